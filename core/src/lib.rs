@@ -1,0 +1,2 @@
+//! The core of ndany.
+pub mod ops;

@@ -1,0 +1,4 @@
+//! Operations.
+pub mod algebra;
+pub mod derived;
+pub use derived::Formula;
