@@ -1,2 +1,3 @@
 //! The core of ndany.
+pub mod io;
 pub mod ops;
