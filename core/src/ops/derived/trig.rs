@@ -12,7 +12,8 @@ use super::format::{Format, infinity, nan, polynomial};
 /// The constants of one format.
 struct Trig<const S: usize, const C: usize> {
     two_over_pi: f64,
-    /// π/2, each part a float nearest to what the parts before it leave.
+    /// π/2 in three parts. The second is positive in both formats: its product with n = 0 is then +0,
+    /// and a zero x keeps its sign.
     half_pi: [f64; 3],
     /// Largest |x| reduced by subtraction. The float nearest to 2/π is off by 2^-25.7 (2^-54.6) of
     /// itself: up to here that moves r by less than 0.011 beyond π/4, where the polynomials are still fitted.
@@ -28,7 +29,7 @@ struct Trig<const S: usize, const C: usize> {
 /// f32: sine to 2^-27.8, cosine to 2^-32.9 of the result.
 const TRIG32: Trig<3, 3> = Trig {
     two_over_pi: 0.6366197466850281,
-    half_pi: [1.5707963705062866, -4.371138828673793e-08, -1.7151245100058819e-15],
+    half_pi: [1.570796251296997, 7.549790126404332e-08, -1.7151245100058819e-15],
     ordinary: 262_144.0,
     sine: [-0.16666653752326965, 0.00833209790289402, -0.00019506023090798408],
     cosine: [0.04166664555668831, -0.0013887290842831135, 2.4428645701846108e-05],
