@@ -161,9 +161,4 @@ impl Buffer {
     pub(crate) fn memory(&self) -> &dyn Memory {
         self.memory.as_ref()
     }
-
-    /// Does nobody else hold this memory?
-    pub(crate) fn is_sole(&mut self) -> bool {
-        Arc::get_mut(&mut self.memory).is_some()
-    }
 }

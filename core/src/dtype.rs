@@ -149,7 +149,13 @@ impl DType {
         match (low.kind(), high.kind()) {
             (Kind::Bool, _) => high,
             (Kind::Int, Kind::Int) => match (low.is_unsigned(), high.is_unsigned()) {
-                (false, false) | (true, true) => if low.size() >= high.size() { low } else { high },
+                (false, false) | (true, true) => {
+                    if low.size() >= high.size() {
+                        low
+                    } else {
+                        high
+                    }
+                }
                 (true, false) => DType::promote_signed(high, low),
                 (false, true) => DType::promote_signed(low, high),
             },
@@ -159,12 +165,30 @@ impl DType {
                 (2, float) => float,
                 (_, _) => F64,
             },
-            (Kind::Int, Kind::Complex) => if low.size() <= 2 { high } else { C128 },
+            (Kind::Int, Kind::Complex) => {
+                if low.size() <= 2 {
+                    high
+                } else {
+                    C128
+                }
+            }
             (Kind::Float, Kind::Float) => match (low, high) {
                 (F16, BF16) | (BF16, F16) => F32,
-                (low, high) => if low.size() >= high.size() { low } else { high },
+                (low, high) => {
+                    if low.size() >= high.size() {
+                        low
+                    } else {
+                        high
+                    }
+                }
             },
-            (Kind::Float, Kind::Complex) => if low == F64 { C128 } else { high },
+            (Kind::Float, Kind::Complex) => {
+                if low == F64 {
+                    C128
+                } else {
+                    high
+                }
+            }
             (Kind::Complex, _) => C128,
             (Kind::Int | Kind::Float, _) => unreachable!("kinds are ordered"),
         }

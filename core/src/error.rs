@@ -211,7 +211,9 @@ pub enum Error {
         shape: ShapeText,
     },
     /// A negative integer exponent of an integer base.
-    #[error("[power] integers to negative integer powers are not allowed: convert to a float first")]
+    #[error(
+        "[power] integers to negative integer powers are not allowed: convert to a float first"
+    )]
     NegativePower,
     /// Operands on two devices.
     #[error("[{op}] operands are on {left} and {right}: move one with to_device")]

@@ -82,7 +82,11 @@ impl Scalar {
             (Some(dtype), _) => dtype,
             (None, Number::Bool(_)) => DType::Bool,
             (None, Number::Int(value)) => {
-                if value > i64::MAX as i128 { DType::U64 } else { DType::I64 }
+                if value > i64::MAX as i128 {
+                    DType::U64
+                } else {
+                    DType::I64
+                }
             }
             (None, Number::Float(_)) => DType::F64,
             (None, Number::Complex(..)) => DType::C128,
@@ -127,11 +131,14 @@ impl Scalar {
                 return Err(Error::WeakOverflow { op, value, dtype });
             }
         }
-        Ok([number_bits(real, dtype), match dtype {
-            DType::C64 => u64::from((imaginary as f32).to_bits()),
-            DType::C128 => imaginary.to_bits(),
-            _ => 0,
-        }])
+        Ok([
+            number_bits(real, dtype),
+            match dtype {
+                DType::C64 => u64::from((imaginary as f32).to_bits()),
+                DType::C128 => imaginary.to_bits(),
+                _ => 0,
+            },
+        ])
     }
 }
 

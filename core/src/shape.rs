@@ -58,10 +58,7 @@ pub fn broadcast(op: &'static str, left: &[usize], right: &[usize]) -> Result<Sh
 /// The axis counted from the front.
 pub fn axis_index(op: &'static str, axis: isize, ndim: usize) -> Result<usize> {
     let counted = if axis < 0 { axis + ndim as isize } else { axis };
-    usize::try_from(counted)
-        .ok()
-        .filter(|&axis| axis < ndim)
-        .ok_or(Error::Axis { op, axis, ndim })
+    usize::try_from(counted).ok().filter(|&axis| axis < ndim).ok_or(Error::Axis { op, axis, ndim })
 }
 
 /// Several different axes, counted from the front, in the order given.
@@ -223,9 +220,9 @@ pub fn collapse(shape: &mut Shape, operands: &mut [Strides], fixed: usize) -> us
         let in_row = axis >= boundary;
         let same_side = kept > 0 && (in_row == (row_axes > 0));
         let merges = same_side
-            && operands.iter().all(|strides| {
-                strides[kept - 1] == strides[axis] * shape[axis] as isize
-            });
+            && operands
+                .iter()
+                .all(|strides| strides[kept - 1] == strides[axis] * shape[axis] as isize);
         if merges {
             shape[kept - 1] *= shape[axis];
             for strides in operands.iter_mut() {
@@ -253,11 +250,19 @@ mod tests {
 
     #[test]
     fn reshape_of_a_strided_view_is_a_view_when_strides_can_say_it() {
-        let rows = Layout { shape: [4, 6].into_iter().collect(), strides: [12, 1].into_iter().collect(), offset: 3 };
+        let rows = Layout {
+            shape: [4, 6].into_iter().collect(),
+            strides: [12, 1].into_iter().collect(),
+            offset: 3,
+        };
         let split = rows.reshape(&[2, 2, 3, 2]).expect("splits inside each axis");
         assert_eq!(split.strides.as_slice(), [24, 12, 2, 1]);
         assert!(rows.reshape(&[24]).is_none());
-        let column = Layout { shape: [4, 1].into_iter().collect(), strides: [-12, 5].into_iter().collect(), offset: 40 };
+        let column = Layout {
+            shape: [4, 1].into_iter().collect(),
+            strides: [-12, 5].into_iter().collect(),
+            offset: 40,
+        };
         assert_eq!(column.reshape(&[2, 1, 2]).expect("one axis").strides[2], -12);
     }
 

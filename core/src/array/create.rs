@@ -7,8 +7,8 @@ use crate::backend::Buffer;
 use crate::device::Device;
 use crate::dtype::{DType, Element, Kind};
 use crate::error::{Error, Result};
-use crate::graph::node::{Constant, Expr, Node};
-use crate::graph::{self};
+use crate::graph;
+use crate::graph::node::{Expr, Node};
 use crate::scalar::{Number, Scalar};
 use crate::shape::{self, Shape};
 use crate::twins::expect;
@@ -71,7 +71,12 @@ impl Array {
     /// # Errors
     /// The bytes do not fill the shape; the shape is too large; the device has no memory left.
     #[track_caller]
-    pub fn from_bytes(dtype: DType, shape: &[usize], bytes: &[u8], device: &Device) -> Result<Array> {
+    pub fn from_bytes(
+        dtype: DType,
+        shape: &[usize],
+        bytes: &[u8],
+        device: &Device,
+    ) -> Result<Array> {
         let size = shape::checked_size("from_bytes", shape, dtype)?;
         if bytes.len() != size * dtype.size() {
             let len = bytes.len() / dtype.size();
@@ -252,9 +257,14 @@ pub fn try_arange(
             if step == 0 {
                 return Err(Error::Range { op: OP, reason: "the step is zero" });
             }
-            let (span, stride) = if step > 0 { (stop - start, step) } else { (start - stop, -step) };
+            let (span, stride) =
+                if step > 0 { (stop - start, step) } else { (start - stop, -step) };
             let length = if span <= 0 { 0 } else { (span - 1) / stride + 1 };
-            let compute = if dtype.kind() == Kind::Int || dtype == DType::Bool { DType::I64 } else { DType::F64 };
+            let compute = if dtype.kind() == Kind::Int || dtype == DType::Bool {
+                DType::I64
+            } else {
+                DType::F64
+            };
             (compute, length as f64)
         }
         Kind::Float => {
@@ -296,7 +306,13 @@ pub fn linspace(start: f64, stop: f64, count: usize) -> Array {
 
 /// [`linspace`] with NumPy's `endpoint` and `dtype`, and with errors as values.
 #[track_caller]
-pub fn try_linspace(start: f64, stop: f64, count: usize, endpoint: bool, dtype: DType) -> Result<Array> {
+pub fn try_linspace(
+    start: f64,
+    stop: f64,
+    count: usize,
+    endpoint: bool,
+    dtype: DType,
+) -> Result<Array> {
     let intervals = if endpoint { count.saturating_sub(1) } else { count };
     let delta = stop - start;
     let index = try_arange(0, count, 1, Some(DType::F64))?;

@@ -2,9 +2,9 @@
 //! cost) and for writing.
 
 use std::ops::{
-    AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, Deref, DerefMut, DivAssign, MulAssign, Range,
-    RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive, RemAssign, ShlAssign, ShrAssign,
-    SubAssign,
+    AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, Deref, DerefMut, DivAssign, MulAssign,
+    Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive, RemAssign, ShlAssign,
+    ShrAssign, SubAssign,
 };
 use std::sync::Arc;
 
@@ -183,16 +183,18 @@ macro_rules! s {
 fn apply(op: &'static str, layout: &Layout, items: &[Index]) -> Result<Layout> {
     let ndim = layout.shape.len();
     let form = |reason| Error::IndexForm { op, reason, ndim };
-    let used = items.iter().filter(|item| matches!(item, Index::At(_) | Index::Slice { .. })).count();
+    let used =
+        items.iter().filter(|item| matches!(item, Index::At(_) | Index::Slice { .. })).count();
     if used > ndim {
         return Err(form("too many indices"));
     }
     if items.iter().filter(|item| matches!(item, Index::Ellipsis)).count() > 1 {
         return Err(form("more than one ellipsis"));
     }
-    let (mut shape, mut strides, mut offset) = (Shape::new(), Strides::new(), layout.offset as isize);
+    let (mut shape, mut strides, mut offset) =
+        (Shape::new(), Strides::new(), layout.offset as isize);
     let mut axis = 0;
-    let mut whole = |axes: usize, axis: &mut usize, shape: &mut Shape, strides: &mut Strides| {
+    let whole = |axes: usize, axis: &mut usize, shape: &mut Shape, strides: &mut Strides| {
         shape.extend_from_slice(&layout.shape[*axis..*axis + axes]);
         strides.extend_from_slice(&layout.strides[*axis..*axis + axes]);
         *axis += axes;
@@ -335,7 +337,12 @@ impl Array {
     #[track_caller]
     fn make_sole(&mut self) -> Result<()> {
         self.eval()?;
-        let repeats = self.layout.shape.iter().zip(&self.layout.strides).any(|(&extent, &stride)| extent > 1 && stride == 0);
+        let repeats = self
+            .layout
+            .shape
+            .iter()
+            .zip(&self.layout.strides)
+            .any(|(&extent, &stride)| extent > 1 && stride == 0);
         if Arc::strong_count(&self.node) > 1 || repeats {
             let copy = self.copy();
             copy.eval()?;

@@ -43,7 +43,7 @@ twins! {
         shape::checked_size(OP, &shape, dtype)?;
         let left = left.astype(dtype).broadcast_view(&full(m, k));
         let right = right.astype(dtype).broadcast_view(&full(k, n));
-        statistics::count(|counts| &counts.operations);
+        statistics::count(|counts| &mut counts.operations);
         let outcome = multiply(&left, &right, &batch, [m, k, n], dtype);
         let product = Array::of_node(Node::done(shape, dtype, self.device().clone(), outcome));
         let product = if self.ndim() == 1 { product.try_squeeze(-2)? } else { product };
@@ -64,7 +64,13 @@ fn split(shape: &[usize]) -> (&[usize], [usize; 2]) {
     (outer, [inner[0], inner[1]])
 }
 
-fn multiply(left: &Array, right: &Array, batch: &Shape, [m, k, n]: [usize; 3], dtype: DType) -> Result<Buffer> {
+fn multiply(
+    left: &Array,
+    right: &Array,
+    batch: &Shape,
+    [m, k, n]: [usize; 3],
+    dtype: DType,
+) -> Result<Buffer> {
     let device = left.device();
     let size = size_of(batch) * m * n;
     if size > 0 && k == 0 {
@@ -88,7 +94,7 @@ fn multiply(left: &Array, right: &Array, batch: &Shape, [m, k, n]: [usize; 3], d
         right: place(&right_buffer, dtype, right.layout()),
         out: place(&out, dtype, &out_layout),
     };
-    statistics::count(|counts| &counts.products);
+    statistics::count(|counts| &mut counts.products);
     device.backend().matmul(&product)?;
     drop(product);
     Ok(out)

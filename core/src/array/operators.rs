@@ -88,7 +88,11 @@ fn update(array: &mut Array, row: &'static Row, other: Operand) -> Result<()> {
     }
     if value.dtype().kind() > dtype.kind() {
         let dtypes = format!("{} assigned to {dtype}", value.dtype());
-        return Err(Error::DTypes { op: row.name, dtypes, remedy: "convert the array with astype first" });
+        return Err(Error::DTypes {
+            op: row.name,
+            dtypes,
+            remedy: "convert the array with astype first",
+        });
     }
     *array = value.astype(dtype);
     Ok(())

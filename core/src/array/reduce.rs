@@ -176,8 +176,16 @@ impl Array {
             Axes::Some(axes) => axis_indices(op, axes, self.ndim())?,
         };
         axes.sort_unstable();
-        let refused = |option: &str| Error::Arguments { op: op.to_string(), reason: format!("takes no {option}") };
-        if over.dtype.is_some() && !matches!(row.kind, Reduce::Sum | Reduce::Prod | Reduce::Mean | Reduce::Var | Reduce::Std) {
+        let refused = |option: &str| Error::Arguments {
+            op: op.to_string(),
+            reason: format!("takes no {option}"),
+        };
+        if over.dtype.is_some()
+            && !matches!(
+                row.kind,
+                Reduce::Sum | Reduce::Prod | Reduce::Mean | Reduce::Var | Reduce::Std
+            )
+        {
             return Err(refused("dtype"));
         }
         if over.initial.is_some() && !row.takes_initial() {
@@ -214,7 +222,15 @@ impl Array {
             self.reduce_nothing(row, &axes, dtypes.output, initial.is_some(), over.initial)?
         } else {
             let (array, correction) = (self.clone(), over.correction);
-            let expr = ReduceExpr { row, input: dtypes.input, array, mask, initial, axes: axes.clone(), correction };
+            let expr = ReduceExpr {
+                row,
+                input: dtypes.input,
+                array,
+                mask,
+                initial,
+                axes: axes.clone(),
+                correction,
+            };
             graph::reduction(expr, dtypes.output, Location::caller())
         };
         let kept: SmallVec<[isize; 4]> = axes.iter().map(|&axis| axis as isize).collect();
@@ -231,8 +247,10 @@ impl Array {
         has_initial: bool,
         initial: Option<Scalar>,
     ) -> Result<Array> {
-        let kept: SmallVec<[usize; 4]> =
-            (0..self.ndim()).filter(|axis| !axes.contains(axis)).map(|axis| self.shape()[axis]).collect();
+        let kept: SmallVec<[usize; 4]> = (0..self.ndim())
+            .filter(|axis| !axes.contains(axis))
+            .map(|axis| self.shape()[axis])
+            .collect();
         let value = match (has_initial, initial, row.of_nothing()) {
             (true, Some(initial), _) => initial,
             (_, _, Some(value)) => Scalar::typed(DType::F64, value),

@@ -2,7 +2,6 @@
 
 use super::Array;
 use super::reduce::Over;
-use crate::error::Result;
 use crate::graph::evaluate;
 use crate::graph::node::{Expr, Node};
 use crate::ops::reductions::SUM;
@@ -25,7 +24,7 @@ twins! {
         };
         let dtypes = SUM.dtypes(self.dtype(), over.asked_dtype())?;
         let (shape, device) = (Shape::from_slice(array.shape()), array.device().clone());
-        statistics::count(|counts| &counts.operations);
+        statistics::count(|counts| &mut counts.operations);
         let outcome = evaluate::scan(&device, &Expr::Cast(array), &shape, Prim::Add, dtypes.output);
         let scanned = Array::of_node(Node::done(shape, dtypes.output, device, outcome));
         match over.single_axis("cumsum", self.ndim())? {

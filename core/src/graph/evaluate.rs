@@ -10,8 +10,7 @@ use crate::backend::{Backend, Buffer, Launch, Place, Scan};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::ops::meaning::Value;
-use crate::program::{Builder, Combine, Domain, Op, Output, Prim, Program, Reduction};
+use crate::program::{Builder, Combine, Domain, Output, Prim, Program, Reduction};
 use crate::shape::{self, Layout, Shape, Strides, collapse};
 use crate::statistics;
 
@@ -93,7 +92,7 @@ enum Target<'a> {
     /// Into this window of a buffer that nobody reads meanwhile.
     Window { buffer: &'a Buffer, layout: &'a Layout },
     /// Through a scan along the last axis of the space, into a buffer of its own.
-    Scan { combine: Prim, dtype: DType },
+    Scan { combine: Prim },
 }
 
 /// Computes `expr` (of the given shape and dtype) into a window of a buffer.
@@ -119,12 +118,18 @@ pub(crate) fn evaluate_into(
 }
 
 /// Scans `expr` along its last axis, combining in the dtype it has.
-pub(crate) fn scan(device: &Device, expr: &Expr, shape: &[usize], combine: Prim, dtype: DType) -> Result<Buffer> {
+pub(crate) fn scan(
+    device: &Device,
+    expr: &Expr,
+    shape: &[usize],
+    combine: Prim,
+    dtype: DType,
+) -> Result<Buffer> {
     if shape::size_of(shape) == 0 {
         return allocate(device, 0);
     }
     loop {
-        match attempt(device, expr, dtype, &Target::Scan { combine, dtype }) {
+        match attempt(device, expr, dtype, &Target::Scan { combine }) {
             Ok(outcome) => return outcome,
             Err(Obstacle::Failed(error)) => return Err(error),
             Err(obstacle) => clear(obstacle),
@@ -143,7 +148,12 @@ fn space_of(expr: &Expr, target: &Target<'_>) -> Shape {
 }
 
 /// One trace and, if nothing is in its way, its launch. The inner result is the device's.
-fn attempt(device: &Device, expr: &Expr, dtype: DType, target: &Target<'_>) -> Result<Result<Buffer>, Obstacle> {
+fn attempt(
+    device: &Device,
+    expr: &Expr,
+    dtype: DType,
+    target: &Target<'_>,
+) -> Result<Result<Buffer>, Obstacle> {
     let builder = Builder::new();
     let backend = device.backend();
     let mut trace = Trace::new(&builder, space_of(expr, target), backend.row_limit());
@@ -169,7 +179,7 @@ fn attempt(device: &Device, expr: &Expr, dtype: DType, target: &Target<'_>) -> R
         let lifted = SmallVec::from_slice(if dtype.is_complex() { &value } else { &value[..1] });
         program.reductions.push(Reduction { lifted, combine: Combine::Prim(*combine) });
     }
-    program.instrs = builder.into_instrs();
+    program.instrs = builder.take_instrs();
     let outcome = launch(device, &trace, program, expr, dtype, value, &extra, target);
     // Claims that were not written out had no other reader; their outcome is never asked for.
     Ok(outcome)
@@ -219,17 +229,20 @@ fn launch(
 ) -> Result<Buffer> {
     let mut written: SmallVec<[Written; 2]> = SmallVec::new();
     let mut donor = Donor { trace, root, taken: SmallVec::new() };
-    let own_result = |strides: &Strides, domain, shape: &[usize], dtype, donor: &mut Donor<'_, '_>| {
-        match donor.find(dtype, shape, strides, domain) {
+    let own_result =
+        |strides: &Strides, domain, shape: &[usize], dtype, donor: &mut Donor<'_, '_>| match donor
+            .find(dtype, shape, strides, domain)
+        {
             Some(buffer) => Ok(buffer),
             None => allocate(device, shape::size_of(shape) * dtype.size()),
-        }
-    };
+        };
     let prepared = (|| -> Result<()> {
         let (layout, domain) = root_layout(trace, root, target);
         let buffer = match target {
             Target::Window { buffer, .. } => (*buffer).clone(),
-            Target::Node(node) => own_result(&layout.strides, domain, &node.shape, dtype, &mut donor)?,
+            Target::Node(node) => {
+                own_result(&layout.strides, domain, &node.shape, dtype, &mut donor)?
+            }
             Target::Scan { .. } => allocate(device, layout.size() * dtype.size())?,
         };
         let (offset, strides) = (layout.offset, layout.strides);
@@ -246,7 +259,11 @@ fn launch(
     let outcome = prepared.and_then(|()| {
         program.outputs = written
             .iter()
-            .map(|result| Output { dtype: result.dtype, parts: result.parts, domain: result.domain })
+            .map(|result| Output {
+                dtype: result.dtype,
+                parts: result.parts,
+                domain: result.domain,
+            })
             .collect();
         dispatch(device.backend(), trace, &program, &written, target)
     });
@@ -289,7 +306,13 @@ struct Donor<'t, 'b> {
 }
 
 impl Donor<'_, '_> {
-    fn find(&mut self, dtype: DType, shape: &[usize], strides: &Strides, domain: Domain) -> Option<Buffer> {
+    fn find(
+        &mut self,
+        dtype: DType,
+        shape: &[usize],
+        strides: &Strides,
+        domain: Domain,
+    ) -> Option<Buffer> {
         if domain == Domain::Row {
             return None;
         }
@@ -338,7 +361,8 @@ fn dispatch(
     let row: SmallVec<[usize; 4]> = trace.row.clone().unwrap_or_default();
     let outer = (0..trace.space.len()).filter(|axis| !row.contains(axis));
     let order: SmallVec<[usize; 8]> = outer.chain(row.iter().copied()).collect();
-    let permute = |strides: &Strides| -> Strides { order.iter().map(|&axis| strides[axis]).collect() };
+    let permute =
+        |strides: &Strides| -> Strides { order.iter().map(|&axis| strides[axis]).collect() };
     let mut shape: Shape = order.iter().map(|&axis| trace.space[axis]).collect();
     let mut walks: SmallVec<[Strides; 8]> = trace
         .sources
@@ -377,23 +401,22 @@ fn dispatch(
         .collect();
     let scalars = trace.scalars.iter().map(|&(_, bits)| bits).collect();
     let launch = Launch { program, shape, row_axes, inputs, scalars, outputs };
-    let elementwise_outputs =
-        program.outputs.iter().any(|output| output.domain == Domain::Element);
+    let elementwise_outputs = program.outputs.iter().any(|output| output.domain == Domain::Element);
     match target {
         Target::Scan { .. } => {
-            statistics::count(|counts| &counts.scans);
+            statistics::count(|counts| &mut counts.scans);
             backend.scan(&Scan { launch })
         }
         _ if program.reductions.is_empty() => {
-            statistics::count(|counts| &counts.maps);
+            statistics::count(|counts| &mut counts.maps);
             backend.map(&launch)
         }
         _ if program.reductions.len() == 1 && !elementwise_outputs => {
-            statistics::count(|counts| &counts.reductions);
+            statistics::count(|counts| &mut counts.reductions);
             backend.reduce(&launch)
         }
         _ => {
-            statistics::count(|counts| &counts.rows);
+            statistics::count(|counts| &mut counts.rows);
             backend.rows(&launch)
         }
     }

@@ -130,12 +130,13 @@ pub(crate) fn elementwise(row: &'static Row, operands: &[Operand]) -> Result<Arr
     let device = device_of(op, operands)?;
     // The first operand of three is a condition: it takes no part in promotion.
     let (condition, promoted) = operands.split_at(usize::from(row.arity == 3));
-    let (compute, output) = row.signature.resolve(op, promote(promoted)).map_err(|error| match error {
-        Error::DTypes { op, remedy, .. } => {
-            Error::DTypes { op, dtypes: dtype_list(operands), remedy }
-        }
-        other => other,
-    })?;
+    let (compute, output) =
+        row.signature.resolve(op, promote(promoted)).map_err(|error| match error {
+            Error::DTypes { op, remedy, .. } => {
+                Error::DTypes { op, dtypes: dtype_list(operands), remedy }
+            }
+            other => other,
+        })?;
     let mut shape = Shape::new();
     for operand in operands {
         shape = shape::broadcast(op, &shape, operand.shape())?;
@@ -203,7 +204,11 @@ fn compare_dtypes(operands: &[Operand], dtypes: &mut [DType]) {
 }
 
 /// Asks for a reduction. `axes` are sorted and valid; empty rows have been dealt with.
-pub(crate) fn reduction(reduce: ReduceExpr, output: DType, origin: &'static Location<'static>) -> Array {
+pub(crate) fn reduction(
+    reduce: ReduceExpr,
+    output: DType,
+    origin: &'static Location<'static>,
+) -> Array {
     let shape = reduce
         .array
         .shape()
@@ -231,7 +236,7 @@ pub(crate) fn submit(
     expr: Expr,
 ) -> Array {
     if !matches!(expr, Expr::Fill(_)) {
-        statistics::count(|counts| &counts.operations);
+        statistics::count(|counts| &mut counts.operations);
     }
     let cost = cost_within_limits(&expr);
     let own = shape::size_of(&shape).saturating_mul(dtype.size());
@@ -283,7 +288,8 @@ fn estimate(expr: &Expr) -> Cost {
             cost.pinned = cost.pinned.saturating_add(node.cost.pinned);
         } else {
             cost.inputs += 1;
-            cost.pinned = cost.pinned.saturating_add(shape::size_of(&node.shape) * node.dtype.size());
+            cost.pinned =
+                cost.pinned.saturating_add(shape::size_of(&node.shape) * node.dtype.size());
         }
     });
     cost

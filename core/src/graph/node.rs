@@ -52,16 +52,9 @@ pub(crate) enum Expr {
     /// The same value everywhere.
     Fill(Constant),
     /// `start + index * step` over the one axis, computed in the node's dtype (or its part).
-    Range {
-        start: Constant,
-        step: Constant,
-    },
+    Range { start: Constant, step: Constant },
     /// A row of the table; operand `i` is converted to `compute[i]` first.
-    Map {
-        row: &'static Row,
-        compute: SmallVec<[DType; 3]>,
-        args: SmallVec<[Arg; 3]>,
-    },
+    Map { row: &'static Row, compute: SmallVec<[DType; 3]>, args: SmallVec<[Arg; 3]> },
     /// Conversion (or a plain copy).
     Cast(Array),
     /// A reduction; its node has the kept axes only.

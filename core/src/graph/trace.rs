@@ -184,7 +184,11 @@ impl<'b> Trace<'b> {
         let ty = Ty::of(start.dtype);
         let (start, step) = (self.scalar(start), self.scalar(step));
         let real = start.real() + index.cast(ty) * step.real();
-        signature::cast(Value::Real(real), if ty == Ty::F64 { DType::F64 } else { DType::I64 }, dtype)
+        signature::cast(
+            Value::Real(real),
+            if ty == Ty::F64 { DType::F64 } else { DType::I64 },
+            dtype,
+        )
     }
 
     /// The value of an operand of a node that lies along `map`.
@@ -277,7 +281,8 @@ impl<'b> Trace<'b> {
             return None;
         }
         if let Some(extents) = is_reduction {
-            let along: SmallVec<[usize; 4]> = missing.iter().map(|&axis| self.space[axis]).collect();
+            let along: SmallVec<[usize; 4]> =
+                missing.iter().map(|&axis| self.space[axis]).collect();
             let fits = along == extents && self.reductions.len() < MAX_REDUCTIONS as usize;
             return (fits && self.fix_row(&missing)).then_some(own);
         }
@@ -291,9 +296,7 @@ impl<'b> Trace<'b> {
     /// Agrees on the axes of the row, if they are short enough to stay on chip.
     fn fix_row(&mut self, axes: &[usize]) -> bool {
         match &self.row {
-            Some(row) => {
-                row.iter().filter(|&&axis| self.space[axis] != 1).eq(axes.iter())
-            }
+            Some(row) => row.iter().filter(|&&axis| self.space[axis] != 1).eq(axes.iter()),
             None => {
                 let size: usize = axes.iter().map(|&axis| self.space[axis]).product();
                 let fits = !axes.is_empty() && size <= self.row_limit;
@@ -327,7 +330,12 @@ impl<'b> Trace<'b> {
         };
         // Claimed before the walk goes on, so that an obstacle further back gives it back too.
         let position = self.claims.len();
-        self.claims.push(Claim { node: node.clone(), expr: expr.clone(), map: map.clone(), registers: [0; 2] });
+        self.claims.push(Claim {
+            node: node.clone(),
+            expr: expr.clone(),
+            map: map.clone(),
+            registers: [0; 2],
+        });
         let value = self.expression(&expr, node.dtype, &map, false);
         self.claims[position].registers = registers(value);
         value
@@ -339,7 +347,13 @@ impl<'b> Trace<'b> {
     }
 
     /// A reduction along the row; `map` is where its kept axes lie.
-    fn reduce(&mut self, reduce: &ReduceExpr, dtype: DType, map: &AxisMap, is_root: bool) -> Value<'b> {
+    fn reduce(
+        &mut self,
+        reduce: &ReduceExpr,
+        dtype: DType,
+        map: &AxisMap,
+        is_root: bool,
+    ) -> Value<'b> {
         // Axes of the reduced array: kept ones lie where the node does, reduced ones along the row.
         let row: SmallVec<[usize; 4]> = self.row_axes().iter().copied().collect();
         let mut along = row.iter().copied().filter(|&axis| self.space[axis] != 1);
@@ -371,7 +385,8 @@ impl<'b> Trace<'b> {
         let count: usize = reduce.axes.iter().map(|&axis| reduce.array.shape()[axis]).product();
         let ty = states[0].ty();
         let real = |trace: &mut Self, value: f64| {
-            let bits = if ty == Ty::F32 { u64::from((value as f32).to_bits()) } else { value.to_bits() };
+            let bits =
+                if ty == Ty::F32 { u64::from((value as f32).to_bits()) } else { value.to_bits() };
             let dtype = if ty == Ty::F32 { DType::F32 } else { DType::F64 };
             trace.scalar(Constant { dtype, bits: [bits, 0] }).real()
         };
@@ -381,12 +396,17 @@ impl<'b> Trace<'b> {
             Reduce::Var | Reduce::Std => {
                 (Some(real(self, count as f64)), Some(real(self, reduce.correction)))
             }
-            Reduce::Sum | Reduce::Prod | Reduce::Min | Reduce::Max | Reduce::Any | Reduce::All
-            | Reduce::ArgMin | Reduce::ArgMax => (None, None),
+            Reduce::Sum
+            | Reduce::Prod
+            | Reduce::Min
+            | Reduce::Max
+            | Reduce::Any
+            | Reduce::All
+            | Reduce::ArgMin
+            | Reduce::ArgMax => (None, None),
         };
         let complex = reduce.input.is_complex();
-        let finished =
-            reduce.row.kind.finish(&states, complex, mask.is_some(), count, correction);
+        let finished = reduce.row.kind.finish(&states, complex, mask.is_some(), count, correction);
         let finished = match reduce.initial {
             Some(initial) => self.with_initial(reduce, finished, initial),
             None => finished,
@@ -415,7 +435,12 @@ impl<'b> Trace<'b> {
         Some(if dtype.is_complex() { Value::Complex(real, real.zero()) } else { Value::Real(real) })
     }
 
-    fn with_initial(&mut self, reduce: &ReduceExpr, value: Value<'b>, initial: Constant) -> Value<'b> {
+    fn with_initial(
+        &mut self,
+        reduce: &ReduceExpr,
+        value: Value<'b>,
+        initial: Constant,
+    ) -> Value<'b> {
         use crate::ops::Reduce;
         let operands = [value, self.scalar(initial)];
         match reduce.row.kind {
@@ -423,8 +448,13 @@ impl<'b> Trace<'b> {
             Reduce::Prod => meaning::multiply(self.builder, &operands),
             Reduce::Min => meaning::minimum(self.builder, &operands),
             Reduce::Max => meaning::maximum(self.builder, &operands),
-            Reduce::Any | Reduce::All | Reduce::ArgMin | Reduce::ArgMax | Reduce::Mean
-            | Reduce::Var | Reduce::Std => unreachable!("refused where it was asked for"),
+            Reduce::Any
+            | Reduce::All
+            | Reduce::ArgMin
+            | Reduce::ArgMax
+            | Reduce::Mean
+            | Reduce::Var
+            | Reduce::Std => unreachable!("refused where it was asked for"),
         }
     }
 

@@ -7,7 +7,6 @@
 //! that names its cause. Deliberately absent: pickled objects, structured and string dtypes,
 //! memory mapping.
 
-
 mod error;
 mod fortran;
 mod header;

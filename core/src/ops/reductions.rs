@@ -323,7 +323,10 @@ fn registers(value: Value<'_>) -> SmallVec<[Term<'_>; 4]> {
 }
 
 /// Records the combination of two states whose registers have these types, left then right.
-fn body(types: &[Ty], write: impl for<'b> FnOnce(&'b Builder, &[Term<'b>]) -> SmallVec<[Term<'b>; 4]>) -> Combine {
+fn body(
+    types: &[Ty],
+    write: impl for<'b> FnOnce(&'b Builder, &[Term<'b>]) -> SmallVec<[Term<'b>; 4]>,
+) -> Combine {
     let builder = Builder::new();
     let results = {
         let arguments: SmallVec<[Term<'_>; 8]> = types

@@ -12,7 +12,6 @@ use crate::error::Result;
 use crate::graph::{Operand, elementwise};
 use crate::twins::expect;
 
-
 macro_rules! unary {
     ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr;)+) => {
         $(
@@ -236,12 +235,20 @@ pub static TERNARY: &[&Row] = &[&WHERE];
 /// # Panics
 /// Where [`try_where`] errs.
 #[track_caller]
-pub fn where_(condition: impl Into<Operand>, x: impl Into<Operand>, y: impl Into<Operand>) -> Array {
+pub fn where_(
+    condition: impl Into<Operand>,
+    x: impl Into<Operand>,
+    y: impl Into<Operand>,
+) -> Array {
     expect(try_where(condition, x, y))
 }
 
 /// [`where_`], with shapes that do not broadcast or operands on two devices as errors.
 #[track_caller]
-pub fn try_where(condition: impl Into<Operand>, x: impl Into<Operand>, y: impl Into<Operand>) -> Result<Array> {
+pub fn try_where(
+    condition: impl Into<Operand>,
+    x: impl Into<Operand>,
+    y: impl Into<Operand>,
+) -> Result<Array> {
     elementwise(&WHERE, &[condition.into(), x.into(), y.into()])
 }

@@ -84,7 +84,8 @@ impl Signature {
     /// Bool and integers.
     pub const BITS: Signature = Signature { floats: false, complex: false, ..ANY };
     /// Integers; bool counts as int8.
-    pub const SHIFTS: Signature = Signature { bools: Bools::AsInt8, floats: false, complex: false, ..ANY };
+    pub const SHIFTS: Signature =
+        Signature { bools: Bools::AsInt8, floats: false, complex: false, ..ANY };
     /// Every dtype; complex numbers return their part's dtype.
     pub const MAGNITUDE: Signature = Signature { returns: Returns::Part, ..ANY };
 

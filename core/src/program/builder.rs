@@ -41,6 +41,11 @@ impl Builder {
         self.instrs.into_inner()
     }
 
+    /// The instructions recorded, while terms of this builder are still about; it must record no more.
+    pub(crate) fn take_instrs(&self) -> Vec<Instr> {
+        self.instrs.take()
+    }
+
     /// Number of instructions recorded so far.
     pub fn len(&self) -> usize {
         self.instrs.borrow().len()
@@ -205,7 +210,11 @@ impl<'b> Term<'b> {
     pub fn bitcast(self, ty: Ty) -> Term<'b> {
         let from = self.ty();
         assert_eq!(from.size(), ty.size(), "bit cast between widths");
-        if from == ty { self } else { self.builder.push(Op::Bitcast { from }, ty, [self.reg, 0, 0]) }
+        if from == ty {
+            self
+        } else {
+            self.builder.push(Op::Bitcast { from }, ty, [self.reg, 0, 0])
+        }
     }
 
     /// Rounded to the values of `dtype`, where that is a 16-bit float kept in F32.

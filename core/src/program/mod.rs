@@ -163,9 +163,9 @@ impl Prim {
     pub const ALL: [Prim; 32] = {
         use Prim::*;
         [
-            Add, Sub, Mul, Div, Rem, IntPow, Min, Max, And, Or, Xor, Shl, Shr, MulHigh, Neg, Abs, Not,
-            Sqrt, Floor, Ceil, Trunc, Rint, RoundF16, RoundBf16, NarrowF16, NarrowBf16, Fma, Lt, Le,
-            Eq, Select, SelectRare,
+            Add, Sub, Mul, Div, Rem, IntPow, Min, Max, And, Or, Xor, Shl, Shr, MulHigh, Neg, Abs,
+            Not, Sqrt, Floor, Ceil, Trunc, Rint, RoundF16, RoundBf16, NarrowF16, NarrowBf16, Fma,
+            Lt, Le, Eq, Select, SelectRare,
         ]
     };
 
@@ -173,10 +173,10 @@ impl Prim {
     pub const fn arity(self) -> usize {
         use Prim::*;
         match self {
-            Neg | Abs | Not | Sqrt | Floor | Ceil | Trunc | Rint | RoundF16 | RoundBf16 | NarrowF16
-            | NarrowBf16 => 1,
-            Add | Sub | Mul | Div | Rem | IntPow | Min | Max | And | Or | Xor | Shl | Shr | MulHigh
-            | Lt | Le | Eq => 2,
+            Neg | Abs | Not | Sqrt | Floor | Ceil | Trunc | Rint | RoundF16 | RoundBf16
+            | NarrowF16 | NarrowBf16 => 1,
+            Add | Sub | Mul | Div | Rem | IntPow | Min | Max | And | Or | Xor | Shl | Shr
+            | MulHigh | Lt | Le | Eq => 2,
             Fma | Select | SelectRare => 3,
         }
     }
@@ -340,12 +340,14 @@ impl Program {
                 Op::Load { input, .. } => self.inputs[usize::from(input)].domain,
                 Op::Index => Domain::Element,
                 Op::Scalar(_) | Op::Const(_) | Op::Reduced { .. } | Op::Argument(_) => Domain::Row,
-                Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) | Op::Call(_) => instr
-                    .args()
-                    .iter()
-                    .map(|&arg| domains[usize::from(arg)])
-                    .max()
-                    .unwrap_or(Domain::Row),
+                Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) | Op::Call(_) => {
+                    instr
+                        .args()
+                        .iter()
+                        .map(|&arg| domains[usize::from(arg)])
+                        .max()
+                        .unwrap_or(Domain::Row)
+                }
             };
             domains.push(domain);
         }
@@ -375,7 +377,10 @@ impl Program {
         let outputs = self
             .outputs
             .iter()
-            .map(|output| Output { parts: output.parts.map(|reg| map[usize::from(reg)]), ..*output })
+            .map(|output| Output {
+                parts: output.parts.map(|reg| map[usize::from(reg)]),
+                ..*output
+            })
             .collect();
         Program {
             inputs: self.inputs.clone(),

@@ -107,8 +107,16 @@ mod tests {
         for step in 0..1u32 << 20 {
             let value = f32::from_bits(step.wrapping_mul(4099));
             if !value.is_nan() {
-                assert_eq!(f32_to_f16(value).to_bits(), f16::from_f32(value).to_bits(), "{value:e}");
-                assert_eq!(f32_to_bf16(value).to_bits(), bf16::from_f32(value).to_bits(), "{value:e}");
+                assert_eq!(
+                    f32_to_f16(value).to_bits(),
+                    f16::from_f32(value).to_bits(),
+                    "{value:e}"
+                );
+                assert_eq!(
+                    f32_to_bf16(value).to_bits(),
+                    bf16::from_f32(value).to_bits(),
+                    "{value:e}"
+                );
             }
         }
     }

@@ -104,7 +104,11 @@ fn element(place: &Place<'_>, shape: &[usize], mut index: usize) -> usize {
     position as usize
 }
 
-fn write_elements(place: &Place<'_>, dtype: DType, values: impl IntoIterator<Item = (usize, [u64; 2])>) {
+fn write_elements(
+    place: &Place<'_>,
+    dtype: DType,
+    values: impl IntoIterator<Item = (usize, [u64; 2])>,
+) {
     let mut bytes = bytes_of(place.memory).write().unwrap_or_else(PoisonError::into_inner);
     let size = dtype.size();
     for (position, parts) in values {
@@ -153,7 +157,10 @@ fn evaluate(
                 }
             }
             Op::Const(_) | Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) => {
-                let arg_ty = instr.args().first().map_or(instr.ty, |&arg| program.instrs[usize::from(arg)].ty);
+                let arg_ty = instr
+                    .args()
+                    .first()
+                    .map_or(instr.ty, |&arg| program.instrs[usize::from(arg)].ty);
                 (0..length)
                     .map(|k| {
                         let mut args = [0; 3];
@@ -275,8 +282,7 @@ impl Backend for Reference {
             let first = row * row_size;
             let registers = evaluate(&program, launch, first, row_size, 0)?;
             let elements = states(reduction, &registers, row_size);
-            let scanned =
-                plan::scan(&elements, &mut |a, b| combine(reduction, &program, a, b));
+            let scanned = plan::scan(&elements, &mut |a, b| combine(reduction, &program, a, b));
             for (k, state) in scanned.iter().enumerate() {
                 let parts = [state[0], state[state.len() - 1]];
                 values.push((element(place, &launch.shape, first + k), parts));
@@ -302,7 +308,8 @@ impl Backend for Reference {
             let load = |place: &Place<'_>, bytes: &[u8], shape: &[usize], index| {
                 let position = element(place, shape, index);
                 let one = &bytes[position * dtype.size()..][..dtype.size()];
-                [0, if dtype.is_complex() { 1 } else { 0 }].map(|part| scalar::load(dtype, one, part))
+                [0, if dtype.is_complex() { 1 } else { 0 }]
+                    .map(|part| scalar::load(dtype, one, part))
             };
             let (multiply, add) = match dtype {
                 DType::Bool => (Prim::And, Prim::Or),
@@ -313,8 +320,18 @@ impl Backend for Reference {
                 for (i, j) in (0..product.m).flat_map(|i| (0..product.n).map(move |j| (i, j))) {
                     let mut sum = [0; 2];
                     for k in 0..product.k {
-                        let a = load(&product.left, &left, &left_shape, (batch * product.m + i) * product.k + k);
-                        let b = load(&product.right, &right, &right_shape, (batch * product.k + k) * product.n + j);
+                        let a = load(
+                            &product.left,
+                            &left,
+                            &left_shape,
+                            (batch * product.m + i) * product.k + k,
+                        );
+                        let b = load(
+                            &product.right,
+                            &right,
+                            &right_shape,
+                            (batch * product.k + k) * product.n + j,
+                        );
                         let term = if dtype.is_complex() {
                             let [ac, bd] = [real(multiply, a[0], b[0]), real(multiply, a[1], b[1])];
                             let [ad, bc] = [real(multiply, a[0], b[1]), real(multiply, a[1], b[0])];

@@ -41,7 +41,13 @@ fn bits32(value: f32) -> u64 {
 pub(super) fn prim(prim: Prim, ty: Ty, args: [u64; 3]) -> Result<u64> {
     let [a, b, c] = args;
     Ok(match prim {
-        Prim::Select | Prim::SelectRare => if a != 0 { b } else { c },
+        Prim::Select | Prim::SelectRare => {
+            if a != 0 {
+                b
+            } else {
+                c
+            }
+        }
         Prim::RoundF16 => bits32(round::f32_to_f16(f32_of(a)).to_f32()),
         Prim::RoundBf16 => bits32(round::f32_to_bf16(f32_of(a)).to_f32()),
         Prim::NarrowF16 => bits32(round::f64_to_f16(f64::from_bits(a)).to_f32()),
@@ -86,9 +92,20 @@ macro_rules! float {
                 Prim::Lt => return u64::from(a < b),
                 Prim::Le => return u64::from(a <= b),
                 Prim::Eq => return u64::from(a == b),
-                Prim::IntPow | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Shl
-                | Prim::Shr | Prim::MulHigh | Prim::Select | Prim::SelectRare | Prim::RoundF16
-                | Prim::RoundBf16 | Prim::NarrowF16 | Prim::NarrowBf16 => {
+                Prim::IntPow
+                | Prim::And
+                | Prim::Or
+                | Prim::Xor
+                | Prim::Not
+                | Prim::Shl
+                | Prim::Shr
+                | Prim::MulHigh
+                | Prim::Select
+                | Prim::SelectRare
+                | Prim::RoundF16
+                | Prim::RoundBf16
+                | Prim::NarrowF16
+                | Prim::NarrowBf16 => {
                     unreachable!("{prim:?} of a float")
                 }
             })
@@ -106,8 +123,20 @@ fn integer(prim: Prim, ty: Ty, a: u64, b: u64) -> Result<u64> {
         Prim::Add => x + y,
         Prim::Sub => x - y,
         Prim::Mul => return Ok(trim(ty, (x as u64).wrapping_mul(y as u64))),
-        Prim::Div => if y == 0 { 0 } else { x / y },
-        Prim::Rem => if y == 0 { 0 } else { x % y },
+        Prim::Div => {
+            if y == 0 {
+                0
+            } else {
+                x / y
+            }
+        }
+        Prim::Rem => {
+            if y == 0 {
+                0
+            } else {
+                x % y
+            }
+        }
         Prim::IntPow => {
             let exponent = u64::try_from(y).map_err(|_| Error::NegativePower)?;
             return Ok(trim(ty, wrapping_pow(x as u64, exponent)));
@@ -117,7 +146,13 @@ fn integer(prim: Prim, ty: Ty, a: u64, b: u64) -> Result<u64> {
         Prim::And => x & y,
         Prim::Or => x | y,
         Prim::Xor => x ^ y,
-        Prim::Shl => if in_width { x << y } else { 0 },
+        Prim::Shl => {
+            if in_width {
+                x << y
+            } else {
+                0
+            }
+        }
         Prim::Shr => x >> if in_width { y } else { width },
         Prim::MulHigh => ((a as u128 * b as u128) >> width) as i128,
         Prim::Neg => -x,
@@ -126,8 +161,17 @@ fn integer(prim: Prim, ty: Ty, a: u64, b: u64) -> Result<u64> {
         Prim::Lt => i128::from(x < y),
         Prim::Le => i128::from(x <= y),
         Prim::Eq => i128::from(x == y),
-        Prim::Sqrt | Prim::Floor | Prim::Ceil | Prim::Trunc | Prim::Rint | Prim::Fma
-        | Prim::Select | Prim::SelectRare | Prim::RoundF16 | Prim::RoundBf16 | Prim::NarrowF16
+        Prim::Sqrt
+        | Prim::Floor
+        | Prim::Ceil
+        | Prim::Trunc
+        | Prim::Rint
+        | Prim::Fma
+        | Prim::Select
+        | Prim::SelectRare
+        | Prim::RoundF16
+        | Prim::RoundBf16
+        | Prim::NarrowF16
         | Prim::NarrowBf16 => unreachable!("{prim:?} of an integer"),
     };
     Ok(trim(ty, value as u64))
@@ -189,7 +233,11 @@ pub(super) fn step(op: &Op, ty: Ty, arg_ty: Ty, args: [u64; 3]) -> Result<u64> {
             let last = table.words.len() - 1;
             trim(ty, table.words[usize::try_from(args[0]).unwrap_or(last).min(last)])
         }
-        Op::Load { .. } | Op::Scalar(_) | Op::Index | Op::Argument(_) | Op::Call(_)
+        Op::Load { .. }
+        | Op::Scalar(_)
+        | Op::Index
+        | Op::Argument(_)
+        | Op::Call(_)
         | Op::Reduced { .. } => unreachable!("{op:?} is not a step"),
     })
 }
