@@ -200,6 +200,16 @@ impl<'b> Trace<'b> {
                 Err(error) => self.fail(error.clone(), node.dtype),
             };
         }
+        // Claimed by this trace already: its value, or, lying otherwise, a buffer of its own.
+        if let Some(position) = self.claims.iter().position(|claim| Arc::ptr_eq(&claim.node, node))
+        {
+            let own = coincide(array.layout(), map, &node.shape);
+            let claim = &self.claims[position];
+            return match own == Some(claim.map.clone()) {
+                true => self.value(claim.registers, node.dtype),
+                false => self.need(node),
+            };
+        }
         if let Some(constant) = node.peek(|expr| match expr {
             Expr::Fill(constant) => Some(*constant),
             Expr::Range { .. } | Expr::Map { .. } | Expr::Cast(_) | Expr::Reduce(_) => None,
@@ -310,15 +320,6 @@ impl<'b> Trace<'b> {
 
     /// Computes a pending node in this program.
     fn inline(&mut self, node: &Arc<Node>, map: AxisMap) -> Value<'b> {
-        let known =
-            self.claims.iter().find(|claim| Arc::ptr_eq(&claim.node, node) && claim.map == map);
-        if let Some(claim) = known {
-            return self.value(claim.registers, node.dtype);
-        }
-        // The same node under another permutation is written out once instead.
-        if self.claims.iter().any(|claim| Arc::ptr_eq(&claim.node, node)) {
-            return self.need(node);
-        }
         let Some(expr) = node.claim() else {
             if node.is_pending() {
                 self.busy.get_or_insert_with(|| node.clone());
