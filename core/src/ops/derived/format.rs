@@ -49,6 +49,12 @@ impl Format {
     }
 }
 
+/// 2^power, for a power among the normal numbers.
+#[inline(always)]
+pub(super) const fn two_to(power: i32) -> f64 {
+    f64::from_bits(((power + 1023) as u64) << 52)
+}
+
 /// c[0] + c[1] x + … by Horner's rule, which has the fewest steps: loops over arrays have enough
 /// independent elements in flight to hide its latency.
 #[inline(always)]

@@ -7,27 +7,27 @@
 //! rounding that shows.
 
 use super::super::algebra::Algebra;
-use super::format::{Format, infinity, nan, polynomial};
+use super::format::{Format, infinity, nan, polynomial, two_to};
 
 /// The constants of one format.
-struct Log {
+pub(super) struct Log {
     /// ln 2 with enough zeros behind it that any exponent times it is exact.
-    ln2_high: f64,
-    ln2_low: f64,
+    pub(super) ln2_high: f64,
+    pub(super) ln2_low: f64,
     /// The bits of √½.
     root_half: u64,
     /// 2^this lifts every subnormal number among the normal ones.
-    lift: i32,
+    pub(super) lift: i32,
 }
 
-const LOG32: Log = Log {
+pub(super) const LOG32: Log = Log {
     ln2_high: 0.693145751953125,
     ln2_low: 1.428606765330187e-06,
     root_half: 0x3f35_04f3,
     lift: 24,
 };
 
-const LOG64: Log = Log {
+pub(super) const LOG64: Log = Log {
     ln2_high: 0.693147180559663,
     ln2_low: 2.8235290563031577e-13,
     root_half: 0x3fe6_a09e_667f_3bcd,
@@ -78,7 +78,7 @@ fn tail64<A: Algebra>(a: &A, f: A::F) -> A::F {
 
 /// The bits of a positive normal number as (k, bits of m), k plus the bias.
 #[inline(always)]
-fn split<A: Algebra>(a: &A, bits: A::U, c: &Log) -> (A::F, A::U) {
+pub(super) fn split<A: Algebra>(a: &A, bits: A::U, c: &Log) -> (A::F, A::U) {
     let format = Format::of(A::WIDTH);
     let lifted = bits + a.u(format.one - c.root_half);
     let fraction = lifted & a.u(format.normal - 1);
@@ -112,7 +112,7 @@ fn log<A: Algebra>(a: &A, x: A::F, c: &Log, tail: impl Fn(&A, A::F) -> A::F) -> 
     let special = !a.lt_u(a.bits(x) - a.u(format.normal), span);
     let small = a.lt(x, a.float(a.u(format.normal)));
     let lift = c.lift;
-    let normal = a.rare(special, |a| a.pick(small, x * a.f(2f64.powi(lift)), x), x);
+    let normal = a.rare(special, |a| a.pick(small, x * a.f(two_to(lift)), x), x);
     let (k, m) = split(a, a.bits(normal), c);
     let k = a.rare(special, |a| a.pick(small, k - a.f(f64::from(lift)), k), k);
     let f = a.float(m) - a.f(1.0);

@@ -67,10 +67,22 @@ formulas! {
     Cos "cos" (x) => 32 ulp 1 trig::cos32, 64 ulp 1 trig::cos64;
     /// tanh x.
     Tanh "tanh" (x) => 32 ulp 1 hyperbolic::tanh32, 64 ulp 1 hyperbolic::tanh64;
+    /// sinh x.
+    Sinh "sinh" (x) => 32 ulp 1 hyperbolic::sinh32, 64 ulp 1 hyperbolic::sinh64;
+    /// cosh x.
+    Cosh "cosh" (x) => 32 ulp 1 hyperbolic::cosh32, 64 ulp 1 hyperbolic::cosh64;
+    /// x^y.
+    Pow "pow" (x, y) => 32 ulp 1 power::pow32, 64 ulp 1 power::pow64;
+    /// √(x² + y²).
+    Hypot "hypot" (x, y) => 32 ulp 1 polar::hypot32, 64 ulp 1 polar::hypot64;
+    /// The angle of the point (x, y), from −π to π; y comes first.
+    Atan2 "atan2" (y, x) => 32 ulp 1 polar::atan2_32, 64 ulp 1 polar::atan2_64;
 }
 
 pub mod exp;
 mod format;
 pub mod hyperbolic;
 pub mod log;
+pub mod polar;
+pub mod power;
 pub mod trig;

@@ -7,7 +7,7 @@
 //! computed, and n picks one and its sign.
 
 use super::super::algebra::{Algebra, Table};
-use super::format::{Format, infinity, nan, polynomial};
+use super::format::{Format, infinity, nan, polynomial, two_to};
 
 /// The constants of one format.
 struct Trig<const S: usize, const C: usize> {
@@ -162,7 +162,7 @@ fn multiply<A: Algebra, const S: usize, const C: usize>(
     // The magnitude in three parts that are exact floats, whatever cancelled in front.
     let extra = width - format.mantissa - 1;
     let rest = format.mantissa + 1 - extra;
-    let unit = |bits: usize| 2f64.powi(-(bits as i32));
+    let unit = |bits: usize| two_to(-(bits as i32));
     let high = a.from_int(above >> extra) * a.f(unit(width - 2 - extra));
     let middle = ((above & a.u((1 << extra) - 1)) << rest) | (below >> (width - rest));
     let middle = a.from_int(middle) * a.f(unit(width - 2 + rest));
