@@ -79,6 +79,7 @@ formulas! {
     Atan2 "atan2" (y, x) => 32 ulp 1 polar::atan2_32, 64 ulp 1 polar::atan2_64;
 }
 
+pub mod complex;
 pub mod exp;
 mod format;
 pub mod hyperbolic;
