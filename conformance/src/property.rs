@@ -162,8 +162,7 @@ impl Scope<'_> {
                 let pairs = matching(&left_value, &right_value)?;
                 for (left, right) in pairs {
                     let far = left.distance(&right)?;
-                    // Written so that a NaN fails.
-                    if !(far <= bound) {
+                    if exceeds(far, bound) {
                         return Err(format!("the sides are {far:e} apart, allowed {bound:e}"));
                     }
                 }
@@ -173,7 +172,7 @@ impl Scope<'_> {
                 let bound = self.rtol * self.scale();
                 for matrix in Matrix::stack(self.array(name)?)? {
                     let outside = matrix.largest_outside(*upper);
-                    if !(outside <= bound) {
+                    if exceeds(outside, bound) {
                         return Err(format!("{outside:e} outside the triangle, allowed {bound:e}"));
                     }
                 }
@@ -211,7 +210,7 @@ impl Scope<'_> {
         let bound = self.rtol * self.scale();
         for (got, wanted) in got.iter().zip(&wanted) {
             let far = (got.0 - wanted.0).hypot(got.1 - wanted.1);
-            if !(far <= bound) {
+            if exceeds(far, bound) {
                 return Err(format!("expected {wanted:?}, got {got:?}, allowed {bound:e}"));
             }
         }
@@ -247,6 +246,11 @@ impl Scope<'_> {
         }
         Ok(product)
     }
+}
+
+/// A NaN exceeds every bound.
+fn exceeds(distance: f64, bound: f64) -> bool {
+    distance.is_nan() || distance > bound
 }
 
 fn matching(

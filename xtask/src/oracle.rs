@@ -85,6 +85,7 @@ fn run(program: &OsStr, arguments: &[&OsStr]) -> Result<(), OracleError> {
     let name = || program.to_string_lossy().into_owned();
     let status = Command::new(program)
         .args(arguments)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
         .status()
         .map_err(|error| OracleError::Start(name(), error))?;
     if status.success() { Ok(()) } else { Err(OracleError::Failed(name())) }

@@ -32,10 +32,10 @@ pub fn render(report: &Report<'_>) -> String {
     );
     summary(&mut out, Figures::of(report.results));
     if let Some((device, results, comparison)) = report.against {
-        let _ = write!(
+        let _ = writeln!(
             out,
             "<section><h2>Against {}</h2><p>{} cases compared bit for bit (any NaN equals any NaN), \
-             <b>{} differ</b>; {} without a result on both, {} vendor-library calls left out.</p>\n",
+             <b>{} differ</b>; {} without a result on both, {} vendor-library calls left out.</p>",
             escape(device),
             comparison.compared,
             comparison.differing.len(),
@@ -55,9 +55,9 @@ pub fn render(report: &Report<'_>) -> String {
             out.push_str("</table>\n");
         }
         let theirs = Figures::of(results);
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<p>{} alone: {} passed, {} failed, {} unsupported.</p></section>\n",
+            "<p>{} alone: {} passed, {} failed, {} unsupported.</p></section>",
             escape(device),
             theirs.passed,
             theirs.failed,
