@@ -132,6 +132,7 @@ pub trait Algebra {
     /// The high half of the double-width product.
     fn mul_high(&self, x: Self::U, y: Self::U) -> Self::U;
     /// The value of `x`, taken as a **signed** integer, as a float (rounded to nearest even).
+    #[allow(clippy::wrong_self_convention, reason = "`self` is the algebra, not the value")]
     fn from_int(&self, x: Self::U) -> Self::F;
     /// `table.words[index]`; an index past the end reads the last word.
     fn table(&self, table: &'static Table, index: Self::U) -> Self::U;

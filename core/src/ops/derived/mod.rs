@@ -7,7 +7,11 @@
 use super::algebra::Algebra;
 
 macro_rules! formulas {
-    ($($(#[$doc:meta])* $name:ident $text:literal ($($arg:ident),+) => $f32:path, $f64:path;)+) => {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident $text:literal ($($arg:ident),+)
+            => 32 ulp $ulp32:literal $f32:path, 64 ulp $ulp64:literal $f64:path;
+    )+) => {
         /// A function of floats that is written as a formula.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Formula { $($(#[$doc])* $name,)+ }
@@ -26,6 +30,14 @@ macro_rules! formulas {
                 match self { $(Formula::$name => [$(stringify!($arg)),+].len(),)+ }
             }
 
+            /// The promised bound of its error in a format of 32 or 64 bits, in units of the last place
+            /// of the exact result.
+            pub const fn ulp(self, width: u32) -> u32 {
+                match self {
+                    $(Formula::$name => if width == 32 { $ulp32 } else { $ulp64 },)+
+                }
+            }
+
             /// Writes the formula out in the words of `a`.
             #[inline(always)]
             pub fn expand<A: Algebra>(self, a: &A, args: &[A::F]) -> A::F {
@@ -42,7 +54,36 @@ macro_rules! formulas {
 
 formulas! {
     /// e^x.
-    Exp "exp" (x) => exp::exp32, exp::exp64;
+    Exp "exp" (x) => 32 ulp 1 exp::exp32, 64 ulp 1 exp::exp64;
+    /// e^x − 1.
+    Expm1 "expm1" (x) => 32 ulp 1 exp::expm1_32, 64 ulp 1 exp::expm1_64;
+    /// log x.
+    Log "log" (x) => 32 ulp 1 log::log32, 64 ulp 1 log::log64;
+    /// log(1 + x).
+    Log1p "log1p" (x) => 32 ulp 1 log::log1p_32, 64 ulp 1 log::log1p_64;
+    /// sin x.
+    Sin "sin" (x) => 32 ulp 1 trig::sin32, 64 ulp 1 trig::sin64;
+    /// cos x.
+    Cos "cos" (x) => 32 ulp 1 trig::cos32, 64 ulp 1 trig::cos64;
+    /// tanh x.
+    Tanh "tanh" (x) => 32 ulp 1 hyperbolic::tanh32, 64 ulp 1 hyperbolic::tanh64;
+    /// sinh x.
+    Sinh "sinh" (x) => 32 ulp 1 hyperbolic::sinh32, 64 ulp 1 hyperbolic::sinh64;
+    /// cosh x.
+    Cosh "cosh" (x) => 32 ulp 1 hyperbolic::cosh32, 64 ulp 1 hyperbolic::cosh64;
+    /// x^y.
+    Pow "pow" (x, y) => 32 ulp 1 power::pow32, 64 ulp 1 power::pow64;
+    /// √(x² + y²).
+    Hypot "hypot" (x, y) => 32 ulp 1 polar::hypot32, 64 ulp 1 polar::hypot64;
+    /// The angle of the point (x, y), from −π to π; y comes first.
+    Atan2 "atan2" (y, x) => 32 ulp 1 polar::atan2_32, 64 ulp 1 polar::atan2_64;
 }
 
+pub mod complex;
 pub mod exp;
+mod format;
+pub mod hyperbolic;
+pub mod log;
+pub mod polar;
+pub mod power;
+pub mod trig;

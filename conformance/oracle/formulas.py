@@ -1,0 +1,155 @@
+"""Makes core/tests/data/formulas.txt: correctly rounded values of every formula.
+
+    pip install mpmath
+    python3 conformance/oracle/formulas.py > core/tests/data/formulas.txt
+
+One line a point: name, width, bits of each argument, bits of the result (hexadecimal). Arguments
+are pseudo-random from a fixed seed, spread over the magnitudes at which the function does something,
+with the places where formulas change their path. Zeros, infinities and NaNs are not here: they stand
+as a table in core/tests/formulas.rs.
+"""
+
+import random
+import struct
+
+from mpmath import mp
+
+mp.prec = 240
+POINTS = 300
+CODES = {32: ("<f", "<I"), 64: ("<d", "<Q")}
+
+
+def bits_of(value, width):
+    """The bits of a Python float that is exact in the format."""
+    code, integer = CODES[width]
+    return struct.unpack(integer, struct.pack(code, value))[0]
+
+
+def float_of(bits, width):
+    """The Python float with these bits."""
+    code, integer = CODES[width]
+    return struct.unpack(code, struct.pack(integer, bits))[0]
+
+
+def nearest(value, width):
+    """`value` (a Python float) rounded into the format."""
+    return struct.unpack(CODES[width][0], struct.pack(CODES[width][0], value))[0]
+
+
+def rounded(value, width):
+    """The bits of the float nearest to a multiprecision value, ties to even, overflow to infinity."""
+    mantissa, least, most = {32: (23, -126, 127), 64: (52, -1022, 1023)}[width]
+    sign, man, exp, count = mp.mpf(value)._mpf_
+    if man == 0:
+        return 0
+    exponent = max(exp + count - 1, least)
+    shift = exponent - mantissa - exp
+    if shift > 0:
+        whole, rest = man >> shift, man & ((1 << shift) - 1)
+        half = 1 << (shift - 1)
+        whole += rest > half or (rest == half and whole & 1)
+    else:
+        whole = int(man) << -shift
+    # A carry out of the significand moves into the exponent field by itself.
+    bits = int(whole) + ((exponent - least) << mantissa)
+    if bits >= (most - least + 2) << mantissa:
+        bits = (most - least + 2) << mantissa
+    return bits | (int(sign) << (width - 1))
+
+
+def around(*values):
+    """Arguments next to the given ones, on both sides."""
+
+    def make(chance, width, index):
+        bits = bits_of(nearest(values[index % len(values)], width), width)
+        return float_of(bits + chance.randrange(-3, 4), width)
+
+    return make
+
+
+def between(low, high):
+    """Uniform arguments; a pair of bounds is by width (32, 64)."""
+
+    def make(chance, width, _):
+        pick = (lambda bound: bound[width == 64] if isinstance(bound, tuple) else bound)
+        return nearest(chance.uniform(pick(low), pick(high)), width)
+
+    return make
+
+
+def sized(low, high, signed=True):
+    """Arguments spread evenly over the binades 2^low to 2^high; a pair of bounds is by width."""
+
+    def make(chance, width, _):
+        pick = (lambda bound: bound[width == 64] if isinstance(bound, tuple) else bound)
+        exponent = chance.randint(pick(low), pick(high) - 1)
+        # Drawn as bits, so that every place of the significand is random.
+        value = nearest(chance.random() + 1.0, width)
+        value = min(value, 2.0 - 2.0 ** (-23 if width == 32 else -52))
+        value = mp.ldexp(value, exponent)
+        value = nearest(float(value), width)
+        return -value if signed and chance.random() < 0.5 else value
+
+    return make
+
+
+SUBNORMAL = (-149, -1074)
+LEAST = (-126, -1022)
+MOST = (128, 1024)
+PI = 3.141592653589793
+
+# name: (function, one list of makers for each argument)
+FORMULAS = {
+    "exp": (mp.exp, [[
+        between((-104.0, -746.0), (89.0, 710.0)), sized(-30, 6), between(-1.0, 1.0),
+        around(-0.34657, 0.34657, -87.25, 87.25, -708.0, 708.0, 88.72283, 709.782712893384),
+    ]]),
+    "expm1": (mp.expm1, [[
+        between((-20.0, -40.0), (89.0, 710.0)), sized((-60, -80), 4), between(-1.0, 1.0),
+        around(-0.2876821, 0.4054651, 87.25, 708.0, 88.72283, 709.782712893384, -17.3, -37.4),
+    ]]),
+    "log": (mp.log, [[
+        sized(LEAST, MOST, False), between(0.5, 2.0), sized(SUBNORMAL, LEAST, False),
+        around(1.0, 1.0, 0.70710678, 1.41421356),
+    ]]),
+    "log1p": (mp.log1p, [[
+        sized(-40, 8, False), between(-0.999, 1.0), sized(-70, MOST, False),
+        around(-0.29289322, 0.41421356, -0.9999, 1e-7, -1e-16, 1.2676506e30),
+    ]]),
+    "sin": (mp.sin, [[
+        between(-10.0, 10.0), sized(-30, 18), sized(18, MOST),
+        around(PI, PI / 2, PI / 4, 1000 * PI, 262144.0, 1099511627776.0, 355.0, 1e22),
+    ]]),
+    "cos": (mp.cos, [[
+        between(-10.0, 10.0), sized(-30, 18), sized(18, MOST),
+        around(PI, PI / 2, PI / 4, 1000.5 * PI, 262144.0, 1099511627776.0, 355.0, 1e22),
+    ]]),
+    "tanh": (mp.tanh, [[
+        between(-2.0, 2.0), sized((-60, -80), 4), between((-10.0, -20.0), (10.0, 20.0)),
+        around(0.1438410, 0.2027325, 9.01, 19.06),
+    ]]),
+}
+
+
+def main():
+    for name, (function, arguments) in FORMULAS.items():
+        for width in (32, 64):
+            chance = random.Random(f"{name} {width}")
+            done = 0
+            while done < POINTS:
+                kind = done % len(arguments[0])
+                values = [makers[kind](chance, width, done // len(makers)) for makers in arguments]
+                try:
+                    exact = function(*map(mp.mpf, values))
+                except (ValueError, ZeroDivisionError):
+                    continue
+                if not isinstance(exact, mp.mpf) or not mp.isfinite(exact):
+                    continue
+                words = [bits_of(value, width) for value in values] + [rounded(exact, width)]
+                digits = width // 4
+                print(name, width, *(f"{word:0{digits}x}" for word in words))
+                done += 1
+
+
+if __name__ == "__main__":
+    main()

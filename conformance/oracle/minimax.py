@@ -1,0 +1,148 @@
+"""Computes the polynomial coefficients that stand in core/src/ops/derived.
+
+    pip install mpmath
+    python3 conformance/oracle/minimax.py [name ...]
+
+Each coefficient list is a weighted minimax polynomial, fitted at 60 digits. The
+coefficients are rounded to the target format one after the other, lowest degree first, and the
+rest is fitted again after each rounding, so that later coefficients absorb what rounding cost.
+Printed beside each list: the greatest weighted error of the rounded polynomial, as a power of two.
+"""
+
+import struct
+import sys
+
+from mpmath import atan, cos, expm1, fdot, log, log1p, lu_solve, matrix, mp, mpf, pi, polyval, sin, sqrt
+
+mp.dps = 60
+
+
+def rounded(value, width):
+    """The nearest float of that width, as an exact multiprecision number."""
+    single = float(value)
+    if width == 32:
+        single = struct.unpack("f", struct.pack("f", single))[0]
+    return mpf(single)
+
+
+def minimax(function, weight, low, high, terms, first):
+    """Minimax sum of c[i] x^(first+i), i < terms, for `function`, errors scaled by `weight`.
+
+    Lawson's iteration: least squares, each point's share multiplied by its error again and again.
+    Slower than an exchange, but it does not mind a weight or a basis that vanishes inside.
+    """
+    low, high = mpf(low), mpf(high)
+    middle, radius = (high + low) / 2, (high - low) / 2
+    count = 8 * terms + 41
+    points = [middle - radius * cos(pi * (i + mpf("0.5")) / count) for i in range(count)]
+    rows = [[weight(x) * x ** (first + i) for i in range(terms)] for x in points]
+    values = [weight(x) * function(x) for x in points]
+    shares = [mpf(1) / count] * count
+    best = None
+    for _ in range(40):
+        system, right = matrix(terms, terms), matrix(terms, 1)
+        for row, value, share in zip(rows, values, shares):
+            for i in range(terms):
+                scaled = share * row[i]
+                right[i] += scaled * value
+                for j in range(i, terms):
+                    system[i, j] += scaled * row[j]
+        for i in range(terms):
+            for j in range(i):
+                system[i, j] = system[j, i]
+        solution = lu_solve(system, right)
+        errors = [abs(v - fdot(zip(row, solution))) for row, v in zip(rows, values)]
+        if best is None or max(errors) < best[0]:
+            best = (max(errors), [solution[i] for i in range(terms)])
+        total = fdot(zip(shares, errors))
+        if total == 0:
+            break
+        # The floor keeps a point that is exact by chance in the game.
+        shares = [s * (e / total + mpf("1e-6")) for s, e in zip(shares, errors)]
+    return best[1]
+
+
+def fit(function, weight, low, high, terms, width):
+    """Rounded coefficients, lowest degree first, and log2 of the greatest weighted error."""
+    done = []
+    for index in range(terms):
+        def rest(x):
+            return function(x) - polyval(done[::-1], x) if done else function(x)
+
+        done.append(rounded(minimax(rest, weight, low, high, terms - index, index)[0], width))
+    low, high = mpf(low), mpf(high)
+    worst = mpf(0)
+    for index in range(2000):
+        x = low + (high - low) * (2 * index + 1) / 4000
+        worst = max(worst, abs(weight(x) * (function(x) - polyval(done[::-1], x))))
+    return done, float(log(worst, 2))
+
+
+HALF_LN2 = log(mpf(2)) / 2
+ROOT = sqrt(mpf(2))
+
+
+def log_of_s(z):
+    """(log((1+s)/(1-s)) - 2 s) / s^3 where s^2 = z."""
+    s = sqrt(z)
+    return (log1p(s) - log1p(-s) - 2 * s) / s**3
+
+
+def atan_of(z):
+    """(atan(t)/t - 1)/z where t^2 = z."""
+    return (atan(sqrt(z)) / sqrt(z) - 1) / z
+
+
+# name: (function, weight, low, high, {width: terms})
+TARGETS = {
+    # e^r = 1 + r + r^2 Q(r); error relative to r, so that expm1 shares it.
+    "exp": (
+        lambda r: (expm1(r) - r) / r**2,
+        lambda r: r,
+        -HALF_LN2 * mpf("1.001"), HALF_LN2 * mpf("1.001"), {32: 6, 64: 11},
+    ),
+    # The same where r reaches from log(3/4) to log(3/2).
+    "expm1": (
+        lambda r: (expm1(r) - r) / r**2,
+        lambda r: r,
+        log(mpf("0.7495")), log(mpf("1.5005")), {32: 6, 64: 11},
+    ),
+    # log(1+f) = f - f^2/2 + f^3 P(f); error relative to the result.
+    "log": (
+        lambda f: (log1p(f) - f + f * f / 2) / f**3,
+        lambda f: f**3 / log1p(f),
+        1 / ROOT - 1, ROOT - 1, {32: 9},
+    ),
+    # log(1+f) = 2s + s^3 T(s^2), s = f/(2+f).
+    "log_quotient": (
+        log_of_s, lambda z: z / 2, mpf("1e-30"), (3 - 2 * ROOT) ** 2, {32: 4, 64: 7},
+    ),
+    # sin r = r + r^3 S(r^2)
+    "sin": (
+        lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z,
+        lambda z: z, mpf("1e-20"), mpf("0.8") ** 2, {32: 3, 64: 6},
+    ),
+    # cos r = 1 - r^2/2 + r^4 C(r^2)
+    "cos": (
+        lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2,
+        lambda z: z**2, mpf("1e-20"), mpf("0.8") ** 2, {32: 3, 64: 6},
+    ),
+    # atan t = t + t^3 A(t^2), |t| <= tan(pi/8)
+    "atan": (
+        atan_of, lambda z: z, mpf("1e-20"), (ROOT - 1) ** 2 * mpf("1.0001"), {32: 6, 64: 11},
+    ),
+}
+
+
+def main():
+    for name in sys.argv[1:] or TARGETS:
+        function, weight, low, high, widths = TARGETS[name]
+        for width, terms in widths.items():
+            coefficients, worst = fit(function, weight, low, high, terms, width)
+            print(f"{name} {width}: 2^{worst:.2f}")
+            for value in coefficients:
+                print(f"    {float(value)!r},")
+
+
+if __name__ == "__main__":
+    main()

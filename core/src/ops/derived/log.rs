@@ -1,0 +1,188 @@
+//! The logarithms: log x and log(1 + x).
+//!
+//! x = 2^k m with m in [√½, √2), by integer steps on the bits, and log x = k ln 2 + log(1 + f) with
+//! f = m − 1, which is exact. f32 uses a polynomial in f; f64 a polynomial in s² with s = f / (2 + f),
+//! since log(1 + f) = 2 artanh s and a division costs less than ten more coefficients. The largest
+//! parts, k ln 2 and f, are added with their error, so that the last addition is nearly the only
+//! rounding that shows.
+
+use super::super::algebra::Algebra;
+use super::format::{Format, infinity, nan, polynomial, two_to};
+
+/// The constants of one format.
+pub(super) struct Log {
+    /// ln 2 with enough zeros behind it that any exponent times it is exact.
+    pub(super) ln2_high: f64,
+    pub(super) ln2_low: f64,
+    /// The bits of √½.
+    root_half: u64,
+    /// 2^this lifts every subnormal number among the normal ones.
+    pub(super) lift: i32,
+}
+
+pub(super) const LOG32: Log = Log {
+    ln2_high: 0.693145751953125,
+    ln2_low: 1.428606765330187e-06,
+    root_half: 0x3f35_04f3,
+    lift: 24,
+};
+
+pub(super) const LOG64: Log = Log {
+    ln2_high: 0.693147180559663,
+    ln2_low: 2.8235290563031577e-13,
+    root_half: 0x3fe6_a09e_667f_3bcd,
+    lift: 54,
+};
+
+/// 2^100: from here on log(1 + x) is log x in both formats.
+const LARGE: f64 = 1_267_650_600_228_229_401_496_703_205_376.0;
+
+/// log(1 + f) − f for √½ ≤ 1 + f ≤ √2, in f32: good to 2^-30.3 of the logarithm.
+#[inline(always)]
+fn tail32<A: Algebra>(a: &A, f: A::F) -> A::F {
+    // From `conformance/oracle/minimax.py log`.
+    const P: [f64; 10] = [
+        -0.5,
+        0.3333331346511841,
+        -0.25000008940696716,
+        0.20002073049545288,
+        -0.1666799783706665,
+        0.14220325648784637,
+        -0.12405965477228165,
+        0.11883506178855896,
+        -0.11672098934650421,
+        0.06752133369445801,
+    ];
+    f * f * polynomial(a, f, &P)
+}
+
+/// log(1 + f) − f for √½ ≤ 1 + f ≤ √2, in f64: good to 2^-59.5 of the logarithm.
+#[inline(always)]
+fn tail64<A: Algebra>(a: &A, f: A::F) -> A::F {
+    // From `conformance/oracle/minimax.py log_quotient`.
+    const T: [f64; 7] = [
+        0.6666666666666734,
+        0.3999999999941672,
+        0.28571428742006444,
+        0.22222198607657476,
+        0.18183562692553135,
+        0.15314089586051235,
+        0.1479557869166353,
+    ];
+    let s = f / (a.f(2.0) + f);
+    let z = s * s;
+    let half = a.f(0.5) * f * f;
+    // 2s = f - f²/2 + s f²/2: the large part of the tail, f²/2, has no error from s.
+    s * a.fma(z, polynomial(a, z, &T), half) - half
+}
+
+/// The bits of a positive normal number as (k, bits of m), k plus the bias.
+#[inline(always)]
+pub(super) fn split<A: Algebra>(a: &A, bits: A::U, c: &Log) -> (A::F, A::U) {
+    let format = Format::of(A::WIDTH);
+    let lifted = bits + a.u(format.one - c.root_half);
+    let fraction = lifted & a.u(format.normal - 1);
+    (biased(a, lifted >> format.mantissa), fraction + a.u(c.root_half))
+}
+
+/// A biased exponent as a float without the bias. It stands in the low bits of 2^mantissa: no
+/// conversion from integers is needed.
+#[inline(always)]
+fn biased<A: Algebra>(a: &A, exponent: A::U) -> A::F {
+    let format = Format::of(A::WIDTH);
+    let ulp_one = (format.mantissa as u64 + format.bias) << format.mantissa;
+    let base = (1u64 << format.mantissa) as f64;
+    a.float(exponent | a.u(ulp_one)) - a.f(base + format.bias as f64)
+}
+
+/// k ln 2 + (f + tail), where |k ln 2| > |f| or k = 0.
+#[inline(always)]
+fn combine<A: Algebra>(a: &A, k: A::F, f: A::F, tail: A::F, c: &Log) -> A::F {
+    let base = k * a.f(c.ln2_high);
+    let sum = base + f;
+    let lost = (base - sum) + f;
+    sum + (lost + a.fma(k, a.f(c.ln2_low), tail))
+}
+
+#[inline(always)]
+fn log<A: Algebra>(a: &A, x: A::F, c: &Log, tail: impl Fn(&A, A::F) -> A::F) -> A::F {
+    let format = Format::of(A::WIDTH);
+    // One unsigned comparison finds zeros, subnormal and negative numbers, infinities and NaNs.
+    let span = a.u(format.infinity - format.normal);
+    let special = !a.lt_u(a.bits(x) - a.u(format.normal), span);
+    let small = a.lt(x, a.float(a.u(format.normal)));
+    let lift = c.lift;
+    let normal = a.rare(special, |a| a.pick(small, x * a.f(two_to(lift)), x), x);
+    let (k, m) = split(a, a.bits(normal), c);
+    let k = a.rare(special, |a| a.pick(small, k - a.f(f64::from(lift)), k), k);
+    let f = a.float(m) - a.f(1.0);
+    let y = combine(a, k, f, tail(a, f), c);
+    a.rare(
+        special,
+        |a| {
+            let zero = a.f(0.0);
+            let y = a.pick(a.eq(x, zero), -infinity(a), y);
+            let y = a.pick(a.le(zero, x), y, nan(a));
+            a.pick(a.eq(x, infinity(a)), x, y)
+        },
+        y,
+    )
+}
+
+/// log x.
+#[inline(always)]
+pub fn log32<A: Algebra>(a: &A, x: A::F) -> A::F {
+    log(a, x, &LOG32, tail32)
+}
+
+/// log x.
+#[inline(always)]
+pub fn log64<A: Algebra>(a: &A, x: A::F) -> A::F {
+    log(a, x, &LOG64, tail64)
+}
+
+#[inline(always)]
+fn log1p<A: Algebra>(a: &A, x: A::F, c: &Log, tail: impl Fn(&A, A::F) -> A::F) -> A::F {
+    let format = Format::of(A::WIDTH);
+    let one = a.f(1.0);
+    // 1 + x = sum + lost exactly, whichever of the two is larger.
+    let sum = one + x;
+    let of_x = sum - one;
+    let lost = (one - (sum - of_x)) + (x - of_x);
+    let bits = a.bits(sum);
+    let (k, m) = split(a, bits, c);
+    // At the scale of m: 2^-k, from the exponent that separates m from the sum. While k is zero, x
+    // itself is the exact f, and nothing was lost.
+    let near = a.eq_u(m, bits);
+    let f = a.pick(near, x, a.float(m) - one);
+    let lost = a.pick(near, a.f(0.0), lost * a.float(a.u(format.one) + (m - bits)));
+    let log_f = tail(a, f);
+    // A factor 1 / (1 + f), of which six bits are plenty, brings it to the logarithm.
+    let inverse = polynomial(a, f, &[1.0, -1.0859375, 0.96875]);
+    let y = combine(a, k, f, a.fma(lost, inverse, log_f), c);
+    // The logarithm has the sign of x, which also serves a result of zero.
+    let y = a.float(a.bits(y) | (a.bits(x) & a.u(format.sign)));
+    let usual = a.lt(-one, x) & a.lt(x, a.f(LARGE));
+    a.rare(
+        !usual,
+        |a| {
+            // So large that the 1 vanishes, and 2^-k would leave the normal range.
+            let y = a.pick(a.lt(x, infinity(a)), combine(a, k, f, log_f, c), infinity(a));
+            let y = a.pick(a.lt(-one, x), y, nan(a));
+            a.pick(a.eq(x, -one), -infinity(a), y)
+        },
+        y,
+    )
+}
+
+/// log(1 + x).
+#[inline(always)]
+pub fn log1p_32<A: Algebra>(a: &A, x: A::F) -> A::F {
+    log1p(a, x, &LOG32, tail32)
+}
+
+/// log(1 + x).
+#[inline(always)]
+pub fn log1p_64<A: Algebra>(a: &A, x: A::F) -> A::F {
+    log1p(a, x, &LOG64, tail64)
+}

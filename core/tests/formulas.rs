@@ -1,0 +1,203 @@
+//! Formulas against values made outside this code, at the bound their row in the table declares.
+//!
+//! `data/formulas.txt` holds correctly rounded values (`conformance/oracle/formulas.py` makes it with
+//! mpmath). Special values are a table here. What is not tested here: SIMD loops and devices, which
+//! the conformance suite compares with the same formulas bit for bit.
+
+use ndany_core::ops::algebra::Native;
+use ndany_core::ops::derived::Formula;
+use std::collections::BTreeMap;
+use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
+
+const VALUES: &str = include_str!("data/formulas.txt");
+
+/// A formula on bit patterns, as a loop over ordinary elements runs it, then as the loop that takes
+/// the rare paths does; where the first would not have asked for the second, both must agree.
+fn run(formula: Formula, width: u32, args: &[u64]) -> u64 {
+    macro_rules! run {
+        ($float:ty, $bits:ty) => {{
+            let args: Vec<$float> =
+                args.iter().map(|&bits| <$float>::from_bits(bits as $bits)).collect();
+            let quick = Native::<$float, false>::new();
+            let common = formula.expand(&quick, &args).to_bits();
+            let full = formula.expand(&Native::<$float, true>::new(), &args).to_bits();
+            if !quick.flagged() {
+                assert_eq!(common, full, "{} of {args:?}: common and full paths", formula.name());
+            }
+            u64::from(full)
+        }};
+    }
+    if width == 32 { run!(f32, u32) } else { run!(f64, u64) }
+}
+
+/// Bits as integers in the order of the floats, so that neighbours differ by one and ±0 by none.
+fn ordered(width: u32, bits: u64) -> i128 {
+    let sign = 1u64 << (width - 1);
+    let magnitude = i128::from(bits & (sign - 1));
+    if bits & sign == 0 { magnitude } else { -magnitude }
+}
+
+fn is_nan(width: u32, bits: u64) -> bool {
+    if width == 32 { f32::from_bits(bits as u32).is_nan() } else { f64::from_bits(bits).is_nan() }
+}
+
+fn bits(width: u32, value: f64) -> u64 {
+    if width == 32 { u64::from((value as f32).to_bits()) } else { value.to_bits() }
+}
+
+#[test]
+fn values_are_within_the_declared_bound() {
+    let mut seen = BTreeMap::new();
+    for line in VALUES.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let formula = *Formula::ALL.iter().find(|f| f.name() == words[0]).expect(line);
+        let width: u32 = words[1].parse().expect(line);
+        let numbers: Vec<u64> =
+            words[2..].iter().map(|word| u64::from_str_radix(word, 16).expect(line)).collect();
+        let (expected, args) = numbers.split_last().expect(line);
+        let got = run(formula, width, args);
+        assert_eq!(is_nan(width, got), is_nan(width, *expected), "{line}: got {got:x}");
+        let distance = (ordered(width, got) - ordered(width, *expected)).unsigned_abs();
+        assert!(distance <= u128::from(formula.ulp(width)), "{line}: got {got:x}");
+        *seen.entry((formula, width)).or_insert(0) += 1;
+    }
+    for &formula in Formula::ALL {
+        for width in [32, 64] {
+            let count = seen.get(&(formula, width)).copied().unwrap_or(0);
+            assert!(count >= 200, "{} {width} has {count} values", formula.name());
+        }
+    }
+}
+
+const INF: f64 = f64::INFINITY;
+const NAN: f64 = f64::NAN;
+
+/// Arguments and results that are the same in both formats, to the bit.
+const SPECIAL: &[(Formula, &[f64], f64)] = &[
+    (Formula::Exp, &[0.0], 1.0),
+    (Formula::Exp, &[-0.0], 1.0),
+    (Formula::Exp, &[INF], INF),
+    (Formula::Exp, &[-INF], 0.0),
+    (Formula::Exp, &[NAN], NAN),
+    (Formula::Exp, &[1e30], INF),
+    (Formula::Exp, &[-1e30], 0.0),
+    (Formula::Exp, &[1e-30], 1.0),
+    (Formula::Expm1, &[0.0], 0.0),
+    (Formula::Expm1, &[-0.0], -0.0),
+    (Formula::Expm1, &[INF], INF),
+    (Formula::Expm1, &[-INF], -1.0),
+    (Formula::Expm1, &[NAN], NAN),
+    (Formula::Expm1, &[1e30], INF),
+    (Formula::Expm1, &[-1e30], -1.0),
+    (Formula::Log, &[0.0], -INF),
+    (Formula::Log, &[-0.0], -INF),
+    (Formula::Log, &[1.0], 0.0),
+    (Formula::Log, &[INF], INF),
+    (Formula::Log, &[-INF], NAN),
+    (Formula::Log, &[-1.0], NAN),
+    (Formula::Log, &[-1e-30], NAN),
+    (Formula::Log, &[NAN], NAN),
+    (Formula::Log1p, &[0.0], 0.0),
+    (Formula::Log1p, &[-0.0], -0.0),
+    (Formula::Log1p, &[-1.0], -INF),
+    (Formula::Log1p, &[-1.5], NAN),
+    (Formula::Log1p, &[INF], INF),
+    (Formula::Log1p, &[-INF], NAN),
+    (Formula::Log1p, &[NAN], NAN),
+    (Formula::Sin, &[0.0], 0.0),
+    (Formula::Sin, &[-0.0], -0.0),
+    (Formula::Sin, &[INF], NAN),
+    (Formula::Sin, &[-INF], NAN),
+    (Formula::Sin, &[NAN], NAN),
+    (Formula::Cos, &[0.0], 1.0),
+    (Formula::Cos, &[-0.0], 1.0),
+    (Formula::Cos, &[INF], NAN),
+    (Formula::Cos, &[-INF], NAN),
+    (Formula::Cos, &[NAN], NAN),
+    (Formula::Tanh, &[0.0], 0.0),
+    (Formula::Tanh, &[-0.0], -0.0),
+    (Formula::Tanh, &[INF], 1.0),
+    (Formula::Tanh, &[-INF], -1.0),
+    (Formula::Tanh, &[NAN], NAN),
+    (Formula::Tanh, &[1e30], 1.0),
+];
+
+#[test]
+fn special_values_are_exact() {
+    for &(formula, args, expected) in SPECIAL {
+        for width in [32, 64] {
+            let words: Vec<u64> = args.iter().map(|&value| bits(width, value)).collect();
+            let got = run(formula, width, &words);
+            let name = formula.name();
+            if expected.is_nan() {
+                assert!(is_nan(width, got), "{name} {width} of {args:?}: got {got:x}");
+            } else {
+                assert_eq!(got, bits(width, expected), "{name} {width} of {args:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_nan_stays_whatever_its_bits() {
+    for &formula in Formula::ALL.iter().filter(|formula| formula.arity() == 1) {
+        for width in [32, 64] {
+            let infinity = bits(width, INF);
+            let sign = 1 << (width - 1);
+            for nan in [infinity + 1, infinity | (infinity >> 3), sign - 1] {
+                for word in [nan, nan | sign] {
+                    let got = run(formula, width, &[word]);
+                    assert!(is_nan(width, got), "{} {width} of {word:x}", formula.name());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_least_numbers_pass_through_where_the_slope_is_one() {
+    for formula in [Formula::Expm1, Formula::Log1p, Formula::Sin, Formula::Tanh] {
+        for width in [32, 64] {
+            let normal = if width == 32 { 0x0080_0000 } else { 0x0010_0000_0000_0000 };
+            for word in [1, 2, 3, normal - 1, normal, normal + 1] {
+                for word in [word, word | 1 << (width - 1)] {
+                    assert_eq!(run(formula, width, &[word]), word, "{} {width}", formula.name());
+                }
+            }
+        }
+    }
+}
+
+/// Where a formula changes its path (both formats), a rising function must not step down.
+const EDGES: &[(Formula, &[f64])] = &[
+    (Formula::Exp, &[-87.25, 87.25, -708.0, 708.0, -87.34, -708.4, 0.34657359, -0.34657359]),
+    (Formula::Expm1, &[-87.25, 87.25, 708.0, 0.40546511, -0.28768207, -17.3, -37.4]),
+    (Formula::Log, &[FRAC_1_SQRT_2, SQRT_2, 1.0, 1.1754944e-38, 2.2250738585072014e-308]),
+    (Formula::Log1p, &[-0.29289322, 0.41421356, 1.2676506e30, -1e-9, 3.0]),
+    (Formula::Tanh, &[9.0109, 10.0, 19.0615, 20.0, 0.14384104, 0.2]),
+];
+
+#[test]
+fn rising_functions_rise_across_their_edges() {
+    for &(formula, edges) in EDGES {
+        for &edge in edges {
+            for width in [32, 64] {
+                let middle = bits(width, edge);
+                if middle & (bits(width, INF) - 1) < 600 {
+                    continue;
+                }
+                // Up in bits is up in value for positive numbers and down for negative ones.
+                let mut last = None;
+                for step in 0..1000 {
+                    let word = middle - 500 + step;
+                    let got = ordered(width, run(formula, width, &[word]));
+                    let got = if edge < 0.0 { -got } else { got };
+                    if let Some(last) = last {
+                        assert!(got >= last, "{} {width} at {word:x}", formula.name());
+                    }
+                    last = Some(got);
+                }
+            }
+        }
+    }
+}
