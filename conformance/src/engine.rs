@@ -65,6 +65,8 @@ impl Engine {
 
     /// Runs a case; an `Err` is a case whose files are bad.
     pub fn run(&self, case: &Case, folder: &Path) -> Result<Outcome, DataError> {
+        // Creations and scalar operands have no array to tell them the device.
+        let _current = self.device.enter();
         // An array that occurs twice in a case is one array, so that shared buffers are tried too.
         let mut arrays = BTreeMap::new();
         let mut value = |argument| self.value(argument, folder, &mut arrays);
@@ -81,7 +83,7 @@ impl Engine {
                 return Ok(failure(&error));
             }
         };
-        Ok(match call(&case.op, &args, &kwargs).and_then(|value| self.outcome(value)) {
+        Ok(match call(&case.op, &args, &kwargs).and_then(Engine::outcome) {
             Ok(outcome) => outcome,
             Err(error) => failure(&error),
         })
@@ -131,13 +133,11 @@ impl Engine {
 
     /// A value as host arrays. Results that are no arrays are failures in the open: no golden case
     /// expects one.
-    fn outcome(&self, value: Value) -> Result<Outcome, Error> {
+    fn outcome(value: Value) -> Result<Outcome, Error> {
         let single = |value: Value| match value {
             Value::Array(array) => Ok(host(&array)?),
-            Value::Scalar(scalar) => Ok(host(&Array::from_scalar(scalar, &self.device)?)?),
-            Value::Bool(flag) => {
-                Ok(host(&Array::from_scalar(Scalar::weak_bool(flag), &self.device)?)?)
-            }
+            Value::Bool(flag) => Ok(HostArray::new(Dtype::Bool, Vec::new(), vec![u8::from(flag)])
+                .expect("one byte fills a bool")),
             other => Err(NoArray::Value(format!("{other:?}"))),
         };
         let made = match value {
