@@ -9,7 +9,7 @@ from store import EXACT, View
 
 UNARY = ("negative", "positive", "absolute", "sign", "square", "sqrt", "reciprocal", "exp", "log", "log1p",
          "expm1", "sin", "cos", "tanh", "floor", "ceil", "trunc", "rint", "isnan", "isinf", "isfinite",
-         "signbit", "logical_not", "invert", "conjugate")
+         "signbit", "logical_not", "invert", "conjugate", "real", "imag")
 BINARY = ("add", "subtract", "multiply", "divide", "floor_divide", "remainder", "fmod", "power", "minimum",
           "maximum", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and",
           "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift",
@@ -58,14 +58,15 @@ def unary(store, name, dtype):
         x = x[np.abs(x.astype(float)) < 1e18]
     add(store, id, op, x)
     exactly = {"negative", "positive", "conjugate", "isnan", "isinf", "isfinite", "logical_not",
-               "absolute", "rint"}
+               "absolute", "rint", "real", "imag"}
     if dtype in COMPLEX and name in exactly:
         add(store, f"{id}/specials", op, complex_specials(dtype))
 
 
 def unary_views(store, name):
     """One dtype on which the operation is defined, in every layout."""
-    dtype = {"invert": np.dtype("int16"), "logical_not": np.dtype("int8")}.get(name, np.dtype("float32"))
+    dtype = np.dtype({"invert": "int16", "logical_not": "int8", "real": "complex64",
+                      "imag": "complex128"}.get(name, "float32"))
     base = ordinary(dtype, 60, "views").reshape(3, 4, 5)
     if name in ("sqrt", "log", "log1p"):
         base = np.abs(base)

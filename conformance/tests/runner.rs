@@ -176,6 +176,9 @@ fn two_devices_are_compared() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("2 cases compared bit for bit, 0 differ"), "{text}");
     assert!(text.contains("1 vendor calls left out"), "{text}");
+    assert_eq!(output.status.code(), Some(0));
+    let nothing = folder.run(&["--against", "cpu", "--filter", "none"]);
+    assert_eq!(nothing.status.code(), Some(1), "a comparison of nothing must not pass");
 }
 
 #[test]

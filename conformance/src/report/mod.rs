@@ -33,7 +33,8 @@ impl Report<'_> {
         let failing = |results: &[CaseResult]| results.iter().any(CaseResult::fails_the_run);
         failing(self.results)
             || self.against.is_some_and(|(_, results, comparison)| {
-                failing(results) || !comparison.differing.is_empty()
+                // A comparison of nothing proves nothing, so it does not pass.
+                failing(results) || !comparison.differing.is_empty() || comparison.compared == 0
             })
     }
 }
