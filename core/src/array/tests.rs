@@ -97,6 +97,17 @@ fn reductions_follow_numpy() -> Result<()> {
 }
 
 #[test]
+fn sums_asked_for_as_bool_are_logical() -> Result<()> {
+    on_reference(|| {
+        let a = Array::from([1u8, 2, 0]);
+        assert!(a.sum(over(..).dtype(DType::Bool)).item::<bool>()?);
+        assert!(!a.prod(over(..).dtype(DType::Bool)).item::<bool>()?);
+        assert_eq!(a.cumsum(over(0).dtype(DType::Bool)).to_vec::<bool>()?, [true; 3]);
+        Ok(())
+    })
+}
+
+#[test]
 fn errors_name_the_operation_and_the_remedy() {
     on_reference(|| {
         let a = zeros((3, 4), DType::F32);
