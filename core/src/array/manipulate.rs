@@ -113,12 +113,12 @@ twins! {
     transpose / try_transpose (self, axes: impl IntoAxes) -> Array {
         let axes = match axes.into_axes() {
             None => (0..self.ndim()).rev().collect(),
+            Some(axes) if axes.len() != self.ndim() => {
+                let expected = format!("{} dimensions for {} axes", axes.len(), axes.len());
+                return Err(Error::Shape { op: "transpose", expected, got: self.shape().into() });
+            }
             Some(axes) => axis_indices("transpose", &axes, self.ndim())?,
         };
-        if axes.len() != self.ndim() {
-            let expected = format!("{} axes", self.ndim());
-            return Err(Error::Shape { op: "transpose", expected, got: axes.as_slice().into() });
-        }
         Ok(self.with_layout(self.layout().permute(&axes)))
     }
 

@@ -178,17 +178,13 @@ impl<'b> Trace<'b> {
         }
     }
 
-    /// `start + index * step`, in the dtype of the node, as NumPy's `arange` fills.
+    /// `start + index * step`, in the dtype of the two, as NumPy's `arange` fills.
     fn range(&mut self, start: Constant, step: Constant, dtype: DType) -> Value<'b> {
         let index = self.builder.push(Op::Index, Ty::I64, [0; 3]);
-        let ty = Ty::of(start.dtype);
+        let compute = start.dtype;
         let (start, step) = (self.scalar(start), self.scalar(step));
-        let real = start.real() + index.cast(ty) * step.real();
-        signature::cast(
-            Value::Real(real),
-            if ty == Ty::F64 { DType::F64 } else { DType::I64 },
-            dtype,
-        )
+        let real = start.real() + index.cast(Ty::of(compute)) * step.real();
+        signature::cast(Value::Real(real), compute, dtype)
     }
 
     /// The value of an operand of a node that lies along `map`.

@@ -178,8 +178,11 @@ impl Reduce {
             _ => value,
         };
         match self {
-            Reduce::Sum => both(value, || Combine::Prim(Prim::Add)),
+            Reduce::Sum => both(value, || Combine::Prim(sum_prim(value.ty()))),
             Reduce::Prod => match value {
+                Value::Real(x) if x.ty() == Ty::Bool => {
+                    smallvec![(smallvec![x], Combine::Prim(Prim::And))]
+                }
                 Value::Real(x) => smallvec![(smallvec![x], Combine::Prim(Prim::Mul))],
                 Value::Complex(re, im) => {
                     let body = body(&[re.ty(); 4], |b, v| {
@@ -315,6 +318,11 @@ impl Reduce {
             }
         }
     }
+}
+
+/// How two partial sums combine; sums asked for as bool are NumPy's `add` of bool, which is `or`.
+pub(crate) fn sum_prim(ty: Ty) -> Prim {
+    if ty == Ty::Bool { Prim::Or } else { Prim::Add }
 }
 
 fn count(mask: Term<'_>) -> (SmallVec<[Term<'_>; 4]>, Combine) {
