@@ -245,7 +245,11 @@ pub fn try_arange(
     const OP: &str = "arange";
     let (start, stop, step) = (start.into(), stop.into(), step.into());
     let operands = [start, stop, step].map(graph::Operand::Scalar);
-    let dtype = dtype.unwrap_or_else(|| graph::promote(&operands));
+    // NumPy starts from its default integer: bounds of a small dtype do not make a small range.
+    let dtype = dtype.unwrap_or_else(|| match graph::promote(&operands) {
+        DType::U64 => DType::U64,
+        narrow => DType::promote(DType::I64, narrow),
+    });
     // Python's numbers: the first two elements and the length, before any dtype comes in.
     let kind = start.kind().max(stop.kind()).max(step.kind());
     let (first, next, length) = match kind {
