@@ -44,7 +44,7 @@ pub fn hypot32<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     hypot(a, x, y, [-40, 60], 100, 80)
 }
 
-/// √(x² + y²). Measured: at most 0.75 ulp over 2·10^8 random pairs.
+/// √(x² + y²). Measured: at most 0.71 ulp over 2·10^8 random pairs.
 #[inline(always)]
 pub fn hypot64<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     hypot(a, x, y, [-400, 500], 700, 600)
