@@ -1,2 +1,38 @@
-//! The core of ndany.
+//! The core of ndany: arrays, dtypes, the table of operations, the lazy graph and its fusion, and the
+//! seam to devices. Applications use the crate `ndany`, which adds the backends.
+//!
+//! Start at [`Array`]. A backend starts at [`backend`], an operation at [`ops`].
+
+#![deny(unsafe_code)]
+
+mod array;
+pub mod backend;
+mod device;
+mod dtype;
+mod error;
+mod graph;
+pub mod io;
 pub mod ops;
+pub mod plan;
+pub mod program;
+pub mod reference;
+mod scalar;
+pub mod shape;
+mod statistics;
+mod twins;
+
+pub use array::free::*;
+pub use array::{
+    Array, Axes, Ellipsis, Index, IntoIndex, IntoShape, NewAxis, Over, ViewMut, Window, arange,
+    concatenate, eye, full, identity, linspace, ones, over, stack, try_arange, try_concatenate,
+    try_eye, try_full, try_linspace, try_ones, try_stack, try_zeros, zeros,
+};
+pub use device::{Device, DeviceGuard, Provider};
+pub use dtype::{Bytes, DType, Element, Kind};
+pub use error::{Error, Result, ShapeText};
+pub use graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
+pub use ops::rows::binary::*;
+pub use ops::rows::unary::*;
+pub use ops::rows::{try_where, where_};
+pub use scalar::{Number, Scalar};
+pub use statistics::Statistics;

@@ -1,4 +1,13 @@
-//! Operations.
+//! Operations: rows, their meanings, and the formulas they are made of.
+
 pub mod algebra;
 pub mod derived;
+pub(crate) mod meaning;
+pub mod reductions;
+pub mod row;
+pub mod rows;
+pub mod signature;
+
 pub use derived::Formula;
+pub use reductions::{REDUCTIONS, Reduce, ReductionRow};
+pub use row::{Accuracy, Row};

@@ -1,0 +1,127 @@
+//! Out of the array and between dtypes and devices.
+
+use std::panic::Location;
+
+use super::Array;
+use crate::device::Device;
+use crate::dtype::{DType, Element};
+use crate::error::{Error, Result};
+use crate::graph;
+use crate::shape::size_of;
+use crate::twins::twins;
+
+twins! {
+    mod convert;
+
+    /// Converted to another dtype, as NumPy's `astype`: integers wrap, floats to integers truncate and
+    /// saturate with NaN giving 0, anything to bool is `!= 0`, the rest rounds to nearest even once.
+    /// A handle on the same array where the dtype is the same.
+    astype / try_astype (self, dtype: DType) -> Array {
+        if dtype == self.dtype() {
+            return Ok(self.clone());
+        }
+        Ok(graph::cast(self, dtype, Location::caller()))
+    }
+
+    /// A C-ordered array of its own with the same values, as `np.ascontiguousarray` of a copy.
+    copy / try_copy (self) -> Array {
+        Ok(graph::cast(self, self.dtype(), Location::caller()))
+    }
+}
+
+impl Array {
+    /// The elements in C order as bytes, little-endian. Waits for the device.
+    ///
+    /// # Errors
+    /// What failed on the way, here or in an operation this array depends on.
+    #[track_caller]
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let packed = self.packed()?;
+        let mut bytes = vec![0; packed.size() * packed.dtype().size()];
+        packed.read_bytes(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// This array, or a contiguous copy of it where its elements do not lie in C order.
+    #[track_caller]
+    fn packed(&self) -> Result<Array> {
+        let packed = if self.layout().is_contiguous() { self.clone() } else { self.copy() };
+        packed.eval()?;
+        Ok(packed)
+    }
+
+    /// Fills `bytes` from a contiguous array.
+    fn read_bytes(&self, bytes: &mut [u8]) -> Result<()> {
+        let buffer = self.buffer()?;
+        let offset = self.layout().offset * self.dtype().size();
+        if !bytes.is_empty() {
+            self.device().backend().read(buffer.memory(), offset, bytes)?;
+        }
+        Ok(())
+    }
+
+    /// The elements in C order. Waits for the device.
+    ///
+    /// ```
+    /// use ndany_core::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([[1i32, 2], [3, 4]]);
+    /// assert_eq!(a.transpose(()).to_vec::<i32>()?, [1, 3, 2, 4]);
+    /// assert!(a.to_vec::<f32>().is_err());
+    /// # Ok::<(), ndany_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `T` is not the dtype's Rust type; what failed on the way.
+    #[track_caller]
+    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
+        self.expect_element::<T>("to_vec")?;
+        let bytes = self.to_bytes()?;
+        Ok(bytes.chunks_exact(T::DTYPE.size()).map(T::read).collect())
+    }
+
+    /// The one element. Waits for the device.
+    ///
+    /// # Errors
+    /// Not exactly one element; `T` is not the dtype's Rust type; what failed on the way.
+    #[track_caller]
+    pub fn item<T: Element>(&self) -> Result<T> {
+        self.expect_element::<T>("item")?;
+        if size_of(self.shape()) != 1 {
+            return Err(Error::NotScalar { op: "item", shape: self.shape().into() });
+        }
+        Ok(T::read(&self.to_bytes()?))
+    }
+
+    fn expect_element<T: Element>(&self, op: &'static str) -> Result<()> {
+        if T::DTYPE == self.dtype() {
+            Ok(())
+        } else {
+            Err(Error::ElementType { op, expected: T::DTYPE, got: self.dtype() })
+        }
+    }
+
+    /// The same values on another device. A handle where it is there already.
+    ///
+    /// # Errors
+    /// What failed on the way; no memory on the other device.
+    #[track_caller]
+    pub fn to_device(&self, device: &Device) -> Result<Array> {
+        if device == self.device() {
+            return Ok(self.clone());
+        }
+        Array::from_bytes(self.dtype(), self.shape(), &self.to_bytes()?, device)
+    }
+
+    /// Are shape and all elements equal (as numbers; NaN is not equal to itself)? As `np.array_equal`.
+    ///
+    /// # Errors
+    /// What failed on the way; the arrays are on two devices.
+    #[track_caller]
+    pub fn array_equal(&self, other: &Array) -> Result<bool> {
+        if self.shape() != other.shape() {
+            return Ok(false);
+        }
+        self.try_equal(other)?.try_all(..)?.item::<bool>()
+    }
+}

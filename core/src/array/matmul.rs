@@ -1,0 +1,105 @@
+//! Matrix products.
+
+use super::Array;
+use crate::backend::{Buffer, Matmul, Place};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::graph::Operand;
+use crate::graph::node::Node;
+use crate::shape::{self, Layout, Shape, size_of};
+use crate::statistics;
+use crate::twins::twins;
+
+twins! {
+    mod matmul;
+
+    /// The matrix product, as `np.matmul`: the last two axes are matrices, the others broadcast; a 1-d
+    /// operand is a row or a column whose axis goes again. Integers wrap; 16-bit floats accumulate in
+    /// f32. Floats are within `k` roundings of the exact sums, the order of summation being the device's.
+    matmul / try_matmul (self, other: impl Into<Operand>) -> Array {
+        const OP: &str = "matmul";
+        let other = match other.into() {
+            Operand::Array(array) => array,
+            Operand::Scalar(_) => return Err(mismatch(self.shape(), &[])),
+        };
+        if self.device() != other.device() {
+            let (left, right) = (self.device().name(), other.device().name());
+            return Err(Error::TwoDevices { op: OP, left, right });
+        }
+        if self.ndim() == 0 || other.ndim() == 0 {
+            return Err(mismatch(self.shape(), other.shape()));
+        }
+        let dtype = DType::promote(self.dtype(), other.dtype());
+        let left = if self.ndim() == 1 { self.try_expand_dims(0)? } else { self.clone() };
+        let right = if other.ndim() == 1 { other.try_expand_dims(1)? } else { other.clone() };
+        let (outer_left, [m, k]) = split(left.shape());
+        let (outer_right, [inner, n]) = split(right.shape());
+        if k != inner {
+            return Err(mismatch(self.shape(), other.shape()));
+        }
+        let batch = shape::broadcast(OP, outer_left, outer_right)?;
+        let full = |rows: usize, columns: usize| -> Shape { batch.iter().copied().chain([rows, columns]).collect() };
+        let shape = full(m, n);
+        shape::checked_size(OP, &shape, dtype)?;
+        let left = left.astype(dtype).broadcast_view(&full(m, k));
+        let right = right.astype(dtype).broadcast_view(&full(k, n));
+        statistics::count(|counts| &mut counts.operations);
+        let outcome = multiply(&left, &right, &batch, [m, k, n], dtype);
+        let product = Array::of_node(Node::done(shape, dtype, self.device().clone(), outcome));
+        let product = if self.ndim() == 1 { product.try_squeeze(-2)? } else { product };
+        if other.ndim() == 1 { product.try_squeeze(-1) } else { Ok(product) }
+    }
+}
+
+fn mismatch(left: &[usize], right: &[usize]) -> Error {
+    Error::Shape {
+        op: "matmul",
+        expected: format!("a right operand whose rows are the columns of {left:?}"),
+        got: right.into(),
+    }
+}
+
+fn split(shape: &[usize]) -> (&[usize], [usize; 2]) {
+    let (outer, inner) = shape.split_at(shape.len() - 2);
+    (outer, [inner[0], inner[1]])
+}
+
+fn multiply(
+    left: &Array,
+    right: &Array,
+    batch: &Shape,
+    [m, k, n]: [usize; 3],
+    dtype: DType,
+) -> Result<Buffer> {
+    let device = left.device();
+    let size = size_of(batch) * m * n;
+    if size > 0 && k == 0 {
+        // Sums over nothing.
+        let _guard = device.enter();
+        let shape: Shape = batch.iter().copied().chain([m, n]).collect();
+        return super::try_zeros(shape.as_slice(), dtype)?.buffer();
+    }
+    let (left_buffer, right_buffer) = (left.buffer()?, right.buffer()?);
+    let out = Buffer::new(device.backend().allocate(size * dtype.size())?);
+    if size == 0 {
+        return Ok(out);
+    }
+    let out_layout = Layout::contiguous(&batch.iter().copied().chain([m, n]).collect::<Shape>());
+    let product = Matmul {
+        batch: batch.clone(),
+        m,
+        k,
+        n,
+        left: place(&left_buffer, dtype, left.layout()),
+        right: place(&right_buffer, dtype, right.layout()),
+        out: place(&out, dtype, &out_layout),
+    };
+    statistics::count(|counts| &mut counts.products);
+    device.backend().matmul(&product)?;
+    drop(product);
+    Ok(out)
+}
+
+fn place<'a>(buffer: &'a Buffer, dtype: DType, layout: &Layout) -> Place<'a> {
+    Place { memory: buffer.memory(), dtype, offset: layout.offset, strides: layout.strides.clone() }
+}

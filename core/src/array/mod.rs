@@ -1,0 +1,149 @@
+//! The array: a handle on a value of the graph, seen through a strided layout.
+//!
+//! Views share their buffer and cost nothing. Values do not: writing through one handle never shows
+//! through another (`index` and `operators` write in place when the handle is the only one, and copy
+//! otherwise).
+
+mod convert;
+mod create;
+mod display;
+mod index;
+mod manipulate;
+mod matmul;
+mod operators;
+mod reduce;
+mod scan;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
+pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
+pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
+pub use manipulate::{concatenate, stack, try_concatenate, try_stack};
+pub use reduce::{Axes, Over, over};
+
+use crate::backend::Buffer;
+use crate::device::Device;
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::graph::evaluate::evaluate;
+use crate::graph::node::Node;
+use crate::shape::{Layout, size_of};
+
+/// Free functions with the names of the methods.
+pub mod free {
+    pub use super::convert::convert::*;
+    pub use super::manipulate::manipulate::*;
+    pub use super::matmul::matmul::*;
+    pub use super::reduce::reductions::*;
+    pub use super::scan::scans::*;
+}
+
+/// An n-dimensional array: any of fifteen dtypes, up to 64 dimensions, on any device.
+///
+/// Cloning copies a handle. Arithmetic is lazy and fused; it runs when a value is read or
+/// [`Array::eval`] is called. Comparison with `==` is deliberately absent: `equal` is elementwise,
+/// [`Array::array_equal`] is one bool.
+///
+/// ```
+/// use ndany_core::{Array, Device};
+/// # let _guard = Device::open("reference")?.enter();
+/// let a = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
+/// let b = (&a * 2.0 + 1.0).sum(0);
+/// assert_eq!(b.to_vec::<f32>()?, [10.0, 14.0]);
+/// # Ok::<(), ndany_core::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Array {
+    node: Arc<Node>,
+    layout: Layout,
+}
+
+impl Array {
+    /// The whole of a node.
+    pub(crate) fn of_node(node: Arc<Node>) -> Self {
+        let layout = Layout::contiguous(&node.shape);
+        Self { node, layout }
+    }
+
+    /// The same buffer under another layout.
+    pub(crate) fn with_layout(&self, layout: Layout) -> Self {
+        Self { node: self.node.clone(), layout }
+    }
+
+    /// Broadcast to a shape that has been checked.
+    pub(crate) fn broadcast_view(&self, shape: &[usize]) -> Self {
+        self.with_layout(self.layout.broadcast_to(shape))
+    }
+
+    pub(crate) fn node(&self) -> &Arc<Node> {
+        &self.node
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub(crate) fn buffer(&self) -> Result<Buffer> {
+        evaluate(&self.node)
+    }
+
+    /// Extents of the axes.
+    pub fn shape(&self) -> &[usize] {
+        &self.layout.shape
+    }
+
+    /// Steps of the axes in elements, as they are now (an array still pending will be C-ordered).
+    pub fn strides(&self) -> &[isize] {
+        &self.layout.strides
+    }
+
+    /// Number of axes.
+    pub fn ndim(&self) -> usize {
+        self.layout.shape.len()
+    }
+
+    /// Number of elements.
+    pub fn size(&self) -> usize {
+        size_of(&self.layout.shape)
+    }
+
+    /// Type of the elements.
+    pub fn dtype(&self) -> DType {
+        self.node.dtype
+    }
+
+    /// Where it lives.
+    pub fn device(&self) -> &Device {
+        &self.node.device
+    }
+
+    /// Computes what is pending behind this array, now.
+    ///
+    /// # Errors
+    /// The operation, or one before it, failed: out of memory, a negative integer power, a lost device.
+    pub fn eval(&self) -> Result<()> {
+        self.buffer().map(|_| ())
+    }
+}
+
+impl fmt::Debug for Array {
+    /// Shape, strides, dtype, device and state; never evaluates, never waits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = match self.node.outcome() {
+            None => "pending",
+            Some(Ok(_)) => "ready",
+            Some(Err(_)) => "failed",
+        };
+        f.debug_struct("Array")
+            .field("shape", &self.shape())
+            .field("strides", &self.strides())
+            .field("dtype", &self.dtype())
+            .field("device", self.device())
+            .field("state", &format_args!("{state}"))
+            .finish()
+    }
+}

@@ -1,0 +1,273 @@
+//! Reductions: over which axes, with which options, and the methods.
+
+use std::ops::RangeFull;
+use std::panic::Location;
+
+use smallvec::SmallVec;
+
+use super::Array;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::graph::node::{Constant, ReduceExpr};
+use crate::graph::{self, Operand};
+use crate::ops::reductions::{self as table, Reduce, ReductionRow};
+use crate::ops::rows::try_where;
+use crate::scalar::Scalar;
+use crate::shape::{self, axis_indices};
+use crate::twins::twins;
+
+/// Which axes a reduction goes over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Axes {
+    /// All of them.
+    All,
+    /// These.
+    Some(SmallVec<[isize; 4]>),
+}
+
+/// Axes and options of a reduction: what NumPy takes as `axis`, `keepdims`, `dtype`, `initial`,
+/// `where` and `ddof`.
+///
+/// An axis, an array of axes or `..` (all) converts into it; [`over`] starts one with options.
+///
+/// ```
+/// use ndany_core::{Array, Device, over};
+/// # let _guard = Device::open("reference")?.enter();
+/// let a = Array::from([[1.0, 2.0], [3.0, 5.0]]);
+/// assert_eq!(a.sum(1).to_vec::<f64>()?, [3.0, 8.0]);
+/// assert_eq!(a.max(..).item::<f64>()?, 5.0);
+/// assert_eq!(a.mean(over(0).keepdims()).shape(), [1, 2]);
+/// assert_eq!(a.var(over(0).correction(1.0)).to_vec::<f64>()?, [2.0, 4.5]);
+/// # Ok::<(), ndany_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Over {
+    axes: Axes,
+    keepdims: bool,
+    dtype: Option<DType>,
+    initial: Option<Scalar>,
+    mask: Option<Array>,
+    correction: f64,
+}
+
+/// Starts the options of a reduction over these axes.
+pub fn over(axes: impl Into<Over>) -> Over {
+    axes.into()
+}
+
+impl Over {
+    fn axes(axes: Axes) -> Self {
+        Self { axes, keepdims: false, dtype: None, initial: None, mask: None, correction: 0.0 }
+    }
+
+    /// Reduced axes stay, with extent 1.
+    pub fn keepdims(mut self) -> Self {
+        self.keepdims = true;
+        self
+    }
+
+    /// Converts to this dtype first, and returns it.
+    pub fn dtype(mut self, dtype: DType) -> Self {
+        self.dtype = Some(dtype);
+        self
+    }
+
+    /// Starts from this value (it is combined last).
+    pub fn initial(mut self, value: impl Into<Scalar>) -> Self {
+        self.initial = Some(value.into());
+        self
+    }
+
+    /// Counts only elements where the mask, broadcast to the array, is true.
+    pub fn where_(mut self, mask: &Array) -> Self {
+        self.mask = Some(mask.clone());
+        self
+    }
+
+    /// Divides by the count less this (NumPy's `ddof` and `correction`).
+    pub fn correction(mut self, correction: f64) -> Self {
+        self.correction = correction;
+        self
+    }
+
+    /// The dtype asked for.
+    pub(super) fn asked_dtype(&self) -> Option<DType> {
+        self.dtype
+    }
+
+    /// The one axis, or `None` for all; anything else is not what a scan takes.
+    pub(super) fn single_axis(&self, op: &'static str, ndim: usize) -> Result<Option<usize>> {
+        match &self.axes {
+            Axes::All => Ok(None),
+            Axes::Some(axes) if axes.len() == 1 => Ok(Some(shape::axis_index(op, axes[0], ndim)?)),
+            Axes::Some(axes) => Err(Error::Arguments {
+                op: op.to_string(),
+                reason: format!("expected one axis, got {}", axes.len()),
+            }),
+        }
+    }
+}
+
+impl From<RangeFull> for Over {
+    fn from(_: RangeFull) -> Self {
+        Over::axes(Axes::All)
+    }
+}
+impl From<isize> for Over {
+    fn from(axis: isize) -> Self {
+        Over::axes(Axes::Some(SmallVec::from_slice(&[axis])))
+    }
+}
+impl From<i32> for Over {
+    fn from(axis: i32) -> Self {
+        Over::from(axis as isize)
+    }
+}
+impl From<usize> for Over {
+    fn from(axis: usize) -> Self {
+        Over::from(axis as isize)
+    }
+}
+impl<const N: usize> From<[isize; N]> for Over {
+    fn from(axes: [isize; N]) -> Self {
+        Over::axes(Axes::Some(SmallVec::from_slice(&axes)))
+    }
+}
+impl From<&[isize]> for Over {
+    fn from(axes: &[isize]) -> Self {
+        Over::axes(Axes::Some(SmallVec::from_slice(axes)))
+    }
+}
+
+twins! {
+    mod reductions;
+
+    /// The sum, as `np.sum`: bool and integers add up in 64 bits, 16-bit floats in f32.
+    sum / try_sum (self, over: impl Into<Over>) -> Array { self.reduce(&table::SUM, over.into()) }
+    /// The product, as `np.prod`.
+    prod / try_prod (self, over: impl Into<Over>) -> Array { self.reduce(&table::PROD, over.into()) }
+    /// The smallest element, as `np.min`; NaN wins. Over no elements it needs `initial`.
+    min / try_min (self, over: impl Into<Over>) -> Array { self.reduce(&table::MIN, over.into()) }
+    /// The largest element, as `np.max`; NaN wins. Over no elements it needs `initial`.
+    max / try_max (self, over: impl Into<Over>) -> Array { self.reduce(&table::MAX, over.into()) }
+    /// Is any element different from zero? As `np.any`.
+    any / try_any (self, over: impl Into<Over>) -> Array { self.reduce(&table::ANY, over.into()) }
+    /// Are all elements different from zero? As `np.all`.
+    all / try_all (self, over: impl Into<Over>) -> Array { self.reduce(&table::ALL, over.into()) }
+    /// Position of the first smallest element (or first NaN) in C order of the axes, as `np.argmin`.
+    argmin / try_argmin (self, over: impl Into<Over>) -> Array { self.reduce(&table::ARGMIN, over.into()) }
+    /// Position of the first largest element (or first NaN) in C order of the axes, as `np.argmax`.
+    argmax / try_argmax (self, over: impl Into<Over>) -> Array { self.reduce(&table::ARGMAX, over.into()) }
+    /// The arithmetic mean, as `np.mean`; integers in f64.
+    mean / try_mean (self, over: impl Into<Over>) -> Array { self.reduce(&table::MEAN, over.into()) }
+    /// The variance, as `np.var`, in one pass (Chan, Golub & LeVeque 1979).
+    var / try_var (self, over: impl Into<Over>) -> Array { self.reduce(&table::VAR, over.into()) }
+    /// The standard deviation, as `np.std`.
+    std / try_std (self, over: impl Into<Over>) -> Array { self.reduce(&table::STD, over.into()) }
+}
+
+impl Array {
+    /// Asks for a reduction.
+    #[track_caller]
+    pub(crate) fn reduce(&self, row: &'static ReductionRow, over: Over) -> Result<Array> {
+        let op = row.name;
+        let mut axes: SmallVec<[usize; 4]> = match &over.axes {
+            Axes::All => (0..self.ndim()).collect(),
+            Axes::Some(axes) => axis_indices(op, axes, self.ndim())?,
+        };
+        axes.sort_unstable();
+        let refused = |option: &str| Error::Arguments {
+            op: op.to_string(),
+            reason: format!("takes no {option}"),
+        };
+        if over.dtype.is_some()
+            && !matches!(
+                row.kind,
+                Reduce::Sum | Reduce::Prod | Reduce::Mean | Reduce::Var | Reduce::Std
+            )
+        {
+            return Err(refused("dtype"));
+        }
+        if over.initial.is_some() && !row.takes_initial() {
+            return Err(refused("initial"));
+        }
+        let positions = matches!(row.kind, Reduce::ArgMin | Reduce::ArgMax);
+        if over.mask.is_some() && positions {
+            return Err(refused("where"));
+        }
+        let dtypes = row.dtypes(self.dtype(), over.dtype)?;
+        let initial: Option<Constant> =
+            over.initial.map(|initial| graph::constant(op, &initial, dtypes.input)).transpose()?;
+        let mask = match &over.mask {
+            Some(mask) if mask.device() != self.device() => {
+                let (left, right) = (self.device().name(), mask.device().name());
+                return Err(Error::TwoDevices { op, left, right });
+            }
+            Some(mask) => {
+                let shape = shape::broadcast(op, self.shape(), mask.shape())?;
+                if shape.as_slice() != self.shape() {
+                    let (left, right) = (self.shape().into(), mask.shape().into());
+                    return Err(Error::Broadcast { op, left, right });
+                }
+                Some(mask.astype(DType::Bool).broadcast_view(&shape))
+            }
+            None => None,
+        };
+        let needs_initial = matches!(row.kind, Reduce::Min | Reduce::Max) && initial.is_none();
+        if mask.is_some() && needs_initial {
+            return Err(Error::EmptyReduction { op, shape: self.shape().into() });
+        }
+        let empty = axes.iter().any(|&axis| self.shape()[axis] == 0);
+        let reduced = if empty {
+            self.reduce_nothing(row, &axes, dtypes.output, initial.is_some(), over.initial)?
+        } else {
+            let (array, correction) = (self.clone(), over.correction);
+            let expr = ReduceExpr {
+                row,
+                input: dtypes.input,
+                array,
+                mask,
+                initial,
+                axes: axes.clone(),
+                correction,
+            };
+            graph::reduction(expr, dtypes.output, Location::caller())
+        };
+        let kept: SmallVec<[isize; 4]> = axes.iter().map(|&axis| axis as isize).collect();
+        if over.keepdims { reduced.try_expand_dims(kept.as_slice()) } else { Ok(reduced) }
+    }
+
+    /// The result over rows without elements: the identity, or `initial`.
+    #[track_caller]
+    fn reduce_nothing(
+        &self,
+        row: &'static ReductionRow,
+        axes: &[usize],
+        dtype: DType,
+        has_initial: bool,
+        initial: Option<Scalar>,
+    ) -> Result<Array> {
+        let kept: SmallVec<[usize; 4]> = (0..self.ndim())
+            .filter(|axis| !axes.contains(axis))
+            .map(|axis| self.shape()[axis])
+            .collect();
+        let value = match (has_initial, initial, row.of_nothing()) {
+            (true, Some(initial), _) => initial,
+            (_, _, Some(value)) => Scalar::typed(DType::F64, value),
+            // Rows that do not exist need no value either.
+            _ if shape::size_of(&kept) == 0 => Scalar::from(0),
+            _ => return Err(Error::EmptyReduction { op: row.name, shape: self.shape().into() }),
+        };
+        let _guard = self.device().enter();
+        super::try_full(kept.as_slice(), value, dtype)
+    }
+
+    /// Keeps elements where the condition holds, as `np.where(condition, self, other)`.
+    ///
+    /// # Panics
+    /// Where [`try_where`] errs.
+    #[track_caller]
+    pub fn where_(&self, condition: &Array, other: impl Into<Operand>) -> Array {
+        crate::twins::expect(try_where(condition, self, other))
+    }
+}

@@ -1,0 +1,147 @@
+//! Arrays on the reference device.
+
+use crate::*;
+
+fn on_reference<T>(test: impl FnOnce() -> T) -> T {
+    let _guard = Device::open("reference").expect("always there").enter();
+    test()
+}
+
+#[test]
+fn arithmetic_broadcasts_promotes_and_fuses() -> Result<()> {
+    on_reference(|| {
+        let a = Array::from([[1.0f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+        let row = Array::from([10i16, 20, 30]);
+        let before = Statistics::now();
+        let c = (&a * 2.0 + &row - 1) / 2;
+        assert_eq!(c.dtype(), DType::F32);
+        assert_eq!(c.to_vec::<f32>()?, [5.5, 11.5, 17.5, 8.5, 14.5, 20.5]);
+        assert_eq!(Statistics::now().since(&before).maps, 1);
+        Ok(())
+    })
+}
+
+#[test]
+fn softmax_is_one_launch() -> Result<()> {
+    on_reference(|| {
+        let a = Array::from([[1.0f64, 2.0, 3.0], [0.0, 0.0, 0.0]]);
+        let before = Statistics::now();
+        let softmax = {
+            let e = (&a - a.max(over(1).keepdims())).exp();
+            let total = e.sum(over(1).keepdims());
+            e / total
+        };
+        softmax.eval()?;
+        let during = Statistics::now().since(&before);
+        assert_eq!((during.rows, during.launches()), (1, 1));
+        let sums = softmax.sum(1).to_vec::<f64>()?;
+        assert!(sums.iter().all(|sum| (sum - 1.0).abs() < 1e-15), "{sums:?}");
+        assert_eq!(softmax.i((1, 0)).item::<f64>()?, 1.0 / 3.0);
+        Ok(())
+    })
+}
+
+#[test]
+fn standardize_over_columns_is_one_launch() -> Result<()> {
+    on_reference(|| {
+        let a = arange(0, 12, 1).reshape([4, 3]).astype(DType::F64);
+        a.eval()?;
+        let before = Statistics::now();
+        let z = (&a - a.mean(0)) / (a.var(0) + 1e-9).sqrt();
+        z.eval()?;
+        let during = Statistics::now().since(&before);
+        assert_eq!((during.rows, during.launches()), (1, 1));
+        let std = z.std(0).to_vec::<f64>()?;
+        assert!(std.iter().all(|std| (std - 1.0).abs() < 1e-9), "{std:?}");
+        Ok(())
+    })
+}
+
+#[test]
+fn writes_never_show_through_other_handles() -> Result<()> {
+    on_reference(|| {
+        let mut a = arange(0, 12, 1).reshape([3, 4]);
+        let column = a.i((.., 1));
+        let pending = &a + 100;
+        a.set(s![.., 1], -1)?;
+        *a.view_mut(s![0, ..;2]) += 1000;
+        assert_eq!(column.to_vec::<i64>()?, [1, 5, 9]);
+        assert_eq!(pending.i(0).to_vec::<i64>()?, [100, 101, 102, 103]);
+        assert_eq!(a.to_vec::<i64>()?, [1000, -1, 1002, 3, 4, -1, 6, 7, 8, -1, 10, 11]);
+        let reversed = a.flip(());
+        a.set(.., &reversed)?;
+        assert_eq!(a.i(0).to_vec::<i64>()?, [11, 10, -1, 8]);
+        Ok(())
+    })
+}
+
+#[test]
+fn reductions_follow_numpy() -> Result<()> {
+    on_reference(|| {
+        let a = Array::from([[3i32, -1, 7], [7, 0, -5]]);
+        assert_eq!(a.sum(..).item::<i64>()?, 11);
+        assert_eq!(a.argmax(..).item::<i64>()?, 2);
+        assert_eq!(a.argmin(0).to_vec::<i64>()?, [0, 0, 1]);
+        assert_eq!(a.mean(1).to_vec::<f64>()?, [3.0, 2.0 / 3.0]);
+        let mask = a.greater(0);
+        assert_eq!(a.sum(over(0).where_(&mask)).to_vec::<i64>()?, [10, 0, 7]);
+        assert_eq!(a.max(over(1).initial(5)).to_vec::<i32>()?, [7, 7]);
+        assert_eq!(a.mean(over(1).where_(&mask)).to_vec::<f64>()?, [5.0, 7.0]);
+        let empty = zeros((0, 3), DType::F32);
+        assert_eq!(empty.sum(0).to_vec::<f32>()?, [0.0; 3]);
+        assert_eq!(empty.try_max(0).expect_err("no identity").class(), "ValueError");
+        assert!(empty.mean(0).to_vec::<f32>()?.iter().all(|mean| mean.is_nan()));
+        assert_eq!(a.cumsum(1).to_vec::<i64>()?, [3, 2, 9, 7, 7, 2]);
+        Ok(())
+    })
+}
+
+#[test]
+fn errors_name_the_operation_and_the_remedy() {
+    on_reference(|| {
+        let a = zeros((3, 4), DType::F32);
+        let b = zeros(5, DType::F32);
+        let error = a.try_add(&b).expect_err("do not broadcast");
+        assert_eq!(error.to_string(), "[add] shapes (3, 4) and (5,) do not broadcast");
+        let error = Array::from([1u8]).try_add(300).expect_err("out of range");
+        assert_eq!(error.class(), "OverflowError");
+        assert_eq!(Array::from([true]).try_negative().expect_err("bool").class(), "TypeError");
+        let base = Array::from([2i32]);
+        let failed = base.power(&Array::from([-1i32]));
+        let derived = &failed + 1;
+        let error = derived.eval().expect_err("a negative power");
+        assert_eq!(error.class(), "ValueError");
+        assert!(error.to_string().contains("tests.rs"), "{error}");
+    });
+}
+
+#[test]
+fn long_chains_and_many_pending_arrays_need_no_stack() -> Result<()> {
+    on_reference(|| {
+        let mut a = zeros(1, DType::I64);
+        for _ in 0..20_000 {
+            a = a + 1;
+        }
+        assert_eq!(a.item::<i64>()?, 20_000);
+        let kept: Vec<Array> = (0..20_000).map(|i| &a + i).collect();
+        drop(kept);
+        let mut doubled = zeros(1, DType::I64) + 1;
+        for _ in 0..62 {
+            doubled = &doubled + &doubled;
+        }
+        assert_eq!(doubled.item::<i64>()?, 1 << 62);
+        Ok(())
+    })
+}
+
+#[test]
+fn matmul_broadcasts_batches() -> Result<()> {
+    on_reference(|| {
+        let a = arange(0, 12, 1).reshape([2, 2, 3]);
+        let b = arange(0, 6, 1).reshape([3, 2]);
+        assert_eq!(a.matmul(&b).to_vec::<i64>()?, [10, 13, 28, 40, 46, 67, 64, 94]);
+        assert_eq!(b.transpose(()).matmul(&Array::from([1i64, 1, 1])).to_vec::<i64>()?, [6, 9]);
+        assert!(a.try_matmul(&a).is_err());
+        Ok(())
+    })
+}

@@ -1,0 +1,164 @@
+//! The seam between the engine and a device.
+//!
+//! A backend speaks in execution patterns, not in operations: it is given a [`Program`] and the places
+//! of its operands, and runs it over an iteration space. It never sees an `Array`, a shape that does
+//! not fit, or a dtype rule.
+//!
+//! # Contract
+//! - **Validation is core's.** Shapes broadcast, dtypes are right, every element a layout names lies in
+//!   its buffer. A backend that meets the contrary has found a bug of core: `unreachable!`.
+//! - **Order.** Work of one thread runs as if in the order of the calls. A call may return before the
+//!   work is done; [`Backend::read`] and [`Backend::synchronize`] wait.
+//! - **Errors.** What a call can know it returns. What turns up later comes out at the next call that
+//!   waits. After an out-of-memory the device goes on.
+//! - **Aliasing.** An input may be the very memory of an output only if both have the same layout and
+//!   dtype, so that each element is read before it is written (a donated buffer).
+//! - **Bits.** Every primitive has one meaning (`crate::program::Prim`), every reduction and scan
+//!   follows `crate::plan`. Only [`Backend::matmul`] of floats is free, within its stated bound.
+//! - **Memory** is not initialized; with `NDANY_POISON` set it is filled with 0xFF, which is NaN in
+//!   every float dtype.
+//!
+//! Deliberately absent: streams and events (a backend orders its own work), implicit copies between
+//! devices, and any method for a single operation.
+
+use std::any::Any;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::program::Program;
+use crate::shape::{Shape, Strides};
+
+/// A piece of device memory. Dropping it gives it back.
+pub trait Memory: Any + Debug + Send + Sync {
+    /// For the backend's own downcast.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// An array as a backend sees it: memory and a walk through it along the launch's axes.
+#[derive(Clone, Debug)]
+pub struct Place<'a> {
+    /// The memory.
+    pub memory: &'a dyn Memory,
+    /// Type of the elements.
+    pub dtype: DType,
+    /// First element.
+    pub offset: usize,
+    /// Step of each axis of the launch, in elements; 0 where the array does not vary.
+    pub strides: Strides,
+}
+
+/// A program and where to run it.
+#[derive(Clone, Debug)]
+pub struct Launch<'a> {
+    /// What to compute for each element.
+    pub program: &'a Program,
+    /// The iteration space: outer axes, then the axes of the row. No extent is 0, and none is 1 but
+    /// that of a row of one element.
+    pub shape: Shape,
+    /// How many trailing axes form a row (0 for a map).
+    pub row_axes: usize,
+    /// One for each of the program's inputs.
+    pub inputs: SmallVec<[Place<'a>; 4]>,
+    /// Register bits for each of the program's scalars.
+    pub scalars: SmallVec<[u64; 4]>,
+    /// One for each of the program's outputs; those of domain `Row` have stride 0 along the row.
+    pub outputs: SmallVec<[Place<'a>; 2]>,
+}
+
+impl Launch<'_> {
+    /// Number of rows (1 for a map over no axes).
+    pub fn rows(&self) -> usize {
+        self.shape[..self.shape.len() - self.row_axes].iter().product()
+    }
+
+    /// Elements of a row.
+    pub fn row_size(&self) -> usize {
+        self.shape[self.shape.len() - self.row_axes..].iter().product()
+    }
+}
+
+/// A scan along the row (all its trailing axes in C order): the program's only reduction, inclusively.
+#[derive(Clone, Debug)]
+pub struct Scan<'a> {
+    /// The prologue and the combination: one reduction of one register; its scanned value, rounded to
+    /// the output's dtype, is what is stored. `launch.outputs` holds one place that varies along the row.
+    pub launch: Launch<'a>,
+}
+
+/// A batch of matrix products `out[b] = left[b] · right[b]`, all of one dtype.
+#[derive(Clone, Debug)]
+pub struct Matmul<'a> {
+    /// Extents of the batch axes.
+    pub batch: Shape,
+    /// Rows of the left matrix.
+    pub m: usize,
+    /// Columns of the left, rows of the right.
+    pub k: usize,
+    /// Columns of the right matrix.
+    pub n: usize,
+    /// Axes: batch, m, k.
+    pub left: Place<'a>,
+    /// Axes: batch, k, n.
+    pub right: Place<'a>,
+    /// Axes: batch, m, n.
+    pub out: Place<'a>,
+}
+
+/// A device that runs programs. See the module for the contract.
+pub trait Backend: Debug + Send + Sync {
+    /// What this device calls itself, as in `Device::open`.
+    fn name(&self) -> String;
+
+    /// A sentence for a person: hardware, threads, level.
+    fn description(&self) -> String;
+
+    /// Memory of this many bytes (0 is allowed), aligned for every dtype.
+    fn allocate(&self, bytes: usize) -> Result<Box<dyn Memory>>;
+
+    /// Copies host bytes to the start of a piece of memory.
+    fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()>;
+
+    /// Copies from a piece of memory, `offset` bytes in, to the host; waits for the work that writes it.
+    fn read(&self, memory: &dyn Memory, offset: usize, bytes: &mut [u8]) -> Result<()>;
+
+    /// Waits for all work of this device and reports what failed.
+    fn synchronize(&self) -> Result<()>;
+
+    /// The longest row that [`Backend::rows`] keeps on chip; longer ones core splits into passes.
+    fn row_limit(&self) -> usize;
+
+    /// Runs a program without reductions over every element.
+    fn map(&self, launch: &Launch<'_>) -> Result<()>;
+
+    /// Runs a program whose outputs are all of domain `Row`, with one reduction.
+    fn reduce(&self, launch: &Launch<'_>) -> Result<()>;
+
+    /// Runs a program with reductions whose results return to the elements of the same row.
+    fn rows(&self, launch: &Launch<'_>) -> Result<()>;
+
+    /// Scans rows.
+    fn scan(&self, scan: &Scan<'_>) -> Result<()>;
+
+    /// Multiplies matrices.
+    fn matmul(&self, product: &Matmul<'_>) -> Result<()>;
+}
+
+/// The memory of an array: shared by its views, given back when the last one goes.
+#[derive(Clone, Debug)]
+pub(crate) struct Buffer {
+    memory: Arc<dyn Memory>,
+}
+
+impl Buffer {
+    pub(crate) fn new(memory: Box<dyn Memory>) -> Self {
+        Self { memory: Arc::from(memory) }
+    }
+
+    pub(crate) fn memory(&self) -> &dyn Memory {
+        self.memory.as_ref()
+    }
+}

@@ -1,0 +1,241 @@
+//! Devices: opening them by name, the thread's current one, and the one hook through which backends
+//! reach a core that names none of them.
+//!
+//! A device is opened once in a process and never destroyed. Discovery opens nothing.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::backend::Backend;
+use crate::error::{Error, Result};
+use crate::reference::Reference;
+
+/// Where arrays live and operations run. A cheap handle; two handles of one device are equal.
+///
+/// ```
+/// use ndany_core::Device;
+/// let device = Device::open("reference")?;
+/// assert_eq!(device.name(), "reference");
+/// assert!(Device::open("abacus").is_err());
+/// # Ok::<(), ndany_core::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Device {
+    backend: Arc<dyn Backend>,
+}
+
+/// What a vendor crate gives to [`providers!`](crate::providers).
+#[derive(Clone, Copy, Debug)]
+pub struct Provider {
+    /// The part of a device name before the colon: `cpu`, `cuda`, `hip`.
+    pub name: &'static str,
+    /// Opens the device whose name goes on, after the colon, with `options`.
+    pub open: fn(options: &str) -> Result<Arc<dyn Backend>>,
+    /// Names of the devices that are there, the best first; opens nothing.
+    pub discover: fn() -> Vec<String>,
+}
+
+/// Tells core which backends are compiled in. Written once in a program: the facade crate `ndany` does
+/// it, and so does a test that uses core without the facade.
+///
+/// It defines the one symbol that core refers to, so a backend cannot be forgotten by the linker and
+/// nothing runs before `main`.
+#[macro_export]
+macro_rules! providers {
+    ($($provider:expr),* $(,)?) => {
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        pub extern "Rust" fn __ndany_providers() -> &'static [$crate::Provider] {
+            static PROVIDERS: &[$crate::Provider] = &[$($provider),*];
+            PROVIDERS
+        }
+    };
+}
+
+mod hook {
+    //! The one place in core with `unsafe`: a call across the link-time hook.
+    #![allow(unsafe_code)]
+
+    unsafe extern "Rust" {
+        fn __ndany_providers() -> &'static [super::Provider];
+    }
+
+    pub(super) fn providers() -> &'static [super::Provider] {
+        // SAFETY: the symbol is defined by the `providers!` macro alone, with exactly this signature,
+        // and the function it defines is safe.
+        unsafe { __ndany_providers() }
+    }
+}
+
+#[cfg(test)]
+#[allow(unsafe_code)]
+mod no_providers {
+    //! Core's own tests have the reference only.
+    crate::providers![];
+}
+
+fn opened() -> &'static Mutex<BTreeMap<String, Device>> {
+    static OPENED: OnceLock<Mutex<BTreeMap<String, Device>>> = OnceLock::new();
+    OPENED.get_or_init(Mutex::default)
+}
+
+thread_local! {
+    static CURRENT: RefCell<Option<Device>> = const { RefCell::new(None) };
+}
+
+impl Device {
+    /// Opens a device by name: `"cpu"`, `"reference"`, `"cuda:0"`, `"hip:0"`; the CPU takes options, as in
+    /// `"cpu:threads=8,level=v3"`. The same name gives the same device throughout the process.
+    ///
+    /// # Errors
+    /// No such backend is compiled in, or it finds no such device here; the error says what to do.
+    pub fn open(name: &str) -> Result<Device> {
+        let mut opened = opened().lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(device) = opened.get(name) {
+            return Ok(device.clone());
+        }
+        let (family, options) = name.split_once(':').unwrap_or((name, ""));
+        let backend: Arc<dyn Backend> = match family {
+            "reference" => Arc::new(Reference::new()),
+            _ => {
+                let provider = hook::providers().iter().find(|provider| provider.name == family);
+                match provider {
+                    Some(provider) => (provider.open)(options)?,
+                    None => return Err(Device::unknown(name, family)),
+                }
+            }
+        };
+        let device = Device { backend };
+        opened.insert(name.to_string(), device.clone());
+        Ok(device)
+    }
+
+    fn unknown(name: &str, family: &str) -> Error {
+        let known: Vec<&str> =
+            hook::providers().iter().map(|provider| provider.name).chain(["reference"]).collect();
+        let reason = match family {
+            "cuda" | "hip" => {
+                format!("this build has no {family} backend; use one of {}", known.join(", "))
+            }
+            _ => format!("known are {}", known.join(", ")),
+        };
+        Error::NoDevice { name: name.to_string(), reason }
+    }
+
+    /// The best device of this machine: the first that any compiled-in backend discovers.
+    ///
+    /// # Errors
+    /// Nothing could be opened.
+    pub fn best() -> Result<Device> {
+        match hook::providers().iter().flat_map(|provider| (provider.discover)()).next() {
+            Some(name) => Device::open(&name),
+            None => Device::open("reference"),
+        }
+    }
+
+    /// Names of all devices of this machine, the best first, the reference last. Opens nothing.
+    pub fn all() -> Vec<String> {
+        let found = hook::providers().iter().flat_map(|provider| (provider.discover)());
+        found.chain(["reference".to_string()]).collect()
+    }
+
+    /// A device of someone else's making.
+    pub fn custom(backend: Arc<dyn Backend>) -> Device {
+        Device { backend }
+    }
+
+    /// The device on which this thread creates arrays: the innermost [`Device::enter`], else
+    /// `NDANY_DEVICE`, else [`Device::best`].
+    ///
+    /// # Panics
+    /// `NDANY_DEVICE` names a device that cannot be opened.
+    #[track_caller]
+    pub fn current() -> Device {
+        if let Some(device) = CURRENT.with_borrow(Clone::clone) {
+            return device;
+        }
+        static DEFAULT: OnceLock<Result<Device>> = OnceLock::new();
+        let default = DEFAULT.get_or_init(|| match std::env::var("NDANY_DEVICE") {
+            Ok(name) => Device::open(&name),
+            Err(_) => Device::best(),
+        });
+        match default {
+            Ok(device) => device.clone(),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Makes this the thread's current device until the guard goes.
+    ///
+    /// ```
+    /// use ndany_core::Device;
+    /// let device = Device::open("reference")?;
+    /// let guard = device.enter();
+    /// assert_eq!(Device::current(), device);
+    /// drop(guard);
+    /// # Ok::<(), ndany_core::Error>(())
+    /// ```
+    #[must_use = "the device is current while the guard lives"]
+    pub fn enter(&self) -> DeviceGuard {
+        let previous = CURRENT.with_borrow_mut(|current| current.replace(self.clone()));
+        DeviceGuard { previous, only_here: std::marker::PhantomData }
+    }
+
+    /// The name it was made under.
+    pub fn name(&self) -> String {
+        self.backend.name()
+    }
+
+    /// A sentence about it.
+    pub fn description(&self) -> String {
+        self.backend.description()
+    }
+
+    /// Waits for all its work.
+    ///
+    /// # Errors
+    /// Whatever failed on the device since the last wait.
+    pub fn synchronize(&self) -> Result<()> {
+        self.backend.synchronize()
+    }
+
+    pub(crate) fn backend(&self) -> &dyn Backend {
+        self.backend.as_ref()
+    }
+}
+
+impl PartialEq for Device {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.backend, &other.backend)
+    }
+}
+
+impl Eq for Device {}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({})", self.name())
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name())
+    }
+}
+
+/// Keeps a device current; see [`Device::enter`].
+#[derive(Debug)]
+pub struct DeviceGuard {
+    previous: Option<Device>,
+    /// The guard belongs to its thread.
+    only_here: std::marker::PhantomData<*const ()>,
+}
+
+impl Drop for DeviceGuard {
+    fn drop(&mut self) {
+        CURRENT.with_borrow_mut(|current| *current = self.previous.take());
+    }
+}

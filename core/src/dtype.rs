@@ -1,0 +1,258 @@
+//! Element types: the fifteen dtypes, what each is made of, and NEP 50 promotion between them.
+//!
+//! This file knows types only. Values and their weak or strong kind are in `scalar`.
+
+use std::fmt;
+
+use half::{bf16, f16};
+use num_complex::Complex;
+
+/// The kind of a dtype, in promotion order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// Truth values.
+    Bool,
+    /// Signed and unsigned integers.
+    Int,
+    /// Binary floats.
+    Float,
+    /// Pairs of floats.
+    Complex,
+}
+
+macro_rules! dtypes {
+    ($($name:ident $rust:ty, $text:literal, $size:literal, $kind:ident;)+) => {
+        /// The type of an array's elements.
+        ///
+        /// ```
+        /// use ndany_core::DType;
+        /// assert_eq!(DType::F32.name(), "float32");
+        /// assert_eq!(DType::from_name("complex64"), Some(DType::C64));
+        /// assert_eq!(DType::promote(DType::I8, DType::U8), DType::I16);
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum DType { $(#[doc = concat!("`", $text, "`")] $name,)+ }
+
+        impl DType {
+            /// Every dtype.
+            pub const ALL: [DType; 15] = [$(DType::$name,)+];
+
+            /// NumPy's name.
+            pub const fn name(self) -> &'static str { match self { $(DType::$name => $text,)+ } }
+
+            /// Bytes of one element.
+            pub const fn size(self) -> usize { match self { $(DType::$name => $size,)+ } }
+
+            /// Bool, integer, float or complex.
+            pub const fn kind(self) -> Kind { match self { $(DType::$name => Kind::$kind,)+ } }
+        }
+
+        $(
+            impl sealed::Sealed for $rust {}
+            impl Element for $rust { const DTYPE: DType = DType::$name; }
+        )+
+    };
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A Rust type that is the element of an array.
+///
+/// Implemented for `bool`, `i8`–`i64`, `u8`–`u64`, [`half::f16`], [`half::bf16`], `f32`, `f64`,
+/// `Complex<f32>` and `Complex<f64>`.
+pub trait Element: Bytes + Copy + Send + Sync + fmt::Debug + 'static + sealed::Sealed {
+    /// Its dtype.
+    const DTYPE: DType;
+}
+
+dtypes! {
+    Bool bool, "bool", 1, Bool;
+    I8 i8, "int8", 1, Int;
+    I16 i16, "int16", 2, Int;
+    I32 i32, "int32", 4, Int;
+    I64 i64, "int64", 8, Int;
+    U8 u8, "uint8", 1, Int;
+    U16 u16, "uint16", 2, Int;
+    U32 u32, "uint32", 4, Int;
+    U64 u64, "uint64", 8, Int;
+    F16 f16, "float16", 2, Float;
+    BF16 bf16, "bfloat16", 2, Float;
+    F32 f32, "float32", 4, Float;
+    F64 f64, "float64", 8, Float;
+    C64 Complex<f32>, "complex64", 8, Complex;
+    C128 Complex<f64>, "complex128", 16, Complex;
+}
+
+impl DType {
+    /// The dtype that NumPy calls `name`.
+    pub fn from_name(name: &str) -> Option<DType> {
+        DType::ALL.into_iter().find(|dtype| dtype.name() == name)
+    }
+
+    /// Complex numbers?
+    pub const fn is_complex(self) -> bool {
+        matches!(self.kind(), Kind::Complex)
+    }
+
+    /// Real floats?
+    pub const fn is_float(self) -> bool {
+        matches!(self.kind(), Kind::Float)
+    }
+
+    /// Integers (not bool)?
+    pub const fn is_int(self) -> bool {
+        matches!(self.kind(), Kind::Int)
+    }
+
+    /// Unsigned integers?
+    pub const fn is_unsigned(self) -> bool {
+        matches!(self, DType::U8 | DType::U16 | DType::U32 | DType::U64)
+    }
+
+    /// The float that holds a part of a complex number; every other dtype is its own part.
+    pub const fn part(self) -> DType {
+        match self {
+            DType::C64 => DType::F32,
+            DType::C128 => DType::F64,
+            other => other,
+        }
+    }
+
+    /// The complex dtype whose parts are this float.
+    pub(crate) const fn to_complex(self) -> DType {
+        match self {
+            DType::F64 | DType::C128 => DType::C128,
+            DType::I32 | DType::I64 | DType::U32 | DType::U64 => DType::C128,
+            _ => DType::C64,
+        }
+    }
+
+    /// The float dtype in which NumPy computes a function such as `sqrt` of this dtype.
+    pub const fn to_inexact(self) -> DType {
+        match self {
+            DType::Bool | DType::I8 | DType::U8 => DType::F16,
+            DType::I16 | DType::U16 => DType::F32,
+            DType::I32 | DType::I64 | DType::U32 | DType::U64 => DType::F64,
+            other => other,
+        }
+    }
+
+    /// The smallest dtype to which both convert, by NumPy's table (NEP 50, strong operands).
+    pub fn promote(a: DType, b: DType) -> DType {
+        use DType::*;
+        if a == b {
+            return a;
+        }
+        let (low, high) = if a.kind() <= b.kind() { (a, b) } else { (b, a) };
+        match (low.kind(), high.kind()) {
+            (Kind::Bool, _) => high,
+            (Kind::Int, Kind::Int) => match (low.is_unsigned(), high.is_unsigned()) {
+                (false, false) | (true, true) => {
+                    if low.size() >= high.size() {
+                        low
+                    } else {
+                        high
+                    }
+                }
+                (true, false) => DType::promote_signed(high, low),
+                (false, true) => DType::promote_signed(low, high),
+            },
+            (Kind::Int, Kind::Float) => match (low.size(), high) {
+                (1, float) => float,
+                (2, F16 | BF16) => F32,
+                (2, float) => float,
+                (_, _) => F64,
+            },
+            (Kind::Int, Kind::Complex) => {
+                if low.size() <= 2 {
+                    high
+                } else {
+                    C128
+                }
+            }
+            (Kind::Float, Kind::Float) => match (low, high) {
+                (F16, BF16) | (BF16, F16) => F32,
+                (low, high) => {
+                    if low.size() >= high.size() {
+                        low
+                    } else {
+                        high
+                    }
+                }
+            },
+            (Kind::Float, Kind::Complex) => {
+                if low == F64 {
+                    C128
+                } else {
+                    high
+                }
+            }
+            (Kind::Complex, _) => C128,
+            (Kind::Int | Kind::Float, _) => unreachable!("kinds are ordered"),
+        }
+    }
+
+    fn promote_signed(signed: DType, unsigned: DType) -> DType {
+        match unsigned {
+            _ if signed.size() > unsigned.size() => signed,
+            DType::U8 => DType::I16,
+            DType::U16 => DType::I32,
+            DType::U32 => DType::I64,
+            _ => DType::F64,
+        }
+    }
+}
+
+impl fmt::Display for DType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The bytes of an element, little-endian: how values cross between Rust and a buffer without `unsafe`.
+pub trait Bytes: Sized {
+    /// Reads one element from exactly its size in bytes.
+    fn read(bytes: &[u8]) -> Self;
+    /// Writes one element into exactly its size in bytes.
+    fn write(self, bytes: &mut [u8]);
+}
+
+macro_rules! bytes {
+    ($($ty:ty),+) => {$(
+        impl Bytes for $ty {
+            #[inline]
+            fn read(bytes: &[u8]) -> Self {
+                <$ty>::from_le_bytes(bytes.try_into().expect("the size of the element"))
+            }
+            #[inline]
+            fn write(self, bytes: &mut [u8]) {
+                bytes.copy_from_slice(&self.to_le_bytes());
+            }
+        }
+    )+};
+}
+bytes!(i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64);
+
+impl Bytes for bool {
+    fn read(bytes: &[u8]) -> Self {
+        bytes[0] != 0
+    }
+    fn write(self, bytes: &mut [u8]) {
+        bytes[0] = u8::from(self);
+    }
+}
+
+impl<T: Bytes> Bytes for Complex<T> {
+    fn read(bytes: &[u8]) -> Self {
+        let (re, im) = bytes.split_at(bytes.len() / 2);
+        Complex::new(T::read(re), T::read(im))
+    }
+    fn write(self, bytes: &mut [u8]) {
+        let half = bytes.len() / 2;
+        let (re, im) = bytes.split_at_mut(half);
+        self.re.write(re);
+        self.im.write(im);
+    }
+}

@@ -1,0 +1,338 @@
+//! What can go wrong, one variant a cause, and the NumPy class each belongs to.
+//!
+//! Text: `[operation] what is wrong: expected X, got Y`, with the remedy where there is one.
+//! Error values hold no buffers, so keeping one keeps no memory.
+
+use std::panic::Location;
+use std::sync::Arc;
+
+use crate::dtype::DType;
+use crate::io::IoError;
+
+/// The result of everything that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A shape as errors print it: `(3, 4)`, `(5,)`, `()`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShapeText(pub Vec<usize>);
+
+impl std::fmt::Display for ShapeText {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0.as_slice() {
+            [one] => write!(f, "({one},)"),
+            many => {
+                f.write_str("(")?;
+                for (position, extent) in many.iter().enumerate() {
+                    if position > 0 {
+                        f.write_str(", ")?;
+                    }
+                    write!(f, "{extent}")?;
+                }
+                f.write_str(")")
+            }
+        }
+    }
+}
+
+impl From<&[usize]> for ShapeText {
+    fn from(shape: &[usize]) -> Self {
+        Self(shape.to_vec())
+    }
+}
+
+/// Everything that an operation of ndany reports.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Two shapes that do not broadcast together.
+    #[error("[{op}] shapes {left} and {right} do not broadcast")]
+    Broadcast {
+        /// The operation.
+        op: &'static str,
+        /// The first operand.
+        left: ShapeText,
+        /// The second operand.
+        right: ShapeText,
+    },
+    /// A shape that differs from the one needed.
+    #[error("[{op}] wrong shape: expected {expected}, got {got}")]
+    Shape {
+        /// The operation.
+        op: &'static str,
+        /// What the operation needs, in words or as a shape.
+        expected: String,
+        /// The shape it was given.
+        got: ShapeText,
+    },
+    /// A reshape that changes the number of elements, or an ambiguous one.
+    #[error("[{op}] cannot reshape {from} ({size} elements) into {to}")]
+    Reshape {
+        /// The operation.
+        op: &'static str,
+        /// The present shape.
+        from: ShapeText,
+        /// Its number of elements.
+        size: usize,
+        /// The shape asked for, with `-1` where it was to be inferred.
+        to: String,
+    },
+    /// An axis outside the array.
+    #[error("[{op}] axis {axis} is out of bounds for an array of {ndim} dimensions")]
+    Axis {
+        /// The operation.
+        op: &'static str,
+        /// The axis asked for.
+        axis: isize,
+        /// Dimensions of the array.
+        ndim: usize,
+    },
+    /// An axis given twice.
+    #[error("[{op}] axis {axis} is given twice")]
+    AxisTwice {
+        /// The operation.
+        op: &'static str,
+        /// The axis, counted from the front.
+        axis: usize,
+    },
+    /// More than 64 dimensions.
+    #[error("[{op}] {ndim} dimensions: at most {} are supported", crate::shape::MAX_NDIM)]
+    TooManyDimensions {
+        /// The operation.
+        op: &'static str,
+        /// Dimensions asked for.
+        ndim: usize,
+    },
+    /// A size that overflows, or that no address space holds.
+    #[error("[{op}] an array of shape {shape} and dtype {dtype} is too large to address")]
+    TooLarge {
+        /// The operation.
+        op: &'static str,
+        /// The shape asked for.
+        shape: ShapeText,
+        /// The dtype asked for.
+        dtype: DType,
+    },
+    /// A range with no end, no step, or more elements than can be addressed.
+    #[error("[{op}] bad range: {reason}")]
+    Range {
+        /// The operation.
+        op: &'static str,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A dtype that the operation is not defined on.
+    #[error("[{op}] is not defined for {dtypes}; {remedy}")]
+    DTypes {
+        /// The operation.
+        op: &'static str,
+        /// The dtypes of the operands.
+        dtypes: String,
+        /// What to do about it.
+        remedy: &'static str,
+    },
+    /// The element type asked for is not the array's.
+    #[error("[{op}] the array holds {got}, not {expected}: convert with astype({expected}) first")]
+    ElementType {
+        /// The operation.
+        op: &'static str,
+        /// The type asked for.
+        expected: DType,
+        /// The dtype of the array.
+        got: DType,
+    },
+    /// A weak integer that the dtype it meets cannot hold.
+    #[error("[{op}] integer {value} is out of bounds for {dtype}: use Scalar::typed or astype")]
+    WeakOverflow {
+        /// The operation.
+        op: &'static str,
+        /// The integer.
+        value: i128,
+        /// The dtype it should take.
+        dtype: DType,
+    },
+    /// An index outside its axis.
+    #[error("[{op}] index {index} is out of bounds for axis {axis} with size {size}")]
+    Index {
+        /// The operation.
+        op: &'static str,
+        /// The index.
+        index: isize,
+        /// The axis it applies to.
+        axis: usize,
+        /// Its extent.
+        size: usize,
+    },
+    /// More index items than dimensions, or two ellipses.
+    #[error("[{op}] bad index: {reason} (the array has {ndim} dimensions)")]
+    IndexForm {
+        /// The operation.
+        op: &'static str,
+        /// What is wrong.
+        reason: &'static str,
+        /// Dimensions of the array.
+        ndim: usize,
+    },
+    /// A step of zero.
+    #[error("[{op}] a slice step cannot be zero")]
+    ZeroStep {
+        /// The operation.
+        op: &'static str,
+    },
+    /// A reduction without identity over no elements.
+    #[error("[{op}] zero-size reduction of shape {shape} has no identity: give `initial`")]
+    EmptyReduction {
+        /// The operation.
+        op: &'static str,
+        /// Shape of the operand.
+        shape: ShapeText,
+    },
+    /// `item` of an array that has not exactly one element, and the like.
+    #[error("[{op}] expected one element, got shape {shape}")]
+    NotScalar {
+        /// The operation.
+        op: &'static str,
+        /// Shape of the operand.
+        shape: ShapeText,
+    },
+    /// Nothing given where at least one array is needed.
+    #[error("[{op}] needs at least one array")]
+    NoArrays {
+        /// The operation.
+        op: &'static str,
+    },
+    /// The amount of data does not fit the shape.
+    #[error("[{op}] {len} values do not fill shape {shape}")]
+    Length {
+        /// The operation.
+        op: &'static str,
+        /// Values given.
+        len: usize,
+        /// The shape.
+        shape: ShapeText,
+    },
+    /// A negative integer exponent of an integer base.
+    #[error(
+        "[power] integers to negative integer powers are not allowed: convert to a float first"
+    )]
+    NegativePower,
+    /// Operands on two devices.
+    #[error("[{op}] operands are on {left} and {right}: move one with to_device")]
+    TwoDevices {
+        /// The operation.
+        op: &'static str,
+        /// Device of the first operand.
+        left: String,
+        /// Device of the second operand.
+        right: String,
+    },
+    /// A device name that no compiled-in backend knows, or that is not available here.
+    #[error("[open] no device {name:?}: {reason}")]
+    NoDevice {
+        /// The name asked for.
+        name: String,
+        /// Why, and how to mend it.
+        reason: String,
+    },
+    /// No memory left on the device.
+    #[error("[{op}] out of memory on {device}: {requested} bytes requested")]
+    OutOfMemory {
+        /// The operation.
+        op: &'static str,
+        /// The device.
+        device: String,
+        /// Bytes asked for.
+        requested: usize,
+    },
+    /// Something that ndany, or this device, does not do.
+    #[error("[{op}] is not supported: {reason}")]
+    Unsupported {
+        /// The operation, by the name asked for.
+        op: String,
+        /// What is missing.
+        reason: String,
+    },
+    /// A call by name with arguments that the function does not take.
+    #[error("[{op}] bad arguments: {reason}")]
+    Arguments {
+        /// The operation.
+        op: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// An earlier failure, carried by an array derived from the one that failed.
+    #[error("{source} (asked for at {origin})")]
+    Failed {
+        /// The first error.
+        source: Arc<Error>,
+        /// The call that asked for the operation.
+        origin: &'static Location<'static>,
+    },
+    /// A file that cannot be read or written.
+    #[error(transparent)]
+    Io(#[from] Arc<IoError>),
+    /// A failure of the device itself, reported by its backend.
+    #[error("[{op}] device {device} failed: {reason}")]
+    Device {
+        /// The operation.
+        op: &'static str,
+        /// The device.
+        device: String,
+        /// What its driver said.
+        reason: String,
+    },
+}
+
+impl Error {
+    /// NumPy's class for this error.
+    ///
+    /// ```
+    /// use ndany_core::Error;
+    /// let error = Error::Axis { op: "sum", axis: 3, ndim: 2 };
+    /// assert_eq!(error.class(), "AxisError");
+    /// ```
+    pub fn class(&self) -> &'static str {
+        match self {
+            Error::Broadcast { .. }
+            | Error::Shape { .. }
+            | Error::Reshape { .. }
+            | Error::AxisTwice { .. }
+            | Error::TooManyDimensions { .. }
+            | Error::TooLarge { .. }
+            | Error::Range { .. }
+            | Error::ZeroStep { .. }
+            | Error::EmptyReduction { .. }
+            | Error::NotScalar { .. }
+            | Error::NoArrays { .. }
+            | Error::Length { .. }
+            | Error::NegativePower
+            | Error::NoDevice { .. }
+            | Error::TwoDevices { .. } => "ValueError",
+            Error::Axis { .. } => "AxisError",
+            Error::DTypes { .. } | Error::ElementType { .. } | Error::Arguments { .. } => {
+                "TypeError"
+            }
+            Error::WeakOverflow { .. } => "OverflowError",
+            Error::Index { .. } | Error::IndexForm { .. } => "IndexError",
+            Error::OutOfMemory { .. } => "MemoryError",
+            Error::Unsupported { .. } => "NotImplementedError",
+            Error::Failed { source, .. } => source.class(),
+            Error::Io(_) => "OSError",
+            Error::Device { .. } => "RuntimeError",
+        }
+    }
+
+    /// Is this something ndany does not do (rather than a mistake of the caller)?
+    pub fn is_unsupported(&self) -> bool {
+        match self {
+            Error::Unsupported { .. } => true,
+            Error::Failed { source, .. } => source.is_unsupported(),
+            _ => false,
+        }
+    }
+}
+
+impl From<IoError> for Error {
+    fn from(error: IoError) -> Self {
+        Error::Io(Arc::new(error))
+    }
+}

@@ -1,0 +1,423 @@
+//! Running what is pending: claim, trace, launch, complete.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::node::{Expr, Node};
+use super::trace::{Claim, Obstacle, Trace, registers};
+use crate::backend::{Backend, Buffer, Launch, Place, Scan};
+use crate::device::Device;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::program::{Builder, Combine, Domain, Output, Prim, Program, Reduction};
+use crate::shape::{self, Layout, Shape, Strides, collapse};
+use crate::statistics;
+
+/// Nodes besides the root that one launch writes out; more are computed before.
+const MAX_EXTRA_OUTPUTS: usize = 6;
+
+/// The buffer of a node, computed now if it is pending.
+pub(crate) fn evaluate(node: &Arc<Node>) -> Result<Buffer> {
+    loop {
+        if let Some(outcome) = node.outcome() {
+            return outcome.clone();
+        }
+        match node.claim() {
+            Some(expr) => {
+                let promise = Promise(node);
+                run(&promise, &expr);
+            }
+            None => node.wait(),
+        }
+    }
+}
+
+/// A claimed root. Whatever happens on the way, readers of the node get an outcome.
+struct Promise<'n>(&'n Arc<Node>);
+
+impl Drop for Promise<'_> {
+    fn drop(&mut self) {
+        if self.0.is_pending() {
+            let reason = "a panic while it was at work".to_string();
+            let device = self.0.device.name();
+            self.0.complete(Err(Error::Device { op: "eval", device, reason }));
+        }
+    }
+}
+
+fn run(root: &Promise<'_>, expr: &Expr) {
+    let node = root.0;
+    if shape::size_of(&node.shape) == 0 {
+        node.complete(allocate(&node.device, 0));
+        return;
+    }
+    loop {
+        match attempt(&node.device, expr, node.dtype, &Target::Node(node)) {
+            Ok(outcome) => {
+                node.complete(outcome);
+                return;
+            }
+            Err(Obstacle::Failed(error)) => {
+                node.complete(Err(error));
+                return;
+            }
+            Err(obstacle) => clear(obstacle),
+        }
+    }
+}
+
+/// Does what has to be done before the next attempt. No claims but those of roots are held here.
+fn clear(obstacle: Obstacle) {
+    match obstacle {
+        Obstacle::Needs(nodes) => {
+            for node in nodes {
+                // A failure stays on the node; the next attempt finds it there.
+                let _ = evaluate(&node);
+            }
+        }
+        Obstacle::Busy(node) => node.wait(),
+        Obstacle::Failed(_) => unreachable!("dealt with by the caller"),
+    }
+}
+
+fn allocate(device: &Device, bytes: usize) -> Result<Buffer> {
+    device.backend().allocate(bytes).map(Buffer::new)
+}
+
+/// Where the value of the root goes.
+enum Target<'a> {
+    /// Into a buffer of its own, which the attempt returns.
+    Node(&'a Arc<Node>),
+    /// Into this window of a buffer that nobody reads meanwhile.
+    Window { buffer: &'a Buffer, layout: &'a Layout },
+    /// Through a scan along the last axis of the space, into a buffer of its own.
+    Scan { combine: Prim },
+}
+
+/// Computes `expr` (of the given shape and dtype) into a window of a buffer.
+///
+/// The window may be read by the expression under exactly the window's own layout, and not otherwise.
+pub(crate) fn evaluate_into(
+    device: &Device,
+    expr: &Expr,
+    dtype: DType,
+    buffer: &Buffer,
+    layout: &Layout,
+) -> Result<()> {
+    if layout.size() == 0 {
+        return Ok(());
+    }
+    loop {
+        match attempt(device, expr, dtype, &Target::Window { buffer, layout }) {
+            Ok(outcome) => return outcome.map(|_| ()),
+            Err(Obstacle::Failed(error)) => return Err(error),
+            Err(obstacle) => clear(obstacle),
+        }
+    }
+}
+
+/// Scans `expr` along its last axis, combining in the dtype it has.
+pub(crate) fn scan(
+    device: &Device,
+    expr: &Expr,
+    shape: &[usize],
+    combine: Prim,
+    dtype: DType,
+) -> Result<Buffer> {
+    if shape::size_of(shape) == 0 {
+        return allocate(device, 0);
+    }
+    loop {
+        match attempt(device, expr, dtype, &Target::Scan { combine }) {
+            Ok(outcome) => return outcome,
+            Err(Obstacle::Failed(error)) => return Err(error),
+            Err(obstacle) => clear(obstacle),
+        }
+    }
+}
+
+fn space_of(expr: &Expr, target: &Target<'_>) -> Shape {
+    match (expr, target) {
+        (Expr::Reduce(reduce), _) => Shape::from_slice(reduce.array.shape()),
+        (_, Target::Node(node)) => node.shape.clone(),
+        (_, Target::Window { layout, .. }) => layout.shape.clone(),
+        (Expr::Cast(array), Target::Scan { .. }) => Shape::from_slice(array.shape()),
+        (_, Target::Scan { .. }) => unreachable!("scans are asked for behind a cast"),
+    }
+}
+
+/// One trace and, if nothing is in its way, its launch. The inner result is the device's.
+fn attempt(
+    device: &Device,
+    expr: &Expr,
+    dtype: DType,
+    target: &Target<'_>,
+) -> Result<Result<Buffer>, Obstacle> {
+    let builder = Builder::new();
+    let backend = device.backend();
+    let mut trace = Trace::new(&builder, space_of(expr, target), backend.row_limit());
+    if let Target::Scan { .. } = target {
+        trace.row = Some(SmallVec::from_elem(trace.space.len() - 1, 1));
+    }
+    let value = match trace.root(expr, dtype) {
+        Ok(value) => registers(value),
+        Err(obstacle) => {
+            trace.release();
+            return Err(obstacle);
+        }
+    };
+    let extra = match extra_outputs(&trace, expr) {
+        Ok(extra) => extra,
+        Err(node) => {
+            trace.release();
+            return Err(Obstacle::Needs(vec![node]));
+        }
+    };
+    let mut program = trace.program();
+    if let Target::Scan { combine, .. } = target {
+        let lifted = SmallVec::from_slice(if dtype.is_complex() { &value } else { &value[..1] });
+        program.reductions.push(Reduction { lifted, combine: Combine::Prim(*combine) });
+    }
+    program.instrs = builder.take_instrs();
+    let outcome = launch(device, &trace, program, expr, dtype, value, &extra, target);
+    // Claims that were not written out had no other reader; their outcome is never asked for.
+    Ok(outcome)
+}
+
+/// Positions of the claims that others will read. `Err` names one to compute by itself first.
+fn extra_outputs(trace: &Trace<'_>, root: &Expr) -> Result<SmallVec<[usize; 4]>, Arc<Node>> {
+    let mut extra = SmallVec::new();
+    for (position, claim) in trace.claims.iter().enumerate() {
+        // The claim itself holds one handle; clones of the expressions of root and claims the others.
+        let mut own = 1;
+        let mut count = |expr: &Expr| {
+            expr.arrays(|array| own += usize::from(Arc::ptr_eq(array.node(), &claim.node)));
+        };
+        count(root);
+        trace.claims.iter().for_each(|claim| count(&claim.expr));
+        if Arc::strong_count(&claim.node) > own {
+            if extra.len() == MAX_EXTRA_OUTPUTS {
+                return Err(claim.node.clone());
+            }
+            extra.push(position);
+        }
+    }
+    Ok(extra)
+}
+
+/// A result of a launch: what is written, and where.
+struct Written {
+    buffer: Buffer,
+    dtype: DType,
+    offset: usize,
+    strides: Strides,
+    parts: [u16; 2],
+    domain: Domain,
+}
+
+#[allow(clippy::too_many_arguments)]
+fn launch(
+    device: &Device,
+    trace: &Trace<'_>,
+    mut program: Program,
+    root: &Expr,
+    dtype: DType,
+    value: [u16; 2],
+    extra: &[usize],
+    target: &Target<'_>,
+) -> Result<Buffer> {
+    let mut written: SmallVec<[Written; 2]> = SmallVec::new();
+    let mut donor = Donor { trace, root, taken: SmallVec::new() };
+    let own_result =
+        |strides: &Strides, domain, shape: &[usize], dtype, donor: &mut Donor<'_, '_>| match donor
+            .find(dtype, shape, strides, domain)
+        {
+            Some(buffer) => Ok(buffer),
+            None => allocate(device, shape::size_of(shape) * dtype.size()),
+        };
+    let prepared = (|| -> Result<()> {
+        let (layout, domain) = root_layout(trace, root, target);
+        let buffer = match target {
+            Target::Window { buffer, .. } => (*buffer).clone(),
+            Target::Node(node) => {
+                own_result(&layout.strides, domain, &node.shape, dtype, &mut donor)?
+            }
+            Target::Scan { .. } => allocate(device, layout.size() * dtype.size())?,
+        };
+        let (offset, strides) = (layout.offset, layout.strides);
+        written.push(Written { buffer, dtype, offset, strides, parts: value, domain });
+        for &position in extra {
+            let Claim { node, map, .. } = &trace.claims[position];
+            let (strides, domain) = (trace.result_strides(map, &node.shape), trace.domain(map));
+            let buffer = own_result(&strides, domain, &node.shape, node.dtype, &mut donor)?;
+            let parts = trace.claims[position].registers();
+            written.push(Written { buffer, dtype: node.dtype, offset: 0, strides, parts, domain });
+        }
+        Ok(())
+    })();
+    let outcome = prepared.and_then(|()| {
+        program.outputs = written
+            .iter()
+            .map(|result| Output {
+                dtype: result.dtype,
+                parts: result.parts,
+                domain: result.domain,
+            })
+            .collect();
+        dispatch(device.backend(), trace, &program, &written, target)
+    });
+    for (result, &position) in written.iter().skip(1).zip(extra) {
+        trace.claims[position].node.complete(outcome.clone().map(|()| result.buffer.clone()));
+    }
+    if let Err(error) = &outcome {
+        for &position in extra {
+            trace.claims[position].node.complete(Err(error.clone()));
+        }
+    }
+    outcome.map(|()| written.swap_remove(0).buffer)
+}
+
+/// Where the root's own value lies in its buffer, along the axes of the space.
+fn root_layout(trace: &Trace<'_>, root: &Expr, target: &Target<'_>) -> (Layout, Domain) {
+    match (root, target) {
+        (_, Target::Window { layout, .. }) => ((*layout).clone(), Domain::Element),
+        (Expr::Reduce(reduce), Target::Node(node)) => {
+            let mut kept = shape::contiguous_strides(&node.shape).into_iter();
+            let strides = (0..trace.space.len())
+                .map(|axis| if reduce.axes.contains(&axis) { 0 } else { kept.next().unwrap_or(0) })
+                .collect();
+            let layout = Layout { shape: trace.space.clone(), strides, offset: 0 };
+            // A row of one element is no row once axes collapse; its one value is the element's.
+            let long = reduce.axes.iter().any(|&axis| trace.space[axis] != 1);
+            (layout, if long { Domain::Row } else { Domain::Element })
+        }
+        (_, Target::Node(_) | Target::Scan { .. }) => {
+            (Layout::contiguous(&trace.space), Domain::Element)
+        }
+    }
+}
+
+/// Looks for an input whose memory nobody will read again and whose elements lie as the result's do.
+struct Donor<'t, 'b> {
+    trace: &'t Trace<'b>,
+    root: &'t Expr,
+    taken: SmallVec<[usize; 2]>,
+}
+
+impl Donor<'_, '_> {
+    fn find(
+        &mut self,
+        dtype: DType,
+        shape: &[usize],
+        strides: &Strides,
+        domain: Domain,
+    ) -> Option<Buffer> {
+        if domain == Domain::Row {
+            return None;
+        }
+        let sources = &self.trace.sources;
+        let position = (0..sources.len()).find(|&position| {
+            let source = &sources[position];
+            let same_place = source.dtype == dtype
+                && source.offset == 0
+                && source.node.shape.iter().product::<usize>() == shape::size_of(shape)
+                && walks_alike(&self.trace.space, &source.strides, strides);
+            let other_views = sources
+                .iter()
+                .enumerate()
+                .any(|(other, view)| other != position && Arc::ptr_eq(&view.node, &source.node));
+            same_place && !other_views && !self.taken.contains(&position) && self.is_last(position)
+        })?;
+        self.taken.push(position);
+        Some(sources[position].buffer.clone())
+    }
+
+    /// Do only the expressions of this launch hold the array?
+    fn is_last(&self, position: usize) -> bool {
+        let node = &self.trace.sources[position].node;
+        let mut own = 1;
+        let mut count = |expr: &Expr| {
+            expr.arrays(|array| own += usize::from(Arc::ptr_eq(array.node(), node)));
+        };
+        count(self.root);
+        self.trace.claims.iter().for_each(|claim| count(&claim.expr));
+        Arc::strong_count(node) == own
+    }
+}
+
+fn walks_alike(space: &[usize], a: &Strides, b: &Strides) -> bool {
+    (0..space.len()).all(|axis| space[axis] == 1 || a[axis] == b[axis])
+}
+
+fn dispatch(
+    backend: &dyn Backend,
+    trace: &Trace<'_>,
+    program: &Program,
+    written: &[Written],
+    target: &Target<'_>,
+) -> Result<()> {
+    // The row's axes go last, in the order of reduction.
+    let row: SmallVec<[usize; 4]> = trace.row.clone().unwrap_or_default();
+    let outer = (0..trace.space.len()).filter(|axis| !row.contains(axis));
+    let order: SmallVec<[usize; 8]> = outer.chain(row.iter().copied()).collect();
+    let permute =
+        |strides: &Strides| -> Strides { order.iter().map(|&axis| strides[axis]).collect() };
+    let mut shape: Shape = order.iter().map(|&axis| trace.space[axis]).collect();
+    let mut walks: SmallVec<[Strides; 8]> = trace
+        .sources
+        .iter()
+        .map(|source| permute(&source.strides))
+        .chain(written.iter().map(|result| permute(&result.strides)))
+        .collect();
+    let mut row_axes = collapse(&mut shape, &mut walks, row.len());
+    if row_axes == 0 && !program.reductions.is_empty() {
+        // Rows of one element keep one axis, so that a reduction always has a row.
+        shape.push(1);
+        walks.iter_mut().for_each(|strides| strides.push(0));
+        row_axes = 1;
+    }
+    let mut walks = walks.into_iter();
+    let inputs = trace
+        .sources
+        .iter()
+        .zip(&mut walks)
+        .map(|(source, strides)| Place {
+            memory: source.buffer.memory(),
+            dtype: source.dtype,
+            offset: source.offset,
+            strides,
+        })
+        .collect();
+    let outputs = written
+        .iter()
+        .zip(&mut walks)
+        .map(|(result, strides)| Place {
+            memory: result.buffer.memory(),
+            dtype: result.dtype,
+            offset: result.offset,
+            strides,
+        })
+        .collect();
+    let scalars = trace.scalars.iter().map(|&(_, bits)| bits).collect();
+    let launch = Launch { program, shape, row_axes, inputs, scalars, outputs };
+    let elementwise_outputs = program.outputs.iter().any(|output| output.domain == Domain::Element);
+    match target {
+        Target::Scan { .. } => {
+            statistics::count(|counts| &mut counts.scans);
+            backend.scan(&Scan { launch })
+        }
+        _ if program.reductions.is_empty() => {
+            statistics::count(|counts| &mut counts.maps);
+            backend.map(&launch)
+        }
+        _ if program.reductions.len() == 1 && !elementwise_outputs => {
+            statistics::count(|counts| &mut counts.reductions);
+            backend.reduce(&launch)
+        }
+        _ => {
+            statistics::count(|counts| &mut counts.rows);
+            backend.rows(&launch)
+        }
+    }
+}

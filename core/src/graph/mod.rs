@@ -1,0 +1,329 @@
+//! The lazy graph: elementwise operations and reductions wait until a value is needed, then run fused.
+//!
+//! `node` holds values, `trace` turns the pending expressions behind a value into one program,
+//! `evaluate` runs it. Shapes and dtypes are checked when an operation is asked for; only what depends
+//! on data or on the device can fail later.
+//!
+//! Limits keep everything bounded: a pending value has at most [`MAX_STEPS`] operations and
+//! [`MAX_INPUTS`] arrays behind it, so no walk over the graph goes deeper than that, and dropping,
+//! printing or evaluating a chain of any length needs no deep stack.
+
+pub(crate) mod evaluate;
+pub(crate) mod node;
+mod trace;
+
+use std::panic::Location;
+use std::sync::{Arc, OnceLock};
+
+use smallvec::SmallVec;
+
+use crate::array::Array;
+use crate::device::Device;
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::ops::Row;
+use crate::ops::signature::{Returns, Signature};
+use crate::scalar::{Number, Scalar};
+use crate::shape::{self, Shape};
+use crate::statistics;
+use node::{Arg, Constant, Cost, Expr, Node, ReduceExpr};
+
+/// Operations that may wait behind a value.
+pub const MAX_STEPS: u32 = 64;
+/// Arrays that may be read by them.
+pub const MAX_INPUTS: u32 = 16;
+/// Reductions that one program may contain.
+pub const MAX_REDUCTIONS: u32 = 3;
+/// A value that holds back more bytes than this, and far more than it will have itself, is computed at
+/// once.
+const MAX_PINNED: usize = 64 << 20;
+
+/// What an operation takes: an array (borrowed or given away) or a scalar.
+///
+/// An array given away, whose last handle it was, lends its memory to the result.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// An array.
+    Array(Array),
+    /// A number, weak unless typed.
+    Scalar(Scalar),
+}
+
+impl From<&Array> for Operand {
+    fn from(array: &Array) -> Self {
+        Operand::Array(array.clone())
+    }
+}
+impl From<Array> for Operand {
+    fn from(array: Array) -> Self {
+        Operand::Array(array)
+    }
+}
+impl From<&Operand> for Operand {
+    fn from(operand: &Operand) -> Self {
+        operand.clone()
+    }
+}
+impl<T: Into<Scalar>> From<T> for Operand {
+    fn from(scalar: T) -> Self {
+        Operand::Scalar(scalar.into())
+    }
+}
+
+impl Operand {
+    fn shape(&self) -> &[usize] {
+        match self {
+            Operand::Array(array) => array.shape(),
+            Operand::Scalar(_) => &[],
+        }
+    }
+
+    /// The dtype, of an array or a strong scalar.
+    fn strong(&self) -> Option<DType> {
+        match self {
+            Operand::Array(array) => Some(array.dtype()),
+            Operand::Scalar(scalar) => scalar.dtype(),
+        }
+    }
+}
+
+/// Does every operation run by itself, when it is asked for?
+pub(crate) fn eager() -> bool {
+    static EAGER: OnceLock<bool> = OnceLock::new();
+    *EAGER.get_or_init(|| std::env::var_os("NDANY_EAGER").is_some_and(|value| value != "0"))
+}
+
+/// The dtype to which operands promote (NEP 50).
+pub(crate) fn promote(operands: &[Operand]) -> DType {
+    let strong = operands.iter().filter_map(Operand::strong).reduce(DType::promote);
+    let weak = operands.iter().filter_map(|operand| match operand {
+        Operand::Scalar(scalar) if scalar.dtype().is_none() => Some(scalar),
+        Operand::Scalar(_) | Operand::Array(_) => None,
+    });
+    match strong {
+        Some(dtype) => weak.fold(dtype, |dtype, scalar| scalar.promote_with(dtype)),
+        None => weak.map(Scalar::natural_dtype).reduce(DType::promote).unwrap_or(DType::F64),
+    }
+}
+
+/// The one device of the operands; without arrays, the thread's current one.
+fn device_of(op: &'static str, operands: &[Operand]) -> Result<Device> {
+    let mut found: Option<&Device> = None;
+    for operand in operands {
+        if let Operand::Array(array) = operand {
+            match found {
+                Some(device) if device != array.device() => {
+                    let (left, right) = (device.name(), array.device().name());
+                    return Err(Error::TwoDevices { op, left, right });
+                }
+                _ => found = Some(array.device()),
+            }
+        }
+    }
+    Ok(found.cloned().unwrap_or_else(Device::current))
+}
+
+/// Asks for an elementwise operation.
+#[track_caller]
+pub(crate) fn elementwise(row: &'static Row, operands: &[Operand]) -> Result<Array> {
+    let op = row.name;
+    let device = device_of(op, operands)?;
+    // The first operand of three is a condition: it takes no part in promotion.
+    let (condition, promoted) = operands.split_at(usize::from(row.arity == 3));
+    let (compute, output) =
+        row.signature.resolve(op, promote(promoted)).map_err(|error| match error {
+            Error::DTypes { op, remedy, .. } => {
+                Error::DTypes { op, dtypes: dtype_list(operands), remedy }
+            }
+            other => other,
+        })?;
+    let mut shape = Shape::new();
+    for operand in operands {
+        shape = shape::broadcast(op, &shape, operand.shape())?;
+    }
+    let mut dtypes: SmallVec<[DType; 3]> = SmallVec::from_elem(compute, operands.len());
+    dtypes[..condition.len()].fill(DType::Bool);
+    if row.arity == 2 && row.signature == Signature::TRUTH {
+        compare_dtypes(operands, &mut dtypes);
+    }
+    let args = operands
+        .iter()
+        .zip(&dtypes)
+        .map(|(operand, &dtype)| match operand {
+            Operand::Array(array) => Ok(Arg::Array(array.broadcast_view(&shape))),
+            Operand::Scalar(scalar) => Ok(Arg::Scalar(constant(op, scalar, dtype)?)),
+        })
+        .collect::<Result<_>>()?;
+    debug_assert!(row.signature.returns != Returns::Bool || output == DType::Bool);
+    Ok(submit(shape, output, device, Location::caller(), Expr::Map { row, compute: dtypes, args }))
+}
+
+fn dtype_list(operands: &[Operand]) -> String {
+    let names: Vec<String> = operands
+        .iter()
+        .map(|operand| match operand {
+            Operand::Array(array) => array.dtype().to_string(),
+            Operand::Scalar(scalar) => scalar.natural_dtype().to_string(),
+        })
+        .collect();
+    names.join(" and ")
+}
+
+pub(crate) fn constant(op: &'static str, scalar: &Scalar, dtype: DType) -> Result<Constant> {
+    Ok(Constant::from_element_bits(dtype, scalar.bits_as(op, dtype)?))
+}
+
+/// NumPy compares integers by value: int64 with uint64 not through float64, and a weak integer that the
+/// array's dtype cannot hold without an error.
+fn compare_dtypes(operands: &[Operand], dtypes: &mut [DType]) {
+    let own = |operand: &Operand| match operand {
+        Operand::Array(array) => array.dtype(),
+        Operand::Scalar(scalar) => match (scalar.dtype(), scalar.number()) {
+            (Some(dtype), _) => dtype,
+            (None, Number::Int(value)) => {
+                let fits = |dtype: DType| {
+                    let (low, high) = dtype.int_range();
+                    (low..=high).contains(&value)
+                };
+                [dtypes[0], DType::I64, DType::U64]
+                    .into_iter()
+                    .find(|&dtype| !dtype.is_int() || fits(dtype))
+                    .unwrap_or(DType::F64)
+            }
+            (None, _) => dtypes[0],
+        },
+    };
+    let (left, right) = (own(&operands[0]), own(&operands[1]));
+    let common = DType::promote(left, right);
+    let wide = |dtype: DType| if dtype.is_unsigned() { DType::U64 } else { DType::I64 };
+    if left.is_int() && right.is_int() && common.kind() == Kind::Float {
+        dtypes.copy_from_slice(&[wide(left), wide(right)]);
+    } else if dtypes[0].is_int() {
+        dtypes.fill(common);
+    }
+}
+
+/// Asks for a reduction. `axes` are sorted and valid; empty rows have been dealt with.
+pub(crate) fn reduction(
+    reduce: ReduceExpr,
+    output: DType,
+    origin: &'static Location<'static>,
+) -> Array {
+    let shape = reduce
+        .array
+        .shape()
+        .iter()
+        .enumerate()
+        .filter(|(axis, _)| !reduce.axes.contains(axis))
+        .map(|(_, &extent)| extent)
+        .collect();
+    let device = reduce.array.device().clone();
+    submit(shape, output, device, origin, Expr::Reduce(Box::new(reduce)))
+}
+
+/// Asks for a conversion (or a copy, where the dtype stays).
+pub(crate) fn cast(array: &Array, dtype: DType, origin: &'static Location<'static>) -> Array {
+    let (shape, device) = (Shape::from_slice(array.shape()), array.device().clone());
+    submit(shape, dtype, device, origin, Expr::Cast(array.clone()))
+}
+
+/// Makes a pending node, within the limits, and computes it at once where that is asked for.
+pub(crate) fn submit(
+    shape: Shape,
+    dtype: DType,
+    device: Device,
+    origin: &'static Location<'static>,
+    expr: Expr,
+) -> Array {
+    if !matches!(expr, Expr::Fill(_)) {
+        statistics::count(|counts| &mut counts.operations);
+    }
+    let cost = cost_within_limits(&expr);
+    let own = shape::size_of(&shape).saturating_mul(dtype.size());
+    // A short row may yet be fused with what follows; a long one gains nothing by waiting.
+    let waits = match &expr {
+        Expr::Reduce(reduce) => row_size(reduce) <= device.backend().row_limit(),
+        Expr::Fill(_) | Expr::Range { .. } | Expr::Map { .. } | Expr::Cast(_) => true,
+    };
+    let hoards = cost.pinned > MAX_PINNED
+        && cost.pinned / 16 > own
+        && (!waits || cost.pinned > 16 * MAX_PINNED);
+    let node = Node::pending(shape, dtype, device, origin, cost, expr);
+    if eager() || hoards {
+        // A failure stays on the node and comes out where the value is read.
+        let _ = evaluate::evaluate(&node);
+    }
+    Array::of_node(node)
+}
+
+fn row_size(reduce: &ReduceExpr) -> usize {
+    reduce.axes.iter().map(|&axis| reduce.array.shape()[axis]).product()
+}
+
+/// The cost of an expression; operands are computed first where it would pass the limits.
+fn cost_within_limits(expr: &Expr) -> Cost {
+    let mut cost = estimate(expr);
+    if cost.steps > MAX_STEPS || cost.inputs > MAX_INPUTS {
+        cost = measure(expr);
+    }
+    if cost.steps > MAX_STEPS || cost.inputs > MAX_INPUTS || cost.reductions > MAX_REDUCTIONS {
+        expr.arrays(|array| {
+            let _ = evaluate::evaluate(array.node());
+        });
+        cost = estimate(expr);
+    }
+    cost
+}
+
+/// Adds up the operands' costs; shared ones count each time.
+fn estimate(expr: &Expr) -> Cost {
+    let mut cost = Cost { steps: 1, ..Cost::default() };
+    cost.reductions = u32::from(matches!(expr, Expr::Reduce(_)));
+    expr.arrays(|array| {
+        let node = array.node();
+        if node.is_pending() {
+            cost.steps += node.cost.steps;
+            cost.inputs += node.cost.inputs;
+            cost.reductions += node.cost.reductions;
+            cost.pinned = cost.pinned.saturating_add(node.cost.pinned);
+        } else {
+            cost.inputs += 1;
+            cost.pinned =
+                cost.pinned.saturating_add(shape::size_of(&node.shape) * node.dtype.size());
+        }
+    });
+    cost
+}
+
+/// Walks what is pending behind an expression and counts shared nodes once.
+fn measure(expr: &Expr) -> Cost {
+    let mut cost = Cost { steps: 1, ..Cost::default() };
+    cost.reductions = u32::from(matches!(expr, Expr::Reduce(_)));
+    let mut seen: Vec<Arc<Node>> = Vec::new();
+    let mut next = 0;
+    let visit = |array: &Array, seen: &mut Vec<Arc<Node>>| {
+        if !seen.iter().any(|node| Arc::ptr_eq(node, array.node())) {
+            seen.push(array.node().clone());
+        }
+    };
+    expr.arrays(|array| visit(array, &mut seen));
+    while next < seen.len() {
+        let node = seen[next].clone();
+        next += 1;
+        let walked = node.peek(|expr| {
+            expr.arrays(|array| visit(array, &mut seen));
+            matches!(expr, Expr::Reduce(_))
+        });
+        match walked {
+            Some(reduces) => {
+                cost.steps += 1;
+                cost.reductions += u32::from(reduces);
+            }
+            None => {
+                cost.inputs += 1;
+                cost.pinned += shape::size_of(&node.shape) * node.dtype.size();
+            }
+        }
+    }
+    cost
+}

@@ -1,0 +1,204 @@
+//! Nodes of the lazy graph: a value that is pending, being computed, there, or failed.
+//!
+//! A node's expression leaves it exactly once, taken by the thread that computes it (the claim); its
+//! outcome is set exactly once. The lock guards the taking only: nothing is computed under it.
+
+use std::panic::Location;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use smallvec::SmallVec;
+
+use crate::array::Array;
+use crate::backend::Buffer;
+use crate::device::Device;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::ops::{ReductionRow, Row};
+use crate::program::Ty;
+use crate::shape::Shape;
+
+/// An operand of a pending expression.
+#[derive(Clone, Debug)]
+pub(crate) enum Arg {
+    /// An array, broadcast to the shape of the node.
+    Array(Array),
+    /// A value of `dtype`, as the bits of its registers.
+    Scalar(Constant),
+}
+
+/// A value of some dtype, as register bits (16-bit floats widened to f32).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Constant {
+    pub(crate) dtype: DType,
+    pub(crate) bits: [u64; 2],
+}
+
+impl Constant {
+    /// From the element's own bits.
+    pub(crate) fn from_element_bits(dtype: DType, bits: [u64; 2]) -> Self {
+        let widen = |bits: u64| match dtype {
+            DType::F16 => u64::from(half::f16::from_bits(bits as u16).to_f32().to_bits()),
+            DType::BF16 => u64::from(half::bf16::from_bits(bits as u16).to_f32().to_bits()),
+            _ if Ty::of(dtype).size() < 8 => bits & ((1 << (8 * Ty::of(dtype).size())) - 1),
+            _ => bits,
+        };
+        Self { dtype, bits: bits.map(widen) }
+    }
+}
+
+/// What a pending node computes.
+#[derive(Clone, Debug)]
+pub(crate) enum Expr {
+    /// The same value everywhere.
+    Fill(Constant),
+    /// `start + index * step` over the one axis, computed in the node's dtype (or its part).
+    Range { start: Constant, step: Constant },
+    /// A row of the table; operand `i` is converted to `compute[i]` first.
+    Map { row: &'static Row, compute: SmallVec<[DType; 3]>, args: SmallVec<[Arg; 3]> },
+    /// Conversion (or a plain copy).
+    Cast(Array),
+    /// A reduction; its node has the kept axes only.
+    Reduce(Box<ReduceExpr>),
+}
+
+/// A pending reduction.
+#[derive(Clone, Debug)]
+pub(crate) struct ReduceExpr {
+    pub(crate) row: &'static ReductionRow,
+    pub(crate) input: DType,
+    pub(crate) array: Array,
+    /// Broadcast to the shape of `array`.
+    pub(crate) mask: Option<Array>,
+    pub(crate) initial: Option<Constant>,
+    /// Reduced axes of `array`, increasing.
+    pub(crate) axes: SmallVec<[usize; 4]>,
+    pub(crate) correction: f64,
+}
+
+impl Expr {
+    /// Calls `f` with each array that the expression reads.
+    pub(crate) fn arrays<'a>(&'a self, mut f: impl FnMut(&'a Array)) {
+        match self {
+            Expr::Fill(_) | Expr::Range { .. } => {}
+            Expr::Map { args, .. } => {
+                for arg in args {
+                    match arg {
+                        Arg::Array(array) => f(array),
+                        Arg::Scalar(_) => {}
+                    }
+                }
+            }
+            Expr::Cast(array) => f(array),
+            Expr::Reduce(reduce) => {
+                f(&reduce.array);
+                reduce.mask.iter().for_each(f);
+            }
+        }
+    }
+}
+
+/// How much a pending node holds back.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cost {
+    /// Operations waiting (at least; shared ones may be counted twice).
+    pub(crate) steps: u32,
+    /// Arrays they read.
+    pub(crate) inputs: u32,
+    /// Reductions among the operations.
+    pub(crate) reductions: u32,
+    /// Bytes of those arrays.
+    pub(crate) pinned: usize,
+}
+
+/// A value of the graph.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) shape: Shape,
+    pub(crate) dtype: DType,
+    pub(crate) device: Device,
+    pub(crate) origin: &'static Location<'static>,
+    pub(crate) cost: Cost,
+    expr: Mutex<Option<Expr>>,
+    outcome: OnceLock<Result<Buffer>>,
+}
+
+impl Node {
+    pub(crate) fn pending(
+        shape: Shape,
+        dtype: DType,
+        device: Device,
+        origin: &'static Location<'static>,
+        cost: Cost,
+        expr: Expr,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            shape,
+            dtype,
+            device,
+            origin,
+            cost,
+            expr: Mutex::new(Some(expr)),
+            outcome: OnceLock::new(),
+        })
+    }
+
+    /// A node whose outcome is known; a failure is marked with its origin.
+    #[track_caller]
+    pub(crate) fn done(
+        shape: Shape,
+        dtype: DType,
+        device: Device,
+        outcome: Result<Buffer>,
+    ) -> Arc<Self> {
+        let origin = Location::caller();
+        let node = Self {
+            shape,
+            dtype,
+            device,
+            origin,
+            cost: Cost::default(),
+            expr: Mutex::new(None),
+            outcome: OnceLock::new(),
+        };
+        node.complete(outcome);
+        Arc::new(node)
+    }
+
+    /// Takes the expression: the caller must complete the node, or put the expression back.
+    pub(crate) fn claim(&self) -> Option<Expr> {
+        self.expr.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Undoes a claim.
+    pub(crate) fn put_back(&self, expr: Expr) {
+        *self.expr.lock().unwrap_or_else(PoisonError::into_inner) = Some(expr);
+    }
+
+    /// Looks at the expression of a pending node, without claiming it.
+    pub(crate) fn peek<T>(&self, look: impl FnOnce(&Expr) -> T) -> Option<T> {
+        self.expr.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(look)
+    }
+
+    pub(crate) fn outcome(&self) -> Option<&Result<Buffer>> {
+        self.outcome.get()
+    }
+
+    pub(crate) fn is_pending(&self) -> bool {
+        self.outcome.get().is_none()
+    }
+
+    /// Sets the outcome; the first one counts.
+    pub(crate) fn complete(&self, outcome: Result<Buffer>) {
+        let outcome = outcome.map_err(|error| match error {
+            carried @ Error::Failed { .. } => carried,
+            first => Error::Failed { source: Arc::new(first), origin: self.origin },
+        });
+        // A second outcome could only come from a bug; keeping the first keeps readers consistent.
+        let _ = self.outcome.set(outcome);
+    }
+
+    /// Waits until another thread has completed the node.
+    pub(crate) fn wait(&self) {
+        self.outcome.wait();
+    }
+}

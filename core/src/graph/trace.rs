@@ -1,0 +1,544 @@
+//! From pending expressions to one program.
+//!
+//! A trace walks back from a claimed root through everything that can be computed in the same pass:
+//! elementwise operations whose elements coincide with the iteration space (under any permutation of
+//! axes), and reductions over the trailing "row" whose result is broadcast back along that row. What it
+//! passes it claims; what it cannot pass becomes an input, computed first if it is still pending.
+//!
+//! A trace never waits while it holds claims. If another thread is at work on a node it needs, it gives
+//! every claim back and says so; the caller waits and starts again. So claims cannot deadlock.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::MAX_REDUCTIONS;
+use super::node::{Arg, Constant, Expr, Node, ReduceExpr};
+use crate::array::Array;
+use crate::backend::Buffer;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::ops::meaning::{self, Value};
+use crate::ops::signature;
+use crate::program::{Builder, Domain, Input, Op, Program, Reduction, Term, Ty};
+use crate::shape::{Layout, Shape, Strides, contiguous_strides};
+
+/// For each axis of a node, the axis of the iteration space it runs along; `None` for extent 1.
+type AxisMap = SmallVec<[Option<usize>; 4]>;
+
+/// An array that the program reads.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) buffer: Buffer,
+    pub(super) node: Arc<Node>,
+    pub(super) dtype: DType,
+    pub(super) offset: usize,
+    pub(super) strides: Strides,
+}
+
+/// A node that the program computes.
+#[derive(Debug)]
+pub(super) struct Claim {
+    pub(super) node: Arc<Node>,
+    pub(super) expr: Expr,
+    pub(super) map: AxisMap,
+    registers: [u16; 2],
+}
+
+/// Why a trace did not become a program.
+pub(super) enum Obstacle {
+    /// These pending nodes must be computed first.
+    Needs(Vec<Arc<Node>>),
+    /// Another thread is computing this node.
+    Busy(Arc<Node>),
+    /// An operand has failed.
+    Failed(Error),
+}
+
+pub(super) struct Trace<'b> {
+    builder: &'b Builder,
+    /// Extents of the iteration space.
+    pub(super) space: Shape,
+    /// The axes of the row, in the order of reduction, once a reduction has said which.
+    pub(super) row: Option<SmallVec<[usize; 4]>>,
+    row_limit: usize,
+    pub(super) sources: Vec<Source>,
+    pub(super) scalars: Vec<(Ty, u64)>,
+    pub(super) claims: Vec<Claim>,
+    reductions: Vec<Reduction>,
+    needs: Vec<Arc<Node>>,
+    busy: Option<Arc<Node>>,
+    failed: Option<Error>,
+}
+
+impl<'b> Trace<'b> {
+    /// A trace over the iteration space of a root: the node's shape, or what a reduction reduces.
+    pub(super) fn new(builder: &'b Builder, space: Shape, row_limit: usize) -> Self {
+        Self {
+            builder,
+            space,
+            row: None,
+            row_limit,
+            sources: Vec::new(),
+            scalars: Vec::new(),
+            claims: Vec::new(),
+            reductions: Vec::new(),
+            needs: Vec::new(),
+            busy: None,
+            failed: None,
+        }
+    }
+
+    /// Traces the root. `Err` leaves every claim to [`Trace::release`].
+    pub(super) fn root(&mut self, expr: &Expr, dtype: DType) -> Result<Value<'b>, Obstacle> {
+        let map: AxisMap = match expr {
+            Expr::Reduce(reduce) => {
+                self.row = Some(reduce.axes.clone());
+                self.identity(|axis| !reduce.axes.contains(&axis))
+            }
+            Expr::Fill(_) | Expr::Range { .. } | Expr::Map { .. } | Expr::Cast(_) => {
+                self.identity(|_| true)
+            }
+        };
+        let value = self.expression(expr, dtype, &map, true);
+        if let Some(error) = self.failed.take() {
+            return Err(Obstacle::Failed(error));
+        }
+        if let Some(node) = self.busy.take() {
+            return Err(Obstacle::Busy(node));
+        }
+        if !self.needs.is_empty() {
+            return Err(Obstacle::Needs(std::mem::take(&mut self.needs)));
+        }
+        Ok(value)
+    }
+
+    fn identity(&self, keep: impl Fn(usize) -> bool) -> AxisMap {
+        (0..self.space.len())
+            .filter(|&axis| keep(axis))
+            .map(|axis| (self.space[axis] != 1).then_some(axis))
+            .collect()
+    }
+
+    /// Gives the claims back to their nodes.
+    pub(super) fn release(self) {
+        for claim in self.claims {
+            claim.node.put_back(claim.expr);
+        }
+    }
+
+    /// The row's axes where it has been fixed.
+    fn row_axes(&self) -> &[usize] {
+        self.row.as_deref().unwrap_or(&[])
+    }
+
+    /// The value of an expression whose node lies along `map`.
+    fn expression(&mut self, expr: &Expr, dtype: DType, map: &AxisMap, is_root: bool) -> Value<'b> {
+        match expr {
+            Expr::Fill(constant) => self.scalar(*constant),
+            Expr::Range { start, step } => self.range(*start, *step, dtype),
+            Expr::Cast(array) => {
+                let value = self.array(array, map);
+                signature::cast(value, array.dtype(), dtype)
+            }
+            Expr::Map { row, compute, args } => {
+                let values: SmallVec<[Value<'b>; 3]> = args
+                    .iter()
+                    .zip(compute)
+                    .map(|(arg, &compute)| match arg {
+                        Arg::Array(array) => {
+                            let value = self.array(array, map);
+                            signature::cast(value, array.dtype(), compute)
+                        }
+                        Arg::Scalar(constant) => self.scalar(*constant),
+                    })
+                    .collect();
+                match (row.meaning)(self.builder, &values) {
+                    Value::Real(term) => Value::Real(term.round_to(dtype)),
+                    complex @ Value::Complex(..) => complex,
+                }
+            }
+            Expr::Reduce(reduce) => self.reduce(reduce, dtype, map, is_root),
+        }
+    }
+
+    fn scalar(&mut self, constant: Constant) -> Value<'b> {
+        let ty = Ty::of(constant.dtype);
+        let mut term = |bits| {
+            let position = self.scalars.iter().position(|&known| known == (ty, bits));
+            let index = position.unwrap_or_else(|| {
+                self.scalars.push((ty, bits));
+                self.scalars.len() - 1
+            });
+            self.builder.push(Op::Scalar(index as u16), ty, [0; 3])
+        };
+        match constant.dtype.is_complex() {
+            true => Value::Complex(term(constant.bits[0]), term(constant.bits[1])),
+            false => Value::Real(term(constant.bits[0]).mark(constant.dtype)),
+        }
+    }
+
+    /// `start + index * step`, in the dtype of the node, as NumPy's `arange` fills.
+    fn range(&mut self, start: Constant, step: Constant, dtype: DType) -> Value<'b> {
+        let index = self.builder.push(Op::Index, Ty::I64, [0; 3]);
+        let ty = Ty::of(start.dtype);
+        let (start, step) = (self.scalar(start), self.scalar(step));
+        let real = start.real() + index.cast(ty) * step.real();
+        signature::cast(
+            Value::Real(real),
+            if ty == Ty::F64 { DType::F64 } else { DType::I64 },
+            dtype,
+        )
+    }
+
+    /// The value of an operand of a node that lies along `map`.
+    fn array(&mut self, array: &Array, map: &AxisMap) -> Value<'b> {
+        let node = array.node();
+        if let Some(outcome) = node.outcome() {
+            return match outcome {
+                Ok(buffer) => self.load(buffer, array, map),
+                Err(error) => self.fail(error.clone(), node.dtype),
+            };
+        }
+        // Claimed by this trace already: its value, or, lying otherwise, a buffer of its own.
+        if let Some(position) = self.claims.iter().position(|claim| Arc::ptr_eq(&claim.node, node))
+        {
+            let own = coincide(array.layout(), map, &node.shape);
+            let claim = &self.claims[position];
+            return match own == Some(claim.map.clone()) {
+                true => self.value(claim.registers, node.dtype),
+                false => self.need(node),
+            };
+        }
+        if let Some(constant) = node.peek(|expr| match expr {
+            Expr::Fill(constant) => Some(*constant),
+            Expr::Range { .. } | Expr::Map { .. } | Expr::Cast(_) | Expr::Reduce(_) => None,
+        }) {
+            if let Some(constant) = constant {
+                return self.scalar(constant);
+            }
+        }
+        match self.pass(array, map) {
+            Some(own) => self.inline(node, own),
+            None => self.need(node),
+        }
+    }
+
+    /// A value that stands in while an obstacle is on its way out.
+    fn placeholder(&self, dtype: DType) -> Value<'b> {
+        let zero = self.builder.int(Ty::of(dtype), 0);
+        if dtype.is_complex() { Value::Complex(zero, zero) } else { Value::Real(zero) }
+    }
+
+    fn fail(&mut self, error: Error, dtype: DType) -> Value<'b> {
+        self.failed.get_or_insert(error);
+        self.placeholder(dtype)
+    }
+
+    fn need(&mut self, node: &Arc<Node>) -> Value<'b> {
+        if !self.needs.iter().any(|needed| Arc::ptr_eq(needed, node)) {
+            self.needs.push(node.clone());
+        }
+        self.placeholder(node.dtype)
+    }
+
+    fn load(&mut self, buffer: &Buffer, array: &Array, map: &AxisMap) -> Value<'b> {
+        let layout = array.layout();
+        let mut strides: Strides = SmallVec::from_elem(0, self.space.len());
+        for (axis, target) in map.iter().enumerate() {
+            if let Some(target) = target {
+                strides[*target] = layout.strides[axis];
+            }
+        }
+        let node = array.node();
+        let position = self.sources.iter().position(|known| {
+            Arc::ptr_eq(&known.node, node)
+                && known.offset == layout.offset
+                && known.strides == strides
+        });
+        let input = position.unwrap_or_else(|| {
+            self.sources.push(Source {
+                buffer: buffer.clone(),
+                node: node.clone(),
+                dtype: node.dtype,
+                offset: layout.offset,
+                strides,
+            });
+            self.sources.len() - 1
+        }) as u16;
+        let ty = Ty::of(node.dtype);
+        let part = |part| self.builder.push(Op::Load { input, part }, ty, [0; 3]).mark(node.dtype);
+        match node.dtype.is_complex() {
+            true => Value::Complex(part(0), part(1)),
+            false => Value::Real(part(0)),
+        }
+    }
+
+    /// How the pending node behind `array` lies in the iteration space, if it can be computed there.
+    fn pass(&mut self, array: &Array, map: &AxisMap) -> Option<AxisMap> {
+        let (node, layout) = (array.node(), array.layout());
+        let own = coincide(layout, map, &node.shape)?;
+        let missing: SmallVec<[usize; 4]> = (0..self.space.len())
+            .filter(|axis| self.space[*axis] != 1 && !own.contains(&Some(*axis)))
+            .collect();
+        let (is_reduction, is_range) = node.peek(|expr| match expr {
+            Expr::Reduce(reduce) => (Some(reduced_extents(reduce)), false),
+            Expr::Range { .. } => (None, true),
+            Expr::Fill(_) | Expr::Map { .. } | Expr::Cast(_) => (None, false),
+        })?;
+        // The index of a range counts elements of the whole space, which must be the node's own.
+        if is_range && own.as_slice() != self.identity(|_| true).as_slice() {
+            return None;
+        }
+        if let Some(extents) = is_reduction {
+            let along: SmallVec<[usize; 4]> =
+                missing.iter().map(|&axis| self.space[axis]).collect();
+            let fits = along == extents && self.reductions.len() < MAX_REDUCTIONS as usize;
+            return (fits && self.fix_row(&missing)).then_some(own);
+        }
+        if missing.is_empty() {
+            return Some(own);
+        }
+        // Computed once a row, if reductions of that row are behind it; else not again and again.
+        (node.cost.reductions > 0 && self.fix_row(&missing)).then_some(own)
+    }
+
+    /// Agrees on the axes of the row, if they are short enough to stay on chip.
+    fn fix_row(&mut self, axes: &[usize]) -> bool {
+        match &self.row {
+            Some(row) => row.iter().filter(|&&axis| self.space[axis] != 1).eq(axes.iter()),
+            None => {
+                let size: usize = axes.iter().map(|&axis| self.space[axis]).product();
+                let fits = !axes.is_empty() && size <= self.row_limit;
+                if fits {
+                    self.row = Some(SmallVec::from_slice(axes));
+                }
+                fits
+            }
+        }
+    }
+
+    /// Computes a pending node in this program.
+    fn inline(&mut self, node: &Arc<Node>, map: AxisMap) -> Value<'b> {
+        let Some(expr) = node.claim() else {
+            if node.is_pending() {
+                self.busy.get_or_insert_with(|| node.clone());
+            } else {
+                // It became ready in between: the next trace reads it.
+                return self.need(node);
+            }
+            return self.placeholder(node.dtype);
+        };
+        // Claimed before the walk goes on, so that an obstacle further back gives it back too.
+        let position = self.claims.len();
+        self.claims.push(Claim {
+            node: node.clone(),
+            expr: expr.clone(),
+            map: map.clone(),
+            registers: [0; 2],
+        });
+        let value = self.expression(&expr, node.dtype, &map, false);
+        self.claims[position].registers = registers(value);
+        value
+    }
+
+    fn value(&self, registers: [u16; 2], dtype: DType) -> Value<'b> {
+        let [first, second] = registers.map(|reg| self.builder.term(reg));
+        if dtype.is_complex() { Value::Complex(first, second) } else { Value::Real(first) }
+    }
+
+    /// A reduction along the row; `map` is where its kept axes lie.
+    fn reduce(
+        &mut self,
+        reduce: &ReduceExpr,
+        dtype: DType,
+        map: &AxisMap,
+        is_root: bool,
+    ) -> Value<'b> {
+        // Axes of the reduced array: kept ones lie where the node does, reduced ones along the row.
+        let row: SmallVec<[usize; 4]> = self.row_axes().iter().copied().collect();
+        let mut along = row.iter().copied().filter(|&axis| self.space[axis] != 1);
+        let mut kept = map.iter();
+        let operand: AxisMap = (0..reduce.array.ndim())
+            .map(|axis| match reduce.axes.contains(&axis) {
+                true if reduce.array.shape()[axis] == 1 => None,
+                true => along.next(),
+                false => kept.next().copied().flatten(),
+            })
+            .collect();
+        let value = self.array(&reduce.array, &operand);
+        let value = signature::cast(value, reduce.array.dtype(), reduce.input);
+        let mask = reduce.mask.as_ref().map(|mask| self.array(mask, &operand).real());
+        let masked = mask.and_then(|_| self.masked(reduce));
+        let builder = self.builder;
+        let index = || builder.push(Op::Index, Ty::I64, [0; 3]);
+        let lifted = reduce.row.kind.lift(value, index, mask, masked);
+        let mut states: SmallVec<[Term<'b>; 8]> = SmallVec::new();
+        for (terms, combine) in lifted {
+            let number = self.reductions.len() as u16;
+            self.reductions
+                .push(Reduction { lifted: terms.iter().map(|term| term.reg()).collect(), combine });
+            for (part, term) in terms.iter().enumerate() {
+                let op = Op::Reduced { reduction: number, part: part as u8 };
+                states.push(builder.push(op, term.ty(), [0; 3]));
+            }
+        }
+        let count: usize = reduce.axes.iter().map(|&axis| reduce.array.shape()[axis]).product();
+        let ty = states[0].ty();
+        let real = |trace: &mut Self, value: f64| {
+            let bits =
+                if ty == Ty::F32 { u64::from((value as f32).to_bits()) } else { value.to_bits() };
+            let dtype = if ty == Ty::F32 { DType::F32 } else { DType::F64 };
+            trace.scalar(Constant { dtype, bits: [bits, 0] }).real()
+        };
+        use crate::ops::Reduce;
+        let (count, correction) = match reduce.row.kind {
+            Reduce::Mean => (Some(real(self, count as f64)), None),
+            Reduce::Var | Reduce::Std => {
+                (Some(real(self, count as f64)), Some(real(self, reduce.correction)))
+            }
+            Reduce::Sum
+            | Reduce::Prod
+            | Reduce::Min
+            | Reduce::Max
+            | Reduce::Any
+            | Reduce::All
+            | Reduce::ArgMin
+            | Reduce::ArgMax => (None, None),
+        };
+        let complex = reduce.input.is_complex();
+        let finished = reduce.row.kind.finish(&states, complex, mask.is_some(), count, correction);
+        let finished = match reduce.initial {
+            Some(initial) => self.with_initial(reduce, finished, initial),
+            None => finished,
+        };
+        debug_assert!(!is_root || self.row.is_some());
+        match finished {
+            Value::Real(term) => Value::Real(term.round_to(dtype)),
+            complex @ Value::Complex(..) => complex,
+        }
+    }
+
+    /// What a masked element counts as: the initial value of an extremum, else the identity.
+    fn masked(&mut self, reduce: &ReduceExpr) -> Option<Value<'b>> {
+        use crate::ops::Reduce;
+        let identity = match reduce.row.kind {
+            Reduce::Sum | Reduce::Mean | Reduce::Any => 0,
+            Reduce::Prod | Reduce::All => 1,
+            Reduce::Min | Reduce::Max => return reduce.initial.map(|initial| self.scalar(initial)),
+            Reduce::ArgMin | Reduce::ArgMax | Reduce::Var | Reduce::Std => return None,
+        };
+        let dtype = match reduce.row.kind {
+            Reduce::Any | Reduce::All => DType::Bool,
+            _ => reduce.input,
+        };
+        let real = self.builder.int(Ty::of(dtype), identity);
+        Some(if dtype.is_complex() { Value::Complex(real, real.zero()) } else { Value::Real(real) })
+    }
+
+    fn with_initial(
+        &mut self,
+        reduce: &ReduceExpr,
+        value: Value<'b>,
+        initial: Constant,
+    ) -> Value<'b> {
+        use crate::ops::Reduce;
+        let operands = [value, self.scalar(initial)];
+        match reduce.row.kind {
+            Reduce::Sum => meaning::add(self.builder, &operands),
+            Reduce::Prod => meaning::multiply(self.builder, &operands),
+            Reduce::Min => meaning::minimum(self.builder, &operands),
+            Reduce::Max => meaning::maximum(self.builder, &operands),
+            Reduce::Any
+            | Reduce::All
+            | Reduce::ArgMin
+            | Reduce::ArgMax
+            | Reduce::Mean
+            | Reduce::Var
+            | Reduce::Std => unreachable!("refused where it was asked for"),
+        }
+    }
+
+    /// Where the results of a claim lie: along its own axes, in C order.
+    pub(super) fn result_strides(&self, map: &AxisMap, shape: &[usize]) -> Strides {
+        let mut strides: Strides = SmallVec::from_elem(0, self.space.len());
+        for (axis, stride) in contiguous_strides(shape).into_iter().enumerate() {
+            if let Some(target) = map[axis] {
+                strides[target] = stride;
+            }
+        }
+        strides
+    }
+
+    /// Is a value along `map` one value a row?
+    pub(super) fn domain(&self, map: &AxisMap) -> Domain {
+        let varies = |axis: &usize| self.space[*axis] != 1 && map.contains(&Some(*axis));
+        let has_row = self.row_axes().iter().any(|&axis| self.space[axis] != 1);
+        if has_row && !self.row_axes().iter().any(varies) { Domain::Row } else { Domain::Element }
+    }
+
+    /// The program without its outputs.
+    pub(super) fn program(&mut self) -> Program {
+        let inputs = self
+            .sources
+            .iter()
+            .map(|source| {
+                let varies = self.row_axes().iter().any(|&axis| source.strides[axis] != 0);
+                let has_row = !self.row_axes().is_empty();
+                let domain = if has_row && !varies { Domain::Row } else { Domain::Element };
+                Input { dtype: source.dtype, domain }
+            })
+            .collect();
+        Program {
+            inputs,
+            scalars: self.scalars.iter().map(|(ty, _)| *ty).collect(),
+            instrs: Vec::new(),
+            reductions: std::mem::take(&mut self.reductions),
+            outputs: Vec::new(),
+        }
+    }
+}
+
+impl Claim {
+    pub(super) fn registers(&self) -> [u16; 2] {
+        self.registers
+    }
+}
+
+/// The registers of a value, twice the same for a real one.
+pub(super) fn registers(value: Value<'_>) -> [u16; 2] {
+    match value {
+        Value::Real(term) => [term.reg(); 2],
+        Value::Complex(re, im) => [re.reg(), im.reg()],
+    }
+}
+
+fn reduced_extents(reduce: &ReduceExpr) -> SmallVec<[usize; 4]> {
+    let extents = reduce.axes.iter().map(|&axis| reduce.array.shape()[axis]);
+    extents.filter(|&extent| extent != 1).collect()
+}
+
+/// The axis of the space along which each axis of a C-ordered node runs, when `layout` (a view of it,
+/// lying along `map`) shows every element of the node and steps through its axes as they are.
+fn coincide(layout: &Layout, map: &AxisMap, shape: &[usize]) -> Option<AxisMap> {
+    if layout.offset != 0 || layout.size() == 0 {
+        return None;
+    }
+    let strides = contiguous_strides(shape);
+    let mut used: SmallVec<[bool; 8]> = SmallVec::from_elem(false, layout.shape.len());
+    let mut own: AxisMap = SmallVec::new();
+    for (&extent, &stride) in shape.iter().zip(&strides) {
+        if extent == 1 {
+            own.push(None);
+            continue;
+        }
+        let axis = (0..layout.shape.len()).find(|&axis| {
+            !used[axis] && layout.strides[axis] == stride && layout.shape[axis] == extent
+        })?;
+        used[axis] = true;
+        own.push(Some(map[axis]?));
+    }
+    let rest = (0..layout.shape.len())
+        .all(|axis| used[axis] || layout.shape[axis] == 1 || layout.strides[axis] == 0);
+    rest.then_some(own)
+}

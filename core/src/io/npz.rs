@@ -1,0 +1,246 @@
+//! `.npz`: named arrays in a zip archive, read one by one and written stored or deflated.
+//!
+//! The archive itself is the business of the zip crate (MIT, last release 9.4.1 of November 2026;
+//! of its features only deflate, in Rust). Memory for its index is bounded by the directory that
+//! is in the file: some five times its bytes, and at most 11 MB for what a lying entry count
+//! reserves. What an entry declares about its size is held against the archive's length, the .npy
+//! header inside and the most that deflate can do, before memory is taken for the array;
+//! compressed data gets memory as it arrives. A name is a key and never a path.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use zip::read::{ArchiveOffset, Config};
+use zip::result::ZipError;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
+
+use super::error::quoted;
+use super::{DType, IoError, Raw, Result, npy};
+
+/// What [`Reader::inflate_limit`] is at first: 1 GiB.
+pub const INFLATE_LIMIT: u64 = 1 << 30;
+
+/// Reads the arrays of an archive by name. Follows `np.load(path, allow_pickle=False)`.
+///
+/// A name is the entry's without `.npy`. Entries that are no arrays are listed by their whole name,
+/// and reading one is an error.
+///
+/// ```
+/// use ndany_core::io::{npz, DType};
+/// let mut writer = npz::Writer::new(std::io::Cursor::new(Vec::new()), npz::Compression::Deflated);
+/// writer.add("weights", DType::U8, &[2], &[7, 8])?;
+/// let file = writer.finish()?;
+///
+/// let mut reader = npz::Reader::new(file)?;
+/// assert_eq!(reader.names(), ["weights"]);
+/// assert_eq!(reader.read("weights")?.data, [7, 8]);
+/// # Ok::<(), ndany_core::io::IoError>(())
+/// ```
+pub struct Reader<R> {
+    archive: ZipArchive<R>,
+    /// In the order of the archive.
+    names: Vec<String>,
+    /// Indices into `names`, sorted by name.
+    sorted: Vec<usize>,
+    length: u64,
+    inflate_limit: u64,
+}
+
+impl Reader<BufReader<File>> {
+    /// Opens the archive at `path`.
+    ///
+    /// # Errors
+    /// [`IoError::Open`], and as [`Reader::new`].
+    pub fn open(path: &Path) -> Result<Self> {
+        Self::new(BufReader::new(npy::open(path)?))
+    }
+}
+
+impl<R: Read + Seek> Reader<R> {
+    /// Reads the directory of an archive that begins at the source's start.
+    ///
+    /// # Errors
+    /// [`IoError::Archive`] when this is no sound zip archive; [`IoError::RepeatedName`] when two
+    /// entries have one name, so that nobody could tell which is meant; [`IoError::Read`].
+    pub fn new(mut source: R) -> Result<Self> {
+        let length = source.seek(SeekFrom::End(0)).map_err(IoError::Read)?;
+        // A fixed offset keeps the crate from searching the whole file for a directory.
+        let config = Config { archive_offset: ArchiveOffset::Known(0) };
+        let archive = ZipArchive::with_config(config, source).map_err(archive_error)?;
+
+        let mut names = Vec::with_capacity(archive.len());
+        for name in archive.file_names() {
+            let name = name.map_err(archive_error)?;
+            names.push(name.strip_suffix(".npy").unwrap_or(&name).to_owned());
+        }
+        let mut sorted: Vec<usize> = (0..names.len()).collect();
+        sorted.sort_unstable_by(|&a, &b| names[a].cmp(&names[b]));
+        let repeated = sorted.windows(2).find(|pair| names[pair[0]] == names[pair[1]]);
+        if let Some(pair) = repeated {
+            return Err(IoError::RepeatedName { name: quoted(names[pair[0]].as_bytes()) });
+        }
+        // The crate keeps one entry of each whole name, and knows only that there were more.
+        if archive.has_duplicate_names() {
+            return Err(IoError::RepeatedName { name: "one of the names".to_owned() });
+        }
+        Ok(Self { archive, names, sorted, length, inflate_limit: INFLATE_LIMIT })
+    }
+
+    /// The names of the entries, in the order of the archive.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Sets how many bytes one compressed entry may become; [`INFLATE_LIMIT`] at first.
+    ///
+    /// A megabyte of deflated zeros is a gigabyte of them, so a compressed entry above the limit is
+    /// refused. Stored entries have no limit: the file itself is as long.
+    pub fn inflate_limit(&mut self, bytes: u64) {
+        self.inflate_limit = bytes;
+    }
+
+    /// Reads the array `name`. The name is compared as it stands, `.npy` apart.
+    ///
+    /// # Errors
+    /// [`IoError::NoSuchName`]; otherwise [`IoError::Entry`] with the name and what is wrong: as
+    /// [`npy::decode`], and [`IoError::Archive`], [`IoError::EntrySize`],
+    /// [`IoError::InflateLimit`]. Other arrays of the archive can still be read.
+    pub fn read(&mut self, name: &str) -> Result<Raw> {
+        let name = name.strip_suffix(".npy").unwrap_or(name);
+        let place = self.sorted.binary_search_by(|&i| self.names[i].as_str().cmp(name));
+        let Ok(place) = place else {
+            return Err(IoError::NoSuchName {
+                name: quoted(name.as_bytes()),
+                names: quoted(self.some_names().as_bytes()),
+            });
+        };
+        self.read_index(self.sorted[place]).map_err(|source| IoError::Entry {
+            name: quoted(name.as_bytes()),
+            source: Box::new(source),
+        })
+    }
+
+    /// A few names for an error, however many there are.
+    fn some_names(&self) -> String {
+        let first: Vec<&str> = self.names.iter().take(20).map(String::as_str).collect();
+        first.join(", ")
+    }
+
+    fn read_index(&mut self, index: usize) -> Result<Raw> {
+        let mut entry = self.archive.by_index(index).map_err(archive_error)?;
+        let (packed, declared) = (entry.compressed_size(), entry.size());
+        if packed > self.length {
+            return Err(IoError::EntrySize { expected: self.length, got: packed });
+        }
+        let stored = entry.compression() == CompressionMethod::Stored;
+        if stored {
+            if declared != packed {
+                return Err(IoError::EntrySize { expected: packed, got: declared });
+            }
+        } else {
+            let most = most_inflated(packed);
+            if declared > most {
+                return Err(IoError::EntrySize { expected: most, got: declared });
+            }
+            if declared > self.inflate_limit {
+                return Err(IoError::InflateLimit { limit: self.inflate_limit, got: declared });
+            }
+        }
+        let array = npy::Reader::of_length(&mut entry, declared)?;
+        // A stored entry's bytes are the file's own, so that memory can be taken at once.
+        let raw = if stored { array.read()? } else { array.read_growing()? };
+        // The checksum is compared when the end is seen.
+        let got = entry.read(&mut [0]).map_err(IoError::Read)?;
+        if got != 0 {
+            return Err(IoError::EntrySize { expected: declared, got: declared + 1 });
+        }
+        Ok(raw)
+    }
+}
+
+impl<R> fmt::Debug for Reader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("npz::Reader").field("names", &self.names).finish_non_exhaustive()
+    }
+}
+
+/// The most that `packed` bytes of deflate become: 258 bytes of two bits, and a small constant.
+fn most_inflated(packed: u64) -> u64 {
+    packed.saturating_mul(1032).saturating_add(1032)
+}
+
+/// The crate's errors as the standard library's: no type of its becomes part of this interface.
+fn archive_error(error: ZipError) -> IoError {
+    match error {
+        ZipError::Io(error) => IoError::Read(error),
+        other => IoError::Archive(other.into()),
+    }
+}
+
+/// How the entries of an archive are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// As they are, like `np.savez`.
+    Stored,
+    /// Deflated, like `np.savez_compressed`.
+    Deflated,
+}
+
+/// Writes an archive of arrays, one after the other. See [`Reader`] for an example.
+///
+/// The same arrays in the same order make the same file: no times are written.
+pub struct Writer<W: Write + Seek> {
+    archive: ZipWriter<W>,
+    names: std::collections::BTreeSet<String>,
+    compression: Compression,
+}
+
+impl<W: Write + Seek> Writer<W> {
+    /// Begins an archive where `sink` stands.
+    pub fn new(sink: W, compression: Compression) -> Self {
+        Self { archive: ZipWriter::new(sink), names: Default::default(), compression }
+    }
+
+    /// Adds an array as the entry `name.npy`; `data` is little-endian and in C order.
+    ///
+    /// # Errors
+    /// [`IoError::RepeatedName`], [`IoError::Write`], and as [`npy::encode`]. After
+    /// [`IoError::Write`] the archive is not sound.
+    pub fn add(&mut self, name: &str, dtype: DType, shape: &[usize], data: &[u8]) -> Result<()> {
+        let name = name.strip_suffix(".npy").unwrap_or(name);
+        npy::check(dtype, shape, data)?;
+        if !self.names.insert(name.to_owned()) {
+            return Err(IoError::RepeatedName { name: quoted(name.as_bytes()) });
+        }
+        let method = match self.compression {
+            Compression::Stored => CompressionMethod::Stored,
+            Compression::Deflated => CompressionMethod::Deflated,
+        };
+        // The 32-bit fields of zip hold what is clearly below 4 GiB, deflate's overhead included.
+        let large = data.len() as u64 > 0xF000_0000;
+        let options = SimpleFileOptions::default().compression_method(method).large_file(large);
+        self.archive.start_file(format!("{name}.npy"), options).map_err(write_error)?;
+        npy::encode(&mut self.archive, dtype, shape, data)
+    }
+
+    /// Writes the directory and gives the sink back.
+    ///
+    /// # Errors
+    /// [`IoError::Write`].
+    pub fn finish(self) -> Result<W> {
+        self.archive.finish().map_err(write_error)
+    }
+}
+
+impl<W: Write + Seek> fmt::Debug for Writer<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("npz::Writer").field("names", &self.names).finish_non_exhaustive()
+    }
+}
+
+fn write_error(error: ZipError) -> IoError {
+    IoError::Write(error.into())
+}

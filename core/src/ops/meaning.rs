@@ -1,0 +1,558 @@
+//! What the rows mean, in terms over primitives.
+//!
+//! Each function gets values already converted to the dtype computed in and returns the result before
+//! it is rounded to a 16-bit format. Nothing here knows arrays, shapes or devices.
+
+use super::Formula;
+use super::derived::complex;
+use crate::program::{Builder, Prim, Term, Ty, Words};
+
+/// A value of a program: a register, or a pair of them for a complex number.
+#[derive(Clone, Copy, Debug)]
+pub enum Value<'b> {
+    /// A real number or truth value.
+    Real(Term<'b>),
+    /// Real and imaginary part.
+    Complex(Term<'b>, Term<'b>),
+}
+
+use Value::{Complex, Real};
+
+impl<'b> Value<'b> {
+    /// The register of a real value.
+    pub fn real(self) -> Term<'b> {
+        match self {
+            Real(term) => term,
+            Complex(..) => unreachable!("the signature excludes complex numbers"),
+        }
+    }
+
+    /// Type of its register (or of each of the two).
+    pub fn ty(self) -> Ty {
+        match self {
+            Real(term) | Complex(term, _) => term.ty(),
+        }
+    }
+
+    fn builder(self) -> &'b Builder {
+        match self {
+            Real(term) | Complex(term, _) => term.builder(),
+        }
+    }
+
+    /// Applied to a real value, or to both parts.
+    fn parts(self, f: impl Fn(Term<'b>) -> Term<'b>) -> Value<'b> {
+        match self {
+            Real(x) => Real(f(x)),
+            Complex(re, im) => Complex(f(re), f(im)),
+        }
+    }
+}
+
+/// A formula of a real argument, or its complex twin.
+macro_rules! formula {
+    ($($(#[$doc:meta])* $name:ident $formula:ident;)+) => {$(
+        $(#[$doc])*
+        pub fn $name<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+            match v[0] {
+                Real(x) => Real(b.formula(Formula::$formula, &[x])),
+                Complex(re, im) => pair(re, im, complex::$name, complex::$name),
+            }
+        }
+    )+};
+}
+
+type Pair<'b> = (Term<'b>, Term<'b>);
+
+fn pair<'b>(
+    re: Term<'b>,
+    im: Term<'b>,
+    narrow: fn(&Words<'b, 32>, Pair<'b>) -> Pair<'b>,
+    wide: fn(&Words<'b, 64>, Pair<'b>) -> Pair<'b>,
+) -> Value<'b> {
+    let (re, im) = match re.ty() {
+        Ty::F32 => narrow(&Words::<32>(re.builder()), (re, im)),
+        _ => wide(&Words::<64>(re.builder()), (re, im)),
+    };
+    Complex(re, im)
+}
+
+fn pairs<'b>(
+    x: Pair<'b>,
+    y: Pair<'b>,
+    narrow: fn(&Words<'b, 32>, Pair<'b>, Pair<'b>) -> Pair<'b>,
+    wide: fn(&Words<'b, 64>, Pair<'b>, Pair<'b>) -> Pair<'b>,
+) -> Value<'b> {
+    let (re, im) = match x.0.ty() {
+        Ty::F32 => narrow(&Words::<32>(x.0.builder()), x, y),
+        _ => wide(&Words::<64>(x.0.builder()), x, y),
+    };
+    Complex(re, im)
+}
+
+fn modulus<'b>(re: Term<'b>, im: Term<'b>) -> Term<'b> {
+    match re.ty() {
+        Ty::F32 => complex::abs(&Words::<32>(re.builder()), (re, im)),
+        _ => complex::abs(&Words::<64>(re.builder()), (re, im)),
+    }
+}
+
+formula! {
+    /// e^x.
+    exp Exp;
+    /// e^x - 1.
+    expm1 Expm1;
+    /// Natural logarithm.
+    log Log;
+    /// log(1 + x).
+    log1p Log1p;
+    /// Sine.
+    sin Sin;
+    /// Cosine.
+    cos Cos;
+    /// Hyperbolic tangent.
+    tanh Tanh;
+}
+
+macro_rules! unary_parts {
+    ($($(#[$doc:meta])* $name:ident $prim:ident;)+) => {$(
+        $(#[$doc])*
+        pub fn $name<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+            v[0].parts(|x| b.prim(Prim::$prim, &[x]))
+        }
+    )+};
+}
+
+unary_parts! {
+    /// -x.
+    negative Neg;
+    /// Complement.
+    invert Not;
+}
+
+/// x.
+pub fn positive<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    v[0]
+}
+
+/// |x|.
+pub fn absolute<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    match v[0] {
+        Real(x) if x.ty().is_float() || x.ty().is_signed() => Real(b.prim(Prim::Abs, &[x])),
+        Real(x) => Real(x),
+        Complex(re, im) => Real(modulus(re, im)),
+    }
+}
+
+/// -1, 0, 1, or NaN; z / |z| of a complex number.
+pub fn sign<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    match v[0] {
+        Real(x) if x.ty().is_float() => {
+            let (zero, one) = (x.zero(), x.one());
+            let signed = zero.lt(x).select(one, x.lt(zero).select(-one, zero));
+            Real(x.equals(x).select(signed, x))
+        }
+        Real(x) if x.ty().is_signed() => {
+            let (zero, one) = (x.zero(), x.one());
+            Real(zero.lt(x).select(one, x.lt(zero).select(b.int(x.ty(), -1), zero)))
+        }
+        Real(x) => Real(x.equals(x.zero()).select(x.zero(), x.one())),
+        Complex(re, im) => {
+            let modulus = modulus(re, im);
+            let is_zero = modulus.equals(modulus.zero());
+            let divisor = is_zero.select(modulus.one(), modulus);
+            Complex(re / divisor, im / divisor)
+        }
+    }
+}
+
+/// x * x.
+pub fn square<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    multiply(b, &[v[0], v[0]])
+}
+
+/// 1 / x.
+pub fn reciprocal<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    match v[0] {
+        Real(x) => Real(x.one() / x),
+        Complex(re, _) => divide(b, &[Complex(re.one(), re.zero()), v[0]]),
+    }
+}
+
+/// Square root.
+pub fn sqrt<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    match v[0] {
+        Real(x) => Real(b.prim(Prim::Sqrt, &[x])),
+        Complex(re, im) => pair(re, im, complex::sqrt, complex::sqrt),
+    }
+}
+
+macro_rules! rounding {
+    ($($(#[$doc:meta])* $name:ident $prim:ident;)+) => {$(
+        $(#[$doc])*
+        pub fn $name<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+            match v[0] {
+                Real(x) if !x.ty().is_float() => Real(x),
+                value => value.parts(|x| b.prim(Prim::$prim, &[x])),
+            }
+        }
+    )+};
+}
+
+rounding! {
+    /// Largest integer not above.
+    floor Floor;
+    /// Smallest integer not below.
+    ceil Ceil;
+    /// Toward zero.
+    trunc Trunc;
+    /// To the nearest integer, halves to even.
+    rint Rint;
+}
+
+fn never(b: &Builder) -> Term<'_> {
+    b.int(Ty::Bool, 0)
+}
+
+fn infinity(x: Term<'_>) -> Term<'_> {
+    x.builder().float(x.ty(), f64::INFINITY)
+}
+
+fn is_nan(x: Term<'_>) -> Term<'_> {
+    !x.equals(x)
+}
+
+fn magnitude(x: Term<'_>) -> Term<'_> {
+    x.builder().prim(Prim::Abs, &[x])
+}
+
+/// Is it NaN (in either part)?
+pub fn isnan<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    Real(match v[0] {
+        Real(x) if !x.ty().is_float() => never(b),
+        Real(x) => is_nan(x),
+        Complex(re, im) => is_nan(re) | is_nan(im),
+    })
+}
+
+/// Is it infinite (in either part)?
+pub fn isinf<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    let part = |x| magnitude(x).equals(infinity(x));
+    Real(match v[0] {
+        Real(x) if !x.ty().is_float() => never(b),
+        Real(x) => part(x),
+        Complex(re, im) => part(re) | part(im),
+    })
+}
+
+/// Is it finite (in both parts)?
+pub fn isfinite<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    let part = |x| magnitude(x).lt(infinity(x));
+    Real(match v[0] {
+        Real(x) if !x.ty().is_float() => !never(b),
+        Real(x) => part(x),
+        Complex(re, im) => part(re) & part(im),
+    })
+}
+
+/// Is the sign bit set?
+pub fn signbit<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    let x = v[0].real();
+    let x = match x.ty() {
+        Ty::F32 => x.bitcast(Ty::I32),
+        Ty::F64 => x.bitcast(Ty::I64),
+        _ => x,
+    };
+    Real(if x.ty().is_signed() { x.lt(x.zero()) } else { never(b) })
+}
+
+/// The complex conjugate.
+pub fn conjugate<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    match v[0] {
+        Real(x) => Real(x),
+        Complex(re, im) => Complex(re, -im),
+    }
+}
+
+/// The real part.
+pub fn real<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    match v[0] {
+        Real(x) | Complex(x, _) => Real(x),
+    }
+}
+
+/// The imaginary part.
+pub fn imag<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    match v[0] {
+        Real(x) => Real(x.zero()),
+        Complex(_, im) => Real(im),
+    }
+}
+
+/// x + y; `or` of bool.
+pub fn add<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    match (v[0], v[1]) {
+        (Complex(a, b), Complex(c, d)) => Complex(a + c, b + d),
+        (x, y) if x.ty() == Ty::Bool => Real(x.real() | y.real()),
+        (x, y) => Real(x.real() + y.real()),
+    }
+}
+
+/// x - y.
+pub fn subtract<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    match (v[0], v[1]) {
+        (Complex(a, b), Complex(c, d)) => Complex(a - c, b - d),
+        (x, y) => Real(x.real() - y.real()),
+    }
+}
+
+/// x * y; `and` of bool.
+pub fn multiply<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    match (v[0], v[1]) {
+        (Complex(a, b), Complex(c, d)) => pairs((a, b), (c, d), complex::mul, complex::mul),
+        (x, y) if x.ty() == Ty::Bool => Real(x.real() & y.real()),
+        (x, y) => Real(x.real() * y.real()),
+    }
+}
+
+/// x / y.
+pub fn divide<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    match (v[0], v[1]) {
+        (Complex(a, b), Complex(c, d)) => pairs((a, b), (c, d), complex::div, complex::div),
+        (x, y) => Real(x.real() / y.real()),
+    }
+}
+
+fn copy_sign<'b>(magnitude: Term<'b>, sign: Term<'b>) -> Term<'b> {
+    let b = magnitude.builder();
+    let (float, bits) = (magnitude.ty(), magnitude.ty().bits_type());
+    let mask = b.int(bits, 1) << (8 * bits.size() - 1);
+    let unsigned = magnitude.bitcast(bits) & !mask;
+    (unsigned | (sign.bitcast(bits) & mask)).bitcast(float)
+}
+
+/// NumPy's divmod of floats on the exact remainder: quotient rounded down, remainder with the sign of `y`.
+fn float_divmod<'b>(x: Term<'b>, y: Term<'b>) -> (Term<'b>, Term<'b>) {
+    let b = x.builder();
+    let (zero, one) = (x.zero(), x.one());
+    let remainder = x % y;
+    let quotient = (x - remainder) / y;
+    let opposite = (remainder.lt(zero)) ^ (y.lt(zero));
+    let exact = remainder.equals(zero);
+    let adjust = !exact & opposite;
+    let quotient = adjust.select(quotient - one, quotient);
+    let signed = adjust.select(remainder + y, remainder);
+    let signed = exact.select(copy_sign(zero, y), signed);
+    let floor = b.prim(Prim::Floor, &[quotient]);
+    let half = b.float(x.ty(), 0.5);
+    let nearest = half.lt(quotient - floor).select(floor + one, floor);
+    let floored = quotient.equals(zero).select(copy_sign(zero, x / y), nearest);
+    let by_zero = y.equals(zero);
+    (by_zero.select(x / y, floored), by_zero.select(remainder, signed))
+}
+
+/// Quotient rounded down; integers give 0 for a zero divisor.
+pub fn floor_divide<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    let (x, y) = (v[0].real(), v[1].real());
+    Real(match x.ty() {
+        ty if ty.is_float() => float_divmod(x, y).0,
+        ty if ty.is_signed() => {
+            let inexact = !(x % y).equals(x.zero());
+            let opposite = x.lt(x.zero()) ^ y.lt(y.zero());
+            let quotient = x / y;
+            (inexact & opposite & !y.equals(y.zero())).select(quotient - x.one(), quotient)
+        }
+        _ => x / y,
+    })
+}
+
+/// Remainder with the sign of the divisor; integers give 0 for a zero divisor.
+pub fn remainder<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    let (x, y) = (v[0].real(), v[1].real());
+    Real(match x.ty() {
+        ty if ty.is_float() => float_divmod(x, y).1,
+        ty if ty.is_signed() => {
+            let remainder = x % y;
+            let opposite = remainder.lt(x.zero()) ^ y.lt(y.zero());
+            (!remainder.equals(x.zero()) & opposite).select(remainder + y, remainder)
+        }
+        _ => x % y,
+    })
+}
+
+/// Remainder with the sign of the dividend.
+pub fn fmod<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    Real(v[0].real() % v[1].real())
+}
+
+/// x to the power y; of integers wrapping, a negative exponent having no answer.
+pub fn power<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    match (v[0], v[1]) {
+        (Complex(a, b), Complex(c, d)) => pairs((a, b), (c, d), complex::power, complex::power),
+        (Real(x), Real(y)) if x.ty().is_float() => Real(b.formula(Formula::Pow, &[x, y])),
+        (x, y) => Real(b.prim(Prim::IntPow, &[x.real(), y.real()])),
+    }
+}
+
+/// The lexicographic order of complex numbers as NumPy has it: false where a part that counts is NaN.
+fn complex_less<'b>(x: Pair<'b>, y: Pair<'b>, or_equal: bool) -> Term<'b> {
+    let ordered = x.1.equals(x.1) & y.1.equals(y.1);
+    let last = if or_equal { x.1.le(y.1) } else { x.1.lt(y.1) };
+    (x.0.lt(y.0) & ordered) | (x.0.equals(y.0) & last)
+}
+
+fn extremum<'b>(b: &'b Builder, x: Value<'b>, y: Value<'b>, prim: Prim) -> Value<'b> {
+    match (x, y) {
+        (Complex(a, ai), Complex(c, ci)) => {
+            let first = match prim {
+                Prim::Min => complex_less((a, ai), (c, ci), true),
+                _ => complex_less((c, ci), (a, ai), true),
+            };
+            let first = first | is_nan(a) | is_nan(ai);
+            Complex(first.select(a, c), first.select(ai, ci))
+        }
+        (x, y) if x.ty() == Ty::Bool => match prim {
+            Prim::Min => Real(x.real() & y.real()),
+            _ => Real(x.real() | y.real()),
+        },
+        (x, y) => Real(b.prim(prim, &[x.real(), y.real()])),
+    }
+}
+
+/// The larger; NaN wins.
+pub fn maximum<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    extremum(b, v[0], v[1], Prim::Max)
+}
+
+/// The smaller; NaN wins.
+pub fn minimum<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    extremum(b, v[0], v[1], Prim::Min)
+}
+
+/// Compares a signed with an unsigned integer of 64 bits exactly; anything else by `same`.
+fn mixed<'b>(
+    x: Value<'b>,
+    y: Value<'b>,
+    same: impl Fn(Term<'b>, Term<'b>) -> Term<'b>,
+    signed_negative: impl Fn(bool) -> bool,
+) -> Term<'b> {
+    let (x, y) = (x.real(), y.real());
+    let answer = |b: &'b Builder, truth| b.int(Ty::Bool, i64::from(truth));
+    match (x.ty(), y.ty()) {
+        (Ty::I64, Ty::U64) => x
+            .lt(x.zero())
+            .select(answer(x.builder(), signed_negative(true)), same(x.cast(Ty::U64), y)),
+        (Ty::U64, Ty::I64) => y
+            .lt(y.zero())
+            .select(answer(x.builder(), signed_negative(false)), same(x, y.cast(Ty::U64))),
+        _ => same(x, y),
+    }
+}
+
+/// x == y.
+pub fn equal<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    Real(match (v[0], v[1]) {
+        (Complex(a, b), Complex(c, d)) => a.equals(c) & b.equals(d),
+        (x, y) => mixed(x, y, Term::equals, |_| false),
+    })
+}
+
+/// x != y.
+pub fn not_equal<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    Real(!equal(b, v).real())
+}
+
+/// x < y.
+pub fn less<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    Real(match (v[0], v[1]) {
+        (Complex(a, b), Complex(c, d)) => complex_less((a, b), (c, d), false),
+        (x, y) if x.ty() == Ty::Bool => !x.real() & y.real(),
+        (x, y) => mixed(x, y, Term::lt, |left_is_negative| left_is_negative),
+    })
+}
+
+/// x <= y.
+pub fn less_equal<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    Real(match (v[0], v[1]) {
+        (Complex(a, b), Complex(c, d)) => complex_less((a, b), (c, d), true),
+        (x, y) if x.ty() == Ty::Bool => !x.real() | y.real(),
+        (x, y) => mixed(x, y, Term::le, |left_is_negative| left_is_negative),
+    })
+}
+
+/// x > y.
+pub fn greater<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    less(b, &[v[1], v[0]])
+}
+
+/// x >= y.
+pub fn greater_equal<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    less_equal(b, &[v[1], v[0]])
+}
+
+/// Is it different from zero (in either part)?
+pub fn truth(value: Value<'_>) -> Term<'_> {
+    match value {
+        Real(x) => x.cast(Ty::Bool),
+        Complex(re, im) => re.cast(Ty::Bool) | im.cast(Ty::Bool),
+    }
+}
+
+macro_rules! logical {
+    ($($(#[$doc:meta])* $name:ident $op:tt;)+) => {$(
+        $(#[$doc])*
+        pub fn $name<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+            Real(truth(v[0]) $op truth(v[1]))
+        }
+    )+};
+}
+
+logical! {
+    /// Both true.
+    logical_and &;
+    /// Either true.
+    logical_or |;
+    /// Exactly one true.
+    logical_xor ^;
+}
+
+/// Not true.
+pub fn logical_not<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    Real(!truth(v[0]))
+}
+
+macro_rules! bitwise {
+    ($($(#[$doc:meta])* $name:ident $prim:ident;)+) => {$(
+        $(#[$doc])*
+        pub fn $name<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+            Real(b.prim(Prim::$prim, &[v[0].real(), v[1].real()]))
+        }
+    )+};
+}
+
+bitwise! {
+    /// x & y.
+    bitwise_and And;
+    /// x | y.
+    bitwise_or Or;
+    /// x ^ y.
+    bitwise_xor Xor;
+    /// x << y; 0 past the width.
+    left_shift Shl;
+    /// x >> y; 0 or the sign past the width.
+    right_shift Shr;
+}
+
+/// condition ? x : y.
+pub fn choose<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    let condition = v[0].real();
+    match (v[1], v[2]) {
+        (Complex(a, b), Complex(c, d)) => Complex(condition.select(a, c), condition.select(b, d)),
+        (x, y) => Real(condition.select(x.real(), y.real())),
+    }
+}
+
+/// Keeps a builder at hand where only a value is.
+pub fn builder_of(value: Value<'_>) -> &Builder {
+    value.builder()
+}

@@ -1,0 +1,71 @@
+//! What a row of the operation table holds.
+
+use super::Formula;
+use super::meaning::Value;
+use super::signature::Signature;
+use crate::dtype::{DType, Kind};
+use crate::program::Builder;
+
+/// An elementwise operation: everything that the engine, the backends, the docs and the conformance
+/// suite know of it.
+#[derive(Debug)]
+pub struct Row {
+    /// The method and the free function.
+    pub name: &'static str,
+    /// NumPy's name.
+    pub numpy: &'static str,
+    /// One line for the docs table.
+    pub doc: &'static str,
+    /// Number of operands.
+    pub arity: usize,
+    /// Dtype rule.
+    pub signature: Signature,
+    /// What it computes, as terms over primitives and formulas.
+    pub meaning: Meaning,
+    /// How far a result may be from the true value.
+    pub accuracy: Accuracy,
+    /// Where tests draw ordinary arguments from.
+    pub probe: (f64, f64),
+}
+
+/// A meaning: terms of the operands in, terms of the result out.
+pub type Meaning = for<'b> fn(&'b Builder, &[Value<'b>]) -> Value<'b>;
+
+/// The error of a row's results, in units in the last place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accuracy {
+    /// Correctly rounded, or not a matter of rounding.
+    Exact,
+    /// As the formula declares it for real floats.
+    Formula(Formula),
+}
+
+impl Accuracy {
+    /// Largest error in ulp of a real float dtype; `None` for dtypes whose bound is relative to the
+    /// magnitude of the whole complex number.
+    pub fn ulp(self, dtype: DType) -> Option<u32> {
+        match (self, dtype.kind()) {
+            (Accuracy::Exact, Kind::Complex) | (Accuracy::Formula(_), Kind::Complex) => None,
+            (Accuracy::Exact, Kind::Bool | Kind::Int | Kind::Float) => Some(0),
+            (Accuracy::Formula(_), Kind::Bool | Kind::Int) => Some(0),
+            (Accuracy::Formula(formula), Kind::Float) => Some(match dtype.size() {
+                2 => 1,
+                4 => formula.ulp(32),
+                _ => formula.ulp(64),
+            }),
+        }
+    }
+}
+
+impl Row {
+    /// The rows of every arity.
+    pub fn all() -> impl Iterator<Item = &'static Row> {
+        let tables = [super::rows::UNARY, super::rows::BINARY, super::rows::TERNARY];
+        tables.into_iter().flatten().copied()
+    }
+
+    /// The row that NumPy calls `numpy` (with the `np.` in front).
+    pub fn by_numpy_name(numpy: &str) -> Option<&'static Row> {
+        Row::all().find(|row| row.numpy == numpy)
+    }
+}

@@ -1,0 +1,254 @@
+//! The table of elementwise operations: one entry an operation, one macro an arity.
+//!
+//! From an entry come the method, its `try_` twin, both free functions and the [`Row`] that the
+//! engine, the reference, every backend, the docs table and the conformance suite read. Adding an
+//! operation is adding an entry (and a formula, where its meaning is new).
+
+use super::meaning;
+use super::row::{Accuracy, Row};
+use super::signature::Signature;
+use crate::Array;
+use crate::error::Result;
+use crate::graph::{Operand, elementwise};
+use crate::twins::expect;
+
+macro_rules! unary {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr;)+) => {
+        $(
+            #[allow(non_upper_case_globals)]
+            pub(crate) static $name: Row = Row {
+                name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 1,
+                signature: Signature::$signature, meaning: |b, v| meaning::$name(b, v),
+                accuracy: $accuracy, probe: $probe,
+            };
+        )+
+        /// Operations of one operand.
+        pub static UNARY: &[&Row] = &[$(&$name),+];
+
+        impl Array { $(
+            $(#[doc = $doc])+
+            ///
+            #[doc = concat!("Elementwise, as `", $numpy, "`; lazy. Panics where [`Array::", stringify!($try_name), "`] errs.")]
+            #[track_caller]
+            pub fn $name(&self) -> Array { expect(self.$try_name()) }
+
+            #[doc = concat!("[`Array::", stringify!($name), "`], with a dtype it is not defined on as an error.")]
+            #[track_caller]
+            pub fn $try_name(&self) -> Result<Array> { elementwise(&$name, &[self.into()]) }
+        )+ }
+
+        /// The operations of one operand as free functions.
+        pub mod unary { $(
+            $(#[doc = $doc])+
+            ///
+            #[doc = concat!("As [`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "); also takes a scalar.")]
+            #[track_caller]
+            pub fn $name(x: impl Into<super::Operand>) -> super::Array { super::expect($try_name(x)) }
+
+            #[doc = concat!("[`", stringify!($name), "`], with errors as values.")]
+            #[track_caller]
+            pub fn $try_name(x: impl Into<super::Operand>) -> super::Result<super::Array> {
+                super::elementwise(&super::$name, &[x.into()])
+            }
+        )+ }
+    };
+}
+
+macro_rules! binary {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr;)+) => {
+        $(
+            #[allow(non_upper_case_globals)]
+            pub(crate) static $name: Row = Row {
+                name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 2,
+                signature: Signature::$signature, meaning: |b, v| meaning::$name(b, v),
+                accuracy: $accuracy, probe: $probe,
+            };
+        )+
+        /// Operations of two operands.
+        pub static BINARY: &[&Row] = &[$(&$name),+];
+
+        impl Array { $(
+            $(#[doc = $doc])+
+            ///
+            #[doc = concat!("Elementwise with broadcasting and promotion, as `", $numpy, "`; lazy. Panics where [`Array::", stringify!($try_name), "`] errs.")]
+            #[track_caller]
+            pub fn $name(&self, other: impl Into<Operand>) -> Array { expect(self.$try_name(other)) }
+
+            #[doc = concat!("[`Array::", stringify!($name), "`], with shapes that do not broadcast, dtypes it is not defined on, two devices or a weak integer out of range as errors.")]
+            #[track_caller]
+            pub fn $try_name(&self, other: impl Into<Operand>) -> Result<Array> {
+                elementwise(&$name, &[self.into(), other.into()])
+            }
+        )+ }
+
+        /// The operations of two operands as free functions.
+        pub mod binary { $(
+            $(#[doc = $doc])+
+            ///
+            #[doc = concat!("As [`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "); either operand may be a scalar.")]
+            #[track_caller]
+            pub fn $name(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Array {
+                super::expect($try_name(x, y))
+            }
+
+            #[doc = concat!("[`", stringify!($name), "`], with errors as values.")]
+            #[track_caller]
+            pub fn $try_name(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Result<super::Array> {
+                super::elementwise(&super::$name, &[x.into(), y.into()])
+            }
+        )+ }
+    };
+}
+
+macro_rules! formula {
+    ($formula:ident) => {
+        Accuracy::Formula(super::Formula::$formula)
+    };
+}
+const EXACT: Accuracy = Accuracy::Exact;
+const WIDE: (f64, f64) = (-100.0, 100.0);
+
+unary! {
+    /// `-x`.
+    negative try_negative = "np.negative", NUMBERS, EXACT, WIDE;
+    /// `x` itself, of numbers.
+    positive try_positive = "np.positive", NUMBERS, EXACT, WIDE;
+    /// The absolute value; the modulus of a complex number.
+    absolute try_absolute = "np.absolute", MAGNITUDE, formula!(Hypot), WIDE;
+    /// -1, 0 or 1; NaN of NaN; `z / |z|` of a complex number.
+    sign try_sign = "np.sign", NUMBERS, EXACT, WIDE;
+    /// `x * x`.
+    square try_square = "np.square", WIDENED, EXACT, WIDE;
+    /// `1 / x`; integers divide as integers.
+    reciprocal try_reciprocal = "np.reciprocal", WIDENED, EXACT, WIDE;
+    /// The square root, correctly rounded.
+    sqrt try_sqrt = "np.sqrt", INEXACT, EXACT, (0.0, 100.0);
+    /// `e^x`.
+    exp try_exp = "np.exp", INEXACT, formula!(Exp), (-20.0, 20.0);
+    /// `e^x - 1`, exact near zero.
+    expm1 try_expm1 = "np.expm1", INEXACT, formula!(Expm1), (-5.0, 5.0);
+    /// The natural logarithm.
+    log try_log = "np.log", INEXACT, formula!(Log), (0.0, 100.0);
+    /// `log(1 + x)`, exact near zero.
+    log1p try_log1p = "np.log1p", INEXACT, formula!(Log1p), (-0.9, 10.0);
+    /// The sine of radians, at any magnitude.
+    sin try_sin = "np.sin", INEXACT, formula!(Sin), (-100.0, 100.0);
+    /// The cosine of radians, at any magnitude.
+    cos try_cos = "np.cos", INEXACT, formula!(Cos), (-100.0, 100.0);
+    /// The hyperbolic tangent.
+    tanh try_tanh = "np.tanh", INEXACT, formula!(Tanh), (-5.0, 5.0);
+    /// The largest integer not above `x`.
+    floor try_floor = "np.floor", REAL, EXACT, WIDE;
+    /// The smallest integer not below `x`.
+    ceil try_ceil = "np.ceil", REAL, EXACT, WIDE;
+    /// `x` without its fraction.
+    trunc try_trunc = "np.trunc", REAL, EXACT, WIDE;
+    /// The nearest integer, halves to even.
+    rint try_rint = "np.rint", INEXACT, EXACT, WIDE;
+    /// Is it NaN?
+    isnan try_isnan = "np.isnan", TRUTH, EXACT, WIDE;
+    /// Is it infinite?
+    isinf try_isinf = "np.isinf", TRUTH, EXACT, WIDE;
+    /// Is it neither infinite nor NaN?
+    isfinite try_isfinite = "np.isfinite", TRUTH, EXACT, WIDE;
+    /// Is its sign bit set?
+    signbit try_signbit = "np.signbit", TRUTH_REAL, EXACT, WIDE;
+    /// Is it zero?
+    logical_not try_logical_not = "np.logical_not", TRUTH, EXACT, WIDE;
+    /// Each bit flipped; `not` of bool.
+    invert try_invert = "np.invert", BITS, EXACT, WIDE;
+    /// The complex conjugate.
+    conjugate try_conjugate = "np.conjugate", WIDENED, EXACT, WIDE;
+    /// The real part.
+    real try_real = "np.real", MAGNITUDE, EXACT, WIDE;
+    /// The imaginary part.
+    imag try_imag = "np.imag", MAGNITUDE, EXACT, WIDE;
+}
+
+binary! {
+    /// `x + y`; `or` of bool.
+    add try_add = "np.add", ANY, EXACT, WIDE;
+    /// `x - y`.
+    subtract try_subtract = "np.subtract", NUMBERS, EXACT, WIDE;
+    /// `x * y`; `and` of bool.
+    multiply try_multiply = "np.multiply", ANY, EXACT, WIDE;
+    /// `x / y`; integers divide as float64.
+    divide try_divide = "np.divide", DIVISION, EXACT, WIDE;
+    /// The quotient rounded down; integers give 0 for a zero divisor.
+    floor_divide try_floor_divide = "np.floor_divide", WIDENED_REAL, EXACT, WIDE;
+    /// The remainder with the sign of the divisor; integers give 0 for a zero divisor.
+    remainder try_remainder = "np.remainder", WIDENED_REAL, EXACT, WIDE;
+    /// The remainder with the sign of the dividend, exact.
+    fmod try_fmod = "np.fmod", WIDENED_REAL, EXACT, WIDE;
+    /// `x` to the power `y`; of integers, wrapping, and an error for a negative exponent.
+    power try_power = "np.power", WIDENED, formula!(Pow), (0.0, 10.0);
+    /// The larger of two; NaN wins, `-0.0` is less than `+0.0`.
+    maximum try_maximum = "np.maximum", ANY, EXACT, WIDE;
+    /// The smaller of two; NaN wins, `-0.0` is less than `+0.0`.
+    minimum try_minimum = "np.minimum", ANY, EXACT, WIDE;
+    /// `x == y`.
+    equal try_equal = "np.equal", TRUTH, EXACT, (-3.0, 3.0);
+    /// `x != y`.
+    not_equal try_not_equal = "np.not_equal", TRUTH, EXACT, (-3.0, 3.0);
+    /// `x < y`; complex numbers in lexicographic order.
+    less try_less = "np.less", TRUTH, EXACT, (-3.0, 3.0);
+    /// `x <= y`.
+    less_equal try_less_equal = "np.less_equal", TRUTH, EXACT, (-3.0, 3.0);
+    /// `x > y`.
+    greater try_greater = "np.greater", TRUTH, EXACT, (-3.0, 3.0);
+    /// `x >= y`.
+    greater_equal try_greater_equal = "np.greater_equal", TRUTH, EXACT, (-3.0, 3.0);
+    /// Both different from zero?
+    logical_and try_logical_and = "np.logical_and", TRUTH, EXACT, (-1.0, 1.0);
+    /// Either different from zero?
+    logical_or try_logical_or = "np.logical_or", TRUTH, EXACT, (-1.0, 1.0);
+    /// Exactly one different from zero?
+    logical_xor try_logical_xor = "np.logical_xor", TRUTH, EXACT, (-1.0, 1.0);
+    /// `x & y`.
+    bitwise_and try_bitwise_and = "np.bitwise_and", BITS, EXACT, WIDE;
+    /// `x | y`.
+    bitwise_or try_bitwise_or = "np.bitwise_or", BITS, EXACT, WIDE;
+    /// `x ^ y`.
+    bitwise_xor try_bitwise_xor = "np.bitwise_xor", BITS, EXACT, WIDE;
+    /// `x << y`; 0 where `y` is outside the width.
+    left_shift try_left_shift = "np.left_shift", SHIFTS, EXACT, (0.0, 9.0);
+    /// `x >> y`; 0 or all sign bits where `y` is outside the width.
+    right_shift try_right_shift = "np.right_shift", SHIFTS, EXACT, (0.0, 9.0);
+}
+
+/// `condition ? x : y`, the condition converted to bool, the others promoted.
+pub(crate) static WHERE: Row = Row {
+    name: "where_",
+    numpy: "np.where",
+    doc: " The element of `x` where the condition holds, else of `y`.",
+    arity: 3,
+    signature: Signature::ANY,
+    meaning: |b, v| meaning::choose(b, v),
+    accuracy: EXACT,
+    probe: WIDE,
+};
+/// Operations of three operands.
+pub static TERNARY: &[&Row] = &[&WHERE];
+
+/// The element of `x` where `condition` is true, else of `y`, broadcast and promoted as `np.where` does.
+///
+/// # Panics
+/// Where [`try_where`] errs.
+#[track_caller]
+pub fn where_(
+    condition: impl Into<Operand>,
+    x: impl Into<Operand>,
+    y: impl Into<Operand>,
+) -> Array {
+    expect(try_where(condition, x, y))
+}
+
+/// [`where_`], with shapes that do not broadcast or operands on two devices as errors.
+#[track_caller]
+pub fn try_where(
+    condition: impl Into<Operand>,
+    x: impl Into<Operand>,
+    y: impl Into<Operand>,
+) -> Result<Array> {
+    elementwise(&WHERE, &[condition.into(), x.into(), y.into()])
+}

@@ -1,0 +1,152 @@
+//! Dtype rules: which dtypes an operation takes, in which one it computes, which one it returns.
+
+use super::meaning::Value;
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+
+/// What happens to bool operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bools {
+    /// Computed as bool.
+    Kept,
+    /// Computed as int8, as NumPy does where it has no loop for bool.
+    AsInt8,
+    /// Refused.
+    Refused,
+}
+
+/// Where integers are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ints {
+    /// As integers.
+    Kept,
+    /// As the float of NumPy's choice: f16 for 8 bits, f32 for 16, f64 above.
+    AsFloat,
+    /// As f64 (true division).
+    AsF64,
+    /// Refused.
+    Refused,
+}
+
+/// The dtype of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returns {
+    /// The dtype computed in.
+    Same,
+    /// Bool.
+    Bool,
+    /// The part of a complex dtype; else the dtype computed in.
+    Part,
+}
+
+/// The dtype rule of an operation, applied to the promoted dtype of its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// Bool operands.
+    pub bools: Bools,
+    /// Integer operands.
+    pub ints: Ints,
+    /// Are floats taken?
+    pub floats: bool,
+    /// Are complex numbers taken?
+    pub complex: bool,
+    /// The result.
+    pub returns: Returns,
+}
+
+const ANY: Signature = Signature {
+    bools: Bools::Kept,
+    ints: Ints::Kept,
+    floats: true,
+    complex: true,
+    returns: Returns::Same,
+};
+
+impl Signature {
+    /// Every dtype, computed in itself.
+    pub const ANY: Signature = ANY;
+    /// Numbers, not bool.
+    pub const NUMBERS: Signature = Signature { bools: Bools::Refused, ..ANY };
+    /// Numbers; bool counts as int8.
+    pub const WIDENED: Signature = Signature { bools: Bools::AsInt8, ..ANY };
+    /// Real numbers; bool counts as int8.
+    pub const WIDENED_REAL: Signature = Signature { bools: Bools::AsInt8, complex: false, ..ANY };
+    /// Every real dtype, bool included.
+    pub const REAL: Signature = Signature { complex: false, ..ANY };
+    /// Floats and complex numbers; integers become floats.
+    pub const INEXACT: Signature = Signature { bools: Bools::AsInt8, ints: Ints::AsFloat, ..ANY };
+    /// As [`Signature::INEXACT`], integers always f64.
+    pub const DIVISION: Signature = Signature { bools: Bools::AsInt8, ints: Ints::AsF64, ..ANY };
+    /// Every dtype to bool.
+    pub const TRUTH: Signature = Signature { returns: Returns::Bool, ..ANY };
+    /// Real dtypes to bool.
+    pub const TRUTH_REAL: Signature = Signature { complex: false, returns: Returns::Bool, ..ANY };
+    /// Bool and integers.
+    pub const BITS: Signature = Signature { floats: false, complex: false, ..ANY };
+    /// Integers; bool counts as int8.
+    pub const SHIFTS: Signature =
+        Signature { bools: Bools::AsInt8, floats: false, complex: false, ..ANY };
+    /// Every dtype; complex numbers return their part's dtype.
+    pub const MAGNITUDE: Signature = Signature { returns: Returns::Part, ..ANY };
+
+    /// The dtypes computed in and returned, for operands that promote to `promoted`.
+    pub fn resolve(&self, op: &'static str, promoted: DType) -> Result<(DType, DType)> {
+        let refused = |remedy| Error::DTypes { op, dtypes: promoted.to_string(), remedy };
+        let widen = |dtype: DType| match self.ints {
+            Ints::Kept => Ok(dtype),
+            Ints::AsFloat => Ok(dtype.to_inexact()),
+            Ints::AsF64 => Ok(DType::F64),
+            Ints::Refused => Err(refused("convert to a float with astype")),
+        };
+        let compute = match promoted.kind() {
+            Kind::Bool => match self.bools {
+                Bools::Kept => DType::Bool,
+                Bools::AsInt8 => widen(DType::I8)?,
+                Bools::Refused => {
+                    return Err(refused("use the logical or bitwise operation, or astype(int8)"));
+                }
+            },
+            Kind::Int => widen(promoted)?,
+            Kind::Float if self.floats => promoted,
+            Kind::Complex if self.complex => promoted,
+            Kind::Float => return Err(refused("convert to an integer with astype")),
+            Kind::Complex => return Err(refused("take real(), imag() or absolute() first")),
+        };
+        let returned = match self.returns {
+            Returns::Same => compute,
+            Returns::Bool => DType::Bool,
+            Returns::Part => compute.part(),
+        };
+        Ok((compute, returned))
+    }
+}
+
+/// Conversion of a value from one dtype to another, as `astype` does it.
+pub fn cast<'b>(value: Value<'b>, from: DType, to: DType) -> Value<'b> {
+    if from == to {
+        return value;
+    }
+    let real = |term: crate::program::Term<'b>| {
+        use crate::program::{Prim, Ty};
+        let wide = term.ty() == Ty::F64;
+        match to {
+            DType::F16 if wide => term.builder().prim(Prim::NarrowF16, &[term]),
+            DType::BF16 if wide => term.builder().prim(Prim::NarrowBf16, &[term]),
+            // Integers pass through f64, exactly below 2^53, so that they too round once.
+            DType::F16 | DType::BF16 if !term.ty().is_float() && term.ty().size() > 2 => {
+                let prim = if to == DType::F16 { Prim::NarrowF16 } else { Prim::NarrowBf16 };
+                term.builder().prim(prim, &[term.cast(Ty::F64)])
+            }
+            _ => term.cast(Ty::of(to)).round_to(to),
+        }
+    };
+    match value {
+        Value::Real(term) if to.is_complex() => Value::Complex(real(term), real(term).zero()),
+        Value::Real(term) => Value::Real(real(term)),
+        Value::Complex(re, im) if to == DType::Bool => {
+            Value::Real(!(re.equals(re.zero()) & im.equals(im.zero())))
+        }
+        Value::Complex(re, im) if to.is_complex() => Value::Complex(real(re), real(im)),
+        Value::Complex(re, _) => Value::Real(real(re)),
+    }
+}

@@ -1,0 +1,400 @@
+//! Writing programs: terms with operators, which record instructions instead of computing.
+//!
+//! Equal instructions are recorded once. A builder made by [`Builder::expanding`] writes formulas out;
+//! any other keeps them whole.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
+
+use super::{Instr, Op, Prim, Reg, Ty};
+use crate::dtype::DType;
+use crate::ops::Formula;
+use crate::ops::algebra::{Algebra, Table};
+
+/// Below this many instructions a look back is quicker than a hash table.
+const LOOK_BACK: usize = 24;
+
+/// Records instructions.
+#[derive(Debug, Default)]
+pub struct Builder {
+    instrs: RefCell<Vec<Instr>>,
+    seen: RefCell<HashMap<Instr, Reg>>,
+    /// Loads of 16-bit floats: values of the format as they come.
+    narrow: RefCell<Vec<(Reg, DType)>>,
+    expanding: bool,
+}
+
+impl Builder {
+    /// A builder that keeps formulas whole.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A builder that writes formulas out in primitives.
+    pub fn expanding() -> Self {
+        Self { expanding: true, ..Self::default() }
+    }
+
+    /// The instructions recorded.
+    pub fn into_instrs(self) -> Vec<Instr> {
+        self.instrs.into_inner()
+    }
+
+    /// The instructions recorded, while terms of this builder are still about; it must record no more.
+    pub(crate) fn take_instrs(&self) -> Vec<Instr> {
+        self.instrs.take()
+    }
+
+    /// Number of instructions recorded so far.
+    pub fn len(&self) -> usize {
+        self.instrs.borrow().len()
+    }
+
+    /// Nothing recorded yet?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Records an instruction, or finds the equal one that is there.
+    pub fn push(&self, op: Op, ty: Ty, args: [Reg; 3]) -> Term<'_> {
+        let instr = Instr { op, ty, args };
+        let mut instrs = self.instrs.borrow_mut();
+        let next = Reg::try_from(instrs.len()).expect("tapes are limited far below 65,536 steps");
+        if instrs.len() <= LOOK_BACK {
+            if let Some(found) = instrs.iter().position(|have| *have == instr) {
+                return Term { builder: self, reg: found as Reg };
+            }
+        } else {
+            let mut seen = self.seen.borrow_mut();
+            if seen.is_empty() {
+                seen.extend(instrs.iter().enumerate().map(|(reg, instr)| (*instr, reg as Reg)));
+            }
+            if let Some(&found) = seen.get(&instr) {
+                return Term { builder: self, reg: found };
+            }
+            seen.insert(instr, next);
+        }
+        instrs.push(instr);
+        Term { builder: self, reg: next }
+    }
+
+    /// Records an instruction of another program, writing a formula out if this builder does so.
+    pub(super) fn replay(&self, op: Op, ty: Ty, args: [Reg; 3]) -> Reg {
+        match op {
+            Op::Call(formula) if self.expanding => {
+                let terms = args.map(|reg| Term { builder: self, reg });
+                self.formula(formula, &terms[..formula.arity()]).reg
+            }
+            _ => self.push(op, ty, args).reg,
+        }
+    }
+
+    /// Is the register known to hold a value of the 16-bit float `dtype`?
+    fn holds(&self, reg: Reg, dtype: DType) -> bool {
+        let Instr { op, args, .. } = self.instrs.borrow()[usize::from(reg)];
+        let all = |regs: &[Reg]| regs.iter().all(|&reg| self.holds(reg, dtype));
+        match op {
+            Op::Load { .. } => self.narrow.borrow().contains(&(reg, dtype)),
+            Op::Prim(Prim::RoundF16 | Prim::NarrowF16) => dtype == DType::F16,
+            Op::Prim(Prim::RoundBf16 | Prim::NarrowBf16) => dtype == DType::BF16,
+            // Steps that keep the format's values inside the format.
+            Op::Prim(Prim::Neg | Prim::Abs) => all(&args[..1]),
+            Op::Prim(Prim::Floor | Prim::Ceil | Prim::Trunc | Prim::Rint) => all(&args[..1]),
+            Op::Prim(Prim::Min | Prim::Max) => all(&args[..2]),
+            Op::Prim(Prim::Select | Prim::SelectRare) => all(&args[1..]),
+            _ => false,
+        }
+    }
+
+    /// The term of a register that is there.
+    pub fn term(&self, reg: Reg) -> Term<'_> {
+        assert!(usize::from(reg) < self.len(), "register {reg} is not defined");
+        Term { builder: self, reg }
+    }
+
+    /// A primitive whose result has the type of its last argument (Bool for comparisons, F32 for
+    /// roundings to 16 bits).
+    pub fn prim<'b>(&'b self, prim: Prim, args: &[Term<'b>]) -> Term<'b> {
+        assert_eq!(args.len(), prim.arity(), "arity of {prim:?}");
+        let ty = match prim {
+            Prim::Lt | Prim::Le | Prim::Eq => Ty::Bool,
+            Prim::NarrowF16 | Prim::NarrowBf16 => Ty::F32,
+            _ => args[args.len() - 1].ty(),
+        };
+        let mut regs = [0; 3];
+        for (reg, term) in regs.iter_mut().zip(args) {
+            *reg = term.reg;
+        }
+        self.push(Op::Prim(prim), ty, regs)
+    }
+
+    /// A constant, given by its bits.
+    pub fn constant(&self, ty: Ty, bits: u64) -> Term<'_> {
+        self.push(Op::Const(bits), ty, [0; 3])
+    }
+
+    /// A small integer as a constant of any type.
+    pub fn int(&self, ty: Ty, value: i64) -> Term<'_> {
+        let bits = match ty {
+            Ty::F32 => u64::from((value as f32).to_bits()),
+            Ty::F64 => (value as f64).to_bits(),
+            Ty::Bool => u64::from(value != 0),
+            _ if ty.size() == 8 => value as u64,
+            _ => value as u64 & ((1 << (8 * ty.size())) - 1),
+        };
+        self.constant(ty, bits)
+    }
+
+    /// A float constant, rounded to `ty`.
+    pub fn float(&self, ty: Ty, value: f64) -> Term<'_> {
+        match ty {
+            Ty::F32 => self.constant(ty, u64::from((value as f32).to_bits())),
+            Ty::F64 => self.constant(ty, value.to_bits()),
+            _ => unreachable!("a float constant of {ty:?}"),
+        }
+    }
+
+    /// A formula of floats, kept whole or written out.
+    pub fn formula<'b>(&'b self, formula: Formula, args: &[Term<'b>]) -> Term<'b> {
+        let ty = args[0].ty();
+        if self.expanding {
+            return match ty {
+                Ty::F32 => formula.expand(&Words::<32>(self), args),
+                _ => formula.expand(&Words::<64>(self), args),
+            };
+        }
+        let mut regs = [0; 3];
+        for (reg, term) in regs.iter_mut().zip(args) {
+            *reg = term.reg;
+        }
+        self.push(Op::Call(formula), ty, regs)
+    }
+}
+
+/// A value of the program that is being written.
+#[derive(Clone, Copy, Debug)]
+pub struct Term<'b> {
+    builder: &'b Builder,
+    reg: Reg,
+}
+
+impl<'b> Term<'b> {
+    /// Its register.
+    pub fn reg(self) -> Reg {
+        self.reg
+    }
+
+    /// The builder it belongs to.
+    pub fn builder(self) -> &'b Builder {
+        self.builder
+    }
+
+    /// Its type.
+    pub fn ty(self) -> Ty {
+        self.builder.instrs.borrow()[usize::from(self.reg)].ty
+    }
+
+    /// The instruction that defines it.
+    pub fn instr(self) -> Instr {
+        self.builder.instrs.borrow()[usize::from(self.reg)]
+    }
+
+    /// Converted to another register type (see [`Op::Cast`]).
+    pub fn cast(self, ty: Ty) -> Term<'b> {
+        let from = self.ty();
+        if from == ty { self } else { self.builder.push(Op::Cast { from }, ty, [self.reg, 0, 0]) }
+    }
+
+    /// The same bits under another type.
+    pub fn bitcast(self, ty: Ty) -> Term<'b> {
+        let from = self.ty();
+        assert_eq!(from.size(), ty.size(), "bit cast between widths");
+        if from == ty {
+            self
+        } else {
+            self.builder.push(Op::Bitcast { from }, ty, [self.reg, 0, 0])
+        }
+    }
+
+    /// Rounded to the values of `dtype`, where that is a 16-bit float kept in F32.
+    pub fn round_to(self, dtype: DType) -> Term<'b> {
+        let prim = match dtype {
+            DType::F16 => Prim::RoundF16,
+            DType::BF16 => Prim::RoundBf16,
+            _ => return self,
+        };
+        if self.builder.holds(self.reg, dtype) { self } else { self.builder.prim(prim, &[self]) }
+    }
+
+    /// Notes that the value, a load, is one of the 16-bit float `dtype`'s.
+    pub fn mark(self, dtype: DType) -> Term<'b> {
+        if matches!(dtype, DType::F16 | DType::BF16) {
+            self.builder.narrow.borrow_mut().push((self.reg, dtype));
+        }
+        self
+    }
+
+    fn two(self, prim: Prim, other: Term<'b>) -> Term<'b> {
+        self.builder.prim(prim, &[self, other])
+    }
+
+    /// `self < other`.
+    pub fn lt(self, other: Term<'b>) -> Term<'b> {
+        self.two(Prim::Lt, other)
+    }
+
+    /// `self <= other`.
+    pub fn le(self, other: Term<'b>) -> Term<'b> {
+        self.two(Prim::Le, other)
+    }
+
+    /// `self == other`.
+    pub fn equals(self, other: Term<'b>) -> Term<'b> {
+        self.two(Prim::Eq, other)
+    }
+
+    /// `self ? yes : no`.
+    pub fn select(self, yes: Term<'b>, no: Term<'b>) -> Term<'b> {
+        self.builder.prim(Prim::Select, &[self, yes, no])
+    }
+
+    /// A zero of the same type.
+    pub fn zero(self) -> Term<'b> {
+        self.builder.int(self.ty(), 0)
+    }
+
+    /// A one of the same type.
+    pub fn one(self) -> Term<'b> {
+        self.builder.int(self.ty(), 1)
+    }
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident $prim:ident),+) => {$(
+        impl<'b> $trait for Term<'b> {
+            type Output = Term<'b>;
+            fn $method(self, other: Term<'b>) -> Term<'b> {
+                self.two(Prim::$prim, other)
+            }
+        }
+    )+};
+}
+operators!(Add add Add, Sub sub Sub, Mul mul Mul, Div div Div, Rem rem Rem, BitAnd bitand And,
+    BitOr bitor Or, BitXor bitxor Xor);
+
+impl<'b> Neg for Term<'b> {
+    type Output = Term<'b>;
+    fn neg(self) -> Term<'b> {
+        self.builder.prim(Prim::Neg, &[self])
+    }
+}
+impl<'b> Not for Term<'b> {
+    type Output = Term<'b>;
+    fn not(self) -> Term<'b> {
+        self.builder.prim(Prim::Not, &[self])
+    }
+}
+impl<'b> Shl<usize> for Term<'b> {
+    type Output = Term<'b>;
+    fn shl(self, count: usize) -> Term<'b> {
+        self.two(Prim::Shl, self.builder.int(self.ty(), count as i64))
+    }
+}
+impl<'b> Shr<usize> for Term<'b> {
+    type Output = Term<'b>;
+    fn shr(self, count: usize) -> Term<'b> {
+        self.two(Prim::Shr, self.builder.int(self.ty(), count as i64))
+    }
+}
+
+/// The vocabulary of formulas, recorded: `WIDTH` is 32 or 64.
+#[derive(Clone, Copy, Debug)]
+pub struct Words<'b, const WIDTH: u32>(pub &'b Builder);
+
+impl<const WIDTH: u32> Words<'_, WIDTH> {
+    const FLOAT: Ty = if WIDTH == 32 { Ty::F32 } else { Ty::F64 };
+    const UNSIGNED: Ty = if WIDTH == 32 { Ty::U32 } else { Ty::U64 };
+    const SIGNED: Ty = if WIDTH == 32 { Ty::I32 } else { Ty::I64 };
+
+    fn count<'b>(&self, count: Term<'b>) -> Term<'b> {
+        count & count.builder.int(Self::UNSIGNED, i64::from(WIDTH) - 1)
+    }
+}
+
+impl<'b, const WIDTH: u32> Algebra for Words<'b, WIDTH> {
+    const WIDTH: u32 = WIDTH;
+    type F = Term<'b>;
+    type U = Term<'b>;
+    type B = Term<'b>;
+
+    fn f(&self, value: f64) -> Term<'b> {
+        self.0.float(Self::FLOAT, value)
+    }
+    fn u(&self, value: u64) -> Term<'b> {
+        self.0.int(Self::UNSIGNED, value as i64)
+    }
+    fn fma(&self, x: Term<'b>, y: Term<'b>, z: Term<'b>) -> Term<'b> {
+        self.0.prim(Prim::Fma, &[x, y, z])
+    }
+    fn sqrt(&self, x: Term<'b>) -> Term<'b> {
+        self.0.prim(Prim::Sqrt, &[x])
+    }
+    fn abs(&self, x: Term<'b>) -> Term<'b> {
+        self.0.prim(Prim::Abs, &[x])
+    }
+    fn lt(&self, x: Term<'b>, y: Term<'b>) -> Term<'b> {
+        x.lt(y)
+    }
+    fn le(&self, x: Term<'b>, y: Term<'b>) -> Term<'b> {
+        x.le(y)
+    }
+    fn eq(&self, x: Term<'b>, y: Term<'b>) -> Term<'b> {
+        x.equals(y)
+    }
+    fn pick(&self, condition: Term<'b>, yes: Term<'b>, no: Term<'b>) -> Term<'b> {
+        condition.select(yes, no)
+    }
+    fn pick_u(&self, condition: Term<'b>, yes: Term<'b>, no: Term<'b>) -> Term<'b> {
+        condition.select(yes, no)
+    }
+    fn rare(
+        &self,
+        condition: Term<'b>,
+        rare: impl FnOnce(&Self) -> Term<'b>,
+        common: Term<'b>,
+    ) -> Term<'b> {
+        let rare = rare(self);
+        self.0.prim(Prim::SelectRare, &[condition, rare, common])
+    }
+    fn bits(&self, x: Term<'b>) -> Term<'b> {
+        x.bitcast(Self::UNSIGNED)
+    }
+    fn float(&self, x: Term<'b>) -> Term<'b> {
+        x.bitcast(Self::FLOAT)
+    }
+    fn lt_u(&self, x: Term<'b>, y: Term<'b>) -> Term<'b> {
+        x.lt(y)
+    }
+    fn eq_u(&self, x: Term<'b>, y: Term<'b>) -> Term<'b> {
+        x.equals(y)
+    }
+    fn shl(&self, x: Term<'b>, count: Term<'b>) -> Term<'b> {
+        self.0.prim(Prim::Shl, &[x, self.count(count)])
+    }
+    fn shr(&self, x: Term<'b>, count: Term<'b>) -> Term<'b> {
+        self.0.prim(Prim::Shr, &[x, self.count(count)])
+    }
+    fn mul_high(&self, x: Term<'b>, y: Term<'b>) -> Term<'b> {
+        self.0.prim(Prim::MulHigh, &[x, y])
+    }
+    fn from_int(&self, x: Term<'b>) -> Term<'b> {
+        x.bitcast(Self::SIGNED).cast(Self::FLOAT)
+    }
+    fn table(&self, table: &'static Table, index: Term<'b>) -> Term<'b> {
+        self.0.push(Op::Table(table), Self::UNSIGNED, [index.reg, 0, 0])
+    }
+    fn call(&self, formula: Formula, args: &[Term<'b>]) -> Term<'b> {
+        self.0.formula(formula, args)
+    }
+}

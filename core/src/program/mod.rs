@@ -1,0 +1,419 @@
+//! Programs: what the engine asks a backend to compute for each element.
+//!
+//! A program is straight-line code in single assignment form over a few dozen primitives with exact
+//! meaning. Complex numbers are pairs of registers, f16 and bf16 live in 32-bit registers and are
+//! rounded by explicit steps, so a backend needs to know eleven register types and nothing else.
+//! Reductions inside a program (`sum`, `max`, …) turn values of elements into values of a row.
+//!
+//! Sizes, strides and addresses are deliberately absent: they belong to the launch. Two programs that
+//! compare equal need one kernel.
+
+mod builder;
+pub mod round;
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+pub use builder::{Builder, Term, Words};
+
+use crate::dtype::DType;
+use crate::ops::Formula;
+use crate::ops::algebra::Table;
+
+/// Type of a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Ty {
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    F32,
+    F64,
+}
+
+impl Ty {
+    /// The register type that holds (a part of) an element of `dtype`.
+    pub const fn of(dtype: DType) -> Ty {
+        match dtype {
+            DType::Bool => Ty::Bool,
+            DType::I8 => Ty::I8,
+            DType::I16 => Ty::I16,
+            DType::I32 => Ty::I32,
+            DType::I64 => Ty::I64,
+            DType::U8 => Ty::U8,
+            DType::U16 => Ty::U16,
+            DType::U32 => Ty::U32,
+            DType::U64 => Ty::U64,
+            DType::F16 | DType::BF16 | DType::F32 | DType::C64 => Ty::F32,
+            DType::F64 | DType::C128 => Ty::F64,
+        }
+    }
+
+    /// A float?
+    pub const fn is_float(self) -> bool {
+        matches!(self, Ty::F32 | Ty::F64)
+    }
+
+    /// A signed integer?
+    pub const fn is_signed(self) -> bool {
+        matches!(self, Ty::I8 | Ty::I16 | Ty::I32 | Ty::I64)
+    }
+
+    /// Bytes of a register.
+    pub const fn size(self) -> usize {
+        match self {
+            Ty::Bool | Ty::I8 | Ty::U8 => 1,
+            Ty::I16 | Ty::U16 => 2,
+            Ty::I32 | Ty::U32 | Ty::F32 => 4,
+            Ty::I64 | Ty::U64 | Ty::F64 => 8,
+        }
+    }
+
+    /// The unsigned integer as wide as this type.
+    pub const fn bits_type(self) -> Ty {
+        match self.size() {
+            1 => Ty::U8,
+            2 => Ty::U16,
+            4 => Ty::U32,
+            _ => Ty::U64,
+        }
+    }
+}
+
+/// A step that every backend implements, with one meaning to the last bit.
+///
+/// Unless said otherwise arguments and result have the type of the instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Prim {
+    /// `a + b`: floats round to nearest even, integers wrap.
+    Add,
+    /// `a - b`.
+    Sub,
+    /// `a * b`.
+    Mul,
+    /// `a / b`: integers truncate, `x / 0 = 0`, `min / -1 = min`.
+    Div,
+    /// Remainder with the sign of `a`, exact (C's `fmod`); integers: `x % 0 = 0`, `min % -1 = 0`.
+    Rem,
+    /// `a^b` of integers, wrapping; a negative exponent is the error [`crate::Error::NegativePower`].
+    IntPow,
+    /// The smaller; NaN wins, -0.0 is less than +0.0.
+    Min,
+    /// The larger; NaN wins, +0.0 is more than -0.0.
+    Max,
+    /// Bitwise (logical for bool) and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+    /// `a << b`; counts outside the width give 0.
+    Shl,
+    /// `a >> b`, arithmetic for signed types; counts outside the width give 0 or all sign bits.
+    Shr,
+    /// High half of the double-width product (U32 and U64).
+    MulHigh,
+    /// `-a`: flips the sign bit of floats, wraps for integers.
+    Neg,
+    /// Absolute value: clears the sign bit of floats, wraps for integers.
+    Abs,
+    /// Bitwise (logical for bool) complement.
+    Not,
+    /// Square root, rounded to nearest even.
+    Sqrt,
+    /// Largest integer not above.
+    Floor,
+    /// Smallest integer not below.
+    Ceil,
+    /// Toward zero.
+    Trunc,
+    /// Nearest integer, halves to even.
+    Rint,
+    /// Rounds an F32 to the nearest f16 value (ties to even, overflow to infinity), kept in F32.
+    RoundF16,
+    /// Rounds an F32 to the nearest bf16 value, kept in F32.
+    RoundBf16,
+    /// Rounds an **F64** argument once to the nearest f16 value, kept in F32.
+    NarrowF16,
+    /// Rounds an **F64** argument once to the nearest bf16 value, kept in F32.
+    NarrowBf16,
+    /// `a * b + c`, rounded once.
+    Fma,
+    /// `a < b` as Bool; false where either is NaN. Arguments share any type.
+    Lt,
+    /// `a <= b` as Bool.
+    Le,
+    /// `a == b` as Bool.
+    Eq,
+    /// `a ? b : c`, where `a` is Bool.
+    Select,
+    /// As `Select`, where `a` almost never holds: a backend may branch around what only `b` needs.
+    SelectRare,
+}
+
+impl Prim {
+    /// Every primitive.
+    pub const ALL: [Prim; 32] = {
+        use Prim::*;
+        [
+            Add, Sub, Mul, Div, Rem, IntPow, Min, Max, And, Or, Xor, Shl, Shr, MulHigh, Neg, Abs,
+            Not, Sqrt, Floor, Ceil, Trunc, Rint, RoundF16, RoundBf16, NarrowF16, NarrowBf16, Fma,
+            Lt, Le, Eq, Select, SelectRare,
+        ]
+    };
+
+    /// Number of arguments.
+    pub const fn arity(self) -> usize {
+        use Prim::*;
+        match self {
+            Neg | Abs | Not | Sqrt | Floor | Ceil | Trunc | Rint | RoundF16 | RoundBf16
+            | NarrowF16 | NarrowBf16 => 1,
+            Add | Sub | Mul | Div | Rem | IntPow | Min | Max | And | Or | Xor | Shl | Shr
+            | MulHigh | Lt | Le | Eq => 2,
+            Fma | Select | SelectRare => 3,
+        }
+    }
+}
+
+/// A register: the position of the instruction that defines it.
+pub type Reg = u16;
+
+/// What an instruction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// Real (`part` 0) or imaginary (`part` 1) part of this element of an input.
+    Load {
+        /// Position in [`Program::inputs`].
+        input: u16,
+        /// 0 or 1.
+        part: u8,
+    },
+    /// A value given with the launch, as register bits.
+    Scalar(u16),
+    /// Bits of a constant.
+    Const(u64),
+    /// Position of the element in its row (in the whole iteration of a map), C order, as I64.
+    Index,
+    /// Argument of a [`Body`].
+    Argument(u16),
+    /// A primitive.
+    Prim(Prim),
+    /// Conversion: int to int wraps, float to int truncates and saturates and NaN gives 0, anything
+    /// to bool is `!= 0`, the rest rounds to nearest even.
+    Cast {
+        /// Type of the argument.
+        from: Ty,
+    },
+    /// The same bits under a type of the same width.
+    Bitcast {
+        /// Type of the argument.
+        from: Ty,
+    },
+    /// A word of a constant table; indices past the end read the last word.
+    Table(&'static Table),
+    /// A formula kept whole: [`Program::expand`] writes it out.
+    Call(Formula),
+    /// Result `part` of a reduction: one value for the row.
+    Reduced {
+        /// Position in [`Program::reductions`].
+        reduction: u16,
+        /// Which register of its state.
+        part: u8,
+    },
+}
+
+impl Op {
+    /// How many of an instruction's `args` count.
+    pub const fn arity(&self) -> usize {
+        match self {
+            Op::Load { .. } | Op::Scalar(_) | Op::Const(_) | Op::Index | Op::Argument(_) => 0,
+            Op::Reduced { .. } => 0,
+            Op::Prim(prim) => prim.arity(),
+            Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) => 1,
+            Op::Call(formula) => formula.arity(),
+        }
+    }
+}
+
+/// One step: an operation, the type of its result, its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Instr {
+    /// What to do.
+    pub op: Op,
+    /// Type of the result.
+    pub ty: Ty,
+    /// Arguments; those past the arity are 0.
+    pub args: [Reg; 3],
+}
+
+impl Instr {
+    /// The arguments that count.
+    pub fn args(&self) -> &[Reg] {
+        &self.args[..self.op.arity()]
+    }
+}
+
+/// How often a value is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Domain {
+    /// Once a row.
+    Row,
+    /// Once an element.
+    Element,
+}
+
+/// An array read by a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Input {
+    /// Its dtype.
+    pub dtype: DType,
+    /// `Row` where it does not vary along the row.
+    pub domain: Domain,
+}
+
+/// An array written by a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Output {
+    /// Its dtype; a 16-bit float takes an F32 register that already holds one of its values.
+    pub dtype: DType,
+    /// Registers of the real and the imaginary part (equal for a real dtype).
+    pub parts: [Reg; 2],
+    /// `Row` where the row has one value.
+    pub domain: Domain,
+}
+
+/// How two partial states of a reduction become one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Combine {
+    /// A state of one register and one primitive.
+    Prim(Prim),
+    /// Straight-line code: arguments are the left state, then the right one.
+    Body(Arc<Body>),
+}
+
+/// Straight-line code outside a program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Body {
+    /// Instructions; loads and reductions do not occur.
+    pub instrs: Vec<Instr>,
+    /// What it returns.
+    pub results: SmallVec<[Reg; 4]>,
+}
+
+/// A reduction over the row, by the canonical plan (`crate::plan`).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Reduction {
+    /// Registers of each element's own state.
+    pub lifted: SmallVec<[Reg; 4]>,
+    /// How states combine.
+    pub combine: Combine,
+}
+
+/// Straight-line code over the elements of an iteration space, with reductions over its rows.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Program {
+    /// Arrays read.
+    pub inputs: Vec<Input>,
+    /// Types of the values given with the launch.
+    pub scalars: Vec<Ty>,
+    /// Steps, each after what it needs.
+    pub instrs: Vec<Instr>,
+    /// Reductions; one is complete before the first `Reduced` that names it.
+    pub reductions: Vec<Reduction>,
+    /// Arrays written.
+    pub outputs: Vec<Output>,
+}
+
+impl Program {
+    /// How often each register is computed.
+    pub fn domains(&self) -> Vec<Domain> {
+        let mut domains: Vec<Domain> = Vec::with_capacity(self.instrs.len());
+        for instr in &self.instrs {
+            let domain = match instr.op {
+                Op::Load { input, .. } => self.inputs[usize::from(input)].domain,
+                Op::Index => Domain::Element,
+                Op::Scalar(_) | Op::Const(_) | Op::Reduced { .. } | Op::Argument(_) => Domain::Row,
+                Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) | Op::Call(_) => {
+                    instr
+                        .args()
+                        .iter()
+                        .map(|&arg| domains[usize::from(arg)])
+                        .max()
+                        .unwrap_or(Domain::Row)
+                }
+            };
+            domains.push(domain);
+        }
+        domains
+    }
+
+    /// The same program with every [`Op::Call`] written out in primitives.
+    pub fn expand(&self) -> Program {
+        let builder = Builder::expanding();
+        let mut map: Vec<Reg> = Vec::with_capacity(self.instrs.len());
+        // Reductions name registers by their old numbers until the walk is over.
+        for instr in &self.instrs {
+            let mut args = [0; 3];
+            for (new, &old) in args.iter_mut().zip(instr.args()) {
+                *new = map[usize::from(old)];
+            }
+            map.push(builder.replay(instr.op, instr.ty, args));
+        }
+        let reductions = self
+            .reductions
+            .iter()
+            .map(|reduction| Reduction {
+                lifted: reduction.lifted.iter().map(|&reg| map[usize::from(reg)]).collect(),
+                combine: reduction.combine.clone(),
+            })
+            .collect();
+        let outputs = self
+            .outputs
+            .iter()
+            .map(|output| Output {
+                parts: output.parts.map(|reg| map[usize::from(reg)]),
+                ..*output
+            })
+            .collect();
+        Program {
+            inputs: self.inputs.clone(),
+            scalars: self.scalars.clone(),
+            instrs: builder.into_instrs(),
+            reductions,
+            outputs,
+        }
+    }
+}
+
+impl std::fmt::Display for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (number, instr) in self.instrs.iter().enumerate() {
+            write!(f, "%{number}: {:?} = ", instr.ty)?;
+            match instr.op {
+                Op::Prim(prim) => write!(f, "{prim:?}")?,
+                Op::Call(formula) => f.write_str(formula.name())?,
+                Op::Const(bits) => write!(f, "const {bits:#x}")?,
+                Op::Table(table) => write!(f, "table {}", table.name)?,
+                other => write!(f, "{other:?}")?,
+            }
+            for arg in instr.args() {
+                write!(f, " %{arg}")?;
+            }
+            writeln!(f)?;
+        }
+        for (number, reduction) in self.reductions.iter().enumerate() {
+            writeln!(f, "reduction {number}: {:?} by {:?}", reduction.lifted, reduction.combine)?;
+        }
+        for output in &self.outputs {
+            writeln!(f, "out {} {:?} = {:?}", output.dtype, output.domain, output.parts)?;
+        }
+        Ok(())
+    }
+}

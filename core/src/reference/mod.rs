@@ -1,0 +1,352 @@
+//! The reference device: plain loops over one value at a time, no threads, no SIMD, no `unsafe`.
+//!
+//! It is the oracle of the conformance suite, so it is written to be read: programs are interpreted
+//! one instruction after the other, every instruction over all elements of a row. It stands in core so
+//! that core can be tested, and used, without any other crate. Speed is deliberately no concern.
+
+mod scalar;
+
+use std::any::Any;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+use crate::backend::{Backend, Launch, Matmul, Memory, Place, Scan};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::plan;
+use crate::program::{Body, Combine, Domain, Op, Prim, Program, Reduction, Ty};
+use crate::shape::size_of;
+
+/// The reference device.
+#[derive(Debug)]
+pub struct Reference {
+    poison: bool,
+}
+
+/// Bytes behind a lock, because launches write through shared handles.
+#[derive(Debug)]
+struct HostMemory(RwLock<Vec<u8>>);
+
+impl Memory for HostMemory {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+fn bytes_of(memory: &dyn Memory) -> &RwLock<Vec<u8>> {
+    match memory.as_any().downcast_ref::<HostMemory>() {
+        Some(memory) => &memory.0,
+        None => unreachable!("memory of another device"),
+    }
+}
+
+fn read_lock(memory: &dyn Memory) -> RwLockReadGuard<'_, Vec<u8>> {
+    bytes_of(memory).read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Elements that a map evaluates at a time.
+const BLOCK: usize = 4096;
+
+impl Reference {
+    /// A reference device; fresh memory is poisoned if `NDANY_POISON` is set.
+    pub fn new() -> Self {
+        Self { poison: std::env::var_os("NDANY_POISON").is_some() }
+    }
+
+    /// Runs the rows of a launch one after the other.
+    fn run(&self, launch: &Launch<'_>) -> Result<()> {
+        let program = launch.program.expand();
+        let (rows, row_size) = match launch.row_axes {
+            0 => (size_of(&launch.shape).div_ceil(BLOCK), BLOCK),
+            _ => (launch.rows(), launch.row_size()),
+        };
+        let total = size_of(&launch.shape);
+        let mut results: Vec<Vec<(usize, [u64; 2])>> = vec![Vec::new(); program.outputs.len()];
+        for row in 0..rows {
+            let first = row * row_size;
+            let count = row_size.min(total - first);
+            let index_base = if launch.row_axes == 0 { first } else { 0 };
+            let registers = evaluate(&program, launch, first, count, index_base)?;
+            for (position, output) in program.outputs.iter().enumerate() {
+                let place = &launch.outputs[position];
+                let elements = if output.domain == Domain::Row { 1 } else { count };
+                for k in 0..elements {
+                    let parts = output.parts.map(|reg| at(&registers[usize::from(reg)], k));
+                    results[position].push((element(place, &launch.shape, first + k), parts));
+                }
+            }
+        }
+        // Inputs may be outputs, so nothing is written before everything is computed.
+        for ((output, place), values) in program.outputs.iter().zip(&launch.outputs).zip(results) {
+            write_elements(place, output.dtype, values);
+        }
+        Ok(())
+    }
+}
+
+impl Default for Reference {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A register over a row: one value, or one an element.
+fn at(register: &[u64], k: usize) -> u64 {
+    if register.len() == 1 { register[0] } else { register[k] }
+}
+
+/// Position in memory of element `index` (C order) of an iteration space.
+fn element(place: &Place<'_>, shape: &[usize], mut index: usize) -> usize {
+    let mut position = place.offset as isize;
+    for (&extent, &stride) in shape.iter().zip(&place.strides).rev() {
+        position += (index % extent) as isize * stride;
+        index /= extent;
+    }
+    position as usize
+}
+
+fn write_elements(
+    place: &Place<'_>,
+    dtype: DType,
+    values: impl IntoIterator<Item = (usize, [u64; 2])>,
+) {
+    let mut bytes = bytes_of(place.memory).write().unwrap_or_else(PoisonError::into_inner);
+    let size = dtype.size();
+    for (position, parts) in values {
+        scalar::store(dtype, parts, &mut bytes[position * size..][..size]);
+    }
+}
+
+/// All registers of a program over `count` elements from `first`; a value of the row has length 1.
+fn evaluate(
+    program: &Program,
+    launch: &Launch<'_>,
+    first: usize,
+    count: usize,
+    index_base: usize,
+) -> Result<Vec<Vec<u64>>> {
+    let inputs: Vec<_> = launch.inputs.iter().map(|place| read_lock(place.memory)).collect();
+    let domains = program.domains();
+    let mut registers: Vec<Vec<u64>> = Vec::with_capacity(program.instrs.len());
+    let mut reduced: Vec<Option<Vec<u64>>> = vec![None; program.reductions.len()];
+    for (instr, domain) in program.instrs.iter().zip(domains) {
+        let length = if domain == Domain::Row { 1 } else { count };
+        let values = match instr.op {
+            Op::Load { input, part } => {
+                let place = &launch.inputs[usize::from(input)];
+                let (size, bytes) = (place.dtype.size(), &inputs[usize::from(input)]);
+                let load = |k| {
+                    let position = element(place, &launch.shape, first + k);
+                    scalar::load(place.dtype, &bytes[position * size..][..size], part)
+                };
+                (0..length).map(load).collect()
+            }
+            Op::Scalar(index) => vec![launch.scalars[usize::from(index)]],
+            Op::Index => (index_base..index_base + count).map(|index| index as u64).collect(),
+            Op::Reduced { reduction, part } => {
+                let number = usize::from(reduction);
+                if reduced[number].is_none() {
+                    let elements = states(&program.reductions[number], &registers, count);
+                    let combine = |a: &Vec<u64>, b: &Vec<u64>| {
+                        combine(&program.reductions[number], program, a, b)
+                    };
+                    reduced[number] = Some(plan::reduce(&elements, combine));
+                }
+                match &reduced[number] {
+                    Some(state) => vec![state[usize::from(part)]],
+                    None => unreachable!("reduced above"),
+                }
+            }
+            Op::Const(_) | Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) => {
+                let arg_ty = instr
+                    .args()
+                    .first()
+                    .map_or(instr.ty, |&arg| program.instrs[usize::from(arg)].ty);
+                (0..length)
+                    .map(|k| {
+                        let mut args = [0; 3];
+                        for (value, &arg) in args.iter_mut().zip(instr.args()) {
+                            *value = at(&registers[usize::from(arg)], k);
+                        }
+                        scalar::step(&instr.op, instr.ty, arg_ty, args)
+                    })
+                    .collect::<Result<_>>()?
+            }
+            Op::Argument(_) | Op::Call(_) => unreachable!("not in an expanded program"),
+        };
+        registers.push(values);
+    }
+    Ok(registers)
+}
+
+/// The state of each element of a row.
+fn states(reduction: &Reduction, registers: &[Vec<u64>], count: usize) -> Vec<Vec<u64>> {
+    (0..count)
+        .map(|k| reduction.lifted.iter().map(|&reg| at(&registers[usize::from(reg)], k)).collect())
+        .collect()
+}
+
+fn combine(reduction: &Reduction, program: &Program, a: &[u64], b: &[u64]) -> Vec<u64> {
+    match &reduction.combine {
+        Combine::Prim(prim) => {
+            let ty = program.instrs[usize::from(reduction.lifted[0])].ty;
+            vec![combine_prim(*prim, ty, a[0], b[0])]
+        }
+        Combine::Body(body) => run_body(body, &[a, b].concat()),
+    }
+}
+
+fn combine_prim(prim: Prim, ty: Ty, a: u64, b: u64) -> u64 {
+    match scalar::prim(prim, ty, [a, b, 0]) {
+        Ok(value) => value,
+        Err(error) => unreachable!("no combination fails: {error}"),
+    }
+}
+
+fn run_body(body: &Body, arguments: &[u64]) -> Vec<u64> {
+    let mut registers: Vec<u64> = Vec::with_capacity(body.instrs.len());
+    for instr in &body.instrs {
+        let mut args = [0; 3];
+        for (value, &arg) in args.iter_mut().zip(instr.args()) {
+            *value = registers[usize::from(arg)];
+        }
+        let arg_ty = instr.args().first().map_or(instr.ty, |&arg| body.instrs[usize::from(arg)].ty);
+        registers.push(match instr.op {
+            Op::Argument(position) => arguments[usize::from(position)],
+            _ => match scalar::step(&instr.op, instr.ty, arg_ty, args) {
+                Ok(value) => value,
+                Err(error) => unreachable!("no combination fails: {error}"),
+            },
+        });
+    }
+    body.results.iter().map(|&reg| registers[usize::from(reg)]).collect()
+}
+
+impl Backend for Reference {
+    fn name(&self) -> String {
+        "reference".to_string()
+    }
+
+    fn description(&self) -> String {
+        "reference: plain loops, one value at a time".to_string()
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Box<dyn Memory>> {
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(bytes).map_err(|_| Error::OutOfMemory {
+            op: "allocate",
+            device: self.name(),
+            requested: bytes,
+        })?;
+        memory.resize(bytes, if self.poison { 0xFF } else { 0 });
+        Ok(Box::new(HostMemory(RwLock::new(memory))))
+    }
+
+    fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {
+        let mut memory = bytes_of(memory).write().unwrap_or_else(PoisonError::into_inner);
+        memory[..bytes.len()].copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn read(&self, memory: &dyn Memory, offset: usize, bytes: &mut [u8]) -> Result<()> {
+        bytes.copy_from_slice(&read_lock(memory)[offset..][..bytes.len()]);
+        Ok(())
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn row_limit(&self) -> usize {
+        usize::MAX
+    }
+
+    fn map(&self, launch: &Launch<'_>) -> Result<()> {
+        self.run(launch)
+    }
+
+    fn reduce(&self, launch: &Launch<'_>) -> Result<()> {
+        self.run(launch)
+    }
+
+    fn rows(&self, launch: &Launch<'_>) -> Result<()> {
+        self.run(launch)
+    }
+
+    fn scan(&self, scan: &Scan<'_>) -> Result<()> {
+        let launch = &scan.launch;
+        let program = launch.program.expand();
+        let (reduction, place) = (&program.reductions[0], &launch.outputs[0]);
+        let row_size = launch.row_size();
+        let mut values = Vec::new();
+        for row in 0..launch.rows() {
+            let first = row * row_size;
+            let registers = evaluate(&program, launch, first, row_size, 0)?;
+            let elements = states(reduction, &registers, row_size);
+            let scanned = plan::scan(&elements, &mut |a, b| combine(reduction, &program, a, b));
+            for (k, state) in scanned.iter().enumerate() {
+                let parts = [state[0], state[state.len() - 1]];
+                values.push((element(place, &launch.shape, first + k), parts));
+            }
+        }
+        write_elements(place, program.outputs[0].dtype, values);
+        Ok(())
+    }
+
+    fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
+        let dtype = product.out.dtype;
+        let ty = Ty::of(dtype);
+        let shape = |rows, columns| {
+            let mut shape = product.batch.clone();
+            shape.extend([rows, columns]);
+            shape
+        };
+        let (left_shape, right_shape) = (shape(product.m, product.k), shape(product.k, product.n));
+        let out_shape = shape(product.m, product.n);
+        let mut values = Vec::new();
+        {
+            let (left, right) = (read_lock(product.left.memory), read_lock(product.right.memory));
+            let load = |place: &Place<'_>, bytes: &[u8], shape: &[usize], index| {
+                let position = element(place, shape, index);
+                let one = &bytes[position * dtype.size()..][..dtype.size()];
+                [0, if dtype.is_complex() { 1 } else { 0 }]
+                    .map(|part| scalar::load(dtype, one, part))
+            };
+            let (multiply, add) = match dtype {
+                DType::Bool => (Prim::And, Prim::Or),
+                _ => (Prim::Mul, Prim::Add),
+            };
+            let real = |prim, a, b| combine_prim(prim, ty, a, b);
+            for batch in 0..size_of(&product.batch) {
+                for (i, j) in (0..product.m).flat_map(|i| (0..product.n).map(move |j| (i, j))) {
+                    let mut sum = [0; 2];
+                    for k in 0..product.k {
+                        let a = load(
+                            &product.left,
+                            &left,
+                            &left_shape,
+                            (batch * product.m + i) * product.k + k,
+                        );
+                        let b = load(
+                            &product.right,
+                            &right,
+                            &right_shape,
+                            (batch * product.k + k) * product.n + j,
+                        );
+                        let term = if dtype.is_complex() {
+                            let [ac, bd] = [real(multiply, a[0], b[0]), real(multiply, a[1], b[1])];
+                            let [ad, bc] = [real(multiply, a[0], b[1]), real(multiply, a[1], b[0])];
+                            [real(Prim::Sub, ac, bd), real(add, ad, bc)]
+                        } else {
+                            [real(multiply, a[0], b[0]); 2]
+                        };
+                        sum = [real(add, sum[0], term[0]), real(add, sum[1], term[1])];
+                    }
+                    let index = (batch * product.m + i) * product.n + j;
+                    values.push((element(&product.out, &out_shape, index), sum));
+                }
+            }
+        }
+        write_elements(&product.out, dtype, values);
+        Ok(())
+    }
+}

@@ -1,0 +1,71 @@
+//! Counts of what was asked for and what ran, for a person who wonders what fusion did.
+//!
+//! They are the calling thread's own: evaluation happens on the thread that asks for it.
+
+use std::cell::Cell;
+
+thread_local! {
+    static COUNTS: Cell<Statistics> = const { Cell::new(Statistics {
+        operations: 0, maps: 0, reductions: 0, rows: 0, scans: 0, products: 0,
+    }) };
+}
+
+/// Adds one to a counter of this thread.
+pub(crate) fn count(which: impl FnOnce(&mut Statistics) -> &mut u64) {
+    let mut counts = COUNTS.get();
+    *which(&mut counts) += 1;
+    COUNTS.set(counts);
+}
+
+/// What this thread has asked for and launched so far.
+///
+/// ```
+/// use ndany_core::Statistics;
+/// let before = Statistics::now();
+/// let during = Statistics::now().since(&before);
+/// assert_eq!(during.launches(), 0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Operations asked for: elementwise, conversions, reductions, scans, products.
+    pub operations: u64,
+    /// Launches of fused elementwise programs.
+    pub maps: u64,
+    /// Launches of reductions with what was fused in front.
+    pub reductions: u64,
+    /// Launches that map, reduce and map again in one pass.
+    pub rows: u64,
+    /// Launches of scans.
+    pub scans: u64,
+    /// Launches of matrix products.
+    pub products: u64,
+}
+
+impl Statistics {
+    /// The counts so far.
+    pub fn now() -> Self {
+        COUNTS.get()
+    }
+
+    /// The counts since an earlier reading on the same thread.
+    pub fn since(&self, earlier: &Statistics) -> Statistics {
+        Statistics {
+            operations: self.operations - earlier.operations,
+            maps: self.maps - earlier.maps,
+            reductions: self.reductions - earlier.reductions,
+            rows: self.rows - earlier.rows,
+            scans: self.scans - earlier.scans,
+            products: self.products - earlier.products,
+        }
+    }
+
+    /// Launches of every kind: passes over memory.
+    pub fn launches(&self) -> u64 {
+        self.maps + self.reductions + self.rows + self.scans + self.products
+    }
+
+    /// Passes that would have been made without fusion, and were not.
+    pub fn saved(&self) -> u64 {
+        self.operations.saturating_sub(self.launches())
+    }
+}
