@@ -27,13 +27,13 @@ impl fmt::Display for Array {
     /// Evaluates the array. One that failed prints as `<failed: …>`.
     ///
     /// ```
-    /// use ndany_core::{Array, Device, arange};
+    /// use ndany::{Array, Device, arange};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[1.0, 2.5], [-3.0, f64::NAN]]);
     /// assert_eq!(a.to_string(), "[[ 1.   2.5]\n [-3.   nan]]");
     /// assert_eq!(format!("{:.2}", &a / 3), "[[ 0.33  0.83]\n [-1.     nan]]");
     /// assert_eq!(arange(0, 2000, 1).to_string(), "[   0    1    2 ... 1997 1998 1999]");
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match text(self, f.precision()) {

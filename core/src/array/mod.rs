@@ -49,12 +49,12 @@ pub mod free {
 /// [`Array::array_equal`] is one bool.
 ///
 /// ```
-/// use ndany_core::{Array, Device};
+/// use ndany::{Array, Device};
 /// # let _guard = Device::open("reference")?.enter();
 /// let a = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
 /// let b = (&a * 2.0 + 1.0).sum(0);
 /// assert_eq!(b.to_vec::<f32>()?, [10.0, 14.0]);
-/// # Ok::<(), ndany_core::Error>(())
+/// # Ok::<(), ndany::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Array {

@@ -12,7 +12,7 @@ use super::{DType, MAX_DIMS};
 /// Why a file could not be read or written.
 ///
 /// ```
-/// use ndany_core::io::{npy, IoError};
+/// use ndany::io::{npy, IoError};
 /// let error = npy::decode(b"GIF89a, and more of it").unwrap_err();
 /// assert!(matches!(error, IoError::Magic { .. }));
 /// assert_eq!(
