@@ -7,6 +7,7 @@
 mod convert;
 mod create;
 mod display;
+mod file;
 mod index;
 mod manipulate;
 mod matmul;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 
 pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
 pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
+pub use file::{load_npz, save_npz};
 pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
 pub use manipulate::{concatenate, stack, try_concatenate, try_stack};
 pub use reduce::{Axes, Over, over};

@@ -31,6 +31,14 @@ pub enum IoError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// The file could not be made.
+    #[error("[save] the file cannot be made: expected a writable path, got {path:?}: {source}")]
+    Create {
+        /// The path as given.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
     /// The source gave an error while it was read.
     #[error("[load] reading failed: expected more bytes, got {0}")]
     Read(#[source] io::Error),
