@@ -211,11 +211,11 @@ twins! {
 /// Arrays one after the other along an axis, promoted to one dtype, as `np.concatenate`.
 ///
 /// ```
-/// use ndany_core::{Array, Device, concatenate};
+/// use ndany::{Array, Device, concatenate};
 /// # let _guard = Device::open("reference")?.enter();
 /// let joined = concatenate(&[&Array::from([1, 2]), &Array::from([3])], 0);
 /// assert_eq!(joined.to_vec::<i32>()?, [1, 2, 3]);
-/// # Ok::<(), ndany_core::Error>(())
+/// # Ok::<(), ndany::Error>(())
 /// ```
 ///
 /// # Panics
