@@ -60,7 +60,7 @@ def rounded(value, width):
 def around(*values):
     """Arguments next to the given ones, on both sides."""
 
-    def make(chance, width, index):
+    def make(chance, width, index, _):
         bits = bits_of(nearest(values[index % len(values)], width), width)
         return float_of(bits + chance.randrange(-3, 4), width)
 
@@ -70,7 +70,7 @@ def around(*values):
 def between(low, high):
     """Uniform arguments; a pair of bounds is by width (32, 64)."""
 
-    def make(chance, width, _):
+    def make(chance, width, *_):
         pick = (lambda bound: bound[width == 64] if isinstance(bound, tuple) else bound)
         return nearest(chance.uniform(pick(low), pick(high)), width)
 
@@ -80,7 +80,7 @@ def between(low, high):
 def sized(low, high, signed=True):
     """Arguments spread evenly over the binades 2^low to 2^high; a pair of bounds is by width."""
 
-    def make(chance, width, _):
+    def make(chance, width, *_):
         pick = (lambda bound: bound[width == 64] if isinstance(bound, tuple) else bound)
         exponent = chance.randint(pick(low), pick(high) - 1)
         # Drawn as bits, so that every place of the significand is random.
@@ -91,6 +91,19 @@ def sized(low, high, signed=True):
         return -value if signed and chance.random() < 0.5 else value
 
     return make
+
+
+def exponent(chance, width, _, before):
+    """Exponents that bring the base already drawn anywhere into the range of the format."""
+    size = abs(mp.log(abs(before[0]))) or 1
+    # Half of them near the ends, where an error of the logarithm counts most.
+    share = chance.uniform(-1, 1) if chance.random() < 0.5 else chance.choice([-0.99, 0.98])
+    return nearest(float(share * (88 if width == 32 else 709) / size), width)
+
+
+def whole(chance, *_):
+    """Whole exponents."""
+    return float(chance.randint(-30, 30))
 
 
 SUBNORMAL = (-149, -1074)
@@ -128,6 +141,30 @@ FORMULAS = {
         between(-2.0, 2.0), sized((-60, -80), 4), between((-10.0, -20.0), (10.0, 20.0)),
         around(0.1438410, 0.2027325, 9.01, 19.06),
     ]]),
+    "sinh": (mp.sinh, [[
+        between(-2.0, 2.0), sized((-60, -80), 4), between((-89.4, -710.4), (89.4, 710.4)),
+        around(0.4054651, 1.0986123, 87.25, 708.0, 89.4, 710.4),
+    ]]),
+    "cosh": (mp.cosh, [[
+        between(-2.0, 2.0), sized(-30, 4), between((-89.4, -710.4), (89.4, 710.4)),
+        around(0.4054651, 1.0986123, 87.25, 708.0, 89.4, 710.4),
+    ]]),
+    # y is made from x, so that the results spread over all magnitudes.
+    "pow": (mp.power, [
+        [sized(LEAST, MOST, False), between(0.5, 2.0), around(1.0, 1.0), between(-20.0, 20.0),
+         sized(SUBNORMAL, LEAST, False), around(2.0, 10.0, 3.0, 0.70710678)],
+        [exponent, exponent, exponent, whole, exponent, exponent],
+    ]),
+    "hypot": (mp.hypot, [
+        [sized(-20, 20), sized(SUBNORMAL, MOST), between(-1.0, 1.0), sized((100, 990), (127, 1023))],
+        [sized(-20, 20), sized(SUBNORMAL, MOST), between(-1.0, 1.0), sized((100, 990), (127, 1023))],
+    ]),
+    "atan2": (mp.atan2, [
+        [sized(-20, 20), sized(SUBNORMAL, MOST), between(-1.0, 1.0), sized((100, 990), MOST),
+         around(0.41421356, -0.41421356, 1.0, -1.0, 2.41421356)],
+        [sized(-20, 20), sized(SUBNORMAL, MOST), between(-1.0, 1.0), sized((100, 990), MOST),
+         around(1.0, -1.0)],
+    ]),
 }
 
 
@@ -137,8 +174,10 @@ def main():
             chance = random.Random(f"{name} {width}")
             done = 0
             while done < POINTS:
-                kind = done % len(arguments[0])
-                values = [makers[kind](chance, width, done // len(makers)) for makers in arguments]
+                values = []
+                for makers in arguments:
+                    make = makers[done % len(makers)]
+                    values.append(make(chance, width, done // len(makers), values))
                 try:
                     exact = function(*map(mp.mpf, values))
                 except (ValueError, ZeroDivisionError):

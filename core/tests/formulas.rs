@@ -7,7 +7,7 @@
 use ndany_core::ops::algebra::Native;
 use ndany_core::ops::derived::Formula;
 use std::collections::BTreeMap;
-use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, FRAC_PI_4, PI, SQRT_2};
 
 const VALUES: &str = include_str!("data/formulas.txt");
 
@@ -120,6 +120,107 @@ const SPECIAL: &[(Formula, &[f64], f64)] = &[
     (Formula::Tanh, &[-INF], -1.0),
     (Formula::Tanh, &[NAN], NAN),
     (Formula::Tanh, &[1e30], 1.0),
+    (Formula::Sinh, &[0.0], 0.0),
+    (Formula::Sinh, &[-0.0], -0.0),
+    (Formula::Sinh, &[INF], INF),
+    (Formula::Sinh, &[-INF], -INF),
+    (Formula::Sinh, &[-1e30], -INF),
+    (Formula::Sinh, &[NAN], NAN),
+    (Formula::Cosh, &[0.0], 1.0),
+    (Formula::Cosh, &[-0.0], 1.0),
+    (Formula::Cosh, &[INF], INF),
+    (Formula::Cosh, &[-INF], INF),
+    (Formula::Cosh, &[-1e30], INF),
+    (Formula::Cosh, &[NAN], NAN),
+    // Zeros to a power: odd whole exponents keep the sign.
+    (Formula::Pow, &[0.0, -1.0], INF),
+    (Formula::Pow, &[-0.0, -1.0], -INF),
+    (Formula::Pow, &[-0.0, -3.0], -INF),
+    (Formula::Pow, &[0.0, -2.0], INF),
+    (Formula::Pow, &[-0.0, -2.0], INF),
+    (Formula::Pow, &[-0.0, -2.5], INF),
+    (Formula::Pow, &[-0.0, -INF], INF),
+    (Formula::Pow, &[0.0, 3.0], 0.0),
+    (Formula::Pow, &[-0.0, 3.0], -0.0),
+    (Formula::Pow, &[-0.0, 2.0], 0.0),
+    (Formula::Pow, &[-0.0, 2.5], 0.0),
+    (Formula::Pow, &[-0.0, INF], 0.0),
+    // Infinite exponents.
+    (Formula::Pow, &[-1.0, INF], 1.0),
+    (Formula::Pow, &[-1.0, -INF], 1.0),
+    (Formula::Pow, &[0.5, -INF], INF),
+    (Formula::Pow, &[-0.5, -INF], INF),
+    (Formula::Pow, &[2.0, -INF], 0.0),
+    (Formula::Pow, &[-2.0, -INF], 0.0),
+    (Formula::Pow, &[0.5, INF], 0.0),
+    (Formula::Pow, &[2.0, INF], INF),
+    (Formula::Pow, &[-2.0, INF], INF),
+    // Infinite bases.
+    (Formula::Pow, &[-INF, -1.0], -0.0),
+    (Formula::Pow, &[-INF, -2.0], 0.0),
+    (Formula::Pow, &[-INF, -2.5], 0.0),
+    (Formula::Pow, &[-INF, 3.0], -INF),
+    (Formula::Pow, &[-INF, 2.0], INF),
+    (Formula::Pow, &[-INF, 2.5], INF),
+    (Formula::Pow, &[INF, -0.5], 0.0),
+    (Formula::Pow, &[INF, 0.5], INF),
+    (Formula::Pow, &[INF, INF], INF),
+    (Formula::Pow, &[-INF, -INF], 0.0),
+    // 1 and 0 win over NaN.
+    (Formula::Pow, &[1.0, NAN], 1.0),
+    (Formula::Pow, &[1.0, INF], 1.0),
+    (Formula::Pow, &[NAN, 0.0], 1.0),
+    (Formula::Pow, &[NAN, -0.0], 1.0),
+    (Formula::Pow, &[INF, 0.0], 1.0),
+    (Formula::Pow, &[0.0, -0.0], 1.0),
+    (Formula::Pow, &[NAN, 1.0], NAN),
+    (Formula::Pow, &[2.0, NAN], NAN),
+    (Formula::Pow, &[NAN, NAN], NAN),
+    // Negative bases.
+    (Formula::Pow, &[-8.0, 0.5], NAN),
+    (Formula::Pow, &[-8.0, 3.0], -512.0),
+    (Formula::Pow, &[-8.0, -2.0], 0.015625),
+    (Formula::Pow, &[-1.0, 4194303.0], -1.0),
+    (Formula::Pow, &[-1.0, 4194303.5], NAN),
+    (Formula::Pow, &[-1.0, 4194305.0], -1.0),
+    (Formula::Pow, &[-1.0, 8388609.0], -1.0),
+    (Formula::Pow, &[-1.0, 16777216.0], 1.0),
+    (Formula::Pow, &[-1.0, 1e30], 1.0),
+    (Formula::Pow, &[-2.0, 1e30], INF),
+    (Formula::Pow, &[-2.0, -1e30], 0.0),
+    (Formula::Pow, &[2.0, 10.0], 1024.0),
+    (Formula::Hypot, &[3.0, -4.0], 5.0),
+    (Formula::Hypot, &[0.0, -0.0], 0.0),
+    (Formula::Hypot, &[0.0, -7.0], 7.0),
+    (Formula::Hypot, &[1e-30, 0.0], 1e-30),
+    (Formula::Hypot, &[INF, NAN], INF),
+    (Formula::Hypot, &[NAN, -INF], INF),
+    (Formula::Hypot, &[-INF, 1.0], INF),
+    (Formula::Hypot, &[NAN, 1.0], NAN),
+    (Formula::Hypot, &[0.0, NAN], NAN),
+    (Formula::Atan2, &[0.0, 0.0], 0.0),
+    (Formula::Atan2, &[-0.0, 0.0], -0.0),
+    (Formula::Atan2, &[0.0, -0.0], PI),
+    (Formula::Atan2, &[-0.0, -0.0], -PI),
+    (Formula::Atan2, &[0.0, -1.0], PI),
+    (Formula::Atan2, &[-0.0, -1.0], -PI),
+    (Formula::Atan2, &[-0.0, 1.0], -0.0),
+    (Formula::Atan2, &[1.0, 0.0], FRAC_PI_2),
+    (Formula::Atan2, &[-1.0, -0.0], -FRAC_PI_2),
+    (Formula::Atan2, &[1.0, 1.0], FRAC_PI_4),
+    (Formula::Atan2, &[INF, INF], FRAC_PI_4),
+    (Formula::Atan2, &[-INF, INF], -FRAC_PI_4),
+    (Formula::Atan2, &[INF, -INF], 3.0 * FRAC_PI_4),
+    (Formula::Atan2, &[-INF, -INF], -3.0 * FRAC_PI_4),
+    (Formula::Atan2, &[INF, 1.0], FRAC_PI_2),
+    (Formula::Atan2, &[-INF, -1.0], -FRAC_PI_2),
+    (Formula::Atan2, &[1.0, INF], 0.0),
+    (Formula::Atan2, &[-1.0, INF], -0.0),
+    (Formula::Atan2, &[1.0, -INF], PI),
+    (Formula::Atan2, &[-1.0, -INF], -PI),
+    (Formula::Atan2, &[NAN, INF], NAN),
+    (Formula::Atan2, &[INF, NAN], NAN),
+    (Formula::Atan2, &[0.0, NAN], NAN),
 ];
 
 #[test]
@@ -156,7 +257,7 @@ fn a_nan_stays_whatever_its_bits() {
 
 #[test]
 fn the_least_numbers_pass_through_where_the_slope_is_one() {
-    for formula in [Formula::Expm1, Formula::Log1p, Formula::Sin, Formula::Tanh] {
+    for formula in [Formula::Expm1, Formula::Log1p, Formula::Sin, Formula::Tanh, Formula::Sinh] {
         for width in [32, 64] {
             let normal = if width == 32 { 0x0080_0000 } else { 0x0010_0000_0000_0000 };
             for word in [1, 2, 3, normal - 1, normal, normal + 1] {
@@ -168,12 +269,14 @@ fn the_least_numbers_pass_through_where_the_slope_is_one() {
     }
 }
 
-/// Where a formula changes its path (both formats), a rising function must not step down.
+/// Where a formula changes its path (both formats), a rising function must not step down. (cosh is too
+/// flat there for one unit of the last place to keep it rising.)
 const EDGES: &[(Formula, &[f64])] = &[
     (Formula::Exp, &[-87.25, 87.25, -708.0, 708.0, -87.34, -708.4, 0.34657359, -0.34657359]),
     (Formula::Expm1, &[-87.25, 87.25, 708.0, 0.40546511, -0.28768207, -17.3, -37.4]),
     (Formula::Log, &[FRAC_1_SQRT_2, SQRT_2, 1.0, 1.1754944e-38, 2.2250738585072014e-308]),
     (Formula::Log1p, &[-0.29289322, 0.41421356, 1.2676506e30, -1e-9, 3.0]),
+    (Formula::Sinh, &[0.40546511, 1.0986123, -1.0986123, 87.25, 708.0]),
     (Formula::Tanh, &[9.0109, 10.0, 19.0615, 20.0, 0.14384104, 0.2]),
 ];
 

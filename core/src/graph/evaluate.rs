@@ -411,7 +411,7 @@ fn dispatch(
             statistics::count(|counts| &mut counts.maps);
             backend.map(&launch)
         }
-        _ if program.reductions.len() == 1 && !elementwise_outputs => {
+        _ if !elementwise_outputs && !program.is_staged() => {
             statistics::count(|counts| &mut counts.reductions);
             backend.reduce(&launch)
         }

@@ -385,14 +385,11 @@ pub fn fmod<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     Real(v[0].real() % v[1].real())
 }
 
-/// x to the power y. Real floats of every width go through the f64 formula, which bounds the error of
-/// the narrow ones by half an ulp and a little.
+/// x to the power y; of integers wrapping, a negative exponent having no answer.
 pub fn power<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     match (v[0], v[1]) {
         (Complex(a, b), Complex(c, d)) => pairs((a, b), (c, d), complex::power, complex::power),
-        (Real(x), Real(y)) if x.ty().is_float() => {
-            Real(b.formula(Formula::Pow, &[x.cast(Ty::F64), y.cast(Ty::F64)]).cast(x.ty()))
-        }
+        (Real(x), Real(y)) if x.ty().is_float() => Real(b.formula(Formula::Pow, &[x, y])),
         (x, y) => Real(b.prim(Prim::IntPow, &[x.real(), y.real()])),
     }
 }

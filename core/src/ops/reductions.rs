@@ -286,16 +286,22 @@ impl Reduce {
         };
         match self {
             Reduce::Any | Reduce::All => Value::Real(states[0]),
-            Reduce::Sum | Reduce::Prod | Reduce::Min | Reduce::Max if complex => {
+            // NumPy's sums start from +0.0, so that of -0.0 alone is +0.0.
+            Reduce::Sum if complex => {
+                Value::Complex(states[0] + states[0].zero(), states[1] + states[1].zero())
+            }
+            Reduce::Sum if states[0].ty().is_float() => Value::Real(states[0] + states[0].zero()),
+            Reduce::Prod | Reduce::Min | Reduce::Max if complex => {
                 Value::Complex(states[0], states[1])
             }
             Reduce::Sum | Reduce::Prod | Reduce::Min | Reduce::Max => Value::Real(states[0]),
             Reduce::ArgMin | Reduce::ArgMax => Value::Real(states[if complex { 2 } else { 1 }]),
             Reduce::Mean => {
                 let count = divisor(states[0].ty());
+                let mean = |sum: Term<'b>| (sum + sum.zero()) / count;
                 match complex {
-                    true => Value::Complex(states[0] / count, states[1] / count),
-                    false => Value::Real(states[0] / count),
+                    true => Value::Complex(mean(states[0]), mean(states[1])),
+                    false => Value::Real(mean(states[0])),
                 }
             }
             Reduce::Var | Reduce::Std => {

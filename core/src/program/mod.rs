@@ -354,6 +354,17 @@ impl Program {
         domains
     }
 
+    /// Does a reduction need the result of another?
+    pub fn is_staged(&self) -> bool {
+        let mut after: Vec<bool> = Vec::with_capacity(self.instrs.len());
+        for instr in &self.instrs {
+            let reduced = matches!(instr.op, Op::Reduced { .. });
+            after.push(reduced || instr.args().iter().any(|&arg| after[usize::from(arg)]));
+        }
+        let mut lifted = self.reductions.iter().flat_map(|reduction| &reduction.lifted);
+        lifted.any(|&reg| after[usize::from(reg)])
+    }
+
     /// The same program with every [`Op::Call`] written out in primitives.
     pub fn expand(&self) -> Program {
         let builder = Builder::expanding();

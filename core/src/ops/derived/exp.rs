@@ -60,7 +60,7 @@ pub(super) const EXP64: Exp<11> = Exp {
 /// For e^x − 1, where r reaches from log ¾ to log 1½: so the results for k = 1, which subtract 2r from 1,
 /// start above ½ and not at √2 − 1, where what 2r has lost would weigh twice as much. Q is good to
 /// 2^-31.41 of r.
-const EXPM1_32: Exp<6> = Exp {
+pub(super) const EXPM1_32: Exp<6> = Exp {
     offset: OFFSET,
     q: [
         0.5,
@@ -74,7 +74,7 @@ const EXPM1_32: Exp<6> = Exp {
 };
 
 /// The same: Q is good to 2^-61.36 of r.
-const EXPM1_64: Exp<11> = Exp {
+pub(super) const EXPM1_64: Exp<11> = Exp {
     offset: OFFSET,
     q: [
         0.5,

@@ -1,7 +1,9 @@
 //! Hyperbolic functions.
 
 use super::super::algebra::Algebra;
-use super::exp::{EXP32, EXP64, Exp, Reduced, exp_reduced, expm1_parts, reduce, scale};
+use super::exp::{
+    EXP32, EXP64, EXPM1_32, EXPM1_64, Exp, Reduced, exp_reduced, expm1_parts, reduce, scale,
+};
 use super::format::{infinity, with_sign};
 
 /// tanh |x| = −t / (t + 2) with t = e^(−2|x|) − 1, as sums of two floats throughout: one division gives
@@ -96,23 +98,23 @@ fn cosh<A: Algebra, const N: usize>(a: &A, x: A::F, c: &Exp<N>, [normal, most]: 
 /// sinh x.
 #[inline(always)]
 pub fn sinh32<A: Algebra>(a: &A, x: A::F) -> A::F {
-    sinh(a, x, &EXP32, [87.25, 90.0])
+    sinh(a, x, &EXPM1_32, [87.25, 90.0])
 }
 
 /// sinh x.
 #[inline(always)]
 pub fn sinh64<A: Algebra>(a: &A, x: A::F) -> A::F {
-    sinh(a, x, &EXP64, [708.0, 711.0])
+    sinh(a, x, &EXPM1_64, [708.0, 711.0])
 }
 
 /// cosh x.
 #[inline(always)]
 pub fn cosh32<A: Algebra>(a: &A, x: A::F) -> A::F {
-    cosh(a, x, &EXP32, [87.25, 90.0])
+    cosh(a, x, &EXPM1_32, [87.25, 90.0])
 }
 
 /// cosh x.
 #[inline(always)]
 pub fn cosh64<A: Algebra>(a: &A, x: A::F) -> A::F {
-    cosh(a, x, &EXP64, [708.0, 711.0])
+    cosh(a, x, &EXPM1_64, [708.0, 711.0])
 }

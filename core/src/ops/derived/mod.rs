@@ -6,11 +6,27 @@
 
 use super::algebra::Algebra;
 
+/// A formula known at compile time, so that a loop can be made for it alone.
+pub trait Code {
+    /// Which one.
+    const FORMULA: Formula;
+    /// Writes it out in the words of `a`.
+    fn expand<A: Algebra>(a: &A, args: &[A::F]) -> A::F;
+}
+
+/// What turns a formula into something made for it alone; see [`Formula::visit`].
+pub trait Visitor {
+    /// What is made.
+    type Output;
+    /// Makes it for the formula that `C` stands for.
+    fn visit<C: Code>(self) -> Self::Output;
+}
+
 macro_rules! formulas {
     ($(
         $(#[$doc:meta])*
         $name:ident $text:literal ($($arg:ident),+)
-            => 32 ulp $ulp32:literal $f32:path, 64 ulp $ulp64:literal $f64:path;
+            => 32 ulp $ulp32:literal $f32:ident $(:: $f32_rest:ident)*, 64 ulp $ulp64:literal $f64:ident $(:: $f64_rest:ident)*;
     )+) => {
         /// A function of floats that is written as a formula.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,10 +60,31 @@ macro_rules! formulas {
                 match self {
                     $(Formula::$name => {
                         let &[$($arg),+] = args else { unreachable!("arity of {}", $text) };
-                        if A::WIDTH == 32 { $f32(a, $($arg),+) } else { $f64(a, $($arg),+) }
+                        if A::WIDTH == 32 { $f32 $(:: $f32_rest)* (a, $($arg),+) } else { $f64 $(:: $f64_rest)* (a, $($arg),+) }
                     })+
                 }
             }
+
+            /// Calls `visitor` with the type that stands for this formula.
+            pub fn visit<V: Visitor>(self, visitor: V) -> V::Output {
+                match self { $(Formula::$name => visitor.visit::<code::$name>(),)+ }
+            }
+        }
+
+        mod code {
+            //! Each formula as a type.
+            use super::{Algebra, Code, Formula};
+            $(
+                pub struct $name;
+                impl Code for $name {
+                    const FORMULA: Formula = Formula::$name;
+                    #[inline(always)]
+                    fn expand<A: Algebra>(a: &A, args: &[A::F]) -> A::F {
+                        let &[$($arg),+] = args else { unreachable!("arity of {}", $text) };
+                        if A::WIDTH == 32 { super::$f32 $(:: $f32_rest)* (a, $($arg),+) } else { super::$f64 $(:: $f64_rest)* (a, $($arg),+) }
+                    }
+                }
+            )+
         }
     };
 }

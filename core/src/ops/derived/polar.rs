@@ -58,9 +58,14 @@ struct Atan<const N: usize> {
     quarter: [f64; 2],
     /// atan t = t + t³ A(t²) for |t| ≤ tan(π/8), from `conformance/oracle/minimax.py atan`.
     tail: [f64; N],
-    /// Denominators between these powers of two have safe reciprocals and sums.
+    /// Longer sides between these powers of two have safe reciprocals and sums.
     safe: [i32; 2],
+    /// Below this power of two (but not at zero) the remainder of the quotient is not exact.
+    tiny: i32,
+    /// Otherwise both sides are multiplied by 2^lift, or by 2^-drop where the longer side is not
+    /// below 2^liftable.
     lift: i32,
+    liftable: i32,
     drop: i32,
 }
 
@@ -76,7 +81,9 @@ const ATAN32: Atan<5> = Atan {
         -0.06092727184295654,
     ],
     safe: [-50, 120],
-    lift: 100,
+    tiny: -96,
+    lift: 90,
+    liftable: 30,
     drop: 10,
 };
 
@@ -98,7 +105,9 @@ const ATAN64: Atan<11> = Atan {
         -0.017916439916507494,
     ],
     safe: [-500, 1000],
+    tiny: -960,
     lift: 600,
+    liftable: 400,
     drop: 10,
 };
 
@@ -115,9 +124,12 @@ fn atan2<A: Algebra, const N: usize>(a: &A, y: A::F, x: A::F, c: &Atan<N>) -> A:
     let long = a.pick(steep, height, width);
 
     let [low, high] = c.safe.map(|power| a.f(two_to(power)));
-    let special = !(a.le(low, long) & a.le(long, high));
+    let one_bit = a.u(1);
+    let tiny = a.bits(a.f(two_to(c.tiny))) - one_bit;
+    let special = !(a.le(low, long) & a.le(long, high)) | a.lt_u(a.bits(short) - one_bit, tiny);
     let adjust = |a: &A, side: A::F| {
-        let factor = a.pick(a.lt(long, low), a.f(two_to(c.lift)), a.f(two_to(-c.drop)));
+        let liftable = a.lt(long, a.f(two_to(c.liftable)));
+        let factor = a.pick(liftable, a.f(two_to(c.lift)), a.f(two_to(-c.drop)));
         // An infinite side against a finite one is 1 against 0; two of them are 1 and 1.
         let infinite = a.pick(a.eq(side, infinity(a)), one, zero);
         let both = a.eq(long, infinity(a)) & !a.is_nan(side);

@@ -1,0 +1,74 @@
+//! Loops of the canonical plan: folding into lanes, and segments of a scan.
+
+use std::marker::PhantomData;
+
+use ndany_core::plan;
+
+use super::Loop;
+use super::scalars::Op2;
+
+/// Lanes of the plan.
+pub(crate) const LANES: usize = plan::LANES;
+
+/// `lane[i % LANES] = f(lane[i % LANES], value[i])`.
+pub(super) struct Fold<O>(PhantomData<O>);
+
+impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Fold<O> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: the caller gives LANES values at `out`, aligned, and nobody else uses them.
+        let lanes = unsafe { &mut *out.cast::<[T; LANES]>() };
+        // SAFETY: the caller gives `count` values at `args[0]`, aligned, which do not overlap `out`.
+        let values = unsafe { std::slice::from_raw_parts(args[0].cast::<T>(), count) };
+        // Two runs at a time halve the traffic of the lanes; the order in a lane stays left to right.
+        let mut pairs = values.chunks_exact(2 * LANES);
+        for pair in &mut pairs {
+            let (first, second) = pair.split_at(LANES);
+            for lane in 0..LANES {
+                lanes[lane] = O::apply(O::apply(lanes[lane], first[lane]), second[lane]);
+            }
+        }
+        let mut runs = pairs.remainder().chunks_exact(LANES);
+        for run in &mut runs {
+            for lane in 0..LANES {
+                lanes[lane] = O::apply(lanes[lane], run[lane]);
+            }
+        }
+        for (lane, &value) in lanes.iter_mut().zip(runs.remainder()) {
+            *lane = O::apply(*lane, value);
+        }
+        false
+    }
+}
+
+/// Each segment of a scan folded from left to right, in place. Several segments advance together, so
+/// that one addition does not wait for the one before.
+pub(super) struct Segments<O>(PhantomData<O>);
+
+/// Segments that advance together.
+const TOGETHER: usize = 8;
+
+impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Segments<O> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, _: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: the caller gives `count` values at `out`, aligned, and nobody else uses them.
+        let values = unsafe { std::slice::from_raw_parts_mut(out.cast::<T>(), count) };
+        let mut groups = values.chunks_exact_mut(TOGETHER * plan::SEGMENT);
+        for group in &mut groups {
+            let mut folds: [T; TOGETHER] = std::array::from_fn(|segment| group[segment * plan::SEGMENT]);
+            for position in 1..plan::SEGMENT {
+                for segment in 0..TOGETHER {
+                    let value = &mut group[segment * plan::SEGMENT + position];
+                    folds[segment] = O::apply(folds[segment], *value);
+                    *value = folds[segment];
+                }
+            }
+        }
+        for segment in groups.into_remainder().chunks_mut(plan::SEGMENT) {
+            for position in 1..segment.len() {
+                segment[position] = O::apply(segment[position - 1], segment[position]);
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,167 @@
+//! The loops: what each step of a program does to a block of values.
+//!
+//! A loop is a type ([`Loop`]) whose body is plain scalar Rust; instantiated inside a function with the
+//! target features of a CPU level it becomes SIMD. `table` says which loop runs which step, `scalars`
+//! what one value means. Levels change speed only: every loop gives the same bits at each.
+
+mod fold;
+mod scalars;
+mod table;
+
+pub(crate) use fold::LANES;
+
+use enum_dispatch::enum_dispatch;
+use ndany_core::DType;
+use ndany_core::program::{Op, Prim, Ty};
+
+/// A loop over a block: `out[i] = f(args[0][i], …)` for `i < count`. Returns whether some element had
+/// no answer (a negative integer power).
+///
+/// # Safety
+/// Every pointer the loop uses is aligned for its type and good for `count` values; `out` overlaps no
+/// argument.
+pub(crate) type LoopFn = unsafe fn(out: *mut u8, args: [*const u8; 3], count: usize) -> bool;
+
+/// The body of a loop.
+pub(crate) trait Loop {
+    /// Runs it.
+    ///
+    /// # Safety
+    /// As [`LoopFn`].
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool;
+}
+
+/// A set of instructions that a CPU has.
+pub(crate) trait Simd {
+    /// The loop compiled for this level.
+    fn compiled<L: Loop>() -> LoopFn;
+}
+
+/// Which loops run the steps of a program; one set for each level.
+#[enum_dispatch]
+pub(crate) trait Loops {
+    /// The loop of a step that computes from its arguments.
+    fn step(&self, op: &Op, ty: Ty, arg: Ty) -> LoopFn;
+    /// Folds a run of values into lanes: `out` holds [`LANES`] values, `args[0]` `count` values, value
+    /// `i` going to lane `i % LANES`.
+    fn fold(&self, prim: Prim, ty: Ty) -> LoopFn;
+    /// Folds each segment of 32 of `count` values from left to right, in place at `out`.
+    fn segments(&self, prim: Prim, ty: Ty) -> LoopFn;
+    /// Reads 16-bit floats as f32; `None` for dtypes whose registers are their elements.
+    fn widen(&self, dtype: DType) -> Option<LoopFn>;
+    /// Writes f32 registers that hold values of a 16-bit float as its elements.
+    fn narrow(&self, dtype: DType) -> Option<LoopFn>;
+}
+
+macro_rules! levels {
+    ($($(#[$meta:meta])* $level:ident $name:ident $features:literal;)+) => {
+        $($(#[$meta])*
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $level;
+
+        $(#[$meta])*
+        impl Simd for $level {
+            fn compiled<L: Loop>() -> LoopFn {
+                #[target_feature(enable = $features)]
+                unsafe fn $name<L: Loop>(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                    // SAFETY: the caller keeps the contract of `LoopFn`.
+                    unsafe { L::run(out, args, count) }
+                }
+                // The CPU has the features: `Level::detect` and `Level::named` make no other level.
+                $name::<L>
+            }
+        })+
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+levels! {
+    /// x86-64 as of 2003.
+    V1 v1 "sse2";
+    /// With AVX2 and FMA (2013).
+    V3 v3 "avx2,fma,bmi1,bmi2,f16c,lzcnt,movbe,popcnt";
+    /// With AVX-512 (2017).
+    V4 v4 "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,f16c,lzcnt,movbe,popcnt";
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod generic {
+    use super::{Loop, LoopFn, Simd};
+
+    /// Whatever the compiler assumes of the architecture.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct V1;
+
+    impl Simd for V1 {
+        fn compiled<L: Loop>() -> LoopFn {
+            L::run
+        }
+    }
+}
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) use generic::V1;
+
+/// The level in use: chosen once, when the device is opened.
+#[enum_dispatch(Loops)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Level {
+    /// What every CPU has.
+    V1,
+    /// AVX2.
+    #[cfg(target_arch = "x86_64")]
+    V3,
+    /// AVX-512.
+    #[cfg(target_arch = "x86_64")]
+    V4,
+}
+
+impl Level {
+    /// The best level of this CPU.
+    pub(crate) fn detect() -> Level {
+        ["v4", "v3"].iter().find_map(|name| Level::named(name)).unwrap_or(V1.into())
+    }
+
+    /// The level of this name, if this CPU has it.
+    pub(crate) fn named(name: &str) -> Option<Level> {
+        match name {
+            "v1" => Some(V1.into()),
+            #[cfg(target_arch = "x86_64")]
+            "v3" if has_v3() => Some(V3.into()),
+            #[cfg(target_arch = "x86_64")]
+            "v4" if has_v3() && has_avx512() => Some(V4.into()),
+            _ => None,
+        }
+    }
+
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Level::V1(_) => "v1",
+            #[cfg(target_arch = "x86_64")]
+            Level::V3(_) => "v3",
+            #[cfg(target_arch = "x86_64")]
+            Level::V4(_) => "v4",
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_v3() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("f16c")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("movbe")
+        && is_x86_feature_detected!("popcnt")
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512cd")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl")
+}

@@ -1,0 +1,392 @@
+//! What a step means for one value, in the types of Rust.
+//!
+//! Written branch-free wherever a loop around it should become SIMD. The meaning is that of
+//! `ndany_core::program::Prim`; the reference has its own, independent version.
+
+use std::marker::PhantomData;
+
+/// A function of one value.
+pub(super) trait Op1 {
+    type In: Copy;
+    type Out: Copy;
+    fn apply(x: Self::In) -> Self::Out;
+}
+
+/// A function of two values of one type.
+pub(super) trait Op2 {
+    type In: Copy;
+    type Out: Copy;
+    fn apply(x: Self::In, y: Self::In) -> Self::Out;
+}
+
+macro_rules! types {
+    ($($name:ident)+) => {$(
+        pub(super) struct $name<T>(PhantomData<T>);
+    )+};
+}
+types! { Add Sub Mul Div Rem Min Max And Or Xor Shl Shr MulHigh Neg Abs Not Sqrt Floor Ceil Trunc Rint Lt Le Eq }
+
+/// Conversion from one register type to another.
+pub(super) struct Cast<From, To>(PhantomData<(From, To)>);
+
+macro_rules! op1 {
+    ($($name:ident for $($ty:ty),+ => $out:ty: |$x:ident| $body:expr;)+) => {$($(
+        impl Op1 for $name<$ty> {
+            type In = $ty;
+            type Out = $out;
+            #[inline(always)]
+            fn apply($x: $ty) -> $out { $body }
+        }
+    )+)+};
+}
+
+macro_rules! op2 {
+    ($($name:ident for $($ty:ty),+: |$x:ident, $y:ident| $body:expr;)+) => {$($(
+        impl Op2 for $name<$ty> {
+            type In = $ty;
+            type Out = $ty;
+            #[inline(always)]
+            fn apply($x: $ty, $y: $ty) -> $ty { $body }
+        }
+    )+)+};
+}
+
+macro_rules! compare {
+    ($($ty:ty),+) => {$(
+        impl Op2 for Lt<$ty> {
+            type In = $ty;
+            type Out = u8;
+            #[inline(always)]
+            fn apply(x: $ty, y: $ty) -> u8 { u8::from(x < y) }
+        }
+        impl Op2 for Le<$ty> {
+            type In = $ty;
+            type Out = u8;
+            #[inline(always)]
+            fn apply(x: $ty, y: $ty) -> u8 { u8::from(x <= y) }
+        }
+        impl Op2 for Eq<$ty> {
+            type In = $ty;
+            type Out = u8;
+            #[inline(always)]
+            fn apply(x: $ty, y: $ty) -> u8 { u8::from(x == y) }
+        }
+    )+};
+}
+compare!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
+
+op2! {
+    // A sign does not matter to these, so they serve both kinds of integer.
+    Add for u8, u16, u32, u64: |x, y| x.wrapping_add(y);
+    Sub for u8, u16, u32, u64: |x, y| x.wrapping_sub(y);
+    Mul for u8, u16, u32, u64: |x, y| x.wrapping_mul(y);
+    And for u8, u16, u32, u64: |x, y| x & y;
+    Or for u8, u16, u32, u64: |x, y| x | y;
+    Xor for u8, u16, u32, u64: |x, y| x ^ y;
+    Add for f32, f64: |x, y| x + y;
+    Sub for f32, f64: |x, y| x - y;
+    Mul for f32, f64: |x, y| x * y;
+    Div for f32, f64: |x, y| x / y;
+    Rem for f32, f64: |x, y| x % y;
+    Div for i8, i16, i32, i64: |x, y| if y == 0 { 0 } else { x.wrapping_div(y) };
+    Rem for i8, i16, i32, i64: |x, y| if y == 0 { 0 } else { x.wrapping_rem(y) };
+    Div for u8, u16, u32, u64: |x, y| if y == 0 { 0 } else { x / y };
+    Rem for u8, u16, u32, u64: |x, y| if y == 0 { 0 } else { x % y };
+    Min for i8, i16, i32, i64, u8, u16, u32, u64: |x, y| if x < y { x } else { y };
+    Max for i8, i16, i32, i64, u8, u16, u32, u64: |x, y| if x > y { x } else { y };
+}
+
+macro_rules! shifts {
+    ($($unsigned:ty, $signed:ty;)+) => {$(
+        impl Op2 for Shl<$unsigned> {
+            type In = $unsigned;
+            type Out = $unsigned;
+            #[inline(always)]
+            fn apply(x: $unsigned, y: $unsigned) -> $unsigned {
+                // A negative count is a huge one here.
+                let shifted = x.wrapping_shl(y as u32);
+                if y < <$unsigned>::BITS as $unsigned { shifted } else { 0 }
+            }
+        }
+        impl Op2 for Shr<$unsigned> {
+            type In = $unsigned;
+            type Out = $unsigned;
+            #[inline(always)]
+            fn apply(x: $unsigned, y: $unsigned) -> $unsigned {
+                let shifted = x.wrapping_shr(y as u32);
+                if y < <$unsigned>::BITS as $unsigned { shifted } else { 0 }
+            }
+        }
+        impl Op2 for Shr<$signed> {
+            type In = $signed;
+            type Out = $signed;
+            #[inline(always)]
+            fn apply(x: $signed, y: $signed) -> $signed {
+                let last = <$unsigned>::BITS - 1;
+                let count = if (y as $unsigned) < last as $unsigned { y as u32 } else { last };
+                x.wrapping_shr(count)
+            }
+        }
+    )+};
+}
+shifts! { u8, i8; u16, i16; u32, i32; u64, i64; }
+
+op2! {
+    MulHigh for u32: |x, y| ((u64::from(x) * u64::from(y)) >> 32) as u32;
+    MulHigh for u64: |x, y| ((u128::from(x) * u128::from(y)) >> 64) as u64;
+}
+
+macro_rules! extrema {
+    ($($ty:ty),+) => {$(
+        impl Op2 for Min<$ty> {
+            type In = $ty;
+            type Out = $ty;
+            #[inline(always)]
+            fn apply(x: $ty, y: $ty) -> $ty {
+                // Of two equals (zeros) the one with the sign: the bits of both or-ed.
+                let equal = <$ty>::from_bits(x.to_bits() | y.to_bits());
+                let less = if x < y { x } else { y };
+                let number = if x == y { equal } else { less };
+                if x.is_nan() { x } else { number }
+            }
+        }
+        impl Op2 for Max<$ty> {
+            type In = $ty;
+            type Out = $ty;
+            #[inline(always)]
+            fn apply(x: $ty, y: $ty) -> $ty {
+                let equal = <$ty>::from_bits(x.to_bits() & y.to_bits());
+                let more = if x > y { x } else { y };
+                let number = if x == y { equal } else { more };
+                if x.is_nan() { x } else { number }
+            }
+        }
+    )+};
+}
+extrema!(f32, f64);
+
+op1! {
+    Neg for u8, u16, u32, u64 => Self::In: |x| x.wrapping_neg();
+    Neg for f32, f64 => Self::In: |x| -x;
+    Abs for i8, i16, i32, i64 => Self::In: |x| x.wrapping_abs();
+    Abs for f32, f64 => Self::In: |x| x.abs();
+    Not for u8, u16, u32, u64 => Self::In: |x| !x;
+    Sqrt for f32, f64 => Self::In: |x| x.sqrt();
+    Floor for f32, f64 => Self::In: |x| x.floor();
+    Ceil for f32, f64 => Self::In: |x| x.ceil();
+    Trunc for f32, f64 => Self::In: |x| x.trunc();
+    Rint for f32, f64 => Self::In: |x| x.round_ties_even();
+}
+
+macro_rules! casts {
+    ($from:ty => $($to:ty),+) => {$(
+        impl Op1 for Cast<$from, $to> {
+            type In = $from;
+            type Out = $to;
+            // `as` wraps integers, and truncates and saturates floats with NaN giving 0.
+            #[inline(always)]
+            fn apply(x: $from) -> $to { x as $to }
+        }
+    )+};
+}
+casts!(i8 => i8, i16, i32, i64, f32, f64);
+casts!(i16 => i8, i16, i32, i64, f32, f64);
+casts!(i32 => i8, i16, i32, i64, f32, f64);
+casts!(i64 => i8, i16, i32, i64, f32, f64);
+casts!(u8 => i8, i16, i32, i64, f32, f64);
+casts!(u16 => i8, i16, i32, i64, f32, f64);
+casts!(u32 => i8, i16, i32, i64, f32, f64);
+casts!(u64 => i8, i16, i32, i64, f32, f64);
+casts!(f32 => i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
+casts!(f64 => i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
+
+/// A truth value as a byte, from anything.
+pub(super) struct Truth<T>(PhantomData<T>);
+
+op1! {
+    Truth for u8, u16, u32, u64 => u8: |x| u8::from(x != 0);
+    Truth for f32, f64 => u8: |x| u8::from(x != 0.0);
+}
+
+/// The complement of a truth value.
+pub(super) struct NotBool;
+
+impl Op1 for NotBool {
+    type In = u8;
+    type Out = u8;
+    #[inline(always)]
+    fn apply(x: u8) -> u8 {
+        x ^ 1
+    }
+}
+
+/// Roundings to 16-bit formats; `T` is a marker for the format.
+pub(super) struct F16;
+pub(super) struct Bf16;
+pub(super) struct Round<T>(PhantomData<T>);
+pub(super) struct Narrow<T>(PhantomData<T>);
+pub(super) struct Load16<T>(PhantomData<T>);
+pub(super) struct Store16<T>(PhantomData<T>);
+
+/// The magnitude of an f32 rounded to the nearest f16 value, by its bits: above 2^-14 thirteen fraction
+/// bits go; below, adding and taking away 0.5 leaves multiples of 2^-24.
+#[inline(always)]
+fn round_magnitude_f16(magnitude: f32) -> f32 {
+    let bits = magnitude.to_bits();
+    let kept = (bits + 0xFFF + ((bits >> 13) & 1)) & !0x1FFF;
+    let normal = if kept >= 0x4780_0000 { f32::INFINITY } else { f32::from_bits(kept) };
+    let tiny = (magnitude + 0.5) - 0.5;
+    if magnitude < 6.103_515_625e-5 { tiny } else { normal }
+}
+
+impl Op1 for Round<F16> {
+    type In = f32;
+    type Out = f32;
+    #[inline(always)]
+    fn apply(x: f32) -> f32 {
+        let rounded = round_magnitude_f16(x.abs()).copysign(x);
+        if x.is_nan() { x } else { rounded }
+    }
+}
+
+impl Op1 for Round<Bf16> {
+    type In = f32;
+    type Out = f32;
+    #[inline(always)]
+    fn apply(x: f32) -> f32 {
+        let bits = x.to_bits();
+        let rounded = bits.wrapping_add(0x7FFF + ((bits >> 16) & 1)) & 0xFFFF_0000;
+        if x.is_nan() { x } else { f32::from_bits(rounded) }
+    }
+}
+
+impl Op1 for Narrow<F16> {
+    type In = f64;
+    type Out = f32;
+    #[inline(always)]
+    fn apply(x: f64) -> f32 {
+        let magnitude = x.abs();
+        let bits = magnitude.to_bits();
+        let half = (1u64 << 41) - 1 + ((bits >> 42) & 1);
+        let kept = f64::from_bits(bits.wrapping_add(half) & !((1 << 42) - 1));
+        let normal = if kept >= 65536.0 { f64::INFINITY } else { kept };
+        let tiny = (magnitude + 268_435_456.0) - 268_435_456.0; // 2^28: multiples of 2^-24
+        let rounded = if magnitude < 6.103_515_625e-5 { tiny } else { normal };
+        (if x.is_nan() { x } else { rounded.copysign(x) }) as f32
+    }
+}
+
+impl Op1 for Narrow<Bf16> {
+    type In = f64;
+    type Out = f32;
+    #[inline(always)]
+    fn apply(x: f64) -> f32 {
+        let magnitude = x.abs();
+        let bits = magnitude.to_bits();
+        let half = (1u64 << 44) - 1 + ((bits >> 45) & 1);
+        let kept = f64::from_bits(bits.wrapping_add(half) & !((1 << 45) - 1));
+        // 2^-126 is the least normal value; below it lie multiples of 2^-133, which are what adding and
+        // taking away 2^(52-133) leaves.
+        let magic = f64::from_bits((1023 - 81) << 52);
+        let tiny = (magnitude + magic) - magic;
+        let least = f64::from_bits((1023 - 126) << 52);
+        let rounded = if magnitude < least { tiny } else { kept };
+        // Values from 2^128 on, which `kept` may reach by rounding up, become infinite here.
+        (if x.is_nan() { x } else { rounded.copysign(x) }) as f32
+    }
+}
+
+impl Op1 for Load16<F16> {
+    type In = u16;
+    type Out = f32;
+    #[inline(always)]
+    fn apply(x: u16) -> f32 {
+        let magnitude = u32::from(x & 0x7FFF) << 13;
+        // Exponents differ by 112; the product also normalizes subnormal values.
+        let scaled = f32::from_bits(magnitude) * f32::from_bits((127 + 112) << 23);
+        let special = f32::from_bits(magnitude | 0x7F80_0000);
+        let value = if magnitude >= 0x0F80_0000 { special } else { scaled };
+        f32::from_bits(value.to_bits() | (u32::from(x & 0x8000) << 16))
+    }
+}
+
+impl Op1 for Load16<Bf16> {
+    type In = u16;
+    type Out = f32;
+    #[inline(always)]
+    fn apply(x: u16) -> f32 {
+        f32::from_bits(u32::from(x) << 16)
+    }
+}
+
+impl Op1 for Store16<F16> {
+    type In = f32;
+    type Out = u16;
+    #[inline(always)]
+    fn apply(x: f32) -> u16 {
+        let sign = (x.to_bits() >> 16) as u16 & 0x8000;
+        let rounded = round_magnitude_f16(x.abs());
+        let normal = (rounded.to_bits().wrapping_sub(112 << 23) >> 13) as u16;
+        // In the binade of 0.5 a unit in the last place is 2^-24.
+        let tiny = ((rounded + 0.5).to_bits() & 0x7FF) as u16;
+        let finite = if rounded < 6.103_515_625e-5 { tiny } else { normal };
+        let value = if rounded == f32::INFINITY { 0x7C00 } else { finite };
+        if x.is_nan() { 0x7E00 } else { value | sign }
+    }
+}
+
+impl Op1 for Store16<Bf16> {
+    type In = f32;
+    type Out = u16;
+    #[inline(always)]
+    fn apply(x: f32) -> u16 {
+        let rounded = (Round::<Bf16>::apply(x).to_bits() >> 16) as u16;
+        if x.is_nan() { 0x7FC0 } else { rounded }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndany_core::program::round;
+
+    fn samples() -> impl Iterator<Item = u64> {
+        let mut state = 0x9E37_79B9_7F4A_7C15u64;
+        (0..2_000_000).map(move |_| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        })
+    }
+
+    #[test]
+    fn narrow_formats_round_as_the_reference_does() {
+        for bits in samples() {
+            let x = f32::from_bits(bits as u32);
+            // Exponents near the narrow range, which uniform bits rarely have.
+            let near = f64::from_bits((bits & 0x800F_FFFF_FFFF_FFFF) | (((bits >> 52) % 60 + 990) << 52));
+            let small = f64::from_bits((bits & 0x800F_FFFF_FFFF_FFFF) | (((bits >> 52) % 20 + 885) << 52));
+            if x.is_nan() {
+                continue;
+            }
+            assert_eq!(Store16::<F16>::apply(x), round::f32_to_f16(x).to_bits(), "{x:e}");
+            assert_eq!(Store16::<Bf16>::apply(x), round::f32_to_bf16(x).to_bits(), "{x:e}");
+            for y in [near, small, f64::from_bits(bits)] {
+                if !y.is_nan() {
+                    assert_eq!(Narrow::<F16>::apply(y).to_bits(), round::f64_to_f16(y).to_f32().to_bits(), "{y:e}");
+                    assert_eq!(Narrow::<Bf16>::apply(y).to_bits(), round::f64_to_bf16(y).to_f32().to_bits(), "{y:e}");
+                    let z = y as f32;
+                    assert_eq!(Round::<F16>::apply(z).to_bits(), round::f32_to_f16(z).to_f32().to_bits(), "{z:e}");
+                }
+            }
+        }
+        for bits in 0..=u16::MAX {
+            let half = half::f16::from_bits(bits);
+            if !half.is_nan() {
+                assert_eq!(Load16::<F16>::apply(bits).to_bits(), half.to_f32().to_bits());
+                assert_eq!(Store16::<F16>::apply(half.to_f32()), bits);
+            }
+        }
+    }
+}

@@ -1,0 +1,444 @@
+//! Which loop runs which step.
+
+use std::marker::PhantomData;
+
+use ndany_core::DType;
+use ndany_core::ops::algebra::{Algebra, Native};
+use ndany_core::ops::derived::{Code, Visitor};
+use ndany_core::program::{Op, Prim, Ty};
+
+use super::fold::{Fold, Segments};
+use super::scalars::*;
+use super::{Loop, LoopFn, Loops, Simd};
+
+/// `out[i] = f(a[i])`.
+struct Unary<O>(PhantomData<O>);
+
+impl<O: Op1> Loop for Unary<O> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
+        let (out, x) = unsafe { (block_mut::<O::Out>(out, count), block::<O::In>(args[0], count)) };
+        for (out, &x) in out.iter_mut().zip(x) {
+            *out = O::apply(x);
+        }
+        false
+    }
+}
+
+/// `out[i] = f(a[i], b[i])`.
+struct Binary<O>(PhantomData<O>);
+
+impl<O: Op2> Loop for Binary<O> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
+        let (out, x, y) = unsafe {
+            (block_mut::<O::Out>(out, count), block::<O::In>(args[0], count), block::<O::In>(args[1], count))
+        };
+        for ((out, &x), &y) in out.iter_mut().zip(x).zip(y) {
+            *out = O::apply(x, y);
+        }
+        false
+    }
+}
+
+/// `out[i] = a[i] ? b[i] : c[i]`.
+struct Select<T>(PhantomData<T>);
+
+impl<T: Copy> Loop for Select<T> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
+        let (out, condition, yes, no) = unsafe {
+            (
+                block_mut::<T>(out, count),
+                block::<u8>(args[0], count),
+                block::<T>(args[1], count),
+                block::<T>(args[2], count),
+            )
+        };
+        for (((out, &condition), &yes), &no) in out.iter_mut().zip(condition).zip(yes).zip(no) {
+            *out = if condition != 0 { yes } else { no };
+        }
+        false
+    }
+}
+
+/// `out[i] = a[i] * b[i] + c[i]`, rounded once.
+struct Fma<T>(PhantomData<T>);
+
+macro_rules! fma {
+    ($($ty:ty),+) => {$(
+        impl Loop for Fma<$ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
+                let (out, x, y, z) = unsafe {
+                    (
+                        block_mut::<$ty>(out, count),
+                        block::<$ty>(args[0], count),
+                        block::<$ty>(args[1], count),
+                        block::<$ty>(args[2], count),
+                    )
+                };
+                for (((out, &x), &y), &z) in out.iter_mut().zip(x).zip(y).zip(z) {
+                    *out = x.mul_add(y, z);
+                }
+                false
+            }
+        }
+    )+};
+}
+fma!(f32, f64);
+
+/// The same bits.
+struct Same<T>(PhantomData<T>);
+
+impl<T: Copy> Op1 for Same<T> {
+    type In = T;
+    type Out = T;
+    #[inline(always)]
+    fn apply(x: T) -> T {
+        x
+    }
+}
+
+/// `out[i] = a[i] ^ b[i]` of integers, wrapping; a negative exponent has no answer.
+struct IntPow<T>(PhantomData<T>);
+
+macro_rules! int_pow {
+    ($($ty:ty),+) => {$(
+        impl Loop for IntPow<$ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
+                let (out, base, exponent) = unsafe {
+                    (block_mut::<$ty>(out, count), block::<$ty>(args[0], count), block::<$ty>(args[1], count))
+                };
+                let mut fault = false;
+                for ((out, &base), &exponent) in out.iter_mut().zip(base).zip(exponent) {
+                    #[allow(unused_comparisons)]
+                    let negative = exponent < 0;
+                    fault |= negative;
+                    let (mut power, mut base, mut rest): ($ty, $ty, $ty) = (1, base, exponent);
+                    while rest > 0 {
+                        if rest & 1 == 1 {
+                            power = power.wrapping_mul(base);
+                        }
+                        base = base.wrapping_mul(base);
+                        rest >>= 1;
+                    }
+                    *out = power;
+                }
+                fault
+            }
+        }
+    )+};
+}
+int_pow!(i8, i16, i32, i64, u8, u16, u32, u64);
+
+/// A formula as one loop: without its rare paths as long as no value of the block needs them.
+struct Formula<C, T>(PhantomData<(C, T)>);
+
+macro_rules! formula {
+    ($($ty:ty),+) => {$(
+        impl<C: Code> Loop for Formula<C, $ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
+                let out = unsafe { block_mut::<$ty>(out, count) };
+                let common = Native::<$ty, false>::new();
+                // SAFETY: as above; `all` reads as many arguments as the formula has.
+                unsafe { all::<C, _, $ty>(&common, out, args) };
+                if common.flagged() {
+                    // SAFETY: as above.
+                    unsafe { all::<C, _, $ty>(&Native::<$ty, true>::new(), out, args) };
+                }
+                false
+            }
+        }
+    )+};
+}
+formula!(f32, f64);
+
+/// # Safety
+/// As many of `args` as the formula takes are aligned and good for `out.len()` values.
+#[inline(always)]
+unsafe fn all<C: Code, A: Algebra<F = T>, T: Copy>(algebra: &A, out: &mut [T], args: [*const u8; 3]) {
+    let count = out.len();
+    // SAFETY: the caller's promise; every formula takes at least one argument.
+    let x = unsafe { block::<T>(args[0], count) };
+    if C::FORMULA.arity() == 1 {
+        for (out, &x) in out.iter_mut().zip(x) {
+            *out = C::expand(algebra, &[x]);
+        }
+    } else {
+        // SAFETY: the caller's promise, for a formula of two arguments.
+        let y = unsafe { block::<T>(args[1], count) };
+        for ((out, &x), &y) in out.iter_mut().zip(x).zip(y) {
+            *out = C::expand(algebra, &[x, y]);
+        }
+    }
+}
+
+/// # Safety
+/// `start` is aligned and good for reading `count` values while the result lives.
+#[inline(always)]
+unsafe fn block<'a, T>(start: *const u8, count: usize) -> &'a [T] {
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(start.cast(), count) }
+}
+
+/// # Safety
+/// `start` is aligned and good for writing `count` values, by nobody else, while the result lives.
+#[inline(always)]
+unsafe fn block_mut<'a, T>(start: *mut u8, count: usize) -> &'a mut [T] {
+    // SAFETY: the caller's promise. The values are plain bits, of which every pattern is a value.
+    unsafe { std::slice::from_raw_parts_mut(start.cast(), count) }
+}
+
+struct Formulas<S> {
+    wide: bool,
+    level: PhantomData<S>,
+}
+
+impl<S: Simd> Visitor for Formulas<S> {
+    type Output = LoopFn;
+    fn visit<C: Code>(self) -> LoopFn {
+        if self.wide { S::compiled::<Formula<C, f64>>() } else { S::compiled::<Formula<C, f32>>() }
+    }
+}
+
+/// A loop over types that need not know their sign.
+macro_rules! by_width {
+    ($s:ident, $ty:expr, $loop:ident, $op:ident) => {
+        match $ty.size() {
+            1 => $s::compiled::<$loop<$op<u8>>>(),
+            2 => $s::compiled::<$loop<$op<u16>>>(),
+            4 => $s::compiled::<$loop<$op<u32>>>(),
+            _ => $s::compiled::<$loop<$op<u64>>>(),
+        }
+    };
+}
+
+macro_rules! floats {
+    ($s:ident, $ty:expr, $loop:ident, $op:ident) => {
+        match $ty {
+            Ty::F32 => $s::compiled::<$loop<$op<f32>>>(),
+            Ty::F64 => $s::compiled::<$loop<$op<f64>>>(),
+            other => unreachable!("{} of {other:?}", stringify!($op)),
+        }
+    };
+}
+
+/// Floats by type, integers without their sign.
+macro_rules! arithmetic {
+    ($s:ident, $ty:expr, $loop:ident, $op:ident) => {
+        if $ty.is_float() { floats!($s, $ty, $loop, $op) } else { by_width!($s, $ty, $loop, $op) }
+    };
+}
+
+/// Every numeric type by itself; bool counts as a byte.
+macro_rules! every {
+    ($s:ident, $ty:expr, $loop:ident, $op:ident) => {
+        match $ty {
+            Ty::I8 => $s::compiled::<$loop<$op<i8>>>(),
+            Ty::I16 => $s::compiled::<$loop<$op<i16>>>(),
+            Ty::I32 => $s::compiled::<$loop<$op<i32>>>(),
+            Ty::I64 => $s::compiled::<$loop<$op<i64>>>(),
+            Ty::Bool | Ty::U8 => $s::compiled::<$loop<$op<u8>>>(),
+            Ty::U16 => $s::compiled::<$loop<$op<u16>>>(),
+            Ty::U32 => $s::compiled::<$loop<$op<u32>>>(),
+            Ty::U64 => $s::compiled::<$loop<$op<u64>>>(),
+            Ty::F32 => $s::compiled::<$loop<$op<f32>>>(),
+            Ty::F64 => $s::compiled::<$loop<$op<f64>>>(),
+        }
+    };
+}
+
+macro_rules! signed_or_float {
+    ($s:ident, $ty:expr, $loop:ident, $op:ident) => {
+        match $ty {
+            Ty::I8 => $s::compiled::<$loop<$op<i8>>>(),
+            Ty::I16 => $s::compiled::<$loop<$op<i16>>>(),
+            Ty::I32 => $s::compiled::<$loop<$op<i32>>>(),
+            Ty::I64 => $s::compiled::<$loop<$op<i64>>>(),
+            Ty::F32 => $s::compiled::<$loop<$op<f32>>>(),
+            Ty::F64 => $s::compiled::<$loop<$op<f64>>>(),
+            other => unreachable!("{} of {other:?}", stringify!($op)),
+        }
+    };
+}
+
+macro_rules! integers {
+    ($s:ident, $ty:expr, $make:ident) => {
+        match $ty {
+            Ty::I8 => $s::compiled::<$make!(i8)>(),
+            Ty::I16 => $s::compiled::<$make!(i16)>(),
+            Ty::I32 => $s::compiled::<$make!(i32)>(),
+            Ty::I64 => $s::compiled::<$make!(i64)>(),
+            Ty::U8 => $s::compiled::<$make!(u8)>(),
+            Ty::U16 => $s::compiled::<$make!(u16)>(),
+            Ty::U32 => $s::compiled::<$make!(u32)>(),
+            Ty::U64 => $s::compiled::<$make!(u64)>(),
+            other => unreachable!("integers only, not {other:?}"),
+        }
+    };
+}
+
+macro_rules! cast_to {
+    ($s:ident, $from:ty, $to:expr) => {
+        match $to {
+            Ty::I8 | Ty::U8 => $s::compiled::<Unary<Cast<$from, i8>>>(),
+            Ty::I16 | Ty::U16 => $s::compiled::<Unary<Cast<$from, i16>>>(),
+            Ty::I32 | Ty::U32 => $s::compiled::<Unary<Cast<$from, i32>>>(),
+            Ty::I64 | Ty::U64 => $s::compiled::<Unary<Cast<$from, i64>>>(),
+            Ty::F32 => $s::compiled::<Unary<Cast<$from, f32>>>(),
+            Ty::F64 => $s::compiled::<Unary<Cast<$from, f64>>>(),
+            Ty::Bool => unreachable!("a truth value is no cast"),
+        }
+    };
+}
+
+macro_rules! cast_float {
+    ($s:ident, $from:ty, $to:expr) => {
+        match $to {
+            Ty::U8 => $s::compiled::<Unary<Cast<$from, u8>>>(),
+            Ty::U16 => $s::compiled::<Unary<Cast<$from, u16>>>(),
+            Ty::U32 => $s::compiled::<Unary<Cast<$from, u32>>>(),
+            Ty::U64 => $s::compiled::<Unary<Cast<$from, u64>>>(),
+            Ty::I8 => $s::compiled::<Unary<Cast<$from, i8>>>(),
+            Ty::I16 => $s::compiled::<Unary<Cast<$from, i16>>>(),
+            Ty::I32 => $s::compiled::<Unary<Cast<$from, i32>>>(),
+            Ty::I64 => $s::compiled::<Unary<Cast<$from, i64>>>(),
+            Ty::F32 => $s::compiled::<Unary<Cast<$from, f32>>>(),
+            Ty::F64 => $s::compiled::<Unary<Cast<$from, f64>>>(),
+            Ty::Bool => unreachable!("a truth value is no cast"),
+        }
+    };
+}
+
+fn cast<S: Simd>(from: Ty, to: Ty) -> LoopFn {
+    match (from, to) {
+        (from, Ty::Bool) => arithmetic!(S, from, Unary, Truth),
+        (Ty::I8, to) => cast_to!(S, i8, to),
+        (Ty::I16, to) => cast_to!(S, i16, to),
+        (Ty::I32, to) => cast_to!(S, i32, to),
+        (Ty::I64, to) => cast_to!(S, i64, to),
+        (Ty::Bool | Ty::U8, to) => cast_to!(S, u8, to),
+        (Ty::U16, to) => cast_to!(S, u16, to),
+        (Ty::U32, to) => cast_to!(S, u32, to),
+        (Ty::U64, to) => cast_to!(S, u64, to),
+        (Ty::F32, to) => cast_float!(S, f32, to),
+        (Ty::F64, to) => cast_float!(S, f64, to),
+    }
+}
+
+macro_rules! pow_of {
+    ($ty:ty) => { IntPow<$ty> };
+}
+macro_rules! shr_of {
+    ($ty:ty) => { Binary<Shr<$ty>> };
+}
+
+fn prim<S: Simd>(prim: Prim, ty: Ty) -> LoopFn {
+    match prim {
+        Prim::Add => arithmetic!(S, ty, Binary, Add),
+        Prim::Sub => arithmetic!(S, ty, Binary, Sub),
+        Prim::Mul => arithmetic!(S, ty, Binary, Mul),
+        Prim::Div => every!(S, ty, Binary, Div),
+        Prim::Rem => every!(S, ty, Binary, Rem),
+        Prim::IntPow => integers!(S, ty, pow_of),
+        Prim::Min => every!(S, ty, Binary, Min),
+        Prim::Max => every!(S, ty, Binary, Max),
+        Prim::And => by_width!(S, ty, Binary, And),
+        Prim::Or => by_width!(S, ty, Binary, Or),
+        Prim::Xor => by_width!(S, ty, Binary, Xor),
+        Prim::Shl => by_width!(S, ty, Binary, Shl),
+        Prim::Shr => integers!(S, ty, shr_of),
+        Prim::MulHigh if ty == Ty::U32 => S::compiled::<Binary<MulHigh<u32>>>(),
+        Prim::MulHigh => S::compiled::<Binary<MulHigh<u64>>>(),
+        Prim::Neg => arithmetic!(S, ty, Unary, Neg),
+        Prim::Abs => signed_or_float!(S, ty, Unary, Abs),
+        Prim::Not if ty == Ty::Bool => S::compiled::<Unary<NotBool>>(),
+        Prim::Not => by_width!(S, ty, Unary, Not),
+        Prim::Sqrt => floats!(S, ty, Unary, Sqrt),
+        Prim::Floor => floats!(S, ty, Unary, Floor),
+        Prim::Ceil => floats!(S, ty, Unary, Ceil),
+        Prim::Trunc => floats!(S, ty, Unary, Trunc),
+        Prim::Rint => floats!(S, ty, Unary, Rint),
+        Prim::RoundF16 => S::compiled::<Unary<Round<F16>>>(),
+        Prim::RoundBf16 => S::compiled::<Unary<Round<Bf16>>>(),
+        Prim::NarrowF16 => S::compiled::<Unary<Narrow<F16>>>(),
+        Prim::NarrowBf16 => S::compiled::<Unary<Narrow<Bf16>>>(),
+        Prim::Fma if ty == Ty::F32 => S::compiled::<Fma<f32>>(),
+        Prim::Fma => S::compiled::<Fma<f64>>(),
+        Prim::Lt => every!(S, ty, Binary, Lt),
+        Prim::Le => every!(S, ty, Binary, Le),
+        Prim::Eq => every!(S, ty, Binary, Eq),
+        Prim::Select | Prim::SelectRare => match ty.size() {
+            1 => S::compiled::<Select<u8>>(),
+            2 => S::compiled::<Select<u16>>(),
+            4 => S::compiled::<Select<u32>>(),
+            _ => S::compiled::<Select<u64>>(),
+        },
+    }
+}
+
+fn fold<S: Simd>(prim: Prim, ty: Ty) -> LoopFn {
+    match prim {
+        Prim::Add => arithmetic!(S, ty, Fold, Add),
+        Prim::Mul => arithmetic!(S, ty, Fold, Mul),
+        Prim::Min => every!(S, ty, Fold, Min),
+        Prim::Max => every!(S, ty, Fold, Max),
+        Prim::And => by_width!(S, ty, Fold, And),
+        Prim::Or => by_width!(S, ty, Fold, Or),
+        other => unreachable!("no reduction combines by {other:?}"),
+    }
+}
+
+impl<S: Simd> Loops for S {
+    fn step(&self, op: &Op, ty: Ty, arg: Ty) -> LoopFn {
+        match op {
+            Op::Prim(which @ (Prim::Select | Prim::SelectRare)) => prim::<S>(*which, ty),
+            Op::Prim(which) => prim::<S>(*which, arg),
+            Op::Cast { from } => cast::<S>(*from, ty),
+            Op::Bitcast { .. } => by_width!(S, ty, Unary, Same),
+            Op::Call(formula) => {
+                formula.visit(Formulas::<S> { wide: ty == Ty::F64, level: PhantomData })
+            }
+            Op::Load { .. } | Op::Scalar(_) | Op::Const(_) | Op::Index | Op::Argument(_)
+            | Op::Table(_) | Op::Reduced { .. } => unreachable!("{op:?} is not a step"),
+        }
+    }
+
+    fn fold(&self, prim: Prim, ty: Ty) -> LoopFn {
+        fold::<S>(prim, ty)
+    }
+
+    fn segments(&self, prim: Prim, ty: Ty) -> LoopFn {
+        match prim {
+            Prim::Add => arithmetic!(S, ty, Segments, Add),
+            Prim::Mul => arithmetic!(S, ty, Segments, Mul),
+            other => unreachable!("no scan combines by {other:?}"),
+        }
+    }
+
+    fn widen(&self, dtype: DType) -> Option<LoopFn> {
+        match dtype {
+            DType::F16 => Some(S::compiled::<Unary<Load16<F16>>>()),
+            DType::BF16 => Some(S::compiled::<Unary<Load16<Bf16>>>()),
+            _ => None,
+        }
+    }
+
+    fn narrow(&self, dtype: DType) -> Option<LoopFn> {
+        match dtype {
+            DType::F16 => Some(S::compiled::<Unary<Store16<F16>>>()),
+            DType::BF16 => Some(S::compiled::<Unary<Store16<Bf16>>>()),
+            _ => None,
+        }
+    }
+}
+

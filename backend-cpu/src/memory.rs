@@ -1,0 +1,199 @@
+//! Host memory for arrays: aligned for SIMD, kept for reuse when it is large.
+//!
+//! Fresh pages cost more than the arithmetic done in them, so freed pieces of at least [`KEEP_FROM`]
+//! bytes wait in a list of the device, up to [`KEEP_AT_MOST`] bytes in all, for a request of the same
+//! rounded size.
+
+use std::alloc::{Layout, alloc, dealloc};
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ndany_core::backend::Memory;
+
+/// A cache line, and the width of the widest registers.
+pub(crate) const ALIGN: usize = 64;
+/// Pieces below this go back to the allocator, which is quick for them.
+const KEEP_FROM: usize = 1 << 16;
+/// Bytes that wait for reuse at most.
+const KEEP_AT_MOST: usize = 1 << 30;
+
+/// A piece of memory, given back to its pool when dropped.
+#[derive(Debug)]
+pub(crate) struct HostMemory {
+    start: NonNull<u8>,
+    bytes: usize,
+    pool: Arc<Pool>,
+}
+
+// SAFETY: the piece is plain bytes, owned by this value; who writes to it when is ordered by core, which
+// lets nobody read an output before the call that writes it has returned.
+unsafe impl Send for HostMemory {}
+// SAFETY: as above; shared handles give out the address only, and each use of it states its exclusivity.
+unsafe impl Sync for HostMemory {}
+
+impl HostMemory {
+    /// The first byte.
+    pub(crate) fn address(&self) -> *mut u8 {
+        self.start.as_ptr()
+    }
+}
+
+impl Memory for HostMemory {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Drop for HostMemory {
+    fn drop(&mut self) {
+        self.pool.give_back(self.start, self.bytes);
+    }
+}
+
+/// The address behind a handle of core's.
+pub(crate) fn address(memory: &dyn Memory) -> *mut u8 {
+    match memory.as_any().downcast_ref::<HostMemory>() {
+        Some(memory) => memory.address(),
+        None => unreachable!("memory of another device"),
+    }
+}
+
+/// Freed pieces by size.
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    pieces: BTreeMap<usize, Vec<Piece>>,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Piece(NonNull<u8>);
+
+// SAFETY: a freed piece is owned by the list that holds it.
+unsafe impl Send for Piece {}
+
+impl Pool {
+    /// Memory of at least this many bytes, not initialized; `None` if there is none.
+    pub(crate) fn take(self: &Arc<Self>, bytes: usize) -> Option<HostMemory> {
+        let bytes = rounded(bytes)?;
+        let reused = if bytes >= KEEP_FROM {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let piece = kept.pieces.get_mut(&bytes).and_then(Vec::pop);
+            kept.bytes -= if piece.is_some() { bytes } else { 0 };
+            piece
+        } else {
+            None
+        };
+        let start = match reused {
+            Some(piece) => piece.0,
+            None => fresh(bytes).or_else(|| {
+                // What waits for reuse may be what is missing.
+                self.release();
+                fresh(bytes)
+            })?,
+        };
+        Some(HostMemory { start, bytes, pool: self.clone() })
+    }
+
+    fn give_back(&self, start: NonNull<u8>, bytes: usize) {
+        if bytes >= KEEP_FROM {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            if kept.bytes + bytes <= KEEP_AT_MOST {
+                kept.bytes += bytes;
+                kept.pieces.entry(bytes).or_default().push(Piece(start));
+                return;
+            }
+        }
+        free(start, bytes);
+    }
+
+    /// Gives everything that waits back to the system.
+    fn release(&self) {
+        let kept = std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner));
+        for (bytes, pieces) in kept.pieces {
+            for piece in pieces {
+                free(piece.0, bytes);
+            }
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
+/// Whole cache lines, and whole pages for large pieces, so that similar requests share.
+fn rounded(bytes: usize) -> Option<usize> {
+    let unit = if bytes >= KEEP_FROM { 4096 } else { ALIGN };
+    bytes.max(1).checked_next_multiple_of(unit)
+}
+
+fn layout(bytes: usize) -> Option<Layout> {
+    Layout::from_size_align(bytes, ALIGN).ok()
+}
+
+fn fresh(bytes: usize) -> Option<NonNull<u8>> {
+    // SAFETY: `rounded` makes the size positive.
+    NonNull::new(unsafe { alloc(layout(bytes)?) })
+}
+
+fn free(start: NonNull<u8>, bytes: usize) {
+    if let Some(layout) = layout(bytes) {
+        // SAFETY: `start` came from `fresh(bytes)`, with this very layout, and its owner is gone.
+        unsafe { dealloc(start.as_ptr(), layout) };
+    }
+}
+
+/// A buffer of a worker: aligned, not initialized, gone with the worker.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    start: NonNull<u8>,
+    bytes: usize,
+}
+
+impl Scratch {
+    pub(crate) fn new(bytes: usize) -> Self {
+        let bytes = rounded(bytes).unwrap_or(usize::MAX);
+        match fresh(bytes) {
+            Some(start) => Self { start, bytes },
+            // A few hundred kilobytes at most; without them nothing at all can run.
+            None => std::alloc::handle_alloc_error(Layout::new::<[u8; ALIGN]>()),
+        }
+    }
+
+    pub(crate) fn address(&self) -> *mut u8 {
+        self.start.as_ptr()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        free(self.start, self.bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_pieces_are_reused_and_small_ones_are_not_kept() {
+        let pool = Arc::new(Pool::default());
+        let first = pool.take(1 << 20).expect("a megabyte");
+        let address = first.address();
+        drop(first);
+        assert_eq!(pool.take((1 << 20) - 5).expect("the same").address(), address);
+        drop(pool.take(100).expect("a hundred bytes"));
+        let kept = pool.kept.lock().expect("no panic").bytes;
+        assert_eq!(kept, 1 << 20);
+        assert!(pool.take(isize::MAX as usize).is_none());
+    }
+}

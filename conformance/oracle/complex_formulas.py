@@ -1,0 +1,120 @@
+"""Makes core/tests/data/complex.txt: values of the complex formulas.
+
+    pip install mpmath numpy==2.4.6
+    python3 conformance/oracle/complex_formulas.py > core/tests/data/complex.txt
+
+One line a point: kind, name, width, bits of each argument's parts, bits of the result's parts.
+Kinds: `near`, correctly rounded by mpmath, both parts; `bits`, by the definition that is promised to
+the bit (division is also compared with NumPy's here); `special`, zeros, infinities and NaNs by NumPy.
+"""
+
+import itertools
+import math
+import random
+import struct
+
+import numpy
+from mpmath import mp, mpc
+
+from formulas import bits_of, nearest, rounded
+
+# Enough for 1 + z with the least z.
+mp.prec = 1300
+POINTS = 120
+FUNCTIONS = {
+    "abs": lambda z: mpc(mp.sqrt(z.real**2 + z.imag**2), 0),
+    "exp": mp.exp,
+    "expm1": lambda z: mp.exp(z) - 1,
+    "log": mp.log,
+    "log1p": lambda z: mp.log(1 + z),
+    "sqrt": mp.sqrt,
+    "sin": mp.sin,
+    "cos": mp.cos,
+    "sinh": mp.sinh,
+    "cosh": mp.cosh,
+    "tanh": mp.tanh,
+}
+WIDE = {"abs", "log", "log1p", "sqrt"}
+
+
+def line(kind, name, width, words):
+    digits = width // 4
+    print(kind, name, width, *(f"{word:0{digits}x}" for word in words))
+
+
+def sized(chance, low, high):
+    """A float of either sign, spread evenly over the binades 2^low to 2^high."""
+    return math.ldexp(1 + chance.random(), chance.randrange(low, high)) * chance.choice([-1, 1])
+
+
+def point(chance, name, width, index):
+    """Arguments where the formulas do something."""
+    top = 88.0 if width == 32 else 708.5
+    kind = index % 6
+    if kind == 0:
+        return chance.uniform(-3, 3), chance.uniform(-3, 3)
+    if kind == 1:
+        return sized(chance, -60, 4), sized(chance, -4, 4)
+    if kind == 2:
+        return sized(chance, -4, 4), sized(chance, -60, 4)
+    if kind == 3:
+        # Around the circle on which the real part of the logarithm vanishes.
+        radius = 1 + chance.uniform(-1, 1) * 2.0 ** -chance.randrange(30)
+        angle = chance.uniform(0, 2 * math.pi)
+        return radius * math.cos(angle) - (name == "log1p"), radius * math.sin(angle)
+    if kind == 4 and name in WIDE:
+        low, high = (-149, 127) if width == 32 else (-1074, 1023)
+        return sized(chance, low, high), sized(chance, low, high)
+    return chance.uniform(-top, top), chance.uniform(-top, top)
+
+
+def smith(a, b, c, d, one):
+    """(a + ib) / (c + id), every step rounded in the type of the arguments."""
+    if abs(c) >= abs(d):
+        ratio = d / c
+        scale = one / (c + d * ratio)
+        return (a + b * ratio) * scale, (b - a * ratio) * scale
+    ratio = c / d
+    scale = one / (c * ratio + d)
+    return (a * ratio + b) * scale, (b * ratio - a) * scale
+
+
+def main():
+    for name, function in FUNCTIONS.items():
+        for width in (32, 64):
+            chance = random.Random(f"{name} {width}")
+            for index in range(POINTS):
+                x, y = (nearest(v, width) for v in point(chance, name, width, index))
+                exact = function(mpc(x, y))
+                words = [bits_of(x, width), bits_of(y, width)]
+                words += [rounded(exact.real, width), rounded(exact.imag, width)]
+                line("near", name, width, words)
+
+    for name, width in itertools.product(("mul", "div"), (32, 64)):
+        chance = random.Random(f"{name} {width}")
+        real = numpy.float32 if width == 32 else numpy.float64
+        for _ in range(POINTS):
+            a, b, c, d = parts = [real(sized(chance, -20, 20)) for _ in range(4)]
+            if name == "mul":
+                result = (a * c - b * d, a * d + b * c)
+            else:
+                result = smith(a, b, c, d, real(1))
+                whole = numpy.dtype(f"c{width // 4}").type
+                quotient = numpy.divide(whole(complex(a, b)), whole(complex(c, d)))
+                assert result == (quotient.real, quotient.imag)
+            line("bits", name, width, [bits_of(float(v), width) for v in (*parts, *result)])
+
+    numpy.seterr(all="ignore")
+    values = [0.0, -0.0, 1.0, -1.5, math.inf, -math.inf, math.nan]
+    # NumPy's own expm1 is made of parts that do not know Annex G.
+    for name in [name for name in FUNCTIONS if name != "expm1"]:
+        for x, y in itertools.product(values, values):
+            result = getattr(numpy, name)(numpy.array([complex(x, y)]))[0]
+            # Positive NaNs, so that the file does not depend on the machine.
+            parts = [abs(v) if math.isnan(v) else v for v in (result.real, result.imag)]
+            words = [bits_of(float(v), 64) for v in (x, y, *parts)]
+            line("special", name, 64, words)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,258 @@
+//! The one place where the suite touches the engine: arguments in, outcomes out, and the row names.
+//!
+//! Nothing is judged here and no value is looked at. Operations and views go through the engine's
+//! `call` by NumPy name, so a new operation needs no line in this file.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+// The engine behind this line is `ndany_core`; the stand-in has the same interface.
+use crate::standin as core;
+use core::{Array, DType, Device, Error, Scalar, Value, call};
+
+use crate::argument::{Argument, Number, Slice, Strength, ViewStep};
+use crate::compare::{Outcome, Wanted};
+use crate::host::{Dtype, HostArray};
+use crate::manifest::{Case, Expected, resolve};
+use crate::npy;
+
+/// NumPy's name of every row of the engine's tables: each needs a golden case.
+pub fn row_names() -> Vec<String> {
+    core::row_names().map(str::to_owned).collect()
+}
+
+/// A device, open.
+pub struct Engine {
+    device: Device,
+}
+
+/// Data of a case that cannot be used: the fault of the case, not of the engine.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// A file that cannot be read.
+    #[error("bad case: {0}")]
+    Path(String),
+    /// A file that is no array.
+    #[error("bad case: {file}: {source}")]
+    Npy {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        source: npy::NpyError,
+    },
+}
+
+/// Why an argument did not become a value.
+enum Refused {
+    Data(DataError),
+    /// The engine would not make the array or the view.
+    Engine(Error),
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Refused::Engine(error)
+    }
+}
+
+impl Engine {
+    /// Opens a device by name, such as `cpu`, `reference`, `cuda:0`.
+    pub fn open(name: &str) -> Result<Self, String> {
+        let device = Device::open(name).map_err(|error| error.to_string())?;
+        Ok(Self { device })
+    }
+
+    /// Runs a case; an `Err` is a case whose files are bad.
+    pub fn run(&self, case: &Case, folder: &Path) -> Result<Outcome, DataError> {
+        // Creations and scalar operands have no array to tell them the device.
+        let _current = self.device.enter();
+        // An array that occurs twice in a case is one array, so that shared buffers are tried too.
+        let mut arrays = BTreeMap::new();
+        let mut value = |argument| self.value(argument, folder, &mut arrays);
+        let args: Result<Vec<Value>, Refused> = case.args.iter().map(&mut value).collect();
+        let kwargs: Result<Vec<(String, Value)>, Refused> =
+            case.kwargs.iter().map(|(key, argument)| Ok((key.clone(), value(argument)?))).collect();
+        // Handles on the arguments must not outlive their use: the engine may reuse single-owner
+        // buffers, and that path shall be tried as well.
+        drop(arrays);
+        let (args, kwargs) = match (args, kwargs) {
+            (Ok(args), Ok(kwargs)) => (args, kwargs),
+            (Err(Refused::Data(error)), _) | (_, Err(Refused::Data(error))) => return Err(error),
+            (Err(Refused::Engine(error)), _) | (_, Err(Refused::Engine(error))) => {
+                return Ok(failure(&error));
+            }
+        };
+        Ok(match call(&case.op, &args, &kwargs).and_then(Engine::outcome) {
+            Ok(outcome) => outcome,
+            Err(error) => failure(&error),
+        })
+    }
+
+    fn value(
+        &self,
+        argument: &Argument,
+        folder: &Path,
+        arrays: &mut BTreeMap<String, Array>,
+    ) -> Result<Value, Refused> {
+        let mut list = |items: &[Argument]| -> Result<Vec<Value>, Refused> {
+            items.iter().map(|item| self.value(item, folder, arrays)).collect()
+        };
+        Ok(match argument {
+            Argument::Array { file, view } => {
+                let array = match arrays.get(file) {
+                    Some(array) => array.clone(),
+                    None => {
+                        let host = read(folder, file).map_err(Refused::Data)?;
+                        let dtype = dtype_of(host.dtype());
+                        let array =
+                            Array::from_bytes(dtype, host.shape(), host.bytes(), &self.device)?;
+                        arrays.insert(file.clone(), array.clone());
+                        array
+                    }
+                };
+                view.iter().try_fold(Value::Array(array), apply)?
+            }
+            Argument::Scalar { strength: Strength::Weak, number } => Value::Scalar(weak(*number)),
+            Argument::Scalar { strength: Strength::Strong(dtype), number } => {
+                Value::Scalar(Scalar::typed(dtype_of(*dtype), weak(*number)))
+            }
+            Argument::Dtype(dtype) => Value::DType(dtype_of(*dtype)),
+            Argument::Str(text) => Value::Str(text.clone()),
+            Argument::Bool(flag) => Value::Bool(*flag),
+            Argument::None => Value::None,
+            Argument::Tuple(items) => Value::Tuple(list(items)?),
+            Argument::List(items) => Value::List(list(items)?),
+            Argument::Slice(Slice { start, stop, step }) => {
+                Value::Slice { start: *start, stop: *stop, step: *step }
+            }
+            Argument::NewAxis => Value::NewAxis,
+            Argument::Ellipsis => Value::Ellipsis,
+        })
+    }
+
+    /// A value as host arrays. Results that are no arrays are failures in the open: no golden case
+    /// expects one.
+    fn outcome(value: Value) -> Result<Outcome, Error> {
+        let single = |value: Value| match value {
+            Value::Array(array) => Ok(host(&array)?),
+            Value::Bool(flag) => Ok(HostArray::new(Dtype::Bool, Vec::new(), vec![u8::from(flag)])
+                .expect("one byte fills a bool")),
+            other => Err(NoArray::Value(format!("{other:?}"))),
+        };
+        let made = match value {
+            Value::Tuple(items) | Value::List(items) => {
+                items.into_iter().map(single).collect::<Result<_, _>>().map(Outcome::List)
+            }
+            other => single(other).map(Outcome::Array),
+        };
+        match made {
+            Ok(outcome) => Ok(outcome),
+            Err(NoArray::Engine(error)) => Err(error),
+            Err(NoArray::Value(text)) => Ok(Outcome::Error {
+                class: "(no array)".to_owned(),
+                message: format!("the result is not an array: {text}"),
+            }),
+        }
+    }
+}
+
+enum NoArray {
+    Engine(Error),
+    Value(String),
+}
+
+impl From<Error> for NoArray {
+    fn from(error: Error) -> Self {
+        NoArray::Engine(error)
+    }
+}
+
+fn failure(error: &Error) -> Outcome {
+    if error.is_unsupported() {
+        Outcome::Unsupported(error.to_string())
+    } else {
+        Outcome::Error { class: error.class().to_owned(), message: error.to_string() }
+    }
+}
+
+fn read(folder: &Path, file: &str) -> Result<HostArray, DataError> {
+    let path = resolve(folder, file).map_err(DataError::Path)?;
+    let bytes = std::fs::read(path).map_err(|error| DataError::Path(format!("{file}: {error}")))?;
+    npy::decode(&bytes).map_err(|source| DataError::Npy { file: file.to_owned(), source })
+}
+
+/// The arrays that a case expects.
+pub fn wanted(case: &Case, folder: &Path) -> Result<Wanted, DataError> {
+    Ok(match &case.expected {
+        Expected::Array(file) => Wanted::Array(read(folder, file)?),
+        Expected::List(files) => {
+            Wanted::List(files.iter().map(|file| read(folder, file)).collect::<Result<_, _>>()?)
+        }
+        Expected::Error(classes) => Wanted::Error(classes.clone()),
+    })
+}
+
+/// The first array argument as it lies in its file: what property checks call `A`.
+pub fn operand(case: &Case, folder: &Path) -> Result<Option<HostArray>, DataError> {
+    match case.args.first() {
+        Some(Argument::Array { file, view }) if view.is_empty() => read(folder, file).map(Some),
+        Some(_) | None => Ok(None),
+    }
+}
+
+fn apply(value: Value, step: &ViewStep) -> Result<Value, Error> {
+    let integers = |values: &[i64]| {
+        Value::Tuple(
+            values.iter().map(|&v| Value::Scalar(Scalar::weak_int(i128::from(v)))).collect(),
+        )
+    };
+    match step {
+        ViewStep::Index(items) => {
+            let index = items.iter().map(index_value);
+            call("getitem", &std::iter::once(value).chain(index).collect::<Vec<_>>(), &[])
+        }
+        ViewStep::Transpose(axes) if axes.is_empty() => call("np.transpose", &[value], &[]),
+        ViewStep::Transpose(axes) => call("np.transpose", &[value, integers(axes)], &[]),
+        ViewStep::BroadcastTo(shape) => call("np.broadcast_to", &[value, integers(shape)], &[]),
+    }
+}
+
+/// An item of a view's index; `argument` admits integers, slices, new axes and ellipses there.
+fn index_value(item: &Argument) -> Value {
+    match item {
+        Argument::Scalar { number, .. } => Value::Scalar(weak(*number)),
+        Argument::Slice(Slice { start, stop, step }) => {
+            Value::Slice { start: *start, stop: *stop, step: *step }
+        }
+        Argument::NewAxis => Value::NewAxis,
+        Argument::Ellipsis => Value::Ellipsis,
+        Argument::Array { .. }
+        | Argument::None
+        | Argument::Dtype(_)
+        | Argument::Str(_)
+        | Argument::Bool(_)
+        | Argument::Tuple(_)
+        | Argument::List(_) => unreachable!("refused when the view was read"),
+    }
+}
+
+fn weak(number: Number) -> Scalar {
+    match number {
+        Number::Bool(value) => Scalar::weak_bool(value),
+        Number::Int(value) => Scalar::weak_int(value),
+        Number::Float(value) => Scalar::weak_float(value),
+        Number::Complex(re, im) => Scalar::weak_complex(re, im),
+    }
+}
+
+fn host(array: &Array) -> Result<HostArray, Error> {
+    let bytes = array.to_bytes()?;
+    let dtype = Dtype::from_name(array.dtype().name()).expect("both sides know the same dtypes");
+    let shape = array.shape().to_vec();
+    Ok(HostArray::new(dtype, shape, bytes).expect("to_bytes gives the bytes of the shape"))
+}
+
+fn dtype_of(dtype: Dtype) -> DType {
+    DType::from_name(dtype.name()).expect("both sides know the same dtypes")
+}

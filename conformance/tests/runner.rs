@@ -1,0 +1,256 @@
+//! The runner as a program: exit codes, lost workers, hostile folders, known failures, two devices.
+//!
+//! Needs of the engine only that `np.positive` and `np.add` of float64 work, that `np.negative`
+//! refuses bool, and that an unknown name is unsupported.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::{Value as Json, json};
+
+/// A folder of cases that goes away with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(path.join("data")).expect("the temporary folder is writable");
+        let folder = Folder(path);
+        folder.npy("ones", "<f8", &[1.0f64, f64::NAN].map(f64::to_le_bytes).concat());
+        folder.npy("twos", "<f8", &[2.0f64, f64::NAN].map(f64::to_le_bytes).concat());
+        folder.npy("truth", "|b1", &[1, 0]);
+        folder.known(&json!([]));
+        folder
+    }
+
+    fn npy(&self, name: &str, descr: &str, data: &[u8]) {
+        let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (2,), }}\n");
+        let mut file = b"\x93NUMPY\x01\x00".to_vec();
+        file.extend((header.len() as u16).to_le_bytes());
+        file.extend(header.as_bytes());
+        file.extend(data);
+        std::fs::write(self.0.join(format!("data/{name}.npy")), file).expect("writable");
+    }
+
+    fn known(&self, list: &Json) {
+        std::fs::write(self.0.join("known.json"), list.to_string()).expect("writable");
+    }
+
+    fn manifest(&self, cases: &[Json]) -> &Self {
+        self.text(&json!({"format": "golden-1", "cases": cases}).to_string())
+    }
+
+    fn text(&self, text: &str) -> &Self {
+        std::fs::write(self.0.join("manifest.json"), text).expect("writable");
+        self
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_ndany-conformance"))
+            .args(["--device", "reference", "--jobs", "1", "--cases"])
+            .arg(&self.0)
+            .arg("--known")
+            .arg(self.0.join("known.json"))
+            .arg("--json")
+            .arg(self.0.join("out.json"))
+            .args(arguments)
+            .output()
+            .expect("the runner starts")
+    }
+
+    /// Exit code, and `status message` of each case.
+    fn judged(&self, arguments: &[&str]) -> (Option<i32>, Vec<String>) {
+        let output = self.run(arguments);
+        let text = std::fs::read_to_string(self.0.join("out.json"))
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+        let report: Json = serde_json::from_str(&text).expect("the report is JSON");
+        let word = |case: &Json, key: &str| case[key].as_str().unwrap_or_default().to_owned();
+        let cases = report["cases"].as_array().expect("a list").iter();
+        let lines = cases.map(|case| format!("{} {}", word(case, "status"), word(case, "message")));
+        (output.status.code(), lines.map(|line| line.trim().to_owned()).collect())
+    }
+}
+
+fn case(id: &str, op: &str, files: &[&str], expected: &Json) -> Json {
+    let args: Vec<Json> =
+        files.iter().map(|file| json!({"npy": format!("data/{file}.npy")})).collect();
+    json!({"id": id, "family": "f", "op": op, "args": args, "kwargs": {}, "expected": expected,
+        "tolerance": {"kind": "exact", "signed_zero": true}})
+}
+
+fn positive(id: &str) -> Json {
+    case(id, "np.positive", &["ones"], &json!({"npy": "data/ones.npy"}))
+}
+
+#[test]
+fn three_figures() {
+    let folder = Folder::new("figures");
+    folder.manifest(&[
+        positive("right"),
+        case("sum", "np.add", &["ones", "ones"], &json!({"npy": "data/twos.npy"})),
+        case("wrong", "np.positive", &["ones"], &json!({"npy": "data/twos.npy"})),
+        case("no such thing", "np.no_such_thing", &["ones"], &json!({"npy": "data/ones.npy"})),
+        case("error", "np.negative", &["truth"], &json!({"error": ["TypeError"]})),
+        case("wrong class", "np.negative", &["truth"], &json!({"error": ["ValueError"]})),
+        case("no error", "np.positive", &["ones"], &json!({"error": ["ValueError"]})),
+    ]);
+    let (code, lines) = folder.judged(&["--report", &folder.0.join("r.html").to_string_lossy()]);
+    assert_eq!(code, Some(1));
+    let statuses: Vec<&str> =
+        lines.iter().map(|line| line.split(' ').next().unwrap_or_default()).collect();
+    let expected = ["passed", "passed", "failed", "unsupported", "passed", "failed", "failed"];
+    assert_eq!(statuses, expected, "{lines:?}");
+    assert!(lines[2].contains("expected 2.0, got 1.0"), "{}", lines[2]);
+    let page = std::fs::read_to_string(folder.0.join("r.html")).expect("the page is written");
+    assert!(
+        page.contains("wrong class") && !page.contains("http://") && !page.contains("https://")
+    );
+    let (code, lines) = folder.judged(&["--filter", "right"]);
+    assert_eq!((code, lines), (Some(0), vec!["passed".to_owned()]));
+    assert_eq!(folder.run(&["--filter", "nothing like it"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_lost_worker_costs_one_case() {
+    let folder = Folder::new("lost");
+    folder.manifest(&["a", "b", "c", "d", "e", "f", "g"].map(positive));
+    let (code, lines) = folder.judged(&[
+        "--seconds",
+        "1",
+        "--mebibytes",
+        "200",
+        "--fault",
+        "crash=b",
+        "--fault",
+        "panic=c",
+        "--fault",
+        "hang=d",
+        "--fault",
+        "grow=e",
+        "--fault",
+        "flaky=f",
+    ]);
+    assert_eq!(code, Some(1));
+    for (line, part) in lines.iter().zip([
+        "passed",
+        "it said: asked to crash",
+        "failed panicked: asked to panic",
+        "failed no answer in 1 s",
+        "failed outgrew its memory",
+        "failed not repeatable",
+        "passed",
+    ]) {
+        assert!(line.contains(part), "{line:?} lacks {part:?}");
+    }
+}
+
+#[test]
+fn known_failures_are_forgiven_until_they_pass() {
+    let folder = Folder::new("known");
+    folder.manifest(&[
+        positive("right"),
+        case("wrong/1", "np.positive", &["ones"], &json!({"npy": "data/twos.npy"})),
+    ]);
+    assert_eq!(folder.judged(&[]).0, Some(1));
+    folder.known(&json!([{"case": "wrong/*", "reason": "a test", "issue": "#1"}]));
+    assert_eq!(folder.judged(&[]).0, Some(0));
+    folder.known(&json!([{"case": "*", "reason": "a test", "issue": "#1"}]));
+    let (code, lines) = folder.judged(&[]);
+    assert_eq!(code, Some(1));
+    assert!(lines[0].starts_with("failed passes, although"), "{}", lines[0]);
+    folder.known(&json!([{"case": "*", "reason": "", "issue": "#1"}]));
+    assert_eq!(folder.run(&[]).status.code(), Some(2));
+}
+
+#[test]
+fn two_devices_are_compared() {
+    let folder = Folder::new("against");
+    folder.manifest(&[
+        positive("right"),
+        case("error", "np.negative", &["truth"], &json!({"error": ["TypeError"]})),
+        case("library", "np.matmul", &["ones", "ones"], &json!({"npy": "data/ones.npy"})),
+        case("none", "np.no_such_thing", &["ones"], &json!({"npy": "data/ones.npy"})),
+    ]);
+    let output = folder.run(&["--against", "cpu", "--filter", "r"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("2 cases compared bit for bit, 0 differ"), "{text}");
+    assert!(text.contains("1 vendor calls left out"), "{text}");
+    assert_eq!(output.status.code(), Some(0));
+    let nothing = folder.run(&["--against", "cpu", "--filter", "none"]);
+    assert_eq!(nothing.status.code(), Some(1), "a comparison of nothing must not pass");
+}
+
+#[test]
+fn hostile_folders_are_errors_that_name_the_case() {
+    let folder = Folder::new("hostile");
+    let refuses = |folder: &Folder, words: &[&str]| {
+        let output = folder.run(&[]);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(words.iter().all(|word| text.contains(word)), "{text:?} lacks one of {words:?}");
+        assert!(!text.contains("panicked"), "{text}");
+    };
+    refuses(&folder, &["manifest.json"]);
+    refuses(folder.text("{\"format\": "), &["not JSON"]);
+    refuses(folder.text("[]"), &["no \"format\""]);
+    refuses(folder.text("{\"format\": \"golden-9\"}"), &["golden-9"]);
+    refuses(folder.text("{\"format\": \"golden-1\", \"cases\": 3}"), &["cases"]);
+    refuses(
+        folder.text("{\"format\": \"golden-1\", \"n_cases\": 2, \"cases\": []}"),
+        &["n_cases says 2"],
+    );
+    let path = |file: &str| json!({"npy": file});
+    refuses(
+        folder.manifest(&[case("gone", "np.positive", &["gone"], &path("data/ones.npy"))]),
+        &["case gone", "data/gone.npy"],
+    );
+    for file in ["../hostile/data/ones.npy", "/etc/hostname", "data/../../x", "", "data"] {
+        refuses(
+            folder.manifest(&[case("leaves", "np.positive", &["ones"], &path(file))]),
+            &["case leaves"],
+        );
+    }
+    let mut odd = positive("odd");
+    odd["tolerance"] = json!({"kind": "about right"});
+    refuses(folder.manifest(&[odd]), &["case odd", "about right"]);
+    let mut nameless = positive("x");
+    nameless["id"] = json!(7);
+    refuses(folder.manifest(&[positive("y"), nameless]), &["case number 1", "no id"]);
+    refuses(folder.manifest(&[positive("y"), positive("y")]), &["case y", "twice"]);
+    refuses(folder.manifest(&[json!("text")]), &["case number 0", "not an object"]);
+    #[cfg(unix)]
+    {
+        let link = folder.0.join("data/link.npy");
+        std::os::unix::fs::symlink("/etc/hostname", link).expect("links work");
+        refuses(
+            folder.manifest(&[case("linked", "np.positive", &["link"], &path("data/ones.npy"))]),
+            &["case linked", "link"],
+        );
+    }
+}
+
+#[test]
+fn files_that_are_no_arrays_fail_their_case_only() {
+    let folder = Folder::new("broken");
+    std::fs::write(folder.0.join("data/broken.npy"), b"\x93NUMPY\x01\x00\xff").expect("writable");
+    folder.manifest(&[
+        case("broken", "np.positive", &["broken"], &json!({"npy": "data/ones.npy"})),
+        case("expected", "np.positive", &["ones"], &json!({"npy": "data/broken.npy"})),
+        positive("right"),
+    ]);
+    let (code, lines) = folder.judged(&[]);
+    assert_eq!(code, Some(1));
+    assert!(lines[0].starts_with("failed bad case: data/broken.npy"), "{}", lines[0]);
+    assert!(lines[1].starts_with("failed bad case: data/broken.npy"), "{}", lines[1]);
+    assert_eq!(lines[2], "passed");
+}
+
+#[test]
+fn a_device_that_does_not_open_is_said_at_once() {
+    let folder = Folder::new("device");
+    folder.manifest(&[positive("right")]);
+    let output = folder.run(&["--device", "abacus:0"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("abacus:0"));
+}

@@ -1,0 +1,34 @@
+//! Chores of the repository, run as `cargo run -p xtask -- CHORE`.
+//!
+//! Only reads the command line; each chore has a file of its own.
+
+mod oracle;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo run -p xtask -- CHORE
+
+  oracle            make the golden cases of conformance/golden with NumPy and mpmath
+  oracle --check    make them again elsewhere, and fail unless the bytes are the same
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match arguments.as_slice() {
+        ["oracle"] => oracle::make(),
+        ["oracle", "--check"] => oracle::check(),
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Makes the golden cases: a Python environment with pinned packages, and the generator in it.
+//!
+//! What the cases are is the generator's (`conformance/oracle/generate.py`). This file only sees to
+//! it that the same versions make the same bytes.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Why there are no golden cases.
+#[derive(Debug)]
+pub(crate) enum OracleError {
+    /// A program that does not start.
+    Start(String, std::io::Error),
+    /// A program that fails.
+    Failed(String),
+    /// A folder that cannot be read or made.
+    Folder(PathBuf, std::io::Error),
+    /// Files that come out differently.
+    Differ(Vec<String>),
+}
+
+impl std::fmt::Display for OracleError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            OracleError::Start(program, error) => write!(f, "{program} does not start: {error}"),
+            OracleError::Failed(program) => write!(f, "{program} failed"),
+            OracleError::Folder(path, error) => write!(f, "{}: {error}", path.display()),
+            OracleError::Differ(files) => {
+                let shown =
+                    files.iter().take(20).map(String::as_str).collect::<Vec<_>>().join(", ");
+                write!(f, "{} files differ from what the generator makes: {shown}", files.len())
+            }
+        }
+    }
+}
+
+/// Writes `conformance/golden`.
+pub(crate) fn make() -> Result<(), OracleError> {
+    generate(&repository().join("conformance/golden"))
+}
+
+/// Makes the cases again in the target folder and compares every byte.
+pub(crate) fn check() -> Result<(), OracleError> {
+    let again = target().join("golden");
+    generate(&again)?;
+    let (committed, made) = (files(&repository().join("conformance/golden"))?, files(&again)?);
+    let differing: Vec<String> = committed
+        .keys()
+        .chain(made.keys())
+        .filter(|name| committed.get(*name) != made.get(*name))
+        .cloned()
+        .collect::<std::collections::BTreeSet<_>>()
+        .into_iter()
+        .collect();
+    if differing.is_empty() { Ok(()) } else { Err(OracleError::Differ(differing)) }
+}
+
+fn repository() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+fn target() -> PathBuf {
+    let folder = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    folder.unwrap_or_else(|| repository().join("target")).join("oracle")
+}
+
+fn generate(golden: &Path) -> Result<(), OracleError> {
+    let oracle = repository().join("conformance/oracle");
+    let environment = target().join("venv");
+    let python = environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    if !python.exists() {
+        run(OsStr::new("python3"), &["-m".as_ref(), "venv".as_ref(), environment.as_os_str()])?;
+    }
+    let requirements = oracle.join("requirements.txt");
+    let pip =
+        ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"].map(OsStr::new);
+    run(python.as_os_str(), &[&pip[..], &[requirements.as_os_str()]].concat())?;
+    run(python.as_os_str(), &[oracle.join("generate.py").as_os_str(), golden.as_os_str()])
+}
+
+fn run(program: &OsStr, arguments: &[&OsStr]) -> Result<(), OracleError> {
+    let name = || program.to_string_lossy().into_owned();
+    let status = Command::new(program)
+        .args(arguments)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .status()
+        .map_err(|error| OracleError::Start(name(), error))?;
+    if status.success() { Ok(()) } else { Err(OracleError::Failed(name())) }
+}
+
+/// Every file below a folder, by its path inside it.
+fn files(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>, OracleError> {
+    let mut found = BTreeMap::new();
+    let mut waiting = vec![folder.to_path_buf()];
+    while let Some(path) = waiting.pop() {
+        let failed = |error| OracleError::Folder(path.clone(), error);
+        if path.is_dir() {
+            for entry in std::fs::read_dir(&path).map_err(failed)? {
+                waiting.push(entry.map_err(failed)?.path());
+            }
+        } else {
+            let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();
+            let bytes = std::fs::read(&path).map_err(failed)?;
+            found.insert(name, bytes);
+        }
+    }
+    Ok(found)
+}
