@@ -59,7 +59,8 @@ fn ready(instrs: &[Instr], level: Level) -> SmallVec<[Ready; 16]> {
                 Op::Reduced { reduction, part } => Kind::Reduced { reduction, part },
                 Op::Argument(position) => Kind::Argument(position),
                 Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) | Op::Call(_) => {
-                    let arg = instr.args().first().map_or(instr.ty, |&arg| instrs[usize::from(arg)].ty);
+                    let arg =
+                        instr.args().first().map_or(instr.ty, |&arg| instrs[usize::from(arg)].ty);
                     Kind::Step(level.step(&instr.op, instr.ty, arg))
                 }
             };
@@ -121,12 +122,14 @@ fn map_domains(program: &Program) -> SmallVec<[Domain; 16]> {
         domains.push(match instr.op {
             Op::Load { .. } | Op::Index | Op::Reduced { .. } => Domain::Element,
             Op::Scalar(_) | Op::Const(_) | Op::Argument(_) => Domain::Row,
-            Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) | Op::Call(_) => instr
-                .args()
-                .iter()
-                .map(|&arg| domains[usize::from(arg)])
-                .max()
-                .unwrap_or(Domain::Row),
+            Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) | Op::Call(_) => {
+                instr
+                    .args()
+                    .iter()
+                    .map(|&arg| domains[usize::from(arg)])
+                    .max()
+                    .unwrap_or(Domain::Row)
+            }
         });
     }
     domains
@@ -160,7 +163,10 @@ impl Combining {
             },
             Combine::Body(body) => {
                 let Body { instrs, results } = body.as_ref();
-                Combining::Body { instrs: ready(instrs, level), results: results.iter().copied().collect() }
+                Combining::Body {
+                    instrs: ready(instrs, level),
+                    results: results.iter().copied().collect(),
+                }
             }
         }
     }

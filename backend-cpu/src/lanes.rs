@@ -26,7 +26,11 @@ fn body_bytes(instrs: &[Ready], width: usize) -> usize {
 }
 
 impl Reducer {
-    pub(crate) fn new(reduction: &Reduction, types: impl Iterator<Item = Ty>, level: Level) -> Self {
+    pub(crate) fn new(
+        reduction: &Reduction,
+        types: impl Iterator<Item = Ty>,
+        level: Level,
+    ) -> Self {
         let types: SmallVec<[Ty; 4]> = types.collect();
         let combining = Combining::new(&reduction.combine, types[0], level);
         let lifted = reduction.lifted.iter().copied().collect();
@@ -85,13 +89,18 @@ impl Reducer {
                         }
                         Kind::Step(run) => {
                             let args = ready.args.map(|arg| {
-                                registers.get(usize::from(arg)).map_or(std::ptr::null(), |reg| reg.cast_const())
+                                registers
+                                    .get(usize::from(arg))
+                                    .map_or(std::ptr::null(), |reg| reg.cast_const())
                             });
                             // SAFETY: as above; the arguments are earlier registers.
                             unsafe { run(out, args, count) };
                             out
                         }
-                        Kind::Load { .. } | Kind::Scalar(_) | Kind::Index | Kind::Reduced { .. } => {
+                        Kind::Load { .. }
+                        | Kind::Scalar(_)
+                        | Kind::Index
+                        | Kind::Reduced { .. } => {
                             unreachable!("a body has arguments and steps")
                         }
                     });
@@ -130,7 +139,9 @@ impl Reducer {
             done = count.min(LANES);
             for (part, ty) in self.types.iter().enumerate() {
                 // SAFETY: the caller's promise.
-                unsafe { std::ptr::copy_nonoverlapping(values[part], lanes[part], done * ty.size()) };
+                unsafe {
+                    std::ptr::copy_nonoverlapping(values[part], lanes[part], done * ty.size())
+                };
             }
         }
         let filled = filled.max(done);
@@ -187,7 +198,12 @@ impl Reducer {
     ///
     /// # Safety
     /// Each pointer of a part is good for `count` values of its type, without overlap.
-    pub(crate) unsafe fn copy(&self, from: &[*mut u8; MAX_PARTS], to: &[*mut u8; MAX_PARTS], count: usize) {
+    pub(crate) unsafe fn copy(
+        &self,
+        from: &[*mut u8; MAX_PARTS],
+        to: &[*mut u8; MAX_PARTS],
+        count: usize,
+    ) {
         for (part, ty) in self.types.iter().enumerate() {
             // SAFETY: the caller's promise.
             unsafe { std::ptr::copy_nonoverlapping(from[part], to[part], count * ty.size()) };
@@ -195,7 +211,11 @@ impl Reducer {
     }
 
     /// The pointers of a state array, `elements` further on.
-    pub(crate) fn offset(&self, states: &[*mut u8; MAX_PARTS], elements: usize) -> [*mut u8; MAX_PARTS] {
+    pub(crate) fn offset(
+        &self,
+        states: &[*mut u8; MAX_PARTS],
+        elements: usize,
+    ) -> [*mut u8; MAX_PARTS] {
         let mut moved = *states;
         for (pointer, ty) in moved.iter_mut().zip(&self.types) {
             *pointer = pointer.wrapping_add(elements * ty.size());
@@ -236,7 +256,6 @@ impl Reducer {
     }
 }
 
-
 /// The reduction of one row whose values come block by block.
 #[derive(Debug)]
 pub(crate) struct Streaming<'r> {
@@ -266,7 +285,16 @@ impl<'r> Streaming<'r> {
             chunks[part] = lanes[part].wrapping_add(LANES * 8);
         }
         let temporary = start.wrapping_add(reducer.parts() * part_bytes);
-        Self { reducer, _scratch: scratch, lanes, chunks, temporary, filled: 0, values: 0, complete: 0 }
+        Self {
+            reducer,
+            _scratch: scratch,
+            lanes,
+            chunks,
+            temporary,
+            filled: 0,
+            values: 0,
+            complete: 0,
+        }
     }
 
     /// Where the result is after [`Streaming::finish`].
@@ -281,7 +309,8 @@ impl<'r> Streaming<'r> {
     /// Each pointer of a part is aligned and good for `count` values of its type.
     pub(crate) unsafe fn feed(&mut self, values: &[*mut u8; MAX_PARTS], count: usize) {
         // SAFETY: the caller's promise; lanes and temporaries are this value's own.
-        self.filled = unsafe { self.reducer.fold(&self.lanes, values, count, self.filled, self.temporary) };
+        self.filled =
+            unsafe { self.reducer.fold(&self.lanes, values, count, self.filled, self.temporary) };
         self.values += count;
         if self.values == CHUNK {
             self.close();

@@ -43,16 +43,24 @@ fn open(options: &str) -> Result<Arc<dyn Backend>> {
     for option in options.split(',').filter(|option| !option.is_empty()) {
         match option.split_once('=') {
             Some(("threads", count)) => {
-                threads = count.parse().ok().filter(|&count| (1..=1024).contains(&count)).ok_or_else(|| {
-                    refused(format!("threads is a number from 1 to 1024, got {count:?}"))
-                })?;
+                threads =
+                    count.parse().ok().filter(|&count| (1..=1024).contains(&count)).ok_or_else(
+                        || refused(format!("threads is a number from 1 to 1024, got {count:?}")),
+                    )?;
             }
             Some(("level", wanted)) => {
                 level = Level::named(wanted).ok_or_else(|| {
-                    refused(format!("this CPU has level {}, not {wanted:?}; levels are v1, v3, v4", level.name()))
+                    refused(format!(
+                        "this CPU has level {}, not {wanted:?}; levels are v1, v3, v4",
+                        level.name()
+                    ))
                 })?;
             }
-            _ => return Err(refused(format!("options are threads=N and level=v1|v3|v4, got {option:?}"))),
+            _ => {
+                return Err(refused(format!(
+                    "options are threads=N and level=v1|v3|v4, got {option:?}"
+                )));
+            }
         }
     }
     Ok(Arc::new(Cpu::new(name, threads, level)))
@@ -99,7 +107,9 @@ impl Backend for Cpu {
 
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {
         // SAFETY: core asked for at least this many bytes, and nobody else uses fresh memory.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory::address(memory), bytes.len()) };
+        unsafe {
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory::address(memory), bytes.len())
+        };
         Ok(())
     }
 

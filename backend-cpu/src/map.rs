@@ -24,7 +24,8 @@ pub(crate) fn map(
 ) -> Result<()> {
     let axes: SmallVec<[usize; 8]> = (0..launch.shape.len()).collect();
     let size = size_of(&launch.shape);
-    let space = Space::new(launch, code, &launch.scalars, &axes, level, Positions::Along(size), reduced);
+    let space =
+        Space::new(launch, code, &launch.scalars, &axes, level, Positions::Along(size), reduced);
     let sinks = Sink::all(launch, &axes, domain, level);
     let wanted: SmallVec<[Reg; 4]> =
         sinks.iter().flat_map(|sink| sink.parts.iter().map(|(reg, _)| *reg)).collect();
@@ -39,7 +40,8 @@ pub(crate) fn map(
         }
     }
     let steps = regs.len().max(1);
-    let phase = Phase::new(code, regs, &wanted, |reg| placed.iter().any(|(other, _)| *other == reg));
+    let phase =
+        Phase::new(code, regs, &wanted, |reg| placed.iter().any(|(other, _)| *other == reg));
     threads.split(size, BLOCK, size * steps, |begin, end| {
         let mut worker = Worker::new(&space, phase.slots(), 0);
         worker.once(&once, 0, BLOCK.min(end - begin));
@@ -62,6 +64,8 @@ pub(crate) fn map(
 }
 
 /// All parts of all outputs.
-pub(crate) fn parts(sinks: &[Sink]) -> impl Iterator<Item = (Reg, &Walk, Option<crate::loops::LoopFn>)> {
+pub(crate) fn parts(
+    sinks: &[Sink],
+) -> impl Iterator<Item = (Reg, &Walk, Option<crate::loops::LoopFn>)> {
     sinks.iter().flat_map(|sink| sink.parts.iter().map(|(reg, walk)| (*reg, walk, sink.narrow)))
 }

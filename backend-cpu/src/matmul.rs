@@ -67,13 +67,24 @@ pub(crate) fn matmul(product: &Matmul<'_>, threads: &Threads) -> Result<()> {
 fn by_faer<T>(
     product: &Matmul<'_>,
     threads: &Threads,
-    multiply: unsafe fn(ndany_linalg::Matrix<T>, ndany_linalg::Matrix<T>, ndany_linalg::Matrix<T>, usize),
+    multiply: unsafe fn(
+        ndany_linalg::Matrix<T>,
+        ndany_linalg::Matrix<T>,
+        ndany_linalg::Matrix<T>,
+        usize,
+    ),
 ) -> Result<()> {
     let Matmul { m, k, n, .. } = *product;
     let batches = size_of(&product.batch);
     let view = |place: &Place<'_>, index: usize, rows: usize, columns: usize| {
         let Matrix { start, row, column } = matrix::<T>(place, &product.batch, index);
-        ndany_linalg::Matrix { start: start.cast_const(), rows, columns, row_stride: row, column_stride: column }
+        ndany_linalg::Matrix {
+            start: start.cast_const(),
+            rows,
+            columns,
+            row_stride: row,
+            column_stride: column,
+        }
     };
     let one = |index: usize, threads: usize| {
         // SAFETY: core places all elements in their memories; the output is fresh memory that only this
@@ -183,7 +194,10 @@ impl Factor<f32> for bf16 {
 }
 
 /// Each row of the result as the sum of the right matrix's rows, weighed by the left row's elements.
-fn by_rows<T: Factor<A>, A: Accumulate + Send + Sync>(product: &Matmul<'_>, threads: &Threads) -> Result<()> {
+fn by_rows<T: Factor<A>, A: Accumulate + Send + Sync>(
+    product: &Matmul<'_>,
+    threads: &Threads,
+) -> Result<()> {
     let Matmul { m, k, n, .. } = *product;
     let rows = size_of(&product.batch) * m;
     threads.split(rows, 1, rows * n * k, |begin, end| {
@@ -198,10 +212,18 @@ fn by_rows<T: Factor<A>, A: Accumulate + Send + Sync>(product: &Matmul<'_>, thre
             for inner in 0..k as isize {
                 // SAFETY: row, inner and column are inside the matrices, which core places in their
                 // memories; rows of the output belong to one worker.
-                let weight = unsafe { left.start.offset(row * left.row + inner * left.column).read() }.widen();
+                let weight =
+                    unsafe { left.start.offset(row * left.row + inner * left.column).read() }
+                        .widen();
                 for (column, factor) in factors.iter_mut().enumerate() {
                     // SAFETY: as above.
-                    *factor = unsafe { right.start.offset(inner * right.row + column as isize * right.column).read() }.widen();
+                    *factor = unsafe {
+                        right
+                            .start
+                            .offset(inner * right.row + column as isize * right.column)
+                            .read()
+                    }
+                    .widen();
                 }
                 for (sum, &factor) in sums.iter_mut().zip(&factors) {
                     *sum = sum.add_product(weight, factor);
@@ -209,7 +231,11 @@ fn by_rows<T: Factor<A>, A: Accumulate + Send + Sync>(product: &Matmul<'_>, thre
             }
             for (column, &sum) in sums.iter().enumerate() {
                 // SAFETY: as above.
-                unsafe { out.start.offset(row * out.row + column as isize * out.column).write(T::narrow(sum)) };
+                unsafe {
+                    out.start
+                        .offset(row * out.row + column as isize * out.column)
+                        .write(T::narrow(sum))
+                };
             }
         }
         Ok(())

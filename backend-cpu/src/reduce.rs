@@ -75,8 +75,21 @@ pub(crate) fn reduce(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
     let chunks = row.div_ceil(CHUNK);
     let states: SmallVec<[States; 2]> =
         reducers.iter().map(|reducer| States::new(reducer, rows * chunks)).collect();
-    let job = Job { launch, code: &code, reducers: &reducers, states: Shared(&states), rows, row, chunks, level };
-    if job.lies_across() { job.across(threads)? } else { job.along(threads)? }
+    let job = Job {
+        launch,
+        code: &code,
+        reducers: &reducers,
+        states: Shared(&states),
+        rows,
+        row,
+        chunks,
+        level,
+    };
+    if job.lies_across() {
+        job.across(threads)?
+    } else {
+        job.along(threads)?
+    }
     job.combine_chunks(threads)?;
     let outer = launch.shape.len() - launch.row_axes;
     let reduced: SmallVec<[SmallVec<[Walk; 4]>; 2]> = states
@@ -126,7 +139,8 @@ impl Job<'_, '_> {
             return false;
         }
         let across = self.launch.inputs.iter().any(|place| {
-            let (along, across) = (place.strides[inner].unsigned_abs(), place.strides[outer - 1].unsigned_abs());
+            let (along, across) =
+                (place.strides[inner].unsigned_abs(), place.strides[outer - 1].unsigned_abs());
             across != 0 && across < along
         });
         across || self.row < LANES / 2
@@ -154,7 +168,11 @@ impl Job<'_, '_> {
     }
 
     /// Where the lanes of each reduction, and the temporaries, lie in a worker.
-    fn lanes(&self, worker: &Worker<'_>, width: usize) -> (SmallVec<[[*mut u8; MAX_PARTS]; 2]>, *mut u8) {
+    fn lanes(
+        &self,
+        worker: &Worker<'_>,
+        width: usize,
+    ) -> (SmallVec<[[*mut u8; MAX_PARTS]; 2]>, *mut u8) {
         let mut offset = 0;
         let mut lanes = SmallVec::new();
         for reducer in self.reducers {
@@ -180,7 +198,13 @@ impl Job<'_, '_> {
     fn along(&self, threads: &Threads) -> Result<()> {
         let axes: SmallVec<[usize; 8]> = (0..self.launch.shape.len()).collect();
         let space = Space::new(
-            self.launch, self.code, &self.launch.scalars, &axes, self.level, Positions::Along(self.row), &[],
+            self.launch,
+            self.code,
+            &self.launch.scalars,
+            &axes,
+            self.level,
+            Positions::Along(self.row),
+            &[],
         );
         let (_, once, phase) = self.phases();
         let every_row = self.reads_rows(&once);
@@ -230,12 +254,20 @@ impl Job<'_, '_> {
         let outer = self.launch.shape.len() - self.launch.row_axes;
         let axes: SmallVec<[usize; 8]> = (outer..self.launch.shape.len()).chain(0..outer).collect();
         let space = Space::new(
-            self.launch, self.code, &self.launch.scalars, &axes, self.level, Positions::Across(self.rows), &[],
+            self.launch,
+            self.code,
+            &self.launch.scalars,
+            &axes,
+            self.level,
+            Positions::Across(self.rows),
+            &[],
         );
         let (lifted, once, _) = self.phases();
         // Values of a row vary from neighbour to neighbour here, unless they are constants.
         let code = self.code;
-        let constant = |reg: Reg| matches!(code.instrs[usize::from(reg)].kind, Kind::Scalar(_) | Kind::Const(_));
+        let constant = |reg: Reg| {
+            matches!(code.instrs[usize::from(reg)].kind, Kind::Scalar(_) | Kind::Const(_))
+        };
         let once: SmallVec<[Reg; 16]> = once.into_iter().filter(|&reg| constant(reg)).collect();
         let mut regs = code.closure(lifted.iter().copied(), Domain::Row, constant);
         regs.extend(code.closure(lifted.iter().copied(), Domain::Element, |_| false));
@@ -311,7 +343,13 @@ impl Job<'_, '_> {
             let states = self.states.pointers(number);
             for row in 1..self.rows {
                 // SAFETY: both places lie in the states, which nobody else uses now.
-                unsafe { reducer.copy(&reducer.offset(&states, row * self.chunks), &reducer.offset(&states, row), 1) };
+                unsafe {
+                    reducer.copy(
+                        &reducer.offset(&states, row * self.chunks),
+                        &reducer.offset(&states, row),
+                        1,
+                    )
+                };
             }
         }
         Ok(())

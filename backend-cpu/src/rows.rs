@@ -52,13 +52,18 @@ fn stages_of(code: &Code, reducers: &[Reducer]) -> (SmallVec<[usize; 32]>, Small
                 of_reduction[number] = lifted.max().unwrap_or(0);
                 of_reduction[number] + 1
             }
-            Kind::Step(_) => ready.args().iter().map(|&arg| stage[usize::from(arg)]).max().unwrap_or(0),
-            Kind::Load { .. } | Kind::Scalar(_) | Kind::Const(_) | Kind::Index | Kind::Argument(_) => 0,
+            Kind::Step(_) => {
+                ready.args().iter().map(|&arg| stage[usize::from(arg)]).max().unwrap_or(0)
+            }
+            Kind::Load { .. }
+            | Kind::Scalar(_)
+            | Kind::Const(_)
+            | Kind::Index
+            | Kind::Argument(_) => 0,
         };
     }
     (stage, of_reduction)
 }
-
 
 struct Job<'j> {
     row: usize,
@@ -141,8 +146,9 @@ impl<'j> Job<'j> {
         let mut known: SmallVec<[bool; 32]> = SmallVec::from_elem(false, code.instrs.len());
         let mut stages = Vec::with_capacity(last + 1);
         for number in 0..=last {
-            let reductions: SmallVec<[usize; 4]> =
-                (0..reducers.len()).filter(|&reduction| of_reduction[reduction] == number).collect();
+            let reductions: SmallVec<[usize; 4]> = (0..reducers.len())
+                .filter(|&reduction| of_reduction[reduction] == number)
+                .collect();
             let mut wanted: SmallVec<[Reg; 16]> = reductions
                 .iter()
                 .flat_map(|&reduction| reducers[reduction].lifted.iter().copied())
@@ -174,7 +180,9 @@ impl<'j> Job<'j> {
             .closure(row_outputs.iter().copied(), Domain::Row, |reg| known[usize::from(reg)])
             .into_iter()
             .collect();
-        let constant = |reg: &Reg| matches!(code.instrs[usize::from(*reg)].kind, Kind::Scalar(_) | Kind::Const(_));
+        let constant = |reg: &Reg| {
+            matches!(code.instrs[usize::from(*reg)].kind, Kind::Scalar(_) | Kind::Const(_))
+        };
         let constants = stages[0].once.iter().copied().filter(constant).collect();
         stages[0].once.retain(|reg| !constant(reg));
         Self { row, reducers, stages, kept, element_sinks, row_sinks, constants, last: last_once }
@@ -204,7 +212,8 @@ impl<'j> Job<'j> {
                     worker.run(&stage.phase, first + start, count);
                     for &reduction in &stage.reductions {
                         let mut values = [std::ptr::null_mut(); MAX_PARTS];
-                        for (value, &reg) in values.iter_mut().zip(&self.reducers[reduction].lifted) {
+                        for (value, &reg) in values.iter_mut().zip(&self.reducers[reduction].lifted)
+                        {
                             *value = worker.registers[usize::from(reg)];
                         }
                         // SAFETY: each register of the phase holds a block of `count` values.

@@ -31,13 +31,19 @@ impl Address {
 pub(crate) fn scan(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<()> {
     let launch = &scan.launch;
     let reduction = &launch.program.reductions[0];
-    let Combine::Prim(prim) = reduction.combine else { unreachable!("scans combine by a primitive") };
+    let Combine::Prim(prim) = reduction.combine else {
+        unreachable!("scans combine by a primitive")
+    };
     let parts: SmallVec<[Reg; 2]> = reduction.lifted.iter().copied().collect();
     let ty = launch.program.instrs[usize::from(parts[0])].ty;
-    let (code, axes) = (Code::new(launch.program, level), (0..launch.shape.len()).collect::<SmallVec<[usize; 8]>>());
+    let (code, axes) = (
+        Code::new(launch.program, level),
+        (0..launch.shape.len()).collect::<SmallVec<[usize; 8]>>(),
+    );
     let (rows, row) = (launch.rows(), launch.row_size());
     let chunks = row.div_ceil(CHUNK);
-    let space = Space::new(launch, &code, &launch.scalars, &axes, level, Positions::Along(row), &[]);
+    let space =
+        Space::new(launch, &code, &launch.scalars, &axes, level, Positions::Along(row), &[]);
     let once = code.closure(parts.iter().copied(), Domain::Row, |_| false);
     let regs = code.closure(parts.iter().copied(), Domain::Element, |_| false);
     let steps = regs.len() + 3;
@@ -60,7 +66,13 @@ pub(crate) fn scan(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<(
             worker.run(&phase, first + done, block);
             let value = worker.registers[usize::from(parts[part])];
             // SAFETY: the register holds a block; the extra room holds a chunk.
-            unsafe { std::ptr::copy_nonoverlapping(value, worker.extra(done * fold.size), block * fold.size) };
+            unsafe {
+                std::ptr::copy_nonoverlapping(
+                    value,
+                    worker.extra(done * fold.size),
+                    block * fold.size,
+                )
+            };
             done += block;
         }
         (first, count)
@@ -69,7 +81,9 @@ pub(crate) fn scan(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<(
     if chunks > 1 {
         threads.split(rows * chunks, 1, effort, |begin, end| {
             let mut worker = Worker::new(&space, phase.slots(), room);
-            for (item, part) in (begin..end).flat_map(|item| (0..parts.len()).map(move |part| (item, part))) {
+            for (item, part) in
+                (begin..end).flat_map(|item| (0..parts.len()).map(move |part| (item, part)))
+            {
                 let (_, count) = work(&mut worker, item, part);
                 let (values, before) = (worker.extra(0), worker.extra(CHUNK * 8));
                 // SAFETY: the extra room holds a chunk, and the segments' totals and a temporary after it;
@@ -82,7 +96,9 @@ pub(crate) fn scan(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<(
             }
             worker.finish()
         })?;
-        for (part, number) in (0..parts.len()).flat_map(|part| (0..rows).map(move |number| (part, number))) {
+        for (part, number) in
+            (0..parts.len()).flat_map(|part| (0..rows).map(move |number| (part, number)))
+        {
             // SAFETY: the row's totals are complete and nobody else uses them.
             unsafe { fold.totals(total(part, number * chunks), chunks) };
         }
@@ -91,7 +107,9 @@ pub(crate) fn scan(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<(
     let narrow = level.narrow(out.dtype);
     threads.split(rows * chunks, 1, effort, |begin, end| {
         let mut worker = Worker::new(&space, phase.slots(), room);
-        for (item, part) in (begin..end).flat_map(|item| (0..parts.len()).map(move |part| (item, part))) {
+        for (item, part) in
+            (begin..end).flat_map(|item| (0..parts.len()).map(move |part| (item, part)))
+        {
             let (first, count) = work(&mut worker, item, part);
             let (values, before) = (worker.extra(0), worker.extra(CHUNK * 8));
             let ahead = (item % chunks > 0).then(|| total(part, item - 1).cast_const());
@@ -151,14 +169,22 @@ impl Fold {
         unsafe {
             for segment in 0..segments {
                 let last = (segment * SEGMENT + SEGMENT).min(count) - 1;
-                std::ptr::copy_nonoverlapping(values.add(last * size), before.add(segment * size), size);
+                std::ptr::copy_nonoverlapping(
+                    values.add(last * size),
+                    before.add(segment * size),
+                    size,
+                );
             }
             let temporary = before.add(LANES * size);
             let mut step = 1;
             while step < LANES {
                 if segments > step {
                     let moved = segments - step;
-                    let args = [before.cast_const(), before.add(step * size).cast_const(), std::ptr::null()];
+                    let args = [
+                        before.cast_const(),
+                        before.add(step * size).cast_const(),
+                        std::ptr::null(),
+                    ];
                     (self.combine)(temporary, args, moved);
                     std::ptr::copy_nonoverlapping(temporary, before.add(step * size), moved * size);
                 }
@@ -172,7 +198,13 @@ impl Fold {
     ///
     /// # Safety
     /// As [`Fold::chunk`], whose totals `before` holds; `ahead` is good for reading one value.
-    unsafe fn offset(&self, values: *mut u8, count: usize, before: *mut u8, ahead: Option<*const u8>) {
+    unsafe fn offset(
+        &self,
+        values: *mut u8,
+        count: usize,
+        before: *mut u8,
+        ahead: Option<*const u8>,
+    ) {
         let size = self.size;
         // SAFETY: the caller's promise; the temporaries are the second half of `before`.
         unsafe {
@@ -193,7 +225,11 @@ impl Fold {
                 let length = SEGMENT.min(count - segment * SEGMENT);
                 crate::walk::splat(offset, size, crate::walk::bits(from, size), length);
                 let target = values.add(segment * SEGMENT * size);
-                (self.combine)(result, [offset.cast_const(), target.cast_const(), std::ptr::null()], length);
+                (self.combine)(
+                    result,
+                    [offset.cast_const(), target.cast_const(), std::ptr::null()],
+                    length,
+                );
                 std::ptr::copy_nonoverlapping(result, target, length * size);
             }
         }
@@ -227,7 +263,8 @@ impl Fold {
                 let values = totals.add(chunk * CHUNK * size);
                 // The segments' totals again, from the folded segments.
                 self.segment_totals(values, length, before);
-                let ahead = (chunk > 0).then(|| above.address().add((chunk - 1) * size).cast_const());
+                let ahead =
+                    (chunk > 0).then(|| above.address().add((chunk - 1) * size).cast_const());
                 self.offset(values, length, before, ahead);
             }
         }

@@ -54,7 +54,8 @@ impl Threads {
         effort: usize,
         work: impl Fn(usize, usize) -> Result<()> + Sync,
     ) -> Result<()> {
-        let Some(pool) = self.pool.as_ref().filter(|_| effort >= WORTH_A_THREAD && size > unit) else {
+        let Some(pool) = self.pool.as_ref().filter(|_| effort >= WORTH_A_THREAD && size > unit)
+        else {
             return if size > 0 { work(0, size) } else { Ok(()) };
         };
         // Several stretches a thread even out what others on the machine take away.

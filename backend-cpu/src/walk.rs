@@ -45,7 +45,8 @@ impl Walk {
         let offset = (place.offset * parts + part) * size;
         // SAFETY: core places the first element inside the memory.
         let start = unsafe { address(place.memory).add(offset) };
-        let strides: SmallVec<[isize; 4]> = place.strides.iter().map(|&stride| stride * parts as isize).collect();
+        let strides: SmallVec<[isize; 4]> =
+            place.strides.iter().map(|&stride| stride * parts as isize).collect();
         Walk::of(start, size, shape, strides)
     }
 
@@ -174,9 +175,27 @@ impl Walk {
             unsafe {
                 match self.size {
                     1 => copy::<u8>(values.add(first), 1, address, step, length),
-                    2 => copy::<u16>(values.cast::<u16>().add(first).cast(), 1, address, step, length),
-                    4 => copy::<u32>(values.cast::<u32>().add(first).cast(), 1, address, step, length),
-                    _ => copy::<u64>(values.cast::<u64>().add(first).cast(), 1, address, step, length),
+                    2 => copy::<u16>(
+                        values.cast::<u16>().add(first).cast(),
+                        1,
+                        address,
+                        step,
+                        length,
+                    ),
+                    4 => copy::<u32>(
+                        values.cast::<u32>().add(first).cast(),
+                        1,
+                        address,
+                        step,
+                        length,
+                    ),
+                    _ => copy::<u64>(
+                        values.cast::<u64>().add(first).cast(),
+                        1,
+                        address,
+                        step,
+                        length,
+                    ),
                 }
             }
         });
@@ -185,7 +204,13 @@ impl Walk {
 
 /// # Safety
 /// Both sides are aligned for `T` and good for `length` elements at their steps, without overlap.
-unsafe fn copy<T: Copy>(from: *mut u8, from_step: isize, to: *mut u8, to_step: isize, length: usize) {
+unsafe fn copy<T: Copy>(
+    from: *mut u8,
+    from_step: isize,
+    to: *mut u8,
+    to_step: isize,
+    length: usize,
+) {
     let (from, to) = (from.cast::<T>(), to.cast::<T>());
     // SAFETY: the caller's promise covers every address below.
     unsafe {

@@ -198,14 +198,19 @@ impl<'s> Worker<'s> {
             let ready = &self.space.code.instrs[position];
             let size = ready.ty.size();
             // Each register of the row has the slot of its rank among them.
-            let rank = self.space.code.domains[..position].iter().filter(|&&domain| domain == Domain::Row).count();
+            let rank = self.space.code.domains[..position]
+                .iter()
+                .filter(|&&domain| domain == Domain::Row)
+                .count();
             let out = self.slot(self.row_slots + rank);
             self.registers[position] = out;
             // SAFETY: slots hold BLOCK values of any size and `count` is at most that; arguments are
             // registers computed before; loads stay in their walk.
             unsafe {
                 match ready.kind {
-                    Kind::Scalar(scalar) => splat(out, size, self.space.scalars[usize::from(scalar)], count),
+                    Kind::Scalar(scalar) => {
+                        splat(out, size, self.space.scalars[usize::from(scalar)], count)
+                    }
                     Kind::Const(value) => splat(out, size, value, count),
                     Kind::Load { input, part } => {
                         self.load_into(input, part, index, 1, out);
@@ -308,7 +313,14 @@ impl<'s> Worker<'s> {
     ///
     /// # Safety
     /// Nobody else uses the elements meanwhile.
-    pub(crate) unsafe fn store(&self, reg: Reg, walk: &Walk, narrow: Option<LoopFn>, index: usize, count: usize) {
+    pub(crate) unsafe fn store(
+        &self,
+        reg: Reg,
+        walk: &Walk,
+        narrow: Option<LoopFn>,
+        index: usize,
+        count: usize,
+    ) {
         let value = self.registers[usize::from(reg)].cast_const();
         // SAFETY: the register holds `count` values; the raw slot holds a block.
         unsafe {
@@ -356,7 +368,12 @@ pub(crate) struct Sink {
 
 impl Sink {
     /// The outputs of a launch of this domain, with their axes in the order given.
-    pub(crate) fn all(launch: &Launch<'_>, axes: &[usize], domain: Domain, level: Level) -> SmallVec<[Sink; 2]> {
+    pub(crate) fn all(
+        launch: &Launch<'_>,
+        axes: &[usize],
+        domain: Domain,
+        level: Level,
+    ) -> SmallVec<[Sink; 2]> {
         let shape: SmallVec<[usize; 8]> = axes.iter().map(|&axis| launch.shape[axis]).collect();
         let mut sinks: SmallVec<[Sink; 2]> = SmallVec::new();
         for (output, place) in launch.program.outputs.iter().zip(&launch.outputs) {
@@ -369,8 +386,9 @@ impl Sink {
             let mut place = place.clone();
             place.strides = axes.iter().map(|&axis| place.strides[axis]).collect();
             let count = if place.dtype.is_complex() { 2 } else { 1 };
-            let parts: SmallVec<[(Reg, Walk); 2]> =
-                (0..count).map(|part| (output.parts[part], Walk::new(&place, &shape, part))).collect();
+            let parts: SmallVec<[(Reg, Walk); 2]> = (0..count)
+                .map(|part| (output.parts[part], Walk::new(&place, &shape, part)))
+                .collect();
             let in_place = apart && narrow.is_none() && count == 1 && parts[0].1.lie == Lie::Packed;
             sinks.push(Sink { parts, narrow, in_place });
         }

@@ -170,7 +170,7 @@ impl Generator {
     /// An array of this shape in one of the layouts.
     fn leaf(&mut self, dtype: DType, shape: &[usize]) -> Option<usize> {
         let flavour = self.random.pick(&FLAVOURS);
-        let mut plain = |generator: &mut Self, shape: Vec<usize>| {
+        let plain = |generator: &mut Self, shape: Vec<usize>| {
             let count = shape.iter().product();
             let bytes = values::bytes(&mut generator.random, dtype, count, flavour);
             generator.add(Step::Leaf { dtype, shape, bytes })

@@ -16,7 +16,7 @@ pub fn shrink(
     found: Difference,
 ) -> (Program, Difference) {
     let mut best = (program.clone(), found);
-    let mut attempt = |candidate: Program, best: &mut (Program, Difference)| {
+    let attempt = |candidate: Program, best: &mut (Program, Difference)| {
         if let Some(found) = differs(&candidate, device, mode) {
             *best = (candidate, found);
             return true;
