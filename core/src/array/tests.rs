@@ -126,6 +126,18 @@ fn ranges_step_as_numpys_do() -> Result<()> {
 }
 
 #[test]
+fn a_scan_leaves_reductions_and_other_readers_to_their_own_launches() -> Result<()> {
+    on_reference(|| {
+        let a = Array::from([[1.0f64, 3.0], [2.0, 6.0]]);
+        let shares = &a / a.sum(over(1).keepdims());
+        let running = shares.cumsum(1);
+        assert_eq!(running.to_vec::<f64>()?, [0.25, 1.0, 0.25, 1.0]);
+        assert_eq!(shares.to_vec::<f64>()?, [0.25, 0.75, 0.25, 0.75]);
+        Ok(())
+    })
+}
+
+#[test]
 fn errors_name_the_operation_and_the_remedy() {
     on_reference(|| {
         let a = zeros((3, 4), DType::F32);
