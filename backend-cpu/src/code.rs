@@ -142,8 +142,8 @@ pub(crate) enum Combining {
     Prim {
         /// `LoopFn` of [`Loops::fold`].
         fold: LoopFn,
-        /// `LoopFn` of [`Loops::step`].
-        step: LoopFn,
+        /// `LoopFn` of [`Loops::accumulate`].
+        accumulate: LoopFn,
     },
     /// Straight-line code.
     Body {
@@ -159,7 +159,7 @@ impl Combining {
         match combine {
             Combine::Prim(prim) => Combining::Prim {
                 fold: level.fold(*prim, ty),
-                step: level.step(&Op::Prim(*prim), ty, ty),
+                accumulate: level.accumulate(*prim, ty),
             },
             Combine::Body(body) => {
                 let Body { instrs, results } = body.as_ref();

@@ -45,7 +45,7 @@ impl Reducer {
     /// Bytes of temporaries that [`Reducer::combine`] needs for blocks of `width` values.
     pub(crate) fn temporaries(&self, width: usize) -> usize {
         match &self.combining {
-            Combining::Prim { .. } => width * 8,
+            Combining::Prim { .. } => 0,
             Combining::Body { instrs, .. } => body_bytes(instrs, width),
         }
     }
@@ -63,13 +63,10 @@ impl Reducer {
         temporary: *mut u8,
     ) {
         match &self.combining {
-            Combining::Prim { step, .. } => {
-                let args = [left[0].cast_const(), right[0].cast_const(), std::ptr::null()];
-                // SAFETY: the caller's promise; the temporary lets the loop have an output of its own.
-                unsafe {
-                    step(temporary, args, count);
-                    std::ptr::copy_nonoverlapping(temporary, left[0], count * self.types[0].size());
-                }
+            Combining::Prim { accumulate, .. } => {
+                let args = [right[0].cast_const(), std::ptr::null(), std::ptr::null()];
+                // SAFETY: the caller's promise.
+                unsafe { accumulate(left[0], args, count) };
             }
             Combining::Body { instrs, results } => {
                 let mut registers: SmallVec<[*mut u8; 32]> = SmallVec::new();

@@ -20,7 +20,7 @@ use crate::walk::Walk;
 use crate::worker::{BLOCK, Phase, Positions, Space, Worker};
 
 /// Rows that advance together when a reduction runs across them.
-const ABREAST: usize = 128;
+const ABREAST: usize = 512;
 
 /// The states of all chunks of all rows of one reduction: state of row `r`, chunk `c` at `r * chunks + c`.
 #[derive(Debug)]
@@ -135,7 +135,7 @@ impl Job<'_, '_> {
     fn lies_across(&self) -> bool {
         let axes = self.launch.shape.len();
         let (inner, outer) = (axes - 1, axes - self.launch.row_axes);
-        if self.rows < ABREAST / 2 || outer == 0 {
+        if self.rows < LANES || outer == 0 {
             return false;
         }
         let across = self.launch.inputs.iter().any(|place| {
@@ -163,7 +163,8 @@ impl Job<'_, '_> {
     /// Bytes for the lanes of every part, `width` rows wide, and for temporaries.
     fn extra_bytes(&self, width: usize) -> usize {
         let parts: usize = self.reducers.iter().map(Reducer::parts).sum();
-        let temporaries = self.reducers.iter().map(|reducer| reducer.temporaries(LANES)).max();
+        let temporaries =
+            self.reducers.iter().map(|reducer| reducer.temporaries(width.max(LANES))).max();
         parts * LANES * width * 8 + temporaries.unwrap_or(0)
     }
 
@@ -273,16 +274,18 @@ impl Job<'_, '_> {
         regs.extend(code.closure(lifted.iter().copied(), Domain::Element, |_| false));
         regs.sort_unstable();
         let phase = Phase::new(code, regs, &lifted, |_| false);
-        let tiles = self.rows.div_ceil(ABREAST);
+        // Fewer abreast where that gives every thread a tile.
+        let abreast = ABREAST.min(self.rows.div_ceil(4 * threads.count()).next_multiple_of(LANES));
+        let tiles = self.rows.div_ceil(abreast);
         let steps = phase.regs().len() + self.reducers.len();
         threads.split(tiles * self.chunks, 1, self.rows * self.row * steps, |begin, end| {
-            let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(ABREAST));
-            let (lanes, temporary) = self.lanes(&worker, ABREAST);
-            worker.once(&once, 0, ABREAST);
+            let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(abreast));
+            let (lanes, temporary) = self.lanes(&worker, abreast);
+            worker.once(&once, 0, abreast);
             for item in begin..end {
                 let (tile, chunk) = (item / self.chunks, item % self.chunks);
-                let first = tile * ABREAST;
-                let width = ABREAST.min(self.rows - first);
+                let first = tile * abreast;
+                let width = abreast.min(self.rows - first);
                 let elements = chunk * CHUNK..((chunk + 1) * CHUNK).min(self.row);
                 let filled = elements.len().min(LANES);
                 for (position, element) in elements.enumerate() {
@@ -290,7 +293,7 @@ impl Job<'_, '_> {
                     for (reducer, lanes) in self.reducers.iter().zip(&lanes) {
                         let lane = reducer.offset(lanes, (position % LANES) * width);
                         let values = self.values(&worker, reducer);
-                        // SAFETY: lanes hold LANES * ABREAST values; values are a block of `width`.
+                        // SAFETY: lanes hold LANES * abreast values; values are a block of `width`.
                         unsafe {
                             if position < LANES {
                                 reducer.copy(&values, &lane, width);

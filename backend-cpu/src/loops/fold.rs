@@ -41,6 +41,23 @@ impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Fold<O> {
     }
 }
 
+/// `out[i] = f(out[i], a[i])`, in place.
+pub(super) struct Accumulate<O>(PhantomData<O>);
+
+impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Accumulate<O> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: the caller gives `count` values at `out`, aligned, which nobody else uses.
+        let states = unsafe { std::slice::from_raw_parts_mut(out.cast::<T>(), count) };
+        // SAFETY: the caller gives `count` values at `args[0]`, aligned, which do not overlap `out`.
+        let values = unsafe { std::slice::from_raw_parts(args[0].cast::<T>(), count) };
+        for (state, &value) in states.iter_mut().zip(values) {
+            *state = O::apply(*state, value);
+        }
+        false
+    }
+}
+
 /// Each segment of a scan folded from left to right, in place. Several segments advance together, so
 /// that one addition does not wait for the one before.
 pub(super) struct Segments<O>(PhantomData<O>);

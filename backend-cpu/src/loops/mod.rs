@@ -45,6 +45,8 @@ pub(crate) trait Loops {
     /// Folds a run of values into lanes: `out` holds [`LANES`] values, `args[0]` `count` values, value
     /// `i` going to lane `i % LANES`.
     fn fold(&self, prim: Prim, ty: Ty) -> LoopFn;
+    /// Combines `count` values of `args[0]` into those at `out`, in place.
+    fn accumulate(&self, prim: Prim, ty: Ty) -> LoopFn;
     /// Folds each segment of 32 of `count` values from left to right, in place at `out`.
     fn segments(&self, prim: Prim, ty: Ty) -> LoopFn;
     /// Reads 16-bit floats as f32; `None` for dtypes whose registers are their elements.

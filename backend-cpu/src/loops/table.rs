@@ -7,7 +7,7 @@ use ndany_core::ops::algebra::{Algebra, Native};
 use ndany_core::ops::derived::{Code, Visitor};
 use ndany_core::program::{Op, Prim, Ty};
 
-use super::fold::{Fold, Segments};
+use super::fold::{Accumulate, Fold, Segments};
 use super::scalars::*;
 use super::{Loop, LoopFn, Loops, Simd};
 
@@ -394,16 +394,19 @@ fn prim<S: Simd>(prim: Prim, ty: Ty) -> LoopFn {
     }
 }
 
-fn fold<S: Simd>(prim: Prim, ty: Ty) -> LoopFn {
-    match prim {
-        Prim::Add => arithmetic!(S, ty, Fold, Add),
-        Prim::Mul => arithmetic!(S, ty, Fold, Mul),
-        Prim::Min => every!(S, ty, Fold, Min),
-        Prim::Max => every!(S, ty, Fold, Max),
-        Prim::And => by_width!(S, ty, Fold, And),
-        Prim::Or => by_width!(S, ty, Fold, Or),
-        other => unreachable!("no reduction combines by {other:?}"),
-    }
+/// A loop of each primitive that reductions combine by.
+macro_rules! combining {
+    ($s:ident, $prim:expr, $ty:expr, $loop:ident) => {
+        match $prim {
+            Prim::Add => arithmetic!($s, $ty, $loop, Add),
+            Prim::Mul => arithmetic!($s, $ty, $loop, Mul),
+            Prim::Min => every!($s, $ty, $loop, Min),
+            Prim::Max => every!($s, $ty, $loop, Max),
+            Prim::And => by_width!($s, $ty, $loop, And),
+            Prim::Or => by_width!($s, $ty, $loop, Or),
+            other => unreachable!("no reduction combines by {other:?}"),
+        }
+    };
 }
 
 impl<S: Simd> Loops for S {
@@ -427,7 +430,11 @@ impl<S: Simd> Loops for S {
     }
 
     fn fold(&self, prim: Prim, ty: Ty) -> LoopFn {
-        fold::<S>(prim, ty)
+        combining!(S, prim, ty, Fold)
+    }
+
+    fn accumulate(&self, prim: Prim, ty: Ty) -> LoopFn {
+        combining!(S, prim, ty, Accumulate)
     }
 
     fn segments(&self, prim: Prim, ty: Ty) -> LoopFn {
