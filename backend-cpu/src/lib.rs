@@ -1,17 +1,153 @@
-//! The CPU backend.
+//! The CPU backend of ndany: programs run in blocks that stay in the L1 cache, threads over the blocks,
+//! SIMD chosen once by what the CPU has. It is the fallback that people really run.
+//!
+//! - `loops`: what one step does to a block, compiled for each CPU level
+//! - `code`, `worker`, `walk`: a program made ready; one thread's registers; strided memory
+//! - `map`, `reduce`, `rows`, `scan`, `matmul`: the execution patterns of the backend trait
+//! - `memory`, `threads`: what the device owns
+//!
+//! Its bits are those of [`ndany_core::reference`], at every level and with any number of threads.
+
+mod code;
+mod lanes;
+mod loops;
+mod map;
+mod matmul;
+mod memory;
+mod reduce;
+mod rows;
+mod scan;
+mod threads;
+mod walk;
+mod worker;
+
 use std::sync::Arc;
 
-use ndany_core::backend::Backend;
-use ndany_core::reference::Reference;
-use ndany_core::{Provider, Result};
+use ndany_core::backend::{Backend, Launch, Matmul, Memory, Scan};
+use ndany_core::program::Domain;
+use ndany_core::{Error, Provider, Result};
 
-/// What `ndany` hands to core.
-pub const PROVIDER: Provider = Provider { name: "cpu", open, discover };
+use code::Code;
+use loops::Level;
+use memory::Pool;
+use threads::Threads;
 
-fn open(_options: &str) -> Result<Arc<dyn Backend>> {
-    Ok(Arc::new(Reference::new()))
+/// What the facade hands to core: devices named `cpu`, or `cpu:threads=8,level=v3`.
+pub const PROVIDER: Provider = Provider { name: "cpu", open, discover: || vec!["cpu".to_string()] };
+
+fn open(options: &str) -> Result<Arc<dyn Backend>> {
+    let name = if options.is_empty() { "cpu".to_string() } else { format!("cpu:{options}") };
+    let refused = |reason: String| Error::NoDevice { name: name.clone(), reason };
+    let mut threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut level = Level::detect();
+    for option in options.split(',').filter(|option| !option.is_empty()) {
+        match option.split_once('=') {
+            Some(("threads", count)) => {
+                threads =
+                    count.parse().ok().filter(|&count| (1..=1024).contains(&count)).ok_or_else(
+                        || refused(format!("threads is a number from 1 to 1024, got {count:?}")),
+                    )?;
+            }
+            Some(("level", wanted)) => {
+                level = Level::named(wanted).ok_or_else(|| {
+                    refused(format!(
+                        "this CPU has level {}, not {wanted:?}; levels are v1, v3, v4",
+                        level.name()
+                    ))
+                })?;
+            }
+            _ => {
+                return Err(refused(format!(
+                    "options are threads=N and level=v1|v3|v4, got {option:?}"
+                )));
+            }
+        }
+    }
+    Ok(Arc::new(Cpu::new(name, threads, level)))
 }
 
-fn discover() -> Vec<String> {
-    vec!["cpu".to_string()]
+/// The CPU as a device.
+#[derive(Debug)]
+struct Cpu {
+    name: String,
+    level: Level,
+    threads: Threads,
+    pool: Arc<Pool>,
+    poison: bool,
+}
+
+impl Cpu {
+    fn new(name: String, threads: usize, level: Level) -> Self {
+        let poison = std::env::var_os("NDANY_POISON").is_some();
+        Self { name, level, threads: Threads::new(threads), pool: Arc::default(), poison }
+    }
+}
+
+impl Backend for Cpu {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn description(&self) -> String {
+        format!("CPU, {} threads, level {}", self.threads.count(), self.level.name())
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Box<dyn Memory>> {
+        let memory = self.pool.take(bytes).ok_or_else(|| Error::OutOfMemory {
+            op: "allocate",
+            device: self.name(),
+            requested: bytes,
+        })?;
+        if self.poison {
+            // SAFETY: the piece has at least `bytes` bytes and no other owner.
+            unsafe { std::ptr::write_bytes(memory.address(), 0xFF, bytes) };
+        }
+        Ok(Box::new(memory))
+    }
+
+    fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {
+        // SAFETY: core asked for at least this many bytes, and nobody else uses fresh memory.
+        unsafe {
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory::address(memory), bytes.len())
+        };
+        Ok(())
+    }
+
+    fn read(&self, memory: &dyn Memory, offset: usize, bytes: &mut [u8]) -> Result<()> {
+        // SAFETY: core reads inside the memory, after the call that wrote it has returned.
+        unsafe {
+            let start = memory::address(memory).add(offset);
+            std::ptr::copy_nonoverlapping(start.cast_const(), bytes.as_mut_ptr(), bytes.len());
+        }
+        Ok(())
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn row_limit(&self) -> usize {
+        rows::ROW_LIMIT
+    }
+
+    fn map(&self, launch: &Launch<'_>) -> Result<()> {
+        let code = Code::new(launch.program, self.level);
+        map::map(launch, &code, &[], Domain::Element, self.level, &self.threads)
+    }
+
+    fn reduce(&self, launch: &Launch<'_>) -> Result<()> {
+        reduce::reduce(launch, self.level, &self.threads)
+    }
+
+    fn rows(&self, launch: &Launch<'_>) -> Result<()> {
+        rows::rows(launch, self.level, &self.threads)
+    }
+
+    fn scan(&self, scan: &Scan<'_>) -> Result<()> {
+        scan::scan(scan, self.level, &self.threads)
+    }
+
+    fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
+        matmul::matmul(product, &self.threads)
+    }
 }

@@ -134,7 +134,8 @@ pub trait Backend: Debug + Send + Sync {
     /// Runs a program without reductions over every element.
     fn map(&self, launch: &Launch<'_>) -> Result<()>;
 
-    /// Runs a program whose outputs are all of domain `Row`, with one reduction.
+    /// Runs a program whose outputs are all of domain `Row`, with reductions that do not need each
+    /// other's results.
     fn reduce(&self, launch: &Launch<'_>) -> Result<()>;
 
     /// Runs a program with reductions whose results return to the elements of the same row.

@@ -259,6 +259,28 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// A call by name with an argument of the right type and an impossible value.
+    #[error("[{op}] bad argument: {reason}")]
+    ArgumentValue {
+        /// The operation.
+        op: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A call by name that would have to make an integer of an infinity.
+    #[error("[{op}] {value} has no value as an integer")]
+    ArgumentOverflow {
+        /// The operation.
+        op: String,
+        /// The value.
+        value: f64,
+    },
+    /// A range whose step is the integer 0.
+    #[error("[{op}] the step is zero")]
+    ZeroDivision {
+        /// The operation.
+        op: &'static str,
+    },
     /// An earlier failure, carried by an array derived from the one that failed.
     #[error("{source} (asked for at {origin})")]
     Failed {
@@ -305,13 +327,15 @@ impl Error {
             | Error::NoArrays { .. }
             | Error::Length { .. }
             | Error::NegativePower
+            | Error::ArgumentValue { .. }
             | Error::NoDevice { .. }
             | Error::TwoDevices { .. } => "ValueError",
             Error::Axis { .. } => "AxisError",
             Error::DTypes { .. } | Error::ElementType { .. } | Error::Arguments { .. } => {
                 "TypeError"
             }
-            Error::WeakOverflow { .. } => "OverflowError",
+            Error::WeakOverflow { .. } | Error::ArgumentOverflow { .. } => "OverflowError",
+            Error::ZeroDivision { .. } => "ZeroDivisionError",
             Error::Index { .. } | Error::IndexForm { .. } => "IndexError",
             Error::OutOfMemory { .. } => "MemoryError",
             Error::Unsupported { .. } => "NotImplementedError",

@@ -7,6 +7,8 @@
 
 mod array;
 pub mod backend;
+#[cfg(feature = "call")]
+pub mod call;
 mod device;
 mod dtype;
 mod error;

@@ -365,8 +365,10 @@ mod tests {
         for bits in samples() {
             let x = f32::from_bits(bits as u32);
             // Exponents near the narrow range, which uniform bits rarely have.
-            let near = f64::from_bits((bits & 0x800F_FFFF_FFFF_FFFF) | (((bits >> 52) % 60 + 990) << 52));
-            let small = f64::from_bits((bits & 0x800F_FFFF_FFFF_FFFF) | (((bits >> 52) % 20 + 885) << 52));
+            let near =
+                f64::from_bits((bits & 0x800F_FFFF_FFFF_FFFF) | (((bits >> 52) % 60 + 990) << 52));
+            let small =
+                f64::from_bits((bits & 0x800F_FFFF_FFFF_FFFF) | (((bits >> 52) % 20 + 885) << 52));
             if x.is_nan() {
                 continue;
             }
@@ -374,10 +376,22 @@ mod tests {
             assert_eq!(Store16::<Bf16>::apply(x), round::f32_to_bf16(x).to_bits(), "{x:e}");
             for y in [near, small, f64::from_bits(bits)] {
                 if !y.is_nan() {
-                    assert_eq!(Narrow::<F16>::apply(y).to_bits(), round::f64_to_f16(y).to_f32().to_bits(), "{y:e}");
-                    assert_eq!(Narrow::<Bf16>::apply(y).to_bits(), round::f64_to_bf16(y).to_f32().to_bits(), "{y:e}");
+                    assert_eq!(
+                        Narrow::<F16>::apply(y).to_bits(),
+                        round::f64_to_f16(y).to_f32().to_bits(),
+                        "{y:e}"
+                    );
+                    assert_eq!(
+                        Narrow::<Bf16>::apply(y).to_bits(),
+                        round::f64_to_bf16(y).to_f32().to_bits(),
+                        "{y:e}"
+                    );
                     let z = y as f32;
-                    assert_eq!(Round::<F16>::apply(z).to_bits(), round::f32_to_f16(z).to_f32().to_bits(), "{z:e}");
+                    assert_eq!(
+                        Round::<F16>::apply(z).to_bits(),
+                        round::f32_to_f16(z).to_f32().to_bits(),
+                        "{z:e}"
+                    );
                 }
             }
         }

@@ -34,7 +34,11 @@ impl<O: Op2> Loop for Binary<O> {
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
         // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
         let (out, x, y) = unsafe {
-            (block_mut::<O::Out>(out, count), block::<O::In>(args[0], count), block::<O::In>(args[1], count))
+            (
+                block_mut::<O::Out>(out, count),
+                block::<O::In>(args[0], count),
+                block::<O::In>(args[1], count),
+            )
         };
         for ((out, &x), &y) in out.iter_mut().zip(x).zip(y) {
             *out = O::apply(x, y);
@@ -165,7 +169,11 @@ formula!(f32, f64);
 /// # Safety
 /// As many of `args` as the formula takes are aligned and good for `out.len()` values.
 #[inline(always)]
-unsafe fn all<C: Code, A: Algebra<F = T>, T: Copy>(algebra: &A, out: &mut [T], args: [*const u8; 3]) {
+unsafe fn all<C: Code, A: Algebra<F = T>, T: Copy>(
+    algebra: &A,
+    out: &mut [T],
+    args: [*const u8; 3],
+) {
     let count = out.len();
     // SAFETY: the caller's promise; every formula takes at least one argument.
     let x = unsafe { block::<T>(args[0], count) };
@@ -408,8 +416,13 @@ impl<S: Simd> Loops for S {
             Op::Call(formula) => {
                 formula.visit(Formulas::<S> { wide: ty == Ty::F64, level: PhantomData })
             }
-            Op::Load { .. } | Op::Scalar(_) | Op::Const(_) | Op::Index | Op::Argument(_)
-            | Op::Table(_) | Op::Reduced { .. } => unreachable!("{op:?} is not a step"),
+            Op::Load { .. }
+            | Op::Scalar(_)
+            | Op::Const(_)
+            | Op::Index
+            | Op::Argument(_)
+            | Op::Table(_)
+            | Op::Reduced { .. } => unreachable!("{op:?} is not a step"),
         }
     }
 
@@ -441,4 +454,3 @@ impl<S: Simd> Loops for S {
         }
     }
 }
-

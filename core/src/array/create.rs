@@ -9,6 +9,7 @@ use crate::dtype::{DType, Element, Kind};
 use crate::error::{Error, Result};
 use crate::graph;
 use crate::graph::node::{Expr, Node};
+use crate::program::round::{f64_to_bf16, f64_to_f16};
 use crate::scalar::{Number, Scalar};
 use crate::shape::{self, Shape};
 use crate::twins::expect;
@@ -244,9 +245,14 @@ pub fn try_arange(
     const OP: &str = "arange";
     let (start, stop, step) = (start.into(), stop.into(), step.into());
     let operands = [start, stop, step].map(graph::Operand::Scalar);
-    let natural = graph::promote(&operands);
-    let dtype = dtype.unwrap_or(natural);
-    let (compute, length) = match natural.kind() {
+    // NumPy starts from its default integer: bounds of a small dtype do not make a small range.
+    let dtype = dtype.unwrap_or_else(|| match graph::promote(&operands) {
+        DType::U64 => DType::U64,
+        narrow => DType::promote(DType::I64, narrow),
+    });
+    // Python's numbers: the first two elements and the length, before any dtype comes in.
+    let kind = start.kind().max(stop.kind()).max(step.kind());
+    let (first, next, length) = match kind {
         Kind::Bool | Kind::Int => {
             let int = |scalar: Scalar| match scalar.number() {
                 Number::Bool(value) => i128::from(value),
@@ -260,12 +266,7 @@ pub fn try_arange(
             let (span, stride) =
                 if step > 0 { (stop - start, step) } else { (start - stop, -step) };
             let length = if span <= 0 { 0 } else { (span - 1) / stride + 1 };
-            let compute = if dtype.kind() == Kind::Int || dtype == DType::Bool {
-                DType::I64
-            } else {
-                DType::F64
-            };
-            (compute, length as f64)
+            (Number::Int(start), Number::Int(start + step), length as f64)
         }
         Kind::Float => {
             let float = |scalar: Scalar| match scalar.number() {
@@ -273,8 +274,8 @@ pub fn try_arange(
                 Number::Int(value) => value as f64,
                 Number::Float(value) | Number::Complex(value, _) => value,
             };
-            let length = ((float(stop) - float(start)) / float(step)).ceil();
-            (DType::F64, length)
+            let (start, stop, step) = (float(start), float(stop), float(step));
+            (Number::Float(start), Number::Float(start + step), ((stop - start) / step).ceil())
         }
         Kind::Complex => {
             return Err(Error::Range { op: OP, reason: "the bounds are complex" });
@@ -288,11 +289,49 @@ pub fn try_arange(
     }
     let shape = Shape::from_slice(&[length.max(0.0) as usize]);
     shape::checked_size(OP, &shape, dtype)?;
-    let strong = |scalar: Scalar| Scalar::typed(compute, scalar);
-    let start = graph::constant(OP, &strong(start), compute)?;
-    let step = graph::constant(OP, &strong(step), compute)?;
+    let [start, step] = progression(first, next, dtype).map(|value| {
+        let compute = progression_dtype(dtype);
+        graph::constant(OP, &Scalar::typed(compute, value), compute)
+    });
+    let (start, step) = (start?, step?);
     let expr = Expr::Range { start, step };
     Ok(graph::submit(shape, dtype, Device::current(), Location::caller(), expr))
+}
+
+/// The dtype in which the elements of a range are computed.
+fn progression_dtype(dtype: DType) -> DType {
+    match dtype.part() {
+        DType::F64 => DType::F64,
+        part if part.is_float() => DType::F32,
+        _ => DType::I64,
+    }
+}
+
+/// Start and step of a range. NumPy converts the first two elements to the dtype and goes on by their
+/// difference there, so that `arange(1, 2, 0.1)` has steps of 1.1 - 1.
+fn progression(first: Number, next: Number, dtype: DType) -> [Scalar; 2] {
+    let int = |number| match number {
+        Number::Bool(value) => i128::from(value),
+        Number::Int(value) => value,
+        Number::Float(value) | Number::Complex(value, _) => value as i128,
+    };
+    let float = |number| match number {
+        Number::Bool(value) => f64::from(u8::from(value)),
+        Number::Int(value) => value as f64,
+        Number::Float(value) | Number::Complex(value, _) => value,
+    };
+    match (progression_dtype(dtype), dtype) {
+        (DType::F64, _) => [float(first), float(next) - float(first)].map(Scalar::from),
+        (DType::F32, _) => {
+            let narrow = |number| match dtype {
+                DType::F16 => f64_to_f16(float(number)).to_f32(),
+                DType::BF16 => f64_to_bf16(float(number)).to_f32(),
+                _ => float(number) as f32,
+            };
+            [narrow(first), narrow(next) - narrow(first)].map(Scalar::from)
+        }
+        _ => [int(first), int(next) - int(first)].map(Scalar::weak_int),
+    }
 }
 
 /// `count` numbers from `start` to `stop`, both included, as `np.linspace`.

@@ -173,6 +173,14 @@ impl Array {
         let op = row.name;
         let mut axes: SmallVec<[usize; 4]> = match &over.axes {
             Axes::All => (0..self.ndim()).collect(),
+            // As NumPy's ufuncs: a 0-d array has an axis 0 to reduce, but not for the statistics.
+            Axes::Some(axes)
+                if self.ndim() == 0
+                    && matches!(axes.as_slice(), [0 | -1])
+                    && !matches!(row.kind, Reduce::Mean | Reduce::Var | Reduce::Std) =>
+            {
+                SmallVec::new()
+            }
             Axes::Some(axes) => axis_indices(op, axes, self.ndim())?,
         };
         axes.sort_unstable();

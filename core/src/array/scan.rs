@@ -4,8 +4,8 @@ use super::Array;
 use super::reduce::Over;
 use crate::graph::evaluate;
 use crate::graph::node::{Expr, Node};
-use crate::ops::reductions::SUM;
-use crate::program::Prim;
+use crate::ops::reductions::{SUM, sum_prim};
+use crate::program::Ty;
 use crate::shape::Shape;
 use crate::statistics;
 use crate::twins::twins;
@@ -25,7 +25,8 @@ twins! {
         let dtypes = SUM.dtypes(self.dtype(), over.asked_dtype())?;
         let (shape, device) = (Shape::from_slice(array.shape()), array.device().clone());
         statistics::count(|counts| &mut counts.operations);
-        let outcome = evaluate::scan(&device, &Expr::Cast(array), &shape, Prim::Add, dtypes.output);
+        let combine = sum_prim(Ty::of(dtypes.output));
+        let outcome = evaluate::scan(&device, &Expr::Cast(array), &shape, combine, dtypes.output);
         let scanned = Array::of_node(Node::done(shape, dtypes.output, device, outcome));
         match over.single_axis("cumsum", self.ndim())? {
             Some(axis) => scanned.try_moveaxis(-1, axis as isize),

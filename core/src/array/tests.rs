@@ -97,6 +97,47 @@ fn reductions_follow_numpy() -> Result<()> {
 }
 
 #[test]
+fn sums_asked_for_as_bool_are_logical() -> Result<()> {
+    on_reference(|| {
+        let a = Array::from([1u8, 2, 0]);
+        assert!(a.sum(over(..).dtype(DType::Bool)).item::<bool>()?);
+        assert!(!a.prod(over(..).dtype(DType::Bool)).item::<bool>()?);
+        assert_eq!(a.cumsum(over(0).dtype(DType::Bool)).to_vec::<bool>()?, [true; 3]);
+        Ok(())
+    })
+}
+
+#[test]
+fn ranges_step_as_numpys_do() -> Result<()> {
+    on_reference(|| {
+        let tenths = arange(1, 2, 0.1).to_vec::<f64>()?;
+        assert_eq!(tenths[..4], [1.0, 1.1, 1.2000000000000002, 1.3000000000000003]);
+        assert_eq!(tenths[4..7], [1.4000000000000004, 1.5000000000000004, 1.6000000000000005]);
+        let whole = try_arange(0.5, 5.0, 1.5, Some(DType::I32))?;
+        assert_eq!(whole.to_vec::<i32>()?, [0, 2, 4]);
+        let half = try_arange(0.0, 1.0, 0.1, Some(DType::F16))?.to_vec::<half::f16>()?;
+        let tenth = half::f16::from_f64(0.1).to_f32();
+        assert_eq!(half[7], half::f16::from_f32(7.0 * tenth));
+        assert_eq!(arange(5, 0, -2).to_vec::<i64>()?, [5, 3, 1]);
+        let large = try_arange(u64::MAX - 2, u64::MAX, 1, Some(DType::U64))?;
+        assert_eq!(large.to_vec::<u64>()?, [u64::MAX - 2, u64::MAX - 1]);
+        Ok(())
+    })
+}
+
+#[test]
+fn a_scan_leaves_reductions_and_other_readers_to_their_own_launches() -> Result<()> {
+    on_reference(|| {
+        let a = Array::from([[1.0f64, 3.0], [2.0, 6.0]]);
+        let shares = &a / a.sum(over(1).keepdims());
+        let running = shares.cumsum(1);
+        assert_eq!(running.to_vec::<f64>()?, [0.25, 1.0, 0.25, 1.0]);
+        assert_eq!(shares.to_vec::<f64>()?, [0.25, 0.75, 0.25, 0.75]);
+        Ok(())
+    })
+}
+
+#[test]
 fn errors_name_the_operation_and_the_remedy() {
     on_reference(|| {
         let a = zeros((3, 4), DType::F32);

@@ -159,6 +159,7 @@ fn attempt(
     let mut trace = Trace::new(&builder, space_of(expr, target), backend.row_limit());
     if let Target::Scan { .. } = target {
         trace.row = Some(SmallVec::from_elem(trace.space.len() - 1, 1));
+        trace.reduces = false;
     }
     let value = match trace.root(expr, dtype) {
         Ok(value) => registers(value),
@@ -167,7 +168,9 @@ fn attempt(
             return Err(obstacle);
         }
     };
-    let extra = match extra_outputs(&trace, expr) {
+    // A scan writes its own result only.
+    let room = if let Target::Scan { .. } = target { 0 } else { MAX_EXTRA_OUTPUTS };
+    let extra = match extra_outputs(&trace, expr, room) {
         Ok(extra) => extra,
         Err(node) => {
             trace.release();
@@ -186,7 +189,11 @@ fn attempt(
 }
 
 /// Positions of the claims that others will read. `Err` names one to compute by itself first.
-fn extra_outputs(trace: &Trace<'_>, root: &Expr) -> Result<SmallVec<[usize; 4]>, Arc<Node>> {
+fn extra_outputs(
+    trace: &Trace<'_>,
+    root: &Expr,
+    room: usize,
+) -> Result<SmallVec<[usize; 4]>, Arc<Node>> {
     let mut extra = SmallVec::new();
     for (position, claim) in trace.claims.iter().enumerate() {
         // The claim itself holds one handle; clones of the expressions of root and claims the others.
@@ -197,7 +204,7 @@ fn extra_outputs(trace: &Trace<'_>, root: &Expr) -> Result<SmallVec<[usize; 4]>,
         count(root);
         trace.claims.iter().for_each(|claim| count(&claim.expr));
         if Arc::strong_count(&claim.node) > own {
-            if extra.len() == MAX_EXTRA_OUTPUTS {
+            if extra.len() == room {
                 return Err(claim.node.clone());
             }
             extra.push(position);
@@ -411,7 +418,7 @@ fn dispatch(
             statistics::count(|counts| &mut counts.maps);
             backend.map(&launch)
         }
-        _ if program.reductions.len() == 1 && !elementwise_outputs => {
+        _ if !elementwise_outputs && !program.is_staged() => {
             statistics::count(|counts| &mut counts.reductions);
             backend.reduce(&launch)
         }

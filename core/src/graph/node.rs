@@ -51,7 +51,7 @@ impl Constant {
 pub(crate) enum Expr {
     /// The same value everywhere.
     Fill(Constant),
-    /// `start + index * step` over the one axis, computed in the node's dtype (or its part).
+    /// `start + index * step` over the one axis, computed in the dtype of the two: I64, F32 or F64.
     Range { start: Constant, step: Constant },
     /// A row of the table; operand `i` is converted to `compute[i]` first.
     Map { row: &'static Row, compute: SmallVec<[DType; 3]>, args: SmallVec<[Arg; 3]> },

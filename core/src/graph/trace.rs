@@ -62,6 +62,8 @@ pub(super) struct Trace<'b> {
     /// The axes of the row, in the order of reduction, once a reduction has said which.
     pub(super) row: Option<SmallVec<[usize; 4]>>,
     row_limit: usize,
+    /// May reductions be computed on the way? A scan's program has the scan alone.
+    pub(super) reduces: bool,
     pub(super) sources: Vec<Source>,
     pub(super) scalars: Vec<(Ty, u64)>,
     pub(super) claims: Vec<Claim>,
@@ -79,6 +81,7 @@ impl<'b> Trace<'b> {
             space,
             row: None,
             row_limit,
+            reduces: true,
             sources: Vec::new(),
             scalars: Vec::new(),
             claims: Vec::new(),
@@ -178,17 +181,13 @@ impl<'b> Trace<'b> {
         }
     }
 
-    /// `start + index * step`, in the dtype of the node, as NumPy's `arange` fills.
+    /// `start + index * step`, in the dtype of the two, as NumPy's `arange` fills.
     fn range(&mut self, start: Constant, step: Constant, dtype: DType) -> Value<'b> {
         let index = self.builder.push(Op::Index, Ty::I64, [0; 3]);
-        let ty = Ty::of(start.dtype);
+        let compute = start.dtype;
         let (start, step) = (self.scalar(start), self.scalar(step));
-        let real = start.real() + index.cast(ty) * step.real();
-        signature::cast(
-            Value::Real(real),
-            if ty == Ty::F64 { DType::F64 } else { DType::I64 },
-            dtype,
-        )
+        let real = start.real() + index.cast(Ty::of(compute)) * step.real();
+        signature::cast(Value::Real(real), compute, dtype)
     }
 
     /// The value of an operand of a node that lies along `map`.
@@ -293,7 +292,8 @@ impl<'b> Trace<'b> {
         if let Some(extents) = is_reduction {
             let along: SmallVec<[usize; 4]> =
                 missing.iter().map(|&axis| self.space[axis]).collect();
-            let fits = along == extents && self.reductions.len() < MAX_REDUCTIONS as usize;
+            let room = self.reduces && self.reductions.len() < MAX_REDUCTIONS as usize;
+            let fits = room && along == extents;
             return (fits && self.fix_row(&missing)).then_some(own);
         }
         if missing.is_empty() {

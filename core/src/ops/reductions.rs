@@ -178,8 +178,11 @@ impl Reduce {
             _ => value,
         };
         match self {
-            Reduce::Sum => both(value, || Combine::Prim(Prim::Add)),
+            Reduce::Sum => both(value, || Combine::Prim(sum_prim(value.ty()))),
             Reduce::Prod => match value {
+                Value::Real(x) if x.ty() == Ty::Bool => {
+                    smallvec![(smallvec![x], Combine::Prim(Prim::And))]
+                }
                 Value::Real(x) => smallvec![(smallvec![x], Combine::Prim(Prim::Mul))],
                 Value::Complex(re, im) => {
                     let body = body(&[re.ty(); 4], |b, v| {
@@ -189,7 +192,7 @@ impl Reduce {
                     smallvec![(smallvec![re, im], body)]
                 }
             },
-            Reduce::Min | Reduce::Max => self.lift_extremum(value),
+            Reduce::Min | Reduce::Max => self.lift_extremum(value, index),
             Reduce::Any => smallvec![(smallvec![value.real()], Combine::Prim(Prim::Or))],
             Reduce::All => smallvec![(smallvec![value.real()], Combine::Prim(Prim::And))],
             Reduce::ArgMin | Reduce::ArgMax => self.lift_position(value, index()),
@@ -202,7 +205,8 @@ impl Reduce {
                 let moments = |x: Term<'b>| {
                     let one = mask.map_or(x.one(), |mask| mask.cast(x.ty()));
                     let x = mask.map_or(x, |mask| mask.select(x, x.zero()));
-                    (smallvec![one, x, x.zero()], moments_body(x.ty()))
+                    // The distance from itself: 0, but NaN of an infinity, whose variance is none.
+                    (smallvec![one, x, x - x], moments_body(x.ty()))
                 };
                 let mut lifted: Lifted<'b> = match value {
                     Value::Real(x) => smallvec![moments(x)],
@@ -214,24 +218,17 @@ impl Reduce {
         }
     }
 
-    fn lift_extremum(self, value: Value<'_>) -> Lifted<'_> {
-        let prim = if self == Reduce::Min { Prim::Min } else { Prim::Max };
+    fn lift_extremum<'b>(self, value: Value<'b>, index: impl FnOnce() -> Term<'b>) -> Lifted<'b> {
+        let prim = match (self, value.ty()) {
+            (Reduce::Min, Ty::Bool) => Prim::And,
+            (_, Ty::Bool) => Prim::Or,
+            (Reduce::Min, _) => Prim::Min,
+            (_, _) => Prim::Max,
+        };
         match value {
-            Value::Real(x) if x.ty() == Ty::Bool => {
-                let prim = if self == Reduce::Min { Prim::And } else { Prim::Or };
-                smallvec![(smallvec![x], Combine::Prim(prim))]
-            }
             Value::Real(x) => smallvec![(smallvec![x], Combine::Prim(prim))],
-            Value::Complex(re, im) => {
-                let body = body(&[re.ty(); 4], |b, v| {
-                    let operands = [Value::Complex(v[0], v[1]), Value::Complex(v[2], v[3])];
-                    registers(match self {
-                        Reduce::Min => meaning::minimum(b, &operands),
-                        _ => meaning::maximum(b, &operands),
-                    })
-                });
-                smallvec![(smallvec![re, im], body)]
-            }
+            // Several complex numbers count as NaN; the first of them in the row wins.
+            Value::Complex(..) => self.lift_position(value, index()),
         }
     }
 
@@ -249,7 +246,7 @@ impl Reduce {
             let (left, right) = (operand(0), operand(parts + 1));
             let nan = |value| meaning::isnan(b, &[value]).real();
             let better = match self {
-                Reduce::ArgMin => meaning::less(b, &[right, left]).real(),
+                Reduce::ArgMin | Reduce::Min => meaning::less(b, &[right, left]).real(),
                 _ => meaning::less(b, &[left, right]).real(),
             };
             let (here, there) = (v[parts], v[2 * parts + 1]);
@@ -283,16 +280,22 @@ impl Reduce {
         };
         match self {
             Reduce::Any | Reduce::All => Value::Real(states[0]),
-            Reduce::Sum | Reduce::Prod | Reduce::Min | Reduce::Max if complex => {
+            // NumPy's sums start from +0.0, so that of -0.0 alone is +0.0.
+            Reduce::Sum if complex => {
+                Value::Complex(states[0] + states[0].zero(), states[1] + states[1].zero())
+            }
+            Reduce::Sum if states[0].ty().is_float() => Value::Real(states[0] + states[0].zero()),
+            Reduce::Prod | Reduce::Min | Reduce::Max if complex => {
                 Value::Complex(states[0], states[1])
             }
             Reduce::Sum | Reduce::Prod | Reduce::Min | Reduce::Max => Value::Real(states[0]),
             Reduce::ArgMin | Reduce::ArgMax => Value::Real(states[if complex { 2 } else { 1 }]),
             Reduce::Mean => {
                 let count = divisor(states[0].ty());
+                let mean = |sum: Term<'b>| (sum + sum.zero()) / count;
                 match complex {
-                    true => Value::Complex(states[0] / count, states[1] / count),
-                    false => Value::Real(states[0] / count),
+                    true => Value::Complex(mean(states[0]), mean(states[1])),
+                    false => Value::Real(mean(states[0])),
                 }
             }
             Reduce::Var | Reduce::Std => {
@@ -309,6 +312,11 @@ impl Reduce {
             }
         }
     }
+}
+
+/// How two partial sums combine; sums asked for as bool are NumPy's `add` of bool, which is `or`.
+pub(crate) fn sum_prim(ty: Ty) -> Prim {
+    if ty == Ty::Bool { Prim::Or } else { Prim::Add }
 }
 
 fn count(mask: Term<'_>) -> (SmallVec<[Term<'_>; 4]>, Combine) {

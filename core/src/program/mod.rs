@@ -292,7 +292,7 @@ pub struct Output {
 /// How two partial states of a reduction become one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Combine {
-    /// A state of one register and one primitive.
+    /// One primitive, of a state of one register; a scan applies it to each of its registers.
     Prim(Prim),
     /// Straight-line code: arguments are the left state, then the right one.
     Body(Arc<Body>),
@@ -352,6 +352,17 @@ impl Program {
             domains.push(domain);
         }
         domains
+    }
+
+    /// Does a reduction need the result of another?
+    pub fn is_staged(&self) -> bool {
+        let mut after: Vec<bool> = Vec::with_capacity(self.instrs.len());
+        for instr in &self.instrs {
+            let reduced = matches!(instr.op, Op::Reduced { .. });
+            after.push(reduced || instr.args().iter().any(|&arg| after[usize::from(arg)]));
+        }
+        let mut lifted = self.reductions.iter().flat_map(|reduction| &reduction.lifted);
+        lifted.any(|&reg| after[usize::from(reg)])
     }
 
     /// The same program with every [`Op::Call`] written out in primitives.

@@ -1,0 +1,173 @@
+//! A program made ready to run in blocks: which loop runs each instruction, and in which phase.
+
+use ndany_core::program::{Body, Combine, Domain, Instr, Op, Program, Reg, Ty};
+use smallvec::SmallVec;
+
+use crate::loops::{Level, LoopFn, Loops};
+
+/// What running an instruction means.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// Read part `part` of input `input`.
+    Load { input: u16, part: u8 },
+    /// A value given with the launch.
+    Scalar(u16),
+    /// A constant.
+    Const(u64),
+    /// The element's position in its row.
+    Index,
+    /// Result of a reduction.
+    Reduced { reduction: u16, part: u8 },
+    /// Argument of a body.
+    Argument(u16),
+    /// A loop over its arguments.
+    Step(LoopFn),
+}
+
+/// An instruction made ready.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ready {
+    pub(crate) kind: Kind,
+    pub(crate) ty: Ty,
+    pub(crate) args: [Reg; 3],
+    pub(crate) arity: usize,
+}
+
+impl Ready {
+    pub(crate) fn args(&self) -> &[Reg] {
+        &self.args[..self.arity]
+    }
+}
+
+/// Instructions made ready.
+#[derive(Debug)]
+pub(crate) struct Code {
+    pub(crate) instrs: SmallVec<[Ready; 16]>,
+    /// How often each is computed.
+    pub(crate) domains: SmallVec<[Domain; 16]>,
+}
+
+fn ready(instrs: &[Instr], level: Level) -> SmallVec<[Ready; 16]> {
+    instrs
+        .iter()
+        .map(|instr| {
+            let kind = match instr.op {
+                Op::Load { input, part } => Kind::Load { input, part },
+                Op::Scalar(index) => Kind::Scalar(index),
+                Op::Const(bits) => Kind::Const(bits),
+                Op::Index => Kind::Index,
+                Op::Reduced { reduction, part } => Kind::Reduced { reduction, part },
+                Op::Argument(position) => Kind::Argument(position),
+                Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) | Op::Call(_) => {
+                    let arg =
+                        instr.args().first().map_or(instr.ty, |&arg| instrs[usize::from(arg)].ty);
+                    Kind::Step(level.step(&instr.op, instr.ty, arg))
+                }
+            };
+            Ready { kind, ty: instr.ty, args: instr.args, arity: instr.op.arity() }
+        })
+        .collect()
+}
+
+impl Code {
+    pub(crate) fn new(program: &Program, level: Level) -> Self {
+        let domains = if program.reductions.is_empty() {
+            // In a map only what no element changes is computed once.
+            map_domains(program)
+        } else {
+            program.domains().into()
+        };
+        Self { instrs: ready(&program.instrs, level), domains }
+    }
+
+    /// The same instructions for a map over the rows of a program: what is one value of a row there is
+    /// one element here.
+    pub(crate) fn over_rows(&self, program: &Program) -> Self {
+        Self { instrs: self.instrs.clone(), domains: map_domains(program) }
+    }
+
+    /// Registers to run, in order, so that `wanted` are there: those of `domain` that are not yet
+    /// `available`.
+    pub(crate) fn closure(
+        &self,
+        wanted: impl IntoIterator<Item = Reg>,
+        domain: Domain,
+        available: impl Fn(Reg) -> bool,
+    ) -> SmallVec<[Reg; 16]> {
+        let mut needed: SmallVec<[bool; 32]> = SmallVec::from_elem(false, self.instrs.len());
+        for reg in wanted {
+            needed[usize::from(reg)] = true;
+        }
+        let mut order: SmallVec<[Reg; 16]> = SmallVec::new();
+        for position in (0..self.instrs.len()).rev() {
+            let reg = position as Reg;
+            if !needed[position] || available(reg) {
+                continue;
+            }
+            for &arg in self.instrs[position].args() {
+                needed[usize::from(arg)] = true;
+            }
+            if self.domains[position] == domain {
+                order.push(reg);
+            }
+        }
+        order.reverse();
+        order
+    }
+}
+
+fn map_domains(program: &Program) -> SmallVec<[Domain; 16]> {
+    let mut domains: SmallVec<[Domain; 16]> = SmallVec::with_capacity(program.instrs.len());
+    for instr in &program.instrs {
+        domains.push(match instr.op {
+            Op::Load { .. } | Op::Index | Op::Reduced { .. } => Domain::Element,
+            Op::Scalar(_) | Op::Const(_) | Op::Argument(_) => Domain::Row,
+            Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) | Op::Call(_) => {
+                instr
+                    .args()
+                    .iter()
+                    .map(|&arg| domains[usize::from(arg)])
+                    .max()
+                    .unwrap_or(Domain::Row)
+            }
+        });
+    }
+    domains
+}
+
+/// The combination of two states, made ready.
+#[derive(Debug)]
+pub(crate) enum Combining {
+    /// One register, one primitive.
+    Prim {
+        /// `LoopFn` of [`Loops::fold`].
+        fold: LoopFn,
+        /// `LoopFn` of [`Loops::step`].
+        step: LoopFn,
+    },
+    /// Straight-line code.
+    Body {
+        /// Its instructions.
+        instrs: SmallVec<[Ready; 16]>,
+        /// What it returns.
+        results: SmallVec<[Reg; 4]>,
+    },
+}
+
+impl Combining {
+    pub(crate) fn new(combine: &Combine, ty: Ty, level: Level) -> Self {
+        match combine {
+            Combine::Prim(prim) => Combining::Prim {
+                fold: level.fold(*prim, ty),
+                step: level.step(&Op::Prim(*prim), ty, ty),
+            },
+            Combine::Body(body) => {
+                let Body { instrs, results } = body.as_ref();
+                Combining::Body {
+                    instrs: ready(instrs, level),
+                    results: results.iter().copied().collect(),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! States of reductions in lanes: folding blocks into them and combining them, as the plan says.
+
+use ndany_core::plan::CHUNK;
+use ndany_core::program::{Reduction, Ty};
+use smallvec::SmallVec;
+
+use crate::code::{Combining, Kind, Ready};
+use crate::loops::{LANES, Level};
+use crate::memory::{ALIGN, Scratch};
+use crate::walk::splat;
+
+/// A reduction made ready.
+#[derive(Debug)]
+pub(crate) struct Reducer {
+    pub(crate) lifted: SmallVec<[u16; 4]>,
+    /// Type of each register of the state.
+    pub(crate) types: SmallVec<[Ty; 4]>,
+    combining: Combining,
+}
+
+/// Widest state of any reduction, in registers.
+pub(crate) const MAX_PARTS: usize = 4;
+/// Bytes that a body's temporaries take, for blocks of `width` values.
+fn body_bytes(instrs: &[Ready], width: usize) -> usize {
+    instrs.len() * width * 8
+}
+
+impl Reducer {
+    pub(crate) fn new(
+        reduction: &Reduction,
+        types: impl Iterator<Item = Ty>,
+        level: Level,
+    ) -> Self {
+        let types: SmallVec<[Ty; 4]> = types.collect();
+        let combining = Combining::new(&reduction.combine, types[0], level);
+        let lifted = reduction.lifted.iter().copied().collect();
+        Self { lifted, types, combining }
+    }
+
+    /// Registers of the state.
+    pub(crate) fn parts(&self) -> usize {
+        self.types.len()
+    }
+
+    /// Bytes of temporaries that [`Reducer::combine`] needs for blocks of `width` values.
+    pub(crate) fn temporaries(&self, width: usize) -> usize {
+        match &self.combining {
+            Combining::Prim { .. } => width * 8,
+            Combining::Body { instrs, .. } => body_bytes(instrs, width),
+        }
+    }
+
+    /// `left[i] = combine(left[i], right[i])` for `count` states.
+    ///
+    /// # Safety
+    /// Each pointer of a part is aligned and good for `count` values of its type, `temporary` for
+    /// [`Reducer::temporaries`] bytes of `count`; left, right and temporary do not overlap.
+    pub(crate) unsafe fn combine(
+        &self,
+        left: &[*mut u8; MAX_PARTS],
+        right: &[*mut u8; MAX_PARTS],
+        count: usize,
+        temporary: *mut u8,
+    ) {
+        match &self.combining {
+            Combining::Prim { step, .. } => {
+                let args = [left[0].cast_const(), right[0].cast_const(), std::ptr::null()];
+                // SAFETY: the caller's promise; the temporary lets the loop have an output of its own.
+                unsafe {
+                    step(temporary, args, count);
+                    std::ptr::copy_nonoverlapping(temporary, left[0], count * self.types[0].size());
+                }
+            }
+            Combining::Body { instrs, results } => {
+                let mut registers: SmallVec<[*mut u8; 32]> = SmallVec::new();
+                for (position, ready) in instrs.iter().enumerate() {
+                    // SAFETY: the temporaries hold `count` values of 8 bytes for each instruction.
+                    let out = unsafe { temporary.add(position * count * 8) };
+                    registers.push(match ready.kind {
+                        Kind::Argument(argument) => {
+                            let argument = usize::from(argument);
+                            let parts = self.parts();
+                            if argument < parts { left[argument] } else { right[argument - parts] }
+                        }
+                        Kind::Const(bits) => {
+                            // SAFETY: as above.
+                            unsafe { splat(out, ready.ty.size(), bits, count) };
+                            out
+                        }
+                        Kind::Step(run) => {
+                            let args = ready.args.map(|arg| {
+                                registers
+                                    .get(usize::from(arg))
+                                    .map_or(std::ptr::null(), |reg| reg.cast_const())
+                            });
+                            // SAFETY: as above; the arguments are earlier registers.
+                            unsafe { run(out, args, count) };
+                            out
+                        }
+                        Kind::Load { .. }
+                        | Kind::Scalar(_)
+                        | Kind::Index
+                        | Kind::Reduced { .. } => {
+                            unreachable!("a body has arguments and steps")
+                        }
+                    });
+                }
+                // All results before the first is written: one may be an argument of another.
+                for (part, &result) in results.iter().enumerate() {
+                    let (from, size) = (registers[usize::from(result)], self.types[part].size());
+                    if from == left[part] {
+                        continue;
+                    }
+                    // SAFETY: as above. A result that is an argument is copied over the left state only
+                    // where no later part reads it, since bodies return computed values.
+                    unsafe { std::ptr::copy(from, left[part], count * size) };
+                }
+            }
+        }
+    }
+
+    /// Folds `count` values of each part into the lanes, of which the first `filled` hold something;
+    /// values start at lane 0. Returns how many lanes hold something then.
+    ///
+    /// # Safety
+    /// As [`Reducer::combine`], with LANES values in each lane array and `count` in each value array.
+    pub(crate) unsafe fn fold(
+        &self,
+        lanes: &[*mut u8; MAX_PARTS],
+        values: &[*mut u8; MAX_PARTS],
+        count: usize,
+        filled: usize,
+        temporary: *mut u8,
+    ) -> usize {
+        let mut done = 0;
+        if filled < LANES {
+            // The first run of a chunk: lanes start from their first element.
+            debug_assert_eq!(filled, 0, "a run starts at lane 0 of a fresh chunk");
+            done = count.min(LANES);
+            for (part, ty) in self.types.iter().enumerate() {
+                // SAFETY: the caller's promise.
+                unsafe {
+                    std::ptr::copy_nonoverlapping(values[part], lanes[part], done * ty.size())
+                };
+            }
+        }
+        let filled = filled.max(done);
+        match &self.combining {
+            Combining::Prim { fold, .. } if done < count => {
+                // SAFETY: the caller's promise; lanes are full, as more than LANES values came before.
+                unsafe {
+                    let rest = values[0].add(done * self.types[0].size()).cast_const();
+                    fold(lanes[0], [rest, std::ptr::null(), std::ptr::null()], count - done);
+                }
+            }
+            Combining::Prim { .. } => {}
+            Combining::Body { .. } => {
+                while done < count {
+                    let run = (count - done).min(LANES);
+                    let right = self.offset(values, done);
+                    // SAFETY: the caller's promise.
+                    unsafe { self.combine(lanes, &right, run, temporary) };
+                    done += run;
+                }
+            }
+        }
+        filled
+    }
+
+    /// Reduces `count` states, by the plan, into the first of them.
+    ///
+    /// # Safety
+    /// As [`Reducer::fold`], with `count` values in each array of `states`.
+    pub(crate) unsafe fn reduce_states(
+        &self,
+        states: &[*mut u8; MAX_PARTS],
+        mut count: usize,
+        lanes: &[*mut u8; MAX_PARTS],
+        temporary: *mut u8,
+    ) {
+        while count > 1 {
+            for chunk in 0..count.div_ceil(CHUNK) {
+                let values = self.offset(states, chunk * CHUNK);
+                let size = CHUNK.min(count - chunk * CHUNK);
+                // SAFETY: the caller's promise; place `chunk` is written after every state up to and
+                // past it has been read.
+                unsafe {
+                    let filled = self.fold(lanes, &values, size, 0, temporary);
+                    self.gather(lanes, filled, 1, temporary);
+                    self.copy(lanes, &self.offset(states, chunk), 1);
+                }
+            }
+            count = count.div_ceil(CHUNK);
+        }
+    }
+
+    /// Copies `count` states.
+    ///
+    /// # Safety
+    /// Each pointer of a part is good for `count` values of its type, without overlap.
+    pub(crate) unsafe fn copy(
+        &self,
+        from: &[*mut u8; MAX_PARTS],
+        to: &[*mut u8; MAX_PARTS],
+        count: usize,
+    ) {
+        for (part, ty) in self.types.iter().enumerate() {
+            // SAFETY: the caller's promise.
+            unsafe { std::ptr::copy_nonoverlapping(from[part], to[part], count * ty.size()) };
+        }
+    }
+
+    /// The pointers of a state array, `elements` further on.
+    pub(crate) fn offset(
+        &self,
+        states: &[*mut u8; MAX_PARTS],
+        elements: usize,
+    ) -> [*mut u8; MAX_PARTS] {
+        let mut moved = *states;
+        for (pointer, ty) in moved.iter_mut().zip(&self.types) {
+            *pointer = pointer.wrapping_add(elements * ty.size());
+        }
+        moved
+    }
+
+    /// Combines the lanes that hold something into lane 0, by halves. Each lane is `width` states, for
+    /// as many rows side by side.
+    ///
+    /// # Safety
+    /// As [`Reducer::combine`], with `filled * width` values in each lane array and temporaries for
+    /// LANES.
+    pub(crate) unsafe fn gather(
+        &self,
+        lanes: &[*mut u8; MAX_PARTS],
+        filled: usize,
+        width: usize,
+        temporary: *mut u8,
+    ) {
+        let mut step = LANES / 2;
+        while step > 0 {
+            if filled > step {
+                let count = step.min(filled - step);
+                // In pieces, so that temporaries stay small however wide a lane is.
+                let mut done = 0;
+                while done < count * width {
+                    let piece = (count * width - done).min(LANES);
+                    let left = self.offset(lanes, done);
+                    let right = self.offset(lanes, step * width + done);
+                    // SAFETY: the caller's promise; lanes below and from `step` on do not overlap.
+                    unsafe { self.combine(&left, &right, piece, temporary) };
+                    done += piece;
+                }
+            }
+            step /= 2;
+        }
+    }
+}
+
+/// The reduction of one row whose values come block by block.
+#[derive(Debug)]
+pub(crate) struct Streaming<'r> {
+    reducer: &'r Reducer,
+    /// Holds what the pointers below point to.
+    _scratch: Scratch,
+    lanes: [*mut u8; MAX_PARTS],
+    chunks: [*mut u8; MAX_PARTS],
+    temporary: *mut u8,
+    /// Lanes that hold something, values of the chunk so far, chunks complete.
+    filled: usize,
+    values: usize,
+    complete: usize,
+}
+
+impl<'r> Streaming<'r> {
+    /// For rows of up to `row` values.
+    pub(crate) fn new(reducer: &'r Reducer, row: usize) -> Self {
+        let chunk_bytes = (row.div_ceil(CHUNK) * 8).next_multiple_of(ALIGN);
+        let part_bytes = LANES * 8 + chunk_bytes;
+        let scratch = Scratch::new(reducer.parts() * part_bytes + reducer.temporaries(LANES));
+        let start = scratch.address();
+        let mut lanes = [std::ptr::null_mut(); MAX_PARTS];
+        let mut chunks = lanes;
+        for part in 0..reducer.parts() {
+            lanes[part] = start.wrapping_add(part * part_bytes);
+            chunks[part] = lanes[part].wrapping_add(LANES * 8);
+        }
+        let temporary = start.wrapping_add(reducer.parts() * part_bytes);
+        Self {
+            reducer,
+            _scratch: scratch,
+            lanes,
+            chunks,
+            temporary,
+            filled: 0,
+            values: 0,
+            complete: 0,
+        }
+    }
+
+    /// Where the result is after [`Streaming::finish`].
+    pub(crate) fn result(&self) -> [*mut u8; MAX_PARTS] {
+        self.chunks
+    }
+
+    /// Takes the next `count` values of each part; all blocks of a row but the last are multiples of
+    /// LANES and divide a chunk.
+    ///
+    /// # Safety
+    /// Each pointer of a part is aligned and good for `count` values of its type.
+    pub(crate) unsafe fn feed(&mut self, values: &[*mut u8; MAX_PARTS], count: usize) {
+        // SAFETY: the caller's promise; lanes and temporaries are this value's own.
+        self.filled =
+            unsafe { self.reducer.fold(&self.lanes, values, count, self.filled, self.temporary) };
+        self.values += count;
+        if self.values == CHUNK {
+            self.close();
+        }
+    }
+
+    /// Completes a chunk.
+    fn close(&mut self) {
+        let state = self.reducer.offset(&self.chunks, self.complete);
+        // SAFETY: all memory is this value's own, laid out in `new`.
+        unsafe {
+            self.reducer.gather(&self.lanes, self.filled, 1, self.temporary);
+            self.reducer.copy(&self.lanes, &state, 1);
+        }
+        (self.filled, self.values) = (0, 0);
+        self.complete += 1;
+    }
+
+    /// Completes the row and makes ready for the next.
+    pub(crate) fn finish(&mut self) {
+        if self.values > 0 {
+            self.close();
+        }
+        let count = self.complete;
+        self.complete = 0;
+        // SAFETY: as in `close`.
+        unsafe { self.reducer.reduce_states(&self.chunks, count, &self.lanes, self.temporary) };
+    }
+}

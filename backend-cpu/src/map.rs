@@ -1,0 +1,71 @@
+//! Maps: a program over every element, in blocks that stay in the cache, threads over the blocks.
+
+use ndany_core::Result;
+use ndany_core::backend::Launch;
+use ndany_core::program::{Domain, Reg};
+use ndany_core::shape::size_of;
+use smallvec::SmallVec;
+
+use crate::code::Code;
+use crate::loops::Level;
+use crate::threads::Threads;
+use crate::walk::Walk;
+use crate::worker::{BLOCK, Phase, Positions, Sink, Space, Worker};
+
+/// Runs a map, or the part of a program that has one value a row over its rows: `reduced` holds the
+/// results of the reductions, one for each element of this launch.
+pub(crate) fn map(
+    launch: &Launch<'_>,
+    code: &Code,
+    reduced: &[SmallVec<[Walk; 4]>],
+    domain: Domain,
+    level: Level,
+    threads: &Threads,
+) -> Result<()> {
+    let axes: SmallVec<[usize; 8]> = (0..launch.shape.len()).collect();
+    let size = size_of(&launch.shape);
+    let space =
+        Space::new(launch, code, &launch.scalars, &axes, level, Positions::Along(size), reduced);
+    let sinks = Sink::all(launch, &axes, domain, level);
+    let wanted: SmallVec<[Reg; 4]> =
+        sinks.iter().flat_map(|sink| sink.parts.iter().map(|(reg, _)| *reg)).collect();
+    let once = code.closure(wanted.iter().copied(), Domain::Row, |_| false);
+    let regs = code.closure(wanted.iter().copied(), Domain::Element, |_| false);
+    // The register of each output that is computed where it belongs.
+    let mut placed: SmallVec<[(Reg, &Walk); 2]> = SmallVec::new();
+    for sink in sinks.iter().filter(|sink| sink.in_place) {
+        let (reg, walk) = &sink.parts[0];
+        if regs.contains(reg) && !placed.iter().any(|(other, _)| other == reg) {
+            placed.push((*reg, walk));
+        }
+    }
+    let steps = regs.len().max(1);
+    let phase =
+        Phase::new(code, regs, &wanted, |reg| placed.iter().any(|(other, _)| *other == reg));
+    threads.split(size, BLOCK, size * steps, |begin, end| {
+        let mut worker = Worker::new(&space, phase.slots(), 0);
+        worker.once(&once, 0, BLOCK.min(end - begin));
+        let mut index = begin;
+        while index < end {
+            let count = BLOCK.min(end - index);
+            for (reg, walk) in &placed {
+                worker.registers[usize::from(*reg)] = walk.at(index);
+            }
+            worker.run(&phase, index, count);
+            for (reg, walk, narrow) in parts(&sinks) {
+                // SAFETY: blocks of different workers are disjoint, and core lets nobody else use an
+                // output while its launch runs.
+                unsafe { worker.store(reg, walk, narrow, index, count) };
+            }
+            index += count;
+        }
+        worker.finish()
+    })
+}
+
+/// All parts of all outputs.
+pub(crate) fn parts(
+    sinks: &[Sink],
+) -> impl Iterator<Item = (Reg, &Walk, Option<crate::loops::LoopFn>)> {
+    sinks.iter().flat_map(|sink| sink.parts.iter().map(|(reg, walk)| (*reg, walk, sink.narrow)))
+}

@@ -1,0 +1,357 @@
+//! Reductions with what is fused in front, by the canonical plan.
+//!
+//! Two ways to run the same plan: along the row (one row at a time, its lanes side by side in a
+//! register) and across (many rows side by side, one element of each at a time), for rows that are
+//! short or lie across memory. Chunks of long rows are shared among threads.
+
+use ndany_core::Result;
+use ndany_core::backend::{Launch, Place};
+use ndany_core::plan::CHUNK;
+use ndany_core::program::{Domain, Reg};
+use smallvec::SmallVec;
+
+use crate::code::{Code, Kind};
+use crate::lanes::{MAX_PARTS, Reducer};
+use crate::loops::{LANES, Level};
+use crate::map::map;
+use crate::memory::Scratch;
+use crate::threads::Threads;
+use crate::walk::Walk;
+use crate::worker::{BLOCK, Phase, Positions, Space, Worker};
+
+/// Rows that advance together when a reduction runs across them.
+const ABREAST: usize = 128;
+
+/// The states of all chunks of all rows of one reduction: state of row `r`, chunk `c` at `r * chunks + c`.
+#[derive(Debug)]
+struct States {
+    parts: SmallVec<[Scratch; 4]>,
+}
+
+impl States {
+    fn new(reducer: &Reducer, count: usize) -> Self {
+        Self { parts: reducer.types.iter().map(|ty| Scratch::new(count * ty.size())).collect() }
+    }
+
+    fn pointers(&self) -> [*mut u8; MAX_PARTS] {
+        let mut pointers = [std::ptr::null_mut(); MAX_PARTS];
+        for (pointer, part) in pointers.iter_mut().zip(&self.parts) {
+            *pointer = part.address();
+        }
+        pointers
+    }
+}
+
+/// Shares the addresses of states among threads.
+struct Shared<'a>(&'a [States]);
+
+// SAFETY: workers write the states of different rows and chunks, and nobody reads before all are done.
+unsafe impl Sync for Shared<'_> {}
+
+impl Shared<'_> {
+    fn pointers(&self, reduction: usize) -> [*mut u8; MAX_PARTS] {
+        self.0[reduction].pointers()
+    }
+}
+
+/// The reductions of a program made ready.
+pub(crate) fn reducers(launch: &Launch<'_>, level: Level) -> SmallVec<[Reducer; 2]> {
+    let program = launch.program;
+    program
+        .reductions
+        .iter()
+        .map(|reduction| {
+            let types = reduction.lifted.iter().map(|&reg| program.instrs[usize::from(reg)].ty);
+            Reducer::new(reduction, types, level)
+        })
+        .collect()
+}
+
+/// Runs a launch whose reductions do not depend on each other and whose outputs are one value a row.
+pub(crate) fn reduce(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
+    let code = Code::new(launch.program, level);
+    let reducers = reducers(launch, level);
+    let (rows, row) = (launch.rows(), launch.row_size());
+    let chunks = row.div_ceil(CHUNK);
+    let states: SmallVec<[States; 2]> =
+        reducers.iter().map(|reducer| States::new(reducer, rows * chunks)).collect();
+    let job = Job {
+        launch,
+        code: &code,
+        reducers: &reducers,
+        states: Shared(&states),
+        rows,
+        row,
+        chunks,
+        level,
+    };
+    if job.lies_across() {
+        job.across(threads)?
+    } else {
+        job.along(threads)?
+    }
+    job.combine_chunks(threads)?;
+    let outer = launch.shape.len() - launch.row_axes;
+    let reduced: SmallVec<[SmallVec<[Walk; 4]>; 2]> = states
+        .iter()
+        .zip(&reducers)
+        .map(|(states, reducer)| {
+            let walk = |(part, ty): (&Scratch, &ndany_core::program::Ty)| {
+                Walk::packed(part.address(), ty.size(), &launch.shape[..outer])
+            };
+            states.parts.iter().zip(&reducer.types).map(walk).collect()
+        })
+        .collect();
+    let over_rows = Launch {
+        program: launch.program,
+        shape: launch.shape[..outer].into(),
+        row_axes: 0,
+        inputs: launch.inputs.iter().map(|place| outer_part(place, outer)).collect(),
+        scalars: launch.scalars.clone(),
+        outputs: launch.outputs.iter().map(|place| outer_part(place, outer)).collect(),
+    };
+    map(&over_rows, &code.over_rows(launch.program), &reduced, Domain::Row, level, threads)
+}
+
+fn outer_part<'a>(place: &Place<'a>, axes: usize) -> Place<'a> {
+    let mut place = place.clone();
+    place.strides.truncate(axes);
+    place
+}
+
+struct Job<'j, 'l> {
+    launch: &'j Launch<'l>,
+    code: &'j Code,
+    reducers: &'j [Reducer],
+    states: Shared<'j>,
+    rows: usize,
+    row: usize,
+    chunks: usize,
+    level: Level,
+}
+
+impl Job<'_, '_> {
+    /// Is it better to take many rows side by side?
+    fn lies_across(&self) -> bool {
+        let axes = self.launch.shape.len();
+        let (inner, outer) = (axes - 1, axes - self.launch.row_axes);
+        if self.rows < ABREAST / 2 || outer == 0 {
+            return false;
+        }
+        let across = self.launch.inputs.iter().any(|place| {
+            let (along, across) =
+                (place.strides[inner].unsigned_abs(), place.strides[outer - 1].unsigned_abs());
+            across != 0 && across < along
+        });
+        across || self.row < LANES / 2
+    }
+
+    /// Registers that the reductions read, and all that must run for them.
+    fn phases(&self) -> (SmallVec<[Reg; 16]>, SmallVec<[Reg; 16]>, Phase) {
+        let lifted: SmallVec<[Reg; 16]> =
+            self.reducers.iter().flat_map(|reducer| reducer.lifted.iter().copied()).collect();
+        let once = self.code.closure(lifted.iter().copied(), Domain::Row, |_| false);
+        let regs = self.code.closure(lifted.iter().copied(), Domain::Element, |_| false);
+        let phase = Phase::new(self.code, regs, &lifted, |_| false);
+        (lifted, once, phase)
+    }
+
+    fn reads_rows(&self, once: &[Reg]) -> bool {
+        once.iter().any(|&reg| matches!(self.code.instrs[usize::from(reg)].kind, Kind::Load { .. }))
+    }
+
+    /// Bytes for the lanes of every part, `width` rows wide, and for temporaries.
+    fn extra_bytes(&self, width: usize) -> usize {
+        let parts: usize = self.reducers.iter().map(Reducer::parts).sum();
+        let temporaries = self.reducers.iter().map(|reducer| reducer.temporaries(LANES)).max();
+        parts * LANES * width * 8 + temporaries.unwrap_or(0)
+    }
+
+    /// Where the lanes of each reduction, and the temporaries, lie in a worker.
+    fn lanes(
+        &self,
+        worker: &Worker<'_>,
+        width: usize,
+    ) -> (SmallVec<[[*mut u8; MAX_PARTS]; 2]>, *mut u8) {
+        let mut offset = 0;
+        let mut lanes = SmallVec::new();
+        for reducer in self.reducers {
+            let mut pointers = [std::ptr::null_mut(); MAX_PARTS];
+            for pointer in pointers.iter_mut().take(reducer.parts()) {
+                *pointer = worker.extra(offset);
+                offset += LANES * width * 8;
+            }
+            lanes.push(pointers);
+        }
+        (lanes, worker.extra(offset))
+    }
+
+    fn values(&self, worker: &Worker<'_>, reducer: &Reducer) -> [*mut u8; MAX_PARTS] {
+        let mut values = [std::ptr::null_mut(); MAX_PARTS];
+        for (value, &reg) in values.iter_mut().zip(&reducer.lifted) {
+            *value = worker.registers[usize::from(reg)];
+        }
+        values
+    }
+
+    /// One row, one chunk at a time.
+    fn along(&self, threads: &Threads) -> Result<()> {
+        let axes: SmallVec<[usize; 8]> = (0..self.launch.shape.len()).collect();
+        let space = Space::new(
+            self.launch,
+            self.code,
+            &self.launch.scalars,
+            &axes,
+            self.level,
+            Positions::Along(self.row),
+            &[],
+        );
+        let (_, once, phase) = self.phases();
+        let every_row = self.reads_rows(&once);
+        let steps = phase.regs().len() + self.reducers.len();
+        threads.split(self.rows * self.chunks, 1, self.rows * self.row * steps, |begin, end| {
+            let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(1));
+            let (lanes, temporary) = self.lanes(&worker, 1);
+            let width = BLOCK.min(self.row);
+            worker.once(&once, (begin / self.chunks) * self.row, width);
+            for item in begin..end {
+                let (row, chunk) = (item / self.chunks, item % self.chunks);
+                let first = row * self.row + chunk * CHUNK;
+                let last = row * self.row + ((chunk + 1) * CHUNK).min(self.row);
+                if every_row && item > begin {
+                    worker.once(&once, first, width);
+                }
+                let mut filled = 0;
+                let mut index = first;
+                while index < last {
+                    let count = BLOCK.min(last - index);
+                    worker.run(&phase, index, count);
+                    let before = filled;
+                    for (reducer, lanes) in self.reducers.iter().zip(&lanes) {
+                        let values = self.values(&worker, reducer);
+                        // SAFETY: lanes and temporaries were laid out for these reducers; values are a
+                        // block of `count`.
+                        filled = unsafe { reducer.fold(lanes, &values, count, before, temporary) };
+                    }
+                    index += count;
+                }
+                for (number, (reducer, lanes)) in self.reducers.iter().zip(&lanes).enumerate() {
+                    let state = reducer.offset(&self.states.pointers(number), item);
+                    // SAFETY: as above; the state of this row and chunk is this worker's.
+                    unsafe {
+                        reducer.gather(lanes, filled, 1, temporary);
+                        reducer.copy(lanes, &state, 1);
+                    }
+                }
+            }
+            worker.finish()
+        })
+    }
+
+    /// Many rows side by side, one element of each at a time.
+    fn across(&self, threads: &Threads) -> Result<()> {
+        // The row's axes first: neighbours in the space are neighbouring rows.
+        let outer = self.launch.shape.len() - self.launch.row_axes;
+        let axes: SmallVec<[usize; 8]> = (outer..self.launch.shape.len()).chain(0..outer).collect();
+        let space = Space::new(
+            self.launch,
+            self.code,
+            &self.launch.scalars,
+            &axes,
+            self.level,
+            Positions::Across(self.rows),
+            &[],
+        );
+        let (lifted, once, _) = self.phases();
+        // Values of a row vary from neighbour to neighbour here, unless they are constants.
+        let code = self.code;
+        let constant = |reg: Reg| {
+            matches!(code.instrs[usize::from(reg)].kind, Kind::Scalar(_) | Kind::Const(_))
+        };
+        let once: SmallVec<[Reg; 16]> = once.into_iter().filter(|&reg| constant(reg)).collect();
+        let mut regs = code.closure(lifted.iter().copied(), Domain::Row, constant);
+        regs.extend(code.closure(lifted.iter().copied(), Domain::Element, |_| false));
+        regs.sort_unstable();
+        let phase = Phase::new(code, regs, &lifted, |_| false);
+        let tiles = self.rows.div_ceil(ABREAST);
+        let steps = phase.regs().len() + self.reducers.len();
+        threads.split(tiles * self.chunks, 1, self.rows * self.row * steps, |begin, end| {
+            let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(ABREAST));
+            let (lanes, temporary) = self.lanes(&worker, ABREAST);
+            worker.once(&once, 0, ABREAST);
+            for item in begin..end {
+                let (tile, chunk) = (item / self.chunks, item % self.chunks);
+                let first = tile * ABREAST;
+                let width = ABREAST.min(self.rows - first);
+                let elements = chunk * CHUNK..((chunk + 1) * CHUNK).min(self.row);
+                let filled = elements.len().min(LANES);
+                for (position, element) in elements.enumerate() {
+                    worker.run(&phase, element * self.rows + first, width);
+                    for (reducer, lanes) in self.reducers.iter().zip(&lanes) {
+                        let lane = reducer.offset(lanes, (position % LANES) * width);
+                        let values = self.values(&worker, reducer);
+                        // SAFETY: lanes hold LANES * ABREAST values; values are a block of `width`.
+                        unsafe {
+                            if position < LANES {
+                                reducer.copy(&values, &lane, width);
+                            } else {
+                                reducer.combine(&lane, &values, width, temporary);
+                            }
+                        }
+                    }
+                }
+                for (number, (reducer, lanes)) in self.reducers.iter().zip(&lanes).enumerate() {
+                    // SAFETY: as above; the states of these rows and this chunk are this worker's.
+                    unsafe {
+                        reducer.gather(lanes, filled, width, temporary);
+                        for row in 0..width {
+                            let state = (first + row) * self.chunks + chunk;
+                            let state = reducer.offset(&self.states.pointers(number), state);
+                            reducer.copy(&reducer.offset(lanes, row), &state, 1);
+                        }
+                    }
+                }
+            }
+            worker.finish()
+        })
+    }
+
+    /// Combines the chunks of each row, by the same plan, into the first places of the states.
+    fn combine_chunks(&self, threads: &Threads) -> Result<()> {
+        if self.chunks == 1 {
+            return Ok(());
+        }
+        threads.split(self.rows, 1, self.rows * self.chunks, |begin, end| {
+            for (number, reducer) in self.reducers.iter().enumerate() {
+                let lanes_bytes = reducer.parts() * LANES * 8;
+                let scratch = Scratch::new(lanes_bytes + reducer.temporaries(LANES));
+                let mut lanes = [std::ptr::null_mut(); MAX_PARTS];
+                for (part, lane) in lanes.iter_mut().enumerate().take(reducer.parts()) {
+                    *lane = scratch.address().wrapping_add(part * LANES * 8);
+                }
+                let temporary = scratch.address().wrapping_add(lanes_bytes);
+                for row in begin..end {
+                    let states = reducer.offset(&self.states.pointers(number), row * self.chunks);
+                    // SAFETY: the row's states are this worker's, and so are lanes and temporaries.
+                    unsafe { reducer.reduce_states(&states, self.chunks, &lanes, temporary) };
+                }
+            }
+            Ok(())
+        })?;
+        // Packed: row r's result moves to place r. In order, as places only move down.
+        for (number, reducer) in self.reducers.iter().enumerate() {
+            let states = self.states.pointers(number);
+            for row in 1..self.rows {
+                // SAFETY: both places lie in the states, which nobody else uses now.
+                unsafe {
+                    reducer.copy(
+                        &reducer.offset(&states, row * self.chunks),
+                        &reducer.offset(&states, row),
+                        1,
+                    )
+                };
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,243 @@
+//! Rows: programs that map, reduce and map again, each row staying in the cache of one thread.
+//!
+//! A row is passed over once for each stage: stage `s` folds the reductions that need the results of
+//! `s` earlier ones, the last stage stores. Values that a later stage needs again are kept for the row.
+
+use ndany_core::Result;
+use ndany_core::backend::Launch;
+use ndany_core::program::{Domain, Reg};
+use smallvec::SmallVec;
+
+use crate::code::{Code, Kind};
+use crate::lanes::{MAX_PARTS, Reducer, Streaming};
+use crate::loops::Level;
+use crate::map::parts;
+use crate::reduce::reducers;
+use crate::threads::Threads;
+use crate::worker::{BLOCK, Phase, Positions, Sink, Space, Worker};
+
+/// Longest row that is kept in the cache.
+pub(crate) const ROW_LIMIT: usize = 1 << 16;
+
+/// One pass over a row.
+struct Stage {
+    /// Registers of the row that become known before it.
+    once: SmallVec<[Reg; 16]>,
+    phase: Phase,
+    /// Reductions that it completes.
+    reductions: SmallVec<[usize; 4]>,
+    /// Kept registers that it writes or reads.
+    kept: SmallVec<[usize; 4]>,
+}
+
+/// A register kept for the row.
+struct Kept {
+    reg: Reg,
+    size: usize,
+    /// Where its values start among the kept ones, in bytes.
+    offset: usize,
+}
+
+/// For each register the reductions that must be complete before it can be computed, as a count of
+/// stages.
+fn stages_of(code: &Code, reducers: &[Reducer]) -> (SmallVec<[usize; 32]>, SmallVec<[usize; 4]>) {
+    let mut stage: SmallVec<[usize; 32]> = SmallVec::from_elem(0, code.instrs.len());
+    let mut of_reduction: SmallVec<[usize; 4]> = SmallVec::from_elem(0, reducers.len());
+    for position in 0..code.instrs.len() {
+        let ready = &code.instrs[position];
+        stage[position] = match ready.kind {
+            Kind::Reduced { reduction, .. } => {
+                let number = usize::from(reduction);
+                let lifted = reducers[number].lifted.iter().map(|&reg| stage[usize::from(reg)]);
+                of_reduction[number] = lifted.max().unwrap_or(0);
+                of_reduction[number] + 1
+            }
+            Kind::Step(_) => {
+                ready.args().iter().map(|&arg| stage[usize::from(arg)]).max().unwrap_or(0)
+            }
+            Kind::Load { .. }
+            | Kind::Scalar(_)
+            | Kind::Const(_)
+            | Kind::Index
+            | Kind::Argument(_) => 0,
+        };
+    }
+    (stage, of_reduction)
+}
+
+struct Job<'j> {
+    row: usize,
+    reducers: &'j [Reducer],
+    stages: Vec<Stage>,
+    kept: Vec<Kept>,
+    element_sinks: &'j [Sink],
+    row_sinks: &'j [Sink],
+    /// The first stage's registers of the row that no row changes.
+    constants: SmallVec<[Reg; 16]>,
+    /// Registers of the row that only its outputs need.
+    last: SmallVec<[Reg; 16]>,
+}
+
+/// Runs a launch of any kind row by row.
+pub(crate) fn rows(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
+    let code = Code::new(launch.program, level);
+    let reducers = reducers(launch, level);
+    let axes: SmallVec<[usize; 8]> = (0..launch.shape.len()).collect();
+    let element_sinks = Sink::all(launch, &axes, Domain::Element, level);
+    let row_sinks = Sink::all(launch, &axes, Domain::Row, level);
+    let row = launch.row_size();
+    let job = Job::plan(row, &code, &reducers, &element_sinks, &row_sinks);
+    let space =
+        Space::new(launch, &code, &launch.scalars, &axes, level, Positions::Along(row), &[]);
+    let slots = job.stages.iter().map(|stage| stage.phase.slots()).max().unwrap_or(0);
+    let steps: usize = job.stages.iter().map(|stage| stage.phase.regs().len() + 1).sum();
+    threads.split(launch.rows(), 1, launch.rows() * row * steps, |begin, end| {
+        job.run(&space, slots, begin, end)
+    })
+}
+
+impl<'j> Job<'j> {
+    fn plan(
+        row: usize,
+        code: &Code,
+        reducers: &'j [Reducer],
+        element_sinks: &'j [Sink],
+        row_sinks: &'j [Sink],
+    ) -> Self {
+        let (stage, of_reduction) = stages_of(code, reducers);
+        let outputs: SmallVec<[Reg; 4]> = parts(element_sinks).map(|(reg, ..)| reg).collect();
+        let row_outputs: SmallVec<[Reg; 4]> = parts(row_sinks).map(|(reg, ..)| reg).collect();
+        let last = outputs
+            .iter()
+            .map(|&reg| stage[usize::from(reg)])
+            .chain(of_reduction.iter().copied())
+            .max()
+            .unwrap_or(0);
+        let is_element = |reg: Reg| code.domains[usize::from(reg)] == Domain::Element;
+        // What a stage computes and a later stage's own steps read is kept; loads are read again.
+        let mut kept: Vec<Kept> = Vec::new();
+        let mut offset = 0;
+        let mut keep = |reg: Reg| {
+            let position = usize::from(reg);
+            let computed = matches!(code.instrs[position].kind, Kind::Step(_));
+            if is_element(reg) && computed && !kept.iter().any(|kept| kept.reg == reg) {
+                let size = code.instrs[position].ty.size();
+                kept.push(Kept { reg, size, offset });
+                offset += (row * size).next_multiple_of(64);
+            }
+        };
+        for (position, ready) in code.instrs.iter().enumerate() {
+            for &arg in ready.args() {
+                if is_element(position as Reg) && stage[usize::from(arg)] < stage[position] {
+                    keep(arg);
+                }
+            }
+        }
+        for &reg in &outputs {
+            if stage[usize::from(reg)] < last {
+                keep(reg);
+            }
+        }
+        for (reducer, &at) in reducers.iter().zip(&of_reduction) {
+            for &reg in reducer.lifted.iter().filter(|&&reg| stage[usize::from(reg)] < at) {
+                keep(reg);
+            }
+        }
+        let mut known: SmallVec<[bool; 32]> = SmallVec::from_elem(false, code.instrs.len());
+        let mut stages = Vec::with_capacity(last + 1);
+        for number in 0..=last {
+            let reductions: SmallVec<[usize; 4]> = (0..reducers.len())
+                .filter(|&reduction| of_reduction[reduction] == number)
+                .collect();
+            let mut wanted: SmallVec<[Reg; 16]> = reductions
+                .iter()
+                .flat_map(|&reduction| reducers[reduction].lifted.iter().copied())
+                .collect();
+            if number == last {
+                wanted.extend(outputs.iter().copied());
+            }
+            // Kept values are computed in their own stage, whoever needs them.
+            let own = |kept: &Kept| stage[usize::from(kept.reg)] == number;
+            wanted.extend(kept.iter().filter(|kept| own(kept)).map(|kept| kept.reg));
+            let earlier = |reg: Reg| {
+                kept.iter().any(|kept| kept.reg == reg) && stage[usize::from(reg)] < number
+            };
+            let once: SmallVec<[Reg; 16]> = code
+                .closure(wanted.iter().copied(), Domain::Row, earlier)
+                .into_iter()
+                .filter(|&reg| !known[usize::from(reg)])
+                .collect();
+            once.iter().for_each(|&reg| known[usize::from(reg)] = true);
+            let regs = code.closure(wanted.iter().copied(), Domain::Element, earlier);
+            let is_kept = |reg: Reg| kept.iter().any(|kept| kept.reg == reg);
+            let phase = Phase::new(code, regs, &wanted, is_kept);
+            let kept = (0..kept.len())
+                .filter(|&position| stage[usize::from(kept[position].reg)] <= number)
+                .collect();
+            stages.push(Stage { once, phase, reductions, kept });
+        }
+        let last_once = code
+            .closure(row_outputs.iter().copied(), Domain::Row, |reg| known[usize::from(reg)])
+            .into_iter()
+            .collect();
+        let constant = |reg: &Reg| {
+            matches!(code.instrs[usize::from(*reg)].kind, Kind::Scalar(_) | Kind::Const(_))
+        };
+        let constants = stages[0].once.iter().copied().filter(constant).collect();
+        stages[0].once.retain(|reg| !constant(reg));
+        Self { row, reducers, stages, kept, element_sinks, row_sinks, constants, last: last_once }
+    }
+
+    fn run(&self, space: &Space<'_>, slots: usize, begin: usize, end: usize) -> Result<()> {
+        let row = self.row;
+        let width = BLOCK.min(row);
+        let kept_bytes = self.kept.last().map_or(0, |kept| kept.offset + row * kept.size);
+        let mut worker = Worker::new(space, slots, kept_bytes);
+        let kept_start = worker.extra(0);
+        let mut streams: SmallVec<[Streaming<'_>; 2]> =
+            self.reducers.iter().map(|reducer| Streaming::new(reducer, row)).collect();
+        worker.reduced = streams.iter().map(Streaming::result).collect();
+        worker.once(&self.constants, begin * row, width);
+        for number in begin..end {
+            let first = number * row;
+            for (pass, stage) in self.stages.iter().enumerate() {
+                worker.once(&stage.once, first, width);
+                let mut start = 0;
+                while start < row {
+                    let count = BLOCK.min(row - start);
+                    for kept in stage.kept.iter().map(|&position| &self.kept[position]) {
+                        worker.registers[usize::from(kept.reg)] =
+                            kept_start.wrapping_add(kept.offset + start * kept.size);
+                    }
+                    worker.run(&stage.phase, first + start, count);
+                    for &reduction in &stage.reductions {
+                        let mut values = [std::ptr::null_mut(); MAX_PARTS];
+                        for (value, &reg) in values.iter_mut().zip(&self.reducers[reduction].lifted)
+                        {
+                            *value = worker.registers[usize::from(reg)];
+                        }
+                        // SAFETY: each register of the phase holds a block of `count` values.
+                        unsafe { streams[reduction].feed(&values, count) };
+                    }
+                    if pass + 1 == self.stages.len() {
+                        for (reg, walk, narrow) in parts(self.element_sinks) {
+                            // SAFETY: rows of different workers are disjoint, and core lets nobody else
+                            // use an output while its launch runs.
+                            unsafe { worker.store(reg, walk, narrow, first + start, count) };
+                        }
+                    }
+                    start += count;
+                }
+                for &reduction in &stage.reductions {
+                    streams[reduction].finish();
+                }
+            }
+            worker.once(&self.last, first, 1);
+            for (reg, walk, narrow) in parts(self.row_sinks) {
+                // SAFETY: as above.
+                unsafe { worker.store(reg, walk, narrow, first, 1) };
+            }
+        }
+        worker.finish()
+    }
+}

@@ -1,0 +1,70 @@
+//! Sharing work among the threads of a device.
+
+use ndany_core::Result;
+use rayon::prelude::*;
+
+/// Below this many steps of elements a second thread costs more than it brings.
+const WORTH_A_THREAD: usize = 1 << 17;
+
+/// The threads of a device.
+#[derive(Debug)]
+pub(crate) struct Threads {
+    pool: Option<rayon::ThreadPool>,
+    count: usize,
+}
+
+impl Threads {
+    /// As many threads; one means the caller's own. Falls back to the caller's where the system gives
+    /// no threads.
+    pub(crate) fn new(count: usize) -> Self {
+        let pool = (count > 1)
+            .then(|| {
+                let name = |thread| format!("ndany-cpu-{thread}");
+                rayon::ThreadPoolBuilder::new().num_threads(count).thread_name(name).build()
+            })
+            .and_then(|pool| match pool {
+                Ok(pool) => Some(pool),
+                Err(error) => {
+                    tracing::warn!(%error, "no thread pool: the CPU device runs on the calling thread");
+                    None
+                }
+            });
+        let count = if pool.is_some() { count } else { 1 };
+        Self { pool, count }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Runs `work` on the pool, so that what it starts on rayon stays there.
+    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+
+    /// Calls `work(begin, end)` for stretches of `0..size` that start at multiples of `unit`; `effort`
+    /// is the whole work in steps of elements. The first error counts.
+    pub(crate) fn split(
+        &self,
+        size: usize,
+        unit: usize,
+        effort: usize,
+        work: impl Fn(usize, usize) -> Result<()> + Sync,
+    ) -> Result<()> {
+        let Some(pool) = self.pool.as_ref().filter(|_| effort >= WORTH_A_THREAD && size > unit)
+        else {
+            return if size > 0 { work(0, size) } else { Ok(()) };
+        };
+        // Several stretches a thread even out what others on the machine take away.
+        let units = size.div_ceil(unit);
+        let stretch = units.div_ceil(self.count * 8).max(1) * unit;
+        pool.install(|| {
+            (0..size.div_ceil(stretch))
+                .into_par_iter()
+                .try_for_each(|number| work(number * stretch, ((number + 1) * stretch).min(size)))
+        })
+    }
+}

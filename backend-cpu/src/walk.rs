@@ -1,0 +1,259 @@
+//! Walking through strided memory: from the elements of a block to a packed slot and back.
+
+use ndany_core::backend::Place;
+use ndany_core::shape::contiguous_strides;
+use smallvec::SmallVec;
+
+use crate::memory::address;
+
+/// How an operand's elements lie, seen along the flat index of an iteration space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lie {
+    /// Element `i` of the space is element `i` of the memory.
+    Packed,
+    /// Every element of the space is the same one.
+    Constant,
+    /// Packed within each run of the last axes whose extents multiply to this.
+    PackedRuns(usize),
+    /// Anything else.
+    Strided,
+}
+
+/// A part (the whole, or the real or imaginary half) of an operand along an iteration space.
+#[derive(Clone, Debug)]
+pub(crate) struct Walk {
+    /// Address of the element at index 0.
+    start: *mut u8,
+    /// Bytes of a part.
+    size: usize,
+    shape: SmallVec<[usize; 4]>,
+    /// Steps in parts.
+    strides: SmallVec<[isize; 4]>,
+    pub(crate) lie: Lie,
+}
+
+// SAFETY: a walk is an address and numbers; each use of the address states why it is allowed.
+unsafe impl Send for Walk {}
+// SAFETY: as above.
+unsafe impl Sync for Walk {}
+
+impl Walk {
+    /// Part `part` of the operand at `place`, whose axes are those of `shape`.
+    pub(crate) fn new(place: &Place<'_>, shape: &[usize], part: usize) -> Self {
+        let parts = if place.dtype.is_complex() { 2 } else { 1 };
+        let size = place.dtype.part().size();
+        let offset = (place.offset * parts + part) * size;
+        // SAFETY: core places the first element inside the memory.
+        let start = unsafe { address(place.memory).add(offset) };
+        let strides: SmallVec<[isize; 4]> =
+            place.strides.iter().map(|&stride| stride * parts as isize).collect();
+        Walk::of(start, size, shape, strides)
+    }
+
+    /// A packed array of the worker's own.
+    pub(crate) fn packed(start: *mut u8, size: usize, shape: &[usize]) -> Self {
+        let strides = contiguous_strides(shape).iter().copied().collect();
+        Walk::of(start, size, shape, strides)
+    }
+
+    fn of(start: *mut u8, size: usize, shape: &[usize], strides: SmallVec<[isize; 4]>) -> Self {
+        let mut run = 1;
+        let mut packed_axes = 0;
+        for (&extent, &stride) in shape.iter().zip(&strides).rev() {
+            if extent != 1 && stride != run as isize {
+                break;
+            }
+            run *= extent;
+            packed_axes += 1;
+        }
+        let lie = if packed_axes == shape.len() {
+            Lie::Packed
+        } else if strides.iter().all(|&stride| stride == 0) {
+            Lie::Constant
+        } else if run > 1 {
+            Lie::PackedRuns(run)
+        } else {
+            Lie::Strided
+        };
+        Self { start, size, shape: SmallVec::from_slice(shape), strides, lie }
+    }
+
+    /// Bytes of a part.
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Address of element `index` of the space.
+    pub(crate) fn at(&self, mut index: usize) -> *mut u8 {
+        let position = match self.lie {
+            Lie::Packed => index as isize,
+            Lie::Constant => 0,
+            Lie::PackedRuns(_) | Lie::Strided => {
+                let mut position = 0;
+                for (&extent, &stride) in self.shape.iter().zip(&self.strides).rev() {
+                    position += (index % extent) as isize * stride;
+                    index /= extent;
+                }
+                position
+            }
+        };
+        // SAFETY: core promises that every element of the space lies in the memory.
+        unsafe { self.start.offset(position * self.size as isize) }
+    }
+
+    /// The address of `count` elements from `index` on, if they lie packed.
+    pub(crate) fn direct(&self, index: usize, count: usize) -> Option<*mut u8> {
+        match self.lie {
+            Lie::Packed => Some(self.at(index)),
+            Lie::PackedRuns(run) if index % run + count <= run => Some(self.at(index)),
+            Lie::PackedRuns(_) | Lie::Constant | Lie::Strided => None,
+        }
+    }
+
+    /// Calls `run(address, step, first, length)` for each stretch of `count` elements from `index` on
+    /// along the last axis: elements `first..first + length` of the block lie `step` parts apart.
+    fn runs(&self, index: usize, count: usize, mut run: impl FnMut(*mut u8, isize, usize, usize)) {
+        let Some(last) = self.shape.len().checked_sub(1) else {
+            return run(self.start, 0, 0, count);
+        };
+        let mut coordinates: SmallVec<[usize; 4]> = SmallVec::from_elem(0, self.shape.len());
+        let mut rest = index;
+        for axis in (0..self.shape.len()).rev() {
+            coordinates[axis] = rest % self.shape[axis];
+            rest /= self.shape[axis];
+        }
+        let mut position: isize =
+            coordinates.iter().zip(&self.strides).map(|(&at, &stride)| at as isize * stride).sum();
+        let mut done = 0;
+        while done < count {
+            let length = (self.shape[last] - coordinates[last]).min(count - done);
+            // SAFETY: core promises that every element of the space lies in the memory.
+            let address = unsafe { self.start.offset(position * self.size as isize) };
+            run(address, self.strides[last], done, length);
+            done += length;
+            // On to the next stretch: the last axis starts again, an outer one steps.
+            position -= coordinates[last] as isize * self.strides[last];
+            coordinates[last] = 0;
+            for axis in (0..last).rev() {
+                coordinates[axis] += 1;
+                position += self.strides[axis];
+                if coordinates[axis] < self.shape[axis] {
+                    break;
+                }
+                position -= coordinates[axis] as isize * self.strides[axis];
+                coordinates[axis] = 0;
+            }
+        }
+    }
+
+    /// Packs `count` elements from `index` on.
+    ///
+    /// # Safety
+    /// `out` is aligned for the part and good for `count` of them; nobody writes the elements meanwhile.
+    pub(crate) unsafe fn gather(&self, index: usize, count: usize, out: *mut u8) {
+        self.runs(index, count, |address, step, first, length| {
+            // SAFETY: the stretch lies in the memory, `first + length` is at most `count`.
+            unsafe {
+                match self.size {
+                    1 => copy::<u8>(address, step, out.cast::<u8>().add(first), 1, length),
+                    2 => copy::<u16>(address, step, out.cast::<u16>().add(first).cast(), 1, length),
+                    4 => copy::<u32>(address, step, out.cast::<u32>().add(first).cast(), 1, length),
+                    _ => copy::<u64>(address, step, out.cast::<u64>().add(first).cast(), 1, length),
+                }
+            }
+        });
+    }
+
+    /// Spreads `count` packed elements to where they belong, from `index` on.
+    ///
+    /// # Safety
+    /// `values` is aligned for the part and good for `count` of them; nobody else uses the elements.
+    pub(crate) unsafe fn scatter(&self, index: usize, count: usize, values: *const u8) {
+        self.runs(index, count, |address, step, first, length| {
+            let values = values.cast_mut();
+            // SAFETY: the stretch lies in the memory, `first + length` is at most `count`.
+            unsafe {
+                match self.size {
+                    1 => copy::<u8>(values.add(first), 1, address, step, length),
+                    2 => copy::<u16>(
+                        values.cast::<u16>().add(first).cast(),
+                        1,
+                        address,
+                        step,
+                        length,
+                    ),
+                    4 => copy::<u32>(
+                        values.cast::<u32>().add(first).cast(),
+                        1,
+                        address,
+                        step,
+                        length,
+                    ),
+                    _ => copy::<u64>(
+                        values.cast::<u64>().add(first).cast(),
+                        1,
+                        address,
+                        step,
+                        length,
+                    ),
+                }
+            }
+        });
+    }
+}
+
+/// # Safety
+/// Both sides are aligned for `T` and good for `length` elements at their steps, without overlap.
+unsafe fn copy<T: Copy>(
+    from: *mut u8,
+    from_step: isize,
+    to: *mut u8,
+    to_step: isize,
+    length: usize,
+) {
+    let (from, to) = (from.cast::<T>(), to.cast::<T>());
+    // SAFETY: the caller's promise covers every address below.
+    unsafe {
+        match (from_step, to_step) {
+            (1, 1) => std::ptr::copy_nonoverlapping(from, to, length),
+            (0, 1) => std::slice::from_raw_parts_mut(to, length).fill(*from),
+            _ => {
+                for k in 0..length as isize {
+                    *to.offset(k * to_step) = *from.offset(k * from_step);
+                }
+            }
+        }
+    }
+}
+
+/// Fills `count` values of `size` bytes with one value's bits.
+///
+/// # Safety
+/// `out` is aligned for the size and good for `count` values.
+pub(crate) unsafe fn splat(out: *mut u8, size: usize, bits: u64, count: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match size {
+            1 => std::slice::from_raw_parts_mut(out, count).fill(bits as u8),
+            2 => std::slice::from_raw_parts_mut(out.cast::<u16>(), count).fill(bits as u16),
+            4 => std::slice::from_raw_parts_mut(out.cast::<u32>(), count).fill(bits as u32),
+            _ => std::slice::from_raw_parts_mut(out.cast::<u64>(), count).fill(bits),
+        }
+    }
+}
+
+/// The bits of one value of `size` bytes.
+///
+/// # Safety
+/// `value` is aligned for the size and good for reading.
+pub(crate) unsafe fn bits(value: *const u8, size: usize) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match size {
+            1 => u64::from(*value),
+            2 => u64::from(*value.cast::<u16>()),
+            4 => u64::from(*value.cast::<u32>()),
+            _ => *value.cast::<u64>(),
+        }
+    }
+}

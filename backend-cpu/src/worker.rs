@@ -1,0 +1,397 @@
+//! One thread's way through a program: registers as blocks of values in slots of a scratch buffer.
+
+use ndany_core::backend::Launch;
+use ndany_core::program::{Domain, Reg};
+use ndany_core::{Error, Result};
+use smallvec::SmallVec;
+use std::cell::Cell;
+
+use crate::code::{Code, Kind};
+use crate::lanes::MAX_PARTS;
+use crate::loops::{Level, LoopFn, Loops};
+use crate::memory::{Scratch, address};
+use crate::walk::{Lie, Walk, bits, splat};
+
+/// Values of a block: a multiple of the lanes, and a divisor of a chunk, of the canonical plan.
+pub(crate) const BLOCK: usize = 1024;
+/// Bytes of a slot: a block of the widest values.
+const SLOT: usize = BLOCK * 8;
+
+/// Where the position in the row comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Positions {
+    /// The flat index modulo the row.
+    Along(usize),
+    /// The flat index divided by the number of rows: the space has the row's axes first.
+    Across(usize),
+}
+
+/// What the workers of one launch share.
+#[derive(Debug)]
+pub(crate) struct Space<'a> {
+    pub(crate) code: &'a Code,
+    pub(crate) scalars: &'a [u64],
+    /// For each input its parts along the space.
+    pub(crate) inputs: SmallVec<[[Walk; 2]; 4]>,
+    /// Conversion of the 16-bit inputs.
+    widen: SmallVec<[Option<LoopFn>; 4]>,
+    /// For each reduction the states of every row, packed, where they are known.
+    pub(crate) reduced: &'a [SmallVec<[Walk; 4]>],
+    pub(crate) positions: Positions,
+}
+
+impl<'a> Space<'a> {
+    /// The space of a launch with its axes in the order given.
+    pub(crate) fn new(
+        launch: &Launch<'_>,
+        code: &'a Code,
+        scalars: &'a [u64],
+        axes: &[usize],
+        level: Level,
+        positions: Positions,
+        reduced: &'a [SmallVec<[Walk; 4]>],
+    ) -> Self {
+        let shape: SmallVec<[usize; 8]> = axes.iter().map(|&axis| launch.shape[axis]).collect();
+        let inputs = launch
+            .inputs
+            .iter()
+            .map(|place| {
+                let mut place = place.clone();
+                place.strides = axes.iter().map(|&axis| place.strides[axis]).collect();
+                let last = usize::from(place.dtype.is_complex());
+                [Walk::new(&place, &shape, 0), Walk::new(&place, &shape, last)]
+            })
+            .collect();
+        let widen = launch.inputs.iter().map(|place| level.widen(place.dtype)).collect();
+        Self { code, scalars, inputs, widen, reduced, positions }
+    }
+}
+
+/// Registers to run for a block, with the slots they use.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Phase {
+    regs: SmallVec<[Reg; 16]>,
+    slots: SmallVec<[u16; 16]>,
+    /// Slots it needs.
+    count: usize,
+}
+
+impl Phase {
+    /// Gives slots to registers; those of `kept` stay until the block is done. Registers for which
+    /// `elsewhere` holds are written to an address of the caller's choice.
+    pub(crate) fn new(
+        code: &Code,
+        regs: SmallVec<[Reg; 16]>,
+        kept: &[Reg],
+        elsewhere: impl Fn(Reg) -> bool,
+    ) -> Self {
+        let mut last_use: SmallVec<[usize; 32]> = SmallVec::from_elem(0, code.instrs.len());
+        for (time, &reg) in regs.iter().enumerate() {
+            for &arg in code.instrs[usize::from(reg)].args() {
+                last_use[usize::from(arg)] = time;
+            }
+        }
+        for &reg in kept {
+            last_use[usize::from(reg)] = usize::MAX;
+        }
+        let mut free: SmallVec<[u16; 8]> = SmallVec::new();
+        let mut slots: SmallVec<[u16; 16]> = SmallVec::new();
+        let mut count = 0;
+        for (time, &reg) in regs.iter().enumerate() {
+            if elsewhere(reg) {
+                slots.push(u16::MAX);
+            } else {
+                slots.push(free.pop().unwrap_or_else(|| {
+                    count += 1;
+                    count - 1
+                }));
+            }
+            // After this step the slots of arguments that nobody needs any more are free. An argument
+            // given twice is freed once.
+            let args = code.instrs[usize::from(reg)].args();
+            for (position, &arg) in args.iter().enumerate() {
+                let repeated = args[..position].contains(&arg);
+                let Some(owner) = regs.iter().position(|&owner| owner == arg) else { continue };
+                if last_use[usize::from(arg)] == time && !repeated && slots[owner] != u16::MAX {
+                    free.push(slots[owner]);
+                }
+            }
+        }
+        Self { regs, slots, count: usize::from(count) }
+    }
+
+    pub(crate) fn regs(&self) -> &[Reg] {
+        &self.regs
+    }
+
+    /// Slots it needs.
+    pub(crate) fn slots(&self) -> usize {
+        self.count
+    }
+}
+
+thread_local! {
+    /// The scratch buffer of this thread's last worker.
+    static SPARE: Cell<Option<(Scratch, usize)>> = const { Cell::new(None) };
+}
+
+/// Registers of one thread. Addresses in `registers` are valid from when the register has been computed
+/// (or placed) until its slot is reused.
+pub(crate) struct Worker<'s> {
+    space: &'s Space<'s>,
+    pub(crate) registers: SmallVec<[*mut u8; 16]>,
+    /// The scratch buffer and its bytes; it goes back to the thread with the worker.
+    scratch: Option<(Scratch, usize)>,
+    base: *mut u8,
+    /// First slot of the registers computed once a row.
+    row_slots: usize,
+    /// Slot for elements on their way to or from 16 bits.
+    raw: usize,
+    /// First byte of what was asked for besides slots.
+    extra: usize,
+    /// Where `once` finds the results of reductions.
+    pub(crate) reduced: SmallVec<[[*mut u8; MAX_PARTS]; 2]>,
+    fault: bool,
+}
+
+impl<'s> Worker<'s> {
+    /// A worker with slots for a phase, for every register of the row, and `extra` more bytes.
+    pub(crate) fn new(space: &'s Space<'s>, phase_slots: usize, extra_bytes: usize) -> Self {
+        let count = space.code.instrs.len();
+        let rows = space.code.domains.iter().filter(|&&domain| domain == Domain::Row).count();
+        let extra = phase_slots + rows + 1;
+        let bytes = extra * SLOT + extra_bytes;
+        let scratch = match SPARE.take() {
+            Some((scratch, capacity)) if capacity >= bytes => (scratch, capacity),
+            _ => (Scratch::new(bytes), bytes),
+        };
+        let registers = SmallVec::from_elem(std::ptr::null_mut(), count);
+        Self {
+            space,
+            registers,
+            base: scratch.0.address(),
+            scratch: Some(scratch),
+            row_slots: phase_slots,
+            raw: phase_slots + rows,
+            extra: extra * SLOT,
+            reduced: SmallVec::new(),
+            fault: false,
+        }
+    }
+
+    pub(crate) fn slot(&self, slot: usize) -> *mut u8 {
+        // SAFETY: the scratch buffer holds every slot.
+        unsafe { self.base.add(slot * SLOT) }
+    }
+
+    /// Address of `offset` bytes into what was asked for as extra.
+    pub(crate) fn extra(&self, offset: usize) -> *mut u8 {
+        // SAFETY: callers stay within the extra bytes they asked for.
+        unsafe { self.base.add(self.extra + offset) }
+    }
+
+    /// Computes the row's registers `regs` for the row of element `index`, as blocks of `count` equal
+    /// values.
+    pub(crate) fn once(&mut self, regs: &[Reg], index: usize, count: usize) {
+        for &reg in regs {
+            let position = usize::from(reg);
+            let ready = &self.space.code.instrs[position];
+            let size = ready.ty.size();
+            // Each register of the row has the slot of its rank among them.
+            let rank = self.space.code.domains[..position]
+                .iter()
+                .filter(|&&domain| domain == Domain::Row)
+                .count();
+            let out = self.slot(self.row_slots + rank);
+            self.registers[position] = out;
+            // SAFETY: slots hold BLOCK values of any size and `count` is at most that; arguments are
+            // registers computed before; loads stay in their walk.
+            unsafe {
+                match ready.kind {
+                    Kind::Scalar(scalar) => {
+                        splat(out, size, self.space.scalars[usize::from(scalar)], count)
+                    }
+                    Kind::Const(value) => splat(out, size, value, count),
+                    Kind::Load { input, part } => {
+                        self.load_into(input, part, index, 1, out);
+                        splat(out, size, bits(out, size), count);
+                    }
+                    Kind::Reduced { reduction, part } => {
+                        let state = self.reduced[usize::from(reduction)][usize::from(part)];
+                        splat(out, size, bits(state, size), count);
+                    }
+                    Kind::Step(run) => {
+                        let args = self.arguments(ready.args);
+                        self.fault |= run(out, args, 1);
+                        splat(out, size, bits(out, size), count);
+                    }
+                    Kind::Index | Kind::Argument(_) => unreachable!("varies along the row"),
+                }
+            }
+        }
+    }
+
+    fn arguments(&self, args: [Reg; 3]) -> [*const u8; 3] {
+        args.map(|arg| self.registers[usize::from(arg)].cast_const())
+    }
+
+    /// Reads elements of an input as registers.
+    ///
+    /// # Safety
+    /// `out` is good for `count` values, at most BLOCK.
+    unsafe fn load_into(&self, input: u16, part: u8, index: usize, count: usize, out: *mut u8) {
+        let walk = &self.space.inputs[usize::from(input)][usize::from(part)];
+        // SAFETY: the raw slot holds a block; the walk's elements are not written while this launch reads.
+        unsafe {
+            match self.space.widen[usize::from(input)] {
+                None => walk.gather(index, count, out),
+                Some(widen) => {
+                    let raw = walk.direct(index, count).unwrap_or_else(|| {
+                        let raw = self.slot(self.raw);
+                        walk.gather(index, count, raw);
+                        raw
+                    });
+                    widen(out, [raw.cast_const(); 3], count);
+                }
+            }
+        }
+    }
+
+    /// Runs a phase for `count` elements from `index` on. Registers placed elsewhere must have their
+    /// address already.
+    pub(crate) fn run(&mut self, phase: &Phase, index: usize, count: usize) {
+        for (&reg, &slot) in phase.regs.iter().zip(&phase.slots) {
+            let position = usize::from(reg);
+            let ready = &self.space.code.instrs[position];
+            if slot != u16::MAX {
+                self.registers[position] = self.slot(usize::from(slot));
+            }
+            let out = self.registers[position];
+            // SAFETY: slots hold BLOCK values of any size and `count` is at most that; a register placed
+            // elsewhere has room by its caller's promise; arguments were computed before this step.
+            unsafe {
+                match ready.kind {
+                    Kind::Load { input, part } => {
+                        let walk = &self.space.inputs[usize::from(input)][usize::from(part)];
+                        let plain = self.space.widen[usize::from(input)].is_none();
+                        match walk.direct(index, count) {
+                            Some(address) if plain && slot != u16::MAX => {
+                                self.registers[position] = address;
+                            }
+                            _ => self.load_into(input, part, index, count, out),
+                        }
+                    }
+                    Kind::Index => {
+                        let values = std::slice::from_raw_parts_mut(out.cast::<i64>(), count);
+                        match self.space.positions {
+                            Positions::Along(row) => {
+                                let first = index % row;
+                                for (k, value) in values.iter_mut().enumerate() {
+                                    *value = (first + k) as i64;
+                                }
+                            }
+                            Positions::Across(rows) => values.fill((index / rows) as i64),
+                        }
+                    }
+                    Kind::Step(run) => {
+                        let args = self.arguments(ready.args);
+                        self.fault |= run(out, args, count);
+                    }
+                    Kind::Reduced { reduction, part } => {
+                        let walk = &self.space.reduced[usize::from(reduction)][usize::from(part)];
+                        walk.gather(index, count, out);
+                    }
+                    Kind::Scalar(_) | Kind::Const(_) | Kind::Argument(_) => {
+                        unreachable!("computed once")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Puts values of a register where an output wants them.
+    ///
+    /// # Safety
+    /// Nobody else uses the elements meanwhile.
+    pub(crate) unsafe fn store(
+        &self,
+        reg: Reg,
+        walk: &Walk,
+        narrow: Option<LoopFn>,
+        index: usize,
+        count: usize,
+    ) {
+        let value = self.registers[usize::from(reg)].cast_const();
+        // SAFETY: the register holds `count` values; the raw slot holds a block.
+        unsafe {
+            let direct = walk.direct(index, count);
+            match (narrow, direct) {
+                (None, Some(address)) if address.cast_const() == value => {}
+                (None, Some(address)) => {
+                    std::ptr::copy_nonoverlapping(value, address, count * walk.size());
+                }
+                (None, None) => walk.scatter(index, count, value),
+                (Some(narrow), Some(address)) => {
+                    narrow(address, [value; 3], count);
+                }
+                (Some(narrow), None) => {
+                    let raw = self.slot(self.raw);
+                    narrow(raw, [value; 3], count);
+                    walk.scatter(index, count, raw);
+                }
+            }
+        }
+    }
+
+    /// The error of the elements that had no answer, if there were any.
+    pub(crate) fn finish(self) -> Result<()> {
+        let fault = self.fault;
+        if fault { Err(Error::NegativePower) } else { Ok(()) }
+    }
+}
+
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        SPARE.set(self.scratch.take());
+    }
+}
+
+/// An output of a launch along a space.
+#[derive(Debug)]
+pub(crate) struct Sink {
+    /// Registers and where they go: one part, or two of a complex number.
+    pub(crate) parts: SmallVec<[(Reg, Walk); 2]>,
+    pub(crate) narrow: Option<LoopFn>,
+    /// Can values be computed where they belong: packed, as they are, and in no input's memory?
+    pub(crate) in_place: bool,
+}
+
+impl Sink {
+    /// The outputs of a launch of this domain, with their axes in the order given.
+    pub(crate) fn all(
+        launch: &Launch<'_>,
+        axes: &[usize],
+        domain: Domain,
+        level: Level,
+    ) -> SmallVec<[Sink; 2]> {
+        let shape: SmallVec<[usize; 8]> = axes.iter().map(|&axis| launch.shape[axis]).collect();
+        let mut sinks: SmallVec<[Sink; 2]> = SmallVec::new();
+        for (output, place) in launch.program.outputs.iter().zip(&launch.outputs) {
+            if output.domain != domain {
+                continue;
+            }
+            let apart =
+                launch.inputs.iter().all(|input| address(input.memory) != address(place.memory));
+            let narrow = level.narrow(place.dtype);
+            let mut place = place.clone();
+            place.strides = axes.iter().map(|&axis| place.strides[axis]).collect();
+            let count = if place.dtype.is_complex() { 2 } else { 1 };
+            let parts: SmallVec<[(Reg, Walk); 2]> = (0..count)
+                .map(|part| (output.parts[part], Walk::new(&place, &shape, part)))
+                .collect();
+            let in_place = apart && narrow.is_none() && count == 1 && parts[0].1.lie == Lie::Packed;
+            sinks.push(Sink { parts, narrow, in_place });
+        }
+        sinks
+    }
+}

@@ -1,0 +1,296 @@
+//! Arguments matched with parameters, and read as what a function needs.
+//!
+//! Parameters are written as words, in NumPy's order: `a` must be given, `axis?` may be, `out=None` may
+//! be given only with the value that stands there (NumPy's default, which asks for nothing), and what
+//! follows `*` by keyword only. So a function's table entry says all that it takes, and nothing that
+//! was given can be overlooked.
+
+use smallvec::SmallVec;
+
+use super::Value;
+use crate::array::{Array, Axes};
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::graph::Operand;
+use crate::scalar::{Number, Scalar};
+use crate::shape::Shape;
+
+/// The arguments of one call, by parameter.
+pub(super) struct Bound<'a> {
+    op: &'static str,
+    given: Vec<(&'static str, &'a Value)>,
+    /// Positional arguments behind the last parameter, where `...` takes them.
+    pub(super) rest: &'a [Value],
+}
+
+impl<'a> Bound<'a> {
+    pub(super) fn new(
+        op: &'static str,
+        parameters: &'static str,
+        args: &'a [Value],
+        kwargs: &'a [(String, Value)],
+    ) -> Result<Self> {
+        let mut bound = Bound { op, given: Vec::new(), rest: &[] };
+        let name = |word: &'static str| word.split(['?', '=']).next().unwrap_or(word);
+        let words = || parameters.split(' ');
+        let positional = words().take_while(|&word| word != "*" && word != "...").count();
+        for (word, value) in words().take(positional).zip(args) {
+            bound.given.push((name(word), value));
+        }
+        if args.len() > positional {
+            if !words().any(|word| word == "...") {
+                let reason =
+                    format!("takes at most {positional} arguments by position, got {}", args.len());
+                return Err(bound.type_error(reason));
+            }
+            bound.rest = &args[positional..];
+        }
+        for (keyword, value) in kwargs {
+            let known = words().filter(|word| !matches!(*word, "*" | "...")).map(name);
+            match known.into_iter().find(|known| known == keyword) {
+                Some(known) if bound.get(known).is_some() => {
+                    return Err(bound.type_error(format!("{known} is given twice")));
+                }
+                Some(known) => bound.given.push((known, value)),
+                None => return Err(bound.unsupported(format!("the keyword {keyword}"))),
+            }
+        }
+        for word in words().filter(|word| !matches!(*word, "*" | "...")) {
+            let given = bound.get(name(word));
+            match (word.split_once('='), given) {
+                (Some((_, default)), Some(value)) if !is_default(value, default) => {
+                    return Err(bound.unsupported(format!("{} other than {default}", name(word))));
+                }
+                (None, None) if !word.ends_with('?') => {
+                    return Err(bound.type_error(format!("{word} is missing")));
+                }
+                _ => {}
+            }
+        }
+        Ok(bound)
+    }
+
+    pub(super) fn op(&self) -> &'static str {
+        self.op
+    }
+
+    /// An argument of a form that ndany does not understand.
+    pub(super) fn unsupported(&self, what: impl Into<String>) -> Error {
+        Error::Unsupported { op: self.op.to_string(), reason: what.into() }
+    }
+
+    /// An argument that is wrong by its type.
+    pub(super) fn type_error(&self, reason: impl Into<String>) -> Error {
+        Error::Arguments { op: self.op.to_string(), reason: reason.into() }
+    }
+
+    /// An argument that is wrong by its value.
+    pub(super) fn value_error(&self, reason: impl Into<String>) -> Error {
+        Error::ArgumentValue { op: self.op.to_string(), reason: reason.into() }
+    }
+
+    /// The argument, if it was given.
+    pub(super) fn get(&self, name: &str) -> Option<&'a Value> {
+        self.given.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+    }
+
+    /// The argument, if it was given and is not `None`.
+    pub(super) fn some(&self, name: &str) -> Option<&'a Value> {
+        self.get(name).filter(|value| !matches!(value, Value::None))
+    }
+
+    fn required(&self, name: &str) -> &'a Value {
+        match self.get(name) {
+            Some(value) => value,
+            None => unreachable!("[{}] {name} is bound or an error", self.op),
+        }
+    }
+
+    /// What an elementwise operation takes.
+    pub(super) fn operand(&self, name: &str) -> Result<Operand> {
+        match self.required(name) {
+            Value::Array(array) => Ok(Operand::from(array)),
+            Value::Scalar(scalar) => Ok(Operand::Scalar(*scalar)),
+            Value::Bool(value) => Ok(Operand::from(*value)),
+            Value::None | Value::Str(_) | Value::DType(_) | Value::Ellipsis => {
+                Err(self.type_error(format!("{name} must be an array or a number")))
+            }
+            Value::Tuple(_) | Value::List(_) | Value::Slice { .. } | Value::NewAxis => {
+                Err(self.unsupported(format!("{name} as a sequence: make an array of it")))
+            }
+        }
+    }
+
+    /// An array; a number counts as a 0-d one.
+    #[track_caller]
+    pub(super) fn array(&self, name: &str) -> Result<Array> {
+        Ok(match self.operand(name)? {
+            Operand::Array(array) => array,
+            Operand::Scalar(scalar) => crate::array::try_full((), scalar, scalar.natural_dtype())?,
+        })
+    }
+
+    /// The arrays of a sequence.
+    #[track_caller]
+    pub(super) fn arrays(&self, name: &str) -> Result<Vec<Array>> {
+        let items = match self.required(name) {
+            Value::Tuple(items) | Value::List(items) => items,
+            Value::Array(_) => return Err(self.unsupported("an array as a sequence of arrays")),
+            _ => return Err(self.type_error(format!("{name} must be a sequence of arrays"))),
+        };
+        let array = |item| Bound { op: self.op, given: vec![("item", item)], rest: &[] };
+        items.iter().map(|item| array(item).array("item")).collect()
+    }
+
+    /// A whole number.
+    pub(super) fn int_of(&self, name: &str, value: &Value) -> Result<i128> {
+        let number = match value {
+            Value::Scalar(scalar) => scalar.number(),
+            Value::Bool(value) => Number::Bool(*value),
+            Value::Array(array) if array.ndim() == 0 && array.dtype().is_int() => {
+                return Err(self.unsupported(format!("{name} as a 0-d array")));
+            }
+            _ => return Err(self.type_error(format!("{name} must be an integer"))),
+        };
+        match number {
+            Number::Int(value) => Ok(value),
+            Number::Bool(value) => Ok(i128::from(value)),
+            Number::Float(_) | Number::Complex(..) => {
+                Err(self.type_error(format!("{name} must be an integer")))
+            }
+        }
+    }
+
+    /// A whole number that may be missing.
+    pub(super) fn int(&self, name: &str) -> Result<Option<isize>> {
+        self.get(name).map(|value| self.isize_of(name, value)).transpose()
+    }
+
+    fn isize_of(&self, name: &str, value: &Value) -> Result<isize> {
+        let value = self.int_of(name, value)?;
+        isize::try_from(value)
+            .map_err(|_| self.value_error(format!("{name} is {value}, which is out of range")))
+    }
+
+    /// A number of elements.
+    pub(super) fn count(&self, name: &str, value: &Value) -> Result<usize> {
+        let count = self.int_of(name, value)?;
+        usize::try_from(count)
+            .map_err(|_| self.value_error(format!("{name} is {count}: no such extent is possible")))
+    }
+
+    /// One or several whole numbers.
+    pub(super) fn ints(&self, name: &str, value: &Value) -> Result<SmallVec<[isize; 4]>> {
+        match value {
+            Value::Tuple(items) | Value::List(items) => {
+                items.iter().map(|item| self.isize_of(name, item)).collect()
+            }
+            Value::Array(_) => Err(self.unsupported(format!("{name} as an array"))),
+            one => Ok(SmallVec::from_slice(&[self.isize_of(name, one)?])),
+        }
+    }
+
+    /// Several axes; `None` where none were given.
+    pub(super) fn axes(&self, name: &str) -> Result<Option<SmallVec<[isize; 4]>>> {
+        self.some(name).map(|value| self.ints(name, value)).transpose()
+    }
+
+    /// The axes of a reduction.
+    pub(super) fn reduced(&self, name: &str) -> Result<Axes> {
+        Ok(self.axes(name)?.map_or(Axes::All, Axes::Some))
+    }
+
+    /// Extents.
+    pub(super) fn shape(&self, name: &str) -> Result<Shape> {
+        match self.required(name) {
+            Value::Tuple(items) | Value::List(items) => {
+                items.iter().map(|item| self.count(name, item)).collect()
+            }
+            Value::Array(_) => Err(self.unsupported(format!("{name} as an array"))),
+            one => Ok(Shape::from_slice(&[self.count(name, one)?])),
+        }
+    }
+
+    /// A flag with its default.
+    pub(super) fn flag(&self, name: &str, default: bool) -> Result<bool> {
+        match self.get(name) {
+            None => Ok(default),
+            Some(Value::Bool(value)) => Ok(*value),
+            Some(Value::Scalar(scalar)) => match scalar.number() {
+                Number::Bool(value) => Ok(value),
+                Number::Int(value) => Ok(value != 0),
+                Number::Float(_) | Number::Complex(..) => {
+                    Err(self.type_error(format!("{name} must be a truth value")))
+                }
+            },
+            Some(_) => Err(self.unsupported(format!("{name} of this type"))),
+        }
+    }
+
+    /// A dtype, by itself or by name.
+    pub(super) fn dtype(&self, name: &str) -> Result<Option<DType>> {
+        match self.some(name) {
+            None => Ok(None),
+            Some(Value::DType(dtype)) => Ok(Some(*dtype)),
+            Some(Value::Str(text)) => match DType::from_name(text) {
+                Some(dtype) => Ok(Some(dtype)),
+                None => Err(self.unsupported(format!("the dtype {text}"))),
+            },
+            Some(_) => Err(self.type_error(format!("{name} must be a dtype"))),
+        }
+    }
+
+    /// A text with its default.
+    pub(super) fn text(&self, name: &str, default: &'a str) -> Result<&'a str> {
+        match self.get(name) {
+            None => Ok(default),
+            Some(Value::Str(text)) => Ok(text),
+            Some(_) => Err(self.type_error(format!("{name} must be a text"))),
+        }
+    }
+
+    /// A number, weak or strong.
+    pub(super) fn scalar(&self, name: &str) -> Result<Option<Scalar>> {
+        match self.some(name) {
+            None => Ok(None),
+            Some(Value::Scalar(scalar)) => Ok(Some(*scalar)),
+            Some(Value::Bool(value)) => Ok(Some(Scalar::from(*value))),
+            Some(Value::Array(_)) => Err(self.unsupported(format!("{name} as an array"))),
+            Some(_) => Err(self.type_error(format!("{name} must be a number"))),
+        }
+    }
+
+    /// A real number.
+    pub(super) fn float(&self, name: &str) -> Result<Option<f64>> {
+        let Some(scalar) = self.scalar(name)? else { return Ok(None) };
+        match (scalar.kind(), scalar.number()) {
+            (Kind::Complex, _) | (_, Number::Complex(..)) => {
+                Err(self.unsupported(format!("{name} as a complex number")))
+            }
+            (_, Number::Bool(value)) => Ok(Some(f64::from(u8::from(value)))),
+            (_, Number::Int(value)) => Ok(Some(value as f64)),
+            (_, Number::Float(value)) => Ok(Some(value)),
+        }
+    }
+}
+
+/// Is this the value written behind `=`?
+fn is_default(value: &Value, default: &str) -> bool {
+    match value {
+        Value::None => default == "None",
+        Value::Bool(value) => default == if *value { "True" } else { "False" },
+        Value::Scalar(scalar) => match scalar.number() {
+            Number::Bool(value) => default == if value { "True" } else { "False" },
+            Number::Int(value) => default == value.to_string(),
+            Number::Float(_) | Number::Complex(..) => false,
+        },
+        Value::Str(text) => default == text,
+        Value::Array(_)
+        | Value::DType(_)
+        | Value::Tuple(_)
+        | Value::List(_)
+        | Value::Slice { .. }
+        | Value::NewAxis
+        | Value::Ellipsis => false,
+    }
+}

@@ -1,0 +1,112 @@
+//! Basic indexing on both sides, conversion, copies, and comparison of whole arrays.
+
+use smallvec::SmallVec;
+
+use super::bind::Bound;
+use super::{Function, Value};
+use crate::array::Index;
+use crate::dtype::Kind;
+use crate::error::{Error, Result};
+use crate::graph::Operand;
+use crate::scalar::{Number, Scalar};
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function {
+        name: "getitem",
+        parameters: "a ...",
+        run: |call| {
+            let array = call.array("a")?;
+            array.try_i(key(call)?.as_slice()).map(Value::Array)
+        },
+    },
+    Function {
+        // The changed array is the result; the one that was given keeps its values.
+        name: "setitem",
+        parameters: "a value ...",
+        run: |call| {
+            let mut array = call.array("a")?;
+            let (key, value) = (key(call)?, call.operand("value")?);
+            if let Operand::Scalar(scalar) = &value {
+                assignable(call, scalar, array.dtype().kind())?;
+            }
+            array.set(key.as_slice(), value)?;
+            Ok(Value::Array(array))
+        },
+    },
+    Function {
+        name: "astype",
+        parameters: "a dtype * copy=True",
+        run: |call| match call.dtype("dtype")? {
+            Some(dtype) => call.array("a")?.try_astype(dtype).map(Value::Array),
+            None => Err(call.type_error("dtype must be a dtype")),
+        },
+    },
+    Function {
+        name: "np.copy",
+        parameters: "a order=K subok=False",
+        run: |call| call.array("a")?.try_copy().map(Value::Array),
+    },
+    Function {
+        name: "np.array_equal",
+        parameters: "a1 a2 equal_nan?",
+        run: |call| {
+            let (left, right) = (call.array("a1")?, call.array("a2")?);
+            if left.shape() != right.shape() || !call.flag("equal_nan", false)? {
+                return left.array_equal(&right).map(Value::Bool);
+            }
+            let both_nan = left.try_isnan()?.try_logical_and(right.try_isnan()?)?;
+            let same = left.try_equal(&right)?.try_logical_or(both_nan)?;
+            same.try_all(..)?.item::<bool>().map(Value::Bool)
+        },
+    },
+];
+
+/// The items of a key: the arguments behind the others, or one tuple of them.
+fn key(call: &Bound<'_>) -> Result<SmallVec<[Index; 4]>> {
+    let items = match call.rest {
+        [Value::Tuple(items)] => items.as_slice(),
+        items => items,
+    };
+    items.iter().map(|item| key_item(call, item)).collect()
+}
+
+fn key_item(call: &Bound<'_>, item: &Value) -> Result<Index> {
+    let bad = || Error::IndexForm { op: call.op(), reason: "an item is no index", ndim: 0 };
+    let position = |value: i64| value as isize;
+    match item {
+        Value::None | Value::NewAxis => Ok(Index::NewAxis),
+        Value::Ellipsis => Ok(Index::Ellipsis),
+        Value::Slice { start, stop, step } => Ok(Index::Slice {
+            start: start.map(position),
+            stop: stop.map(position),
+            step: step.map_or(1, position),
+        }),
+        Value::Scalar(scalar) => match scalar.number() {
+            Number::Int(value) => isize::try_from(value).map(Index::At).map_err(|_| bad()),
+            Number::Bool(_) => Err(call.unsupported("a truth value in an index")),
+            Number::Float(_) | Number::Complex(..) => Err(bad()),
+        },
+        Value::Array(_) | Value::List(_) | Value::Bool(_) => {
+            Err(call.unsupported("an array, list or truth value in an index"))
+        }
+        Value::Tuple(_) => Err(call.unsupported("a tuple inside an index")),
+        Value::Str(_) | Value::DType(_) => Err(bad()),
+    }
+}
+
+/// Refuses what Python refuses to convert: `int(nan)`, `int(inf)`, `float(1j)`.
+fn assignable(call: &Bound<'_>, scalar: &Scalar, kind: Kind) -> Result<()> {
+    match (scalar.number(), kind) {
+        _ if scalar.dtype().is_some() => Ok(()),
+        (Number::Float(value), Kind::Int) if value.is_nan() => {
+            Err(call.value_error("NaN has no value as an integer"))
+        }
+        (Number::Float(value), Kind::Int) if value.is_infinite() => {
+            Err(Error::ArgumentOverflow { op: call.op().to_string(), value })
+        }
+        (Number::Complex(..), Kind::Int | Kind::Float) => {
+            Err(call.type_error("a complex number has no value as a real one"))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,199 @@
+//! Calling by NumPy name, with values whose types are known at run time only.
+//!
+//! This is how a conformance suite, a REPL or a binding to another language reaches the engine: rows
+//! and reductions come from their tables, everything else from one table of functions here. A function
+//! states its parameters as NumPy does, and whatever it does not understand is
+//! [`Error::Unsupported`]: no argument is ever ignored. Deliberately absent: functions that NumPy has
+//! and ndany has not, even where they could be pieced together.
+
+mod bind;
+mod create;
+mod index;
+mod manipulate;
+mod numeric;
+mod reduce;
+#[cfg(test)]
+mod tests;
+
+use crate::array::Array;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::graph::{Operand, elementwise};
+use crate::ops::Row;
+use crate::scalar::Scalar;
+use bind::Bound;
+
+/// What a call takes and returns.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// An array.
+    Array(Array),
+    /// A number, weak (a Python number) or strong (a NumPy scalar).
+    Scalar(Scalar),
+    /// An element type.
+    DType(DType),
+    /// A text, as in `order="F"`.
+    Str(String),
+    /// A flag; as an operand, a weak truth value.
+    Bool(bool),
+    /// Nothing given; in an index, a new axis.
+    None,
+    /// A tuple.
+    Tuple(Vec<Value>),
+    /// A list.
+    List(Vec<Value>),
+    /// `start:stop:step`.
+    Slice {
+        /// First position.
+        start: Option<i64>,
+        /// Position to stop before.
+        stop: Option<i64>,
+        /// Step.
+        step: Option<i64>,
+    },
+    /// A new axis.
+    NewAxis,
+    /// All axes that are left.
+    Ellipsis,
+}
+
+impl From<Array> for Value {
+    fn from(array: Array) -> Self {
+        Value::Array(array)
+    }
+}
+impl From<&Array> for Value {
+    fn from(array: &Array) -> Self {
+        Value::Array(array.clone())
+    }
+}
+impl From<DType> for Value {
+    fn from(dtype: DType) -> Self {
+        Value::DType(dtype)
+    }
+}
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Value::Str(text.to_string())
+    }
+}
+impl<T: Into<Scalar>> From<T> for Value {
+    fn from(scalar: T) -> Self {
+        Value::Scalar(scalar.into())
+    }
+}
+
+impl Value {
+    /// The array, if it is one.
+    pub fn into_array(self) -> Option<Array> {
+        match self {
+            Value::Array(array) => Some(array),
+            Value::Scalar(_)
+            | Value::DType(_)
+            | Value::Str(_)
+            | Value::Bool(_)
+            | Value::None
+            | Value::Tuple(_)
+            | Value::List(_)
+            | Value::Slice { .. }
+            | Value::NewAxis
+            | Value::Ellipsis => None,
+        }
+    }
+}
+
+/// A function that is not a row: NumPy's name, its parameters (see [`bind`]), and what it does.
+struct Function {
+    name: &'static str,
+    parameters: &'static str,
+    run: fn(&Bound<'_>) -> Result<Value>,
+}
+
+/// Every table of functions.
+fn functions() -> impl Iterator<Item = &'static Function> {
+    [
+        create::FUNCTIONS,
+        manipulate::FUNCTIONS,
+        index::FUNCTIONS,
+        numeric::FUNCTIONS,
+        reduce::FUNCTIONS,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// Second names that NumPy gives to one function.
+static ALIASES: &[(&str, &str)] = &[
+    ("np.true_divide", "np.divide"),
+    ("np.mod", "np.remainder"),
+    ("np.abs", "np.absolute"),
+    ("np.conj", "np.conjugate"),
+    ("np.pow", "np.power"),
+    ("np.bitwise_invert", "np.invert"),
+    ("np.bitwise_not", "np.invert"),
+    ("np.bitwise_left_shift", "np.left_shift"),
+    ("np.bitwise_right_shift", "np.right_shift"),
+    ("np.amax", "np.max"),
+    ("np.amin", "np.min"),
+    ("np.around", "np.round"),
+    ("np.concat", "np.concatenate"),
+    ("np.permute_dims", "np.transpose"),
+    ("np.astype", "astype"),
+];
+
+/// Every name that [`call`] knows: rows of the table, then functions, then second names.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let rows = Row::all().map(|row| row.numpy);
+    // A function that shares its name with a row is that row, with more forms.
+    let rest = functions().map(|function| function.name);
+    let rest = rest.filter(|name| Row::by_numpy_name(name).is_none());
+    rows.chain(rest).chain(ALIASES.iter().map(|(alias, _)| *alias))
+}
+
+/// Calls a function by its NumPy name, on the thread's current device where no array says otherwise.
+///
+/// ```
+/// use ndany_core::call::{Value, call};
+/// use ndany_core::{Array, Device};
+/// # let _guard = Device::open("reference")?.enter();
+/// let a = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
+/// let kwargs = [("axis".to_string(), Value::from(0))];
+/// let sum = call("np.sum", &[Value::from(&a)], &kwargs)?.into_array().expect("an array");
+/// assert_eq!(sum.to_vec::<f32>()?, [4.0, 6.0]);
+/// assert!(call("np.fft.fft", &[Value::from(a)], &[]).is_err_and(|error| error.is_unsupported()));
+/// # Ok::<(), ndany_core::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Unsupported`] for a name or an argument that is not known here; else what the function
+/// itself reports, of the class that NumPy gives.
+#[track_caller]
+pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Value> {
+    let known = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, known)| known);
+    if let Some(function) = functions().find(|function| function.name == known) {
+        return (function.run)(&Bound::new(function.name, function.parameters, args, kwargs)?);
+    }
+    match Row::by_numpy_name(known) {
+        Some(row) => ufunc(row, args, kwargs),
+        None => Err(Error::Unsupported {
+            op: name.to_string(),
+            reason: "ndany has no function of this name".to_string(),
+        }),
+    }
+}
+
+/// A row, called as a NumPy ufunc. Keywords other than those that say what is done anyway are refused.
+#[track_caller]
+fn ufunc(row: &'static Row, args: &[Value], kwargs: &[(String, Value)]) -> Result<Value> {
+    let parameters = match row.arity {
+        1 => "x1 out=None * where=True dtype=None casting=same_kind order=K subok=True",
+        2 => "x1 x2 out=None * where=True dtype=None casting=same_kind order=K subok=True",
+        _ => "x1 x2 x3",
+    };
+    let bound = Bound::new(row.numpy, parameters, args, kwargs)?;
+    let operands = ["x1", "x2", "x3"][..row.arity]
+        .iter()
+        .map(|name| bound.operand(name))
+        .collect::<Result<Vec<Operand>>>()?;
+    elementwise(row, &operands).map(Value::Array)
+}

@@ -1,0 +1,121 @@
+//! A program as data: steps over numbered values, and a listing of it that a person can read.
+
+use std::fmt;
+
+use ndany::call::Value;
+use ndany::{DType, Index};
+
+/// What a step takes.
+#[derive(Clone)]
+pub enum Arg {
+    /// An earlier value.
+    Of(usize),
+    /// Several earlier values, as one argument.
+    Many(Vec<usize>),
+    /// Anything else.
+    Const(Value),
+}
+
+/// One value of a program.
+#[derive(Clone)]
+pub enum Step {
+    /// An array from these bytes.
+    Leaf { dtype: DType, shape: Vec<usize>, bytes: Vec<u8> },
+    /// A function, by NumPy name.
+    Call { name: &'static str, args: Vec<Arg>, kwargs: Vec<(&'static str, Arg)> },
+    /// The target after `target[index] = value`.
+    Set { target: usize, index: Vec<Index>, value: Arg },
+    /// The target after `target[index] op= value`, through a window.
+    Update { target: usize, index: Vec<Index>, op: &'static str, value: Arg },
+}
+
+impl Step {
+    /// The values it takes.
+    pub fn uses(&self) -> Vec<usize> {
+        let of = |arg: &Arg| match arg {
+            Arg::Of(value) => vec![*value],
+            Arg::Many(values) => values.clone(),
+            Arg::Const(_) => Vec::new(),
+        };
+        match self {
+            Step::Leaf { .. } => Vec::new(),
+            Step::Call { args, kwargs, .. } => {
+                args.iter().chain(kwargs.iter().map(|(_, arg)| arg)).flat_map(of).collect()
+            }
+            Step::Set { target, value, .. } | Step::Update { target, value, .. } => {
+                std::iter::once(*target).chain(of(value)).collect()
+            }
+        }
+    }
+}
+
+/// Steps, and what happens to their values.
+#[derive(Clone, Default)]
+pub struct Program {
+    pub steps: Vec<Step>,
+    /// Values that stay and are compared, in the order of their evaluation. Others are dropped after
+    /// their last use, so that fusion and donation get to work.
+    pub outputs: Vec<usize>,
+}
+
+impl fmt::Display for Arg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Arg::Of(value) => write!(f, "%{value}"),
+            Arg::Many(values) => write!(f, "{values:?}"),
+            Arg::Const(Value::Scalar(scalar)) => match scalar.dtype() {
+                Some(dtype) => write!(f, "{dtype}({:?})", scalar.number()),
+                None => write!(f, "{:?}", scalar.number()),
+            },
+            Arg::Const(Value::Slice { start, stop, step }) => {
+                let bound = |bound: &Option<i64>| bound.map_or(String::new(), |b| b.to_string());
+                write!(f, "{}:{}:{}", bound(start), bound(stop), bound(step))
+            }
+            Arg::Const(Value::Tuple(items)) => {
+                f.write_str("(")?;
+                for item in items {
+                    write!(f, "{},", Arg::Const(item.clone()))?;
+                }
+                f.write_str(")")
+            }
+            Arg::Const(value) => write!(f, "{value:?}"),
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::Leaf { dtype, shape, bytes } => {
+                write!(f, "{dtype} {shape:?}")?;
+                let part = dtype.part().size();
+                for (position, element) in bytes.chunks_exact(part).enumerate() {
+                    if position == 32 {
+                        return write!(f, " … ({} parts)", bytes.len() / part);
+                    }
+                    let bits = element.iter().rev().map(|byte| format!("{byte:02x}"));
+                    write!(f, " {}", bits.collect::<String>())?;
+                }
+                Ok(())
+            }
+            Step::Call { name, args, kwargs } => {
+                write!(f, "{name}")?;
+                args.iter().try_for_each(|arg| write!(f, " {arg}"))?;
+                kwargs.iter().try_for_each(|(name, arg)| write!(f, " {name}={arg}"))
+            }
+            Step::Set { target, index, value } => write!(f, "%{target}[{index:?}] = {value}"),
+            Step::Update { target, index, op, value } => {
+                write!(f, "%{target}[{index:?}] {op} {value}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, step) in self.steps.iter().enumerate() {
+            writeln!(f, "  %{number} = {step}")?;
+        }
+        writeln!(f, "  evaluated, in this order: {:?}", self.outputs)
+    }
+}

@@ -1,0 +1,163 @@
+//! Running a program on a device, lazily or step by step.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ndany::call::{Value, call};
+use ndany::{Array, DType, Device, Result};
+
+use crate::program::{Arg, Program, Step};
+
+/// When values are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// All outputs at the end.
+    Lazy,
+    /// Every value as soon as it is asked for.
+    Eager,
+}
+
+/// What became of an output.
+pub enum Outcome {
+    /// Its value number, dtype, shape and bytes.
+    Bytes(usize, DType, Vec<usize>, Vec<u8>),
+    /// Its value number and the class of its error, or the message of a panic.
+    Failed(usize, String),
+}
+
+impl Outcome {
+    pub fn value(&self) -> usize {
+        match self {
+            Outcome::Bytes(value, ..) | Outcome::Failed(value, _) => *value,
+        }
+    }
+
+    pub fn size(&self) -> usize {
+        match self {
+            Outcome::Bytes(_, _, shape, _) => shape.iter().product(),
+            Outcome::Failed(..) => 0,
+        }
+    }
+}
+
+/// A value, or the class of the error that it became when it was asked for.
+type Slot = Option<Result<Array, String>>;
+
+/// The outcomes of the program's outputs, in order.
+pub fn run(program: &Program, device: &Device, mode: Mode) -> Vec<Outcome> {
+    catch_unwind(AssertUnwindSafe(|| outcomes(program, device, mode))).unwrap_or_else(|panic| {
+        let text = panic
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string()))
+            .unwrap_or_default();
+        let failed = |&value: &usize| Outcome::Failed(value, format!("panic: {text}"));
+        program.outputs.iter().map(failed).collect()
+    })
+}
+
+fn outcomes(program: &Program, device: &Device, mode: Mode) -> Vec<Outcome> {
+    let _guard = device.enter();
+    let mut last_use = vec![0; program.steps.len()];
+    for (number, step) in program.steps.iter().enumerate() {
+        step.uses().iter().for_each(|&used| last_use[used] = number);
+        last_use[number] = number;
+    }
+    let mut slots: Vec<Slot> = Vec::new();
+    for (number, step) in program.steps.iter().enumerate() {
+        let goes = |value: usize| last_use[value] == number && !program.outputs.contains(&value);
+        let slot = match step.uses().iter().find_map(|&used| failure(&slots[used])) {
+            Some(class) => Err(class),
+            None => apply(step, &mut slots, goes).map_err(|error| error.class().to_string()),
+        };
+        if let (Mode::Eager, Ok(array)) = (mode, &slot) {
+            // A failure stays on the array.
+            let _ = array.eval();
+        }
+        slots.push(Some(slot));
+        let used: Vec<usize> = step.uses().into_iter().chain([number]).collect();
+        used.into_iter().filter(|&value| goes(value)).for_each(|value| slots[value] = None);
+    }
+    let outcome = |&value: &usize| match slots[value].as_ref().expect("an output stays") {
+        Ok(array) => match array.to_bytes() {
+            Ok(bytes) => Outcome::Bytes(value, array.dtype(), array.shape().to_vec(), bytes),
+            Err(error) => Outcome::Failed(value, error.class().to_string()),
+        },
+        Err(class) => Outcome::Failed(value, class.clone()),
+    };
+    program.outputs.iter().map(outcome).collect()
+}
+
+fn failure(slot: &Slot) -> Option<String> {
+    slot.as_ref().and_then(|slot| slot.as_ref().err().cloned())
+}
+
+/// The array of a step. Values that go after this step lend their handles to in-place writes.
+pub fn apply(
+    step: &Step,
+    slots: &mut [Slot],
+    goes: impl Fn(usize) -> bool,
+) -> ndany::Result<Array> {
+    let array = |slots: &[Slot], value: usize| match &slots[value] {
+        Some(Ok(array)) => array.clone(),
+        Some(Err(_)) | None => panic!("%{value} is gone"),
+    };
+    let value = |slots: &[Slot], arg: &Arg| match arg {
+        Arg::Of(value) => Value::Array(array(slots, *value)),
+        Arg::Many(values) => {
+            Value::Tuple(values.iter().map(|&value| Value::Array(array(slots, value))).collect())
+        }
+        Arg::Const(value) => value.clone(),
+    };
+    let operand = |slots: &[Slot], arg: &Arg| match value(slots, arg) {
+        Value::Array(array) => ndany::Operand::from(array),
+        Value::Scalar(scalar) => ndany::Operand::Scalar(scalar),
+        other => panic!("{other:?} is not written into arrays"),
+    };
+    match step {
+        Step::Leaf { dtype, shape, bytes } => {
+            Array::from_bytes(*dtype, shape, bytes, &Device::current())
+        }
+        Step::Call { name, args, kwargs } => {
+            let args: Vec<Value> = args.iter().map(|arg| value(slots, arg)).collect();
+            let kwargs: Vec<(String, Value)> =
+                kwargs.iter().map(|(name, arg)| (name.to_string(), value(slots, arg))).collect();
+            call(name, &args, &kwargs).map(|value| value.into_array().expect("calls give arrays"))
+        }
+        Step::Set { target, index, value } => {
+            let value = operand(slots, value);
+            let mut array = take(slots, *target, goes(*target));
+            array.set(index.as_slice(), value)?;
+            Ok(array)
+        }
+        Step::Update { target, index, op, value } => {
+            let value = operand(slots, value);
+            let mut array = take(slots, *target, goes(*target));
+            // Errors of operators are panics, and would hide the class.
+            array.eval()?;
+            if let ndany::Operand::Array(value) = &value {
+                value.eval()?;
+            }
+            {
+                let mut view = array.view_mut(index.as_slice());
+                match *op {
+                    "+=" => *view += value,
+                    "-=" => *view -= value,
+                    "*=" => *view *= value,
+                    "|=" => *view |= value,
+                    "^=" => *view ^= value,
+                    other => panic!("no operator {other}"),
+                }
+            }
+            Ok(array)
+        }
+    }
+}
+
+/// The array of a slot: the handle itself where nobody needs it any more.
+fn take(slots: &mut [Slot], value: usize, goes: bool) -> Array {
+    let slot = if goes { slots[value].take() } else { slots[value].clone() };
+    match slot {
+        Some(Ok(array)) => array,
+        Some(Err(_)) | None => panic!("%{value} is gone"),
+    }
+}

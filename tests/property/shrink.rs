@@ -1,0 +1,114 @@
+//! Making a failing program small: what the failing value does not need goes, and steps whose value
+//! may as well be a constant become one.
+
+use ndany::Device;
+
+use crate::compare::{Difference, difference};
+use crate::program::{Arg, Program, Step};
+use crate::run::{Mode, Outcome, run};
+
+/// The smallest program found that still differs, and how.
+pub fn shrink(
+    program: &Program,
+    value: usize,
+    device: &Device,
+    mode: Mode,
+    found: Difference,
+) -> (Program, Difference) {
+    let mut best = (program.clone(), found);
+    let attempt = |candidate: Program, best: &mut (Program, Difference)| {
+        if let Some(found) = differs(&candidate, device, mode) {
+            *best = (candidate, found);
+            return true;
+        }
+        false
+    };
+    let alone = Program { outputs: vec![value], ..program.clone() };
+    attempt(prune(&alone), &mut best);
+    for number in (0..best.0.steps.len()).rev() {
+        if number < best.0.steps.len() {
+            if let Some(cut) = cut(&best.0, number) {
+                attempt(prune(&cut), &mut best);
+            }
+        }
+    }
+    for output in best.0.outputs.clone() {
+        let outputs = best.0.outputs.iter().copied().filter(|&other| other != output).collect();
+        let fewer = Program { outputs, ..best.0.clone() };
+        // Numbers change with pruning, so at most one output goes.
+        if best.0.outputs.len() > 1 && attempt(prune(&fewer), &mut best) {
+            break;
+        }
+    }
+    best
+}
+
+fn differs(program: &Program, device: &Device, mode: Mode) -> Option<Difference> {
+    let reference = Device::open("reference").expect("always there");
+    let expected = run(program, &reference, Mode::Eager);
+    let got = run(program, device, mode);
+    expected.iter().zip(&got).find_map(|(want, have)| difference(want, have))
+}
+
+/// Without the steps that no output needs.
+fn prune(program: &Program) -> Program {
+    let mut needed = vec![false; program.steps.len()];
+    program.outputs.iter().for_each(|&output| needed[output] = true);
+    for number in (0..program.steps.len()).rev() {
+        if needed[number] {
+            program.steps[number].uses().iter().for_each(|&used| needed[used] = true);
+        }
+    }
+    let mut number = 0;
+    let numbers: Vec<usize> = needed
+        .iter()
+        .map(|&needed| {
+            number += usize::from(needed);
+            number.saturating_sub(1)
+        })
+        .collect();
+    let steps = program.steps.iter().zip(&needed).filter(|(_, needed)| **needed);
+    Program {
+        steps: steps.map(|(step, _)| renumber(step, &numbers)).collect(),
+        outputs: program.outputs.iter().map(|&output| numbers[output]).collect(),
+    }
+}
+
+fn renumber(step: &Step, numbers: &[usize]) -> Step {
+    let of = |arg: &Arg| match arg {
+        Arg::Of(value) => Arg::Of(numbers[*value]),
+        Arg::Many(values) => Arg::Many(values.iter().map(|&value| numbers[value]).collect()),
+        Arg::Const(value) => Arg::Const(value.clone()),
+    };
+    match step {
+        Step::Leaf { .. } => step.clone(),
+        Step::Call { name, args, kwargs } => Step::Call {
+            name,
+            args: args.iter().map(of).collect(),
+            kwargs: kwargs.iter().map(|(name, arg)| (*name, of(arg))).collect(),
+        },
+        Step::Set { target, index, value } => {
+            Step::Set { target: numbers[*target], index: index.clone(), value: of(value) }
+        }
+        Step::Update { target, index, op, value } => {
+            Step::Update { target: numbers[*target], index: index.clone(), op, value: of(value) }
+        }
+    }
+}
+
+/// The program with the value of one step as a constant.
+fn cut(program: &Program, number: usize) -> Option<Program> {
+    if matches!(program.steps[number], Step::Leaf { .. }) {
+        return None;
+    }
+    let alone = Program { outputs: vec![number], ..program.clone() };
+    let reference = Device::open("reference").expect("always there");
+    match run(&alone, &reference, Mode::Eager).pop()? {
+        Outcome::Bytes(_, dtype, shape, bytes) => {
+            let mut cut = program.clone();
+            cut.steps[number] = Step::Leaf { dtype, shape, bytes };
+            Some(cut)
+        }
+        Outcome::Failed(..) => None,
+    }
+}
