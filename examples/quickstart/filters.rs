@@ -28,7 +28,7 @@ pub fn statistics(photo: &Array) -> Array {
     )
 }
 
-/// A soft blur: the kernel 1 4 6 4 1, with its taps 1, 2, 4 and 8 pixels apart, along both axes.
+/// A soft blur: the kernel 1 4 6 4 1, with its taps 1, then 2, then 4 pixels apart, along both axes.
 pub fn blur(photo: &Array) -> Array {
     [1, 2, 4].iter().fold(photo.clone(), |blurred, &spacing| {
         blur_along(&blur_along(&blurred, 0, spacing), 1, spacing)
@@ -56,9 +56,9 @@ fn pad_edges(photo: &Array, width: usize) -> Array {
     )
 }
 
-/// More contrast where there is detail: the difference to the blurred photograph, added once more.
+/// More contrast where there is detail: some of the difference to the blurred photograph, added.
 pub fn sharpen(photo: &Array, blurred: &Array) -> Array {
-    (photo + (photo - blurred)).maximum(0.0).minimum(1.0)
+    photo + (photo - blurred) * 0.6
 }
 
 /// The luminance that Rec. 709 gives a colour: shape (height, width).
@@ -86,7 +86,7 @@ pub fn histogram(photo: &Array) -> Array {
     high.transpose(()).matmul(&low)
 }
 
-/// Histogram equalization: luminances become their ranks, and colours keep their hue.
+/// Histogram equalization: luminances become their ranks, and colours keep their chroma.
 pub fn equalize(photo: &Array) -> Array {
     let luminance = luminance(photo);
     let (high, low) = digits_of_levels(&luminance);
@@ -96,8 +96,7 @@ pub fn equalize(photo: &Array) -> Array {
     let (first, last) = (below.i(0), below.i(-1));
     let ranks = ((&below - &first) / (&last - &first)).reshape([16, 16]);
     let equalized = (high.matmul(&ranks) * &low).sum(1).reshape(luminance.shape());
-    let gain = equalized / luminance.maximum(1.0 / 255.0);
-    photo * gain.i((.., .., NewAxis))
+    photo + (equalized - luminance).i((.., .., NewAxis))
 }
 
 /// The photograph in `colours` colours, and those colours: k-means by Lloyd's iteration.
