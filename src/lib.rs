@@ -1,7 +1,101 @@
-//! ndany: a vendor-neutral n-dimensional array engine.
+//! n-dimensional arrays with NumPy's semantics, lazy and fused, on whatever device the machine has.
+//!
+//! ```
+//! use ndany::prelude::*;
+//!
+//! // Written once, for any device, dtype and shape.
+//! fn softmax(x: &Array, axis: isize) -> Array {
+//!     let e = (x - x.max(over(axis).keepdims())).exp();
+//!     let total = e.sum(over(axis).keepdims());
+//!     e / total
+//! }
+//!
+//! let scores = Array::from([[1.0f32, 2.0, 3.0], [1.0, 1.0, 1.0]]);
+//! let p = softmax(&scores, 1);                       // nothing has run yet
+//! println!("{p:.3}");                                // one pass over memory, not five
+//! assert_eq!(format!("{p:.3}"), "[[0.09  0.245 0.665]\n [0.333 0.333 0.333]]");
+//!
+//! let best = p.argmax(1);                            // [2 0]
+//! let mut board = zeros((2, 3), DType::U8);
+//! board.set(s![.., -1], &best)?;                     // board[:, -1] = best
+//! *board.view_mut(s![0, ..]) += 10;                  // board[0] += 10
+//! assert_eq!(board.to_string(), "[[10 10 12]\n [ 0  0  0]]");
+//! # Ok::<(), ndany::Error>(())
+//! ```
+//!
+//! - **Names and rules are NumPy's**: dtypes, promotion (NEP 50), broadcasting, indexing, reductions,
+//!   printing, `.npy` and `.npz`. [`Array`] lists what there is; each function names the NumPy function
+//!   that it follows.
+//! - **Chains run fused.** Elementwise operations wait until a value is needed and then run, together with
+//!   the reduction behind them, in one pass over memory. [`Statistics`] counts what that saved.
+//! - **The same bits on every device**: elementwise arithmetic, reductions and scans do not depend on the
+//!   device, its threads or what was fused. Matrix products are bounded instead.
+//! - **Arrays are values.** Cloning is cheap, views cost nothing, and writing through one handle never
+//!   shows through another.
+//!
+//! # Devices
+//!
+//! Arrays are made on the thread's current device: [`Device::enter`], else the variable `NDANY_DEVICE`,
+//! else [`Device::best`]. No signature names a device, and nothing moves between devices by itself
+//! ([`Array::to_device`] does).
+//!
+//! ```
+//! use ndany::prelude::*;
+//! for name in Device::all() {
+//!     let _guard = Device::open(&name)?.enter();
+//!     let roots = arange(0, 5, 1).sqrt();
+//!     println!("{name}: {roots}");
+//! }
+//! assert!(Device::open("abacus").is_err());
+//! # Ok::<(), ndany::Error>(())
+//! ```
+//!
+//! # Errors
+//!
+//! What the caller could have known (shapes, dtypes, axes) panics in the short form, with a message that
+//! names the operation, the operands and the remedy, and has a twin that returns it: [`Array::sum`] and
+//! [`Array::try_sum`]. What depends on data, devices or files always returns a [`Result`]:
+//! [`Array::to_vec`], [`Array::eval`], [`Array::load`]. A failure in between stays with the array and
+//! comes out there.
+//!
+//! ```
+//! use ndany::prelude::*;
+//! let (a, b) = (zeros((3, 4), DType::F32), zeros(5, DType::F32));
+//! let error = a.try_add(&b).expect_err("3 by 4 and 5");
+//! assert_eq!(error.to_string(), "[add] shapes (3, 4) and (5,) do not broadcast");
+//! assert_eq!(error.class(), "ValueError");
+//! ```
+//!
+//! # Where NumPy and ndany differ
+//!
+//! - Writing never shows through another handle, views included; `a.view_mut(s![1..3])` is the window for
+//!   writing into a part.
+//! - In an index `..` is one whole axis (NumPy's `:`) and [`Ellipsis`] is NumPy's `...`.
+//! - Converting floats to integers truncates and saturates, and NaN gives 0; NumPy leaves that to the
+//!   processor.
+//! - There is no `==` on arrays: [`Array::equal`] is elementwise, [`Array::array_equal`] one bool.
+//!
+//! # Features
+//!
+//! - `cpu` (default): the CPU backend.
+//! - `linalg` (default): fast matrix products on the CPU.
+//!
+//! The slow device `reference` is always there: plain loops that say what is right.
+
 pub use ndany_core::*;
 
 ndany_core::providers![
     #[cfg(feature = "cpu")]
     ndany_cpu::PROVIDER,
 ];
+
+/// What most programs use: `use ndany::prelude::*`.
+///
+/// Functions that act on arrays are methods; those that make or join arrays come as functions.
+pub mod prelude {
+    pub use ndany_core::{
+        Array, Compression, DType, Device, Ellipsis, NewAxis, Scalar, Statistics, arange,
+        concatenate, eye, full, identity, linspace, load_npz, ones, over, s, save_npz, stack,
+        where_, zeros,
+    };
+}

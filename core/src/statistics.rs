@@ -69,3 +69,15 @@ impl Statistics {
         self.operations.saturating_sub(self.launches())
     }
 }
+
+impl std::ops::AddAssign for Statistics {
+    /// The counts of two stretches of work together.
+    fn add_assign(&mut self, other: Statistics) {
+        self.operations += other.operations;
+        self.maps += other.maps;
+        self.reductions += other.reductions;
+        self.rows += other.rows;
+        self.scans += other.scans;
+        self.products += other.products;
+    }
+}
