@@ -25,6 +25,13 @@ pub fn shrink(
     };
     let alone = Program { outputs: vec![value], ..program.clone() };
     attempt(prune(&alone), &mut best);
+    // The first value that differs by itself.
+    for number in 0..best.0.steps.len() {
+        let earlier = Program { outputs: vec![number], ..best.0.clone() };
+        if attempt(prune(&earlier), &mut best) {
+            break;
+        }
+    }
     for number in (0..best.0.steps.len()).rev() {
         if number < best.0.steps.len() {
             if let Some(cut) = cut(&best.0, number) {
