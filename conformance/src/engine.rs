@@ -6,9 +6,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-// The engine behind this line is `ndany_core`; the stand-in has the same interface.
-use crate::standin as core;
-use core::{Array, DType, Device, Error, Scalar, Value, call};
+use ndany::call::{self, Value, call};
+use ndany::{Array, DType, Device, Error, Scalar};
 
 use crate::argument::{Argument, Number, Slice, Strength, ViewStep};
 use crate::compare::{Outcome, Wanted};
@@ -18,7 +17,7 @@ use crate::npy;
 
 /// NumPy's name of every row of the engine's tables: each needs a golden case.
 pub fn row_names() -> Vec<String> {
-    core::row_names().map(str::to_owned).collect()
+    call::names().map(str::to_owned).collect()
 }
 
 /// A device, open.

@@ -15,7 +15,6 @@ mod matrix;
 pub mod npy;
 pub mod property;
 pub mod report;
-mod standin;
 pub mod suite;
 pub mod supervisor;
 pub mod tolerance;

@@ -15,11 +15,11 @@ use crate::reference::Reference;
 /// Where arrays live and operations run. A cheap handle; two handles of one device are equal.
 ///
 /// ```
-/// use ndany_core::Device;
+/// use ndany::Device;
 /// let device = Device::open("reference")?;
 /// assert_eq!(device.name(), "reference");
 /// assert!(Device::open("abacus").is_err());
-/// # Ok::<(), ndany_core::Error>(())
+/// # Ok::<(), ndany::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Device {
@@ -170,12 +170,12 @@ impl Device {
     /// Makes this the thread's current device until the guard goes.
     ///
     /// ```
-    /// use ndany_core::Device;
+    /// use ndany::Device;
     /// let device = Device::open("reference")?;
     /// let guard = device.enter();
     /// assert_eq!(Device::current(), device);
     /// drop(guard);
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     #[must_use = "the device is current while the guard lives"]
     pub fn enter(&self) -> DeviceGuard {

@@ -25,7 +25,7 @@ macro_rules! dtypes {
         /// The type of an array's elements.
         ///
         /// ```
-        /// use ndany_core::DType;
+        /// use ndany::DType;
         /// assert_eq!(DType::F32.name(), "float32");
         /// assert_eq!(DType::from_name("complex64"), Some(DType::C64));
         /// assert_eq!(DType::promote(DType::I8, DType::U8), DType::I16);

@@ -308,7 +308,7 @@ impl Error {
     /// NumPy's class for this error.
     ///
     /// ```
-    /// use ndany_core::Error;
+    /// use ndany::Error;
     /// let error = Error::Axis { op: "sum", axis: 3, ndim: 2 };
     /// assert_eq!(error.class(), "AxisError");
     /// ```

@@ -49,7 +49,7 @@ impl Scalar {
     /// A strong scalar: promotes as a 0-d array of `dtype` does.
     ///
     /// ```
-    /// use ndany_core::{DType, Scalar};
+    /// use ndany::{DType, Scalar};
     /// let one = Scalar::typed(DType::F64, 1.0);
     /// assert_eq!(one.dtype(), Some(DType::F64));
     /// assert_eq!(Scalar::from(1.0).dtype(), None);

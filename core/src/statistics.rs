@@ -20,7 +20,7 @@ pub(crate) fn count(which: impl FnOnce(&mut Statistics) -> &mut u64) {
 /// What this thread has asked for and launched so far.
 ///
 /// ```
-/// use ndany_core::Statistics;
+/// use ndany::Statistics;
 /// let before = Statistics::now();
 /// let during = Statistics::now().since(&before);
 /// assert_eq!(during.launches(), 0);

@@ -112,11 +112,11 @@ impl Array {
     /// [`Array::try_from_slice`], panicking.
     ///
     /// ```
-    /// use ndany_core::{Array, Device};
+    /// use ndany::{Array, Device};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from_slice(&[1, 2, 3, 4, 5, 6], (2, 3));
     /// assert_eq!(a.shape(), [2, 3]);
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     ///
     /// # Panics
@@ -220,10 +220,10 @@ pub fn try_ones(shape: impl IntoShape, dtype: DType) -> Result<Array> {
 /// `start, start + step, …` up to but without `stop`, as `np.arange`; the dtype is that of the scalars.
 ///
 /// ```
-/// use ndany_core::{Device, arange};
+/// use ndany::{Device, arange};
 /// # let _guard = Device::open("reference")?.enter();
 /// assert_eq!(arange(0, 10, 3).to_vec::<i64>()?, [0, 3, 6, 9]);
-/// # Ok::<(), ndany_core::Error>(())
+/// # Ok::<(), ndany::Error>(())
 /// ```
 ///
 /// # Panics
@@ -245,7 +245,11 @@ pub fn try_arange(
     const OP: &str = "arange";
     let (start, stop, step) = (start.into(), stop.into(), step.into());
     let operands = [start, stop, step].map(graph::Operand::Scalar);
-    let dtype = dtype.unwrap_or_else(|| graph::promote(&operands));
+    // NumPy starts from its default integer: bounds of a small dtype do not make a small range.
+    let dtype = dtype.unwrap_or_else(|| match graph::promote(&operands) {
+        DType::U64 => DType::U64,
+        narrow => DType::promote(DType::I64, narrow),
+    });
     // Python's numbers: the first two elements and the length, before any dtype comes in.
     let kind = start.kind().max(stop.kind()).max(step.kind());
     let (first, next, length) = match kind {

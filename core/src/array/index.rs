@@ -155,11 +155,11 @@ tuples! { () (A) (A, B) (A, B, C) (A, B, C, D) (A, B, C, D, E) (A, B, C, D, E, F
 /// Index items, with steps after a semicolon: `s![1..3, ..;2, -1, NewAxis]`.
 ///
 /// ```
-/// use ndany_core::{Array, Device, arange, s};
+/// use ndany::{Array, Device, arange, s};
 /// # let _guard = Device::open("reference")?.enter();
 /// let a = arange(0, 12, 1).reshape([3, 4]);
 /// assert_eq!(a.i(s![..;-1, 1..;2]).to_vec::<i64>()?, [9, 11, 5, 7, 1, 3]);
-/// # Ok::<(), ndany_core::Error>(())
+/// # Ok::<(), ndany::Error>(())
 /// ```
 #[macro_export]
 macro_rules! s {
@@ -255,12 +255,12 @@ impl Array {
     /// steps with [`s!`](crate::s). As NumPy's basic indexing; costs nothing.
     ///
     /// ```
-    /// use ndany_core::{Array, Device, NewAxis, arange};
+    /// use ndany::{Array, Device, NewAxis, arange};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = arange(0, 24, 1).reshape([2, 3, 4]);
     /// assert_eq!(a.i((1, .., NewAxis, -1)).to_vec::<i64>()?, [15, 19, 23]);
     /// assert!(a.try_i((5, 0)).is_err());
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     ///
     /// # Panics
@@ -281,14 +281,14 @@ impl Array {
     /// Other handles keep the old values: the array is copied first where it is shared.
     ///
     /// ```
-    /// use ndany_core::{Array, Device, s};
+    /// use ndany::{Array, Device, s};
     /// # let _guard = Device::open("reference")?.enter();
     /// let mut a = Array::from([1.0, 2.0, 3.0, 4.0]);
     /// let before = a.clone();
     /// a.set(s![..;2], 0)?;
     /// assert_eq!(a.to_vec::<f64>()?, [0.0, 2.0, 0.0, 4.0]);
     /// assert_eq!(before.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     ///
     /// # Errors
@@ -315,12 +315,12 @@ impl Array {
     /// A window through which part of the array is changed in place: `*a.view_mut(s![1..3]) += &b`.
     ///
     /// ```
-    /// use ndany_core::{Array, Device, s};
+    /// use ndany::{Array, Device, s};
     /// # let _guard = Device::open("reference")?.enter();
     /// let mut a = Array::from([[1, 2], [3, 4]]);
     /// *a.view_mut(s![.., 0]) *= 10;
     /// assert_eq!(a.to_vec::<i32>()?, [10, 2, 30, 4]);
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     ///
     /// # Panics

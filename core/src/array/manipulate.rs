@@ -71,15 +71,15 @@ impl IntoAxes for &[isize] {
 twins! {
     mod manipulate;
 
-    /// The same elements in C order under another shape, as `np.reshape`; one extent may be -1.
+    /// The same elements in C order under another shape, as `np.reshape`; one extent may be -1 (any negative number), "what is left".
     /// A view where strides can say it, else a copy.
     reshape / try_reshape (self, shape: impl IntoReshape) -> Array {
         let asked = shape.into_reshape();
         let failure = || Error::Reshape {
             op: "reshape", from: self.shape().into(), size: self.size(), to: format!("{:?}", asked.as_slice()),
         };
-        let inferred = asked.iter().filter(|&&extent| extent == -1).count();
-        if inferred > 1 || asked.iter().any(|&extent| extent < -1) {
+        let inferred = asked.iter().filter(|&&extent| extent < 0).count();
+        if inferred > 1 {
             return Err(failure());
         }
         let known: SmallVec<[usize; 4]> =
@@ -90,7 +90,7 @@ twins! {
             (_, 0) => return Err(failure()),
             (_, known) => self.size() / known,
         };
-        let shape: Shape = asked.iter().map(|&extent| if extent == -1 { rest } else { extent as usize }).collect();
+        let shape: Shape = asked.iter().map(|&extent| if extent < 0 { rest } else { extent as usize }).collect();
         shape::checked_size("reshape", &shape, self.dtype())?;
         if size_of(&shape) != self.size() {
             return Err(failure());
@@ -211,11 +211,11 @@ twins! {
 /// Arrays one after the other along an axis, promoted to one dtype, as `np.concatenate`.
 ///
 /// ```
-/// use ndany_core::{Array, Device, concatenate};
+/// use ndany::{Array, Device, concatenate};
 /// # let _guard = Device::open("reference")?.enter();
 /// let joined = concatenate(&[&Array::from([1, 2]), &Array::from([3])], 0);
 /// assert_eq!(joined.to_vec::<i32>()?, [1, 2, 3]);
-/// # Ok::<(), ndany_core::Error>(())
+/// # Ok::<(), ndany::Error>(())
 /// ```
 ///
 /// # Panics

@@ -7,6 +7,7 @@
 mod convert;
 mod create;
 mod display;
+mod file;
 mod index;
 mod manipulate;
 mod matmul;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 
 pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
 pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
+pub use file::{load_npz, save_npz};
 pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
 pub use manipulate::{concatenate, stack, try_concatenate, try_stack};
 pub use reduce::{Axes, Over, over};
@@ -49,12 +51,12 @@ pub mod free {
 /// [`Array::array_equal`] is one bool.
 ///
 /// ```
-/// use ndany_core::{Array, Device};
+/// use ndany::{Array, Device};
 /// # let _guard = Device::open("reference")?.enter();
 /// let a = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
 /// let b = (&a * 2.0 + 1.0).sum(0);
 /// assert_eq!(b.to_vec::<f32>()?, [10.0, 14.0]);
-/// # Ok::<(), ndany_core::Error>(())
+/// # Ok::<(), ndany::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Array {

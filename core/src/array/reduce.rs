@@ -31,14 +31,14 @@ pub enum Axes {
 /// An axis, an array of axes or `..` (all) converts into it; [`over`] starts one with options.
 ///
 /// ```
-/// use ndany_core::{Array, Device, over};
+/// use ndany::{Array, Device, over};
 /// # let _guard = Device::open("reference")?.enter();
 /// let a = Array::from([[1.0, 2.0], [3.0, 5.0]]);
 /// assert_eq!(a.sum(1).to_vec::<f64>()?, [3.0, 8.0]);
 /// assert_eq!(a.max(..).item::<f64>()?, 5.0);
 /// assert_eq!(a.mean(over(0).keepdims()).shape(), [1, 2]);
 /// assert_eq!(a.var(over(0).correction(1.0)).to_vec::<f64>()?, [2.0, 4.5]);
-/// # Ok::<(), ndany_core::Error>(())
+/// # Ok::<(), ndany::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Over {

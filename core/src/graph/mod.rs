@@ -151,7 +151,9 @@ pub(crate) fn elementwise(row: &'static Row, operands: &[Operand]) -> Result<Arr
         .zip(&dtypes)
         .map(|(operand, &dtype)| match operand {
             Operand::Array(array) => Ok(Arg::Array(array.broadcast_view(&shape))),
-            Operand::Scalar(scalar) => Ok(Arg::Scalar(constant(op, scalar, dtype)?)),
+            Operand::Scalar(scalar) => {
+                Ok(Arg::Scalar(constant(op, &beyond(scalar, dtype), dtype)?))
+            }
         })
         .collect::<Result<_>>()?;
     debug_assert!(row.signature.returns != Returns::Bool || output == DType::Bool);
@@ -171,6 +173,20 @@ fn dtype_list(operands: &[Operand]) -> String {
 
 pub(crate) fn constant(op: &'static str, scalar: &Scalar, dtype: DType) -> Result<Constant> {
     Ok(Constant::from_element_bits(dtype, scalar.bits_as(op, dtype)?))
+}
+
+/// A weak integer that meets integers as f64 is beyond all of them (see [`compare_dtypes`]); rounded it
+/// might equal the largest, so it becomes an infinity.
+fn beyond(scalar: &Scalar, dtype: DType) -> Scalar {
+    match (scalar.dtype(), scalar.number()) {
+        (None, Number::Int(value)) if dtype == DType::F64 && value > i128::from(u64::MAX) => {
+            Scalar::weak_float(f64::INFINITY)
+        }
+        (None, Number::Int(value)) if dtype == DType::F64 && value < i128::from(i64::MIN) => {
+            Scalar::weak_float(f64::NEG_INFINITY)
+        }
+        _ => *scalar,
+    }
 }
 
 /// NumPy compares integers by value: int64 with uint64 not through float64, and a weak integer that the

@@ -12,7 +12,7 @@ use super::{DType, MAX_DIMS};
 /// Why a file could not be read or written.
 ///
 /// ```
-/// use ndany_core::io::{npy, IoError};
+/// use ndany::io::{npy, IoError};
 /// let error = npy::decode(b"GIF89a, and more of it").unwrap_err();
 /// assert!(matches!(error, IoError::Magic { .. }));
 /// assert_eq!(
@@ -26,6 +26,14 @@ pub enum IoError {
     /// The file could not be opened.
     #[error("[load] the file does not open: expected a readable file, got {path:?}: {source}")]
     Open {
+        /// The path as given.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The file could not be made.
+    #[error("[save] the file cannot be made: expected a writable path, got {path:?}: {source}")]
+    Create {
         /// The path as given.
         path: PathBuf,
         /// What the operating system said.

@@ -13,7 +13,7 @@ use super::{DType, IoError, MAX_DIMS, Result};
 /// What an `.npy` header says.
 ///
 /// ```
-/// use ndany_core::io::{npy, DType};
+/// use ndany::{DType, io::npy};
 /// let mut file = Vec::new();
 /// npy::encode(&mut file, DType::U8, &[2, 1], &[7, 8]).unwrap();
 /// let header = npy::read_header(&mut &file[..], file.len() as u64).unwrap();

@@ -25,12 +25,12 @@ const ALIGN: usize = 64;
 /// Decodes a whole file that lies in memory.
 ///
 /// ```
-/// use ndany_core::io::{npy, DType};
+/// use ndany::{DType, io::npy};
 /// let mut file = Vec::new();
 /// npy::encode(&mut file, DType::I16, &[3], &[1, 0, 2, 0, 255, 255])?;
 /// let raw = npy::decode(&file)?;
 /// assert_eq!((raw.dtype, raw.shape, raw.data), (DType::I16, vec![3], vec![1, 0, 2, 0, 255, 255]));
-/// # Ok::<(), ndany_core::io::IoError>(())
+/// # Ok::<(), ndany::io::IoError>(())
 /// ```
 ///
 /// # Errors
@@ -43,12 +43,12 @@ pub fn decode(bytes: &[u8]) -> Result<Raw> {
 /// Reads the array that fills `reader` from where it stands to its end.
 ///
 /// ```
-/// use ndany_core::io::{npy, DType};
+/// use ndany::{DType, io::npy};
 /// let mut file = std::io::Cursor::new(Vec::new());
 /// npy::encode(&mut file, DType::Bool, &[], &[1])?;
 /// file.set_position(0);
 /// assert_eq!(npy::read(&mut file)?.data, [1]);
-/// # Ok::<(), ndany_core::io::IoError>(())
+/// # Ok::<(), ndany::io::IoError>(())
 /// ```
 ///
 /// # Errors
@@ -60,9 +60,9 @@ pub fn read(reader: &mut (impl Read + Seek)) -> Result<Raw> {
 /// Reads the file at `path`. Follows `np.load(path, allow_pickle=False)`.
 ///
 /// ```no_run
-/// let raw = ndany_core::io::npy::load("weights.npy".as_ref())?;
+/// let raw = ndany::io::npy::load("weights.npy".as_ref())?;
 /// println!("{:?} of {:?}", raw.shape, raw.dtype);
-/// # Ok::<(), ndany_core::io::IoError>(())
+/// # Ok::<(), ndany::io::IoError>(())
 /// ```
 ///
 /// # Errors
@@ -79,14 +79,14 @@ pub(super) fn open(path: &Path) -> Result<File> {
 /// the caller supplies: so that the elements need not pass through a second buffer.
 ///
 /// ```
-/// use ndany_core::io::{npy, DType};
+/// use ndany::{DType, io::npy};
 /// let mut file = Vec::new();
 /// npy::encode(&mut file, DType::U16, &[2], &[1, 0, 2, 0])?;
 /// let reader = npy::Reader::new(std::io::Cursor::new(file))?;
 /// let mut mine = vec![0; reader.data_len()];
 /// reader.read_into(&mut mine)?;
 /// assert_eq!(mine, [1, 0, 2, 0]);
-/// # Ok::<(), ndany_core::io::IoError>(())
+/// # Ok::<(), ndany::io::IoError>(())
 /// ```
 #[derive(Debug)]
 pub struct Reader<R> {
@@ -248,12 +248,12 @@ pub fn read_header(reader: &mut impl Read, available: u64) -> Result<Header> {
 /// `data` is little-endian and in C order. An error leaves a part of the file in `writer`.
 ///
 /// ```
-/// use ndany_core::io::{npy, DType};
+/// use ndany::{DType, io::npy};
 /// let mut file = Vec::new();
 /// npy::encode(&mut file, DType::U8, &[2], &[7, 8])?;
 /// assert_eq!(file.len(), 128 + 2);
 /// assert!(file[10..].starts_with(b"{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }"));
-/// # Ok::<(), ndany_core::io::IoError>(())
+/// # Ok::<(), ndany::io::IoError>(())
 /// ```
 ///
 /// # Errors

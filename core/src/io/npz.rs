@@ -29,7 +29,7 @@ pub const INFLATE_LIMIT: u64 = 1 << 30;
 /// and reading one is an error.
 ///
 /// ```
-/// use ndany_core::io::{npz, DType};
+/// use ndany::{DType, io::npz};
 /// let mut writer = npz::Writer::new(std::io::Cursor::new(Vec::new()), npz::Compression::Deflated);
 /// writer.add("weights", DType::U8, &[2], &[7, 8])?;
 /// let file = writer.finish()?;
@@ -37,7 +37,7 @@ pub const INFLATE_LIMIT: u64 = 1 << 30;
 /// let mut reader = npz::Reader::new(file)?;
 /// assert_eq!(reader.names(), ["weights"]);
 /// assert_eq!(reader.read("weights")?.data, [7, 8]);
-/// # Ok::<(), ndany_core::io::IoError>(())
+/// # Ok::<(), ndany::io::IoError>(())
 /// ```
 pub struct Reader<R> {
     archive: ZipArchive<R>,

@@ -192,7 +192,7 @@ impl Reduce {
                     smallvec![(smallvec![re, im], body)]
                 }
             },
-            Reduce::Min | Reduce::Max => self.lift_extremum(value),
+            Reduce::Min | Reduce::Max => self.lift_extremum(value, index),
             Reduce::Any => smallvec![(smallvec![value.real()], Combine::Prim(Prim::Or))],
             Reduce::All => smallvec![(smallvec![value.real()], Combine::Prim(Prim::And))],
             Reduce::ArgMin | Reduce::ArgMax => self.lift_position(value, index()),
@@ -205,7 +205,8 @@ impl Reduce {
                 let moments = |x: Term<'b>| {
                     let one = mask.map_or(x.one(), |mask| mask.cast(x.ty()));
                     let x = mask.map_or(x, |mask| mask.select(x, x.zero()));
-                    (smallvec![one, x, x.zero()], moments_body(x.ty()))
+                    // The distance from itself: 0, but NaN of an infinity, whose variance is none.
+                    (smallvec![one, x, x - x], moments_body(x.ty()))
                 };
                 let mut lifted: Lifted<'b> = match value {
                     Value::Real(x) => smallvec![moments(x)],
@@ -217,24 +218,17 @@ impl Reduce {
         }
     }
 
-    fn lift_extremum(self, value: Value<'_>) -> Lifted<'_> {
-        let prim = if self == Reduce::Min { Prim::Min } else { Prim::Max };
+    fn lift_extremum<'b>(self, value: Value<'b>, index: impl FnOnce() -> Term<'b>) -> Lifted<'b> {
+        let prim = match (self, value.ty()) {
+            (Reduce::Min, Ty::Bool) => Prim::And,
+            (_, Ty::Bool) => Prim::Or,
+            (Reduce::Min, _) => Prim::Min,
+            (_, _) => Prim::Max,
+        };
         match value {
-            Value::Real(x) if x.ty() == Ty::Bool => {
-                let prim = if self == Reduce::Min { Prim::And } else { Prim::Or };
-                smallvec![(smallvec![x], Combine::Prim(prim))]
-            }
             Value::Real(x) => smallvec![(smallvec![x], Combine::Prim(prim))],
-            Value::Complex(re, im) => {
-                let body = body(&[re.ty(); 4], |b, v| {
-                    let operands = [Value::Complex(v[0], v[1]), Value::Complex(v[2], v[3])];
-                    registers(match self {
-                        Reduce::Min => meaning::minimum(b, &operands),
-                        _ => meaning::maximum(b, &operands),
-                    })
-                });
-                smallvec![(smallvec![re, im], body)]
-            }
+            // Several complex numbers count as NaN; the first of them in the row wins.
+            Value::Complex(..) => self.lift_position(value, index()),
         }
     }
 
@@ -252,7 +246,7 @@ impl Reduce {
             let (left, right) = (operand(0), operand(parts + 1));
             let nan = |value| meaning::isnan(b, &[value]).real();
             let better = match self {
-                Reduce::ArgMin => meaning::less(b, &[right, left]).real(),
+                Reduce::ArgMin | Reduce::Min => meaning::less(b, &[right, left]).real(),
                 _ => meaning::less(b, &[left, right]).real(),
             };
             let (here, there) = (v[parts], v[2 * parts + 1]);

@@ -3,6 +3,7 @@
 use super::meaning::Value;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
+use crate::program::Term;
 
 /// What happens to bool operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,16 +127,16 @@ pub fn cast<'b>(value: Value<'b>, from: DType, to: DType) -> Value<'b> {
     if from == to {
         return value;
     }
-    let real = |term: crate::program::Term<'b>| {
+    let real = |term: Term<'b>| {
         use crate::program::{Prim, Ty};
         let wide = term.ty() == Ty::F64;
         match to {
             DType::F16 if wide => term.builder().prim(Prim::NarrowF16, &[term]),
             DType::BF16 if wide => term.builder().prim(Prim::NarrowBf16, &[term]),
-            // Integers pass through f64, exactly below 2^53, so that they too round once.
+            // Integers pass through f64 so that they, too, round once.
             DType::F16 | DType::BF16 if !term.ty().is_float() && term.ty().size() > 2 => {
                 let prim = if to == DType::F16 { Prim::NarrowF16 } else { Prim::NarrowBf16 };
-                term.builder().prim(prim, &[term.cast(Ty::F64)])
+                term.builder().prim(prim, &[sticky(term).cast(Ty::F64)])
             }
             _ => term.cast(Ty::of(to)).round_to(to),
         }
@@ -149,4 +150,21 @@ pub fn cast<'b>(value: Value<'b>, from: DType, to: DType) -> Value<'b> {
         Value::Complex(re, im) if to.is_complex() => Value::Complex(real(re), real(im)),
         Value::Complex(re, _) => Value::Real(real(re)),
     }
+}
+
+/// A 64-bit integer that f64 holds exactly and that rounds to any shorter format as `term` does: what
+/// 53 bits cannot hold is rounded to odd (Boldo & Melquiond 2008).
+fn sticky(term: Term<'_>) -> Term<'_> {
+    let ty = term.ty();
+    if ty.size() < 8 {
+        return term;
+    }
+    let b = term.builder();
+    let low = b.int(ty, 0x7FF);
+    let exact = (term & low).equals(term.zero());
+    let odd = (term & !low) | exact.select(term.zero(), b.int(ty, 0x800));
+    let high = term >> 53;
+    let fits = high.equals(term.zero());
+    let fits = if ty.is_signed() { fits | high.equals(b.int(ty, -1)) } else { fits };
+    fits.select(term, odd)
 }

@@ -292,7 +292,7 @@ pub struct Output {
 /// How two partial states of a reduction become one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Combine {
-    /// A state of one register and one primitive.
+    /// One primitive, of a state of one register; a scan applies it to each of its registers.
     Prim(Prim),
     /// Straight-line code: arguments are the left state, then the right one.
     Body(Arc<Body>),

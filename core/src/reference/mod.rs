@@ -189,7 +189,7 @@ fn combine(reduction: &Reduction, program: &Program, a: &[u64], b: &[u64]) -> Ve
     match &reduction.combine {
         Combine::Prim(prim) => {
             let ty = program.instrs[usize::from(reduction.lifted[0])].ty;
-            vec![combine_prim(*prim, ty, a[0], b[0])]
+            a.iter().zip(b).map(|(&a, &b)| combine_prim(*prim, ty, a, b)).collect()
         }
         Combine::Body(body) => run_body(body, &[a, b].concat()),
     }

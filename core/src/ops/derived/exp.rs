@@ -185,14 +185,14 @@ fn exp<A: Algebra, const N: usize>(
     )
 }
 
-/// e^x.
+/// e^x. Measured: at most 0.77 ulp over all 2^32 inputs.
 #[inline(always)]
 pub fn exp32<A: Algebra>(a: &A, x: A::F) -> A::F {
     // ±87.3: results and scale factors are normal. Below -104 all is zero, above 89 all is infinite.
     exp(a, x, &EXP32, 87.25, [-104.0, 89.0])
 }
 
-/// e^x.
+/// e^x. Measured: at most 0.77 ulp over 2·10^8 random inputs of all binades.
 #[inline(always)]
 pub fn exp64<A: Algebra>(a: &A, x: A::F) -> A::F {
     exp(a, x, &EXP64, 708.0, [-746.0, 710.0])
@@ -242,13 +242,13 @@ fn expm1<A: Algebra, const N: usize>(
     )
 }
 
-/// e^x − 1.
+/// e^x − 1. Measured: at most 0.93 ulp over all 2^32 inputs.
 #[inline(always)]
 pub fn expm1_32<A: Algebra>(a: &A, x: A::F) -> A::F {
     expm1(a, x, &EXPM1_32, 87.25, [-87.0, 89.0])
 }
 
-/// e^x − 1.
+/// e^x − 1. Measured: at most 0.91 ulp over 2·10^8 random inputs of all binades.
 #[inline(always)]
 pub fn expm1_64<A: Algebra>(a: &A, x: A::F) -> A::F {
     expm1(a, x, &EXPM1_64, 708.0, [-708.0, 710.0])

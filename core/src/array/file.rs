@@ -1,0 +1,127 @@
+//! Arrays in NumPy's files: `.npy`, one array a file, and `.npz`, named arrays in an archive.
+//!
+//! The formats are `crate::io`'s business; here their bytes become arrays of the thread's current device
+//! and back. Nothing is memory-mapped, and a path is taken as it stands (`np.save` adds an extension).
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use super::Array;
+use crate::device::Device;
+use crate::error::Result;
+use crate::io::npz::{self, Compression};
+use crate::io::{IoError, Raw, npy};
+
+impl Array {
+    /// Reads a `.npy` file onto the thread's current device, as `np.load(path, allow_pickle=False)`: any of
+    /// the dtypes, in either byte order, in C or Fortran order.
+    ///
+    /// ```
+    /// use ndany::{Array, arange};
+    /// let path = std::env::temp_dir().join(format!("ndany-load-{}.npy", std::process::id()));
+    /// let a = arange(0, 6, 1).reshape([2, 3]).transpose(());
+    /// a.save(&path)?;
+    /// assert!(Array::load(&path)?.array_equal(&a)?);
+    /// std::fs::remove_file(&path).expect("just written");
+    /// assert_eq!(Array::load(&path).expect_err("gone").class(), "OSError");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Io`](crate::Error::Io): the file does not open, or is no sound file of a supported dtype;
+    /// memory for the array is taken only when its header and length agree. No memory on the device.
+    pub fn load(path: impl AsRef<Path>) -> Result<Array> {
+        of_raw(&npy::load(path.as_ref())?)
+    }
+
+    /// Writes a `.npy` file in C order, byte for byte as `np.save`. See [`Array::load`] for an example.
+    ///
+    /// # Errors
+    /// What failed on the way to the values; the file cannot be made or written.
+    #[track_caller]
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let bytes = self.to_bytes()?;
+        let mut file = create(path.as_ref())?;
+        npy::encode(&mut file, self.dtype(), self.shape(), &bytes)?;
+        Ok(file.flush().map_err(IoError::Write)?)
+    }
+}
+
+/// Reads all arrays of an `.npz` archive onto the thread's current device, in the archive's order, as
+/// `np.load(path)` and reading each name.
+///
+/// A compressed entry of more than [1 GiB](npz::INFLATE_LIMIT) is refused; [`npz::Reader`] can raise that
+/// limit and read single entries.
+///
+/// ```
+/// use ndany::{Array, Compression, load_npz, save_npz};
+/// let path = std::env::temp_dir().join(format!("ndany-load-{}.npz", std::process::id()));
+/// let (weights, bias) = (Array::from([[0.5f32, 1.0], [1.5, 2.0]]), Array::from([0.25f32, -0.25]));
+/// save_npz(&path, &[("weights", &weights), ("bias", &bias)], Compression::Deflated)?;
+///
+/// let arrays = load_npz(&path)?;
+/// assert_eq!(arrays[1].0, "bias");
+/// assert_eq!(arrays[1].1.to_vec::<f32>()?, [0.25, -0.25]);
+/// # std::fs::remove_file(&path).expect("just written");
+/// # Ok::<(), ndany::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Io`](crate::Error::Io): the file does not open, is no sound archive, or holds an entry that is
+/// no array. No memory on the device.
+pub fn load_npz(path: impl AsRef<Path>) -> Result<Vec<(String, Array)>> {
+    let mut archive = npz::Reader::open(path.as_ref())?;
+    let names = archive.names().to_vec();
+    names.into_iter().map(|name| Ok((name.clone(), of_raw(&archive.read(&name)?)?))).collect()
+}
+
+/// Writes named arrays into an `.npz` archive, as `np.savez` ([`Compression::Stored`]) and
+/// `np.savez_compressed` ([`Compression::Deflated`]). See [`load_npz`] for an example.
+///
+/// The same arrays make the same file: no times are written.
+///
+/// # Errors
+/// What failed on the way to the values; a name twice; the file cannot be made or written.
+#[track_caller]
+pub fn save_npz(
+    path: impl AsRef<Path>,
+    arrays: &[(&str, &Array)],
+    compression: Compression,
+) -> Result<()> {
+    let mut archive = npz::Writer::new(create(path.as_ref())?, compression);
+    for (name, array) in arrays {
+        archive.add(name, array.dtype(), array.shape(), &array.to_bytes()?)?;
+    }
+    Ok(archive.finish()?.flush().map_err(IoError::Write)?)
+}
+
+fn of_raw(raw: &Raw) -> Result<Array> {
+    Array::from_bytes(raw.dtype, &raw.shape, &raw.data, &Device::current())
+}
+
+fn create(path: &Path) -> Result<BufWriter<File>> {
+    let file =
+        File::create(path).map_err(|source| IoError::Create { path: path.into(), source })?;
+    Ok(BufWriter::new(file))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::*;
+
+    #[test]
+    fn errors_name_the_file_and_the_entry() {
+        let _guard = Device::open("reference").expect("always there").enter();
+        let nowhere = std::env::temp_dir().join("ndany-no-such-folder/a.npy");
+        let a = arange(0, 3, 1);
+        let error = a.save(&nowhere).expect_err("no folder");
+        assert!(error.to_string().starts_with("[save] "), "{error}");
+        assert!(error.to_string().contains("ndany-no-such-folder"), "{error}");
+        let path = std::env::temp_dir().join(format!("ndany-twice-{}.npz", std::process::id()));
+        let error = save_npz(&path, &[("a", &a), ("a.npy", &a)], Compression::Stored)
+            .expect_err("a name twice");
+        assert!(error.to_string().contains("repeats a name"), "{error}");
+        std::fs::remove_file(path).expect("begun");
+    }
+}
