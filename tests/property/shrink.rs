@@ -25,19 +25,28 @@ pub fn shrink(
     };
     let alone = Program { outputs: vec![value], ..program.clone() };
     attempt(prune(&alone), &mut best);
-    for number in (0..best.0.steps.len()).rev() {
-        if number < best.0.steps.len() {
-            if let Some(cut) = cut(&best.0, number) {
-                attempt(prune(&cut), &mut best);
-            }
+    // The first value that differs by itself.
+    for number in 0..best.0.steps.len() {
+        let earlier = Program { outputs: vec![number], ..best.0.clone() };
+        if attempt(prune(&earlier), &mut best) {
+            break;
         }
     }
-    for output in best.0.outputs.clone() {
-        let outputs = best.0.outputs.iter().copied().filter(|&other| other != output).collect();
-        let fewer = Program { outputs, ..best.0.clone() };
-        // Numbers change with pruning, so at most one output goes.
-        if best.0.outputs.len() > 1 && attempt(prune(&fewer), &mut best) {
-            break;
+    // A lucky change makes others possible.
+    for _ in 0..2 {
+        for position in (0..best.0.outputs.len()).rev() {
+            let mut fewer = best.0.clone();
+            if best.0.outputs.len() > 1 {
+                fewer.outputs.remove(position);
+                attempt(prune(&fewer), &mut best);
+            }
+        }
+        for number in (0..best.0.steps.len()).rev() {
+            if number < best.0.steps.len() {
+                if let Some(cut) = cut(&best.0, number) {
+                    attempt(prune(&cut), &mut best);
+                }
+            }
         }
     }
     best

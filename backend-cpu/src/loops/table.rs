@@ -441,6 +441,8 @@ impl<S: Simd> Loops for S {
         match prim {
             Prim::Add => arithmetic!(S, ty, Segments, Add),
             Prim::Mul => arithmetic!(S, ty, Segments, Mul),
+            // Sums asked for as bool.
+            Prim::Or => by_width!(S, ty, Segments, Or),
             other => unreachable!("no scan combines by {other:?}"),
         }
     }

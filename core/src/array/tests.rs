@@ -126,6 +126,23 @@ fn ranges_step_as_numpys_do() -> Result<()> {
 }
 
 #[test]
+fn a_map_has_no_rows() -> Result<()> {
+    on_reference(|| {
+        let a = Array::from([[1.0f64, 3.0], [2.0, 6.0]]);
+        let total = a.sum(over(1).keepdims());
+        let half = &total / 2;
+        // The sum is there before the quotient that still counts it among its steps.
+        total.eval()?;
+        let before = Statistics::now();
+        assert_eq!((&a - &half).to_vec::<f64>()?, [-1.0, 1.0, -2.0, 2.0]);
+        let during = Statistics::now().since(&before);
+        assert_eq!((during.maps, during.launches()), (2, 2));
+        assert_eq!(half.to_vec::<f64>()?, [2.0, 4.0]);
+        Ok(())
+    })
+}
+
+#[test]
 fn a_scan_leaves_reductions_and_other_readers_to_their_own_launches() -> Result<()> {
     on_reference(|| {
         let a = Array::from([[1.0f64, 3.0], [2.0, 6.0]]);

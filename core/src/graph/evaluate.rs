@@ -154,9 +154,28 @@ fn attempt(
     dtype: DType,
     target: &Target<'_>,
 ) -> Result<Result<Buffer>, Obstacle> {
+    match attempt_with(device, expr, dtype, target, device.backend().row_limit())? {
+        Some(outcome) => Ok(outcome),
+        // Values of a row were to be computed once a row, but the reductions behind them were
+        // computed before: a map has no rows.
+        None => match attempt_with(device, expr, dtype, target, 0)? {
+            Some(outcome) => Ok(outcome),
+            None => unreachable!("no row fits into nothing"),
+        },
+    }
+}
+
+/// [`attempt`], with rows of up to `row_limit` elements; `None` if there turned out to be rows without
+/// reductions.
+fn attempt_with(
+    device: &Device,
+    expr: &Expr,
+    dtype: DType,
+    target: &Target<'_>,
+    row_limit: usize,
+) -> Result<Option<Result<Buffer>>, Obstacle> {
     let builder = Builder::new();
-    let backend = device.backend();
-    let mut trace = Trace::new(&builder, space_of(expr, target), backend.row_limit());
+    let mut trace = Trace::new(&builder, space_of(expr, target), row_limit);
     if let Target::Scan { .. } = target {
         trace.row = Some(SmallVec::from_elem(trace.space.len() - 1, 1));
         trace.reduces = false;
@@ -168,6 +187,10 @@ fn attempt(
             return Err(obstacle);
         }
     };
+    if trace.has_idle_rows() && !matches!(target, Target::Scan { .. }) {
+        trace.release();
+        return Ok(None);
+    }
     // A scan writes its own result only.
     let room = if let Target::Scan { .. } = target { 0 } else { MAX_EXTRA_OUTPUTS };
     let extra = match extra_outputs(&trace, expr, room) {
@@ -185,7 +208,7 @@ fn attempt(
     program.instrs = builder.take_instrs();
     let outcome = launch(device, &trace, program, expr, dtype, value, &extra, target);
     // Claims that were not written out had no other reader; their outcome is never asked for.
-    Ok(outcome)
+    Ok(Some(outcome))
 }
 
 /// Positions of the claims that others will read. `Err` names one to compute by itself first.

@@ -130,6 +130,11 @@ impl<'b> Trace<'b> {
         }
     }
 
+    /// Was a row agreed on, and then nothing reduced along it?
+    pub(super) fn has_idle_rows(&self) -> bool {
+        self.row.is_some() && self.reductions.is_empty()
+    }
+
     /// The row's axes where it has been fixed.
     fn row_axes(&self) -> &[usize] {
         self.row.as_deref().unwrap_or(&[])
