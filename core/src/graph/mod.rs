@@ -157,7 +157,13 @@ pub(crate) fn elementwise(row: &'static Row, operands: &[Operand]) -> Result<Arr
         })
         .collect::<Result<_>>()?;
     debug_assert!(row.signature.returns != Returns::Bool || output == DType::Bool);
-    Ok(submit(shape, output, device, Location::caller(), Expr::Map(Box::new(MapExpr { row, compute: dtypes, args }))))
+    Ok(submit(
+        shape,
+        output,
+        device,
+        Location::caller(),
+        Expr::Map(Box::new(MapExpr { row, compute: dtypes, args })),
+    ))
 }
 
 fn dtype_list(operands: &[Operand]) -> String {
