@@ -1,5 +1,7 @@
 //! Calls by name on the reference device: forms, defaults, and the classes of errors.
 
+#![allow(clippy::cloned_ref_to_slice_refs)]
+
 use super::{Value, call, names};
 use crate::*;
 
