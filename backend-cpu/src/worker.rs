@@ -31,8 +31,8 @@ pub(crate) enum Positions {
 pub(crate) struct Space<'a> {
     pub(crate) code: &'a Code,
     pub(crate) scalars: &'a [u64],
-    /// For each input its parts along the space.
-    pub(crate) inputs: SmallVec<[[Walk; 2]; 4]>,
+    /// For each input its (real) part along the space.
+    inputs: SmallVec<[Walk; 4]>,
     /// Conversion of the 16-bit inputs.
     widen: SmallVec<[Option<LoopFn>; 4]>,
     /// For each reduction the states of every row, packed, where they are known.
@@ -58,8 +58,7 @@ impl<'a> Space<'a> {
             .map(|place| {
                 let mut place = place.clone();
                 place.strides = axes.iter().map(|&axis| place.strides[axis]).collect();
-                let last = usize::from(place.dtype.is_complex());
-                [Walk::new(&place, &shape, 0), Walk::new(&place, &shape, last)]
+                Walk::new(&place, &shape, 0)
             })
             .collect();
         let widen = launch.inputs.iter().map(|place| level.widen(place.dtype)).collect();
@@ -240,7 +239,9 @@ impl<'s> Worker<'s> {
     /// # Safety
     /// `out` is good for `count` values, at most BLOCK.
     unsafe fn load_into(&self, input: u16, part: u8, index: usize, count: usize, out: *mut u8) {
-        let walk = &self.space.inputs[usize::from(input)][usize::from(part)];
+        let walk = &self.space.inputs[usize::from(input)];
+        let imaginary = (part == 1).then(|| walk.next_part());
+        let walk = imaginary.as_ref().unwrap_or(walk);
         // SAFETY: the raw slot holds a block; the walk's elements are not written while this launch reads.
         unsafe {
             match self.space.widen[usize::from(input)] {
@@ -272,8 +273,8 @@ impl<'s> Worker<'s> {
             unsafe {
                 match ready.kind {
                     Kind::Load { input, part } => {
-                        let walk = &self.space.inputs[usize::from(input)][usize::from(part)];
-                        let plain = self.space.widen[usize::from(input)].is_none();
+                        let walk = &self.space.inputs[usize::from(input)];
+                        let plain = self.space.widen[usize::from(input)].is_none() && part == 0;
                         match walk.direct(index, count) {
                             Some(address) if plain && slot != u16::MAX => {
                                 self.registers[position] = address;
