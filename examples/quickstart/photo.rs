@@ -43,7 +43,6 @@ pub fn write(path: &Path, photo: &Array) -> Outcome {
     let mut encoder = png::Encoder::new(file, width.try_into()?, height.try_into()?);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::High);
     encoder.write_header()?.write_image_data(&bytes)?;
     Ok(())
 }
