@@ -98,6 +98,7 @@ fn run() -> Outcome<bool> {
         }
         println!();
     }
+    let _guard = Device::open(&names[0])?.enter();
     println!("the softmax of the first rows\n{:.4}\n", softmax(&scores()?, 1).i(..3));
     if names.len() > 1 {
         println!("{}", if equal { "every device gave the same bits" } else { "the bits differ" });
