@@ -42,12 +42,12 @@ impl Ready {
 /// Instructions made ready.
 #[derive(Debug)]
 pub(crate) struct Code {
-    pub(crate) instrs: SmallVec<[Ready; 16]>,
+    pub(crate) instrs: SmallVec<[Ready; 8]>,
     /// How often each is computed.
-    pub(crate) domains: SmallVec<[Domain; 16]>,
+    pub(crate) domains: SmallVec<[Domain; 8]>,
 }
 
-fn ready(instrs: &[Instr], level: Level) -> SmallVec<[Ready; 16]> {
+fn ready(instrs: &[Instr], level: Level) -> SmallVec<[Ready; 8]> {
     instrs
         .iter()
         .map(|instr| {
@@ -116,8 +116,8 @@ impl Code {
     }
 }
 
-fn map_domains(program: &Program) -> SmallVec<[Domain; 16]> {
-    let mut domains: SmallVec<[Domain; 16]> = SmallVec::with_capacity(program.instrs.len());
+fn map_domains(program: &Program) -> SmallVec<[Domain; 8]> {
+    let mut domains: SmallVec<[Domain; 8]> = SmallVec::with_capacity(program.instrs.len());
     for instr in &program.instrs {
         domains.push(match instr.op {
             Op::Load { .. } | Op::Index | Op::Reduced { .. } => Domain::Element,
@@ -148,9 +148,9 @@ pub(crate) enum Combining {
     /// Straight-line code.
     Body {
         /// Its instructions.
-        instrs: SmallVec<[Ready; 16]>,
+        instrs: Vec<Ready>,
         /// What it returns.
-        results: SmallVec<[Reg; 4]>,
+        results: Vec<Reg>,
     },
 }
 
@@ -164,8 +164,8 @@ impl Combining {
             Combine::Body(body) => {
                 let Body { instrs, results } = body.as_ref();
                 Combining::Body {
-                    instrs: ready(instrs, level),
-                    results: results.iter().copied().collect(),
+                    instrs: ready(instrs, level).into_vec(),
+                    results: results.to_vec(),
                 }
             }
         }

@@ -476,7 +476,7 @@ impl Generator {
             }
             3 => {
                 let size: usize = shape.iter().product();
-                let factor = (2..8).find(|factor| size % factor == 0 && size > 0);
+                let factor = (2..8).find(|factor| size.is_multiple_of(*factor) && size > 0);
                 let shape = match (factor, self.random.percent(50)) {
                     (Some(factor), true) => vec![factor, size / factor],
                     _ => vec![size],

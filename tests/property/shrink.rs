@@ -42,10 +42,10 @@ pub fn shrink(
             }
         }
         for number in (0..best.0.steps.len()).rev() {
-            if number < best.0.steps.len() {
-                if let Some(cut) = cut(&best.0, number) {
-                    attempt(prune(&cut), &mut best);
-                }
+            if number < best.0.steps.len()
+                && let Some(cut) = cut(&best.0, number)
+            {
+                attempt(prune(&cut), &mut best);
             }
         }
     }

@@ -90,8 +90,8 @@ op2! {
     Rem for f32, f64: |x, y| x % y;
     Div for i8, i16, i32, i64: |x, y| if y == 0 { 0 } else { x.wrapping_div(y) };
     Rem for i8, i16, i32, i64: |x, y| if y == 0 { 0 } else { x.wrapping_rem(y) };
-    Div for u8, u16, u32, u64: |x, y| if y == 0 { 0 } else { x / y };
-    Rem for u8, u16, u32, u64: |x, y| if y == 0 { 0 } else { x % y };
+    Div for u8, u16, u32, u64: |x, y| x.checked_div(y).unwrap_or(0);
+    Rem for u8, u16, u32, u64: |x, y| x.checked_rem(y).unwrap_or(0);
     Min for i8, i16, i32, i64, u8, u16, u32, u64: |x, y| if x < y { x } else { y };
     Max for i8, i16, i32, i64, u8, u16, u32, u64: |x, y| if x > y { x } else { y };
 }
@@ -228,6 +228,9 @@ pub(super) struct Narrow<T>(PhantomData<T>);
 pub(super) struct Load16<T>(PhantomData<T>);
 pub(super) struct Store16<T>(PhantomData<T>);
 
+/// 2^-14, the least normal f16.
+const LEAST_F16: f32 = 1.0 / 16384.0;
+
 /// The magnitude of an f32 rounded to the nearest f16 value, by its bits: above 2^-14 thirteen fraction
 /// bits go; below, adding and taking away 0.5 leaves multiples of 2^-24.
 #[inline(always)]
@@ -236,7 +239,7 @@ fn round_magnitude_f16(magnitude: f32) -> f32 {
     let kept = (bits + 0xFFF + ((bits >> 13) & 1)) & !0x1FFF;
     let normal = if kept >= 0x4780_0000 { f32::INFINITY } else { f32::from_bits(kept) };
     let tiny = (magnitude + 0.5) - 0.5;
-    if magnitude < 6.103_515_625e-5 { tiny } else { normal }
+    if magnitude < LEAST_F16 { tiny } else { normal }
 }
 
 impl Op1 for Round<F16> {
@@ -271,7 +274,7 @@ impl Op1 for Narrow<F16> {
         let kept = f64::from_bits(bits.wrapping_add(half) & !((1 << 42) - 1));
         let normal = if kept >= 65536.0 { f64::INFINITY } else { kept };
         let tiny = (magnitude + 268_435_456.0) - 268_435_456.0; // 2^28: multiples of 2^-24
-        let rounded = if magnitude < 6.103_515_625e-5 { tiny } else { normal };
+        let rounded = if magnitude < f64::from(LEAST_F16) { tiny } else { normal };
         (if x.is_nan() { x } else { rounded.copysign(x) }) as f32
     }
 }
@@ -329,7 +332,7 @@ impl Op1 for Store16<F16> {
         let normal = (rounded.to_bits().wrapping_sub(112 << 23) >> 13) as u16;
         // In the binade of 0.5 a unit in the last place is 2^-24.
         let tiny = ((rounded + 0.5).to_bits() & 0x7FF) as u16;
-        let finite = if rounded < 6.103_515_625e-5 { tiny } else { normal };
+        let finite = if rounded < LEAST_F16 { tiny } else { normal };
         let value = if rounded == f32::INFINITY { 0x7C00 } else { finite };
         if x.is_nan() { 0x7E00 } else { value | sign }
     }

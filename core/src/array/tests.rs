@@ -165,7 +165,7 @@ fn errors_name_the_operation_and_the_remedy() {
         assert_eq!(error.class(), "OverflowError");
         assert_eq!(Array::from([true]).try_negative().expect_err("bool").class(), "TypeError");
         let base = Array::from([2i32]);
-        let failed = base.power(&Array::from([-1i32]));
+        let failed = base.power(Array::from([-1i32]));
         let derived = &failed + 1;
         let error = derived.eval().expect_err("a negative power");
         assert_eq!(error.class(), "ValueError");
@@ -178,7 +178,7 @@ fn long_chains_and_many_pending_arrays_need_no_stack() -> Result<()> {
     on_reference(|| {
         let mut a = zeros(1, DType::I64);
         for _ in 0..20_000 {
-            a = a + 1;
+            a += 1;
         }
         assert_eq!(a.item::<i64>()?, 20_000);
         let kept: Vec<Array> = (0..20_000).map(|i| &a + i).collect();
@@ -198,7 +198,7 @@ fn matmul_broadcasts_batches() -> Result<()> {
         let a = arange(0, 12, 1).reshape([2, 2, 3]);
         let b = arange(0, 6, 1).reshape([3, 2]);
         assert_eq!(a.matmul(&b).to_vec::<i64>()?, [10, 13, 28, 40, 46, 67, 64, 94]);
-        assert_eq!(b.transpose(()).matmul(&Array::from([1i64, 1, 1])).to_vec::<i64>()?, [6, 9]);
+        assert_eq!(b.transpose(()).matmul(Array::from([1i64, 1, 1])).to_vec::<i64>()?, [6, 9]);
         assert!(a.try_matmul(&a).is_err());
         Ok(())
     })

@@ -26,7 +26,7 @@ use crate::ops::signature::{Returns, Signature};
 use crate::scalar::{Number, Scalar};
 use crate::shape::{self, Shape};
 use crate::statistics;
-use node::{Arg, Constant, Cost, Expr, Node, ReduceExpr};
+use node::{Arg, Constant, Cost, Expr, MapExpr, Node, ReduceExpr};
 
 /// Operations that may wait behind a value.
 pub const MAX_STEPS: u32 = 64;
@@ -157,7 +157,13 @@ pub(crate) fn elementwise(row: &'static Row, operands: &[Operand]) -> Result<Arr
         })
         .collect::<Result<_>>()?;
     debug_assert!(row.signature.returns != Returns::Bool || output == DType::Bool);
-    Ok(submit(shape, output, device, Location::caller(), Expr::Map { row, compute: dtypes, args }))
+    Ok(submit(
+        shape,
+        output,
+        device,
+        Location::caller(),
+        Expr::Map(Box::new(MapExpr { row, compute: dtypes, args })),
+    ))
 }
 
 fn dtype_list(operands: &[Operand]) -> String {
@@ -259,7 +265,7 @@ pub(crate) fn submit(
     // A short row may yet be fused with what follows; a long one gains nothing by waiting.
     let waits = match &expr {
         Expr::Reduce(reduce) => row_size(reduce) <= device.backend().row_limit(),
-        Expr::Fill(_) | Expr::Range { .. } | Expr::Map { .. } | Expr::Cast(_) => true,
+        Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Cast(_) => true,
     };
     let hoards = cost.pinned > MAX_PINNED
         && cost.pinned / 16 > own

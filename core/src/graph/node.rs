@@ -53,12 +53,20 @@ pub(crate) enum Expr {
     Fill(Constant),
     /// `start + index * step` over the one axis, computed in the dtype of the two: I64, F32 or F64.
     Range { start: Constant, step: Constant },
-    /// A row of the table; operand `i` is converted to `compute[i]` first.
-    Map { row: &'static Row, compute: SmallVec<[DType; 3]>, args: SmallVec<[Arg; 3]> },
+    /// A row of the table.
+    Map(Box<MapExpr>),
     /// Conversion (or a plain copy).
     Cast(Array),
     /// A reduction; its node has the kept axes only.
     Reduce(Box<ReduceExpr>),
+}
+
+/// A pending elementwise operation: operand `i` is converted to `compute[i]` first.
+#[derive(Clone, Debug)]
+pub(crate) struct MapExpr {
+    pub(crate) row: &'static Row,
+    pub(crate) compute: SmallVec<[DType; 3]>,
+    pub(crate) args: SmallVec<[Arg; 3]>,
 }
 
 /// A pending reduction.
@@ -80,8 +88,8 @@ impl Expr {
     pub(crate) fn arrays<'a>(&'a self, mut f: impl FnMut(&'a Array)) {
         match self {
             Expr::Fill(_) | Expr::Range { .. } => {}
-            Expr::Map { args, .. } => {
-                for arg in args {
+            Expr::Map(map) => {
+                for arg in &map.args {
                     match arg {
                         Arg::Array(array) => f(array),
                         Arg::Scalar(_) => {}

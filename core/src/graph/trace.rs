@@ -99,7 +99,7 @@ impl<'b> Trace<'b> {
                 self.row = Some(reduce.axes.clone());
                 self.identity(|axis| !reduce.axes.contains(&axis))
             }
-            Expr::Fill(_) | Expr::Range { .. } | Expr::Map { .. } | Expr::Cast(_) => {
+            Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Cast(_) => {
                 self.identity(|_| true)
             }
         };
@@ -149,10 +149,11 @@ impl<'b> Trace<'b> {
                 let value = self.array(array, map);
                 signature::cast(value, array.dtype(), dtype)
             }
-            Expr::Map { row, compute, args } => {
-                let values: SmallVec<[Value<'b>; 3]> = args
+            Expr::Map(expr) => {
+                let values: SmallVec<[Value<'b>; 3]> = expr
+                    .args
                     .iter()
-                    .zip(compute)
+                    .zip(&expr.compute)
                     .map(|(arg, &compute)| match arg {
                         Arg::Array(array) => {
                             let value = self.array(array, map);
@@ -161,7 +162,7 @@ impl<'b> Trace<'b> {
                         Arg::Scalar(constant) => self.scalar(*constant),
                     })
                     .collect();
-                match (row.meaning)(self.builder, &values) {
+                match (expr.row.meaning)(self.builder, &values) {
                     Value::Real(term) => Value::Real(term.round_to(dtype)),
                     complex @ Value::Complex(..) => complex,
                 }
@@ -214,13 +215,12 @@ impl<'b> Trace<'b> {
                 false => self.need(node),
             };
         }
-        if let Some(constant) = node.peek(|expr| match expr {
+        let constant = node.peek(|expr| match expr {
             Expr::Fill(constant) => Some(*constant),
-            Expr::Range { .. } | Expr::Map { .. } | Expr::Cast(_) | Expr::Reduce(_) => None,
-        }) {
-            if let Some(constant) = constant {
-                return self.scalar(constant);
-            }
+            Expr::Range { .. } | Expr::Map(_) | Expr::Cast(_) | Expr::Reduce(_) => None,
+        });
+        if let Some(constant) = constant.flatten() {
+            return self.scalar(constant);
         }
         match self.pass(array, map) {
             Some(own) => self.inline(node, own),
@@ -288,7 +288,7 @@ impl<'b> Trace<'b> {
         let (is_reduction, is_range) = node.peek(|expr| match expr {
             Expr::Reduce(reduce) => (Some(reduced_extents(reduce)), false),
             Expr::Range { .. } => (None, true),
-            Expr::Fill(_) | Expr::Map { .. } | Expr::Cast(_) => (None, false),
+            Expr::Fill(_) | Expr::Map(_) | Expr::Cast(_) => (None, false),
         })?;
         // The index of a range counts elements of the whole space, which must be the node's own.
         if is_range && own.as_slice() != self.identity(|_| true).as_slice() {

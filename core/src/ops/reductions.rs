@@ -206,7 +206,8 @@ impl Reduce {
                     let one = mask.map_or(x.one(), |mask| mask.cast(x.ty()));
                     let x = mask.map_or(x, |mask| mask.select(x, x.zero()));
                     // The distance from itself: 0, but NaN of an infinity, whose variance is none.
-                    (smallvec![one, x, x - x], moments_body(x.ty()))
+                    let none = b.prim(Prim::Sub, &[x, x]);
+                    (smallvec![one, x, none], moments_body(x.ty()))
                 };
                 let mut lifted: Lifted<'b> = match value {
                     Value::Real(x) => smallvec![moments(x)],
