@@ -33,6 +33,8 @@ pub(crate) struct Space<'a> {
     pub(crate) scalars: &'a [u64],
     /// For each input its (real) part along the space.
     inputs: SmallVec<[Walk; 4]>,
+    /// Inputs that lie in the memory of an output.
+    lent: SmallVec<[bool; 4]>,
     /// Conversion of the 16-bit inputs.
     widen: SmallVec<[Option<LoopFn>; 4]>,
     /// For each reduction the states of every row, packed, where they are known.
@@ -62,7 +64,15 @@ impl<'a> Space<'a> {
             })
             .collect();
         let widen = launch.inputs.iter().map(|place| level.widen(place.dtype)).collect();
-        Self { code, scalars, inputs, widen, reduced, positions }
+        let lent = launch
+            .inputs
+            .iter()
+            .map(|input| {
+                let mut outputs = launch.outputs.iter();
+                outputs.any(|output| address(output.memory) == address(input.memory))
+            })
+            .collect();
+        Self { code, scalars, inputs, lent, widen, reduced, positions }
     }
 }
 
@@ -71,6 +81,8 @@ impl<'a> Space<'a> {
 pub(crate) struct Phase {
     regs: SmallVec<[Reg; 16]>,
     slots: SmallVec<[u16; 16]>,
+    /// Registers that are read after the phase.
+    kept: SmallVec<[Reg; 4]>,
     /// Slots it needs.
     count: usize,
 }
@@ -116,7 +128,7 @@ impl Phase {
                 }
             }
         }
-        Self { regs, slots, count: usize::from(count) }
+        Self { regs, slots, kept: SmallVec::from_slice(kept), count: usize::from(count) }
     }
 
     pub(crate) fn regs(&self) -> &[Reg] {
@@ -275,8 +287,12 @@ impl<'s> Worker<'s> {
                     Kind::Load { input, part } => {
                         let walk = &self.space.inputs[usize::from(input)];
                         let plain = self.space.widen[usize::from(input)].is_none() && part == 0;
+                        // A value that is itself an output must not change when another output is
+                        // stored over it.
+                        let moves =
+                            self.space.lent[usize::from(input)] && phase.kept.contains(&reg);
                         match walk.direct(index, count) {
-                            Some(address) if plain && slot != u16::MAX => {
+                            Some(address) if plain && !moves && slot != u16::MAX => {
                                 self.registers[position] = address;
                             }
                             _ => self.load_into(input, part, index, count, out),
