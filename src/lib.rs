@@ -78,7 +78,8 @@
 //! # Features
 //!
 //! - `cpu` (default): the CPU backend.
-//! - `linalg` (default): fast matrix products on the CPU.
+//! - `linalg` (default): fast matrix products on the CPU, by faer.
+//! - `call`: calling functions by their NumPy names.
 //!
 //! The slow device `reference` is always there: plain loops that say what is right.
 
@@ -99,3 +100,8 @@ pub mod prelude {
         where_, zeros,
     };
 }
+
+/// The code of the README compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -31,8 +31,8 @@ pub(crate) enum Positions {
 pub(crate) struct Space<'a> {
     pub(crate) code: &'a Code,
     pub(crate) scalars: &'a [u64],
-    /// For each input its parts along the space.
-    pub(crate) inputs: SmallVec<[[Walk; 2]; 4]>,
+    /// For each input its (real) part along the space.
+    inputs: SmallVec<[Walk; 4]>,
     /// Inputs that lie in the memory of an output.
     lent: SmallVec<[bool; 4]>,
     /// Conversion of the 16-bit inputs.
@@ -60,8 +60,7 @@ impl<'a> Space<'a> {
             .map(|place| {
                 let mut place = place.clone();
                 place.strides = axes.iter().map(|&axis| place.strides[axis]).collect();
-                let last = usize::from(place.dtype.is_complex());
-                [Walk::new(&place, &shape, 0), Walk::new(&place, &shape, last)]
+                Walk::new(&place, &shape, 0)
             })
             .collect();
         let widen = launch.inputs.iter().map(|place| level.widen(place.dtype)).collect();
@@ -252,7 +251,9 @@ impl<'s> Worker<'s> {
     /// # Safety
     /// `out` is good for `count` values, at most BLOCK.
     unsafe fn load_into(&self, input: u16, part: u8, index: usize, count: usize, out: *mut u8) {
-        let walk = &self.space.inputs[usize::from(input)][usize::from(part)];
+        let walk = &self.space.inputs[usize::from(input)];
+        let imaginary = (part == 1).then(|| walk.next_part());
+        let walk = imaginary.as_ref().unwrap_or(walk);
         // SAFETY: the raw slot holds a block; the walk's elements are not written while this launch reads.
         unsafe {
             match self.space.widen[usize::from(input)] {
@@ -284,8 +285,8 @@ impl<'s> Worker<'s> {
             unsafe {
                 match ready.kind {
                     Kind::Load { input, part } => {
-                        let walk = &self.space.inputs[usize::from(input)][usize::from(part)];
-                        let plain = self.space.widen[usize::from(input)].is_none();
+                        let walk = &self.space.inputs[usize::from(input)];
+                        let plain = self.space.widen[usize::from(input)].is_none() && part == 0;
                         // A value that is itself an output must not change when another output is
                         // stored over it.
                         let moves =

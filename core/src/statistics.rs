@@ -27,7 +27,8 @@ pub(crate) fn count(which: impl FnOnce(&mut Statistics) -> &mut u64) {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Operations asked for: elementwise, conversions, reductions, scans, products.
+    /// Operations asked for: elementwise, conversions, reductions, scans, products, and copies into place
+    /// (one of `set`, one of each array that `concatenate` joins).
     pub operations: u64,
     /// Launches of fused elementwise programs.
     pub maps: u64,

@@ -102,12 +102,9 @@ fn run() -> Outcome {
     println!("  {:<12}{}", "together", steps.total);
     println!("fusion saved {} passes over memory\n", steps.total.statistics.saved());
 
-    println!("channel      red  green   blue");
-    for (name, row) in ["mean", "std", "min", "max", "skewness"].iter().zip(0..) {
-        let values = statistics.i(row).to_vec::<f32>()?;
-        println!("{name:<9}{:>7.3}{:>7.3}{:>7.3}", values[0], values[1], values[2]);
-    }
-    println!("\nthe {COLOURS} colours:\n{}", photo::to_bytes(&palette));
-    println!("\npictures and arrays.npz are in {}", folder.display());
+    println!("red, green and blue: mean, deviation, smallest, largest, skewness");
+    println!("{:.3}\n", statistics.transpose(()));
+    println!("the {COLOURS} colours\n{}\n", photo::to_bytes(&palette));
+    println!("pictures and arrays.npz are in {}", folder.display());
     Ok(())
 }

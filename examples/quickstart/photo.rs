@@ -11,7 +11,8 @@ use crate::support::{Outcome, failure};
 /// The colours of an 8-bit RGB file, as floats from 0 to 1.
 pub fn read(path: &Path) -> Outcome<Array> {
     let file = File::open(path).map_err(|error| {
-        failure(format!("the photograph {} does not open: {error}", path.display()))
+        let path = path.display();
+        failure(format!("the photograph {path} does not open: {error}; --image FILE takes another"))
     })?;
     let mut decoder = png::Decoder::new(BufReader::new(file));
     decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
@@ -43,7 +44,6 @@ pub fn write(path: &Path, photo: &Array) -> Outcome {
     let mut encoder = png::Encoder::new(file, width.try_into()?, height.try_into()?);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::High);
     encoder.write_header()?.write_image_data(&bytes)?;
     Ok(())
 }

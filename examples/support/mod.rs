@@ -71,7 +71,8 @@ impl fmt::Display for Cost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (operations, passes) = (self.statistics.operations, self.statistics.launches());
         let time = self.time.as_secs_f64() * 1e3;
-        write!(f, "{time:>9.2} ms  {operations:>4} operations in {passes:>3} passes")
+        let plural = if passes == 1 { "" } else { "es" };
+        write!(f, "{time:>9.2} ms  {operations:>4} operations in {passes:>3} pass{plural}")
     }
 }
 

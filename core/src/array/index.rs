@@ -17,6 +17,7 @@ use crate::graph::node::Expr;
 use crate::graph::{self, Operand};
 use crate::ops::{Row, rows};
 use crate::shape::{self, Layout, Shape, Strides};
+use crate::statistics;
 use crate::twins::expect;
 
 /// One item of an index.
@@ -309,6 +310,7 @@ impl Array {
             }
         };
         self.make_sole()?;
+        statistics::count(|counts| &mut counts.operations);
         self.write(&items, &expr)
     }
 

@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::graph::evaluate::evaluate_into;
 use crate::graph::node::{Expr, Node};
 use crate::shape::{self, Layout, Shape, axis_index, axis_indices, size_of};
+use crate::statistics;
 use crate::twins::{expect, twins};
 
 /// A shape in which one extent may be -1, "what is left".
@@ -267,6 +268,7 @@ pub fn try_concatenate(arrays: &[&Array], axis: isize) -> Result<Array> {
         };
         start += array.shape()[axis];
         let expr = Expr::Cast((*array).clone());
+        statistics::count(|counts| &mut counts.operations);
         outcome = outcome.and_then(|()| evaluate_into(&device, &expr, dtype, &buffer, &window));
     }
     Ok(Array::of_node(Node::done(OP, shape, dtype, device, outcome.map(|()| buffer))))
