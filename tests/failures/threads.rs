@@ -1,5 +1,6 @@
 //! Many threads that want overlapping parts of one graph at once.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
@@ -85,6 +86,55 @@ fn eight_threads_evaluate_one_graph_from_different_roots() {
                 threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
                 assert_eq!(values(&nodes), expected, "{name}, round {round}");
             }
+        }
+    });
+}
+
+/// Two roots: each meets at once the node that the other meets after a long way.
+fn crossed() -> [Array; 2] {
+    let x = Array::from([1i32, 2, 3]);
+    let (v, w) = (&x + 1, &x * 3);
+    let far = |node: &Array| (0..40).fold(node.clone(), |far, step| far + step);
+    [&v + far(&w), &w + far(&v)]
+}
+
+#[test]
+fn two_threads_that_want_each_others_claims_both_get_on() {
+    watched(|| {
+        let _guard = Device::open("reference").expect("always there").enter();
+        let rounds = if cfg!(debug_assertions) { 3000 } else { 30_000 };
+        let pairs: Vec<[Array; 2]> = (0..rounds).map(|_| crossed()).collect();
+        let arrived = AtomicUsize::new(0);
+        // Spinning, so that both begin a round within a few instructions of each other.
+        let together = |round: usize| {
+            arrived.fetch_add(1, Ordering::SeqCst);
+            let mut spins = 0;
+            while arrived.load(Ordering::SeqCst) < 2 * round + 2 {
+                spins += 1;
+                // On a machine that has no second core for this thread's partner.
+                if spins % 10_000 == 0 {
+                    std::thread::yield_now();
+                }
+                std::hint::spin_loop();
+            }
+        };
+        std::thread::scope(|scope| {
+            for side in 0..2 {
+                let (pairs, together) = (&pairs, &together);
+                scope.spawn(move || {
+                    for (round, pair) in pairs.iter().enumerate() {
+                        together(round);
+                        pair[side].eval().expect("nothing fails");
+                    }
+                });
+            }
+        });
+        let expected: Vec<Vec<i32>> =
+            crossed().iter().map(|root| root.to_vec().expect("nothing fails")).collect();
+        for pair in &pairs {
+            let got: Vec<Vec<i32>> =
+                pair.iter().map(|root| root.to_vec().expect("nothing fails")).collect();
+            assert_eq!(got, expected);
         }
     });
 }

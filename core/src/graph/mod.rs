@@ -10,6 +10,8 @@
 
 pub(crate) mod evaluate;
 pub(crate) mod node;
+#[cfg(test)]
+mod tests;
 mod trace;
 
 use std::panic::Location;

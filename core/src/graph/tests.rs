@@ -1,0 +1,50 @@
+//! Claims that end in every way, with a second thread waiting.
+
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use crate::*;
+
+/// Reads an array on another thread.
+fn read_elsewhere(array: &Array) -> Receiver<Result<Vec<i64>>> {
+    let (send, receive) = channel();
+    let array = array.clone();
+    std::thread::spawn(move || {
+        let _guard = Device::open("reference").expect("always there").enter();
+        send.send(array.to_vec::<i64>())
+    });
+    receive
+}
+
+const LONG: Duration = Duration::from_secs(60);
+const SHORT: Duration = Duration::from_millis(50);
+
+#[test]
+fn who_waits_for_a_claim_that_is_given_back_computes_by_itself() {
+    let _guard = Device::open("reference").expect("always there").enter();
+    for of_root in [true, false] {
+        let x = Array::from([1i64, 2]);
+        let inner = &x + 1;
+        let root = &inner * 2;
+        let claimed = if of_root { root.node() } else { inner.node() };
+        let expr = claimed.claim().expect("pending");
+        let answer = read_elsewhere(&root);
+        assert!(answer.recv_timeout(SHORT).is_err(), "it has to wait");
+        claimed.put_back(expr);
+        let values = answer.recv_timeout(LONG).expect("woken");
+        assert_eq!(values.expect("nothing fails"), [4, 6]);
+    }
+}
+
+#[test]
+fn who_waits_for_a_claim_that_is_abandoned_gets_an_error() {
+    let _guard = Device::open("reference").expect("always there").enter();
+    let inner = Array::from([1i64, 2]) + 1;
+    let root = &inner * 2;
+    let expr = inner.node().claim().expect("pending");
+    let answer = read_elsewhere(&root);
+    assert!(answer.recv_timeout(SHORT).is_err(), "it has to wait");
+    inner.node().abandon(expr.op());
+    let values = answer.recv_timeout(LONG).expect("woken");
+    assert_eq!(values.expect_err("abandoned").class(), "RuntimeError");
+}
