@@ -125,9 +125,10 @@ impl<'b> Trace<'b> {
             .collect()
     }
 
-    /// The launch is done and every claim that has a reader complete: nothing goes back.
-    pub(super) fn settle(&mut self) {
-        self.claims.clear();
+    /// The launch is done and every claim that has a reader is complete or in `back`: those go back.
+    pub(super) fn settle(&mut self, back: &[bool]) {
+        let mut back = back.iter();
+        self.claims.retain(|_| back.next().copied().unwrap_or(false));
     }
 
     /// Was a row agreed on, and then nothing reduced along it?
