@@ -7,7 +7,8 @@ use std::cell::Cell;
 use std::io::{Cursor, Write};
 use std::path::Path;
 
-use ndany_core::io::{DType, IoError, Raw, npy, npz};
+use ndany_core::DType;
+use ndany_core::io::{IoError, Raw, npy, npz};
 
 thread_local! {
     static LIVE: Cell<isize> = const { Cell::new(0) };
