@@ -41,7 +41,7 @@ impl Threads {
     #[cfg(feature = "linalg")]
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match &self.pool {
-            Some(pool) => pool.install(work),
+            Some(pool) => enter(pool, work),
             None => work(),
         }
     }
@@ -62,10 +62,24 @@ impl Threads {
         // Several stretches a thread even out what others on the machine take away.
         let units = size.div_ceil(unit);
         let stretch = units.div_ceil(self.count * 8).max(1) * unit;
-        pool.install(|| {
+        enter(pool, || {
             (0..size.div_ceil(stretch))
                 .into_par_iter()
                 .try_for_each(|number| work(number * stretch, ((number + 1) * stretch).min(size)))
         })
     }
+}
+
+/// Runs `work` on the pool and does nothing else meanwhile.
+///
+/// A caller that is itself a worker of rayon would take up its own pool's other jobs while it waits,
+/// and one of them may need the very array that this call is computing: it would wait for itself.
+fn enter<T: Send>(pool: &rayon::ThreadPool, work: impl FnOnce() -> T + Send) -> T {
+    if rayon::current_thread_index().is_none() {
+        return pool.install(work);
+    }
+    std::thread::scope(|scope| match scope.spawn(|| pool.install(work)).join() {
+        Ok(value) => value,
+        Err(panic) => std::panic::resume_unwind(panic),
+    })
 }

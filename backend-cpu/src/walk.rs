@@ -78,6 +78,12 @@ impl Walk {
         Self { start, size, shape: SmallVec::from_slice(shape), strides, lie }
     }
 
+    /// The imaginary part, given the real one of a complex operand.
+    pub(crate) fn next_part(&self) -> Self {
+        // SAFETY: a complex element has a second part behind its first.
+        Self { start: unsafe { self.start.add(self.size) }, ..self.clone() }
+    }
+
     /// Bytes of a part.
     pub(crate) fn size(&self) -> usize {
         self.size

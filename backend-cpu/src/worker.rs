@@ -31,8 +31,10 @@ pub(crate) enum Positions {
 pub(crate) struct Space<'a> {
     pub(crate) code: &'a Code,
     pub(crate) scalars: &'a [u64],
-    /// For each input its parts along the space.
-    pub(crate) inputs: SmallVec<[[Walk; 2]; 4]>,
+    /// For each input its (real) part along the space.
+    inputs: SmallVec<[Walk; 4]>,
+    /// Inputs that lie in the memory of an output.
+    lent: SmallVec<[bool; 4]>,
     /// Conversion of the 16-bit inputs.
     widen: SmallVec<[Option<LoopFn>; 4]>,
     /// For each reduction the states of every row, packed, where they are known.
@@ -58,12 +60,19 @@ impl<'a> Space<'a> {
             .map(|place| {
                 let mut place = place.clone();
                 place.strides = axes.iter().map(|&axis| place.strides[axis]).collect();
-                let last = usize::from(place.dtype.is_complex());
-                [Walk::new(&place, &shape, 0), Walk::new(&place, &shape, last)]
+                Walk::new(&place, &shape, 0)
             })
             .collect();
         let widen = launch.inputs.iter().map(|place| level.widen(place.dtype)).collect();
-        Self { code, scalars, inputs, widen, reduced, positions }
+        let lent = launch
+            .inputs
+            .iter()
+            .map(|input| {
+                let mut outputs = launch.outputs.iter();
+                outputs.any(|output| address(output.memory) == address(input.memory))
+            })
+            .collect();
+        Self { code, scalars, inputs, lent, widen, reduced, positions }
     }
 }
 
@@ -72,6 +81,8 @@ impl<'a> Space<'a> {
 pub(crate) struct Phase {
     regs: SmallVec<[Reg; 16]>,
     slots: SmallVec<[u16; 16]>,
+    /// Registers that are read after the phase.
+    kept: SmallVec<[Reg; 4]>,
     /// Slots it needs.
     count: usize,
 }
@@ -117,7 +128,7 @@ impl Phase {
                 }
             }
         }
-        Self { regs, slots, count: usize::from(count) }
+        Self { regs, slots, kept: SmallVec::from_slice(kept), count: usize::from(count) }
     }
 
     pub(crate) fn regs(&self) -> &[Reg] {
@@ -240,7 +251,9 @@ impl<'s> Worker<'s> {
     /// # Safety
     /// `out` is good for `count` values, at most BLOCK.
     unsafe fn load_into(&self, input: u16, part: u8, index: usize, count: usize, out: *mut u8) {
-        let walk = &self.space.inputs[usize::from(input)][usize::from(part)];
+        let walk = &self.space.inputs[usize::from(input)];
+        let imaginary = (part == 1).then(|| walk.next_part());
+        let walk = imaginary.as_ref().unwrap_or(walk);
         // SAFETY: the raw slot holds a block; the walk's elements are not written while this launch reads.
         unsafe {
             match self.space.widen[usize::from(input)] {
@@ -272,10 +285,14 @@ impl<'s> Worker<'s> {
             unsafe {
                 match ready.kind {
                     Kind::Load { input, part } => {
-                        let walk = &self.space.inputs[usize::from(input)][usize::from(part)];
-                        let plain = self.space.widen[usize::from(input)].is_none();
+                        let walk = &self.space.inputs[usize::from(input)];
+                        let plain = self.space.widen[usize::from(input)].is_none() && part == 0;
+                        // A value that is itself an output must not change when another output is
+                        // stored over it.
+                        let moves =
+                            self.space.lent[usize::from(input)] && phase.kept.contains(&reg);
                         match walk.direct(index, count) {
-                            Some(address) if plain && slot != u16::MAX => {
+                            Some(address) if plain && !moves && slot != u16::MAX => {
                                 self.registers[position] = address;
                             }
                             _ => self.load_into(input, part, index, count, out),

@@ -67,18 +67,29 @@ fn target() -> PathBuf {
     folder.unwrap_or_else(|| repository().join("target")).join("oracle")
 }
 
+/// An interpreter that has the pinned packages.
+pub(crate) fn python() -> Result<String, String> {
+    let python = environment().map_err(|error| error.to_string())?;
+    Ok(python.to_string_lossy().into_owned())
+}
+
 fn generate(golden: &Path) -> Result<(), OracleError> {
-    let oracle = repository().join("conformance/oracle");
+    let script = repository().join("conformance/oracle/generate.py");
+    run(environment()?.as_os_str(), &[script.as_os_str(), golden.as_os_str()])
+}
+
+/// Makes the environment where it is missing, and returns its interpreter.
+fn environment() -> Result<PathBuf, OracleError> {
     let environment = target().join("venv");
     let python = environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     if !python.exists() {
         run(OsStr::new("python3"), &["-m".as_ref(), "venv".as_ref(), environment.as_os_str()])?;
     }
-    let requirements = oracle.join("requirements.txt");
+    let requirements = repository().join("conformance/oracle/requirements.txt");
     let pip =
         ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"].map(OsStr::new);
     run(python.as_os_str(), &[&pip[..], &[requirements.as_os_str()]].concat())?;
-    run(python.as_os_str(), &[oracle.join("generate.py").as_os_str(), golden.as_os_str()])
+    Ok(python)
 }
 
 fn run(program: &OsStr, arguments: &[&OsStr]) -> Result<(), OracleError> {

@@ -126,6 +126,19 @@ fn ranges_step_as_numpys_do() -> Result<()> {
 }
 
 #[test]
+fn a_failure_is_its_own_nodes_alone() -> Result<()> {
+    on_reference(|| {
+        let a = Array::from([2i32, 3]);
+        let doubled = &a * 2;
+        let failed = doubled.power(&(&doubled - 100));
+        drop(a);
+        assert_eq!(failed.eval().expect_err("a negative power").class(), "ValueError");
+        assert_eq!(doubled.to_vec::<i32>()?, [4, 6]);
+        Ok(())
+    })
+}
+
+#[test]
 fn a_map_has_no_rows() -> Result<()> {
     on_reference(|| {
         let a = Array::from([[1.0f64, 3.0], [2.0, 6.0]]);

@@ -9,8 +9,8 @@ use super::trace::{Claim, Obstacle, Trace, registers};
 use crate::backend::{Backend, Buffer, Launch, Place, Scan};
 use crate::device::Device;
 use crate::dtype::DType;
-use crate::error::{Error, Result};
-use crate::program::{Builder, Combine, Domain, Output, Prim, Program, Reduction};
+use crate::error::Result;
+use crate::program::{Builder, Combine, Domain, Instr, Op, Output, Prim, Program, Reduction};
 use crate::shape::{self, Layout, Shape, Strides, collapse};
 use crate::statistics;
 
@@ -39,9 +39,7 @@ struct Promise<'n>(&'n Arc<Node>);
 impl Drop for Promise<'_> {
     fn drop(&mut self) {
         if self.0.is_pending() {
-            let reason = "a panic while it was at work".to_string();
-            let device = self.0.device.name();
-            self.0.complete(Err(Error::Device { op: "eval", device, reason }));
+            self.0.abandon();
         }
     }
 }
@@ -76,7 +74,11 @@ fn clear(obstacle: Obstacle) {
                 let _ = evaluate(&node);
             }
         }
-        Obstacle::Busy(node) => node.wait(),
+        Obstacle::Busy(node) => {
+            // If the other thread gives its claim up, this one computes the node, so that two traces
+            // that want each other's nodes do not get in each other's way again and again.
+            let _ = evaluate(&node);
+        }
         Obstacle::Failed(_) => unreachable!("dealt with by the caller"),
     }
 }
@@ -180,26 +182,13 @@ fn attempt_with(
         trace.row = Some(SmallVec::from_elem(trace.space.len() - 1, 1));
         trace.reduces = false;
     }
-    let value = match trace.root(expr, dtype) {
-        Ok(value) => registers(value),
-        Err(obstacle) => {
-            trace.release();
-            return Err(obstacle);
-        }
-    };
+    let value = registers(trace.root(expr, dtype)?);
     if trace.has_idle_rows() && !matches!(target, Target::Scan { .. }) {
-        trace.release();
         return Ok(None);
     }
     // A scan writes its own result only.
     let room = if let Target::Scan { .. } = target { 0 } else { MAX_EXTRA_OUTPUTS };
-    let extra = match extra_outputs(&trace, expr, room) {
-        Ok(extra) => extra,
-        Err(node) => {
-            trace.release();
-            return Err(Obstacle::Needs(vec![node]));
-        }
-    };
+    let extra = extra_outputs(&trace, expr, room).map_err(|node| Obstacle::Needs(vec![node]))?;
     let mut program = trace.program();
     if let Target::Scan { combine, .. } = target {
         let lifted = SmallVec::from_slice(if dtype.is_complex() { &value } else { &value[..1] });
@@ -207,7 +196,10 @@ fn attempt_with(
     }
     program.instrs = builder.take_instrs();
     let outcome = launch(device, &trace, program, expr, dtype, value, &extra, target);
-    // Claims that were not written out had no other reader; their outcome is never asked for.
+    if outcome.is_ok() {
+        // Claims that were not written out had no other reader; their outcome is never asked for.
+        trace.settle();
+    }
     Ok(Some(outcome))
 }
 
@@ -258,7 +250,11 @@ fn launch(
     target: &Target<'_>,
 ) -> Result<Buffer> {
     let mut written: SmallVec<[Written; 2]> = SmallVec::new();
-    let mut donor = Donor { trace, root, taken: SmallVec::new() };
+    // Where elements may have no answer, whoever else is computed here may have to be computed again.
+    let fails = |instr: &Instr| instr.op == Op::Prim(Prim::IntPow);
+    let closed = !extra.is_empty() && program.instrs.iter().any(fails);
+    let mut donor = Donor { trace, root, closed, taken: SmallVec::new() };
+    let mut begun = false;
     let own_result =
         |strides: &Strides, domain, shape: &[usize], dtype, donor: &mut Donor<'_, '_>| match donor
             .find(dtype, shape, strides, domain)
@@ -295,15 +291,23 @@ fn launch(
                 domain: result.domain,
             })
             .collect();
+        begun = true;
         dispatch(device.backend(), trace, &program, &written, target)
     });
-    for (result, &position) in written.iter().skip(1).zip(extra) {
-        trace.claims[position].node.complete(outcome.clone().map(|()| result.buffer.clone()));
-    }
-    if let Err(error) = &outcome {
-        for &position in extra {
-            trace.claims[position].node.complete(Err(error.clone()));
+    match &outcome {
+        Ok(()) => {
+            for (result, &position) in written.iter().skip(1).zip(extra) {
+                trace.claims[position].node.complete(Ok(result.buffer.clone()));
+            }
         }
+        // Their inputs may have been written over.
+        Err(error) if begun && !donor.taken.is_empty() => {
+            for &position in extra {
+                trace.claims[position].node.complete(Err(error.clone()));
+            }
+        }
+        // The root has failed; the others go back and may yet be computed.
+        Err(_) => {}
     }
     outcome.map(|()| written.swap_remove(0).buffer)
 }
@@ -332,6 +336,8 @@ fn root_layout(trace: &Trace<'_>, root: &Expr, target: &Target<'_>) -> (Layout, 
 struct Donor<'t, 'b> {
     trace: &'t Trace<'b>,
     root: &'t Expr,
+    /// No memory may be taken.
+    closed: bool,
     taken: SmallVec<[usize; 2]>,
 }
 
@@ -343,7 +349,7 @@ impl Donor<'_, '_> {
         strides: &Strides,
         domain: Domain,
     ) -> Option<Buffer> {
-        if domain == Domain::Row {
+        if domain == Domain::Row || self.closed {
             return None;
         }
         let sources = &self.trace.sources;

@@ -1,10 +1,11 @@
 //! Nodes of the lazy graph: a value that is pending, being computed, there, or failed.
 //!
-//! A node's expression leaves it exactly once, taken by the thread that computes it (the claim); its
-//! outcome is set exactly once. The lock guards the taking only: nothing is computed under it.
+//! A node's expression is taken by the thread that computes it (the claim), which gives it back if it
+//! cannot; its outcome is set exactly once. The lock guards the taking only: nothing is computed under
+//! it. Who waits for a node is woken by either.
 
 use std::panic::Location;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use smallvec::SmallVec;
 
@@ -127,6 +128,8 @@ pub(crate) struct Node {
     pub(crate) origin: &'static Location<'static>,
     pub(crate) cost: Cost,
     expr: Mutex<Option<Expr>>,
+    /// Rung when the expression comes back and when the outcome is there.
+    changed: Condvar,
     outcome: OnceLock<Result<Buffer>>,
 }
 
@@ -146,6 +149,7 @@ impl Node {
             origin,
             cost,
             expr: Mutex::new(Some(expr)),
+            changed: Condvar::new(),
             outcome: OnceLock::new(),
         })
     }
@@ -166,25 +170,31 @@ impl Node {
             origin,
             cost: Cost::default(),
             expr: Mutex::new(None),
+            changed: Condvar::new(),
             outcome: OnceLock::new(),
         };
         node.complete(outcome);
         Arc::new(node)
     }
 
+    fn expr(&self) -> MutexGuard<'_, Option<Expr>> {
+        self.expr.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Takes the expression: the caller must complete the node, or put the expression back.
     pub(crate) fn claim(&self) -> Option<Expr> {
-        self.expr.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.expr().take()
     }
 
     /// Undoes a claim.
     pub(crate) fn put_back(&self, expr: Expr) {
-        *self.expr.lock().unwrap_or_else(PoisonError::into_inner) = Some(expr);
+        *self.expr() = Some(expr);
+        self.changed.notify_all();
     }
 
     /// Looks at the expression of a pending node, without claiming it.
     pub(crate) fn peek<T>(&self, look: impl FnOnce(&Expr) -> T) -> Option<T> {
-        self.expr.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(look)
+        self.expr().as_ref().map(look)
     }
 
     pub(crate) fn outcome(&self) -> Option<&Result<Buffer>> {
@@ -203,10 +213,23 @@ impl Node {
         });
         // A second outcome could only come from a bug; keeping the first keeps readers consistent.
         let _ = self.outcome.set(outcome);
+        // Under the lock, or a thread about to wait could miss it.
+        let _guard = self.expr();
+        self.changed.notify_all();
     }
 
-    /// Waits until another thread has completed the node.
+    /// The outcome of a node whose computation panicked.
+    pub(crate) fn abandon(&self) {
+        let (op, device) = ("eval", self.device.name());
+        let reason = "a panic while it was at work".to_string();
+        self.complete(Err(Error::Device { op, device, reason }));
+    }
+
+    /// Waits until another thread has completed the node or given up its claim.
     pub(crate) fn wait(&self) {
-        self.outcome.wait();
+        let mut expr = self.expr();
+        while expr.is_none() && self.outcome.get().is_none() {
+            expr = self.changed.wait(expr).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 }

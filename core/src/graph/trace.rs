@@ -6,7 +6,9 @@
 //! passes it claims; what it cannot pass becomes an input, computed first if it is still pending.
 //!
 //! A trace never waits while it holds claims. If another thread is at work on a node it needs, it gives
-//! every claim back and says so; the caller waits and starts again. So claims cannot deadlock.
+//! every claim back and says so; the caller computes that node by itself, or waits for it, and starts
+//! again. Waiting goes from a root to what it is made of, never the other way, so nobody waits in a
+//! circle. Whatever ends a trace early, its claims go back (after a panic: fail).
 
 use std::sync::Arc;
 
@@ -92,7 +94,7 @@ impl<'b> Trace<'b> {
         }
     }
 
-    /// Traces the root. `Err` leaves every claim to [`Trace::release`].
+    /// Traces the root. Claims go back when the trace does.
     pub(super) fn root(&mut self, expr: &Expr, dtype: DType) -> Result<Value<'b>, Obstacle> {
         let map: AxisMap = match expr {
             Expr::Reduce(reduce) => {
@@ -123,11 +125,9 @@ impl<'b> Trace<'b> {
             .collect()
     }
 
-    /// Gives the claims back to their nodes.
-    pub(super) fn release(self) {
-        for claim in self.claims {
-            claim.node.put_back(claim.expr);
-        }
+    /// The launch is done and every claim that has a reader complete: nothing goes back.
+    pub(super) fn settle(&mut self) {
+        self.claims.clear();
     }
 
     /// Was a row agreed on, and then nothing reduced along it?
@@ -500,6 +500,19 @@ impl<'b> Trace<'b> {
             instrs: Vec::new(),
             reductions: std::mem::take(&mut self.reductions),
             outputs: Vec::new(),
+        }
+    }
+}
+
+impl Drop for Trace<'_> {
+    fn drop(&mut self) {
+        for claim in self.claims.drain(..) {
+            match claim.node.is_pending() {
+                // What the claim is made of may have been written over.
+                true if std::thread::panicking() => claim.node.abandon(),
+                true => claim.node.put_back(claim.expr),
+                false => {}
+            }
         }
     }
 }

@@ -1,0 +1,65 @@
+"""The workloads of examples/workloads.rs in NumPy: a JSON line each, median milliseconds."""
+
+import json
+import statistics
+import time
+
+import numpy as np
+
+SIZE = 1 << 24
+rng = np.random.default_rng(0)
+x = rng.standard_normal(SIZE, dtype=np.float32)
+y = rng.standard_normal(SIZE, dtype=np.float32)
+m = x.reshape(4096, 4096)
+s, t = x[:1000].copy(), y[:1000].copy()
+
+
+def softplus(a):
+    return np.maximum(0, a) + np.log1p(np.exp(-np.abs(a)))
+
+
+def poly(a, b):
+    return (a * b + a) * (b - a) / (a * a + b * b + np.float32(1))
+
+
+def softmax(a):
+    e = np.exp(a - a.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+
+def standardize(a):
+    return (a - a.mean(1, keepdims=True)) / a.std(1, keepdims=True)
+
+
+WORKLOADS = {
+    "add_f32_16M": lambda: x + y,
+    "softplus_f32_16M": lambda: softplus(x),
+    "poly_f32_16M": lambda: poly(x, y),
+    "exp_f32_16M": lambda: np.exp(x),
+    "sin_f32_16M": lambda: np.sin(x),
+    "softmax_rows_4096x4096": lambda: softmax(m),
+    "sum_f32_16M": lambda: x.sum(),
+    "sum_axis0_4096x4096": lambda: m.sum(0),
+    "sum_axis1_4096x4096": lambda: m.sum(1),
+    "norm_f32_16M": lambda: np.sqrt((x * x).sum()),
+    "argmax_axis1": lambda: m.argmax(1),
+    "cumsum_f32_16M": lambda: np.cumsum(x),
+    "transpose_copy_4096": lambda: np.ascontiguousarray(m.T),
+    "standardize_axis1": lambda: standardize(m),
+    "matmul_f32_1024": lambda a=m[:1024, :1024].copy(): a @ a,
+    "matmul_f32_2048": lambda a=m[:2048, :2048].copy(): a @ a,
+    "tiny_add_1000": lambda: s + t,
+    "tiny_poly_1000": lambda: poly(s, t),
+    "tiny_sum_1000": lambda: s.sum(),
+}
+
+for name, work in WORKLOADS.items():
+    inner = 5000 if name.startswith("tiny") else 1
+    work()
+    times = []
+    for _ in range(7):
+        start = time.perf_counter()
+        for _ in range(inner):
+            work()
+        times.append((time.perf_counter() - start) * 1e3 / inner)
+    print(json.dumps({"w": name, "numpy": round(statistics.median(times), 5)}), flush=True)
