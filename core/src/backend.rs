@@ -28,7 +28,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use crate::dtype::DType;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::program::Program;
 use crate::shape::{Shape, Strides};
 
@@ -84,8 +84,9 @@ impl Launch<'_> {
 /// A scan along the row (all its trailing axes in C order): the program's only reduction, inclusively.
 #[derive(Clone, Debug)]
 pub struct Scan<'a> {
-    /// The prologue and the combination: one reduction of one register; its scanned value, rounded to
-    /// the output's dtype, is what is stored. `launch.outputs` holds one place that varies along the row.
+    /// The prologue and the combination: one reduction by a primitive, of one register or of the two of
+    /// a complex number, each by itself; the scanned value, rounded to the output's dtype, is what is
+    /// stored. `launch.outputs` holds one place that varies along the row.
     pub launch: Launch<'a>,
 }
 
@@ -155,8 +156,16 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
-    pub(crate) fn new(memory: Box<dyn Memory>) -> Self {
-        Self { memory: Arc::from(memory) }
+    /// Memory for the result of `op`.
+    pub(crate) fn allocate(op: &'static str, backend: &dyn Backend, bytes: usize) -> Result<Self> {
+        match backend.allocate(bytes) {
+            Ok(memory) => Ok(Self { memory: Arc::from(memory) }),
+            // A backend knows its memory, not what it is for.
+            Err(Error::OutOfMemory { device, requested, .. }) => {
+                Err(Error::OutOfMemory { op, device, requested })
+            }
+            Err(other) => Err(other),
+        }
     }
 
     pub(crate) fn memory(&self) -> &dyn Memory {

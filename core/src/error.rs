@@ -281,12 +281,18 @@ pub enum Error {
         /// The operation.
         op: &'static str,
     },
-    /// An earlier failure, carried by an array derived from the one that failed.
-    #[error("{source} (asked for at {origin})")]
+    /// An operation that failed when it ran; every array derived from its result carries the same.
+    #[error("{source} (in {op} of shape {shape} and dtype {dtype}, asked for at {origin})")]
     Failed {
         /// The first error.
         source: Arc<Error>,
-        /// The call that asked for the operation.
+        /// The operation that was asked for.
+        op: &'static str,
+        /// Shape of its result.
+        shape: ShapeText,
+        /// Dtype of its result.
+        dtype: DType,
+        /// The call that asked for it.
         origin: &'static Location<'static>,
     },
     /// A file that cannot be read or written.

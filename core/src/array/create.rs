@@ -83,10 +83,10 @@ impl Array {
             let len = bytes.len() / dtype.size();
             return Err(Error::Length { op: "from_bytes", len, shape: shape.into() });
         }
-        let memory = device.backend().allocate(bytes.len())?;
-        device.backend().write(memory.as_ref(), bytes)?;
-        let buffer = Buffer::new(memory);
-        let node = Node::done(Shape::from_slice(shape), dtype, device.clone(), Ok(buffer));
+        let buffer = Buffer::allocate("from_bytes", device.backend(), bytes.len())?;
+        device.backend().write(buffer.memory(), bytes)?;
+        let shape = Shape::from_slice(shape);
+        let node = Node::done("from_bytes", shape, dtype, device.clone(), Ok(buffer));
         Ok(Array::of_node(node))
     }
 

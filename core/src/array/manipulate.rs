@@ -256,7 +256,7 @@ pub fn try_concatenate(arrays: &[&Array], axis: isize) -> Result<Array> {
     }
     let size = shape::checked_size(OP, &shape, dtype)?;
     let device = first.device().clone();
-    let buffer = Buffer::new(device.backend().allocate(size * dtype.size())?);
+    let buffer = Buffer::allocate(OP, device.backend(), size * dtype.size())?;
     let whole = Layout::contiguous(&shape);
     let mut start = 0;
     let mut outcome = Ok(());
@@ -271,7 +271,7 @@ pub fn try_concatenate(arrays: &[&Array], axis: isize) -> Result<Array> {
         statistics::count(|counts| &mut counts.operations);
         outcome = outcome.and_then(|()| evaluate_into(&device, &expr, dtype, &buffer, &window));
     }
-    Ok(Array::of_node(Node::done(shape, dtype, device, outcome.map(|()| buffer))))
+    Ok(Array::of_node(Node::done(OP, shape, dtype, device, outcome.map(|()| buffer))))
 }
 
 /// Arrays of one shape along a new axis, as `np.stack`.

@@ -45,7 +45,7 @@ twins! {
         let right = right.astype(dtype).broadcast_view(&full(k, n));
         statistics::count(|counts| &mut counts.operations);
         let outcome = multiply(&left, &right, &batch, [m, k, n], dtype);
-        let product = Array::of_node(Node::done(shape, dtype, self.device().clone(), outcome));
+        let product = Array::of_node(Node::done(OP, shape, dtype, self.device().clone(), outcome));
         let product = if self.ndim() == 1 { product.try_squeeze(-2)? } else { product };
         if other.ndim() == 1 { product.try_squeeze(-1) } else { Ok(product) }
     }
@@ -80,7 +80,7 @@ fn multiply(
         return super::try_zeros(shape.as_slice(), dtype)?.buffer();
     }
     let (left_buffer, right_buffer) = (left.buffer()?, right.buffer()?);
-    let out = Buffer::new(device.backend().allocate(size * dtype.size())?);
+    let out = Buffer::allocate("matmul", device.backend(), size * dtype.size())?;
     if size == 0 {
         return Ok(out);
     }

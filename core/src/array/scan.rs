@@ -27,7 +27,7 @@ twins! {
         statistics::count(|counts| &mut counts.operations);
         let combine = sum_prim(Ty::of(dtypes.output));
         let outcome = evaluate::scan(&device, &Expr::Cast(array), &shape, combine, dtypes.output);
-        let scanned = Array::of_node(Node::done(shape, dtypes.output, device, outcome));
+        let scanned = Array::of_node(Node::done("cumsum", shape, dtypes.output, device, outcome));
         match over.single_axis("cumsum", self.ndim())? {
             Some(axis) => scanned.try_moveaxis(-1, axis as isize),
             None => Ok(scanned),

@@ -26,7 +26,7 @@ pub(crate) fn evaluate(node: &Arc<Node>) -> Result<Buffer> {
         }
         match node.claim() {
             Some(expr) => {
-                let promise = Promise(node);
+                let promise = Promise { node, op: expr.op() };
                 run(&promise, &expr);
             }
             None => node.wait(),
@@ -35,30 +35,33 @@ pub(crate) fn evaluate(node: &Arc<Node>) -> Result<Buffer> {
 }
 
 /// A claimed root. Whatever happens on the way, readers of the node get an outcome.
-struct Promise<'n>(&'n Arc<Node>);
+struct Promise<'n> {
+    node: &'n Arc<Node>,
+    op: &'static str,
+}
 
 impl Drop for Promise<'_> {
     fn drop(&mut self) {
-        if self.0.is_pending() {
-            self.0.abandon();
+        if self.node.is_pending() {
+            self.node.abandon(self.op);
         }
     }
 }
 
 fn run(root: &Promise<'_>, expr: &Expr) {
-    let node = root.0;
+    let Promise { node, op } = *root;
     if shape::size_of(&node.shape) == 0 {
-        node.complete(allocate(&node.device, 0));
+        node.complete(op, Buffer::allocate(op, node.device.backend(), 0));
         return;
     }
     loop {
         match attempt(&node.device, expr, node.dtype, &Target::Node(node)) {
             Ok(outcome) => {
-                node.complete(outcome);
+                node.complete(op, outcome);
                 return;
             }
             Err(Obstacle::Failed(error)) => {
-                node.complete(Err(error));
+                node.complete(op, Err(error));
                 return;
             }
             Err(obstacle) => clear(obstacle),
@@ -82,10 +85,6 @@ fn clear(obstacle: Obstacle) {
         }
         Obstacle::Failed(_) => unreachable!("dealt with by the caller"),
     }
-}
-
-fn allocate(device: &Device, bytes: usize) -> Result<Buffer> {
-    device.backend().allocate(bytes).map(Buffer::new)
 }
 
 /// Where the value of the root goes.
@@ -129,7 +128,7 @@ pub(crate) fn scan(
     dtype: DType,
 ) -> Result<Buffer> {
     if shape::size_of(shape) == 0 {
-        return allocate(device, 0);
+        return Buffer::allocate("cumsum", device.backend(), 0);
     }
     loop {
         match attempt(device, expr, dtype, &Target::Scan { combine }) {
@@ -316,12 +315,14 @@ fn launch(
     let closed = !extra.is_empty() && program.instrs.iter().any(fails);
     let mut donor = Donor { trace, root, back: &fates.back, closed, taken: SmallVec::new() };
     let mut begun = false;
+    let op = if let Target::Scan { .. } = target { "cumsum" } else { root.op() };
+    let fresh = |bytes| Buffer::allocate(op, device.backend(), bytes);
     let own_result =
         |strides: &Strides, domain, shape: &[usize], dtype, donor: &mut Donor<'_, '_>| match donor
             .find(dtype, shape, strides, domain)
         {
             Some(buffer) => Ok(buffer),
-            None => allocate(device, shape::size_of(shape) * dtype.size()),
+            None => fresh(shape::size_of(shape) * dtype.size()),
         };
     let prepared = (|| -> Result<()> {
         let (layout, domain) = root_layout(trace, root, target);
@@ -330,7 +331,7 @@ fn launch(
             Target::Node(node) => {
                 own_result(&layout.strides, domain, &node.shape, dtype, &mut donor)?
             }
-            Target::Scan { .. } => allocate(device, layout.size() * dtype.size())?,
+            Target::Scan { .. } => fresh(layout.size() * dtype.size())?,
         };
         let (offset, strides) = (layout.offset, layout.strides);
         written.push(Written { buffer, dtype, offset, strides, parts: value, domain });
@@ -358,13 +359,15 @@ fn launch(
     match &outcome {
         Ok(()) => {
             for (result, &position) in written.iter().skip(1).zip(extra) {
-                trace.claims[position].node.complete(Ok(result.buffer.clone()));
+                let Claim { node, expr, .. } = &trace.claims[position];
+                node.complete(expr.op(), Ok(result.buffer.clone()));
             }
         }
         // Their inputs may have been written over.
         Err(error) if begun && !donor.taken.is_empty() => {
             for &position in extra {
-                trace.claims[position].node.complete(Err(error.clone()));
+                let Claim { node, expr, .. } = &trace.claims[position];
+                node.complete(expr.op(), Err(error.clone()));
             }
         }
         // The root has failed; the others go back and may yet be computed.

@@ -85,6 +85,17 @@ pub(crate) struct ReduceExpr {
 }
 
 impl Expr {
+    /// The operation that was asked for.
+    pub(crate) fn op(&self) -> &'static str {
+        match self {
+            Expr::Fill(_) => "full",
+            Expr::Range { .. } => "arange",
+            Expr::Map(map) => map.row.name,
+            Expr::Cast(_) => "astype",
+            Expr::Reduce(reduce) => reduce.row.name,
+        }
+    }
+
     /// Calls `f` with each array that the expression reads.
     pub(crate) fn arrays<'a>(&'a self, mut f: impl FnMut(&'a Array)) {
         match self {
@@ -157,6 +168,7 @@ impl Node {
     /// A node whose outcome is known; a failure is marked with its origin.
     #[track_caller]
     pub(crate) fn done(
+        op: &'static str,
         shape: Shape,
         dtype: DType,
         device: Device,
@@ -173,7 +185,7 @@ impl Node {
             changed: Condvar::new(),
             outcome: OnceLock::new(),
         };
-        node.complete(outcome);
+        node.complete(op, outcome);
         Arc::new(node)
     }
 
@@ -205,11 +217,17 @@ impl Node {
         self.outcome.get().is_none()
     }
 
-    /// Sets the outcome; the first one counts.
-    pub(crate) fn complete(&self, outcome: Result<Buffer>) {
+    /// Sets the outcome of `op`; the first one counts.
+    pub(crate) fn complete(&self, op: &'static str, outcome: Result<Buffer>) {
         let outcome = outcome.map_err(|error| match error {
             carried @ Error::Failed { .. } => carried,
-            first => Error::Failed { source: Arc::new(first), origin: self.origin },
+            first => Error::Failed {
+                source: Arc::new(first),
+                op,
+                shape: self.shape.as_slice().into(),
+                dtype: self.dtype,
+                origin: self.origin,
+            },
         });
         // A second outcome could only come from a bug; keeping the first keeps readers consistent.
         let _ = self.outcome.set(outcome);
@@ -219,10 +237,10 @@ impl Node {
     }
 
     /// The outcome of a node whose computation panicked.
-    pub(crate) fn abandon(&self) {
-        let (op, device) = ("eval", self.device.name());
+    pub(crate) fn abandon(&self, op: &'static str) {
+        let device = self.device.name();
         let reason = "a panic while it was at work".to_string();
-        self.complete(Err(Error::Device { op, device, reason }));
+        self.complete(op, Err(Error::Device { op, device, reason }));
     }
 
     /// Waits until another thread has completed the node or given up its claim.

@@ -510,7 +510,7 @@ impl Drop for Trace<'_> {
         for claim in self.claims.drain(..) {
             match claim.node.is_pending() {
                 // What the claim is made of may have been written over.
-                true if std::thread::panicking() => claim.node.abandon(),
+                true if std::thread::panicking() => claim.node.abandon(claim.expr.op()),
                 true => claim.node.put_back(claim.expr),
                 false => {}
             }
