@@ -222,8 +222,10 @@ const CHEAP_STEPS: u32 = 8;
 /// `Err` names a claim to compute by itself first, where there is no room for another output.
 fn fates(trace: &Trace<'_>, root: &Expr, room: usize) -> Result<Fates, Arc<Node>> {
     let claims = &trace.claims;
-    let mut fates = Fates { written: SmallVec::new(), back: SmallVec::from_elem(false, claims.len()) };
-    let place = |array: &Array| claims.iter().position(|claim| Arc::ptr_eq(&claim.node, array.node()));
+    let mut fates =
+        Fates { written: SmallVec::new(), back: SmallVec::from_elem(false, claims.len()) };
+    let place =
+        |array: &Array| claims.iter().position(|claim| Arc::ptr_eq(&claim.node, array.node()));
     // What is behind each claim: its sources as a set of bits, gathered until nothing is added.
     let mut sources: SmallVec<[u64; 16]> = SmallVec::from_elem(0, claims.len());
     let mut grows = !claims.is_empty();

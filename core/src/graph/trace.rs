@@ -175,11 +175,9 @@ impl<'b> Trace<'b> {
     fn scalar(&mut self, constant: Constant) -> Value<'b> {
         let ty = Ty::of(constant.dtype);
         let mut term = |bits| {
-            let position = self.scalars.iter().position(|&known| known == (ty, bits));
-            let index = position.unwrap_or_else(|| {
-                self.scalars.push((ty, bits));
-                self.scalars.len() - 1
-            });
+            // Each has a place of its own: were equal ones merged, the program would depend on values.
+            self.scalars.push((ty, bits));
+            let index = self.scalars.len() - 1;
             self.builder.push(Op::Scalar(index as u16), ty, [0; 3])
         };
         match constant.dtype.is_complex() {
