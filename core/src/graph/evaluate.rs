@@ -227,7 +227,13 @@ fn fates(trace: &Trace<'_>, root: &Expr, room: usize) -> Result<Fates, Arc<Node>
     let place =
         |array: &Array| claims.iter().position(|claim| Arc::ptr_eq(&claim.node, array.node()));
     // What is behind each claim: its sources as a set of bits, gathered until nothing is added.
-    let mut sources: SmallVec<[u64; 16]> = SmallVec::from_elem(0, claims.len());
+    // The highest bit says that there is a reduction among it.
+    const REDUCES: u64 = 1 << 63;
+    let last = |source: usize| 1u64 << source.min(62);
+    let mut sources: SmallVec<[u64; 16]> = claims
+        .iter()
+        .map(|claim| if matches!(claim.expr, Expr::Reduce(_)) { REDUCES } else { 0 })
+        .collect();
     let mut grows = !claims.is_empty();
     while grows {
         grows = false;
@@ -238,7 +244,7 @@ fn fates(trace: &Trace<'_>, root: &Expr, room: usize) -> Result<Fates, Arc<Node>
                 if let Some(inner) = place(array) {
                     behind |= sources[inner];
                 } else if let Some(source) = trace.sources.iter().position(same) {
-                    behind |= 1 << source.min(63);
+                    behind |= last(source);
                 }
             });
             grows |= behind != sources[position];
@@ -258,11 +264,10 @@ fn fates(trace: &Trace<'_>, root: &Expr, room: usize) -> Result<Fates, Arc<Node>
         }
         let bytes = |node: &Node| shape::size_of(&node.shape) * node.dtype.size();
         let behind: usize = (0..trace.sources.len())
-            .filter(|&source| sources[position] & (1 << source.min(63)) != 0)
+            .filter(|&source| sources[position] & last(source) != 0)
             .map(|source| bytes(&trace.sources[source].node))
             .sum();
-        let cost = &claim.node.cost;
-        let cheap = cost.steps <= CHEAP_STEPS && cost.reductions == 0;
+        let cheap = claim.node.cost.steps <= CHEAP_STEPS && sources[position] & REDUCES == 0;
         if cheap && behind <= 2 * bytes(&claim.node) {
             fates.back[position] = true;
         } else if fates.written.len() == room {
