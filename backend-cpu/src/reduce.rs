@@ -20,7 +20,7 @@ use crate::walk::Walk;
 use crate::worker::{BLOCK, Phase, Positions, Space, Worker};
 
 /// Rows that advance together when a reduction runs across them.
-const ABREAST: usize = 512;
+pub(crate) const ABREAST: usize = 512;
 
 /// The states of all chunks of all rows of one reduction: state of row `r`, chunk `c` at `r * chunks + c`.
 #[derive(Debug)]

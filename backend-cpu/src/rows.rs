@@ -10,9 +10,9 @@ use smallvec::SmallVec;
 
 use crate::code::{Code, Kind};
 use crate::lanes::{MAX_PARTS, Reducer, Streaming};
-use crate::loops::Level;
+use crate::loops::{LANES, Level};
 use crate::map::parts;
-use crate::reduce::reducers;
+use crate::reduce::{ABREAST, reducers};
 use crate::threads::Threads;
 use crate::worker::{BLOCK, Phase, Positions, Sink, Space, Worker};
 
@@ -78,22 +78,31 @@ struct Job<'j> {
     last: SmallVec<[Reg; 16]>,
 }
 
-/// Runs a launch of any kind row by row.
+/// Runs a launch of any kind, row by row, or, where rows are short, many rows side by side.
 pub(crate) fn rows(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
     let code = Code::new(launch.program, level);
     let reducers = reducers(launch, level);
-    let axes: SmallVec<[usize; 8]> = (0..launch.shape.len()).collect();
+    let (rows, row) = (launch.rows(), launch.row_size());
+    let across = row < LANES && rows >= LANES;
+    let outer = launch.shape.len() - launch.row_axes;
+    let (axes, positions): (SmallVec<[usize; 8]>, _) = if across {
+        ((outer..launch.shape.len()).chain(0..outer).collect(), Positions::Across(rows))
+    } else {
+        ((0..launch.shape.len()).collect(), Positions::Along(row))
+    };
     let element_sinks = Sink::all(launch, &axes, Domain::Element, level);
     let row_sinks = Sink::all(launch, &axes, Domain::Row, level);
-    let row = launch.row_size();
     let job = Job::plan(row, &code, &reducers, &element_sinks, &row_sinks);
-    let space =
-        Space::new(launch, &code, &launch.scalars, &axes, level, Positions::Along(row), &[]);
+    let space = Space::new(launch, &code, &launch.scalars, &axes, level, positions, &[]);
     let slots = job.stages.iter().map(|stage| stage.phase.slots()).max().unwrap_or(0);
     let steps: usize = job.stages.iter().map(|stage| stage.phase.regs().len() + 1).sum();
-    threads.split(launch.rows(), 1, launch.rows() * row * steps, |begin, end| {
-        job.run(&space, slots, begin, end)
-    })
+    let effort = rows * row * steps;
+    if across {
+        let tiles = rows.div_ceil(ABREAST);
+        return threads
+            .split(tiles, 1, effort, |begin, end| job.run_across(&space, slots, rows, begin, end));
+    }
+    threads.split(rows, 1, effort, |begin, end| job.run(&space, slots, begin, end))
 }
 
 impl<'j> Job<'j> {
@@ -176,15 +185,19 @@ impl<'j> Job<'j> {
                 .collect();
             stages.push(Stage { once, phase, reductions, kept });
         }
-        let last_once = code
+        let mut last_once: SmallVec<[Reg; 16]> = code
             .closure(row_outputs.iter().copied(), Domain::Row, |reg| known[usize::from(reg)])
             .into_iter()
             .collect();
         let constant = |reg: &Reg| {
             matches!(code.instrs[usize::from(*reg)].kind, Kind::Scalar(_) | Kind::Const(_))
         };
-        let constants = stages[0].once.iter().copied().filter(constant).collect();
-        stages[0].once.retain(|reg| !constant(reg));
+        let mut constants: SmallVec<[Reg; 16]> = SmallVec::new();
+        let lists = stages.iter_mut().map(|stage| &mut stage.once).chain([&mut last_once]);
+        for list in lists {
+            constants.extend(list.iter().copied().filter(constant));
+            list.retain(|reg| !constant(reg));
+        }
         Self { row, reducers, stages, kept, element_sinks, row_sinks, constants, last: last_once }
     }
 
@@ -236,6 +249,84 @@ impl<'j> Job<'j> {
             for (reg, walk, narrow) in parts(self.row_sinks) {
                 // SAFETY: as above.
                 unsafe { worker.store(reg, walk, narrow, first, 1) };
+            }
+        }
+        worker.finish()
+    }
+
+    /// Tiles `begin..end` of rows shorter than the lanes: each element of a row is a lane of its own.
+    fn run_across(
+        &self,
+        space: &Space<'_>,
+        slots: usize,
+        rows: usize,
+        begin: usize,
+        end: usize,
+    ) -> Result<()> {
+        let row = self.row;
+        let parts_count: usize = self.reducers.iter().map(Reducer::parts).sum();
+        let temporaries = self.reducers.iter().map(|reducer| reducer.temporaries(LANES)).max();
+        let kept_bytes =
+            self.kept.last().map_or(0, |kept| kept.offset + row.next_multiple_of(64) * kept.size);
+        let lane_bytes = row * ABREAST * 8;
+        let lanes_start = kept_bytes * ABREAST;
+        let temporaries_start = lanes_start + parts_count * lane_bytes;
+        let mut worker = Worker::new(space, slots, temporaries_start + temporaries.unwrap_or(0));
+        let (kept_start, temporary) = (worker.extra(0), worker.extra(temporaries_start));
+        let mut lanes: SmallVec<[[*mut u8; MAX_PARTS]; 2]> = SmallVec::new();
+        let mut next = lanes_start;
+        for reducer in self.reducers {
+            let mut pointers = [std::ptr::null_mut(); MAX_PARTS];
+            for pointer in pointers.iter_mut().take(reducer.parts()) {
+                *pointer = worker.extra(next);
+                next += lane_bytes;
+            }
+            lanes.push(pointers);
+        }
+        // After the lanes are gathered, the first of them are the rows' results.
+        worker.reduced = lanes.clone();
+        worker.once(&self.constants, 0, ABREAST.min(rows));
+        for tile in begin..end {
+            let first = tile * ABREAST;
+            let width = ABREAST.min(rows - first);
+            for (pass, stage) in self.stages.iter().enumerate() {
+                worker.each(&stage.once, first, width);
+                for element in 0..row {
+                    let index = element * rows + first;
+                    for kept in stage.kept.iter().map(|&position| &self.kept[position]) {
+                        worker.registers[usize::from(kept.reg)] = kept_start
+                            .wrapping_add(kept.offset * ABREAST + element * width * kept.size);
+                    }
+                    worker.run(&stage.phase, index, width);
+                    for &reduction in &stage.reductions {
+                        let reducer = &self.reducers[reduction];
+                        let mut values = [std::ptr::null_mut(); MAX_PARTS];
+                        for (value, &reg) in values.iter_mut().zip(&reducer.lifted) {
+                            *value = worker.registers[usize::from(reg)];
+                        }
+                        let lane = reducer.offset(&lanes[reduction], element * width);
+                        // SAFETY: lanes hold `row * ABREAST` values of each part.
+                        unsafe { reducer.copy(&values, &lane, width) };
+                    }
+                    if pass + 1 == self.stages.len() {
+                        for (reg, walk, narrow) in parts(self.element_sinks) {
+                            // SAFETY: rows of different workers are disjoint, and core lets nobody else
+                            // use an output while its launch runs.
+                            unsafe { worker.store(reg, walk, narrow, index, width) };
+                        }
+                    }
+                }
+                for &reduction in &stage.reductions {
+                    // SAFETY: as above; a row has fewer elements than there are lanes.
+                    unsafe {
+                        self.reducers[reduction].gather(&lanes[reduction], row, width, temporary);
+                    }
+                }
+            }
+            worker.each(&self.last, first, width);
+            for (reg, walk, narrow) in parts(self.row_sinks) {
+                // SAFETY: as above.
+                unsafe { worker.store(reg, walk, narrow, first, width) };
             }
         }
         worker.finish()

@@ -208,12 +208,7 @@ impl<'s> Worker<'s> {
             let position = usize::from(reg);
             let ready = &self.space.code.instrs[position];
             let size = ready.ty.size();
-            // Each register of the row has the slot of its rank among them.
-            let rank = self.space.code.domains[..position]
-                .iter()
-                .filter(|&&domain| domain == Domain::Row)
-                .count();
-            let out = self.slot(self.row_slots + rank);
+            let out = self.row_slot(position);
             self.registers[position] = out;
             // SAFETY: slots hold BLOCK values of any size and `count` is at most that; arguments are
             // registers computed before; loads stay in their walk.
@@ -240,6 +235,40 @@ impl<'s> Worker<'s> {
                 }
             }
         }
+    }
+
+    /// Computes the row's registers `regs` for `count` rows side by side, whose first elements lie from
+    /// `index` on. Constants have been computed once.
+    pub(crate) fn each(&mut self, regs: &[Reg], index: usize, count: usize) {
+        for &reg in regs {
+            let position = usize::from(reg);
+            let ready = &self.space.code.instrs[position];
+            let out = self.row_slot(position);
+            self.registers[position] = out;
+            // SAFETY: as in `once`; the states of reductions are as many as rows.
+            unsafe {
+                match ready.kind {
+                    Kind::Load { input, part } => self.load_into(input, part, index, count, out),
+                    Kind::Reduced { reduction, part } => {
+                        self.registers[position] =
+                            self.reduced[usize::from(reduction)][usize::from(part)];
+                    }
+                    Kind::Step(run) => {
+                        let args = self.arguments(ready.args);
+                        self.fault |= run(out, args, count);
+                    }
+                    Kind::Scalar(_) | Kind::Const(_) => unreachable!("computed once"),
+                    Kind::Index | Kind::Argument(_) => unreachable!("varies along the row"),
+                }
+            }
+        }
+    }
+
+    /// Each register of the row has the slot of its rank among them.
+    fn row_slot(&self, position: usize) -> *mut u8 {
+        let domains = &self.space.code.domains[..position];
+        let rank = domains.iter().filter(|&&domain| domain == Domain::Row).count();
+        self.slot(self.row_slots + rank)
     }
 
     fn arguments(&self, args: [Reg; 3]) -> [*const u8; 3] {

@@ -84,9 +84,9 @@ impl Launch<'_> {
 /// A scan along the row (all its trailing axes in C order): the program's only reduction, inclusively.
 #[derive(Clone, Debug)]
 pub struct Scan<'a> {
-    /// The prologue and the combination: one reduction by a primitive, of one register or of the two of
-    /// a complex number, each by itself; the scanned value, rounded to the output's dtype, is what is
-    /// stored. `launch.outputs` holds one place that varies along the row.
+    /// The prologue and the combination: one reduction by a primitive, applied to each part of the value
+    /// (two of a complex number). The scanned parts, rounded to the output's dtype, are what is stored at
+    /// the one output, which varies along the row; the output's registers name the unscanned value.
     pub launch: Launch<'a>,
 }
 

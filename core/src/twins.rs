@@ -42,7 +42,7 @@ macro_rules! twins {
                 #[track_caller]
                 pub fn $name(x: &crate::Array $(, $arg: $ty)*) -> $ret { x.$name($($arg),*) }
 
-                #[doc = concat!("[`", stringify!($name), "`], with errors as values.")]
+                #[doc = concat!("[`", stringify!($name), "`](fn@", stringify!($name), "), with errors as values.")]
                 #[track_caller]
                 pub fn $try_name(x: &crate::Array $(, $arg: $ty)*) -> crate::Result<$ret> { x.$try_name($($arg),*) }
             )+

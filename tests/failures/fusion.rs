@@ -77,10 +77,11 @@ fn what_is_in_front_of_a_reduction_joins_it() -> Result<()> {
 }
 
 #[test]
-fn a_shared_value_with_a_live_handle_is_written_by_the_same_launch() -> Result<()> {
+fn a_shared_value_with_a_live_handle_is_written_by_the_same_launch_if_it_is_dear() -> Result<()> {
     watched(|mocked| {
         let x = grid();
-        let shared = x.exp();
+        let dear = || (0..12).fold(x.exp(), |far, step| far + step);
+        let shared = dear();
         let sum = &shared + 1;
         sum.eval()?;
         let both = Launched { pattern: "map", outputs: 2, reductions: 0 };
@@ -88,11 +89,19 @@ fn a_shared_value_with_a_live_handle_is_written_by_the_same_launch() -> Result<(
         shared.to_bytes()?;
         assert_eq!(mocked.log.patterns(), [""; 0]);
 
-        let shared = x.exp();
-        let sum = &shared * &shared;
+        let shared = dear();
+        let product = &shared * &shared;
         drop(shared);
-        sum.eval()?;
+        product.eval()?;
         let alone = Launched { pattern: "map", outputs: 1, reductions: 0 };
+        assert_eq!(mocked.log.launches(), [alone.clone()]);
+
+        // What is cheap is computed again, should anybody ask.
+        let shared = x.exp();
+        let sum = &shared + 1;
+        sum.eval()?;
+        assert_eq!(mocked.log.launches(), [alone.clone()]);
+        shared.to_bytes()?;
         assert_eq!(mocked.log.launches(), [alone]);
         Ok(())
     })

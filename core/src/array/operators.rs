@@ -1,5 +1,8 @@
 //! `+ - * / %`, `& | ^ << >>`, unary `-` and `!`, and their assigning forms, on arrays and scalars.
 //!
+//! On the left of an array one type of integer and one of float are taken, so that a literal has a type
+//! at once and `(1.0 - &x).exp()` compiles; other numbers go there by `Scalar::from`.
+//!
 //! An array given by value lends its memory to the result where it was the last handle.
 
 use std::ops::{
@@ -7,7 +10,6 @@ use std::ops::{
     Mul, MulAssign, Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
 
-use half::{bf16, f16};
 use num_complex::Complex;
 
 use super::Array;
@@ -52,8 +54,7 @@ macro_rules! binary {
                 expect(elementwise(&rows::$row, &[self.into(), other.into()]))
             }
         }
-        with_scalars!($trait $method $row: bool, i8, i16, i32, i64, isize, u8, u16, u32, u64, usize,
-            f16, bf16, f32, f64, Complex<f32>, Complex<f64>, Scalar);
+        with_scalars!($trait $method $row: bool, i32, f64, Complex<f32>, Complex<f64>, Scalar);
         impl<T: Into<Operand>> $assign<T> for Array {
             /// In place where this is the only handle; the dtype stays, as NumPy's in-place operators.
             #[track_caller]

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::node::{Expr, Node};
-use super::trace::{Claim, Obstacle, Trace, registers};
+use super::trace::{Claim, Obstacle, Source, Trace, registers};
+use crate::array::Array;
 use crate::backend::{Backend, Buffer, Launch, Place, Scan};
 use crate::device::Device;
 use crate::dtype::DType;
@@ -187,10 +188,10 @@ fn attempt_with(
     }
     // A scan writes its own result only.
     let room = if let Target::Scan { .. } = target { 0 } else { MAX_EXTRA_OUTPUTS };
-    let extra = extra_outputs(&trace, expr, room).map_err(|node| Obstacle::Needs(vec![node]))?;
+    let fates = fates(&trace, expr, room).map_err(|node| Obstacle::Needs(vec![node]))?;
     if trace.has_long_row() {
         // What has one value an element cannot be written along with a reduction of a long row.
-        let elements = extra.iter().map(|&position| &trace.claims[position]);
+        let elements = fates.written.iter().map(|&position| &trace.claims[position]);
         let elements = elements.filter(|claim| trace.domain(&claim.map) == Domain::Element);
         let needed: Vec<Arc<Node>> = elements.map(|claim| claim.node.clone()).collect();
         if !needed.is_empty() {
@@ -203,37 +204,103 @@ fn attempt_with(
         program.reductions.push(Reduction { lifted, combine: Combine::Prim(*combine) });
     }
     program.instrs = builder.take_instrs();
-    let outcome = launch(device, &trace, program, expr, dtype, value, &extra, target);
+    let outcome = launch(device, &trace, program, expr, dtype, value, &fates, target);
     if outcome.is_ok() {
-        // Claims that were not written out had no other reader; their outcome is never asked for.
-        trace.settle();
+        // Claims that were neither written out nor left had no other reader.
+        trace.settle(&fates.back);
     }
     Ok(Some(outcome))
 }
 
-/// Positions of the claims that others will read. `Err` names one to compute by itself first.
-fn extra_outputs(
-    trace: &Trace<'_>,
-    root: &Expr,
-    room: usize,
-) -> Result<SmallVec<[usize; 4]>, Arc<Node>> {
-    let mut extra = SmallVec::new();
-    for (position, claim) in trace.claims.iter().enumerate() {
+/// What becomes of the claims of a launch.
+struct Fates {
+    /// Written out, by position: others will read them.
+    written: SmallVec<[usize; 4]>,
+    /// For each claim: does it go back, to be computed again if anybody should ask?
+    back: SmallVec<[bool; 16]>,
+}
+
+/// Steps that may be computed again rather than written.
+const CHEAP_STEPS: u32 = 8;
+
+/// Decides for each claim that somebody else holds whether it is written out or left to be computed
+/// again, whichever moves fewer bytes: writing moves its bytes out and, later, in again.
+///
+/// Rust keeps a temporary such as `&x * &x` in `(&x * &x).sum(..).item()` alive to the end of the
+/// statement, so many of these handles will never be read: what is cheap to compute goes back.
+/// `Err` names a claim to compute by itself first, where there is no room for another output.
+fn fates(trace: &Trace<'_>, root: &Expr, room: usize) -> Result<Fates, Arc<Node>> {
+    let claims = &trace.claims;
+    let mut fates =
+        Fates { written: SmallVec::new(), back: SmallVec::from_elem(false, claims.len()) };
+    let place =
+        |array: &Array| claims.iter().position(|claim| Arc::ptr_eq(&claim.node, array.node()));
+    // What is behind each claim: its sources as a set of bits, gathered until nothing is added.
+    // The highest bit says that there is a reduction among it.
+    const REDUCES: u64 = 1 << 63;
+    let last = |source: usize| 1u64 << source.min(62);
+    let mut sources: SmallVec<[u64; 16]> = claims
+        .iter()
+        .map(|claim| if matches!(claim.expr, Expr::Reduce(_)) { REDUCES } else { 0 })
+        .collect();
+    let mut grows = !claims.is_empty();
+    while grows {
+        grows = false;
+        for position in (0..claims.len()).rev() {
+            let mut behind = sources[position];
+            claims[position].expr.arrays(|array| {
+                let same = |source: &Source| Arc::ptr_eq(&source.node, array.node());
+                if let Some(inner) = place(array) {
+                    behind |= sources[inner];
+                } else if let Some(source) = trace.sources.iter().position(same) {
+                    behind |= last(source);
+                }
+            });
+            grows |= behind != sources[position];
+            sources[position] = behind;
+        }
+    }
+    for (position, claim) in claims.iter().enumerate() {
         // The claim itself holds one handle; clones of the expressions of root and claims the others.
         let mut own = 1;
         let mut count = |expr: &Expr| {
             expr.arrays(|array| own += usize::from(Arc::ptr_eq(array.node(), &claim.node)));
         };
         count(root);
-        trace.claims.iter().for_each(|claim| count(&claim.expr));
-        if Arc::strong_count(&claim.node) > own {
-            if extra.len() == room {
-                return Err(claim.node.clone());
-            }
-            extra.push(position);
+        claims.iter().for_each(|claim| count(&claim.expr));
+        if Arc::strong_count(&claim.node) == own {
+            continue;
+        }
+        let bytes = |node: &Node| shape::size_of(&node.shape) * node.dtype.size();
+        let behind: usize = (0..trace.sources.len())
+            .filter(|&source| sources[position] & last(source) != 0)
+            .map(|source| bytes(&trace.sources[source].node))
+            .sum();
+        let cheap = claim.node.cost.steps <= CHEAP_STEPS && sources[position] & REDUCES == 0;
+        if cheap && behind <= 2 * bytes(&claim.node) {
+            fates.back[position] = true;
+        } else if fates.written.len() == room {
+            return Err(claim.node.clone());
+        } else {
+            fates.written.push(position);
         }
     }
-    Ok(extra)
+    // What goes back needs what it is made of.
+    let mut grows = !claims.is_empty();
+    while grows {
+        grows = false;
+        for position in 0..claims.len() {
+            if fates.back[position] {
+                claims[position].expr.arrays(|array| {
+                    let inner = place(array).filter(|inner| !fates.written.contains(inner));
+                    if let Some(inner) = inner.filter(|&inner| !fates.back[inner]) {
+                        (fates.back[inner], grows) = (true, true);
+                    }
+                });
+            }
+        }
+    }
+    Ok(fates)
 }
 
 /// A result of a launch: what is written, and where.
@@ -254,14 +321,15 @@ fn launch(
     root: &Expr,
     dtype: DType,
     value: [u16; 2],
-    extra: &[usize],
+    fates: &Fates,
     target: &Target<'_>,
 ) -> Result<Buffer> {
+    let extra = fates.written.as_slice();
     let mut written: SmallVec<[Written; 2]> = SmallVec::new();
     // Where elements may have no answer, whoever else is computed here may have to be computed again.
     let fails = |instr: &Instr| instr.op == Op::Prim(Prim::IntPow);
     let closed = !extra.is_empty() && program.instrs.iter().any(fails);
-    let mut donor = Donor { trace, root, closed, taken: SmallVec::new() };
+    let mut donor = Donor { trace, root, back: &fates.back, closed, taken: SmallVec::new() };
     let mut begun = false;
     let op = if let Target::Scan { .. } = target { "cumsum" } else { root.op() };
     let fresh = |bytes| Buffer::allocate(op, device.backend(), bytes);
@@ -348,6 +416,8 @@ fn root_layout(trace: &Trace<'_>, root: &Expr, target: &Target<'_>) -> (Layout, 
 struct Donor<'t, 'b> {
     trace: &'t Trace<'b>,
     root: &'t Expr,
+    /// Claims that go back and will read their sources again.
+    back: &'t [bool],
     /// No memory may be taken.
     closed: bool,
     taken: SmallVec<[usize; 2]>,
@@ -389,7 +459,8 @@ impl Donor<'_, '_> {
             expr.arrays(|array| own += usize::from(Arc::ptr_eq(array.node(), node)));
         };
         count(self.root);
-        self.trace.claims.iter().for_each(|claim| count(&claim.expr));
+        let claims = self.trace.claims.iter().zip(self.back);
+        claims.filter(|(_, back)| !**back).for_each(|(claim, _)| count(&claim.expr));
         Arc::strong_count(node) == own
     }
 }

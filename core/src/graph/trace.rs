@@ -127,9 +127,10 @@ impl<'b> Trace<'b> {
             .collect()
     }
 
-    /// The launch is done and every claim that has a reader complete: nothing goes back.
-    pub(super) fn settle(&mut self) {
-        self.claims.clear();
+    /// The launch is done and every claim that has a reader is complete or in `back`: those go back.
+    pub(super) fn settle(&mut self, back: &[bool]) {
+        let mut back = back.iter();
+        self.claims.retain(|_| back.next().copied().unwrap_or(false));
     }
 
     fn row_size(&self) -> usize {
@@ -185,11 +186,9 @@ impl<'b> Trace<'b> {
     fn scalar(&mut self, constant: Constant) -> Value<'b> {
         let ty = Ty::of(constant.dtype);
         let mut term = |bits| {
-            let position = self.scalars.iter().position(|&known| known == (ty, bits));
-            let index = position.unwrap_or_else(|| {
-                self.scalars.push((ty, bits));
-                self.scalars.len() - 1
-            });
+            // Each has a place of its own: were equal ones merged, the program would depend on values.
+            self.scalars.push((ty, bits));
+            let index = self.scalars.len() - 1;
             self.builder.push(Op::Scalar(index as u16), ty, [0; 3])
         };
         match constant.dtype.is_complex() {

@@ -79,8 +79,21 @@ impl Builder {
         Term { builder: self, reg: next }
     }
 
+    /// Records the instructions of another program; returns the new register of each.
+    pub(super) fn replay_all(&self, instrs: &[Instr]) -> Vec<Reg> {
+        let mut map: Vec<Reg> = Vec::with_capacity(instrs.len());
+        for instr in instrs {
+            let mut args = [0; 3];
+            for (new, &old) in args.iter_mut().zip(instr.args()) {
+                *new = map[usize::from(old)];
+            }
+            map.push(self.replay(instr.op, instr.ty, args));
+        }
+        map
+    }
+
     /// Records an instruction of another program, writing a formula out if this builder does so.
-    pub(super) fn replay(&self, op: Op, ty: Ty, args: [Reg; 3]) -> Reg {
+    fn replay(&self, op: Op, ty: Ty, args: [Reg; 3]) -> Reg {
         match op {
             Op::Call(formula) if self.expanding => {
                 let terms = args.map(|reg| Term { builder: self, reg });

@@ -102,7 +102,8 @@ pub enum Prim {
     Div,
     /// Remainder with the sign of `a`, exact (C's `fmod`); integers: `x % 0 = 0`, `min % -1 = 0`.
     Rem,
-    /// `a^b` of integers, wrapping; a negative exponent is the error [`crate::Error::NegativePower`].
+    /// `a^b` of integers, wrapping; a negative exponent is the error [`crate::Error::NegativePower`],
+    /// also of an element that a later `Select` would discard, as in NumPy.
     IntPow,
     /// The smaller; NaN wins, -0.0 is less than +0.0.
     Min,
@@ -199,7 +200,8 @@ pub enum Op {
     Scalar(u16),
     /// Bits of a constant.
     Const(u64),
-    /// Position of the element in its row (in the whole iteration of a map), C order, as I64.
+    /// Position of the element in its row (in the whole iteration of a map), C order, as I64. A backend may
+    /// count in fewer bits where the row is short enough.
     Index,
     /// Argument of a [`Body`].
     Argument(u16),
@@ -298,6 +300,23 @@ pub enum Combine {
     Body(Arc<Body>),
 }
 
+impl Combine {
+    /// The same with every formula written out.
+    fn expand(&self) -> Combine {
+        match self {
+            Combine::Body(body)
+                if body.instrs.iter().any(|instr| matches!(instr.op, Op::Call(_))) =>
+            {
+                let builder = Builder::expanding();
+                let map = builder.replay_all(&body.instrs);
+                let results = body.results.iter().map(|&reg| map[usize::from(reg)]).collect();
+                Combine::Body(Arc::new(Body { instrs: builder.into_instrs(), results }))
+            }
+            Combine::Prim(_) | Combine::Body(_) => self.clone(),
+        }
+    }
+}
+
 /// Straight-line code outside a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Body {
@@ -310,7 +329,8 @@ pub struct Body {
 /// A reduction over the row, by the canonical plan (`crate::plan`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reduction {
-    /// Registers of each element's own state.
+    /// Registers of each element's own state; one that is the same for the whole row (the count of 1 that
+    /// a variance starts from) may be of domain `Row`.
     pub lifted: SmallVec<[Reg; 4]>,
     /// How states combine.
     pub combine: Combine,
@@ -368,21 +388,13 @@ impl Program {
     /// The same program with every [`Op::Call`] written out in primitives.
     pub fn expand(&self) -> Program {
         let builder = Builder::expanding();
-        let mut map: Vec<Reg> = Vec::with_capacity(self.instrs.len());
-        // Reductions name registers by their old numbers until the walk is over.
-        for instr in &self.instrs {
-            let mut args = [0; 3];
-            for (new, &old) in args.iter_mut().zip(instr.args()) {
-                *new = map[usize::from(old)];
-            }
-            map.push(builder.replay(instr.op, instr.ty, args));
-        }
+        let map = builder.replay_all(&self.instrs);
         let reductions = self
             .reductions
             .iter()
             .map(|reduction| Reduction {
                 lifted: reduction.lifted.iter().map(|&reg| map[usize::from(reg)]).collect(),
-                combine: reduction.combine.clone(),
+                combine: reduction.combine.expand(),
             })
             .collect();
         let outputs = self

@@ -46,6 +46,13 @@ fn normal_exponent<A: Algebra>(a: &A) -> A::F {
     by_width(a, 87.25, 708.0)
 }
 
+/// `x`, or +0 where it is NaN: devices differ in the sign of the NaNs that arithmetic makes, so no result
+/// may depend on it.
+#[inline(always)]
+fn numeric<A: Algebra>(a: &A, x: A::F) -> A::F {
+    a.pick(a.eq(x, x), x, a.f(0.0))
+}
+
 #[inline(always)]
 fn is_finite<A: Algebra>(a: &A, x: A::F) -> A::B {
     a.lt(a.abs(x), infinity(a))
@@ -106,7 +113,8 @@ pub fn exp<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
         outside,
         |a| {
             let im = halves(a, sine);
-            let im = a.pick(lost & a.eq(x, -infinity(a)), with_sign(a, a.f(0.0), y), im);
+            let im =
+                a.pick(lost & a.eq(x, -infinity(a)), with_sign(a, a.f(0.0), numeric(a, y)), im);
             a.pick(a.eq(y, a.f(0.0)), y, im)
         },
         power * sine,
@@ -233,7 +241,7 @@ pub fn sqrt<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
         small,
     );
     let left = a.lt(x, a.f(0.0));
-    (a.pick(left, small, large), with_sign(a, a.pick(left, large, small), y))
+    (a.pick(left, small, large), with_sign(a, a.pick(left, large, small), numeric(a, y)))
 }
 
 /// sinh z = sinh x cos y + i cosh x sin y.
@@ -342,7 +350,7 @@ pub fn tanh<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
         outside,
         |a| {
             // Where the angle means nothing, zeros and infinities of x still say the real part.
-            let re = a.pick(large & (!lost | endless), with_sign(a, one, x), re);
+            let re = a.pick(large & (!lost | endless), with_sign(a, one, numeric(a, x)), re);
             a.pick(lost & a.eq(x, zero), x, re)
         },
         re,
@@ -353,7 +361,7 @@ pub fn tanh<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
             let half = a.call(Formula::Exp, &[-a.abs(x)]);
             let small = a.f(4.0) * (sine * half) * (cosine * half);
             let im = a.pick(large, small, im);
-            let im = a.pick(endless & lost, with_sign(a, zero, y), im);
+            let im = a.pick(endless & lost, with_sign(a, zero, numeric(a, y)), im);
             a.pick(a.eq(y, zero), y, im)
         },
         im,
