@@ -52,7 +52,7 @@ pub fn generate(seed: u64, size: Size) -> Program {
     let (low, high) = match size {
         Size::Small => (2, 14),
         Size::Medium => (2, 8),
-        Size::Large => (1, 4),
+        Size::Large => (2, 6),
         Size::Long => (70, 130),
     };
     for _ in 0..generator.random.range(low, high) {
@@ -261,7 +261,8 @@ impl Generator {
             }
             90..95 => self.write(),
             95..97 => self.join(),
-            97..99 => self.product(),
+            97 => self.product(),
+            98 => self.perhaps_failing(),
             _ => self.some_leaf(),
         }
     }
@@ -301,7 +302,7 @@ impl Generator {
                 if row.name == "power"
                     && self.dtype(value).is_int()
                     && !self.dtype(value).is_unsigned()
-                    && self.random.percent(90) =>
+                    && self.random.percent(60) =>
             {
                 let seven = Arg::Const(Value::from(7));
                 Arg::Of(self.call("np.bitwise_and", vec![Arg::Of(value), seven], vec![])?)
@@ -313,6 +314,15 @@ impl Generator {
             false => vec![right, Arg::Of(left)],
         };
         self.call(row.numpy, args, vec![])
+    }
+
+    /// An integer power of itself: an error wherever an element is negative.
+    fn perhaps_failing(&mut self) -> Option<usize> {
+        let value = self.value();
+        let dtype = self.dtype(value);
+        let signed = dtype.is_int() && !dtype.is_unsigned();
+        let power = || vec![Arg::Of(value), Arg::Of(value)];
+        if signed { self.call("np.power", power(), vec![]) } else { None }
     }
 
     fn choice(&mut self) -> Option<usize> {
