@@ -7,7 +7,7 @@ use crate::device::Device;
 use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
 use crate::graph;
-use crate::shape::size_of;
+use crate::shape::{checked_size, size_of};
 use crate::twins::twins;
 
 twins! {
@@ -20,6 +20,7 @@ twins! {
         if dtype == self.dtype() {
             return Ok(self.clone());
         }
+        checked_size("astype", self.shape(), dtype)?;
         Ok(graph::cast(self, dtype, Location::caller()))
     }
 

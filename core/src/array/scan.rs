@@ -6,7 +6,7 @@ use crate::graph::evaluate;
 use crate::graph::node::{Expr, Node};
 use crate::ops::reductions::{SUM, sum_prim};
 use crate::program::Ty;
-use crate::shape::Shape;
+use crate::shape::{self, Shape};
 use crate::statistics;
 use crate::twins::twins;
 
@@ -24,6 +24,7 @@ twins! {
         };
         let dtypes = SUM.dtypes(self.dtype(), over.asked_dtype())?;
         let (shape, device) = (Shape::from_slice(array.shape()), array.device().clone());
+        shape::checked_size("cumsum", &shape, dtypes.output)?;
         statistics::count(|counts| &mut counts.operations);
         let combine = sum_prim(Ty::of(dtypes.output));
         let outcome = evaluate::scan(&device, &Expr::Cast(array), &shape, combine, dtypes.output);

@@ -189,6 +189,15 @@ fn attempt_with(
     // A scan writes its own result only.
     let room = if let Target::Scan { .. } = target { 0 } else { MAX_EXTRA_OUTPUTS };
     let fates = fates(&trace, expr, room).map_err(|node| Obstacle::Needs(vec![node]))?;
+    if trace.has_long_row() {
+        // What has one value an element cannot be written along with a reduction of a long row.
+        let elements = fates.written.iter().map(|&position| &trace.claims[position]);
+        let elements = elements.filter(|claim| trace.domain(&claim.map) == Domain::Element);
+        let needed: Vec<Arc<Node>> = elements.map(|claim| claim.node.clone()).collect();
+        if !needed.is_empty() {
+            return Err(Obstacle::Needs(needed));
+        }
+    }
     let mut program = trace.program();
     if let Target::Scan { combine, .. } = target {
         let lifted = SmallVec::from_slice(if dtype.is_complex() { &value } else { &value[..1] });

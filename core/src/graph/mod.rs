@@ -141,6 +141,7 @@ pub(crate) fn elementwise(row: &'static Row, operands: &[Operand]) -> Result<Arr
     for operand in operands {
         shape = shape::broadcast(op, &shape, operand.shape())?;
     }
+    shape::checked_size(op, &shape, output)?;
     let mut dtypes: SmallVec<[DType; 3]> = SmallVec::from_elem(compute, operands.len());
     dtypes[..condition.len()].fill(DType::Bool);
     if row.arity == 2 && row.signature == Signature::TRUTH {

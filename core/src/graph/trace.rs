@@ -99,6 +99,8 @@ impl<'b> Trace<'b> {
         let map: AxisMap = match expr {
             Expr::Reduce(reduce) => {
                 self.row = Some(reduce.axes.clone());
+                // Another reduction of the same row would have to keep it on chip.
+                self.reduces = self.row_size() <= self.row_limit;
                 self.identity(|axis| !reduce.axes.contains(&axis))
             }
             Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Cast(_) => {
@@ -129,6 +131,15 @@ impl<'b> Trace<'b> {
     pub(super) fn settle(&mut self, back: &[bool]) {
         let mut back = back.iter();
         self.claims.retain(|_| back.next().copied().unwrap_or(false));
+    }
+
+    fn row_size(&self) -> usize {
+        self.row_axes().iter().map(|&axis| self.space[axis]).product()
+    }
+
+    /// Is the row longer than a launch that returns to its elements may have it?
+    pub(super) fn has_long_row(&self) -> bool {
+        self.row.is_some() && self.row_size() > self.row_limit
     }
 
     /// Was a row agreed on, and then nothing reduced along it?

@@ -1,0 +1,105 @@
+//! Sizes past what 32 or 64 bits count.
+
+use ndany::{Array, DType, Result, arange, zeros};
+
+#[test]
+fn row_5_sizes_that_overflow_are_errors_before_anything_is_allocated() {
+    let mocked = crate::mock::poisoned(0xFF);
+    let _guard = mocked.device.enter();
+    const HUGE: usize = 1 << 40;
+    let refused = |what: &str, result: Result<Array>| {
+        let error = result.and_then(|array| array.eval().map(|()| array));
+        let class = error.err().map(|error| error.class());
+        assert_eq!(class, Some("ValueError"), "{what}");
+    };
+    refused("zeros", ndany::try_zeros((HUGE, HUGE), DType::F64));
+    refused("zeros", ndany::try_zeros((HUGE, HUGE, 0), DType::U8));
+    refused("zeros", ndany::try_zeros(usize::MAX, DType::U8));
+    refused("full", ndany::try_full((1usize << 32, 1usize << 32), 1, DType::I8));
+    refused("eye", ndany::try_eye(HUGE, HUGE, 0, DType::F32));
+    refused("arange", ndany::try_arange(0.0, 1e300, 1e-300, None));
+    refused("arange", ndany::try_arange(0, i64::MAX, 1, Some(DType::F64)));
+    refused("linspace", ndany::try_linspace(0.0, 1.0, usize::MAX, true, DType::F64));
+    let one = Array::from([1.0f64]);
+    refused("broadcast_to", one.try_broadcast_to((HUGE, HUGE)));
+    let (row, column) = (one.broadcast_to((1, HUGE)), one.broadcast_to((HUGE, 1)));
+    refused("add", row.try_add(&column));
+    refused("where", ndany::try_where(&row, &column, 0));
+    refused("matmul", column.try_matmul(&row));
+    let long = one.broadcast_to(1usize << 59);
+    refused("concatenate", ndany::try_concatenate(&[&long, &long, &long], 0));
+    refused("stack", ndany::try_stack(&[&long, &long, &long], 0));
+    refused("astype", zeros(1usize << 59, DType::I8).try_astype(DType::C128));
+    refused("expand_dims", (0..65).try_fold(one.clone(), |a, _| a.try_expand_dims(0isize)));
+    refused("reshape", one.try_reshape([-1isize, 1 << 40, 1 << 40]));
+    refused("reshape", zeros((0, 3), DType::F32).try_reshape([0isize, 1 << 40, 1 << 40]));
+    assert_eq!(mocked.log.allocations(), 1, "only the array of one element");
+}
+
+#[test]
+fn row_28_a_result_that_no_machine_holds_is_an_error_and_not_an_abort() {
+    for device in crate::devices() {
+        let _guard = device.enter();
+        let long = Array::from([1u8]).broadcast_to(1usize << 60);
+        let error = (&long + 1).eval().expect_err("an exbibyte");
+        assert_eq!(error.class(), "MemoryError", "{error}");
+        let error = long.try_cumsum(0).expect_err("eight of them");
+        assert_eq!(error.class(), "ValueError", "{error}");
+        assert_eq!(Array::from([1u8, 2]).sum(..).item::<u64>().ok(), Some(3));
+    }
+}
+
+/// More than 2^32 elements without the memory: repeated, or computed where they are used.
+#[cfg(not(debug_assertions))]
+#[test]
+fn row_2_3_and_4_more_than_two_to_the_32_elements() -> Result<()> {
+    let device = ndany::Device::open("cpu")?;
+    let _guard = device.enter();
+    let count = (1usize << 32) + 10;
+    let ones = Array::from([1u8]).broadcast_to(count);
+    assert_eq!(ones.sum(..).item::<u64>()?, count as u64);
+    let range = arange(0, count, 1);
+    assert_eq!(range.max(..).item::<i64>()?, count as i64 - 1);
+    assert_eq!(arange(0, count, 1).argmax(..).item::<i64>()?, count as i64 - 1);
+    let rows = Array::from([[1u8], [2]]).broadcast_to((2, count));
+    assert_eq!(rows.sum(1).to_vec::<u64>()?, [count as u64, 2 * count as u64]);
+    Ok(())
+}
+
+#[test]
+fn empty_arrays_of_every_operation() -> Result<()> {
+    for device in crate::devices() {
+        let _guard = device.enter();
+        for shape in [[0usize, 3], [3, 0], [0, 0]] {
+            let x = zeros(shape, DType::F32);
+            assert_eq!((&x + 1).exp().to_vec::<f32>()?, []);
+            assert_eq!(x.sum(0).to_vec::<f32>()?, vec![0.0; shape[1]]);
+            assert_eq!(x.prod(1).to_vec::<f32>()?, vec![1.0; shape[0]]);
+            assert_eq!(x.cumsum(1).shape(), shape);
+            assert_eq!(x.matmul(&x.transpose(())).to_vec::<f32>()?, vec![0.0; shape[0] * shape[0]]);
+            assert_eq!(ndany::concatenate(&[&x, &x], 0).shape(), [2 * shape[0], shape[1]]);
+            let arg = x.try_argmax(0);
+            assert_eq!(arg.is_err(), shape[0] == 0 && shape[1] != 0, "{shape:?}");
+            let mut y = x.clone();
+            y.set(.., 1)?;
+            assert_eq!(y.flip(()).to_vec::<f32>()?, []);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn long_ranges_keep_their_last_elements() -> Result<()> {
+    for device in crate::devices() {
+        let _guard = device.enter();
+        let count = 70_001usize;
+        let range = arange(0, count, 1);
+        assert_eq!(range.i(s_last()).to_vec::<i64>()?, [count as i64 - 2, count as i64 - 1]);
+        assert_eq!((range * 3).max(..).item::<i64>()?, 3 * (count as i64 - 1));
+    }
+    Ok(())
+}
+
+fn s_last() -> ndany::Index {
+    ndany::Index::from(-2..)
+}
