@@ -10,7 +10,7 @@ import exact
 from inputs import is_int
 from store import BF16, EXACT, allclose, function, ulp
 
-ELEMENTARY = ("exp", "log", "log1p", "expm1", "sin", "cos", "tanh")
+ELEMENTARY = ("exp", "exp2", "log", "log1p", "expm1", "sin", "cos", "tanh")
 COMPLEX_BOUNDED = ELEMENTARY + ("sqrt", "reciprocal", "sign", "divide", "power")
 
 

@@ -7,7 +7,7 @@ from arithmetic import add
 from inputs import ALL, BOOL, COMPLEX, FLOATS, LIMITS, complex_specials, is_int, mixed, ordinary, pairs
 from store import EXACT, View
 
-UNARY = ("negative", "positive", "absolute", "sign", "square", "sqrt", "reciprocal", "exp", "log", "log1p",
+UNARY = ("negative", "positive", "absolute", "sign", "square", "sqrt", "reciprocal", "exp", "exp2", "log", "log1p",
          "expm1", "sin", "cos", "tanh", "floor", "ceil", "trunc", "rint", "isnan", "isinf", "isfinite",
          "signbit", "logical_not", "invert", "conjugate", "real", "imag")
 BINARY = ("add", "subtract", "multiply", "divide", "floor_divide", "remainder", "fmod", "power", "minimum",
@@ -18,6 +18,8 @@ BINARY = ("add", "subtract", "multiply", "divide", "floor_divide", "remainder", 
 EXTRA = {
     "exp": [88.72, 88.73, -87.4, -103.9, -104.0, 709.78, 709.79, -708.5, -745.1, -745.2, 11.08, 11.1, -9.8,
             -16.6, -17.4, 1e-8, -1e-8, 20.5, -20.5],
+    "exp2": [127.99, 128.0, -126.5, -149.5, -150.0, 1023.99, 1024.0, -1022.5, -1074.5, -1075.0, 15.99, 16.0,
+             -24.5, 0.5, -0.5, 1e-8, 10.0, -10.0],
     "expm1": [1e-3, -1e-3, 1e-8, -1e-8, 1e-20, 0.3466, -0.3466, 88.7, 709.7, -17.0, -37.5, -45.0, 11.0],
     "log": [0.99, 1.01, 0.999999, 1.000001, 2.0, 4.0, 10.0, 1e-3, 1e-30, 1e30, 0.7071, 1.4142, 65000.0],
     "log1p": [-0.5, -0.999, 1e-3, -1e-3, 1e-8, -1e-8, 1e-20, 0.4142, -0.2929, 1e10, 1e30, 60000.0],

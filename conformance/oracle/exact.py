@@ -53,9 +53,13 @@ def fraction_of(value):
 
 
 # Values at 0, +inf and -inf; a sign of zero is kept where the value is "same".
-ENDS = {"exp": (1.0, np.inf, 0.0), "expm1": ("same", np.inf, -1.0), "log": (-np.inf, np.inf, np.nan),
+ENDS = {"exp": (1.0, np.inf, 0.0), "exp2": (1.0, np.inf, 0.0), "expm1": ("same", np.inf, -1.0), "log": (-np.inf, np.inf, np.nan),
         "log1p": ("same", np.inf, np.nan), "sin": ("same", np.nan, np.nan),
         "cos": (1.0, np.nan, np.nan), "tanh": ("same", 1.0, -1.0)}
+
+
+# What mpmath has no name for.
+FUNCTIONS = {"exp2": lambda x: mpmath.power(2, x)}
 
 
 def elementary(name, x, out):
@@ -75,13 +79,13 @@ def elementary(name, x, out):
             return np.nan
         if name == "log1p" and value == -1:
             return -np.inf
-        if name in ("exp", "expm1") and abs(value) > 1e4:
+        if name in ("exp", "exp2", "expm1") and abs(value) > 1e4:
             return (np.inf if value > 0 else at_minus_inf)
         if name == "tanh" and abs(value) > 1e4:
             return float(np.copysign(1.0, value))
         # Near 1, log loses as many bits as the argument has: 1200 bits cover every double.
         with mpmath.workprec(1300):
-            result = getattr(mpmath, name)(mpmath.mpf(value))
+            result = FUNCTIONS.get(name, getattr(mpmath, name, None))(mpmath.mpf(value))
             rounded = round_fraction(fraction_of(result), target)
         return float(np.copysign(rounded, -1.0)) if result < 0 and rounded == 0 else rounded
 
@@ -116,7 +120,8 @@ def complex_function(name, x, out, y=None):
     """A complex function of finite numbers, each part correctly rounded."""
     target = part_name(out)
     functions = {"sqrt": mpmath.sqrt, "exp": mpmath.exp, "log": mpmath.log, "sin": mpmath.sin,
-                 "cos": mpmath.cos, "tanh": mpmath.tanh, "expm1": lambda z: mpmath.exp(z) - 1,
+                 "cos": mpmath.cos, "tanh": mpmath.tanh,
+                 "exp2": lambda z: mpmath.power(2, z), "expm1": lambda z: mpmath.exp(z) - 1,
                  "log1p": lambda z: mpmath.log(1 + z), "reciprocal": lambda z: 1 / z,
                  "sign": lambda z: z / abs(z) if z else z}
 

@@ -139,6 +139,22 @@ fn a_failure_is_its_own_nodes_alone() -> Result<()> {
 }
 
 #[test]
+fn a_failure_shows_even_where_nothing_reads_the_value() {
+    on_reference(|| {
+        let launches = |array: &Array| {
+            let before = Statistics::now();
+            let outcome = array.eval();
+            (outcome.is_err(), Statistics::now().since(&before).maps)
+        };
+        let base = Array::from([2i32, 3]);
+        // No integer is NaN, so a program for this reads nothing.
+        assert_eq!(launches(&base.power(&(&base - 3)).isnan()), (true, 1));
+        assert_eq!(launches(&base.power(&(&base - 2)).isnan()), (false, 2));
+        assert_eq!(launches(&(base.power(&(&base - 2)) + 1)), (false, 1));
+    });
+}
+
+#[test]
 fn a_map_has_no_rows() -> Result<()> {
     on_reference(|| {
         let a = Array::from([[1.0f64, 3.0], [2.0, 6.0]]);

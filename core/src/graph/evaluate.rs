@@ -204,12 +204,45 @@ fn attempt_with(
         program.reductions.push(Reduction { lifted, combine: Combine::Prim(*combine) });
     }
     program.instrs = builder.take_instrs();
+    if let Some(node) = hidden_failure(&trace, &program, value, &fates.written) {
+        return Err(Obstacle::Needs(vec![node]));
+    }
     let outcome = launch(device, &trace, program, expr, dtype, value, &fates, target);
     if outcome.is_ok() {
         // Claims that were neither written out nor left had no other reader.
         trace.settle(&fates.back);
     }
     Ok(Some(outcome))
+}
+
+/// A claim that can fail and that no result of the launch is made of (as in `isnan` of integers). A
+/// backend may leave out what nobody reads, so it is computed by itself: an error must not depend on it.
+fn hidden_failure(
+    trace: &Trace<'_>,
+    program: &Program,
+    value: [u16; 2],
+    written: &[usize],
+) -> Option<Arc<Node>> {
+    let fails = |instr: &Instr| instr.op == Op::Prim(Prim::IntPow);
+    if !program.instrs.iter().any(fails) {
+        return None;
+    }
+    let mut read = vec![false; program.instrs.len()];
+    let lifted = program.reductions.iter().flat_map(|reduction| reduction.lifted.iter().copied());
+    let others = written.iter().flat_map(|&position| trace.claims[position].registers());
+    for reg in value.into_iter().chain(lifted).chain(others) {
+        read[usize::from(reg)] = true;
+    }
+    for position in (0..read.len()).rev() {
+        if read[position] {
+            program.instrs[position].args().iter().for_each(|&arg| read[usize::from(arg)] = true);
+        }
+    }
+    let hidden = |claim: &&Claim| {
+        let position = usize::from(claim.registers()[0]);
+        fails(&program.instrs[position]) && !read[position]
+    };
+    trace.claims.iter().find(hidden).map(|claim| claim.node.clone())
 }
 
 /// What becomes of the claims of a launch.

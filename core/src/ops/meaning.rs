@@ -100,6 +100,8 @@ fn modulus<'b>(re: Term<'b>, im: Term<'b>) -> Term<'b> {
 formula! {
     /// e^x.
     exp Exp;
+    /// 2^x.
+    exp2 Exp2;
     /// e^x - 1.
     expm1 Expm1;
     /// Natural logarithm.

@@ -125,6 +125,8 @@ unary! {
     sqrt try_sqrt = "np.sqrt", INEXACT, EXACT, (0.0, 100.0);
     /// `e^x`.
     exp try_exp = "np.exp", INEXACT, formula!(Exp), (-20.0, 20.0);
+    /// `2^x`.
+    exp2 try_exp2 = "np.exp2", INEXACT, formula!(Exp2), (-20.0, 20.0);
     /// `e^x - 1`, exact near zero.
     expm1 try_expm1 = "np.expm1", INEXACT, formula!(Expm1), (-5.0, 5.0);
     /// The natural logarithm.

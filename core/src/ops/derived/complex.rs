@@ -122,6 +122,13 @@ pub fn exp<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     (re, im)
 }
 
+/// 2^z = e^(z log 2).
+#[inline(always)]
+pub fn exp2<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
+    let ln2 = a.f(if A::WIDTH == 32 { 0.693_147_182_464_599_6 } else { std::f64::consts::LN_2 });
+    exp(a, (x * ln2, y * ln2))
+}
+
 /// e^z − 1: the real part is (e^x − 1) cos y − 2 sin² (y / 2).
 #[inline(always)]
 pub fn expm1<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {

@@ -198,6 +198,48 @@ pub fn exp64<A: Algebra>(a: &A, x: A::F) -> A::F {
     exp(a, x, &EXP64, 708.0, [-746.0, 710.0])
 }
 
+/// 2^x = 2^k e^(f log 2) with k the nearest integer: f is exact, and its product with log 2 is kept in two
+/// floats.
+#[inline(always)]
+fn exp2<A: Algebra, const N: usize>(
+    a: &A,
+    x: A::F,
+    c: &Exp<N>,
+    [ln2, ln2_low]: [f64; 2],
+    [normal, far]: [f64; 2],
+) -> A::F {
+    let magic = a.f(Format::of(A::WIDTH).magic);
+    let shifted = x + magic;
+    let k = shifted - magic;
+    let f = x - k;
+    let r = f * a.f(ln2);
+    let low = a.fma(f, a.f(ln2_low), a.fma(f, a.f(ln2), -r));
+    let p = exp_reduced(a, r, low, c);
+    let outside = !a.le(a.abs(x), a.f(normal));
+    a.rare(
+        outside,
+        |a| {
+            // Up to `far` the factors are normal, and their product overflows or vanishes by itself.
+            let y = scale_twice(a, p, shifted, k);
+            let y = a.pick(a.lt(x, a.f(-far)), a.f(0.0), y);
+            a.pick(a.lt(a.f(far), x), infinity(a), y)
+        },
+        scale(a, p, shifted),
+    )
+}
+
+/// 2^x.
+#[inline(always)]
+pub fn exp2_32<A: Algebra>(a: &A, x: A::F) -> A::F {
+    exp2(a, x, &EXP32, [0.693_147_182_464_599_6, -1.904_654_299_957_768e-9], [125.5, 160.0])
+}
+
+/// 2^x.
+#[inline(always)]
+pub fn exp2_64<A: Algebra>(a: &A, x: A::F) -> A::F {
+    exp2(a, x, &EXP64, [std::f64::consts::LN_2, 2.319_046_813_846_3e-17], [1021.5, 1100.0])
+}
+
 /// e^x − 1 as a sum of two floats, the second much the smaller, while 2^k is a normal number.
 #[inline(always)]
 pub(super) fn expm1_parts<A: Algebra, const N: usize>(a: &A, x: A::F, c: &Exp<N>) -> (A::F, A::F) {

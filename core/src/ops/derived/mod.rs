@@ -94,6 +94,8 @@ macro_rules! formulas {
 formulas! {
     /// e^x.
     Exp "exp" (x) => 32 ulp 1 exp::exp32, 64 ulp 1 exp::exp64;
+    /// 2^x.
+    Exp2 "exp2" (x) => 32 ulp 1 exp::exp2_32, 64 ulp 1 exp::exp2_64;
     /// e^x − 1.
     Expm1 "expm1" (x) => 32 ulp 1 exp::expm1_32, 64 ulp 1 exp::expm1_64;
     /// log x.
