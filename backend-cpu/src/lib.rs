@@ -92,7 +92,7 @@ impl Backend for Cpu {
         format!("CPU, {} threads, level {}", self.threads.count(), self.level.name())
     }
 
-    fn allocate(&self, bytes: usize) -> Result<Box<dyn Memory>> {
+    fn allocate(&self, bytes: usize) -> Result<Arc<dyn Memory>> {
         let memory = self.pool.take(bytes).ok_or_else(|| Error::OutOfMemory {
             op: "allocate",
             device: self.name(),
@@ -102,7 +102,7 @@ impl Backend for Cpu {
             // SAFETY: the piece has at least `bytes` bytes and no other owner.
             unsafe { std::ptr::write_bytes(memory.address(), 0xFF, bytes) };
         }
-        Ok(Box::new(memory))
+        Ok(Arc::new(memory))
     }
 
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {

@@ -1,8 +1,8 @@
 //! Host memory for arrays: aligned for SIMD, kept for reuse when it is large.
 //!
-//! Fresh pages cost more than the arithmetic done in them, so freed pieces of at least [`KEEP_FROM`]
-//! bytes wait in a list of the device, up to [`KEEP_AT_MOST`] bytes in all, for a request of the same
-//! rounded size.
+//! Fresh pages cost more than the arithmetic done in them, and an aligned request of a few kilobytes more
+//! than an operation on them, so freed pieces of at least [`KEEP_FROM`] bytes wait in a list of the device,
+//! up to [`KEEP_AT_MOST`] bytes in all, for a request of the same rounded size.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::any::Any;
@@ -14,8 +14,10 @@ use ndany_core::backend::Memory;
 
 /// A cache line, and the width of the widest registers.
 pub(crate) const ALIGN: usize = 64;
-/// Pieces below this go back to the allocator, which is quick for them.
-const KEEP_FROM: usize = 1 << 16;
+/// Pieces below this go back to the allocator at once.
+const KEEP_FROM: usize = 512;
+/// Pieces from here on are whole pages; below, powers of two, so that few sizes wait.
+const PAGES_FROM: usize = 1 << 16;
 /// Bytes that wait for reuse at most.
 const KEEP_AT_MOST: usize = 1 << 30;
 
@@ -130,10 +132,13 @@ impl Drop for Pool {
     }
 }
 
-/// Whole cache lines, and whole pages for large pieces, so that similar requests share.
+/// Rounded up so that similar requests share.
 fn rounded(bytes: usize) -> Option<usize> {
-    let unit = if bytes >= KEEP_FROM { 4096 } else { ALIGN };
-    bytes.max(1).checked_next_multiple_of(unit)
+    match bytes {
+        PAGES_FROM.. => bytes.checked_next_multiple_of(4096),
+        KEEP_FROM.. => Some(bytes.next_power_of_two()),
+        _ => Some(bytes.max(1).next_multiple_of(ALIGN)),
+    }
 }
 
 fn layout(bytes: usize) -> Option<Layout> {

@@ -118,7 +118,7 @@ pub trait Backend: Debug + Send + Sync {
     fn description(&self) -> String;
 
     /// Memory of this many bytes (0 is allowed), aligned for every dtype.
-    fn allocate(&self, bytes: usize) -> Result<Box<dyn Memory>>;
+    fn allocate(&self, bytes: usize) -> Result<Arc<dyn Memory>>;
 
     /// Copies host bytes to the start of a piece of memory.
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()>;
@@ -159,7 +159,7 @@ impl Buffer {
     /// Memory for the result of `op`.
     pub(crate) fn allocate(op: &'static str, backend: &dyn Backend, bytes: usize) -> Result<Self> {
         match backend.allocate(bytes) {
-            Ok(memory) => Ok(Self { memory: Arc::from(memory) }),
+            Ok(memory) => Ok(Self { memory }),
             // A backend knows its memory, not what it is for.
             Err(Error::OutOfMemory { device, requested, .. }) => {
                 Err(Error::OutOfMemory { op, device, requested })

@@ -86,7 +86,7 @@ pub fn contiguous_strides(shape: &[usize]) -> Strides {
 }
 
 /// Where the elements of a view lie in its buffer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Extents.
     pub shape: Shape,
@@ -94,6 +94,17 @@ pub struct Layout {
     pub strides: Strides,
     /// First element.
     pub offset: usize,
+}
+
+impl Clone for Layout {
+    /// Copies the extents and steps as they lie; element by element it costs a good part of a small operation.
+    fn clone(&self) -> Self {
+        Self {
+            shape: Shape::from_slice(&self.shape),
+            strides: Strides::from_slice(&self.strides),
+            offset: self.offset,
+        }
+    }
 }
 
 impl Layout {

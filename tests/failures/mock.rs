@@ -42,7 +42,7 @@ struct Mock {
 
 #[derive(Debug)]
 struct Counted {
-    memory: Box<dyn Memory>,
+    memory: Arc<dyn Memory>,
     bytes: usize,
     log: Arc<Log>,
 }
@@ -142,7 +142,7 @@ impl Backend for Mock {
         "mock: the reference, watched".to_string()
     }
 
-    fn allocate(&self, bytes: usize) -> Result<Box<dyn Memory>> {
+    fn allocate(&self, bytes: usize) -> Result<Arc<dyn Memory>> {
         let left = self.log.until_failure.load(Ordering::SeqCst);
         if left != usize::MAX {
             let next = left.checked_sub(1).unwrap_or(usize::MAX);
@@ -157,7 +157,7 @@ impl Backend for Mock {
         self.inner.write(memory.as_ref(), &fresh)?;
         self.log.live.fetch_add(1, Ordering::SeqCst);
         self.log.allocations.fetch_add(1, Ordering::SeqCst);
-        Ok(Box::new(Counted { memory, bytes, log: self.log.clone() }))
+        Ok(Arc::new(Counted { memory, bytes, log: self.log.clone() }))
     }
 
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {

@@ -429,7 +429,7 @@ impl Window<'_> {
             return Err(Error::Broadcast { op: row.name, left, right });
         }
         self.array.make_sole()?;
-        let value = graph::elementwise(row, &[Operand::Array(self.get()), other])?;
+        let value = graph::elementwise(row, &mut [Operand::Array(self.get()), other])?;
         let dtype = self.array.dtype();
         if value.dtype().kind() > dtype.kind() {
             let dtypes = format!("{} assigned to {dtype}", value.dtype());

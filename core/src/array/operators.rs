@@ -25,14 +25,14 @@ macro_rules! with_scalars {
             type Output = Array;
             #[track_caller]
             fn $method(self, other: &Array) -> Array {
-                expect(elementwise(&rows::$row, &[self.into(), other.into()]))
+                expect(elementwise(&rows::$row, &mut [self.into(), other.into()]))
             }
         }
         impl $trait<Array> for $scalar {
             type Output = Array;
             #[track_caller]
             fn $method(self, other: Array) -> Array {
-                expect(elementwise(&rows::$row, &[self.into(), other.into()]))
+                expect(elementwise(&rows::$row, &mut [self.into(), other.into()]))
             }
         }
     )+};
@@ -44,14 +44,14 @@ macro_rules! binary {
             type Output = Array;
             #[track_caller]
             fn $method(self, other: T) -> Array {
-                expect(elementwise(&rows::$row, &[self.into(), other.into()]))
+                expect(elementwise(&rows::$row, &mut [self.into(), other.into()]))
             }
         }
         impl<T: Into<Operand>> $trait<T> for Array {
             type Output = Array;
             #[track_caller]
             fn $method(self, other: T) -> Array {
-                expect(elementwise(&rows::$row, &[self.into(), other.into()]))
+                expect(elementwise(&rows::$row, &mut [self.into(), other.into()]))
             }
         }
         with_scalars!($trait $method $row: bool, i32, f64, Complex<f32>, Complex<f64>, Scalar);
@@ -82,7 +82,7 @@ binary! {
 #[track_caller]
 fn update(array: &mut Array, row: &'static Row, other: Operand) -> Result<()> {
     let (dtype, shape) = (array.dtype(), array.layout().shape.clone());
-    let value = elementwise(row, &[Operand::from(&*array), other])?;
+    let value = elementwise(row, &mut [Operand::from(&*array), other])?;
     if value.shape() != shape.as_slice() {
         let (left, right) = (shape.as_slice().into(), value.shape().into());
         return Err(Error::Broadcast { op: row.name, left, right });
@@ -110,7 +110,7 @@ impl Neg for Array {
     type Output = Array;
     #[track_caller]
     fn neg(self) -> Array {
-        expect(elementwise(&rows::negative, &[self.into()]))
+        expect(elementwise(&rows::negative, &mut [self.into()]))
     }
 }
 impl Not for &Array {
@@ -124,6 +124,6 @@ impl Not for Array {
     type Output = Array;
     #[track_caller]
     fn not(self) -> Array {
-        expect(elementwise(&rows::invert, &[self.into()]))
+        expect(elementwise(&rows::invert, &mut [self.into()]))
     }
 }

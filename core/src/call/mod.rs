@@ -191,9 +191,9 @@ fn ufunc(row: &'static Row, args: &[Value], kwargs: &[(String, Value)]) -> Resul
         _ => "x1 x2 x3",
     };
     let bound = Bound::new(row.numpy, parameters, args, kwargs)?;
-    let operands = ["x1", "x2", "x3"][..row.arity]
+    let mut operands = ["x1", "x2", "x3"][..row.arity]
         .iter()
         .map(|name| bound.operand(name))
         .collect::<Result<Vec<Operand>>>()?;
-    elementwise(row, &operands).map(Value::Array)
+    elementwise(row, &mut operands).map(Value::Array)
 }

@@ -17,8 +17,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         run: |call| match (call.get("x"), call.get("y")) {
             (Some(_), Some(_)) => {
                 let operand = |name| call.operand(name);
-                let operands = [operand("condition")?, operand("x")?, operand("y")?];
-                elementwise(&rows::WHERE, &operands).map(Value::Array)
+                let mut operands = [operand("condition")?, operand("x")?, operand("y")?];
+                elementwise(&rows::WHERE, &mut operands).map(Value::Array)
             }
             (None, None) => Err(call.unsupported("only a condition: positions of true elements")),
             _ => Err(call.value_error("expected both x and y, or neither")),

@@ -125,40 +125,39 @@ fn device_of(op: &'static str, operands: &[Operand]) -> Result<Device> {
     Ok(found.cloned().unwrap_or_else(Device::current))
 }
 
-/// Asks for an elementwise operation.
+/// Asks for an elementwise operation. The operands are taken out of the slice.
 #[track_caller]
-pub(crate) fn elementwise(row: &'static Row, operands: &[Operand]) -> Result<Array> {
+pub(crate) fn elementwise(row: &'static Row, operands: &mut [Operand]) -> Result<Array> {
     let op = row.name;
     let device = device_of(op, operands)?;
     // The first operand of three is a condition: it takes no part in promotion.
-    let (condition, promoted) = operands.split_at(usize::from(row.arity == 3));
-    let (compute, output) =
-        row.signature.resolve(op, promote(promoted)).map_err(|error| match error {
+    let conditions = usize::from(row.arity == 3);
+    let (compute, output) = row.signature.resolve(op, promote(&operands[conditions..])).map_err(
+        |error| match error {
             Error::DTypes { op, remedy, .. } => {
                 Error::DTypes { op, dtypes: dtype_list(operands), remedy }
             }
             other => other,
-        })?;
+        },
+    )?;
     let mut shape = Shape::new();
-    for operand in operands {
+    for operand in operands.iter() {
         shape = shape::broadcast(op, &shape, operand.shape())?;
     }
     shape::checked_size(op, &shape, output)?;
     let mut dtypes: SmallVec<[DType; 3]> = SmallVec::from_elem(compute, operands.len());
-    dtypes[..condition.len()].fill(DType::Bool);
+    dtypes[..conditions].fill(DType::Bool);
     if row.arity == 2 && row.signature == Signature::TRUTH {
         compare_dtypes(operands, &mut dtypes);
     }
-    let args = operands
-        .iter()
-        .zip(&dtypes)
-        .map(|(operand, &dtype)| match operand {
-            Operand::Array(array) => Ok(Arg::Array(array.broadcast_view(&shape))),
-            Operand::Scalar(scalar) => {
-                Ok(Arg::Scalar(constant(op, &beyond(scalar, dtype), dtype)?))
-            }
-        })
-        .collect::<Result<_>>()?;
+    let mut args: SmallVec<[Arg; 3]> = SmallVec::new();
+    for (operand, &dtype) in operands.iter_mut().zip(&dtypes) {
+        args.push(match std::mem::replace(operand, Operand::Scalar(Scalar::weak_bool(false))) {
+            Operand::Array(array) if array.shape() == shape.as_slice() => Arg::Array(array),
+            Operand::Array(array) => Arg::Array(array.broadcast_view(&shape)),
+            Operand::Scalar(scalar) => Arg::Scalar(constant(op, &beyond(&scalar, dtype), dtype)?),
+        });
+    }
     debug_assert!(row.signature.returns != Returns::Bool || output == DType::Bool);
     Ok(submit(
         shape,

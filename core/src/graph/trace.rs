@@ -66,8 +66,8 @@ pub(super) struct Trace<'b> {
     row_limit: usize,
     /// May reductions be computed on the way? A scan's program has the scan alone.
     pub(super) reduces: bool,
-    pub(super) sources: Vec<Source>,
-    pub(super) scalars: Vec<(Ty, u64)>,
+    pub(super) sources: SmallVec<[Source; 2]>,
+    pub(super) scalars: SmallVec<[(Ty, u64); 2]>,
     pub(super) claims: Vec<Claim>,
     reductions: Vec<Reduction>,
     needs: Vec<Arc<Node>>,
@@ -84,8 +84,8 @@ impl<'b> Trace<'b> {
             row: None,
             row_limit,
             reduces: true,
-            sources: Vec::new(),
-            scalars: Vec::new(),
+            sources: SmallVec::new(),
+            scalars: SmallVec::new(),
             claims: Vec::new(),
             reductions: Vec::new(),
             needs: Vec::new(),
@@ -509,7 +509,7 @@ impl<'b> Trace<'b> {
             scalars: self.scalars.iter().map(|(ty, _)| *ty).collect(),
             instrs: Vec::new(),
             reductions: std::mem::take(&mut self.reductions),
-            outputs: Vec::new(),
+            outputs: SmallVec::new(),
         }
     }
 }

@@ -34,7 +34,7 @@ macro_rules! unary {
 
             #[doc = concat!("[`Array::", stringify!($name), "`], with a dtype it is not defined on as an error.")]
             #[track_caller]
-            pub fn $try_name(&self) -> Result<Array> { elementwise(&$name, &[self.into()]) }
+            pub fn $try_name(&self) -> Result<Array> { elementwise(&$name, &mut [self.into()]) }
         )+ }
 
         /// The operations of one operand as free functions.
@@ -48,7 +48,7 @@ macro_rules! unary {
             #[doc = concat!("[`", stringify!($name), "`], with errors as values.")]
             #[track_caller]
             pub fn $try_name(x: impl Into<super::Operand>) -> super::Result<super::Array> {
-                super::elementwise(&super::$name, &[x.into()])
+                super::elementwise(&super::$name, &mut [x.into()])
             }
         )+ }
     };
@@ -77,7 +77,7 @@ macro_rules! binary {
             #[doc = concat!("[`Array::", stringify!($name), "`], with shapes that do not broadcast, dtypes it is not defined on, two devices or a weak integer out of range as errors.")]
             #[track_caller]
             pub fn $try_name(&self, other: impl Into<Operand>) -> Result<Array> {
-                elementwise(&$name, &[self.into(), other.into()])
+                elementwise(&$name, &mut [self.into(), other.into()])
             }
         )+ }
 
@@ -94,7 +94,7 @@ macro_rules! binary {
             #[doc = concat!("[`", stringify!($name), "`], with errors as values.")]
             #[track_caller]
             pub fn $try_name(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Result<super::Array> {
-                super::elementwise(&super::$name, &[x.into(), y.into()])
+                super::elementwise(&super::$name, &mut [x.into(), y.into()])
             }
         )+ }
     };
@@ -252,5 +252,5 @@ pub fn try_where(
     x: impl Into<Operand>,
     y: impl Into<Operand>,
 ) -> Result<Array> {
-    elementwise(&WHERE, &[condition.into(), x.into(), y.into()])
+    elementwise(&WHERE, &mut [condition.into(), x.into(), y.into()])
 }

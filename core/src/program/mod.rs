@@ -340,15 +340,15 @@ pub struct Reduction {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Program {
     /// Arrays read.
-    pub inputs: Vec<Input>,
+    pub inputs: SmallVec<[Input; 4]>,
     /// Types of the values given with the launch.
-    pub scalars: Vec<Ty>,
+    pub scalars: SmallVec<[Ty; 4]>,
     /// Steps, each after what it needs.
     pub instrs: Vec<Instr>,
     /// Reductions; one is complete before the first `Reduced` that names it.
     pub reductions: Vec<Reduction>,
     /// Arrays written.
-    pub outputs: Vec<Output>,
+    pub outputs: SmallVec<[Output; 2]>,
 }
 
 impl Program {

@@ -7,7 +7,7 @@
 mod scalar;
 
 use std::any::Any;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::backend::{Backend, Launch, Matmul, Memory, Place, Scan};
 use crate::dtype::DType;
@@ -230,7 +230,7 @@ impl Backend for Reference {
         "reference: plain loops, one value at a time".to_string()
     }
 
-    fn allocate(&self, bytes: usize) -> Result<Box<dyn Memory>> {
+    fn allocate(&self, bytes: usize) -> Result<Arc<dyn Memory>> {
         let mut memory = Vec::new();
         memory.try_reserve_exact(bytes).map_err(|_| Error::OutOfMemory {
             op: "allocate",
@@ -238,7 +238,7 @@ impl Backend for Reference {
             requested: bytes,
         })?;
         memory.resize(bytes, if self.poison { 0xFF } else { 0 });
-        Ok(Box::new(HostMemory(RwLock::new(memory))))
+        Ok(Arc::new(HostMemory(RwLock::new(memory))))
     }
 
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {
