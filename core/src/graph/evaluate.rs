@@ -322,9 +322,9 @@ fn fates(trace: &Trace<'_>, root: &Expr, room: usize) -> Result<Fates, Arc<Node>
     let mut grows = !claims.is_empty();
     while grows {
         grows = false;
-        for position in 0..claims.len() {
+        for (position, claim) in claims.iter().enumerate() {
             if fates.back[position] {
-                claims[position].expr.arrays(|array| {
+                claim.expr.arrays(|array| {
                     let inner = place(array).filter(|inner| !fates.written.contains(inner));
                     if let Some(inner) = inner.filter(|&inner| !fates.back[inner]) {
                         (fates.back[inner], grows) = (true, true);
