@@ -16,7 +16,7 @@ fn a_chain_of_very_many_operations() -> Result<()> {
         let _guard = Device::open("cpu")?.enter();
         let mut a = zeros(2, DType::I64);
         for _ in 0..MANY {
-            a = a + 1;
+            a += 1;
         }
         assert_eq!(a.to_vec::<i64>()?, [MANY as i64; 2]);
         // And dropped without having been computed.

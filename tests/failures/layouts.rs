@@ -78,7 +78,7 @@ fn views(dtype: DType) -> Vec<(&'static str, Array)> {
         ("repeated rows", wide(5).broadcast_to((2, 5))),
         ("repeated columns", wide(2).reshape([2, 1]).broadcast_to((2, 5))),
         ("one element", wide(1).broadcast_to((2, 5))),
-        ("rows backwards", wide(40).reshape([4, 10]).i(s![3..1;-1, ..;2])),
+        ("rows backwards", wide(20).reshape([2, 10]).i(s![..;-1, ..;2])),
     ]
 }
 
@@ -128,7 +128,7 @@ fn row_20_writing_through_a_window_leaves_its_neighbours_alone() {
             let index = s![1..5;2, ..;-2];
             let mut a = (arange(0, 42, 1) % 10).astype(dtype).reshape([6, 7]);
             let before = a.copy();
-            a.set(index, &sample(dtype).i(0..4)).expect("four columns");
+            a.set(index, sample(dtype).i(0..4)).expect("four columns");
             let window = a.i(index);
             assert_eq!(canonical(&window.i(0)), canonical(&sample(dtype).i(0..4)));
             let mut mask = ndany::zeros((6, 7), DType::Bool);

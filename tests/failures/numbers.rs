@@ -100,7 +100,7 @@ fn row_28_subnormals_are_not_flushed_on_any_thread() -> Result<()> {
         sum.eval()?;
         assert!(sum.to_vec::<T>()?.iter().all(|value| *value == doubled), "{doubled:?}");
         assert!((&x * 1).to_vec::<T>()?.iter().all(|value| *value == tiny));
-        let product = x.reshape([-1isize, 2]).i(0..2).matmul(&ndany::Array::from(vec![tiny; 2]));
+        let product = x.reshape([-1isize, 2]).i(0..2).matmul(ndany::Array::from(vec![tiny; 2]));
         product.eval()?;
         assert_eq!(x.max(..).item::<T>()?, tiny);
         Ok(())

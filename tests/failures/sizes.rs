@@ -76,7 +76,7 @@ fn empty_arrays_of_every_operation() -> Result<()> {
             assert_eq!(x.sum(0).to_vec::<f32>()?, vec![0.0; shape[1]]);
             assert_eq!(x.prod(1).to_vec::<f32>()?, vec![1.0; shape[0]]);
             assert_eq!(x.cumsum(1).shape(), shape);
-            assert_eq!(x.matmul(&x.transpose(())).to_vec::<f32>()?, vec![0.0; shape[0] * shape[0]]);
+            assert_eq!(x.matmul(x.transpose(())).to_vec::<f32>()?, vec![0.0; shape[0] * shape[0]]);
             assert_eq!(ndany::concatenate(&[&x, &x], 0).shape(), [2 * shape[0], shape[1]]);
             let arg = x.try_argmax(0);
             assert_eq!(arg.is_err(), shape[0] == 0 && shape[1] != 0, "{shape:?}");

@@ -134,20 +134,57 @@ fn arange(call: &Bound<'_>) -> Result<Value> {
 
 /// The numbers of `linspace` before their conversion to the dtype asked for.
 pub(super) fn spaced(call: &Bound<'_>) -> Result<Array> {
-    let end = |name| match call.scalar(name)? {
-        // A narrow NumPy scalar makes NumPy compute, and return, in its own dtype.
-        Some(scalar) if matches!(scalar.dtype(), Some(DType::F16 | DType::BF16 | DType::F32)) => {
-            Err(call.unsupported(format!("{name} of a narrow dtype")))
-        }
-        Some(_) => Ok(call.float(name)?.unwrap_or(0.0)),
-        None => Err(call.type_error(format!("{name} must be a number"))),
+    let end = |name| {
+        let scalar = call.scalar(name)?;
+        scalar.ok_or_else(|| call.type_error(format!("{name} must be a number")))
     };
     let (start, stop) = (end("start")?, end("stop")?);
     let count = call.get("num").map_or(Ok(50), |value| call.count("num", value))?;
-    let dtype = match call.dtype("dtype")? {
-        // NumPy rounds down on the way to integers; the other conversions are `astype`.
-        Some(dtype) if dtype.is_int() => dtype,
+    let endpoint = call.flag("endpoint", true)?;
+    // Integers become float64; a typed float or complex number stays what it is.
+    let own = |scalar: Scalar| match scalar.natural_dtype() {
+        dtype if dtype.is_float() || dtype.is_complex() => dtype,
         _ => DType::F64,
     };
-    array::try_linspace(start, stop, count, call.flag("endpoint", true)?, dtype)
+    let compute = DType::promote(own(start), own(stop));
+    // NumPy rounds down on the way to integers; the other conversions are `astype`.
+    let whole = call.dtype("dtype")?.filter(|dtype| dtype.is_int());
+    match (compute, whole) {
+        (DType::F64, _) => {
+            let float = |name| call.float(name).map(Option::unwrap_or_default);
+            let dtype = whole.unwrap_or(DType::F64);
+            array::try_linspace(float("start")?, float("stop")?, count, endpoint, dtype)
+        }
+        (_, None) => spaced_in(compute, start, stop, count, endpoint),
+        (_, Some(_)) => Err(call.unsupported("an integer dtype between these ends")),
+    }
+}
+
+/// As NumPy's `linspace`, step by step, in a dtype other than float64.
+fn spaced_in(
+    dtype: DType,
+    start: Scalar,
+    stop: Scalar,
+    count: usize,
+    endpoint: bool,
+) -> Result<Array> {
+    let end = |scalar: Scalar| array::try_full((), Scalar::typed(dtype, scalar), dtype);
+    let (start, stop) = (end(start)?, end(stop)?);
+    let intervals = if endpoint { count.saturating_sub(1) } else { count };
+    let delta = stop.try_subtract(&start)?;
+    let index = array::try_arange(0, count, 1, Some(dtype))?;
+    let scaled = if intervals == 0 {
+        index.try_multiply(&delta)?
+    } else {
+        let step = delta.try_divide(intervals)?;
+        match step.try_equal(0)?.item::<bool>()? {
+            true => index.try_divide(intervals)?.try_multiply(&delta)?,
+            false => index.try_multiply(&step)?,
+        }
+    };
+    let mut values = scaled.try_add(&start)?;
+    if endpoint && count > 1 {
+        values.set(-1, &stop)?;
+    }
+    Ok(values)
 }

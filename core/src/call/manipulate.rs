@@ -3,6 +3,7 @@
 use super::bind::Bound;
 use super::{Function, Value};
 use crate::array::{Array, Axes, try_concatenate, try_stack};
+use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 
 /// Hands the array `a` to a view and returns the result.
@@ -68,43 +69,47 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function { name: "np.fliplr", parameters: "m", run: |call| flipped(call, 1) },
     Function {
         name: "np.concatenate",
-        parameters: "arrays axis? out=None * dtype=None casting=same_kind",
+        parameters: "arrays axis? out=None * dtype? casting=same_kind",
         run: |call| {
             let arrays = call.arrays("arrays")?;
             match call.get("axis") {
                 Some(Value::None) => {
                     let flat =
                         arrays.iter().map(Array::try_ravel).collect::<Result<Vec<Array>>>()?;
-                    join(&flat, 0)
+                    join(call, &flat, 0)
                 }
-                _ => join(&arrays, call.int("axis")?.unwrap_or(0)),
+                _ => join(call, &arrays, call.int("axis")?.unwrap_or(0)),
             }
         },
     },
     Function {
         name: "np.stack",
-        parameters: "arrays axis? out=None * dtype=None casting=same_kind",
+        parameters: "arrays axis? out=None * dtype? casting=same_kind",
         run: |call| {
-            let arrays = call.arrays("arrays")?;
+            let arrays = converted(call, &call.arrays("arrays")?)?;
             let axis = call.int("axis")?.unwrap_or(0);
             try_stack(&arrays.iter().collect::<Vec<_>>(), axis).map(Value::Array)
         },
     },
     Function {
         name: "np.vstack",
-        parameters: "tup * dtype=None casting=same_kind",
-        run: |call| join(&at_least(call, 2)?, 0),
+        parameters: "tup * dtype? casting=same_kind",
+        run: |call| join(call, &at_least(call, 2)?, 0),
     },
     Function {
         name: "np.hstack",
-        parameters: "tup * dtype=None casting=same_kind",
+        parameters: "tup * dtype? casting=same_kind",
         run: |call| {
             let arrays = at_least(call, 1)?;
             let axis = isize::from(arrays.first().is_some_and(|array| array.ndim() > 1));
-            join(&arrays, axis)
+            join(call, &arrays, axis)
         },
     },
-    Function { name: "np.dstack", parameters: "tup", run: |call| join(&at_least(call, 3)?, 2) },
+    Function {
+        name: "np.dstack",
+        parameters: "tup",
+        run: |call| join(call, &at_least(call, 3)?, 2),
+    },
 ];
 
 fn needs(call: &Bound<'_>, name: &str) -> Error {
@@ -151,8 +156,26 @@ fn flipped(call: &Bound<'_>, axis: usize) -> Result<Value> {
     array.try_flip(axis as isize).map(Value::Array)
 }
 
-fn join(arrays: &[Array], axis: isize) -> Result<Value> {
+fn join(call: &Bound<'_>, arrays: &[Array], axis: isize) -> Result<Value> {
+    let arrays = converted(call, arrays)?;
     try_concatenate(&arrays.iter().collect::<Vec<_>>(), axis).map(Value::Array)
+}
+
+/// The arrays in the dtype asked for, if one was, where NumPy's rule "same_kind" allows it.
+fn converted(call: &Bound<'_>, arrays: &[Array]) -> Result<Vec<Array>> {
+    // `dstack` has no dtype.
+    let Some(dtype) = call.dtype("dtype")? else { return Ok(arrays.to_vec()) };
+    let same_kind = |from: DType| match (from.kind(), dtype.kind()) {
+        (Kind::Int, Kind::Int) => from.is_unsigned() || !dtype.is_unsigned(),
+        (from, to) => from <= to,
+    };
+    match arrays.iter().find(|array| !same_kind(array.dtype())) {
+        Some(array) => {
+            Err(call
+                .type_error(format!("{} to {dtype} is no conversion within a kind", array.dtype())))
+        }
+        None => arrays.iter().map(|array| array.try_astype(dtype)).collect(),
+    }
 }
 
 /// The arrays of `tup` with at least this many dimensions, as `np.atleast_1d`, `_2d` and `_3d`.

@@ -4,7 +4,7 @@ use super::bind::Bound;
 use super::create::spaced;
 use super::{Function, Value};
 use crate::array::Axes;
-use crate::dtype::{DType, Kind};
+use crate::dtype::Kind;
 use crate::error::Result;
 use crate::graph::elementwise;
 use crate::ops::rows;
@@ -40,7 +40,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
             };
             let base = call.float("base")?.unwrap_or(10.0);
             let values = rows::binary::try_power(base, exponents)?;
-            values.try_astype(call.dtype("dtype")?.unwrap_or(DType::F64)).map(Value::Array)
+            values.try_astype(call.dtype("dtype")?.unwrap_or(values.dtype())).map(Value::Array)
         },
     },
 ];

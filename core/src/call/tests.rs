@@ -161,6 +161,15 @@ fn creation_takes_numpys_forms() -> Result<()> {
         assert_eq!(line.to_vec::<i32>()?, [0, 3, 6, 10]);
         let line = array("np.linspace", &[0.into(), 4.into(), 4.into(), false.into()], &[]);
         assert_eq!(line.to_vec::<f64>()?, [0.0, 1.0, 2.0, 3.0]);
+        let typed = Value::Scalar(Scalar::typed(DType::F32, 0.1));
+        let line = array("np.linspace", &[typed, 1.into(), 3.into()], &[]);
+        assert_eq!(line.dtype(), DType::F64, "an integer end is float64");
+        let end = |value| Value::Scalar(Scalar::typed(DType::F32, value));
+        let line = array("np.linspace", &[end(0.0), end(1.0), 3.into()], &[]);
+        assert_eq!(line.to_vec::<f32>()?, [0.0, 0.5, 1.0]);
+        let ends = [Value::from(0), Value::Scalar(Scalar::weak_complex(0.0, 2.0)), 3.into()];
+        let line = array("np.linspace", &ends, &[]);
+        assert_eq!(line.imag().to_vec::<f64>()?, [0.0, 1.0, 2.0]);
         let eye = array("np.eye", &[2.into(), 3.into()], &[("k", 1.into())]);
         assert_eq!(eye.to_vec::<f64>()?, [0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
         assert_eq!(array("np.identity", &[2.into()], &[]).sum(..).item::<f64>()?, 2.0);
@@ -218,7 +227,11 @@ fn manipulation_follows_numpy() -> Result<()> {
         let pair = Value::List(vec![row.clone(), row.clone()]);
         assert_eq!(array("np.hstack", &[pair.clone()], &[]).shape(), [6]);
         assert_eq!(array("np.dstack", &[pair.clone()], &[]).shape(), [1, 3, 2]);
-        assert_eq!(array("np.stack", &[pair], &[("axis", (-1).into())]).shape(), [3, 2]);
+        assert_eq!(array("np.stack", &[pair.clone()], &[("axis", (-1).into())]).shape(), [3, 2]);
+        let narrow = [("dtype", Value::from("float32"))];
+        assert_eq!(array("np.concatenate", &[pair.clone()], &narrow).dtype(), DType::F32);
+        let unsigned = [("dtype", Value::from("uint64"))];
+        assert_eq!(class("np.vstack", &[pair.clone()], &unsigned), "TypeError");
         assert_eq!(class("np.concatenate", &[rows], &[]), "ValueError");
         assert_eq!(class("np.concatenate", &[Value::Tuple(vec![])], &[]), "ValueError");
         assert_eq!(class("np.reshape", &[a.clone(), ints(&[-1, -1])], &[]), "ValueError");
