@@ -130,6 +130,15 @@ pub(crate) struct Cost {
     pub(crate) pinned: usize,
 }
 
+/// What a thread takes that computes a node.
+#[derive(Debug)]
+struct Claimable {
+    /// Gone while a thread is at work, and once the outcome is there.
+    expr: Option<Expr>,
+    /// Threads that wait for that thread. Ringing costs a system call, so it is done for them only.
+    waiting: usize,
+}
+
 /// A value of the graph.
 #[derive(Debug)]
 pub(crate) struct Node {
@@ -138,8 +147,8 @@ pub(crate) struct Node {
     pub(crate) device: Device,
     pub(crate) origin: &'static Location<'static>,
     pub(crate) cost: Cost,
-    expr: Mutex<Option<Expr>>,
-    /// Rung when the expression comes back and when the outcome is there.
+    claimable: Mutex<Claimable>,
+    /// Rung, where somebody waits, when the expression comes back and when the outcome is there.
     changed: Condvar,
     outcome: OnceLock<Result<Buffer>>,
 }
@@ -159,7 +168,7 @@ impl Node {
             device,
             origin,
             cost,
-            expr: Mutex::new(Some(expr)),
+            claimable: Mutex::new(Claimable { expr: Some(expr), waiting: 0 }),
             changed: Condvar::new(),
             outcome: OnceLock::new(),
         })
@@ -181,7 +190,7 @@ impl Node {
             device,
             origin,
             cost: Cost::default(),
-            expr: Mutex::new(None),
+            claimable: Mutex::new(Claimable { expr: None, waiting: 0 }),
             changed: Condvar::new(),
             outcome: OnceLock::new(),
         };
@@ -189,24 +198,32 @@ impl Node {
         Arc::new(node)
     }
 
-    fn expr(&self) -> MutexGuard<'_, Option<Expr>> {
-        self.expr.lock().unwrap_or_else(PoisonError::into_inner)
+    fn claimable(&self) -> MutexGuard<'_, Claimable> {
+        self.claimable.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes who waits; the guard shows that none of them is just about to.
+    fn ring(&self, claimable: &MutexGuard<'_, Claimable>) {
+        if claimable.waiting > 0 {
+            self.changed.notify_all();
+        }
     }
 
     /// Takes the expression: the caller must complete the node, or put the expression back.
     pub(crate) fn claim(&self) -> Option<Expr> {
-        self.expr().take()
+        self.claimable().expr.take()
     }
 
     /// Undoes a claim.
     pub(crate) fn put_back(&self, expr: Expr) {
-        *self.expr() = Some(expr);
-        self.changed.notify_all();
+        let mut claimable = self.claimable();
+        claimable.expr = Some(expr);
+        self.ring(&claimable);
     }
 
     /// Looks at the expression of a pending node, without claiming it.
     pub(crate) fn peek<T>(&self, look: impl FnOnce(&Expr) -> T) -> Option<T> {
-        self.expr().as_ref().map(look)
+        self.claimable().expr.as_ref().map(look)
     }
 
     pub(crate) fn outcome(&self) -> Option<&Result<Buffer>> {
@@ -231,9 +248,7 @@ impl Node {
         });
         // A second outcome could only come from a bug; keeping the first keeps readers consistent.
         let _ = self.outcome.set(outcome);
-        // Under the lock, or a thread about to wait could miss it.
-        let _guard = self.expr();
-        self.changed.notify_all();
+        self.ring(&self.claimable());
     }
 
     /// The outcome of a node whose computation panicked.
@@ -245,9 +260,11 @@ impl Node {
 
     /// Waits until another thread has completed the node or given up its claim.
     pub(crate) fn wait(&self) {
-        let mut expr = self.expr();
-        while expr.is_none() && self.outcome.get().is_none() {
-            expr = self.changed.wait(expr).unwrap_or_else(PoisonError::into_inner);
+        let mut claimable = self.claimable();
+        while claimable.expr.is_none() && self.outcome.get().is_none() {
+            claimable.waiting += 1;
+            claimable = self.changed.wait(claimable).unwrap_or_else(PoisonError::into_inner);
+            claimable.waiting -= 1;
         }
     }
 }
