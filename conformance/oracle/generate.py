@@ -1,4 +1,7 @@
-"""Makes the golden cases of this project: `python generate.py FOLDER`.
+"""Makes the golden cases of this project: `python generate.py FOLDER [PART ...]`.
+
+A part is a module beside this one that has a function `cases`; it becomes FOLDER/<part>.json. Without
+names all parts are made, and what no part names is removed.
 
 Values come from NumPy where NumPy's are defined, from mpmath for elementary functions, and from exact
 rational arithmetic for sums and products. Nothing of ndany takes part. The same versions make the
@@ -6,29 +9,33 @@ same bytes: no clock, no address, no unseeded random number, no dependence on SI
 transcendental loops. Where NumPy's own result depends on the platform there is no case.
 """
 
+import importlib
+import pathlib
 import sys
 
-import casts
-import creation
-import elementwise
-import errors
-import indexing
-import linear
-import long
-import manipulation
-import promotion
-import reductions
-from store import Store
+from store import Store, clear, sweep
+
+
+def parts():
+    here = pathlib.Path(__file__).parent
+    return sorted(path.stem for path in here.glob("*.py")
+                  if "\ndef cases(store):" in path.read_text())
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit("usage: generate.py FOLDER")
-    store = Store(sys.argv[1])
-    for module in (elementwise, promotion, casts, reductions, long, linear, indexing, manipulation,
-                   creation, errors):
-        module.cases(store)
-    store.finish()
+    if len(sys.argv) < 2:
+        sys.exit("usage: generate.py FOLDER [PART ...]")
+    folder, wanted = pathlib.Path(sys.argv[1]), sys.argv[2:] or parts()
+    unknown = set(wanted) - set(parts())
+    if unknown:
+        sys.exit(f"no such part: {', '.join(sorted(unknown))}; there are {', '.join(parts())}")
+    if not sys.argv[2:]:
+        clear(folder)
+    for part in wanted:
+        store = Store(folder, part)
+        importlib.import_module(part).cases(store)
+        store.finish()
+    sweep(folder)
 
 
 main()

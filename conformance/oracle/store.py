@@ -1,4 +1,5 @@
-"""Writes cases in the format golden-1: manifest.json, one case a line, and data/*.npy named by content.
+"""Writes cases in the format golden-1: a JSON file for each part, one case a line, and data/*.npy named
+by content, shared by all parts.
 
 Also the encoding of arguments, and the calling of NumPy by the names that cases use. What the cases
 are is the other modules'.
@@ -8,6 +9,7 @@ import hashlib
 import io
 import json
 import pathlib
+import re
 import shutil
 import sys
 import warnings
@@ -117,11 +119,28 @@ def one_nan(array):
     return array
 
 
+def clear(folder):
+    """Removes all cases."""
+    shutil.rmtree(folder / "data", ignore_errors=True)
+    for path in folder.glob("*.json"):
+        path.unlink()
+
+
+def sweep(folder):
+    """Removes arrays that no part names."""
+    named = set()
+    for path in folder.glob("*.json"):
+        named.update(re.findall(r"data/([0-9a-f]+\.npy)", path.read_text()))
+    for path in (folder / "data").iterdir():
+        if path.name not in named:
+            path.unlink()
+
+
 class Store:
-    def __init__(self, folder):
+    def __init__(self, folder, part):
         self.folder = pathlib.Path(folder)
-        shutil.rmtree(self.folder / "data", ignore_errors=True)
-        (self.folder / "data").mkdir(parents=True)
+        self.part = part
+        (self.folder / "data").mkdir(parents=True, exist_ok=True)
         self.cases = []
         self.ids = set()
         self.files = {}
@@ -204,9 +223,9 @@ class Store:
                   "families": families}
         lines = [json.dumps(case, separators=(",", ":"), allow_nan=False) for case in self.cases]
         text = json.dumps(header, indent=1)[:-2] + ',\n "cases": [\n' + ",\n".join(lines) + "\n]}\n"
-        (self.folder / "manifest.json").write_text(text)
+        (self.folder / f"{self.part}.json").write_text(text)
         size = len(text) + sum(map(len, self.files.values()))
-        print(f"{len(self.cases)} cases, {len(self.files)} arrays, {size / 1e6:.2f} MB")
+        print(f"{self.part}: {len(self.cases)} cases, {len(self.files)} arrays, {size / 1e6:.2f} MB")
 
 
 def number(value):

@@ -20,7 +20,7 @@ usage: ndany-conformance [--device NAME] [--cases DIR] [options]
 
   --device NAME     device to judge, such as cpu, reference, cuda:0 (default: cpu)
   --against NAME    second device: demand equal bits of both
-  --cases DIR       folder with a manifest.json (default: the project's own)
+  --cases DIR       folder with manifests (default: the project's own)
   --report FILE     write an HTML page
   --json FILE       write every case as JSON
   --filter TEXT     only cases whose id contains TEXT

@@ -1,4 +1,4 @@
-//! Reads a `golden-1` manifest into cases, and says which case is at fault when it cannot.
+//! Reads `golden-1` manifests into cases, and says which case is at fault when it cannot.
 //!
 //! Everything that can be known without running is checked here: forms, names, tolerances, and that
 //! every file exists inside the folder. Arrays themselves are read where the case runs.
@@ -94,50 +94,80 @@ pub struct CaseError {
     pub reason: String,
 }
 
-/// Reads `folder/manifest.json` and checks every case.
+/// Reads `folder/manifest.json` or, where there is none, every `*.json` of the folder in order of their
+/// names, and checks every case.
 pub fn load(folder: &Path) -> Result<Vec<Case>, ManifestError> {
-    let path = folder.join("manifest.json");
-    let text = std::fs::read_to_string(&path)
-        .map_err(|source| ManifestError::Read { path: path.clone(), source })?;
-    let json: Json = serde_json::from_str(&text)
-        .map_err(|source| ManifestError::Json { path: path.clone(), source })?;
-    let header = |reason: String| ManifestError::Header { path: path.clone(), reason };
+    let (mut cases, mut errors, mut ids) = (Vec::new(), Vec::new(), HashSet::new());
+    let mut known_files = HashSet::new();
+    for path in manifests(folder)? {
+        for (position, raw) in listed(&path)?.iter().enumerate() {
+            let parsed = parse_case(raw, position).and_then(|case| {
+                let fail = |reason| CaseError { case: case.id.clone(), reason };
+                if !ids.insert(case.id.clone()) {
+                    return Err(fail("the id is used twice".to_owned()));
+                }
+                for file in files_of(&case) {
+                    // Many cases share inputs: one look at the disk is enough for each.
+                    if !known_files.contains(file) {
+                        resolve(folder, file).map_err(fail)?;
+                        known_files.insert(file.to_owned());
+                    }
+                }
+                Ok(case)
+            });
+            match parsed {
+                Ok(case) => cases.push(case),
+                Err(error) => errors.push(error),
+            }
+        }
+    }
+    if errors.is_empty() { Ok(cases) } else { Err(ManifestError::Cases(errors)) }
+}
+
+/// The manifests of a folder, at least one.
+fn manifests(folder: &Path) -> Result<Vec<PathBuf>, ManifestError> {
+    let one = folder.join("manifest.json");
+    if one.is_file() {
+        return Ok(vec![one]);
+    }
+    let read = |source| ManifestError::Read { path: folder.to_owned(), source };
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(read)? {
+        let path = entry.map_err(read)?.path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    let nothing = || ManifestError::Header {
+        path: folder.to_owned(),
+        reason: "no manifest.json and no other .json file".to_owned(),
+    };
+    if found.is_empty() { Err(nothing()) } else { Ok(found) }
+}
+
+/// The cases of one manifest, not yet parsed.
+fn listed(path: &Path) -> Result<Vec<Json>, ManifestError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| ManifestError::Read { path: path.to_owned(), source })?;
+    let mut json: Json = serde_json::from_str(&text)
+        .map_err(|source| ManifestError::Json { path: path.to_owned(), source })?;
+    let header = |reason: String| ManifestError::Header { path: path.to_owned(), reason };
     match json.get("format").and_then(Json::as_str) {
         Some("golden-1") => {}
         Some(other) => return Err(header(format!("format {other:?}, expected \"golden-1\""))),
         None => return Err(header("no \"format\"".to_owned())),
     }
-    let Some(listed) = json.get("cases").and_then(Json::as_array) else {
+    let stated = json.get("n_cases").and_then(Json::as_u64);
+    let Some(Json::Array(listed)) = json.get_mut("cases").map(Json::take) else {
         return Err(header("no list of \"cases\"".to_owned()));
     };
-    if let Some(stated) = json.get("n_cases").and_then(Json::as_u64)
-        && stated != listed.len() as u64
-    {
-        return Err(header(format!("n_cases says {stated}, the list has {}", listed.len())));
-    }
-    let (mut cases, mut errors, mut ids) = (Vec::new(), Vec::new(), HashSet::new());
-    let mut known_files = HashSet::new();
-    for (position, raw) in listed.iter().enumerate() {
-        let parsed = parse_case(raw, position).and_then(|case| {
-            let fail = |reason| CaseError { case: case.id.clone(), reason };
-            if !ids.insert(case.id.clone()) {
-                return Err(fail("the id is used twice".to_owned()));
-            }
-            for file in files_of(&case) {
-                // Many cases share inputs: one look at the disk is enough for each.
-                if !known_files.contains(file) {
-                    resolve(folder, file).map_err(fail)?;
-                    known_files.insert(file.to_owned());
-                }
-            }
-            Ok(case)
-        });
-        match parsed {
-            Ok(case) => cases.push(case),
-            Err(error) => errors.push(error),
+    match stated {
+        Some(stated) if stated != listed.len() as u64 => {
+            Err(header(format!("n_cases says {stated}, the list has {}", listed.len())))
         }
+        Some(_) | None => Ok(listed),
     }
-    if errors.is_empty() { Ok(cases) } else { Err(ManifestError::Cases(errors)) }
 }
 
 /// One case from its JSON; `position` names it when it has no id.

@@ -34,7 +34,7 @@ impl Folder {
     }
 
     fn known(&self, list: &Json) {
-        std::fs::write(self.0.join("known.json"), list.to_string()).expect("writable");
+        std::fs::write(self.0.join("data/known.json"), list.to_string()).expect("writable");
     }
 
     fn manifest(&self, cases: &[Json]) -> &Self {
@@ -51,7 +51,7 @@ impl Folder {
             .args(["--device", "reference", "--jobs", "1", "--cases"])
             .arg(&self.0)
             .arg("--known")
-            .arg(self.0.join("known.json"))
+            .arg(self.0.join("data/known.json"))
             .arg("--json")
             .arg(self.0.join("out.json"))
             .args(arguments)

@@ -36,15 +36,15 @@ impl std::fmt::Display for OracleError {
     }
 }
 
-/// Writes `conformance/golden`.
-pub(crate) fn make() -> Result<(), OracleError> {
-    generate(&repository().join("conformance/golden"))
+/// Writes `conformance/golden`, or only these parts of it.
+pub(crate) fn make(parts: &[&str]) -> Result<(), OracleError> {
+    generate(&repository().join("conformance/golden"), parts)
 }
 
 /// Makes the cases again in the target folder and compares every byte.
 pub(crate) fn check() -> Result<(), OracleError> {
     let again = target().join("golden");
-    generate(&again)?;
+    generate(&again, &[])?;
     let (committed, made) = (files(&repository().join("conformance/golden"))?, files(&again)?);
     let differing: Vec<String> = committed
         .keys()
@@ -73,9 +73,11 @@ pub(crate) fn python() -> Result<String, String> {
     Ok(python.to_string_lossy().into_owned())
 }
 
-fn generate(golden: &Path) -> Result<(), OracleError> {
+fn generate(golden: &Path, parts: &[&str]) -> Result<(), OracleError> {
     let script = repository().join("conformance/oracle/generate.py");
-    run(environment()?.as_os_str(), &[script.as_os_str(), golden.as_os_str()])
+    let mut arguments = vec![script.as_os_str(), golden.as_os_str()];
+    arguments.extend(parts.iter().map(OsStr::new));
+    run(environment()?.as_os_str(), &arguments)
 }
 
 /// Makes the environment where it is missing, and returns its interpreter.
