@@ -25,15 +25,17 @@ mod twins;
 
 pub use array::free::*;
 pub use array::{
-    Array, Axes, Ellipsis, Index, IntoIndex, IntoShape, NewAxis, Over, ViewMut, Window, arange,
-    concatenate, eye, full, identity, linspace, load_npz, ones, over, save_npz, stack, try_arange,
-    try_concatenate, try_eye, try_full, try_linspace, try_ones, try_stack, try_zeros, zeros,
+    Array, Axes, Ellipsis, Index, IntoIndex, IntoLimit, IntoShape, NewAxis, NonFinite, Over,
+    Tolerance, ViewMut, Window, arange, concatenate, eye, full, identity, linspace, load_npz,
+    non_finite, ones, over, save_npz, stack, tolerance, try_arange, try_concatenate, try_eye,
+    try_full, try_linspace, try_ones, try_stack, try_zeros, zeros,
 };
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, DType, Element, Kind};
 pub use error::{Error, Result, ShapeText};
 pub use graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
 pub use io::npz::Compression;
+pub use ops::pairs::free::*;
 pub use ops::rows::binary::*;
 pub use ops::rows::unary::*;
 pub use ops::rows::{try_where, where_};

@@ -4,11 +4,13 @@
 //! through another (`index` and `operators` write in place when the handle is the only one, and copy
 //! otherwise).
 
+mod close;
 mod convert;
 mod create;
 mod display;
 mod file;
 mod index;
+mod limits;
 mod manipulate;
 mod matmul;
 mod operators;
@@ -20,10 +22,14 @@ mod tests;
 use std::fmt;
 use std::sync::Arc;
 
+#[cfg(feature = "call")]
+pub(crate) use close::isclose;
+pub use close::{Tolerance, tolerance};
 pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
 pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
 pub use file::{load_npz, save_npz};
 pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
+pub use limits::{IntoLimit, NonFinite, non_finite};
 pub use manipulate::{concatenate, stack, try_concatenate, try_stack};
 pub use reduce::{Axes, Over, over};
 
@@ -37,7 +43,10 @@ use crate::shape::{Layout, size_of};
 
 /// Free functions with the names of the methods.
 pub mod free {
+    pub use super::close::closeness::*;
+    pub use super::close::{allclose, array_equal, array_equiv, real_if_close};
     pub use super::convert::convert::*;
+    pub use super::limits::limits::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
     pub use super::reduce::reductions::*;

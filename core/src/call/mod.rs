@@ -14,12 +14,13 @@ mod numeric;
 mod reduce;
 #[cfg(test)]
 mod tests;
+mod ufunc;
 
 use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::{Operand, elementwise};
-use crate::ops::Row;
+use crate::ops::{PAIRS, Row};
 use crate::scalar::Scalar;
 use bind::Bound;
 
@@ -117,6 +118,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         index::FUNCTIONS,
         numeric::FUNCTIONS,
         reduce::FUNCTIONS,
+        ufunc::FUNCTIONS,
     ]
     .into_iter()
     .flatten()
@@ -143,7 +145,7 @@ static ALIASES: &[(&str, &str)] = &[
 
 /// Every name that [`call`] knows: rows of the table, then functions, then second names.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let rows = Row::all().map(|row| row.numpy);
+    let rows = Row::all().map(|row| row.numpy).chain(PAIRS.iter().map(|row| row.numpy));
     // A function that shares its name with a row is that row, with more forms.
     let rest = functions().map(|function| function.name);
     let rest = rest.filter(|name| Row::by_numpy_name(name).is_none());
@@ -172,6 +174,9 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
     let known = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, known)| known);
     if let Some(function) = functions().find(|function| function.name == known) {
         return (function.run)(&Bound::new(function.name, function.parameters, args, kwargs)?);
+    }
+    if let Some(row) = ufunc::pair_by_name(known) {
+        return ufunc::call_pair(row, args, kwargs);
     }
     match Row::by_numpy_name(known) {
         Some(row) => ufunc(row, args, kwargs),

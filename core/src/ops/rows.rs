@@ -13,12 +13,12 @@ use crate::graph::{Operand, elementwise};
 use crate::twins::expect;
 
 macro_rules! unary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)?;)+) => {
         $(
             #[allow(non_upper_case_globals)]
             pub(crate) static $name: Row = Row {
                 name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 1,
-                signature: Signature::$signature, meaning: |b, v| meaning::$name(b, v),
+                signature: Signature::$signature, meaning: meaning_of!($name $($format)?),
                 accuracy: $accuracy, probe: $probe,
             };
         )+
@@ -55,12 +55,12 @@ macro_rules! unary {
 }
 
 macro_rules! binary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)?;)+) => {
         $(
             #[allow(non_upper_case_globals)]
             pub(crate) static $name: Row = Row {
                 name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 2,
-                signature: Signature::$signature, meaning: |b, v| meaning::$name(b, v),
+                signature: Signature::$signature, meaning: meaning_of!($name $($format)?),
                 accuracy: $accuracy, probe: $probe,
             };
         )+
@@ -97,6 +97,16 @@ macro_rules! binary {
                 super::elementwise(&super::$name, &mut [x.into(), y.into()])
             }
         )+ }
+    };
+}
+
+/// A meaning; one that ends in `format` is told the dtype.
+macro_rules! meaning_of {
+    ($name:ident) => {
+        |b, _, v| meaning::$name(b, v)
+    };
+    ($name:ident format) => {
+        |b, dtype, v| meaning::$name(b, dtype, v)
     };
 }
 
@@ -165,6 +175,22 @@ unary! {
     real try_real = "np.real", MAGNITUDE, EXACT, WIDE;
     /// The imaginary part.
     imag try_imag = "np.imag", MAGNITUDE, EXACT, WIDE;
+    /// The absolute value, as a float.
+    fabs try_fabs = "np.fabs", INEXACT_REAL, EXACT, WIDE;
+    /// `x` without its fraction.
+    fix try_fix = "np.fix", REAL, EXACT, WIDE;
+    /// The distance to the next number away from zero (of float16: to the next number above).
+    spacing try_spacing = "np.spacing", INEXACT_REAL, EXACT, WIDE, format;
+    /// Is it the positive infinity?
+    isposinf try_isposinf = "np.isposinf", TRUTH_REAL, EXACT, WIDE;
+    /// Is it the negative infinity?
+    isneginf try_isneginf = "np.isneginf", TRUTH_REAL, EXACT, WIDE;
+    /// Is its imaginary part zero?
+    isreal try_isreal = "np.isreal", TRUTH, EXACT, WIDE;
+    /// Is its imaginary part different from zero?
+    iscomplex try_iscomplex = "np.iscomplex", TRUTH, EXACT, WIDE;
+    /// How many bits of the absolute value are set.
+    bitwise_count try_bitwise_count = "np.bitwise_count", COUNTED, EXACT, WIDE;
 }
 
 binary! {
@@ -216,6 +242,22 @@ binary! {
     left_shift try_left_shift = "np.left_shift", SHIFTS, EXACT, (0.0, 9.0);
     /// `x >> y`; 0 or all sign bits where `y` is outside the width.
     right_shift try_right_shift = "np.right_shift", SHIFTS, EXACT, (0.0, 9.0);
+    /// The greatest common divisor.
+    gcd try_gcd = "np.gcd", INTEGERS, EXACT, WIDE;
+    /// The least common multiple, wrapping.
+    lcm try_lcm = "np.lcm", INTEGERS, EXACT, WIDE;
+    /// The larger of two; a NaN loses.
+    fmax try_fmax = "np.fmax", ANY, EXACT, WIDE;
+    /// The smaller of two; a NaN loses.
+    fmin try_fmin = "np.fmin", ANY, EXACT, WIDE;
+    /// `|x|` with the sign of `y`.
+    copysign try_copysign = "np.copysign", INEXACT_REAL, EXACT, WIDE;
+    /// The next number after `x` in the direction of `y`.
+    nextafter try_nextafter = "np.nextafter", INEXACT_REAL, EXACT, WIDE, format;
+    /// `x * 2^n`, rounded once; the exponent `n` is an integer.
+    ldexp try_ldexp = "np.ldexp", SCALED, EXACT, (-9.0, 9.0);
+    /// 0 below zero, `y` at zero, 1 above.
+    heaviside try_heaviside = "np.heaviside", INEXACT_REAL, EXACT, WIDE;
 }
 
 /// `condition ? x : y`, the condition converted to bool, the others promoted.
@@ -225,12 +267,36 @@ pub(crate) static WHERE: Row = Row {
     doc: " The element of `x` where the condition holds, else of `y`.",
     arity: 3,
     signature: Signature::ANY,
-    meaning: |b, v| meaning::choose(b, v),
+    meaning: |b, _, v| meaning::choose(b, v),
     accuracy: EXACT,
     probe: WIDE,
 };
-/// Operations of three operands.
-pub static TERNARY: &[&Row] = &[&WHERE];
+/// NaN and infinities (in each part) replaced by the other operands, of the part's dtype.
+pub(crate) static NAN_TO_NUM: Row = Row {
+    name: "nan_to_num",
+    numpy: "np.nan_to_num",
+    doc: " NaN and infinities replaced by numbers.",
+    arity: 4,
+    signature: Signature::ANY,
+    meaning: |b, _, v| meaning::nan_to_num(b, v),
+    accuracy: EXACT,
+    probe: WIDE,
+};
+/// Operations of three and more operands.
+pub static TERNARY: &[&Row] = &[&WHERE, &NAN_TO_NUM];
+
+/// Rounded to decimals: each part times a power of ten (or by it), rounded, and back.
+const fn decimals(meaning: super::row::Meaning) -> Row {
+    let (name, numpy, doc) = ("round", "np.round", " Rounded to decimals, halves to even.");
+    let (signature, accuracy, probe) = (Signature::ANY, EXACT, WIDE);
+    Row { name, numpy, doc, arity: 2, signature, meaning, accuracy, probe }
+}
+/// For decimals behind the point; `np.round` takes their number, so these are in no table.
+pub(crate) static ROUND_FINE: Row =
+    decimals(|b, dtype, v| meaning::round_decimals(b, dtype, v, true));
+/// For decimals in front of the point.
+pub(crate) static ROUND_COARSE: Row =
+    decimals(|b, dtype, v| meaning::round_decimals(b, dtype, v, false));
 
 /// The element of `x` where `condition` is true, else of `y`, broadcast and promoted as `np.where` does.
 ///

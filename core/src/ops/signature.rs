@@ -38,6 +38,8 @@ pub enum Returns {
     Bool,
     /// The part of a complex dtype; else the dtype computed in.
     Part,
+    /// Always this one.
+    Fixed(DType),
 }
 
 /// The dtype rule of an operation, applied to the promoted dtype of its operands.
@@ -51,6 +53,8 @@ pub struct Signature {
     pub floats: bool,
     /// Are complex numbers taken?
     pub complex: bool,
+    /// Is the last operand an integer exponent, which takes no part in promotion?
+    pub exponent: bool,
     /// The result.
     pub returns: Returns,
 }
@@ -60,6 +64,7 @@ const ANY: Signature = Signature {
     ints: Ints::Kept,
     floats: true,
     complex: true,
+    exponent: false,
     returns: Returns::Same,
 };
 
@@ -87,6 +92,19 @@ impl Signature {
     /// Integers; bool counts as int8.
     pub const SHIFTS: Signature =
         Signature { bools: Bools::AsInt8, floats: false, complex: false, ..ANY };
+    /// Integers, not bool.
+    pub const INTEGERS: Signature =
+        Signature { bools: Bools::Refused, floats: false, complex: false, ..ANY };
+    /// As [`Signature::INEXACT`], without complex numbers.
+    pub const INEXACT_REAL: Signature = Signature { complex: false, ..Signature::INEXACT };
+    /// A float (integers become floats) and, apart from it, an integer exponent.
+    pub const SCALED: Signature = Signature { exponent: true, ..Signature::INEXACT_REAL };
+    /// Integers; bool counts as int8; the result is a small count.
+    pub const COUNTED: Signature =
+        Signature { returns: Returns::Fixed(DType::U8), ..Signature::SHIFTS };
+    /// As [`Signature::INEXACT_REAL`]; the result is a binary exponent.
+    pub const EXPONENT: Signature =
+        Signature { returns: Returns::Fixed(DType::I32), ..Signature::INEXACT_REAL };
     /// Every dtype; complex numbers return their part's dtype.
     pub const MAGNITUDE: Signature = Signature { returns: Returns::Part, ..ANY };
 
@@ -117,6 +135,7 @@ impl Signature {
             Returns::Same => compute,
             Returns::Bool => DType::Bool,
             Returns::Part => compute.part(),
+            Returns::Fixed(dtype) => dtype,
         };
         Ok((compute, returned))
     }
