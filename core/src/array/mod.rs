@@ -12,6 +12,7 @@ mod index;
 mod manipulate;
 mod matmul;
 mod operators;
+pub(crate) mod products;
 mod reduce;
 mod scan;
 #[cfg(test)]
@@ -25,6 +26,7 @@ pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zero
 pub use file::{load_npz, save_npz};
 pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
 pub use manipulate::{concatenate, stack, try_concatenate, try_stack};
+pub use products::{Contracted, multi_dot, try_multi_dot};
 pub use reduce::{Axes, Over, over};
 
 use crate::backend::Buffer;
@@ -40,6 +42,7 @@ pub mod free {
     pub use super::convert::convert::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
+    pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;
 }
