@@ -8,12 +8,15 @@ mod convert;
 mod create;
 mod display;
 mod file;
+pub(crate) mod gather;
 mod index;
 mod manipulate;
 mod matmul;
 mod operators;
+mod put;
 mod reduce;
 mod scan;
+mod take;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +29,7 @@ pub use file::{load_npz, save_npz};
 pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
 pub use manipulate::{concatenate, stack, try_concatenate, try_stack};
 pub use reduce::{Axes, Over, over};
+pub use take::{IndexMode, IntoAxis, IntoIndices};
 
 use crate::backend::Buffer;
 use crate::device::Device;
@@ -42,6 +46,7 @@ pub mod free {
     pub use super::matmul::matmul::*;
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;
+    pub use super::take::take::*;
 }
 
 /// An n-dimensional array: any of fifteen dtypes, up to 64 dimensions, on any device.
