@@ -13,7 +13,7 @@ fn on_reference<T>(test: impl FnOnce() -> T) -> T {
 fn take_puts_the_axes_of_the_indices_in_place_of_the_axis() -> Result<()> {
     on_reference(|| {
         let a = arange(0, 24, 1).reshape([2, 3, 4]);
-        let taken = a.take(&Array::from([[2, 0], [-1, 1]]), 1);
+        let taken = a.take(Array::from([[2, 0], [-1, 1]]), 1);
         assert_eq!(taken.shape(), [2, 2, 2, 4]);
         let expected: Vec<i64> = [0, 12]
             .iter()
@@ -59,7 +59,7 @@ fn the_last_writer_wins_and_other_handles_keep_their_values() -> Result<()> {
     on_reference(|| {
         let mut a = zeros((2, 3), DType::I16);
         let before = a.clone();
-        a.put([0, 4, 0, -1, 4], &Array::from([1, 2, 3, 4, 5]))?;
+        a.put([0, 4, 0, -1, 4], Array::from([1, 2, 3, 4, 5]))?;
         assert_eq!(a.to_vec::<i16>()?, [3, 0, 0, 0, 5, 4]);
         assert_eq!(before.to_vec::<i16>()?, [0; 6]);
         let mut turned = a.transpose(());
