@@ -26,11 +26,12 @@ mod twins;
 
 pub use array::free::*;
 pub use array::{
-    Array, Axes, Contracted, Ellipsis, Index, IntoIndex, IntoShape, NewAxis, Over, ViewMut, Window,
-    arange, concatenate, eye, full, identity, linspace, load_npz, multi_dot, ones, over, save_npz,
-    stack, try_arange, try_concatenate, try_eye, try_full, try_linspace, try_multi_dot, try_ones,
+    Array, Axes, Ellipsis, Index, IndexMode, IntoAxis, IntoIndex, IntoIndices, IntoShape, NewAxis,
+    Over, ViewMut, Window, arange, concatenate, eye, full, identity, linspace, load_npz, ones,
+    over, save_npz, stack, try_arange, try_concatenate, try_eye, try_full, try_linspace, try_ones,
     try_stack, try_zeros, zeros,
 };
+pub use array::{Contracted, multi_dot, try_multi_dot};
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, DType, Element, Kind};
 pub use einsum::{Einsum, Optimize, einsum, try_einsum};
