@@ -22,7 +22,7 @@ pub fn row_names() -> Vec<String> {
     let pairs = ndany::ops::PAIRS.iter().map(|row| row.numpy);
     rows.chain(pairs)
         .chain(reductions)
-        .chain(["np.cumsum", "np.matmul"])
+        .chain(["np.cumsum", "np.matmul", "np.einsum"])
         .map(str::to_owned)
         .collect()
 }
