@@ -25,12 +25,16 @@ mod twins;
 
 pub use array::free::*;
 pub use array::{
-    Array, Axes, Ellipsis, Index, IntoIndex, IntoShape, NewAxis, Over, ViewMut, Window, arange,
-    concatenate, eye, full, identity, linspace, load_npz, ones, over, save_npz, stack, try_arange,
-    try_concatenate, try_eye, try_full, try_linspace, try_ones, try_stack, try_zeros, zeros,
+    Array, Axes, Block, Cuts, Ellipsis, Index, IntoAxes, IntoIndex, IntoReshape, IntoShape,
+    IntoShifts, NewAxis, Order, Outer, Over, ViewMut, Window, append, arange, block,
+    broadcast_arrays, column_stack, concatenate, dstack, eye, full, hstack, identity, linspace,
+    load_npz, ones, over, save_npz, stack, tri, try_append, try_arange, try_block,
+    try_broadcast_arrays, try_column_stack, try_concatenate, try_concatenate_as, try_dstack,
+    try_eye, try_full, try_hstack, try_linspace, try_ones, try_stack, try_tri, try_vstack,
+    try_zeros, vstack, zeros,
 };
 pub use device::{Device, DeviceGuard, Provider};
-pub use dtype::{Bytes, DType, Element, Kind};
+pub use dtype::{Bytes, Casting, DType, Element, Kind};
 pub use error::{Error, Result, ShapeText};
 pub use graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
 pub use io::npz::Compression;

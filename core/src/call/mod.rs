@@ -8,10 +8,12 @@
 
 mod bind;
 mod create;
+mod diagonal;
 mod index;
 mod manipulate;
 mod numeric;
 mod reduce;
+mod sequence;
 #[cfg(test)]
 mod tests;
 
@@ -114,6 +116,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
     [
         create::FUNCTIONS,
         manipulate::FUNCTIONS,
+        diagonal::FUNCTIONS,
         index::FUNCTIONS,
         numeric::FUNCTIONS,
         reduce::FUNCTIONS,
@@ -138,6 +141,7 @@ static ALIASES: &[(&str, &str)] = &[
     ("np.around", "np.round"),
     ("np.concat", "np.concatenate"),
     ("np.permute_dims", "np.transpose"),
+    ("np.linalg.matrix_transpose", "np.matrix_transpose"),
     ("np.astype", "astype"),
 ];
 
