@@ -11,6 +11,7 @@ pub mod backend;
 pub mod call;
 mod device;
 mod dtype;
+mod einsum;
 mod error;
 mod graph;
 pub mod io;
@@ -25,16 +26,20 @@ mod twins;
 
 pub use array::free::*;
 pub use array::{
-    Array, Axes, Block, Cuts, Ellipsis, Index, IntoAxes, IntoIndex, IntoReshape, IntoShape,
-    IntoShifts, NewAxis, Order, Outer, Over, ViewMut, Window, append, arange, block,
-    broadcast_arrays, column_stack, concatenate, dstack, eye, full, hstack, identity, linspace,
-    load_npz, ones, over, save_npz, stack, tri, try_append, try_arange, try_block,
-    try_broadcast_arrays, try_column_stack, try_concatenate, try_concatenate_as, try_dstack,
-    try_eye, try_full, try_hstack, try_linspace, try_ones, try_stack, try_tri, try_vstack,
-    try_zeros, vstack, zeros,
+    Array, Axes, Ellipsis, Index, IndexMode, IntoAxis, IntoIndex, IntoIndices, IntoShape, NewAxis,
+    Over, ViewMut, Window, arange, concatenate, eye, full, identity, linspace, load_npz, ones,
+    over, save_npz, stack, try_arange, try_concatenate, try_eye, try_full, try_linspace, try_ones,
+    try_stack, try_zeros, zeros,
 };
+pub use array::{
+    Block, Cuts, IntoAxes, IntoReshape, IntoShifts, Order, Outer, append, block, broadcast_arrays,
+    column_stack, dstack, hstack, tri, try_append, try_block, try_broadcast_arrays,
+    try_column_stack, try_concatenate_as, try_dstack, try_hstack, try_tri, try_vstack, vstack,
+};
+pub use array::{Contracted, multi_dot, try_multi_dot};
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, Casting, DType, Element, Kind};
+pub use einsum::{Einsum, Optimize, einsum, try_einsum};
 pub use error::{Error, Result, ShapeText};
 pub use graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
 pub use io::npz::Compression;

@@ -9,15 +9,19 @@ mod create;
 mod diagonal;
 mod display;
 mod file;
+pub(crate) mod gather;
 mod index;
 mod join;
 mod manipulate;
 mod matmul;
 mod operators;
 mod order;
+pub(crate) mod products;
+mod put;
 mod reduce;
 mod scan;
 mod split;
+mod take;
 #[cfg(test)]
 mod tests;
 mod tile;
@@ -42,6 +46,8 @@ pub use split::{Cuts, Outer};
 pub use tile::IntoShifts;
 
 pub(crate) use order::{AxisOrder, axis_order, common_order};
+pub use products::{Contracted, multi_dot, try_multi_dot};
+pub use take::{IndexMode, IntoAxis, IntoIndices};
 
 use crate::backend::Buffer;
 use crate::device::Device;
@@ -58,9 +64,11 @@ pub mod free {
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
     pub use super::order::order::*;
+    pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;
     pub use super::split::split::*;
+    pub use super::take::take::*;
     pub use super::tile::tile::*;
 }
 

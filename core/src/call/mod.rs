@@ -12,6 +12,7 @@ mod diagonal;
 mod index;
 mod manipulate;
 mod numeric;
+mod products;
 mod reduce;
 mod sequence;
 #[cfg(test)]
@@ -119,6 +120,8 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         diagonal::FUNCTIONS,
         index::FUNCTIONS,
         numeric::FUNCTIONS,
+        products::FUNCTIONS,
+        products::PAIRS,
         reduce::FUNCTIONS,
     ]
     .into_iter()
