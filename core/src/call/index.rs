@@ -41,11 +41,6 @@ pub(super) static FUNCTIONS: &[Function] = &[
             None => Err(call.type_error("dtype must be a dtype")),
         },
     },
-    Function {
-        name: "np.copy",
-        parameters: "a order=K subok=False",
-        run: |call| call.array("a")?.try_copy().map(Value::Array),
-    },
 ];
 
 /// The items of a key: the arguments behind the others, or one tuple of them.
