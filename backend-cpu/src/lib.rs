@@ -3,7 +3,7 @@
 //!
 //! - `loops`: what one step does to a block, compiled for each CPU level
 //! - `code`, `worker`, `walk`: a program made ready; one thread's registers; strided memory
-//! - `map`, `reduce`, `rows`, `scan`, `matmul`: the execution patterns of the backend trait
+//! - `map`, `reduce`, `rows`, `scan`, `sort`, `matmul`: the execution patterns of the backend trait
 //! - `memory`, `threads`: what the device owns
 //!
 //! Its bits are those of [`ndany_core::reference`], at every level and with any number of threads.
@@ -17,13 +17,14 @@ mod memory;
 mod reduce;
 mod rows;
 mod scan;
+mod sort;
 mod threads;
 mod walk;
 mod worker;
 
 use std::sync::Arc;
 
-use ndany_core::backend::{Backend, Launch, Matmul, Memory, Scan};
+use ndany_core::backend::{Backend, Launch, Matmul, Memory, Scan, Search, Sort};
 use ndany_core::program::Domain;
 use ndany_core::{Error, Provider, Result};
 
@@ -145,6 +146,14 @@ impl Backend for Cpu {
 
     fn scan(&self, scan: &Scan<'_>) -> Result<()> {
         scan::scan(scan, self.level, &self.threads)
+    }
+
+    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
+        sort::sort(sort, self.level, &self.threads)
+    }
+
+    fn search(&self, search: &Search<'_>) -> Result<()> {
+        sort::search(search, &self.threads)
     }
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {

@@ -25,7 +25,7 @@ mod twins;
 
 pub use array::free::*;
 pub use array::{
-    Array, Axes, Ellipsis, Index, IntoIndex, IntoShape, NewAxis, Over, ViewMut, Window, arange,
+    Array, Axes, Ellipsis, Index, IntoIndex, IntoShape, NewAxis, Over, Side, ViewMut, Window, arange,
     concatenate, eye, full, identity, linspace, load_npz, ones, over, save_npz, stack, try_arange,
     try_concatenate, try_eye, try_full, try_linspace, try_ones, try_stack, try_zeros, zeros,
 };

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use ndany::backend::{Backend, Launch, Matmul, Memory, Scan};
+use ndany::backend::{Backend, Launch, Matmul, Memory, Scan, Search, Sort};
 use ndany::reference::Reference;
 use ndany::{Device, Error, Result};
 
@@ -124,6 +124,11 @@ impl Log {
         self.launches().iter().map(|launched| launched.pattern).collect()
     }
 
+    fn record_other(&self, pattern: &'static str) {
+        let launched = Launched { pattern, outputs: 1, reductions: 0 };
+        self.launches.lock().expect("no panic while it is held").push(launched);
+    }
+
     fn record(&self, pattern: &'static str, launch: &Launch<'_>) {
         let outputs = launch.outputs.len();
         let reductions = launch.program.reductions.len();
@@ -202,9 +207,18 @@ impl Backend for Mock {
         self.inner.scan(scan)
     }
 
+    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
+        self.log.record_other("sort");
+        self.inner.sort(sort)
+    }
+
+    fn search(&self, search: &Search<'_>) -> Result<()> {
+        self.log.record_other("search");
+        self.inner.search(search)
+    }
+
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
-        let launched = Launched { pattern: "matmul", outputs: 1, reductions: 0 };
-        self.log.launches.lock().expect("no panic while it is held").push(launched);
+        self.log.record_other("matmul");
         self.inner.matmul(product)
     }
 }

@@ -14,6 +14,8 @@ mod matmul;
 mod operators;
 mod reduce;
 mod scan;
+mod search;
+mod sort;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +28,7 @@ pub use file::{load_npz, save_npz};
 pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
 pub use manipulate::{concatenate, stack, try_concatenate, try_stack};
 pub use reduce::{Axes, Over, over};
+pub use search::Side;
 
 use crate::backend::Buffer;
 use crate::device::Device;
@@ -42,6 +45,8 @@ pub mod free {
     pub use super::matmul::matmul::*;
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;
+    pub use super::search::searches::*;
+    pub use super::sort::sorts::*;
 }
 
 /// An n-dimensional array: any of fifteen dtypes, up to 64 dimensions, on any device.

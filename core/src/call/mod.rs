@@ -12,6 +12,7 @@ mod index;
 mod manipulate;
 mod numeric;
 mod reduce;
+mod sort;
 #[cfg(test)]
 mod tests;
 
@@ -117,6 +118,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         index::FUNCTIONS,
         numeric::FUNCTIONS,
         reduce::FUNCTIONS,
+        sort::FUNCTIONS,
     ]
     .into_iter()
     .flatten()

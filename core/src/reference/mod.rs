@@ -5,11 +5,12 @@
 //! that core can be tested, and used, without any other crate. Speed is deliberately no concern.
 
 mod scalar;
+mod sort;
 
 use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use crate::backend::{Backend, Launch, Matmul, Memory, Place, Scan};
+use crate::backend::{Backend, Launch, Matmul, Memory, Place, Scan, Search, Sort};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::plan;
@@ -289,6 +290,16 @@ impl Backend for Reference {
             }
         }
         write_elements(place, program.outputs[0].dtype, values);
+        Ok(())
+    }
+
+    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
+        sort::sort(sort);
+        Ok(())
+    }
+
+    fn search(&self, search: &Search<'_>) -> Result<()> {
+        sort::search(search);
         Ok(())
     }
 

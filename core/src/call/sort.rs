@@ -1,0 +1,136 @@
+//! Sorting and searching.
+
+use super::bind::Bound;
+use super::{Function, Value};
+use crate::array::{Array, Axes, Over, Side, over};
+use crate::error::Result;
+use crate::graph::Operand;
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function {
+        name: "np.sort",
+        parameters: "a axis? kind? order? * stable?",
+        run: |call| {
+            kind(call)?;
+            call.array("a")?.try_sort(along(call)?).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.argsort",
+        parameters: "a axis? kind? order? * stable?",
+        run: |call| {
+            kind(call)?;
+            call.array("a")?.try_argsort(along(call)?).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.partition",
+        parameters: "a kth axis? kind? order?",
+        run: |call| partition(call, |a, kth, over| a.try_partition(kth, over)),
+    },
+    Function {
+        name: "np.argpartition",
+        parameters: "a kth axis? kind? order?",
+        run: |call| partition(call, |a, kth, over| a.try_argpartition(kth, over)),
+    },
+    Function {
+        name: "np.msort",
+        parameters: "a",
+        run: |call| call.array("a")?.try_msort().map(Value::Array),
+    },
+    Function {
+        name: "np.sort_complex",
+        parameters: "a",
+        run: |call| call.array("a")?.try_sort_complex().map(Value::Array),
+    },
+    Function {
+        name: "np.searchsorted",
+        parameters: "a v side? sorter=None",
+        run: searchsorted,
+    },
+    Function {
+        name: "np.digitize",
+        parameters: "x bins right?",
+        run: |call| {
+            let (x, bins) = (call.array("x")?, call.array("bins")?);
+            x.try_digitize(&bins, call.flag("right", false)?).map(Value::Array)
+        },
+    },
+];
+
+/// The axis, by default the last one.
+fn along(call: &Bound<'_>) -> Result<Over> {
+    match (call.get("axis"), call.reduced("axis")?) {
+        (None, _) => Ok(over(-1)),
+        (Some(Value::Tuple(_) | Value::List(_)), _) => Err(call.type_error("axis must be one integer")),
+        (_, Axes::All) => Ok(over(..)),
+        (_, Axes::Some(axes)) => Ok(over(axes.as_slice())),
+    }
+}
+
+/// Checks `kind`, `stable` and `order`: whatever they ask for, a stable sort does it.
+fn kind(call: &Bound<'_>) -> Result<()> {
+    no_order(call)?;
+    let stable = call.some("stable").is_some();
+    if stable {
+        call.flag("stable", false)?;
+    }
+    match call.some("kind") {
+        None => Ok(()),
+        Some(_) if stable => Err(call.value_error("kind and stable exclude each other")),
+        Some(Value::Str(kind)) => match kind.bytes().next().map(|letter| letter.to_ascii_lowercase()) {
+            Some(b'q' | b'h' | b'm' | b's') => Ok(()),
+            _ => Err(call.value_error(format!("kind is {kind:?}: expected \"quick\", \"heap\" or \"stable\""))),
+        },
+        Some(_) => Err(call.type_error("kind must be a text")),
+    }
+}
+
+fn no_order(call: &Bound<'_>) -> Result<()> {
+    match call.some("order") {
+        None => Ok(()),
+        Some(_) => Err(call.value_error("order names fields, and the array has none")),
+    }
+}
+
+fn partition(
+    call: &Bound<'_>,
+    run: impl Fn(&Array, &[isize], Over) -> Result<Array>,
+) -> Result<Value> {
+    no_order(call)?;
+    if call.text("kind", "introselect")? != "introselect" {
+        return Err(call.value_error("kind must be \"introselect\""));
+    }
+    let kth = match call.some("kth") {
+        None => return Err(call.type_error("kth must be an integer")),
+        Some(Value::Bool(_)) => return Err(call.value_error("kth is a truth value")),
+        Some(Value::Array(array)) => integers(call, array)?,
+        Some(value) => call.ints("kth", value)?.into_vec(),
+    };
+    run(&call.array("a")?, &kth, along(call)?).map(Value::Array)
+}
+
+/// The few positions of an array.
+fn integers(call: &Bound<'_>, array: &Array) -> Result<Vec<isize>> {
+    if !array.dtype().is_int() {
+        return Err(call.type_error("kth must be integers"));
+    }
+    if array.ndim() > 1 {
+        return Err(call.value_error("kth has more than one dimension"));
+    }
+    let values = array.try_astype(crate::DType::I64)?.to_vec::<i64>()?;
+    Ok(values.into_iter().map(|value| value as isize).collect())
+}
+
+fn searchsorted(call: &Bound<'_>) -> Result<Value> {
+    let side = match call.text("side", "left")? {
+        "left" => Side::Left,
+        "right" => Side::Right,
+        other => {
+            let reason = format!("side is {other:?}: expected \"left\" or \"right\"");
+            return Err(call.value_error(reason));
+        }
+    };
+    let (sorted, values) = (call.array("a")?, Operand::Array(call.array("v")?));
+    sorted.try_searchsorted(values, side).map(Value::Array)
+}
