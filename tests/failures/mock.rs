@@ -5,7 +5,9 @@ use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use ndany::backend::{Backend, Launch, Matmul, Memory, Scan, Search, Sort};
+use ndany::backend::{
+    Backend, Gather, Launch, Matmul, Memory, Scan, Scatter, Search, Select, Sort,
+};
 use ndany::reference::Reference;
 use ndany::{Device, Error, Result};
 
@@ -124,7 +126,7 @@ impl Log {
         self.launches().iter().map(|launched| launched.pattern).collect()
     }
 
-    fn record_other(&self, pattern: &'static str) {
+    fn record_plain(&self, pattern: &'static str) {
         let launched = Launched { pattern, outputs: 1, reductions: 0 };
         self.launches.lock().expect("no panic while it is held").push(launched);
     }
@@ -208,17 +210,34 @@ impl Backend for Mock {
     }
 
     fn sort(&self, sort: &Sort<'_>) -> Result<()> {
-        self.log.record_other("sort");
+        self.log.record_plain("sort");
         self.inner.sort(sort)
     }
 
     fn search(&self, search: &Search<'_>) -> Result<()> {
-        self.log.record_other("search");
+        self.log.record_plain("search");
         self.inner.search(search)
     }
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
-        self.log.record_other("matmul");
+        self.log.record_plain("matmul");
         self.inner.matmul(product)
+    }
+
+    fn gather(&self, gather: &Gather<'_>) -> Result<()> {
+        assert!(!gather.positions.is_empty(), "a copy is a map");
+        self.log.record_plain("gather");
+        self.inner.gather(gather)
+    }
+
+    fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
+        assert!(!scatter.positions.is_empty(), "a copy is a map");
+        self.log.record_plain("scatter");
+        self.inner.scatter(scatter)
+    }
+
+    fn select(&self, select: &Select<'_>) -> Result<()> {
+        self.log.record_plain("select");
+        self.inner.select(select)
     }
 }

@@ -110,19 +110,19 @@ fn refine<T: Word>(words: &mut [u64], source: &[T], packing: Packing, way: Way) 
         // Halves, divided where a run ends; a run that fills most of them is sorted by all threads.
         let middle = words.len() / 2;
         let run = words[middle];
-        let begin = words[..middle].partition_point(|&word| !packing.agree(word, run) && word < run);
+        let begin =
+            words[..middle].partition_point(|&word| !packing.agree(word, run) && word < run);
         let end = middle + words[middle..].partition_point(|&word| packing.agree(word, run));
         let (left, rest) = words.split_at_mut(begin);
         let (run, right) = rest.split_at_mut(end - begin);
         refine_run(run, source, packing, way);
-        rayon::join(
-            || refine(left, source, packing, way),
-            || refine(right, source, packing, way),
-        );
+        rayon::join(|| refine(left, source, packing, way), || refine(right, source, packing, way));
         return;
     }
     let way = Way { parallel: false, ..way };
-    words.chunk_by_mut(|&a, &b| packing.agree(a, b)).for_each(|run| refine_run(run, source, packing, way));
+    words
+        .chunk_by_mut(|&a, &b| packing.agree(a, b))
+        .for_each(|run| refine_run(run, source, packing, way));
 }
 
 fn refine_run<T: Word>(run: &mut [u64], source: &[T], packing: Packing, way: Way) {

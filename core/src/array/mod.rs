@@ -8,14 +8,17 @@ mod convert;
 mod create;
 mod display;
 mod file;
+pub(crate) mod gather;
 mod index;
 mod manipulate;
 mod matmul;
 mod operators;
+mod put;
 mod reduce;
 mod scan;
 mod search;
 mod sort;
+mod take;
 #[cfg(test)]
 mod tests;
 
@@ -29,6 +32,7 @@ pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
 pub use manipulate::{concatenate, stack, try_concatenate, try_stack};
 pub use reduce::{Axes, Over, over};
 pub use search::Side;
+pub use take::{IndexMode, IntoAxis, IntoIndices};
 
 use crate::backend::Buffer;
 use crate::device::Device;
@@ -47,6 +51,7 @@ pub mod free {
     pub use super::scan::scans::*;
     pub use super::search::searches::*;
     pub use super::sort::sorts::*;
+    pub use super::take::take::*;
 }
 
 /// An n-dimensional array: any of fifteen dtypes, up to 64 dimensions, on any device.

@@ -43,11 +43,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "a",
         run: |call| call.array("a")?.try_sort_complex().map(Value::Array),
     },
-    Function {
-        name: "np.searchsorted",
-        parameters: "a v side? sorter=None",
-        run: searchsorted,
-    },
+    Function { name: "np.searchsorted", parameters: "a v side? sorter=None", run: searchsorted },
     Function {
         name: "np.digitize",
         parameters: "x bins right?",
@@ -62,7 +58,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
 fn along(call: &Bound<'_>) -> Result<Over> {
     match (call.get("axis"), call.reduced("axis")?) {
         (None, _) => Ok(over(-1)),
-        (Some(Value::Tuple(_) | Value::List(_)), _) => Err(call.type_error("axis must be one integer")),
+        (Some(Value::Tuple(_) | Value::List(_)), _) => {
+            Err(call.type_error("axis must be one integer"))
+        }
         (_, Axes::All) => Ok(over(..)),
         (_, Axes::Some(axes)) => Ok(over(axes.as_slice())),
     }
@@ -78,10 +76,14 @@ fn kind(call: &Bound<'_>) -> Result<()> {
     match call.some("kind") {
         None => Ok(()),
         Some(_) if stable => Err(call.value_error("kind and stable exclude each other")),
-        Some(Value::Str(kind)) => match kind.bytes().next().map(|letter| letter.to_ascii_lowercase()) {
-            Some(b'q' | b'h' | b'm' | b's') => Ok(()),
-            _ => Err(call.value_error(format!("kind is {kind:?}: expected \"quick\", \"heap\" or \"stable\""))),
-        },
+        Some(Value::Str(kind)) => {
+            match kind.bytes().next().map(|letter| letter.to_ascii_lowercase()) {
+                Some(b'q' | b'h' | b'm' | b's') => Ok(()),
+                _ => Err(call.value_error(format!(
+                    "kind is {kind:?}: expected \"quick\", \"heap\" or \"stable\""
+                ))),
+            }
+        }
         Some(_) => Err(call.type_error("kind must be a text")),
     }
 }

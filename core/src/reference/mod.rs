@@ -4,13 +4,16 @@
 //! one instruction after the other, every instruction over all elements of a row. It stands in core so
 //! that core can be tested, and used, without any other crate. Speed is deliberately no concern.
 
+mod gather;
 mod scalar;
 mod sort;
 
 use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use crate::backend::{Backend, Launch, Matmul, Memory, Place, Scan, Search, Sort};
+use crate::backend::{
+    Backend, Gather, Launch, Matmul, Memory, Place, Scan, Scatter, Search, Select, Sort,
+};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::plan;
@@ -358,6 +361,19 @@ impl Backend for Reference {
             }
         }
         write_elements(&product.out, dtype, values);
+        Ok(())
+    }
+
+    fn gather(&self, gather: &Gather<'_>) -> Result<()> {
+        gather::gather(gather)
+    }
+
+    fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
+        gather::scatter(scatter)
+    }
+
+    fn select(&self, select: &Select<'_>) -> Result<()> {
+        gather::select(select);
         Ok(())
     }
 }
