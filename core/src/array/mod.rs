@@ -32,6 +32,7 @@ pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
 pub use manipulate::{concatenate, stack, try_concatenate, try_stack};
 pub use reduce::{Axes, Over, over};
 pub use search::Side;
+pub use sort::{lexsort, try_lexsort};
 pub use take::{IndexMode, IntoAxis, IntoIndices};
 
 use crate::backend::Buffer;

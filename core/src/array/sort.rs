@@ -5,14 +5,14 @@
 
 use super::Array;
 use super::manipulate::IntoAxes;
-use super::reduce::Over;
+use super::take::IntoAxis;
 use crate::backend::{Buffer, Place, Sort, Sorted};
 use crate::dtype::DType;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, ShapeText};
 use crate::graph::node::Node;
-use crate::shape::{self, Shape};
+use crate::shape::{self, Shape, axis_index};
 use crate::statistics;
-use crate::twins::twins;
+use crate::twins::{expect, twins};
 
 twins! {
     mod sorts;
@@ -29,30 +29,30 @@ twins! {
     /// assert_eq!(a.sort(..).to_vec::<i32>()?, [1, 2, 3, 5]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    sort / try_sort (self, over: impl Into<Over>) -> Array {
-        self.sorted_along("sort", over.into(), Sorted::Values)
+    sort / try_sort (self, axis: impl IntoAxis) -> Array {
+        self.sorted_along("sort", axis.into_axis(), Sorted::Values)
     }
 
     /// The positions along an axis (`..`: in the raveled array) of the elements in sorted order, as
     /// `np.argsort` with `stable=True`: I64, equal elements in the order they stand. `a.sort(axis)` is
     /// `a.take_along_axis(a.argsort(axis), axis)`.
-    argsort / try_argsort (self, over: impl Into<Over>) -> Array {
-        self.at_least_1d()?.sorted_along("argsort", over.into(), Sorted::Positions)
+    argsort / try_argsort (self, axis: impl IntoAxis) -> Array {
+        self.at_least_1d()?.sorted_along("argsort", axis.into_axis(), Sorted::Positions)
     }
 
     /// Ordered along an axis (`..`: as one row) so that what stands at each position of `kth` is what a
     /// sort would put there, with nothing larger before and nothing smaller behind, as `np.partition`.
-    partition / try_partition (self, kth: impl IntoAxes, over: impl Into<Over>) -> Array {
-        let over = over.into();
-        self.check_kth("partition", kth, &over)?;
-        self.sorted_along("partition", over, Sorted::Values)
+    partition / try_partition (self, kth: impl IntoAxes, axis: impl IntoAxis) -> Array {
+        let axis = axis.into_axis();
+        self.check_kth("partition", kth, axis)?;
+        self.sorted_along("partition", axis, Sorted::Values)
     }
 
     /// The positions that partition an axis, as `np.argpartition`: I64.
-    argpartition / try_argpartition (self, kth: impl IntoAxes, over: impl Into<Over>) -> Array {
-        let (array, over) = (self.at_least_1d()?, over.into());
-        array.check_kth("argpartition", kth, &over)?;
-        array.sorted_along("argpartition", over, Sorted::Positions)
+    argpartition / try_argpartition (self, kth: impl IntoAxes, axis: impl IntoAxis) -> Array {
+        let (array, axis) = (self.at_least_1d()?, axis.into_axis());
+        array.check_kth("argpartition", kth, axis)?;
+        array.sorted_along("argpartition", axis, Sorted::Positions)
     }
 
     /// Sorted along the first axis, as NumPy's former `np.msort`.
@@ -77,9 +77,9 @@ impl Array {
     }
 
     /// Refuses positions outside the axis.
-    fn check_kth(&self, op: &'static str, kth: impl IntoAxes, over: &Over) -> Result<()> {
-        let length = match over.single_axis(op, self.ndim())? {
-            Some(axis) => self.shape()[axis],
+    fn check_kth(&self, op: &'static str, kth: impl IntoAxes, axis: Option<isize>) -> Result<()> {
+        let length = match axis {
+            Some(axis) => self.shape()[axis_index(op, axis, self.ndim())?],
             None => self.size(),
         };
         let kth = kth.into_axes().unwrap_or_default();
@@ -95,8 +95,8 @@ impl Array {
 
     /// Sorts along the one axis, or raveled.
     #[track_caller]
-    fn sorted_along(&self, op: &'static str, over: Over, write: Sorted) -> Result<Array> {
-        let axis = over.single_axis(op, self.ndim())?;
+    fn sorted_along(&self, op: &'static str, axis: Option<isize>, write: Sorted) -> Result<Array> {
+        let axis = axis.map(|axis| axis_index(op, axis, self.ndim())).transpose()?;
         let array = match axis {
             Some(axis) => self.try_moveaxis(axis as isize, -1)?,
             None => self.try_ravel()?,
@@ -141,6 +141,48 @@ impl Array {
         })?;
         Ok(output)
     }
+}
+
+/// The positions along an axis in the order of several keys, the last one first in importance, as
+/// `np.lexsort`: I64, equal ones in the order they stand. The keys have one shape; a 0-d key is one element.
+///
+/// ```
+/// use ndany::{Array, Device, lexsort};
+/// # let _guard = Device::open("reference")?.enter();
+/// let (first, last) = (Array::from([9, 4, 4]), Array::from([1, 2, 1]));
+/// assert_eq!(lexsort(&[&first, &last], -1).to_vec::<i64>()?, [2, 0, 1]);
+/// # Ok::<(), ndany::Error>(())
+/// ```
+///
+/// # Panics
+/// Where [`try_lexsort`] errs.
+#[track_caller]
+pub fn lexsort(keys: &[&Array], axis: isize) -> Array {
+    expect(try_lexsort(keys, axis))
+}
+
+/// [`lexsort`], with no keys, shapes that differ and an axis that is not there as errors.
+#[track_caller]
+pub fn try_lexsort(keys: &[&Array], axis: isize) -> Result<Array> {
+    const OP: &str = "lexsort";
+    let (first, others) = keys.split_first().ok_or(Error::NoKeys { op: OP })?;
+    if let Some(other) = others.iter().find(|other| other.shape() != first.shape()) {
+        let expected = format!("{} for every key", ShapeText::from(first.shape()));
+        return Err(Error::Shape { op: OP, expected, got: other.shape().into() });
+    }
+    if first.ndim() == 0 {
+        axis_index(OP, axis, 1)?;
+        let _guard = first.device().enter();
+        return super::try_zeros((), DType::I64);
+    }
+    axis_index(OP, axis, first.ndim())?;
+    // Stable sorts by one key after the other.
+    let mut order = first.try_argsort(axis)?;
+    for key in others {
+        let next = key.try_take_along_axis(&order, axis)?.try_argsort(axis)?;
+        order = order.try_take_along_axis(&next, axis)?;
+    }
+    Ok(order)
 }
 
 /// An array as rows whose elements lie side by side.

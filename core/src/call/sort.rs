@@ -2,7 +2,8 @@
 
 use super::bind::Bound;
 use super::{Function, Value};
-use crate::array::{Array, Axes, Over, Side, over};
+use crate::array::{Array, Axes, Side, try_lexsort};
+use crate::dtype::Kind;
 use crate::error::Result;
 use crate::graph::Operand;
 
@@ -26,12 +27,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.partition",
         parameters: "a kth axis? kind? order?",
-        run: |call| partition(call, |a, kth, over| a.try_partition(kth, over)),
+        run: |call| partition(call, |a, kth, axis| a.try_partition(kth, axis)),
     },
     Function {
         name: "np.argpartition",
         parameters: "a kth axis? kind? order?",
-        run: |call| partition(call, |a, kth, over| a.try_argpartition(kth, over)),
+        run: |call| partition(call, |a, kth, axis| a.try_argpartition(kth, axis)),
     },
     Function {
         name: "np.msort",
@@ -43,7 +44,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "a",
         run: |call| call.array("a")?.try_sort_complex().map(Value::Array),
     },
-    Function { name: "np.searchsorted", parameters: "a v side? sorter=None", run: searchsorted },
+    Function { name: "np.searchsorted", parameters: "a v side? sorter?", run: searchsorted },
+    Function { name: "np.lexsort", parameters: "keys axis?", run: lexsort },
     Function {
         name: "np.digitize",
         parameters: "x bins right?",
@@ -55,14 +57,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
 ];
 
 /// The axis, by default the last one.
-fn along(call: &Bound<'_>) -> Result<Over> {
+fn along(call: &Bound<'_>) -> Result<Option<isize>> {
     match (call.get("axis"), call.reduced("axis")?) {
-        (None, _) => Ok(over(-1)),
+        (None, _) => Ok(Some(-1)),
         (Some(Value::Tuple(_) | Value::List(_)), _) => {
             Err(call.type_error("axis must be one integer"))
         }
-        (_, Axes::All) => Ok(over(..)),
-        (_, Axes::Some(axes)) => Ok(over(axes.as_slice())),
+        (_, Axes::All) => Ok(None),
+        (_, Axes::Some(axes)) => Ok(Some(axes[0])),
     }
 }
 
@@ -97,7 +99,7 @@ fn no_order(call: &Bound<'_>) -> Result<()> {
 
 fn partition(
     call: &Bound<'_>,
-    run: impl Fn(&Array, &[isize], Over) -> Result<Array>,
+    run: impl Fn(&Array, &[isize], Option<isize>) -> Result<Array>,
 ) -> Result<Value> {
     no_order(call)?;
     if call.text("kind", "introselect")? != "introselect" {
@@ -106,6 +108,9 @@ fn partition(
     let kth = match call.some("kth") {
         None => return Err(call.type_error("kth must be an integer")),
         Some(Value::Bool(_)) => return Err(call.value_error("kth is a truth value")),
+        Some(Value::Scalar(scalar)) if scalar.kind() == Kind::Bool => {
+            return Err(call.value_error("kth is a truth value"));
+        }
         Some(Value::Array(array)) => integers(call, array)?,
         Some(value) => call.ints("kth", value)?.into_vec(),
     };
@@ -124,6 +129,22 @@ fn integers(call: &Bound<'_>, array: &Array) -> Result<Vec<isize>> {
     Ok(values.into_iter().map(|value| value as isize).collect())
 }
 
+/// The keys are a sequence, or the parts of an array along its first axis.
+fn lexsort(call: &Bound<'_>) -> Result<Value> {
+    let keys = match call.get("keys") {
+        Some(Value::Array(keys)) if keys.ndim() > 0 => {
+            (0..keys.shape()[0]).map(|key| keys.try_i(key as isize)).collect::<Result<Vec<_>>>()?
+        }
+        Some(Value::Tuple(_) | Value::List(_)) => call.arrays("keys")?,
+        _ => return Err(call.type_error("keys must be a sequence")),
+    };
+    let axis = match call.get("axis") {
+        Some(Value::None) => return Err(call.type_error("axis must be an integer")),
+        _ => call.int("axis")?.unwrap_or(-1),
+    };
+    try_lexsort(&keys.iter().collect::<Vec<_>>(), axis).map(Value::Array)
+}
+
 fn searchsorted(call: &Bound<'_>) -> Result<Value> {
     let side = match call.text("side", "left")? {
         "left" => Side::Left,
@@ -134,5 +155,9 @@ fn searchsorted(call: &Bound<'_>) -> Result<Value> {
         }
     };
     let (sorted, values) = (call.array("a")?, Operand::Array(call.array("v")?));
-    sorted.try_searchsorted(values, side).map(Value::Array)
+    match call.some("sorter") {
+        Some(_) => sorted.try_searchsorted_by(&call.array("sorter")?, values, side),
+        None => sorted.try_searchsorted(values, side),
+    }
+    .map(Value::Array)
 }
