@@ -11,6 +11,7 @@ mod create;
 mod index;
 mod manipulate;
 mod numeric;
+mod products;
 mod reduce;
 mod sort;
 #[cfg(test)]
@@ -117,6 +118,8 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         manipulate::FUNCTIONS,
         index::FUNCTIONS,
         numeric::FUNCTIONS,
+        products::FUNCTIONS,
+        products::PAIRS,
         reduce::FUNCTIONS,
         sort::FUNCTIONS,
     ]
