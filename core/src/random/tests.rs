@@ -140,7 +140,7 @@ fn shapes_and_dtypes() {
             rng.dtype(dtype).lognormal(0.0, 1.0, 3),
             rng.dtype(dtype).triangular(0.0, 1.0, 2.0, 3),
             rng.dtype(dtype).weibull(2.0, 3),
-            rng.dtype(dtype).normal(&crate::zeros(3, DType::F64), 1.0, 3),
+            rng.dtype(dtype).normal(crate::zeros(3, DType::F64), 1.0, 3),
         ] {
             assert_eq!(drawn.dtype(), dtype);
             assert!(drawn.isfinite().all(..).item::<bool>().expect("computed"));
@@ -174,7 +174,7 @@ fn what_is_refused() {
     assert_eq!(class(rng.try_triangular(0.0, 3.0, 2.0, 2)), "ValueError");
     assert_eq!(class(rng.try_weibull(0.0, 2)), "ValueError");
     assert_eq!(class(rng.try_bernoulli(1.5, 2)), "ValueError");
-    assert_eq!(class(rng.try_normal(&crate::zeros(3, DType::F64), 1.0, 2)), "ValueError");
+    assert_eq!(class(rng.try_normal(crate::zeros(3, DType::F64), 1.0, 2)), "ValueError");
     assert_eq!(class(rng.try_random((1usize << 40, 1usize << 40))), "ValueError");
     assert_eq!(rng.position(), 1, "what is refused before it is drawn draws nothing");
 }
