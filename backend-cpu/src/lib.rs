@@ -22,6 +22,7 @@ mod scan;
 mod scatter;
 mod select;
 mod threads;
+mod tiles;
 mod tour;
 mod walk;
 mod worker;
@@ -29,10 +30,8 @@ mod worker;
 use std::sync::Arc;
 
 use ndany_core::backend::{Backend, Gather, Launch, Matmul, Memory, Scan, Scatter, Select};
-use ndany_core::program::Domain;
 use ndany_core::{Error, Provider, Result};
 
-use code::Code;
 use loops::Level;
 use memory::Pool;
 use threads::Threads;
@@ -136,8 +135,7 @@ impl Backend for Cpu {
     }
 
     fn map(&self, launch: &Launch<'_>) -> Result<()> {
-        let code = Code::new(launch.program, self.level);
-        map::map(launch, &code, &[], Domain::Element, self.level, &self.threads)
+        map::map(launch, self.level, &self.threads)
     }
 
     fn reduce(&self, launch: &Launch<'_>) -> Result<()> {
