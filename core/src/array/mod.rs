@@ -22,6 +22,8 @@ pub(crate) mod products;
 mod put;
 mod reduce;
 mod scan;
+mod search;
+mod sort;
 mod split;
 mod take;
 #[cfg(test)]
@@ -48,6 +50,8 @@ pub use limits::{IntoLimit, NonFinite, non_finite};
 pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
 pub use order::Order;
 pub use reduce::{Axes, Over, over};
+pub use search::Side;
+pub use sort::{lexsort, try_lexsort};
 pub use split::{Cuts, Outer};
 pub use tile::IntoShifts;
 
@@ -76,6 +80,8 @@ pub mod free {
     pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;
+    pub use super::search::searches::*;
+    pub use super::sort::sorts::*;
     pub use super::split::split::*;
     pub use super::take::take::*;
     pub use super::tile::tile::*;

@@ -15,6 +15,7 @@ mod numeric;
 mod products;
 mod reduce;
 mod sequence;
+mod sort;
 #[cfg(test)]
 mod tests;
 mod ufunc;
@@ -125,6 +126,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         products::PAIRS,
         reduce::FUNCTIONS,
         ufunc::FUNCTIONS,
+        sort::FUNCTIONS,
     ]
     .into_iter()
     .flatten()
