@@ -3,12 +3,14 @@
 //!
 //! - `loops`: what one step does to a block, compiled for each CPU level
 //! - `code`, `worker`, `walk`: a program made ready; one thread's registers; strided memory
-//! - `map`, `reduce`, `rows`, `scan`, `matmul`: the execution patterns of the backend trait
+//! - `map`, `reduce`, `rows`, `scan`, `matmul`, `gather`, `scatter`, `select`: the execution patterns of
+//!   the backend trait; `tour`: strided memory for those that move elements
 //! - `memory`, `threads`: what the device owns
 //!
 //! Its bits are those of [`ndany_core::reference`], at every level and with any number of threads.
 
 mod code;
+mod gather;
 mod lanes;
 mod loops;
 mod map;
@@ -17,13 +19,16 @@ mod memory;
 mod reduce;
 mod rows;
 mod scan;
+mod scatter;
+mod select;
 mod threads;
+mod tour;
 mod walk;
 mod worker;
 
 use std::sync::Arc;
 
-use ndany_core::backend::{Backend, Launch, Matmul, Memory, Scan};
+use ndany_core::backend::{Backend, Gather, Launch, Matmul, Memory, Scan, Scatter, Select};
 use ndany_core::program::Domain;
 use ndany_core::{Error, Provider, Result};
 
@@ -149,5 +154,17 @@ impl Backend for Cpu {
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
         matmul::matmul(product, &self.threads)
+    }
+
+    fn gather(&self, gather: &Gather<'_>) -> Result<()> {
+        gather::gather(gather, &self.threads)
+    }
+
+    fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
+        scatter::scatter(scatter, &self.threads)
+    }
+
+    fn select(&self, select: &Select<'_>) -> Result<()> {
+        select::select(select, &self.threads)
     }
 }

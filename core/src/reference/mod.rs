@@ -4,12 +4,13 @@
 //! one instruction after the other, every instruction over all elements of a row. It stands in core so
 //! that core can be tested, and used, without any other crate. Speed is deliberately no concern.
 
+mod gather;
 mod scalar;
 
 use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use crate::backend::{Backend, Launch, Matmul, Memory, Place, Scan};
+use crate::backend::{Backend, Gather, Launch, Matmul, Memory, Place, Scan, Scatter, Select};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::plan;
@@ -347,6 +348,19 @@ impl Backend for Reference {
             }
         }
         write_elements(&product.out, dtype, values);
+        Ok(())
+    }
+
+    fn gather(&self, gather: &Gather<'_>) -> Result<()> {
+        gather::gather(gather)
+    }
+
+    fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
+        gather::scatter(scatter)
+    }
+
+    fn select(&self, select: &Select<'_>) -> Result<()> {
+        gather::select(select);
         Ok(())
     }
 }
