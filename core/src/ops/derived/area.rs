@@ -85,7 +85,6 @@ pub fn atanh<A: Algebra>(a: &A, x: A::F) -> A::F {
     let u = twice * inverse;
     let remainder = a.fma(-u, below, twice) - u * below_low;
     let value = log_of_sum(a, u, remainder * inverse) * a.f(0.5);
-    let value =
-        a.rare(!a.lt(y, one), |a| a.pick(a.eq(y, one), infinity(a), nan(a)), value);
+    let value = a.rare(!a.lt(y, one), |a| a.pick(a.eq(y, one), infinity(a), nan(a)), value);
     with_sign(a, value, x)
 }
