@@ -8,12 +8,15 @@
 
 mod bind;
 mod create;
+mod diagonal;
 mod elementary;
 mod index;
 mod manipulate;
 mod numeric;
 mod products;
 mod reduce;
+mod sequence;
+mod sort;
 #[cfg(test)]
 mod tests;
 
@@ -116,12 +119,14 @@ fn functions() -> impl Iterator<Item = &'static Function> {
     [
         create::FUNCTIONS,
         manipulate::FUNCTIONS,
+        diagonal::FUNCTIONS,
         index::FUNCTIONS,
         elementary::FUNCTIONS,
         numeric::FUNCTIONS,
         products::FUNCTIONS,
         products::PAIRS,
         reduce::FUNCTIONS,
+        sort::FUNCTIONS,
     ]
     .into_iter()
     .flatten()
@@ -150,6 +155,7 @@ static ALIASES: &[(&str, &str)] = &[
     ("np.around", "np.round"),
     ("np.concat", "np.concatenate"),
     ("np.permute_dims", "np.transpose"),
+    ("np.linalg.matrix_transpose", "np.matrix_transpose"),
     ("np.astype", "astype"),
 ];
 

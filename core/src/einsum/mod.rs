@@ -22,7 +22,7 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::twins::expect;
 use contract::Factor;
-pub(crate) use subscripts::{Subscripts, Written};
+pub(crate) use subscripts::Subscripts;
 
 /// In which order operands meet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
