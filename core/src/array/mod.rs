@@ -4,6 +4,7 @@
 //! through another (`index` and `operators` write in place when the handle is the only one, and copy
 //! otherwise).
 
+mod angle;
 mod close;
 mod convert;
 mod create;
@@ -69,6 +70,7 @@ use crate::shape::{Layout, size_of};
 
 /// Free functions with the names of the methods.
 pub mod free {
+    pub use super::angle::angles::*;
     pub use super::close::closeness::*;
     pub use super::close::{allclose, array_equal, array_equiv, real_if_close};
     pub use super::convert::convert::*;
