@@ -13,6 +13,7 @@ mod display;
 mod file;
 pub(crate) mod gather;
 mod index;
+pub(crate) mod into;
 mod join;
 mod limits;
 mod manipulate;
@@ -42,6 +43,7 @@ pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zero
 pub use diagonal::{tri, try_tri};
 pub use file::{load_npz, save_npz};
 pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
+pub use into::Target;
 pub use join::{
     Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
     try_column_stack, try_concatenate, try_concatenate_as, try_dstack, try_hstack, try_stack,

@@ -24,7 +24,6 @@ mod ufunc;
 use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::graph::{Operand, elementwise};
 use crate::ops::{PAIRS, Row};
 use crate::scalar::Scalar;
 use bind::Bound;
@@ -194,29 +193,13 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
         return (function.run)(&Bound::new(function.name, function.parameters, args, kwargs)?);
     }
     if let Some(row) = ufunc::pair_by_name(known) {
-        return ufunc::call_pair(row, args, kwargs);
+        return ufunc::call_ufunc(row.numpy, row.arity, &row.rows, args, kwargs);
     }
     match Row::by_numpy_name(known) {
-        Some(row) => ufunc(row, args, kwargs),
+        Some(row) => ufunc::call_ufunc(row.numpy, row.arity, &[row], args, kwargs),
         None => Err(Error::Unsupported {
             op: name.to_string(),
             reason: "ndany has no function of this name".to_string(),
         }),
     }
-}
-
-/// A row, called as a NumPy ufunc. Keywords other than those that say what is done anyway are refused.
-#[track_caller]
-fn ufunc(row: &'static Row, args: &[Value], kwargs: &[(String, Value)]) -> Result<Value> {
-    let parameters = match row.arity {
-        1 => "x1 out=None * where=True dtype=None casting=same_kind order=K subok=True",
-        2 => "x1 x2 out=None * where=True dtype=None casting=same_kind order=K subok=True",
-        _ => "x1 x2 x3",
-    };
-    let bound = Bound::new(row.numpy, parameters, args, kwargs)?;
-    let mut operands = ["x1", "x2", "x3"][..row.arity]
-        .iter()
-        .map(|name| bound.operand(name))
-        .collect::<Result<Vec<Operand>>>()?;
-    elementwise(row, &mut operands).map(Value::Array)
 }
