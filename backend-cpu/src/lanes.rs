@@ -50,7 +50,8 @@ impl Reducer {
         }
     }
 
-    /// `left[i] = combine(left[i], right[i])` for `count` states.
+    /// `left[i] = combine(left[i], right[i])` for `count` states; returns whether one had no answer. The
+    /// right side may have more registers than the state, which the body then takes as arguments too.
     ///
     /// # Safety
     /// Each pointer of a part is aligned and good for `count` values of its type, `temporary` for
@@ -61,12 +62,13 @@ impl Reducer {
         right: &[*mut u8; MAX_PARTS],
         count: usize,
         temporary: *mut u8,
-    ) {
+    ) -> bool {
+        let mut fault = false;
         match &self.combining {
             Combining::Prim { accumulate, .. } => {
                 let args = [right[0].cast_const(), std::ptr::null(), std::ptr::null()];
                 // SAFETY: the caller's promise.
-                unsafe { accumulate(left[0], args, count) };
+                fault |= unsafe { accumulate(left[0], args, count) };
             }
             Combining::Body { instrs, results } => {
                 let mut registers: SmallVec<[*mut u8; 32]> = SmallVec::new();
@@ -91,7 +93,7 @@ impl Reducer {
                                     .map_or(std::ptr::null(), |reg| reg.cast_const())
                             });
                             // SAFETY: as above; the arguments are earlier registers.
-                            unsafe { run(out, args, count) };
+                            fault |= unsafe { run(out, args, count) };
                             out
                         }
                         Kind::Load { .. }
@@ -114,6 +116,7 @@ impl Reducer {
                 }
             }
         }
+        fault
     }
 
     /// Folds `count` values of each part into the lanes, of which the first `filled` hold something;

@@ -3,7 +3,7 @@
 //!
 //! - `loops`: what one step does to a block, compiled for each CPU level
 //! - `code`, `worker`, `walk`: a program made ready; one thread's registers; strided memory
-//! - `map`, `reduce`, `rows`, `scan`, `matmul`: the execution patterns of the backend trait
+//! - `map`, `reduce`, `rows`, `scan`, `segments`, `recur`, `matmul`: the execution patterns of the backend trait
 //! - `memory`, `threads`: what the device owns
 //!
 //! Its bits are those of [`ndany_core::reference`], at every level and with any number of threads.
@@ -14,16 +14,18 @@ mod loops;
 mod map;
 mod matmul;
 mod memory;
+mod recur;
 mod reduce;
 mod rows;
 mod scan;
+mod segments;
 mod threads;
 mod walk;
 mod worker;
 
 use std::sync::Arc;
 
-use ndany_core::backend::{Backend, Launch, Matmul, Memory, Scan};
+use ndany_core::backend::{Backend, Launch, Matmul, Memory, Recur, Scan, SegmentedReduce};
 use ndany_core::program::Domain;
 use ndany_core::{Error, Provider, Result};
 
@@ -145,6 +147,14 @@ impl Backend for Cpu {
 
     fn scan(&self, scan: &Scan<'_>) -> Result<()> {
         scan::scan(scan, self.level, &self.threads)
+    }
+
+    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()> {
+        segments::segmented_reduce(reduce, self.level, &self.threads)
+    }
+
+    fn recur(&self, recur: &Recur<'_>) -> Result<()> {
+        recur::recur(recur, self.level, &self.threads)
     }
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {

@@ -24,6 +24,7 @@ mod statistics;
 mod twins;
 
 pub use array::free::*;
+pub use array::ufunc::ufunc;
 pub use array::{
     Array, Axes, Ellipsis, Index, IntoIndex, IntoShape, NewAxis, Over, ViewMut, Window, arange,
     concatenate, eye, full, identity, linspace, load_npz, ones, over, save_npz, stack, try_arange,

@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 thread_local! {
     static COUNTS: Cell<Statistics> = const { Cell::new(Statistics {
-        operations: 0, maps: 0, reductions: 0, rows: 0, scans: 0, products: 0,
+        operations: 0, maps: 0, reductions: 0, rows: 0, scans: 0, folds: 0, products: 0,
     }) };
 }
 
@@ -38,6 +38,8 @@ pub struct Statistics {
     pub rows: u64,
     /// Launches of scans.
     pub scans: u64,
+    /// Launches of folds: of segments, or from left to right.
+    pub folds: u64,
     /// Launches of matrix products.
     pub products: u64,
 }
@@ -56,13 +58,14 @@ impl Statistics {
             reductions: self.reductions - earlier.reductions,
             rows: self.rows - earlier.rows,
             scans: self.scans - earlier.scans,
+            folds: self.folds - earlier.folds,
             products: self.products - earlier.products,
         }
     }
 
     /// Launches of every kind: passes over memory.
     pub fn launches(&self) -> u64 {
-        self.maps + self.reductions + self.rows + self.scans + self.products
+        self.maps + self.reductions + self.rows + self.scans + self.folds + self.products
     }
 
     /// Passes that would have been made without fusion, and were not.
@@ -79,6 +82,7 @@ impl std::ops::AddAssign for Statistics {
         self.reductions += other.reductions;
         self.rows += other.rows;
         self.scans += other.scans;
+        self.folds += other.folds;
         self.products += other.products;
     }
 }

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use ndany::backend::{Backend, Launch, Matmul, Memory, Scan};
+use ndany::backend::{Backend, Launch, Matmul, Memory, Recur, Scan, SegmentedReduce};
 use ndany::reference::Reference;
 use ndany::{Device, Error, Result};
 
@@ -200,6 +200,19 @@ impl Backend for Mock {
         assert!(program.reductions.len() == 1 && scan.launch.outputs.len() == 1);
         self.log.record("scan", &scan.launch);
         self.inner.scan(scan)
+    }
+
+    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()> {
+        assert!(reduce.launch.row_axes == 1 && reduce.launch.program.reductions.len() == 1);
+        self.log.record("segmented_reduce", &reduce.launch);
+        self.inner.segmented_reduce(reduce)
+    }
+
+    fn recur(&self, recur: &Recur<'_>) -> Result<()> {
+        let program = &recur.launch.program;
+        assert!(program.reductions.len() == 1 && recur.launch.outputs.len() == 1);
+        self.log.record("recur", &recur.launch);
+        self.inner.recur(recur)
     }
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {

@@ -14,6 +14,7 @@ mod matmul;
 mod operators;
 mod reduce;
 mod scan;
+pub(crate) mod ufunc;
 #[cfg(test)]
 mod tests;
 

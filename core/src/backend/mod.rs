@@ -21,11 +21,15 @@
 //! Deliberately absent: streams and events (a backend orders its own work), implicit copies between
 //! devices, and any method for a single operation.
 
+mod fold;
+
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
+
+pub use fold::{Order, Recur, SegmentedReduce};
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -144,6 +148,12 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Scans rows.
     fn scan(&self, scan: &Scan<'_>) -> Result<()>;
+
+    /// Reduces segments of rows.
+    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()>;
+
+    /// Folds rows from left to right.
+    fn recur(&self, recur: &Recur<'_>) -> Result<()>;
 
     /// Multiplies matrices.
     fn matmul(&self, product: &Matmul<'_>) -> Result<()>;

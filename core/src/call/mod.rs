@@ -14,12 +14,14 @@ mod numeric;
 mod reduce;
 #[cfg(test)]
 mod tests;
+mod ufunc;
 
 use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::{Operand, elementwise};
 use crate::ops::Row;
+use crate::ops::rows::{METHODS, Method};
 use crate::scalar::Scalar;
 use bind::Bound;
 
@@ -147,7 +149,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     // A function that shares its name with a row is that row, with more forms.
     let rest = functions().map(|function| function.name);
     let rest = rest.filter(|name| Row::by_numpy_name(name).is_none());
-    rows.chain(rest).chain(ALIASES.iter().map(|(alias, _)| *alias))
+    let methods = METHODS.iter().map(|method| method.name);
+    rows.chain(methods).chain(rest).chain(ALIASES.iter().map(|(alias, _)| *alias))
 }
 
 /// Calls a function by its NumPy name, on the thread's current device where no array says otherwise.
@@ -173,6 +176,9 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
     if let Some(function) = functions().find(|function| function.name == known) {
         return (function.run)(&Bound::new(function.name, function.parameters, args, kwargs)?);
     }
+    if let Some(method) = method(known) {
+        return ufunc::method(method, args, kwargs);
+    }
     match Row::by_numpy_name(known) {
         Some(row) => ufunc(row, args, kwargs),
         None => Err(Error::Unsupported {
@@ -180,6 +186,15 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
             reason: "ndany has no function of this name".to_string(),
         }),
     }
+}
+
+/// The method of a row, under any of the row's names.
+fn method(name: &str) -> Option<&'static Method> {
+    let (row, kind) = name.rsplit_once('.')?;
+    let row = ALIASES.iter().find(|(alias, _)| *alias == row).map_or(row, |(_, known)| known);
+    METHODS.iter().find(|method| {
+        method.row.numpy == row && method.name.strip_prefix(row).is_some_and(|rest| rest[1..] == *kind)
+    })
 }
 
 /// A row, called as a NumPy ufunc. Keywords other than those that say what is done anyway are refused.

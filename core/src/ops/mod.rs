@@ -2,6 +2,7 @@
 
 pub mod algebra;
 pub mod derived;
+pub(crate) mod fold;
 pub(crate) mod meaning;
 pub mod reductions;
 pub mod row;
@@ -9,5 +10,6 @@ pub mod rows;
 pub mod signature;
 
 pub use derived::Formula;
+pub use fold::Fold;
 pub use reductions::{REDUCTIONS, Reduce, ReductionRow};
 pub use row::{Accuracy, Row};

@@ -4,6 +4,7 @@
 //! engine, the reference, every backend, the docs table and the conformance suite read. Adding an
 //! operation is adding an entry (and a formula, where its meaning is new).
 
+use super::fold::Fold;
 use super::meaning;
 use super::row::{Accuracy, Row};
 use super::signature::Signature;
@@ -19,7 +20,7 @@ macro_rules! unary {
             pub(crate) static $name: Row = Row {
                 name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 1,
                 signature: Signature::$signature, meaning: |b, v| meaning::$name(b, v),
-                accuracy: $accuracy, probe: $probe,
+                accuracy: $accuracy, fold: Fold::Left, probe: $probe,
             };
         )+
         /// Operations of one operand.
@@ -54,14 +55,40 @@ macro_rules! unary {
     };
 }
 
+/// A method of a row, as NumPy names it.
+pub(crate) struct Method {
+    pub(crate) name: &'static str,
+    pub(crate) kind: MethodKind,
+    pub(crate) row: &'static Row,
+}
+
+/// Which method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MethodKind {
+    Reduce,
+    Accumulate,
+    Outer,
+    Reduceat,
+}
+
+/// How a row folds: from left to right, where it does not say otherwise.
+macro_rules! fold {
+    () => {
+        Fold::Left
+    };
+    ($fold:ident) => {
+        Fold::$fold
+    };
+}
+
 macro_rules! binary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, folds $fold:ident)?;)+) => {
         $(
             #[allow(non_upper_case_globals)]
             pub(crate) static $name: Row = Row {
                 name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 2,
                 signature: Signature::$signature, meaning: |b, v| meaning::$name(b, v),
-                accuracy: $accuracy, probe: $probe,
+                accuracy: $accuracy, fold: fold!($($fold)?), probe: $probe,
             };
         )+
         /// Operations of two operands.
@@ -79,6 +106,21 @@ macro_rules! binary {
             pub fn $try_name(&self, other: impl Into<Operand>) -> Result<Array> {
                 elementwise(&$name, &mut [self.into(), other.into()])
             }
+        )+ }
+
+        /// The methods of each, by name.
+        pub(crate) static METHODS: &[Method] = &[$(
+            Method { name: concat!($numpy, ".reduce"), kind: MethodKind::Reduce, row: &$name },
+            Method { name: concat!($numpy, ".accumulate"), kind: MethodKind::Accumulate, row: &$name },
+            Method { name: concat!($numpy, ".outer"), kind: MethodKind::Outer, row: &$name },
+            Method { name: concat!($numpy, ".reduceat"), kind: MethodKind::Reduceat, row: &$name },
+        )+];
+
+        /// The operations of two operands as values.
+        #[allow(non_upper_case_globals)]
+        pub mod binary_ufuncs { $(
+            #[doc = concat!("`", $numpy, "` as a value: [`", stringify!($name), "`](fn@crate::", stringify!($name), ") with its methods.")]
+            pub static $name: crate::ufunc::Ufunc = crate::ufunc::Ufunc::new(&super::$name);
         )+ }
 
         /// The operations of two operands as free functions.
@@ -169,11 +211,11 @@ unary! {
 
 binary! {
     /// `x + y`; `or` of bool.
-    add try_add = "np.add", ANY, EXACT, WIDE;
+    add try_add = "np.add", ANY, EXACT, WIDE, folds Zero;
     /// `x - y`.
     subtract try_subtract = "np.subtract", NUMBERS, EXACT, WIDE;
     /// `x * y`; `and` of bool.
-    multiply try_multiply = "np.multiply", ANY, EXACT, WIDE;
+    multiply try_multiply = "np.multiply", ANY, EXACT, WIDE, folds One;
     /// `x / y`; integers divide as float64.
     divide try_divide = "np.divide", DIVISION, EXACT, WIDE;
     /// The quotient rounded down; integers give 0 for a zero divisor.
@@ -185,9 +227,9 @@ binary! {
     /// `x` to the power `y`; of integers, wrapping, and an error for a negative exponent.
     power try_power = "np.power", WIDENED, formula!(Pow), (0.0, 10.0);
     /// The larger of two; NaN wins, `-0.0` is less than `+0.0`.
-    maximum try_maximum = "np.maximum", ANY, EXACT, WIDE;
+    maximum try_maximum = "np.maximum", ANY, EXACT, WIDE, folds Any;
     /// The smaller of two; NaN wins, `-0.0` is less than `+0.0`.
-    minimum try_minimum = "np.minimum", ANY, EXACT, WIDE;
+    minimum try_minimum = "np.minimum", ANY, EXACT, WIDE, folds Any;
     /// `x == y`.
     equal try_equal = "np.equal", TRUTH, EXACT, (-3.0, 3.0);
     /// `x != y`.
@@ -201,17 +243,17 @@ binary! {
     /// `x >= y`.
     greater_equal try_greater_equal = "np.greater_equal", TRUTH, EXACT, (-3.0, 3.0);
     /// Both different from zero?
-    logical_and try_logical_and = "np.logical_and", TRUTH, EXACT, (-1.0, 1.0);
+    logical_and try_logical_and = "np.logical_and", TRUTH, EXACT, (-1.0, 1.0), folds One;
     /// Either different from zero?
-    logical_or try_logical_or = "np.logical_or", TRUTH, EXACT, (-1.0, 1.0);
+    logical_or try_logical_or = "np.logical_or", TRUTH, EXACT, (-1.0, 1.0), folds Zero;
     /// Exactly one different from zero?
-    logical_xor try_logical_xor = "np.logical_xor", TRUTH, EXACT, (-1.0, 1.0);
+    logical_xor try_logical_xor = "np.logical_xor", TRUTH, EXACT, (-1.0, 1.0), folds Zero;
     /// `x & y`.
-    bitwise_and try_bitwise_and = "np.bitwise_and", BITS, EXACT, WIDE;
+    bitwise_and try_bitwise_and = "np.bitwise_and", BITS, EXACT, WIDE, folds Ones;
     /// `x | y`.
-    bitwise_or try_bitwise_or = "np.bitwise_or", BITS, EXACT, WIDE;
+    bitwise_or try_bitwise_or = "np.bitwise_or", BITS, EXACT, WIDE, folds Zero;
     /// `x ^ y`.
-    bitwise_xor try_bitwise_xor = "np.bitwise_xor", BITS, EXACT, WIDE;
+    bitwise_xor try_bitwise_xor = "np.bitwise_xor", BITS, EXACT, WIDE, folds Zero;
     /// `x << y`; 0 where `y` is outside the width.
     left_shift try_left_shift = "np.left_shift", SHIFTS, EXACT, (0.0, 9.0);
     /// `x >> y`; 0 or all sign bits where `y` is outside the width.
@@ -227,6 +269,7 @@ pub(crate) static WHERE: Row = Row {
     signature: Signature::ANY,
     meaning: |b, v| meaning::choose(b, v),
     accuracy: EXACT,
+    fold: Fold::Left,
     probe: WIDE,
 };
 /// Operations of three operands.
