@@ -45,7 +45,7 @@ impl Reducer {
     /// Bytes of temporaries that [`Reducer::combine`] needs for blocks of `width` values.
     pub(crate) fn temporaries(&self, width: usize) -> usize {
         match &self.combining {
-            Combining::Prim { .. } => 0,
+            Combining::Prim { .. } | Combining::Known(_) => 0,
             Combining::Body { instrs, .. } => body_bytes(instrs, width),
         }
     }
@@ -66,10 +66,14 @@ impl Reducer {
         let mut fault = false;
         match &self.combining {
             Combining::Prim { accumulate, .. } => {
-                let args = [right[0].cast_const(), std::ptr::null(), std::ptr::null()];
-                // SAFETY: the caller's promise.
-                fault |= unsafe { accumulate(left[0], args, count) };
+                for part in 0..self.parts() {
+                    let args = [right[part].cast_const(), std::ptr::null(), std::ptr::null()];
+                    // SAFETY: the caller's promise.
+                    fault |= unsafe { accumulate(left[part], args, count) };
+                }
             }
+            // SAFETY: the caller's promise.
+            Combining::Known(known) => unsafe { (known.combine)(left, right, count) },
             Combining::Body { instrs, results } => {
                 let mut registers: SmallVec<[*mut u8; 32]> = SmallVec::new();
                 for (position, ready) in instrs.iter().enumerate() {
@@ -147,13 +151,19 @@ impl Reducer {
         let filled = filled.max(done);
         match &self.combining {
             Combining::Prim { fold, .. } if done < count => {
-                // SAFETY: the caller's promise; lanes are full, as more than LANES values came before.
-                unsafe {
-                    let rest = values[0].add(done * self.types[0].size()).cast_const();
-                    fold(lanes[0], [rest, std::ptr::null(), std::ptr::null()], count - done);
+                for (part, ty) in self.types.iter().enumerate() {
+                    // SAFETY: the caller's promise; lanes are full, as more than LANES values came before.
+                    unsafe {
+                        let rest = values[part].add(done * ty.size()).cast_const();
+                        fold(lanes[part], [rest, std::ptr::null(), std::ptr::null()], count - done);
+                    }
                 }
             }
-            Combining::Prim { .. } => {}
+            Combining::Known(known) if done < count => {
+                // SAFETY: the caller's promise; as above.
+                unsafe { (known.fold)(lanes, &self.offset(values, done), count - done) };
+            }
+            Combining::Prim { .. } | Combining::Known(_) => {}
             Combining::Body { .. } => {
                 while done < count {
                     let run = (count - done).min(LANES);

@@ -3,12 +3,14 @@
 //!
 //! - `loops`: what one step does to a block, compiled for each CPU level
 //! - `code`, `worker`, `walk`: a program made ready; one thread's registers; strided memory
-//! - `map`, `reduce`, `rows`, `scan`, `segments`, `recur`, `matmul`: the execution patterns of the backend trait
+//! - `map`, `reduce`, `rows`, `scan`, `segments`, `recur`, `matmul`, `gather`, `scatter`, `select`: the
+//!   execution patterns of the backend trait; `tour`: strided memory for those that move elements
 //! - `memory`, `threads`: what the device owns
 //!
 //! Its bits are those of [`ndany_core::reference`], at every level and with any number of threads.
 
 mod code;
+mod gather;
 mod lanes;
 mod loops;
 mod map;
@@ -18,14 +20,19 @@ mod recur;
 mod reduce;
 mod rows;
 mod scan;
+mod scatter;
 mod segments;
+mod select;
 mod threads;
+mod tour;
 mod walk;
 mod worker;
 
 use std::sync::Arc;
 
-use ndany_core::backend::{Backend, Launch, Matmul, Memory, Recur, Scan, SegmentedReduce};
+use ndany_core::backend::{
+    Backend, Gather, Launch, Matmul, Memory, Recur, Scan, Scatter, SegmentedReduce, Select,
+};
 use ndany_core::program::Domain;
 use ndany_core::{Error, Provider, Result};
 
@@ -159,5 +166,17 @@ impl Backend for Cpu {
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
         matmul::matmul(product, &self.threads)
+    }
+
+    fn gather(&self, gather: &Gather<'_>) -> Result<()> {
+        gather::gather(gather, &self.threads)
+    }
+
+    fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
+        scatter::scatter(scatter, &self.threads)
+    }
+
+    fn select(&self, select: &Select<'_>) -> Result<()> {
+        select::select(select, &self.threads)
     }
 }

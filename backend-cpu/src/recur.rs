@@ -47,7 +47,11 @@ pub(crate) fn recur(recur: &Recur<'_>, level: Level, threads: &Threads) -> Resul
         row,
         level,
     };
-    if rows >= SIDE_BY_SIDE { job.across(threads)? } else { job.along(threads)? }
+    if rows >= SIDE_BY_SIDE {
+        job.across(threads)?
+    } else {
+        job.along(threads)?
+    }
     if recur.every {
         return Ok(());
     }

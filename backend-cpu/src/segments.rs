@@ -44,10 +44,11 @@ pub(crate) fn segmented_reduce(
             Order::Plan => CHUNK,
             Order::Left => segment.end - segment.start,
         };
-        pieces.extend((segment.start..segment.end).step_by(size).map(|start| Piece {
-            start,
-            end: (start + size).min(segment.end),
-        }));
+        pieces.extend(
+            (segment.start..segment.end)
+                .step_by(size)
+                .map(|start| Piece { start, end: (start + size).min(segment.end) }),
+        );
     }
     first.push(pieces.len());
     let code = Code::new(launch.program, level);
@@ -153,9 +154,8 @@ impl Job<'_, '_> {
         let once = self.code.closure(lifted.iter().copied(), Domain::Row, |_| false);
         let regs = self.code.closure(lifted.iter().copied(), Domain::Element, |_| false);
         let phase = Phase::new(self.code, regs, lifted, |_| false);
-        let reads = |reg: &Reg| {
-            matches!(self.code.instrs[usize::from(*reg)].kind, Kind::Load { .. })
-        };
+        let reads =
+            |reg: &Reg| matches!(self.code.instrs[usize::from(*reg)].kind, Kind::Load { .. });
         let every_row = once.iter().any(reads);
         let elements: usize = self.pieces.iter().map(|piece| piece.end - piece.start).sum();
         let effort = self.rows * (elements + 16 * self.pieces.len()) * (phase.regs().len() + 1);

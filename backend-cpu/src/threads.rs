@@ -46,6 +46,19 @@ impl Threads {
         }
     }
 
+    /// Is this much work, in steps of elements, worth more than one thread?
+    pub(crate) fn worth(&self, effort: usize) -> bool {
+        self.pool.is_some() && effort >= WORTH_A_THREAD
+    }
+
+    /// Calls `work` for each number below `count`, on all threads.
+    pub(crate) fn each(&self, count: usize, work: impl Fn(usize) + Send + Sync) {
+        match &self.pool {
+            Some(pool) => enter(pool, || (0..count).into_par_iter().for_each(work)),
+            None => (0..count).for_each(work),
+        }
+    }
+
     /// Calls `work(begin, end)` for stretches of `0..size` that start at multiples of `unit`; `effort`
     /// is the whole work in steps of elements. The first error counts.
     pub(crate) fn split(

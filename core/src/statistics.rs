@@ -6,7 +6,8 @@ use std::cell::Cell;
 
 thread_local! {
     static COUNTS: Cell<Statistics> = const { Cell::new(Statistics {
-        operations: 0, maps: 0, reductions: 0, rows: 0, scans: 0, folds: 0, products: 0,
+        operations: 0, maps: 0, reductions: 0, rows: 0, scans: 0, folds: 0, products: 0, gathers: 0,
+        scatters: 0, selects: 0,
     }) };
 }
 
@@ -27,8 +28,8 @@ pub(crate) fn count(which: impl FnOnce(&mut Statistics) -> &mut u64) {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Operations asked for: elementwise, conversions, reductions, scans, products, and copies into place
-    /// (one of `set`, one of each array that `concatenate` joins).
+    /// Operations asked for: elementwise, conversions, reductions, scans, products, gathers, scatters,
+    /// selects, and copies into place (one of `set`, one of each array that `concatenate` joins).
     pub operations: u64,
     /// Launches of fused elementwise programs.
     pub maps: u64,
@@ -42,6 +43,12 @@ pub struct Statistics {
     pub folds: u64,
     /// Launches of matrix products.
     pub products: u64,
+    /// Launches that read at positions.
+    pub gathers: u64,
+    /// Launches that write at positions.
+    pub scatters: u64,
+    /// Launches that pick what a mask shows.
+    pub selects: u64,
 }
 
 impl Statistics {
@@ -60,12 +67,16 @@ impl Statistics {
             scans: self.scans - earlier.scans,
             folds: self.folds - earlier.folds,
             products: self.products - earlier.products,
+            gathers: self.gathers - earlier.gathers,
+            scatters: self.scatters - earlier.scatters,
+            selects: self.selects - earlier.selects,
         }
     }
 
     /// Launches of every kind: passes over memory.
     pub fn launches(&self) -> u64 {
-        self.maps + self.reductions + self.rows + self.scans + self.folds + self.products
+        let folding = self.reductions + self.rows + self.scans + self.folds;
+        self.maps + folding + self.products + self.gathers + self.scatters + self.selects
     }
 
     /// Passes that would have been made without fusion, and were not.
@@ -84,5 +95,8 @@ impl std::ops::AddAssign for Statistics {
         self.scans += other.scans;
         self.folds += other.folds;
         self.products += other.products;
+        self.gathers += other.gathers;
+        self.scatters += other.scatters;
+        self.selects += other.selects;
     }
 }

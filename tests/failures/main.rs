@@ -10,6 +10,7 @@ mod layouts;
 mod memory;
 mod mock;
 mod numbers;
+mod positions;
 mod sizes;
 mod threads;
 

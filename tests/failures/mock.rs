@@ -5,7 +5,9 @@ use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use ndany::backend::{Backend, Launch, Matmul, Memory, Recur, Scan, SegmentedReduce};
+use ndany::backend::{
+    Backend, Gather, Launch, Matmul, Memory, Recur, Scan, Scatter, SegmentedReduce, Select,
+};
 use ndany::reference::Reference;
 use ndany::{Device, Error, Result};
 
@@ -124,6 +126,11 @@ impl Log {
         self.launches().iter().map(|launched| launched.pattern).collect()
     }
 
+    fn record_plain(&self, pattern: &'static str) {
+        let launched = Launched { pattern, outputs: 1, reductions: 0 };
+        self.launches.lock().expect("no panic while it is held").push(launched);
+    }
+
     fn record(&self, pattern: &'static str, launch: &Launch<'_>) {
         let outputs = launch.outputs.len();
         let reductions = launch.program.reductions.len();
@@ -216,8 +223,24 @@ impl Backend for Mock {
     }
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
-        let launched = Launched { pattern: "matmul", outputs: 1, reductions: 0 };
-        self.log.launches.lock().expect("no panic while it is held").push(launched);
+        self.log.record_plain("matmul");
         self.inner.matmul(product)
+    }
+
+    fn gather(&self, gather: &Gather<'_>) -> Result<()> {
+        assert!(!gather.positions.is_empty(), "a copy is a map");
+        self.log.record_plain("gather");
+        self.inner.gather(gather)
+    }
+
+    fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
+        assert!(!scatter.positions.is_empty(), "a copy is a map");
+        self.log.record_plain("scatter");
+        self.inner.scatter(scatter)
+    }
+
+    fn select(&self, select: &Select<'_>) -> Result<()> {
+        self.log.record_plain("select");
+        self.inner.select(select)
     }
 }

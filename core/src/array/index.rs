@@ -337,7 +337,7 @@ impl Array {
     /// Makes this handle the only one of its value: copies it where others, or pending operations,
     /// hold it too, and where it repeats elements.
     #[track_caller]
-    fn make_sole(&mut self) -> Result<()> {
+    pub(super) fn make_sole(&mut self) -> Result<()> {
         self.eval()?;
         let repeats = self
             .layout
@@ -362,7 +362,7 @@ impl Array {
 }
 
 /// `array` broadcast to exactly this shape; extra leading axes of extent 1 are dropped, as NumPy does.
-fn fit(op: &'static str, array: &Array, shape: &[usize]) -> Result<Array> {
+pub(super) fn fit(op: &'static str, array: &Array, shape: &[usize]) -> Result<Array> {
     let mut layout = array.layout().clone();
     while layout.shape.len() > shape.len() && layout.shape[0] == 1 {
         layout.shape.remove(0);

@@ -8,15 +8,19 @@ mod convert;
 mod create;
 mod display;
 mod file;
+pub(crate) mod gather;
 mod index;
 mod manipulate;
 mod matmul;
 mod operators;
+pub(crate) mod products;
+mod put;
 mod reduce;
 mod scan;
-pub(crate) mod ufunc;
+mod take;
 #[cfg(test)]
 mod tests;
+pub(crate) mod ufunc;
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,7 +30,9 @@ pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zero
 pub use file::{load_npz, save_npz};
 pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
 pub use manipulate::{concatenate, stack, try_concatenate, try_stack};
+pub use products::{Contracted, multi_dot, try_multi_dot};
 pub use reduce::{Axes, Over, over};
+pub use take::{IndexMode, IntoAxis, IntoIndices};
 
 use crate::backend::Buffer;
 use crate::device::Device;
@@ -41,8 +47,10 @@ pub mod free {
     pub use super::convert::convert::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
+    pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;
+    pub use super::take::take::*;
 }
 
 /// An n-dimensional array: any of fifteen dtypes, up to 64 dimensions, on any device.

@@ -12,9 +12,9 @@ use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::fold::{Fold, Pattern, fold};
 use crate::graph::{self, Operand, elementwise};
+use crate::ops::Row;
 use crate::ops::reductions::{self as table, Reduce, ReductionRow};
 use crate::ops::rows::try_where;
-use crate::ops::{self, Row};
 use crate::program::Combine;
 use crate::twins::expect;
 
@@ -223,7 +223,7 @@ impl Ufunc {
             super::try_full(1, size as i64, DType::I64)?
         };
         let next = super::try_concatenate(&[&starts.i(1..), &last], 0)?;
-        let ends = try_where(&next.greater(&starts), &next, &(&starts + 1))?;
+        let ends = try_where(next.greater(&starts), &next, &(&starts + 1))?;
         let order = row.order(dtype);
         let pattern = Pattern::Segments { row, order, starts: &starts, ends: &ends };
         fold(&Fold { op, array, dtype, axes: smallvec![axis], pattern })
@@ -250,10 +250,4 @@ fn offsets(op: &'static str, indices: &Array) -> Result<Array> {
             Err(Error::DTypes { op, dtypes: indices.dtype().to_string(), remedy })
         }
     }
-}
-
-/// The operations of one and of two operands as values, under their names.
-pub mod ufunc {
-    pub use super::Ufunc;
-    pub use super::ops::rows::binary_ufuncs::*;
 }

@@ -22,11 +22,13 @@
 //! devices, and any method for a single operation.
 
 mod fold;
+mod gather;
 
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+pub use gather::{Gather, Positions, Scatter, Select};
 use smallvec::SmallVec;
 
 pub use fold::{Order, Recur, SegmentedReduce};
@@ -157,6 +159,15 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Multiplies matrices.
     fn matmul(&self, product: &Matmul<'_>) -> Result<()>;
+
+    /// Reads elements at positions.
+    fn gather(&self, gather: &Gather<'_>) -> Result<()>;
+
+    /// Writes elements at positions.
+    fn scatter(&self, scatter: &Scatter<'_>) -> Result<()>;
+
+    /// Picks the elements that a mask shows.
+    fn select(&self, select: &Select<'_>) -> Result<()>;
 }
 
 /// The memory of an array: shared by its views, given back when the last one goes.

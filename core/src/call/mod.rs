@@ -11,6 +11,7 @@ mod create;
 mod index;
 mod manipulate;
 mod numeric;
+mod products;
 mod reduce;
 #[cfg(test)]
 mod tests;
@@ -118,6 +119,8 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         manipulate::FUNCTIONS,
         index::FUNCTIONS,
         numeric::FUNCTIONS,
+        products::FUNCTIONS,
+        products::PAIRS,
         reduce::FUNCTIONS,
     ]
     .into_iter()
@@ -193,7 +196,8 @@ fn method(name: &str) -> Option<&'static Method> {
     let (row, kind) = name.rsplit_once('.')?;
     let row = ALIASES.iter().find(|(alias, _)| *alias == row).map_or(row, |(_, known)| known);
     METHODS.iter().find(|method| {
-        method.row.numpy == row && method.name.strip_prefix(row).is_some_and(|rest| rest[1..] == *kind)
+        method.row.numpy == row
+            && method.name.strip_prefix(row).is_some_and(|rest| rest[1..] == *kind)
     })
 }
 

@@ -1,12 +1,13 @@
 //! The methods of ufuncs: `reduce`, `accumulate`, `outer`, `reduceat` of every row of two operands.
 
-use super::bind::Bound;
 use super::Value;
+use super::bind::Bound;
 use crate::array::ufunc::Ufunc;
 use crate::array::{Array, Axes, Over, over};
-use crate::dtype::{DType, Kind};
+use crate::dtype::DType;
 use crate::error::{Result, ShapeText};
 use crate::ops::rows::{Method, MethodKind};
+use crate::ops::signature::Signature;
 
 /// Calls a method.
 #[track_caller]
@@ -22,8 +23,20 @@ pub(super) fn method(
         MethodKind::Outer => return outer(method, args, kwargs),
     };
     let call = &Bound::new(method.name, parameters, args, kwargs)?;
-    let (array, handle) = (call.array("array")?, Ufunc::new(method.row));
-    let over = options(call, &array)?;
+    let (mut array, handle) = (call.array("array")?, Ufunc::new(method.row));
+    let mut over = options(call, &array)?;
+    if let (Some(out), None) = (out(call)?, call.dtype("dtype")?) {
+        // The array that takes the result has a say in what is computed, but for truth values.
+        let dtype = DType::promote(out.dtype(), array.dtype());
+        let compares = method.row.signature == Signature::TRUTH;
+        let truth = method.row.is_logical() || (compares && array.dtype() == DType::Bool);
+        if !truth {
+            array = array.try_astype(dtype)?;
+        }
+        if method.row.widens() {
+            over = over.dtype(dtype);
+        }
+    }
     let result = match method.kind {
         MethodKind::Reduce => handle.try_reduce(&array, over)?,
         MethodKind::Accumulate => handle.try_accumulate(&array, over)?,
@@ -38,13 +51,11 @@ pub(super) fn method(
 fn outer(method: &'static Method, args: &[Value], kwargs: &[(String, Value)]) -> Result<Value> {
     let call = Bound::new(method.name, "A B", args, &[])?;
     let (first, second) = (call.array("A")?, call.array("B")?);
-    let behind: Vec<isize> = (0..second.ndim()).map(|axis| (first.ndim() + axis) as isize).collect();
-    let first = match args[0] {
-        // A number stays weak.
-        Value::Scalar(_) | Value::Bool(_) => args[0].clone(),
-        _ => Value::Array(first.try_expand_dims(behind.as_slice())?),
-    };
-    super::ufunc(method.row, &[first, args[1].clone()], kwargs)
+    let behind: Vec<isize> =
+        (0..second.ndim()).map(|axis| (first.ndim() + axis) as isize).collect();
+    // As NumPy does here, numbers become arrays: they are not weak.
+    let operands = [first.try_expand_dims(behind.as_slice())?, second].map(Value::Array);
+    super::ufunc(method.row, &operands, kwargs)
 }
 
 /// Axis 0 unless another is given, and the other options.
@@ -60,8 +71,7 @@ fn options(call: &Bound<'_>, array: &Array) -> Result<Over> {
     if call.flag("keepdims", false)? {
         options = options.keepdims();
     }
-    let out = out(call)?.map(|out| out.dtype());
-    if let Some(dtype) = call.dtype("dtype")?.or(out) {
+    if let Some(dtype) = call.dtype("dtype")? {
         options = options.dtype(dtype);
     }
     options = match (call.get("initial"), call.scalar("initial")?) {
@@ -89,28 +99,14 @@ fn out(call: &Bound<'_>) -> Result<Option<Array>> {
     }
 }
 
-/// The result as the array given as `out` holds it then.
+/// The result as the array given as `out` holds it then: converted, as NumPy does here, without a rule.
 fn into_out(call: &Bound<'_>, result: Array) -> Result<Array> {
     let Some(out) = out(call)? else { return Ok(result) };
     if out.shape() != result.shape() {
         let (needed, got) = (ShapeText::from(result.shape()), ShapeText::from(out.shape()));
-        return Err(call.value_error(format!("out has the wrong shape: expected {needed}, got {got}")));
-    }
-    if !same_kind(result.dtype(), out.dtype()) {
-        let (from, to) = (result.dtype(), out.dtype());
-        return Err(call.type_error(format!("cannot cast {from} to {to} with casting same_kind")));
+        return Err(
+            call.value_error(format!("out has the wrong shape: expected {needed}, got {got}"))
+        );
     }
     result.try_astype(out.dtype())
-}
-
-/// May values of one dtype be stored as another under NumPy's rule `same_kind`?
-fn same_kind(from: DType, to: DType) -> bool {
-    let rank = |dtype: DType| match dtype.kind() {
-        Kind::Bool => 0,
-        Kind::Int if dtype.is_unsigned() => 1,
-        Kind::Int => 2,
-        Kind::Float => 3,
-        Kind::Complex => 4,
-    };
-    rank(from) <= rank(to)
 }

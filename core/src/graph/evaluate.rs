@@ -229,11 +229,7 @@ const CHEAP_STEPS: u32 = 8;
 /// Rust keeps a temporary such as `&x * &x` in `(&x * &x).sum(..).item()` alive to the end of the
 /// statement, so many of these handles will never be read: what is cheap to compute goes back.
 /// `Err` names a claim to compute by itself first, where there is no room for another output.
-pub(super) fn fates(
-    trace: &Trace<'_>,
-    roots: &[Expr],
-    room: usize,
-) -> Result<Fates, Arc<Node>> {
+pub(super) fn fates(trace: &Trace<'_>, roots: &[Expr], room: usize) -> Result<Fates, Arc<Node>> {
     let claims = &trace.claims;
     let mut fates =
         Fates { written: SmallVec::new(), back: SmallVec::from_elem(false, claims.len()) };

@@ -461,9 +461,10 @@ impl<'b> Trace<'b> {
             Reduce::Prod | Reduce::All => 1,
             Reduce::Min | Reduce::Max => return reduce.initial.map(|initial| self.scalar(initial)),
             Reduce::Ufunc(row) => {
-                let identity = row.fold.identity(reduce.input).and_then(|identity| {
-                    super::constant(row.name, &identity, reduce.input).ok()
-                });
+                let identity = row
+                    .fold
+                    .identity(reduce.input)
+                    .and_then(|identity| super::constant(row.name, &identity, reduce.input).ok());
                 return identity.or(reduce.initial).map(|value| self.scalar(value));
             }
             Reduce::ArgMin | Reduce::ArgMax | Reduce::Var | Reduce::Std => return None,

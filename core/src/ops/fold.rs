@@ -54,15 +54,19 @@ impl Fold {
 }
 
 impl Row {
+    /// Are bool and integers narrower than 64 bits folded in 64 bits?
+    pub(crate) fn widens(&self) -> bool {
+        matches!(self.name, "add" | "multiply")
+    }
+
     /// Does it fold truth values, whatever its operands are?
-    fn is_logical(&self) -> bool {
+    pub(crate) fn is_logical(&self) -> bool {
         self.signature == Signature::TRUTH && self.fold.reorders()
     }
 
     /// The dtype in which elements of `dtype` are folded, and of the result; `asked` is NumPy's `dtype=`.
     pub(crate) fn folded_dtype(&self, dtype: DType, asked: Option<DType>) -> Result<DType> {
-        // Sums and products of what is narrower than 64 bits are taken in 64 bits.
-        let widens = matches!(self.name, "add" | "multiply");
+        let widens = self.widens();
         let operand = asked.unwrap_or(match dtype.kind() {
             Kind::Bool if widens => DType::I64,
             Kind::Int if widens && dtype.is_unsigned() => DType::U64,
@@ -85,7 +89,7 @@ impl Row {
         let (ty, parts) = (Ty::of(dtype), if dtype.is_complex() { 2 } else { 1 });
         let mut types: SmallVec<[Ty; 8]> = SmallVec::from_elem(ty, 2 * parts);
         types.extend(masked.then_some(Ty::Bool));
-        let combine = body(&types, |b, v| {
+        let combine = body(None, &types, |b, v| {
             let value = |first: usize| match parts {
                 1 => Value::Real(v[first]),
                 _ => Value::Complex(v[first], v[first + 1]),

@@ -56,6 +56,7 @@ macro_rules! unary {
 }
 
 /// A method of a row, as NumPy names it.
+#[cfg(feature = "call")]
 pub(crate) struct Method {
     pub(crate) name: &'static str,
     pub(crate) kind: MethodKind,
@@ -63,6 +64,7 @@ pub(crate) struct Method {
 }
 
 /// Which method.
+#[cfg(feature = "call")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MethodKind {
     Reduce,
@@ -109,6 +111,7 @@ macro_rules! binary {
         )+ }
 
         /// The methods of each, by name.
+        #[cfg(feature = "call")]
         pub(crate) static METHODS: &[Method] = &[$(
             Method { name: concat!($numpy, ".reduce"), kind: MethodKind::Reduce, row: &$name },
             Method { name: concat!($numpy, ".accumulate"), kind: MethodKind::Accumulate, row: &$name },
@@ -120,7 +123,7 @@ macro_rules! binary {
         #[allow(non_upper_case_globals)]
         pub mod binary_ufuncs { $(
             #[doc = concat!("`", $numpy, "` as a value: [`", stringify!($name), "`](fn@crate::", stringify!($name), ") with its methods.")]
-            pub static $name: crate::ufunc::Ufunc = crate::ufunc::Ufunc::new(&super::$name);
+            pub static $name: crate::array::ufunc::Ufunc = crate::array::ufunc::Ufunc::new(&super::$name);
         )+ }
 
         /// The operations of two operands as free functions.
@@ -258,6 +261,12 @@ binary! {
     left_shift try_left_shift = "np.left_shift", SHIFTS, EXACT, (0.0, 9.0);
     /// `x >> y`; 0 or all sign bits where `y` is outside the width.
     right_shift try_right_shift = "np.right_shift", SHIFTS, EXACT, (0.0, 9.0);
+}
+
+/// Operations as values with methods, under their names: `ufunc::add.reduce(&a, 0)`.
+pub mod ufunc {
+    pub use super::binary_ufuncs::*;
+    pub use crate::array::ufunc::Ufunc;
 }
 
 /// `condition ? x : y`, the condition converted to bool, the others promoted.

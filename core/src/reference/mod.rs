@@ -5,12 +5,16 @@
 //! that core can be tested, and used, without any other crate. Speed is deliberately no concern.
 
 mod fold;
+mod gather;
 mod scalar;
 
 use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use crate::backend::{Backend, Launch, Matmul, Memory, Order, Place, Recur, Scan, SegmentedReduce};
+use crate::backend::{
+    Backend, Gather, Launch, Matmul, Memory, Order, Place, Recur, Scan, Scatter, SegmentedReduce,
+    Select,
+};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::plan;
@@ -185,7 +189,9 @@ fn evaluate(
                     let reduction = &program.reductions[number];
                     let elements = states(reduction, &registers, count);
                     reduced[number] = Some(match fold.order {
-                        Order::Plan => plan::reduce(&elements, |a, b| join(reduction, program, a, b)),
+                        Order::Plan => {
+                            plan::reduce(&elements, |a, b| join(reduction, program, a, b))
+                        }
                         Order::Left => {
                             let all = fold.left(reduction, program, &elements)?;
                             all[all.len() - 1].clone()
@@ -401,6 +407,19 @@ impl Backend for Reference {
             }
         }
         write_elements(&product.out, dtype, values);
+        Ok(())
+    }
+
+    fn gather(&self, gather: &Gather<'_>) -> Result<()> {
+        gather::gather(gather)
+    }
+
+    fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
+        gather::scatter(scatter)
+    }
+
+    fn select(&self, select: &Select<'_>) -> Result<()> {
+        gather::select(select);
         Ok(())
     }
 }

@@ -1,0 +1,162 @@
+//! Gathers: elements read at positions, in stretches along the last axis, threads over the space.
+//!
+//! A stretch on which no position varies is a copy (rows picked by number); one on which a single array
+//! of positions varies is the common loop; anything else adds up its positions element by element.
+
+use ndany_core::backend::{Gather, Positions};
+use ndany_core::shape::size_of;
+use ndany_core::{Error, Result};
+use smallvec::SmallVec;
+
+use crate::threads::Threads;
+use crate::tour::{Operand, Tour, by_size};
+
+/// An axis walked by positions.
+pub(crate) struct Axis {
+    pub(crate) index: Operand<i64>,
+    extent: i64,
+    stride: isize,
+}
+
+/// There is an index out of range somewhere.
+#[derive(Debug)]
+pub(crate) struct OutOfRange;
+
+impl Axis {
+    pub(crate) fn all(positions: &[Positions<'_>]) -> SmallVec<[Axis; 2]> {
+        let axis = |axis: &Positions<'_>| Axis {
+            index: Operand::new(&axis.place),
+            extent: axis.extent as i64,
+            stride: axis.stride,
+        };
+        positions.iter().map(axis).collect()
+    }
+
+    /// How far the axis moves at the position that lies `at` elements from the first.
+    ///
+    /// # Safety
+    /// `at` is an element of the space, by the steps of the index array.
+    #[inline(always)]
+    pub(crate) unsafe fn offset(&self, at: isize) -> Result<isize, OutOfRange> {
+        // SAFETY: the caller's promise.
+        let index = unsafe { *self.index.at(at) };
+        let counted = if index < 0 { index.wrapping_add(self.extent) } else { index };
+        if (counted as u64) < self.extent as u64 {
+            Ok(counted as isize * self.stride)
+        } else {
+            Err(OutOfRange)
+        }
+    }
+}
+
+/// The first position out of range, in C order of the space.
+pub(crate) fn first_error(shape: &[usize], positions: &[Positions<'_>]) -> Error {
+    let axes = Axis::all(positions);
+    let tour = Tour::new(shape, axes.iter().map(|axis| axis.index.strides()));
+    let found = tour.stretches(0, size_of(shape), |offsets, length| {
+        for item in 0..length as isize {
+            for ((axis, &offset), position) in axes.iter().zip(offsets).zip(positions) {
+                // SAFETY: core places every element of the space in the index array's memory.
+                let index = unsafe { *axis.index.at(offset + item * axis.index.step()) };
+                if position.resolve(index).is_none() {
+                    return Err(position.out_of_range(index));
+                }
+            }
+        }
+        Ok(())
+    });
+    match found {
+        Err(error) => error,
+        Ok(()) => unreachable!("somebody found a position out of range"),
+    }
+}
+
+/// Stands for the error until it is known which position comes first.
+fn some_error() -> Error {
+    Error::Index { op: "index", index: 0, axis: 0, size: 0 }
+}
+
+pub(crate) fn gather(gather: &Gather<'_>, threads: &Threads) -> Result<()> {
+    by_size!(gather.source.dtype, T => gather_as::<T>(gather, threads))
+}
+
+fn gather_as<T: Copy>(gather: &Gather<'_>, threads: &Threads) -> Result<()> {
+    let axes = Axis::all(&gather.positions);
+    let (source, out) = (Operand::<T>::new(&gather.source), Operand::<T>::new(&gather.out));
+    let strides = [source.strides(), out.strides()]
+        .into_iter()
+        .chain(axes.iter().map(|axis| axis.index.strides()));
+    let tour = Tour::new(&gather.shape, strides);
+    let size = size_of(&gather.shape);
+    let outcome = threads.split(size, 1024, size * (1 + axes.len()) * 2, |begin, end| {
+        tour.stretches(begin, end, |offsets, length| {
+            // SAFETY: core places every element of the space in its memory, stretches of different threads
+            // are disjoint, and nobody else uses the output meanwhile.
+            unsafe { stretch(&source, &out, &axes, offsets, length) }
+        })
+        .map_err(|OutOfRange| some_error())
+    });
+    match outcome {
+        Err(Error::Index { .. }) => Err(first_error(&gather.shape, &gather.positions)),
+        other => other,
+    }
+}
+
+/// # Safety
+/// `offsets` are those of a stretch of `length` elements of the space: source, output, then each axis.
+unsafe fn stretch<T: Copy>(
+    source: &Operand<T>,
+    out: &Operand<T>,
+    axes: &[Axis],
+    offsets: &[isize],
+    length: usize,
+) -> Result<(), OutOfRange> {
+    let mut base = offsets[0];
+    // The arrays of positions that vary on this stretch.
+    let mut varying: SmallVec<[(&Axis, isize); 2]> = SmallVec::new();
+    for (axis, &offset) in axes.iter().zip(&offsets[2..]) {
+        if axis.index.step() == 0 {
+            // SAFETY: the offset is that of an element of the space.
+            base += unsafe { axis.offset(offset)? };
+        } else {
+            varying.push((axis, offset));
+        }
+    }
+    let (step, out_step) = (source.step(), out.step());
+    // SAFETY: the caller's promise; each position is checked before it is used, and a position in range
+    // leads to an element of the source.
+    unsafe {
+        let from = source.at(base);
+        let to = out.at(offsets[1]);
+        match varying.as_slice() {
+            [] if step == 1 && out_step == 1 => std::ptr::copy_nonoverlapping(from, to, length),
+            [] => {
+                for item in 0..length as isize {
+                    *to.offset(item * out_step) = *from.offset(item * step);
+                }
+            }
+            [(axis, first)] if step == 0 && out_step == 1 && axis.index.step() == 1 => {
+                for item in 0..length as isize {
+                    *to.offset(item) = *from.offset(axis.offset(first + item)?);
+                }
+            }
+            [(axis, first)] => {
+                let index_step = axis.index.step();
+                for item in 0..length as isize {
+                    let position = axis.offset(first + item * index_step)?;
+                    *to.offset(item * out_step) = *from.offset(position + item * step);
+                }
+            }
+            many => {
+                for item in 0..length as isize {
+                    let mut position = item * step;
+                    for (axis, first) in many {
+                        position += axis.offset(first + item * axis.index.step())?;
+                    }
+                    *to.offset(item * out_step) = *from.offset(position);
+                }
+            }
+        }
+    }
+    Ok(())
+}

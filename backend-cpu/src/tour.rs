@@ -1,0 +1,141 @@
+//! Several operands walked together: stretches along the last axis of a space, with where each operand
+//! stands at the start of one.
+//!
+//! For patterns that move elements; blocks of registers walk by `walk`.
+
+use ndany_core::backend::Place;
+use smallvec::SmallVec;
+
+use crate::memory::address;
+
+/// An operand: its first element and its steps, in elements of `T`.
+#[derive(Clone, Debug)]
+pub(crate) struct Operand<T> {
+    start: *mut T,
+    strides: SmallVec<[isize; 4]>,
+}
+
+// SAFETY: an address and numbers; each use of the address states why it is allowed.
+unsafe impl<T> Send for Operand<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for Operand<T> {}
+
+impl<T> Operand<T> {
+    /// `T` has the size of the place's elements.
+    pub(crate) fn new(place: &Place<'_>) -> Self {
+        debug_assert_eq!(place.dtype.size(), size_of::<T>());
+        let start = address(place.memory).cast::<T>().wrapping_add(place.offset);
+        Self { start, strides: place.strides.iter().copied().collect() }
+    }
+
+    /// Its step along the last axis of the space; 0 in a space without axes.
+    pub(crate) fn step(&self) -> isize {
+        self.strides.last().copied().unwrap_or(0)
+    }
+
+    /// The address of what lies so many elements from the first.
+    #[inline(always)]
+    pub(crate) fn at(&self, offset: isize) -> *mut T {
+        self.start.wrapping_offset(offset)
+    }
+
+    /// The same operand from another element on.
+    pub(crate) fn moved(mut self, offset: isize) -> Self {
+        self.start = self.at(offset);
+        self
+    }
+
+    pub(crate) fn strides(&self) -> &[isize] {
+        &self.strides
+    }
+}
+
+/// Part of a space: all of it, or some coordinates of one axis.
+#[derive(Clone, Debug)]
+pub(crate) struct Tour<'a> {
+    shape: &'a [usize],
+    /// Steps of each operand.
+    strides: SmallVec<[&'a [isize]; 4]>,
+}
+
+impl<'a> Tour<'a> {
+    pub(crate) fn new(shape: &'a [usize], strides: impl IntoIterator<Item = &'a [isize]>) -> Self {
+        Self { shape, strides: strides.into_iter().collect() }
+    }
+
+    /// Calls `visit(offsets, length)` for each stretch of elements `begin..end` (in C order) along the last
+    /// axis: how far each operand is from its first element at the stretch's start, in elements.
+    pub(crate) fn stretches<E>(
+        &self,
+        begin: usize,
+        end: usize,
+        mut visit: impl FnMut(&[isize], usize) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut offsets: SmallVec<[isize; 6]> = SmallVec::from_elem(0, self.strides.len());
+        let Some(last) = self.shape.len().checked_sub(1) else {
+            return if begin < end { visit(&offsets, 1) } else { Ok(()) };
+        };
+        let mut coordinates: SmallVec<[usize; 6]> = SmallVec::from_elem(0, self.shape.len());
+        let mut rest = begin;
+        for axis in (0..self.shape.len()).rev() {
+            coordinates[axis] = rest % self.shape[axis];
+            rest /= self.shape[axis];
+            for (offset, strides) in offsets.iter_mut().zip(&self.strides) {
+                *offset += coordinates[axis] as isize * strides[axis];
+            }
+        }
+        let mut done = begin;
+        while done < end {
+            let length = (self.shape[last] - coordinates[last]).min(end - done);
+            visit(&offsets, length)?;
+            done += length;
+            // On to the next stretch: the last axis starts again, an outer one steps.
+            for (offset, strides) in offsets.iter_mut().zip(&self.strides) {
+                *offset -= coordinates[last] as isize * strides[last];
+            }
+            coordinates[last] = 0;
+            for axis in (0..last).rev() {
+                coordinates[axis] += 1;
+                let wraps = coordinates[axis] == self.shape[axis];
+                let steps = if wraps { 1 - self.shape[axis] as isize } else { 1 };
+                for (offset, strides) in offsets.iter_mut().zip(&self.strides) {
+                    *offset += steps * strides[axis];
+                }
+                if !wraps {
+                    break;
+                }
+                coordinates[axis] = 0;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Runs `$body` with `$T` as an unsigned type of the size of `$dtype`'s elements.
+macro_rules! by_size {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        match $dtype.size() {
+            1 => {
+                type $T = u8;
+                $body
+            }
+            2 => {
+                type $T = u16;
+                $body
+            }
+            4 => {
+                type $T = u32;
+                $body
+            }
+            8 => {
+                type $T = u64;
+                $body
+            }
+            _ => {
+                type $T = [u64; 2];
+                $body
+            }
+        }
+    };
+}
+pub(crate) use by_size;

@@ -1,0 +1,238 @@
+//! Reading by data: at positions along an axis, and where a mask is true.
+//!
+//! Thin layers over `gather`. Writing by the same means is in `put`, index expressions in `index`.
+
+use std::ops::RangeFull;
+
+use super::Array;
+use super::gather::{self, Route};
+use crate::device::Device;
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::shape::{self, Shape, axis_index};
+use crate::twins::twins;
+
+/// Positions: an array of integers, or what makes one (an integer, a slice, an array or a `Vec` of them).
+pub trait IntoIndices {
+    /// As an array of this device.
+    ///
+    /// # Errors
+    /// The device has no memory left.
+    fn into_indices(self, device: &Device) -> Result<Array>;
+}
+
+impl IntoIndices for &Array {
+    fn into_indices(self, _: &Device) -> Result<Array> {
+        Ok(self.clone())
+    }
+}
+impl IntoIndices for Array {
+    fn into_indices(self, _: &Device) -> Result<Array> {
+        Ok(self)
+    }
+}
+
+/// An array of positions that stand in the program, on a device.
+#[track_caller]
+pub(super) fn positions(values: &[i64], shape: &[usize], device: &Device) -> Result<Array> {
+    let _guard = device.enter();
+    Array::try_from_slice(values, shape)
+}
+
+macro_rules! indices {
+    ($($int:ty),+) => {$(
+        impl IntoIndices for $int {
+            fn into_indices(self, device: &Device) -> Result<Array> {
+                positions(&[self as i64], &[], device)
+            }
+        }
+        impl IntoIndices for &[$int] {
+            fn into_indices(self, device: &Device) -> Result<Array> {
+                let values: Vec<i64> = self.iter().map(|&value| value as i64).collect();
+                positions(&values, &[values.len()], device)
+            }
+        }
+        impl IntoIndices for Vec<$int> {
+            fn into_indices(self, device: &Device) -> Result<Array> { self.as_slice().into_indices(device) }
+        }
+        impl<const N: usize> IntoIndices for [$int; N] {
+            fn into_indices(self, device: &Device) -> Result<Array> { self.as_slice().into_indices(device) }
+        }
+    )+};
+}
+indices!(i32, i64, isize, usize);
+
+/// An axis, or `..`: all elements in C order.
+pub trait IntoAxis {
+    /// The axis, if it is one.
+    fn into_axis(self) -> Option<isize>;
+}
+
+impl IntoAxis for isize {
+    fn into_axis(self) -> Option<isize> {
+        Some(self)
+    }
+}
+impl IntoAxis for RangeFull {
+    fn into_axis(self) -> Option<isize> {
+        None
+    }
+}
+impl IntoAxis for Option<isize> {
+    fn into_axis(self) -> Option<isize> {
+        self
+    }
+}
+
+/// What becomes of a position out of range, as NumPy's `mode`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IndexMode {
+    /// It is an error; `-n..0` counts from the end.
+    #[default]
+    Raise,
+    /// It is taken modulo the extent.
+    Wrap,
+    /// It becomes the nearest there is, so that negative ones are 0.
+    Clip,
+}
+
+impl IndexMode {
+    /// Positions on an axis of this extent, in range but where they raise. Lazy.
+    #[track_caller]
+    pub(super) fn bring(self, index: &Array, extent: usize) -> Result<Array> {
+        // Without elements there is nothing to wrap to: the gather finds that out.
+        let extent = extent as i64;
+        match self {
+            IndexMode::Wrap if extent > 0 => index.try_remainder(extent),
+            IndexMode::Clip if extent > 0 => index.try_maximum(0)?.try_minimum(extent - 1),
+            IndexMode::Raise | IndexMode::Wrap | IndexMode::Clip => Ok(index.clone()),
+        }
+    }
+}
+
+/// Positions as I64.
+#[track_caller]
+pub(super) fn as_positions(op: &'static str, index: &Array) -> Result<Array> {
+    match index.dtype().kind() {
+        Kind::Int | Kind::Bool => index.try_astype(DType::I64),
+        Kind::Float | Kind::Complex => {
+            let dtypes = format!("indices of {}", index.dtype());
+            Err(Error::DTypes { op, dtypes, remedy: "indices are integers: convert with astype" })
+        }
+    }
+}
+
+/// An array and an axis of it: for `..`, its elements in C order and their one axis.
+#[track_caller]
+pub(super) fn along(
+    op: &'static str,
+    array: &Array,
+    axis: Option<isize>,
+) -> Result<(Array, usize)> {
+    Ok(match axis {
+        // A 0-d array is as good as one of one element.
+        Some(axis) if array.ndim() == 0 => (array.try_ravel()?, axis_index(op, axis, 1)?),
+        Some(axis) => (array.clone(), axis_index(op, axis, array.ndim())?),
+        None => (array.try_ravel()?, 0),
+    })
+}
+
+twins! {
+    mod take;
+
+    /// The elements at these positions along an axis (`..`: in C order of all), as `np.take`: the axes of
+    /// `indices` stand in the axis's place. Negative positions count from the end; one out of range fails
+    /// the result (an IndexError, found where it is read).
+    take / try_take (self, indices: impl IntoIndices, axis: impl IntoAxis) -> Array {
+        self.try_take_with(indices, axis, IndexMode::Raise)
+    }
+
+    /// [`Array::take`] with a choice of what becomes of positions out of range, as `np.take(…, mode=…)`.
+    take_with / try_take_with (self, indices: impl IntoIndices, axis: impl IntoAxis, mode: IndexMode) -> Array {
+        const OP: &str = "take";
+        let (array, axis) = along(OP, self, axis.into_axis())?;
+        let index = as_positions(OP, &indices.into_indices(self.device())?)?;
+        let index = mode.bring(&index, array.shape()[axis])?;
+        gather::gather(OP, &array, &Route::along(&array, axis, &index)?)
+    }
+
+    /// For each element of `indices` the element at that position along the axis, the other axes
+    /// broadcast, as `np.take_along_axis`: what `argsort` gives puts an array in order.
+    take_along_axis / try_take_along_axis (self, indices: &Array, axis: impl IntoAxis) -> Array {
+        const OP: &str = "take_along_axis";
+        let (array, axis) = along(OP, self, axis.into_axis())?;
+        let (index, shape) = beside(OP, &array, indices, axis)?;
+        gather::gather(OP, &array, &Route::beside(&array, axis, &index, &shape))
+    }
+
+    /// Positions of the elements different from zero, in C order of all axes, as `np.flatnonzero`.
+    flatnonzero / try_flatnonzero (self) -> Array {
+        gather::flat_positions(&self.try_astype(DType::Bool)?)
+    }
+
+    /// Positions of the elements different from zero, an array for each axis, as `np.nonzero`.
+    nonzero / try_nonzero (self) -> Vec<Array> {
+        if self.ndim() == 0 {
+            let expected = "at least one axis (use reshape(1))".to_string();
+            return Err(Error::Shape { op: "nonzero", expected, got: self.shape().into() });
+        }
+        gather::coordinates(&self.try_flatnonzero()?, self.shape())
+    }
+
+    /// Positions of the elements different from zero as rows, as `np.argwhere`.
+    argwhere / try_argwhere (self) -> Array {
+        let flat = self.try_flatnonzero()?;
+        let coordinates = gather::coordinates(&flat, self.shape())?;
+        if coordinates.is_empty() {
+            let _guard = self.device().enter();
+            return super::try_zeros([flat.size(), 0], DType::I64);
+        }
+        super::try_stack(&coordinates.iter().collect::<Vec<_>>(), 1)
+    }
+
+    /// The parts along an axis (`..`: in C order of all) for which the condition, a 1-d array at most as
+    /// long as the axis, is true, as `np.compress`.
+    compress / try_compress (self, condition: &Array, axis: impl IntoAxis) -> Array {
+        const OP: &str = "compress";
+        if condition.ndim() != 1 {
+            let expected = "a 1-d condition".to_string();
+            return Err(Error::Shape { op: OP, expected, got: condition.shape().into() });
+        }
+        let (array, axis) = along(OP, self, axis.into_axis())?;
+        let index = condition.try_flatnonzero()?;
+        gather::gather(OP, &array, &Route::along(&array, axis, &index)?)
+    }
+
+    /// The elements, in C order, for which the condition is true, as `np.extract`.
+    extract / try_extract (self, condition: &Array) -> Array {
+        let (mask, array) = (condition.try_astype(DType::Bool)?.try_ravel()?, self.try_ravel()?);
+        if mask.shape() == array.shape() {
+            return gather::select(&array, &mask);
+        }
+        gather::gather("extract", &array, &Route::along(&array, 0, &mask.try_flatnonzero()?)?)
+    }
+}
+
+/// Positions for each element: of as many axes as the array, whose others broadcast; and the common shape.
+#[track_caller]
+pub(super) fn beside(
+    op: &'static str,
+    array: &Array,
+    indices: &Array,
+    axis: usize,
+) -> Result<(Array, Shape)> {
+    if indices.dtype().kind() != Kind::Int {
+        // NumPy gives an IndexError here.
+        let reason = "indices must be integers";
+        return Err(Error::IndexForm { op, reason, ndim: array.ndim() });
+    }
+    if indices.ndim() != array.ndim() {
+        let expected = format!("indices of {} dimensions", array.ndim());
+        return Err(Error::Shape { op, expected, got: indices.shape().into() });
+    }
+    let mut others = Shape::from_slice(array.shape());
+    others[axis] = 1;
+    let shape = shape::broadcast(op, &others, indices.shape())?;
+    shape::checked_size(op, &shape, array.dtype())?;
+    Ok((indices.try_astype(DType::I64)?, shape))
+}
