@@ -3,8 +3,8 @@
 //!
 //! - `loops`: what one step does to a block, compiled for each CPU level
 //! - `code`, `worker`, `walk`: a program made ready; one thread's registers; strided memory
-//! - `map`, `reduce`, `rows`, `scan`, `segments`, `recur`, `matmul`, `gather`, `scatter`, `select`: the
-//!   execution patterns of the backend trait; `tour`: strided memory for those that move elements
+//! - `map`, `reduce`, `rows`, `scan`, `segments`, `recur`, `sort`, `matmul`, `gather`, `scatter`,
+//!   `select`: the execution patterns of the backend trait; `tour`: strided memory for those that move elements
 //! - `memory`, `threads`: what the device owns
 //!
 //! Its bits are those of [`ndany_core::reference`], at every level and with any number of threads.
@@ -23,7 +23,9 @@ mod scan;
 mod scatter;
 mod segments;
 mod select;
+mod sort;
 mod threads;
+mod tiles;
 mod tour;
 mod walk;
 mod worker;
@@ -31,12 +33,11 @@ mod worker;
 use std::sync::Arc;
 
 use ndany_core::backend::{
-    Backend, Gather, Launch, Matmul, Memory, Recur, Scan, Scatter, SegmentedReduce, Select,
+    Backend, Gather, Launch, Matmul, Memory, Recur, Scan, Scatter, Search, SegmentedReduce, Select,
+    Sort,
 };
-use ndany_core::program::Domain;
 use ndany_core::{Error, Provider, Result};
 
-use code::Code;
 use loops::Level;
 use memory::Pool;
 use threads::Threads;
@@ -140,8 +141,7 @@ impl Backend for Cpu {
     }
 
     fn map(&self, launch: &Launch<'_>) -> Result<()> {
-        let code = Code::new(launch.program, self.level);
-        map::map(launch, &code, &[], Domain::Element, self.level, &self.threads)
+        map::map(launch, self.level, &self.threads)
     }
 
     fn reduce(&self, launch: &Launch<'_>) -> Result<()> {
@@ -162,6 +162,14 @@ impl Backend for Cpu {
 
     fn recur(&self, recur: &Recur<'_>) -> Result<()> {
         recur::recur(recur, self.level, &self.threads)
+    }
+
+    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
+        sort::sort(sort, self.level, &self.threads)
+    }
+
+    fn search(&self, search: &Search<'_>) -> Result<()> {
+        sort::search(search, &self.threads)
     }
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use crate::code::{Code, Kind};
 use crate::lanes::{MAX_PARTS, Reducer};
 use crate::loops::{LANES, Level};
-use crate::map::map;
+use crate::map;
 use crate::memory::Scratch;
 use crate::threads::Threads;
 use crate::walk::Walk;
@@ -128,7 +128,7 @@ pub(crate) fn finish(
         scalars: launch.scalars.clone(),
         outputs: launch.outputs.iter().map(|place| outer_part(place, space.len())).collect(),
     };
-    map(&over_rows, &code.over_rows(launch.program), &reduced, Domain::Row, level, threads)
+    map::over(&over_rows, &code.over_rows(launch.program), &reduced, Domain::Row, level, threads)
 }
 
 fn outer_part<'a>(place: &Place<'a>, axes: usize) -> Place<'a> {

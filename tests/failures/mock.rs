@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ndany::backend::{
-    Backend, Gather, Launch, Matmul, Memory, Recur, Scan, Scatter, SegmentedReduce, Select,
+    Backend, Gather, Launch, Matmul, Memory, Recur, Scan, Scatter, Search, SegmentedReduce, Select,
+    Sort,
 };
 use ndany::reference::Reference;
 use ndany::{Device, Error, Result};
@@ -220,6 +221,16 @@ impl Backend for Mock {
         assert!(program.reductions.len() == 1 && recur.launch.outputs.len() == 1);
         self.log.record("recur", &recur.launch);
         self.inner.recur(recur)
+    }
+
+    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
+        self.log.record_plain("sort");
+        self.inner.sort(sort)
+    }
+
+    fn search(&self, search: &Search<'_>) -> Result<()> {
+        self.log.record_plain("search");
+        self.inner.search(search)
     }
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {

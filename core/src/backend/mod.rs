@@ -23,6 +23,7 @@
 
 mod fold;
 mod gather;
+mod sort;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -37,6 +38,8 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::program::Program;
 use crate::shape::{Shape, Strides};
+
+pub use sort::{Search, Sort, Sorted};
 
 /// A piece of device memory. Dropping it gives it back.
 pub trait Memory: Any + Debug + Send + Sync {
@@ -156,6 +159,12 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Folds rows from left to right.
     fn recur(&self, recur: &Recur<'_>) -> Result<()>;
+
+    /// Sorts rows.
+    fn sort(&self, sort: &Sort<'_>) -> Result<()>;
+
+    /// Finds places in sorted rows.
+    fn search(&self, search: &Search<'_>) -> Result<()>;
 
     /// Multiplies matrices.
     fn matmul(&self, product: &Matmul<'_>) -> Result<()>;

@@ -42,11 +42,6 @@ pub(super) static FUNCTIONS: &[Function] = &[
         },
     },
     Function {
-        name: "np.copy",
-        parameters: "a order=K subok=False",
-        run: |call| call.array("a")?.try_copy().map(Value::Array),
-    },
-    Function {
         name: "np.array_equal",
         parameters: "a1 a2 equal_nan?",
         run: |call| {

@@ -8,11 +8,14 @@
 
 mod bind;
 mod create;
+mod diagonal;
 mod index;
 mod manipulate;
 mod numeric;
 mod products;
 mod reduce;
+mod sequence;
+mod sort;
 #[cfg(test)]
 mod tests;
 mod ufunc;
@@ -117,11 +120,13 @@ fn functions() -> impl Iterator<Item = &'static Function> {
     [
         create::FUNCTIONS,
         manipulate::FUNCTIONS,
+        diagonal::FUNCTIONS,
         index::FUNCTIONS,
         numeric::FUNCTIONS,
         products::FUNCTIONS,
         products::PAIRS,
         reduce::FUNCTIONS,
+        sort::FUNCTIONS,
     ]
     .into_iter()
     .flatten()
@@ -143,6 +148,7 @@ static ALIASES: &[(&str, &str)] = &[
     ("np.around", "np.round"),
     ("np.concat", "np.concatenate"),
     ("np.permute_dims", "np.transpose"),
+    ("np.linalg.matrix_transpose", "np.matrix_transpose"),
     ("np.astype", "astype"),
 ];
 

@@ -7,13 +7,14 @@
 mod fold;
 mod gather;
 mod scalar;
+mod sort;
 
 use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::backend::{
-    Backend, Gather, Launch, Matmul, Memory, Order, Place, Recur, Scan, Scatter, SegmentedReduce,
-    Select,
+    Backend, Gather, Launch, Matmul, Memory, Order, Place, Recur, Scan, Scatter, Search,
+    SegmentedReduce, Select, Sort,
 };
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -350,6 +351,16 @@ impl Backend for Reference {
 
     fn recur(&self, recur: &Recur<'_>) -> Result<()> {
         fold::recur(recur)
+    }
+
+    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
+        sort::sort(sort);
+        Ok(())
+    }
+
+    fn search(&self, search: &Search<'_>) -> Result<()> {
+        sort::search(search);
+        Ok(())
     }
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
