@@ -9,8 +9,10 @@
 mod bind;
 mod create;
 mod diagonal;
+mod elementary;
 mod index;
 mod manipulate;
+mod methods;
 mod numeric;
 mod products;
 mod reduce;
@@ -24,8 +26,8 @@ use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::{Operand, elementwise};
-use crate::ops::Row;
 use crate::ops::rows::{METHODS, Method};
+use crate::ops::{PAIRS, Row};
 use crate::scalar::Scalar;
 use bind::Bound;
 
@@ -122,10 +124,12 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         manipulate::FUNCTIONS,
         diagonal::FUNCTIONS,
         index::FUNCTIONS,
+        elementary::FUNCTIONS,
         numeric::FUNCTIONS,
         products::FUNCTIONS,
         products::PAIRS,
         reduce::FUNCTIONS,
+        ufunc::FUNCTIONS,
         sort::FUNCTIONS,
     ]
     .into_iter()
@@ -139,6 +143,13 @@ static ALIASES: &[(&str, &str)] = &[
     ("np.abs", "np.absolute"),
     ("np.conj", "np.conjugate"),
     ("np.pow", "np.power"),
+    ("np.asin", "np.arcsin"),
+    ("np.acos", "np.arccos"),
+    ("np.atan", "np.arctan"),
+    ("np.atan2", "np.arctan2"),
+    ("np.asinh", "np.arcsinh"),
+    ("np.acosh", "np.arccosh"),
+    ("np.atanh", "np.arctanh"),
     ("np.bitwise_invert", "np.invert"),
     ("np.bitwise_not", "np.invert"),
     ("np.bitwise_left_shift", "np.left_shift"),
@@ -154,7 +165,7 @@ static ALIASES: &[(&str, &str)] = &[
 
 /// Every name that [`call`] knows: rows of the table, then functions, then second names.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let rows = Row::all().map(|row| row.numpy);
+    let rows = Row::all().map(|row| row.numpy).chain(PAIRS.iter().map(|row| row.numpy));
     // A function that shares its name with a row is that row, with more forms.
     let rest = functions().map(|function| function.name);
     let rest = rest.filter(|name| Row::by_numpy_name(name).is_none());
@@ -186,7 +197,10 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
         return (function.run)(&Bound::new(function.name, function.parameters, args, kwargs)?);
     }
     if let Some(method) = method(known) {
-        return ufunc::method(method, args, kwargs);
+        return methods::method(method, args, kwargs);
+    }
+    if let Some(row) = ufunc::pair_by_name(known) {
+        return ufunc::call_pair(row, args, kwargs);
     }
     match Row::by_numpy_name(known) {
         Some(row) => ufunc(row, args, kwargs),

@@ -155,6 +155,9 @@ fn attempt_with(
     let builder = Builder::new();
     let mut trace = Trace::new(&builder, space_of(expr, target), row_limit);
     let value = registers(trace.root(expr, dtype)?);
+    if let Target::Node(node) = target {
+        trace.join(node, expr);
+    }
     if trace.has_idle_rows() {
         return Ok(None);
     }
@@ -276,6 +279,10 @@ pub(super) fn fates(trace: &Trace<'_>, roots: &[Expr], room: usize) -> Result<Fa
             .filter(|&source| sources[position] & last(source) != 0)
             .map(|source| bytes(&trace.sources[source].node))
             .sum();
+        if claim.joined && fates.written.len() < room {
+            fates.written.push(position);
+            continue;
+        }
         let cheap = claim.node.cost.steps <= CHEAP_STEPS && sources[position] & REDUCES == 0;
         if cheap && behind <= 2 * bytes(&claim.node) {
             fates.back[position] = true;

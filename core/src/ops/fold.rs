@@ -67,6 +67,10 @@ impl Row {
     /// The dtype in which elements of `dtype` are folded, and of the result; `asked` is NumPy's `dtype=`.
     pub(crate) fn folded_dtype(&self, dtype: DType, asked: Option<DType>) -> Result<DType> {
         let widens = self.widens();
+        if self.signature.exponent {
+            let reason = "its operands have two dtypes, so it does not fold".to_string();
+            return Err(Error::Unsupported { op: self.name.to_string(), reason });
+        }
         let operand = asked.unwrap_or(match dtype.kind() {
             Kind::Bool if widens => DType::I64,
             Kind::Int if widens && dtype.is_unsigned() => DType::U64,
@@ -94,7 +98,7 @@ impl Row {
                 1 => Value::Real(v[first]),
                 _ => Value::Complex(v[first], v[first + 1]),
             };
-            let next = (self.meaning)(b, &[value(0), value(parts)]);
+            let next = (self.meaning)(b, dtype, &[value(0), value(parts)]);
             let next = match masked {
                 true => meaning::choose(b, &[Value::Real(v[2 * parts]), next, value(0)]),
                 false => next,

@@ -2,8 +2,11 @@
 
 pub mod algebra;
 pub mod derived;
+mod float_parts;
 pub(crate) mod fold;
+mod integers;
 pub(crate) mod meaning;
+pub mod pairs;
 pub mod reductions;
 pub mod row;
 pub mod rows;
@@ -11,5 +14,6 @@ pub mod signature;
 
 pub use derived::Formula;
 pub use fold::Fold;
+pub use pairs::{PAIRS, PairRow};
 pub use reductions::{REDUCTIONS, Reduce, ReductionRow};
 pub use row::{Accuracy, Row};
