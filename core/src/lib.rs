@@ -50,6 +50,6 @@ pub use ops::rows::binary::*;
 pub use ops::rows::ufunc;
 pub use ops::rows::unary::*;
 pub use ops::rows::{try_where, where_};
-pub use random::{Bounds, Draw, Generator};
+pub use random::{Bounds, Choice, Draw, Generator};
 pub use scalar::{Number, Scalar};
 pub use statistics::Statistics;
