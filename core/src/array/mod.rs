@@ -31,6 +31,7 @@ mod take;
 #[cfg(test)]
 mod tests;
 mod tile;
+pub(crate) mod ufunc;
 
 use std::fmt;
 use std::sync::Arc;

@@ -4,6 +4,7 @@
 //! engine, the reference, every backend, the docs table and the conformance suite read. Adding an
 //! operation is adding an entry (and a formula, where its meaning is new).
 
+use super::fold::Fold;
 use super::meaning;
 use super::row::{Accuracy, Row};
 use super::signature::Signature;
@@ -20,7 +21,7 @@ macro_rules! unary {
             pub(crate) static $name: Row = Row {
                 name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 1,
                 signature: Signature::$signature, meaning: meaning_of!($name $($format)?),
-                accuracy: $accuracy, probe: $probe,
+                accuracy: $accuracy, fold: Fold::Left, probe: $probe,
             };
         )+
         /// Operations of one operand.
@@ -57,14 +58,42 @@ macro_rules! unary {
     };
 }
 
+/// A method of a row, as NumPy names it.
+#[cfg(feature = "call")]
+pub(crate) struct Method {
+    pub(crate) name: &'static str,
+    pub(crate) kind: MethodKind,
+    pub(crate) row: &'static Row,
+}
+
+/// Which method.
+#[cfg(feature = "call")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MethodKind {
+    Reduce,
+    Accumulate,
+    Outer,
+    Reduceat,
+}
+
+/// How a row folds: from left to right, where it does not say otherwise.
+macro_rules! fold {
+    () => {
+        Fold::Left
+    };
+    ($fold:ident) => {
+        Fold::$fold
+    };
+}
+
 macro_rules! binary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $into:ident $try_into:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $into:ident $try_into:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)? $(=> $fold:ident)?;)+) => {
         $(
             #[allow(non_upper_case_globals)]
             pub(crate) static $name: Row = Row {
                 name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 2,
                 signature: Signature::$signature, meaning: meaning_of!($name $($format)?),
-                accuracy: $accuracy, probe: $probe,
+                accuracy: $accuracy, fold: fold!($($fold)?), probe: $probe,
             };
         )+
         /// Operations of two operands.
@@ -84,6 +113,22 @@ macro_rules! binary {
             pub fn $try_name(&self, other: impl Into<Operand>) -> Result<Array> {
                 elementwise(&$name, &mut [self.into(), other.into()])
             }
+        )+ }
+
+        /// The methods of each, by name.
+        #[cfg(feature = "call")]
+        pub(crate) static METHODS: &[Method] = &[$(
+            Method { name: concat!($numpy, ".reduce"), kind: MethodKind::Reduce, row: &$name },
+            Method { name: concat!($numpy, ".accumulate"), kind: MethodKind::Accumulate, row: &$name },
+            Method { name: concat!($numpy, ".outer"), kind: MethodKind::Outer, row: &$name },
+            Method { name: concat!($numpy, ".reduceat"), kind: MethodKind::Reduceat, row: &$name },
+        )+];
+
+        /// The operations of two operands as values.
+        #[allow(non_upper_case_globals)]
+        pub mod binary_ufuncs { $(
+            #[doc = concat!("`", $numpy, "` as a value: [`", stringify!($name), "`](fn@crate::", stringify!($name), ") with its methods.")]
+            pub static $name: crate::array::ufunc::Ufunc = crate::array::ufunc::Ufunc::new(&super::$name);
         )+ }
 
         /// The operations of two operands as free functions.
@@ -236,11 +281,11 @@ unary! {
 
 binary! {
     /// `x + y`; `or` of bool.
-    add try_add add_into try_add_into = "np.add", ANY, EXACT, WIDE;
+    add try_add add_into try_add_into = "np.add", ANY, EXACT, WIDE => Zero;
     /// `x - y`.
     subtract try_subtract subtract_into try_subtract_into = "np.subtract", NUMBERS, EXACT, WIDE;
     /// `x * y`; `and` of bool.
-    multiply try_multiply multiply_into try_multiply_into = "np.multiply", ANY, EXACT, WIDE;
+    multiply try_multiply multiply_into try_multiply_into = "np.multiply", ANY, EXACT, WIDE => One;
     /// `x / y`; integers divide as float64.
     divide try_divide divide_into try_divide_into = "np.divide", DIVISION, EXACT, WIDE;
     /// The quotient rounded down; integers give 0 for a zero divisor.
@@ -252,9 +297,9 @@ binary! {
     /// `x` to the power `y`; of integers, wrapping, and an error for a negative exponent.
     power try_power power_into try_power_into = "np.power", WIDENED, formula!(Pow), (0.0, 10.0);
     /// The larger of two; NaN wins, `-0.0` is less than `+0.0`.
-    maximum try_maximum maximum_into try_maximum_into = "np.maximum", ANY, EXACT, WIDE;
+    maximum try_maximum maximum_into try_maximum_into = "np.maximum", ANY, EXACT, WIDE => Any;
     /// The smaller of two; NaN wins, `-0.0` is less than `+0.0`.
-    minimum try_minimum minimum_into try_minimum_into = "np.minimum", ANY, EXACT, WIDE;
+    minimum try_minimum minimum_into try_minimum_into = "np.minimum", ANY, EXACT, WIDE => Any;
     /// `x == y`.
     equal try_equal equal_into try_equal_into = "np.equal", TRUTH, EXACT, (-3.0, 3.0);
     /// `x != y`.
@@ -268,29 +313,29 @@ binary! {
     /// `x >= y`.
     greater_equal try_greater_equal greater_equal_into try_greater_equal_into = "np.greater_equal", TRUTH, EXACT, (-3.0, 3.0);
     /// Both different from zero?
-    logical_and try_logical_and logical_and_into try_logical_and_into = "np.logical_and", TRUTH, EXACT, (-1.0, 1.0);
+    logical_and try_logical_and logical_and_into try_logical_and_into = "np.logical_and", TRUTH, EXACT, (-1.0, 1.0) => One;
     /// Either different from zero?
-    logical_or try_logical_or logical_or_into try_logical_or_into = "np.logical_or", TRUTH, EXACT, (-1.0, 1.0);
+    logical_or try_logical_or logical_or_into try_logical_or_into = "np.logical_or", TRUTH, EXACT, (-1.0, 1.0) => Zero;
     /// Exactly one different from zero?
-    logical_xor try_logical_xor logical_xor_into try_logical_xor_into = "np.logical_xor", TRUTH, EXACT, (-1.0, 1.0);
+    logical_xor try_logical_xor logical_xor_into try_logical_xor_into = "np.logical_xor", TRUTH, EXACT, (-1.0, 1.0) => Zero;
     /// `x & y`.
-    bitwise_and try_bitwise_and bitwise_and_into try_bitwise_and_into = "np.bitwise_and", BITS, EXACT, WIDE;
+    bitwise_and try_bitwise_and bitwise_and_into try_bitwise_and_into = "np.bitwise_and", BITS, EXACT, WIDE => Ones;
     /// `x | y`.
-    bitwise_or try_bitwise_or bitwise_or_into try_bitwise_or_into = "np.bitwise_or", BITS, EXACT, WIDE;
+    bitwise_or try_bitwise_or bitwise_or_into try_bitwise_or_into = "np.bitwise_or", BITS, EXACT, WIDE => Zero;
     /// `x ^ y`.
-    bitwise_xor try_bitwise_xor bitwise_xor_into try_bitwise_xor_into = "np.bitwise_xor", BITS, EXACT, WIDE;
+    bitwise_xor try_bitwise_xor bitwise_xor_into try_bitwise_xor_into = "np.bitwise_xor", BITS, EXACT, WIDE => Zero;
     /// `x << y`; 0 where `y` is outside the width.
     left_shift try_left_shift left_shift_into try_left_shift_into = "np.left_shift", SHIFTS, EXACT, (0.0, 9.0);
     /// `x >> y`; 0 or all sign bits where `y` is outside the width.
     right_shift try_right_shift right_shift_into try_right_shift_into = "np.right_shift", SHIFTS, EXACT, (0.0, 9.0);
     /// The greatest common divisor.
-    gcd try_gcd gcd_into try_gcd_into = "np.gcd", INTEGERS, EXACT, WIDE;
+    gcd try_gcd gcd_into try_gcd_into = "np.gcd", INTEGERS, EXACT, WIDE => Zero;
     /// The least common multiple, wrapping.
     lcm try_lcm lcm_into try_lcm_into = "np.lcm", INTEGERS, EXACT, WIDE;
     /// The larger of two; a NaN loses.
-    fmax try_fmax fmax_into try_fmax_into = "np.fmax", ANY, EXACT, WIDE;
+    fmax try_fmax fmax_into try_fmax_into = "np.fmax", ANY, EXACT, WIDE => Any;
     /// The smaller of two; a NaN loses.
-    fmin try_fmin fmin_into try_fmin_into = "np.fmin", ANY, EXACT, WIDE;
+    fmin try_fmin fmin_into try_fmin_into = "np.fmin", ANY, EXACT, WIDE => Any;
     /// The magnitude of `x` with the sign of `y`.
     copysign try_copysign copysign_into try_copysign_into = "np.copysign", INEXACT_REAL, EXACT, WIDE;
     /// The next number after `x` in the direction of `y`.
@@ -304,13 +349,19 @@ binary! {
     /// The angle from -π to π of the point (`y`, `x`), which comes with its height first.
     arctan2 try_arctan2 arctan2_into try_arctan2_into = "np.arctan2", INEXACT_REAL, formula!(Atan2), (-5.0, 5.0);
     /// `√(x² + y²)`, without overflow on the way.
-    hypot try_hypot hypot_into try_hypot_into = "np.hypot", INEXACT_REAL, formula!(Hypot), WIDE;
+    hypot try_hypot hypot_into try_hypot_into = "np.hypot", INEXACT_REAL, formula!(Hypot), WIDE => Zero;
     /// `log(e^x + e^y)`.
-    logaddexp try_logaddexp logaddexp_into try_logaddexp_into = "np.logaddexp", INEXACT_REAL, formula!(LogAddExp), (-20.0, 20.0);
+    logaddexp try_logaddexp logaddexp_into try_logaddexp_into = "np.logaddexp", INEXACT_REAL, formula!(LogAddExp), (-20.0, 20.0) => Bottom;
     /// `log₂(2^x + 2^y)`.
-    logaddexp2 try_logaddexp2 logaddexp2_into try_logaddexp2_into = "np.logaddexp2", INEXACT_REAL, formula!(LogAddExp2), (-20.0, 20.0);
+    logaddexp2 try_logaddexp2 logaddexp2_into try_logaddexp2_into = "np.logaddexp2", INEXACT_REAL, formula!(LogAddExp2), (-20.0, 20.0) => Bottom;
     /// `x` to the power `y` in float64 or complex128, whatever the dtypes.
     float_power try_float_power float_power_into try_float_power_into = "np.float_power", WIDEST, formula!(Pow), (0.0, 10.0);
+}
+
+/// Operations as values with methods, under their names: `ufunc::add.reduce(&a, 0)`.
+pub mod ufunc {
+    pub use super::binary_ufuncs::*;
+    pub use crate::array::ufunc::Ufunc;
 }
 
 /// `condition ? x : y`, the condition converted to bool, the others promoted.
@@ -322,6 +373,7 @@ pub(crate) static WHERE: Row = Row {
     signature: Signature::ANY,
     meaning: |b, _, v| meaning::choose(b, v),
     accuracy: EXACT,
+    fold: Fold::Left,
     probe: WIDE,
 };
 /// NaN and infinities (in each part) replaced by the other operands, of the part's dtype.
@@ -333,6 +385,7 @@ pub(crate) static NAN_TO_NUM: Row = Row {
     signature: Signature::ANY,
     meaning: |b, _, v| meaning::nan_to_num(b, v),
     accuracy: EXACT,
+    fold: Fold::Left,
     probe: WIDE,
 };
 /// Operations of three and more operands.
@@ -342,7 +395,7 @@ pub static TERNARY: &[&Row] = &[&WHERE, &NAN_TO_NUM];
 const fn decimals(meaning: super::row::Meaning) -> Row {
     let (name, numpy, doc) = ("round", "np.round", " Rounded to decimals, halves to even.");
     let (signature, accuracy, probe) = (Signature::ANY, EXACT, WIDE);
-    Row { name, numpy, doc, arity: 2, signature, meaning, accuracy, probe }
+    Row { name, numpy, doc, arity: 2, signature, meaning, accuracy, fold: Fold::Left, probe }
 }
 /// For decimals behind the point; `np.round` takes their number, so these are in no table.
 pub(crate) static ROUND_FINE: Row =
