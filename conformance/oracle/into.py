@@ -61,7 +61,7 @@ def rows(add, mask):
                         "bitwise_count": I32, "isposinf": F32, "reciprocal": F64, "positive": I64}.items():
         x = ordinary(dtype, 12, name).reshape(3, 4)
         if name == "absolute":
-            x = (3 * x.real + 4j * x.real).astype(dtype)
+            x = ((3 + 4j) * np.arange(-6, 6).reshape(3, 4)).astype(dtype)
         result = getattr(np, name)(x)
         out = np.full((3, 4), 5, result.dtype)
         if name == "isposinf":
