@@ -25,10 +25,10 @@ mod twins;
 
 pub use array::free::*;
 pub use array::{
-    Array, Axes, Ellipsis, Index, IndexMode, IntoAxis, IntoIndex, IntoIndices, IntoShape, NewAxis,
-    Over, ViewMut, Window, arange, concatenate, eye, full, identity, linspace, load_npz, ones,
-    over, save_npz, stack, try_arange, try_concatenate, try_eye, try_full, try_linspace, try_ones,
-    try_stack, try_zeros, zeros,
+    Array, Axes, Ellipsis, Index, IndexList, IndexMode, IntoAxis, IntoIndex, IntoIndices,
+    IntoShape, NewAxis, Over, ViewMut, Window, arange, concatenate, eye, full, identity, linspace,
+    load_npz, ones, over, save_npz, stack, try_arange, try_concatenate, try_eye, try_full,
+    try_linspace, try_ones, try_stack, try_zeros, zeros,
 };
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, DType, Element, Kind};

@@ -150,7 +150,7 @@ fn named(op: &'static str, error: Error) -> Error {
     }
 }
 
-fn same_device(op: &'static str, left: &Array, right: &Array) -> Result<()> {
+pub(super) fn same_device(op: &'static str, left: &Array, right: &Array) -> Result<()> {
     if left.device() == right.device() {
         return Ok(());
     }
@@ -221,8 +221,9 @@ pub(crate) fn scatter(
         same_device(op, target, &pointer.index)?;
         pointer.index.eval()?;
     }
+    let before = target.layout().clone();
     target.make_sole()?;
-    let route = route(target)?;
+    let route = if *target.layout() == before { asked } else { route(target)? };
     let indices: Vec<Buffer> =
         route.pointers.iter().map(|pointer| pointer.index.buffer()).collect::<Result<_>>()?;
     let (buffer, dtype) = (target.buffer()?, target.dtype());

@@ -7,6 +7,7 @@
 mod convert;
 mod create;
 mod display;
+mod fancy;
 mod file;
 pub(crate) mod gather;
 mod index;
@@ -19,6 +20,7 @@ mod scan;
 mod take;
 #[cfg(test)]
 mod tests;
+mod window;
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,10 +28,11 @@ use std::sync::Arc;
 pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
 pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
 pub use file::{load_npz, save_npz};
-pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
+pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
 pub use manipulate::{concatenate, stack, try_concatenate, try_stack};
 pub use reduce::{Axes, Over, over};
 pub use take::{IndexMode, IntoAxis, IntoIndices};
+pub use window::{ViewMut, Window};
 
 use crate::backend::Buffer;
 use crate::device::Device;

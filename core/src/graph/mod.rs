@@ -73,7 +73,7 @@ impl<T: Into<Scalar>> From<T> for Operand {
 }
 
 impl Operand {
-    fn shape(&self) -> &[usize] {
+    pub(crate) fn shape(&self) -> &[usize] {
         match self {
             Operand::Array(array) => array.shape(),
             Operand::Scalar(_) => &[],
@@ -243,6 +243,12 @@ pub(crate) fn reduction(
         .collect();
     let device = reduce.array.device().clone();
     submit(shape, output, device, origin, Expr::Reduce(Box::new(reduce)))
+}
+
+/// A 0-d array of a value.
+#[track_caller]
+pub(crate) fn filled(constant: Constant, device: Device) -> Array {
+    submit(Shape::new(), constant.dtype, device, Location::caller(), Expr::Fill(constant))
 }
 
 /// Asks for a conversion (or a copy, where the dtype stays).
