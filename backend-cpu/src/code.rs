@@ -3,7 +3,7 @@
 use ndany_core::program::{Body, Combine, Domain, Instr, Op, Program, Reg, Ty};
 use smallvec::SmallVec;
 
-use crate::loops::{Level, LoopFn, Loops};
+use crate::loops::{Level, LoopFn, Loops, StateFns};
 
 /// What running an instruction means.
 #[derive(Clone, Copy, Debug)]
@@ -145,6 +145,8 @@ pub(crate) enum Combining {
         /// `LoopFn` of [`Loops::accumulate`].
         accumulate: LoopFn,
     },
+    /// Several registers, by code made for just this.
+    Known(StateFns),
     /// Straight-line code.
     Body {
         /// Its instructions.
@@ -162,7 +164,10 @@ impl Combining {
                 accumulate: level.accumulate(*prim, ty),
             },
             Combine::Body(body) => {
-                let Body { instrs, results } = body.as_ref();
+                let Body { instrs, results, known } = body.as_ref();
+                if let Some(known) = known {
+                    return Combining::Known(level.known(*known, ty));
+                }
                 Combining::Body {
                     instrs: ready(instrs, level).into_vec(),
                     results: results.to_vec(),

@@ -45,7 +45,7 @@ impl Reducer {
     /// Bytes of temporaries that [`Reducer::combine`] needs for blocks of `width` values.
     pub(crate) fn temporaries(&self, width: usize) -> usize {
         match &self.combining {
-            Combining::Prim { .. } => 0,
+            Combining::Prim { .. } | Combining::Known(_) => 0,
             Combining::Body { instrs, .. } => body_bytes(instrs, width),
         }
     }
@@ -68,6 +68,8 @@ impl Reducer {
                 // SAFETY: the caller's promise.
                 unsafe { accumulate(left[0], args, count) };
             }
+            // SAFETY: the caller's promise.
+            Combining::Known(known) => unsafe { (known.combine)(left, right, count) },
             Combining::Body { instrs, results } => {
                 let mut registers: SmallVec<[*mut u8; 32]> = SmallVec::new();
                 for (position, ready) in instrs.iter().enumerate() {
@@ -150,7 +152,11 @@ impl Reducer {
                     fold(lanes[0], [rest, std::ptr::null(), std::ptr::null()], count - done);
                 }
             }
-            Combining::Prim { .. } => {}
+            Combining::Known(known) if done < count => {
+                // SAFETY: the caller's promise; as above.
+                unsafe { (known.fold)(lanes, &self.offset(values, done), count - done) };
+            }
+            Combining::Prim { .. } | Combining::Known(_) => {}
             Combining::Body { .. } => {
                 while done < count {
                     let run = (count - done).min(LANES);

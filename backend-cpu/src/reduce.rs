@@ -20,7 +20,10 @@ use crate::walk::Walk;
 use crate::worker::{BLOCK, Phase, Positions, Space, Worker};
 
 /// Rows that advance together when a reduction runs across them.
-pub(crate) const ABREAST: usize = 512;
+pub(crate) const ABREAST: usize = 1024;
+/// Elements that are asked for before their turn comes, each as wide as that. (More than one is slower:
+/// a core has few requests under way.)
+const AHEAD: usize = 1;
 
 /// The states of all chunks of all rows of one reduction: state of row `r`, chunk `c` at `r * chunks + c`.
 #[derive(Debug)]
@@ -275,7 +278,7 @@ impl Job<'_, '_> {
         regs.sort_unstable();
         let phase = Phase::new(code, regs, &lifted, |_| false);
         // Fewer abreast where that gives every thread a tile.
-        let abreast = ABREAST.min(self.rows.div_ceil(4 * threads.count()).next_multiple_of(LANES));
+        let abreast = ABREAST.min(self.rows.div_ceil(2 * threads.count()).next_multiple_of(LANES));
         let tiles = self.rows.div_ceil(abreast);
         let steps = phase.regs().len() + self.reducers.len();
         threads.split(tiles * self.chunks, 1, self.rows * self.row * steps, |begin, end| {
@@ -288,8 +291,16 @@ impl Job<'_, '_> {
                 let width = abreast.min(self.rows - first);
                 let elements = chunk * CHUNK..((chunk + 1) * CHUNK).min(self.row);
                 let filled = elements.len().min(LANES);
-                for (position, element) in elements.enumerate() {
-                    worker.run(&phase, element * self.rows + first, width);
+                // Lane by lane, so that the one at work stays in the first cache; in a lane from left to
+                // right, as the plan says.
+                let positions = (0..filled).flat_map(|lane| (lane..elements.len()).step_by(LANES));
+                let mut ahead = positions.clone().skip(AHEAD);
+                for position in positions {
+                    let index = |position| (elements.start + position) * self.rows + first;
+                    if let Some(position) = ahead.next() {
+                        worker.announce(index(position), width);
+                    }
+                    worker.run(&phase, index(position), width);
                     for (reducer, lanes) in self.reducers.iter().zip(&lanes) {
                         let lane = reducer.offset(lanes, (position % LANES) * width);
                         let values = self.values(&worker, reducer);

@@ -37,6 +37,8 @@ pub(crate) struct Space<'a> {
     lent: SmallVec<[bool; 4]>,
     /// Conversion of the 16-bit inputs.
     widen: SmallVec<[Option<LoopFn>; 4]>,
+    /// Positions in a row.
+    index: LoopFn,
     /// For each reduction the states of every row, packed, where they are known.
     pub(crate) reduced: &'a [SmallVec<[Walk; 4]>],
     pub(crate) positions: Positions,
@@ -72,7 +74,8 @@ impl<'a> Space<'a> {
                 outputs.any(|output| address(output.memory) == address(input.memory))
             })
             .collect();
-        Self { code, scalars, inputs, lent, widen, reduced, positions }
+        let index = level.index();
+        Self { code, scalars, inputs, lent, widen, index, reduced, positions }
     }
 }
 
@@ -299,6 +302,11 @@ impl<'s> Worker<'s> {
         }
     }
 
+    /// Says that a phase will be run for `count` elements from `index` on.
+    pub(crate) fn announce(&self, index: usize, count: usize) {
+        self.space.inputs.iter().for_each(|walk| walk.prefetch(index, count));
+    }
+
     /// Runs a phase for `count` elements from `index` on. Registers placed elsewhere must have their
     /// address already.
     pub(crate) fn run(&mut self, phase: &Phase, index: usize, count: usize) {
@@ -327,18 +335,14 @@ impl<'s> Worker<'s> {
                             _ => self.load_into(input, part, index, count, out),
                         }
                     }
-                    Kind::Index => {
-                        let values = std::slice::from_raw_parts_mut(out.cast::<i64>(), count);
-                        match self.space.positions {
-                            Positions::Along(row) => {
-                                let first = index % row;
-                                for (k, value) in values.iter_mut().enumerate() {
-                                    *value = (first + k) as i64;
-                                }
-                            }
-                            Positions::Across(rows) => values.fill((index / rows) as i64),
+                    Kind::Index => match self.space.positions {
+                        Positions::Along(row) => {
+                            let first = (index % row) as i64;
+                            let first: *const i64 = &first;
+                            (self.space.index)(out, [first.cast(); 3], count);
                         }
-                    }
+                        Positions::Across(rows) => splat(out, 8, (index / rows) as u64, count),
+                    },
                     Kind::Step(run) => {
                         let args = self.arguments(ready.args);
                         self.fault |= run(out, args, count);

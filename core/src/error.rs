@@ -240,6 +240,24 @@ pub enum Error {
         /// The shape.
         shape: ShapeText,
     },
+    /// Matrices that are not such as linear algebra needs.
+    #[error("[{op}] wrong matrices: expected {expected}, got {got}")]
+    Matrix {
+        /// The operation.
+        op: &'static str,
+        /// What the operation needs.
+        expected: &'static str,
+        /// The shape it was given.
+        got: ShapeText,
+    },
+    /// Subscripts of `einsum` that say nothing, or not what the operands are.
+    #[error("[einsum] bad subscripts {subscripts:?}: {reason}")]
+    Subscripts {
+        /// The subscripts.
+        subscripts: String,
+        /// What is wrong with them.
+        reason: String,
+    },
     /// A negative integer exponent of an integer base.
     #[error(
         "[power] integers to negative integer powers are not allowed: convert to a float first"
@@ -364,9 +382,11 @@ impl Error {
             | Error::Length { .. }
             | Error::NegativePower
             | Error::ArgumentValue { .. }
+            | Error::Subscripts { .. }
             | Error::NoDevice { .. }
             | Error::TwoDevices { .. } => "ValueError",
             Error::Axis { .. } => "AxisError",
+            Error::Matrix { .. } => "LinAlgError",
             Error::DTypes { .. } | Error::ElementType { .. } | Error::Arguments { .. } => {
                 "TypeError"
             }

@@ -11,6 +11,7 @@ pub mod backend;
 pub mod call;
 mod device;
 mod dtype;
+mod einsum;
 mod error;
 mod graph;
 pub mod io;
@@ -30,8 +31,10 @@ pub use array::{
     load_npz, ones, over, save_npz, stack, try_arange, try_concatenate, try_eye, try_full,
     try_linspace, try_ones, try_stack, try_zeros, zeros,
 };
+pub use array::{Contracted, multi_dot, try_multi_dot};
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, DType, Element, Kind};
+pub use einsum::{Einsum, Optimize, einsum, try_einsum};
 pub use error::{Error, Result, ShapeText};
 pub use graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
 pub use io::npz::Compression;

@@ -6,13 +6,16 @@
 
 mod fold;
 mod scalars;
+mod state;
 mod table;
 
 pub(crate) use fold::LANES;
 
 use enum_dispatch::enum_dispatch;
 use ndany_core::DType;
-use ndany_core::program::{Op, Prim, Ty};
+use ndany_core::program::{Known, Op, Prim, Ty};
+
+use crate::lanes::MAX_PARTS;
 
 /// A loop over a block: `out[i] = f(args[0][i], …)` for `i < count`. Returns whether some element had
 /// no answer (a negative integer power).
@@ -31,10 +34,43 @@ pub(crate) trait Loop {
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool;
 }
 
+/// `left[i] = combine(left[i], right[i])` for `count` states, each part of the state an array.
+///
+/// # Safety
+/// Each pointer of a part is aligned and good for `count` values of its type; left and right do not
+/// overlap.
+pub(crate) type StateFn =
+    unsafe fn(left: &[*mut u8; MAX_PARTS], right: &[*mut u8; MAX_PARTS], count: usize);
+
+/// The body of a combination of states.
+pub(crate) trait Combination {
+    /// Runs it.
+    ///
+    /// # Safety
+    /// As [`StateFn`].
+    unsafe fn combine(left: &[*mut u8; MAX_PARTS], right: &[*mut u8; MAX_PARTS], count: usize);
+
+    /// Folds `count` values into [`LANES`] lanes, value `i` into lane `i % LANES`. Values come later in
+    /// the row than what the lanes hold, and later ones later still.
+    ///
+    /// # Safety
+    /// As [`StateFn`], with LANES values in each array of `lanes`.
+    unsafe fn fold(lanes: &[*mut u8; MAX_PARTS], values: &[*mut u8; MAX_PARTS], count: usize);
+}
+
+/// [`Combination::combine`] and [`Combination::fold`] for a level.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StateFns {
+    pub(crate) combine: StateFn,
+    pub(crate) fold: StateFn,
+}
+
 /// A set of instructions that a CPU has.
 pub(crate) trait Simd {
     /// The loop compiled for this level.
     fn compiled<L: Loop>() -> LoopFn;
+    /// The combination compiled for this level.
+    fn combining<C: Combination>() -> StateFns;
 }
 
 /// Which loops run the steps of a program; one set for each level.
@@ -47,6 +83,10 @@ pub(crate) trait Loops {
     fn fold(&self, prim: Prim, ty: Ty) -> LoopFn;
     /// Combines `count` values of `args[0]` into those at `out`, in place.
     fn accumulate(&self, prim: Prim, ty: Ty) -> LoopFn;
+    /// Counts up in i64 from the one value at `args[0]`.
+    fn index(&self) -> LoopFn;
+    /// Combines states of several registers, the first of type `ty`.
+    fn known(&self, known: Known, ty: Ty) -> StateFns;
     /// Folds each segment of 32 of `count` values from left to right, in place at `out`.
     fn segments(&self, prim: Prim, ty: Ty) -> LoopFn;
     /// Reads 16-bit floats as f32; `None` for dtypes whose registers are their elements.
@@ -72,6 +112,29 @@ macro_rules! levels {
                 // The CPU has the features: `Level::detect` and `Level::named` make no other level.
                 $name::<L>
             }
+
+            fn combining<C: Combination>() -> StateFns {
+                #[target_feature(enable = $features)]
+                unsafe fn combine<C: Combination>(
+                    left: &[*mut u8; MAX_PARTS],
+                    right: &[*mut u8; MAX_PARTS],
+                    count: usize,
+                ) {
+                    // SAFETY: the caller keeps the contract of `StateFn`.
+                    unsafe { C::combine(left, right, count) }
+                }
+                #[target_feature(enable = $features)]
+                unsafe fn fold<C: Combination>(
+                    lanes: &[*mut u8; MAX_PARTS],
+                    values: &[*mut u8; MAX_PARTS],
+                    count: usize,
+                ) {
+                    // SAFETY: the caller keeps the contract of `Combination::fold`.
+                    unsafe { C::fold(lanes, values, count) }
+                }
+                // As above.
+                StateFns { combine: combine::<C>, fold: fold::<C> }
+            }
         })+
     };
 }
@@ -88,7 +151,7 @@ levels! {
 
 #[cfg(not(target_arch = "x86_64"))]
 mod generic {
-    use super::{Loop, LoopFn, Simd};
+    use super::{Combination, Loop, LoopFn, Simd, StateFns};
 
     /// Whatever the compiler assumes of the architecture.
     #[derive(Clone, Copy, Debug)]
@@ -97,6 +160,10 @@ mod generic {
     impl Simd for V1 {
         fn compiled<L: Loop>() -> LoopFn {
             L::run
+        }
+
+        fn combining<C: Combination>() -> StateFns {
+            StateFns { combine: C::combine, fold: C::fold }
         }
     }
 }

@@ -5,11 +5,12 @@ use std::marker::PhantomData;
 use ndany_core::DType;
 use ndany_core::ops::algebra::{Algebra, Native};
 use ndany_core::ops::derived::{Code, Visitor};
-use ndany_core::program::{Op, Prim, Ty};
+use ndany_core::program::{Known, Op, Prim, Ty};
 
 use super::fold::{Accumulate, Fold, Segments};
 use super::scalars::*;
-use super::{Loop, LoopFn, Loops, Simd};
+use super::state::{First, Moments};
+use super::{Loop, LoopFn, Loops, Simd, StateFns};
 
 /// `out[i] = f(a[i])`.
 struct Unary<O>(PhantomData<O>);
@@ -21,6 +22,21 @@ impl<O: Op1> Loop for Unary<O> {
         let (out, x) = unsafe { (block_mut::<O::Out>(out, count), block::<O::In>(args[0], count)) };
         for (out, &x) in out.iter_mut().zip(x) {
             *out = O::apply(x);
+        }
+        false
+    }
+}
+
+/// `out[i] = first + i`, in i64, with the first at `args[0]`.
+struct Count;
+
+impl Loop for Count {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: `Loops::index`'s contract: `count` values at `out`, one at `args[0]`, all aligned.
+        let (out, first) = unsafe { (block_mut::<i64>(out, count), *args[0].cast::<i64>()) };
+        for (out, position) in out.iter_mut().zip(first..) {
+            *out = position;
         }
         false
     }
@@ -437,6 +453,19 @@ impl<S: Simd> Loops for S {
         combining!(S, prim, ty, Accumulate)
     }
 
+    fn index(&self) -> LoopFn {
+        S::compiled::<Count>()
+    }
+
+    fn known(&self, known: Known, ty: Ty) -> StateFns {
+        match known {
+            Known::FirstSmallest => first::<S, false>(ty),
+            Known::FirstLargest => first::<S, true>(ty),
+            Known::Moments if ty == Ty::F32 => S::combining::<Moments<f32>>(),
+            Known::Moments => S::combining::<Moments<f64>>(),
+        }
+    }
+
     fn segments(&self, prim: Prim, ty: Ty) -> LoopFn {
         match prim {
             Prim::Add => arithmetic!(S, ty, Segments, Add),
@@ -461,5 +490,20 @@ impl<S: Simd> Loops for S {
             DType::BF16 => Some(S::compiled::<Unary<Store16<Bf16>>>()),
             _ => None,
         }
+    }
+}
+
+fn first<S: Simd, const LARGEST: bool>(ty: Ty) -> StateFns {
+    match ty {
+        Ty::Bool | Ty::U8 => S::combining::<First<u8, LARGEST>>(),
+        Ty::U16 => S::combining::<First<u16, LARGEST>>(),
+        Ty::U32 => S::combining::<First<u32, LARGEST>>(),
+        Ty::U64 => S::combining::<First<u64, LARGEST>>(),
+        Ty::I8 => S::combining::<First<i8, LARGEST>>(),
+        Ty::I16 => S::combining::<First<i16, LARGEST>>(),
+        Ty::I32 => S::combining::<First<i32, LARGEST>>(),
+        Ty::I64 => S::combining::<First<i64, LARGEST>>(),
+        Ty::F32 => S::combining::<First<f32, LARGEST>>(),
+        Ty::F64 => S::combining::<First<f64, LARGEST>>(),
     }
 }

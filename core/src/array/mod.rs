@@ -14,6 +14,7 @@ mod index;
 mod manipulate;
 mod matmul;
 mod operators;
+pub(crate) mod products;
 mod put;
 mod reduce;
 mod scan;
@@ -30,6 +31,7 @@ pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zero
 pub use file::{load_npz, save_npz};
 pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
 pub use manipulate::{concatenate, stack, try_concatenate, try_stack};
+pub use products::{Contracted, multi_dot, try_multi_dot};
 pub use reduce::{Axes, Over, over};
 pub use take::{IndexMode, IntoAxis, IntoIndices};
 pub use window::{ViewMut, Window};
@@ -47,6 +49,7 @@ pub mod free {
     pub use super::convert::convert::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
+    pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;
     pub use super::take::take::*;

@@ -99,6 +99,12 @@ impl<'a> Bound<'a> {
         self.get(name).filter(|value| !matches!(value, Value::None))
     }
 
+    /// An array that is given by position.
+    #[track_caller]
+    pub(super) fn array_of(&self, name: &'static str, value: &'a Value) -> Result<Array> {
+        Bound { op: self.op, given: vec![(name, value)], rest: &[] }.array(name)
+    }
+
     fn required(&self, name: &str) -> &'a Value {
         match self.get(name) {
             Some(value) => value,

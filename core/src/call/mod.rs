@@ -11,6 +11,7 @@ mod create;
 mod index;
 mod manipulate;
 mod numeric;
+mod products;
 mod reduce;
 #[cfg(test)]
 mod tests;
@@ -116,6 +117,8 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         manipulate::FUNCTIONS,
         index::FUNCTIONS,
         numeric::FUNCTIONS,
+        products::FUNCTIONS,
+        products::PAIRS,
         reduce::FUNCTIONS,
     ]
     .into_iter()

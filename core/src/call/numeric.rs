@@ -1,4 +1,4 @@
-//! Functions over rows: rounding to decimals, `where`, products, running sums, logarithmic ranges.
+//! Functions over rows: rounding to decimals, `where`, running sums, logarithmic ranges.
 
 use super::bind::Bound;
 use super::create::spaced;
@@ -23,11 +23,6 @@ pub(super) static FUNCTIONS: &[Function] = &[
             (None, None) => Err(call.unsupported("only a condition: positions of true elements")),
             _ => Err(call.value_error("expected both x and y, or neither")),
         },
-    },
-    Function {
-        name: "np.matmul",
-        parameters: "x1 x2 out=None * dtype=None casting=same_kind order=K subok=True axes=None",
-        run: |call| call.array("x1")?.try_matmul(call.array("x2")?).map(Value::Array),
     },
     Function { name: "np.cumsum", parameters: "a axis? dtype? out=None", run: cumsum },
     Function {

@@ -11,7 +11,7 @@ use smallvec::{SmallVec, smallvec};
 use super::meaning::{self, Value};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
-use crate::program::{Body, Builder, Combine, Op, Prim, Term, Ty};
+use crate::program::{Body, Builder, Combine, Known, Op, Prim, Term, Ty};
 
 /// A reduction.
 #[derive(Debug)]
@@ -185,7 +185,7 @@ impl Reduce {
                 }
                 Value::Real(x) => smallvec![(smallvec![x], Combine::Prim(Prim::Mul))],
                 Value::Complex(re, im) => {
-                    let body = body(&[re.ty(); 4], |b, v| {
+                    let body = body(None, &[re.ty(); 4], |b, v| {
                         let product = [Value::Complex(v[0], v[1]), Value::Complex(v[2], v[3])];
                         registers(meaning::multiply(b, &product))
                     });
@@ -239,7 +239,12 @@ impl Reduce {
         state.push(index);
         let types: SmallVec<[Ty; 8]> =
             state.iter().chain(state.iter()).map(|term| term.ty()).collect();
-        let body = body(&types, |b, v| {
+        let known = match (self, parts) {
+            (Reduce::ArgMin, 1) => Some(Known::FirstSmallest),
+            (Reduce::ArgMax, 1) => Some(Known::FirstLargest),
+            _ => None,
+        };
+        let body = body(known, &types, |b, v| {
             let operand = |first: usize| match parts {
                 1 => Value::Real(v[first]),
                 _ => Value::Complex(v[first], v[first + 1]),
@@ -333,6 +338,7 @@ fn registers(value: Value<'_>) -> SmallVec<[Term<'_>; 4]> {
 
 /// Records the combination of two states whose registers have these types, left then right.
 fn body(
+    known: Option<Known>,
     types: &[Ty],
     write: impl for<'b> FnOnce(&'b Builder, &[Term<'b>]) -> SmallVec<[Term<'b>; 4]>,
 ) -> Combine {
@@ -345,13 +351,13 @@ fn body(
             .collect();
         write(&builder, &arguments).iter().map(|term| term.reg()).collect()
     };
-    Combine::Body(Arc::new(Body { instrs: builder.into_instrs(), results }))
+    Combine::Body(Arc::new(Body { instrs: builder.into_instrs(), results, known }))
 }
 
 /// (count, mean, M2) of two parts together: Chan, Golub & LeVeque 1979, in the form that weighs the
 /// difference of the means by the right part's share.
 fn moments_body(ty: Ty) -> Combine {
-    body(&[ty; 6], |_, v| {
+    body(Some(Known::Moments), &[ty; 6], |_, v| {
         let (n_left, mean_left, m2_left) = (v[0], v[1], v[2]);
         let (n_right, mean_right, m2_right) = (v[3], v[4], v[5]);
         let count = n_left + n_right;

@@ -310,7 +310,8 @@ impl Combine {
                 let builder = Builder::expanding();
                 let map = builder.replay_all(&body.instrs);
                 let results = body.results.iter().map(|&reg| map[usize::from(reg)]).collect();
-                Combine::Body(Arc::new(Body { instrs: builder.into_instrs(), results }))
+                let known = body.known;
+                Combine::Body(Arc::new(Body { instrs: builder.into_instrs(), results, known }))
             }
             Combine::Prim(_) | Combine::Body(_) => self.clone(),
         }
@@ -324,6 +325,21 @@ pub struct Body {
     pub instrs: Vec<Instr>,
     /// What it returns.
     pub results: SmallVec<[Reg; 4]>,
+    /// What it computes, for backends that have code of their own for it. The instructions are the
+    /// meaning, to the last bit.
+    pub known: Option<Known>,
+}
+
+/// Combinations of states that occur again and again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Known {
+    /// Of two (value, position): the one with the smaller value, NaN being the smallest of all; of equals
+    /// the one with the smaller position. Values are real.
+    FirstSmallest,
+    /// The same with the larger value, NaN being the largest of all.
+    FirstLargest,
+    /// Of two (count, mean, sum of squared distances): those of both together (Chan, Golub & LeVeque 1979).
+    Moments,
 }
 
 /// A reduction over the row, by the canonical plan (`crate::plan`).

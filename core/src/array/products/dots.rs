@@ -1,0 +1,103 @@
+//! Products of vectors and of what they are the last axis of.
+
+use super::super::Array;
+use super::contract::{contract, misaligned, sum_of_products};
+use super::{beside, conjugated, together};
+use crate::array::over;
+use crate::dtype::DType;
+use crate::error::Error;
+use crate::graph::Operand;
+use crate::shape::axis_index;
+use crate::twins::twins;
+
+twins! {
+    mod inner_products;
+
+    /// As `np.dot`: two vectors give their inner product, two matrices their matrix product, a number
+    /// scales; else the sum over the last axis of the left operand and the last but one (or only one) of
+    /// the right operand, whose other axes follow one another. Errs where those axes differ.
+    dot / try_dot (self, other: impl Into<Operand>) -> Array {
+        let other = beside(self, other.into())?;
+        match (self.ndim(), other.ndim()) {
+            (0, _) | (_, 0) => self.try_multiply(&other),
+            (left, right) => contract("dot", self, &other, &[left - 1], &[right.max(2) - 2]),
+        }
+    }
+
+    /// The inner product of all elements in C order, the left ones conjugated, as `np.vdot`; 0-d.
+    /// Errs where the numbers of elements differ.
+    vdot / try_vdot (self, other: impl Into<Operand>) -> Array {
+        let other = beside(self, other.into())?;
+        together("vdot", self, &other)?;
+        if self.size() != other.size() {
+            return Err(misaligned("vdot", self, &other));
+        }
+        let dtype = DType::promote(self.dtype(), other.dtype());
+        let left = conjugated(self)?;
+        if left.shape() == other.shape() {
+            return sum_of_products(&left, &other, over(..), dtype);
+        }
+        sum_of_products(&left.try_ravel()?, &other.try_ravel()?, over(..), dtype)
+    }
+
+    /// The sum of products over the last axis of both, as `np.inner`; a number scales.
+    inner / try_inner (self, other: impl Into<Operand>) -> Array {
+        let other = beside(self, other.into())?;
+        match (self.ndim(), other.ndim()) {
+            (0, _) | (_, 0) => self.try_multiply(&other),
+            (left, right) => contract("inner", self, &other, &[left - 1], &[right - 1]),
+        }
+    }
+
+    /// The sum of products over one axis, the left operand conjugated, as `np.vecdot`; the others broadcast.
+    /// The axis is counted in each operand (`-1` in NumPy).
+    vecdot / try_vecdot (self, other: impl Into<Operand>, axis: isize) -> Array {
+        const OP: &str = "vecdot";
+        let other = beside(self, other.into())?;
+        together(OP, self, &other)?;
+        let last = |array: &Array| match array.ndim() {
+            0 => Err(too_few(OP, 1, array)),
+            ndim => {
+                let axis = axis_index(OP, axis, ndim)?;
+                array.try_moveaxis(axis as isize, -1isize)
+            }
+        };
+        let (left, right) = (last(&conjugated(self)?)?, last(&other)?);
+        if left.shape().last() != right.shape().last() {
+            return Err(misaligned(OP, self, &other));
+        }
+        let dtype = DType::promote(left.dtype(), right.dtype());
+        sum_of_products(&left, &right, over(-1), dtype)
+    }
+
+    /// Matrices of the last two axes times vectors of the last one, as `np.matvec`; the others broadcast.
+    matvec / try_matvec (self, other: impl Into<Operand>) -> Array {
+        const OP: &str = "matvec";
+        let vector = beside(self, other.into())?;
+        if self.ndim() < 2 {
+            return Err(too_few(OP, 2, self));
+        }
+        if vector.ndim() < 1 {
+            return Err(too_few(OP, 1, &vector));
+        }
+        self.try_matmul(vector.try_expand_dims(-1)?)?.try_squeeze(-1)
+    }
+
+    /// Conjugated vectors of the last axis times matrices of the last two, as `np.vecmat`; the others broadcast.
+    vecmat / try_vecmat (self, other: impl Into<Operand>) -> Array {
+        const OP: &str = "vecmat";
+        let matrix = beside(self, other.into())?;
+        if self.ndim() < 1 {
+            return Err(too_few(OP, 1, self));
+        }
+        if matrix.ndim() < 2 {
+            return Err(too_few(OP, 2, &matrix));
+        }
+        conjugated(self)?.try_expand_dims(-2)?.try_matmul(&matrix)?.try_squeeze(-2)
+    }
+}
+
+fn too_few(op: &'static str, axes: usize, array: &Array) -> Error {
+    let expected = if axes == 1 { "at least 1 axis" } else { "at least 2 axes" };
+    Error::Shape { op, expected: expected.to_string(), got: array.shape().into() }
+}
