@@ -5,6 +5,9 @@
 //! beside them, broadcast together; the axes of the result stand where they stood if nothing separates
 //! them, and first otherwise. A mask over the whole array needs no positions and is not turned into any.
 
+#[cfg(test)]
+mod tests;
+
 use smallvec::SmallVec;
 
 use super::Array;
@@ -62,7 +65,7 @@ impl Plan {
             return Ok(Plan::Basic(items));
         }
         let mut parts: SmallVec<[Part; 4]> = SmallVec::new();
-        let alone = items.iter().filter(|item| !matches!(item, Index::Ellipsis)).count() == 1;
+        let alone = items.len() == 1;
         for item in items {
             let index = match item {
                 Index::Array(index) => *index,
@@ -108,6 +111,24 @@ impl Plan {
         Ok(Plan::Routed(parts))
     }
 
+    /// Is it made of integers only, one for each axis?
+    fn is_element(&self, array: &Array) -> bool {
+        match self {
+            Plan::Basic(items) => {
+                items.len() == array.ndim() && items.iter().all(|item| matches!(item, Index::At(_)))
+            }
+            Plan::Masked(_) => false,
+            Plan::Routed(parts) => {
+                let is_integer = |part: &Part| match part {
+                    Part::Basic(item) => matches!(item, Index::At(_)),
+                    Part::Positions { index, axes } => index.ndim() == 0 && *axes == 1,
+                    Part::Extent(_) => false,
+                };
+                parts.len() == array.ndim() && parts.iter().all(is_integer)
+            }
+        }
+    }
+
     /// Is this an index of the array at all?
     pub(super) fn check(&self, op: &'static str, array: &Array) -> Result<()> {
         match self {
@@ -146,6 +167,10 @@ impl Plan {
                 value
             }
         };
+        if value.ndim() > 0 && self.is_element(array) {
+            let expected = "a 0-d value for one element".to_string();
+            return Err(Error::Shape { op, expected, got: value.shape().into() });
+        }
         match self {
             Plan::Basic(items) => {
                 let shape = apply(op, array.layout(), items)?.shape;
@@ -163,8 +188,9 @@ impl Plan {
             Plan::Masked(mask) => {
                 let index = gather::flat_positions(mask)?;
                 if value.ndim() > 1 {
-                    let expected = "a 0-d or 1-d value for a mask".to_string();
-                    return Err(Error::Shape { op, expected, got: value.shape().into() });
+                    let reason =
+                        format!("a mask takes 0-d or 1-d values, got {} axes", value.ndim());
+                    return Err(Error::Arguments { op: op.to_string(), reason });
                 }
                 let value = fit(op, &value, index.shape())?;
                 array.scatter_flat(op, &index, &value)
@@ -364,7 +390,9 @@ fn route(op: &'static str, array: &Array, parts: &[Part]) -> Result<Route> {
     strides.extend(std::iter::repeat_n(0, common.len()));
     strides.extend(behind.iter().map(|&axis| view.strides[axis]));
     let mut pointers = SmallVec::new();
-    for part in &pointed {
+    // Where index arrays are broadcast to nothing, nobody looks at them but at those that are integers.
+    let nothing = shape::size_of(&common) == 0;
+    for part in pointed.iter().filter(|part| !nothing || part.index.ndim() == 0) {
         for mut pointer in part.pointers(&view)? {
             pointer.index = spread(&pointer.index, &common, behind.len(), &shape);
             pointers.push(pointer);

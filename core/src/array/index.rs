@@ -200,6 +200,11 @@ impl<const N: usize> IntoIndex for [Index; N] {
         self.into_iter().collect()
     }
 }
+impl<const N: usize> IntoIndex for &[Index; N] {
+    fn into_index(self) -> SmallVec<[Index; 4]> {
+        self.iter().cloned().collect()
+    }
+}
 impl IntoIndex for &[Index] {
     fn into_index(self) -> SmallVec<[Index; 4]> {
         self.iter().cloned().collect()

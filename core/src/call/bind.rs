@@ -7,7 +7,7 @@
 
 use smallvec::SmallVec;
 
-use super::Value;
+use super::{Value, sequence};
 use crate::array::{Array, Axes};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
@@ -121,8 +121,11 @@ impl<'a> Bound<'a> {
             Value::None | Value::Str(_) | Value::DType(_) | Value::Ellipsis => {
                 Err(self.type_error(format!("{name} must be an array or a number")))
             }
-            Value::Tuple(_) | Value::List(_) | Value::Slice { .. } | Value::NewAxis => {
-                Err(self.unsupported(format!("{name} as a sequence: make an array of it")))
+            Value::Tuple(items) | Value::List(items) => {
+                sequence::array(self, items).map(Operand::Array)
+            }
+            Value::Slice { .. } | Value::NewAxis => {
+                Err(self.unsupported(format!("{name} as an index")))
             }
         }
     }

@@ -13,6 +13,7 @@ mod manipulate;
 mod numeric;
 mod products;
 mod reduce;
+mod sequence;
 #[cfg(test)]
 mod tests;
 
