@@ -32,7 +32,7 @@ pub(super) enum Plan {
     /// Where this mask, of the array's shape, is true.
     Masked(Array),
     /// With positions.
-    Routed(SmallVec<[Part; 4]>),
+    Routed(Vec<Part>),
 }
 
 /// One item of a plan with positions.
@@ -64,7 +64,7 @@ impl Plan {
         if items.iter().all(Index::is_basic) {
             return Ok(Plan::Basic(items));
         }
-        let mut parts: SmallVec<[Part; 4]> = SmallVec::new();
+        let mut parts: Vec<Part> = Vec::new();
         let alone = items.len() == 1;
         for item in items {
             let index = match item {
@@ -168,6 +168,7 @@ impl Plan {
             }
         };
         if value.ndim() > 0 && self.is_element(array) {
+            self.check(op, array)?;
             let expected = "a 0-d value for one element".to_string();
             return Err(Error::Shape { op, expected, got: value.shape().into() });
         }
@@ -180,7 +181,7 @@ impl Plan {
                 let layout = apply(op, array.layout(), items)?;
                 array.write(&layout, &value)
             }
-            Plan::Masked(mask) if value.size() == 1 && value.ndim() <= 1 => {
+            Plan::Masked(mask) if matches!(value.shape(), [] | [1]) => {
                 // No positions are needed, and the mask may still be fused with the choice.
                 let value = value.try_reshape([0isize; 0])?.try_astype(array.dtype())?;
                 replace(array, mask, value)
@@ -222,16 +223,16 @@ impl Plan {
         other: Operand,
     ) -> Result<()> {
         let op = row.name;
-        if let (Plan::Masked(mask), true) = (self, other.shape().iter().all(|&extent| extent == 1))
+        // One value for all: no positions are needed, and the mask may still be fused with the choice.
+        if let Plan::Masked(mask) = self
+            && matches!(other.shape(), [] | [1])
         {
-            if other.shape().len() <= 1 {
-                let other = match other {
-                    Operand::Array(other) => Operand::Array(other.try_reshape([0isize; 0])?),
-                    scalar @ Operand::Scalar(_) => scalar,
-                };
-                let value = updated(row, array, array.clone(), other)?;
-                return replace(array, mask, value.try_astype(array.dtype())?);
-            }
+            let other = match other {
+                Operand::Array(other) => Operand::Array(other.try_reshape([0isize; 0])?),
+                scalar @ Operand::Scalar(_) => scalar,
+            };
+            let value = updated(row, array, array.clone(), other)?;
+            return replace(array, mask, value.try_astype(array.dtype())?);
         }
         let fits = |shape: &[usize]| match shape::broadcast(op, shape, other.shape())?.as_slice() {
             common if common == shape => Ok(()),
