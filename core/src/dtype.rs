@@ -20,6 +20,36 @@ pub enum Kind {
     Complex,
 }
 
+/// Which conversions between dtypes are allowed, as NumPy's `casting`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Casting {
+    /// None but to the same dtype.
+    No,
+    /// As [`Casting::No`]: the byte order is always the machine's.
+    Equiv,
+    /// Those that keep every value.
+    Safe,
+    /// Those, and those within a kind or to a later one (float64 to float32; not float to integer).
+    #[default]
+    SameKind,
+    /// All.
+    Unsafe,
+}
+
+impl Casting {
+    /// The rule that NumPy calls `name`.
+    pub fn from_name(name: &str) -> Option<Casting> {
+        match name {
+            "no" => Some(Casting::No),
+            "equiv" => Some(Casting::Equiv),
+            "safe" => Some(Casting::Safe),
+            "same_kind" => Some(Casting::SameKind),
+            "unsafe" => Some(Casting::Unsafe),
+            _ => None,
+        }
+    }
+}
+
 macro_rules! dtypes {
     ($($name:ident $rust:ty, $text:literal, $size:literal, $kind:ident;)+) => {
         /// The type of an array's elements.
@@ -191,6 +221,26 @@ impl DType {
             }
             (Kind::Complex, _) => C128,
             (Kind::Int | Kind::Float, _) => unreachable!("kinds are ordered"),
+        }
+    }
+
+    /// May arrays of this dtype become `to` by this rule? As `np.can_cast`.
+    ///
+    /// ```
+    /// use ndany::{Casting, DType};
+    /// assert!(DType::I32.can_cast(DType::F64, Casting::Safe));
+    /// assert!(!DType::I32.can_cast(DType::F32, Casting::Safe));
+    /// assert!(!DType::F32.can_cast(DType::I32, Casting::SameKind));
+    /// ```
+    pub fn can_cast(self, to: DType, casting: Casting) -> bool {
+        match casting {
+            Casting::No | Casting::Equiv => self == to,
+            Casting::Safe => DType::promote(self, to) == to,
+            Casting::SameKind => match (self.kind(), to.kind()) {
+                (Kind::Int, Kind::Int) => self.is_unsigned() || !to.is_unsigned(),
+                (from, to) => from <= to,
+            },
+            Casting::Unsafe => true,
         }
     }
 

@@ -112,6 +112,30 @@ pub enum Error {
         /// The dtype asked for.
         dtype: DType,
     },
+    /// Two lists that should be of one length.
+    #[error("[{op}] lists of {left} and {right} items do not go together")]
+    Lengths {
+        /// The operation.
+        op: &'static str,
+        /// Items of the first.
+        left: usize,
+        /// Items of the second.
+        right: usize,
+    },
+    /// Lists of blocks that are not all as deeply nested.
+    #[error("[{op}] blocks differ in how many lists are around them")]
+    Nesting {
+        /// The operation.
+        op: &'static str,
+    },
+    /// A memory order that the operation does not know.
+    #[error("[{op}] order must be {allowed}")]
+    Order {
+        /// The operation.
+        op: &'static str,
+        /// The orders it knows.
+        allowed: &'static str,
+    },
     /// A range with no end, no step, or more elements than can be addressed.
     #[error("[{op}] bad range: {reason}")]
     Range {
@@ -230,6 +254,12 @@ pub enum Error {
         /// The operation.
         op: &'static str,
     },
+    /// No key to sort by.
+    #[error("[{op}] needs at least one key")]
+    NoKeys {
+        /// The operation.
+        op: &'static str,
+    },
     /// The amount of data does not fit the shape.
     #[error("[{op}] {len} values do not fill shape {shape}")]
     Length {
@@ -299,7 +329,7 @@ pub enum Error {
         /// What is missing.
         reason: String,
     },
-    /// A call by name with arguments that the function does not take.
+    /// Arguments that the function does not take.
     #[error("[{op}] bad arguments: {reason}")]
     Arguments {
         /// The operation.
@@ -374,6 +404,9 @@ impl Error {
             | Error::AxisTwice { .. }
             | Error::TooManyDimensions { .. }
             | Error::TooLarge { .. }
+            | Error::Order { .. }
+            | Error::Lengths { .. }
+            | Error::Nesting { .. }
             | Error::Range { .. }
             | Error::ZeroStep { .. }
             | Error::EmptyReduction { .. }
@@ -387,9 +420,10 @@ impl Error {
             | Error::TwoDevices { .. } => "ValueError",
             Error::Axis { .. } => "AxisError",
             Error::Matrix { .. } => "LinAlgError",
-            Error::DTypes { .. } | Error::ElementType { .. } | Error::Arguments { .. } => {
-                "TypeError"
-            }
+            Error::DTypes { .. }
+            | Error::ElementType { .. }
+            | Error::NoKeys { .. }
+            | Error::Arguments { .. } => "TypeError",
             Error::WeakOverflow { .. } | Error::ArgumentOverflow { .. } => "OverflowError",
             Error::ZeroDivision { .. } => "ZeroDivisionError",
             Error::Index { .. }

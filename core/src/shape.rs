@@ -120,19 +120,12 @@ impl Layout {
 
     /// Does the view run through its elements in C order without gaps?
     pub fn is_contiguous(&self) -> bool {
-        let mut step = 1isize;
-        for (&stride, &extent) in self.strides.iter().zip(&self.shape).rev() {
-            if extent == 0 {
-                return true;
-            }
-            if extent != 1 {
-                if stride != step {
-                    return false;
-                }
-                step *= extent as isize;
-            }
-        }
-        true
+        is_packed(self.shape.iter().zip(&self.strides).rev()) || self.shape.contains(&0)
+    }
+
+    /// Does the view run through its elements in Fortran order without gaps?
+    pub fn is_fortran(&self) -> bool {
+        is_packed(self.shape.iter().zip(&self.strides)) || self.shape.contains(&0)
     }
 
     /// The same elements under a larger shape, with stride 0 where an axis repeats.
@@ -214,6 +207,20 @@ impl Layout {
         }
         Some((low as usize, high as usize))
     }
+}
+
+/// Are axes, from the fastest on, packed one in the other?
+fn is_packed<'a>(axes: impl Iterator<Item = (&'a usize, &'a isize)>) -> bool {
+    let mut step = 1isize;
+    for (&extent, &stride) in axes {
+        if extent != 1 {
+            if stride != step {
+                return false;
+            }
+            step *= extent as isize;
+        }
+    }
+    true
 }
 
 /// Merges axes of an iteration space, in place, wherever every operand steps through both as through one.

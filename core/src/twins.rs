@@ -50,3 +50,26 @@ macro_rules! twins {
     };
 }
 pub(crate) use twins;
+
+/// Declares free functions whose short form panics with the error of the `try_` form: for what makes or
+/// joins arrays rather than acting on one.
+macro_rules! functions {
+    ($(
+        $(#[doc = $doc:literal])+
+        $name:ident / $try_name:ident ($($arg:ident : $ty:ty),*) -> $ret:ty $body:block
+    )+) => { $(
+        $(#[doc = $doc])+
+        ///
+        /// # Panics
+        #[doc = concat!("Where [`", stringify!($try_name), "`](fn@", stringify!($try_name), ") errs.")]
+        #[track_caller]
+        pub fn $name($($arg: $ty),*) -> $ret {
+            $crate::twins::expect($try_name($($arg),*))
+        }
+
+        #[doc = concat!("[`", stringify!($name), "`](fn@", stringify!($name), "), with errors as values.")]
+        #[track_caller]
+        pub fn $try_name($($arg: $ty),*) -> crate::Result<$ret> $body
+    )+ };
+}
+pub(crate) use functions;

@@ -140,7 +140,7 @@ fn an_array_given_by_value_lends_its_memory() -> Result<()> {
         drop(y);
         wide.eval()?;
         assert_eq!(mocked.log.allocations(), before + 2);
-        let turned = wide.transpose(()) + 1;
+        let turned = wide.flip(()) + 1;
         drop(wide);
         turned.eval()?;
         assert_eq!(mocked.log.allocations(), before + 3);

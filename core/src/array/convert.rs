@@ -2,7 +2,7 @@
 
 use std::panic::Location;
 
-use super::Array;
+use super::{Array, Order};
 use crate::device::Device;
 use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
@@ -15,18 +15,18 @@ twins! {
 
     /// Converted to another dtype, as NumPy's `astype`: integers wrap, floats to integers truncate and
     /// saturate with NaN giving 0, anything to bool is `!= 0`, the rest rounds to nearest even once.
-    /// A handle on the same array where the dtype is the same.
+    /// A handle on the same array where the dtype is the same; else it lies as this one does.
     astype / try_astype (self, dtype: DType) -> Array {
         if dtype == self.dtype() {
             return Ok(self.clone());
         }
         checked_size("astype", self.shape(), dtype)?;
-        Ok(graph::cast(self, dtype, Location::caller()))
+        Ok(graph::cast(self, dtype, Order::K, Location::caller()))
     }
 
     /// A C-ordered array of its own with the same values, as `np.ascontiguousarray` of a copy.
     copy / try_copy (self) -> Array {
-        Ok(graph::cast(self, self.dtype(), Location::caller()))
+        Ok(graph::cast(self, self.dtype(), Order::C, Location::caller()))
     }
 }
 

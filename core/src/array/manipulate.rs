@@ -1,19 +1,15 @@
-//! New shapes for the same elements, and joining.
+//! New shapes and axes for the same elements: views wherever strides can say it.
 //!
-//! Everything but joining is a view wherever strides can say it.
+//! Joining is in `join`, its contrary in `split`; what counts in Fortran order in `order`.
 
 use smallvec::SmallVec;
 
 use super::Array;
 use super::create::IntoShape;
-use crate::backend::Buffer;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::graph::evaluate::evaluate_into;
-use crate::graph::node::{Expr, Node};
 use crate::shape::{self, Layout, Shape, axis_index, axis_indices, size_of};
-use crate::statistics;
-use crate::twins::{expect, twins};
+use crate::twins::{functions, twins};
 
 /// A shape in which one extent may be -1, "what is left".
 pub trait IntoReshape {
@@ -193,6 +189,79 @@ twins! {
         Ok(self.broadcast_view(&shape))
     }
 
+    /// The last two axes exchanged, as `np.matrix_transpose`. A view.
+    matrix_transpose / try_matrix_transpose (self) -> Array {
+        needs_axes("matrix_transpose", self, 2)?;
+        self.try_swapaxes(-1, -2)
+    }
+
+    /// An axis moved before the axis `start` (0 to the number of axes), as `np.rollaxis`. A view.
+    rollaxis / try_rollaxis (self, axis: isize, start: isize) -> Array {
+        const OP: &str = "rollaxis";
+        let axis = axis_index(OP, axis, self.ndim())?;
+        // One more place than there are axes: behind the last one.
+        let counted = if start < 0 { start + self.ndim() as isize } else { start };
+        let start = usize::try_from(counted).ok().filter(|&start| start <= self.ndim());
+        let start = start.ok_or(Error::Axis { op: OP, axis: counted, ndim: self.ndim() })? as isize;
+        let axis = axis as isize;
+        let target = if axis < start { start - 1 } else { start };
+        self.try_moveaxis(axis, target)
+    }
+
+    /// The array with at least one axis, as `np.atleast_1d`. A view.
+    atleast_1d / try_atleast_1d (self) -> Array {
+        if self.ndim() == 0 { self.try_expand_dims(0) } else { Ok(self.clone()) }
+    }
+
+    /// The array with at least two axes, new ones in front, as `np.atleast_2d`. A view.
+    atleast_2d / try_atleast_2d (self) -> Array {
+        match self.ndim() {
+            0 => self.try_expand_dims([0, 1]),
+            1 => self.try_expand_dims(0),
+            _ => Ok(self.clone()),
+        }
+    }
+
+    /// The array with at least three axes, one axis becoming the middle one and two the first two, as
+    /// `np.atleast_3d`. A view.
+    atleast_3d / try_atleast_3d (self) -> Array {
+        match self.ndim() {
+            0 => self.try_expand_dims([0, 1, 2]),
+            1 => self.try_expand_dims([0, 2]),
+            2 => self.try_expand_dims(2),
+            _ => Ok(self.clone()),
+        }
+    }
+
+    /// Reversed along the first axis, as `np.flipud`. A view.
+    flipud / try_flipud (self) -> Array {
+        needs_axes("flipud", self, 1)?;
+        self.try_flip(0)
+    }
+
+    /// Reversed along the second axis, as `np.fliplr`. A view.
+    fliplr / try_fliplr (self) -> Array {
+        needs_axes("fliplr", self, 2)?;
+        self.try_flip(1)
+    }
+
+    /// Turned by `turns` quarters from the first of two axes towards the second, as `np.rot90`. A view.
+    rot90 / try_rot90 (self, turns: i64, axes: [isize; 2]) -> Array {
+        const OP: &str = "rot90";
+        // NumPy says ValueError of every axis that will not do.
+        let axes = axis_indices(OP, &axes, self.ndim()).map_err(|_| {
+            let expected = format!("two different axes, not {axes:?}");
+            Error::Shape { op: OP, expected, got: self.shape().into() }
+        })?;
+        let (first, second) = (axes[0] as isize, axes[1] as isize);
+        match turns.rem_euclid(4) {
+            0 => Ok(self.clone()),
+            1 => self.try_flip(second)?.try_swapaxes(first, second),
+            2 => self.try_flip([first, second]),
+            _ => self.try_swapaxes(first, second)?.try_flip(second),
+        }
+    }
+
     /// Reversed along these axes (`()` for all), as `np.flip`. A view.
     flip / try_flip (self, axes: impl IntoAxes) -> Array {
         let axes = match axes.into_axes() {
@@ -209,89 +278,22 @@ twins! {
     }
 }
 
-/// Arrays one after the other along an axis, promoted to one dtype, as `np.concatenate`.
-///
-/// ```
-/// use ndany::{Array, Device, concatenate};
-/// # let _guard = Device::open("reference")?.enter();
-/// let joined = concatenate(&[&Array::from([1, 2]), &Array::from([3])], 0);
-/// assert_eq!(joined.to_vec::<i32>()?, [1, 2, 3]);
-/// # Ok::<(), ndany::Error>(())
-/// ```
-///
-/// # Panics
-/// Where [`try_concatenate`] errs.
-#[track_caller]
-pub fn concatenate(arrays: &[&Array], axis: isize) -> Array {
-    expect(try_concatenate(arrays, axis))
+pub(super) fn needs_axes(op: &'static str, array: &Array, count: usize) -> Result<()> {
+    if array.ndim() >= count {
+        return Ok(());
+    }
+    let expected = format!("at least {count} axes");
+    Err(Error::Shape { op, expected, got: array.shape().into() })
 }
 
-/// [`concatenate`], with no arrays, shapes that differ besides the axis, and two devices as errors.
-#[track_caller]
-pub fn try_concatenate(arrays: &[&Array], axis: isize) -> Result<Array> {
-    const OP: &str = "concatenate";
-    let first = arrays.first().ok_or(Error::NoArrays { op: OP })?;
-    let axis = match axis_index(OP, axis, first.ndim()) {
-        Err(_) if first.ndim() == 0 => {
-            let expected = "at least one axis".to_string();
-            return Err(Error::Shape { op: OP, expected, got: first.shape().into() });
+functions! {
+    /// Arrays broadcast to the shape that all of them fit, as `np.broadcast_arrays`. Views.
+    broadcast_arrays / try_broadcast_arrays (arrays: &[&Array]) -> Vec<Array> {
+        const OP: &str = "broadcast_arrays";
+        let mut shape = Shape::new();
+        for array in arrays {
+            shape = shape::broadcast(OP, &shape, array.shape())?;
         }
-        other => other?,
-    };
-    let dtype = arrays.iter().map(|array| array.dtype()).fold(first.dtype(), DType::promote);
-    let mut shape = Shape::from_slice(first.shape());
-    shape[axis] = 0;
-    for array in arrays {
-        let fits = array.ndim() == shape.len()
-            && (0..shape.len()).all(|other| other == axis || array.shape()[other] == shape[other]);
-        if !fits {
-            let expected = format!("{:?} besides axis {axis}", first.shape());
-            return Err(Error::Shape { op: OP, expected, got: array.shape().into() });
-        }
-        if array.device() != first.device() {
-            let (left, right) = (first.device().name(), array.device().name());
-            return Err(Error::TwoDevices { op: OP, left, right });
-        }
-        shape[axis] += array.shape()[axis];
+        arrays.iter().map(|array| array.try_broadcast_to(shape.as_slice())).collect()
     }
-    let size = shape::checked_size(OP, &shape, dtype)?;
-    let device = first.device().clone();
-    let buffer = Buffer::allocate(OP, device.backend(), size * dtype.size())?;
-    let whole = Layout::contiguous(&shape);
-    let mut start = 0;
-    let mut outcome = Ok(());
-    for array in arrays {
-        let window = Layout {
-            shape: Shape::from_slice(array.shape()),
-            strides: whole.strides.clone(),
-            offset: start * whole.strides[axis] as usize,
-        };
-        start += array.shape()[axis];
-        let expr = Expr::Cast((*array).clone());
-        statistics::count(|counts| &mut counts.operations);
-        outcome = outcome.and_then(|()| evaluate_into(&device, &expr, dtype, &buffer, &window));
-    }
-    Ok(Array::of_node(Node::done(OP, shape, dtype, device, outcome.map(|()| buffer))))
-}
-
-/// Arrays of one shape along a new axis, as `np.stack`.
-///
-/// # Panics
-/// Where [`try_stack`] errs.
-#[track_caller]
-pub fn stack(arrays: &[&Array], axis: isize) -> Array {
-    expect(try_stack(arrays, axis))
-}
-
-/// [`stack`], with no arrays, different shapes, and two devices as errors.
-#[track_caller]
-pub fn try_stack(arrays: &[&Array], axis: isize) -> Result<Array> {
-    let first = arrays.first().ok_or(Error::NoArrays { op: "stack" })?;
-    if let Some(other) = arrays.iter().find(|array| array.shape() != first.shape()) {
-        let expected = format!("{:?}", first.shape());
-        return Err(Error::Shape { op: "stack", expected, got: other.shape().into() });
-    }
-    let expanded: Vec<Array> =
-        arrays.iter().map(|array| array.try_expand_dims(axis)).collect::<Result<_>>()?;
-    try_concatenate(&expanded.iter().collect::<Vec<_>>(), axis)
 }

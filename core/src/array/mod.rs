@@ -4,23 +4,31 @@
 //! through another (`index` and `operators` write in place when the handle is the only one, and copy
 //! otherwise).
 
+mod angle;
 mod convert;
 mod create;
+mod diagonal;
 mod display;
 mod fancy;
 mod file;
 pub(crate) mod gather;
 mod index;
+mod join;
 mod manipulate;
 mod matmul;
 mod operators;
+mod order;
 pub(crate) mod products;
 mod put;
 mod reduce;
 mod scan;
+mod search;
+mod sort;
+mod split;
 mod take;
 #[cfg(test)]
 mod tests;
+mod tile;
 mod window;
 
 use std::fmt;
@@ -28,11 +36,24 @@ use std::sync::Arc;
 
 pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
 pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
+pub use diagonal::{tri, try_tri};
 pub use file::{load_npz, save_npz};
 pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
-pub use manipulate::{concatenate, stack, try_concatenate, try_stack};
-pub use products::{Contracted, multi_dot, try_multi_dot};
+pub use join::{
+    Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
+    try_column_stack, try_concatenate, try_concatenate_as, try_dstack, try_hstack, try_stack,
+    try_vstack, vstack,
+};
+pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
+pub use order::Order;
 pub use reduce::{Axes, Over, over};
+pub use search::Side;
+pub use sort::{lexsort, try_lexsort};
+pub use split::{Cuts, Outer};
+pub use tile::IntoShifts;
+
+pub(crate) use order::{AxisOrder, axis_order, common_order};
+pub use products::{Contracted, multi_dot, try_multi_dot};
 pub use take::{IndexMode, IntoAxis, IntoIndices};
 pub use window::{ViewMut, Window};
 
@@ -46,13 +67,20 @@ use crate::shape::{Layout, size_of};
 
 /// Free functions with the names of the methods.
 pub mod free {
+    pub use super::angle::angles::*;
     pub use super::convert::convert::*;
+    pub use super::diagonal::diagonal::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
+    pub use super::order::order::*;
     pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;
+    pub use super::search::searches::*;
+    pub use super::sort::sorts::*;
+    pub use super::split::split::*;
     pub use super::take::take::*;
+    pub use super::tile::tile::*;
 }
 
 /// An n-dimensional array: any of fifteen dtypes, up to 64 dimensions, on any device.
@@ -109,7 +137,7 @@ impl Array {
         &self.layout.shape
     }
 
-    /// Steps of the axes in elements, as they are now (an array still pending will be C-ordered).
+    /// Steps of the axes in elements, as they are or, for an array still pending, will be.
     pub fn strides(&self) -> &[isize] {
         &self.layout.strides
     }

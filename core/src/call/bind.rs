@@ -7,8 +7,9 @@
 
 use smallvec::SmallVec;
 
-use super::{Value, sequence};
-use crate::array::{Array, Axes};
+use super::Value;
+use super::sequence;
+use crate::array::{Array, Axes, Order};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::Operand;
@@ -99,12 +100,6 @@ impl<'a> Bound<'a> {
         self.get(name).filter(|value| !matches!(value, Value::None))
     }
 
-    /// An array that is given by position.
-    #[track_caller]
-    pub(super) fn array_of(&self, name: &'static str, value: &'a Value) -> Result<Array> {
-        Bound { op: self.op, given: vec![(name, value)], rest: &[] }.array(name)
-    }
-
     fn required(&self, name: &str) -> &'a Value {
         match self.get(name) {
             Some(value) => value,
@@ -114,18 +109,22 @@ impl<'a> Bound<'a> {
 
     /// What an elementwise operation takes.
     pub(super) fn operand(&self, name: &str) -> Result<Operand> {
-        match self.required(name) {
+        self.operand_of(name, self.required(name))
+    }
+
+    fn operand_of(&self, name: &str, value: &Value) -> Result<Operand> {
+        match value {
             Value::Array(array) => Ok(Operand::from(array)),
             Value::Scalar(scalar) => Ok(Operand::Scalar(*scalar)),
             Value::Bool(value) => Ok(Operand::from(*value)),
             Value::None | Value::Str(_) | Value::DType(_) | Value::Ellipsis => {
                 Err(self.type_error(format!("{name} must be an array or a number")))
             }
-            Value::Tuple(items) | Value::List(items) => {
-                sequence::array(self, items).map(Operand::Array)
+            Value::Tuple(_) | Value::List(_) => {
+                sequence::array(self, name, value).map(Operand::Array)
             }
             Value::Slice { .. } | Value::NewAxis => {
-                Err(self.unsupported(format!("{name} as an index")))
+                Err(self.unsupported(format!("{name} as an item of an index")))
             }
         }
     }
@@ -133,7 +132,14 @@ impl<'a> Bound<'a> {
     /// An array; a number counts as a 0-d one.
     #[track_caller]
     pub(super) fn array(&self, name: &str) -> Result<Array> {
-        Ok(match self.operand(name)? {
+        self.array_of(name, self.required(name))
+    }
+
+    /// A value as an array; a number counts as a 0-d one, nested sequences of numbers and arrays as
+    /// NumPy takes them.
+    #[track_caller]
+    pub(super) fn array_of(&self, name: &str, value: &Value) -> Result<Array> {
+        Ok(match self.operand_of(name, value)? {
             Operand::Array(array) => array,
             Operand::Scalar(scalar) => crate::array::try_full((), scalar, scalar.natural_dtype())?,
         })
@@ -144,11 +150,29 @@ impl<'a> Bound<'a> {
     pub(super) fn arrays(&self, name: &str) -> Result<Vec<Array>> {
         let items = match self.required(name) {
             Value::Tuple(items) | Value::List(items) => items,
-            Value::Array(_) => return Err(self.unsupported("an array as a sequence of arrays")),
+            // An array is the sequence of what its first axis holds.
+            Value::Array(array) if array.ndim() > 0 => return array.try_unstack(0),
             _ => return Err(self.type_error(format!("{name} must be a sequence of arrays"))),
         };
-        let array = |item| Bound { op: self.op, given: vec![("item", item)], rest: &[] };
-        items.iter().map(|item| array(item).array("item")).collect()
+        items.iter().map(|item| self.array_of(name, item)).collect()
+    }
+
+    /// The arrays given behind the last parameter.
+    #[track_caller]
+    pub(super) fn rest_arrays(&self) -> Result<Vec<Array>> {
+        self.rest.iter().map(|value| self.array_of("an array", value)).collect()
+    }
+
+    /// A memory order.
+    pub(super) fn order(&self, default: Order) -> Result<Order> {
+        match self.some("order") {
+            None => Ok(default),
+            Some(_) => {
+                let text = self.text("order", "")?;
+                Order::from_name(text)
+                    .ok_or_else(|| self.value_error(format!("order is {text:?}, not C, F, A or K")))
+            }
+        }
     }
 
     /// A whole number.
@@ -157,7 +181,11 @@ impl<'a> Bound<'a> {
             Value::Scalar(scalar) => scalar.number(),
             Value::Bool(value) => Number::Bool(*value),
             Value::Array(array) if array.ndim() == 0 && array.dtype().is_int() => {
-                return Err(self.unsupported(format!("{name} as a 0-d array")));
+                // NumPy takes it, too, and a count is needed here and now.
+                match array.dtype().is_unsigned() {
+                    true => Number::Int(i128::from(array.try_astype(DType::U64)?.item::<u64>()?)),
+                    false => Number::Int(i128::from(array.try_astype(DType::I64)?.item::<i64>()?)),
+                }
             }
             _ => return Err(self.type_error(format!("{name} must be an integer"))),
         };
@@ -173,6 +201,11 @@ impl<'a> Bound<'a> {
     /// A whole number that may be missing.
     pub(super) fn int(&self, name: &str) -> Result<Option<isize>> {
         self.get(name).map(|value| self.isize_of(name, value)).transpose()
+    }
+
+    /// A whole number that may be missing or `None`.
+    pub(super) fn some_int(&self, name: &str) -> Result<Option<isize>> {
+        self.some(name).map(|value| self.isize_of(name, value)).transpose()
     }
 
     fn isize_of(&self, name: &str, value: &Value) -> Result<isize> {
@@ -194,7 +227,10 @@ impl<'a> Bound<'a> {
             Value::Tuple(items) | Value::List(items) => {
                 items.iter().map(|item| self.isize_of(name, item)).collect()
             }
-            Value::Array(_) => Err(self.unsupported(format!("{name} as an array"))),
+            Value::Array(array) if array.ndim() == 1 && array.dtype().is_int() => {
+                let values = array.try_astype(DType::I64)?.to_vec::<i64>()?;
+                Ok(values.into_iter().map(|value| value as isize).collect())
+            }
             one => Ok(SmallVec::from_slice(&[self.isize_of(name, one)?])),
         }
     }

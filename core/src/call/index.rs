@@ -42,11 +42,6 @@ pub(super) static FUNCTIONS: &[Function] = &[
         },
     },
     Function {
-        name: "np.copy",
-        parameters: "a order=K subok=False",
-        run: |call| call.array("a")?.try_copy().map(Value::Array),
-    },
-    Function {
         name: "np.array_equal",
         parameters: "a1 a2 equal_nan?",
         run: |call| {
@@ -89,8 +84,8 @@ fn key_item(call: &Bound<'_>, item: &Value) -> Result<Index> {
         Value::Bool(truth) => Ok(Index::Truth(*truth)),
         Value::Array(array) => Ok(Index::from(array)),
         // A list without items has no dtype of its own and may stand for no positions.
-        Value::List(items) | Value::Tuple(items) => {
-            let array = sequence::array(call, items)?;
+        Value::List(_) | Value::Tuple(_) => {
+            let array = sequence::array(call, "key", item)?;
             let holds = array.size() > 0;
             Ok(Index::from(if holds { array } else { array.try_astype(DType::I64)? }))
         }

@@ -8,12 +8,15 @@
 
 mod bind;
 mod create;
+mod diagonal;
+mod elementary;
 mod index;
 mod manipulate;
 mod numeric;
 mod products;
 mod reduce;
 mod sequence;
+mod sort;
 #[cfg(test)]
 mod tests;
 
@@ -116,11 +119,14 @@ fn functions() -> impl Iterator<Item = &'static Function> {
     [
         create::FUNCTIONS,
         manipulate::FUNCTIONS,
+        diagonal::FUNCTIONS,
         index::FUNCTIONS,
+        elementary::FUNCTIONS,
         numeric::FUNCTIONS,
         products::FUNCTIONS,
         products::PAIRS,
         reduce::FUNCTIONS,
+        sort::FUNCTIONS,
     ]
     .into_iter()
     .flatten()
@@ -133,6 +139,13 @@ static ALIASES: &[(&str, &str)] = &[
     ("np.abs", "np.absolute"),
     ("np.conj", "np.conjugate"),
     ("np.pow", "np.power"),
+    ("np.asin", "np.arcsin"),
+    ("np.acos", "np.arccos"),
+    ("np.atan", "np.arctan"),
+    ("np.atan2", "np.arctan2"),
+    ("np.asinh", "np.arcsinh"),
+    ("np.acosh", "np.arccosh"),
+    ("np.atanh", "np.arctanh"),
     ("np.bitwise_invert", "np.invert"),
     ("np.bitwise_not", "np.invert"),
     ("np.bitwise_left_shift", "np.left_shift"),
@@ -142,6 +155,7 @@ static ALIASES: &[(&str, &str)] = &[
     ("np.around", "np.round"),
     ("np.concat", "np.concatenate"),
     ("np.permute_dims", "np.transpose"),
+    ("np.linalg.matrix_transpose", "np.matrix_transpose"),
     ("np.astype", "astype"),
 ];
 

@@ -1,123 +1,103 @@
-//! Lists and tuples as arrays, as `np.array` makes them: nested to one depth, of the dtype to which all
-//! their numbers promote. Arrays may stand in them too.
-
-use num_complex::Complex;
+//! Nested sequences of numbers and arrays, read as the array that NumPy makes of them.
 
 use super::Value;
 use super::bind::Bound;
-use crate::array::{Array, stack, try_full};
-use crate::dtype::{DType, Kind};
+use crate::array::{Array, try_full, try_zeros};
+use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::scalar::{Number, Scalar};
+use crate::scalar::Scalar;
+use crate::shape::{self, Shape};
 
-/// The array that a sequence is.
-#[track_caller]
-pub(super) fn array(call: &Bound<'_>, items: &[Value]) -> Result<Array> {
-    let mut numbers = Vec::new();
-    let mut shape = Vec::new();
-    if numbers_of(items, 0, &mut shape, &mut numbers)? {
-        return of_numbers(&numbers, &shape);
-    }
-    // Arrays among them: one after the other.
-    let parts: Vec<Array> =
-        items.iter().map(|item| element(call, item)).collect::<Result<Vec<Array>>>()?;
-    if parts.iter().any(|part| part.shape() != parts[0].shape()) {
-        return Err(call.value_error("a sequence whose items have different shapes"));
-    }
-    Ok(stack(&parts.iter().collect::<Vec<_>>(), 0))
+/// What a sequence holds, flat.
+enum Leaf<'a> {
+    Number(Scalar),
+    Array(&'a Array),
 }
 
+/// `np.array(value)`.
 #[track_caller]
-fn element(call: &Bound<'_>, item: &Value) -> Result<Array> {
-    match item {
-        Value::Array(array) => Ok(array.clone()),
-        Value::List(items) | Value::Tuple(items) => array(call, items),
-        Value::Scalar(scalar) => try_full((), *scalar, scalar.natural_dtype()),
-        Value::Bool(truth) => try_full((), *truth, DType::Bool),
-        Value::None
-        | Value::Str(_)
-        | Value::DType(_)
-        | Value::Ellipsis
-        | Value::NewAxis
-        | Value::Slice { .. } => Err(call.unsupported("a sequence of anything but numbers")),
+pub(super) fn array(call: &Bound<'_>, name: &str, value: &Value) -> Result<Array> {
+    let mut leaves = Vec::new();
+    let shape = walk(call, name, value, 0, &mut leaves)?;
+    if leaves.is_empty() {
+        return try_zeros(shape.as_slice(), DType::F64);
     }
-}
-
-/// Collects the numbers of a sequence that has nothing else; false where there is something else.
-fn numbers_of(
-    items: &[Value],
-    depth: usize,
-    shape: &mut Vec<usize>,
-    numbers: &mut Vec<Scalar>,
-) -> Result<bool> {
-    let ragged = || Error::ArgumentValue {
-        op: "array".to_string(),
-        reason: "a sequence whose items have different lengths".to_string(),
+    // Python's numbers are weak among arrays' dtypes only where a ufunc meets them; an array is made of
+    // their own types.
+    let own = |leaf: &Leaf<'_>| match leaf {
+        Leaf::Number(scalar) => scalar.natural_dtype(),
+        Leaf::Array(array) => array.dtype(),
     };
-    if depth == shape.len() {
-        if !numbers.is_empty() {
-            return Err(ragged());
-        }
-        shape.push(items.len());
-    } else if shape[depth] != items.len() {
-        return Err(ragged());
-    }
-    let last = |shape: &[usize]| shape.len() == depth + 1;
-    for (position, item) in items.iter().enumerate() {
-        match item {
-            Value::Scalar(scalar) if last(shape) => numbers.push(*scalar),
-            Value::Bool(truth) if last(shape) => numbers.push(Scalar::from(*truth)),
-            Value::Scalar(_) | Value::Bool(_) => return Err(ragged()),
-            Value::List(_) | Value::Tuple(_) if last(shape) && position > 0 => return Err(ragged()),
-            Value::List(inner) | Value::Tuple(inner) => {
-                if !numbers_of(inner, depth + 1, shape, numbers)? {
-                    return Ok(false);
-                }
+    let dtype = leaves.iter().map(own).reduce(DType::promote).unwrap_or(DType::F64);
+    let numbers: Option<Vec<Scalar>> = leaves
+        .iter()
+        .map(|leaf| match leaf {
+            Leaf::Number(scalar) => Some(*scalar),
+            Leaf::Array(_) => None,
+        })
+        .collect();
+    if let Some(numbers) = numbers {
+        let size = dtype.size();
+        let mut bytes = vec![0; numbers.len() * size];
+        for (number, bytes) in numbers.iter().zip(bytes.chunks_exact_mut(size)) {
+            let part = dtype.part().size();
+            for (bits, bytes) in
+                number.bits_as("array", dtype)?.iter().zip(bytes.chunks_exact_mut(part))
+            {
+                bytes.copy_from_slice(&bits.to_le_bytes()[..part]);
             }
-            Value::Array(_)
-            | Value::None
-            | Value::Str(_)
-            | Value::DType(_)
-            | Value::Ellipsis
-            | Value::NewAxis
-            | Value::Slice { .. } => return Ok(false),
         }
+        return Array::from_bytes(dtype, &shape, &bytes, &crate::Device::current());
     }
-    Ok(true)
+    let parts = leaves.iter().map(|leaf| match leaf {
+        Leaf::Number(scalar) => try_full((), *scalar, dtype),
+        Leaf::Array(array) => Ok((*array).clone()),
+    });
+    let parts = parts.collect::<Result<Vec<_>>>()?;
+    let stacked = crate::try_stack(&parts.iter().collect::<Vec<_>>(), 0)?;
+    let shape: Vec<isize> = shape.iter().map(|&extent| extent as isize).collect();
+    stacked.try_astype(dtype)?.try_reshape(shape.as_slice())
 }
 
-#[track_caller]
-fn of_numbers(numbers: &[Scalar], shape: &[usize]) -> Result<Array> {
-    let dtypes = numbers.iter().map(Scalar::natural_dtype);
-    let dtype = dtypes.reduce(DType::promote).unwrap_or(DType::F64);
-    let int = |number: &Scalar| match number.number() {
-        Number::Bool(value) => i128::from(value),
-        Number::Int(value) => value,
-        Number::Float(value) | Number::Complex(value, _) => value as i128,
-    };
-    let complex = |number: &Scalar| match number.number() {
-        Number::Bool(value) => Complex::new(f64::from(u8::from(value)), 0.0),
-        Number::Int(value) => Complex::new(value as f64, 0.0),
-        Number::Float(value) => Complex::new(value, 0.0),
-        Number::Complex(re, im) => Complex::new(re, im),
-    };
-    let wide = match dtype.kind() {
-        Kind::Bool | Kind::Int if dtype == DType::U64 => {
-            let values: Vec<u64> = numbers.iter().map(|number| int(number) as u64).collect();
-            Array::try_from_slice(&values, shape)?
+/// Collects the leaves and returns the shape, which must be the same all over.
+fn walk<'a>(
+    call: &Bound<'_>,
+    name: &str,
+    value: &'a Value,
+    depth: usize,
+    leaves: &mut Vec<Leaf<'a>>,
+) -> Result<Shape> {
+    if depth > shape::MAX_NDIM {
+        return Err(Error::TooManyDimensions { op: call.op(), ndim: depth });
+    }
+    match value {
+        Value::Scalar(scalar) => leaves.push(Leaf::Number(*scalar)),
+        Value::Bool(flag) => leaves.push(Leaf::Number(Scalar::from(*flag))),
+        Value::Array(array) => {
+            leaves.push(Leaf::Array(array));
+            return Ok(Shape::from_slice(array.shape()));
         }
-        Kind::Bool | Kind::Int => {
-            let values: Vec<i64> = numbers.iter().map(|number| int(number) as i64).collect();
-            Array::try_from_slice(&values, shape)?
+        Value::Tuple(items) | Value::List(items) => {
+            let mut inner: Option<Shape> = None;
+            for item in items {
+                let shape = walk(call, name, item, depth + 1, leaves)?;
+                if inner.as_ref().is_some_and(|inner| *inner != shape) {
+                    return Err(call.value_error(format!("{name} is a ragged sequence")));
+                }
+                inner = Some(shape);
+            }
+            let mut shape = inner.unwrap_or_default();
+            shape.insert(0, items.len());
+            return Ok(shape);
         }
-        Kind::Float => {
-            let values: Vec<f64> = numbers.iter().map(|number| complex(number).re).collect();
-            Array::try_from_slice(&values, shape)?
+        Value::DType(_)
+        | Value::Str(_)
+        | Value::None
+        | Value::Slice { .. }
+        | Value::NewAxis
+        | Value::Ellipsis => {
+            return Err(call.type_error(format!("{name} must be a sequence of numbers")));
         }
-        Kind::Complex => {
-            let values: Vec<Complex<f64>> = numbers.iter().map(complex).collect();
-            Array::try_from_slice(&values, shape)?
-        }
-    };
-    wide.try_astype(dtype)
+    }
+    Ok(Shape::new())
 }

@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use crate::array::Array;
+use crate::array::{Array, AxisOrder, Order, axis_order, common_order};
 use crate::device::Device;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
@@ -159,13 +159,28 @@ pub(crate) fn elementwise(row: &'static Row, operands: &mut [Operand]) -> Result
         });
     }
     debug_assert!(row.signature.returns != Returns::Bool || output == DType::Bool);
-    Ok(submit(
+    // The result lies as its operands do: its node is C-ordered over the axes in their order.
+    let layouts = args.iter().filter_map(|arg| match arg {
+        Arg::Array(array) => Some(array.layout()),
+        Arg::Scalar(_) => None,
+    });
+    let axes = common_order(shape.len(), layouts);
+    if let Some(axes) = &axes {
+        for arg in &mut args {
+            if let Arg::Array(array) = arg {
+                *array = array.with_layout(array.layout().permute(axes));
+            }
+        }
+        shape = axes.iter().map(|&axis| shape[axis]).collect();
+    }
+    let result = submit(
         shape,
         output,
         device,
         Location::caller(),
         Expr::Map(Box::new(MapExpr { row, compute: dtypes, args })),
-    ))
+    );
+    Ok(result.unordered(axes.as_deref()))
 }
 
 fn dtype_list(operands: &[Operand]) -> String {
@@ -229,10 +244,11 @@ fn compare_dtypes(operands: &[Operand], dtypes: &mut [DType]) {
 
 /// Asks for a reduction. `axes` are sorted and valid; empty rows have been dealt with.
 pub(crate) fn reduction(
-    reduce: ReduceExpr,
+    mut reduce: ReduceExpr,
     output: DType,
     origin: &'static Location<'static>,
 ) -> Array {
+    let axes = order_kept_axes(&mut reduce);
     let shape = reduce
         .array
         .shape()
@@ -242,7 +258,7 @@ pub(crate) fn reduction(
         .map(|(_, &extent)| extent)
         .collect();
     let device = reduce.array.device().clone();
-    submit(shape, output, device, origin, Expr::Reduce(Box::new(reduce)))
+    submit(shape, output, device, origin, Expr::Reduce(Box::new(reduce))).unordered(axes.as_deref())
 }
 
 /// A 0-d array of a value.
@@ -251,10 +267,39 @@ pub(crate) fn filled(constant: Constant, device: Device) -> Array {
     submit(Shape::new(), constant.dtype, device, Location::caller(), Expr::Fill(constant))
 }
 
-/// Asks for a conversion (or a copy, where the dtype stays).
-pub(crate) fn cast(array: &Array, dtype: DType, origin: &'static Location<'static>) -> Array {
-    let (shape, device) = (Shape::from_slice(array.shape()), array.device().clone());
-    submit(shape, dtype, device, origin, Expr::Cast(array.clone()))
+/// Puts the kept axes of a reduction in the order in which they lie, so that its result lies so, too.
+/// The reduced ones, whose order is that of the combination, stay as they are among themselves.
+fn order_kept_axes(reduce: &mut ReduceExpr) -> Option<AxisOrder> {
+    let layout = reduce.array.layout();
+    if layout.shape.len() < reduce.axes.len() + 2 {
+        return None;
+    }
+    let kept: AxisOrder =
+        (0..layout.shape.len()).filter(|axis| !reduce.axes.contains(axis)).collect();
+    let axes = common_order(kept.len(), std::iter::once(&layout.permute(&kept)))?;
+    let first = kept.len();
+    let order: AxisOrder =
+        axes.iter().map(|&axis| kept[axis]).chain(reduce.axes.iter().copied()).collect();
+    reduce.array = reduce.array.with_layout(layout.permute(&order));
+    reduce.mask = reduce.mask.take().map(|mask| mask.with_layout(mask.layout().permute(&order)));
+    reduce.axes = (first..order.len()).collect();
+    Some(axes)
+}
+
+/// Asks for a conversion (or a copy, where the dtype stays) that lies in an order.
+pub(crate) fn cast(
+    array: &Array,
+    dtype: DType,
+    order: Order,
+    origin: &'static Location<'static>,
+) -> Array {
+    let axes = axis_order(array.layout(), order);
+    let operand = match &axes {
+        Some(axes) => array.with_layout(array.layout().permute(axes)),
+        None => array.clone(),
+    };
+    let (shape, device) = (Shape::from_slice(operand.shape()), array.device().clone());
+    submit(shape, dtype, device, origin, Expr::Cast(operand)).unordered(axes.as_deref())
 }
 
 /// Makes a pending node, within the limits, and computes it at once where that is asked for.

@@ -1,0 +1,238 @@
+//! Diagonals and triangles, and windows that slide: views where strides can say it, else masks that
+//! fuse with what follows.
+
+use super::join::Assembly;
+use super::manipulate::{IntoReshape, needs_axes};
+use super::{Array, IntoAxes, Over, over, try_arange};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::graph;
+use crate::scalar::Scalar;
+use crate::shape::{self, Layout, Shape, axis_index};
+use crate::try_where;
+use crate::twins::{functions, twins};
+
+twins! {
+    mod diagonal;
+
+    /// The elements at `(i, i + offset)` of two axes, as a last axis behind the others, as
+    /// `np.diagonal`. A view.
+    diagonal / try_diagonal (self, offset: isize, axis1: isize, axis2: isize) -> Array {
+        const OP: &str = "diagonal";
+        needs_axes(OP, self, 2)?;
+        let first = axis_index(OP, axis1, self.ndim())?;
+        let second = axis_index(OP, axis2, self.ndim())?;
+        if first == second {
+            return Err(Error::AxisTwice { op: OP, axis: first });
+        }
+        let (rows, columns) = (self.shape()[first], self.shape()[second]);
+        let skipped = offset.unsigned_abs();
+        let (length, axis) = match offset {
+            0.. => (rows.min(columns.saturating_sub(skipped)), second),
+            _ => (rows.saturating_sub(skipped).min(columns), first),
+        };
+        let others: Vec<usize> = (0..self.ndim()).filter(|&a| a != first && a != second).collect();
+        let layout = self.layout();
+        let mut diagonal = layout.permute(&others);
+        diagonal.shape.push(length);
+        diagonal.strides.push(layout.strides[first].wrapping_add(layout.strides[second]));
+        if length > 0 {
+            let start = layout.offset as isize + skipped as isize * layout.strides[axis];
+            diagonal.offset = start as usize;
+        }
+        Ok(self.with_layout(diagonal))
+    }
+
+    /// The diagonal of a matrix (a view), or a matrix that has a flat array as its diagonal and zeros
+    /// elsewhere, as `np.diag`.
+    diag / try_diag (self, offset: isize) -> Array {
+        match self.ndim() {
+            1 => self.try_diagflat(offset),
+            2 => self.try_diagonal(offset, 0, 1),
+            _ => {
+                let expected = "one or two axes".to_string();
+                Err(Error::Shape { op: "diag", expected, got: self.shape().into() })
+            }
+        }
+    }
+
+    /// A matrix that has the flat elements as a diagonal and zeros elsewhere, as `np.diagflat`.
+    diagflat / try_diagflat (self, offset: isize) -> Array {
+        const OP: &str = "diagflat";
+        let flat = self.try_ravel()?;
+        let (size, skipped) = (flat.size(), offset.unsigned_abs());
+        let extent = size.saturating_add(skipped);
+        let zero = graph::constant(OP, &Scalar::from(false), self.dtype())?;
+        let mut matrix = Assembly::new(OP, &[extent, extent], self.dtype(), self.device(), None)?;
+        matrix.fill(&matrix.whole().clone(), zero);
+        let start = if offset >= 0 { skipped } else { skipped * extent };
+        let diagonal = Layout {
+            shape: Shape::from_slice(&[size]),
+            strides: smallvec::smallvec![extent as isize + 1],
+            offset: start,
+        };
+        matrix.put(&diagonal, &flat);
+        Ok(matrix.finish())
+    }
+
+    /// The sum along a diagonal of two axes, as `np.trace`.
+    trace / try_trace (self, offset: isize, axis1: isize, axis2: isize, dtype: Option<DType>) -> Array {
+        let along: Over = match dtype {
+            Some(dtype) => over(-1).dtype(dtype),
+            None => over(-1),
+        };
+        self.try_diagonal(offset, axis1, axis2)?.try_sum(along)
+    }
+
+    /// The last two axes with zeros above the `offset`-th diagonal, as `np.tril`; of a flat array, as
+    /// of a matrix with these rows.
+    tril / try_tril (self, offset: isize) -> Array {
+        let (rows, columns) = triangle_of("tril", self)?;
+        let _guard = self.device().enter();
+        let zero = Scalar::typed(self.dtype(), false);
+        try_where(at_or_below(rows, columns, offset)?, self, zero)
+    }
+
+    /// The last two axes with zeros below the `offset`-th diagonal, as `np.triu`; of a flat array, as
+    /// of a matrix with these rows.
+    triu / try_triu (self, offset: isize) -> Array {
+        let (rows, columns) = triangle_of("triu", self)?;
+        let _guard = self.device().enter();
+        let zero = Scalar::typed(self.dtype(), false);
+        try_where(at_or_below(rows, columns, offset.saturating_sub(1))?, zero, self)
+    }
+
+    /// Every window of these extents, as new last axes, along these axes (`()` for all), as
+    /// `np.lib.stride_tricks.sliding_window_view`. A view.
+    ///
+    /// ```
+    /// use ndany::{Array, Device, over};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([1, 2, 3, 4]);
+    /// assert_eq!(a.sliding_window_view(2, ()).sum(over(-1)).to_vec::<i64>()?, [3, 5, 7]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    sliding_window_view / try_sliding_window_view (self, window: impl IntoReshape, axes: impl IntoAxes) -> Array {
+        const OP: &str = "sliding_window_view";
+        let window = window.into_reshape();
+        if window.iter().any(|&extent| extent < 0) {
+            return Err(Error::Range { op: OP, reason: "a negative extent of a window" });
+        }
+        let axes: Vec<usize> = match axes.into_axes() {
+            None => (0..self.ndim()).collect(),
+            // An axis may be given twice.
+            Some(axes) => axes.iter().map(|&axis| axis_index(OP, axis, self.ndim())).collect::<Result<_>>()?,
+        };
+        if axes.len() != window.len() {
+            let (left, right) = (window.len(), axes.len());
+            return Err(Error::Lengths { op: OP, left, right });
+        }
+        if self.ndim() + axes.len() > shape::MAX_NDIM {
+            return Err(Error::TooManyDimensions { op: OP, ndim: self.ndim() + axes.len() });
+        }
+        let mut layout = self.layout().clone();
+        for (&axis, &extent) in axes.iter().zip(&window) {
+            let extent = extent as usize;
+            let left = (layout.shape[axis] + 1).checked_sub(extent).filter(|_| layout.shape[axis] >= extent);
+            layout.shape[axis] = left.ok_or_else(|| {
+                let expected = format!("at least {extent} elements along axis {axis}");
+                Error::Shape { op: OP, expected, got: self.shape().into() }
+            })?;
+        }
+        for (&axis, &extent) in axes.iter().zip(&window) {
+            layout.shape.push(extent as usize);
+            layout.strides.push(self.layout().strides[axis]);
+        }
+        shape::checked_size(OP, &layout.shape, self.dtype())?;
+        Ok(self.with_layout(layout))
+    }
+
+    /// The array's memory under any extents and steps (in elements), from its first element on, as
+    /// `np.lib.stride_tricks.as_strided`; steps that leave the memory are an error. A view.
+    as_strided / try_as_strided (self, shape: &[usize], strides: &[isize]) -> Array {
+        const OP: &str = "as_strided";
+        if shape.len() != strides.len() {
+            return Err(Error::Lengths { op: OP, left: shape.len(), right: strides.len() });
+        }
+        let size = shape::checked_size(OP, shape, self.dtype())?;
+        let offset = self.layout().offset;
+        let (mut low, mut high) = (offset as i128, offset as i128);
+        for (&extent, &stride) in shape.iter().zip(strides) {
+            let reach = stride as i128 * (extent as i128 - 1);
+            if reach < 0 { low += reach } else { high += reach }
+        }
+        let held = shape::size_of(&self.node().shape) as i128;
+        if size > 0 && (low < 0 || high >= held) {
+            return Err(Error::Range { op: OP, reason: "steps that leave the array's memory" });
+        }
+        let strides = shape::Strides::from_slice(strides);
+        Ok(self.with_layout(Layout { shape: Shape::from_slice(shape), strides, offset }))
+    }
+
+    /// Powers of a flat array as columns, from the highest to the 0th or (`increasing`) the other way,
+    /// as `np.vander`; without `columns` a square matrix.
+    vander / try_vander (self, columns: Option<usize>, increasing: bool) -> Array {
+        const OP: &str = "vander";
+        if self.ndim() != 1 {
+            let expected = "one axis".to_string();
+            return Err(Error::Shape { op: OP, expected, got: self.shape().into() });
+        }
+        let (rows, dtype) = (self.size(), DType::promote(self.dtype(), DType::I64));
+        let columns = columns.unwrap_or(rows);
+        let mut matrix = Assembly::new(OP, &[rows, columns], dtype, self.device(), None)?;
+        let base = self.try_astype(dtype)?;
+        let mut power: Option<Array> = None;
+        for exponent in 0..columns {
+            let column = if increasing { exponent } else { columns - 1 - exponent };
+            let window = matrix.window(&[0, column], &[rows, 1]);
+            power = Some(match power {
+                None => {
+                    matrix.fill(&window, graph::constant(OP, &Scalar::from(true), dtype)?);
+                    base.clone()
+                }
+                Some(power) => {
+                    matrix.put(&window, &power.try_expand_dims(1)?);
+                    // NumPy multiplies on from column to column. Computed now, or each column would
+                    // compute those before it again; a failure comes out in the column.
+                    let next = power.try_multiply(&base)?;
+                    let _ = next.eval();
+                    next
+                }
+            });
+        }
+        Ok(matrix.finish())
+    }
+}
+
+/// Rows and columns of the matrix whose triangle is asked for.
+fn triangle_of(op: &'static str, array: &Array) -> Result<(usize, usize)> {
+    match *array.shape() {
+        [] => {
+            let reason = "a 0-d array has no triangle".to_string();
+            Err(Error::Arguments { op: op.to_string(), reason })
+        }
+        [size] => {
+            shape::checked_size(op, &[size, size], array.dtype())?;
+            Ok((size, size))
+        }
+        [.., rows, columns] => Ok((rows, columns)),
+    }
+}
+
+/// True at and below a diagonal.
+fn at_or_below(rows: usize, columns: usize, offset: isize) -> Result<Array> {
+    let column = |size: usize, start: i64| {
+        try_arange(start, start.saturating_add(size as i64), 1, Some(DType::I64))
+    };
+    // Beyond the corners every offset says the same.
+    let offset = (offset as i64).clamp(-(rows as i64), columns as i64);
+    column(rows, offset)?.try_expand_dims(1)?.try_greater_equal(&column(columns, 0)?)
+}
+
+functions! {
+    /// Ones at and below a diagonal, zeros above it, as `np.tri`.
+    tri / try_tri (rows: usize, columns: usize, offset: isize, dtype: DType) -> Array {
+        shape::checked_size("tri", &[rows, columns], dtype)?;
+        at_or_below(rows, columns, offset)?.try_astype(dtype)
+    }
+}

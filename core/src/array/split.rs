@@ -1,0 +1,198 @@
+//! Splitting along an axis: always views.
+
+use smallvec::SmallVec;
+
+use super::Array;
+use super::join::parts;
+use super::manipulate::needs_axes;
+use crate::error::{Error, Result};
+use crate::shape::axis_index;
+use crate::twins::twins;
+
+/// Where to cut: into how many parts, or before which positions.
+#[derive(Clone, Debug)]
+pub enum Cuts {
+    /// This many parts.
+    Parts(isize),
+    /// Before each of these positions, which are bounds of slices: negative ones count from the end,
+    /// those outside are clipped.
+    Before(SmallVec<[isize; 4]>),
+}
+
+impl From<i32> for Cuts {
+    fn from(parts: i32) -> Self {
+        Cuts::Parts(parts as isize)
+    }
+}
+impl From<usize> for Cuts {
+    fn from(parts: usize) -> Self {
+        Cuts::Parts(isize::try_from(parts).unwrap_or(isize::MAX))
+    }
+}
+impl From<&[isize]> for Cuts {
+    fn from(positions: &[isize]) -> Self {
+        Cuts::Before(SmallVec::from_slice(positions))
+    }
+}
+impl<const N: usize> From<[isize; N]> for Cuts {
+    fn from(positions: [isize; N]) -> Self {
+        Cuts::Before(SmallVec::from_slice(&positions))
+    }
+}
+
+twins! {
+    mod split;
+
+    /// Parts along an axis, the first ones longer by one where they cannot be equal, as
+    /// `np.array_split`. Views.
+    array_split / try_array_split (self, cuts: impl Into<Cuts>, axis: isize) -> Vec<Array> {
+        const OP: &str = "array_split";
+        let ndim = self.ndim();
+        // NumPy asks the shape for this item.
+        let axis = axis_index(OP, axis, ndim)
+            .map_err(|_| Error::IndexForm { op: OP, reason: "no such axis", ndim })?;
+        let size = self.shape()[axis];
+        let bounds: Vec<(usize, usize)> = match cuts.into() {
+            Cuts::Parts(count) => {
+                let count = usize::try_from(count).ok().filter(|&count| count > 0);
+                let count = count.ok_or(Error::Range { op: OP, reason: "no parts at all" })?;
+                let (each, longer) = (size / count, size % count);
+                (0..count)
+                    .map(|part| {
+                        let start = part * each + part.min(longer);
+                        (start, start + each + usize::from(part < longer))
+                    })
+                    .collect()
+            }
+            Cuts::Before(positions) => {
+                let clip = |position: isize| {
+                    let counted = if position < 0 { position + size as isize } else { position };
+                    counted.clamp(0, size as isize) as usize
+                };
+                let mut ends: Vec<usize> = positions.iter().map(|&position| clip(position)).collect();
+                ends.push(size);
+                let starts = std::iter::once(0).chain(ends.iter().copied());
+                starts.zip(ends.iter().copied()).collect()
+            }
+        };
+        parts(OP, self, &bounds, axis)
+    }
+
+    /// Equal parts along an axis, or parts at these positions, as `np.split`. Views.
+    split / try_split (self, cuts: impl Into<Cuts>, axis: isize) -> Vec<Array> {
+        let cuts = cuts.into();
+        if let (Cuts::Parts(count), Ok(axis)) = (&cuts, axis_index("split", axis, self.ndim())) {
+            if *count == 0 {
+                return Err(Error::ZeroDivision { op: "split" });
+            }
+            if (self.shape()[axis] as isize) % *count != 0 {
+                let expected = format!("an extent of axis {axis} that {count} divides");
+                return Err(Error::Shape { op: "split", expected, got: self.shape().into() });
+            }
+        }
+        self.try_array_split(cuts, axis)
+    }
+
+    /// Parts along the second axis, of a flat array along the first, as `np.hsplit`. Views.
+    hsplit / try_hsplit (self, cuts: impl Into<Cuts>) -> Vec<Array> {
+        needs_axes("hsplit", self, 1)?;
+        self.try_split(cuts, isize::from(self.ndim() > 1))
+    }
+
+    /// Parts along the first axis of an array with at least two, as `np.vsplit`. Views.
+    vsplit / try_vsplit (self, cuts: impl Into<Cuts>) -> Vec<Array> {
+        needs_axes("vsplit", self, 2)?;
+        self.try_split(cuts, 0)
+    }
+
+    /// Parts along the third axis, as `np.dsplit`. Views.
+    dsplit / try_dsplit (self, cuts: impl Into<Cuts>) -> Vec<Array> {
+        needs_axes("dsplit", self, 3)?;
+        self.try_split(cuts, 2)
+    }
+
+    /// What each position of an axis holds, as `np.unstack`. Views.
+    unstack / try_unstack (self, axis: isize) -> Vec<Array> {
+        needs_axes("unstack", self, 1)?;
+        let axis = axis_index("unstack", axis, self.ndim())?;
+        let others: SmallVec<[usize; 4]> = (0..self.ndim()).filter(|&other| other != axis).collect();
+        let one = self.layout().permute(&others);
+        let step = self.layout().strides[axis];
+        let at = |position: usize| {
+            let mut layout = one.clone();
+            if layout.size() > 0 {
+                layout.offset = (layout.offset as isize + position as isize * step) as usize;
+            }
+            self.with_layout(layout)
+        };
+        Ok((0..self.shape()[axis]).map(at).collect())
+    }
+}
+
+/// The elements of the first axis, one view after the other: what Python's `for row in a` gives.
+#[derive(Debug)]
+pub struct Outer<'a> {
+    array: &'a Array,
+    next: usize,
+}
+
+impl Iterator for Outer<'_> {
+    type Item = Array;
+
+    fn next(&mut self) -> Option<Array> {
+        let position = (self.next < self.array.shape()[0]).then_some(self.next)?;
+        self.next += 1;
+        Some(self.array.i(position))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.array.shape()[0] - self.next;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Outer<'_> {}
+
+impl Array {
+    /// Iterates over the first axis, by views.
+    ///
+    /// ```
+    /// use ndany::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([[1, 2], [3, 4]]);
+    /// let sums: Vec<String> = a.outer_iter().map(|row| row.sum(..).to_string()).collect();
+    /// assert_eq!(sums, ["3", "7"]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// The array is 0-d.
+    #[track_caller]
+    pub fn outer_iter(&self) -> Outer<'_> {
+        crate::twins::expect(needs_axes("outer_iter", self, 1));
+        Outer { array: self, next: 0 }
+    }
+}
+
+impl<'a> IntoIterator for &'a Array {
+    type Item = Array;
+    type IntoIter = Outer<'a>;
+
+    /// As [`Array::outer_iter`].
+    #[track_caller]
+    fn into_iter(self) -> Outer<'a> {
+        self.outer_iter()
+    }
+}
+
+/// The elements in C order as Rust values.
+impl Array {
+    /// Iterates over the elements in C order. Waits for the device, once.
+    ///
+    /// # Errors
+    /// As [`Array::to_vec`].
+    #[track_caller]
+    pub fn elements<T: crate::Element>(&self) -> Result<std::vec::IntoIter<T>> {
+        Ok(self.to_vec::<T>()?.into_iter())
+    }
+}
