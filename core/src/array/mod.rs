@@ -10,6 +10,7 @@ mod convert;
 mod create;
 mod diagonal;
 mod display;
+mod fancy;
 mod file;
 pub(crate) mod gather;
 mod index;
@@ -32,6 +33,7 @@ mod take;
 mod tests;
 mod tile;
 pub(crate) mod ufunc;
+mod window;
 
 use std::fmt;
 use std::sync::Arc;
@@ -43,7 +45,7 @@ pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
 pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
 pub use diagonal::{tri, try_tri};
 pub use file::{load_npz, save_npz};
-pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
+pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
 pub use into::Target;
 pub use join::{
     Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
@@ -62,6 +64,7 @@ pub use tile::IntoShifts;
 pub(crate) use order::{AxisOrder, axis_order, common_order};
 pub use products::{Contracted, multi_dot, try_multi_dot};
 pub use take::{IndexMode, IntoAxis, IntoIndices};
+pub use window::{ViewMut, Window};
 
 use crate::backend::Buffer;
 use crate::device::Device;
