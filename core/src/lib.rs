@@ -38,7 +38,7 @@ pub use array::{
     try_column_stack, try_concatenate_as, try_dstack, try_hstack, try_tri, try_vstack, vstack,
 };
 pub use array::{Contracted, multi_dot, try_multi_dot};
-pub use array::{IntoLimit, NonFinite, Target, Tolerance, non_finite, tolerance};
+pub use array::{IntoLimit, NonFinite, Norm, Target, Tolerance, non_finite, tolerance};
 
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, Casting, DType, Element, Kind};

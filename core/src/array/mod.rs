@@ -19,6 +19,8 @@ mod join;
 mod limits;
 mod manipulate;
 mod matmul;
+mod nan;
+mod norm;
 mod operators;
 mod order;
 pub(crate) mod products;
@@ -28,6 +30,7 @@ mod scan;
 mod search;
 mod sort;
 mod split;
+pub(crate) mod summary;
 mod take;
 #[cfg(test)]
 mod tests;
@@ -54,6 +57,7 @@ pub use join::{
 };
 pub use limits::{IntoLimit, NonFinite, non_finite};
 pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
+pub use norm::Norm;
 pub use order::Order;
 pub use reduce::{Axes, Over, over};
 pub use search::Side;
@@ -84,6 +88,9 @@ pub mod free {
     pub use super::limits::limits::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
+    pub use super::nan::nans::*;
+    pub use super::nan::{nanargmax, nanargmin};
+    pub use super::norm::norms::*;
     pub use super::order::order::*;
     pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
     pub use super::reduce::reductions::*;
@@ -91,6 +98,7 @@ pub mod free {
     pub use super::search::searches::*;
     pub use super::sort::sorts::*;
     pub use super::split::split::*;
+    pub use super::summary::summaries::*;
     pub use super::take::take::*;
     pub use super::tile::tile::*;
 }

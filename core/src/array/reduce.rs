@@ -170,6 +170,34 @@ impl Over {
         self.from_first
     }
 
+    /// Axes and whether they stay, without the other options.
+    pub(super) fn geometry(&self) -> Over {
+        let plain = Over::axes(self.axes.clone());
+        if self.keepdims { plain.keepdims() } else { plain }
+    }
+
+    /// Do the reduced axes stay?
+    pub(super) fn keeps(&self) -> bool {
+        self.keepdims
+    }
+
+    /// What is taken from the count.
+    pub(super) fn correction_value(&self) -> f64 {
+        self.correction
+    }
+
+    /// The axes as they were given, counted from the front; `None` for all.
+    pub(super) fn axes_in_order(
+        &self,
+        op: &'static str,
+        ndim: usize,
+    ) -> Result<Option<SmallVec<[usize; 4]>>> {
+        match &self.axes {
+            Axes::All => Ok(None),
+            Axes::Some(axes) => axis_indices(op, axes, ndim).map(Some),
+        }
+    }
+
     /// The same without a dtype.
     pub(super) fn without_dtype(self) -> Self {
         Self { dtype: None, ..self }

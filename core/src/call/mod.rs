@@ -18,6 +18,7 @@ mod products;
 mod reduce;
 mod sequence;
 mod sort;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod ufunc;
@@ -128,6 +129,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         products::FUNCTIONS,
         products::PAIRS,
         reduce::FUNCTIONS,
+        summary::FUNCTIONS,
         ufunc::FUNCTIONS,
         sort::FUNCTIONS,
     ]

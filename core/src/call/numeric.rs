@@ -1,10 +1,7 @@
 //! Functions over rows: rounding to decimals, `where`, running sums, logarithmic ranges.
 
-use super::bind::Bound;
 use super::create::spaced;
 use super::{Function, Value};
-use crate::array::Axes;
-use crate::error::Result;
 use crate::graph::elementwise;
 use crate::ops::rows;
 
@@ -22,7 +19,6 @@ pub(super) static FUNCTIONS: &[Function] = &[
             _ => Err(call.value_error("expected both x and y, or neither")),
         },
     },
-    Function { name: "np.cumsum", parameters: "a axis? dtype? out=None", run: cumsum },
     Function {
         name: "np.logspace",
         parameters: "start stop num? endpoint? base? dtype? axis=0",
@@ -37,16 +33,3 @@ pub(super) static FUNCTIONS: &[Function] = &[
         },
     },
 ];
-
-fn cumsum(call: &Bound<'_>) -> Result<Value> {
-    let array = call.array("a")?;
-    let mut over = match call.reduced("axis")? {
-        Axes::All => crate::over(..),
-        Axes::Some(axes) if axes.len() == 1 => crate::over(axes[0]),
-        Axes::Some(_) => return Err(call.type_error("axis must be one integer")),
-    };
-    if let Some(dtype) = call.dtype("dtype")? {
-        over = over.dtype(dtype);
-    }
-    array.try_cumsum(over).map(Value::Array)
-}
