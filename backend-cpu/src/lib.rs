@@ -23,6 +23,7 @@ mod scatter;
 mod select;
 mod sort;
 mod threads;
+mod tiles;
 mod tour;
 mod walk;
 mod worker;
@@ -32,10 +33,8 @@ use std::sync::Arc;
 use ndany_core::backend::{
     Backend, Gather, Launch, Matmul, Memory, Scan, Scatter, Search, Select, Sort,
 };
-use ndany_core::program::Domain;
 use ndany_core::{Error, Provider, Result};
 
-use code::Code;
 use loops::Level;
 use memory::Pool;
 use threads::Threads;
@@ -139,8 +138,7 @@ impl Backend for Cpu {
     }
 
     fn map(&self, launch: &Launch<'_>) -> Result<()> {
-        let code = Code::new(launch.program, self.level);
-        map::map(launch, &code, &[], Domain::Element, self.level, &self.threads)
+        map::map(launch, self.level, &self.threads)
     }
 
     fn reduce(&self, launch: &Launch<'_>) -> Result<()> {

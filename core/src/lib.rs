@@ -18,6 +18,7 @@ pub mod io;
 pub mod ops;
 pub mod plan;
 pub mod program;
+mod random;
 pub mod reference;
 mod scalar;
 pub mod shape;
@@ -37,14 +38,17 @@ pub use array::{
     try_column_stack, try_concatenate_as, try_dstack, try_hstack, try_tri, try_vstack, vstack,
 };
 pub use array::{Contracted, multi_dot, try_multi_dot};
+pub use array::{IntoLimit, NonFinite, Tolerance, non_finite, tolerance};
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, Casting, DType, Element, Kind};
 pub use einsum::{Einsum, Optimize, einsum, try_einsum};
 pub use error::{Error, Result, ShapeText};
 pub use graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
 pub use io::npz::Compression;
+pub use ops::pairs::free::*;
 pub use ops::rows::binary::*;
 pub use ops::rows::unary::*;
 pub use ops::rows::{try_where, where_};
+pub use random::{Bounds, Draw, Generator};
 pub use scalar::{Number, Scalar};
 pub use statistics::Statistics;

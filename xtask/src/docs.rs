@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use ndany::DType;
-use ndany::ops::signature::{Bools, Ints};
-use ndany::ops::{Accuracy, REDUCTIONS, Row};
+use ndany::ops::signature::{Bools, Ints, Widens};
+use ndany::ops::{Accuracy, PAIRS, REDUCTIONS, Row};
 
 /// The page as it should be.
 pub(crate) fn page() -> String {
@@ -34,6 +34,17 @@ pub(crate) fn page() -> String {
             row.doc
         );
     }
+    for row in PAIRS {
+        let _ = writeln!(
+            page,
+            "| `{}` | `{}` | {} | {} | 0 |{} Two results. |",
+            row.name,
+            row.numpy,
+            row.arity,
+            kinds(row.rows[0]),
+            row.doc
+        );
+    }
     page.push_str("\n## Reductions\n\n| name | NumPy | |\n|---|---|---|\n");
     for row in REDUCTIONS {
         let _ = writeln!(page, "| `{}` | `{}` | {} |", row.name, row.numpy, row.doc);
@@ -55,10 +66,17 @@ fn kinds(row: &Row) -> String {
         Ints::Refused => {}
     }
     if row.signature.floats {
-        kinds.push("floats");
+        kinds.push(match row.signature.widens {
+            Widens::Nothing => "floats",
+            Widens::Half => "floats (f16 as float64)",
+            Widens::Everything => "floats as float64",
+        });
     }
     if row.signature.complex {
-        kinds.push("complex");
+        kinds.push(match row.signature.widens {
+            Widens::Nothing | Widens::Half => "complex",
+            Widens::Everything => "complex as complex128",
+        });
     }
     kinds.join(", ")
 }

@@ -383,6 +383,7 @@ fn prim<S: Simd>(prim: Prim, ty: Ty) -> LoopFn {
         Prim::Shr => integers!(S, ty, shr_of),
         Prim::MulHigh if ty == Ty::U32 => S::compiled::<Binary<MulHigh<u32>>>(),
         Prim::MulHigh => S::compiled::<Binary<MulHigh<u64>>>(),
+        Prim::Gcd => by_width!(S, ty, Binary, Gcd),
         Prim::Neg => arithmetic!(S, ty, Unary, Neg),
         Prim::Abs => signed_or_float!(S, ty, Unary, Abs),
         Prim::Not if ty == Ty::Bool => S::compiled::<Unary<NotBool>>(),

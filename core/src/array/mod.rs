@@ -4,6 +4,8 @@
 //! through another (`index` and `operators` write in place when the handle is the only one, and copy
 //! otherwise).
 
+mod angle;
+mod close;
 mod convert;
 mod create;
 mod diagonal;
@@ -12,6 +14,7 @@ mod file;
 pub(crate) mod gather;
 mod index;
 mod join;
+mod limits;
 mod manipulate;
 mod matmul;
 mod operators;
@@ -31,6 +34,9 @@ mod tile;
 use std::fmt;
 use std::sync::Arc;
 
+#[cfg(feature = "call")]
+pub(crate) use close::isclose;
+pub use close::{Tolerance, tolerance};
 pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
 pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
 pub use diagonal::{tri, try_tri};
@@ -41,6 +47,7 @@ pub use join::{
     try_column_stack, try_concatenate, try_concatenate_as, try_dstack, try_hstack, try_stack,
     try_vstack, vstack,
 };
+pub use limits::{IntoLimit, NonFinite, non_finite};
 pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
 pub use order::Order;
 pub use reduce::{Axes, Over, over};
@@ -63,8 +70,12 @@ use crate::shape::{Layout, size_of};
 
 /// Free functions with the names of the methods.
 pub mod free {
+    pub use super::angle::angles::*;
+    pub use super::close::closeness::*;
+    pub use super::close::{allclose, array_equal, array_equiv, real_if_close};
     pub use super::convert::convert::*;
     pub use super::diagonal::diagonal::*;
+    pub use super::limits::limits::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
     pub use super::order::order::*;

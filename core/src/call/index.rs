@@ -41,19 +41,6 @@ pub(super) static FUNCTIONS: &[Function] = &[
             None => Err(call.type_error("dtype must be a dtype")),
         },
     },
-    Function {
-        name: "np.array_equal",
-        parameters: "a1 a2 equal_nan?",
-        run: |call| {
-            let (left, right) = (call.array("a1")?, call.array("a2")?);
-            if left.shape() != right.shape() || !call.flag("equal_nan", false)? {
-                return left.array_equal(&right).map(Value::Bool);
-            }
-            let both_nan = left.try_isnan()?.try_logical_and(right.try_isnan()?)?;
-            let same = left.try_equal(&right)?.try_logical_or(both_nan)?;
-            same.try_all(..)?.item::<bool>().map(Value::Bool)
-        },
-    },
 ];
 
 /// The items of a key: the arguments behind the others, or one tuple of them.

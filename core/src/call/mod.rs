@@ -9,6 +9,7 @@
 mod bind;
 mod create;
 mod diagonal;
+mod elementary;
 mod index;
 mod manipulate;
 mod numeric;
@@ -18,12 +19,13 @@ mod sequence;
 mod sort;
 #[cfg(test)]
 mod tests;
+mod ufunc;
 
 use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::{Operand, elementwise};
-use crate::ops::Row;
+use crate::ops::{PAIRS, Row};
 use crate::scalar::Scalar;
 use bind::Bound;
 
@@ -120,10 +122,12 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         manipulate::FUNCTIONS,
         diagonal::FUNCTIONS,
         index::FUNCTIONS,
+        elementary::FUNCTIONS,
         numeric::FUNCTIONS,
         products::FUNCTIONS,
         products::PAIRS,
         reduce::FUNCTIONS,
+        ufunc::FUNCTIONS,
         sort::FUNCTIONS,
     ]
     .into_iter()
@@ -137,6 +141,13 @@ static ALIASES: &[(&str, &str)] = &[
     ("np.abs", "np.absolute"),
     ("np.conj", "np.conjugate"),
     ("np.pow", "np.power"),
+    ("np.asin", "np.arcsin"),
+    ("np.acos", "np.arccos"),
+    ("np.atan", "np.arctan"),
+    ("np.atan2", "np.arctan2"),
+    ("np.asinh", "np.arcsinh"),
+    ("np.acosh", "np.arccosh"),
+    ("np.atanh", "np.arctanh"),
     ("np.bitwise_invert", "np.invert"),
     ("np.bitwise_not", "np.invert"),
     ("np.bitwise_left_shift", "np.left_shift"),
@@ -152,7 +163,7 @@ static ALIASES: &[(&str, &str)] = &[
 
 /// Every name that [`call`] knows: rows of the table, then functions, then second names.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let rows = Row::all().map(|row| row.numpy);
+    let rows = Row::all().map(|row| row.numpy).chain(PAIRS.iter().map(|row| row.numpy));
     // A function that shares its name with a row is that row, with more forms.
     let rest = functions().map(|function| function.name);
     let rest = rest.filter(|name| Row::by_numpy_name(name).is_none());
@@ -181,6 +192,9 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
     let known = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, known)| known);
     if let Some(function) = functions().find(|function| function.name == known) {
         return (function.run)(&Bound::new(function.name, function.parameters, args, kwargs)?);
+    }
+    if let Some(row) = ufunc::pair_by_name(known) {
+        return ufunc::call_pair(row, args, kwargs);
     }
     match Row::by_numpy_name(known) {
         Some(row) => ufunc(row, args, kwargs),

@@ -183,6 +183,9 @@ fn attempt_with(
         trace.reduces = false;
     }
     let value = registers(trace.root(expr, dtype)?);
+    if let Target::Node(node) = target {
+        trace.join(node, expr);
+    }
     if trace.has_idle_rows() && !matches!(target, Target::Scan { .. }) {
         return Ok(None);
     }
@@ -309,6 +312,10 @@ fn fates(trace: &Trace<'_>, root: &Expr, room: usize) -> Result<Fates, Arc<Node>
             .filter(|&source| sources[position] & last(source) != 0)
             .map(|source| bytes(&trace.sources[source].node))
             .sum();
+        if claim.joined && fates.written.len() < room {
+            fates.written.push(position);
+            continue;
+        }
         let cheap = claim.node.cost.steps <= CHEAP_STEPS && sources[position] & REDUCES == 0;
         if cheap && behind <= 2 * bytes(&claim.node) {
             fates.back[position] = true;

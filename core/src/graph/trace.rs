@@ -45,6 +45,8 @@ pub(super) struct Claim {
     pub(super) expr: Expr,
     pub(super) map: AxisMap,
     registers: [u16; 2],
+    /// Another result of the root's operation: it is written out, as somebody asked for it.
+    pub(super) joined: bool,
 }
 
 /// Why a trace did not become a program.
@@ -174,7 +176,7 @@ impl<'b> Trace<'b> {
                         Arg::Scalar(constant) => self.scalar(*constant),
                     })
                     .collect();
-                match (expr.row.meaning)(self.builder, &values) {
+                match (expr.row.meaning)(self.builder, expr.compute[0], &values) {
                     Value::Real(term) => Value::Real(term.round_to(dtype)),
                     complex @ Value::Complex(..) => complex,
                 }
@@ -351,10 +353,31 @@ impl<'b> Trace<'b> {
             expr: expr.clone(),
             map: map.clone(),
             registers: [0; 2],
+            joined: false,
         });
         let value = self.expression(&expr, node.dtype, &map, false);
         self.claims[position].registers = registers(value);
         value
+    }
+
+    /// Computes the other results of the root's operation along with it, where nobody else is at them.
+    /// They are made of the root's own operands, so nothing new can stand in the way.
+    pub(super) fn join(&mut self, root: &Arc<Node>, expr: &Expr) {
+        let Expr::Map(map) = expr else { return };
+        for node in map.pending_siblings().filter(|node| !Arc::ptr_eq(node, root)) {
+            if let Some(expr) = node.claim() {
+                let (position, map) = (self.claims.len(), self.identity(|_| true));
+                self.claims.push(Claim {
+                    node: node.clone(),
+                    expr: expr.clone(),
+                    map: map.clone(),
+                    registers: [0; 2],
+                    joined: true,
+                });
+                let value = self.expression(&expr, node.dtype, &map, false);
+                self.claims[position].registers = registers(value);
+            }
+        }
     }
 
     fn value(&self, registers: [u16; 2], dtype: DType) -> Value<'b> {

@@ -28,8 +28,9 @@ pub struct Row {
     pub probe: (f64, f64),
 }
 
-/// A meaning: terms of the operands in, terms of the result out.
-pub type Meaning = for<'b> fn(&'b Builder, &[Value<'b>]) -> Value<'b>;
+/// A meaning: terms of the operands in, terms of the result out. The dtype is the one computed in (that
+/// of the first operand), for the few meanings that depend on the format of a 16-bit float.
+pub type Meaning = for<'b> fn(&'b Builder, DType, &[Value<'b>]) -> Value<'b>;
 
 /// The error of a row's results, in units in the last place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,12 +13,12 @@ use crate::graph::{Operand, elementwise};
 use crate::twins::expect;
 
 macro_rules! unary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)?;)+) => {
         $(
             #[allow(non_upper_case_globals)]
             pub(crate) static $name: Row = Row {
                 name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 1,
-                signature: Signature::$signature, meaning: |b, v| meaning::$name(b, v),
+                signature: Signature::$signature, meaning: meaning_of!($name $($format)?),
                 accuracy: $accuracy, probe: $probe,
             };
         )+
@@ -55,12 +55,12 @@ macro_rules! unary {
 }
 
 macro_rules! binary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)?;)+) => {
         $(
             #[allow(non_upper_case_globals)]
             pub(crate) static $name: Row = Row {
                 name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 2,
-                signature: Signature::$signature, meaning: |b, v| meaning::$name(b, v),
+                signature: Signature::$signature, meaning: meaning_of!($name $($format)?),
                 accuracy: $accuracy, probe: $probe,
             };
         )+
@@ -97,6 +97,16 @@ macro_rules! binary {
                 super::elementwise(&super::$name, &mut [x.into(), y.into()])
             }
         )+ }
+    };
+}
+
+/// A meaning; one that ends in `format` is told the dtype.
+macro_rules! meaning_of {
+    ($name:ident) => {
+        |b, _, v| meaning::$name(b, v)
+    };
+    ($name:ident format) => {
+        |b, dtype, v| meaning::$name(b, dtype, v)
     };
 }
 
@@ -165,6 +175,58 @@ unary! {
     real try_real = "np.real", MAGNITUDE, EXACT, WIDE;
     /// The imaginary part.
     imag try_imag = "np.imag", MAGNITUDE, EXACT, WIDE;
+    /// The absolute value, as a float.
+    fabs try_fabs = "np.fabs", INEXACT_REAL, EXACT, WIDE;
+    /// `x` without its fraction.
+    fix try_fix = "np.fix", REAL, EXACT, WIDE;
+    /// The distance to the next number away from zero (of float16: to the next number above).
+    spacing try_spacing = "np.spacing", INEXACT_REAL, EXACT, WIDE, format;
+    /// Is it the positive infinity?
+    isposinf try_isposinf = "np.isposinf", TRUTH_REAL, EXACT, WIDE;
+    /// Is it the negative infinity?
+    isneginf try_isneginf = "np.isneginf", TRUTH_REAL, EXACT, WIDE;
+    /// Is its imaginary part zero?
+    isreal try_isreal = "np.isreal", TRUTH, EXACT, WIDE;
+    /// Is its imaginary part different from zero?
+    iscomplex try_iscomplex = "np.iscomplex", TRUTH, EXACT, WIDE;
+    /// How many bits of the absolute value are set.
+    bitwise_count try_bitwise_count = "np.bitwise_count", COUNTED, EXACT, WIDE;
+
+    // Formulas.
+    /// The binary logarithm; exact at powers of two.
+    log2 try_log2 = "np.log2", INEXACT, formula!(Log2), (0.0, 100.0);
+    /// The decimal logarithm; exact at powers of ten.
+    log10 try_log10 = "np.log10", INEXACT, formula!(Log10), (0.0, 100.0);
+    /// The tangent of radians, at any magnitude.
+    tan try_tan = "np.tan", INEXACT, formula!(Tan), (-100.0, 100.0);
+    /// The angle from -π/2 to π/2 whose sine is `x`.
+    arcsin try_arcsin = "np.arcsin", INEXACT, formula!(Asin), (-1.0, 1.0);
+    /// The angle from 0 to π whose cosine is `x`.
+    arccos try_arccos = "np.arccos", INEXACT, formula!(Acos), (-1.0, 1.0);
+    /// The angle from -π/2 to π/2 whose tangent is `x`.
+    arctan try_arctan = "np.arctan", INEXACT, formula!(Atan), (-5.0, 5.0);
+    /// The hyperbolic sine.
+    sinh try_sinh = "np.sinh", INEXACT, formula!(Sinh), (-5.0, 5.0);
+    /// The hyperbolic cosine.
+    cosh try_cosh = "np.cosh", INEXACT, formula!(Cosh), (-5.0, 5.0);
+    /// The inverse hyperbolic sine.
+    arcsinh try_arcsinh = "np.arcsinh", INEXACT, formula!(Asinh), (-20.0, 20.0);
+    /// The inverse hyperbolic cosine, not below 0.
+    arccosh try_arccosh = "np.arccosh", INEXACT, formula!(Acosh), (1.0, 20.0);
+    /// The inverse hyperbolic tangent.
+    arctanh try_arctanh = "np.arctanh", INEXACT, formula!(Atanh), (-1.0, 1.0);
+    /// The cube root, of negative numbers too.
+    cbrt try_cbrt = "np.cbrt", INEXACT_REAL, formula!(Cbrt), WIDE;
+    /// Degrees as radians: `x * (π / 180)`.
+    deg2rad try_deg2rad = "np.deg2rad", INEXACT_REAL, EXACT, WIDE;
+    /// Radians as degrees: `x * (180 / π)`.
+    rad2deg try_rad2deg = "np.rad2deg", INEXACT_REAL, EXACT, WIDE;
+    /// Degrees as radians: `x * (π / 180)`.
+    radians try_radians = "np.radians", INEXACT_REAL, EXACT, WIDE;
+    /// Radians as degrees: `x * (180 / π)`.
+    degrees try_degrees = "np.degrees", INEXACT_REAL, EXACT, WIDE;
+    /// `sin(πx) / (πx)`, 1 at zero and 0 at the other integers.
+    sinc try_sinc = "np.sinc", DIVISION, formula!(Sinc), (-5.0, 5.0);
 }
 
 binary! {
@@ -216,6 +278,34 @@ binary! {
     left_shift try_left_shift = "np.left_shift", SHIFTS, EXACT, (0.0, 9.0);
     /// `x >> y`; 0 or all sign bits where `y` is outside the width.
     right_shift try_right_shift = "np.right_shift", SHIFTS, EXACT, (0.0, 9.0);
+    /// The greatest common divisor.
+    gcd try_gcd = "np.gcd", INTEGERS, EXACT, WIDE;
+    /// The least common multiple, wrapping.
+    lcm try_lcm = "np.lcm", INTEGERS, EXACT, WIDE;
+    /// The larger of two; a NaN loses.
+    fmax try_fmax = "np.fmax", ANY, EXACT, WIDE;
+    /// The smaller of two; a NaN loses.
+    fmin try_fmin = "np.fmin", ANY, EXACT, WIDE;
+    /// The magnitude of `x` with the sign of `y`.
+    copysign try_copysign = "np.copysign", INEXACT_REAL, EXACT, WIDE;
+    /// The next number after `x` in the direction of `y`.
+    nextafter try_nextafter = "np.nextafter", INEXACT_REAL, EXACT, WIDE, format;
+    /// `x * 2^n`, rounded once; the exponent `n` is an integer.
+    ldexp try_ldexp = "np.ldexp", SCALED, EXACT, (-9.0, 9.0);
+    /// 0 below zero, `y` at zero, 1 above.
+    heaviside try_heaviside = "np.heaviside", INEXACT_REAL, EXACT, WIDE;
+
+    // Formulas.
+    /// The angle from -π to π of the point (`y`, `x`), which comes with its height first.
+    arctan2 try_arctan2 = "np.arctan2", INEXACT_REAL, formula!(Atan2), (-5.0, 5.0);
+    /// `√(x² + y²)`, without overflow on the way.
+    hypot try_hypot = "np.hypot", INEXACT_REAL, formula!(Hypot), WIDE;
+    /// `log(e^x + e^y)`.
+    logaddexp try_logaddexp = "np.logaddexp", INEXACT_REAL, formula!(LogAddExp), (-20.0, 20.0);
+    /// `log₂(2^x + 2^y)`.
+    logaddexp2 try_logaddexp2 = "np.logaddexp2", INEXACT_REAL, formula!(LogAddExp2), (-20.0, 20.0);
+    /// `x` to the power `y` in float64 or complex128, whatever the dtypes.
+    float_power try_float_power = "np.float_power", WIDEST, formula!(Pow), (0.0, 10.0);
 }
 
 /// `condition ? x : y`, the condition converted to bool, the others promoted.
@@ -225,12 +315,36 @@ pub(crate) static WHERE: Row = Row {
     doc: " The element of `x` where the condition holds, else of `y`.",
     arity: 3,
     signature: Signature::ANY,
-    meaning: |b, v| meaning::choose(b, v),
+    meaning: |b, _, v| meaning::choose(b, v),
     accuracy: EXACT,
     probe: WIDE,
 };
-/// Operations of three operands.
-pub static TERNARY: &[&Row] = &[&WHERE];
+/// NaN and infinities (in each part) replaced by the other operands, of the part's dtype.
+pub(crate) static NAN_TO_NUM: Row = Row {
+    name: "nan_to_num",
+    numpy: "np.nan_to_num",
+    doc: " NaN and infinities replaced by numbers.",
+    arity: 4,
+    signature: Signature::ANY,
+    meaning: |b, _, v| meaning::nan_to_num(b, v),
+    accuracy: EXACT,
+    probe: WIDE,
+};
+/// Operations of three and more operands.
+pub static TERNARY: &[&Row] = &[&WHERE, &NAN_TO_NUM];
+
+/// Rounded to decimals: each part times a power of ten (or by it), rounded, and back.
+const fn decimals(meaning: super::row::Meaning) -> Row {
+    let (name, numpy, doc) = ("round", "np.round", " Rounded to decimals, halves to even.");
+    let (signature, accuracy, probe) = (Signature::ANY, EXACT, WIDE);
+    Row { name, numpy, doc, arity: 2, signature, meaning, accuracy, probe }
+}
+/// For decimals behind the point; `np.round` takes their number, so these are in no table.
+pub(crate) static ROUND_FINE: Row =
+    decimals(|b, dtype, v| meaning::round_decimals(b, dtype, v, true));
+/// For decimals in front of the point.
+pub(crate) static ROUND_COARSE: Row =
+    decimals(|b, dtype, v| meaning::round_decimals(b, dtype, v, false));
 
 /// The element of `x` where `condition` is true, else of `y`, broadcast and promoted as `np.where` does.
 ///

@@ -29,6 +29,17 @@ pub enum Ints {
     Refused,
 }
 
+/// Which floats are computed in a wider format (and complex numbers in that of their part).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Widens {
+    /// None.
+    Nothing,
+    /// Those of 16 bits, as SciPy does, which has loops for f32 and f64 and takes f16 as f64.
+    Half,
+    /// All, to f64 and complex128.
+    Everything,
+}
+
 /// The dtype of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
@@ -38,6 +49,8 @@ pub enum Returns {
     Bool,
     /// The part of a complex dtype; else the dtype computed in.
     Part,
+    /// Always this one.
+    Fixed(DType),
 }
 
 /// The dtype rule of an operation, applied to the promoted dtype of its operands.
@@ -49,8 +62,12 @@ pub struct Signature {
     pub ints: Ints,
     /// Are floats taken?
     pub floats: bool,
+    /// Floats computed in a wider format.
+    pub widens: Widens,
     /// Are complex numbers taken?
     pub complex: bool,
+    /// Is the last operand an integer exponent, which takes no part in promotion?
+    pub exponent: bool,
     /// The result.
     pub returns: Returns,
 }
@@ -59,7 +76,9 @@ const ANY: Signature = Signature {
     bools: Bools::Kept,
     ints: Ints::Kept,
     floats: true,
+    widens: Widens::Nothing,
     complex: true,
+    exponent: false,
     returns: Returns::Same,
 };
 
@@ -78,6 +97,15 @@ impl Signature {
     pub const INEXACT: Signature = Signature { bools: Bools::AsInt8, ints: Ints::AsFloat, ..ANY };
     /// As [`Signature::INEXACT`], integers always f64.
     pub const DIVISION: Signature = Signature { bools: Bools::AsInt8, ints: Ints::AsF64, ..ANY };
+    /// As [`Signature::INEXACT`], without complex numbers.
+    pub const INEXACT_REAL: Signature = Signature { complex: false, ..Self::INEXACT };
+    /// Everything in f64 or complex128.
+    pub const WIDEST: Signature = Signature { widens: Widens::Everything, ..Self::DIVISION };
+    /// As the ufuncs of `scipy.special` on real numbers: f32 and f64 in themselves, the rest in f64.
+    pub const SPECIAL: Signature =
+        Signature { widens: Widens::Half, complex: false, ..Self::DIVISION };
+    /// As [`Signature::DIVISION`], without complex numbers.
+    pub const DIVISION_REAL: Signature = Signature { complex: false, ..Self::DIVISION };
     /// Every dtype to bool.
     pub const TRUTH: Signature = Signature { returns: Returns::Bool, ..ANY };
     /// Real dtypes to bool.
@@ -87,6 +115,17 @@ impl Signature {
     /// Integers; bool counts as int8.
     pub const SHIFTS: Signature =
         Signature { bools: Bools::AsInt8, floats: false, complex: false, ..ANY };
+    /// Integers, not bool.
+    pub const INTEGERS: Signature =
+        Signature { bools: Bools::Refused, floats: false, complex: false, ..ANY };
+    /// A float (integers become floats) and, apart from it, an integer exponent.
+    pub const SCALED: Signature = Signature { exponent: true, ..Signature::INEXACT_REAL };
+    /// Integers; bool counts as int8; the result is a small count.
+    pub const COUNTED: Signature =
+        Signature { returns: Returns::Fixed(DType::U8), ..Signature::SHIFTS };
+    /// As [`Signature::INEXACT_REAL`]; the result is a binary exponent.
+    pub const EXPONENT: Signature =
+        Signature { returns: Returns::Fixed(DType::I32), ..Signature::INEXACT_REAL };
     /// Every dtype; complex numbers return their part's dtype.
     pub const MAGNITUDE: Signature = Signature { returns: Returns::Part, ..ANY };
 
@@ -108,8 +147,16 @@ impl Signature {
                 }
             },
             Kind::Int => widen(promoted)?,
-            Kind::Float if self.floats => promoted,
-            Kind::Complex if self.complex => promoted,
+            Kind::Float if self.floats => match self.widens {
+                Widens::Everything => DType::F64,
+                Widens::Half if promoted == DType::F16 => DType::F64,
+                Widens::Half if promoted == DType::BF16 => DType::F32,
+                Widens::Nothing | Widens::Half => promoted,
+            },
+            Kind::Complex if self.complex => match self.widens {
+                Widens::Everything => DType::C128,
+                Widens::Nothing | Widens::Half => promoted,
+            },
             Kind::Float => return Err(refused("convert to an integer with astype")),
             Kind::Complex => return Err(refused("take real(), imag() or absolute() first")),
         };
@@ -117,6 +164,7 @@ impl Signature {
             Returns::Same => compute,
             Returns::Bool => DType::Bool,
             Returns::Part => compute.part(),
+            Returns::Fixed(dtype) => dtype,
         };
         Ok((compute, returned))
     }

@@ -121,6 +121,8 @@ pub enum Prim {
     Shr,
     /// High half of the double-width product (U32 and U64).
     MulHigh,
+    /// Greatest common divisor of unsigned integers; of 0 and `b` it is `b`.
+    Gcd,
     /// `-a`: flips the sign bit of floats, wraps for integers.
     Neg,
     /// Absolute value: clears the sign bit of floats, wraps for integers.
@@ -161,12 +163,12 @@ pub enum Prim {
 
 impl Prim {
     /// Every primitive.
-    pub const ALL: [Prim; 32] = {
+    pub const ALL: [Prim; 33] = {
         use Prim::*;
         [
-            Add, Sub, Mul, Div, Rem, IntPow, Min, Max, And, Or, Xor, Shl, Shr, MulHigh, Neg, Abs,
-            Not, Sqrt, Floor, Ceil, Trunc, Rint, RoundF16, RoundBf16, NarrowF16, NarrowBf16, Fma,
-            Lt, Le, Eq, Select, SelectRare,
+            Add, Sub, Mul, Div, Rem, IntPow, Min, Max, And, Or, Xor, Shl, Shr, MulHigh, Gcd, Neg,
+            Abs, Not, Sqrt, Floor, Ceil, Trunc, Rint, RoundF16, RoundBf16, NarrowF16, NarrowBf16,
+            Fma, Lt, Le, Eq, Select, SelectRare,
         ]
     };
 
@@ -177,7 +179,7 @@ impl Prim {
             Neg | Abs | Not | Sqrt | Floor | Ceil | Trunc | Rint | RoundF16 | RoundBf16
             | NarrowF16 | NarrowBf16 => 1,
             Add | Sub | Mul | Div | Rem | IntPow | Min | Max | And | Or | Xor | Shl | Shr
-            | MulHigh | Lt | Le | Eq => 2,
+            | MulHigh | Gcd | Lt | Le | Eq => 2,
             Fma | Select | SelectRare => 3,
         }
     }
