@@ -24,12 +24,14 @@ mod put;
 mod reduce;
 mod scan;
 mod search;
+mod sets;
 mod sort;
 mod split;
 mod take;
 #[cfg(test)]
 mod tests;
 mod tile;
+mod unique;
 
 use std::fmt;
 use std::sync::Arc;
@@ -52,9 +54,11 @@ pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arra
 pub use order::Order;
 pub use reduce::{Axes, Over, over};
 pub use search::Side;
+pub use sets::Intersection;
 pub use sort::{lexsort, try_lexsort};
 pub use split::{Cuts, Outer};
 pub use tile::IntoShifts;
+pub use unique::{Unique, UniqueOptions};
 
 pub(crate) use order::{AxisOrder, axis_order, common_order};
 pub use products::{Contracted, multi_dot, try_multi_dot};
@@ -83,10 +87,12 @@ pub mod free {
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;
     pub use super::search::searches::*;
+    pub use super::sets::sets::*;
     pub use super::sort::sorts::*;
     pub use super::split::split::*;
     pub use super::take::take::*;
     pub use super::tile::tile::*;
+    pub use super::unique::uniques::*;
 }
 
 /// An n-dimensional array: any of fifteen dtypes, up to 64 dimensions, on any device.

@@ -16,6 +16,7 @@ mod numeric;
 mod products;
 mod reduce;
 mod sequence;
+mod sets;
 mod sort;
 #[cfg(test)]
 mod tests;
@@ -128,6 +129,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         products::PAIRS,
         reduce::FUNCTIONS,
         ufunc::FUNCTIONS,
+        sets::FUNCTIONS,
         sort::FUNCTIONS,
     ]
     .into_iter()
