@@ -27,11 +27,11 @@ mod twins;
 
 pub use array::free::*;
 pub use array::{
-    Array, Axes, Ellipsis, Index, IndexMode, Intersection, IntoAxis, IntoIndex, IntoIndices,
-    IntoShape, NewAxis, Over, Side, Unique, UniqueOptions, ViewMut, Window, arange, concatenate,
-    eye, full, identity, lexsort, linspace, load_npz, ones, over, save_npz, stack, try_arange,
-    try_concatenate, try_eye, try_full, try_lexsort, try_linspace, try_ones, try_stack, try_zeros,
-    zeros,
+    Array, Axes, BinRule, Bins, Ellipsis, HistogramOptions, Index, IndexMode, Intersection,
+    IntoAxis, IntoIndex, IntoIndices, IntoShape, NewAxis, Over, Side, Unique, UniqueOptions,
+    ViewMut, Window, arange, concatenate, eye, full, identity, lexsort, linspace, load_npz, ones,
+    over, save_npz, stack, try_arange, try_concatenate, try_eye, try_full, try_lexsort,
+    try_linspace, try_ones, try_stack, try_zeros, zeros,
 };
 pub use array::{
     Block, Cuts, IntoAxes, IntoReshape, IntoShifts, Order, Outer, append, block, broadcast_arrays,
@@ -48,8 +48,9 @@ pub use graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
 pub use io::npz::Compression;
 pub use ops::pairs::free::*;
 pub use ops::rows::binary::*;
+pub use ops::rows::ufunc;
 pub use ops::rows::unary::*;
 pub use ops::rows::{try_where, where_};
-pub use random::{Bounds, Draw, Generator};
+pub use random::{Bounds, Choice, Draw, Generator};
 pub use scalar::{Number, Scalar};
 pub use statistics::Statistics;

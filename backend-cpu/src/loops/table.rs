@@ -421,6 +421,7 @@ macro_rules! combining {
             Prim::Max => every!($s, $ty, $loop, Max),
             Prim::And => by_width!($s, $ty, $loop, And),
             Prim::Or => by_width!($s, $ty, $loop, Or),
+            Prim::Xor => by_width!($s, $ty, $loop, Xor),
             other => unreachable!("no reduction combines by {other:?}"),
         }
     };
@@ -468,13 +469,7 @@ impl<S: Simd> Loops for S {
     }
 
     fn segments(&self, prim: Prim, ty: Ty) -> LoopFn {
-        match prim {
-            Prim::Add => arithmetic!(S, ty, Segments, Add),
-            Prim::Mul => arithmetic!(S, ty, Segments, Mul),
-            // Sums asked for as bool.
-            Prim::Or => by_width!(S, ty, Segments, Or),
-            other => unreachable!("no scan combines by {other:?}"),
-        }
+        combining!(S, prim, ty, Segments)
     }
 
     fn widen(&self, dtype: DType) -> Option<LoopFn> {

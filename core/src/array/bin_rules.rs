@@ -105,7 +105,8 @@ impl Data {
             let edges = outer.spaced(bins)?;
             let dtype = DType::promote(edges.dtype(), self.values.dtype());
             let (edges, values) = (edges.try_astype(dtype)?, self.values.try_astype(dtype)?);
-            let counts = place_counts("histogram", &edges, &values, Side::Right)?.to_vec::<i64>()?;
+            let counts =
+                place_counts("histogram", &edges, &values, Side::Right)?.to_vec::<i64>()?;
             let mut squares = 0.0;
             for (bin, &count) in counts[1..=bins].iter().enumerate() {
                 // What lies on the last edge belongs to the last bin.

@@ -5,9 +5,9 @@
 
 use smallvec::SmallVec;
 
+use super::Array;
 use super::search::{Side, place_counts};
 use super::unique::group_begins;
-use super::Array;
 use crate::backend::Order;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
@@ -61,7 +61,11 @@ fn numbers(array: &Array, minlength: usize) -> Result<(Array, usize)> {
         Kind::Bool | Kind::Int if array.dtype() != DType::U64 => {}
         _ => {
             let dtypes = array.dtype().to_string();
-            return Err(Error::DTypes { op: OP, dtypes, remedy: "convert to integers with astype first" });
+            return Err(Error::DTypes {
+                op: OP,
+                dtypes,
+                remedy: "convert to integers with astype first",
+            });
         }
     }
     let numbers = array.try_astype(DType::I64)?;
@@ -93,7 +97,12 @@ pub(super) fn sums_by_number(numbers: &Array, weights: &Array, length: usize) ->
         array: &weights,
         dtype: DType::F64,
         axes: SmallVec::from_slice(&[0]),
-        pattern: Pattern::Segments { row: &rows::ADD, order: Order::Plan, starts: &starts, ends: &ends },
+        pattern: Pattern::Segments {
+            row: &rows::add,
+            order: Order::Plan,
+            starts: &starts,
+            ends: &ends,
+        },
     })?;
     sums.put(numbers.try_take(&starts, 0)?, &parts)?;
     Ok(sums)

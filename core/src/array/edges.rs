@@ -165,7 +165,10 @@ impl Outer {
             return Err(wrong("the range must not end before it begins"));
         }
         if !(values.0.is_finite() && values.1.is_finite()) {
-            return Err(wrong(format!("the range from {} to {} is not finite", values.0, values.1)));
+            return Err(wrong(format!(
+                "the range from {} to {} is not finite",
+                values.0, values.1
+            )));
         }
         if values.0 == values.1 {
             let (first, last) = (first.try_subtract(0.5)?, last.try_add(0.5)?);

@@ -5,13 +5,17 @@
 //! otherwise).
 
 mod angle;
+mod bin_rules;
+mod bincount;
 mod close;
 mod convert;
 mod create;
 mod diagonal;
 mod display;
+mod edges;
 mod file;
 pub(crate) mod gather;
+mod histogram;
 mod index;
 mod join;
 mod limits;
@@ -31,6 +35,7 @@ mod take;
 #[cfg(test)]
 mod tests;
 mod tile;
+pub(crate) mod ufunc;
 mod unique;
 
 use std::fmt;
@@ -42,7 +47,9 @@ pub use close::{Tolerance, tolerance};
 pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
 pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
 pub use diagonal::{tri, try_tri};
+pub use edges::{BinRule, Bins};
 pub use file::{load_npz, save_npz};
+pub use histogram::HistogramOptions;
 pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
 pub use join::{
     Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
@@ -75,10 +82,12 @@ use crate::shape::{Layout, size_of};
 /// Free functions with the names of the methods.
 pub mod free {
     pub use super::angle::angles::*;
+    pub use super::bincount::counting::*;
     pub use super::close::closeness::*;
     pub use super::close::{allclose, array_equal, array_equiv, real_if_close};
     pub use super::convert::convert::*;
     pub use super::diagonal::diagonal::*;
+    pub use super::histogram::histograms::*;
     pub use super::limits::limits::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;

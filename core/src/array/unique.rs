@@ -133,7 +133,7 @@ fn unique_parts(array: &Array, axis: usize, options: UniqueOptions) -> Result<Un
 }
 
 /// Where in a sorted array (of elements, or of rows) one begins that differs from the one before.
-fn group_begins(sorted: &Array, equal_nan: bool) -> Result<Array> {
+pub(super) fn group_begins(sorted: &Array, equal_nan: bool) -> Result<Array> {
     let _guard = sorted.device().enter();
     if sorted.shape()[0] == 0 {
         return super::try_zeros(0, DType::Bool);

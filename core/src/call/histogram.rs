@@ -8,7 +8,11 @@ use crate::scalar::Scalar;
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function { name: "np.bincount", parameters: "x weights? minlength?", run: bincount },
-    Function { name: "np.histogram", parameters: "a bins? range? density? weights?", run: histogram },
+    Function {
+        name: "np.histogram",
+        parameters: "a bins? range? density? weights?",
+        run: histogram,
+    },
     Function {
         name: "np.histogram_bin_edges",
         parameters: "a bins? range? weights?",
@@ -107,7 +111,9 @@ fn range(call: &Bound<'_>) -> Result<Option<(Scalar, Scalar)>> {
         Some(Value::Tuple(edges) | Value::List(edges)) if edges.len() == 2 => {
             Ok(Some((edge(&edges[0])?, edge(&edges[1])?)))
         }
-        Some(Value::Tuple(_) | Value::List(_)) => Err(call.value_error("range must have two edges")),
+        Some(Value::Tuple(_) | Value::List(_)) => {
+            Err(call.value_error("range must have two edges"))
+        }
         Some(_) => Err(call.type_error("range must be two numbers")),
     }
 }

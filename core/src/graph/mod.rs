@@ -1,7 +1,7 @@
 //! The lazy graph: elementwise operations and reductions wait until a value is needed, then run fused.
 //!
 //! `node` holds values, `trace` turns the pending expressions behind a value into one program,
-//! `evaluate` runs it. Shapes and dtypes are checked when an operation is asked for; only what depends
+//! `evaluate` runs it, `fold` runs what leaves the graph: scans, folds from the left and of segments. Shapes and dtypes are checked when an operation is asked for; only what depends
 //! on data or on the device can fail later.
 //!
 //! Limits keep everything bounded: a pending value has at most [`MAX_STEPS`] operations and
@@ -9,6 +9,7 @@
 //! printing or evaluating a chain of any length needs no deep stack.
 
 pub(crate) mod evaluate;
+pub(crate) mod fold;
 pub(crate) mod node;
 #[cfg(test)]
 mod tests;

@@ -86,7 +86,7 @@ impl MapExpr {
 /// A pending reduction.
 #[derive(Clone, Debug)]
 pub(crate) struct ReduceExpr {
-    pub(crate) row: &'static ReductionRow,
+    pub(crate) row: ReductionRow,
     pub(crate) input: DType,
     pub(crate) array: Array,
     /// Broadcast to the shape of `array`.

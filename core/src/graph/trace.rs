@@ -96,6 +96,19 @@ impl<'b> Trace<'b> {
         }
     }
 
+    /// Traces what a fold takes of each element: one value an operand.
+    pub(super) fn operands(
+        &mut self,
+        operands: &[Expr],
+        dtypes: &[DType],
+    ) -> Result<Vec<Value<'b>>, Obstacle> {
+        let map = self.identity(|_| true);
+        let operands = operands.iter().zip(dtypes);
+        let values =
+            operands.map(|(expr, &dtype)| self.expression(expr, dtype, &map, false)).collect();
+        self.unobstructed(values)
+    }
+
     /// Traces the root. Claims go back when the trace does.
     pub(super) fn root(&mut self, expr: &Expr, dtype: DType) -> Result<Value<'b>, Obstacle> {
         let map: AxisMap = match expr {
@@ -110,6 +123,11 @@ impl<'b> Trace<'b> {
             }
         };
         let value = self.expression(expr, dtype, &map, true);
+        self.unobstructed(value)
+    }
+
+    /// What was traced, if nothing stood in the way.
+    fn unobstructed<T>(&mut self, traced: T) -> Result<T, Obstacle> {
         if let Some(error) = self.failed.take() {
             return Err(Obstacle::Failed(error));
         }
@@ -119,7 +137,7 @@ impl<'b> Trace<'b> {
         if !self.needs.is_empty() {
             return Err(Obstacle::Needs(std::mem::take(&mut self.needs)));
         }
-        Ok(value)
+        Ok(traced)
     }
 
     fn identity(&self, keep: impl Fn(usize) -> bool) -> AxisMap {
@@ -185,7 +203,7 @@ impl<'b> Trace<'b> {
         }
     }
 
-    fn scalar(&mut self, constant: Constant) -> Value<'b> {
+    pub(super) fn scalar(&mut self, constant: Constant) -> Value<'b> {
         let ty = Ty::of(constant.dtype);
         let mut term = |bits| {
             // Each has a place of its own: were equal ones merged, the program would depend on values.
@@ -410,7 +428,7 @@ impl<'b> Trace<'b> {
         let masked = mask.and_then(|_| self.masked(reduce));
         let builder = self.builder;
         let index = || builder.push(Op::Index, Ty::I64, [0; 3]);
-        let lifted = reduce.row.kind.lift(value, index, mask, masked);
+        let lifted = reduce.row.kind.lift(value, reduce.input, index, mask, masked);
         let mut states: SmallVec<[Term<'b>; 8]> = SmallVec::new();
         for (terms, combine) in lifted {
             let number = self.reductions.len() as u16;
@@ -442,7 +460,8 @@ impl<'b> Trace<'b> {
             | Reduce::Any
             | Reduce::All
             | Reduce::ArgMin
-            | Reduce::ArgMax => (None, None),
+            | Reduce::ArgMax
+            | Reduce::Ufunc(_) => (None, None),
         };
         let complex = reduce.input.is_complex();
         let finished = reduce.row.kind.finish(&states, complex, mask.is_some(), count, correction);
@@ -464,6 +483,13 @@ impl<'b> Trace<'b> {
             Reduce::Sum | Reduce::Mean | Reduce::Any => 0,
             Reduce::Prod | Reduce::All => 1,
             Reduce::Min | Reduce::Max => return reduce.initial.map(|initial| self.scalar(initial)),
+            Reduce::Ufunc(row) => {
+                let identity = row
+                    .fold
+                    .identity(reduce.input)
+                    .and_then(|identity| super::constant(row.name, &identity, reduce.input).ok());
+                return identity.or(reduce.initial).map(|value| self.scalar(value));
+            }
             Reduce::ArgMin | Reduce::ArgMax | Reduce::Var | Reduce::Std => return None,
         };
         let dtype = match reduce.row.kind {
@@ -487,6 +513,9 @@ impl<'b> Trace<'b> {
             Reduce::Prod => meaning::multiply(self.builder, &operands),
             Reduce::Min => meaning::minimum(self.builder, &operands),
             Reduce::Max => meaning::maximum(self.builder, &operands),
+            Reduce::Ufunc(row) => {
+                (row.meaning)(self.builder, reduce.input, &[operands[1], operands[0]])
+            }
             Reduce::Any
             | Reduce::All
             | Reduce::ArgMin

@@ -3,6 +3,7 @@
 pub mod algebra;
 pub mod derived;
 mod float_parts;
+pub(crate) mod fold;
 mod integers;
 pub(crate) mod meaning;
 pub mod pairs;
@@ -12,6 +13,7 @@ pub mod rows;
 pub mod signature;
 
 pub use derived::Formula;
+pub use fold::Fold;
 pub use pairs::{PAIRS, PairRow};
 pub use reductions::{REDUCTIONS, Reduce, ReductionRow};
 pub use row::{Accuracy, Row};

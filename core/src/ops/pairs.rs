@@ -3,6 +3,7 @@
 //! Both results are lazy by themselves. If both are read, one launch computes them: whichever is
 //! evaluated first takes the other along (see `graph::pair`).
 
+use super::fold::Fold;
 use super::meaning;
 use super::row::{Accuracy, Row};
 use super::rows;
@@ -34,7 +35,7 @@ const fn half(
     meaning: super::row::Meaning,
 ) -> Row {
     let (accuracy, probe) = (Accuracy::Exact, (-100.0, 100.0));
-    Row { name, numpy, doc: "", arity: 1, signature, meaning, accuracy, probe }
+    Row { name, numpy, doc: "", arity: 1, signature, meaning, accuracy, fold: Fold::Left, probe }
 }
 
 static MODF_FRACTION: Row =

@@ -1,6 +1,7 @@
 //! What a row of the operation table holds.
 
 use super::Formula;
+use super::fold::Fold;
 use super::meaning::Value;
 use super::signature::Signature;
 use crate::dtype::{DType, Kind};
@@ -24,8 +25,23 @@ pub struct Row {
     pub meaning: Meaning,
     /// How far a result may be from the true value.
     pub accuracy: Accuracy,
+    /// How it folds, where it has two operands.
+    pub fold: Fold,
     /// Where tests draw ordinary arguments from.
     pub probe: (f64, f64),
+}
+
+impl PartialEq for Row {
+    /// Names tell rows apart.
+    fn eq(&self, other: &Row) -> bool {
+        self.name == other.name
+    }
+}
+impl Eq for Row {}
+impl std::hash::Hash for Row {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
 }
 
 /// A meaning: terms of the operands in, terms of the result out. The dtype is the one computed in (that

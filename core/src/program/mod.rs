@@ -172,6 +172,12 @@ impl Prim {
         ]
     };
 
+    /// May reductions and scans combine by it?
+    pub const fn combines(self) -> bool {
+        use Prim::*;
+        matches!(self, Add | Mul | Min | Max | And | Or | Xor)
+    }
+
     /// Number of arguments.
     pub const fn arity(self) -> usize {
         use Prim::*;
@@ -296,7 +302,7 @@ pub struct Output {
 /// How two partial states of a reduction become one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Combine {
-    /// One primitive, of a state of one register; a scan applies it to each of its registers.
+    /// One primitive for which [`Prim::combines`] holds, applied to each register of the state.
     Prim(Prim),
     /// Straight-line code: arguments are the left state, then the right one.
     Body(Arc<Body>),
