@@ -79,7 +79,8 @@ fn every_level_sorts_as_the_reference() {
         for (rows, length) in
             [(1, 1), (5, 2), (3, 9), (4, 33), (3, 140), (2, 700), (1, 5000), (1, 70_000)]
         {
-            for kind in 0..4 {
+            // Long rows take their time where nothing is optimized: two kinds of numbers will do.
+            for kind in (0..4).filter(|&kind| length < 10_000 || kind % 3 == 0) {
                 let data = bytes(dtype, rows * length, kind);
                 let make = |device: &Device| {
                     Array::from_bytes(dtype, &[rows, length], &data, device).expect("has memory")

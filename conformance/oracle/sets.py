@@ -59,7 +59,9 @@ def cases(store):
     for flags in range(8):
         kwargs = {name: bool(flags >> bit & 1) for bit, name in enumerate(EVERYTHING)}
         store.add(f"unique/{op}/flags/{flags}", op, [matrix], kwargs)
-        store.add(f"unique/{op}/equal_nan=False/{flags}", op, [nan], {**kwargs, "equal_nan": False})
+        # Which of several NaNs an inverse names depends on a sort that is stable only for return_index.
+        if kwargs["return_index"] or not kwargs["return_inverse"]:
+            store.add(f"unique/{op}/equal_nan=False/{flags}", op, [nan], {**kwargs, "equal_nan": False})
     store.add(f"unique/{op}/positional", op, [matrix, True, True, True])
     store.add(f"unique/{op}/equal_nan=True", op, [nan], {"equal_nan": True})
     store.add(f"unique/{op}/sorted", op, [nan], {"sorted": True})
@@ -81,7 +83,8 @@ def cases(store):
     for label, array in {"ints": matrix, "nan": nan, "empty": np.zeros(0), "zero_d": np.array(2.0)}.items():
         store.add(f"unique/np.unique_all/{label}", "np.unique_all", [array])
         store.add(f"unique/np.unique_counts/{label}", "np.unique_counts", [array])
-        store.add(f"unique/np.unique_inverse/{label}", "np.unique_inverse", [array])
+        if label != "nan":
+            store.add(f"unique/np.unique_inverse/{label}", "np.unique_inverse", [array])
     store.add("unique/np.unique_values/one", "np.unique_values", [np.array([[5, 5], [5, 5]])])
     membership(store)
     sets(store)

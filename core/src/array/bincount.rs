@@ -57,16 +57,13 @@ fn numbers(array: &Array, minlength: usize) -> Result<(Array, usize)> {
         let expected = "numbers in one dimension".to_string();
         return Err(Error::Shape { op: OP, expected, got: array.shape().into() });
     }
-    match array.dtype().kind() {
-        Kind::Bool | Kind::Int if array.dtype() != DType::U64 => {}
-        _ => {
-            let dtypes = array.dtype().to_string();
-            return Err(Error::DTypes {
-                op: OP,
-                dtypes,
-                remedy: "convert to integers with astype first",
-            });
-        }
+    if matches!(array.dtype().kind(), Kind::Float | Kind::Complex) {
+        let dtypes = array.dtype().to_string();
+        return Err(Error::DTypes {
+            op: OP,
+            dtypes,
+            remedy: "convert to integers with astype first",
+        });
     }
     let numbers = array.try_astype(DType::I64)?;
     if numbers.size() == 0 {

@@ -19,7 +19,7 @@ pub struct UniqueOptions {
     pub inverse: bool,
     /// How often each value occurs.
     pub counts: bool,
-    /// Do all NaNs count as one value (along an axis they never do)?
+    /// Do all NaNs count as one value (in parts along an axis they never do)?
     pub equal_nan: bool,
 }
 
@@ -66,7 +66,10 @@ twins! {
     unique_by / try_unique_by (self, axis: impl IntoAxis, options: UniqueOptions) -> Unique {
         match axis.into_axis() {
             None => unique_elements(self, options),
-            Some(axis) => unique_parts(self, axis_index("unique", axis, self.ndim())?, options),
+            Some(axis) => match (axis_index("unique", axis, self.ndim())?, self.ndim()) {
+                (_, 1) => unique_elements(self, options),
+                (axis, _) => unique_parts(self, axis, options),
+            },
         }
     }
 
