@@ -624,14 +624,16 @@ fn extents(extents: &[usize]) -> Arg {
 }
 
 fn key_item(item: &Index) -> Arg {
-    Arg::Const(match *item {
-        Index::At(position) => Value::from(position),
+    Arg::Const(match item {
+        Index::At(position) => Value::from(*position),
         Index::Slice { start, stop, step } => Value::Slice {
             start: start.map(|start| start as i64),
             stop: stop.map(|stop| stop as i64),
-            step: Some(step as i64),
+            step: Some(*step as i64),
         },
         Index::NewAxis => Value::NewAxis,
         Index::Ellipsis => Value::Ellipsis,
+        Index::Truth(truth) => Value::Bool(*truth),
+        Index::Array(_) | Index::List(_) => unreachable!("made of integers and slices"),
     })
 }

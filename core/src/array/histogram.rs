@@ -47,11 +47,12 @@ twins! {
     /// weights, densities are F64.
     histogram_by / try_histogram_by (self, bins: impl Into<Bins>, options: &HistogramOptions) -> (Array, Array) {
         let array = edges::numeric(self)?;
-        if let Some(weights) = &options.weights {
-            if weights.shape() != self.shape() {
+        match &options.weights {
+            Some(weights) if weights.shape() != self.shape() => {
                 let expected = format!("weights of shape {:?}", self.shape());
                 return Err(Error::Shape { op: OP, expected, got: weights.shape().into() });
             }
+            _ => {}
         }
         let edges = edges::edges(&array, &bins.into(), options.range, options.weights.is_some())?;
         let counts = counts(&array, &edges, options.weights.as_ref())?;
@@ -81,7 +82,7 @@ fn counts(array: &Array, edges: &Array, weights: Option<&Array>) -> Result<Array
     let on_edge = values.try_equal(last)?;
     let Some(weights) = weights else {
         let places = place_counts(OP, &edges, &values, Side::Right)?;
-        let mut counts = places.try_i(crate::s![1..-1])?.try_copy()?;
+        let mut counts = places.try_i(crate::s![1..bins as isize + 1])?.try_copy()?;
         if bins > 0 {
             let last = counts.try_i(-1)?.try_add(on_edge.try_sum(..)?)?;
             counts.set(-1, last)?;
@@ -92,7 +93,7 @@ fn counts(array: &Array, edges: &Array, weights: Option<&Array>) -> Result<Array
     let places = crate::try_where(on_edge, bins as i64, places)?;
     let sums = |weights: &Array| {
         let weights = weights.try_ravel()?.try_astype(DType::F64)?;
-        sums_by_number(&places, &weights, bins + 2)?.try_i(crate::s![1..-1])
+        sums_by_number(&places, &weights, bins + 2)?.try_i(crate::s![1..bins as isize + 1])
     };
     if weights.dtype().is_complex() {
         let imaginary = sums(&weights.try_imag()?)?.try_multiply(Scalar::weak_complex(0.0, 1.0))?;

@@ -13,10 +13,12 @@ mod create;
 mod diagonal;
 mod display;
 mod edges;
+mod fancy;
 mod file;
 pub(crate) mod gather;
 mod histogram;
 mod index;
+pub(crate) mod into;
 mod join;
 mod limits;
 mod manipulate;
@@ -37,6 +39,7 @@ mod tests;
 mod tile;
 pub(crate) mod ufunc;
 mod unique;
+mod window;
 
 use std::fmt;
 use std::sync::Arc;
@@ -50,7 +53,8 @@ pub use diagonal::{tri, try_tri};
 pub use edges::{BinRule, Bins};
 pub use file::{load_npz, save_npz};
 pub use histogram::HistogramOptions;
-pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
+pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
+pub use into::Target;
 pub use join::{
     Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
     try_column_stack, try_concatenate, try_concatenate_as, try_dstack, try_hstack, try_stack,
@@ -70,6 +74,7 @@ pub use unique::{Unique, UniqueOptions};
 pub(crate) use order::{AxisOrder, axis_order, common_order};
 pub use products::{Contracted, multi_dot, try_multi_dot};
 pub use take::{IndexMode, IntoAxis, IntoIndices};
+pub use window::{ViewMut, Window};
 
 use crate::backend::Buffer;
 use crate::device::Device;

@@ -120,10 +120,9 @@ fn isin(call: &Bound<'_>, elements: &Array, others: &Array) -> Result<Value> {
     match call.some("kind") {
         None => {}
         Some(Value::Str(kind)) if kind == "sort" => {}
+        Some(Value::Str(kind)) if kind == "table" && integers(elements) && integers(others) => {}
         Some(Value::Str(kind)) if kind == "table" => {
-            if !(integers(elements) && integers(others)) {
-                return Err(call.value_error("kind=\"table\" is for integers and truth values"));
-            }
+            return Err(call.value_error("kind=\"table\" is for integers and truth values"));
         }
         Some(_) => return Err(call.value_error("kind must be None, \"sort\" or \"table\"")),
     }
