@@ -146,7 +146,7 @@ impl Vector for u32 {
     #[inline(always)]
     unsafe fn packed(mask: u16, a: __m512i) -> __m512i {
         // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_maskz_compress_epi32(mask as u16, a) }
+        unsafe { _mm512_maskz_compress_epi32(mask, a) }
     }
     #[inline(always)]
     unsafe fn store_some(to: *mut Self, count: usize, a: __m512i) {
