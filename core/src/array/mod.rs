@@ -7,12 +7,15 @@
 mod angle;
 mod close;
 mod convert;
+mod convolve;
 mod create;
 mod diagonal;
+mod difference;
 mod display;
 mod file;
 pub(crate) mod gather;
 mod index;
+mod interpolate;
 mod join;
 mod limits;
 mod manipulate;
@@ -38,11 +41,14 @@ use std::sync::Arc;
 #[cfg(feature = "call")]
 pub(crate) use close::isclose;
 pub use close::{Tolerance, tolerance};
+pub use convolve::Overlap;
 pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
 pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
 pub use diagonal::{tri, try_tri};
+pub use difference::Spacing;
 pub use file::{load_npz, save_npz};
 pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
+pub use interpolate::{Beyond, beyond};
 pub use join::{
     Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
     try_column_stack, try_concatenate, try_concatenate_as, try_dstack, try_hstack, try_stack,
@@ -75,7 +81,10 @@ pub mod free {
     pub use super::close::closeness::*;
     pub use super::close::{allclose, array_equal, array_equiv, real_if_close};
     pub use super::convert::convert::*;
+    pub use super::convolve::overlaps::*;
     pub use super::diagonal::diagonal::*;
+    pub use super::difference::differences::*;
+    pub use super::interpolate::interpolation::*;
     pub use super::limits::limits::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;

@@ -9,6 +9,7 @@
 mod bind;
 mod create;
 mod diagonal;
+mod difference;
 mod elementary;
 mod index;
 mod manipulate;
@@ -123,6 +124,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         create::FUNCTIONS,
         manipulate::FUNCTIONS,
         diagonal::FUNCTIONS,
+        difference::FUNCTIONS,
         index::FUNCTIONS,
         elementary::FUNCTIONS,
         numeric::FUNCTIONS,
