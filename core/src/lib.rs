@@ -27,10 +27,10 @@ mod twins;
 
 pub use array::free::*;
 pub use array::{
-    Array, Axes, Ellipsis, Index, IndexMode, IntoAxis, IntoIndex, IntoIndices, IntoShape, NewAxis,
-    Over, Side, ViewMut, Window, arange, concatenate, eye, full, identity, lexsort, linspace,
-    load_npz, ones, over, save_npz, stack, try_arange, try_concatenate, try_eye, try_full,
-    try_lexsort, try_linspace, try_ones, try_stack, try_zeros, zeros,
+    Array, Axes, Ellipsis, Index, IndexList, IndexMode, IntoAxis, IntoIndex, IntoIndices,
+    IntoShape, NewAxis, Over, Side, ViewMut, Window, arange, concatenate, eye, full, identity,
+    lexsort, linspace, load_npz, ones, over, save_npz, stack, try_arange, try_concatenate, try_eye,
+    try_full, try_lexsort, try_linspace, try_ones, try_stack, try_zeros, zeros,
 };
 pub use array::{Beyond, Overlap, Spacing, beyond};
 pub use array::{

@@ -5,6 +5,7 @@
 //! otherwise).
 
 mod angle;
+pub(crate) mod at;
 mod close;
 mod convert;
 mod convolve;
@@ -12,6 +13,7 @@ mod create;
 mod diagonal;
 mod difference;
 mod display;
+mod fancy;
 mod file;
 pub(crate) mod gather;
 mod index;
@@ -34,6 +36,7 @@ mod take;
 mod tests;
 mod tile;
 pub(crate) mod ufunc;
+mod window;
 
 use std::fmt;
 use std::sync::Arc;
@@ -47,7 +50,7 @@ pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zero
 pub use diagonal::{tri, try_tri};
 pub use difference::Spacing;
 pub use file::{load_npz, save_npz};
-pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
+pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
 pub use interpolate::{Beyond, beyond};
 pub use join::{
     Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
@@ -66,6 +69,7 @@ pub use tile::IntoShifts;
 pub(crate) use order::{AxisOrder, axis_order, common_order};
 pub use products::{Contracted, multi_dot, try_multi_dot};
 pub use take::{IndexMode, IntoAxis, IntoIndices};
+pub use window::{ViewMut, Window};
 
 use crate::backend::Buffer;
 use crate::device::Device;

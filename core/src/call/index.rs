@@ -1,11 +1,11 @@
-//! Basic indexing on both sides, conversion, copies, and comparison of whole arrays.
+//! Indexing on both sides, conversion, copies, and comparison of whole arrays.
 
 use smallvec::SmallVec;
 
 use super::bind::Bound;
-use super::{Function, Value};
+use super::{Function, Value, sequence};
 use crate::array::Index;
-use crate::dtype::Kind;
+use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::scalar::{Number, Scalar};
@@ -43,6 +43,15 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// The items of a key that is one argument.
+pub(super) fn key_of(call: &Bound<'_>, value: &Value) -> Result<SmallVec<[Index; 4]>> {
+    let items = match value {
+        Value::Tuple(items) => items.as_slice(),
+        item => std::slice::from_ref(item),
+    };
+    items.iter().map(|item| key_item(call, item)).collect()
+}
+
 /// The items of a key: the arguments behind the others, or one tuple of them.
 fn key(call: &Bound<'_>) -> Result<SmallVec<[Index; 4]>> {
     let items = match call.rest {
@@ -65,13 +74,17 @@ fn key_item(call: &Bound<'_>, item: &Value) -> Result<Index> {
         }),
         Value::Scalar(scalar) => match scalar.number() {
             Number::Int(value) => isize::try_from(value).map(Index::At).map_err(|_| bad()),
-            Number::Bool(_) => Err(call.unsupported("a truth value in an index")),
+            Number::Bool(truth) => Ok(Index::Truth(truth)),
             Number::Float(_) | Number::Complex(..) => Err(bad()),
         },
-        Value::Array(_) | Value::List(_) | Value::Bool(_) => {
-            Err(call.unsupported("an array, list or truth value in an index"))
+        Value::Bool(truth) => Ok(Index::Truth(*truth)),
+        Value::Array(array) => Ok(Index::from(array)),
+        // A list without items has no dtype of its own and may stand for no positions.
+        Value::List(_) | Value::Tuple(_) => {
+            let array = sequence::array(call, "key", item)?;
+            let holds = array.size() > 0;
+            Ok(Index::from(if holds { array } else { array.try_astype(DType::I64)? }))
         }
-        Value::Tuple(_) => Err(call.unsupported("a tuple inside an index")),
         Value::Str(_) | Value::DType(_) => Err(bad()),
     }
 }

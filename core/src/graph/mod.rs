@@ -74,7 +74,7 @@ impl<T: Into<Scalar>> From<T> for Operand {
 }
 
 impl Operand {
-    fn shape(&self) -> &[usize] {
+    pub(crate) fn shape(&self) -> &[usize] {
         match self {
             Operand::Array(array) => array.shape(),
             Operand::Scalar(_) => &[],
@@ -314,6 +314,12 @@ pub(crate) fn reduction(
         .collect();
     let device = reduce.array.device().clone();
     submit(shape, output, device, origin, Expr::Reduce(Box::new(reduce))).unordered(axes.as_deref())
+}
+
+/// A 0-d array of a value.
+#[track_caller]
+pub(crate) fn filled(constant: Constant, device: Device) -> Array {
+    submit(Shape::new(), constant.dtype, device, Location::caller(), Expr::Fill(constant))
 }
 
 /// Puts the kept axes of a reduction in the order in which they lie, so that its result lies so, too.
