@@ -39,7 +39,8 @@ pub use array::{
     try_column_stack, try_concatenate_as, try_dstack, try_hstack, try_tri, try_vstack, vstack,
 };
 pub use array::{Contracted, multi_dot, try_multi_dot};
-pub use array::{IntoLimit, NonFinite, Tolerance, non_finite, tolerance};
+pub use array::{IntoLimit, NonFinite, Target, Tolerance, non_finite, tolerance};
+
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, Casting, DType, Element, Kind};
 pub use einsum::{Einsum, Optimize, einsum, try_einsum};
@@ -48,8 +49,10 @@ pub use graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
 pub use io::npz::Compression;
 pub use ops::pairs::free::*;
 pub use ops::rows::binary::*;
+pub use ops::rows::binary_into::*;
 pub use ops::rows::ufunc;
 pub use ops::rows::unary::*;
+pub use ops::rows::unary_into::*;
 pub use ops::rows::{try_where, where_};
 pub use random::{Bounds, Choice, Draw, Generator};
 pub use scalar::{Number, Scalar};

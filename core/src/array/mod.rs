@@ -18,6 +18,7 @@ mod file;
 pub(crate) mod gather;
 mod index;
 mod interpolate;
+pub(crate) mod into;
 mod join;
 mod limits;
 mod manipulate;
@@ -52,6 +53,7 @@ pub use difference::Spacing;
 pub use file::{load_npz, save_npz};
 pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
 pub use interpolate::{Beyond, beyond};
+pub use into::Target;
 pub use join::{
     Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
     try_column_stack, try_concatenate, try_concatenate_as, try_dstack, try_hstack, try_stack,
