@@ -51,9 +51,9 @@ twins! {
     /// second.
     correlate / try_correlate (self, other: &Array, overlap: Overlap) -> Array {
         const OP: &str = "correlate";
-        for array in [self, other].into_iter().filter(|array| array.ndim() == 0) {
+        if let Some(number) = [self, other].into_iter().find(|array| array.ndim() == 0) {
             let expected = "a sequence, not a number".to_string();
-            return Err(Error::Shape { op: OP, expected, got: array.shape().into() });
+            return Err(Error::Shape { op: OP, expected, got: number.shape().into() });
         }
         let (first, second) = (sequence(OP, self)?, sequence(OP, other)?);
         let second = if second.dtype().is_complex() { second.try_conjugate()? } else { second };
