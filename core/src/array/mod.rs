@@ -4,6 +4,7 @@
 //! through another (`index` and `operators` write in place when the handle is the only one, and copy
 //! otherwise).
 
+mod angle;
 mod convert;
 mod create;
 mod diagonal;
@@ -63,6 +64,7 @@ use crate::shape::{Layout, size_of};
 
 /// Free functions with the names of the methods.
 pub mod free {
+    pub use super::angle::angles::*;
     pub use super::convert::convert::*;
     pub use super::diagonal::diagonal::*;
     pub use super::manipulate::manipulate::*;

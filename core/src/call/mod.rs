@@ -9,6 +9,7 @@
 mod bind;
 mod create;
 mod diagonal;
+mod elementary;
 mod index;
 mod manipulate;
 mod numeric;
@@ -120,6 +121,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         manipulate::FUNCTIONS,
         diagonal::FUNCTIONS,
         index::FUNCTIONS,
+        elementary::FUNCTIONS,
         numeric::FUNCTIONS,
         products::FUNCTIONS,
         products::PAIRS,
@@ -137,6 +139,13 @@ static ALIASES: &[(&str, &str)] = &[
     ("np.abs", "np.absolute"),
     ("np.conj", "np.conjugate"),
     ("np.pow", "np.power"),
+    ("np.asin", "np.arcsin"),
+    ("np.acos", "np.arccos"),
+    ("np.atan", "np.arctan"),
+    ("np.atan2", "np.arctan2"),
+    ("np.asinh", "np.arcsinh"),
+    ("np.acosh", "np.arccosh"),
+    ("np.atanh", "np.arctanh"),
     ("np.bitwise_invert", "np.invert"),
     ("np.bitwise_not", "np.invert"),
     ("np.bitwise_left_shift", "np.left_shift"),
