@@ -61,8 +61,7 @@ fn restore(photo: &Array, hole: &Array) -> Result<(Array, usize, Array)> {
         energy = next;
         iterations += 1;
         // Asked every tenth time, so that the device need not wait for the host in between.
-        if iterations % 10 == 0
-            && (&energy / &first).max(..).item::<f64>()? < TOLERANCE * TOLERANCE
+        if iterations % 10 == 0 && (&energy / &first).max(..).item::<f64>()? < TOLERANCE * TOLERANCE
         {
             break;
         }
@@ -113,12 +112,17 @@ fn run() -> Outcome {
     let ((restored, iterations, residual), cost) =
         timed(&device, || Ok(restore(&damaged, &hole)?))?;
     println!("  solve       {cost}");
-    println!("  {iterations} iterations, relative residuals {residual:.1e}");
+    let worst = residual.max(..).item::<f64>()?;
+    println!("  {iterations} iterations, largest relative residual {worst:.1e}");
     let error = |photo: &Array| -> Outcome<f64> {
         let lost = hole.sum(..) * 3.0;
         Ok((((photo - &original) * &hole).square().sum(..) / lost).sqrt().item::<f64>()?)
     };
-    println!("  error at the lost pixels: {:.3} before, {:.3} after", error(&damaged)?, error(&restored)?);
+    println!(
+        "  error at the lost pixels: {:.3} before, {:.3} after",
+        error(&damaged)?,
+        error(&restored)?
+    );
 
     let folder = Path::new("target/conjugate_gradient");
     std::fs::create_dir_all(folder)?;

@@ -108,7 +108,8 @@ fn main() -> ExitCode {
 fn run() -> Outcome {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let device = support::device(&mut arguments)?;
-    let components = support::option(&mut arguments, "--components")?.map_or(Ok(4), |n| n.parse())?;
+    let components =
+        support::option(&mut arguments, "--components")?.map_or(Ok(4), |n| n.parse())?;
     support::expect_no_more(&arguments, "gmm [--device NAME] [--components N]")?;
     if components == 0 {
         return Err(failure("--components must be at least 1"));

@@ -95,10 +95,7 @@ fn rows(ours: &[Line], theirs: &[Line]) -> Result<Vec<Row>, String> {
         .map(|line| Row {
             name: line.name.clone(),
             ours: line.milliseconds,
-            theirs: theirs
-                .iter()
-                .find(|peer| peer.name == line.name)
-                .map(|peer| peer.milliseconds),
+            theirs: theirs.iter().find(|peer| peer.name == line.name).map(|peer| peer.milliseconds),
             bandwidth: (line.bytes > 0.0).then(|| line.bytes / line.milliseconds / bandwidth),
         })
         .collect())
@@ -108,11 +105,15 @@ fn rows(ours: &[Line], theirs: &[Line]) -> Result<Vec<Row>, String> {
 const COPY: &str = "copy_f32_16M";
 
 fn print(rows: &[Row], peer: &str) {
-    println!("{:<28} {:>11} {peer:>11} {:>8} {:>10}", "workload (ms)", "ndany", "ratio", "bandwidth");
+    println!(
+        "{:<28} {:>11} {peer:>11} {:>8} {:>10}",
+        "workload (ms)", "ndany", "ratio", "bandwidth"
+    );
     for row in rows {
         let theirs = row.theirs.map_or("-".to_string(), |time| format!("{time:.5}"));
         let ratio = row.ratio().map_or("-".to_string(), |ratio| format!("{ratio:.2}x"));
-        let bandwidth = row.bandwidth.map_or("-".to_string(), |part| format!("{:.0} %", part * 100.0));
+        let bandwidth =
+            row.bandwidth.map_or("-".to_string(), |part| format!("{:.0} %", part * 100.0));
         println!("{:<28} {:>11.5} {theirs:>11} {ratio:>8} {bandwidth:>10}", row.name, row.ours);
     }
     println!("geometric mean of the ratios: {:.2}x", geometric_mean(rows));
@@ -126,7 +127,8 @@ fn geometric_mean(rows: &[Row]) -> f64 {
 }
 
 fn json(rows: &[Row], device: &str, peer: &str) -> String {
-    let number = |value: Option<f64>| value.map_or("null".to_string(), |value| format!("{value:.5}"));
+    let number =
+        |value: Option<f64>| value.map_or("null".to_string(), |value| format!("{value:.5}"));
     let lines: Vec<String> = rows
         .iter()
         .map(|row| {
@@ -150,9 +152,7 @@ fn lines(command: &mut Command, who: &str) -> Result<Vec<Line>, String> {
         return Err(format!("{who} failed: {}", String::from_utf8_lossy(&output.stderr)));
     }
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.lines()
-        .map(|line| parse(line).ok_or_else(|| format!("{who} printed {line:?}")))
-        .collect()
+    text.lines().map(|line| parse(line).ok_or_else(|| format!("{who} printed {line:?}"))).collect()
 }
 
 fn parse(line: &str) -> Option<Line> {

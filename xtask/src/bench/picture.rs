@@ -12,8 +12,7 @@ const RIGHT: f64 = 170.0;
 
 /// An SVG document.
 pub(super) fn draw(rows: &[Row], device: &str, peer: &str) -> String {
-    let rows: Vec<(&Row, f64)> =
-        rows.iter().filter_map(|row| Some((row, row.ratio()?))).collect();
+    let rows: Vec<(&Row, f64)> = rows.iter().filter_map(|row| Some((row, row.ratio()?))).collect();
     let logs = || rows.iter().map(|(_, ratio)| ratio.log2());
     let low = logs().fold(-1.0, f64::min).floor();
     let high = logs().fold(1.0, f64::max).ceil();
