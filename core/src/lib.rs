@@ -27,10 +27,10 @@ mod twins;
 
 pub use array::free::*;
 pub use array::{
-    Array, Axes, Ellipsis, Index, IndexMode, IntoAxis, IntoIndex, IntoIndices, IntoShape, NewAxis,
-    Over, Side, ViewMut, Window, arange, concatenate, eye, full, identity, lexsort, linspace,
-    load_npz, ones, over, save_npz, stack, try_arange, try_concatenate, try_eye, try_full,
-    try_lexsort, try_linspace, try_ones, try_stack, try_zeros, zeros,
+    Array, Axes, Ellipsis, Index, IndexList, IndexMode, IntoAxis, IntoIndex, IntoIndices,
+    IntoShape, NewAxis, Over, Side, ViewMut, Window, arange, concatenate, eye, full, identity,
+    lexsort, linspace, load_npz, ones, over, save_npz, stack, try_arange, try_concatenate, try_eye,
+    try_full, try_lexsort, try_linspace, try_ones, try_stack, try_zeros, zeros,
 };
 pub use array::{
     Block, Cuts, IntoAxes, IntoReshape, IntoShifts, Order, Outer, append, block, broadcast_arrays,
@@ -38,15 +38,21 @@ pub use array::{
     try_column_stack, try_concatenate_as, try_dstack, try_hstack, try_tri, try_vstack, vstack,
 };
 pub use array::{Contracted, multi_dot, try_multi_dot};
+pub use array::{IntoLimit, NonFinite, Target, Tolerance, non_finite, tolerance};
+
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, Casting, DType, Element, Kind};
 pub use einsum::{Einsum, Optimize, einsum, try_einsum};
 pub use error::{Error, Result, ShapeText};
 pub use graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
 pub use io::npz::Compression;
+pub use ops::pairs::free::*;
 pub use ops::rows::binary::*;
+pub use ops::rows::binary_into::*;
+pub use ops::rows::ufunc;
 pub use ops::rows::unary::*;
+pub use ops::rows::unary_into::*;
 pub use ops::rows::{try_where, where_};
-pub use random::{Bounds, Draw, Generator};
+pub use random::{Bounds, Choice, Draw, Generator};
 pub use scalar::{Number, Scalar};
 pub use statistics::Statistics;

@@ -5,14 +5,18 @@
 //! otherwise).
 
 mod angle;
+mod close;
 mod convert;
 mod create;
 mod diagonal;
 mod display;
+mod fancy;
 mod file;
 pub(crate) mod gather;
 mod index;
+pub(crate) mod into;
 mod join;
+mod limits;
 mod manipulate;
 mod matmul;
 mod operators;
@@ -28,20 +32,27 @@ mod take;
 #[cfg(test)]
 mod tests;
 mod tile;
+pub(crate) mod ufunc;
+mod window;
 
 use std::fmt;
 use std::sync::Arc;
 
+#[cfg(feature = "call")]
+pub(crate) use close::isclose;
+pub use close::{Tolerance, tolerance};
 pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
 pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
 pub use diagonal::{tri, try_tri};
 pub use file::{load_npz, save_npz};
-pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
+pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
+pub use into::Target;
 pub use join::{
     Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
     try_column_stack, try_concatenate, try_concatenate_as, try_dstack, try_hstack, try_stack,
     try_vstack, vstack,
 };
+pub use limits::{IntoLimit, NonFinite, non_finite};
 pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
 pub use order::Order;
 pub use reduce::{Axes, Over, over};
@@ -53,6 +64,7 @@ pub use tile::IntoShifts;
 pub(crate) use order::{AxisOrder, axis_order, common_order};
 pub use products::{Contracted, multi_dot, try_multi_dot};
 pub use take::{IndexMode, IntoAxis, IntoIndices};
+pub use window::{ViewMut, Window};
 
 use crate::backend::Buffer;
 use crate::device::Device;
@@ -65,8 +77,11 @@ use crate::shape::{Layout, size_of};
 /// Free functions with the names of the methods.
 pub mod free {
     pub use super::angle::angles::*;
+    pub use super::close::closeness::*;
+    pub use super::close::{allclose, array_equal, array_equiv, real_if_close};
     pub use super::convert::convert::*;
     pub use super::diagonal::diagonal::*;
+    pub use super::limits::limits::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
     pub use super::order::order::*;
