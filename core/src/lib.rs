@@ -33,6 +33,7 @@ pub use array::{
     load_npz, ones, over, save_npz, stack, try_arange, try_concatenate, try_eye, try_full,
     try_lexsort, try_linspace, try_ones, try_stack, try_zeros, zeros,
 };
+pub use array::{Beyond, Overlap, Spacing, beyond};
 pub use array::{
     Block, Cuts, IntoAxes, IntoReshape, IntoShifts, Order, Outer, append, block, broadcast_arrays,
     column_stack, dstack, hstack, tri, try_append, try_block, try_broadcast_arrays,

@@ -5,12 +5,15 @@
 //! otherwise).
 
 mod angle;
+pub(crate) mod at;
 mod bin_rules;
 mod bincount;
 mod close;
 mod convert;
+mod convolve;
 mod create;
 mod diagonal;
+mod difference;
 mod display;
 mod edges;
 mod fancy;
@@ -18,6 +21,7 @@ mod file;
 pub(crate) mod gather;
 mod histogram;
 mod index;
+mod interpolate;
 pub(crate) mod into;
 mod join;
 mod limits;
@@ -47,13 +51,16 @@ use std::sync::Arc;
 #[cfg(feature = "call")]
 pub(crate) use close::isclose;
 pub use close::{Tolerance, tolerance};
+pub use convolve::Overlap;
 pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
 pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
 pub use diagonal::{tri, try_tri};
+pub use difference::Spacing;
 pub use edges::{BinRule, Bins};
 pub use file::{load_npz, save_npz};
 pub use histogram::HistogramOptions;
 pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
+pub use interpolate::{Beyond, beyond};
 pub use into::Target;
 pub use join::{
     Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
@@ -91,8 +98,11 @@ pub mod free {
     pub use super::close::closeness::*;
     pub use super::close::{allclose, array_equal, array_equiv, real_if_close};
     pub use super::convert::convert::*;
+    pub use super::convolve::overlaps::*;
     pub use super::diagonal::diagonal::*;
+    pub use super::difference::differences::*;
     pub use super::histogram::histograms::*;
+    pub use super::interpolate::interpolation::*;
     pub use super::limits::limits::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
