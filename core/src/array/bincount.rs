@@ -12,7 +12,7 @@ use crate::backend::Order;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::fold::{Fold, Pattern, fold};
-use crate::ops::rows;
+use crate::program::{Combine, Prim};
 use crate::twins::twins;
 
 twins! {
@@ -95,7 +95,7 @@ pub(super) fn sums_by_number(numbers: &Array, weights: &Array, length: usize) ->
         dtype: DType::F64,
         axes: SmallVec::from_slice(&[0]),
         pattern: Pattern::Segments {
-            row: &rows::add,
+            combine: Combine::Prim(Prim::Add),
             order: Order::Plan,
             starts: &starts,
             ends: &ends,
