@@ -73,6 +73,7 @@ def add(store, id, op, args, kwargs=None, loose=1):
     if out.kind not in "fc" and out != BF16:
         store.add(id, op, args, kwargs, expected=found)
         return
+    loose = 1 if out.itemsize == 2 else loose
     eps = max(exact.eps(out), exact.eps(first.dtype) if out.itemsize > first.dtype.itemsize else 0)
     scale = float(np.nanmax(np.abs(np.where(np.isfinite(widen(first)), widen(first), 0)), initial=0)) * max(first.size, 1)
     store.add(id, op, args, kwargs, expected=found, tolerance=allclose(16 * loose * eps, 4 * loose * eps * scale))
@@ -98,7 +99,7 @@ def one(store, id, name, args, kwargs=None):
 
 
 def by_dtype(store, name, dtype):
-    x = holes(dtype, (3, 4, 2) if name == "nanprod" else (3, 4, 5), name)
+    x = holes(dtype, (3, 4, 2), name if name == "nanprod" else "any")
     id = f"nan/np.{name}/{dtype.name}"
     one(store, f"{id}/none", name, [x])
     one(store, f"{id}/axis=1", name, [x], {"axis": 1})
@@ -148,7 +149,7 @@ def options(store, name):
     one(store, f"{id}/where_row", name, [x], {"axis": 2, "where": row})
     one(store, f"{id}/int16/where", name, [ints], {"axis": 0, "where": mask[:, :, 0]})
     for target in (F64, F16, np.dtype("complex128")):
-        if not (target.kind == "c" and name in ("nanvar", "nanstd")) and not (target == F16 and name == "nanprod"):
+        if not (target.kind == "c" and name in ("nanmean", "nanvar", "nanstd")) and not (target == F16 and name == "nanprod"):
             one(store, f"{id}/dtype={target.name}", name, [x], {"axis": 1, "dtype": target})
     if name in ("nansum", "nanprod"):
         one(store, f"{id}/initial", name, [x], {"axis": 2, "initial": 2.5})
@@ -172,7 +173,7 @@ def layouts(store, name):
     x = holes(F32, (3, 4, 5), "layout")
     for label, view in {"transposed": View(x, ("transpose", [2, 0, 1])), "negative": View(x, ("slice", [BACKWARD, slice(None, None, 2), BACKWARD])),
                         "column": View(x, ("slice", [slice(None), slice(None), 1])), "broadcast": View(x[:, 1:2], ("broadcast_to", [3, 2, 5]))}.items():
-        for axis in (None, 0, -1):
+        for axis in (None, 1):
             one(store, f"nan_views/np.{name}/{label}/{axis}", name, [view], {"axis": axis})
 
 
@@ -181,9 +182,9 @@ def scans(store):
         x = ordinary(dtype, 12, "scan").reshape(2, 3, 2)
         y = holes(dtype, (2, 3, 2), "scan")
         for axis in (None, 0, 1, -1):
-            add(store, f"scans/np.cumprod/{dtype.name}/{axis}", "np.cumprod", [x], {"axis": axis}, loose=20)
+            add(store, f"scans/np.cumprod/{dtype.name}/{axis}", "np.cumprod", [x], {"axis": axis}, loose=10)
             add(store, f"scans/np.nancumsum/{dtype.name}/{axis}", "np.nancumsum", [y], {"axis": axis})
-            add(store, f"scans/np.nancumprod/{dtype.name}/{axis}", "np.nancumprod", [y], {"axis": axis}, loose=20)
+            add(store, f"scans/np.nancumprod/{dtype.name}/{axis}", "np.nancumprod", [y], {"axis": axis}, loose=10)
         for name in ("maximum", "minimum"):
             choose(store, f"scans/np.{name}.accumulate/{dtype.name}", f"np.{name}.accumulate", [y], {"axis": 1})
         if dtype in INTS:
@@ -198,7 +199,7 @@ def scans(store):
         for label, view in {"transposed": View(f, ("transpose", [2, 0, 1])), "negative": View(f, ("slice", [slice(None), BACKWARD])),
                             "broadcast": View(f[:, :1, 0], ("broadcast_to", [2, 3]))}.items():
             for axis in (None, 0, 1):
-                add(store, f"scans/{op}/views/{label}/{axis}", op, [view], {"axis": axis}, loose=20)
+                add(store, f"scans/{op}/views/{label}/{axis}", op, [view], {"axis": axis}, loose=10)
         for label, array in {"empty": np.zeros(0, F32), "empty_int": np.zeros((0, 3), I16), "zero_d": np.array(3, I16), "one": np.array([[7]], np.uint8)}.items():
             store.add(f"scans/{op}/{label}", op, [array])
         store.add(f"scans/{op}/zero_d/axis=0", op, [np.array(2.5)], {"axis": 0})
@@ -210,7 +211,7 @@ def scans(store):
                                     ("initial_axis", [np.arange(1, 7, dtype=I8).reshape(2, 3)], {"axis": -1, "include_initial": True}),
                                     ("dtype", [np.arange(1, 5, dtype=I8)], {"dtype": F32, "include_initial": True}), ("zero_d", [np.array(3)], {}),
                                     ("zero_d_initial", [np.array(3)], {"include_initial": True}), ("empty", [np.zeros(0)], {"include_initial": True}), ("bad", [f], {"axis": 5})]:
-            add(store, f"scans/{op}/{label}", op, args, kwargs, loose=20)
+            add(store, f"scans/{op}/{label}", op, args, kwargs, loose=10)
 
 
 def counts(store):
