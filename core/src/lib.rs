@@ -39,6 +39,11 @@ pub use array::{
 };
 pub use array::{Contracted, multi_dot, try_multi_dot};
 pub use array::{IntoLimit, NonFinite, Tolerance, non_finite, tolerance};
+pub use array::{
+    diag_indices, indices, ix_, ravel_multi_index, select, sparse_indices, tril_indices,
+    triu_indices, try_diag_indices, try_indices, try_ix_, try_ravel_multi_index, try_select,
+    try_sparse_indices, try_tril_indices, try_triu_indices,
+};
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, Casting, DType, Element, Kind};
 pub use einsum::{Einsum, Optimize, einsum, try_einsum};

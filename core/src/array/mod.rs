@@ -5,14 +5,17 @@
 //! otherwise).
 
 mod angle;
+mod choose;
 mod close;
 mod convert;
 mod create;
 mod diagonal;
 mod display;
+mod edit;
 mod fancy;
 mod file;
 pub(crate) mod gather;
+mod grid;
 mod index;
 mod join;
 mod limits;
@@ -37,6 +40,7 @@ mod window;
 use std::fmt;
 use std::sync::Arc;
 
+pub use choose::{select, try_select};
 #[cfg(feature = "call")]
 pub(crate) use close::isclose;
 pub use close::{Tolerance, tolerance};
@@ -44,6 +48,11 @@ pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
 pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
 pub use diagonal::{tri, try_tri};
 pub use file::{load_npz, save_npz};
+pub use grid::{
+    diag_indices, indices, ix_, ravel_multi_index, sparse_indices, tril_indices, triu_indices,
+    try_diag_indices, try_indices, try_ix_, try_ravel_multi_index, try_sparse_indices,
+    try_tril_indices, try_triu_indices,
+};
 pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
 pub use join::{
     Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
@@ -75,10 +84,13 @@ use crate::shape::{Layout, size_of};
 /// Free functions with the names of the methods.
 pub mod free {
     pub use super::angle::angles::*;
+    pub use super::choose::choose::*;
     pub use super::close::closeness::*;
     pub use super::close::{allclose, array_equal, array_equiv, real_if_close};
     pub use super::convert::convert::*;
     pub use super::diagonal::diagonal::*;
+    pub use super::edit::edit::*;
+    pub use super::grid::grid::*;
     pub use super::limits::limits::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;

@@ -14,6 +14,7 @@ mod index;
 mod manipulate;
 mod methods;
 mod numeric;
+mod positions;
 mod products;
 mod reduce;
 mod sequence;
@@ -124,6 +125,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         manipulate::FUNCTIONS,
         diagonal::FUNCTIONS,
         index::FUNCTIONS,
+        positions::FUNCTIONS,
         elementary::FUNCTIONS,
         numeric::FUNCTIONS,
         products::FUNCTIONS,
