@@ -150,7 +150,6 @@ functions! {
             }
             let positions = match sequence.dtype() {
                 DType::Bool => sequence.try_flatnonzero()?,
-                _ if sequence.size() == 0 => sequence.try_astype(DType::I64)?,
                 _ => sequence.clone(),
             };
             let mut own: Vec<isize> = vec![1; ndim];

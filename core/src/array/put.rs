@@ -14,14 +14,12 @@ use crate::graph::{self, Operand};
 use crate::ops::rows;
 use crate::shape::{self, Layout, Shape};
 
-/// What is written, as an array of the target's device and dtype. Rust numbers are weak; arrays must not
-/// lose anything, as in NumPy's functions (index expressions convert, and so does `astype`).
+/// What is written, as an array of the target's device and dtype. Rust numbers are weak.
 #[track_caller]
-pub(super) fn values_for(op: &'static str, target: &Array, values: Operand) -> Result<Array> {
+fn converted(op: &'static str, target: &Array, values: Operand) -> Result<Array> {
     match values {
         Operand::Array(array) => {
             gather::same_device(op, target, &array)?;
-            castable(op, array.dtype(), target.dtype(), Casting::Safe)?;
             array.try_astype(target.dtype())
         }
         Operand::Scalar(scalar) => {
@@ -29,6 +27,15 @@ pub(super) fn values_for(op: &'static str, target: &Array, values: Operand) -> R
             Ok(graph::filled(constant, target.device().clone()))
         }
     }
+}
+
+/// The same where NumPy lets arrays lose nothing.
+#[track_caller]
+fn values_for(op: &'static str, target: &Array, values: Operand) -> Result<Array> {
+    if let Operand::Array(array) = &values {
+        castable(op, array.dtype(), target.dtype(), Casting::Safe)?;
+    }
+    converted(op, target, values)
 }
 
 fn castable(op: &'static str, from: DType, to: DType, casting: Casting) -> Result<()> {
@@ -102,7 +109,7 @@ impl Array {
         let index = indices.into_indices(self.device())?;
         castable(OP, index.dtype(), DType::I64, Casting::Safe)?;
         let index = as_positions(OP, &index)?.try_ravel()?;
-        let values = values_for(OP, self, values.into())?;
+        let values = converted(OP, self, values.into())?;
         if values.size() == 0 || index.size() == 0 {
             return Ok(());
         }
@@ -150,11 +157,7 @@ impl Array {
         }
         let (view, number) = beside_axis(OP, self, indices, axis)?;
         let (index, shape) = beside(OP, &view, indices, number)?;
-        let values = match values.into() {
-            Operand::Array(values) => values.try_astype(self.dtype())?,
-            scalar @ Operand::Scalar(_) => values_for(OP, self, scalar)?,
-        };
-        let values = fit(OP, &values, &shape)?;
+        let values = fit(OP, &converted(OP, self, values.into())?, &shape)?;
         drop(view);
         let route = |target: &Array| {
             let (view, number) = along(OP, target, axis)?;
@@ -216,24 +219,21 @@ impl Array {
         mask: Option<&Array>,
     ) -> Result<()> {
         const OP: &str = "copyto";
-        let source = match source.into() {
-            Operand::Array(array) => {
-                gather::same_device(OP, self, &array)?;
-                castable(OP, array.dtype(), self.dtype(), casting)?;
-                array.try_astype(self.dtype())?
+        let source = source.into();
+        match &source {
+            Operand::Array(array) => castable(OP, array.dtype(), self.dtype(), casting)?,
+            // Weak numbers have a kind only.
+            Operand::Scalar(scalar) if scalar.kind() > self.dtype().kind() => {
+                castable(OP, scalar.natural_dtype(), self.dtype(), casting)?;
             }
-            Operand::Scalar(scalar) => {
-                if scalar.kind() > self.dtype().kind() {
-                    castable(OP, scalar.natural_dtype(), self.dtype(), casting)?;
-                }
-                values_for(OP, self, Operand::Scalar(scalar))?
-            }
-        };
-        let source = fit(OP, &source, self.shape())?;
+            Operand::Scalar(_) => {}
+        }
+        let source = fit(OP, &converted(OP, self, source)?, self.shape())?;
         match mask {
             None => self.set(super::Ellipsis, &source),
             Some(mask) => {
-                let mask = fit(OP, &mask.try_astype(DType::Bool)?, self.shape())?;
+                castable(OP, mask.dtype(), DType::Bool, Casting::Safe)?;
+                let mask = fit(OP, mask, self.shape())?;
                 *self = rows::try_where(&mask, &source, &*self)?;
                 Ok(())
             }
@@ -264,13 +264,7 @@ impl Array {
             }
             _ => (shape::contiguous_strides(&shape).iter().sum::<isize>() as usize, self.size()),
         };
-        let values = match values.into() {
-            Operand::Array(values) => {
-                gather::same_device(OP, self, &values)?;
-                values.try_astype(self.dtype())?
-            }
-            scalar @ Operand::Scalar(_) => values_for(OP, self, scalar)?,
-        };
+        let values = converted(OP, self, values.into())?;
         if values.size() == 0 || end == 0 {
             return Ok(());
         }

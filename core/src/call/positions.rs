@@ -186,7 +186,16 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.ix_",
         parameters: "...",
-        run: |call| array::try_ix_(&call.rest_arrays()?).map(tuple),
+        run: |call| {
+            let mut sequences = call.rest_arrays()?;
+            // A list without items has no dtype of its own.
+            for (sequence, value) in sequences.iter_mut().zip(call.rest) {
+                if sequence.size() == 0 && !matches!(value, Value::Array(_)) {
+                    *sequence = sequence.try_astype(DType::I64)?;
+                }
+            }
+            array::try_ix_(&sequences).map(tuple)
+        },
     },
     Function {
         name: "np.unravel_index",
@@ -307,6 +316,9 @@ fn copyto(call: &Bound<'_>) -> Result<Value> {
         .ok_or_else(|| call.value_error(format!("casting is no rule: {text:?}")))?;
     let mask = match call.get("where") {
         None | Some(Value::Bool(true)) => None,
+        Some(Value::List(_) | Value::Tuple(_)) => {
+            Some(call.array("where")?.try_astype(DType::Bool)?)
+        }
         Some(_) => Some(call.array("where")?),
     };
     a.copyto(call.operand("src")?, casting, mask.as_ref())?;
