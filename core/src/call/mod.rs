@@ -9,7 +9,9 @@
 mod bind;
 mod create;
 mod diagonal;
+mod difference;
 mod elementary;
+mod histogram;
 mod index;
 mod manipulate;
 mod methods;
@@ -18,6 +20,7 @@ mod positions;
 mod products;
 mod reduce;
 mod sequence;
+mod sets;
 mod sort;
 #[cfg(test)]
 mod tests;
@@ -26,8 +29,7 @@ mod ufunc;
 use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::graph::{Operand, elementwise};
-use crate::ops::rows::{METHODS, Method};
+use crate::ops::rows::{METHODS, Method, MethodKind, UNARY_METHODS};
 use crate::ops::{PAIRS, Row};
 use crate::scalar::Scalar;
 use bind::Bound;
@@ -124,6 +126,8 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         create::FUNCTIONS,
         manipulate::FUNCTIONS,
         diagonal::FUNCTIONS,
+        histogram::FUNCTIONS,
+        difference::FUNCTIONS,
         index::FUNCTIONS,
         positions::FUNCTIONS,
         elementary::FUNCTIONS,
@@ -132,6 +136,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         products::PAIRS,
         reduce::FUNCTIONS,
         ufunc::FUNCTIONS,
+        sets::FUNCTIONS,
         sort::FUNCTIONS,
     ]
     .into_iter()
@@ -171,7 +176,9 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     // A function that shares its name with a row is that row, with more forms.
     let rest = functions().map(|function| function.name);
     let rest = rest.filter(|name| Row::by_numpy_name(name).is_none());
-    let methods = METHODS.iter().map(|method| method.name);
+    let methods = METHODS.iter().chain(UNARY_METHODS);
+    let methods = methods.filter(|method| method.kind != MethodKind::BinaryOnly);
+    let methods = methods.map(|method| method.name);
     rows.chain(methods).chain(rest).chain(ALIASES.iter().map(|(alias, _)| *alias))
 }
 
@@ -202,10 +209,10 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
         return methods::method(method, args, kwargs);
     }
     if let Some(row) = ufunc::pair_by_name(known) {
-        return ufunc::call_pair(row, args, kwargs);
+        return ufunc::call_ufunc(row.numpy, row.arity, &row.rows, args, kwargs);
     }
     match Row::by_numpy_name(known) {
-        Some(row) => ufunc(row, args, kwargs),
+        Some(row) => ufunc::call_ufunc(row.numpy, row.arity, &[row], args, kwargs),
         None => Err(Error::Unsupported {
             op: name.to_string(),
             reason: "ndany has no function of this name".to_string(),
@@ -217,24 +224,8 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
 fn method(name: &str) -> Option<&'static Method> {
     let (row, kind) = name.rsplit_once('.')?;
     let row = ALIASES.iter().find(|(alias, _)| *alias == row).map_or(row, |(_, known)| known);
-    METHODS.iter().find(|method| {
+    METHODS.iter().chain(UNARY_METHODS).find(|method| {
         method.row.numpy == row
             && method.name.strip_prefix(row).is_some_and(|rest| rest[1..] == *kind)
     })
-}
-
-/// A row, called as a NumPy ufunc. Keywords other than those that say what is done anyway are refused.
-#[track_caller]
-fn ufunc(row: &'static Row, args: &[Value], kwargs: &[(String, Value)]) -> Result<Value> {
-    let parameters = match row.arity {
-        1 => "x1 out=None * where=True dtype=None casting=same_kind order=K subok=True",
-        2 => "x1 x2 out=None * where=True dtype=None casting=same_kind order=K subok=True",
-        _ => "x1 x2 x3",
-    };
-    let bound = Bound::new(row.numpy, parameters, args, kwargs)?;
-    let mut operands = ["x1", "x2", "x3"][..row.arity]
-        .iter()
-        .map(|name| bound.operand(name))
-        .collect::<Result<Vec<Operand>>>()?;
-    elementwise(row, &mut operands).map(Value::Array)
 }
