@@ -32,11 +32,16 @@ pub use array::{
     try_stack, try_zeros, zeros,
 };
 pub use array::{
-    Block, Cuts, IntoAxes, IntoReshape, IntoShifts, Order, Outer, append, block, broadcast_arrays,
-    column_stack, dstack, hstack, tri, try_append, try_block, try_broadcast_arrays,
-    try_column_stack, try_concatenate_as, try_dstack, try_hstack, try_tri, try_vstack, vstack,
+    Block, Cuts, IntoAxes, IntoReshape, IntoShifts, Order, Outer, Pad, Pairs, Reflection, append,
+    block, broadcast_arrays, column_stack, dstack, hstack, tri, try_append, try_block,
+    try_broadcast_arrays, try_column_stack, try_concatenate_as, try_dstack, try_hstack, try_tri,
+    try_vstack, vstack,
 };
 pub use array::{Contracted, multi_dot, try_multi_dot};
+pub use array::{
+    Spacing, geomspace, linspace_of, linspace_step, logspace, try_geomspace, try_linspace_of,
+    try_linspace_step, try_logspace,
+};
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, Casting, DType, Element, Kind};
 pub use einsum::{Einsum, Optimize, einsum, try_einsum};

@@ -5,12 +5,11 @@ use std::panic::Location;
 use super::Array;
 use crate::backend::Buffer;
 use crate::device::Device;
-use crate::dtype::{DType, Element, Kind};
+use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
 use crate::graph;
 use crate::graph::node::{Expr, Node};
-use crate::program::round::{f64_to_bf16, f64_to_f16};
-use crate::scalar::{Number, Scalar};
+use crate::scalar::Scalar;
 use crate::shape::{self, Shape};
 use crate::twins::expect;
 
@@ -217,160 +216,6 @@ pub fn try_ones(shape: impl IntoShape, dtype: DType) -> Result<Array> {
     filled("ones", shape.into_shape(), Scalar::from(true), dtype)
 }
 
-/// `start, start + step, …` up to but without `stop`, as `np.arange`; the dtype is that of the scalars.
-///
-/// ```
-/// use ndany::{Device, arange};
-/// # let _guard = Device::open("reference")?.enter();
-/// assert_eq!(arange(0, 10, 3).to_vec::<i64>()?, [0, 3, 6, 9]);
-/// # Ok::<(), ndany::Error>(())
-/// ```
-///
-/// # Panics
-/// Where [`try_arange`] errs.
-#[track_caller]
-pub fn arange(start: impl Into<Scalar>, stop: impl Into<Scalar>, step: impl Into<Scalar>) -> Array {
-    expect(try_arange(start, stop, step, None))
-}
-
-/// [`arange`], with a dtype of choice, and with a step of zero, bounds that are not finite and complex
-/// bounds as errors.
-#[track_caller]
-pub fn try_arange(
-    start: impl Into<Scalar>,
-    stop: impl Into<Scalar>,
-    step: impl Into<Scalar>,
-    dtype: Option<DType>,
-) -> Result<Array> {
-    const OP: &str = "arange";
-    let (start, stop, step) = (start.into(), stop.into(), step.into());
-    let operands = [start, stop, step].map(graph::Operand::Scalar);
-    // NumPy starts from its default integer: bounds of a small dtype do not make a small range.
-    let dtype = dtype.unwrap_or_else(|| match graph::promote(&operands) {
-        DType::U64 => DType::U64,
-        narrow => DType::promote(DType::I64, narrow),
-    });
-    // Python's numbers: the first two elements and the length, before any dtype comes in.
-    let kind = start.kind().max(stop.kind()).max(step.kind());
-    let (first, next, length) = match kind {
-        Kind::Bool | Kind::Int => {
-            let int = |scalar: Scalar| match scalar.number() {
-                Number::Bool(value) => i128::from(value),
-                Number::Int(value) => value,
-                Number::Float(value) | Number::Complex(value, _) => value as i128,
-            };
-            let (start, stop, step) = (int(start), int(stop), int(step));
-            if step == 0 {
-                return Err(Error::Range { op: OP, reason: "the step is zero" });
-            }
-            let (span, stride) =
-                if step > 0 { (stop - start, step) } else { (start - stop, -step) };
-            let length = if span <= 0 { 0 } else { (span - 1) / stride + 1 };
-            (Number::Int(start), Number::Int(start + step), length as f64)
-        }
-        Kind::Float => {
-            let float = |scalar: Scalar| match scalar.number() {
-                Number::Bool(value) => f64::from(u8::from(value)),
-                Number::Int(value) => value as f64,
-                Number::Float(value) | Number::Complex(value, _) => value,
-            };
-            let (start, stop, step) = (float(start), float(stop), float(step));
-            (Number::Float(start), Number::Float(start + step), ((stop - start) / step).ceil())
-        }
-        Kind::Complex => {
-            return Err(Error::Range { op: OP, reason: "the bounds are complex" });
-        }
-    };
-    if length.is_nan() {
-        return Err(Error::Range { op: OP, reason: "the number of elements is not defined" });
-    }
-    if length > isize::MAX as f64 {
-        return Err(Error::Range { op: OP, reason: "more elements than can be addressed" });
-    }
-    let shape = Shape::from_slice(&[length.max(0.0) as usize]);
-    shape::checked_size(OP, &shape, dtype)?;
-    let [start, step] = progression(first, next, dtype).map(|value| {
-        let compute = progression_dtype(dtype);
-        graph::constant(OP, &Scalar::typed(compute, value), compute)
-    });
-    let (start, step) = (start?, step?);
-    let expr = Expr::Range { start, step };
-    Ok(graph::submit(shape, dtype, Device::current(), Location::caller(), expr))
-}
-
-/// The dtype in which the elements of a range are computed.
-fn progression_dtype(dtype: DType) -> DType {
-    match dtype.part() {
-        DType::F64 => DType::F64,
-        part if part.is_float() => DType::F32,
-        _ => DType::I64,
-    }
-}
-
-/// Start and step of a range. NumPy converts the first two elements to the dtype and goes on by their
-/// difference there, so that `arange(1, 2, 0.1)` has steps of 1.1 - 1.
-fn progression(first: Number, next: Number, dtype: DType) -> [Scalar; 2] {
-    let int = |number| match number {
-        Number::Bool(value) => i128::from(value),
-        Number::Int(value) => value,
-        Number::Float(value) | Number::Complex(value, _) => value as i128,
-    };
-    let float = |number| match number {
-        Number::Bool(value) => f64::from(u8::from(value)),
-        Number::Int(value) => value as f64,
-        Number::Float(value) | Number::Complex(value, _) => value,
-    };
-    match (progression_dtype(dtype), dtype) {
-        (DType::F64, _) => [float(first), float(next) - float(first)].map(Scalar::from),
-        (DType::F32, _) => {
-            let narrow = |number| match dtype {
-                DType::F16 => f64_to_f16(float(number)).to_f32(),
-                DType::BF16 => f64_to_bf16(float(number)).to_f32(),
-                _ => float(number) as f32,
-            };
-            [narrow(first), narrow(next) - narrow(first)].map(Scalar::from)
-        }
-        _ => [int(first), int(next) - int(first)].map(Scalar::weak_int),
-    }
-}
-
-/// `count` numbers from `start` to `stop`, both included, as `np.linspace`.
-///
-/// # Panics
-/// Where [`try_linspace`] errs.
-#[track_caller]
-pub fn linspace(start: f64, stop: f64, count: usize) -> Array {
-    expect(try_linspace(start, stop, count, true, DType::F64))
-}
-
-/// [`linspace`] with NumPy's `endpoint` and `dtype`, and with errors as values.
-#[track_caller]
-pub fn try_linspace(
-    start: f64,
-    stop: f64,
-    count: usize,
-    endpoint: bool,
-    dtype: DType,
-) -> Result<Array> {
-    let intervals = if endpoint { count.saturating_sub(1) } else { count };
-    let delta = stop - start;
-    let index = try_arange(0, count, 1, Some(DType::F64))?;
-    let step = delta / intervals as f64;
-    let scaled = if intervals == 0 {
-        index * delta
-    } else if step == 0.0 {
-        index / intervals as f64 * delta
-    } else {
-        index * step
-    };
-    let mut values = scaled + start;
-    if endpoint && count > 1 {
-        values.set(-1, stop)?;
-    }
-    let values = if dtype.is_int() { values.floor() } else { values };
-    Ok(values.astype(dtype))
-}
-
 /// Ones on a diagonal, zeros elsewhere, as `np.eye`.
 ///
 /// # Panics
@@ -384,8 +229,8 @@ pub fn eye(rows: usize, columns: usize, diagonal: isize, dtype: DType) -> Array 
 #[track_caller]
 pub fn try_eye(rows: usize, columns: usize, diagonal: isize, dtype: DType) -> Result<Array> {
     shape::checked_size("eye", &[rows, columns], dtype)?;
-    let row = try_arange(0, rows, 1, Some(DType::I64))?.i((.., super::NewAxis));
-    let column = try_arange(0, columns, 1, Some(DType::I64))?;
+    let row = super::try_arange(0, rows, 1, Some(DType::I64))?.i((.., super::NewAxis));
+    let column = super::try_arange(0, columns, 1, Some(DType::I64))?;
     Ok((row + diagonal).equal(column).astype(dtype))
 }
 

@@ -16,8 +16,10 @@ mod manipulate;
 mod matmul;
 mod operators;
 mod order;
+mod pad;
 pub(crate) mod products;
 mod put;
+mod ranges;
 mod reduce;
 mod scan;
 mod split;
@@ -29,8 +31,8 @@ mod tile;
 use std::fmt;
 use std::sync::Arc;
 
-pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
-pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
+pub use create::{IntoShape, eye, full, identity, ones, zeros};
+pub use create::{try_eye, try_full, try_ones, try_zeros};
 pub use diagonal::{tri, try_tri};
 pub use file::{load_npz, save_npz};
 pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
@@ -41,6 +43,11 @@ pub use join::{
 };
 pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
 pub use order::Order;
+pub use pad::{Pad, Pairs, Reflection};
+pub use ranges::{
+    Spacing, arange, geomspace, linspace, linspace_of, linspace_step, logspace, try_arange,
+    try_geomspace, try_linspace, try_linspace_of, try_linspace_step, try_logspace,
+};
 pub use reduce::{Axes, Over, over};
 pub use split::{Cuts, Outer};
 pub use tile::IntoShifts;
@@ -64,6 +71,7 @@ pub mod free {
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
     pub use super::order::order::*;
+    pub use super::pad::pad::*;
     pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;

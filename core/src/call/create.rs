@@ -2,7 +2,7 @@
 
 use super::bind::Bound;
 use super::{Function, Value};
-use crate::array::{self, Array};
+use crate::array::{self, Spacing};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
@@ -49,10 +49,34 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "np.linspace",
-        parameters: "start stop num? endpoint? retstep=False dtype? axis=0 * device=None",
+        parameters: "start stop num? endpoint? retstep? dtype? axis? * device=None",
         run: |call| {
-            let values = spaced(call)?;
-            Ok(Value::Array(values.astype(call.dtype("dtype")?.unwrap_or(values.dtype()))))
+            let (start, stop) = (call.operand("start")?, call.operand("stop")?);
+            let (values, step) = array::try_linspace_step(start, stop, spacing(call)?)?;
+            Ok(match call.flag("retstep", false)? {
+                true => Value::Tuple(vec![Value::Array(values), Value::Array(step)]),
+                false => Value::Array(values),
+            })
+        },
+    },
+    Function {
+        name: "np.logspace",
+        parameters: "start stop num? endpoint? base? dtype? axis?",
+        run: |call| {
+            let base = match call.get("base") {
+                Some(_) => call.operand("base")?,
+                None => Operand::from(10.0),
+            };
+            let (start, stop) = (call.operand("start")?, call.operand("stop")?);
+            array::try_logspace(start, stop, base, spacing(call)?).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.geomspace",
+        parameters: "start stop num? endpoint? dtype? axis?",
+        run: |call| {
+            let (start, stop) = (call.operand("start")?, call.operand("stop")?);
+            array::try_geomspace(start, stop, spacing(call)?).map(Value::Array)
         },
     },
     Function {
@@ -132,59 +156,12 @@ fn arange(call: &Bound<'_>) -> Result<Value> {
     }
 }
 
-/// The numbers of `linspace` before their conversion to the dtype asked for.
-pub(super) fn spaced(call: &Bound<'_>) -> Result<Array> {
-    let end = |name| {
-        let scalar = call.scalar(name)?;
-        scalar.ok_or_else(|| call.type_error(format!("{name} must be a number")))
-    };
-    let (start, stop) = (end("start")?, end("stop")?);
-    let count = call.get("num").map_or(Ok(50), |value| call.count("num", value))?;
-    let endpoint = call.flag("endpoint", true)?;
-    // Integers become float64; a typed float or complex number stays what it is.
-    let own = |scalar: Scalar| match scalar.natural_dtype() {
-        dtype if dtype.is_float() || dtype.is_complex() => dtype,
-        _ => DType::F64,
-    };
-    let compute = DType::promote(own(start), own(stop));
-    // NumPy rounds down on the way to integers; the other conversions are `astype`.
-    let whole = call.dtype("dtype")?.filter(|dtype| dtype.is_int());
-    match (compute, whole) {
-        (DType::F64, _) => {
-            let float = |name| call.float(name).map(Option::unwrap_or_default);
-            let dtype = whole.unwrap_or(DType::F64);
-            array::try_linspace(float("start")?, float("stop")?, count, endpoint, dtype)
-        }
-        (_, None) => spaced_in(compute, start, stop, count, endpoint),
-        (_, Some(_)) => Err(call.unsupported("an integer dtype between these ends")),
-    }
-}
-
-/// As NumPy's `linspace`, step by step, in a dtype other than float64.
-fn spaced_in(
-    dtype: DType,
-    start: Scalar,
-    stop: Scalar,
-    count: usize,
-    endpoint: bool,
-) -> Result<Array> {
-    let end = |scalar: Scalar| array::try_full((), Scalar::typed(dtype, scalar), dtype);
-    let (start, stop) = (end(start)?, end(stop)?);
-    let intervals = if endpoint { count.saturating_sub(1) } else { count };
-    let delta = stop.try_subtract(&start)?;
-    let index = array::try_arange(0, count, 1, Some(dtype))?;
-    let scaled = if intervals == 0 {
-        index.try_multiply(&delta)?
-    } else {
-        let step = delta.try_divide(intervals)?;
-        match step.try_equal(0)?.item::<bool>()? {
-            true => index.try_divide(intervals)?.try_multiply(&delta)?,
-            false => index.try_multiply(&step)?,
-        }
-    };
-    let mut values = scaled.try_add(&start)?;
-    if endpoint && count > 1 {
-        values.set(-1, &stop)?;
-    }
-    Ok(values)
+/// The parameters that `linspace` and its kin share.
+fn spacing(call: &Bound<'_>) -> Result<Spacing> {
+    Ok(Spacing {
+        count: call.get("num").map_or(Ok(50), |value| call.count("num", value))?,
+        endpoint: call.flag("endpoint", true)?,
+        dtype: call.dtype("dtype")?,
+        axis: call.int("axis")?.unwrap_or(0),
+    })
 }

@@ -12,6 +12,7 @@ mod diagonal;
 mod index;
 mod manipulate;
 mod numeric;
+mod pad;
 mod products;
 mod reduce;
 mod sequence;
@@ -118,6 +119,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         create::FUNCTIONS,
         manipulate::FUNCTIONS,
         diagonal::FUNCTIONS,
+        pad::FUNCTIONS,
         index::FUNCTIONS,
         numeric::FUNCTIONS,
         products::FUNCTIONS,

@@ -73,7 +73,7 @@ impl<T: Into<Scalar>> From<T> for Operand {
 }
 
 impl Operand {
-    fn shape(&self) -> &[usize] {
+    pub(crate) fn shape(&self) -> &[usize] {
         match self {
             Operand::Array(array) => array.shape(),
             Operand::Scalar(_) => &[],
@@ -109,7 +109,7 @@ pub(crate) fn promote(operands: &[Operand]) -> DType {
 }
 
 /// The one device of the operands; without arrays, the thread's current one.
-fn device_of(op: &'static str, operands: &[Operand]) -> Result<Device> {
+pub(crate) fn device_of(op: &'static str, operands: &[Operand]) -> Result<Device> {
     let mut found: Option<&Device> = None;
     for operand in operands {
         if let Operand::Array(array) = operand {
