@@ -3,7 +3,7 @@
 //!
 //! - `loops`: what one step does to a block, compiled for each CPU level
 //! - `code`, `worker`, `walk`: a program made ready; one thread's registers; strided memory
-//! - `map`, `reduce`, `rows`, `scan`, `matmul`, `gather`, `scatter`, `select`: the execution patterns of
+//! - `map`, `reduce`, `rows`, `scan`, `sort`, `matmul`, `gather`, `scatter`, `select`: the execution patterns of
 //!   the backend trait; `tour`: strided memory for those that move elements
 //! - `memory`, `threads`: what the device owns
 //!
@@ -21,18 +21,20 @@ mod rows;
 mod scan;
 mod scatter;
 mod select;
+mod sort;
 mod threads;
+mod tiles;
 mod tour;
 mod walk;
 mod worker;
 
 use std::sync::Arc;
 
-use ndany_core::backend::{Backend, Gather, Launch, Matmul, Memory, Scan, Scatter, Select};
-use ndany_core::program::Domain;
+use ndany_core::backend::{
+    Backend, Gather, Launch, Matmul, Memory, Scan, Scatter, Search, Select, Sort,
+};
 use ndany_core::{Error, Provider, Result};
 
-use code::Code;
 use loops::Level;
 use memory::Pool;
 use threads::Threads;
@@ -136,8 +138,7 @@ impl Backend for Cpu {
     }
 
     fn map(&self, launch: &Launch<'_>) -> Result<()> {
-        let code = Code::new(launch.program, self.level);
-        map::map(launch, &code, &[], Domain::Element, self.level, &self.threads)
+        map::map(launch, self.level, &self.threads)
     }
 
     fn reduce(&self, launch: &Launch<'_>) -> Result<()> {
@@ -150,6 +151,14 @@ impl Backend for Cpu {
 
     fn scan(&self, scan: &Scan<'_>) -> Result<()> {
         scan::scan(scan, self.level, &self.threads)
+    }
+
+    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
+        sort::sort(sort, self.level, &self.threads)
+    }
+
+    fn search(&self, search: &Search<'_>) -> Result<()> {
+        sort::search(search, &self.threads)
     }
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {

@@ -9,12 +9,23 @@ use smallvec::SmallVec;
 use crate::code::Code;
 use crate::loops::Level;
 use crate::threads::Threads;
+use crate::tiles;
 use crate::walk::Walk;
 use crate::worker::{BLOCK, Phase, Positions, Sink, Space, Worker};
 
+/// Runs a map.
+pub(crate) fn map(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
+    let code = Code::new(launch.program, level);
+    let run = |launch: &Launch<'_>| over(launch, &code, &[], Domain::Element, level, threads);
+    match tiles::split(launch) {
+        Some(launches) => launches.iter().try_for_each(run),
+        None => run(launch),
+    }
+}
+
 /// Runs a map, or the part of a program that has one value a row over its rows: `reduced` holds the
 /// results of the reductions, one for each element of this launch.
-pub(crate) fn map(
+pub(crate) fn over(
     launch: &Launch<'_>,
     code: &Code,
     reduced: &[SmallVec<[Walk; 4]>],

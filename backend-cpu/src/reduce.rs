@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use crate::code::{Code, Kind};
 use crate::lanes::{MAX_PARTS, Reducer};
 use crate::loops::{LANES, Level};
-use crate::map::map;
+use crate::map;
 use crate::memory::Scratch;
 use crate::threads::Threads;
 use crate::walk::Walk;
@@ -113,7 +113,7 @@ pub(crate) fn reduce(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
         scalars: launch.scalars.clone(),
         outputs: launch.outputs.iter().map(|place| outer_part(place, outer)).collect(),
     };
-    map(&over_rows, &code.over_rows(launch.program), &reduced, Domain::Row, level, threads)
+    map::over(&over_rows, &code.over_rows(launch.program), &reduced, Domain::Row, level, threads)
 }
 
 fn outer_part<'a>(place: &Place<'a>, axes: usize) -> Place<'a> {

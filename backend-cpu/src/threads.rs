@@ -38,7 +38,6 @@ impl Threads {
     }
 
     /// Runs `work` on the pool, so that what it starts on rayon stays there.
-    #[cfg(feature = "linalg")]
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match &self.pool {
             Some(pool) => enter(pool, work),

@@ -169,21 +169,38 @@ impl Walk {
         }
     }
 
+    /// Rows and columns of the tile that these elements are, if the last two axes are one and it is
+    /// better walked column by column.
+    fn upright_tile(&self, index: usize, count: usize) -> Option<(usize, usize)> {
+        let [.., rows, columns] = *self.shape.as_slice() else { return None };
+        let [.., down, right] = *self.strides.as_slice() else { return None };
+        let upright = down != 0 && down.unsigned_abs() < right.unsigned_abs();
+        let one = rows * columns == count && index % count == 0;
+        (upright && one).then_some((rows, columns))
+    }
+
     /// Packs `count` elements from `index` on.
     ///
     /// # Safety
     /// `out` is aligned for the part and good for `count` of them; nobody writes the elements meanwhile.
     pub(crate) unsafe fn gather(&self, index: usize, count: usize, out: *mut u8) {
-        self.runs(index, count, |address, step, first, length| {
-            // SAFETY: the stretch lies in the memory, `first + length` is at most `count`.
-            unsafe {
-                match self.size {
-                    1 => copy::<u8>(address, step, out.cast::<u8>().add(first), 1, length),
-                    2 => copy::<u16>(address, step, out.cast::<u16>().add(first).cast(), 1, length),
-                    4 => copy::<u32>(address, step, out.cast::<u32>().add(first).cast(), 1, length),
-                    _ => copy::<u64>(address, step, out.cast::<u64>().add(first).cast(), 1, length),
+        if let Some((rows, columns)) = self.upright_tile(index, count) {
+            let (start, size) = (self.at(index), self.size as isize);
+            let steps =
+                [self.strides.len() - 2, self.strides.len() - 1].map(|axis| self.strides[axis]);
+            for column in 0..columns {
+                // SAFETY: the tile's elements lie in the memory, and its places in the block.
+                unsafe {
+                    let from = start.offset(column as isize * steps[1] * size);
+                    let to = out.add(column * self.size);
+                    copy_sized(self.size, from, steps[0], to, columns as isize, rows);
                 }
             }
+            return;
+        }
+        self.runs(index, count, |address, step, first, length| {
+            // SAFETY: the stretch lies in the memory, `first + length` is at most `count`.
+            unsafe { copy_sized(self.size, address, step, out.add(first * self.size), 1, length) };
         });
     }
 
@@ -192,39 +209,32 @@ impl Walk {
     /// # Safety
     /// `values` is aligned for the part and good for `count` of them; nobody else uses the elements.
     pub(crate) unsafe fn scatter(&self, index: usize, count: usize, values: *const u8) {
+        if let Some((rows, columns)) = self.upright_tile(index, count) {
+            let (start, size) = (self.at(index), self.size as isize);
+            let steps =
+                [self.strides.len() - 2, self.strides.len() - 1].map(|axis| self.strides[axis]);
+            for column in 0..columns {
+                // SAFETY: the tile's elements lie in the memory, and its values in the block.
+                unsafe {
+                    let from = values.add(column * self.size).cast_mut();
+                    let to = start.offset(column as isize * steps[1] * size);
+                    copy_sized(self.size, from, columns as isize, to, steps[0], rows);
+                }
+            }
+            return;
+        }
         self.runs(index, count, |address, step, first, length| {
-            let values = values.cast_mut();
             // SAFETY: the stretch lies in the memory, `first + length` is at most `count`.
             unsafe {
-                match self.size {
-                    1 => copy::<u8>(values.add(first), 1, address, step, length),
-                    2 => copy::<u16>(
-                        values.cast::<u16>().add(first).cast(),
-                        1,
-                        address,
-                        step,
-                        length,
-                    ),
-                    4 => copy::<u32>(
-                        values.cast::<u32>().add(first).cast(),
-                        1,
-                        address,
-                        step,
-                        length,
-                    ),
-                    _ => copy::<u64>(
-                        values.cast::<u64>().add(first).cast(),
-                        1,
-                        address,
-                        step,
-                        length,
-                    ),
-                }
+                let from = values.add(first * self.size).cast_mut();
+                copy_sized(self.size, from, 1, address, step, length);
             }
         });
     }
 }
 
+/// Copies `length` values, each side in steps of its own.
+///
 /// # Safety
 /// Both sides are aligned for `T` and good for `length` elements at their steps, without overlap.
 unsafe fn copy<T: Copy>(
@@ -245,6 +255,29 @@ unsafe fn copy<T: Copy>(
                     *to.offset(k * to_step) = *from.offset(k * from_step);
                 }
             }
+        }
+    }
+}
+
+/// [`copy`] of values of `size` bytes.
+///
+/// # Safety
+/// As [`copy`], for the integer of that size.
+unsafe fn copy_sized(
+    size: usize,
+    from: *mut u8,
+    from_step: isize,
+    to: *mut u8,
+    to_step: isize,
+    length: usize,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match size {
+            1 => copy::<u8>(from, from_step, to, to_step, length),
+            2 => copy::<u16>(from, from_step, to, to_step, length),
+            4 => copy::<u32>(from, from_step, to, to_step, length),
+            _ => copy::<u64>(from, from_step, to, to_step, length),
         }
     }
 }

@@ -33,8 +33,19 @@ FUNCTIONS = {
     "sinh": mp.sinh,
     "cosh": mp.cosh,
     "tanh": mp.tanh,
+    "tan": mp.tan,
+    "log2": lambda z: mp.log(z) / mp.log(2),
+    "log10": lambda z: mp.log(z) / mp.log(10),
+    "asin": mp.asin,
+    "acos": mp.acos,
+    "atan": mp.atan,
+    "asinh": mp.asinh,
+    "acosh": mp.acosh,
+    "atanh": mp.atanh,
 }
-WIDE = {"abs", "log", "log1p", "sqrt"}
+WIDE = {"abs", "log", "log1p", "sqrt", "log2", "log10", "asin", "acos", "atan", "asinh", "acosh", "atanh"}
+# Functions whose poles and branch points are 1 and -1, or i and -i.
+REAL_POINTS = {"asin", "acos", "acosh", "atanh"}
 
 
 def line(kind, name, width, words):
@@ -61,6 +72,11 @@ def point(chance, name, width, index):
         # Around the circle on which the real part of the logarithm vanishes.
         radius = 1 + chance.uniform(-1, 1) * 2.0 ** -chance.randrange(30)
         angle = chance.uniform(0, 2 * math.pi)
+        if name in REAL_POINTS or name in {"atan", "asinh"}:
+            # Around the branch points.
+            x = chance.choice([-1, 1]) + chance.choice([0, sized(chance, -40, 0)])
+            y = sized(chance, -60, 0)
+            return (x, y) if name in REAL_POINTS else (y, x)
         return radius * math.cos(angle) - (name == "log1p"), radius * math.sin(angle)
     if kind == 4 and name in WIDE:
         low, high = (-149, 127) if width == 32 else (-1074, 1023)
@@ -107,9 +123,10 @@ def main():
     numpy.seterr(all="ignore")
     values = [0.0, -0.0, 1.0, -1.5, math.inf, -math.inf, math.nan]
     # NumPy's own expm1 is made of parts that do not know Annex G.
+    numpy_names = {name: "arc" + name[1:] for name in FUNCTIONS if name[0] == "a" and name != "abs"}
     for name in [name for name in FUNCTIONS if name != "expm1"]:
         for x, y in itertools.product(values, values):
-            result = getattr(numpy, name)(numpy.array([complex(x, y)]))[0]
+            result = getattr(numpy, numpy_names.get(name, name))(numpy.array([complex(x, y)]))[0]
             # Positive NaNs, so that the file does not depend on the machine.
             parts = [abs(v) if math.isnan(v) else v for v in (result.real, result.imag)]
             words = [bits_of(float(v), 64) for v in (x, y, *parts)]

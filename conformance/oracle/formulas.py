@@ -106,6 +106,16 @@ def whole(chance, *_):
     return float(chance.randint(-30, 30))
 
 
+def whole_power(base):
+    """Powers whose logarithm is a whole number, where the format holds them."""
+
+    def make(chance, width, *_):
+        low, high = {2: ((-149, 127), (-1074, 1023)), 10: ((0, 10), (0, 22))}[base][width == 64]
+        return nearest(float(base) ** chance.randint(low, high), width)
+
+    return make
+
+
 SUBNORMAL = (-149, -1074)
 LEAST = (-126, -1022)
 MOST = (128, 1024)
@@ -168,6 +178,59 @@ FORMULAS = {
          around(0.41421356, -0.41421356, 1.0, -1.0, 2.41421356)],
         [sized(-20, 20), sized(SUBNORMAL, MOST), between(-1.0, 1.0), sized((100, 990), MOST),
          around(1.0, -1.0)],
+    ]),
+}
+
+
+def sinc(x):
+    """sin(pi x) / (pi x), exact at whole numbers."""
+    return mp.sinpi(x) / (mp.pi * x)
+
+
+# Inverse functions near the ends of their ranges; sums of powers where nothing cancels.
+FORMULAS |= {
+    "log2": (lambda x: mp.log(x, 2), [[
+        sized(LEAST, MOST, False), between(0.5, 2.0), sized(SUBNORMAL, LEAST, False),
+        around(1.0, 1.0, 0.70710678, 1.41421356), whole_power(2),
+    ]]),
+    "log10": (mp.log10, [[
+        sized(LEAST, MOST, False), between(0.5, 2.0), sized(SUBNORMAL, LEAST, False),
+        around(1.0, 1.0, 0.70710678, 1.41421356), whole_power(10),
+    ]]),
+    "tan": (mp.tan, [[
+        between(-10.0, 10.0), sized(-30, 18), sized(18, MOST),
+        around(PI, PI / 2, PI / 4, 1000 * PI, 262144.0, 1099511627776.0, 355.0, 11.0, 1e22),
+    ]]),
+    "asin": (mp.asin, [[between(-1.0, 1.0), sized(-60, 0), around(0.5, -0.5, 0.999999, -0.9999)]]),
+    "acos": (mp.acos, [[between(-1.0, 1.0), sized(-60, 0), around(0.5, -0.5, 0.999999, -0.9999)]]),
+    "atan": (mp.atan, [[
+        between(-3.0, 3.0), sized(SUBNORMAL, MOST), sized(-10, 10),
+        around(0.41421356, 2.41421356, 1.0, -1.0, 2.0**-96, 2.0**120),
+    ]]),
+    "asinh": (mp.asinh, [[
+        between(-3.0, 3.0), sized(SUBNORMAL, MOST), sized(-10, 10),
+        around(0.353553, 0.35, 1.0, 2.0**60, -(2.0**60)),
+    ]]),
+    "acosh": (mp.acosh, [[
+        between(1.0, 3.0), sized(0, MOST, False), around(1.0000005, 1.06066, 2.0**60),
+        lambda chance, width, *_: nearest(1 + 2.0 ** -chance.uniform(1, 23 if width == 32 else 50), width),
+    ]]),
+    "atanh": (mp.atanh, [[
+        between(-1.0, 1.0), sized((-149, -1074), 0), around(0.171572, 0.5, 0.999999, -0.99999),
+    ]]),
+    "cbrt": (lambda x: mp.sign(x) * mp.cbrt(abs(x)), [[
+        sized(SUBNORMAL, MOST), between(-30.0, 30.0), around(1.0, 8.0, 27.0, 0.125, 1000.0),
+    ]]),
+    "sinc": (sinc, [[
+        between(-5.0, 5.0), sized(-40, 4), sized(4, (22, 51)), around(0.25, 0.75, 1.25, 2.5, 1000.5),
+    ]]),
+    "logaddexp": (lambda x, y: mp.log(mp.exp(x) + mp.exp(y)), [
+        [between(0.0, 30.0), sized(-40, 20, False), between(0.0, 3.0), between(-90.0, -60.0)],
+        [between(-60.0, 30.0), sized(-40, 20), between(-3.0, 3.0), between(-90.0, -60.0)],
+    ]),
+    "logaddexp2": (lambda x, y: mp.log(mp.power(2, x) + mp.power(2, y), 2), [
+        [between(0.0, 30.0), sized(-40, 20, False), between(0.0, 3.0), between(-90.0, -60.0)],
+        [between(-60.0, 30.0), sized(-40, 20), between(-3.0, 3.0), between(-90.0, -60.0)],
     ]),
 }
 

@@ -12,7 +12,7 @@ Printed beside each list: the greatest weighted error of the rounded polynomial,
 import struct
 import sys
 
-from mpmath import atan, cos, expm1, fdot, log, log1p, lu_solve, matrix, mp, mpf, pi, polyval, sin, sqrt
+from mpmath import asin, atan, cos, expm1, fdot, log, log1p, lu_solve, matrix, mp, mpf, pi, polyval, sin, sqrt
 
 mp.dps = 60
 
@@ -135,6 +135,15 @@ TARGETS = {
     # atan t = t + t^3 A(t^2), |t| <= tan(pi/8)
     "atan": (
         atan_of, lambda z: z, mpf("1e-20"), (ROOT - 1) ** 2 * mpf("1.0001"), {32: 5, 64: 11},
+    ),
+    # asin s = s + s^3 A(s^2), s <= 1/2
+    "asin": (
+        lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z,
+        lambda z: z, mpf("1e-20"), mpf("0.25"), {32: 6, 64: 13},
+    ),
+    # m^(-1/3): where Newton's iteration starts.
+    "cbrt": (
+        lambda m: m ** (mpf(-1) / 3), lambda m: m ** (mpf(1) / 3), 1 / ROOT, ROOT, {32: 5, 64: 5},
     ),
 }
 

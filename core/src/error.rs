@@ -224,6 +224,12 @@ pub enum Error {
         /// The operation.
         op: &'static str,
     },
+    /// No key to sort by.
+    #[error("[{op}] needs at least one key")]
+    NoKeys {
+        /// The operation.
+        op: &'static str,
+    },
     /// The amount of data does not fit the shape.
     #[error("[{op}] {len} values do not fill shape {shape}")]
     Length {
@@ -384,9 +390,10 @@ impl Error {
             | Error::TwoDevices { .. } => "ValueError",
             Error::Axis { .. } => "AxisError",
             Error::Matrix { .. } => "LinAlgError",
-            Error::DTypes { .. } | Error::ElementType { .. } | Error::Arguments { .. } => {
-                "TypeError"
-            }
+            Error::DTypes { .. }
+            | Error::ElementType { .. }
+            | Error::NoKeys { .. }
+            | Error::Arguments { .. } => "TypeError",
             Error::WeakOverflow { .. } | Error::ArgumentOverflow { .. } => "OverflowError",
             Error::ZeroDivision { .. } => "ZeroDivisionError",
             Error::Index { .. } | Error::IndexForm { .. } => "IndexError",

@@ -18,6 +18,7 @@ pub mod io;
 pub mod ops;
 pub mod plan;
 pub mod program;
+mod random;
 pub mod reference;
 mod scalar;
 pub mod shape;
@@ -27,9 +28,9 @@ mod twins;
 pub use array::free::*;
 pub use array::{
     Array, Axes, Ellipsis, Index, IndexMode, IntoAxis, IntoIndex, IntoIndices, IntoShape, NewAxis,
-    Over, ViewMut, Window, arange, concatenate, eye, full, identity, linspace, load_npz, ones,
-    over, save_npz, stack, try_arange, try_concatenate, try_eye, try_full, try_linspace, try_ones,
-    try_stack, try_zeros, zeros,
+    Over, Side, ViewMut, Window, arange, concatenate, eye, full, identity, lexsort, linspace,
+    load_npz, ones, over, save_npz, stack, try_arange, try_concatenate, try_eye, try_full,
+    try_lexsort, try_linspace, try_ones, try_stack, try_zeros, zeros,
 };
 pub use array::{
     Block, Cuts, IntoAxes, IntoReshape, IntoShifts, Order, Outer, Pad, Pairs, Reflection, append,
@@ -51,5 +52,6 @@ pub use io::npz::Compression;
 pub use ops::rows::binary::*;
 pub use ops::rows::unary::*;
 pub use ops::rows::{try_where, where_};
+pub use random::{Bounds, Draw, Generator};
 pub use scalar::{Number, Scalar};
 pub use statistics::Statistics;

@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 thread_local! {
     static COUNTS: Cell<Statistics> = const { Cell::new(Statistics {
-        operations: 0, maps: 0, reductions: 0, rows: 0, scans: 0, products: 0, gathers: 0, scatters: 0,
+        operations: 0, maps: 0, reductions: 0, rows: 0, scans: 0, sorts: 0, products: 0, gathers: 0, scatters: 0,
         selects: 0,
     }) };
 }
@@ -39,6 +39,8 @@ pub struct Statistics {
     pub rows: u64,
     /// Launches of scans.
     pub scans: u64,
+    /// Launches of sorts, and of searches in what is sorted.
+    pub sorts: u64,
     /// Launches of matrix products.
     pub products: u64,
     /// Launches that read at positions.
@@ -63,6 +65,7 @@ impl Statistics {
             reductions: self.reductions - earlier.reductions,
             rows: self.rows - earlier.rows,
             scans: self.scans - earlier.scans,
+            sorts: self.sorts - earlier.sorts,
             products: self.products - earlier.products,
             gathers: self.gathers - earlier.gathers,
             scatters: self.scatters - earlier.scatters,
@@ -72,7 +75,8 @@ impl Statistics {
 
     /// Launches of every kind: passes over memory.
     pub fn launches(&self) -> u64 {
-        let computing = self.maps + self.reductions + self.rows + self.scans + self.products;
+        let computing =
+            self.maps + self.reductions + self.rows + self.scans + self.sorts + self.products;
         computing + self.gathers + self.scatters + self.selects
     }
 
@@ -90,6 +94,7 @@ impl std::ops::AddAssign for Statistics {
         self.reductions += other.reductions;
         self.rows += other.rows;
         self.scans += other.scans;
+        self.sorts += other.sorts;
         self.products += other.products;
         self.gathers += other.gathers;
         self.scatters += other.scatters;

@@ -6,6 +6,7 @@
 
 use ndany_core::ops::algebra::{Algebra, Native};
 use ndany_core::ops::derived::complex::{self, BOUNDS, Pair};
+use ndany_core::ops::derived::complex_inverse;
 
 const VALUES: &str = include_str!("data/complex.txt");
 
@@ -23,6 +24,15 @@ fn call<A: Algebra>(a: &A, name: &str, args: &[A::F]) -> Pair<A> {
         "sinh" => complex::sinh(a, z),
         "cosh" => complex::cosh(a, z),
         "tanh" => complex::tanh(a, z),
+        "tan" => complex_inverse::tan(a, z),
+        "log2" => complex_inverse::log2(a, z),
+        "log10" => complex_inverse::log10(a, z),
+        "asin" => complex_inverse::asin(a, z),
+        "acos" => complex_inverse::acos(a, z),
+        "atan" => complex_inverse::atan(a, z),
+        "asinh" => complex_inverse::asinh(a, z),
+        "acosh" => complex_inverse::acosh(a, z),
+        "atanh" => complex_inverse::atanh(a, z),
         "mul" => complex::mul(a, z, (args[2], args[3])),
         "div" => complex::div(a, z, (args[2], args[3])),
         "power" => complex::power(a, z, (args[2], args[3])),

@@ -138,3 +138,36 @@ fn row_20_writing_through_a_window_leaves_its_neighbours_alone() {
         }
     }
 }
+
+#[test]
+fn operands_that_lie_across_each_other_in_tiles_and_edges() {
+    // Neither extent is a multiple of a tile's, and there is an axis besides.
+    let compute = |dtype: DType| -> Vec<Array> {
+        let a = (arange(0, 3 * 193 * 131, 1) % 251).astype(dtype).reshape([3, 193, 131]);
+        let swapped = a.transpose([0, 2, 1]);
+        let turned = a.transpose([2, 0, 1]);
+        let mut written = ndany::zeros((3, 193, 131), dtype);
+        written.set(s![..;-1, .., ..], &swapped.copy().transpose([0, 2, 1])).expect("one shape");
+        vec![
+            swapped.copy(),
+            turned.copy(),
+            &swapped + &turned.transpose([1, 0, 2]).copy(),
+            swapped.i(s![.., 1.., ..;-2]).multiply(3),
+            written,
+        ]
+    };
+    for dtype in
+        [DType::Bool, DType::I16, DType::F16, DType::F32, DType::F64, DType::C64, DType::C128]
+    {
+        let expected: Vec<Vec<u8>> = {
+            let _guard = ndany::Device::open("reference").expect("always there").enter();
+            compute(dtype).iter().map(canonical).collect()
+        };
+        for device in crate::devices() {
+            let _guard = device.enter();
+            for (number, array) in compute(dtype).iter().enumerate() {
+                assert!(canonical(array) == expected[number], "{number} of {dtype} on {device:?}");
+            }
+        }
+    }
+}

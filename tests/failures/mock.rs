@@ -5,7 +5,9 @@ use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use ndany::backend::{Backend, Gather, Launch, Matmul, Memory, Scan, Scatter, Select};
+use ndany::backend::{
+    Backend, Gather, Launch, Matmul, Memory, Scan, Scatter, Search, Select, Sort,
+};
 use ndany::reference::Reference;
 use ndany::{Device, Error, Result};
 
@@ -205,6 +207,16 @@ impl Backend for Mock {
         assert!(program.reductions.len() == 1 && scan.launch.outputs.len() == 1);
         self.log.record("scan", &scan.launch);
         self.inner.scan(scan)
+    }
+
+    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
+        self.log.record_plain("sort");
+        self.inner.sort(sort)
+    }
+
+    fn search(&self, search: &Search<'_>) -> Result<()> {
+        self.log.record_plain("search");
+        self.inner.search(search)
     }
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {

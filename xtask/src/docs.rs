@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use ndany::DType;
-use ndany::ops::signature::{Bools, Ints};
+use ndany::ops::signature::{Bools, Ints, Widens};
 use ndany::ops::{Accuracy, REDUCTIONS, Row};
 
 /// The page as it should be.
@@ -55,10 +55,17 @@ fn kinds(row: &Row) -> String {
         Ints::Refused => {}
     }
     if row.signature.floats {
-        kinds.push("floats");
+        kinds.push(match row.signature.widens {
+            Widens::Nothing => "floats",
+            Widens::Half => "floats (f16 as float64)",
+            Widens::Everything => "floats as float64",
+        });
     }
     if row.signature.complex {
-        kinds.push("complex");
+        kinds.push(match row.signature.widens {
+            Widens::Nothing | Widens::Half => "complex",
+            Widens::Everything => "complex as complex128",
+        });
     }
     kinds.join(", ")
 }

@@ -4,6 +4,7 @@
 //! through another (`index` and `operators` write in place when the handle is the only one, and copy
 //! otherwise).
 
+mod angle;
 mod convert;
 mod create;
 mod diagonal;
@@ -22,6 +23,8 @@ mod put;
 mod ranges;
 mod reduce;
 mod scan;
+mod search;
+mod sort;
 mod split;
 mod take;
 #[cfg(test)]
@@ -49,6 +52,8 @@ pub use ranges::{
     try_geomspace, try_linspace, try_linspace_of, try_linspace_step, try_logspace,
 };
 pub use reduce::{Axes, Over, over};
+pub use search::Side;
+pub use sort::{lexsort, try_lexsort};
 pub use split::{Cuts, Outer};
 pub use tile::IntoShifts;
 
@@ -66,6 +71,7 @@ use crate::shape::{Layout, size_of};
 
 /// Free functions with the names of the methods.
 pub mod free {
+    pub use super::angle::angles::*;
     pub use super::convert::convert::*;
     pub use super::diagonal::diagonal::*;
     pub use super::manipulate::manipulate::*;
@@ -75,6 +81,8 @@ pub mod free {
     pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;
+    pub use super::search::searches::*;
+    pub use super::sort::sorts::*;
     pub use super::split::split::*;
     pub use super::take::take::*;
     pub use super::tile::tile::*;

@@ -22,6 +22,7 @@
 //! devices, and any method for a single operation.
 
 mod gather;
+mod sort;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -34,6 +35,8 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::program::Program;
 use crate::shape::{Shape, Strides};
+
+pub use sort::{Search, Sort, Sorted};
 
 /// A piece of device memory. Dropping it gives it back.
 pub trait Memory: Any + Debug + Send + Sync {
@@ -147,6 +150,12 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Scans rows.
     fn scan(&self, scan: &Scan<'_>) -> Result<()>;
+
+    /// Sorts rows.
+    fn sort(&self, sort: &Sort<'_>) -> Result<()>;
+
+    /// Finds places in sorted rows.
+    fn search(&self, search: &Search<'_>) -> Result<()>;
 
     /// Multiplies matrices.
     fn matmul(&self, product: &Matmul<'_>) -> Result<()>;

@@ -9,6 +9,7 @@
 mod bind;
 mod create;
 mod diagonal;
+mod elementary;
 mod index;
 mod manipulate;
 mod numeric;
@@ -16,6 +17,7 @@ mod pad;
 mod products;
 mod reduce;
 mod sequence;
+mod sort;
 #[cfg(test)]
 mod tests;
 
@@ -121,10 +123,12 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         diagonal::FUNCTIONS,
         pad::FUNCTIONS,
         index::FUNCTIONS,
+        elementary::FUNCTIONS,
         numeric::FUNCTIONS,
         products::FUNCTIONS,
         products::PAIRS,
         reduce::FUNCTIONS,
+        sort::FUNCTIONS,
     ]
     .into_iter()
     .flatten()
@@ -137,6 +141,13 @@ static ALIASES: &[(&str, &str)] = &[
     ("np.abs", "np.absolute"),
     ("np.conj", "np.conjugate"),
     ("np.pow", "np.power"),
+    ("np.asin", "np.arcsin"),
+    ("np.acos", "np.arccos"),
+    ("np.atan", "np.arctan"),
+    ("np.atan2", "np.arctan2"),
+    ("np.asinh", "np.arcsinh"),
+    ("np.acosh", "np.arccosh"),
+    ("np.atanh", "np.arctanh"),
     ("np.bitwise_invert", "np.invert"),
     ("np.bitwise_not", "np.invert"),
     ("np.bitwise_left_shift", "np.left_shift"),

@@ -22,7 +22,9 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::twins::expect;
 use contract::Factor;
-pub(crate) use subscripts::{Subscripts, Written};
+pub(crate) use subscripts::Subscripts;
+#[cfg(feature = "call")]
+pub(crate) use subscripts::Written;
 
 /// In which order operands meet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,6 +3,10 @@
 //! Each function gets values already converted to the dtype computed in and returns the result before
 //! it is rounded to a 16-bit format. Nothing here knows arrays, shapes or devices.
 
+mod elementary;
+
+pub use elementary::*;
+
 use super::Formula;
 use super::derived::complex;
 use crate::program::{Builder, Prim, Term, Ty, Words};

@@ -165,6 +165,42 @@ unary! {
     real try_real = "np.real", MAGNITUDE, EXACT, WIDE;
     /// The imaginary part.
     imag try_imag = "np.imag", MAGNITUDE, EXACT, WIDE;
+
+    // Formulas.
+    /// The binary logarithm; exact at powers of two.
+    log2 try_log2 = "np.log2", INEXACT, formula!(Log2), (0.0, 100.0);
+    /// The decimal logarithm; exact at powers of ten.
+    log10 try_log10 = "np.log10", INEXACT, formula!(Log10), (0.0, 100.0);
+    /// The tangent of radians, at any magnitude.
+    tan try_tan = "np.tan", INEXACT, formula!(Tan), (-100.0, 100.0);
+    /// The angle from -π/2 to π/2 whose sine is `x`.
+    arcsin try_arcsin = "np.arcsin", INEXACT, formula!(Asin), (-1.0, 1.0);
+    /// The angle from 0 to π whose cosine is `x`.
+    arccos try_arccos = "np.arccos", INEXACT, formula!(Acos), (-1.0, 1.0);
+    /// The angle from -π/2 to π/2 whose tangent is `x`.
+    arctan try_arctan = "np.arctan", INEXACT, formula!(Atan), (-5.0, 5.0);
+    /// The hyperbolic sine.
+    sinh try_sinh = "np.sinh", INEXACT, formula!(Sinh), (-5.0, 5.0);
+    /// The hyperbolic cosine.
+    cosh try_cosh = "np.cosh", INEXACT, formula!(Cosh), (-5.0, 5.0);
+    /// The inverse hyperbolic sine.
+    arcsinh try_arcsinh = "np.arcsinh", INEXACT, formula!(Asinh), (-20.0, 20.0);
+    /// The inverse hyperbolic cosine, not below 0.
+    arccosh try_arccosh = "np.arccosh", INEXACT, formula!(Acosh), (1.0, 20.0);
+    /// The inverse hyperbolic tangent.
+    arctanh try_arctanh = "np.arctanh", INEXACT, formula!(Atanh), (-1.0, 1.0);
+    /// The cube root, of negative numbers too.
+    cbrt try_cbrt = "np.cbrt", INEXACT_REAL, formula!(Cbrt), WIDE;
+    /// Degrees as radians: `x * (π / 180)`.
+    deg2rad try_deg2rad = "np.deg2rad", INEXACT_REAL, EXACT, WIDE;
+    /// Radians as degrees: `x * (180 / π)`.
+    rad2deg try_rad2deg = "np.rad2deg", INEXACT_REAL, EXACT, WIDE;
+    /// Degrees as radians: `x * (π / 180)`.
+    radians try_radians = "np.radians", INEXACT_REAL, EXACT, WIDE;
+    /// Radians as degrees: `x * (180 / π)`.
+    degrees try_degrees = "np.degrees", INEXACT_REAL, EXACT, WIDE;
+    /// `sin(πx) / (πx)`, 1 at zero and 0 at the other integers.
+    sinc try_sinc = "np.sinc", DIVISION, formula!(Sinc), (-5.0, 5.0);
 }
 
 binary! {
@@ -216,6 +252,18 @@ binary! {
     left_shift try_left_shift = "np.left_shift", SHIFTS, EXACT, (0.0, 9.0);
     /// `x >> y`; 0 or all sign bits where `y` is outside the width.
     right_shift try_right_shift = "np.right_shift", SHIFTS, EXACT, (0.0, 9.0);
+
+    // Formulas.
+    /// The angle from -π to π of the point (`y`, `x`), which comes with its height first.
+    arctan2 try_arctan2 = "np.arctan2", INEXACT_REAL, formula!(Atan2), (-5.0, 5.0);
+    /// `√(x² + y²)`, without overflow on the way.
+    hypot try_hypot = "np.hypot", INEXACT_REAL, formula!(Hypot), WIDE;
+    /// `log(e^x + e^y)`.
+    logaddexp try_logaddexp = "np.logaddexp", INEXACT_REAL, formula!(LogAddExp), (-20.0, 20.0);
+    /// `log₂(2^x + 2^y)`.
+    logaddexp2 try_logaddexp2 = "np.logaddexp2", INEXACT_REAL, formula!(LogAddExp2), (-20.0, 20.0);
+    /// `x` to the power `y` in float64 or complex128, whatever the dtypes.
+    float_power try_float_power = "np.float_power", WIDEST, formula!(Pow), (0.0, 10.0);
 }
 
 /// `condition ? x : y`, the condition converted to bool, the others promoted.

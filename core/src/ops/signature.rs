@@ -29,6 +29,17 @@ pub enum Ints {
     Refused,
 }
 
+/// Which floats are computed in a wider format (and complex numbers in that of their part).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Widens {
+    /// None.
+    Nothing,
+    /// Those of 16 bits, as SciPy does, which has loops for f32 and f64 and takes f16 as f64.
+    Half,
+    /// All, to f64 and complex128.
+    Everything,
+}
+
 /// The dtype of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
@@ -49,6 +60,8 @@ pub struct Signature {
     pub ints: Ints,
     /// Are floats taken?
     pub floats: bool,
+    /// Floats computed in a wider format.
+    pub widens: Widens,
     /// Are complex numbers taken?
     pub complex: bool,
     /// The result.
@@ -59,6 +72,7 @@ const ANY: Signature = Signature {
     bools: Bools::Kept,
     ints: Ints::Kept,
     floats: true,
+    widens: Widens::Nothing,
     complex: true,
     returns: Returns::Same,
 };
@@ -78,6 +92,15 @@ impl Signature {
     pub const INEXACT: Signature = Signature { bools: Bools::AsInt8, ints: Ints::AsFloat, ..ANY };
     /// As [`Signature::INEXACT`], integers always f64.
     pub const DIVISION: Signature = Signature { bools: Bools::AsInt8, ints: Ints::AsF64, ..ANY };
+    /// As [`Signature::INEXACT`], without complex numbers.
+    pub const INEXACT_REAL: Signature = Signature { complex: false, ..Self::INEXACT };
+    /// Everything in f64 or complex128.
+    pub const WIDEST: Signature = Signature { widens: Widens::Everything, ..Self::DIVISION };
+    /// As the ufuncs of `scipy.special` on real numbers: f32 and f64 in themselves, the rest in f64.
+    pub const SPECIAL: Signature =
+        Signature { widens: Widens::Half, complex: false, ..Self::DIVISION };
+    /// As [`Signature::DIVISION`], without complex numbers.
+    pub const DIVISION_REAL: Signature = Signature { complex: false, ..Self::DIVISION };
     /// Every dtype to bool.
     pub const TRUTH: Signature = Signature { returns: Returns::Bool, ..ANY };
     /// Real dtypes to bool.
@@ -108,8 +131,16 @@ impl Signature {
                 }
             },
             Kind::Int => widen(promoted)?,
-            Kind::Float if self.floats => promoted,
-            Kind::Complex if self.complex => promoted,
+            Kind::Float if self.floats => match self.widens {
+                Widens::Everything => DType::F64,
+                Widens::Half if promoted == DType::F16 => DType::F64,
+                Widens::Half if promoted == DType::BF16 => DType::F32,
+                Widens::Nothing | Widens::Half => promoted,
+            },
+            Kind::Complex if self.complex => match self.widens {
+                Widens::Everything => DType::C128,
+                Widens::Nothing | Widens::Half => promoted,
+            },
             Kind::Float => return Err(refused("convert to an integer with astype")),
             Kind::Complex => return Err(refused("take real(), imag() or absolute() first")),
         };

@@ -6,11 +6,14 @@
 
 mod gather;
 mod scalar;
+mod sort;
 
 use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use crate::backend::{Backend, Gather, Launch, Matmul, Memory, Place, Scan, Scatter, Select};
+use crate::backend::{
+    Backend, Gather, Launch, Matmul, Memory, Place, Scan, Scatter, Search, Select, Sort,
+};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::plan;
@@ -290,6 +293,16 @@ impl Backend for Reference {
             }
         }
         write_elements(place, program.outputs[0].dtype, values);
+        Ok(())
+    }
+
+    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
+        sort::sort(sort);
+        Ok(())
+    }
+
+    fn search(&self, search: &Search<'_>) -> Result<()> {
+        sort::search(search);
         Ok(())
     }
 

@@ -92,6 +92,10 @@ pub(super) const EXPM1_64: Exp<11> = Exp {
     ..EXP64
 };
 
+/// ln 2 in two floats.
+const LN2_32: [f64; 2] = [0.693_147_182_464_599_6, -1.904_654_299_957_768e-9];
+const LN2_64: [f64; 2] = [std::f64::consts::LN_2, 2.319_046_813_846_3e-17];
+
 /// ½ − log₂ 1½, nearly.
 const OFFSET: f64 = -0.0849609375;
 
@@ -141,6 +145,54 @@ pub(super) fn exp_reduced<A: Algebra, const N: usize>(
     let sum = one + r;
     let lost = r - (sum - one);
     sum + (lost + tail(a, r, low, c))
+}
+
+/// e^(r + low) for |r| ≤ ln 2 / 2, as a sum of two floats.
+#[inline(always)]
+fn exp_reduced_parts<A: Algebra, const N: usize>(
+    a: &A,
+    r: A::F,
+    low: A::F,
+    c: &Exp<N>,
+) -> (A::F, A::F) {
+    let one = a.f(1.0);
+    let sum = one + r;
+    let rest = (r - (sum - one)) + tail(a, r, low, c);
+    let total = sum + rest;
+    (total, rest - (total - sum))
+}
+
+/// e^(x + low) as a sum of two floats, for results among the normal numbers.
+#[inline(always)]
+pub(super) fn exp_parts<A: Algebra, const N: usize>(
+    a: &A,
+    x: A::F,
+    low: A::F,
+    c: &Exp<N>,
+) -> (A::F, A::F) {
+    let Reduced { shifted, r, low: lost, .. } = reduce(a, x, c);
+    let (p, rest) = exp_reduced_parts(a, r, lost + low, c);
+    let power = scale(a, a.f(1.0), shifted);
+    (p * power, rest * power)
+}
+
+/// 2^(x + low) as a sum of two floats, for results among the normal numbers.
+#[inline(always)]
+pub(super) fn exp2_parts<A: Algebra>(a: &A, x: A::F, low: A::F) -> (A::F, A::F) {
+    let shifted = x + a.f(Format::of(A::WIDTH).magic);
+    let k = shifted - a.f(Format::of(A::WIDTH).magic);
+    let f = x - k;
+    let [ln2, ln2_low] = if A::WIDTH == 32 { LN2_32 } else { LN2_64 };
+    let r = f * a.f(ln2);
+    let lost = a.fma(f, a.f(ln2_low), a.fma(f, a.f(ln2), -r));
+    let lost = a.fma(low, a.f(ln2), lost);
+    let (p, rest) = if A::WIDTH == 32 {
+        exp_reduced_parts(a, r, lost, &EXP32)
+    } else {
+        exp_reduced_parts(a, r, lost, &EXP64)
+    };
+    let power = scale(a, a.f(1.0), shifted);
+    (p * power, rest * power)
 }
 
 /// p · 2^k for a normal result.
@@ -231,13 +283,13 @@ fn exp2<A: Algebra, const N: usize>(
 /// 2^x.
 #[inline(always)]
 pub fn exp2_32<A: Algebra>(a: &A, x: A::F) -> A::F {
-    exp2(a, x, &EXP32, [0.693_147_182_464_599_6, -1.904_654_299_957_768e-9], [125.5, 160.0])
+    exp2(a, x, &EXP32, LN2_32, [125.5, 160.0])
 }
 
 /// 2^x.
 #[inline(always)]
 pub fn exp2_64<A: Algebra>(a: &A, x: A::F) -> A::F {
-    exp2(a, x, &EXP64, [std::f64::consts::LN_2, 2.319_046_813_846_3e-17], [1021.5, 1100.0])
+    exp2(a, x, &EXP64, LN2_64, [1021.5, 1100.0])
 }
 
 /// e^x − 1 as a sum of two floats, the second much the smaller, while 2^k is a normal number.

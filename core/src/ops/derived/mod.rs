@@ -118,13 +118,44 @@ formulas! {
     Hypot "hypot" (x, y) => 32 ulp 1 polar::hypot32, 64 ulp 1 polar::hypot64;
     /// The angle of the point (x, y), from −π to π; y comes first.
     Atan2 "atan2" (y, x) => 32 ulp 1 polar::atan2_32, 64 ulp 1 polar::atan2_64;
+    /// log₂ x.
+    Log2 "log2" (x) => 32 ulp 1 log::log2_32, 64 ulp 1 log::log2_64;
+    /// log₁₀ x.
+    Log10 "log10" (x) => 32 ulp 1 log::log10_32, 64 ulp 1 log::log10_64;
+    /// tan x.
+    Tan "tan" (x) => 32 ulp 1 trig::tan32, 64 ulp 1 trig::tan64;
+    /// arcsin x.
+    Asin "asin" (x) => 32 ulp 1 arc::asin32, 64 ulp 1 arc::asin64;
+    /// arccos x.
+    Acos "acos" (x) => 32 ulp 1 arc::acos32, 64 ulp 1 arc::acos64;
+    /// arctan x.
+    Atan "atan" (x) => 32 ulp 1 polar::atan32, 64 ulp 1 polar::atan64;
+    /// arsinh x.
+    Asinh "asinh" (x) => 32 ulp 1 area::asinh, 64 ulp 1 area::asinh;
+    /// arcosh x.
+    Acosh "acosh" (x) => 32 ulp 1 area::acosh, 64 ulp 1 area::acosh;
+    /// artanh x.
+    Atanh "atanh" (x) => 32 ulp 1 area::atanh, 64 ulp 1 area::atanh;
+    /// ∛x.
+    Cbrt "cbrt" (x) => 32 ulp 1 root::cbrt32, 64 ulp 1 root::cbrt64;
+    /// sin πx / πx.
+    Sinc "sinc" (x) => 32 ulp 1 trig::sinc32, 64 ulp 1 trig::sinc64;
+    /// log(e^x + e^y); where it is nearer to zero than x and y, in units of the larger of these.
+    LogAddExp "logaddexp" (x, y) => 32 ulp 2 logsum::logaddexp, 64 ulp 2 logsum::logaddexp;
+    /// log₂(2^x + 2^y); where it is nearer to zero than x and y, in units of the larger of these.
+    LogAddExp2 "logaddexp2" (x, y) => 32 ulp 2 logsum::logaddexp2, 64 ulp 2 logsum::logaddexp2;
 }
 
+pub mod arc;
+pub mod area;
 pub mod complex;
+pub mod complex_inverse;
 pub mod exp;
 mod format;
 pub mod hyperbolic;
 pub mod log;
+pub mod logsum;
 pub mod polar;
 pub mod power;
+pub mod root;
 pub mod trig;

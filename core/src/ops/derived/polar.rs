@@ -182,3 +182,15 @@ pub fn atan2_32<A: Algebra>(a: &A, y: A::F, x: A::F) -> A::F {
 pub fn atan2_64<A: Algebra>(a: &A, y: A::F, x: A::F) -> A::F {
     atan2(a, y, x, &ATAN64)
 }
+
+/// The angle whose tangent is x.
+#[inline(always)]
+pub fn atan32<A: Algebra>(a: &A, x: A::F) -> A::F {
+    atan2(a, x, a.f(1.0), &ATAN32)
+}
+
+/// The angle whose tangent is x.
+#[inline(always)]
+pub fn atan64<A: Algebra>(a: &A, x: A::F) -> A::F {
+    atan2(a, x, a.f(1.0), &ATAN64)
+}

@@ -1,13 +1,13 @@
-//! Sine and cosine.
+//! Sine, cosine, tangent, and sin πx / πx.
 //!
 //! x = n π/2 + r with |r| not much above π/4. Up to `Trig::ordinary`, by Cody & Waite's subtraction of
 //! n π/2 in three parts, with fma (Muller et al., Handbook of Floating-Point Arithmetic, 2nd edition,
 //! chapter 10); above, by Payne & Hanek's product of x with the bits of 2/π that matter (1983).
 //! Both give r as an unevaluated sum of two floats. Sine and cosine of r are polynomials in r², both
-//! computed, and n picks one and its sign.
+//! computed, and n picks one and its sign. The tangent is their quotient, each in two floats.
 
 use super::super::algebra::{Algebra, Table};
-use super::format::{Format, infinity, nan, polynomial, two_to};
+use super::format::{Format, infinity, nan, polynomial, two_to, with_sign};
 
 /// The constants of one format.
 struct Trig<const S: usize, const C: usize> {
@@ -181,6 +181,31 @@ fn multiply<A: Algebra, const S: usize, const C: usize>(
     Angle { n, r: a.pick(flipped, -r, r), low: a.pick(flipped, low, -low) }
 }
 
+/// Sine and cosine of r − low: each a large part and what it misses.
+struct Waves<A: Algebra> {
+    sine: (A::F, A::F),
+    cosine: (A::F, A::F),
+}
+
+#[inline(always)]
+fn waves<A: Algebra, const S: usize, const C: usize>(
+    a: &A,
+    angle: &Angle<A>,
+    c: &Trig<S, C>,
+) -> Waves<A> {
+    let &Angle { r, low, .. } = angle;
+    let one = a.f(1.0);
+    let z = r * r;
+    let half = z * a.f(0.5);
+    // 1 - z/2 with the error of the subtraction.
+    let main = one - half;
+    let lost = (one - main) - half;
+    let cosine = lost + a.fma(z * z, polynomial(a, z, &c.cosine), r * low);
+    // What is subtracted from r is never -0: sin(-0) is -0.
+    let sine = a.fma(z * r, -polynomial(a, z, &c.sine), low * main);
+    Waves { sine: (r, -sine), cosine: (main, cosine) }
+}
+
 /// Sine of the angle for `turn` = 0, cosine for 1.
 #[inline(always)]
 fn turned<A: Algebra, const S: usize, const C: usize>(
@@ -189,21 +214,92 @@ fn turned<A: Algebra, const S: usize, const C: usize>(
     turn: u64,
     c: &Trig<S, C>,
 ) -> A::F {
-    let Angle { n, r, low } = angle;
-    let one = a.f(1.0);
-    let z = r * r;
-    let half = z * a.f(0.5);
-    // 1 - z/2 with the error of the subtraction.
-    let main = one - half;
-    let lost = (one - main) - half;
-    let cosine = main + (lost + a.fma(z * z, polynomial(a, z, &c.cosine), r * low));
-    // What is subtracted from r is never -0: sin(-0) is -0.
-    let sine = r - a.fma(z * r, -polynomial(a, z, &c.sine), low * main);
-    let n = n + a.u(turn);
+    let Waves { sine, cosine } = waves(a, &angle, c);
+    let n = angle.n + a.u(turn);
     let even = a.eq_u(n & a.u(1), a.u(0));
-    let value = a.pick(even, sine, cosine);
+    let value = a.pick(even, sine.0 + sine.1, cosine.0 + cosine.1);
     let sign = (n & a.u(2)) << (A::WIDTH as usize - 2);
     a.float(a.bits(value) ^ sign)
+}
+
+/// The quotient of two sums of two floats, with the sign that the larger parts say.
+#[inline(always)]
+fn quotient<A: Algebra>(a: &A, above: (A::F, A::F), below: (A::F, A::F)) -> A::F {
+    let inverse = a.f(1.0) / below.0;
+    let first = above.0 * inverse;
+    let rest = a.fma(-first, below.0, above.0) + a.fma(-first, below.1, above.1);
+    with_sign(a, a.abs(a.fma(rest, inverse, first)), first)
+}
+
+#[inline(always)]
+fn tan<A: Algebra, const S: usize, const C: usize>(a: &A, x: A::F, c: &Trig<S, C>) -> A::F {
+    let ratio = |angle: Angle<A>| {
+        let Waves { sine, cosine } = waves(a, &angle, c);
+        let sum = |(main, rest): (A::F, A::F)| {
+            let sum = main + rest;
+            (sum, rest - (sum - main))
+        };
+        let (sine, cosine) = (sum(sine), sum(cosine));
+        // A quarter turn on, -cos over sin.
+        let even = a.eq_u(angle.n & a.u(1), a.u(0));
+        let above = (a.pick(even, sine.0, -cosine.0), a.pick(even, sine.1, -cosine.1));
+        let below = (a.pick(even, cosine.0, sine.0), a.pick(even, cosine.1, sine.1));
+        quotient(a, above, below)
+    };
+    let usual = a.le(a.abs(x), a.f(c.ordinary));
+    a.rare(
+        !usual,
+        |a| a.pick(a.lt(a.abs(x), infinity(a)), ratio(multiply(a, x, c)), nan(a)),
+        ratio(subtract(a, x, c)),
+    )
+}
+
+/// sin πx / πx, where πx is in two floats and the rest of x to a half is exact.
+#[inline(always)]
+fn sinc<A: Algebra, const S: usize, const C: usize>(
+    a: &A,
+    x: A::F,
+    [pi, pi_low]: [f64; 2],
+    c: &Trig<S, C>,
+) -> A::F {
+    let format = Format::of(A::WIDTH);
+    let (zero, one, half) = (a.f(0.0), a.f(1.0), a.f(0.5));
+    let (pi, pi_low) = (a.f(pi), a.f(pi_low));
+    let magic = a.f(format.magic);
+    let y = a.abs(x);
+    let usual = a.lt(y, a.f((1u64 << (format.mantissa - 2)) as f64));
+    // Less the even numbers, which are whole turns; from here on every x has no fraction.
+    let whole = a.f((1u64 << format.mantissa) as f64);
+    let turns = y * half;
+    let rest = y - ((turns + whole) - whole) * a.f(2.0);
+    let rest = a.pick(a.lt(turns, whole), rest, zero);
+    let rest = a.rare(!usual, |_| rest, y);
+    let shifted = a.fma(rest, a.f(2.0), magic);
+    let f = a.fma(shifted - magic, -half, rest);
+    let r = f * pi;
+    let low = -a.fma(f, pi_low, a.fma(f, pi, -r));
+    let n = a.bits(shifted);
+    let Waves { sine, cosine } = waves(a, &Angle { n, r, low }, c);
+    let even = a.eq_u(n & a.u(1), a.u(0));
+    let sign = (n & a.u(2)) << (A::WIDTH as usize - 2);
+    let signed = |x: A::F| a.float(a.bits(x) ^ sign);
+    let above = a.pick(even, sine.0, cosine.0);
+    let above_low = a.pick(even, sine.1, cosine.1);
+    let below = y * pi;
+    let below_low = a.fma(y, pi_low, a.fma(y, pi, -below));
+    // Below this the square of πx vanishes beside 1.
+    let small = a.lt(y, a.f(two_to(-30)));
+    let above = (a.pick(small, one, signed(above)), a.pick(small, zero, signed(above_low)));
+    let below = (a.pick(small, one, below), a.pick(small, zero, below_low));
+    let value = quotient(a, above, below);
+    a.rare(
+        !usual,
+        |a| {
+            let value = a.pick(a.lt(y, whole + whole), value, zero);
+            a.pick(a.lt(y, infinity(a)), value, nan(a))
+        },
+        value,
+    )
 }
 
 #[inline(always)]
@@ -246,4 +342,28 @@ pub fn cos32<A: Algebra>(a: &A, x: A::F) -> A::F {
 #[inline(always)]
 pub fn cos64<A: Algebra>(a: &A, x: A::F) -> A::F {
     wave(a, x, 1, &TRIG64)
+}
+
+/// tan x.
+#[inline(always)]
+pub fn tan32<A: Algebra>(a: &A, x: A::F) -> A::F {
+    tan(a, x, &TRIG32)
+}
+
+/// tan x.
+#[inline(always)]
+pub fn tan64<A: Algebra>(a: &A, x: A::F) -> A::F {
+    tan(a, x, &TRIG64)
+}
+
+/// sin πx / πx, 1 at zero.
+#[inline(always)]
+pub fn sinc32<A: Algebra>(a: &A, x: A::F) -> A::F {
+    sinc(a, x, [3.1415927410125732, -8.742277657347586e-08], &TRIG32)
+}
+
+/// sin πx / πx, 1 at zero.
+#[inline(always)]
+pub fn sinc64<A: Algebra>(a: &A, x: A::F) -> A::F {
+    sinc(a, x, [std::f64::consts::PI, 1.2246467991473532e-16], &TRIG64)
 }

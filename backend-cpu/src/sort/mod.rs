@@ -1,0 +1,143 @@
+//! Sorting rows: everything becomes unsigned numbers that are sorted in place, in the output's own memory.
+//!
+//! - Values of four or eight bytes turn into their keys, are sorted without regard to stability (equal
+//!   keys are equal values, but for the two zeros, which are put right afterwards) and turn back.
+//! - Values of one or two bytes in long rows are counted.
+//! - Positions are sorted with the key above and the position below in one 64-bit word: no two are equal,
+//!   so the order is stable. Where 64 bits do not hold both (see `positions`) the lower bits of the keys
+//!   decide afterwards among those whose upper bits agree.
+//! - Complex numbers have keys of more than 64 bits and are compared.
+//!
+//! `keys` makes the keys, `words` sorts the numbers, `search` looks up places. Threads take rows, or the
+//! parts of a long row.
+
+mod keys;
+mod positions;
+mod search;
+mod values;
+mod words;
+
+pub(crate) use search::search;
+
+use ndany_core::backend::{Place, Sort, Sorted};
+use ndany_core::{Error, Result};
+use rayon::prelude::*;
+
+use crate::loops::{Level, Loop, LoopFn, Simd};
+use crate::memory;
+use crate::threads::Threads;
+use keys::{Keyed, with_keyed};
+
+/// Elements from which a row is worth several threads.
+const LONG: usize = 1 << 16;
+
+/// How one row is sorted: with which loops, and may rayon's threads be used?
+#[derive(Clone, Copy)]
+struct Way {
+    level: Level,
+    parallel: bool,
+}
+
+impl Way {
+    /// A loop at this level.
+    fn compiled<L: Loop>(self) -> LoopFn {
+        match self.level {
+            Level::V1(_) => crate::loops::V1::compiled::<L>(),
+            #[cfg(target_arch = "x86_64")]
+            Level::V3(_) => crate::loops::V3::compiled::<L>(),
+            #[cfg(target_arch = "x86_64")]
+            Level::V4(_) => crate::loops::V4::compiled::<L>(),
+        }
+    }
+}
+
+/// An address that threads share.
+#[derive(Clone, Copy)]
+struct Address(*mut u8);
+
+// SAFETY: rows, and the parts of a row that threads take, are disjoint in the output; sources are only read.
+unsafe impl Send for Address {}
+// SAFETY: as above.
+unsafe impl Sync for Address {}
+
+impl Address {
+    fn of(place: &Place<'_>) -> Self {
+        Address(memory::address(place.memory).wrapping_add(place.offset * place.dtype.size()))
+    }
+
+    /// The address this many elements of `T` further.
+    fn at<T>(self, elements: isize) -> *mut T {
+        self.0.cast::<T>().wrapping_offset(elements)
+    }
+}
+
+/// Runs a sort.
+pub(crate) fn sort(sort: &Sort<'_>, level: Level, threads: &Threads) -> Result<()> {
+    match sort.write {
+        Sorted::Values => with_keyed!(sort.source.dtype,
+            T => each_row(sort, level, threads, values::sort::<T>),
+            complex => each_row(sort, level, threads, compare_values::<T>)),
+        Sorted::Positions => with_keyed!(sort.source.dtype,
+            T => each_row(sort, level, threads, positions::sort::<T>),
+            complex => each_row(sort, level, threads, compare_positions::<T>)),
+    }
+}
+
+/// Calls `row` for each row: on the threads if there are several rows or one that is long.
+fn each_row<T: Keyed, O: 'static>(
+    sort: &Sort<'_>,
+    level: Level,
+    threads: &Threads,
+    row: impl Fn(&[T], *mut O, Way) -> Result<()> + Sync,
+) -> Result<()> {
+    let (source, output) = (Address::of(&sort.source), Address::of(&sort.output));
+    let (length, step) = (sort.length, sort.source.strides[0]);
+    let run = |number: usize, parallel: bool| {
+        // SAFETY: core names rows inside their memory, all of whose bytes are elements of the dtype `T`
+        // stands for, and writes to none of them while the launch runs.
+        let source =
+            unsafe { std::slice::from_raw_parts(source.at::<T>(number as isize * step), length) };
+        row(source, output.at::<O>((number * length) as isize), Way { level, parallel })
+    };
+    if length >= LONG && sort.rows < 4 * threads.count() && threads.count() > 1 {
+        return threads.install(|| (0..sort.rows).try_for_each(|number| run(number, true)));
+    }
+    // A step for each bit of a row's length.
+    let effort = sort.rows.saturating_mul(length) * (2 + length.ilog2() as usize);
+    threads.split(sort.rows, (4096 / length).max(1), effort, |begin, end| {
+        (begin..end).try_for_each(|number| run(number, false))
+    })
+}
+
+/// Positions by comparing keys, equal ones by their position.
+fn compared<T: Keyed>(source: &[T], way: Way) -> Result<Vec<(T::Key, u64)>> {
+    let mut pairs = Vec::new();
+    pairs.try_reserve_exact(source.len()).map_err(|_| Error::OutOfMemory {
+        op: "sort",
+        device: "cpu".to_string(),
+        requested: source.len() * size_of::<(T::Key, u64)>(),
+    })?;
+    pairs.extend(source.iter().zip(0..).map(|(&element, position)| (element.key(), position)));
+    if way.parallel {
+        pairs.par_sort_unstable();
+    } else {
+        pairs.sort_unstable();
+    }
+    Ok(pairs)
+}
+
+fn compare_positions<T: Keyed>(source: &[T], output: *mut i64, way: Way) -> Result<()> {
+    for (k, (_, position)) in compared(source, way)?.into_iter().enumerate() {
+        // SAFETY: the output has room for a row of positions, and nobody else uses it.
+        unsafe { output.add(k).write(position as i64) };
+    }
+    Ok(())
+}
+
+fn compare_values<T: Keyed>(source: &[T], output: *mut T, way: Way) -> Result<()> {
+    for (k, (_, position)) in compared(source, way)?.into_iter().enumerate() {
+        // SAFETY: the output has room for a row of elements, and nobody else uses it.
+        unsafe { output.add(k).write(source[position as usize]) };
+    }
+    Ok(())
+}

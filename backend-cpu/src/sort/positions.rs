@@ -1,0 +1,144 @@
+//! Positions that sort a row.
+//!
+//! A 64-bit word holds the key above and the position below. With `b` bits for a position and keys that
+//! span `r` bits, `r + b` may pass 64: then the `r + b - 64` lowest bits of the key are left out at first,
+//! and words that agree in all others are sorted once more, by what was left out. That part has at most `b`
+//! bits, so the second time everything fits.
+
+use ndany_core::Result;
+use rayon::prelude::*;
+
+use super::keys::Word;
+use super::{Address, LONG, Way, compare_positions, words};
+
+/// How a row's keys are packed.
+#[derive(Clone, Copy)]
+struct Packing {
+    /// The smallest key, which counts as 0.
+    least: u64,
+    /// Bits of the key that do not fit.
+    left_out: u32,
+    /// Bits of a position.
+    position: u32,
+}
+
+impl Packing {
+    fn of<T: Word>(source: &[T], way: Way) -> Self {
+        let position = usize::BITS - (source.len() - 1).leading_zeros();
+        if size_of::<T>() < 8 {
+            return Self { least: 0, left_out: 0, position };
+        }
+        let span = |part: &[T]| {
+            part.iter().fold((u64::MAX, 0), |(least, most), element| {
+                let key: u64 = element.key().into();
+                (key.min(least), key.max(most))
+            })
+        };
+        let (least, most) = if way.parallel {
+            let join = |a: (u64, u64), b: (u64, u64)| (a.0.min(b.0), a.1.max(b.1));
+            source.par_chunks(LONG).map(span).reduce(|| (u64::MAX, 0), join)
+        } else {
+            span(source)
+        };
+        let bits = u64::BITS - (most - least).leading_zeros();
+        Self { least, left_out: (bits + position).saturating_sub(64), position }
+    }
+
+    fn key<T: Word>(&self, element: T) -> u64 {
+        let key: u64 = element.key().into();
+        key - self.least
+    }
+
+    /// The word of an element.
+    fn first<T: Word>(&self, element: T, position: usize) -> u64 {
+        // A row of one element has no bits for its position.
+        (self.key(element) >> self.left_out).unbounded_shl(self.position) | position as u64
+    }
+
+    /// The word by what the first one left out.
+    fn second<T: Word>(&self, element: T, position: u64) -> u64 {
+        let rest = self.key(element) & !(u64::MAX.unbounded_shl(self.left_out));
+        rest << self.position | position
+    }
+
+    fn position(&self, word: u64) -> u64 {
+        word & !u64::MAX.unbounded_shl(self.position)
+    }
+
+    fn agree(&self, a: u64, b: u64) -> bool {
+        (a ^ b).unbounded_shr(self.position) == 0
+    }
+}
+
+/// Writes the positions of a row's elements in sorted order.
+pub(super) fn sort<T: Word>(source: &[T], output: *mut i64, way: Way) -> Result<()> {
+    if source.len() > u32::MAX as usize {
+        return compare_positions(source, output, way);
+    }
+    let packing = Packing::of(source, way);
+    let start = Address(output.cast());
+    let load = |chunk: usize, part: &[T]| {
+        for (k, &element) in part.iter().enumerate() {
+            let position = chunk * LONG + k;
+            // SAFETY: the output has room for a position of each element.
+            unsafe { *start.at::<u64>(position as isize) = packing.first(element, position) };
+        }
+    };
+    if way.parallel {
+        source.par_chunks(LONG).enumerate().for_each(|(chunk, part)| load(chunk, part));
+    } else {
+        source.chunks(LONG).enumerate().for_each(|(chunk, part)| load(chunk, part));
+    }
+    // SAFETY: all of it was written just now.
+    let words = unsafe { std::slice::from_raw_parts_mut(output.cast::<u64>(), source.len()) };
+    if packing.left_out == 0 {
+        words::sort(words, way, &|part: &mut [u64]| unpack(part, packing));
+    } else {
+        words::sort(words, way, &|_: &mut [u64]| {});
+        refine(words, source, packing, way);
+    }
+    Ok(())
+}
+
+fn unpack(words: &mut [u64], packing: Packing) {
+    words.iter_mut().for_each(|word| *word = packing.position(*word));
+}
+
+/// Sorts each run of words that agree above their positions, and keeps the positions.
+fn refine<T: Word>(words: &mut [u64], source: &[T], packing: Packing, way: Way) {
+    if way.parallel && words.len() > LONG {
+        // Halves, divided where a run ends; a run that fills most of them is sorted by all threads.
+        let middle = words.len() / 2;
+        let run = words[middle];
+        let begin =
+            words[..middle].partition_point(|&word| !packing.agree(word, run) && word < run);
+        let end = middle + words[middle..].partition_point(|&word| packing.agree(word, run));
+        let (left, rest) = words.split_at_mut(begin);
+        let (run, right) = rest.split_at_mut(end - begin);
+        refine_run(run, source, packing, way);
+        rayon::join(|| refine(left, source, packing, way), || refine(right, source, packing, way));
+        return;
+    }
+    let way = Way { parallel: false, ..way };
+    words
+        .chunk_by_mut(|&a, &b| packing.agree(a, b))
+        .for_each(|run| refine_run(run, source, packing, way));
+}
+
+fn refine_run<T: Word>(run: &mut [u64], source: &[T], packing: Packing, way: Way) {
+    if run.len() > 1 {
+        let rest = |word: &mut u64| {
+            let position = packing.position(*word);
+            *word = packing.second(source[position as usize], position);
+        };
+        let way = Way { parallel: way.parallel && run.len() > LONG, ..way };
+        if way.parallel {
+            run.par_iter_mut().for_each(rest);
+        } else {
+            run.iter_mut().for_each(rest);
+        }
+        words::sort(run, way, &|part: &mut [u64]| unpack(part, packing));
+    } else {
+        unpack(run, packing);
+    }
+}

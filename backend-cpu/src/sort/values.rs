@@ -1,0 +1,146 @@
+//! Sorted values of a row.
+
+use std::marker::PhantomData;
+
+use ndany_core::Result;
+use rayon::prelude::*;
+
+use super::keys::Word;
+use super::words::{self, Lane};
+use super::{Address, LONG, Way};
+use crate::loops::Loop;
+
+/// Rows from this many elements on are counted, if their elements have one or two bytes.
+const COUNTED: usize = 1 << 10;
+
+/// Sorts a row into `output`, which has room for it.
+pub(super) fn sort<T: Word>(source: &[T], output: *mut T, way: Way) -> Result<()> {
+    match size_of::<T>() {
+        4 => in_place::<T, u32>(source, output, way),
+        8 => in_place::<T, u64>(source, output, way),
+        1 if source.len() >= COUNTED / 4 => counted::<T, 256>(source, output, way),
+        2 if source.len() >= COUNTED * 16 => counted::<T, 65536>(source, output, way),
+        _ => widened(source, output, way),
+    }
+    // SAFETY: every element of the output has been written above; this call has it for itself.
+    let output = unsafe { std::slice::from_raw_parts_mut(output, source.len()) };
+    if let Some([negative, positive]) = T::ZEROS {
+        order_zeros(source, output, negative, positive);
+    }
+    Ok(())
+}
+
+/// `out[i] = args[0][i].word()`, and back in place; `L` is a number as large as `T`.
+struct ToWords<T, L>(PhantomData<(T, L)>);
+struct OfWords<T, L>(PhantomData<(T, L)>);
+
+macro_rules! loops {
+    ($($lane:ident),+) => {$(
+        impl<T: Word> Loop for ToWords<T, $lane> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                let (out, source) = (out.cast::<$lane>(), args[0].cast::<T>());
+                for i in 0..count {
+                    // SAFETY: the caller says that both are good for `count` values.
+                    unsafe { out.add(i).write((*source.add(i)).word() as $lane) };
+                }
+                false
+            }
+        }
+        impl<T: Word> Loop for OfWords<T, $lane> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, _: [*const u8; 3], count: usize) -> bool {
+                for i in 0..count {
+                    // SAFETY: the caller says that `out` holds `count` words; `T` has their size.
+                    unsafe {
+                        let word = out.cast::<$lane>().add(i);
+                        word.cast::<T>().write(T::of_word(u64::from(*word)));
+                    }
+                }
+                false
+            }
+        }
+    )+};
+}
+loops!(u32, u64);
+
+/// As words in the output's own memory; `L` has the size of `T`.
+fn in_place<T: Word, L: Lane>(source: &[T], output: *mut T, way: Way)
+where
+    ToWords<T, L>: Loop,
+    OfWords<T, L>: Loop,
+{
+    let (to, of) = (way.compiled::<ToWords<T, L>>(), way.compiled::<OfWords<T, L>>());
+    let start = Address(output.cast());
+    let load = |chunk: usize, part: &[T]| {
+        let args = [part.as_ptr().cast(), std::ptr::null(), std::ptr::null()];
+        // SAFETY: a chunk of the output for each chunk of the source, of the same size.
+        unsafe { to(start.at::<T>((chunk * LONG) as isize).cast(), args, part.len()) };
+    };
+    if way.parallel {
+        source.par_chunks(LONG).enumerate().for_each(|(chunk, part)| load(chunk, part));
+    } else {
+        source.chunks(LONG).enumerate().for_each(|(chunk, part)| load(chunk, part));
+    }
+    // SAFETY: all of it was written just now, and `L` is a number of the same size and alignment.
+    let words = unsafe { std::slice::from_raw_parts_mut(output.cast::<L>(), source.len()) };
+    words::sort(words, way, &|part: &mut [L]| {
+        // SAFETY: the part's words turn into elements one by one.
+        unsafe { of(part.as_mut_ptr().cast(), [std::ptr::null(); 3], part.len()) };
+    });
+}
+
+/// Through wider words: short rows of small elements.
+fn widened<T: Word>(source: &[T], output: *mut T, way: Way) {
+    let mut words: smallvec::SmallVec<[u32; 256]> =
+        source.iter().map(|element| element.word() as u32).collect();
+    words::sort(&mut words, way, &|_: &mut [u32]| {});
+    for (k, &word) in words.iter().enumerate() {
+        // SAFETY: the output has room for the row.
+        unsafe { output.add(k).write(T::of_word(u64::from(word))) };
+    }
+}
+
+/// By counting how often each of the `KEYS` possible words occurs.
+fn counted<T: Word, const KEYS: usize>(source: &[T], output: *mut T, way: Way) {
+    let count = |part: &[T]| {
+        let mut counts = vec![0usize; KEYS];
+        part.iter().for_each(|element| counts[element.word() as usize] += 1);
+        counts
+    };
+    let add = |mut left: Vec<usize>, right: Vec<usize>| {
+        left.iter_mut().zip(right).for_each(|(left, right)| *left += right);
+        left
+    };
+    let counts = if way.parallel {
+        source.par_chunks(KEYS.max(LONG) * 16).map(count).reduce_with(add).unwrap_or_default()
+    } else {
+        count(source)
+    };
+    let mut done = 0;
+    for (word, count) in counts.into_iter().enumerate() {
+        let element = T::of_word(word as u64);
+        for k in done..done + count {
+            // SAFETY: the counts add up to the row, for which the output has room.
+            unsafe { output.add(k).write(element) };
+        }
+        done += count;
+    }
+}
+
+/// The two zeros are equal and keep the order they have in the source; by their words they are apart.
+fn order_zeros<T: Word>(source: &[T], output: &mut [T], negative: u64, positive: u64) {
+    let begin = output.partition_point(|element| element.word() < negative);
+    let zeros = output[begin..].partition_point(|element| element.word() <= positive);
+    let zeros = &mut output[begin..begin + zeros];
+    let mixed = match (zeros.first(), zeros.last()) {
+        (Some(first), Some(last)) => first.word() != last.word(),
+        _ => false,
+    };
+    if mixed {
+        let is_zero = |element: &&T| (negative..=positive).contains(&element.word());
+        for (zero, &found) in zeros.iter_mut().zip(source.iter().filter(is_zero)) {
+            *zero = found;
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Places in sorted rows: `searchsorted` and `digitize`.
+
+use super::Array;
+use super::sort::{Rows, contiguous_rows};
+use crate::backend::{Buffer, Search};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::graph::Operand;
+use crate::graph::node::Node;
+use crate::shape::{self, Shape};
+use crate::statistics;
+use crate::twins::twins;
+
+/// On which side of equal elements a place is looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Side {
+    /// Before them.
+    #[default]
+    Left,
+    /// Behind them.
+    Right,
+}
+
+twins! {
+    mod searches;
+
+    /// For each value the number of elements of this sorted 1-d array that come before it: where it could
+    /// be inserted, as `np.searchsorted`. I64, in the shape of the values. Both sides meet in one dtype, a
+    /// plain number in that of an array of it; NaN comes last.
+    ///
+    /// ```
+    /// use ndany::{Array, Device, Side};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let edges = Array::from([1.0, 2.0, 3.0]);
+    /// let values = Array::from([0.5, 2.0, 9.0]);
+    /// assert_eq!(edges.searchsorted(&values, Side::Left).to_vec::<i64>()?, [0, 1, 3]);
+    /// assert_eq!(edges.searchsorted(2.0, Side::Right).item::<i64>()?, 2);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    searchsorted / try_searchsorted (self, values: impl Into<Operand>, side: Side) -> Array {
+        const OP: &str = "searchsorted";
+        if self.ndim() != 1 {
+            let expected = "a sorted array of one dimension".to_string();
+            return Err(Error::Shape { op: OP, expected, got: self.shape().into() });
+        }
+        let values = match values.into() {
+            Operand::Array(array) => array,
+            Operand::Scalar(scalar) => {
+                let _guard = self.device().enter();
+                super::try_full((), scalar, scalar.natural_dtype())?
+            }
+        };
+        if self.device() != values.device() {
+            let (left, right) = (self.device().name(), values.device().name());
+            return Err(Error::TwoDevices { op: OP, left, right });
+        }
+        let dtype = DType::promote(self.dtype(), values.dtype());
+        let (sorted, values) = (self.try_astype(dtype)?, values.try_astype(dtype)?);
+        let shape = Shape::from_slice(values.shape());
+        shape::checked_size(OP, &shape, DType::I64)?;
+        statistics::count(|counts| &mut counts.operations);
+        let outcome = search_rows(OP, &sorted, &values, side);
+        Ok(Array::of_node(Node::done(OP, shape, DType::I64, self.device().clone(), outcome)))
+    }
+
+    /// [`Array::searchsorted`] in an array that is not sorted itself: `sorter` names its elements in sorted
+    /// order, as `argsort` does. NumPy's `sorter`.
+    searchsorted_by / try_searchsorted_by (self, sorter: &Array, values: impl Into<Operand>, side: Side) -> Array {
+        const OP: &str = "searchsorted";
+        let bad = |reason: &str| Error::ArgumentValue { op: OP.to_string(), reason: reason.to_string() };
+        if !sorter.dtype().is_int() {
+            let dtypes = format!("a sorter of {}", sorter.dtype());
+            return Err(Error::DTypes { op: OP, dtypes, remedy: "a sorter holds integers" });
+        }
+        if sorter.ndim() != 1 {
+            let reason = format!("a sorter of {} dimensions: expected one", sorter.ndim());
+            return Err(Error::Arguments { op: OP.to_string(), reason });
+        }
+        if sorter.size() != self.size() {
+            return Err(bad("the sorter must have as many elements as the array"));
+        }
+        let size = self.size() as i64;
+        let outside = sorter.try_less(0)?.try_logical_or(sorter.try_greater_equal(size)?)?;
+        if outside.try_any(..)?.item::<bool>()? {
+            return Err(bad("the sorter has a position outside the array"));
+        }
+        self.try_take(sorter, 0)?.try_searchsorted(values, side)
+    }
+
+    /// The number of the bin into which each value falls, as `np.digitize`: `bins` is 1-d and monotonic
+    /// either way; a bin has its left edge unless `right`, then its right one. I64.
+    digitize / try_digitize (self, bins: &Array, right: bool) -> Array {
+        const OP: &str = "digitize";
+        if self.dtype().is_complex() || bins.dtype().is_complex() {
+            let dtypes = format!("{} and {}", self.dtype(), bins.dtype());
+            return Err(Error::DTypes { op: OP, dtypes, remedy: "use real numbers" });
+        }
+        if bins.ndim() != 1 {
+            let expected = "bins of one dimension".to_string();
+            return Err(Error::Shape { op: OP, expected, got: bins.shape().into() });
+        }
+        let side = if right { Side::Left } else { Side::Right };
+        match direction(bins)? {
+            Direction::Increasing => bins.try_searchsorted(self, side),
+            Direction::Decreasing => {
+                bins.try_flip(())?.try_searchsorted(self, side)?.try_negative()?.try_add(bins.size() as i64)
+            }
+            Direction::None => Err(Error::ArgumentValue {
+                op: OP.to_string(),
+                reason: "bins must increase or decrease monotonically".to_string(),
+            }),
+        }
+    }
+}
+
+/// Searches the values in the one row `sorted`.
+fn search_rows(op: &'static str, sorted: &Array, values: &Array, side: Side) -> Result<Buffer> {
+    let (backend, count) = (values.device().backend(), values.size());
+    let output = Buffer::allocate(op, backend, count * DType::I64.size())?;
+    if count == 0 {
+        return Ok(output);
+    }
+    let (needles, row) = (Rows::of(values, 1, count)?, Rows::of(sorted, 1, sorted.size())?);
+    statistics::count(|counts| &mut counts.sorts);
+    backend.search(&Search {
+        rows: 1,
+        length: sorted.size(),
+        count,
+        sorted: row.place(),
+        needles: needles.place(),
+        output: contiguous_rows(&output, DType::I64, count),
+        after_equal: side == Side::Right,
+    })?;
+    Ok(output)
+}
+
+enum Direction {
+    Increasing,
+    Decreasing,
+    None,
+}
+
+/// As NumPy finds it out, in f64: the first edge that differs from edge 0 says which way (a NaN: down),
+/// and no later pair may go the other way.
+fn direction(bins: &Array) -> Result<Direction> {
+    if bins.size() < 2 {
+        return Ok(Direction::Increasing);
+    }
+    let bins = bins.try_astype(DType::F64)?;
+    let first = bins.try_i(0)?;
+    let differs = bins.try_not_equal(&first)?;
+    if !differs.try_any(..)?.item::<bool>()? {
+        return Ok(Direction::Increasing);
+    }
+    let deciding = differs.try_argmax(..)?.item::<i64>()? as isize;
+    let rises = first.try_less(bins.try_i(deciding)?)?.item::<bool>()?;
+    let (before, behind) = (bins.try_i(crate::s![..-1])?, bins.try_i(crate::s![1..])?);
+    let (against, way) = if rises {
+        (before.try_greater(behind)?, Direction::Increasing)
+    } else {
+        (before.try_less(behind)?, Direction::Decreasing)
+    };
+    Ok(if against.try_any(..)?.item::<bool>()? { Direction::None } else { way })
+}

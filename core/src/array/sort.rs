@@ -1,0 +1,225 @@
+//! Sorting along an axis: values, positions, partitions, several keys.
+//!
+//! One sort serves all of NumPy's kinds: it is stable, and a sorted axis is also a partitioned one. Sets
+//! and counting stand in other files.
+
+use super::Array;
+use super::manipulate::IntoAxes;
+use super::take::IntoAxis;
+use crate::backend::{Buffer, Place, Sort, Sorted};
+use crate::dtype::DType;
+use crate::error::{Error, Result, ShapeText};
+use crate::graph::node::Node;
+use crate::shape::{self, Shape, axis_index};
+use crate::statistics;
+use crate::twins::{expect, twins};
+
+twins! {
+    mod sorts;
+
+    /// Sorted along an axis (`..`: as one row), as `np.sort` of any kind: ascending and stable, NaN last,
+    /// -0.0 equal to +0.0, complex numbers by real and then imaginary part. Shape (raveled for `..`) and
+    /// dtype stay.
+    ///
+    /// ```
+    /// use ndany::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([[3, 1], [2, 5]]);
+    /// assert_eq!(a.sort(0).to_vec::<i32>()?, [2, 1, 3, 5]);
+    /// assert_eq!(a.sort(..).to_vec::<i32>()?, [1, 2, 3, 5]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    sort / try_sort (self, axis: impl IntoAxis) -> Array {
+        self.sorted_along("sort", axis.into_axis(), Sorted::Values)
+    }
+
+    /// The positions along an axis (`..`: in the raveled array) of the elements in sorted order, as
+    /// `np.argsort` with `stable=True`: I64, equal elements in the order they stand. `a.sort(axis)` is
+    /// `a.take_along_axis(a.argsort(axis), axis)`.
+    argsort / try_argsort (self, axis: impl IntoAxis) -> Array {
+        self.at_least_1d()?.sorted_along("argsort", axis.into_axis(), Sorted::Positions)
+    }
+
+    /// Ordered along an axis (`..`: as one row) so that what stands at each position of `kth` is what a
+    /// sort would put there, with nothing larger before and nothing smaller behind, as `np.partition`.
+    partition / try_partition (self, kth: impl IntoAxes, axis: impl IntoAxis) -> Array {
+        let axis = axis.into_axis();
+        self.check_kth("partition", kth, axis)?;
+        self.sorted_along("partition", axis, Sorted::Values)
+    }
+
+    /// The positions that partition an axis, as `np.argpartition`: I64.
+    argpartition / try_argpartition (self, kth: impl IntoAxes, axis: impl IntoAxis) -> Array {
+        let (array, axis) = (self.at_least_1d()?, axis.into_axis());
+        array.check_kth("argpartition", kth, axis)?;
+        array.sorted_along("argpartition", axis, Sorted::Positions)
+    }
+
+    /// Sorted along the first axis, as NumPy's former `np.msort`.
+    msort / try_msort (self) -> Array { self.try_sort(0) }
+
+    /// Sorted along the last axis as complex numbers, as `np.sort_complex`: 8- and 16-bit integers as
+    /// complex64, other real numbers as complex128.
+    sort_complex / try_sort_complex (self) -> Array {
+        let dtype = match self.dtype() {
+            complex @ (DType::C64 | DType::C128) => complex,
+            DType::I8 | DType::U8 | DType::I16 | DType::U16 => DType::C64,
+            _ => DType::C128,
+        };
+        self.try_astype(dtype)?.try_sort(-1)
+    }
+}
+
+impl Array {
+    /// As `argsort` and `argpartition` take a 0-d array.
+    fn at_least_1d(&self) -> Result<Array> {
+        if self.ndim() == 0 { self.try_expand_dims(0) } else { Ok(self.clone()) }
+    }
+
+    /// Refuses positions outside the axis.
+    fn check_kth(&self, op: &'static str, kth: impl IntoAxes, axis: Option<isize>) -> Result<()> {
+        let length = match axis {
+            Some(axis) => self.shape()[axis_index(op, axis, self.ndim())?],
+            None => self.size(),
+        };
+        let kth = kth.into_axes().unwrap_or_default();
+        let inside = |kth: isize| (-(length as isize)..length as isize).contains(&kth);
+        match kth.into_iter().find(|&kth| self.size() > 0 && !inside(kth)) {
+            Some(kth) => Err(Error::ArgumentValue {
+                op: op.to_string(),
+                reason: format!("kth is {kth}, outside an axis of {length} elements"),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Sorts along the one axis, or raveled.
+    #[track_caller]
+    fn sorted_along(&self, op: &'static str, axis: Option<isize>, write: Sorted) -> Result<Array> {
+        let axis = axis.map(|axis| axis_index(op, axis, self.ndim())).transpose()?;
+        let array = match axis {
+            Some(axis) => self.try_moveaxis(axis as isize, -1)?,
+            None => self.try_ravel()?,
+        };
+        let sorted = array.sorted_rows(op, write)?;
+        match axis {
+            Some(axis) => sorted.try_moveaxis(-1, axis as isize),
+            None => Ok(sorted),
+        }
+    }
+
+    /// Sorts the rows of the last axis, of an array of at least one.
+    #[track_caller]
+    pub(super) fn sorted_rows(&self, op: &'static str, write: Sorted) -> Result<Array> {
+        let dtype = match write {
+            Sorted::Values => self.dtype(),
+            Sorted::Positions => DType::I64,
+        };
+        let (shape, device) = (Shape::from_slice(self.shape()), self.device().clone());
+        shape::checked_size(op, &shape, dtype)?;
+        statistics::count(|counts| &mut counts.operations);
+        let outcome = self.launch_sort(op, write, dtype);
+        Ok(Array::of_node(Node::done(op, shape, dtype, device, outcome)))
+    }
+
+    fn launch_sort(&self, op: &'static str, write: Sorted, dtype: DType) -> Result<Buffer> {
+        let backend = self.device().backend();
+        let size = self.size();
+        if size == 0 {
+            return Buffer::allocate(op, backend, 0);
+        }
+        let length = self.shape()[self.ndim() - 1];
+        let rows = Rows::of(self, size / length, length)?;
+        let output = Buffer::allocate(op, backend, size * dtype.size())?;
+        statistics::count(|counts| &mut counts.sorts);
+        backend.sort(&Sort {
+            rows: size / length,
+            length,
+            source: rows.place(),
+            output: contiguous_rows(&output, dtype, length),
+            write,
+        })?;
+        Ok(output)
+    }
+}
+
+/// The positions along an axis in the order of several keys, the last one first in importance, as
+/// `np.lexsort`: I64, equal ones in the order they stand. The keys have one shape; a 0-d key is one element.
+///
+/// ```
+/// use ndany::{Array, Device, lexsort};
+/// # let _guard = Device::open("reference")?.enter();
+/// let (first, last) = (Array::from([9, 4, 4]), Array::from([1, 2, 1]));
+/// assert_eq!(lexsort(&[&first, &last], -1).to_vec::<i64>()?, [2, 0, 1]);
+/// # Ok::<(), ndany::Error>(())
+/// ```
+///
+/// # Panics
+/// Where [`try_lexsort`] errs.
+#[track_caller]
+pub fn lexsort(keys: &[&Array], axis: isize) -> Array {
+    expect(try_lexsort(keys, axis))
+}
+
+/// [`lexsort`], with no keys, shapes that differ and an axis that is not there as errors.
+#[track_caller]
+pub fn try_lexsort(keys: &[&Array], axis: isize) -> Result<Array> {
+    const OP: &str = "lexsort";
+    let (first, others) = keys.split_first().ok_or(Error::NoKeys { op: OP })?;
+    if let Some(other) = others.iter().find(|other| other.shape() != first.shape()) {
+        let expected = format!("{} for every key", ShapeText::from(first.shape()));
+        return Err(Error::Shape { op: OP, expected, got: other.shape().into() });
+    }
+    if first.ndim() == 0 {
+        axis_index(OP, axis, 1)?;
+        let _guard = first.device().enter();
+        return super::try_zeros((), DType::I64);
+    }
+    axis_index(OP, axis, first.ndim())?;
+    // Stable sorts by one key after the other.
+    let mut order = first.try_argsort(axis)?;
+    for key in others {
+        let next = key.try_take_along_axis(&order, axis)?.try_argsort(axis)?;
+        order = order.try_take_along_axis(&next, axis)?;
+    }
+    Ok(order)
+}
+
+/// An array as rows whose elements lie side by side.
+pub(super) struct Rows {
+    array: Array,
+    buffer: Buffer,
+    offset: usize,
+    step: isize,
+}
+
+impl Rows {
+    /// The array, or a copy where its strides do not say so. It has `rows * length` elements, some.
+    pub(super) fn of(array: &Array, rows: usize, length: usize) -> Result<Self> {
+        let shape = [rows, length];
+        let fits = |array: &Array| {
+            let layout = array.layout().reshape(&shape)?;
+            let step = if rows == 1 { 0 } else { layout.strides[0] };
+            (length == 1 || layout.strides[1] == 1).then_some((layout.offset, step))
+        };
+        let (array, (offset, step)) = match fits(array) {
+            Some(found) => (array.clone(), found),
+            None => (array.copy(), (0, length as isize)),
+        };
+        let buffer = array.buffer()?;
+        Ok(Self { array, buffer, offset, step })
+    }
+
+    /// For the backend: rows, elements.
+    pub(super) fn place(&self) -> Place<'_> {
+        let strides = [self.step, 1].into_iter().collect();
+        let (memory, dtype) = (self.buffer.memory(), self.array.dtype());
+        Place { memory, dtype, offset: self.offset, strides }
+    }
+}
+
+/// Rows of a fresh buffer, one after the other.
+pub(super) fn contiguous_rows(buffer: &Buffer, dtype: DType, length: usize) -> Place<'_> {
+    let strides = [length as isize, 1].into_iter().collect();
+    Place { memory: buffer.memory(), dtype, offset: 0, strides }
+}

@@ -1,0 +1,265 @@
+//! Programs that make random values from words: one element of their space is a block of Philox, which
+//! gives four values of 32 bits or two of 64.
+//!
+//! Every step is a primitive or a formula, so every device draws the same bits. Uniform numbers have as
+//! many bits as the significand; what a logarithm is taken of has 32 (64), so that tails reach 6.6 (9.4)
+//! standard deviations.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use smallvec::SmallVec;
+
+use super::philox;
+use crate::dtype::DType;
+use crate::ops::Formula;
+use crate::ops::meaning::Value;
+use crate::ops::signature;
+use crate::program::{Builder, Domain, Input, Op, Output, Prim, Program, Term, Ty};
+
+/// A standard distribution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Variate {
+    /// From 0 up to, not including, 1.
+    Uniform,
+    /// Mean 1.
+    Exponential,
+    /// Mean 0, variance 1.
+    Normal,
+    /// The difference of two exponential variates.
+    Laplace,
+    /// The logarithm of the odds of a uniform variate.
+    Logistic,
+    /// Minus the logarithm of an exponential variate.
+    Gumbel,
+    /// The quotient of two normal variates.
+    Cauchy,
+    /// Every pattern of bits as likely.
+    Bits,
+    /// Whole numbers from 0 up to, not including, a bound, by multiplication (Lemire, "Fast random integer
+    /// generation in an interval", 2019); says besides which were refused, for they would favour some.
+    Below {
+        /// 64 bits a value?
+        wide: bool,
+    },
+    /// As `Below`, for the elements that were refused before.
+    Again {
+        /// 64 bits a value?
+        wide: bool,
+    },
+}
+
+/// What a program draws, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Recipe {
+    pub(super) variate: Variate,
+    pub(super) dtype: DType,
+    /// Times a scale, plus a location?
+    pub(super) scaled: bool,
+}
+
+/// The scalars of every program, in this order; then a scale and a location, or a bound and a threshold.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counter {
+    pub(super) seed: u64,
+    pub(super) stream: u32,
+    pub(super) position: u64,
+    pub(super) attempt: u32,
+}
+
+impl Counter {
+    /// As register bits.
+    pub(super) fn scalars(&self) -> [u64; 5] {
+        let (low, high) = (self.seed & 0xFFFF_FFFF, self.seed >> 32);
+        [self.position, u64::from(self.stream), u64::from(self.attempt), low, high]
+    }
+}
+
+impl Recipe {
+    /// Bits a value is made from.
+    pub(super) fn is_wide(&self) -> bool {
+        match self.variate {
+            Variate::Below { wide } | Variate::Again { wide } => wide,
+            _ => self.dtype.size() == 8,
+        }
+    }
+
+    /// Values of a block.
+    pub(super) fn lanes(&self) -> usize {
+        if self.is_wide() { 2 } else { 4 }
+    }
+
+    /// The program, written once.
+    pub(super) fn program(&self) -> Arc<Program> {
+        static PROGRAMS: Mutex<Option<HashMap<Recipe, Arc<Program>>>> = Mutex::new(None);
+        let mut programs = PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner);
+        let programs = programs.get_or_insert_default();
+        programs.entry(*self).or_insert_with(|| Arc::new(self.write())).clone()
+    }
+
+    fn write(&self) -> Program {
+        let b = Builder::new();
+        let mut program = Program::default();
+        let mut types: SmallVec<[Ty; 4]> = SmallVec::new();
+        let mut scalar = |ty: Ty| {
+            types.push(ty);
+            b.push(Op::Scalar(types.len() as u16 - 1), ty, [0; 3])
+        };
+        let position = scalar(Ty::U64);
+        let [stream, attempt, key0, key1] = [(); 4].map(|()| scalar(Ty::U32));
+        let block = b.push(Op::Index, Ty::I64, [0; 3]).cast(Ty::U64) + position;
+        let counter = [block.cast(Ty::U32), (block >> 32).cast(Ty::U32), stream, attempt];
+        let [w0, w1, w2, w3] = philox::terms(&b, counter, [key0, key1]);
+        let words: SmallVec<[Term<'_>; 4]> = if self.is_wide() {
+            let join = |low: Term<'_>, high: Term<'_>| -> (u16, u16) { (low.reg(), high.reg()) };
+            [join(w0, w1), join(w2, w3)]
+                .map(|(low, high)| {
+                    let wide = |reg| b.term(reg).cast(Ty::U64);
+                    wide(low) | (wide(high) << 32)
+                })
+                .into_iter()
+                .collect()
+        } else {
+            [w0, w1, w2, w3].into_iter().collect()
+        };
+        // Parameters: floats in the type computed in, a bound in the type of the words, a lowest value in
+        // the type of the result.
+        let word = words[0].ty();
+        let result = Ty::of(if self.dtype == DType::Bool { DType::U8 } else { self.dtype });
+        let mut parts: SmallVec<[(Term<'_>, DType); 8]> = SmallVec::new();
+        match self.variate {
+            Variate::Bits => {
+                parts.extend(words.iter().map(|word| (word.cast(result), self.dtype)));
+            }
+            Variate::Below { .. } | Variate::Again { .. } => {
+                let (bound, threshold, low) = (scalar(word), scalar(word), scalar(result));
+                let again = matches!(self.variate, Variate::Again { .. });
+                let mut refused: SmallVec<[(Term<'_>, DType); 4]> = SmallVec::new();
+                for (lane, &word) in words.iter().enumerate() {
+                    let value = b.prim(Prim::MulHigh, &[word, bound]).cast(result) + low;
+                    let value =
+                        if self.dtype == DType::Bool { value.cast(Ty::Bool) } else { value };
+                    let refuse = (word * bound).lt(threshold);
+                    if again {
+                        let load = |input: usize, ty| {
+                            b.push(Op::Load { input: input as u16, part: 0 }, ty, [0; 3])
+                        };
+                        let (old, wanted) =
+                            (load(lane, value.ty()), load(lane + words.len(), Ty::Bool));
+                        parts.push((wanted.select(value, old), self.dtype));
+                        refused.push((wanted & refuse, DType::Bool));
+                    } else {
+                        parts.push((value, self.dtype));
+                        refused.push((refuse, DType::Bool));
+                    }
+                }
+                parts.extend(refused);
+                if again {
+                    program.inputs = parts
+                        .iter()
+                        .map(|&(_, dtype)| Input { dtype, domain: Domain::Element })
+                        .collect();
+                }
+            }
+            Variate::Uniform
+            | Variate::Exponential
+            | Variate::Normal
+            | Variate::Laplace
+            | Variate::Logistic
+            | Variate::Gumbel
+            | Variate::Cauchy => {
+                let float = Ty::of(self.dtype);
+                let values = self.floats(&b, &words, float);
+                let place = self.scaled.then(|| (scalar(float), scalar(float)));
+                parts.extend(values.into_iter().map(|value| {
+                    let value = match place {
+                        Some((scale, location)) => value * scale + location,
+                        None => value,
+                    };
+                    (value, self.dtype)
+                }));
+            }
+        }
+        program.outputs = parts
+            .into_iter()
+            .map(|(value, dtype)| {
+                let own = if value.ty() == Ty::F32 { DType::F32 } else { DType::F64 };
+                let value = match value.ty().is_float() {
+                    true => signature::cast(Value::Real(value), own, dtype).real(),
+                    false => value,
+                };
+                Output { dtype, parts: [value.reg(); 2], domain: Domain::Element }
+            })
+            .collect();
+        program.scalars = types;
+        program.instrs = b.take_instrs();
+        program
+    }
+
+    /// Standard variates from words.
+    fn floats<'b>(&self, b: &'b Builder, words: &[Term<'b>], float: Ty) -> SmallVec<[Term<'b>; 4]> {
+        let width = words[0].ty().size() as i32 * 8;
+        let number = |value: f64| b.float(float, value);
+        let log = |x| b.formula(Formula::Log, &[x]);
+        // In (0, 1): the smallest values are as fine as the word allows. Rounding up to 1 is cut off.
+        let below_one = match float {
+            Ty::F32 => 1.0 - 2f64.powi(-24),
+            _ => 1.0 - 2f64.powi(-53),
+        };
+        let open = |word: Term<'b>, bits: i32| {
+            let x = (word.cast(float) + number(0.5)) * number(2f64.powi(-bits));
+            b.prim(Prim::Min, &[x, number(below_one)])
+        };
+        // A magnitude in (0, 1) and a sign, from one word.
+        let signed = |word: Term<'b>, f: &dyn Fn(Term<'b>) -> Term<'b>| {
+            let size = f(open(word >> 1, width - 1));
+            let odd = (word & word.one()).equals(word.one());
+            odd.select(-size, size)
+        };
+        let each = |f: &dyn Fn(Term<'b>) -> Term<'b>| words.iter().map(|&word| f(word)).collect();
+        match self.variate {
+            Variate::Uniform => {
+                let bits = match self.dtype {
+                    DType::F16 => 11,
+                    DType::BF16 => 8,
+                    DType::F32 => 24,
+                    _ => 53,
+                };
+                let scale = number(2f64.powi(-bits));
+                each(&|word| (word >> (width - bits) as usize).cast(float) * scale)
+            }
+            Variate::Exponential => each(&|word| -log(open(word, width))),
+            Variate::Normal => words
+                .chunks_exact(2)
+                .flat_map(|pair| {
+                    // Box & Muller, 1958.
+                    let radius = log(open(pair[0], width)) * number(-2.0);
+                    let radius = b.prim(Prim::Sqrt, &[radius]);
+                    let turn = std::f64::consts::TAU * 2f64.powi(-width);
+                    let angle = pair[1].cast(float) * number(turn);
+                    [Formula::Cos, Formula::Sin].map(|wave| radius * b.formula(wave, &[angle]))
+                })
+                .collect(),
+            Variate::Laplace => each(&|word| signed(word, &|x| -log(x))),
+            Variate::Logistic => each(&|word| {
+                signed(word, &|x| {
+                    let half = x * number(0.5);
+                    b.formula(Formula::Log1p, &[-half]) - log(half)
+                })
+            }),
+            // The long tail is where the exponential variate is small, which is where x is fine.
+            Variate::Gumbel => {
+                each(&|word| -log(-b.formula(Formula::Log1p, &[-open(word, width)])))
+            }
+            Variate::Cauchy => each(&|word| {
+                signed(word, &|x| {
+                    let angle = x * number(std::f64::consts::FRAC_PI_2);
+                    b.formula(Formula::Cos, &[angle]) / b.formula(Formula::Sin, &[angle])
+                })
+            }),
+            Variate::Bits | Variate::Below { .. } | Variate::Again { .. } => {
+                unreachable!("no floats")
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Sorting and searching by comparison, one element after the other. The order is made of the `<` and
+//! `==` of the dtype's parts, not of rearranged bits, so that it checks those who do rearrange them.
+
+use std::cmp::Ordering;
+
+use super::{combine_prim, read_lock, scalar, write_elements};
+use crate::backend::{Place, Search, Sort, Sorted};
+use crate::dtype::DType;
+use crate::program::{Prim, Ty};
+
+/// An element as the bits of its registers, and its bytes.
+type Element<'m> = ([u64; 2], &'m [u8]);
+
+pub(super) fn sort(sort: &Sort<'_>) {
+    let (dtype, size) = (sort.source.dtype, sort.source.dtype.size());
+    let mut values = Vec::new();
+    let mut results: Vec<u8> = Vec::new();
+    {
+        let bytes = read_lock(sort.source.memory);
+        for row in 0..sort.rows {
+            let elements = row_of(&sort.source, &bytes, row, sort.length);
+            let mut order: Vec<usize> = (0..sort.length).collect();
+            order.sort_by(|&a, &b| compare(dtype, elements[a].0, elements[b].0));
+            for (k, position) in order.into_iter().enumerate() {
+                match sort.write {
+                    Sorted::Values => results.extend_from_slice(elements[position].1),
+                    Sorted::Positions => {
+                        let place = sort.output.offset + row * sort.length + k;
+                        values.push((place, [position as u64, 0]));
+                    }
+                }
+            }
+        }
+    }
+    match sort.write {
+        Sorted::Values => {
+            // The very bytes: a register would do for the values, but -0.0 is to come back as -0.0.
+            let mut output = super::bytes_of(sort.output.memory)
+                .write()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            output[sort.output.offset * size..][..results.len()].copy_from_slice(&results);
+        }
+        Sorted::Positions => write_elements(&sort.output, DType::I64, values),
+    }
+}
+
+pub(super) fn search(search: &Search<'_>) {
+    let dtype = search.sorted.dtype;
+    let mut values = Vec::new();
+    {
+        let bytes = read_lock(search.sorted.memory);
+        let needle_bytes = read_lock(search.needles.memory);
+        for row in 0..search.rows {
+            let sorted = row_of(&search.sorted, &bytes, row, search.length);
+            let needles = row_of(&search.needles, &needle_bytes, row, search.count);
+            for (k, needle) in needles.iter().enumerate() {
+                let before = |element: &Element<'_>| match compare(dtype, element.0, needle.0) {
+                    Ordering::Less => true,
+                    Ordering::Equal => search.after_equal,
+                    Ordering::Greater => false,
+                };
+                let place = search.output.offset + row * search.count + k;
+                values.push((place, [sorted.partition_point(before) as u64, 0]));
+            }
+        }
+    }
+    write_elements(&search.output, DType::I64, values);
+}
+
+/// The elements of a row.
+fn row_of<'m>(place: &Place<'_>, bytes: &'m [u8], row: usize, length: usize) -> Vec<Element<'m>> {
+    let size = place.dtype.size();
+    let first = place.offset as isize + row as isize * place.strides[0];
+    let parts = [0, if place.dtype.is_complex() { 1 } else { 0 }];
+    (0..length)
+        .map(|k| {
+            let element = &bytes[(first as usize + k) * size..][..size];
+            (parts.map(|part| scalar::load(place.dtype, element, part)), element)
+        })
+        .collect()
+}
+
+/// The order of the pattern.
+fn compare(dtype: DType, a: [u64; 2], b: [u64; 2]) -> Ordering {
+    let ty = Ty::of(dtype);
+    let is = |prim, a, b| combine_prim(prim, ty, a, b) != 0;
+    let nan = |part: u64| !is(Prim::Eq, part, part);
+    let real = |a: u64, b: u64| match (nan(a), nan(b)) {
+        (false, false) if is(Prim::Lt, a, b) => Ordering::Less,
+        (false, false) if is(Prim::Lt, b, a) => Ordering::Greater,
+        (a, b) => a.cmp(&b),
+    };
+    if !dtype.is_complex() {
+        return real(a[0], b[0]);
+    }
+    let group = |value: [u64; 2]| (nan(value[0]), nan(value[1]));
+    group(a).cmp(&group(b)).then(real(a[0], b[0])).then(real(a[1], b[1]))
+}

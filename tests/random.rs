@@ -1,0 +1,219 @@
+//! Random numbers: the same bits on every device, and the distributions that are asked for.
+//!
+//! Seeds are fixed, so nothing here fails by chance: bounds are those that a right generator passes with
+//! a probability of 0.999 or so, and did.
+
+use ndany::{Array, DType, Device, Generator};
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+fn on(device: &str) -> ndany::DeviceGuard {
+    Device::open(device).expect("compiled in").enter()
+}
+
+fn every_kind(size: usize) -> Vec<Array> {
+    let mut rng = Generator::new(0xFEED).stream(9);
+    let mut drawn = Vec::new();
+    for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
+        drawn.push(rng.dtype(dtype).random(size));
+        drawn.push(rng.dtype(dtype).normal(0.0, 1.0, size));
+        drawn.push(rng.dtype(dtype).normal(5.0, 0.25, size));
+        drawn.push(rng.dtype(dtype).exponential(2.0, size));
+        drawn.push(rng.dtype(dtype).laplace(0.0, 1.0, size));
+        drawn.push(rng.dtype(dtype).logistic(0.0, 1.0, size));
+        drawn.push(rng.dtype(dtype).gumbel(0.0, 1.0, size));
+        drawn.push(rng.dtype(dtype).cauchy(0.0, 1.0, size));
+        drawn.push(rng.dtype(dtype).weibull(1.5, size));
+        drawn.push(rng.dtype(dtype).lognormal(0.0, 1.0, size));
+    }
+    for dtype in DType::ALL.into_iter().filter(|dtype| dtype.is_int()) {
+        drawn.push(rng.dtype(dtype).integers(.., size));
+        drawn.push(rng.dtype(dtype).integers(0..=100, size));
+    }
+    drawn.push(rng.integers(0..(1i64 << 62) + 12345, size));
+    drawn.push(rng.dtype(DType::U32).integers(0..(1u32 << 31) + 1, size));
+    drawn.push(rng.geometric(0.25, size));
+    drawn
+}
+
+/// Bytes, with one NaN for all.
+fn bytes(array: &Array) -> Vec<u8> {
+    array.to_bytes().expect("computed")
+}
+
+#[test]
+fn every_device_draws_the_same_bits() {
+    for size in [1, 5, 4099] {
+        let expected: Vec<Vec<u8>> = {
+            let _guard = on("reference");
+            every_kind(size).iter().map(bytes).collect()
+        };
+        for device in ["cpu:threads=1", "cpu:threads=2", "cpu:threads=8", "cpu:threads=2,level=v1"]
+        {
+            let _guard = on(device);
+            for (kind, (drawn, expected)) in every_kind(size).iter().zip(&expected).enumerate() {
+                assert!(bytes(drawn) == *expected, "kind {kind} of {size} on {device}");
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_share_a_large_draw_alike() {
+    let draw = |device: &str| {
+        let _guard = on(device);
+        let mut rng = Generator::new(11);
+        let normal = rng.dtype(DType::F32).normal(0.0, 1.0, 1_000_003);
+        // One in ten thousand is refused and drawn again.
+        let whole = rng.integers(0..400_000, 1_000_003);
+        (bytes(&normal), bytes(&whole))
+    };
+    let one = draw("cpu:threads=1");
+    assert!(one == draw("cpu:threads=2") && one == draw("cpu:threads=8"));
+}
+
+fn floats(array: Array) -> Vec<f64> {
+    let mut values = array.astype(DType::F64).to_vec::<f64>().expect("computed");
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+/// Kolmogorov's distance to a distribution function, times √n: above 1.95 once in a thousand times.
+fn distance(values: &[f64], distribution: impl Fn(f64) -> f64) -> f64 {
+    let count = values.len() as f64;
+    let each = values.iter().enumerate().map(|(place, &value)| {
+        let exact = distribution(value);
+        (exact - place as f64 / count).abs().max(((place + 1) as f64 / count - exact).abs())
+    });
+    each.fold(0.0, f64::max) * count.sqrt()
+}
+
+/// The normal distribution function, to 10^-7 (Abramowitz & Stegun 7.1.26).
+fn phi(x: f64) -> f64 {
+    let z = x.abs() / std::f64::consts::SQRT_2;
+    let t = 1.0 / (1.0 + 0.3275911 * z);
+    let series = [1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592];
+    let tail = series.iter().fold(0.0, |sum, c| sum * t + c) * t * (-z * z).exp() / 2.0;
+    if x < 0.0 { tail } else { 1.0 - tail }
+}
+
+#[test]
+fn distributions_are_what_they_are_called() {
+    let _guard = on("cpu");
+    const COUNT: usize = 200_000;
+    for dtype in [DType::F32, DType::F64] {
+        let mut rng = Generator::new(2024);
+        let close = |name: &str, drawn: Array, distribution: &dyn Fn(f64) -> f64| {
+            let distance = distance(&floats(drawn), distribution);
+            assert!(distance < 1.95, "{name} in {dtype}: {distance}");
+        };
+        close("uniform", rng.dtype(dtype).uniform(-2.0, 3.0, COUNT), &|x| (x + 2.0) / 5.0);
+        close("normal", rng.dtype(dtype).normal(1.0, 2.0, COUNT), &|x| phi((x - 1.0) / 2.0));
+        close("exponential", rng.dtype(dtype).exponential(3.0, COUNT), &|x| -(-x / 3.0).exp_m1());
+        close("laplace", rng.dtype(dtype).laplace(0.0, 2.0, COUNT), &|x| {
+            let tail = (-x.abs() / 2.0).exp() / 2.0;
+            if x < 0.0 { tail } else { 1.0 - tail }
+        });
+        close("logistic", rng.dtype(dtype).logistic(0.0, 1.0, COUNT), &|x| {
+            1.0 / (1.0 + (-x).exp())
+        });
+        close("gumbel", rng.dtype(dtype).gumbel(0.0, 1.0, COUNT), &|x| (-(-x).exp()).exp());
+        close("cauchy", rng.dtype(dtype).standard_cauchy(COUNT), &|x| {
+            0.5 + x.atan() / std::f64::consts::PI
+        });
+        close("lognormal", rng.dtype(dtype).lognormal(0.0, 0.5, COUNT), &|x| phi(x.ln() / 0.5));
+        close("weibull", rng.dtype(dtype).weibull(1.5, COUNT), &|x| -(-x.powf(1.5)).exp_m1());
+        close("pareto", rng.dtype(dtype).pareto(3.0, COUNT), &|x| 1.0 - (1.0 + x).powf(-3.0));
+        close("power", rng.dtype(dtype).power(2.5, COUNT), &|x| x.powf(2.5));
+        close("rayleigh", rng.dtype(dtype).rayleigh(2.0, COUNT), &|x| -(-x * x / 8.0).exp_m1());
+        close("triangular", rng.dtype(dtype).triangular(-1.0, 0.0, 3.0, COUNT), &|x| {
+            if x < 0.0 { (x + 1.0).powi(2) / 4.0 } else { 1.0 - (3.0 - x).powi(2) / 12.0 }
+        });
+    }
+}
+
+#[test]
+fn normal_moments_tails_and_independence() -> Outcome {
+    let _guard = on("cpu");
+    const COUNT: usize = 1 << 20;
+    for dtype in [DType::F32, DType::F64] {
+        let x = Generator::new(77).dtype(dtype).standard_normal(COUNT).astype(DType::F64);
+        let moment = |power: i32| (1..power).fold(x.clone(), |y, _| y * &x).mean(..).item::<f64>();
+        let error = 4.0 / (COUNT as f64).sqrt();
+        assert!(moment(1)?.abs() < error, "mean {}", moment(1)?);
+        assert!((moment(2)? - 1.0).abs() < 2f64.sqrt() * error, "variance {}", moment(2)?);
+        assert!(moment(3)?.abs() < 15f64.sqrt() * error, "third moment {}", moment(3)?);
+        assert!((moment(4)? - 3.0).abs() < 96f64.sqrt() * error, "fourth moment {}", moment(4)?);
+        // Four standard deviations: 66 of 2^20 expected, five: less than one.
+        let beyond = x.absolute().greater(4.0).astype(DType::I64).sum(..).item::<i64>()?;
+        assert!((40..95).contains(&beyond), "{beyond} beyond four deviations");
+        // Neighbours, and the two that share a radius.
+        for lag in 1..=4usize {
+            let product = (x.i(..COUNT - lag) * x.i(lag..)).mean(..).item::<f64>()?;
+            assert!(product.abs() < error, "lag {lag}: {product}");
+            let (a, b) = (x.i(..COUNT - lag).square() - 1.0, x.i(lag..).square() - 1.0);
+            let product = (a * b).mean(..).item::<f64>()?;
+            assert!(product.abs() < 2.0 * error, "squares at lag {lag}: {product}");
+        }
+    }
+    Ok(())
+}
+
+/// Pearson's χ² less its mean, in standard deviations.
+fn excess(values: &[i64], count: usize) -> f64 {
+    let mut seen = vec![0u64; count];
+    values.iter().for_each(|&value| seen[value as usize] += 1);
+    let expected = values.len() as f64 / count as f64;
+    let chi: f64 = seen.iter().map(|&seen| (seen as f64 - expected).powi(2) / expected).sum();
+    let freedom = (count - 1) as f64;
+    (chi - freedom) / (2.0 * freedom).sqrt()
+}
+
+#[test]
+fn integers_are_equally_likely() -> Outcome {
+    let _guard = on("cpu");
+    let mut rng = Generator::new(31);
+    for bound in [2usize, 3, 6, 10, 100, 1000] {
+        for dtype in [DType::I64, DType::U16, DType::I32] {
+            let drawn = rng.dtype(dtype).integers(0..bound, 300_000).astype(DType::I64);
+            let excess = excess(&drawn.to_vec::<i64>()?, bound);
+            assert!(excess.abs() < 4.0, "{bound} in {dtype}: {excess}");
+        }
+    }
+    // Three quarters of the words, so that without drawing again a third of the numbers would be twice
+    // as likely; each number is looked at by its sixteenth of the range.
+    let bound = 3i64 << 30;
+    let drawn = rng.integers(0..bound, 300_000) / (bound / 16);
+    let drawn = drawn.astype(DType::I64).to_vec::<i64>()?;
+    assert!(excess(&drawn, 16).abs() < 4.0);
+    let flags = rng.bernoulli(0.3, 300_000).astype(DType::F64).mean(..).item::<f64>()?;
+    assert!((flags - 0.3).abs() < 0.0033, "{flags}");
+    let trials = rng.geometric(0.25, 300_000).astype(DType::F64);
+    assert!((trials.mean(..).item::<f64>()? - 4.0).abs() < 0.03);
+    assert_eq!(rng.geometric(1.0, 100).max(..).item::<i64>()?, 1);
+    Ok(())
+}
+
+#[test]
+fn uniform_stays_below_one() -> Outcome {
+    let _guard = on("cpu");
+    for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
+        let x = Generator::new(8).dtype(dtype).random(1 << 20).astype(DType::F64);
+        assert!(x.max(..).item::<f64>()? < 1.0 && x.min(..).item::<f64>()? >= 0.0, "{dtype}");
+        assert!((x.mean(..).item::<f64>()? - 0.5).abs() < 0.003, "{dtype}");
+        let e = Generator::new(8).dtype(dtype).standard_exponential(1 << 20).astype(DType::F64);
+        assert!(e.min(..).item::<f64>()? > 0.0, "{dtype}");
+    }
+    Ok(())
+}
+
+#[test]
+fn parameters_broadcast() -> Outcome {
+    let _guard = on("cpu");
+    let mean = Array::from([[0.0], [100.0]]);
+    let deviation = Array::from([0.0, 1.0, 2.0]);
+    let x = Generator::new(5).normal(&mean, &deviation, (2, 3));
+    let z = Generator::new(5).standard_normal((2, 3));
+    assert!(x.array_equal(&(z * &deviation + &mean))?);
+    Ok(())
+}
