@@ -11,6 +11,7 @@ mod diagonal;
 mod display;
 mod file;
 pub(crate) mod gather;
+mod grids;
 mod index;
 mod join;
 mod manipulate;
@@ -34,10 +35,18 @@ mod tile;
 use std::fmt;
 use std::sync::Arc;
 
-pub use create::{IntoShape, eye, full, identity, ones, zeros};
-pub use create::{try_eye, try_full, try_ones, try_zeros};
+pub use create::{
+    IntoShape, Like, Nested, array, empty, eye, full, full_in, identity, ones, try_array,
+    try_empty, try_eye, try_full, try_full_in, try_ones, try_zeros, zeros,
+};
 pub use diagonal::{tri, try_tri};
 pub use file::{load_npz, save_npz};
+pub use grids::{
+    GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, meshgrid,
+    mgrid, ogrid, open_indices, open_meshgrid, try_bartlett, try_blackman, try_from_function,
+    try_hamming, try_hanning, try_indices, try_meshgrid, try_mgrid, try_ogrid, try_open_indices,
+    try_open_meshgrid,
+};
 pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
 pub use join::{
     Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
@@ -73,6 +82,7 @@ use crate::shape::{Layout, size_of};
 pub mod free {
     pub use super::angle::angles::*;
     pub use super::convert::convert::*;
+    pub use super::create::likes::*;
     pub use super::diagonal::diagonal::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;

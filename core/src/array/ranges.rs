@@ -186,7 +186,10 @@ functions! {
         if let Operand::Array(array) = &base && array.ndim() > 0 {
             let ndim = array.ndim().max(start.shape().len()).max(stop.shape().len());
             let widen = |operand: &Operand| -> Result<Operand> {
-                let Operand::Array(array) = operand else { return Ok(operand.clone()) };
+                let array = match operand {
+                    Operand::Array(array) => array.clone(),
+                    Operand::Scalar(scalar) => try_full((), *scalar, scalar.natural_dtype())?,
+                };
                 let missing: Vec<isize> = (0..(ndim - array.ndim()) as isize).collect();
                 array.try_expand_dims(missing.as_slice()).map(Operand::Array)
             };
@@ -219,7 +222,7 @@ functions! {
         let sign = start.try_sign()?;
         let (first, last) = (start.try_divide(&sign)?, stop.try_divide(&sign)?);
         let inner = Spacing { dtype: Some(compute), axis: 0, ..spacing };
-        let middle = try_logspace(&log10(&first)?, &log10(&last)?, 10.0, inner)?;
+        let middle = try_logspace(&first.try_log10()?, &last.try_log10()?, 10.0, inner)?;
         let last = (spacing.endpoint && spacing.count > 1).then_some(last);
         let ends = with_ends(middle, Some(first), last)?;
         let values = ends.try_multiply(&sign)?;
@@ -238,11 +241,6 @@ pub fn try_linspace(
 ) -> Result<Array> {
     let spacing = Spacing { count, endpoint, dtype: Some(dtype), axis: 0 };
     Ok(spaced("linspace", start.into(), stop.into(), spacing)?.0)
-}
-
-/// The logarithm to base 10.
-fn log10(array: &Array) -> Result<Array> {
-    array.try_log()?.try_divide(std::f64::consts::LN_10)
 }
 
 /// An end of a range in the dtype in which the range is computed.

@@ -10,6 +10,7 @@ mod bind;
 mod create;
 mod diagonal;
 mod elementary;
+mod grids;
 mod index;
 mod manipulate;
 mod numeric;
@@ -121,6 +122,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         create::FUNCTIONS,
         manipulate::FUNCTIONS,
         diagonal::FUNCTIONS,
+        grids::FUNCTIONS,
         pad::FUNCTIONS,
         index::FUNCTIONS,
         elementary::FUNCTIONS,
