@@ -3,8 +3,8 @@
 //!
 //! - `loops`: what one step does to a block, compiled for each CPU level
 //! - `code`, `worker`, `walk`: a program made ready; one thread's registers; strided memory
-//! - `map`, `reduce`, `rows`, `scan`, `sort`, `matmul`, `gather`, `scatter`, `select`: the execution patterns of
-//!   the backend trait; `tour`: strided memory for those that move elements
+//! - `map`, `reduce`, `rows`, `scan`, `segments`, `recur`, `sort`, `matmul`, `gather`, `scatter`,
+//!   `select`: the execution patterns of the backend trait; `tour`: strided memory for those that move elements
 //! - `memory`, `threads`: what the device owns
 //!
 //! Its bits are those of [`ndany_core::reference`], at every level and with any number of threads.
@@ -16,10 +16,12 @@ mod loops;
 mod map;
 mod matmul;
 mod memory;
+mod recur;
 mod reduce;
 mod rows;
 mod scan;
 mod scatter;
+mod segments;
 mod select;
 mod sort;
 mod threads;
@@ -32,7 +34,8 @@ use std::sync::Arc;
 
 use half::{bf16, f16};
 use ndany_core::backend::{
-    Backend, Gather, HostValues, Launch, Matmul, Memory, Scan, Scatter, Search, Select, Sort,
+    Backend, Gather, HostValues, Launch, Matmul, Memory, Recur, Scan, Scatter, Search,
+    SegmentedReduce, Select, Sort,
 };
 use ndany_core::{DType, Element, Error, Provider, Result};
 use num_complex::Complex;
@@ -180,6 +183,14 @@ impl Backend for Cpu {
 
     fn scan(&self, scan: &Scan<'_>) -> Result<()> {
         scan::scan(scan, self.level, &self.threads)
+    }
+
+    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()> {
+        segments::segmented_reduce(reduce, self.level, &self.threads)
+    }
+
+    fn recur(&self, recur: &Recur<'_>) -> Result<()> {
+        recur::recur(recur, self.level, &self.threads)
     }
 
     fn sort(&self, sort: &Sort<'_>) -> Result<()> {

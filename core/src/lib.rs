@@ -27,10 +27,10 @@ mod twins;
 
 pub use array::free::*;
 pub use array::{
-    Array, Axes, Ellipsis, Index, IndexMode, IntoAxis, IntoIndex, IntoIndices, IntoShape, NewAxis,
-    Over, Side, ViewMut, Window, arange, concatenate, eye, full, identity, lexsort, linspace,
-    load_npz, ones, over, save_npz, stack, try_arange, try_concatenate, try_eye, try_full,
-    try_lexsort, try_linspace, try_ones, try_stack, try_zeros, zeros,
+    Array, Axes, Ellipsis, Index, IndexList, IndexMode, IntoAxis, IntoIndex, IntoIndices,
+    IntoShape, NewAxis, Over, Side, ViewMut, Window, arange, concatenate, eye, full, identity,
+    lexsort, linspace, load_npz, ones, over, save_npz, stack, try_arange, try_concatenate, try_eye,
+    try_full, try_lexsort, try_linspace, try_ones, try_stack, try_zeros, zeros,
 };
 pub use array::{
     Block, Cuts, IntoAxes, IntoReshape, IntoShifts, Order, Outer, Pad, Pairs, Reflection, append,
@@ -45,6 +45,7 @@ pub use array::{
     try_hamming, try_hanning, try_indices, try_meshgrid, try_mgrid, try_ogrid, try_open_indices,
     try_open_meshgrid,
 };
+pub use array::{IntoLimit, NonFinite, Tolerance, non_finite, tolerance};
 pub use array::{Like, Nested, array, empty, full_in, try_array, try_empty, try_full_in};
 pub use array::{
     Spacing, geomspace, linspace_of, linspace_step, logspace, try_geomspace, try_linspace_of,
@@ -56,9 +57,11 @@ pub use einsum::{Einsum, Optimize, einsum, try_einsum};
 pub use error::{Error, Result, ShapeText};
 pub use graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
 pub use io::npz::Compression;
+pub use ops::pairs::free::*;
 pub use ops::rows::binary::*;
+pub use ops::rows::ufunc;
 pub use ops::rows::unary::*;
 pub use ops::rows::{try_where, where_};
-pub use random::{Bounds, Draw, Generator};
+pub use random::{Bounds, Choice, Draw, Generator};
 pub use scalar::{Number, Scalar};
 pub use statistics::Statistics;

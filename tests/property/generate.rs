@@ -270,16 +270,18 @@ impl Generator {
     fn unary(&mut self) -> Option<usize> {
         let row = self.random.pick(UNARY);
         let value = self.value();
-        let value = match (row.name, self.dtype(value).kind()) {
-            // The sign of a NaN is nobody's promise.
-            ("signbit", Kind::Float) => {
-                let mask = self.call("np.isnan", vec![Arg::Of(value)], vec![])?;
-                let one = Arg::Const(Value::from(1));
-                self.call("np.where", vec![Arg::Of(mask), one, Arg::Of(value)], vec![])?
-            }
-            _ => value,
-        };
+        let value = if row.name == "signbit" { self.without_nan(value)? } else { value };
         self.call(row.numpy, vec![Arg::Of(value)], vec![])
+    }
+
+    /// The value with 1 for NaN, for operations that read a sign: that of a NaN is nobody's promise.
+    fn without_nan(&mut self, value: usize) -> Option<usize> {
+        if self.dtype(value).kind() != Kind::Float {
+            return Some(value);
+        }
+        let mask = self.call("np.isnan", vec![Arg::Of(value)], vec![])?;
+        let one = Arg::Const(Value::from(1));
+        self.call("np.where", vec![Arg::Of(mask), one, Arg::Of(value)], vec![])
     }
 
     fn binary(&mut self) -> Option<usize> {
@@ -309,10 +311,13 @@ impl Generator {
             }
             other => other,
         };
-        let args = match self.random.percent(80) {
+        let mut args = match self.random.percent(80) {
             true => vec![Arg::Of(left), right],
             false => vec![right, Arg::Of(left)],
         };
+        if let (true, Arg::Of(value)) = (row.name == "copysign", &args[1]) {
+            args[1] = Arg::Of(self.without_nan(*value)?);
+        }
         self.call(row.numpy, args, vec![])
     }
 
@@ -409,6 +414,9 @@ impl Generator {
         for _ in 0..1 + self.random.below(3) {
             let reduced = self.reduction(value, Some(&axes))?;
             let row = self.random.pick(BINARY);
+            if row.name == "copysign" {
+                continue;
+            }
             value = match self.call(row.numpy, vec![Arg::Of(value), Arg::Of(reduced)], vec![]) {
                 Some(value) => value,
                 None => return Some(reduced),
@@ -616,14 +624,16 @@ fn extents(extents: &[usize]) -> Arg {
 }
 
 fn key_item(item: &Index) -> Arg {
-    Arg::Const(match *item {
-        Index::At(position) => Value::from(position),
+    Arg::Const(match item {
+        Index::At(position) => Value::from(*position),
         Index::Slice { start, stop, step } => Value::Slice {
             start: start.map(|start| start as i64),
             stop: stop.map(|stop| stop as i64),
-            step: Some(step as i64),
+            step: Some(*step as i64),
         },
         Index::NewAxis => Value::NewAxis,
         Index::Ellipsis => Value::Ellipsis,
+        Index::Truth(truth) => Value::Bool(*truth),
+        Index::Array(_) | Index::List(_) => unreachable!("made of integers and slices"),
     })
 }

@@ -121,7 +121,8 @@ fn agree(what: &str, size: Size, count: u64) {
          {scans} scans, {products} products"
     ));
     if count >= 1000 {
-        let rows = Row::all().map(|row| row.numpy);
+        // The rows of four operands belong to functions with keywords, and have cases of their own.
+        let rows = Row::all().filter(|row| row.arity < 4).map(|row| row.numpy);
         let missing: Vec<&str> = rows
             .chain(REDUCTIONS.iter().map(|row| row.numpy))
             .filter(|name| !names.contains(name))

@@ -383,6 +383,7 @@ fn prim<S: Simd>(prim: Prim, ty: Ty) -> LoopFn {
         Prim::Shr => integers!(S, ty, shr_of),
         Prim::MulHigh if ty == Ty::U32 => S::compiled::<Binary<MulHigh<u32>>>(),
         Prim::MulHigh => S::compiled::<Binary<MulHigh<u64>>>(),
+        Prim::Gcd => by_width!(S, ty, Binary, Gcd),
         Prim::Neg => arithmetic!(S, ty, Unary, Neg),
         Prim::Abs => signed_or_float!(S, ty, Unary, Abs),
         Prim::Not if ty == Ty::Bool => S::compiled::<Unary<NotBool>>(),
@@ -420,6 +421,7 @@ macro_rules! combining {
             Prim::Max => every!($s, $ty, $loop, Max),
             Prim::And => by_width!($s, $ty, $loop, And),
             Prim::Or => by_width!($s, $ty, $loop, Or),
+            Prim::Xor => by_width!($s, $ty, $loop, Xor),
             other => unreachable!("no reduction combines by {other:?}"),
         }
     };
@@ -467,13 +469,7 @@ impl<S: Simd> Loops for S {
     }
 
     fn segments(&self, prim: Prim, ty: Ty) -> LoopFn {
-        match prim {
-            Prim::Add => arithmetic!(S, ty, Segments, Add),
-            Prim::Mul => arithmetic!(S, ty, Segments, Mul),
-            // Sums asked for as bool.
-            Prim::Or => by_width!(S, ty, Segments, Or),
-            other => unreachable!("no scan combines by {other:?}"),
-        }
+        combining!(S, prim, ty, Segments)
     }
 
     fn widen(&self, dtype: DType) -> Option<LoopFn> {

@@ -87,7 +87,7 @@ impl Route {
 
     /// A route over nothing still has to name positions that exist.
     fn check_empty(&self, op: &'static str) -> Result<()> {
-        for pointer in self.pointers.iter().filter(|pointer| pointer.index.size() == 0) {
+        let own = |pointer: &Pointer| {
             let mut layout = pointer.index.layout().clone();
             for (extent, stride) in layout.shape.iter_mut().zip(&layout.strides) {
                 // Axes that the positions do not walk themselves do not matter.
@@ -95,13 +95,16 @@ impl Route {
                     *extent = 1;
                 }
             }
-            let index = pointer.index.with_layout(layout);
+            pointer.index.with_layout(layout)
+        };
+        for pointer in &self.pointers {
+            let index = &own(pointer);
             let extent = pointer.extent as i64;
             let outside =
                 index.try_less(-extent)?.try_logical_or(index.try_greater_equal(extent)?)?;
             if outside.try_any(..)?.item::<bool>()? {
                 let (axis, size) = (pointer.axis, pointer.extent);
-                let first = select(&index, &outside)?.to_vec::<i64>()?[0];
+                let first = select(index, &outside)?.to_vec::<i64>()?[0];
                 return Err(Error::Index { op, index: first as isize, axis, size });
             }
         }
@@ -150,7 +153,7 @@ fn named(op: &'static str, error: Error) -> Error {
     }
 }
 
-fn same_device(op: &'static str, left: &Array, right: &Array) -> Result<()> {
+pub(super) fn same_device(op: &'static str, left: &Array, right: &Array) -> Result<()> {
     if left.device() == right.device() {
         return Ok(());
     }
@@ -221,8 +224,9 @@ pub(crate) fn scatter(
         same_device(op, target, &pointer.index)?;
         pointer.index.eval()?;
     }
+    let before = target.layout().clone();
     target.make_sole()?;
-    let route = route(target)?;
+    let route = if *target.layout() == before { asked } else { route(target)? };
     let indices: Vec<Buffer> =
         route.pointers.iter().map(|pointer| pointer.index.buffer()).collect::<Result<_>>()?;
     let (buffer, dtype) = (target.buffer()?, target.dtype());

@@ -5,15 +5,18 @@
 //! otherwise).
 
 mod angle;
+mod close;
 mod convert;
 mod create;
 mod diagonal;
 mod display;
+mod fancy;
 mod file;
 pub(crate) mod gather;
 mod grids;
 mod index;
 mod join;
+mod limits;
 mod manipulate;
 mod matmul;
 mod operators;
@@ -31,10 +34,15 @@ mod take;
 #[cfg(test)]
 mod tests;
 mod tile;
+pub(crate) mod ufunc;
+mod window;
 
 use std::fmt;
 use std::sync::Arc;
 
+#[cfg(feature = "call")]
+pub(crate) use close::isclose;
+pub use close::{Tolerance, tolerance};
 pub use create::{
     IntoShape, Like, Nested, array, empty, eye, full, full_in, identity, ones, try_array,
     try_empty, try_eye, try_full, try_full_in, try_ones, try_zeros, zeros,
@@ -47,12 +55,13 @@ pub use grids::{
     try_hamming, try_hanning, try_indices, try_meshgrid, try_mgrid, try_ogrid, try_open_indices,
     try_open_meshgrid,
 };
-pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
+pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
 pub use join::{
     Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
     try_column_stack, try_concatenate, try_concatenate_as, try_dstack, try_hstack, try_stack,
     try_vstack, vstack,
 };
+pub use limits::{IntoLimit, NonFinite, non_finite};
 pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
 pub use order::Order;
 pub use pad::{Pad, Pairs, Reflection};
@@ -69,6 +78,7 @@ pub use tile::IntoShifts;
 pub(crate) use order::{AxisOrder, axis_order, common_order};
 pub use products::{Contracted, multi_dot, try_multi_dot};
 pub use take::{IndexMode, IntoAxis, IntoIndices};
+pub use window::{ViewMut, Window};
 
 use crate::backend::Buffer;
 use crate::device::Device;
@@ -81,9 +91,12 @@ use crate::shape::{Layout, size_of};
 /// Free functions with the names of the methods.
 pub mod free {
     pub use super::angle::angles::*;
+    pub use super::close::closeness::*;
+    pub use super::close::{allclose, array_equal, array_equiv, real_if_close};
     pub use super::convert::convert::*;
     pub use super::create::likes::*;
     pub use super::diagonal::diagonal::*;
+    pub use super::limits::limits::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
     pub use super::order::order::*;

@@ -5,8 +5,8 @@
 
 use super::Array;
 use super::gather::{self, Route};
-use super::index::fit;
 use super::take::{IndexMode, IntoAxis, IntoIndices, along, as_positions, beside};
+use super::window::fit;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
 

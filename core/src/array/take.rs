@@ -222,9 +222,7 @@ pub(super) fn beside(
     axis: usize,
 ) -> Result<(Array, Shape)> {
     if indices.dtype().kind() != Kind::Int {
-        // NumPy gives an IndexError here.
-        let reason = "indices must be integers";
-        return Err(Error::IndexForm { op, reason, ndim: array.ndim() });
+        return Err(Error::IndexDType { op, dtype: indices.dtype() });
     }
     if indices.ndim() != array.ndim() {
         let expected = format!("indices of {} dimensions", array.ndim());

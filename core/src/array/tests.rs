@@ -232,3 +232,27 @@ fn matmul_broadcasts_batches() -> Result<()> {
         Ok(())
     })
 }
+
+#[test]
+fn two_results_of_an_operation_take_one_launch() {
+    let _guard = Device::open("reference").expect("always there").enter();
+    let a = Array::from([7.5f64, -7.5, 0.25]);
+    for second_first in [false, true] {
+        let before = Statistics::now();
+        let (quotient, rest) = a.divmod(2);
+        let read = |array: &Array| array.to_vec::<f64>().expect("nothing fails");
+        if second_first {
+            assert_eq!(read(&rest), [1.5, 0.5, 0.25]);
+        }
+        assert_eq!(read(&quotient), [3.0, -4.0, 0.0]);
+        assert_eq!(read(&rest), [1.5, 0.5, 0.25]);
+        assert_eq!(Statistics::now().since(&before).launches(), 1);
+    }
+    // The one that is left alone is computed alone, and both join what is made of them.
+    let fraction = a.modf().0;
+    assert_eq!(fraction.to_vec::<f64>().expect("nothing fails"), [0.5, -0.5, 0.25]);
+    let before = Statistics::now();
+    let (fraction, exponent) = a.frexp();
+    assert!(fraction.ldexp(exponent).array_equal(&a).expect("nothing fails"));
+    assert_eq!(Statistics::now().since(&before).launches(), 1);
+}

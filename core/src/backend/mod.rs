@@ -21,6 +21,7 @@
 //! Deliberately absent: streams and events (a backend orders its own work), implicit copies between
 //! devices, and any method for a single operation.
 
+mod fold;
 mod gather;
 mod sort;
 
@@ -30,6 +31,8 @@ use std::sync::Arc;
 
 pub use gather::{Gather, Positions, Scatter, Select};
 use smallvec::SmallVec;
+
+pub use fold::{Order, Recur, SegmentedReduce};
 
 use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
@@ -160,6 +163,12 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Scans rows.
     fn scan(&self, scan: &Scan<'_>) -> Result<()>;
+
+    /// Reduces segments of rows.
+    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()>;
+
+    /// Folds rows from left to right.
+    fn recur(&self, recur: &Recur<'_>) -> Result<()>;
 
     /// Sorts rows.
     fn sort(&self, sort: &Sort<'_>) -> Result<()>;

@@ -13,6 +13,7 @@ mod elementary;
 mod grids;
 mod index;
 mod manipulate;
+mod methods;
 mod numeric;
 mod pad;
 mod products;
@@ -21,12 +22,14 @@ mod sequence;
 mod sort;
 #[cfg(test)]
 mod tests;
+mod ufunc;
 
 use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::{Operand, elementwise};
-use crate::ops::Row;
+use crate::ops::rows::{METHODS, Method};
+use crate::ops::{PAIRS, Row};
 use crate::scalar::Scalar;
 use bind::Bound;
 
@@ -130,6 +133,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         products::FUNCTIONS,
         products::PAIRS,
         reduce::FUNCTIONS,
+        ufunc::FUNCTIONS,
         sort::FUNCTIONS,
     ]
     .into_iter()
@@ -165,11 +169,12 @@ static ALIASES: &[(&str, &str)] = &[
 
 /// Every name that [`call`] knows: rows of the table, then functions, then second names.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let rows = Row::all().map(|row| row.numpy);
+    let rows = Row::all().map(|row| row.numpy).chain(PAIRS.iter().map(|row| row.numpy));
     // A function that shares its name with a row is that row, with more forms.
     let rest = functions().map(|function| function.name);
     let rest = rest.filter(|name| Row::by_numpy_name(name).is_none());
-    rows.chain(rest).chain(ALIASES.iter().map(|(alias, _)| *alias))
+    let methods = METHODS.iter().map(|method| method.name);
+    rows.chain(methods).chain(rest).chain(ALIASES.iter().map(|(alias, _)| *alias))
 }
 
 /// Calls a function by its NumPy name, on the thread's current device where no array says otherwise.
@@ -195,6 +200,12 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
     if let Some(function) = functions().find(|function| function.name == known) {
         return (function.run)(&Bound::new(function.name, function.parameters, args, kwargs)?);
     }
+    if let Some(method) = method(known) {
+        return methods::method(method, args, kwargs);
+    }
+    if let Some(row) = ufunc::pair_by_name(known) {
+        return ufunc::call_pair(row, args, kwargs);
+    }
     match Row::by_numpy_name(known) {
         Some(row) => ufunc(row, args, kwargs),
         None => Err(Error::Unsupported {
@@ -202,6 +213,16 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
             reason: "ndany has no function of this name".to_string(),
         }),
     }
+}
+
+/// The method of a row, under any of the row's names.
+fn method(name: &str) -> Option<&'static Method> {
+    let (row, kind) = name.rsplit_once('.')?;
+    let row = ALIASES.iter().find(|(alias, _)| *alias == row).map_or(row, |(_, known)| known);
+    METHODS.iter().find(|method| {
+        method.row.numpy == row
+            && method.name.strip_prefix(row).is_some_and(|rest| rest[1..] == *kind)
+    })
 }
 
 /// A row, called as a NumPy ufunc. Keywords other than those that say what is done anyway are refused.

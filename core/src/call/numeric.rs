@@ -3,13 +3,11 @@
 use super::bind::Bound;
 use super::{Function, Value};
 use crate::array::Axes;
-use crate::dtype::Kind;
 use crate::error::Result;
 use crate::graph::elementwise;
 use crate::ops::rows;
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function { name: "np.round", parameters: "a decimals? out=None", run: round },
     Function {
         name: "np.where",
         parameters: "condition x? y?",
@@ -25,19 +23,6 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     Function { name: "np.cumsum", parameters: "a axis? dtype? out=None", run: cumsum },
 ];
-
-/// As NumPy: scale by a power of ten, round halves to even, scale back. Integers have no decimals.
-fn round(call: &Bound<'_>) -> Result<Value> {
-    let (array, decimals) = (call.array("a")?, call.int("decimals")?.unwrap_or(0));
-    let scale = 10f64.powi(decimals.unsigned_abs().min(400) as i32);
-    Ok(Value::Array(match (array.dtype().kind(), decimals) {
-        (Kind::Int, 0..) => array,
-        (_, 0) => array.try_rint()?,
-        (Kind::Float, 1..) if decimals <= 22 => (array * scale).try_rint()? / scale,
-        (Kind::Float, _) if (-22..0).contains(&decimals) => (array / scale).try_rint()? * scale,
-        _ => return Err(call.unsupported("these decimals of this dtype")),
-    }))
-}
 
 fn cumsum(call: &Bound<'_>) -> Result<Value> {
     let array = call.array("a")?;

@@ -4,6 +4,7 @@
 //! engine, the reference, every backend, the docs table and the conformance suite read. Adding an
 //! operation is adding an entry (and a formula, where its meaning is new).
 
+use super::fold::Fold;
 use super::meaning;
 use super::row::{Accuracy, Row};
 use super::signature::Signature;
@@ -13,13 +14,13 @@ use crate::graph::{Operand, elementwise};
 use crate::twins::expect;
 
 macro_rules! unary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)?;)+) => {
         $(
             #[allow(non_upper_case_globals)]
             pub(crate) static $name: Row = Row {
                 name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 1,
-                signature: Signature::$signature, meaning: |b, v| meaning::$name(b, v),
-                accuracy: $accuracy, probe: $probe,
+                signature: Signature::$signature, meaning: meaning_of!($name $($format)?),
+                accuracy: $accuracy, fold: Fold::Left, probe: $probe,
             };
         )+
         /// Operations of one operand.
@@ -54,14 +55,42 @@ macro_rules! unary {
     };
 }
 
+/// A method of a row, as NumPy names it.
+#[cfg(feature = "call")]
+pub(crate) struct Method {
+    pub(crate) name: &'static str,
+    pub(crate) kind: MethodKind,
+    pub(crate) row: &'static Row,
+}
+
+/// Which method.
+#[cfg(feature = "call")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MethodKind {
+    Reduce,
+    Accumulate,
+    Outer,
+    Reduceat,
+}
+
+/// How a row folds: from left to right, where it does not say otherwise.
+macro_rules! fold {
+    () => {
+        Fold::Left
+    };
+    ($fold:ident) => {
+        Fold::$fold
+    };
+}
+
 macro_rules! binary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)? $(=> $fold:ident)?;)+) => {
         $(
             #[allow(non_upper_case_globals)]
             pub(crate) static $name: Row = Row {
                 name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 2,
-                signature: Signature::$signature, meaning: |b, v| meaning::$name(b, v),
-                accuracy: $accuracy, probe: $probe,
+                signature: Signature::$signature, meaning: meaning_of!($name $($format)?),
+                accuracy: $accuracy, fold: fold!($($fold)?), probe: $probe,
             };
         )+
         /// Operations of two operands.
@@ -81,6 +110,22 @@ macro_rules! binary {
             }
         )+ }
 
+        /// The methods of each, by name.
+        #[cfg(feature = "call")]
+        pub(crate) static METHODS: &[Method] = &[$(
+            Method { name: concat!($numpy, ".reduce"), kind: MethodKind::Reduce, row: &$name },
+            Method { name: concat!($numpy, ".accumulate"), kind: MethodKind::Accumulate, row: &$name },
+            Method { name: concat!($numpy, ".outer"), kind: MethodKind::Outer, row: &$name },
+            Method { name: concat!($numpy, ".reduceat"), kind: MethodKind::Reduceat, row: &$name },
+        )+];
+
+        /// The operations of two operands as values.
+        #[allow(non_upper_case_globals)]
+        pub mod binary_ufuncs { $(
+            #[doc = concat!("`", $numpy, "` as a value: [`", stringify!($name), "`](fn@crate::", stringify!($name), ") with its methods.")]
+            pub static $name: crate::array::ufunc::Ufunc = crate::array::ufunc::Ufunc::new(&super::$name);
+        )+ }
+
         /// The operations of two operands as free functions.
         pub mod binary { $(
             $(#[doc = $doc])+
@@ -97,6 +142,16 @@ macro_rules! binary {
                 super::elementwise(&super::$name, &mut [x.into(), y.into()])
             }
         )+ }
+    };
+}
+
+/// A meaning; one that ends in `format` is told the dtype.
+macro_rules! meaning_of {
+    ($name:ident) => {
+        |b, _, v| meaning::$name(b, v)
+    };
+    ($name:ident format) => {
+        |b, dtype, v| meaning::$name(b, dtype, v)
     };
 }
 
@@ -165,6 +220,22 @@ unary! {
     real try_real = "np.real", MAGNITUDE, EXACT, WIDE;
     /// The imaginary part.
     imag try_imag = "np.imag", MAGNITUDE, EXACT, WIDE;
+    /// The absolute value, as a float.
+    fabs try_fabs = "np.fabs", INEXACT_REAL, EXACT, WIDE;
+    /// `x` without its fraction.
+    fix try_fix = "np.fix", REAL, EXACT, WIDE;
+    /// The distance to the next number away from zero (of float16: to the next number above).
+    spacing try_spacing = "np.spacing", INEXACT_REAL, EXACT, WIDE, format;
+    /// Is it the positive infinity?
+    isposinf try_isposinf = "np.isposinf", TRUTH_REAL, EXACT, WIDE;
+    /// Is it the negative infinity?
+    isneginf try_isneginf = "np.isneginf", TRUTH_REAL, EXACT, WIDE;
+    /// Is its imaginary part zero?
+    isreal try_isreal = "np.isreal", TRUTH, EXACT, WIDE;
+    /// Is its imaginary part different from zero?
+    iscomplex try_iscomplex = "np.iscomplex", TRUTH, EXACT, WIDE;
+    /// How many bits of the absolute value are set.
+    bitwise_count try_bitwise_count = "np.bitwise_count", COUNTED, EXACT, WIDE;
 
     // Formulas.
     /// The binary logarithm; exact at powers of two.
@@ -205,11 +276,11 @@ unary! {
 
 binary! {
     /// `x + y`; `or` of bool.
-    add try_add = "np.add", ANY, EXACT, WIDE;
+    add try_add = "np.add", ANY, EXACT, WIDE => Zero;
     /// `x - y`.
     subtract try_subtract = "np.subtract", NUMBERS, EXACT, WIDE;
     /// `x * y`; `and` of bool.
-    multiply try_multiply = "np.multiply", ANY, EXACT, WIDE;
+    multiply try_multiply = "np.multiply", ANY, EXACT, WIDE => One;
     /// `x / y`; integers divide as float64.
     divide try_divide = "np.divide", DIVISION, EXACT, WIDE;
     /// The quotient rounded down; integers give 0 for a zero divisor.
@@ -221,9 +292,9 @@ binary! {
     /// `x` to the power `y`; of integers, wrapping, and an error for a negative exponent.
     power try_power = "np.power", WIDENED, formula!(Pow), (0.0, 10.0);
     /// The larger of two; NaN wins, `-0.0` is less than `+0.0`.
-    maximum try_maximum = "np.maximum", ANY, EXACT, WIDE;
+    maximum try_maximum = "np.maximum", ANY, EXACT, WIDE => Any;
     /// The smaller of two; NaN wins, `-0.0` is less than `+0.0`.
-    minimum try_minimum = "np.minimum", ANY, EXACT, WIDE;
+    minimum try_minimum = "np.minimum", ANY, EXACT, WIDE => Any;
     /// `x == y`.
     equal try_equal = "np.equal", TRUTH, EXACT, (-3.0, 3.0);
     /// `x != y`.
@@ -237,33 +308,55 @@ binary! {
     /// `x >= y`.
     greater_equal try_greater_equal = "np.greater_equal", TRUTH, EXACT, (-3.0, 3.0);
     /// Both different from zero?
-    logical_and try_logical_and = "np.logical_and", TRUTH, EXACT, (-1.0, 1.0);
+    logical_and try_logical_and = "np.logical_and", TRUTH, EXACT, (-1.0, 1.0) => One;
     /// Either different from zero?
-    logical_or try_logical_or = "np.logical_or", TRUTH, EXACT, (-1.0, 1.0);
+    logical_or try_logical_or = "np.logical_or", TRUTH, EXACT, (-1.0, 1.0) => Zero;
     /// Exactly one different from zero?
-    logical_xor try_logical_xor = "np.logical_xor", TRUTH, EXACT, (-1.0, 1.0);
+    logical_xor try_logical_xor = "np.logical_xor", TRUTH, EXACT, (-1.0, 1.0) => Zero;
     /// `x & y`.
-    bitwise_and try_bitwise_and = "np.bitwise_and", BITS, EXACT, WIDE;
+    bitwise_and try_bitwise_and = "np.bitwise_and", BITS, EXACT, WIDE => Ones;
     /// `x | y`.
-    bitwise_or try_bitwise_or = "np.bitwise_or", BITS, EXACT, WIDE;
+    bitwise_or try_bitwise_or = "np.bitwise_or", BITS, EXACT, WIDE => Zero;
     /// `x ^ y`.
-    bitwise_xor try_bitwise_xor = "np.bitwise_xor", BITS, EXACT, WIDE;
+    bitwise_xor try_bitwise_xor = "np.bitwise_xor", BITS, EXACT, WIDE => Zero;
     /// `x << y`; 0 where `y` is outside the width.
     left_shift try_left_shift = "np.left_shift", SHIFTS, EXACT, (0.0, 9.0);
     /// `x >> y`; 0 or all sign bits where `y` is outside the width.
     right_shift try_right_shift = "np.right_shift", SHIFTS, EXACT, (0.0, 9.0);
+    /// The greatest common divisor.
+    gcd try_gcd = "np.gcd", INTEGERS, EXACT, WIDE => Zero;
+    /// The least common multiple, wrapping.
+    lcm try_lcm = "np.lcm", INTEGERS, EXACT, WIDE;
+    /// The larger of two; a NaN loses.
+    fmax try_fmax = "np.fmax", ANY, EXACT, WIDE => Any;
+    /// The smaller of two; a NaN loses.
+    fmin try_fmin = "np.fmin", ANY, EXACT, WIDE => Any;
+    /// The magnitude of `x` with the sign of `y`.
+    copysign try_copysign = "np.copysign", INEXACT_REAL, EXACT, WIDE;
+    /// The next number after `x` in the direction of `y`.
+    nextafter try_nextafter = "np.nextafter", INEXACT_REAL, EXACT, WIDE, format;
+    /// `x * 2^n`, rounded once; the exponent `n` is an integer.
+    ldexp try_ldexp = "np.ldexp", SCALED, EXACT, (-9.0, 9.0);
+    /// 0 below zero, `y` at zero, 1 above.
+    heaviside try_heaviside = "np.heaviside", INEXACT_REAL, EXACT, WIDE;
 
     // Formulas.
     /// The angle from -π to π of the point (`y`, `x`), which comes with its height first.
     arctan2 try_arctan2 = "np.arctan2", INEXACT_REAL, formula!(Atan2), (-5.0, 5.0);
     /// `√(x² + y²)`, without overflow on the way.
-    hypot try_hypot = "np.hypot", INEXACT_REAL, formula!(Hypot), WIDE;
+    hypot try_hypot = "np.hypot", INEXACT_REAL, formula!(Hypot), WIDE => Zero;
     /// `log(e^x + e^y)`.
-    logaddexp try_logaddexp = "np.logaddexp", INEXACT_REAL, formula!(LogAddExp), (-20.0, 20.0);
+    logaddexp try_logaddexp = "np.logaddexp", INEXACT_REAL, formula!(LogAddExp), (-20.0, 20.0) => Bottom;
     /// `log₂(2^x + 2^y)`.
-    logaddexp2 try_logaddexp2 = "np.logaddexp2", INEXACT_REAL, formula!(LogAddExp2), (-20.0, 20.0);
+    logaddexp2 try_logaddexp2 = "np.logaddexp2", INEXACT_REAL, formula!(LogAddExp2), (-20.0, 20.0) => Bottom;
     /// `x` to the power `y` in float64 or complex128, whatever the dtypes.
     float_power try_float_power = "np.float_power", WIDEST, formula!(Pow), (0.0, 10.0);
+}
+
+/// Operations as values with methods, under their names: `ufunc::add.reduce(&a, 0)`.
+pub mod ufunc {
+    pub use super::binary_ufuncs::*;
+    pub use crate::array::ufunc::Ufunc;
 }
 
 /// `condition ? x : y`, the condition converted to bool, the others promoted.
@@ -273,12 +366,38 @@ pub(crate) static WHERE: Row = Row {
     doc: " The element of `x` where the condition holds, else of `y`.",
     arity: 3,
     signature: Signature::ANY,
-    meaning: |b, v| meaning::choose(b, v),
+    meaning: |b, _, v| meaning::choose(b, v),
     accuracy: EXACT,
+    fold: Fold::Left,
     probe: WIDE,
 };
-/// Operations of three operands.
-pub static TERNARY: &[&Row] = &[&WHERE];
+/// NaN and infinities (in each part) replaced by the other operands, of the part's dtype.
+pub(crate) static NAN_TO_NUM: Row = Row {
+    name: "nan_to_num",
+    numpy: "np.nan_to_num",
+    doc: " NaN and infinities replaced by numbers.",
+    arity: 4,
+    signature: Signature::ANY,
+    meaning: |b, _, v| meaning::nan_to_num(b, v),
+    accuracy: EXACT,
+    fold: Fold::Left,
+    probe: WIDE,
+};
+/// Operations of three and more operands.
+pub static TERNARY: &[&Row] = &[&WHERE, &NAN_TO_NUM];
+
+/// Rounded to decimals: each part times a power of ten (or by it), rounded, and back.
+const fn decimals(meaning: super::row::Meaning) -> Row {
+    let (name, numpy, doc) = ("round", "np.round", " Rounded to decimals, halves to even.");
+    let (signature, accuracy, probe) = (Signature::ANY, EXACT, WIDE);
+    Row { name, numpy, doc, arity: 2, signature, meaning, accuracy, fold: Fold::Left, probe }
+}
+/// For decimals behind the point; `np.round` takes their number, so these are in no table.
+pub(crate) static ROUND_FINE: Row =
+    decimals(|b, dtype, v| meaning::round_decimals(b, dtype, v, true));
+/// For decimals in front of the point.
+pub(crate) static ROUND_COARSE: Row =
+    decimals(|b, dtype, v| meaning::round_decimals(b, dtype, v, false));
 
 /// The element of `x` where `condition` is true, else of `y`, broadcast and promoted as `np.where` does.
 ///
