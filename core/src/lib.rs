@@ -45,7 +45,7 @@ pub use array::{
     try_hamming, try_hanning, try_indices, try_meshgrid, try_mgrid, try_ogrid, try_open_indices,
     try_open_meshgrid,
 };
-pub use array::{IntoLimit, NonFinite, Tolerance, non_finite, tolerance};
+pub use array::{IntoLimit, NonFinite, Target, Tolerance, non_finite, tolerance};
 pub use array::{Like, Nested, array, empty, full_in, try_array, try_empty, try_full_in};
 pub use array::{
     Spacing, geomspace, linspace_of, linspace_step, logspace, try_geomspace, try_linspace_of,
@@ -59,8 +59,10 @@ pub use graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
 pub use io::npz::Compression;
 pub use ops::pairs::free::*;
 pub use ops::rows::binary::*;
+pub use ops::rows::binary_into::*;
 pub use ops::rows::ufunc;
 pub use ops::rows::unary::*;
+pub use ops::rows::unary_into::*;
 pub use ops::rows::{try_where, where_};
 pub use random::{Bounds, Choice, Draw, Generator};
 pub use scalar::{Number, Scalar};

@@ -15,6 +15,7 @@ mod file;
 pub(crate) mod gather;
 mod grids;
 mod index;
+pub(crate) mod into;
 mod join;
 mod limits;
 mod manipulate;
@@ -56,6 +57,7 @@ pub use grids::{
     try_open_meshgrid,
 };
 pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
+pub use into::Target;
 pub use join::{
     Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
     try_column_stack, try_concatenate, try_concatenate_as, try_dstack, try_hstack, try_stack,

@@ -55,7 +55,8 @@ fn outer(method: &'static Method, args: &[Value], kwargs: &[(String, Value)]) ->
         (0..second.ndim()).map(|axis| (first.ndim() + axis) as isize).collect();
     // As NumPy does here, numbers become arrays: they are not weak.
     let operands = [first.try_expand_dims(behind.as_slice())?, second].map(Value::Array);
-    super::ufunc(method.row, &operands, kwargs)
+    let row = method.row;
+    super::ufunc::call_ufunc(row.numpy, row.arity, &[row], &operands, kwargs)
 }
 
 /// Axis 0 unless another is given, and the other options.

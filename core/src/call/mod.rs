@@ -27,7 +27,6 @@ mod ufunc;
 use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::graph::{Operand, elementwise};
 use crate::ops::rows::{METHODS, Method};
 use crate::ops::{PAIRS, Row};
 use crate::scalar::Scalar;
@@ -204,10 +203,10 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
         return methods::method(method, args, kwargs);
     }
     if let Some(row) = ufunc::pair_by_name(known) {
-        return ufunc::call_pair(row, args, kwargs);
+        return ufunc::call_ufunc(row.numpy, row.arity, &row.rows, args, kwargs);
     }
     match Row::by_numpy_name(known) {
-        Some(row) => ufunc(row, args, kwargs),
+        Some(row) => ufunc::call_ufunc(row.numpy, row.arity, &[row], args, kwargs),
         None => Err(Error::Unsupported {
             op: name.to_string(),
             reason: "ndany has no function of this name".to_string(),
@@ -223,20 +222,4 @@ fn method(name: &str) -> Option<&'static Method> {
         method.row.numpy == row
             && method.name.strip_prefix(row).is_some_and(|rest| rest[1..] == *kind)
     })
-}
-
-/// A row, called as a NumPy ufunc. Keywords other than those that say what is done anyway are refused.
-#[track_caller]
-fn ufunc(row: &'static Row, args: &[Value], kwargs: &[(String, Value)]) -> Result<Value> {
-    let parameters = match row.arity {
-        1 => "x1 out=None * where=True dtype=None casting=same_kind order=K subok=True",
-        2 => "x1 x2 out=None * where=True dtype=None casting=same_kind order=K subok=True",
-        _ => "x1 x2 x3",
-    };
-    let bound = Bound::new(row.numpy, parameters, args, kwargs)?;
-    let mut operands = ["x1", "x2", "x3"][..row.arity]
-        .iter()
-        .map(|name| bound.operand(name))
-        .collect::<Result<Vec<Operand>>>()?;
-    elementwise(row, &mut operands).map(Value::Array)
 }

@@ -1,11 +1,16 @@
 //! Functions beside the rows: limits, rounding, closeness, and the rows with two results.
 
+use smallvec::{SmallVec, smallvec};
+
 use super::bind::Bound;
 use super::{Function, Value};
-use crate::array::{NonFinite, isclose, tolerance};
-use crate::error::Result;
-use crate::graph::{Operand, pair};
-use crate::ops::{PAIRS, PairRow};
+use crate::array::into::harmless;
+use crate::array::{Array, NonFinite, Order, Target, isclose, tolerance};
+use crate::dtype::{Casting, DType};
+use crate::error::{Error, Result};
+use crate::graph::{Operand, elementwise, elementwise_as, pair, resolve};
+use crate::ops::{PAIRS, PairRow, Row, rows};
+use crate::scalar::Scalar;
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function {
@@ -115,22 +120,160 @@ pub(super) fn pair_by_name(name: &str) -> Option<&'static PairRow> {
     PAIRS.iter().copied().find(|row| row.numpy == name)
 }
 
-/// An operation with two results, called as a NumPy ufunc.
+/// A row, or the two of an operation with two results, called as a NumPy ufunc.
 #[track_caller]
-pub(super) fn call_pair(
-    row: &'static PairRow,
+pub(super) fn call_ufunc(
+    name: &'static str,
+    arity: usize,
+    rows: &[&'static Row],
     args: &[Value],
     kwargs: &[(String, Value)],
 ) -> Result<Value> {
-    let parameters = match row.arity {
-        1 => "x1 * out=None where=True dtype=None casting=same_kind order=K subok=True",
-        _ => "x1 x2 * out=None where=True dtype=None casting=same_kind order=K subok=True",
+    let parameters = match (arity, rows.len()) {
+        (1, 1) => "x1 out? * where? dtype? casting? order? subok=True",
+        (2, 1) => "x1 x2 out? * where? dtype? casting? order? subok=True",
+        (1, _) => "x1 out1? out2? * out? where? dtype? casting? order? subok=True",
+        (2, _) => "x1 x2 out1? out2? * out? where? dtype? casting? order? subok=True",
+        _ => "x1 x2 x3",
     };
-    let call = Bound::new(row.numpy, parameters, args, kwargs)?;
-    let mut operands = ["x1", "x2"][..row.arity]
+    let call = Bound::new(name, parameters, args, kwargs)?;
+    let mut operands = ["x1", "x2", "x3"][..arity]
         .iter()
         .map(|name| call.operand(name))
-        .collect::<Result<Vec<Operand>>>()?;
-    let (first, second) = pair(row.rows, &mut operands)?;
-    Ok(Value::Tuple(vec![Value::Array(first), Value::Array(second)]))
+        .collect::<Result<SmallVec<[Operand; 3]>>>()?;
+    let order = call.order(Order::K)?;
+    let options = Options {
+        casting: casting(&call)?,
+        dtype: call.dtype("dtype")?,
+        mask: mask(&call)?,
+        outs: outs(&call, rows.len())?,
+    };
+    if let Some(mask) = &options.mask {
+        harmless(rows[0], &mut operands, mask)?;
+    }
+    let values = match rows {
+        [row] => smallvec![options.compute(row, &mut operands)?],
+        [first, second] if options.is_plain() => {
+            let (first, second) = pair([first, second], &mut operands)?;
+            smallvec![first, second]
+        }
+        several => several
+            .iter()
+            .map(|row| options.compute(row, &mut operands.clone()))
+            .collect::<Result<SmallVec<[Array; 2]>>>()?,
+    };
+    let mut results: SmallVec<[Value; 2]> = SmallVec::new();
+    for (row, (value, out)) in rows.iter().zip(values.into_iter().zip(options.outs)) {
+        results.push(Value::Array(match (out, &options.mask) {
+            // The changed array is the result; the one that was given keeps its values.
+            (Some(mut out), mask) => {
+                let target =
+                    Target::from(&mut out).casting(options.casting).with_mask(mask.clone());
+                target.put(row.name, value)?;
+                out
+            }
+            // NumPy leaves the other elements as they happen to be; here they are zero.
+            (None, Some(mask)) => {
+                let zero = Scalar::typed(value.dtype(), false);
+                elementwise(&rows::WHERE, &mut [mask.into(), value.into(), zero.into()])?
+            }
+            (None, None) if order == Order::K => value,
+            (None, None) => value.try_copy_in(order)?,
+        }));
+    }
+    Ok(match results.len() {
+        1 => results.remove(0),
+        _ => Value::Tuple(results.into_vec()),
+    })
+}
+
+/// What a ufunc takes besides its operands.
+struct Options {
+    casting: Casting,
+    dtype: Option<DType>,
+    mask: Option<Array>,
+    outs: SmallVec<[Option<Array>; 2]>,
+}
+
+impl Options {
+    /// Nothing but what is done anyway?
+    fn is_plain(&self) -> bool {
+        self.dtype.is_none() && self.casting == Casting::SameKind
+    }
+
+    /// The result of a row, in the dtype asked for.
+    #[track_caller]
+    fn compute(&self, row: &'static Row, operands: &mut [Operand]) -> Result<Array> {
+        if self.is_plain() {
+            return elementwise(row, operands);
+        }
+        let (mut dtypes, mut output) = resolve(row, operands)?;
+        let refused = |remedy| {
+            let dtypes = self.dtype.map_or("the operands".to_string(), |dtype| dtype.to_string());
+            Error::DTypes { op: row.name, dtypes, remedy }
+        };
+        if let Some(dtype) = self.dtype.filter(|&dtype| dtype != output) {
+            // The loop is the one that returns this dtype; an exponent goes its own way.
+            let (compute, returned) = row.signature.resolve(row.name, dtype)?;
+            if returned != dtype || compute.kind() != dtype.kind() {
+                return Err(refused("there is no loop that returns this dtype"));
+            }
+            let promoted = dtypes.len() - usize::from(row.signature.exponent);
+            dtypes[..promoted].fill(compute);
+            output = dtype;
+        }
+        for (operand, &to) in operands.iter().zip(&dtypes) {
+            let allowed = match operand {
+                Operand::Array(array) => array.dtype().can_cast(to, self.casting),
+                Operand::Scalar(scalar) => match scalar.dtype() {
+                    Some(from) => from.can_cast(to, self.casting),
+                    None => scalar.kind() <= to.kind() || self.casting == Casting::Unsafe,
+                },
+            };
+            if !allowed {
+                return Err(refused("ask for another rule of casting"));
+            }
+        }
+        elementwise_as(row, operands, dtypes, output, None)
+    }
+}
+
+/// The rule of casting.
+fn casting(call: &Bound<'_>) -> Result<Casting> {
+    let name = call.text("casting", "same_kind")?;
+    Casting::from_name(name)
+        .ok_or_else(|| call.value_error(format!("there is no casting {name:?}")))
+}
+
+/// The mask, if there is one that says something.
+fn mask(call: &Bound<'_>) -> Result<Option<Array>> {
+    match call.get("where") {
+        None => Ok(None),
+        Some(Value::Array(mask)) if mask.dtype() == DType::Bool => Ok(Some(mask.clone())),
+        Some(Value::Array(_)) => Err(call.type_error("where must be of dtype bool")),
+        Some(_) if call.flag("where", true)? => Ok(None),
+        Some(_) => crate::array::try_full((), false, DType::Bool).map(Some),
+    }
+}
+
+/// The arrays to write into, one for each result.
+fn outs(call: &Bound<'_>, count: usize) -> Result<SmallVec<[Option<Array>; 2]>> {
+    let one = |value: Option<&Value>| match value {
+        None | Some(Value::None) => Ok(None),
+        Some(Value::Array(array)) => Ok(Some(array.clone())),
+        Some(_) => Err(call.type_error("out must be an array")),
+    };
+    match (call.get("out"), count) {
+        (Some(Value::Tuple(outs)), _) if outs.len() == count => {
+            outs.iter().map(|out| one(Some(out))).collect()
+        }
+        (Some(Value::Tuple(_)), _) => {
+            Err(call.value_error("out must have exactly one entry for each result"))
+        }
+        (out, 1) => Ok(smallvec![one(out)?]),
+        (None | Some(Value::None), _) => {
+            ["out1", "out2"].map(|name| one(call.get(name))).into_iter().collect()
+        }
+        (Some(_), _) => Err(call.type_error("out must be a tuple of arrays")),
+    }
 }
