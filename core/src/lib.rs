@@ -27,11 +27,13 @@ mod twins;
 
 pub use array::free::*;
 pub use array::{
-    Array, Axes, Ellipsis, Index, IndexList, IndexMode, IntoAxis, IntoIndex, IntoIndices,
-    IntoShape, NewAxis, Over, Side, ViewMut, Window, arange, concatenate, eye, full, identity,
-    lexsort, linspace, load_npz, ones, over, save_npz, stack, try_arange, try_concatenate, try_eye,
-    try_full, try_lexsort, try_linspace, try_ones, try_stack, try_zeros, zeros,
+    Array, Axes, BinRule, Bins, Ellipsis, HistogramOptions, Index, IndexList, IndexMode,
+    Intersection, IntoAxis, IntoIndex, IntoIndices, IntoShape, NewAxis, Over, Side, Unique,
+    UniqueOptions, ViewMut, Window, arange, concatenate, eye, full, identity, lexsort, linspace,
+    load_npz, ones, over, save_npz, stack, try_arange, try_concatenate, try_eye, try_full,
+    try_lexsort, try_linspace, try_ones, try_stack, try_zeros, zeros,
 };
+pub use array::{Beyond, Overlap, Spacing, beyond};
 pub use array::{
     Block, Cuts, IntoAxes, IntoReshape, IntoShifts, Order, Outer, Pad, Pairs, Reflection, append,
     block, broadcast_arrays, column_stack, dstack, hstack, tri, try_append, try_block,
@@ -48,7 +50,7 @@ pub use array::{
 pub use array::{IntoLimit, NonFinite, Target, Tolerance, non_finite, tolerance};
 pub use array::{Like, Nested, array, empty, full_in, try_array, try_empty, try_full_in};
 pub use array::{
-    Spacing, geomspace, linspace_of, linspace_step, logspace, try_geomspace, try_linspace_of,
+    Linspace, geomspace, linspace_of, linspace_step, logspace, try_geomspace, try_linspace_of,
     try_linspace_step, try_logspace,
 };
 pub use device::{Device, DeviceGuard, Provider};

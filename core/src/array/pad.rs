@@ -9,7 +9,7 @@
 use smallvec::SmallVec;
 
 use super::join::Assembly;
-use super::{Array, Spacing, axis_order, over, try_concatenate_as, try_linspace_of};
+use super::{Array, Linspace, axis_order, over, try_concatenate_as, try_linspace_of};
 use crate::Order;
 use crate::dtype::{Casting, Kind};
 use crate::error::{Error, Result};
@@ -399,7 +399,7 @@ fn ramps(array: &Array, widths: &Widths, ends: &Pairs<Scalar>) -> Result<Array> 
         let ramp = |end: Scalar, edge: usize, count: usize| {
             let edge = part(&padded, axis, edge, edge + 1).try_squeeze(axis as isize)?;
             let dtype = Some(array.dtype());
-            let spacing = Spacing { count, endpoint: false, dtype, axis: axis as isize };
+            let spacing = Linspace { count, endpoint: false, dtype, axis: axis as isize };
             try_linspace_of(end, &edge, spacing)
         };
         let (first, last) = (ends[axis].0, ends[axis].1);

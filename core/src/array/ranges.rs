@@ -135,7 +135,7 @@ fn progression(first: Number, next: Number, dtype: DType) -> [Scalar; 2] {
 
 /// How a range of a given number of elements is made.
 #[derive(Clone, Copy, Debug)]
-pub struct Spacing {
+pub struct Linspace {
     /// Number of elements.
     pub count: usize,
     /// Is the end the last element? Else it is what would come next.
@@ -146,7 +146,7 @@ pub struct Spacing {
     pub axis: isize,
 }
 
-impl Spacing {
+impl Linspace {
     /// This many elements, the end included, of the ends' own dtype, along the first axis.
     pub fn new(count: usize) -> Self {
         Self { count, endpoint: true, dtype: None, axis: 0 }
@@ -162,25 +162,25 @@ functions! {
     /// Evenly spaced numbers between ends that may be arrays, along a new axis, as `np.linspace`.
     ///
     /// ```
-    /// use ndany::{Array, Device, Spacing, linspace_of};
+    /// use ndany::{Array, Device, Linspace, linspace_of};
     /// # let _guard = Device::open("reference")?.enter();
     /// let ends = Array::from([1.0, 10.0]);
-    /// let ramps = linspace_of(0, &ends, Spacing { endpoint: false, ..Spacing::new(2) });
+    /// let ramps = linspace_of(0, &ends, Linspace { endpoint: false, ..Linspace::new(2) });
     /// assert_eq!(ramps.to_vec::<f64>()?, [0.0, 0.0, 0.5, 5.0]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    linspace_of / try_linspace_of (start: impl Into<Operand>, stop: impl Into<Operand>, spacing: Spacing) -> Array {
+    linspace_of / try_linspace_of (start: impl Into<Operand>, stop: impl Into<Operand>, spacing: Linspace) -> Array {
         Ok(spaced("linspace", start.into(), stop.into(), spacing)?.0)
     }
 
     /// [`linspace_of`](fn@linspace_of) and the step between its elements, as `np.linspace` with
     /// `retstep`.
-    linspace_step / try_linspace_step (start: impl Into<Operand>, stop: impl Into<Operand>, spacing: Spacing) -> (Array, Array) {
+    linspace_step / try_linspace_step (start: impl Into<Operand>, stop: impl Into<Operand>, spacing: Linspace) -> (Array, Array) {
         spaced("linspace", start.into(), stop.into(), spacing)
     }
 
     /// `base` to the power of evenly spaced numbers, as `np.logspace`.
-    logspace / try_logspace (start: impl Into<Operand>, stop: impl Into<Operand>, base: impl Into<Operand>, spacing: Spacing) -> Array {
+    logspace / try_logspace (start: impl Into<Operand>, stop: impl Into<Operand>, base: impl Into<Operand>, spacing: Linspace) -> Array {
         let (mut start, mut stop, mut base) = (start.into(), stop.into(), base.into());
         // A base of several numbers takes part in what the axes are.
         if let Operand::Array(array) = &base && array.ndim() > 0 {
@@ -198,14 +198,14 @@ functions! {
                 base = Operand::Array(wide.try_expand_dims(spacing.axis)?);
             }
         }
-        let exponents = spaced("logspace", start, stop, Spacing { dtype: None, ..spacing })?.0;
+        let exponents = spaced("logspace", start, stop, Linspace { dtype: None, ..spacing })?.0;
         let powers = graph::elementwise(&crate::ops::rows::power, &mut [base, exponents.into()])?;
         powers.try_astype(spacing.dtype.unwrap_or(powers.dtype()))
     }
 
     /// Numbers of which each is the one before times the same factor, as `np.geomspace`. An end of zero
     /// is an error.
-    geomspace / try_geomspace (start: impl Into<Operand>, stop: impl Into<Operand>, spacing: Spacing) -> Array {
+    geomspace / try_geomspace (start: impl Into<Operand>, stop: impl Into<Operand>, spacing: Linspace) -> Array {
         const OP: &str = "geomspace";
         let (start, stop) = (start.into(), stop.into());
         let float = Operand::Scalar(Scalar::weak_float(1.0));
@@ -221,7 +221,7 @@ functions! {
         // Turned to positive real numbers and back, so that negative and complex ends have logarithms.
         let sign = start.try_sign()?;
         let (first, last) = (start.try_divide(&sign)?, stop.try_divide(&sign)?);
-        let inner = Spacing { dtype: Some(compute), axis: 0, ..spacing };
+        let inner = Linspace { dtype: Some(compute), axis: 0, ..spacing };
         let middle = try_logspace(&first.try_log10()?, &last.try_log10()?, 10.0, inner)?;
         let last = (spacing.endpoint && spacing.count > 1).then_some(last);
         let ends = with_ends(middle, Some(first), last)?;
@@ -239,7 +239,7 @@ pub fn try_linspace(
     endpoint: bool,
     dtype: DType,
 ) -> Result<Array> {
-    let spacing = Spacing { count, endpoint, dtype: Some(dtype), axis: 0 };
+    let spacing = Linspace { count, endpoint, dtype: Some(dtype), axis: 0 };
     Ok(spaced("linspace", start.into(), stop.into(), spacing)?.0)
 }
 
@@ -272,9 +272,9 @@ fn spaced(
     op: &'static str,
     start: Operand,
     stop: Operand,
-    spacing: Spacing,
+    spacing: Linspace,
 ) -> Result<(Array, Array)> {
-    let Spacing { count, endpoint, dtype, axis } = spacing;
+    let Linspace { count, endpoint, dtype, axis } = spacing;
     // Integers become float64; a typed float or complex number stays what it is.
     let float = Operand::Scalar(Scalar::weak_float(1.0));
     let compute = graph::promote(&[start.clone(), stop.clone(), float]);

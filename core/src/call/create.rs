@@ -2,7 +2,7 @@
 
 use super::bind::Bound;
 use super::{Function, Value};
-use crate::array::{self, Like, Order, Spacing};
+use crate::array::{self, Like, Linspace, Order};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
@@ -211,8 +211,8 @@ fn arange(call: &Bound<'_>) -> Result<Value> {
 }
 
 /// The parameters that `linspace` and its kin share.
-fn spacing(call: &Bound<'_>) -> Result<Spacing> {
-    Ok(Spacing {
+fn spacing(call: &Bound<'_>) -> Result<Linspace> {
+    Ok(Linspace {
         count: call.get("num").map_or(Ok(50), |value| call.count("num", value))?,
         endpoint: call.flag("endpoint", true)?,
         dtype: call.dtype("dtype")?,
