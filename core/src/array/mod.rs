@@ -21,7 +21,11 @@ mod edit;
 mod fancy;
 mod file;
 pub(crate) mod gather;
+<<<<<<< HEAD
 mod grid;
+=======
+mod grids;
+>>>>>>> origin/main
 mod histogram;
 mod index;
 mod interpolate;
@@ -32,8 +36,10 @@ mod manipulate;
 mod matmul;
 mod operators;
 mod order;
+mod pad;
 pub(crate) mod products;
 mod put;
+mod ranges;
 mod reduce;
 mod scan;
 mod search;
@@ -56,16 +62,26 @@ pub use choose::{select, try_select};
 pub(crate) use close::isclose;
 pub use close::{Tolerance, tolerance};
 pub use convolve::Overlap;
-pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
-pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
+pub use create::{
+    IntoShape, Like, Nested, array, empty, eye, full, full_in, identity, ones, try_array,
+    try_empty, try_eye, try_full, try_full_in, try_ones, try_zeros, zeros,
+};
 pub use diagonal::{tri, try_tri};
 pub use difference::Spacing;
 pub use edges::{BinRule, Bins};
 pub use file::{load_npz, save_npz};
+<<<<<<< HEAD
 pub use grid::{
     diag_indices, indices, ix_, ravel_multi_index, sparse_indices, tril_indices, triu_indices,
     try_diag_indices, try_indices, try_ix_, try_ravel_multi_index, try_sparse_indices,
     try_tril_indices, try_triu_indices,
+=======
+pub use grids::{
+    GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, meshgrid,
+    mgrid, ogrid, open_indices, open_meshgrid, try_bartlett, try_blackman, try_from_function,
+    try_hamming, try_hanning, try_indices, try_meshgrid, try_mgrid, try_ogrid, try_open_indices,
+    try_open_meshgrid,
+>>>>>>> origin/main
 };
 pub use histogram::HistogramOptions;
 pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
@@ -79,6 +95,11 @@ pub use join::{
 pub use limits::{IntoLimit, NonFinite, non_finite};
 pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
 pub use order::Order;
+pub use pad::{Pad, Pairs, Reflection};
+pub use ranges::{
+    Linspace, arange, geomspace, linspace, linspace_of, linspace_step, logspace, try_arange,
+    try_geomspace, try_linspace, try_linspace_of, try_linspace_step, try_logspace,
+};
 pub use reduce::{Axes, Over, over};
 pub use search::Side;
 pub use sets::Intersection;
@@ -109,6 +130,7 @@ pub mod free {
     pub use super::close::{allclose, array_equal, array_equiv, real_if_close};
     pub use super::convert::convert::*;
     pub use super::convolve::overlaps::*;
+    pub use super::create::likes::*;
     pub use super::diagonal::diagonal::*;
     pub use super::difference::differences::*;
     pub use super::edit::edit::*;
@@ -119,6 +141,7 @@ pub mod free {
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
     pub use super::order::order::*;
+    pub use super::pad::pad::*;
     pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;

@@ -11,12 +11,17 @@ mod create;
 mod diagonal;
 mod difference;
 mod elementary;
+mod grids;
 mod histogram;
 mod index;
 mod manipulate;
 mod methods;
 mod numeric;
+<<<<<<< HEAD
 mod positions;
+=======
+mod pad;
+>>>>>>> origin/main
 mod products;
 mod reduce;
 mod sequence;
@@ -126,6 +131,8 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         create::FUNCTIONS,
         manipulate::FUNCTIONS,
         diagonal::FUNCTIONS,
+        grids::FUNCTIONS,
+        pad::FUNCTIONS,
         histogram::FUNCTIONS,
         difference::FUNCTIONS,
         index::FUNCTIONS,
