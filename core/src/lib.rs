@@ -48,17 +48,14 @@ pub use array::{
     try_open_meshgrid,
 };
 pub use array::{IntoLimit, NonFinite, Target, Tolerance, non_finite, tolerance};
-<<<<<<< HEAD
-pub use array::{
-    diag_indices, indices, ix_, ravel_multi_index, select, sparse_indices, tril_indices,
-    triu_indices, try_diag_indices, try_indices, try_ix_, try_ravel_multi_index, try_select,
-    try_sparse_indices, try_tril_indices, try_triu_indices,
-=======
 pub use array::{Like, Nested, array, empty, full_in, try_array, try_empty, try_full_in};
 pub use array::{
     Linspace, geomspace, linspace_of, linspace_step, logspace, try_geomspace, try_linspace_of,
     try_linspace_step, try_logspace,
->>>>>>> origin/main
+};
+pub use array::{
+    diag_indices, ix_, ravel_multi_index, select, tril_indices, triu_indices, try_diag_indices,
+    try_ix_, try_ravel_multi_index, try_select, try_tril_indices, try_triu_indices,
 };
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, Casting, DType, Element, Kind};

@@ -21,11 +21,7 @@ mod edit;
 mod fancy;
 mod file;
 pub(crate) mod gather;
-<<<<<<< HEAD
-mod grid;
-=======
 mod grids;
->>>>>>> origin/main
 mod histogram;
 mod index;
 mod interpolate;
@@ -37,6 +33,7 @@ mod matmul;
 mod operators;
 mod order;
 mod pad;
+mod places;
 pub(crate) mod products;
 mod put;
 mod ranges;
@@ -70,18 +67,11 @@ pub use diagonal::{tri, try_tri};
 pub use difference::Spacing;
 pub use edges::{BinRule, Bins};
 pub use file::{load_npz, save_npz};
-<<<<<<< HEAD
-pub use grid::{
-    diag_indices, indices, ix_, ravel_multi_index, sparse_indices, tril_indices, triu_indices,
-    try_diag_indices, try_indices, try_ix_, try_ravel_multi_index, try_sparse_indices,
-    try_tril_indices, try_triu_indices,
-=======
 pub use grids::{
     GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, meshgrid,
     mgrid, ogrid, open_indices, open_meshgrid, try_bartlett, try_blackman, try_from_function,
     try_hamming, try_hanning, try_indices, try_meshgrid, try_mgrid, try_ogrid, try_open_indices,
     try_open_meshgrid,
->>>>>>> origin/main
 };
 pub use histogram::HistogramOptions;
 pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
@@ -96,6 +86,10 @@ pub use limits::{IntoLimit, NonFinite, non_finite};
 pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
 pub use order::Order;
 pub use pad::{Pad, Pairs, Reflection};
+pub use places::{
+    diag_indices, ix_, ravel_multi_index, tril_indices, triu_indices, try_diag_indices, try_ix_,
+    try_ravel_multi_index, try_tril_indices, try_triu_indices,
+};
 pub use ranges::{
     Linspace, arange, geomspace, linspace, linspace_of, linspace_step, logspace, try_arange,
     try_geomspace, try_linspace, try_linspace_of, try_linspace_step, try_logspace,
@@ -134,7 +128,6 @@ pub mod free {
     pub use super::diagonal::diagonal::*;
     pub use super::difference::differences::*;
     pub use super::edit::edit::*;
-    pub use super::grid::grid::*;
     pub use super::histogram::histograms::*;
     pub use super::interpolate::interpolation::*;
     pub use super::limits::limits::*;
@@ -142,6 +135,7 @@ pub mod free {
     pub use super::matmul::matmul::*;
     pub use super::order::order::*;
     pub use super::pad::pad::*;
+    pub use super::places::places::*;
     pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;

@@ -17,11 +17,8 @@ mod index;
 mod manipulate;
 mod methods;
 mod numeric;
-<<<<<<< HEAD
-mod positions;
-=======
 mod pad;
->>>>>>> origin/main
+mod positions;
 mod products;
 mod reduce;
 mod sequence;

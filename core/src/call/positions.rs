@@ -172,18 +172,6 @@ pub(super) static FUNCTIONS: &[Function] = &[
         },
     },
     Function {
-        name: "np.indices",
-        parameters: "dimensions dtype? sparse?",
-        run: |call| {
-            let shape = call.shape("dimensions")?;
-            let dtype = call.dtype("dtype")?.unwrap_or(DType::I64);
-            if call.flag("sparse", false)? {
-                return array::try_sparse_indices(&shape, dtype).map(tuple);
-            }
-            array::try_indices(&shape, dtype).map(Value::Array)
-        },
-    },
-    Function {
         name: "np.ix_",
         parameters: "...",
         run: |call| {

@@ -1,10 +1,10 @@
-//! Positions that follow from shapes: of diagonals and triangles, of open and full grids, and between
-//! flat positions and coordinates.
+//! Positions that follow from shapes: of diagonals and triangles, of cross products, and between flat
+//! positions and coordinates.
 
 use super::gather::coordinates;
 use super::order::Order;
 use super::take::IndexMode;
-use super::{Array, try_arange, try_tri, try_zeros};
+use super::{Array, try_arange, try_tri};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::shape::{self, Shape};
@@ -51,7 +51,7 @@ fn matrix(op: &'static str, array: &Array) -> Result<[usize; 2]> {
 }
 
 twins! {
-    mod grid;
+    mod places;
 
     /// Positions of the main diagonal of an array whose axes have one extent, an array for each axis, as
     /// `np.diag_indices_from`.
@@ -113,30 +113,6 @@ functions! {
     /// Positions at and above a diagonal of a matrix, as `np.triu_indices`.
     triu_indices / try_triu_indices (rows: usize, offset: isize, columns: usize) -> Vec<Array> {
         try_tri(rows, columns, offset.saturating_sub(1), DType::Bool)?.try_logical_not()?.try_nonzero()
-    }
-
-    /// An array for each axis of a shape, of that shape: the coordinates of its elements along the axis;
-    /// one after the other along a new first axis, as `np.indices`.
-    indices / try_indices (shape: &[usize], dtype: DType) -> Array {
-        let sparse = try_sparse_indices(shape, dtype)?;
-        if sparse.is_empty() {
-            return try_zeros(0, dtype);
-        }
-        shape::checked_size("indices", shape, dtype)?;
-        let full: Vec<Array> = sparse.iter().map(|axis| axis.broadcast_view(shape)).collect();
-        super::try_stack(&full.iter().collect::<Vec<_>>(), 0)
-    }
-
-    /// What broadcasts to [`indices`], as `np.indices(…, sparse=True)`.
-    sparse_indices / try_sparse_indices (shape: &[usize], dtype: DType) -> Vec<Array> {
-        let ndim = shape.len();
-        shape::checked_size("indices", &vec![1; ndim], dtype)?;
-        let axis = |(number, &extent): (usize, &usize)| {
-            let mut own: Vec<isize> = vec![1; ndim];
-            own[number] = extent as isize;
-            try_arange(0, extent as i64, 1, None)?.try_astype(dtype)?.try_reshape(own.as_slice())
-        };
-        shape.iter().enumerate().map(axis).collect()
     }
 
     /// Index arrays for the cross product of these positions (or masks), one for each axis, as `np.ix_`:
