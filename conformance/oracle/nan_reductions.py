@@ -28,6 +28,7 @@ def cases(store):
     areas(store)
     norms(store)
     outs(store)
+    means(store)
 
 
 def holes(dtype, shape, name):
@@ -289,8 +290,30 @@ def norms(store):
     for order in (1, 2, INF, 0, 3):
         store.add(f"norm/vector_norm/{order}", "np.linalg.vector_norm", [cube], {"ord": order}, tolerance=near)
         store.add(f"norm/vector_norm/{order}/axis", "np.linalg.vector_norm", [cube], {"ord": order, "axis": 1, "keepdims": True}, tolerance=near)
+    for axis in (None, (0, 2), (2, 0), (0, 1, 2), 1):
+        for keepdims in (False, True):
+            store.add(f"norm/vector_norm/axes/{axis}/{keepdims}", "np.linalg.vector_norm", [cube], {"axis": axis, "keepdims": keepdims, "ord": 3}, tolerance=near)
     for order in ("fro", 1, -1, INF):
         store.add(f"norm/matrix_norm/{order}", "np.linalg.matrix_norm", [cube], {"ord": order}, tolerance=near)
+
+
+def means(store):
+    """`mean=` of spreads."""
+    near = allclose(1e-13, 1e-14)
+    x = ordinary(F64, 12, "means").reshape(3, 4)
+    y = x.copy()
+    y[0, ::2] = NAN
+    mask = ordinary(BOOL, 12, "means").reshape(3, 4)
+    mask[:, :2] = True
+    for op, z in (("var", x), ("std", x), ("nanvar", y), ("nanstd", y)):
+        for label, kwargs in {"axis": {"axis": 0, "mean": z.mean(0, keepdims=True)}, "keepdims": {"axis": 1, "keepdims": True, "mean": np.array([[1.0], [2.0], [3.0]])},
+                              "ddof": {"axis": 1, "ddof": 1, "mean": np.zeros((3, 1))}, "all": {"mean": np.array([[0.5]])}, "where": {"axis": 1, "mean": np.ones((3, 1)), "where": mask},
+                              "none": {"axis": 0, "mean": np.ones((1, 4)), "ddof": 3}}.items():
+            if op.startswith("nan") and label == "none":
+                continue
+            store.add(f"spread_mean/np.{op}/{label}", f"np.{op}", [z], kwargs, tolerance=near)
+    store.add("spread_mean/np.var/int8", "np.var", [np.arange(6, dtype=I8)], {"mean": np.array([2.0])}, tolerance=near)
+    store.add("spread_mean/np.var/complex", "np.var", [x[:2] + 1j * x[1:]], {"axis": 1, "mean": np.array([[1j], [2.0]])}, tolerance=near)
 
 
 def outs(store):

@@ -5,11 +5,14 @@
 
 use std::ops::RangeFull;
 
+use smallvec::SmallVec;
+
 use super::Array;
-use super::reduce::{Over, over};
+use super::reduce::{Over, over as over_axis};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::ops::reductions as table;
+use crate::shape::Shape;
 use crate::twins::twins;
 
 /// Which norm; `..` is the default: Euclidean of vectors, Frobenius of matrices.
@@ -61,6 +64,29 @@ twins! {
     norm / try_norm (self, kind: impl Into<Norm>, over: impl Into<Over>) -> Array {
         norm(self, kind.into(), &over.into())
     }
+
+    /// A norm of vectors that lie along any number of axes, as `np.linalg.vector_norm`.
+    vector_norm / try_vector_norm (self, kind: impl Into<Norm>, over: impl Into<Over>) -> Array {
+        let (kind, options) = (kind.into(), over.into());
+        let axes = match options.axes_in_order(OP, self.ndim())? {
+            Some(axes) => axes,
+            None => (0..self.ndim()).collect(),
+        };
+        let signed: SmallVec<[isize; 4]> = axes.iter().map(|&axis| axis as isize).collect();
+        let front: SmallVec<[isize; 4]> = (0..axes.len() as isize).collect();
+        let moved = self.try_moveaxis(signed.as_slice(), front.as_slice())?;
+        let length: usize = moved.shape()[..axes.len()].iter().product();
+        let mut shape = Shape::from_slice(&[length]);
+        shape.extend_from_slice(&moved.shape()[axes.len()..]);
+        let norms = norm(&moved.try_reshape(shape.as_slice())?, kind, &over_axis(0))?;
+        if options.keeps() { norms.try_expand_dims(signed.as_slice()) } else { Ok(norms) }
+    }
+
+    /// A norm of the matrices in the last two axes, as `np.linalg.matrix_norm`.
+    matrix_norm / try_matrix_norm (self, kind: impl Into<Norm>, keepdims: bool) -> Array {
+        let last = over_axis([-2isize, -1]);
+        norm(self, kind.into(), &if keepdims { last.keepdims() } else { last })
+    }
 }
 
 const OP: &str = "norm";
@@ -91,7 +117,7 @@ fn norm(array: &Array, kind: Norm, options: &Over) -> Result<Array> {
 }
 
 /// `|x|²`, without a root on the way.
-fn squares(x: &Array) -> Result<Array> {
+pub(super) fn squares(x: &Array) -> Result<Array> {
     match x.dtype().is_complex() {
         true => x.try_conjugate()?.try_multiply(x)?.try_real(),
         false => x.try_square(),
@@ -139,10 +165,10 @@ fn matrices(x: &Array, kind: Norm, [row, column]: [usize; 2], options: &Over) ->
         Norm::Order(_) => return Err(value_error("no norm of matrices")),
     };
     // Axes stay until the end, so that their numbers do.
-    let sums = x.try_absolute()?.reduce(&table::SUM, over(summed).keepdims())?;
+    let sums = x.try_absolute()?.reduce(&table::SUM, over_axis(summed).keepdims())?;
     let extremum = match largest {
-        true => sums.reduce(&table::MAX, over(rest).keepdims().initial(0))?,
-        false => sums.reduce(&table::MIN, over(rest).keepdims())?,
+        true => sums.reduce(&table::MAX, over_axis(rest).keepdims().initial(0))?,
+        false => sums.reduce(&table::MIN, over_axis(rest).keepdims())?,
     };
     match options.keeps() {
         true => Ok(extremum),

@@ -3,11 +3,12 @@
 use smallvec::SmallVec;
 
 use super::Array;
+use super::norm::squares;
 use super::reduce::Over;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::{Operand, elementwise};
-use crate::ops::reductions as table;
+use crate::ops::reductions::{self as table, Reduce, ReductionRow};
 use crate::ops::rows;
 use crate::shape::{self, axis_index};
 use crate::twins::twins;
@@ -129,6 +130,38 @@ impl Array {
         let average = sum.try_divide(&total)?;
         let total = total.try_broadcast_to(average.shape())?;
         Ok((average, total))
+    }
+}
+
+impl Array {
+    /// A variance or standard deviation about the mean that the options give.
+    #[track_caller]
+    pub(super) fn spread_about(&self, row: &ReductionRow, over: &Over) -> Result<Array> {
+        let Some(mean) = over.given_mean() else { unreachable!("asked for with a mean") };
+        let dtypes = row.dtypes(self.dtype(), over.asked_dtype())?;
+        let mean = mean.try_astype(dtypes.input)?;
+        let distances = self.try_astype(dtypes.input)?.try_subtract(&mean)?;
+        if distances.shape() != self.shape() {
+            let (left, right) = (self.shape().into(), mean.shape().into());
+            return Err(Error::Broadcast { op: row.name, left, right });
+        }
+        let (squares, correction) = (squares(&distances)?, over.correction_value());
+        let (degrees, total) = match over.mask_of(row.name, self)? {
+            Some(mask) => {
+                let count = mask.reduce(&table::SUM, over.geometry())?.try_astype(dtypes.output)?;
+                let degrees = count.try_subtract(correction)?.try_maximum(0)?;
+                let total = squares.reduce(&table::SUM, over.geometry().where_(&mask))?;
+                (Operand::Array(degrees), total)
+            }
+            None => {
+                let axes = over.reduced_axes(row.name, self.ndim(), row.kind)?;
+                let count: usize = axes.iter().map(|&axis| self.shape()[axis]).product();
+                let degrees = (count as f64 - correction).max(0.0);
+                (Operand::from(degrees), squares.reduce(&table::SUM, over.geometry())?)
+            }
+        };
+        let variance = total.try_divide(degrees)?;
+        if row.kind == Reduce::Std { variance.try_sqrt() } else { Ok(variance) }
     }
 }
 

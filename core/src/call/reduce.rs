@@ -30,8 +30,8 @@ reductions! {
     "np.argmin" "a axis? out? * keepdims?" ARGMIN Array::try_argmin;
     "np.argmax" "a axis? out? * keepdims?" ARGMAX Array::try_argmax;
     "np.mean" "a axis? dtype? out? keepdims? * where?" MEAN Array::try_mean;
-    "np.var" "a axis? dtype? out? ddof? keepdims? * where? mean=None correction?" VAR Array::try_var;
-    "np.std" "a axis? dtype? out? ddof? keepdims? * where? mean=None correction?" STD Array::try_std;
+    "np.var" "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" VAR Array::try_var;
+    "np.std" "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" STD Array::try_std;
     "np.nansum" "a axis? dtype? out? keepdims? initial? where?" SUM Array::try_nansum;
     "np.nanprod" "a axis? dtype? out? keepdims? initial? where?" PROD Array::try_nanprod;
     "np.nanmin" "a axis? out? keepdims? initial? where?" MIN Array::try_nanmin;
@@ -39,8 +39,8 @@ reductions! {
     "np.nanargmin" "a axis? out? * keepdims?" ARGMIN Array::nanargmin;
     "np.nanargmax" "a axis? out? * keepdims?" ARGMAX Array::nanargmax;
     "np.nanmean" "a axis? dtype? out? keepdims? * where?" MEAN Array::try_nanmean;
-    "np.nanvar" "a axis? dtype? out? ddof? keepdims? * where? mean=None correction?" VAR Array::try_nanvar;
-    "np.nanstd" "a axis? dtype? out? ddof? keepdims? * where? mean=None correction?" STD Array::try_nanstd;
+    "np.nanvar" "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" VAR Array::try_nanvar;
+    "np.nanstd" "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" STD Array::try_nanstd;
 }
 
 fn reduce(call: &Bound<'_>, row: &'static ReductionRow, run: Reduction) -> Result<Value> {
@@ -69,7 +69,10 @@ fn reduce(call: &Bound<'_>, row: &'static ReductionRow, run: Reduction) -> Resul
     if let Some(mask) = mask(call, &array)? {
         over = over.where_(&mask);
     }
-    let over = corrected(call, over)?;
+    let mut over = corrected(call, over)?;
+    if call.some("mean").is_some() {
+        over = over.mean(&call.array("mean")?);
+    }
     let result = match whole {
         Some(dtype) => whole_mean(call, &array, row, dtype, over)?,
         None => run(&array, over)?,

@@ -78,30 +78,16 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.linalg.matrix_norm",
         parameters: "x * keepdims? ord?",
         run: |call| {
-            let last = over([-2isize, -1]);
-            let last = if call.flag("keepdims", false)? { last.keepdims() } else { last };
-            let kind = order(call, Norm::Frobenius)?;
-            call.array("x")?.try_norm(kind, last).map(Value::Array)
+            let (kind, keepdims) = (order(call, Norm::Frobenius)?, call.flag("keepdims", false)?);
+            call.array("x")?.try_matrix_norm(kind, keepdims).map(Value::Array)
         },
     },
     Function {
         name: "np.linalg.vector_norm",
         parameters: "x * axis? keepdims? ord?",
         run: |call| {
-            let (x, kind) = (call.array("x")?, order(call, Norm::Order(2.0))?);
-            let keepdims = call.flag("keepdims", false)?;
-            let axes = match call.reduced("axis")? {
-                Axes::Some(axes) if axes.len() != 1 => {
-                    return Err(call.unsupported("a norm of vectors over several axes"));
-                }
-                Axes::Some(axes) => over(axes.as_slice()),
-                Axes::All if keepdims => {
-                    return Err(call.unsupported("a norm over all axes that stay"));
-                }
-                Axes::All => return x.try_ravel()?.try_norm(kind, 0).map(Value::Array),
-            };
-            let axes = if keepdims { axes.keepdims() } else { axes };
-            x.try_norm(kind, axes).map(Value::Array)
+            let kind = order(call, Norm::Order(2.0))?;
+            call.array("x")?.try_vector_norm(kind, geometry(call)?).map(Value::Array)
         },
     },
 ];
