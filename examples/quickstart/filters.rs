@@ -56,9 +56,15 @@ fn pad_edges(photo: &Array, width: usize) -> Array {
     )
 }
 
-/// More contrast where there is detail: some of the difference to the blurred photograph, added.
+/// Values moved towards zero by `threshold`, and to zero within it (Donoho 1995).
+fn soft_threshold(values: &Array, threshold: f32) -> Array {
+    values.sign() * (values.absolute() - threshold).maximum(0.0)
+}
+
+/// More contrast where there is detail: some of the difference to the blurred photograph, added. What is
+/// as small as noise is left alone.
 pub fn sharpen(photo: &Array, blurred: &Array) -> Array {
-    photo + (photo - blurred) * 0.6
+    photo + soft_threshold(&(photo - blurred), 0.02) * 0.8
 }
 
 /// The luminance that Rec. 709 gives a colour: shape (height, width).
