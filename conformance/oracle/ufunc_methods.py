@@ -9,7 +9,7 @@ import numpy as np
 
 from arithmetic import widened
 from inputs import ALL, BF16, BOOL, COMPLEX, FLOATS, INTS, ordinary, rng, specials
-from store import ANY_ZERO, EXACT, View, function
+from store import ANY_ZERO, EXACT, NEWAXIS, View, function, plain
 
 F32, F64 = np.dtype("float32"), np.dtype("float64")
 ARITHMETIC = ("add", "subtract", "multiply", "divide", "floor_divide", "remainder", "fmod", "power",
@@ -41,6 +41,7 @@ def cases(store):
     specials_of_floats(store)
     integers_at_their_ends(store)
     outputs(store)
+    places(store)
 
 
 def outputs(store):
@@ -60,6 +61,84 @@ def outputs(store):
                               {"axis": 1, "out": out})
     store.add("ufunc_out/dtype", "np.add.reduce", [x], {"out": np.zeros(3, np.int32), "dtype": np.dtype("float64")})
     store.add("ufunc_out/keepdims", "np.add.reduce", [x], {"out": np.zeros((1, 3)), "keepdims": True})
+
+
+def at(store, id, name, array, *rest):
+    """The array after `np.name.at(array, indices, b)`."""
+    value = (array.apply() if isinstance(array, View) else array).copy()
+    narrow = value.dtype == BF16
+    try:
+        changed = widened(value) if narrow else value
+        function(f"np.{name}").at(changed, *map(plain, (widened(r) if isinstance(r, np.ndarray) else r for r in rest)))
+        expected = changed.astype(BF16) if narrow else changed
+    except Exception as error:
+        expected = error
+    store.add(id, f"np.{name}.at", [array, *rest], expected=expected)
+
+
+def places(store):
+    index = np.array([2, 0, -1, 2, 2, 0])
+    for name in known():
+        for dtype in ALL:
+            if name in BITS + LOGICAL + COMPARISONS and dtype.name not in ("bool", "int16", "uint8", "float32"):
+                continue
+            if name == "power" and dtype.kind == "c" or not loops(name, dtype):
+                continue
+            x, b = exact_values(name, dtype, 4, "at"), exact_values(name, dtype, 6, "values")
+            if name == "divide" and dtype.kind in "biu":
+                b[b == 0] = 1  # An infinity has no value as an integer.
+            if name == "multiply" and dtype.kind == "c":
+                continue  # Products of signed zeros depend on the order.
+            at(store, f"ufunc_at/np.{name}/{dtype.name}", name, x, index, b)
+    for name in ("add", "subtract", "maximum", "divide", "bitwise_or", "less"):
+        dtype = np.dtype("int32") if name == "bitwise_or" else F32
+        id, x = f"ufunc_at_index/np.{name}", exact_values(name, dtype, 24, "index").reshape(2, 3, 4)
+        b = exact_values(name, dtype, 6, "values")
+        g = slice
+        for label, key, values in (
+                ("first_axis", np.array([1, 0, 1]), b[:4]), ("rows", np.array([1, 1]), x[0] if name != "divide" else b[:4]),
+                ("pair", (np.array([0, 0, 1]), np.array([2, 2, 0])), b[:1]),
+                ("mixed", (g(None), np.array([0, 2, 0])), b[0].reshape(())),
+                ("separated", (np.array([0, 0]), g(1, None), np.array([3, 3])), b[:2]),
+                ("mask", x[:, :, 0] > 0, b[:4]), ("mask_all", np.abs(x) > 1, b[0].reshape(())),
+                ("slice", (0, g(None, None, -1)), b[:4]), ("integer", 1, b[:4]), ("ellipsis", (Ellipsis, np.array([0, 0, 3])), b[:3]),
+                ("new_axis", (np.array([0, 0]), NEWAXIS), b[:4]), ("lists", ([0, 0], [1, 1]), b[:4]),
+                ("two_d", np.array([[0, 1], [1, 1]]), b[:4]), ("nothing", np.array([], np.int64), b[:4]),
+                ("everything", (), b[:4]), ("uint8", np.array([1, 1], np.uint8), b[:4])):
+            at(store, f"{id}/{label}", name, x, key, values)
+        at(store, f"{id}/outside", name, x, np.array([0, 2]), b[:4])
+        at(store, f"{id}/outside_negative", name, x, np.array([0, -3]), b[:4])
+        at(store, f"{id}/outside_second", name, x, (np.array([0]), np.array([3])), b[:4])
+        at(store, f"{id}/floats", name, x, np.array([0.0]), b[:4])
+        at(store, f"{id}/too_many", name, x, (0, 0, 0, 0), b[:4])
+        at(store, f"{id}/wrong_shape", name, x, np.array([0, 0]), b[:3])
+        at(store, f"{id}/no_values", name, x, np.array([0, 0]))
+        at(store, f"{id}/python", name, x, np.array([0, 0]), 2)
+        for label, view in {"transposed": View(x, ("transpose", [2, 0, 1])),
+                            "negative": View(x, ("slice", [g(None, None, -1), g(None, None, 2)])),
+                            "broadcast": View(b[:3], ("broadcast_to", [2, 3]))}.items():
+            at(store, f"{id}/views/{label}", name, view, (np.array([1, 1]), np.array([0, 0])), b[0].reshape(()))
+    # The result of each step is converted to the array's dtype before the next.
+    for source, other in (("int8", "int64"), ("float32", "float64"), ("int16", "float64"), ("bool", "int8"),
+                          ("float64", "int32"), ("uint8", "int8"), ("complex64", "float32")):
+        x, b = np.array([100, 3, 0]).astype(source), np.array([100, 30, 28, 2.5]).astype(other)
+        for name in ("add", "multiply", "maximum", "subtract", "divide", "logical_and", "greater"):
+            if name == "subtract" and source == "bool" or (name, source) == ("divide", "bool") or \
+                    (name, source) == ("multiply", "int16"):
+                continue
+            at(store, f"ufunc_at_dtypes/np.{name}/{source}/{other}", name, x, np.array([0, 0, 1, 0]), b)
+    for name in ("negative", "square", "absolute", "logical_not", "isnan", "floor", "conjugate"):
+        for dtype in ("float64", "int16", "complex64", "bool", "float16"):
+            x = exact_values("add", np.dtype(dtype), 4, "unary")
+            at(store, f"ufunc_at_unary/np.{name}/{dtype}", name, x, np.array([1, 1, -1, 0, 1]))
+    for method in ("reduce", "accumulate"):
+        store.add(f"ufunc_errors/unary/{method}", f"np.negative.{method}", [np.arange(3)])
+    store.add("ufunc_errors/power_at", "np.power.at", [np.array([2, 3]), np.array([0, 0]), np.array([2, -1])],
+              expected=ValueError())
+    long = np.arange(3000) * 7 % 11
+    for name in ("add", "subtract", "multiply"):
+        values = np.where(np.arange(3000) % 3 == 0, -1.0, 1.0)
+        at(store, f"ufunc_at/np.{name}/long", name, np.zeros(11) + 1, long, values[:1])
 
 
 def exact_values(name, dtype, count, label=""):
@@ -266,7 +345,6 @@ def errors(store):
     store.add("ufunc_errors/negative_power/accumulate", "np.power.accumulate", [np.array([2, -1])])
     store.add("ufunc_errors/negative_power/reduceat", "np.power.reduceat", [np.array([2, -1]), np.array([0])])
     store.add("ufunc_errors/negative_power/first", "np.power.reduce", [np.array([-2, 3, 1])])
-    store.add("ufunc_errors/unary", "np.negative.reduce", [x])
     store.add("ufunc_errors/initial_twice", "np.add.reduce", [x, 0, None, None, False, 2.0], {"initial": 2.0})
 
 

@@ -27,11 +27,13 @@ mod twins;
 
 pub use array::free::*;
 pub use array::{
-    Array, Axes, Ellipsis, Index, IndexList, IndexMode, IntoAxis, IntoIndex, IntoIndices,
-    IntoShape, NewAxis, Over, Side, ViewMut, Window, arange, concatenate, eye, full, identity,
-    lexsort, linspace, load_npz, ones, over, save_npz, stack, try_arange, try_concatenate, try_eye,
-    try_full, try_lexsort, try_linspace, try_ones, try_stack, try_zeros, zeros,
+    Array, Axes, BinRule, Bins, Ellipsis, HistogramOptions, Index, IndexList, IndexMode,
+    Intersection, IntoAxis, IntoIndex, IntoIndices, IntoShape, NewAxis, Over, Side, Unique,
+    UniqueOptions, ViewMut, Window, arange, concatenate, eye, full, identity, lexsort, linspace,
+    load_npz, ones, over, save_npz, stack, try_arange, try_concatenate, try_eye, try_full,
+    try_lexsort, try_linspace, try_ones, try_stack, try_zeros, zeros,
 };
+pub use array::{Beyond, Overlap, Spacing, beyond};
 pub use array::{
     Block, Cuts, IntoAxes, IntoReshape, IntoShifts, Order, Outer, append, block, broadcast_arrays,
     column_stack, dstack, hstack, tri, try_append, try_block, try_broadcast_arrays,

@@ -1,9 +1,11 @@
 //! Random programs: expressions with sharing over every row of the table, casts, `where`, reductions,
-//! scans, views, joins and writes in place, over leaves of every dtype and layout.
+//! scans, folds, views, joins and writes in place, over leaves of every dtype and layout.
 //!
 //! A step is kept if the engine takes it: each is tried on shadows, arrays of zeros of the same shapes
 //! and dtypes that are never computed. Left out is what the promise of equal bits leaves out: matrix
 //! products of floats, and reading the sign of a NaN.
+
+mod folds;
 
 use ndany::call::Value;
 use ndany::ops::rows::{BINARY, UNARY};
@@ -254,12 +256,13 @@ impl Generator {
                 self.reduction(value, None)
             }
             70..77 => self.around_a_reduction(),
-            77..80 => self.scan(),
-            80..90 => {
+            77..79 => self.scan(),
+            79..83 => self.fold(),
+            83..91 => {
                 let value = self.value();
                 self.view(value)
             }
-            90..95 => self.write(),
+            91..95 => self.write(),
             95..97 => self.join(),
             97 => self.product(),
             98 => self.perhaps_failing(),

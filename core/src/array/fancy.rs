@@ -154,6 +154,21 @@ impl Plan {
         }
     }
 
+    /// Which elements it names, counted in C order (I64); all of them exist.
+    #[track_caller]
+    pub(super) fn positions(&self, op: &'static str, array: &Array) -> Result<Array> {
+        let ordered = array.with_layout(Layout::contiguous(array.shape()));
+        let route = match self {
+            Plan::Basic(items) => {
+                let Layout { shape, strides, offset } = apply(op, ordered.layout(), items)?;
+                Route { shape, offset, strides, pointers: SmallVec::new() }
+            }
+            Plan::Masked(mask) => return gather::flat_positions(mask),
+            Plan::Routed(parts) => route(op, &ordered, parts)?,
+        };
+        route.positions(op, array.device())
+    }
+
     /// Writes a value, converted and broadcast.
     #[track_caller]
     pub(super) fn assign(&self, op: &'static str, array: &mut Array, value: Operand) -> Result<()> {

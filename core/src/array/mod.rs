@@ -5,15 +5,23 @@
 //! otherwise).
 
 mod angle;
+pub(crate) mod at;
+mod bin_rules;
+mod bincount;
 mod close;
 mod convert;
+mod convolve;
 mod create;
 mod diagonal;
+mod difference;
 mod display;
+mod edges;
 mod fancy;
 mod file;
 pub(crate) mod gather;
+mod histogram;
 mod index;
+mod interpolate;
 pub(crate) mod into;
 mod join;
 mod limits;
@@ -26,6 +34,7 @@ mod put;
 mod reduce;
 mod scan;
 mod search;
+mod sets;
 mod sort;
 mod split;
 mod take;
@@ -33,6 +42,7 @@ mod take;
 mod tests;
 mod tile;
 pub(crate) mod ufunc;
+mod unique;
 mod window;
 
 use std::fmt;
@@ -41,11 +51,16 @@ use std::sync::Arc;
 #[cfg(feature = "call")]
 pub(crate) use close::isclose;
 pub use close::{Tolerance, tolerance};
+pub use convolve::Overlap;
 pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
 pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
 pub use diagonal::{tri, try_tri};
+pub use difference::Spacing;
+pub use edges::{BinRule, Bins};
 pub use file::{load_npz, save_npz};
+pub use histogram::HistogramOptions;
 pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
+pub use interpolate::{Beyond, beyond};
 pub use into::Target;
 pub use join::{
     Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
@@ -57,9 +72,11 @@ pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arra
 pub use order::Order;
 pub use reduce::{Axes, Over, over};
 pub use search::Side;
+pub use sets::Intersection;
 pub use sort::{lexsort, try_lexsort};
 pub use split::{Cuts, Outer};
 pub use tile::IntoShifts;
+pub use unique::{Unique, UniqueOptions};
 
 pub(crate) use order::{AxisOrder, axis_order, common_order};
 pub use products::{Contracted, multi_dot, try_multi_dot};
@@ -77,10 +94,15 @@ use crate::shape::{Layout, size_of};
 /// Free functions with the names of the methods.
 pub mod free {
     pub use super::angle::angles::*;
+    pub use super::bincount::counting::*;
     pub use super::close::closeness::*;
     pub use super::close::{allclose, array_equal, array_equiv, real_if_close};
     pub use super::convert::convert::*;
+    pub use super::convolve::overlaps::*;
     pub use super::diagonal::diagonal::*;
+    pub use super::difference::differences::*;
+    pub use super::histogram::histograms::*;
+    pub use super::interpolate::interpolation::*;
     pub use super::limits::limits::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
@@ -89,10 +111,12 @@ pub mod free {
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;
     pub use super::search::searches::*;
+    pub use super::sets::sets::*;
     pub use super::sort::sorts::*;
     pub use super::split::split::*;
     pub use super::take::take::*;
     pub use super::tile::tile::*;
+    pub use super::unique::uniques::*;
 }
 
 /// An n-dimensional array: any of fifteen dtypes, up to 64 dimensions, on any device.

@@ -105,7 +105,8 @@ impl Ufunc {
             super::try_full(kept.as_slice(), initial.unwrap_or(0.into()), dtype)?
         } else {
             let start = initial.map(|initial| graph::constant(op, &initial, dtype)).transpose()?;
-            let pattern = Pattern::Recur { row, start, mask: mask.as_ref(), every: false };
+            let combine = row.combine(dtype, mask.is_some());
+            let pattern = Pattern::Recur { combine, start, mask: mask.as_ref(), every: false };
             fold(&Fold { op, array, dtype, axes: axes.clone(), pattern })?
         };
         over.expanded(reduced, &axes)
@@ -130,9 +131,7 @@ impl Ufunc {
         let dtype = row.folded_dtype(array.dtype(), over.asked_dtype())?;
         let pattern = match row.combine(dtype, false) {
             Combine::Prim(combine) if row.fold.reorders() => Pattern::Scan { combine },
-            Combine::Prim(_) | Combine::Body(_) => {
-                Pattern::Recur { row, start: None, mask: None, every: true }
-            }
+            combine => Pattern::Recur { combine, start: None, mask: None, every: true },
         };
         fold(&Fold { op, array, dtype, axes: smallvec![axis], pattern })
     }
@@ -224,8 +223,8 @@ impl Ufunc {
         };
         let next = super::try_concatenate(&[&starts.i(1..), &last], 0)?;
         let ends = try_where(next.greater(&starts), &next, &(&starts + 1))?;
-        let order = row.order(dtype);
-        let pattern = Pattern::Segments { row, order, starts: &starts, ends: &ends };
+        let (order, combine) = (row.order(dtype), row.combine(dtype, false));
+        let pattern = Pattern::Segments { combine, order, starts: &starts, ends: &ends };
         fold(&Fold { op, array, dtype, axes: smallvec![axis], pattern })
     }
 }

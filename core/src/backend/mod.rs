@@ -39,7 +39,7 @@ use crate::error::{Error, Result};
 use crate::program::Program;
 use crate::shape::{Shape, Strides};
 
-pub use sort::{Search, Sort, Sorted};
+pub use sort::{Found, Search, Sort, Sorted};
 
 /// A piece of device memory. Dropping it gives it back.
 pub trait Memory: Any + Debug + Send + Sync {

@@ -43,6 +43,15 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// The items of a key that is one argument.
+pub(super) fn key_of(call: &Bound<'_>, value: &Value) -> Result<SmallVec<[Index; 4]>> {
+    let items = match value {
+        Value::Tuple(items) => items.as_slice(),
+        item => std::slice::from_ref(item),
+    };
+    items.iter().map(|item| key_item(call, item)).collect()
+}
+
 /// The items of a key: the arguments behind the others, or one tuple of them.
 fn key(call: &Bound<'_>) -> Result<SmallVec<[Index; 4]>> {
     let items = match call.rest {

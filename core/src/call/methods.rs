@@ -2,6 +2,7 @@
 
 use super::Value;
 use super::bind::Bound;
+use crate::array::at::UnaryUfunc;
 use crate::array::ufunc::Ufunc;
 use crate::array::{Array, Axes, Over, over};
 use crate::dtype::DType;
@@ -21,8 +22,18 @@ pub(super) fn method(
         MethodKind::Accumulate => "array axis? dtype? out?",
         MethodKind::Reduceat => "array indices axis? dtype? out?",
         MethodKind::Outer => return outer(method, args, kwargs),
+        MethodKind::At => "a indices b?",
+        MethodKind::UnaryAt => "a indices",
+        MethodKind::BinaryOnly => "array ...",
     };
+    if method.kind == MethodKind::BinaryOnly {
+        let call = Bound::new(method.name, parameters, args, &[])?;
+        return Err(call.value_error("only operations of two operands have this method"));
+    }
     let call = &Bound::new(method.name, parameters, args, kwargs)?;
+    if matches!(method.kind, MethodKind::At | MethodKind::UnaryAt) {
+        return at(method, call);
+    }
     let (mut array, handle) = (call.array("array")?, Ufunc::new(method.row));
     let mut over = options(call, &array)?;
     if let (Some(out), None) = (out(call)?, call.dtype("dtype")?) {
@@ -41,9 +52,34 @@ pub(super) fn method(
         MethodKind::Reduce => handle.try_reduce(&array, over)?,
         MethodKind::Accumulate => handle.try_accumulate(&array, over)?,
         MethodKind::Reduceat => handle.try_reduceat(&array, &call.array("indices")?, over)?,
-        MethodKind::Outer => unreachable!("called above"),
+        MethodKind::Outer | MethodKind::At | MethodKind::UnaryAt | MethodKind::BinaryOnly => {
+            unreachable!("called above")
+        }
     };
     into_out(call, result).map(Value::Array)
+}
+
+/// The changed array is the result; the one that was given keeps its values.
+#[track_caller]
+fn at(method: &'static Method, call: &Bound<'_>) -> Result<Value> {
+    let mut array = match call.get("a") {
+        Some(Value::Array(array)) => array.clone(),
+        _ => return Err(call.type_error("the first operand must be an array")),
+    };
+    let indices = call.get("indices").unwrap_or(&Value::None);
+    let indices = super::index::key_of(call, indices)?;
+    match (method.kind, call.get("b")) {
+        (MethodKind::UnaryAt, _) => {
+            UnaryUfunc::new(method.row).at(&mut array, indices.as_slice())?;
+        }
+        (_, Some(_)) => {
+            // As NumPy does here, numbers become arrays: they are not weak.
+            let values = call.array("b")?;
+            Ufunc::new(method.row).at(&mut array, indices.as_slice(), &values)?;
+        }
+        (_, None) => return Err(call.value_error("a second operand is needed")),
+    }
+    Ok(Value::Array(array))
 }
 
 /// The call of the operation itself, on a first operand with as many axes behind it as the second has.

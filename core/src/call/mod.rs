@@ -9,7 +9,9 @@
 mod bind;
 mod create;
 mod diagonal;
+mod difference;
 mod elementary;
+mod histogram;
 mod index;
 mod manipulate;
 mod methods;
@@ -17,6 +19,7 @@ mod numeric;
 mod products;
 mod reduce;
 mod sequence;
+mod sets;
 mod sort;
 #[cfg(test)]
 mod tests;
@@ -25,7 +28,7 @@ mod ufunc;
 use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::ops::rows::{METHODS, Method};
+use crate::ops::rows::{METHODS, Method, MethodKind, UNARY_METHODS};
 use crate::ops::{PAIRS, Row};
 use crate::scalar::Scalar;
 use bind::Bound;
@@ -122,6 +125,8 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         create::FUNCTIONS,
         manipulate::FUNCTIONS,
         diagonal::FUNCTIONS,
+        histogram::FUNCTIONS,
+        difference::FUNCTIONS,
         index::FUNCTIONS,
         elementary::FUNCTIONS,
         numeric::FUNCTIONS,
@@ -129,6 +134,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         products::PAIRS,
         reduce::FUNCTIONS,
         ufunc::FUNCTIONS,
+        sets::FUNCTIONS,
         sort::FUNCTIONS,
     ]
     .into_iter()
@@ -168,7 +174,9 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     // A function that shares its name with a row is that row, with more forms.
     let rest = functions().map(|function| function.name);
     let rest = rest.filter(|name| Row::by_numpy_name(name).is_none());
-    let methods = METHODS.iter().map(|method| method.name);
+    let methods = METHODS.iter().chain(UNARY_METHODS);
+    let methods = methods.filter(|method| method.kind != MethodKind::BinaryOnly);
+    let methods = methods.map(|method| method.name);
     rows.chain(methods).chain(rest).chain(ALIASES.iter().map(|(alias, _)| *alias))
 }
 
@@ -214,7 +222,7 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
 fn method(name: &str) -> Option<&'static Method> {
     let (row, kind) = name.rsplit_once('.')?;
     let row = ALIASES.iter().find(|(alias, _)| *alias == row).map_or(row, |(_, known)| known);
-    METHODS.iter().find(|method| {
+    METHODS.iter().chain(UNARY_METHODS).find(|method| {
         method.row.numpy == row
             && method.name.strip_prefix(row).is_some_and(|rest| rest[1..] == *kind)
     })

@@ -15,7 +15,6 @@ use crate::backend::{Buffer, Launch, Order, Place, Recur, Scan, SegmentedReduce}
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::ops::Row;
 use crate::ops::meaning::Value;
 use crate::program::{Builder, Combine, Domain, Op, Output, Prim, Program, Reduction, Ty};
 use crate::shape::{self, Shape, Strides, collapse, contiguous_strides};
@@ -38,14 +37,14 @@ pub(crate) enum Pattern<'a> {
     Scan { combine: Prim },
     /// From left to right: every running value, or the last.
     Recur {
-        row: &'static Row,
+        combine: Combine,
         start: Option<Constant>,
-        /// Truth values of the shape of the array: which elements count.
+        /// Truth values of the shape of the array: which elements count. The combination takes them too.
         mask: Option<&'a Array>,
         every: bool,
     },
     /// Segments of the row, which has one axis; offsets are I64 in one dimension.
-    Segments { row: &'static Row, order: Order, starts: &'a Array, ends: &'a Array },
+    Segments { combine: Combine, order: Order, starts: &'a Array, ends: &'a Array },
 }
 
 impl Fold<'_> {
@@ -167,13 +166,13 @@ fn lift<'b>(
     };
     let (combine, output) = match &fold.pattern {
         Pattern::Scan { combine } => (Combine::Prim(*combine), elements),
-        Pattern::Recur { row, start, mask, every } => {
+        Pattern::Recur { combine, start, mask, every } => {
             lifted.extend(mask.map(|_| registers(values[1])[0]));
             let start = start.map(|start| registers(trace.scalar(start)));
             lifted.extend(start.iter().flat_map(|start| start[..parts].iter().copied()));
-            (row.combine(dtype, mask.is_some()), if *every { elements } else { last() })
+            (combine.clone(), if *every { elements } else { last() })
         }
-        Pattern::Segments { row, .. } => (row.combine(dtype, false), last()),
+        Pattern::Segments { combine, .. } => (combine.clone(), last()),
     };
     (Reduction { lifted, combine }, output)
 }

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::meaning::{self, Value};
 use super::reductions::body;
 use super::row::Row;
-use super::signature::{Returns, Signature};
+use super::signature::{self, Returns, Signature};
 use crate::backend::Order;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
@@ -90,6 +90,28 @@ impl Row {
     /// are the state's registers, the element's and, if `masked`, whether the element counts.
     pub(crate) fn combine(&self, dtype: DType, masked: bool) -> Combine {
         debug_assert!(self.arity == 2 && self.signature.returns != Returns::Part);
+        self.stepped(dtype, masked, |next| next)
+    }
+
+    /// The same where each state is stored as an element of `stored` before the next step: a result of
+    /// dtype `output` is converted to `stored`, and back to `dtype`. A row of one operand leaves the
+    /// element out.
+    pub(crate) fn combine_stored(&self, dtype: DType, output: DType, stored: DType) -> Combine {
+        self.stepped(dtype, false, |next| {
+            let rounded = match next {
+                Value::Real(term) => Value::Real(term.round_to(output)),
+                complex @ Value::Complex(..) => complex,
+            };
+            signature::cast(signature::cast(rounded, output, stored), stored, dtype)
+        })
+    }
+
+    fn stepped(
+        &self,
+        dtype: DType,
+        masked: bool,
+        store: impl for<'b> FnOnce(Value<'b>) -> Value<'b>,
+    ) -> Combine {
         let (ty, parts) = (Ty::of(dtype), if dtype.is_complex() { 2 } else { 1 });
         let mut types: SmallVec<[Ty; 8]> = SmallVec::from_elem(ty, 2 * parts);
         types.extend(masked.then_some(Ty::Bool));
@@ -98,7 +120,8 @@ impl Row {
                 1 => Value::Real(v[first]),
                 _ => Value::Complex(v[first], v[first + 1]),
             };
-            let next = (self.meaning)(b, dtype, &[value(0), value(parts)]);
+            let operands = [value(0), value(parts)];
+            let next = store((self.meaning)(b, dtype, &operands[..self.arity]));
             let next = match masked {
                 true => meaning::choose(b, &[Value::Real(v[2 * parts]), next, value(0)]),
                 false => next,

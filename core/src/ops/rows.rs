@@ -41,6 +41,23 @@ macro_rules! unary {
             pub fn $try_name(&self) -> Result<Array> { elementwise(&$name, &mut [self.into()]) }
         )+ }
 
+        /// The methods of each, by name.
+        #[cfg(feature = "call")]
+        pub(crate) static UNARY_METHODS: &[Method] = &[$(
+            Method { name: concat!($numpy, ".at"), kind: MethodKind::UnaryAt, row: &$name },
+            Method { name: concat!($numpy, ".reduce"), kind: MethodKind::BinaryOnly, row: &$name },
+            Method { name: concat!($numpy, ".accumulate"), kind: MethodKind::BinaryOnly, row: &$name },
+            Method { name: concat!($numpy, ".outer"), kind: MethodKind::BinaryOnly, row: &$name },
+            Method { name: concat!($numpy, ".reduceat"), kind: MethodKind::BinaryOnly, row: &$name },
+        )+];
+
+        /// The operations of one operand as values.
+        #[allow(non_upper_case_globals)]
+        pub mod unary_ufuncs { $(
+            #[doc = concat!("`", $numpy, "` as a value: [`", stringify!($name), "`](fn@crate::", stringify!($name), ") with its method.")]
+            pub static $name: crate::array::at::UnaryUfunc = crate::array::at::UnaryUfunc::new(&super::$name);
+        )+ }
+
         /// The operations of one operand as free functions.
         pub mod unary { $(
             $(#[doc = $doc])+
@@ -74,6 +91,10 @@ pub(crate) enum MethodKind {
     Accumulate,
     Outer,
     Reduceat,
+    At,
+    UnaryAt,
+    /// NumPy has the name, and an error behind it.
+    BinaryOnly,
 }
 
 /// How a row folds: from left to right, where it does not say otherwise.
@@ -122,6 +143,7 @@ macro_rules! binary {
             Method { name: concat!($numpy, ".accumulate"), kind: MethodKind::Accumulate, row: &$name },
             Method { name: concat!($numpy, ".outer"), kind: MethodKind::Outer, row: &$name },
             Method { name: concat!($numpy, ".reduceat"), kind: MethodKind::Reduceat, row: &$name },
+            Method { name: concat!($numpy, ".at"), kind: MethodKind::At, row: &$name },
         )+];
 
         /// The operations of two operands as values.
@@ -361,6 +383,8 @@ binary! {
 /// Operations as values with methods, under their names: `ufunc::add.reduce(&a, 0)`.
 pub mod ufunc {
     pub use super::binary_ufuncs::*;
+    pub use super::unary_ufuncs::*;
+    pub use crate::array::at::UnaryUfunc;
     pub use crate::array::ufunc::Ufunc;
 }
 
