@@ -11,11 +11,14 @@ mod create;
 mod diagonal;
 mod difference;
 mod elementary;
+mod grids;
 mod histogram;
 mod index;
 mod manipulate;
 mod methods;
 mod numeric;
+mod pad;
+mod positions;
 mod products;
 mod reduce;
 mod sequence;
@@ -125,9 +128,12 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         create::FUNCTIONS,
         manipulate::FUNCTIONS,
         diagonal::FUNCTIONS,
+        grids::FUNCTIONS,
+        pad::FUNCTIONS,
         histogram::FUNCTIONS,
         difference::FUNCTIONS,
         index::FUNCTIONS,
+        positions::FUNCTIONS,
         elementary::FUNCTIONS,
         numeric::FUNCTIONS,
         products::FUNCTIONS,

@@ -1,7 +1,6 @@
 //! Functions over rows: rounding to decimals, `where`, running sums, logarithmic ranges.
 
 use super::bind::Bound;
-use super::create::spaced;
 use super::{Function, Value};
 use crate::array::Axes;
 use crate::error::Result;
@@ -18,24 +17,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 let mut operands = [operand("condition")?, operand("x")?, operand("y")?];
                 elementwise(&rows::WHERE, &mut operands).map(Value::Array)
             }
-            (None, None) => Err(call.unsupported("only a condition: positions of true elements")),
+            (None, None) => {
+                let positions = call.array("condition")?.try_nonzero()?;
+                Ok(Value::Tuple(positions.into_iter().map(Value::Array).collect()))
+            }
             _ => Err(call.value_error("expected both x and y, or neither")),
         },
     },
     Function { name: "np.cumsum", parameters: "a axis? dtype? out=None", run: cumsum },
-    Function {
-        name: "np.logspace",
-        parameters: "start stop num? endpoint? base? dtype? axis=0",
-        run: |call| {
-            let exponents = match call.dtype("dtype")? {
-                Some(dtype) if dtype.is_int() => return Err(call.unsupported("an integer dtype")),
-                _ => spaced(call)?,
-            };
-            let base = call.float("base")?.unwrap_or(10.0);
-            let values = rows::binary::try_power(base, exponents)?;
-            values.try_astype(call.dtype("dtype")?.unwrap_or(values.dtype())).map(Value::Array)
-        },
-    },
 ];
 
 fn cumsum(call: &Bound<'_>) -> Result<Value> {
