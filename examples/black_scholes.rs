@@ -121,8 +121,7 @@ fn run() -> Outcome {
         Ok(prices)
     })?;
     println!("  prices      {cost}");
-    let (implied, cost) =
-        timed(&device, || Ok(implied_volatility(&market, &prices.call)?))?;
+    let (implied, cost) = timed(&device, || Ok(implied_volatility(&market, &prices.call)?))?;
     println!("  volatility  {cost}\n");
 
     let Prices { call, put, delta, gamma, vega } = &prices;

@@ -68,7 +68,8 @@ impl Row {
 
 /// Runs both sides, prints the table, writes `NAME.json` and `NAME.svg`. `python` has NumPy.
 pub(crate) fn run(options: &Options, python: &str) -> Result<(), String> {
-    let example = ["run", "--release", "--quiet", "--example", "workloads", "--", "--device"];
+    let example =
+        ["run", "--profile", "bench", "--quiet", "--example", "workloads", "--", "--device"];
     let ours = lines(Command::new("cargo").args(example).arg(&options.device), "ndany")?;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/numpy_workloads.py");
     let theirs = lines(Command::new(python).arg(script), "numpy")?;
