@@ -4,6 +4,9 @@
 //! Rows that may be applied in any order follow the canonical plan, so `add.reduce` has the bits of
 //! `sum`; all others fold from left to right, beside other rows. `at` stands in its own file.
 
+#[cfg(test)]
+mod tests;
+
 use smallvec::{SmallVec, smallvec};
 
 use super::Array;
