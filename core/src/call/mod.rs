@@ -11,13 +11,17 @@ mod create;
 mod diagonal;
 mod difference;
 mod elementary;
+mod grids;
+mod histogram;
 mod index;
 mod manipulate;
 mod methods;
 mod numeric;
+mod pad;
 mod products;
 mod reduce;
 mod sequence;
+mod sets;
 mod sort;
 #[cfg(test)]
 mod tests;
@@ -123,6 +127,9 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         create::FUNCTIONS,
         manipulate::FUNCTIONS,
         diagonal::FUNCTIONS,
+        grids::FUNCTIONS,
+        pad::FUNCTIONS,
+        histogram::FUNCTIONS,
         difference::FUNCTIONS,
         index::FUNCTIONS,
         elementary::FUNCTIONS,
@@ -131,6 +138,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         products::PAIRS,
         reduce::FUNCTIONS,
         ufunc::FUNCTIONS,
+        sets::FUNCTIONS,
         sort::FUNCTIONS,
     ]
     .into_iter()

@@ -1,7 +1,6 @@
 //! Functions over rows: rounding to decimals, `where`, running sums, logarithmic ranges.
 
 use super::bind::Bound;
-use super::create::spaced;
 use super::{Function, Value};
 use crate::array::Axes;
 use crate::error::Result;
@@ -23,19 +22,6 @@ pub(super) static FUNCTIONS: &[Function] = &[
         },
     },
     Function { name: "np.cumsum", parameters: "a axis? dtype? out=None", run: cumsum },
-    Function {
-        name: "np.logspace",
-        parameters: "start stop num? endpoint? base? dtype? axis=0",
-        run: |call| {
-            let exponents = match call.dtype("dtype")? {
-                Some(dtype) if dtype.is_int() => return Err(call.unsupported("an integer dtype")),
-                _ => spaced(call)?,
-            };
-            let base = call.float("base")?.unwrap_or(10.0);
-            let values = rows::binary::try_power(base, exponents)?;
-            values.try_astype(call.dtype("dtype")?.unwrap_or(values.dtype())).map(Value::Array)
-        },
-    },
 ];
 
 fn cumsum(call: &Bound<'_>) -> Result<Value> {
