@@ -53,6 +53,10 @@ pub use array::{
     Linspace, geomspace, linspace_of, linspace_step, logspace, try_geomspace, try_linspace_of,
     try_linspace_step, try_logspace,
 };
+pub use array::{
+    diag_indices, ix_, ravel_multi_index, select, tril_indices, triu_indices, try_diag_indices,
+    try_ix_, try_ravel_multi_index, try_select, try_tril_indices, try_triu_indices,
+};
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, Casting, DType, Element, Kind};
 pub use einsum::{Einsum, Optimize, einsum, try_einsum};

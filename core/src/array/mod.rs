@@ -8,6 +8,7 @@ mod angle;
 pub(crate) mod at;
 mod bin_rules;
 mod bincount;
+mod choose;
 mod close;
 mod convert;
 mod convolve;
@@ -16,6 +17,7 @@ mod diagonal;
 mod difference;
 mod display;
 mod edges;
+mod edit;
 mod fancy;
 mod file;
 pub(crate) mod gather;
@@ -31,6 +33,7 @@ mod matmul;
 mod operators;
 mod order;
 mod pad;
+mod places;
 pub(crate) mod products;
 mod put;
 mod ranges;
@@ -51,6 +54,7 @@ mod window;
 use std::fmt;
 use std::sync::Arc;
 
+pub use choose::{select, try_select};
 #[cfg(feature = "call")]
 pub(crate) use close::isclose;
 pub use close::{Tolerance, tolerance};
@@ -82,6 +86,10 @@ pub use limits::{IntoLimit, NonFinite, non_finite};
 pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
 pub use order::Order;
 pub use pad::{Pad, Pairs, Reflection};
+pub use places::{
+    diag_indices, ix_, ravel_multi_index, tril_indices, triu_indices, try_diag_indices, try_ix_,
+    try_ravel_multi_index, try_tril_indices, try_triu_indices,
+};
 pub use ranges::{
     Linspace, arange, geomspace, linspace, linspace_of, linspace_step, logspace, try_arange,
     try_geomspace, try_linspace, try_linspace_of, try_linspace_step, try_logspace,
@@ -111,6 +119,7 @@ use crate::shape::{Layout, size_of};
 pub mod free {
     pub use super::angle::angles::*;
     pub use super::bincount::counting::*;
+    pub use super::choose::choose::*;
     pub use super::close::closeness::*;
     pub use super::close::{allclose, array_equal, array_equiv, real_if_close};
     pub use super::convert::convert::*;
@@ -118,6 +127,7 @@ pub mod free {
     pub use super::create::likes::*;
     pub use super::diagonal::diagonal::*;
     pub use super::difference::differences::*;
+    pub use super::edit::edit::*;
     pub use super::histogram::histograms::*;
     pub use super::interpolate::interpolation::*;
     pub use super::limits::limits::*;
@@ -125,6 +135,7 @@ pub mod free {
     pub use super::matmul::matmul::*;
     pub use super::order::order::*;
     pub use super::pad::pad::*;
+    pub use super::places::places::*;
     pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;

@@ -18,6 +18,7 @@ mod manipulate;
 mod methods;
 mod numeric;
 mod pad;
+mod positions;
 mod products;
 mod reduce;
 mod sequence;
@@ -132,6 +133,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         histogram::FUNCTIONS,
         difference::FUNCTIONS,
         index::FUNCTIONS,
+        positions::FUNCTIONS,
         elementary::FUNCTIONS,
         numeric::FUNCTIONS,
         products::FUNCTIONS,

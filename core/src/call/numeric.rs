@@ -17,7 +17,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 let mut operands = [operand("condition")?, operand("x")?, operand("y")?];
                 elementwise(&rows::WHERE, &mut operands).map(Value::Array)
             }
-            (None, None) => Err(call.unsupported("only a condition: positions of true elements")),
+            (None, None) => {
+                let positions = call.array("condition")?.try_nonzero()?;
+                Ok(Value::Tuple(positions.into_iter().map(Value::Array).collect()))
+            }
             _ => Err(call.value_error("expected both x and y, or neither")),
         },
     },
