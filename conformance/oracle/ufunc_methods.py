@@ -65,6 +65,13 @@ def others(store):
             bound = near if dtype.kind != "b" and name in ("hypot", "logaddexp", "logaddexp2", "arctan2", "float_power") else EXACT
             if dtype.itemsize == 1 and bound is not EXACT:
                 bound = allclose(4e-3, 4e-3)
+            if name == "arctan2":
+                # NumPy 2.4 goes wrong here, as with powers, except in accumulate.
+                call(store, f"ufunc_others/np.{name}.accumulate/{dtype.name}", f"np.{name}.accumulate", [x], {"axis": 1}, bound)
+                folded = np.arctan2.accumulate(x, axis=1)[:, -1]
+                store.add(f"ufunc_others/np.{name}.reduce/{dtype.name}", f"np.{name}.reduce", [x], {"axis": 1},
+                          expected=folded, tolerance=bound)
+                continue
             for method in ("reduce", "accumulate"):
                 call(store, f"ufunc_others/np.{name}.{method}/{dtype.name}", f"np.{name}.{method}", [x], {"axis": 1}, bound)
             call(store, f"ufunc_others/np.{name}.reduce/{dtype.name}/none", f"np.{name}.reduce", [x], {"axis": None}, bound)

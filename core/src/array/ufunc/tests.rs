@@ -95,6 +95,20 @@ fn other_handles_keep_their_values() {
 }
 
 #[test]
+fn over_no_axes_every_element_stays_by_itself() {
+    on_reference(|| {
+        let none: [isize; 0] = [];
+        let a = arange(0, 5, 1);
+        assert_eq!(a.sum(none).to_vec::<i64>()?, [0, 1, 2, 3, 4]);
+        assert_eq!(ufunc::subtract.reduce(&a, none).to_vec::<i64>()?, [0, 1, 2, 3, 4]);
+        assert_eq!(ufunc::bitwise_or.reduce(&a, none).to_vec::<i64>()?, [0, 1, 2, 3, 4]);
+        let started = ufunc::subtract.reduce(&arange(0, 5, 1), over(none).initial(10));
+        assert_eq!(started.to_vec::<i64>()?, [10, 9, 8, 7, 6]);
+        Ok(())
+    });
+}
+
+#[test]
 fn options_that_make_no_sense_are_refused() {
     on_reference(|| {
         let a = arange(0, 6, 1).reshape([2, 3]);
