@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::evaluate::{clear, fates, hidden_failure};
 use super::node::{Constant, Expr, Node};
-use super::trace::{Obstacle, Trace, registers};
+use super::trace::{Claim, Obstacle, Trace, registers};
 use super::{MAX_INPUTS, MAX_STEPS};
 use crate::array::Array;
 use crate::backend::{Buffer, Launch, Order, Place, Recur, Scan, SegmentedReduce};
