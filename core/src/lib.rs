@@ -26,6 +26,8 @@ mod statistics;
 mod twins;
 
 pub use array::free::*;
+#[cfg(feature = "safetensors")]
+pub use array::load_safetensors;
 pub use array::{
     Array, Axes, BinRule, Bins, Ellipsis, HistogramOptions, Index, IndexList, IndexMode,
     Intersection, IntoAxis, IntoIndex, IntoIndices, IntoShape, NewAxis, Over, Side, Unique,

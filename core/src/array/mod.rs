@@ -22,6 +22,8 @@ pub(crate) mod gather;
 mod grids;
 mod histogram;
 mod index;
+#[cfg(feature = "ndarray")]
+mod interchange;
 mod interpolate;
 pub(crate) mod into;
 mod join;
@@ -62,6 +64,8 @@ pub use create::{
 pub use diagonal::{tri, try_tri};
 pub use difference::Spacing;
 pub use edges::{BinRule, Bins};
+#[cfg(feature = "safetensors")]
+pub use file::load_safetensors;
 pub use file::{load_npz, save_npz};
 pub use grids::{
     GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, meshgrid,
