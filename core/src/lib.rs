@@ -49,11 +49,15 @@ pub use array::{
     try_hamming, try_hanning, try_indices, try_meshgrid, try_mgrid, try_ogrid, try_open_indices,
     try_open_meshgrid,
 };
-pub use array::{IntoLimit, NonFinite, Target, Tolerance, non_finite, tolerance};
+pub use array::{IntoLimit, NonFinite, Norm, Target, Tolerance, non_finite, tolerance};
 pub use array::{Like, Nested, array, empty, full_in, try_array, try_empty, try_full_in};
 pub use array::{
     Linspace, geomspace, linspace_of, linspace_step, logspace, try_geomspace, try_linspace_of,
     try_linspace_step, try_logspace,
+};
+pub use array::{
+    diag_indices, ix_, ravel_multi_index, select, tril_indices, triu_indices, try_diag_indices,
+    try_ix_, try_ravel_multi_index, try_select, try_tril_indices, try_triu_indices,
 };
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, Casting, DType, Element, Kind};

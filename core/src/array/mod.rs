@@ -8,6 +8,7 @@ mod angle;
 pub(crate) mod at;
 mod bin_rules;
 mod bincount;
+mod choose;
 mod close;
 mod convert;
 mod convolve;
@@ -16,6 +17,7 @@ mod diagonal;
 mod difference;
 mod display;
 mod edges;
+mod edit;
 mod fancy;
 mod file;
 pub(crate) mod gather;
@@ -30,9 +32,12 @@ mod join;
 mod limits;
 mod manipulate;
 mod matmul;
+mod nan;
+mod norm;
 mod operators;
 mod order;
 mod pad;
+mod places;
 pub(crate) mod products;
 mod put;
 mod ranges;
@@ -42,6 +47,7 @@ mod search;
 mod sets;
 mod sort;
 mod split;
+pub(crate) mod summary;
 mod take;
 #[cfg(test)]
 mod tests;
@@ -53,6 +59,7 @@ mod window;
 use std::fmt;
 use std::sync::Arc;
 
+pub use choose::{select, try_select};
 #[cfg(feature = "call")]
 pub(crate) use close::isclose;
 pub use close::{Tolerance, tolerance};
@@ -84,8 +91,13 @@ pub use join::{
 };
 pub use limits::{IntoLimit, NonFinite, non_finite};
 pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
+pub use norm::Norm;
 pub use order::Order;
 pub use pad::{Pad, Pairs, Reflection};
+pub use places::{
+    diag_indices, ix_, ravel_multi_index, tril_indices, triu_indices, try_diag_indices, try_ix_,
+    try_ravel_multi_index, try_tril_indices, try_triu_indices,
+};
 pub use ranges::{
     Linspace, arange, geomspace, linspace, linspace_of, linspace_step, logspace, try_arange,
     try_geomspace, try_linspace, try_linspace_of, try_linspace_step, try_logspace,
@@ -115,6 +127,7 @@ use crate::shape::{Layout, size_of};
 pub mod free {
     pub use super::angle::angles::*;
     pub use super::bincount::counting::*;
+    pub use super::choose::choose::*;
     pub use super::close::closeness::*;
     pub use super::close::{allclose, array_equal, array_equiv, real_if_close};
     pub use super::convert::convert::*;
@@ -122,13 +135,18 @@ pub mod free {
     pub use super::create::likes::*;
     pub use super::diagonal::diagonal::*;
     pub use super::difference::differences::*;
+    pub use super::edit::edit::*;
     pub use super::histogram::histograms::*;
     pub use super::interpolate::interpolation::*;
     pub use super::limits::limits::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
+    pub use super::nan::nans::*;
+    pub use super::nan::{nanargmax, nanargmin};
+    pub use super::norm::norms::*;
     pub use super::order::order::*;
     pub use super::pad::pad::*;
+    pub use super::places::places::*;
     pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;
@@ -136,6 +154,7 @@ pub mod free {
     pub use super::sets::sets::*;
     pub use super::sort::sorts::*;
     pub use super::split::split::*;
+    pub use super::summary::summaries::*;
     pub use super::take::take::*;
     pub use super::tile::tile::*;
     pub use super::unique::uniques::*;

@@ -18,11 +18,13 @@ mod manipulate;
 mod methods;
 mod numeric;
 mod pad;
+mod positions;
 mod products;
 mod reduce;
 mod sequence;
 mod sets;
 mod sort;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod ufunc;
@@ -132,11 +134,13 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         histogram::FUNCTIONS,
         difference::FUNCTIONS,
         index::FUNCTIONS,
+        positions::FUNCTIONS,
         elementary::FUNCTIONS,
         numeric::FUNCTIONS,
         products::FUNCTIONS,
         products::PAIRS,
         reduce::FUNCTIONS,
+        summary::FUNCTIONS,
         ufunc::FUNCTIONS,
         sets::FUNCTIONS,
         sort::FUNCTIONS,

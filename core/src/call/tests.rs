@@ -266,6 +266,8 @@ fn rounding_choosing_and_products() -> Result<()> {
         let mask = Value::from(Array::from([true, false, false, true]));
         let chosen = array("np.where", &[mask.clone(), a.clone(), 0.into()], &[]);
         assert_eq!(chosen.to_vec::<f64>()?, [0.5, 0.0, 0.0, 1234.567]);
+        let positions = call("np.where", &[mask.clone()], &[]).expect("positions");
+        assert!(matches!(positions, Value::Tuple(arrays) if arrays.len() == 1));
         assert_eq!(class("np.where", &[mask, a.clone()], &[]), "ValueError");
         let m = Value::from(grid());
         let v = Value::from(Array::from([1i64, 0, -1]));
