@@ -201,6 +201,20 @@ unary! {
     degrees try_degrees = "np.degrees", INEXACT_REAL, EXACT, WIDE;
     /// `sin(πx) / (πx)`, 1 at zero and 0 at the other integers.
     sinc try_sinc = "np.sinc", DIVISION, formula!(Sinc), (-5.0, 5.0);
+    /// The modified Bessel function of the first kind of order 0.
+    i0 try_i0 = "np.i0", DIVISION_REAL, formula!(I0), (-20.0, 20.0);
+    /// The error function.
+    erf try_erf = "sp.special.erf", SPECIAL, formula!(Erf), (-4.0, 4.0);
+    /// `1 - erf(x)`, exact where that is small.
+    erfc try_erfc = "sp.special.erfc", SPECIAL, formula!(Erfc), (-4.0, 9.0);
+    /// The gamma function; NaN at the negative integers.
+    gamma try_gamma = "sp.special.gamma", SPECIAL, formula!(Gamma), (-10.0, 30.0);
+    /// The logarithm of the magnitude of the gamma function.
+    gammaln try_gammaln = "sp.special.gammaln", SPECIAL, formula!(Lgamma), (0.0, 100.0);
+    /// The logistic function `1 / (1 + e^-x)`.
+    expit try_expit = "sp.special.expit", SPECIAL, formula!(Expit), (-20.0, 20.0);
+    /// `log(x / (1 - x))`, the inverse of [`Array::expit`].
+    logit try_logit = "sp.special.logit", SPECIAL, formula!(Logit), (0.0, 1.0);
 }
 
 binary! {
@@ -262,6 +276,10 @@ binary! {
     logaddexp try_logaddexp = "np.logaddexp", INEXACT_REAL, formula!(LogAddExp), (-20.0, 20.0);
     /// `log₂(2^x + 2^y)`.
     logaddexp2 try_logaddexp2 = "np.logaddexp2", INEXACT_REAL, formula!(LogAddExp2), (-20.0, 20.0);
+    /// `x * log(y)`, 0 where `x` is 0 and `y` not NaN.
+    xlogy try_xlogy = "sp.special.xlogy", SPECIAL, formula!(Xlogy), (0.0, 10.0);
+    /// `x * log(1 + y)`, 0 where `x` is 0 and `y` not NaN.
+    xlog1py try_xlog1py = "sp.special.xlog1py", SPECIAL, formula!(Xlog1py), (0.0, 10.0);
     /// `x` to the power `y` in float64 or complex128, whatever the dtypes.
     float_power try_float_power = "np.float_power", WIDEST, formula!(Pow), (0.0, 10.0);
 }
