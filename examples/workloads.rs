@@ -1,58 +1,120 @@
 //! Times the workloads that peers are compared on and prints a JSON line for each: the median of
-//! several runs, in milliseconds. `cargo xtask bench` runs it beside a peer and prints ratios.
+//! several runs in milliseconds, and the bytes that must at least move (operands in, result out).
+//! `cargo xtask bench` runs it beside a peer and prints ratios.
 //!
-//! Inputs are the same shapes and dtypes as the peers' scripts use; results are evaluated, not read.
+//!     cargo run --release --example workloads [-- --device NAME] [--only WORDS]
+//!
+//! Inputs are the same shapes, dtypes and distributions as the peers' scripts use; results are evaluated,
+//! not read.
+
+#[path = "support/mod.rs"]
+mod support;
 
 use std::time::Instant;
 
-use ndany::{Array, DType, Device, arange, over};
+use ndany::{Array, DType, Generator, over};
+use support::Outcome;
 
-fn main() -> ndany::Result<()> {
-    let name = std::env::args().nth(2).unwrap_or_else(|| "cpu:threads=2".to_string());
-    let device = Device::open(&name)?;
+/// Elements of a large array, and its bytes in f32.
+const SIZE: usize = 1 << 24;
+const F32: usize = 4 * SIZE;
+
+/// The inputs of all workloads.
+struct Inputs {
+    x: Array,
+    y: Array,
+    m: Array,
+    index: Array,
+    short: (Array, Array),
+}
+
+impl Inputs {
+    fn new() -> Outcome<Inputs> {
+        let mut rng = Generator::new(0);
+        let x = rng.dtype(DType::F32).standard_normal(SIZE);
+        let y = rng.dtype(DType::F32).standard_normal(SIZE);
+        let m = x.reshape([4096, 4096]);
+        let index = rng.integers(0..SIZE as i64, SIZE);
+        let short = (x.i(..1000).copy(), y.i(..1000).copy());
+        for array in [&x, &y, &index, &short.0, &short.1] {
+            array.eval()?;
+        }
+        Ok(Inputs { x, y, m, index, short })
+    }
+}
+
+/// What is timed: a name, the bytes it must move (0 where memory is not what counts), and the work.
+type Workload = (&'static str, usize, fn(&Inputs) -> ndany::Result<()>);
+
+const WORKLOADS: &[Workload] = &[
+    ("copy_f32_16M", 2 * F32, |i| i.x.copy().eval()),
+    ("add_f32_16M", 3 * F32, |i| (&i.x + &i.y).eval()),
+    ("softplus_f32_16M", 2 * F32, |i| softplus(&i.x).eval()),
+    ("poly_f32_16M", 3 * F32, |i| poly(&i.x, &i.y).eval()),
+    ("exp_f32_16M", 2 * F32, |i| i.x.exp().eval()),
+    ("sin_f32_16M", 2 * F32, |i| i.x.sin().eval()),
+    ("softmax_rows_4096x4096", 2 * F32, |i| softmax(&i.m).eval()),
+    ("standardize_axis1", 2 * F32, |i| {
+        ((&i.m - i.m.mean(over(1).keepdims())) / i.m.std(over(1).keepdims())).eval()
+    }),
+    ("norm_f32_16M", F32, |i| (&i.x * &i.x).sum(..).sqrt().eval()),
+    ("sum_f32_16M", F32, |i| i.x.sum(..).eval()),
+    ("sum_axis0_4096x4096", F32, |i| i.m.sum(0).eval()),
+    ("sum_axis1_4096x4096", F32, |i| i.m.sum(1).eval()),
+    ("argmax_axis1", F32, |i| i.m.argmax(1).eval()),
+    ("cumsum_f32_16M", 2 * F32, |i| i.x.cumsum(..).eval()),
+    ("sort_f32_16M", 0, |i| i.x.sort(0).eval()),
+    ("argsort_f32_16M", 0, |i| i.x.argsort(0).eval()),
+    ("mask_select_16M", F32 + F32 / 2, |i| i.x.i(&i.x.greater(0.0)).eval()),
+    ("take_f32_16M", 4 * F32, |i| i.x.take(&i.index, 0).eval()),
+    ("transpose_copy_4096", 2 * F32, |i| i.m.transpose(()).copy().eval()),
+    ("matmul_f32_1024", 0, |i| product(&i.m, 1024, DType::F32)),
+    ("matmul_f64_1024", 0, |i| product(&i.m, 1024, DType::F64)),
+    ("matmul_f32_2048", 0, |i| product(&i.m, 2048, DType::F32)),
+    ("randn_f32_16M", F32, |_| Generator::new(1).dtype(DType::F32).standard_normal(SIZE).eval()),
+    ("rand_f32_16M", F32, |_| Generator::new(1).dtype(DType::F32).random(SIZE).eval()),
+    ("tiny_add_1000", 0, |i| (&i.short.0 + &i.short.1).eval()),
+    ("tiny_poly_1000", 0, |i| poly(&i.short.0, &i.short.1).eval()),
+    ("tiny_sum_1000", 0, |i| i.short.0.sum(..).eval()),
+];
+
+fn main() -> Outcome {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let device = support::device(&mut arguments)?;
+    let only = support::option(&mut arguments, "--only")?.unwrap_or_default();
+    support::expect_no_more(&arguments, "workloads [--device NAME] [--only WORDS]")?;
     let _guard = device.enter();
     eprintln!("{}", device.description());
-    let size = 1usize << 24;
-    // Numbers spread like a normal distribution's, without a generator: sums of sines.
-    let noise = |phase: f64| -> ndany::Result<Array> {
-        let index = arange(0, size, 1).astype(DType::F64);
-        let values = (&index * 12.9898 + phase).sin()
-            + (&index * 78.233 + phase).sin()
-            + (index * 37.719).sin();
-        let values = values.astype(DType::F32);
-        values.eval()?;
-        Ok(values)
-    };
-    let (x, y) = (noise(0.0)?, noise(1.0)?);
-    let m = x.reshape([4096, 4096]);
-    bench("add_f32_16M", || (&x + &y).eval())?;
-    bench("softplus_f32_16M", || softplus(&x).eval())?;
-    bench("poly_f32_16M", || poly(&x, &y).eval())?;
-    bench("exp_f32_16M", || x.exp().eval())?;
-    bench("sin_f32_16M", || x.sin().eval())?;
-    bench("softmax_rows_4096x4096", || softmax(&m).eval())?;
-    bench("sum_f32_16M", || x.sum(..).eval())?;
-    bench("sum_axis0_4096x4096", || m.sum(0).eval())?;
-    bench("sum_axis1_4096x4096", || m.sum(1).eval())?;
-    bench("norm_f32_16M", || (&x * &x).sum(..).sqrt().eval())?;
-    bench("argmax_axis1", || m.argmax(1).eval())?;
-    bench("cumsum_f32_16M", || x.cumsum(..).eval())?;
-    bench("transpose_copy_4096", || m.transpose(()).copy().eval())?;
-    bench("standardize_axis1", || {
-        ((&m - m.mean(over(1).keepdims())) / m.std(over(1).keepdims())).eval()
-    })?;
-    for (label, size) in [("matmul_f32_1024", 1024), ("matmul_f32_2048", 2048)] {
-        let a = m.i((..size, ..size)).copy();
-        a.eval()?;
-        bench(label, || a.matmul(&a).eval())?;
+    let inputs = Inputs::new()?;
+    for &(name, bytes, work) in WORKLOADS.iter().filter(|(name, ..)| name.contains(&only)) {
+        let inner = if name.starts_with("tiny") { 5000 } else { 1 };
+        let milliseconds = median(inner, || work(&inputs))?;
+        println!("{{\"w\": \"{name}\", \"ms\": {milliseconds:.5}, \"bytes\": {bytes}}}");
     }
-    let (s, t) = (x.i(..1000).copy(), y.i(..1000).copy());
-    s.eval()?;
-    t.eval()?;
-    tiny("tiny_add_1000", || (&s + &t).eval())?;
-    tiny("tiny_poly_1000", || poly(&s, &t).eval())?;
-    tiny("tiny_sum_1000", || s.sum(..).eval())?;
     Ok(())
+}
+
+/// The median time of several runs of `inner` calls each, of a call.
+fn median(inner: usize, mut work: impl FnMut() -> ndany::Result<()>) -> Outcome<f64> {
+    const RUNS: usize = 9;
+    work()?;
+    work()?;
+    let mut times = Vec::with_capacity(RUNS);
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        for _ in 0..inner {
+            work()?;
+        }
+        times.push(start.elapsed().as_secs_f64() * 1e3 / inner as f64);
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times[RUNS / 2])
+}
+
+/// A square matrix times itself; cutting it out takes part in the time, as little as it is.
+fn product(m: &Array, size: usize, dtype: DType) -> ndany::Result<()> {
+    let a = m.i((..size, ..size)).astype(dtype);
+    a.matmul(&a).eval()
 }
 
 fn softplus(x: &Array) -> Array {
@@ -67,33 +129,4 @@ fn softmax(x: &Array) -> Array {
     let e = (x - x.max(over(1).keepdims())).exp();
     let total = e.sum(over(1).keepdims());
     e / total
-}
-
-fn bench(name: &str, run: impl FnMut() -> ndany::Result<()>) -> ndany::Result<()> {
-    timed(name, 9, 1, run)
-}
-
-fn tiny(name: &str, run: impl FnMut() -> ndany::Result<()>) -> ndany::Result<()> {
-    timed(name, 9, 5000, run)
-}
-
-fn timed(
-    name: &str,
-    runs: usize,
-    inner: usize,
-    mut run: impl FnMut() -> ndany::Result<()>,
-) -> ndany::Result<()> {
-    run()?;
-    run()?;
-    let mut times = Vec::with_capacity(runs);
-    for _ in 0..runs {
-        let start = Instant::now();
-        for _ in 0..inner {
-            run()?;
-        }
-        times.push(start.elapsed().as_secs_f64() * 1e3 / inner as f64);
-    }
-    times.sort_by(f64::total_cmp);
-    println!("{{\"w\": \"{name}\", \"ndany\": {:.5}}}", times[runs / 2]);
-    Ok(())
 }

@@ -50,7 +50,8 @@ impl Reducer {
         }
     }
 
-    /// `left[i] = combine(left[i], right[i])` for `count` states.
+    /// `left[i] = combine(left[i], right[i])` for `count` states; returns whether one had no answer. The
+    /// right side may have more registers than the state, which the body then takes as arguments too.
     ///
     /// # Safety
     /// Each pointer of a part is aligned and good for `count` values of its type, `temporary` for
@@ -61,12 +62,15 @@ impl Reducer {
         right: &[*mut u8; MAX_PARTS],
         count: usize,
         temporary: *mut u8,
-    ) {
+    ) -> bool {
+        let mut fault = false;
         match &self.combining {
             Combining::Prim { accumulate, .. } => {
-                let args = [right[0].cast_const(), std::ptr::null(), std::ptr::null()];
-                // SAFETY: the caller's promise.
-                unsafe { accumulate(left[0], args, count) };
+                for part in 0..self.parts() {
+                    let args = [right[part].cast_const(), std::ptr::null(), std::ptr::null()];
+                    // SAFETY: the caller's promise.
+                    fault |= unsafe { accumulate(left[part], args, count) };
+                }
             }
             // SAFETY: the caller's promise.
             Combining::Known(known) => unsafe { (known.combine)(left, right, count) },
@@ -93,7 +97,7 @@ impl Reducer {
                                     .map_or(std::ptr::null(), |reg| reg.cast_const())
                             });
                             // SAFETY: as above; the arguments are earlier registers.
-                            unsafe { run(out, args, count) };
+                            fault |= unsafe { run(out, args, count) };
                             out
                         }
                         Kind::Load { .. }
@@ -116,6 +120,7 @@ impl Reducer {
                 }
             }
         }
+        fault
     }
 
     /// Folds `count` values of each part into the lanes, of which the first `filled` hold something;
@@ -146,10 +151,12 @@ impl Reducer {
         let filled = filled.max(done);
         match &self.combining {
             Combining::Prim { fold, .. } if done < count => {
-                // SAFETY: the caller's promise; lanes are full, as more than LANES values came before.
-                unsafe {
-                    let rest = values[0].add(done * self.types[0].size()).cast_const();
-                    fold(lanes[0], [rest, std::ptr::null(), std::ptr::null()], count - done);
+                for (part, ty) in self.types.iter().enumerate() {
+                    // SAFETY: the caller's promise; lanes are full, as more than LANES values came before.
+                    unsafe {
+                        let rest = values[part].add(done * ty.size()).cast_const();
+                        fold(lanes[part], [rest, std::ptr::null(), std::ptr::null()], count - done);
+                    }
                 }
             }
             Combining::Known(known) if done < count => {

@@ -3,8 +3,8 @@
 //!
 //! - `loops`: what one step does to a block, compiled for each CPU level
 //! - `code`, `worker`, `walk`: a program made ready; one thread's registers; strided memory
-//! - `map`, `reduce`, `rows`, `scan`, `sort`, `matmul`, `gather`, `scatter`, `select`: the execution patterns of
-//!   the backend trait; `tour`: strided memory for those that move elements
+//! - `map`, `reduce`, `rows`, `scan`, `segments`, `recur`, `sort`, `matmul`, `gather`, `scatter`,
+//!   `select`: the execution patterns of the backend trait; `tour`: strided memory for those that move elements
 //! - `memory`, `threads`: what the device owns
 //!
 //! Its bits are those of [`ndany_core::reference`], at every level and with any number of threads.
@@ -16,10 +16,12 @@ mod loops;
 mod map;
 mod matmul;
 mod memory;
+mod recur;
 mod reduce;
 mod rows;
 mod scan;
 mod scatter;
+mod segments;
 mod select;
 mod sort;
 mod threads;
@@ -30,10 +32,13 @@ mod worker;
 
 use std::sync::Arc;
 
+use half::{bf16, f16};
 use ndany_core::backend::{
-    Backend, Gather, Launch, Matmul, Memory, Scan, Scatter, Search, Select, Sort,
+    Backend, Gather, HostValues, Launch, Matmul, Memory, Recur, Scan, Scatter, Search,
+    SegmentedReduce, Select, Sort,
 };
-use ndany_core::{Error, Provider, Result};
+use ndany_core::{DType, Element, Error, Provider, Result};
+use num_complex::Complex;
 
 use loops::Level;
 use memory::Pool;
@@ -112,6 +117,33 @@ impl Backend for Cpu {
         Ok(Arc::new(memory))
     }
 
+    fn adopt(&self, dtype: DType, values: HostValues) -> Result<Arc<dyn Memory>, HostValues> {
+        fn of<T: Element>(values: HostValues) -> Result<Arc<dyn Memory>, HostValues> {
+            let values = values.downcast::<Vec<T>>()?;
+            match memory::HostMemory::adopt(*values) {
+                Ok(memory) => Ok(Arc::new(memory)),
+                Err(values) => Err(Box::new(values)),
+            }
+        }
+        match dtype {
+            DType::Bool => of::<bool>(values),
+            DType::I8 => of::<i8>(values),
+            DType::I16 => of::<i16>(values),
+            DType::I32 => of::<i32>(values),
+            DType::I64 => of::<i64>(values),
+            DType::U8 => of::<u8>(values),
+            DType::U16 => of::<u16>(values),
+            DType::U32 => of::<u32>(values),
+            DType::U64 => of::<u64>(values),
+            DType::F16 => of::<f16>(values),
+            DType::BF16 => of::<bf16>(values),
+            DType::F32 => of::<f32>(values),
+            DType::F64 => of::<f64>(values),
+            DType::C64 => of::<Complex<f32>>(values),
+            DType::C128 => of::<Complex<f64>>(values),
+        }
+    }
+
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {
         // SAFETY: core asked for at least this many bytes, and nobody else uses fresh memory.
         unsafe {
@@ -151,6 +183,14 @@ impl Backend for Cpu {
 
     fn scan(&self, scan: &Scan<'_>) -> Result<()> {
         scan::scan(scan, self.level, &self.threads)
+    }
+
+    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()> {
+        segments::segmented_reduce(reduce, self.level, &self.threads)
+    }
+
+    fn recur(&self, recur: &Recur<'_>) -> Result<()> {
+        recur::recur(recur, self.level, &self.threads)
     }
 
     fn sort(&self, sort: &Sort<'_>) -> Result<()> {

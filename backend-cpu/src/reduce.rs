@@ -94,24 +94,39 @@ pub(crate) fn reduce(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
         job.along(threads)?
     }
     job.combine_chunks(threads)?;
+    let rows: SmallVec<[&[Scratch]; 2]> = states.iter().map(|states| &states.parts[..]).collect();
     let outer = launch.shape.len() - launch.row_axes;
+    finish(launch, &code, &reducers, &rows, &launch.shape[..outer], level, threads)
+}
+
+/// The part of a program that has one value a row, over a space of rows (whose last axis may count
+/// segments of a row): `states` holds the parts of each reduction's results, packed.
+pub(crate) fn finish(
+    launch: &Launch<'_>,
+    code: &Code,
+    reducers: &[Reducer],
+    states: &[&[Scratch]],
+    space: &[usize],
+    level: Level,
+    threads: &Threads,
+) -> Result<()> {
     let reduced: SmallVec<[SmallVec<[Walk; 4]>; 2]> = states
         .iter()
-        .zip(&reducers)
-        .map(|(states, reducer)| {
+        .zip(reducers)
+        .map(|(parts, reducer)| {
             let walk = |(part, ty): (&Scratch, &ndany_core::program::Ty)| {
-                Walk::packed(part.address(), ty.size(), &launch.shape[..outer])
+                Walk::packed(part.address(), ty.size(), space)
             };
-            states.parts.iter().zip(&reducer.types).map(walk).collect()
+            parts.iter().zip(&reducer.types).map(walk).collect()
         })
         .collect();
     let over_rows = Launch {
         program: launch.program,
-        shape: launch.shape[..outer].into(),
+        shape: space.into(),
         row_axes: 0,
-        inputs: launch.inputs.iter().map(|place| outer_part(place, outer)).collect(),
+        inputs: launch.inputs.iter().map(|place| outer_part(place, space.len())).collect(),
         scalars: launch.scalars.clone(),
-        outputs: launch.outputs.iter().map(|place| outer_part(place, outer)).collect(),
+        outputs: launch.outputs.iter().map(|place| outer_part(place, space.len())).collect(),
     };
     map::over(&over_rows, &code.over_rows(launch.program), &reduced, Domain::Row, level, threads)
 }

@@ -175,7 +175,7 @@ impl Walk {
         let [.., rows, columns] = *self.shape.as_slice() else { return None };
         let [.., down, right] = *self.strides.as_slice() else { return None };
         let upright = down != 0 && down.unsigned_abs() < right.unsigned_abs();
-        let one = rows * columns == count && index % count == 0;
+        let one = rows * columns == count && index.is_multiple_of(count);
         (upright && one).then_some((rows, columns))
     }
 

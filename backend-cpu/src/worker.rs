@@ -395,7 +395,12 @@ impl<'s> Worker<'s> {
 
     /// The error of the elements that had no answer, if there were any.
     pub(crate) fn finish(self) -> Result<()> {
-        let fault = self.fault;
+        self.finish_with(false)
+    }
+
+    /// [`Worker::finish`], where a step besides the program's may have had no answer either.
+    pub(crate) fn finish_with(self, fault: bool) -> Result<()> {
+        let fault = fault | self.fault;
         if fault { Err(Error::NegativePower) } else { Ok(()) }
     }
 }

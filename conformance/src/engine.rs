@@ -19,7 +19,9 @@ use crate::npy;
 pub fn row_names() -> Vec<String> {
     let rows = ndany::ops::Row::all().map(|row| row.numpy);
     let reductions = ndany::ops::REDUCTIONS.iter().map(|row| row.numpy);
-    rows.chain(reductions)
+    let pairs = ndany::ops::PAIRS.iter().map(|row| row.numpy);
+    rows.chain(pairs)
+        .chain(reductions)
         .chain(["np.cumsum", "np.matmul", "np.einsum"])
         .map(str::to_owned)
         .collect()

@@ -12,8 +12,6 @@ const NAMES: &[&str] = &[
     "np.vecmat",
     "np.tensordot",
     "np.einsum",
-    "np.correlate",
-    "np.convolve",
 ];
 
 const PREFIXES: &[&str] =

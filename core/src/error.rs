@@ -196,6 +196,36 @@ pub enum Error {
         /// Dimensions of the array.
         ndim: usize,
     },
+    /// A mask that is not shaped like the axes it stands for.
+    #[error("[{op}] a mask of shape {mask} does not fit axes {first} and on of shape {shape}")]
+    MaskShape {
+        /// The operation.
+        op: &'static str,
+        /// Shape of the mask.
+        mask: ShapeText,
+        /// The first axis it stands for.
+        first: usize,
+        /// Shape of the array.
+        shape: ShapeText,
+    },
+    /// Index arrays that do not broadcast together.
+    #[error("[{op}] index arrays of shapes {left} and {right} do not broadcast")]
+    IndexShapes {
+        /// The operation.
+        op: &'static str,
+        /// Shape of those before.
+        left: ShapeText,
+        /// Shape of the one that does not fit.
+        right: ShapeText,
+    },
+    /// An index array of neither integers nor truth values.
+    #[error("[{op}] an index array of {dtype}: expected integers or bool, convert with astype")]
+    IndexDType {
+        /// The operation.
+        op: &'static str,
+        /// Its dtype.
+        dtype: DType,
+    },
     /// A step of zero.
     #[error("[{op}] a slice step cannot be zero")]
     ZeroStep {
@@ -396,7 +426,11 @@ impl Error {
             | Error::Arguments { .. } => "TypeError",
             Error::WeakOverflow { .. } | Error::ArgumentOverflow { .. } => "OverflowError",
             Error::ZeroDivision { .. } => "ZeroDivisionError",
-            Error::Index { .. } | Error::IndexForm { .. } => "IndexError",
+            Error::Index { .. }
+            | Error::IndexForm { .. }
+            | Error::MaskShape { .. }
+            | Error::IndexShapes { .. }
+            | Error::IndexDType { .. } => "IndexError",
             Error::OutOfMemory { .. } => "MemoryError",
             Error::Unsupported { .. } => "NotImplementedError",
             Error::Failed { source, .. } => source.class(),

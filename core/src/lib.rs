@@ -27,26 +27,49 @@ mod twins;
 
 pub use array::free::*;
 pub use array::{
-    Array, Axes, Ellipsis, Index, IndexMode, IntoAxis, IntoIndex, IntoIndices, IntoShape, NewAxis,
-    Over, Side, ViewMut, Window, arange, concatenate, eye, full, identity, lexsort, linspace,
+    Array, Axes, BinRule, Bins, Ellipsis, HistogramOptions, Index, IndexList, IndexMode,
+    Intersection, IntoAxis, IntoIndex, IntoIndices, IntoShape, NewAxis, Over, Side, Unique,
+    UniqueOptions, ViewMut, Window, arange, concatenate, eye, full, identity, lexsort, linspace,
     load_npz, ones, over, save_npz, stack, try_arange, try_concatenate, try_eye, try_full,
     try_lexsort, try_linspace, try_ones, try_stack, try_zeros, zeros,
 };
+pub use array::{Beyond, Overlap, Spacing, beyond};
 pub use array::{
-    Block, Cuts, IntoAxes, IntoReshape, IntoShifts, Order, Outer, append, block, broadcast_arrays,
-    column_stack, dstack, hstack, tri, try_append, try_block, try_broadcast_arrays,
-    try_column_stack, try_concatenate_as, try_dstack, try_hstack, try_tri, try_vstack, vstack,
+    Block, Cuts, IntoAxes, IntoReshape, IntoShifts, Order, Outer, Pad, Pairs, Reflection, append,
+    block, broadcast_arrays, column_stack, dstack, hstack, tri, try_append, try_block,
+    try_broadcast_arrays, try_column_stack, try_concatenate_as, try_dstack, try_hstack, try_tri,
+    try_vstack, vstack,
 };
 pub use array::{Contracted, multi_dot, try_multi_dot};
+pub use array::{
+    GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, meshgrid,
+    mgrid, ogrid, open_indices, open_meshgrid, try_bartlett, try_blackman, try_from_function,
+    try_hamming, try_hanning, try_indices, try_meshgrid, try_mgrid, try_ogrid, try_open_indices,
+    try_open_meshgrid,
+};
+pub use array::{IntoLimit, NonFinite, Target, Tolerance, non_finite, tolerance};
+pub use array::{Like, Nested, array, empty, full_in, try_array, try_empty, try_full_in};
+pub use array::{
+    Linspace, geomspace, linspace_of, linspace_step, logspace, try_geomspace, try_linspace_of,
+    try_linspace_step, try_logspace,
+};
+pub use array::{
+    diag_indices, ix_, ravel_multi_index, select, tril_indices, triu_indices, try_diag_indices,
+    try_ix_, try_ravel_multi_index, try_select, try_tril_indices, try_triu_indices,
+};
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, Casting, DType, Element, Kind};
 pub use einsum::{Einsum, Optimize, einsum, try_einsum};
 pub use error::{Error, Result, ShapeText};
 pub use graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
 pub use io::npz::Compression;
+pub use ops::pairs::free::*;
 pub use ops::rows::binary::*;
+pub use ops::rows::binary_into::*;
+pub use ops::rows::ufunc;
 pub use ops::rows::unary::*;
+pub use ops::rows::unary_into::*;
 pub use ops::rows::{try_where, where_};
-pub use random::{Bounds, Draw, Generator};
+pub use random::{Bounds, Choice, Draw, Generator};
 pub use scalar::{Number, Scalar};
 pub use statistics::Statistics;

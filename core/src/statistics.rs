@@ -6,8 +6,8 @@ use std::cell::Cell;
 
 thread_local! {
     static COUNTS: Cell<Statistics> = const { Cell::new(Statistics {
-        operations: 0, maps: 0, reductions: 0, rows: 0, scans: 0, sorts: 0, products: 0, gathers: 0, scatters: 0,
-        selects: 0,
+        operations: 0, maps: 0, reductions: 0, rows: 0, scans: 0, folds: 0, sorts: 0, products: 0,
+        gathers: 0, scatters: 0, selects: 0,
     }) };
 }
 
@@ -39,6 +39,8 @@ pub struct Statistics {
     pub rows: u64,
     /// Launches of scans.
     pub scans: u64,
+    /// Launches of folds: of segments, or from left to right.
+    pub folds: u64,
     /// Launches of sorts, and of searches in what is sorted.
     pub sorts: u64,
     /// Launches of matrix products.
@@ -65,6 +67,7 @@ impl Statistics {
             reductions: self.reductions - earlier.reductions,
             rows: self.rows - earlier.rows,
             scans: self.scans - earlier.scans,
+            folds: self.folds - earlier.folds,
             sorts: self.sorts - earlier.sorts,
             products: self.products - earlier.products,
             gathers: self.gathers - earlier.gathers,
@@ -75,9 +78,14 @@ impl Statistics {
 
     /// Launches of every kind: passes over memory.
     pub fn launches(&self) -> u64 {
-        let computing =
-            self.maps + self.reductions + self.rows + self.scans + self.sorts + self.products;
-        computing + self.gathers + self.scatters + self.selects
+        let folding = self.reductions + self.rows + self.scans + self.folds;
+        self.maps
+            + folding
+            + self.sorts
+            + self.products
+            + self.gathers
+            + self.scatters
+            + self.selects
     }
 
     /// Passes that would have been made without fusion, and were not.
@@ -94,6 +102,7 @@ impl std::ops::AddAssign for Statistics {
         self.reductions += other.reductions;
         self.rows += other.rows;
         self.scans += other.scans;
+        self.folds += other.folds;
         self.sorts += other.sorts;
         self.products += other.products;
         self.gathers += other.gathers;

@@ -128,11 +128,11 @@ fn row_20_writing_through_a_window_leaves_its_neighbours_alone() {
             let index = s![1..5;2, ..;-2];
             let mut a = (arange(0, 42, 1) % 10).astype(dtype).reshape([6, 7]);
             let before = a.copy();
-            a.set(index, sample(dtype).i(0..4)).expect("four columns");
-            let window = a.i(index);
+            a.set(&index, sample(dtype).i(0..4)).expect("four columns");
+            let window = a.i(&index);
             assert_eq!(canonical(&window.i(0)), canonical(&sample(dtype).i(0..4)));
             let mut mask = ndany::zeros((6, 7), DType::Bool);
-            mask.set(index, true).expect("a constant");
+            mask.set(&index, true).expect("a constant");
             let restored = before.where_(&mask, &a);
             assert_eq!(canonical(&restored), canonical(&before), "{dtype} on {device}");
         }

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ndany::backend::{
-    Backend, Gather, Launch, Matmul, Memory, Scan, Scatter, Search, Select, Sort,
+    Backend, Gather, Launch, Matmul, Memory, Recur, Scan, Scatter, Search, SegmentedReduce, Select,
+    Sort,
 };
 use ndany::reference::Reference;
 use ndany::{Device, Error, Result};
@@ -207,6 +208,19 @@ impl Backend for Mock {
         assert!(program.reductions.len() == 1 && scan.launch.outputs.len() == 1);
         self.log.record("scan", &scan.launch);
         self.inner.scan(scan)
+    }
+
+    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()> {
+        assert!(reduce.launch.row_axes == 1 && reduce.launch.program.reductions.len() == 1);
+        self.log.record("segmented_reduce", &reduce.launch);
+        self.inner.segmented_reduce(reduce)
+    }
+
+    fn recur(&self, recur: &Recur<'_>) -> Result<()> {
+        let program = &recur.launch.program;
+        assert!(program.reductions.len() == 1 && recur.launch.outputs.len() == 1);
+        self.log.record("recur", &recur.launch);
+        self.inner.recur(recur)
     }
 
     fn sort(&self, sort: &Sort<'_>) -> Result<()> {

@@ -1,9 +1,11 @@
 //! Random programs: expressions with sharing over every row of the table, casts, `where`, reductions,
-//! scans, views, joins and writes in place, over leaves of every dtype and layout.
+//! scans, folds, views, joins and writes in place, over leaves of every dtype and layout.
 //!
 //! A step is kept if the engine takes it: each is tried on shadows, arrays of zeros of the same shapes
 //! and dtypes that are never computed. Left out is what the promise of equal bits leaves out: matrix
 //! products of floats, and reading the sign of a NaN.
+
+mod folds;
 
 use ndany::call::Value;
 use ndany::ops::rows::{BINARY, UNARY};
@@ -254,12 +256,13 @@ impl Generator {
                 self.reduction(value, None)
             }
             70..77 => self.around_a_reduction(),
-            77..80 => self.scan(),
-            80..90 => {
+            77..79 => self.scan(),
+            79..83 => self.fold(),
+            83..91 => {
                 let value = self.value();
                 self.view(value)
             }
-            90..95 => self.write(),
+            91..95 => self.write(),
             95..97 => self.join(),
             97 => self.product(),
             98 => self.perhaps_failing(),
@@ -270,16 +273,18 @@ impl Generator {
     fn unary(&mut self) -> Option<usize> {
         let row = self.random.pick(UNARY);
         let value = self.value();
-        let value = match (row.name, self.dtype(value).kind()) {
-            // The sign of a NaN is nobody's promise.
-            ("signbit", Kind::Float) => {
-                let mask = self.call("np.isnan", vec![Arg::Of(value)], vec![])?;
-                let one = Arg::Const(Value::from(1));
-                self.call("np.where", vec![Arg::Of(mask), one, Arg::Of(value)], vec![])?
-            }
-            _ => value,
-        };
+        let value = if row.name == "signbit" { self.without_nan(value)? } else { value };
         self.call(row.numpy, vec![Arg::Of(value)], vec![])
+    }
+
+    /// The value with 1 for NaN, for operations that read a sign: that of a NaN is nobody's promise.
+    fn without_nan(&mut self, value: usize) -> Option<usize> {
+        if self.dtype(value).kind() != Kind::Float {
+            return Some(value);
+        }
+        let mask = self.call("np.isnan", vec![Arg::Of(value)], vec![])?;
+        let one = Arg::Const(Value::from(1));
+        self.call("np.where", vec![Arg::Of(mask), one, Arg::Of(value)], vec![])
     }
 
     fn binary(&mut self) -> Option<usize> {
@@ -309,10 +314,13 @@ impl Generator {
             }
             other => other,
         };
-        let args = match self.random.percent(80) {
+        let mut args = match self.random.percent(80) {
             true => vec![Arg::Of(left), right],
             false => vec![right, Arg::Of(left)],
         };
+        if let (true, Arg::Of(value)) = (row.name == "copysign", &args[1]) {
+            args[1] = Arg::Of(self.without_nan(*value)?);
+        }
         self.call(row.numpy, args, vec![])
     }
 
@@ -409,6 +417,9 @@ impl Generator {
         for _ in 0..1 + self.random.below(3) {
             let reduced = self.reduction(value, Some(&axes))?;
             let row = self.random.pick(BINARY);
+            if row.name == "copysign" {
+                continue;
+            }
             value = match self.call(row.numpy, vec![Arg::Of(value), Arg::Of(reduced)], vec![]) {
                 Some(value) => value,
                 None => return Some(reduced),
@@ -616,14 +627,16 @@ fn extents(extents: &[usize]) -> Arg {
 }
 
 fn key_item(item: &Index) -> Arg {
-    Arg::Const(match *item {
-        Index::At(position) => Value::from(position),
+    Arg::Const(match item {
+        Index::At(position) => Value::from(*position),
         Index::Slice { start, stop, step } => Value::Slice {
             start: start.map(|start| start as i64),
             stop: stop.map(|stop| stop as i64),
-            step: Some(step as i64),
+            step: Some(*step as i64),
         },
         Index::NewAxis => Value::NewAxis,
         Index::Ellipsis => Value::Ellipsis,
+        Index::Truth(truth) => Value::Bool(*truth),
+        Index::Array(_) | Index::List(_) => unreachable!("made of integers and slices"),
     })
 }

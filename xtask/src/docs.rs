@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ndany::DType;
 use ndany::ops::signature::{Bools, Ints, Widens};
-use ndany::ops::{Accuracy, REDUCTIONS, Row};
+use ndany::ops::{Accuracy, PAIRS, REDUCTIONS, Row};
 
 /// The page as it should be.
 pub(crate) fn page() -> String {
@@ -31,6 +31,17 @@ pub(crate) fn page() -> String {
             row.numpy,
             row.arity,
             kinds(row),
+            row.doc
+        );
+    }
+    for row in PAIRS {
+        let _ = writeln!(
+            page,
+            "| `{}` | `{}` | {} | {} | 0 |{} Two results. |",
+            row.name,
+            row.numpy,
+            row.arity,
+            kinds(row.rows[0]),
             row.doc
         );
     }

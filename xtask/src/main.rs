@@ -1,4 +1,4 @@
-//! Chores of the repository, run as `cargo run -p xtask -- CHORE`.
+//! Chores of the repository, run as `cargo xtask CHORE`.
 //!
 //! Only reads the command line; each chore has a file of its own.
 
@@ -9,12 +9,14 @@ mod oracle;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: cargo run -p xtask -- CHORE
+usage: cargo xtask CHORE
 
   oracle [PART ..]  make the golden cases of conformance/golden with NumPy and mpmath
   oracle --check    make them again elsewhere, and fail unless the bytes are the same
   docs              write docs/operations.md from the tables of operations
-  bench [DEVICE]    time the workloads on a device (cpu) and in NumPy, and print the ratios
+  bench [--device NAME] [--peer numpy] [--out FOLDER]
+                    time the workloads on a device (cpu:threads=2) and in a peer; prints times, ratios
+                    and parts of memory bandwidth, and writes them as JSON and as a picture
 ";
 
 fn main() -> ExitCode {
@@ -24,8 +26,8 @@ fn main() -> ExitCode {
         ["oracle", "--check"] => oracle::check().map_err(|error| error.to_string()),
         ["oracle", parts @ ..] => oracle::make(parts).map_err(|error| error.to_string()),
         ["docs"] => docs::write(),
-        ["bench"] => oracle::python().and_then(|python| bench::run("cpu", &python)),
-        ["bench", device] => oracle::python().and_then(|python| bench::run(device, &python)),
+        ["bench", options @ ..] => bench::Options::parse(options)
+            .and_then(|options| bench::run(&options, &oracle::python()?)),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);

@@ -24,7 +24,7 @@ macro_rules! types {
         pub(super) struct $name<T>(PhantomData<T>);
     )+};
 }
-types! { Add Sub Mul Div Rem Min Max And Or Xor Shl Shr MulHigh Neg Abs Not Sqrt Floor Ceil Trunc Rint Lt Le Eq }
+types! { Add Sub Mul Div Rem Min Max And Or Xor Shl Shr MulHigh Gcd Neg Abs Not Sqrt Floor Ceil Trunc Rint Lt Le Eq }
 
 /// Conversion from one register type to another.
 pub(super) struct Cast<From, To>(PhantomData<(From, To)>);
@@ -135,6 +135,33 @@ op2! {
     MulHigh for u32: |x, y| ((u64::from(x) * u64::from(y)) >> 32) as u32;
     MulHigh for u64: |x, y| ((u128::from(x) * u128::from(y)) >> 64) as u64;
 }
+
+macro_rules! divisors {
+    ($($ty:ty),+) => {$(
+        impl Op2 for Gcd<$ty> {
+            type In = $ty;
+            type Out = $ty;
+            /// Stein's algorithm: shifts and differences instead of remainders.
+            #[inline(always)]
+            fn apply(x: $ty, y: $ty) -> $ty {
+                if x == 0 || y == 0 {
+                    return x | y;
+                }
+                let twos = (x | y).trailing_zeros();
+                let (mut low, mut high) = (x >> x.trailing_zeros(), y >> y.trailing_zeros());
+                while low != high {
+                    if low > high {
+                        (low, high) = (high, low);
+                    }
+                    high -= low;
+                    high >>= high.trailing_zeros();
+                }
+                low << twos
+            }
+        }
+    )+};
+}
+divisors!(u8, u16, u32, u64);
 
 macro_rules! extrema {
     ($($ty:ty),+) => {$(

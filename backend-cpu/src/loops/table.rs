@@ -182,6 +182,25 @@ macro_rules! formula {
 }
 formula!(f32, f64);
 
+/// A formula as one loop with its rare paths.
+struct Whole<C, T>(PhantomData<(C, T)>);
+
+macro_rules! whole {
+    ($($ty:ty),+) => {$(
+        impl<C: Code> Loop for Whole<C, $ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
+                let out = unsafe { block_mut::<$ty>(out, count) };
+                // SAFETY: as above; `all` reads as many arguments as the formula has.
+                unsafe { all::<C, _, $ty>(&Native::<$ty, true>::new(), out, args) };
+                false
+            }
+        }
+    )+};
+}
+whole!(f32, f64);
+
 /// # Safety
 /// As many of `args` as the formula takes are aligned and good for `out.len()` values.
 #[inline(always)]
@@ -230,7 +249,20 @@ struct Formulas<S> {
 impl<S: Simd> Visitor for Formulas<S> {
     type Output = LoopFn;
     fn visit<C: Code>(self) -> LoopFn {
-        if self.wide { S::compiled::<Formula<C, f64>>() } else { S::compiled::<Formula<C, f32>>() }
+        // Decided before code is made: what is not chosen is not compiled.
+        if const { !S::FUSED } {
+            if self.wide { S::compiled::<Whole<C, f64>>() } else { S::compiled::<Whole<C, f32>>() }
+        } else if const { C::FORMULA.is_long() } {
+            if self.wide {
+                <S::Long as Simd>::compiled::<Formula<C, f64>>()
+            } else {
+                <S::Long as Simd>::compiled::<Formula<C, f32>>()
+            }
+        } else if self.wide {
+            S::compiled::<Formula<C, f64>>()
+        } else {
+            S::compiled::<Formula<C, f32>>()
+        }
     }
 }
 
@@ -383,6 +415,7 @@ fn prim<S: Simd>(prim: Prim, ty: Ty) -> LoopFn {
         Prim::Shr => integers!(S, ty, shr_of),
         Prim::MulHigh if ty == Ty::U32 => S::compiled::<Binary<MulHigh<u32>>>(),
         Prim::MulHigh => S::compiled::<Binary<MulHigh<u64>>>(),
+        Prim::Gcd => by_width!(S, ty, Binary, Gcd),
         Prim::Neg => arithmetic!(S, ty, Unary, Neg),
         Prim::Abs => signed_or_float!(S, ty, Unary, Abs),
         Prim::Not if ty == Ty::Bool => S::compiled::<Unary<NotBool>>(),
@@ -420,6 +453,7 @@ macro_rules! combining {
             Prim::Max => every!($s, $ty, $loop, Max),
             Prim::And => by_width!($s, $ty, $loop, And),
             Prim::Or => by_width!($s, $ty, $loop, Or),
+            Prim::Xor => by_width!($s, $ty, $loop, Xor),
             other => unreachable!("no reduction combines by {other:?}"),
         }
     };
@@ -467,13 +501,7 @@ impl<S: Simd> Loops for S {
     }
 
     fn segments(&self, prim: Prim, ty: Ty) -> LoopFn {
-        match prim {
-            Prim::Add => arithmetic!(S, ty, Segments, Add),
-            Prim::Mul => arithmetic!(S, ty, Segments, Mul),
-            // Sums asked for as bool.
-            Prim::Or => by_width!(S, ty, Segments, Or),
-            other => unreachable!("no scan combines by {other:?}"),
-        }
+        combining!(S, prim, ty, Segments)
     }
 
     fn widen(&self, dtype: DType) -> Option<LoopFn> {

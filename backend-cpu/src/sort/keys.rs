@@ -9,6 +9,8 @@ pub(super) trait Keyed: Copy + Send + Sync + 'static {
     type Key: Ord + Copy + Send + Sync;
     /// The key of this element.
     fn key(self) -> Self::Key;
+    /// Its value, rounded; NaN for a complex number.
+    fn number(self) -> f64;
 }
 
 /// An element whose key is a number of as many bits.
@@ -27,6 +29,8 @@ macro_rules! integers {
             type Key = $key;
             #[inline(always)]
             fn key(self) -> $key { self as $key ^ $flip }
+            #[inline(always)]
+            fn number(self) -> f64 { self as f64 }
         }
         impl Word for $ty {
             #[inline(always)]
@@ -50,7 +54,7 @@ integers! {
 
 /// A float by its bits; `$infinity` are those of +inf, beyond which there are NaNs only.
 macro_rules! floats {
-    ($($(#[$meta:meta])* $name:ident $key:ident $signed:ty, $infinity:expr;)+) => {$(
+    ($($(#[$meta:meta])* $name:ident $key:ident $signed:ty, $infinity:expr, $number:expr;)+) => {$(
         $(#[$meta])*
         #[derive(Clone, Copy)]
         #[repr(transparent)]
@@ -66,6 +70,8 @@ macro_rules! floats {
                 let key = self.word() as $key;
                 if self.0 == Self::SIGN { Self::SIGN } else { key }
             }
+            #[inline(always)]
+            fn number(self) -> f64 { $number(self.0) }
         }
         impl Word for $name {
             #[inline(always)]
@@ -87,13 +93,13 @@ macro_rules! floats {
 }
 floats! {
     /// IEEE half precision.
-    F16 u16 i16, 0x7C00;
+    F16 u16 i16, 0x7C00, |bits| half::f16::from_bits(bits).to_f64();
     /// The upper half of an f32.
-    BF16 u16 i16, 0x7F80;
+    BF16 u16 i16, 0x7F80, |bits| half::bf16::from_bits(bits).to_f64();
     /// IEEE single precision.
-    F32 u32 i32, 0x7F80_0000;
+    F32 u32 i32, 0x7F80_0000, |bits| f64::from(f32::from_bits(bits));
     /// IEEE double precision.
-    F64 u64 i64, 0x7FF0_0000_0000_0000;
+    F64 u64 i64, 0x7FF0_0000_0000_0000, f64::from_bits;
 }
 
 /// A float that is a part of a complex number.
@@ -120,6 +126,10 @@ impl<T: Part> Keyed for Complex<T> {
     fn key(self) -> Self::Key {
         let (re, im) = (self.0.key(), self.1.key());
         (u8::from(re == T::NAN) * 2 + u8::from(im == T::NAN), re, im)
+    }
+    #[inline(always)]
+    fn number(self) -> f64 {
+        f64::NAN
     }
 }
 

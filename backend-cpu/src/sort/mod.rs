@@ -8,13 +8,17 @@
 //!   decide afterwards among those whose upper bits agree.
 //! - Complex numbers have keys of more than 64 bits and are compared.
 //!
-//! `keys` makes the keys, `words` sorts the numbers, `search` looks up places. Threads take rows, or the
+//! `keys` makes the keys, `words` sorts the numbers (`vector` and `network` with AVX-512), `search` looks up places. Threads take rows, or the
 //! parts of a long row.
 
 mod keys;
+#[cfg(target_arch = "x86_64")]
+mod network;
 mod positions;
 mod search;
 mod values;
+#[cfg(target_arch = "x86_64")]
+mod vector;
 mod words;
 
 pub(crate) use search::search;

@@ -1,17 +1,37 @@
-//! Sorting unsigned numbers of 32 and 64 bits in place. Which of two equal ones comes first shows nowhere.
+//! Sorting unsigned numbers of 32 and 64 bits in place. Which of two equal ones comes first shows nowhere,
+//! so the level of the CPU may choose how.
 
 use rayon::prelude::*;
 
 use super::{LONG, Way};
+use crate::loops::Level;
 
 /// A number that this file sorts.
+#[cfg(target_arch = "x86_64")]
+pub(super) use super::network::Vector as Lane;
+
+/// A number that this file sorts.
+#[cfg(not(target_arch = "x86_64"))]
 pub(super) trait Lane: Ord + Copy + Send + Sync + 'static {}
 
+#[cfg(not(target_arch = "x86_64"))]
 impl Lane for u32 {}
+#[cfg(not(target_arch = "x86_64"))]
 impl Lane for u64 {}
 
-/// Sorts the numbers, and then calls `finish(part)` for parts that together are all of them.
-pub(super) fn sort<L: Lane>(words: &mut [L], way: Way, finish: &(impl Fn(&mut [L]) + Sync)) {
+/// Sorts the numbers, and calls `finish(part)` for sorted parts that together are all of them.
+pub(super) fn sort<L: Lane>(words: &mut [L], way: Way, finish: &(dyn Fn(&mut [L]) + Sync)) {
+    match way.level {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a CPU of level v4 has AVX-512 F, BW, DQ and VL.
+        Level::V4(_) => unsafe { super::vector::sort(words, way.parallel, finish) },
+        #[cfg(target_arch = "x86_64")]
+        Level::V3(_) => portable(words, way, finish),
+        Level::V1(_) => portable(words, way, finish),
+    }
+}
+
+fn portable<L: Lane>(words: &mut [L], way: Way, finish: &(dyn Fn(&mut [L]) + Sync)) {
     if way.parallel {
         words.par_sort_unstable();
         words.par_chunks_mut(LONG).for_each(finish);

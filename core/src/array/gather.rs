@@ -13,9 +13,11 @@ use smallvec::SmallVec;
 
 use super::Array;
 use crate::backend::{self, Buffer, Place, Positions};
+use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::node::Node;
+use crate::ops::rows::try_where;
 use crate::program::Prim;
 use crate::shape::{self, Layout, Shape, Strides, collapse};
 use crate::statistics;
@@ -87,23 +89,52 @@ impl Route {
 
     /// A route over nothing still has to name positions that exist.
     fn check_empty(&self, op: &'static str) -> Result<()> {
-        for pointer in self.pointers.iter().filter(|pointer| pointer.index.size() == 0) {
-            let mut layout = pointer.index.layout().clone();
-            for (extent, stride) in layout.shape.iter_mut().zip(&layout.strides) {
-                // Axes that the positions do not walk themselves do not matter.
-                if *stride == 0 {
-                    *extent = 1;
-                }
+        let empty = |pointer: &&Pointer| pointer.index.size() == 0;
+        self.pointers.iter().filter(empty).try_for_each(|pointer| pointer.check(op))
+    }
+
+    /// Which elements a route through a C-ordered array visits, counted in C order (I64). All exist: that
+    /// is looked at on the device.
+    #[track_caller]
+    pub(crate) fn positions(&self, op: &'static str, device: &Device) -> Result<Array> {
+        let _guard = device.enter();
+        let along = |axis: usize, values: Array| {
+            let mut shape: SmallVec<[isize; 4]> = SmallVec::from_elem(1, self.shape.len());
+            shape[axis] = values.size() as isize;
+            values.try_reshape(shape.as_slice())
+        };
+        let mut sum = super::try_full(self.shape.as_slice(), self.offset as i64, DType::I64)?;
+        for (axis, &stride) in self.strides.iter().enumerate().filter(|(_, stride)| **stride != 0) {
+            let steps = super::try_arange(0, self.shape[axis] as i64, 1, None)?;
+            sum = sum.try_add(along(axis, steps.try_multiply(stride as i64)?)?)?;
+        }
+        for pointer in &self.pointers {
+            pointer.check(op)?;
+            let (index, extent) = (&pointer.index, pointer.extent as i64);
+            let counted = try_where(index.try_less(0)?, index.try_add(extent)?, index)?;
+            sum = sum.try_add(counted.try_multiply(pointer.stride as i64)?)?;
+        }
+        Ok(sum)
+    }
+}
+
+impl Pointer {
+    /// Do all its positions exist?
+    fn check(&self, op: &'static str) -> Result<()> {
+        let mut layout = self.index.layout().clone();
+        for (extent, stride) in layout.shape.iter_mut().zip(&layout.strides) {
+            // Axes that the positions do not walk themselves do not matter.
+            if *stride == 0 {
+                *extent = 1;
             }
-            let index = pointer.index.with_layout(layout);
-            let extent = pointer.extent as i64;
-            let outside =
-                index.try_less(-extent)?.try_logical_or(index.try_greater_equal(extent)?)?;
-            if outside.try_any(..)?.item::<bool>()? {
-                let (axis, size) = (pointer.axis, pointer.extent);
-                let first = select(&index, &outside)?.to_vec::<i64>()?[0];
-                return Err(Error::Index { op, index: first as isize, axis, size });
-            }
+        }
+        let index = self.index.with_layout(layout);
+        let extent = self.extent as i64;
+        let outside = index.try_less(-extent)?.try_logical_or(index.try_greater_equal(extent)?)?;
+        if outside.try_any(..)?.item::<bool>()? {
+            let (axis, size) = (self.axis, self.extent);
+            let first = select(&index, &outside)?.to_vec::<i64>()?[0];
+            return Err(Error::Index { op, index: first as isize, axis, size });
         }
         Ok(())
     }
@@ -150,7 +181,7 @@ fn named(op: &'static str, error: Error) -> Error {
     }
 }
 
-fn same_device(op: &'static str, left: &Array, right: &Array) -> Result<()> {
+pub(super) fn same_device(op: &'static str, left: &Array, right: &Array) -> Result<()> {
     if left.device() == right.device() {
         return Ok(());
     }
@@ -221,8 +252,9 @@ pub(crate) fn scatter(
         same_device(op, target, &pointer.index)?;
         pointer.index.eval()?;
     }
+    let before = target.layout().clone();
     target.make_sole()?;
-    let route = route(target)?;
+    let route = if *target.layout() == before { asked } else { route(target)? };
     let indices: Vec<Buffer> =
         route.pointers.iter().map(|pointer| pointer.index.buffer()).collect::<Result<_>>()?;
     let (buffer, dtype) = (target.buffer()?, target.dtype());

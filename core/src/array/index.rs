@@ -1,27 +1,20 @@
-//! Basic indexing: integers, slices with any step, new axes and ellipses, for reading (views at no
-//! cost) and for writing.
+//! What an index is made of, and basic indexing: integers, slices with any step, new axes and ellipses.
+//!
+//! Basic indexing changes the layout only and costs nothing. Index arrays and masks are `fancy`'s, writing
+//! through an index is `window`'s.
 
-use std::ops::{
-    AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, Deref, DerefMut, DivAssign, MulAssign,
-    Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive, RemAssign, ShlAssign,
-    ShrAssign, SubAssign,
-};
-use std::sync::Arc;
+use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 use smallvec::SmallVec;
 
 use super::Array;
+use super::fancy::Plan;
 use crate::error::{Error, Result};
-use crate::graph::evaluate::evaluate_into;
-use crate::graph::node::Expr;
-use crate::graph::{self, Operand};
-use crate::ops::{Row, rows};
 use crate::shape::{self, Layout, Shape, Strides};
-use crate::statistics;
 use crate::twins::expect;
 
 /// One item of an index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Index {
     /// One position, counted from the end if negative; the axis goes.
     At(isize),
@@ -38,6 +31,21 @@ pub enum Index {
     NewAxis,
     /// As many whole axes as are left; at most one.
     Ellipsis,
+    /// Positions (integers), or the places of a mask's true elements (bool).
+    Array(Box<Array>),
+    /// The same, written out: an index array of the device of the array that is indexed.
+    List(Box<IndexList>),
+    /// A mask without axes: a new axis of extent 1 or 0.
+    Truth(bool),
+}
+
+/// An index array that is written out, such as `[2, 0, -1]`.
+#[derive(Clone, Debug)]
+pub struct IndexList {
+    pub(super) values: Vec<i64>,
+    pub(super) shape: Shape,
+    /// Are the values truth values?
+    pub(super) is_mask: bool,
 }
 
 /// An axis of extent 1 in an index.
@@ -56,12 +64,68 @@ impl Index {
     pub fn step_by(self, step: isize) -> Index {
         match self {
             Index::Slice { start, stop, .. } => Index::Slice { start, stop, step },
-            Index::At(_) | Index::NewAxis | Index::Ellipsis => {
+            Index::At(_)
+            | Index::NewAxis
+            | Index::Ellipsis
+            | Index::Array(_)
+            | Index::List(_)
+            | Index::Truth(_) => {
                 panic!("[s!] a step needs a slice, got {self:?}")
             }
         }
     }
+
+    /// Does it change the layout only?
+    pub(super) fn is_basic(&self) -> bool {
+        match self {
+            Index::At(_) | Index::Slice { .. } | Index::NewAxis | Index::Ellipsis => true,
+            Index::Array(_) | Index::List(_) | Index::Truth(_) => false,
+        }
+    }
 }
+
+impl From<&Array> for Index {
+    fn from(array: &Array) -> Self {
+        Index::Array(Box::new(array.clone()))
+    }
+}
+impl From<Array> for Index {
+    fn from(array: Array) -> Self {
+        Index::Array(Box::new(array))
+    }
+}
+impl From<bool> for Index {
+    fn from(truth: bool) -> Self {
+        Index::Truth(truth)
+    }
+}
+
+/// Index arrays that are written out, of one element type.
+macro_rules! lists {
+    ($($item:ty, $is_mask:literal;)+) => {$(
+        impl From<&[$item]> for Index {
+            fn from(items: &[$item]) -> Self {
+                let values = items.iter().map(|&item| item as i64).collect();
+                let shape = Shape::from_slice(&[items.len()]);
+                Index::List(Box::new(IndexList { values, shape, is_mask: $is_mask }))
+            }
+        }
+        impl From<Vec<$item>> for Index {
+            fn from(items: Vec<$item>) -> Self { Index::from(items.as_slice()) }
+        }
+        impl<const N: usize> From<[$item; N]> for Index {
+            fn from(items: [$item; N]) -> Self { Index::from(items.as_slice()) }
+        }
+        impl<const M: usize, const N: usize> From<[[$item; N]; M]> for Index {
+            fn from(items: [[$item; N]; M]) -> Self {
+                let values = items.as_flattened().iter().map(|&item| item as i64).collect();
+                let shape = Shape::from_slice(&[M, N]);
+                Index::List(Box::new(IndexList { values, shape, is_mask: $is_mask }))
+            }
+        }
+    )+};
+}
+lists! { i32, false; i64, false; isize, false; usize, false; bool, true; }
 
 impl From<NewAxis> for Index {
     fn from(_: NewAxis) -> Self {
@@ -126,17 +190,24 @@ pub trait IntoIndex {
 
 impl<T: Into<Index>> IntoIndex for T {
     fn into_index(self) -> SmallVec<[Index; 4]> {
-        SmallVec::from_slice(&[self.into()])
+        let mut items = SmallVec::new();
+        items.push(self.into());
+        items
     }
 }
 impl<const N: usize> IntoIndex for [Index; N] {
     fn into_index(self) -> SmallVec<[Index; 4]> {
-        SmallVec::from_slice(&self)
+        self.into_iter().collect()
+    }
+}
+impl<const N: usize> IntoIndex for &[Index; N] {
+    fn into_index(self) -> SmallVec<[Index; 4]> {
+        self.iter().cloned().collect()
     }
 }
 impl IntoIndex for &[Index] {
     fn into_index(self) -> SmallVec<[Index; 4]> {
-        SmallVec::from_slice(self)
+        self.iter().cloned().collect()
     }
 }
 
@@ -151,9 +222,12 @@ macro_rules! tuples {
         }
     )+};
 }
-tuples! { () (A) (A, B) (A, B, C) (A, B, C, D) (A, B, C, D, E) (A, B, C, D, E, F) }
+tuples! {
+    () (A) (A, B) (A, B, C) (A, B, C, D) (A, B, C, D, E) (A, B, C, D, E, F)
+    (A, B, C, D, E, F, G) (A, B, C, D, E, F, G, H)
+}
 
-/// Index items, with steps after a semicolon: `s![1..3, ..;2, -1, NewAxis]`.
+/// Index items, with steps after a semicolon: `s![1..3, ..;2, -1, NewAxis, &mask, [2, 0]]`.
 ///
 /// ```
 /// use ndany::{Array, Device, arange, s};
@@ -180,8 +254,8 @@ macro_rules! s {
     ($($items:tt)*) => { $crate::s!(@items [] $($items)*) };
 }
 
-/// The layout that an index makes of another.
-fn apply(op: &'static str, layout: &Layout, items: &[Index]) -> Result<Layout> {
+/// The layout that a basic index makes of another.
+pub(super) fn apply(op: &'static str, layout: &Layout, items: &[Index]) -> Result<Layout> {
     let ndim = layout.shape.len();
     let form = |reason| Error::IndexForm { op, reason, ndim };
     let used =
@@ -201,13 +275,13 @@ fn apply(op: &'static str, layout: &Layout, items: &[Index]) -> Result<Layout> {
         *axis += axes;
     };
     for item in items {
-        match *item {
+        match item {
             Index::NewAxis => {
                 shape.push(1);
                 strides.push(0);
             }
             Index::Ellipsis => whole(ndim - used, &mut axis, &mut shape, &mut strides),
-            Index::At(index) => {
+            &Index::At(index) => {
                 let size = layout.shape[axis];
                 let position = if index < 0 { index + size as isize } else { index };
                 if position < 0 || position >= size as isize {
@@ -216,7 +290,7 @@ fn apply(op: &'static str, layout: &Layout, items: &[Index]) -> Result<Layout> {
                 offset += position * layout.strides[axis];
                 axis += 1;
             }
-            Index::Slice { start, stop, step } => {
+            &Index::Slice { start, stop, step } => {
                 if step == 0 {
                     return Err(Error::ZeroStep { op });
                 }
@@ -228,6 +302,9 @@ fn apply(op: &'static str, layout: &Layout, items: &[Index]) -> Result<Layout> {
                 strides.push(layout.strides[axis].saturating_mul(step));
                 axis += 1;
             }
+            Index::Array(_) | Index::List(_) | Index::Truth(_) => {
+                unreachable!("no basic index")
+            }
         }
     }
     whole(ndim - axis, &mut axis, &mut shape, &mut strides);
@@ -238,7 +315,12 @@ fn apply(op: &'static str, layout: &Layout, items: &[Index]) -> Result<Layout> {
 }
 
 /// First position and number of positions, as Python's `slice.indices`.
-fn slice(size: isize, start: Option<isize>, stop: Option<isize>, step: isize) -> (isize, usize) {
+pub(super) fn slice(
+    size: isize,
+    start: Option<isize>,
+    stop: Option<isize>,
+    step: isize,
+) -> (isize, usize) {
     let (low, high) = if step > 0 { (0, size) } else { (-1, size - 1) };
     let clip = |position: isize| {
         let counted = if position < 0 { position.saturating_add(size) } else { position };
@@ -252,8 +334,14 @@ fn slice(size: isize, start: Option<isize>, stop: Option<isize>, step: isize) ->
 }
 
 impl Array {
-    /// A view of part of the array: integers, ranges, [`NewAxis`], [`Ellipsis`], `..` for a whole axis;
-    /// steps with [`s!`](crate::s). As NumPy's basic indexing; costs nothing.
+    /// Part of the array, as NumPy's indexing: integers, ranges, [`NewAxis`], [`Ellipsis`], `..` for a whole
+    /// axis (steps with [`s!`](crate::s)) make a view, which costs nothing. Index arrays, written out or
+    /// computed, and masks make an array of its own: index arrays broadcast together, and their axes stand
+    /// where they stood, or first where something separates them; a mask stands for the positions of its
+    /// true elements.
+    ///
+    /// A position out of range in an index array fails the result (an IndexError, found where it is read).
+    /// Masks are read at once, since the shape depends on them.
     ///
     /// ```
     /// use ndany::{Array, Device, NewAxis, arange};
@@ -261,6 +349,8 @@ impl Array {
     /// let a = arange(0, 24, 1).reshape([2, 3, 4]);
     /// assert_eq!(a.i((1, .., NewAxis, -1)).to_vec::<i64>()?, [15, 19, 23]);
     /// assert!(a.try_i((5, 0)).is_err());
+    /// assert_eq!(a.i((.., [2, 0], -1)).to_vec::<i64>()?, [11, 3, 23, 15]);
+    /// assert_eq!(a.i(a.remainder(10).equal(1)).to_vec::<i64>()?, [1, 11, 21]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
     ///
@@ -271,196 +361,15 @@ impl Array {
         expect(self.try_i(index))
     }
 
-    /// [`Array::i`], with a position out of range, too many items, a second ellipsis or a step of zero
-    /// as errors.
+    /// [`Array::i`], with a position out of range, too many items, a second ellipsis, a step of zero, index
+    /// arrays that do not broadcast or have another dtype, masks that do not fit, two devices, and what fails
+    /// in computing a mask as errors.
+    #[track_caller]
     pub fn try_i(&self, index: impl IntoIndex) -> Result<Array> {
-        Ok(self.with_layout(apply("index", self.layout(), &index.into_index())?))
-    }
-
-    /// Writes `value`, converted and broadcast, into part of the array, as `a[index] = value`.
-    ///
-    /// Other handles keep the old values: the array is copied first where it is shared.
-    ///
-    /// ```
-    /// use ndany::{Array, Device, s};
-    /// # let _guard = Device::open("reference")?.enter();
-    /// let mut a = Array::from([1.0, 2.0, 3.0, 4.0]);
-    /// let before = a.clone();
-    /// a.set(s![..;2], 0)?;
-    /// assert_eq!(a.to_vec::<f64>()?, [0.0, 2.0, 0.0, 4.0]);
-    /// assert_eq!(before.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
-    /// # Ok::<(), ndany::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// A bad index; shapes that do not broadcast; a weak integer out of range; two devices; what fails
-    /// on the device.
-    #[track_caller]
-    pub fn set(&mut self, index: impl IntoIndex, value: impl Into<Operand>) -> Result<()> {
-        let (items, dtype) = (index.into_index(), self.dtype());
-        let window = apply("set", self.layout(), &items)?;
-        let expr = match value.into() {
-            Operand::Scalar(scalar) => Expr::Fill(graph::constant("set", &scalar, dtype)?),
-            Operand::Array(array) => {
-                if array.device() != self.device() {
-                    let (left, right) = (self.device().name(), array.device().name());
-                    return Err(Error::TwoDevices { op: "set", left, right });
-                }
-                Expr::Cast(fit("set", &array, &window.shape)?)
-            }
-        };
-        self.make_sole()?;
-        statistics::count(|counts| &mut counts.operations);
-        self.write(&items, &expr)
-    }
-
-    /// A window through which part of the array is changed in place: `*a.view_mut(s![1..3]) += &b`.
-    ///
-    /// ```
-    /// use ndany::{Array, Device, s};
-    /// # let _guard = Device::open("reference")?.enter();
-    /// let mut a = Array::from([[1, 2], [3, 4]]);
-    /// *a.view_mut(s![.., 0]) *= 10;
-    /// assert_eq!(a.to_vec::<i32>()?, [10, 2, 30, 4]);
-    /// # Ok::<(), ndany::Error>(())
-    /// ```
-    ///
-    /// # Panics
-    /// A bad index.
-    #[track_caller]
-    pub fn view_mut(&mut self, index: impl IntoIndex) -> ViewMut<'_> {
         let items = index.into_index();
-        expect(apply("view_mut", self.layout(), &items));
-        ViewMut(Window { array: self, items })
-    }
-
-    /// Makes this handle the only one of its value: copies it where others, or pending operations,
-    /// hold it too, and where it repeats elements.
-    #[track_caller]
-    pub(super) fn make_sole(&mut self) -> Result<()> {
-        self.eval()?;
-        let repeats = self
-            .layout
-            .shape
-            .iter()
-            .zip(&self.layout.strides)
-            .any(|(&extent, &stride)| extent > 1 && stride == 0);
-        if Arc::strong_count(&self.node) > 1 || repeats {
-            let copy = self.copy();
-            copy.eval()?;
-            *self = copy;
+        if items.iter().all(Index::is_basic) {
+            return Ok(self.with_layout(apply("index", self.layout(), &items)?));
         }
-        Ok(())
+        Plan::new("index", self, items)?.read("index", self)
     }
-
-    /// Computes an expression of this array's dtype into part of its buffer. The handle is sole but for
-    /// the expression, which reads the buffer, if at all, through this very part.
-    fn write(&mut self, items: &[Index], expr: &Expr) -> Result<()> {
-        let window = apply("set", self.layout(), items)?;
-        evaluate_into(self.device(), expr, self.dtype(), &self.buffer()?, &window)
-    }
-}
-
-/// `array` broadcast to exactly this shape; extra leading axes of extent 1 are dropped, as NumPy does.
-pub(super) fn fit(op: &'static str, array: &Array, shape: &[usize]) -> Result<Array> {
-    let mut layout = array.layout().clone();
-    while layout.shape.len() > shape.len() && layout.shape[0] == 1 {
-        layout.shape.remove(0);
-        layout.strides.remove(0);
-    }
-    let common = shape::broadcast(op, &layout.shape, shape)?;
-    if common.as_slice() != shape {
-        return Err(Error::Broadcast { op, left: array.shape().into(), right: shape.into() });
-    }
-    Ok(array.with_layout(layout.broadcast_to(shape)))
-}
-
-/// An exclusive window into an array; see [`Array::view_mut`].
-#[derive(Debug)]
-pub struct ViewMut<'a>(Window<'a>);
-
-impl<'a> Deref for ViewMut<'a> {
-    type Target = Window<'a>;
-    fn deref(&self) -> &Window<'a> {
-        &self.0
-    }
-}
-impl<'a> DerefMut for ViewMut<'a> {
-    fn deref_mut(&mut self) -> &mut Window<'a> {
-        &mut self.0
-    }
-}
-
-/// The part of an array that a [`ViewMut`] shows: assignments to it change the array.
-#[derive(Debug)]
-pub struct Window<'a> {
-    array: &'a mut Array,
-    items: SmallVec<[Index; 4]>,
-}
-
-impl Window<'_> {
-    /// The values that the window shows now.
-    pub fn get(&self) -> Array {
-        expect(self.array.try_i(self.items.as_slice()))
-    }
-
-    /// Writes `value`, converted and broadcast, into the window.
-    ///
-    /// # Errors
-    /// As [`Array::set`].
-    #[track_caller]
-    pub fn assign(&mut self, value: impl Into<Operand>) -> Result<()> {
-        self.array.set(self.items.as_slice(), value)
-    }
-
-    /// Replaces the window by `row(window, other)`.
-    ///
-    /// # Errors
-    /// As the operation; also a result of a kind that the array's dtype cannot hold, as NumPy refuses it.
-    #[track_caller]
-    pub(crate) fn update(&mut self, row: &'static Row, other: Operand) -> Result<()> {
-        let operand_shape = match &other {
-            Operand::Array(array) => Shape::from_slice(array.shape()),
-            Operand::Scalar(_) => Shape::new(),
-        };
-        let shape = apply(row.name, self.array.layout(), &self.items)?.shape;
-        if shape::broadcast(row.name, &shape, &operand_shape)? != shape {
-            let (left, right) = (shape.as_slice().into(), operand_shape.as_slice().into());
-            return Err(Error::Broadcast { op: row.name, left, right });
-        }
-        self.array.make_sole()?;
-        let value = graph::elementwise(row, &mut [Operand::Array(self.get()), other])?;
-        let dtype = self.array.dtype();
-        if value.dtype().kind() > dtype.kind() {
-            let dtypes = format!("{} assigned to {dtype}", value.dtype());
-            let remedy = "convert the array with astype first";
-            return Err(Error::DTypes { op: row.name, dtypes, remedy });
-        }
-        self.array.write(&self.items, &Expr::Cast(value))
-    }
-}
-
-macro_rules! assigning {
-    ($($trait:ident $method:ident $row:ident;)+) => {$(
-        impl<T: Into<Operand>> $trait<T> for Window<'_> {
-            /// # Panics
-            /// Where the operation errs.
-            #[track_caller]
-            fn $method(&mut self, other: T) {
-                expect(self.update(&rows::$row, other.into()));
-            }
-        }
-    )+};
-}
-assigning! {
-    AddAssign add_assign add;
-    SubAssign sub_assign subtract;
-    MulAssign mul_assign multiply;
-    DivAssign div_assign divide;
-    RemAssign rem_assign remainder;
-    BitAndAssign bitand_assign bitwise_and;
-    BitOrAssign bitor_assign bitwise_or;
-    BitXorAssign bitxor_assign bitwise_xor;
-    ShlAssign shl_assign left_shift;
-    ShrAssign shr_assign right_shift;
 }

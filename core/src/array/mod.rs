@@ -5,54 +5,107 @@
 //! otherwise).
 
 mod angle;
+pub(crate) mod at;
+mod bin_rules;
+mod bincount;
+mod choose;
+mod close;
 mod convert;
+mod convolve;
 mod create;
 mod diagonal;
+mod difference;
 mod display;
+mod edges;
+mod edit;
+mod fancy;
 mod file;
 pub(crate) mod gather;
+mod grids;
+mod histogram;
 mod index;
+mod interpolate;
+pub(crate) mod into;
 mod join;
+mod limits;
 mod manipulate;
 mod matmul;
 mod operators;
 mod order;
+mod pad;
+mod places;
 pub(crate) mod products;
 mod put;
+mod ranges;
 mod reduce;
 mod scan;
 mod search;
+mod sets;
 mod sort;
 mod split;
 mod take;
 #[cfg(test)]
 mod tests;
 mod tile;
+pub(crate) mod ufunc;
+mod unique;
+mod window;
 
 use std::fmt;
 use std::sync::Arc;
 
-pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
-pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
+pub use choose::{select, try_select};
+#[cfg(feature = "call")]
+pub(crate) use close::isclose;
+pub use close::{Tolerance, tolerance};
+pub use convolve::Overlap;
+pub use create::{
+    IntoShape, Like, Nested, array, empty, eye, full, full_in, identity, ones, try_array,
+    try_empty, try_eye, try_full, try_full_in, try_ones, try_zeros, zeros,
+};
 pub use diagonal::{tri, try_tri};
+pub use difference::Spacing;
+pub use edges::{BinRule, Bins};
 pub use file::{load_npz, save_npz};
-pub use index::{Ellipsis, Index, IntoIndex, NewAxis, ViewMut, Window};
+pub use grids::{
+    GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, meshgrid,
+    mgrid, ogrid, open_indices, open_meshgrid, try_bartlett, try_blackman, try_from_function,
+    try_hamming, try_hanning, try_indices, try_meshgrid, try_mgrid, try_ogrid, try_open_indices,
+    try_open_meshgrid,
+};
+pub use histogram::HistogramOptions;
+pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
+pub use interpolate::{Beyond, beyond};
+pub use into::Target;
 pub use join::{
     Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
     try_column_stack, try_concatenate, try_concatenate_as, try_dstack, try_hstack, try_stack,
     try_vstack, vstack,
 };
+pub use limits::{IntoLimit, NonFinite, non_finite};
 pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
 pub use order::Order;
+pub use pad::{Pad, Pairs, Reflection};
+pub use places::{
+    diag_indices, ix_, ravel_multi_index, tril_indices, triu_indices, try_diag_indices, try_ix_,
+    try_ravel_multi_index, try_tril_indices, try_triu_indices,
+};
+pub use ranges::{
+    Linspace, arange, geomspace, linspace, linspace_of, linspace_step, logspace, try_arange,
+    try_geomspace, try_linspace, try_linspace_of, try_linspace_step, try_logspace,
+};
 pub use reduce::{Axes, Over, over};
 pub use search::Side;
+pub use sets::Intersection;
 pub use sort::{lexsort, try_lexsort};
 pub use split::{Cuts, Outer};
 pub use tile::IntoShifts;
+pub use unique::{Unique, UniqueOptions};
 
 pub(crate) use order::{AxisOrder, axis_order, common_order};
 pub use products::{Contracted, multi_dot, try_multi_dot};
 pub use take::{IndexMode, IntoAxis, IntoIndices};
+pub use window::{ViewMut, Window};
 
 use crate::backend::Buffer;
 use crate::device::Device;
@@ -65,19 +118,34 @@ use crate::shape::{Layout, size_of};
 /// Free functions with the names of the methods.
 pub mod free {
     pub use super::angle::angles::*;
+    pub use super::bincount::counting::*;
+    pub use super::choose::choose::*;
+    pub use super::close::closeness::*;
+    pub use super::close::{allclose, array_equal, array_equiv, real_if_close};
     pub use super::convert::convert::*;
+    pub use super::convolve::overlaps::*;
+    pub use super::create::likes::*;
     pub use super::diagonal::diagonal::*;
+    pub use super::difference::differences::*;
+    pub use super::edit::edit::*;
+    pub use super::histogram::histograms::*;
+    pub use super::interpolate::interpolation::*;
+    pub use super::limits::limits::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
     pub use super::order::order::*;
+    pub use super::pad::pad::*;
+    pub use super::places::places::*;
     pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;
     pub use super::search::searches::*;
+    pub use super::sets::sets::*;
     pub use super::sort::sorts::*;
     pub use super::split::split::*;
     pub use super::take::take::*;
     pub use super::tile::tile::*;
+    pub use super::unique::uniques::*;
 }
 
 /// An n-dimensional array: any of fifteen dtypes, up to 64 dimensions, on any device.

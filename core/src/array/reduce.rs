@@ -46,6 +46,7 @@ pub struct Over {
     keepdims: bool,
     dtype: Option<DType>,
     initial: Option<Scalar>,
+    from_first: bool,
     mask: Option<Array>,
     correction: f64,
 }
@@ -57,7 +58,15 @@ pub fn over(axes: impl Into<Over>) -> Over {
 
 impl Over {
     fn axes(axes: Axes) -> Self {
-        Self { axes, keepdims: false, dtype: None, initial: None, mask: None, correction: 0.0 }
+        Self {
+            axes,
+            keepdims: false,
+            dtype: None,
+            initial: None,
+            from_first: false,
+            mask: None,
+            correction: 0.0,
+        }
     }
 
     /// Reduced axes stay, with extent 1.
@@ -78,6 +87,13 @@ impl Over {
         self
     }
 
+    /// Starts from the first element, not from what a reduction of nothing is: NumPy's `initial=None`. Then
+    /// nothing to reduce is an error.
+    pub fn from_first(mut self) -> Self {
+        self.from_first = true;
+        self
+    }
+
     /// Counts only elements where the mask, broadcast to the array, is true.
     pub fn where_(mut self, mask: &Array) -> Self {
         self.mask = Some(mask.clone());
@@ -88,6 +104,75 @@ impl Over {
     pub fn correction(mut self, correction: f64) -> Self {
         self.correction = correction;
         self
+    }
+
+    /// The axes of a reduction, increasing.
+    pub(super) fn reduced_axes(
+        &self,
+        op: &'static str,
+        ndim: usize,
+        kind: Reduce,
+    ) -> Result<SmallVec<[usize; 4]>> {
+        let mut axes: SmallVec<[usize; 4]> = match &self.axes {
+            Axes::All => (0..ndim).collect(),
+            // As NumPy's ufuncs: a 0-d array has an axis 0 to reduce, but not for the statistics.
+            Axes::Some(axes)
+                if ndim == 0
+                    && matches!(axes.as_slice(), [0 | -1])
+                    && !matches!(kind, Reduce::Mean | Reduce::Var | Reduce::Std) =>
+            {
+                SmallVec::new()
+            }
+            Axes::Some(axes) => axis_indices(op, axes, ndim)?,
+        };
+        axes.sort_unstable();
+        Ok(axes)
+    }
+
+    /// The mask, as truth values over an array that it broadcasts to.
+    pub(super) fn mask_of(&self, op: &'static str, array: &Array) -> Result<Option<Array>> {
+        match &self.mask {
+            Some(mask) if mask.device() != array.device() => {
+                let (left, right) = (array.device().name(), mask.device().name());
+                Err(Error::TwoDevices { op, left, right })
+            }
+            Some(mask) => {
+                let shape = shape::broadcast(op, array.shape(), mask.shape())?;
+                if shape.as_slice() != array.shape() {
+                    let (left, right) = (array.shape().into(), mask.shape().into());
+                    return Err(Error::Broadcast { op, left, right });
+                }
+                Ok(Some(mask.astype(DType::Bool).broadcast_view(&shape)))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// The result over the axes kept, with the reduced ones back as extents of 1 if they are to stay.
+    pub(super) fn expanded(&self, reduced: Array, axes: &[usize]) -> Result<Array> {
+        let kept: SmallVec<[isize; 4]> = axes.iter().map(|&axis| axis as isize).collect();
+        if self.keepdims { reduced.try_expand_dims(kept.as_slice()) } else { Ok(reduced) }
+    }
+
+    /// Is there anything but axes and a dtype?
+    pub(super) fn has_options(&self) -> bool {
+        let starts = self.initial.is_some() || self.from_first;
+        self.keepdims || starts || self.mask.is_some() || self.correction != 0.0
+    }
+
+    /// The value to start from that was given.
+    pub(super) fn initial_value(&self) -> Option<Scalar> {
+        self.initial
+    }
+
+    /// Is the first element what it starts from?
+    pub(super) fn is_from_first(&self) -> bool {
+        self.from_first
+    }
+
+    /// The same without a dtype.
+    pub(super) fn without_dtype(self) -> Self {
+        Self { dtype: None, ..self }
     }
 
     /// The dtype asked for.
@@ -169,21 +254,9 @@ twins! {
 impl Array {
     /// Asks for a reduction.
     #[track_caller]
-    pub(crate) fn reduce(&self, row: &'static ReductionRow, over: Over) -> Result<Array> {
+    pub(crate) fn reduce(&self, row: &ReductionRow, over: Over) -> Result<Array> {
         let op = row.name;
-        let mut axes: SmallVec<[usize; 4]> = match &over.axes {
-            Axes::All => (0..self.ndim()).collect(),
-            // As NumPy's ufuncs: a 0-d array has an axis 0 to reduce, but not for the statistics.
-            Axes::Some(axes)
-                if self.ndim() == 0
-                    && matches!(axes.as_slice(), [0 | -1])
-                    && !matches!(row.kind, Reduce::Mean | Reduce::Var | Reduce::Std) =>
-            {
-                SmallVec::new()
-            }
-            Axes::Some(axes) => axis_indices(op, axes, self.ndim())?,
-        };
-        axes.sort_unstable();
+        let axes = over.reduced_axes(op, self.ndim(), row.kind)?;
         let refused = |option: &str| Error::Arguments {
             op: op.to_string(),
             reason: format!("takes no {option}"),
@@ -191,7 +264,12 @@ impl Array {
         if over.dtype.is_some()
             && !matches!(
                 row.kind,
-                Reduce::Sum | Reduce::Prod | Reduce::Mean | Reduce::Var | Reduce::Std
+                Reduce::Sum
+                    | Reduce::Prod
+                    | Reduce::Mean
+                    | Reduce::Var
+                    | Reduce::Std
+                    | Reduce::Ufunc(_)
             )
         {
             return Err(refused("dtype"));
@@ -204,34 +282,24 @@ impl Array {
             return Err(refused("where"));
         }
         let dtypes = row.dtypes(self.dtype(), over.dtype)?;
-        let initial: Option<Constant> =
-            over.initial.map(|initial| graph::constant(op, &initial, dtypes.input)).transpose()?;
-        let mask = match &over.mask {
-            Some(mask) if mask.device() != self.device() => {
-                let (left, right) = (self.device().name(), mask.device().name());
-                return Err(Error::TwoDevices { op, left, right });
-            }
-            Some(mask) => {
-                let shape = shape::broadcast(op, self.shape(), mask.shape())?;
-                if shape.as_slice() != self.shape() {
-                    let (left, right) = (self.shape().into(), mask.shape().into());
-                    return Err(Error::Broadcast { op, left, right });
-                }
-                Some(mask.astype(DType::Bool).broadcast_view(&shape))
-            }
-            None => None,
+        let initial = match (over.initial, row.kind) {
+            (None, Reduce::Ufunc(row)) if !over.from_first => row.fold.identity(dtypes.input),
+            (initial, _) => initial,
         };
-        let needs_initial = matches!(row.kind, Reduce::Min | Reduce::Max) && initial.is_none();
-        if mask.is_some() && needs_initial {
+        let initial: Option<Constant> =
+            initial.map(|initial| graph::constant(op, &initial, dtypes.input)).transpose()?;
+        let mask = over.mask_of(op, self)?;
+        let needs_initial = matches!(row.kind, Reduce::Min | Reduce::Max | Reduce::Ufunc(_));
+        if mask.is_some() && needs_initial && initial.is_none() {
             return Err(Error::EmptyReduction { op, shape: self.shape().into() });
         }
         let empty = axes.iter().any(|&axis| self.shape()[axis] == 0);
         let reduced = if empty {
-            self.reduce_nothing(row, &axes, dtypes.output, initial.is_some(), over.initial)?
+            self.reduce_nothing(row, &axes, dtypes.output, &over)?
         } else {
             let (array, correction) = (self.clone(), over.correction);
             let expr = ReduceExpr {
-                row,
+                row: *row,
                 input: dtypes.input,
                 array,
                 mask,
@@ -241,30 +309,28 @@ impl Array {
             };
             graph::reduction(expr, dtypes.output, Location::caller())
         };
-        let kept: SmallVec<[isize; 4]> = axes.iter().map(|&axis| axis as isize).collect();
-        if over.keepdims { reduced.try_expand_dims(kept.as_slice()) } else { Ok(reduced) }
+        over.expanded(reduced, &axes)
     }
 
     /// The result over rows without elements: the identity, or `initial`.
     #[track_caller]
     fn reduce_nothing(
         &self,
-        row: &'static ReductionRow,
+        row: &ReductionRow,
         axes: &[usize],
         dtype: DType,
-        has_initial: bool,
-        initial: Option<Scalar>,
+        over: &Over,
     ) -> Result<Array> {
         let kept: SmallVec<[usize; 4]> = (0..self.ndim())
             .filter(|axis| !axes.contains(axis))
             .map(|axis| self.shape()[axis])
             .collect();
-        let value = match (has_initial, initial, row.of_nothing()) {
-            (true, Some(initial), _) => initial,
-            (_, _, Some(value)) => Scalar::typed(DType::F64, value),
+        let identity = row.of_nothing(dtype).filter(|_| !over.from_first);
+        let value = match over.initial.or(identity) {
+            Some(value) => value,
             // Rows that do not exist need no value either.
-            _ if shape::size_of(&kept) == 0 => Scalar::from(0),
-            _ => return Err(Error::EmptyReduction { op: row.name, shape: self.shape().into() }),
+            None if shape::size_of(&kept) == 0 => Scalar::from(0),
+            None => return Err(Error::EmptyReduction { op: row.name, shape: self.shape().into() }),
         };
         let _guard = self.device().enter();
         super::try_full(kept.as_slice(), value, dtype)

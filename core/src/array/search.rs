@@ -2,7 +2,7 @@
 
 use super::Array;
 use super::sort::{Rows, contiguous_rows};
-use crate::backend::{Buffer, Search};
+use crate::backend::{Buffer, Found, Search};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
@@ -59,7 +59,7 @@ twins! {
         let shape = Shape::from_slice(values.shape());
         shape::checked_size(OP, &shape, DType::I64)?;
         statistics::count(|counts| &mut counts.operations);
-        let outcome = search_rows(OP, &sorted, &values, side);
+        let outcome = search_rows(OP, &sorted, &values, side, Found::Places);
         Ok(Array::of_node(Node::done(OP, shape, DType::I64, self.device().clone(), outcome)))
     }
 
@@ -113,25 +113,57 @@ twins! {
     }
 }
 
-/// Searches the values in the one row `sorted`.
-fn search_rows(op: &'static str, sorted: &Array, values: &Array, side: Side) -> Result<Buffer> {
-    let (backend, count) = (values.device().backend(), values.size());
-    let output = Buffer::allocate(op, backend, count * DType::I64.size())?;
+/// Searches the values in the one row `sorted`, of their dtype.
+fn search_rows(
+    op: &'static str,
+    sorted: &Array,
+    values: &Array,
+    side: Side,
+    write: Found,
+) -> Result<Buffer> {
+    let (backend, length, count) = (values.device().backend(), sorted.size(), values.size());
+    let results = match write {
+        Found::Places => count,
+        Found::Counts => length + 1,
+    };
+    let output = Buffer::allocate(op, backend, results * DType::I64.size())?;
     if count == 0 {
         return Ok(output);
     }
-    let (needles, row) = (Rows::of(values, 1, count)?, Rows::of(sorted, 1, sorted.size())?);
+    let (needles, row) = (Rows::of(values, 1, count)?, Rows::of(sorted, 1, length)?);
     statistics::count(|counts| &mut counts.sorts);
     backend.search(&Search {
         rows: 1,
-        length: sorted.size(),
+        length,
         count,
         sorted: row.place(),
         needles: needles.place(),
-        output: contiguous_rows(&output, DType::I64, count),
+        output: contiguous_rows(&output, DType::I64, results),
         after_equal: side == Side::Right,
+        write,
     })?;
     Ok(output)
+}
+
+/// How many values have each place in the sorted 1-d array of their dtype: I64, one element more than the
+/// array has.
+#[track_caller]
+pub(super) fn place_counts(
+    op: &'static str,
+    sorted: &Array,
+    values: &Array,
+    side: Side,
+) -> Result<Array> {
+    let device = values.device().clone();
+    let shape = Shape::from_slice(&[sorted.size() + 1]);
+    if values.size() == 0 {
+        let _guard = device.enter();
+        return super::try_zeros(shape.as_slice(), DType::I64);
+    }
+    shape::checked_size(op, &shape, DType::I64)?;
+    statistics::count(|counts| &mut counts.operations);
+    let outcome = search_rows(op, sorted, values, side, Found::Counts);
+    Ok(Array::of_node(Node::done(op, shape, DType::I64, device, outcome)))
 }
 
 enum Direction {

@@ -176,11 +176,18 @@ pub fn try_lexsort(keys: &[&Array], axis: isize) -> Result<Array> {
         return super::try_zeros((), DType::I64);
     }
     axis_index(OP, axis, first.ndim())?;
-    // Stable sorts by one key after the other.
-    let mut order = first.try_argsort(axis)?;
-    for key in others {
-        let next = key.try_take_along_axis(&order, axis)?.try_argsort(axis)?;
-        order = order.try_take_along_axis(&next, axis)?;
+    let keys: Vec<Array> =
+        keys.iter().map(|key| key.try_moveaxis(axis, -1)).collect::<Result<_>>()?;
+    lexsorted(&keys.iter().collect::<Vec<_>>())?.try_moveaxis(-1, axis)
+}
+
+/// [`lexsort`] of some keys of one shape along their last axis: a stable sort by one key after the other.
+#[track_caller]
+pub(super) fn lexsorted(keys: &[&Array]) -> Result<Array> {
+    let mut order = keys[0].try_argsort(-1)?;
+    for key in &keys[1..] {
+        let next = key.try_take_along_axis(&order, -1)?.try_argsort(-1)?;
+        order = order.try_take_along_axis(&next, -1)?;
     }
     Ok(order)
 }

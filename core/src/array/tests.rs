@@ -232,3 +232,58 @@ fn matmul_broadcasts_batches() -> Result<()> {
         Ok(())
     })
 }
+
+#[test]
+fn two_results_of_an_operation_take_one_launch() {
+    let _guard = Device::open("reference").expect("always there").enter();
+    let a = Array::from([7.5f64, -7.5, 0.25]);
+    for second_first in [false, true] {
+        let before = Statistics::now();
+        let (quotient, rest) = a.divmod(2);
+        let read = |array: &Array| array.to_vec::<f64>().expect("nothing fails");
+        if second_first {
+            assert_eq!(read(&rest), [1.5, 0.5, 0.25]);
+        }
+        assert_eq!(read(&quotient), [3.0, -4.0, 0.0]);
+        assert_eq!(read(&rest), [1.5, 0.5, 0.25]);
+        assert_eq!(Statistics::now().since(&before).launches(), 1);
+    }
+    // The one that is left alone is computed alone, and both join what is made of them.
+    let fraction = a.modf().0;
+    assert_eq!(fraction.to_vec::<f64>().expect("nothing fails"), [0.5, -0.5, 0.25]);
+    let before = Statistics::now();
+    let (fraction, exponent) = a.frexp();
+    assert!(fraction.ldexp(exponent).array_equal(&a).expect("nothing fails"));
+    assert_eq!(Statistics::now().since(&before).launches(), 1);
+}
+
+#[test]
+fn results_go_into_the_memory_of_a_sole_handle_and_past_others() {
+    let _guard = Device::open("reference").expect("always there").enter();
+    let read = |array: &Array| array.to_vec::<f64>().expect("nothing fails");
+    let a = Array::from([1.0f64, 4.0, 9.0]);
+    let mut out = Array::from([-1.0f64; 3]);
+    let before = std::sync::Arc::as_ptr(out.node());
+    a.sqrt_into(&mut out);
+    assert_eq!(read(&out), [1.0, 2.0, 3.0]);
+    a.add_into(1, out.masked(&Array::from([true, false, true])));
+    assert_eq!(read(&out), [2.0, 2.0, 10.0]);
+    assert_eq!(std::sync::Arc::as_ptr(out.node()), before, "written in place");
+    // A view of another array's memory, and a second handle, keep what they show.
+    let view = out.i(1..);
+    let other = out.clone();
+    out.clone().multiply_into(2, &mut out);
+    assert_eq!((read(&out), read(&other)), (vec![4.0, 4.0, 20.0], vec![2.0, 2.0, 10.0]));
+    assert_eq!(read(&view), [2.0, 10.0]);
+    // Refusals leave the array as it was.
+    let mut whole = Array::from([0i64; 3]);
+    let error = a.try_add_into(0.5, &mut whole).expect_err("floats into integers");
+    assert_eq!(error.class(), "TypeError");
+    assert_eq!(
+        a.try_add_into(&a, &mut Array::from([0.0f64; 2])).expect_err("3 into 2").class(),
+        "ValueError"
+    );
+    assert_eq!(whole.to_vec::<i64>().expect("nothing fails"), [0; 3]);
+    a.try_add_into(0.5, Target::from(&mut whole).casting(Casting::Unsafe)).expect("asked for");
+    assert_eq!(whole.to_vec::<i64>().expect("nothing fails"), [1, 4, 9]);
+}

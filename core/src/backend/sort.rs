@@ -5,6 +5,8 @@
 //! those with an imaginary one (by it), then those with none. Elements that this order does not tell
 //! apart keep the order in which they stand, so there is one answer only.
 //!
+//! A search that counts is a histogram; its additions of integers depend on no order.
+//!
 //! Deliberately absent: partial sorts (a sorted row is a partitioned one), sorts by several keys (core
 //! sorts by one after the other), and any order but the ascending one.
 
@@ -34,7 +36,18 @@ pub struct Sort<'a> {
     pub write: Sorted,
 }
 
-/// For each needle the number of elements of its row that come before it: where it could be inserted.
+/// What a search writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// For each needle its place. Axes of the output: rows (step `count`), needles (step 1).
+    Places,
+    /// For each place how many needles have it. Axes of the output: rows (step `length + 1`), places (step
+    /// 1).
+    Counts,
+}
+
+/// For each needle the number of elements of its row that come before it, its place: where it could be
+/// inserted, from 0 to `length`.
 #[derive(Clone, Debug)]
 pub struct Search<'a> {
     /// Number of rows, at least 1.
@@ -44,12 +57,14 @@ pub struct Search<'a> {
     /// Needles of a row, at least 1.
     pub count: usize,
     /// The sorted rows. Axes: rows (any step, 0 where all needles go into one row), elements (step 1).
-    /// A row that is not sorted gives any numbers from 0 to `length`.
+    /// In a row that is not sorted, places are any numbers from 0 to `length`.
     pub sorted: Place<'a>,
     /// The needles, of the same dtype. Axes: rows (any step), needles (step 1).
     pub needles: Place<'a>,
-    /// The numbers, as I64. Axes: rows (step `count`), needles (step 1).
+    /// The results, as I64.
     pub output: Place<'a>,
     /// Do elements equal to the needle come before it (NumPy's `side="right"`)?
     pub after_equal: bool,
+    /// What to write.
+    pub write: Found,
 }

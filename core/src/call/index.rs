@@ -1,11 +1,11 @@
-//! Basic indexing on both sides, conversion, copies, and comparison of whole arrays.
+//! Indexing on both sides, conversion, copies, and comparison of whole arrays.
 
 use smallvec::SmallVec;
 
 use super::bind::Bound;
-use super::{Function, Value};
+use super::{Function, Value, sequence};
 use crate::array::Index;
-use crate::dtype::Kind;
+use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::scalar::{Number, Scalar};
@@ -41,20 +41,16 @@ pub(super) static FUNCTIONS: &[Function] = &[
             None => Err(call.type_error("dtype must be a dtype")),
         },
     },
-    Function {
-        name: "np.array_equal",
-        parameters: "a1 a2 equal_nan?",
-        run: |call| {
-            let (left, right) = (call.array("a1")?, call.array("a2")?);
-            if left.shape() != right.shape() || !call.flag("equal_nan", false)? {
-                return left.array_equal(&right).map(Value::Bool);
-            }
-            let both_nan = left.try_isnan()?.try_logical_and(right.try_isnan()?)?;
-            let same = left.try_equal(&right)?.try_logical_or(both_nan)?;
-            same.try_all(..)?.item::<bool>().map(Value::Bool)
-        },
-    },
 ];
+
+/// The items of a key that is one argument.
+pub(super) fn key_of(call: &Bound<'_>, value: &Value) -> Result<SmallVec<[Index; 4]>> {
+    let items = match value {
+        Value::Tuple(items) => items.as_slice(),
+        item => std::slice::from_ref(item),
+    };
+    items.iter().map(|item| key_item(call, item)).collect()
+}
 
 /// The items of a key: the arguments behind the others, or one tuple of them.
 fn key(call: &Bound<'_>) -> Result<SmallVec<[Index; 4]>> {
@@ -65,7 +61,7 @@ fn key(call: &Bound<'_>) -> Result<SmallVec<[Index; 4]>> {
     items.iter().map(|item| key_item(call, item)).collect()
 }
 
-fn key_item(call: &Bound<'_>, item: &Value) -> Result<Index> {
+pub(super) fn key_item(call: &Bound<'_>, item: &Value) -> Result<Index> {
     let bad = || Error::IndexForm { op: call.op(), reason: "an item is no index", ndim: 0 };
     let position = |value: i64| value as isize;
     match item {
@@ -78,19 +74,23 @@ fn key_item(call: &Bound<'_>, item: &Value) -> Result<Index> {
         }),
         Value::Scalar(scalar) => match scalar.number() {
             Number::Int(value) => isize::try_from(value).map(Index::At).map_err(|_| bad()),
-            Number::Bool(_) => Err(call.unsupported("a truth value in an index")),
+            Number::Bool(truth) => Ok(Index::Truth(truth)),
             Number::Float(_) | Number::Complex(..) => Err(bad()),
         },
-        Value::Array(_) | Value::List(_) | Value::Bool(_) => {
-            Err(call.unsupported("an array, list or truth value in an index"))
+        Value::Bool(truth) => Ok(Index::Truth(*truth)),
+        Value::Array(array) => Ok(Index::from(array)),
+        // A list without items has no dtype of its own and may stand for no positions.
+        Value::List(_) | Value::Tuple(_) => {
+            let array = sequence::array(call, "key", item)?;
+            let holds = array.size() > 0;
+            Ok(Index::from(if holds { array } else { array.try_astype(DType::I64)? }))
         }
-        Value::Tuple(_) => Err(call.unsupported("a tuple inside an index")),
         Value::Str(_) | Value::DType(_) => Err(bad()),
     }
 }
 
 /// Refuses what Python refuses to convert: `int(nan)`, `int(inf)`, `float(1j)`.
-fn assignable(call: &Bound<'_>, scalar: &Scalar, kind: Kind) -> Result<()> {
+pub(super) fn assignable(call: &Bound<'_>, scalar: &Scalar, kind: Kind) -> Result<()> {
     match (scalar.number(), kind) {
         _ if scalar.dtype().is_some() => Ok(()),
         (Number::Float(value), Kind::Int) if value.is_nan() => {

@@ -9,22 +9,30 @@
 mod bind;
 mod create;
 mod diagonal;
+mod difference;
 mod elementary;
+mod grids;
+mod histogram;
 mod index;
 mod manipulate;
+mod methods;
 mod numeric;
+mod pad;
+mod positions;
 mod products;
 mod reduce;
 mod sequence;
+mod sets;
 mod sort;
 #[cfg(test)]
 mod tests;
+mod ufunc;
 
 use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::graph::{Operand, elementwise};
-use crate::ops::Row;
+use crate::ops::rows::{METHODS, Method, MethodKind, UNARY_METHODS};
+use crate::ops::{PAIRS, Row};
 use crate::scalar::Scalar;
 use bind::Bound;
 
@@ -120,12 +128,19 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         create::FUNCTIONS,
         manipulate::FUNCTIONS,
         diagonal::FUNCTIONS,
+        grids::FUNCTIONS,
+        pad::FUNCTIONS,
+        histogram::FUNCTIONS,
+        difference::FUNCTIONS,
         index::FUNCTIONS,
+        positions::FUNCTIONS,
         elementary::FUNCTIONS,
         numeric::FUNCTIONS,
         products::FUNCTIONS,
         products::PAIRS,
         reduce::FUNCTIONS,
+        ufunc::FUNCTIONS,
+        sets::FUNCTIONS,
         sort::FUNCTIONS,
     ]
     .into_iter()
@@ -162,11 +177,14 @@ static ALIASES: &[(&str, &str)] = &[
 
 /// Every name that [`call`] knows: rows of the table, then functions, then second names.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let rows = Row::all().map(|row| row.numpy);
+    let rows = Row::all().map(|row| row.numpy).chain(PAIRS.iter().map(|row| row.numpy));
     // A function that shares its name with a row is that row, with more forms.
     let rest = functions().map(|function| function.name);
     let rest = rest.filter(|name| Row::by_numpy_name(name).is_none());
-    rows.chain(rest).chain(ALIASES.iter().map(|(alias, _)| *alias))
+    let methods = METHODS.iter().chain(UNARY_METHODS);
+    let methods = methods.filter(|method| method.kind != MethodKind::BinaryOnly);
+    let methods = methods.map(|method| method.name);
+    rows.chain(methods).chain(rest).chain(ALIASES.iter().map(|(alias, _)| *alias))
 }
 
 /// Calls a function by its NumPy name, on the thread's current device where no array says otherwise.
@@ -192,8 +210,14 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
     if let Some(function) = functions().find(|function| function.name == known) {
         return (function.run)(&Bound::new(function.name, function.parameters, args, kwargs)?);
     }
+    if let Some(method) = method(known) {
+        return methods::method(method, args, kwargs);
+    }
+    if let Some(row) = ufunc::pair_by_name(known) {
+        return ufunc::call_ufunc(row.numpy, row.arity, &row.rows, args, kwargs);
+    }
     match Row::by_numpy_name(known) {
-        Some(row) => ufunc(row, args, kwargs),
+        Some(row) => ufunc::call_ufunc(row.numpy, row.arity, &[row], args, kwargs),
         None => Err(Error::Unsupported {
             op: name.to_string(),
             reason: "ndany has no function of this name".to_string(),
@@ -201,18 +225,12 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
     }
 }
 
-/// A row, called as a NumPy ufunc. Keywords other than those that say what is done anyway are refused.
-#[track_caller]
-fn ufunc(row: &'static Row, args: &[Value], kwargs: &[(String, Value)]) -> Result<Value> {
-    let parameters = match row.arity {
-        1 => "x1 out=None * where=True dtype=None casting=same_kind order=K subok=True",
-        2 => "x1 x2 out=None * where=True dtype=None casting=same_kind order=K subok=True",
-        _ => "x1 x2 x3",
-    };
-    let bound = Bound::new(row.numpy, parameters, args, kwargs)?;
-    let mut operands = ["x1", "x2", "x3"][..row.arity]
-        .iter()
-        .map(|name| bound.operand(name))
-        .collect::<Result<Vec<Operand>>>()?;
-    elementwise(row, &mut operands).map(Value::Array)
+/// The method of a row, under any of the row's names.
+fn method(name: &str) -> Option<&'static Method> {
+    let (row, kind) = name.rsplit_once('.')?;
+    let row = ALIASES.iter().find(|(alias, _)| *alias == row).map_or(row, |(_, known)| known);
+    METHODS.iter().chain(UNARY_METHODS).find(|method| {
+        method.row.numpy == row
+            && method.name.strip_prefix(row).is_some_and(|rest| rest[1..] == *kind)
+    })
 }

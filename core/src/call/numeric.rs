@@ -1,16 +1,13 @@
 //! Functions over rows: rounding to decimals, `where`, running sums, logarithmic ranges.
 
 use super::bind::Bound;
-use super::create::spaced;
 use super::{Function, Value};
 use crate::array::Axes;
-use crate::dtype::Kind;
 use crate::error::Result;
 use crate::graph::elementwise;
 use crate::ops::rows;
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function { name: "np.round", parameters: "a decimals? out=None", run: round },
     Function {
         name: "np.where",
         parameters: "condition x? y?",
@@ -20,38 +17,15 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 let mut operands = [operand("condition")?, operand("x")?, operand("y")?];
                 elementwise(&rows::WHERE, &mut operands).map(Value::Array)
             }
-            (None, None) => Err(call.unsupported("only a condition: positions of true elements")),
+            (None, None) => {
+                let positions = call.array("condition")?.try_nonzero()?;
+                Ok(Value::Tuple(positions.into_iter().map(Value::Array).collect()))
+            }
             _ => Err(call.value_error("expected both x and y, or neither")),
         },
     },
     Function { name: "np.cumsum", parameters: "a axis? dtype? out=None", run: cumsum },
-    Function {
-        name: "np.logspace",
-        parameters: "start stop num? endpoint? base? dtype? axis=0",
-        run: |call| {
-            let exponents = match call.dtype("dtype")? {
-                Some(dtype) if dtype.is_int() => return Err(call.unsupported("an integer dtype")),
-                _ => spaced(call)?,
-            };
-            let base = call.float("base")?.unwrap_or(10.0);
-            let values = rows::binary::try_power(base, exponents)?;
-            values.try_astype(call.dtype("dtype")?.unwrap_or(values.dtype())).map(Value::Array)
-        },
-    },
 ];
-
-/// As NumPy: scale by a power of ten, round halves to even, scale back. Integers have no decimals.
-fn round(call: &Bound<'_>) -> Result<Value> {
-    let (array, decimals) = (call.array("a")?, call.int("decimals")?.unwrap_or(0));
-    let scale = 10f64.powi(decimals.unsigned_abs().min(400) as i32);
-    Ok(Value::Array(match (array.dtype().kind(), decimals) {
-        (Kind::Int, 0..) => array,
-        (_, 0) => array.try_rint()?,
-        (Kind::Float, 1..) if decimals <= 22 => (array * scale).try_rint()? / scale,
-        (Kind::Float, _) if (-22..0).contains(&decimals) => (array / scale).try_rint()? * scale,
-        _ => return Err(call.unsupported("these decimals of this dtype")),
-    }))
-}
 
 fn cumsum(call: &Bound<'_>) -> Result<Value> {
     let array = call.array("a")?;

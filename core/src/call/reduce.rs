@@ -1,4 +1,4 @@
-//! Reductions: the functions and the `reduce` methods of ufuncs.
+//! Reductions.
 
 use super::bind::Bound;
 use super::{Function, Value};
@@ -28,21 +28,11 @@ reductions! {
     "np.mean" "a axis? dtype? out=None keepdims? * where?" MEAN;
     "np.var" "a axis? dtype? out=None ddof? keepdims? * where? mean=None correction?" VAR;
     "np.std" "a axis? dtype? out=None ddof? keepdims? * where? mean=None correction?" STD;
-    "np.add.reduce" "a axis? dtype? out=None keepdims? initial? where?" SUM;
-    "np.multiply.reduce" "a axis? dtype? out=None keepdims? initial? where?" PROD;
-    "np.minimum.reduce" "a axis? dtype=None out=None keepdims? initial? where?" MIN;
-    "np.maximum.reduce" "a axis? dtype=None out=None keepdims? initial? where?" MAX;
-    "np.logical_or.reduce" "a axis? dtype=None out=None keepdims? initial=None where?" ANY;
-    "np.logical_and.reduce" "a axis? dtype=None out=None keepdims? initial=None where?" ALL;
 }
 
 fn reduce(call: &Bound<'_>, row: &'static ReductionRow) -> Result<Value> {
     let array = call.array("a")?;
-    let is_method = call.op().ends_with(".reduce");
-    let axes = match (call.get("axis"), is_method) {
-        (None, true) => Axes::Some([0].into_iter().collect()),
-        _ => call.reduced("axis")?,
-    };
+    let axes = call.reduced("axis")?;
     let positions = matches!(row.kind, Reduce::ArgMin | Reduce::ArgMax);
     if positions && matches!(call.get("axis"), Some(Value::Tuple(_) | Value::List(_))) {
         return Err(call.type_error("axis must be one integer"));
@@ -76,7 +66,7 @@ fn reduce(call: &Bound<'_>, row: &'static ReductionRow) -> Result<Value> {
 }
 
 /// The mask, if there is one that says something.
-fn mask(call: &Bound<'_>, array: &Array) -> Result<Option<Array>> {
+pub(super) fn mask(call: &Bound<'_>, array: &Array) -> Result<Option<Array>> {
     match call.get("where") {
         None => Ok(None),
         Some(Value::Array(mask)) if mask.dtype() == DType::Bool => Ok(Some(mask.clone())),

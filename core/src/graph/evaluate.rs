@@ -7,11 +7,11 @@ use smallvec::SmallVec;
 use super::node::{Expr, Node};
 use super::trace::{Claim, Obstacle, Source, Trace, registers};
 use crate::array::Array;
-use crate::backend::{Backend, Buffer, Launch, Place, Scan};
+use crate::backend::{Backend, Buffer, Launch, Place};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::program::{Builder, Combine, Domain, Instr, Op, Output, Prim, Program, Reduction};
+use crate::program::{Builder, Domain, Instr, Op, Output, Prim, Program};
 use crate::shape::{self, Layout, Shape, Strides, collapse};
 use crate::statistics;
 
@@ -70,7 +70,7 @@ fn run(root: &Promise<'_>, expr: &Expr) {
 }
 
 /// Does what has to be done before the next attempt. No claims but those of roots are held here.
-fn clear(obstacle: Obstacle) {
+pub(super) fn clear(obstacle: Obstacle) {
     match obstacle {
         Obstacle::Needs(nodes) => {
             for node in nodes {
@@ -93,8 +93,6 @@ enum Target<'a> {
     Node(&'a Arc<Node>),
     /// Into this window of a buffer that nobody reads meanwhile.
     Window { buffer: &'a Buffer, layout: &'a Layout },
-    /// Through a scan along the last axis of the space, into a buffer of its own.
-    Scan { combine: Prim },
 }
 
 /// Computes `expr` (of the given shape and dtype) into a window of a buffer.
@@ -119,33 +117,11 @@ pub(crate) fn evaluate_into(
     }
 }
 
-/// Scans `expr` along its last axis, combining in the dtype it has.
-pub(crate) fn scan(
-    device: &Device,
-    expr: &Expr,
-    shape: &[usize],
-    combine: Prim,
-    dtype: DType,
-) -> Result<Buffer> {
-    if shape::size_of(shape) == 0 {
-        return Buffer::allocate("cumsum", device.backend(), 0);
-    }
-    loop {
-        match attempt(device, expr, dtype, &Target::Scan { combine }) {
-            Ok(outcome) => return outcome,
-            Err(Obstacle::Failed(error)) => return Err(error),
-            Err(obstacle) => clear(obstacle),
-        }
-    }
-}
-
 fn space_of(expr: &Expr, target: &Target<'_>) -> Shape {
     match (expr, target) {
         (Expr::Reduce(reduce), _) => Shape::from_slice(reduce.array.shape()),
         (_, Target::Node(node)) => node.shape.clone(),
         (_, Target::Window { layout, .. }) => layout.shape.clone(),
-        (Expr::Cast(array), Target::Scan { .. }) => Shape::from_slice(array.shape()),
-        (_, Target::Scan { .. }) => unreachable!("scans are asked for behind a cast"),
     }
 }
 
@@ -178,17 +154,15 @@ fn attempt_with(
 ) -> Result<Option<Result<Buffer>>, Obstacle> {
     let builder = Builder::new();
     let mut trace = Trace::new(&builder, space_of(expr, target), row_limit);
-    if let Target::Scan { .. } = target {
-        trace.row = Some(SmallVec::from_elem(trace.space.len() - 1, 1));
-        trace.reduces = false;
-    }
     let value = registers(trace.root(expr, dtype)?);
-    if trace.has_idle_rows() && !matches!(target, Target::Scan { .. }) {
+    if let Target::Node(node) = target {
+        trace.join(node, expr);
+    }
+    if trace.has_idle_rows() {
         return Ok(None);
     }
-    // A scan writes its own result only.
-    let room = if let Target::Scan { .. } = target { 0 } else { MAX_EXTRA_OUTPUTS };
-    let fates = fates(&trace, expr, room).map_err(|node| Obstacle::Needs(vec![node]))?;
+    let fates = fates(&trace, std::slice::from_ref(expr), MAX_EXTRA_OUTPUTS)
+        .map_err(|node| Obstacle::Needs(vec![node]))?;
     if trace.has_long_row() {
         // What has one value an element cannot be written along with a reduction of a long row.
         let elements = fates.written.iter().map(|&position| &trace.claims[position]);
@@ -199,12 +173,8 @@ fn attempt_with(
         }
     }
     let mut program = trace.program();
-    if let Target::Scan { combine, .. } = target {
-        let lifted = SmallVec::from_slice(if dtype.is_complex() { &value } else { &value[..1] });
-        program.reductions.push(Reduction { lifted, combine: Combine::Prim(*combine) });
-    }
     program.instrs = builder.take_instrs();
-    if let Some(node) = hidden_failure(&trace, &program, value, &fates.written) {
+    if let Some(node) = hidden_failure(&trace, &program, &value, &fates.written) {
         return Err(Obstacle::Needs(vec![node]));
     }
     let outcome = launch(device, &trace, program, expr, dtype, value, &fates, target);
@@ -217,10 +187,10 @@ fn attempt_with(
 
 /// A claim that can fail and that no result of the launch is made of (as in `isnan` of integers). A
 /// backend may leave out what nobody reads, so it is computed by itself: an error must not depend on it.
-fn hidden_failure(
+pub(super) fn hidden_failure(
     trace: &Trace<'_>,
     program: &Program,
-    value: [u16; 2],
+    value: &[u16],
     written: &[usize],
 ) -> Option<Arc<Node>> {
     let fails = |instr: &Instr| instr.op == Op::Prim(Prim::IntPow);
@@ -230,7 +200,7 @@ fn hidden_failure(
     let mut read = vec![false; program.instrs.len()];
     let lifted = program.reductions.iter().flat_map(|reduction| reduction.lifted.iter().copied());
     let others = written.iter().flat_map(|&position| trace.claims[position].registers());
-    for reg in value.into_iter().chain(lifted).chain(others) {
+    for reg in value.iter().copied().chain(lifted).chain(others) {
         read[usize::from(reg)] = true;
     }
     for position in (0..read.len()).rev() {
@@ -246,11 +216,11 @@ fn hidden_failure(
 }
 
 /// What becomes of the claims of a launch.
-struct Fates {
+pub(super) struct Fates {
     /// Written out, by position: others will read them.
     written: SmallVec<[usize; 4]>,
     /// For each claim: does it go back, to be computed again if anybody should ask?
-    back: SmallVec<[bool; 16]>,
+    pub(super) back: SmallVec<[bool; 16]>,
 }
 
 /// Steps that may be computed again rather than written.
@@ -262,7 +232,7 @@ const CHEAP_STEPS: u32 = 8;
 /// Rust keeps a temporary such as `&x * &x` in `(&x * &x).sum(..).item()` alive to the end of the
 /// statement, so many of these handles will never be read: what is cheap to compute goes back.
 /// `Err` names a claim to compute by itself first, where there is no room for another output.
-fn fates(trace: &Trace<'_>, root: &Expr, room: usize) -> Result<Fates, Arc<Node>> {
+pub(super) fn fates(trace: &Trace<'_>, roots: &[Expr], room: usize) -> Result<Fates, Arc<Node>> {
     let claims = &trace.claims;
     let mut fates =
         Fates { written: SmallVec::new(), back: SmallVec::from_elem(false, claims.len()) };
@@ -299,7 +269,7 @@ fn fates(trace: &Trace<'_>, root: &Expr, room: usize) -> Result<Fates, Arc<Node>
         let mut count = |expr: &Expr| {
             expr.arrays(|array| own += usize::from(Arc::ptr_eq(array.node(), &claim.node)));
         };
-        count(root);
+        roots.iter().for_each(&mut count);
         claims.iter().for_each(|claim| count(&claim.expr));
         if Arc::strong_count(&claim.node) == own {
             continue;
@@ -309,6 +279,10 @@ fn fates(trace: &Trace<'_>, root: &Expr, room: usize) -> Result<Fates, Arc<Node>
             .filter(|&source| sources[position] & last(source) != 0)
             .map(|source| bytes(&trace.sources[source].node))
             .sum();
+        if claim.joined && fates.written.len() < room {
+            fates.written.push(position);
+            continue;
+        }
         let cheap = claim.node.cost.steps <= CHEAP_STEPS && sources[position] & REDUCES == 0;
         if cheap && behind <= 2 * bytes(&claim.node) {
             fates.back[position] = true;
@@ -364,8 +338,7 @@ fn launch(
     let closed = !extra.is_empty() && program.instrs.iter().any(fails);
     let mut donor = Donor { trace, root, back: &fates.back, closed, taken: SmallVec::new() };
     let mut begun = false;
-    let op = if let Target::Scan { .. } = target { "cumsum" } else { root.op() };
-    let fresh = |bytes| Buffer::allocate(op, device.backend(), bytes);
+    let fresh = |bytes| Buffer::allocate(root.op(), device.backend(), bytes);
     let own_result =
         |strides: &Strides, domain, shape: &[usize], dtype, donor: &mut Donor<'_, '_>| match donor
             .find(dtype, shape, strides, domain)
@@ -380,7 +353,6 @@ fn launch(
             Target::Node(node) => {
                 own_result(&layout.strides, domain, &node.shape, dtype, &mut donor)?
             }
-            Target::Scan { .. } => fresh(layout.size() * dtype.size())?,
         };
         let (offset, strides) = (layout.offset, layout.strides);
         written.push(Written { buffer, dtype, offset, strides, parts: value, domain });
@@ -403,7 +375,7 @@ fn launch(
             })
             .collect();
         begun = true;
-        dispatch(device.backend(), trace, &program, &written, target)
+        dispatch(device.backend(), trace, &program, &written)
     });
     match &outcome {
         Ok(()) => {
@@ -439,9 +411,7 @@ fn root_layout(trace: &Trace<'_>, root: &Expr, target: &Target<'_>) -> (Layout, 
             let long = reduce.axes.iter().any(|&axis| trace.space[axis] != 1);
             (layout, if long { Domain::Row } else { Domain::Element })
         }
-        (_, Target::Node(_) | Target::Scan { .. }) => {
-            (Layout::contiguous(&trace.space), Domain::Element)
-        }
+        (_, Target::Node(_)) => (Layout::contiguous(&trace.space), Domain::Element),
     }
 }
 
@@ -507,7 +477,6 @@ fn dispatch(
     trace: &Trace<'_>,
     program: &Program,
     written: &[Written],
-    target: &Target<'_>,
 ) -> Result<()> {
     // The row's axes go last, in the order of reduction.
     let row: SmallVec<[usize; 4]> = trace.row.clone().unwrap_or_default();
@@ -554,22 +523,14 @@ fn dispatch(
     let scalars = trace.scalars.iter().map(|&(_, bits)| bits).collect();
     let launch = Launch { program, shape, row_axes, inputs, scalars, outputs };
     let elementwise_outputs = program.outputs.iter().any(|output| output.domain == Domain::Element);
-    match target {
-        Target::Scan { .. } => {
-            statistics::count(|counts| &mut counts.scans);
-            backend.scan(&Scan { launch })
-        }
-        _ if program.reductions.is_empty() => {
-            statistics::count(|counts| &mut counts.maps);
-            backend.map(&launch)
-        }
-        _ if !elementwise_outputs && !program.is_staged() => {
-            statistics::count(|counts| &mut counts.reductions);
-            backend.reduce(&launch)
-        }
-        _ => {
-            statistics::count(|counts| &mut counts.rows);
-            backend.rows(&launch)
-        }
+    if program.reductions.is_empty() {
+        statistics::count(|counts| &mut counts.maps);
+        backend.map(&launch)
+    } else if !elementwise_outputs && !program.is_staged() {
+        statistics::count(|counts| &mut counts.reductions);
+        backend.reduce(&launch)
+    } else {
+        statistics::count(|counts| &mut counts.rows);
+        backend.rows(&launch)
     }
 }

@@ -1,7 +1,7 @@
 //! The lazy graph: elementwise operations and reductions wait until a value is needed, then run fused.
 //!
 //! `node` holds values, `trace` turns the pending expressions behind a value into one program,
-//! `evaluate` runs it. Shapes and dtypes are checked when an operation is asked for; only what depends
+//! `evaluate` runs it, `fold` runs what leaves the graph: scans, folds from the left and of segments. Shapes and dtypes are checked when an operation is asked for; only what depends
 //! on data or on the device can fail later.
 //!
 //! Limits keep everything bounded: a pending value has at most [`MAX_STEPS`] operations and
@@ -9,6 +9,7 @@
 //! printing or evaluating a chain of any length needs no deep stack.
 
 pub(crate) mod evaluate;
+pub(crate) mod fold;
 pub(crate) mod node;
 #[cfg(test)]
 mod tests;
@@ -28,7 +29,7 @@ use crate::ops::signature::{Returns, Signature};
 use crate::scalar::{Number, Scalar};
 use crate::shape::{self, Shape};
 use crate::statistics;
-use node::{Arg, Constant, Cost, Expr, MapExpr, Node, ReduceExpr};
+use node::{Arg, Constant, Cost, Expr, MapExpr, Node, ReduceExpr, Siblings};
 
 /// Operations that may wait behind a value.
 pub const MAX_STEPS: u32 = 64;
@@ -73,7 +74,7 @@ impl<T: Into<Scalar>> From<T> for Operand {
 }
 
 impl Operand {
-    fn shape(&self) -> &[usize] {
+    pub(crate) fn shape(&self) -> &[usize] {
         match self {
             Operand::Array(array) => array.shape(),
             Operand::Scalar(_) => &[],
@@ -109,7 +110,7 @@ pub(crate) fn promote(operands: &[Operand]) -> DType {
 }
 
 /// The one device of the operands; without arrays, the thread's current one.
-fn device_of(op: &'static str, operands: &[Operand]) -> Result<Device> {
+pub(crate) fn device_of(op: &'static str, operands: &[Operand]) -> Result<Device> {
     let mut found: Option<&Device> = None;
     for operand in operands {
         if let Operand::Array(array) = operand {
@@ -128,28 +129,82 @@ fn device_of(op: &'static str, operands: &[Operand]) -> Result<Device> {
 /// Asks for an elementwise operation. The operands are taken out of the slice.
 #[track_caller]
 pub(crate) fn elementwise(row: &'static Row, operands: &mut [Operand]) -> Result<Array> {
+    let (dtypes, output) = resolve(row, operands)?;
+    elementwise_as(row, operands, dtypes, output, None)
+}
+
+/// Asks for the two results of one operation. Each knows of the other, so that one launch computes both.
+#[track_caller]
+pub(crate) fn pair(rows: [&'static Row; 2], operands: &mut [Operand]) -> Result<(Array, Array)> {
+    let siblings = Arc::new(Siblings::new());
+    let mut copies: SmallVec<[Operand; 2]> = operands.iter().cloned().collect();
+    let result = |row: &'static Row, operands: &mut [Operand]| {
+        let (dtypes, output) = resolve(row, operands)?;
+        elementwise_as(row, operands, dtypes, output, Some(siblings.clone()))
+    };
+    let (first, second) = (result(rows[0], operands)?, result(rows[1], &mut copies)?);
+    // Never set before: this call made it.
+    let _ = siblings.set([Arc::downgrade(first.node()), Arc::downgrade(second.node())]);
+    Ok((first, second))
+}
+
+/// The dtype in which each operand of an operation is computed, and that of the result.
+pub(crate) fn resolve(
+    row: &'static Row,
+    operands: &[Operand],
+) -> Result<(SmallVec<[DType; 3]>, DType)> {
+    let op = row.name;
+    let refused = |remedy| Error::DTypes { op, dtypes: dtype_list(operands), remedy };
+    // The first operand of three is a condition: it takes no part in promotion. Nor does an exponent.
+    let conditions = usize::from(row.arity == 3);
+    let promoted = operands.len() - usize::from(row.signature.exponent);
+    // NumPy takes the first loop that suits the exponent: a weak number beside it is float16.
+    let weak_beside_exponent = row.signature.exponent
+        && operands[0].strong().is_none()
+        && operands[promoted].strong().is_some();
+    let common = match weak_beside_exponent {
+        true => DType::F16,
+        false => promote(&operands[conditions..promoted]),
+    };
+    let (compute, output) = row.signature.resolve(op, common).map_err(|error| match error {
+        Error::DTypes { remedy, .. } => refused(remedy),
+        other => other,
+    })?;
+    let mut dtypes: SmallVec<[DType; 3]> = SmallVec::from_elem(compute, operands.len());
+    dtypes[..conditions].fill(DType::Bool);
+    for (operand, dtype) in operands.iter().zip(&mut dtypes).skip(promoted) {
+        let own = match operand {
+            Operand::Array(array) => array.dtype(),
+            Operand::Scalar(scalar) => scalar.natural_dtype(),
+        };
+        if DType::promote(own, DType::I64) != DType::I64 {
+            return Err(refused("the exponent must be an integer that int64 holds"));
+        }
+        *dtype = DType::I64;
+    }
+    if row.arity == 2 && row.signature == Signature::TRUTH {
+        compare_dtypes(operands, &mut dtypes);
+    }
+    Ok((dtypes, output))
+}
+
+/// [`elementwise`], with dtypes decided by the caller: operand `i` is converted to `dtypes[i]`. The result
+/// may be one of several of its operation.
+#[track_caller]
+pub(crate) fn elementwise_as(
+    row: &'static Row,
+    operands: &mut [Operand],
+    dtypes: SmallVec<[DType; 3]>,
+    output: DType,
+    siblings: Option<Arc<Siblings>>,
+) -> Result<Array> {
     let op = row.name;
     let device = device_of(op, operands)?;
-    // The first operand of three is a condition: it takes no part in promotion.
-    let conditions = usize::from(row.arity == 3);
-    let (compute, output) = row.signature.resolve(op, promote(&operands[conditions..])).map_err(
-        |error| match error {
-            Error::DTypes { op, remedy, .. } => {
-                Error::DTypes { op, dtypes: dtype_list(operands), remedy }
-            }
-            other => other,
-        },
-    )?;
     let mut shape = Shape::new();
     for operand in operands.iter() {
         shape = shape::broadcast(op, &shape, operand.shape())?;
     }
     shape::checked_size(op, &shape, output)?;
-    let mut dtypes: SmallVec<[DType; 3]> = SmallVec::from_elem(compute, operands.len());
-    dtypes[..conditions].fill(DType::Bool);
-    if row.arity == 2 && row.signature == Signature::TRUTH {
-        compare_dtypes(operands, &mut dtypes);
-    }
     let mut args: SmallVec<[Arg; 3]> = SmallVec::new();
     for (operand, &dtype) in operands.iter_mut().zip(&dtypes) {
         args.push(match std::mem::replace(operand, Operand::Scalar(Scalar::weak_bool(false))) {
@@ -178,7 +233,7 @@ pub(crate) fn elementwise(row: &'static Row, operands: &mut [Operand]) -> Result
         output,
         device,
         Location::caller(),
-        Expr::Map(Box::new(MapExpr { row, compute: dtypes, args })),
+        Expr::Map(Box::new(MapExpr { row, compute: dtypes, args, siblings })),
     );
     Ok(result.unordered(axes.as_deref()))
 }
@@ -259,6 +314,12 @@ pub(crate) fn reduction(
         .collect();
     let device = reduce.array.device().clone();
     submit(shape, output, device, origin, Expr::Reduce(Box::new(reduce))).unordered(axes.as_deref())
+}
+
+/// A 0-d array of a value.
+#[track_caller]
+pub(crate) fn filled(constant: Constant, device: Device) -> Array {
+    submit(Shape::new(), constant.dtype, device, Location::caller(), Expr::Fill(constant))
 }
 
 /// Puts the kept axes of a reduction in the order in which they lie, so that its result lies so, too.

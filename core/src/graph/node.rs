@@ -5,7 +5,7 @@
 //! it. Who waits for a node is woken by either.
 
 use std::panic::Location;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use smallvec::SmallVec;
 
@@ -68,12 +68,25 @@ pub(crate) struct MapExpr {
     pub(crate) row: &'static Row,
     pub(crate) compute: SmallVec<[DType; 3]>,
     pub(crate) args: SmallVec<[Arg; 3]>,
+    /// The nodes of an operation with two results, this one among them.
+    pub(crate) siblings: Option<Arc<Siblings>>,
+}
+
+/// The nodes of an operation with two results, known once both are there.
+pub(crate) type Siblings = OnceLock<[Weak<Node>; 2]>;
+
+impl MapExpr {
+    /// The other results of the operation that are still pending and held by somebody.
+    pub(crate) fn pending_siblings(&self) -> impl Iterator<Item = Arc<Node>> {
+        let nodes = self.siblings.as_ref().and_then(|siblings| siblings.get());
+        nodes.into_iter().flatten().filter_map(Weak::upgrade).filter(|node| node.is_pending())
+    }
 }
 
 /// A pending reduction.
 #[derive(Clone, Debug)]
 pub(crate) struct ReduceExpr {
-    pub(crate) row: &'static ReductionRow,
+    pub(crate) row: ReductionRow,
     pub(crate) input: DType,
     pub(crate) array: Array,
     /// Broadcast to the shape of `array`.

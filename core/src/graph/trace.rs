@@ -45,6 +45,8 @@ pub(super) struct Claim {
     pub(super) expr: Expr,
     pub(super) map: AxisMap,
     registers: [u16; 2],
+    /// Another result of the root's operation: it is written out, as somebody asked for it.
+    pub(super) joined: bool,
 }
 
 /// Why a trace did not become a program.
@@ -94,6 +96,19 @@ impl<'b> Trace<'b> {
         }
     }
 
+    /// Traces what a fold takes of each element: one value an operand.
+    pub(super) fn operands(
+        &mut self,
+        operands: &[Expr],
+        dtypes: &[DType],
+    ) -> Result<Vec<Value<'b>>, Obstacle> {
+        let map = self.identity(|_| true);
+        let operands = operands.iter().zip(dtypes);
+        let values =
+            operands.map(|(expr, &dtype)| self.expression(expr, dtype, &map, false)).collect();
+        self.unobstructed(values)
+    }
+
     /// Traces the root. Claims go back when the trace does.
     pub(super) fn root(&mut self, expr: &Expr, dtype: DType) -> Result<Value<'b>, Obstacle> {
         let map: AxisMap = match expr {
@@ -108,6 +123,11 @@ impl<'b> Trace<'b> {
             }
         };
         let value = self.expression(expr, dtype, &map, true);
+        self.unobstructed(value)
+    }
+
+    /// What was traced, if nothing stood in the way.
+    fn unobstructed<T>(&mut self, traced: T) -> Result<T, Obstacle> {
         if let Some(error) = self.failed.take() {
             return Err(Obstacle::Failed(error));
         }
@@ -117,7 +137,7 @@ impl<'b> Trace<'b> {
         if !self.needs.is_empty() {
             return Err(Obstacle::Needs(std::mem::take(&mut self.needs)));
         }
-        Ok(value)
+        Ok(traced)
     }
 
     fn identity(&self, keep: impl Fn(usize) -> bool) -> AxisMap {
@@ -174,7 +194,7 @@ impl<'b> Trace<'b> {
                         Arg::Scalar(constant) => self.scalar(*constant),
                     })
                     .collect();
-                match (expr.row.meaning)(self.builder, &values) {
+                match (expr.row.meaning)(self.builder, expr.compute[0], &values) {
                     Value::Real(term) => Value::Real(term.round_to(dtype)),
                     complex @ Value::Complex(..) => complex,
                 }
@@ -183,7 +203,7 @@ impl<'b> Trace<'b> {
         }
     }
 
-    fn scalar(&mut self, constant: Constant) -> Value<'b> {
+    pub(super) fn scalar(&mut self, constant: Constant) -> Value<'b> {
         let ty = Ty::of(constant.dtype);
         let mut term = |bits| {
             // Each has a place of its own: were equal ones merged, the program would depend on values.
@@ -351,10 +371,31 @@ impl<'b> Trace<'b> {
             expr: expr.clone(),
             map: map.clone(),
             registers: [0; 2],
+            joined: false,
         });
         let value = self.expression(&expr, node.dtype, &map, false);
         self.claims[position].registers = registers(value);
         value
+    }
+
+    /// Computes the other results of the root's operation along with it, where nobody else is at them.
+    /// They are made of the root's own operands, so nothing new can stand in the way.
+    pub(super) fn join(&mut self, root: &Arc<Node>, expr: &Expr) {
+        let Expr::Map(map) = expr else { return };
+        for node in map.pending_siblings().filter(|node| !Arc::ptr_eq(node, root)) {
+            if let Some(expr) = node.claim() {
+                let (position, map) = (self.claims.len(), self.identity(|_| true));
+                self.claims.push(Claim {
+                    node: node.clone(),
+                    expr: expr.clone(),
+                    map: map.clone(),
+                    registers: [0; 2],
+                    joined: true,
+                });
+                let value = self.expression(&expr, node.dtype, &map, false);
+                self.claims[position].registers = registers(value);
+            }
+        }
     }
 
     fn value(&self, registers: [u16; 2], dtype: DType) -> Value<'b> {
@@ -387,7 +428,7 @@ impl<'b> Trace<'b> {
         let masked = mask.and_then(|_| self.masked(reduce));
         let builder = self.builder;
         let index = || builder.push(Op::Index, Ty::I64, [0; 3]);
-        let lifted = reduce.row.kind.lift(value, index, mask, masked);
+        let lifted = reduce.row.kind.lift(value, reduce.input, index, mask, masked);
         let mut states: SmallVec<[Term<'b>; 8]> = SmallVec::new();
         for (terms, combine) in lifted {
             let number = self.reductions.len() as u16;
@@ -419,7 +460,8 @@ impl<'b> Trace<'b> {
             | Reduce::Any
             | Reduce::All
             | Reduce::ArgMin
-            | Reduce::ArgMax => (None, None),
+            | Reduce::ArgMax
+            | Reduce::Ufunc(_) => (None, None),
         };
         let complex = reduce.input.is_complex();
         let finished = reduce.row.kind.finish(&states, complex, mask.is_some(), count, correction);
@@ -441,6 +483,13 @@ impl<'b> Trace<'b> {
             Reduce::Sum | Reduce::Mean | Reduce::Any => 0,
             Reduce::Prod | Reduce::All => 1,
             Reduce::Min | Reduce::Max => return reduce.initial.map(|initial| self.scalar(initial)),
+            Reduce::Ufunc(row) => {
+                let identity = row
+                    .fold
+                    .identity(reduce.input)
+                    .and_then(|identity| super::constant(row.name, &identity, reduce.input).ok());
+                return identity.or(reduce.initial).map(|value| self.scalar(value));
+            }
             Reduce::ArgMin | Reduce::ArgMax | Reduce::Var | Reduce::Std => return None,
         };
         let dtype = match reduce.row.kind {
@@ -464,6 +513,9 @@ impl<'b> Trace<'b> {
             Reduce::Prod => meaning::multiply(self.builder, &operands),
             Reduce::Min => meaning::minimum(self.builder, &operands),
             Reduce::Max => meaning::maximum(self.builder, &operands),
+            Reduce::Ufunc(row) => {
+                (row.meaning)(self.builder, reduce.input, &[operands[1], operands[0]])
+            }
             Reduce::Any
             | Reduce::All
             | Reduce::ArgMin

@@ -9,6 +9,11 @@ pub use elementary::*;
 
 use super::Formula;
 use super::derived::complex;
+pub use super::float_parts::{
+    copysign, frexp_exponent, frexp_fraction, heaviside, ldexp, modf_fraction, nextafter, spacing,
+};
+pub use super::integers::{bitwise_count, gcd, lcm};
+use crate::dtype::DType;
 use crate::program::{Builder, Prim, Term, Ty, Words};
 
 /// A value of a program: a register, or a pair of them for a complex number.
@@ -216,6 +221,16 @@ rounding! {
     rint Rint;
 }
 
+/// Each part scaled, rounded to the nearest integer and scaled back; every step rounds to the format.
+pub fn round_decimals<'b>(b: &'b Builder, format: DType, v: &[Value<'b>], fine: bool) -> Value<'b> {
+    let scale = v[1].real();
+    v[0].parts(|x| {
+        let scaled = if fine { x * scale } else { x / scale };
+        let whole = b.prim(Prim::Rint, &[scaled.round_to(format)]);
+        if fine { whole / scale } else { whole * scale }
+    })
+}
+
 fn never(b: &Builder) -> Term<'_> {
     b.int(Ty::Bool, 0)
 }
@@ -224,11 +239,11 @@ fn infinity(x: Term<'_>) -> Term<'_> {
     x.builder().float(x.ty(), f64::INFINITY)
 }
 
-fn is_nan(x: Term<'_>) -> Term<'_> {
+pub(super) fn is_nan(x: Term<'_>) -> Term<'_> {
     !x.equals(x)
 }
 
-fn magnitude(x: Term<'_>) -> Term<'_> {
+pub(super) fn magnitude(x: Term<'_>) -> Term<'_> {
     x.builder().prim(Prim::Abs, &[x])
 }
 
@@ -251,6 +266,45 @@ pub fn isinf<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     })
 }
 
+/// Is it an infinity with (or without) the sign?
+fn is_signed_infinity<'b>(b: &'b Builder, value: Value<'b>, infinity: f64) -> Value<'b> {
+    let x = value.real();
+    Real(if x.ty().is_float() { x.equals(b.float(x.ty(), infinity)) } else { never(b) })
+}
+
+/// Is it the positive infinity?
+pub fn isposinf<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    is_signed_infinity(b, v[0], f64::INFINITY)
+}
+
+/// Is it the negative infinity?
+pub fn isneginf<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    is_signed_infinity(b, v[0], f64::NEG_INFINITY)
+}
+
+/// Is its imaginary part different from zero?
+pub fn iscomplex<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    Real(match v[0] {
+        Real(_) => never(b),
+        Complex(_, im) => !im.equals(im.zero()),
+    })
+}
+
+/// Is its imaginary part zero?
+pub fn isreal<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    Real(!iscomplex(b, v).real())
+}
+
+/// NaN, +inf and -inf (in each part) replaced by the second, third and fourth operand.
+pub fn nan_to_num<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    let (nan, highest, lowest) = (v[1].real(), v[2].real(), v[3].real());
+    v[0].parts(|x| {
+        let above = x.equals(b.float(x.ty(), f64::INFINITY));
+        let below = x.equals(b.float(x.ty(), f64::NEG_INFINITY));
+        is_nan(x).select(nan, above.select(highest, below.select(lowest, x)))
+    })
+}
+
 /// Is it finite (in both parts)?
 pub fn isfinite<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     let part = |x| magnitude(x).lt(infinity(x));
@@ -260,6 +314,9 @@ pub fn isfinite<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
         Complex(re, im) => part(re) & part(im),
     })
 }
+
+pub use absolute as fabs;
+pub use trunc as fix;
 
 /// Is the sign bit set?
 pub fn signbit<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
@@ -329,7 +386,7 @@ pub fn divide<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     }
 }
 
-fn copy_sign<'b>(magnitude: Term<'b>, sign: Term<'b>) -> Term<'b> {
+pub(super) fn copy_sign<'b>(magnitude: Term<'b>, sign: Term<'b>) -> Term<'b> {
     let b = magnitude.builder();
     let (float, bits) = (magnitude.ty(), magnitude.ty().bits_type());
     let mask = b.int(bits, 1) << (8 * bits.size() - 1);
@@ -433,6 +490,27 @@ pub fn maximum<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 /// The smaller; NaN wins.
 pub fn minimum<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     extremum(b, v[0], v[1], Prim::Min)
+}
+
+/// The extremum of two where a NaN loses to a number.
+fn extremum_of_numbers<'b>(b: &'b Builder, x: Value<'b>, y: Value<'b>, prim: Prim) -> Value<'b> {
+    let better = extremum(b, x, y, prim);
+    if !x.ty().is_float() {
+        return better;
+    }
+    let nan = |value| Real(isnan(b, &[value]).real());
+    let better = choose(b, &[nan(x), y, better]);
+    choose(b, &[nan(y), x, better])
+}
+
+/// The larger; NaN loses.
+pub fn fmax<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    extremum_of_numbers(b, v[0], v[1], Prim::Max)
+}
+
+/// The smaller; NaN loses.
+pub fn fmin<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    extremum_of_numbers(b, v[0], v[1], Prim::Min)
 }
 
 /// Compares a signed with an unsigned integer of 64 bits exactly; anything else by `same`.

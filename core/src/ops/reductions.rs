@@ -8,13 +8,15 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
+use super::Row;
 use super::meaning::{self, Value};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::program::{Body, Builder, Combine, Known, Op, Prim, Term, Ty};
+use crate::scalar::Scalar;
 
 /// A reduction.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct ReductionRow {
     /// The method and the free function.
     pub name: &'static str,
@@ -51,6 +53,8 @@ pub enum Reduce {
     Var,
     /// Square root of `Var`.
     Std,
+    /// A row of two operands that may be applied in any order.
+    Ufunc(&'static Row),
 }
 
 macro_rules! reductions {
@@ -75,6 +79,7 @@ const fn stringify_lower(kind: Reduce) -> &'static str {
         Reduce::Mean => "mean",
         Reduce::Var => "var",
         Reduce::Std => "std",
+        Reduce::Ufunc(row) => row.name,
     }
 }
 
@@ -127,22 +132,28 @@ impl ReductionRow {
             Reduce::Min | Reduce::Max => same(dtype),
             Reduce::Any | Reduce::All => ReductionDTypes { input: dtype, output: DType::Bool },
             Reduce::ArgMin | Reduce::ArgMax => ReductionDTypes { input: dtype, output: DType::I64 },
+            Reduce::Ufunc(row) => same(row.folded_dtype(dtype, asked)?),
         })
     }
 
-    /// The result over no elements, where there is one.
-    pub fn of_nothing(&self) -> Option<f64> {
+    /// The result over no elements, of dtype `dtype`, where there is one.
+    pub fn of_nothing(&self, dtype: DType) -> Option<Scalar> {
+        let value = |value: f64| Some(Scalar::typed(DType::F64, value));
         match self.kind {
-            Reduce::Sum | Reduce::Any => Some(0.0),
-            Reduce::Prod | Reduce::All => Some(1.0),
-            Reduce::Mean | Reduce::Var | Reduce::Std => Some(f64::NAN),
+            Reduce::Sum | Reduce::Any => value(0.0),
+            Reduce::Prod | Reduce::All => value(1.0),
+            Reduce::Mean | Reduce::Var | Reduce::Std => value(f64::NAN),
             Reduce::Min | Reduce::Max | Reduce::ArgMin | Reduce::ArgMax => None,
+            Reduce::Ufunc(row) => row.fold.identity(dtype),
         }
     }
 
     /// Does `initial` make sense?
     pub fn takes_initial(&self) -> bool {
-        matches!(self.kind, Reduce::Sum | Reduce::Prod | Reduce::Min | Reduce::Max)
+        matches!(
+            self.kind,
+            Reduce::Sum | Reduce::Prod | Reduce::Min | Reduce::Max | Reduce::Ufunc(_)
+        )
     }
 }
 
@@ -159,11 +170,12 @@ fn both<'b>(value: Value<'b>, combine: impl Fn() -> Combine) -> Lifted<'b> {
 }
 
 impl Reduce {
-    /// The state of one element, already converted; `index` makes its position in the row.
+    /// The state of one element, already converted to `dtype`; `index` makes its position in the row.
     /// Where `mask` is false the element counts as `masked`, or not at all.
     pub fn lift<'b>(
         self,
         value: Value<'b>,
+        dtype: DType,
         index: impl FnOnce() -> Term<'b>,
         mask: Option<Term<'b>>,
         masked: Option<Value<'b>>,
@@ -196,6 +208,7 @@ impl Reduce {
             Reduce::Any => smallvec![(smallvec![value.real()], Combine::Prim(Prim::Or))],
             Reduce::All => smallvec![(smallvec![value.real()], Combine::Prim(Prim::And))],
             Reduce::ArgMin | Reduce::ArgMax => self.lift_position(value, index()),
+            Reduce::Ufunc(row) => smallvec![(registers(value), row.combine(dtype, false))],
             Reduce::Mean => {
                 let mut lifted = both(value, || Combine::Prim(Prim::Add));
                 lifted.extend(mask.map(|mask| count(mask)));
@@ -291,10 +304,12 @@ impl Reduce {
                 Value::Complex(states[0] + states[0].zero(), states[1] + states[1].zero())
             }
             Reduce::Sum if states[0].ty().is_float() => Value::Real(states[0] + states[0].zero()),
-            Reduce::Prod | Reduce::Min | Reduce::Max if complex => {
+            Reduce::Prod | Reduce::Min | Reduce::Max | Reduce::Ufunc(_) if complex => {
                 Value::Complex(states[0], states[1])
             }
-            Reduce::Sum | Reduce::Prod | Reduce::Min | Reduce::Max => Value::Real(states[0]),
+            Reduce::Sum | Reduce::Prod | Reduce::Min | Reduce::Max | Reduce::Ufunc(_) => {
+                Value::Real(states[0])
+            }
             Reduce::ArgMin | Reduce::ArgMax => Value::Real(states[if complex { 2 } else { 1 }]),
             Reduce::Mean => {
                 let count = divisor(states[0].ty());
@@ -337,7 +352,7 @@ fn registers(value: Value<'_>) -> SmallVec<[Term<'_>; 4]> {
 }
 
 /// Records the combination of two states whose registers have these types, left then right.
-fn body(
+pub(super) fn body(
     known: Option<Known>,
     types: &[Ty],
     write: impl for<'b> FnOnce(&'b Builder, &[Term<'b>]) -> SmallVec<[Term<'b>; 4]>,

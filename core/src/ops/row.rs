@@ -1,6 +1,7 @@
 //! What a row of the operation table holds.
 
 use super::Formula;
+use super::fold::Fold;
 use super::meaning::Value;
 use super::signature::Signature;
 use crate::dtype::{DType, Kind};
@@ -24,12 +25,28 @@ pub struct Row {
     pub meaning: Meaning,
     /// How far a result may be from the true value.
     pub accuracy: Accuracy,
+    /// How it folds, where it has two operands.
+    pub fold: Fold,
     /// Where tests draw ordinary arguments from.
     pub probe: (f64, f64),
 }
 
-/// A meaning: terms of the operands in, terms of the result out.
-pub type Meaning = for<'b> fn(&'b Builder, &[Value<'b>]) -> Value<'b>;
+impl PartialEq for Row {
+    /// Names tell rows apart.
+    fn eq(&self, other: &Row) -> bool {
+        self.name == other.name
+    }
+}
+impl Eq for Row {}
+impl std::hash::Hash for Row {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+/// A meaning: terms of the operands in, terms of the result out. The dtype is the one computed in (that
+/// of the first operand), for the few meanings that depend on the format of a 16-bit float.
+pub type Meaning = for<'b> fn(&'b Builder, DType, &[Value<'b>]) -> Value<'b>;
 
 /// The error of a row's results, in units in the last place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

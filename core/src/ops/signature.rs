@@ -49,6 +49,8 @@ pub enum Returns {
     Bool,
     /// The part of a complex dtype; else the dtype computed in.
     Part,
+    /// Always this one.
+    Fixed(DType),
 }
 
 /// The dtype rule of an operation, applied to the promoted dtype of its operands.
@@ -64,6 +66,8 @@ pub struct Signature {
     pub widens: Widens,
     /// Are complex numbers taken?
     pub complex: bool,
+    /// Is the last operand an integer exponent, which takes no part in promotion?
+    pub exponent: bool,
     /// The result.
     pub returns: Returns,
 }
@@ -74,6 +78,7 @@ const ANY: Signature = Signature {
     floats: true,
     widens: Widens::Nothing,
     complex: true,
+    exponent: false,
     returns: Returns::Same,
 };
 
@@ -110,6 +115,17 @@ impl Signature {
     /// Integers; bool counts as int8.
     pub const SHIFTS: Signature =
         Signature { bools: Bools::AsInt8, floats: false, complex: false, ..ANY };
+    /// Integers, not bool.
+    pub const INTEGERS: Signature =
+        Signature { bools: Bools::Refused, floats: false, complex: false, ..ANY };
+    /// A float (integers become floats) and, apart from it, an integer exponent.
+    pub const SCALED: Signature = Signature { exponent: true, ..Signature::INEXACT_REAL };
+    /// Integers; bool counts as int8; the result is a small count.
+    pub const COUNTED: Signature =
+        Signature { returns: Returns::Fixed(DType::U8), ..Signature::SHIFTS };
+    /// As [`Signature::INEXACT_REAL`]; the result is a binary exponent.
+    pub const EXPONENT: Signature =
+        Signature { returns: Returns::Fixed(DType::I32), ..Signature::INEXACT_REAL };
     /// Every dtype; complex numbers return their part's dtype.
     pub const MAGNITUDE: Signature = Signature { returns: Returns::Part, ..ANY };
 
@@ -148,6 +164,7 @@ impl Signature {
             Returns::Same => compute,
             Returns::Bool => DType::Bool,
             Returns::Part => compute.part(),
+            Returns::Fixed(dtype) => dtype,
         };
         Ok((compute, returned))
     }

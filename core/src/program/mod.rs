@@ -121,6 +121,8 @@ pub enum Prim {
     Shr,
     /// High half of the double-width product (U32 and U64).
     MulHigh,
+    /// Greatest common divisor of unsigned integers; of 0 and `b` it is `b`.
+    Gcd,
     /// `-a`: flips the sign bit of floats, wraps for integers.
     Neg,
     /// Absolute value: clears the sign bit of floats, wraps for integers.
@@ -161,14 +163,20 @@ pub enum Prim {
 
 impl Prim {
     /// Every primitive.
-    pub const ALL: [Prim; 32] = {
+    pub const ALL: [Prim; 33] = {
         use Prim::*;
         [
-            Add, Sub, Mul, Div, Rem, IntPow, Min, Max, And, Or, Xor, Shl, Shr, MulHigh, Neg, Abs,
-            Not, Sqrt, Floor, Ceil, Trunc, Rint, RoundF16, RoundBf16, NarrowF16, NarrowBf16, Fma,
-            Lt, Le, Eq, Select, SelectRare,
+            Add, Sub, Mul, Div, Rem, IntPow, Min, Max, And, Or, Xor, Shl, Shr, MulHigh, Gcd, Neg,
+            Abs, Not, Sqrt, Floor, Ceil, Trunc, Rint, RoundF16, RoundBf16, NarrowF16, NarrowBf16,
+            Fma, Lt, Le, Eq, Select, SelectRare,
         ]
     };
+
+    /// May reductions and scans combine by it?
+    pub const fn combines(self) -> bool {
+        use Prim::*;
+        matches!(self, Add | Mul | Min | Max | And | Or | Xor)
+    }
 
     /// Number of arguments.
     pub const fn arity(self) -> usize {
@@ -177,7 +185,7 @@ impl Prim {
             Neg | Abs | Not | Sqrt | Floor | Ceil | Trunc | Rint | RoundF16 | RoundBf16
             | NarrowF16 | NarrowBf16 => 1,
             Add | Sub | Mul | Div | Rem | IntPow | Min | Max | And | Or | Xor | Shl | Shr
-            | MulHigh | Lt | Le | Eq => 2,
+            | MulHigh | Gcd | Lt | Le | Eq => 2,
             Fma | Select | SelectRare => 3,
         }
     }
@@ -294,7 +302,7 @@ pub struct Output {
 /// How two partial states of a reduction become one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Combine {
-    /// One primitive, of a state of one register; a scan applies it to each of its registers.
+    /// One primitive for which [`Prim::combines`] holds, applied to each register of the state.
     Prim(Prim),
     /// Straight-line code: arguments are the left state, then the right one.
     Body(Arc<Body>),

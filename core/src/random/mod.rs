@@ -17,10 +17,12 @@ mod draw;
 mod integers;
 mod philox;
 mod recipe;
+mod sampling;
 #[cfg(test)]
 mod tests;
 
 pub use integers::Bounds;
+pub use sampling::Choice;
 
 use crate::array::{Array, IntoShape};
 use crate::dtype::DType;

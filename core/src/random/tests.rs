@@ -178,3 +178,55 @@ fn what_is_refused() {
     assert_eq!(class(rng.try_random((1usize << 40, 1usize << 40))), "ValueError");
     assert_eq!(rng.position(), 1, "what is refused before it is drawn draws nothing");
 }
+
+#[test]
+fn orders_and_samples() {
+    let _guard = Device::open("reference").expect("always there").enter();
+    let mut rng = Generator::new(12);
+    let vector = |array: Array| array.to_vec::<i64>().expect("computed");
+    let order = vector(rng.permutation(100));
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    assert!(sorted == (0..100).collect::<Vec<i64>>() && sorted != order);
+    let table = crate::arange(0, 12, 1).reshape((3, 4));
+    let rows = rng.shuffled(&table, 0);
+    assert_eq!(vector(rows.sort(0)), vector(table.clone()));
+    assert!(rows.i((.., 0)).remainder(4).equal(0).all(..).item::<bool>().expect("computed"));
+    let mut columns = table.clone();
+    rng.shuffle(&mut columns, 1).expect("an axis");
+    assert_eq!(vector(columns.sort(1)), vector(table.clone()));
+    assert_eq!(vector(rng.permuted(&table, 1).sort(1)), vector(table.clone()));
+    assert_eq!(vector(rng.permuted(&table, ..).sort(..)), vector(table.ravel()));
+    // Each of the six orders of three.
+    let mut seen = std::collections::HashMap::new();
+    for order in
+        vector(rng.permuted(&(crate::zeros((6000, 3), DType::I64) + crate::arange(0, 3, 1)), 1))
+            .chunks_exact(3)
+    {
+        *seen.entry(order.to_vec()).or_insert(0) += 1;
+    }
+    assert!(seen.len() == 6 && seen.values().all(|count| (900..1100).contains(count)), "{seen:?}");
+    let weights = Array::from([1.0f32, 0.0, 2.0, 5.0]);
+    let drawn = vector(rng.choice(Choice::from(4).weights(&weights), 8000));
+    let count = |value| drawn.iter().filter(|&&drawn| drawn == value).count();
+    assert!(count(1) == 0 && (880..1120).contains(&count(0)) && (1860..2140).contains(&count(2)));
+    for _ in 0..20 {
+        let mut three = vector(rng.choice(Choice::from(4).weights(&weights).distinct(), 3));
+        three.sort_unstable();
+        assert_eq!(three, [0, 2, 3]);
+    }
+    let pair = rng.choice(Choice::from(&table).axis(1).distinct(), 2);
+    assert_eq!(pair.shape(), [3, 2]);
+    assert_eq!(rng.choice(5, (2, 3)).shape(), [2, 3]);
+    assert_eq!(rng.choice(0, (0, 3)).shape(), [0, 3]);
+    let class = |drawn: Result<Array>| drawn.map(|_| ()).expect_err("refused").class();
+    assert_eq!(class(rng.try_choice(0, 1)), "ValueError");
+    assert_eq!(class(rng.try_choice(Choice::from(3).distinct(), 4)), "ValueError");
+    assert_eq!(
+        class(rng.try_choice(Choice::from(4).weights(&weights).distinct(), 4)),
+        "ValueError"
+    );
+    assert_eq!(class(rng.try_choice(Choice::from(3).weights(&weights), 4)), "ValueError");
+    assert_eq!(class(rng.try_choice(Choice::from(4).weights(&-&weights), 4)), "ValueError");
+    assert_eq!(class(rng.try_choice(Choice::from(&Array::scalar(1)), 4)), "AxisError");
+}

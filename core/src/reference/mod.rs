@@ -4,6 +4,7 @@
 //! one instruction after the other, every instruction over all elements of a row. It stands in core so
 //! that core can be tested, and used, without any other crate. Speed is deliberately no concern.
 
+mod fold;
 mod gather;
 mod scalar;
 mod sort;
@@ -12,7 +13,8 @@ use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::backend::{
-    Backend, Gather, Launch, Matmul, Memory, Place, Scan, Scatter, Search, Select, Sort,
+    Backend, Gather, Launch, Matmul, Memory, Order, Place, Recur, Scan, Scatter, Search,
+    SegmentedReduce, Select, Sort,
 };
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -69,7 +71,7 @@ impl Reference {
             let first = row * row_size;
             let count = row_size.min(total - first);
             let index_base = if launch.row_axes == 0 { first } else { 0 };
-            let registers = evaluate(&program, launch, first, count, index_base)?;
+            let registers = evaluate(&program, launch, first, count, index_base, Fold::PLAN)?;
             for (position, output) in program.outputs.iter().enumerate() {
                 let place = &launch.outputs[position];
                 let elements = if output.domain == Domain::Row { 1 } else { count };
@@ -120,6 +122,41 @@ fn write_elements(
     }
 }
 
+/// How the reductions of a program combine their elements.
+#[derive(Clone, Copy)]
+struct Fold {
+    order: Order,
+    /// From the left: registers of the state, and whether the last of `lifted` are what it starts from.
+    parts: usize,
+    starts: bool,
+}
+
+impl Fold {
+    const PLAN: Fold = Fold { order: Order::Plan, parts: 0, starts: false };
+
+    /// Folds elements from left to right and returns each state.
+    fn left(
+        &self,
+        reduction: &Reduction,
+        program: &Program,
+        elements: &[Vec<u64>],
+    ) -> Result<Vec<Vec<u64>>> {
+        let mut all: Vec<Vec<u64>> = Vec::with_capacity(elements.len());
+        for element in elements {
+            let (given, start) = match self.starts {
+                true => element.split_at(element.len() - self.parts),
+                false => element.split_at(self.parts),
+            };
+            all.push(match all.last() {
+                Some(state) => combine(reduction, program, state, given)?,
+                None if self.starts => combine(reduction, program, start, given)?,
+                None => given.to_vec(),
+            });
+        }
+        Ok(all)
+    }
+}
+
 /// All registers of a program over `count` elements from `first`; a value of the row has length 1.
 fn evaluate(
     program: &Program,
@@ -127,6 +164,7 @@ fn evaluate(
     first: usize,
     count: usize,
     index_base: usize,
+    fold: Fold,
 ) -> Result<Vec<Vec<u64>>> {
     let inputs: Vec<_> = launch.inputs.iter().map(|place| read_lock(place.memory)).collect();
     let domains = program.domains();
@@ -149,11 +187,17 @@ fn evaluate(
             Op::Reduced { reduction, part } => {
                 let number = usize::from(reduction);
                 if reduced[number].is_none() {
-                    let elements = states(&program.reductions[number], &registers, count);
-                    let combine = |a: &Vec<u64>, b: &Vec<u64>| {
-                        combine(&program.reductions[number], program, a, b)
-                    };
-                    reduced[number] = Some(plan::reduce(&elements, combine));
+                    let reduction = &program.reductions[number];
+                    let elements = states(reduction, &registers, count);
+                    reduced[number] = Some(match fold.order {
+                        Order::Plan => {
+                            plan::reduce(&elements, |a, b| join(reduction, program, a, b))
+                        }
+                        Order::Left => {
+                            let all = fold.left(reduction, program, &elements)?;
+                            all[all.len() - 1].clone()
+                        }
+                    });
                 }
                 match &reduced[number] {
                     Some(state) => vec![state[usize::from(part)]],
@@ -189,13 +233,21 @@ fn states(reduction: &Reduction, registers: &[Vec<u64>], count: usize) -> Vec<Ve
         .collect()
 }
 
-fn combine(reduction: &Reduction, program: &Program, a: &[u64], b: &[u64]) -> Vec<u64> {
+fn combine(reduction: &Reduction, program: &Program, a: &[u64], b: &[u64]) -> Result<Vec<u64>> {
     match &reduction.combine {
         Combine::Prim(prim) => {
             let ty = program.instrs[usize::from(reduction.lifted[0])].ty;
-            a.iter().zip(b).map(|(&a, &b)| combine_prim(*prim, ty, a, b)).collect()
+            Ok(a.iter().zip(b).map(|(&a, &b)| combine_prim(*prim, ty, a, b)).collect())
         }
         Combine::Body(body) => run_body(body, &[a, b].concat()),
+    }
+}
+
+/// [`combine`], of what may be combined in any order: that never fails.
+fn join(reduction: &Reduction, program: &Program, a: &[u64], b: &[u64]) -> Vec<u64> {
+    match combine(reduction, program, a, b) {
+        Ok(state) => state,
+        Err(error) => unreachable!("no combination in any order fails: {error}"),
     }
 }
 
@@ -206,7 +258,7 @@ fn combine_prim(prim: Prim, ty: Ty, a: u64, b: u64) -> u64 {
     }
 }
 
-fn run_body(body: &Body, arguments: &[u64]) -> Vec<u64> {
+fn run_body(body: &Body, arguments: &[u64]) -> Result<Vec<u64>> {
     let mut registers: Vec<u64> = Vec::with_capacity(body.instrs.len());
     for instr in &body.instrs {
         let mut args = [0; 3];
@@ -216,13 +268,10 @@ fn run_body(body: &Body, arguments: &[u64]) -> Vec<u64> {
         let arg_ty = instr.args().first().map_or(instr.ty, |&arg| body.instrs[usize::from(arg)].ty);
         registers.push(match instr.op {
             Op::Argument(position) => arguments[usize::from(position)],
-            _ => match scalar::step(&instr.op, instr.ty, arg_ty, args) {
-                Ok(value) => value,
-                Err(error) => unreachable!("no combination fails: {error}"),
-            },
+            _ => scalar::step(&instr.op, instr.ty, arg_ty, args)?,
         });
     }
-    body.results.iter().map(|&reg| registers[usize::from(reg)]).collect()
+    Ok(body.results.iter().map(|&reg| registers[usize::from(reg)]).collect())
 }
 
 impl Backend for Reference {
@@ -284,9 +333,9 @@ impl Backend for Reference {
         let mut values = Vec::new();
         for row in 0..launch.rows() {
             let first = row * row_size;
-            let registers = evaluate(&program, launch, first, row_size, 0)?;
+            let registers = evaluate(&program, launch, first, row_size, 0, Fold::PLAN)?;
             let elements = states(reduction, &registers, row_size);
-            let scanned = plan::scan(&elements, &mut |a, b| combine(reduction, &program, a, b));
+            let scanned = plan::scan(&elements, &mut |a, b| join(reduction, &program, a, b));
             for (k, state) in scanned.iter().enumerate() {
                 let parts = [state[0], state[state.len() - 1]];
                 values.push((element(place, &launch.shape, first + k), parts));
@@ -294,6 +343,14 @@ impl Backend for Reference {
         }
         write_elements(place, program.outputs[0].dtype, values);
         Ok(())
+    }
+
+    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()> {
+        fold::segmented_reduce(reduce)
+    }
+
+    fn recur(&self, recur: &Recur<'_>) -> Result<()> {
+        fold::recur(recur)
     }
 
     fn sort(&self, sort: &Sort<'_>) -> Result<()> {

@@ -100,6 +100,7 @@ macro_rules! float {
                 | Prim::Shl
                 | Prim::Shr
                 | Prim::MulHigh
+                | Prim::Gcd
                 | Prim::Select
                 | Prim::SelectRare
                 | Prim::RoundF16
@@ -155,6 +156,13 @@ fn integer(prim: Prim, ty: Ty, a: u64, b: u64) -> Result<u64> {
         }
         Prim::Shr => x >> if in_width { y } else { width },
         Prim::MulHigh => ((a as u128 * b as u128) >> width) as i128,
+        Prim::Gcd => {
+            let (mut divisor, mut rest) = (x, y);
+            while rest != 0 {
+                (divisor, rest) = (rest, divisor % rest);
+            }
+            divisor
+        }
         Prim::Neg => -x,
         Prim::Abs => x.abs(),
         Prim::Not => !x,

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use super::{combine_prim, read_lock, scalar, write_elements};
-use crate::backend::{Place, Search, Sort, Sorted};
+use crate::backend::{Found, Place, Search, Sort, Sorted};
 use crate::dtype::DType;
 use crate::program::{Prim, Ty};
 
@@ -53,14 +53,22 @@ pub(super) fn search(search: &Search<'_>) {
         for row in 0..search.rows {
             let sorted = row_of(&search.sorted, &bytes, row, search.length);
             let needles = row_of(&search.needles, &needle_bytes, row, search.count);
+            let mut counts = vec![0; search.length + 1];
             for (k, needle) in needles.iter().enumerate() {
                 let before = |element: &Element<'_>| match compare(dtype, element.0, needle.0) {
                     Ordering::Less => true,
                     Ordering::Equal => search.after_equal,
                     Ordering::Greater => false,
                 };
-                let place = search.output.offset + row * search.count + k;
-                values.push((place, [sorted.partition_point(before) as u64, 0]));
+                let place = sorted.partition_point(before);
+                counts[place] += 1;
+                if search.write == Found::Places {
+                    values.push((search.output.offset + row * search.count + k, [place as u64, 0]));
+                }
+            }
+            if search.write == Found::Counts {
+                let first = search.output.offset + row * counts.len();
+                values.extend(counts.iter().enumerate().map(|(k, &n)| (first + k, [n, 0])));
             }
         }
     }

@@ -91,6 +91,24 @@ macro_rules! formulas {
     };
 }
 
+impl Formula {
+    /// Has it so many steps that the machine code of its loops costs more than it should? (Then a backend
+    /// may compile fewer variants of them.)
+    pub const fn is_long(self) -> bool {
+        matches!(
+            self,
+            Formula::LogAddExp
+                | Formula::LogAddExp2
+                | Formula::Logit
+                | Formula::Erf
+                | Formula::Erfc
+                | Formula::Gamma
+                | Formula::Lgamma
+                | Formula::I0
+        )
+    }
+}
+
 formulas! {
     /// e^x.
     Exp "exp" (x) => 32 ulp 1 exp::exp32, 64 ulp 1 exp::exp64;

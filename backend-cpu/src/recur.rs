@@ -1,0 +1,273 @@
+//! Folds from left to right: sequential along the row, parallel over rows.
+//!
+//! Several rows go side by side, one element of each at a time, so that a step of the fold is a loop
+//! over rows; few rows go one after the other, with what is fused in front still in blocks. A single
+//! long row keeps one thread busy: nothing else is what a fold from the left means.
+
+use ndany_core::Result;
+use ndany_core::backend::Recur;
+use ndany_core::program::{Domain, Reg, Ty};
+use smallvec::SmallVec;
+
+use crate::code::{Code, Kind};
+use crate::lanes::{MAX_PARTS, Reducer};
+use crate::loops::{LANES, Level};
+use crate::memory::Scratch;
+use crate::reduce::{ABREAST, finish};
+use crate::threads::Threads;
+use crate::worker::{BLOCK, Phase, Positions, Sink, Space, Worker};
+
+/// From as many rows on they go side by side.
+const SIDE_BY_SIDE: usize = 4;
+
+/// Runs a fold.
+pub(crate) fn recur(recur: &Recur<'_>, level: Level, threads: &Threads) -> Result<()> {
+    let launch = &recur.launch;
+    let program = launch.program;
+    let reduction = &program.reductions[0];
+    let code = Code::new(program, level);
+    let ty = |&reg: &Reg| program.instrs[usize::from(reg)].ty;
+    let types = reduction.lifted[..recur.parts].iter().map(ty);
+    let reducer = Reducer::new(reduction, types, level);
+    let (rows, row) = (launch.rows(), launch.row_size());
+    let given = reduction.lifted.len() - if recur.starts { recur.parts } else { 0 };
+    let states: SmallVec<[Scratch; 2]> =
+        reducer.types.iter().map(|ty| Scratch::new(rows * ty.size())).collect();
+    let mut addresses = [std::ptr::null_mut(); MAX_PARTS];
+    for (address, state) in addresses.iter_mut().zip(&states) {
+        *address = state.address();
+    }
+    let job = Job {
+        recur,
+        code: &code,
+        reducer: &reducer,
+        given: reduction.lifted[..given].iter().map(|reg| (*reg, ty(reg))).collect(),
+        results: Shared(addresses),
+        rows,
+        row,
+        level,
+    };
+    if rows >= SIDE_BY_SIDE {
+        job.across(threads)?
+    } else {
+        job.along(threads)?
+    }
+    if recur.every {
+        return Ok(());
+    }
+    let outer = launch.shape.len() - launch.row_axes;
+    let reducers = std::slice::from_ref(&reducer);
+    finish(launch, &code, reducers, &[&states], &launch.shape[..outer], level, threads)
+}
+
+/// Shares the addresses of the last states among threads.
+struct Shared([*mut u8; MAX_PARTS]);
+
+// SAFETY: workers write the states of different rows, and nobody reads before all are done.
+unsafe impl Sync for Shared {}
+
+struct Job<'j, 'l> {
+    recur: &'j Recur<'l>,
+    code: &'j Code,
+    reducer: &'j Reducer,
+    /// What a step takes of each element.
+    given: SmallVec<[(Reg, Ty); 4]>,
+    /// Of every row, packed.
+    results: Shared,
+    rows: usize,
+    row: usize,
+    level: Level,
+}
+
+type Pointers = [*mut u8; MAX_PARTS];
+
+impl Job<'_, '_> {
+    /// The given values of element `k` of the block that was run last.
+    fn values(&self, worker: &Worker<'_>, k: usize) -> Pointers {
+        let mut values = [std::ptr::null_mut(); MAX_PARTS];
+        for (value, (reg, ty)) in values.iter_mut().zip(&self.given) {
+            *value = worker.registers[usize::from(*reg)].wrapping_add(k * ty.size());
+        }
+        values
+    }
+
+    /// What the state starts from: a value of the row, if there is one.
+    fn start(&self, worker: &Worker<'_>) -> Option<Pointers> {
+        self.recur.starts.then(|| {
+            let mut values = [std::ptr::null_mut(); MAX_PARTS];
+            for (value, &reg) in values.iter_mut().zip(&self.reducer.lifted[self.given.len()..]) {
+                *value = worker.registers[usize::from(reg)];
+            }
+            values
+        })
+    }
+
+    /// Room for `width` states, and for temporaries behind them.
+    fn states(&self, worker: &Worker<'_>, width: usize) -> (Pointers, *mut u8) {
+        let mut states = [std::ptr::null_mut(); MAX_PARTS];
+        for (part, state) in states.iter_mut().enumerate().take(self.reducer.parts()) {
+            *state = worker.extra(part * width * 8);
+        }
+        (states, worker.extra(self.reducer.parts() * width * 8))
+    }
+
+    /// Bytes of [`Job::states`], with room for `width` narrowed values behind.
+    fn extra_bytes(&self, width: usize, step: usize) -> usize {
+        (self.reducer.parts() + 1) * width * 8 + self.reducer.temporaries(step)
+    }
+
+    /// Stores states as elements `index..index + count` of a space.
+    ///
+    /// # Safety
+    /// `states` hold `count` values, `raw` has room for as many, and the elements are this worker's.
+    unsafe fn store(
+        &self,
+        sink: &Sink,
+        states: &Pointers,
+        raw: *mut u8,
+        index: usize,
+        count: usize,
+    ) {
+        for ((_, walk), state) in sink.parts.iter().zip(states) {
+            // SAFETY: the caller's promise.
+            unsafe {
+                match sink.narrow {
+                    None => walk.scatter(index, count, state.cast_const()),
+                    Some(narrow) => {
+                        narrow(raw, [state.cast_const(); 3], count);
+                        walk.scatter(index, count, raw);
+                    }
+                }
+            }
+        }
+    }
+
+    fn sink(&self, axes: &[usize]) -> Option<Sink> {
+        let sinks = Sink::all(&self.recur.launch, axes, Domain::Element, self.level);
+        sinks.into_iter().next().filter(|_| self.recur.every)
+    }
+
+    /// Rows side by side, one element of each at a time.
+    fn across(&self, threads: &Threads) -> Result<()> {
+        let launch = &self.recur.launch;
+        let outer = launch.shape.len() - launch.row_axes;
+        let axes: SmallVec<[usize; 8]> = (outer..launch.shape.len()).chain(0..outer).collect();
+        let positions = Positions::Across(self.rows);
+        let scalars = &launch.scalars;
+        let space = Space::new(launch, self.code, scalars, &axes, self.level, positions, &[]);
+        // Values of a row vary from neighbour to neighbour here, unless they are constants.
+        let constant = |reg: Reg| {
+            let kind = self.code.instrs[usize::from(reg)].kind;
+            matches!(kind, Kind::Scalar(_) | Kind::Const(_))
+        };
+        let lifted = &self.reducer.lifted;
+        let code = self.code;
+        let once = code.closure(lifted.iter().copied(), Domain::Row, |_| false);
+        let once: SmallVec<[Reg; 16]> = once.into_iter().filter(|&reg| constant(reg)).collect();
+        let mut regs = code.closure(lifted.iter().copied(), Domain::Row, constant);
+        regs.extend(code.closure(lifted.iter().copied(), Domain::Element, |_| false));
+        regs.sort_unstable();
+        let phase = Phase::new(code, regs, lifted, |_| false);
+        let sink = self.sink(&axes);
+        let abreast = ABREAST.min(self.rows.div_ceil(4 * threads.count()).next_multiple_of(LANES));
+        let effort = self.rows * self.row * (phase.regs().len() + 2);
+        threads.split(self.rows.div_ceil(abreast), 1, effort, |begin, end| {
+            let extra = self.extra_bytes(abreast, abreast);
+            let mut worker = Worker::new(&space, phase.slots(), extra);
+            let (states, raw) = self.states(&worker, abreast);
+            let temporary = raw.wrapping_add(abreast * 8);
+            worker.once(&once, 0, abreast);
+            let mut fault = false;
+            for tile in begin..end {
+                let first = tile * abreast;
+                let width = abreast.min(self.rows - first);
+                for element in 0..self.row {
+                    worker.run(&phase, element * self.rows + first, width);
+                    let values = self.values(&worker, 0);
+                    // SAFETY: states and temporaries have room for `abreast` values; given values and
+                    // the start are blocks of `width`; the rows of this tile are this worker's.
+                    unsafe {
+                        match (element, self.start(&worker)) {
+                            (0, None) => self.reducer.copy(&values, &states, width),
+                            (0, Some(start)) => {
+                                self.reducer.copy(&start, &states, width);
+                                fault |= self.reducer.combine(&states, &values, width, temporary);
+                            }
+                            _ => fault |= self.reducer.combine(&states, &values, width, temporary),
+                        }
+                        if let Some(sink) = &sink {
+                            self.store(sink, &states, raw, element * self.rows + first, width);
+                        }
+                    }
+                }
+                // SAFETY: as above.
+                unsafe { self.reducer.copy(&states, &self.result(first), width) };
+            }
+            worker.finish_with(fault)
+        })
+    }
+
+    fn result(&self, row: usize) -> Pointers {
+        self.reducer.offset(&self.results.0, row)
+    }
+
+    /// One row after the other.
+    fn along(&self, threads: &Threads) -> Result<()> {
+        let launch = &self.recur.launch;
+        let axes: SmallVec<[usize; 8]> = (0..launch.shape.len()).collect();
+        let positions = Positions::Along(self.row);
+        let scalars = &launch.scalars;
+        let space = Space::new(launch, self.code, scalars, &axes, self.level, positions, &[]);
+        let lifted = &self.reducer.lifted;
+        let once = self.code.closure(lifted.iter().copied(), Domain::Row, |_| false);
+        let regs = self.code.closure(lifted.iter().copied(), Domain::Element, |_| false);
+        let phase = Phase::new(self.code, regs, lifted, |_| false);
+        let sink = self.sink(&axes);
+        let effort = self.rows * self.row * (phase.regs().len() + 8);
+        threads.split(self.rows, 1, effort, |begin, end| {
+            let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(BLOCK, 1));
+            let (states, raw) = self.states(&worker, BLOCK);
+            let temporary = raw.wrapping_add(BLOCK * 8);
+            let mut fault = false;
+            for row in begin..end {
+                let first = row * self.row;
+                worker.once(&once, first, BLOCK.min(self.row));
+                let mut done = 0;
+                // The state before the block: behind it, at its end.
+                let mut before = states;
+                while done < self.row {
+                    let count = BLOCK.min(self.row - done);
+                    worker.run(&phase, first + done, count);
+                    for k in 0..count {
+                        let (values, state) =
+                            (self.values(&worker, k), self.reducer.offset(&states, k));
+                        // SAFETY: states and temporaries have room for a block and for a step; given
+                        // values are a block of `count`.
+                        unsafe {
+                            match (done + k, self.start(&worker)) {
+                                (0, None) => {
+                                    self.reducer.copy(&values, &state, 1);
+                                    before = state;
+                                    continue;
+                                }
+                                (0, Some(start)) => self.reducer.copy(&start, &state, 1),
+                                _ if before != state => self.reducer.copy(&before, &state, 1),
+                                _ => {}
+                            }
+                            fault |= self.reducer.combine(&state, &values, 1, temporary);
+                        }
+                        before = state;
+                    }
+                    if let Some(sink) = &sink {
+                        // SAFETY: as above; the row is this worker's.
+                        unsafe { self.store(sink, &states, raw, first + done, count) };
+                    }
+                    done += count;
+                }
+                // SAFETY: as above.
+                unsafe { self.reducer.copy(&before, &self.result(row), 1) };
+            }
+            worker.finish_with(fault)
+        })
+    }
+}

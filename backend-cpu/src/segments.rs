@@ -1,0 +1,294 @@
+//! Reductions of segments of rows, each by the canonical plan or from left to right.
+//!
+//! Long segments are cut into the chunks of the plan, which threads share; what is fused in front runs
+//! over blocks of a row that neighbouring short segments have in common. Rows are taken along only:
+//! segments cut them too short for rows side by side to pay.
+
+use ndany_core::backend::{Order, Place, SegmentedReduce};
+use ndany_core::plan::CHUNK;
+use ndany_core::program::{Domain, Reg};
+use ndany_core::{Error, Result};
+use smallvec::SmallVec;
+
+use crate::code::{Code, Kind};
+use crate::lanes::{MAX_PARTS, Reducer};
+use crate::loops::{LANES, Level};
+use crate::memory::Scratch;
+use crate::reduce::{finish, reducers};
+use crate::threads::Threads;
+use crate::walk::{Walk, bits};
+use crate::worker::{BLOCK, Phase, Positions, Space, Worker};
+
+/// A piece of a segment that one worker reduces: all of it, or a chunk.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    start: usize,
+    end: usize,
+}
+
+/// Runs a segmented reduction.
+pub(crate) fn segmented_reduce(
+    reduce: &SegmentedReduce<'_>,
+    level: Level,
+    threads: &Threads,
+) -> Result<()> {
+    let launch = &reduce.launch;
+    let row = launch.row_size();
+    let segments = segments(reduce, row)?;
+    // Where the pieces of each segment begin; from the left there is nothing to cut.
+    let mut pieces: Vec<Piece> = Vec::with_capacity(segments.len());
+    let mut first: Vec<usize> = Vec::with_capacity(segments.len() + 1);
+    for segment in &segments {
+        first.push(pieces.len());
+        let size = match reduce.order {
+            Order::Plan => CHUNK,
+            Order::Left => segment.end - segment.start,
+        };
+        pieces.extend(
+            (segment.start..segment.end)
+                .step_by(size)
+                .map(|start| Piece { start, end: (start + size).min(segment.end) }),
+        );
+    }
+    first.push(pieces.len());
+    let code = Code::new(launch.program, level);
+    let reducers = reducers(launch, level);
+    let reducer = &reducers[0];
+    let rows = launch.rows();
+    let scratch = |count: usize| -> SmallVec<[Scratch; 4]> {
+        reducer.types.iter().map(|ty| Scratch::new(count * ty.size())).collect()
+    };
+    let partial = scratch(rows * pieces.len());
+    let job = Job {
+        reduce,
+        code: &code,
+        reducer,
+        pieces: &pieces,
+        states: Shared::new(&partial),
+        rows,
+        row,
+        level,
+    };
+    job.reduce_pieces(threads)?;
+    let mut space = launch.shape.clone();
+    if let Some(last) = space.last_mut() {
+        *last = segments.len();
+    }
+    if pieces.len() == segments.len() {
+        return finish(launch, &code, &reducers, &[&partial], &space, level, threads);
+    }
+    let results = scratch(rows * segments.len());
+    job.combine_pieces(&first, &Shared::new(&results), threads)?;
+    finish(launch, &code, &reducers, &[&results], &space, level, threads)
+}
+
+/// The segments, none of which leaves the row.
+fn segments(reduce: &SegmentedReduce<'_>, row: usize) -> Result<Vec<Piece>> {
+    let read = |place: &Place<'_>| {
+        let walk = Walk::new(place, &[reduce.segments], 0);
+        // SAFETY: the place has an I64 for each segment, and nobody writes it meanwhile.
+        (0..reduce.segments).map(move |index| unsafe { bits(walk.at(index), 8) } as i64)
+    };
+    let outside = |offset: i64| Error::Index {
+        op: "segmented_reduce",
+        index: offset as isize,
+        axis: 0,
+        size: row,
+    };
+    read(&reduce.starts)
+        .zip(read(&reduce.ends))
+        .map(|(start, end)| {
+            if start < 0 || start as usize >= row {
+                return Err(outside(start));
+            }
+            if end <= start || end as usize > row {
+                return Err(outside(end));
+            }
+            Ok(Piece { start: start as usize, end: end as usize })
+        })
+        .collect()
+}
+
+type Pointers = [*mut u8; MAX_PARTS];
+
+/// Shares the addresses of states among threads.
+struct Shared(Pointers);
+
+// SAFETY: workers write the states of different pieces, and nobody reads before all are done.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    fn new(parts: &[Scratch]) -> Self {
+        let mut pointers = [std::ptr::null_mut(); MAX_PARTS];
+        for (pointer, part) in pointers.iter_mut().zip(parts) {
+            *pointer = part.address();
+        }
+        Self(pointers)
+    }
+
+    fn at(&self, reducer: &Reducer, index: usize) -> Pointers {
+        reducer.offset(&self.0, index)
+    }
+}
+
+struct Job<'j, 'l> {
+    reduce: &'j SegmentedReduce<'l>,
+    code: &'j Code,
+    reducer: &'j Reducer,
+    pieces: &'j [Piece],
+    /// Of every piece of every row: piece `p` of row `r` at `r * pieces + p`.
+    states: Shared,
+    rows: usize,
+    row: usize,
+    level: Level,
+}
+
+impl Job<'_, '_> {
+    fn reduce_pieces(&self, threads: &Threads) -> Result<()> {
+        let launch = &self.reduce.launch;
+        let axes: SmallVec<[usize; 8]> = (0..launch.shape.len()).collect();
+        let positions = Positions::Along(self.row);
+        let scalars = &launch.scalars;
+        let space = Space::new(launch, self.code, scalars, &axes, self.level, positions, &[]);
+        let lifted = &self.reducer.lifted;
+        let once = self.code.closure(lifted.iter().copied(), Domain::Row, |_| false);
+        let regs = self.code.closure(lifted.iter().copied(), Domain::Element, |_| false);
+        let phase = Phase::new(self.code, regs, lifted, |_| false);
+        let reads =
+            |reg: &Reg| matches!(self.code.instrs[usize::from(*reg)].kind, Kind::Load { .. });
+        let every_row = once.iter().any(reads);
+        let elements: usize = self.pieces.iter().map(|piece| piece.end - piece.start).sum();
+        let effort = self.rows * (elements + 16 * self.pieces.len()) * (phase.regs().len() + 1);
+        let parts = self.reducer.parts();
+        let count = self.pieces.len();
+        threads.split(self.rows * count, 1, effort, |begin, end| {
+            let extra = parts * LANES * 8 + self.reducer.temporaries(LANES);
+            let mut worker = Worker::new(&space, phase.slots(), extra);
+            let mut lanes = [std::ptr::null_mut(); MAX_PARTS];
+            for (part, lane) in lanes.iter_mut().enumerate().take(parts) {
+                *lane = worker.extra(part * LANES * 8);
+            }
+            let temporary = worker.extra(parts * LANES * 8);
+            let width = BLOCK.min(self.row);
+            worker.once(&once, begin / count * self.row, width);
+            let mut block = Block { index: 0, count: 0 };
+            let mut fault = false;
+            for item in begin..end {
+                let (row, number) = (item / count, item % count);
+                let piece = self.pieces[number];
+                if every_row && item > begin && number == 0 {
+                    worker.once(&once, row * self.row, width);
+                }
+                let state = self.states.at(self.reducer, item);
+                let (first, last) = (row * self.row + piece.start, row * self.row + piece.end);
+                let mut filled = 0;
+                let mut index = first;
+                while index < last {
+                    if !block.holds(index, last) {
+                        let count = self.reach(number, row * self.row, index) - index;
+                        block = Block { index, count };
+                        worker.run(&phase, block.index, block.count);
+                    }
+                    let length = block.end().min(last) - index;
+                    let values = self.values(&worker, index - block.index);
+                    // SAFETY: lanes and temporaries were laid out for this reducer; `length` values lie in
+                    // the block from `index` on; the state of the piece is this worker's.
+                    unsafe {
+                        match self.reduce.order {
+                            Order::Plan => {
+                                let before = filled;
+                                filled =
+                                    self.reducer.fold(&lanes, &values, length, before, temporary);
+                            }
+                            Order::Left => {
+                                for k in 0..length {
+                                    let value = self.reducer.offset(&values, k);
+                                    if index + k == first {
+                                        self.reducer.copy(&value, &lanes, 1);
+                                    } else {
+                                        fault |= self.reducer.combine(&lanes, &value, 1, temporary);
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    index += length;
+                }
+                // SAFETY: as above.
+                unsafe {
+                    if self.reduce.order == Order::Plan {
+                        self.reducer.gather(&lanes, filled, 1, temporary);
+                    }
+                    self.reducer.copy(&lanes, &state, 1);
+                }
+            }
+            worker.finish_with(fault)
+        })
+    }
+
+    /// Up to where one block from element `index` of piece `number` on may go: through the pieces behind,
+    /// as far as they follow without a gap. Elements of no segment are not computed.
+    fn reach(&self, number: usize, row: usize, index: usize) -> usize {
+        let mut reach = row + self.pieces[number].end;
+        for next in &self.pieces[number + 1..] {
+            if reach >= index + BLOCK || row + next.start != reach {
+                break;
+            }
+            reach = row + next.end;
+        }
+        reach.min(index + BLOCK)
+    }
+
+    fn values(&self, worker: &Worker<'_>, k: usize) -> Pointers {
+        let mut values = [std::ptr::null_mut(); MAX_PARTS];
+        for (value, &reg) in values.iter_mut().zip(&self.reducer.lifted) {
+            *value = worker.registers[usize::from(reg)];
+        }
+        self.reducer.offset(&values, k)
+    }
+
+    /// Combines the pieces of each segment, by the same plan, into its place of `results`.
+    fn combine_pieces(&self, first: &[usize], results: &Shared, threads: &Threads) -> Result<()> {
+        let segments = first.len() - 1;
+        let effort = self.rows * self.pieces.len() * 4;
+        threads.split(self.rows * segments, 1, effort, |begin, end| {
+            let parts = self.reducer.parts();
+            let scratch = Scratch::new(parts * LANES * 8 + self.reducer.temporaries(LANES));
+            let mut lanes = [std::ptr::null_mut(); MAX_PARTS];
+            for (part, lane) in lanes.iter_mut().enumerate().take(parts) {
+                *lane = scratch.address().wrapping_add(part * LANES * 8);
+            }
+            let temporary = scratch.address().wrapping_add(parts * LANES * 8);
+            for item in begin..end {
+                let (row, segment) = (item / segments, item % segments);
+                let (from, to) = (first[segment], first[segment + 1]);
+                let states = self.states.at(self.reducer, row * self.pieces.len() + from);
+                // SAFETY: the states of a segment's pieces and its result are this worker's, and so are
+                // lanes and temporaries.
+                unsafe {
+                    self.reducer.reduce_states(&states, to - from, &lanes, temporary);
+                    self.reducer.copy(&states, &results.at(self.reducer, item), 1);
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The elements that the worker's registers hold now.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    index: usize,
+    count: usize,
+}
+
+impl Block {
+    fn end(self) -> usize {
+        self.index + self.count
+    }
+
+    /// Does it hold the elements from `index` to `last`, or as many as a block can from there?
+    fn holds(self, index: usize, last: usize) -> bool {
+        self.index <= index && last <= self.end()
+    }
+}

@@ -1,0 +1,232 @@
+//! Quicksort with vectors of 512 bits, and a network below a few hundred numbers.
+//!
+//! A partition reads vectors from both ends into registers, compares all lanes with the pivot at once, and
+//! writes those that are not above it to the left and the others to the right, each packed, into room that
+//! has been read before.
+
+use std::arch::x86_64::*;
+
+use super::network::{self, REGISTERS, Vector};
+
+/// Vectors that are read at a time.
+const UNROLL: usize = 8;
+/// Numbers from which two threads share the parts of a partition.
+const SHARED: usize = 1 << 16;
+/// Numbers that a pivot is the median of, at most.
+const SAMPLE: usize = 64;
+
+/// What goes with a sort: may threads be used, and what to do with sorted parts.
+struct Work<'f, L> {
+    parallel: bool,
+    finish: &'f (dyn Fn(&mut [L]) + Sync),
+}
+
+/// Sorts, and calls `finish` for parts that together are everything, each sorted and in its place.
+///
+/// # Safety
+/// The CPU has AVX-512 (F, DQ, BW, VL).
+pub(super) unsafe fn sort<L: Vector>(
+    numbers: &mut [L],
+    parallel: bool,
+    finish: &(dyn Fn(&mut [L]) + Sync),
+) {
+    let depth = 2 * (usize::BITS - numbers.len().leading_zeros());
+    // SAFETY: the caller's: AVX-512.
+    unsafe { divide(numbers, depth, &Work { parallel, finish }) };
+}
+
+/// Sorts large parts by dividing them, on several threads where they may be used.
+///
+/// # Safety
+/// AVX-512.
+unsafe fn divide<L: Vector>(numbers: &mut [L], depth: u32, work: &Work<'_, L>) {
+    if numbers.len() <= SHARED || depth == 0 {
+        // SAFETY: the caller's: AVX-512.
+        unsafe { sort_here(numbers, depth) };
+        (work.finish)(numbers);
+        return;
+    }
+    // SAFETY: the caller's: AVX-512.
+    let (left, equal, right) = unsafe { parts(numbers) };
+    (work.finish)(equal);
+    if work.parallel {
+        rayon::join(
+            // SAFETY: the caller's: AVX-512.
+            || unsafe { divide(left, depth - 1, work) },
+            // SAFETY: as above.
+            || unsafe { divide(right, depth - 1, work) },
+        );
+    } else {
+        // SAFETY: the caller's: AVX-512.
+        unsafe {
+            divide(left, depth - 1, work);
+            divide(right, depth - 1, work);
+        }
+    }
+}
+
+/// Divides into numbers to sort, numbers that are in place, and numbers to sort, in this order.
+///
+/// # Safety
+/// AVX-512.
+unsafe fn parts<L: Vector>(numbers: &mut [L]) -> (&mut [L], &mut [L], &mut [L]) {
+    // SAFETY: the caller's: AVX-512.
+    unsafe {
+        let pivot = pivot(numbers);
+        let middle = partition::<L, false>(numbers, pivot);
+        if middle < numbers.len() {
+            let (left, right) = numbers.split_at_mut(middle);
+            return (left, &mut [], right);
+        }
+        // None is above the pivot: those that equal it are in place once they are on the right.
+        let middle = partition::<L, true>(numbers, pivot);
+        let (left, equal) = numbers.split_at_mut(middle);
+        (left, equal, &mut [])
+    }
+}
+
+/// Sorts on this thread.
+///
+/// # Safety
+/// AVX-512.
+unsafe fn sort_here<L: Vector>(mut numbers: &mut [L], mut depth: u32) {
+    while numbers.len() > REGISTERS * L::LANES {
+        if depth == 0 {
+            numbers.sort_unstable();
+            return;
+        }
+        depth -= 1;
+        // SAFETY: the caller's: AVX-512.
+        let (left, _, right) = unsafe { parts(numbers) };
+        // SAFETY: the caller's: AVX-512.
+        unsafe { sort_here(left, depth) };
+        numbers = right;
+    }
+    // SAFETY: the caller's: AVX-512.
+    unsafe { network::sort(numbers.as_mut_ptr(), numbers.len()) };
+}
+
+/// A number of the middle: the median of some, spread evenly.
+///
+/// # Safety
+/// AVX-512.
+unsafe fn pivot<L: Vector>(numbers: &[L]) -> L {
+    let count = if numbers.len() < 4096 { SAMPLE / 4 } else { SAMPLE };
+    let mut sample = [L::MOST; SAMPLE];
+    let step = numbers.len() / count;
+    for (k, chosen) in sample[..count].iter_mut().enumerate() {
+        *chosen = numbers[k * step + step / 2];
+    }
+    // SAFETY: the caller's: AVX-512.
+    unsafe { network::sort(sample.as_mut_ptr(), count) };
+    sample[count / 2]
+}
+
+/// Moves numbers above the pivot (with `EQUAL` those not below it) to the right and returns how many are on
+/// the left. There are more numbers than two blocks.
+///
+/// # Safety
+/// AVX-512.
+#[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,bmi2,popcnt")]
+unsafe fn partition<L: Vector, const EQUAL: bool>(numbers: &mut [L], pivot: L) -> usize {
+    let block = UNROLL * L::LANES;
+    assert!(numbers.len() > 2 * block, "the network sorts fewer");
+    let start = numbers.as_mut_ptr();
+    // SAFETY: AVX-512 is the caller's. Reading goes from both ends to the middle, inside the slice. What is
+    // written has been read before: two blocks more are read than written, of which at least one is on the
+    // side that is not read next, and one comes to the other by reading; a block writes no more than that.
+    unsafe {
+        let pivot = L::splat(pivot);
+        let mut end = numbers.len();
+        let mut sides = Sides::<L, EQUAL> { start, left: 0, right: numbers.len(), pivot };
+        let every = ((1u32 << L::LANES) - 1) as u16;
+        let load = |from: usize| -> [__m512i; UNROLL] {
+            std::array::from_fn(|k| _mm512_loadu_si512(start.add(from + k * L::LANES).cast()))
+        };
+        let (first, last) = (load(0), load(end - block));
+        let mut begin = block;
+        end -= block;
+        while end - begin >= block {
+            // The side with less room is read next, so that both have a block's room.
+            let vectors = if sides.left_is_tighter(begin, end) {
+                begin += block;
+                load(begin - block)
+            } else {
+                end -= block;
+                load(end)
+            };
+            for vector in vectors {
+                sides.place_all(vector);
+            }
+        }
+        while begin < end {
+            let here = (end - begin).min(L::LANES);
+            let vector = if sides.left_is_tighter(begin, end) {
+                begin += here;
+                L::load_some(start.add(begin - here), here)
+            } else {
+                end -= here;
+                L::load_some(start.add(end), here)
+            };
+            sides.place(vector, ((1u32 << here) - 1) as u16);
+        }
+        for vector in first.into_iter().chain(last) {
+            sides.place(vector, every);
+        }
+        sides.left
+    }
+}
+
+/// Where a partition writes: all before `left` and all from `right` on is written.
+struct Sides<L, const EQUAL: bool> {
+    start: *mut L,
+    left: usize,
+    right: usize,
+    pivot: __m512i,
+}
+
+impl<L: Vector, const EQUAL: bool> Sides<L, EQUAL> {
+    /// Writes the lanes of `valid` to their sides.
+    ///
+    /// # Safety
+    /// AVX-512; there is room for these lanes on both sides.
+    #[inline(always)]
+    unsafe fn place(&mut self, vector: __m512i, valid: u16) {
+        // SAFETY: the caller's.
+        unsafe {
+            let above =
+                if EQUAL { L::not_below(vector, self.pivot) } else { L::above(vector, self.pivot) };
+            let (above, below) = (above & valid, !above & valid);
+            let count = above.count_ones() as usize;
+            self.right -= count;
+            L::store_some(self.start.add(self.right), count, L::packed(above, vector));
+            let count = below.count_ones() as usize;
+            L::store_some(self.start.add(self.left), count, L::packed(below, vector));
+            self.left += count;
+        }
+    }
+
+    /// [`Sides::place`] for all lanes, with room for a whole vector on the left.
+    ///
+    /// # Safety
+    /// As [`Sides::place`].
+    #[inline(always)]
+    unsafe fn place_all(&mut self, vector: __m512i) {
+        // SAFETY: the caller's.
+        unsafe {
+            let above =
+                if EQUAL { L::not_below(vector, self.pivot) } else { L::above(vector, self.pivot) };
+            let count = above.count_ones() as usize;
+            _mm512_storeu_si512(self.start.add(self.left).cast(), L::packed(!above, vector));
+            self.right -= count;
+            L::store_some(self.start.add(self.right), count, L::packed(above, vector));
+            self.left += L::LANES - count;
+        }
+    }
+
+    /// With everything read outside `begin..end`: is there less room on the left than on the right?
+    #[inline(always)]
+    fn left_is_tighter(&self, begin: usize, end: usize) -> bool {
+        begin - self.left <= self.right - end
+    }
+}

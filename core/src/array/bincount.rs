@@ -1,0 +1,106 @@
+//! Counting small numbers, and adding up weights by number.
+//!
+//! Counts are added in no order, since integers do not mind. Weights are floats: they are sorted by number
+//! (stably) and each segment follows the canonical plan, so that the bits do not depend on the device.
+
+use smallvec::SmallVec;
+
+use super::Array;
+use super::search::{Side, place_counts};
+use super::unique::group_begins;
+use crate::backend::Order;
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::graph::fold::{Fold, Pattern, fold};
+use crate::program::{Combine, Prim};
+use crate::twins::twins;
+
+twins! {
+    mod counting;
+
+    /// How often each number from 0 on occurs, as `np.bincount`: of a 1-d array of integers, none of them
+    /// negative. I64, at least `minlength` elements.
+    ///
+    /// ```
+    /// use ndany::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// assert_eq!(Array::from([3, 1, 1]).bincount(0).to_vec::<i64>()?, [0, 2, 0, 1]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    bincount / try_bincount (self, minlength: usize) -> Array {
+        let (numbers, length) = numbers(self, minlength)?;
+        let _guard = self.device().enter();
+        let every = super::try_arange(0, length, 1, Some(DType::I64))?;
+        place_counts("bincount", &every, &numbers, Side::Right)?.try_i(crate::s![1..])
+    }
+
+    /// The sum of the weights of each number, as `np.bincount` with `weights`: F64.
+    bincount_weighted / try_bincount_weighted (self, weights: &Array, minlength: usize) -> Array {
+        const OP: &str = "bincount";
+        if weights.dtype().is_complex() {
+            let dtypes = format!("weights of {}", weights.dtype());
+            return Err(Error::DTypes { op: OP, dtypes, remedy: "use real numbers" });
+        }
+        let (numbers, length) = numbers(self, minlength)?;
+        if weights.shape() != self.shape() {
+            let expected = "as many weights as numbers".to_string();
+            return Err(Error::Shape { op: OP, expected, got: weights.shape().into() });
+        }
+        sums_by_number(&numbers, &weights.try_astype(DType::F64)?, length)
+    }
+}
+
+/// The numbers as I64, and how many there may be.
+fn numbers(array: &Array, minlength: usize) -> Result<(Array, usize)> {
+    const OP: &str = "bincount";
+    if array.ndim() != 1 {
+        let expected = "numbers in one dimension".to_string();
+        return Err(Error::Shape { op: OP, expected, got: array.shape().into() });
+    }
+    if matches!(array.dtype().kind(), Kind::Float | Kind::Complex) {
+        let dtypes = array.dtype().to_string();
+        return Err(Error::DTypes {
+            op: OP,
+            dtypes,
+            remedy: "convert to integers with astype first",
+        });
+    }
+    let numbers = array.try_astype(DType::I64)?;
+    if numbers.size() == 0 {
+        return Ok((numbers, minlength));
+    }
+    if numbers.try_min(..)?.item::<i64>()? < 0 {
+        let reason = "the numbers must not be negative".to_string();
+        return Err(Error::ArgumentValue { op: OP.to_string(), reason });
+    }
+    let most = numbers.try_max(..)?.item::<i64>()? as usize;
+    Ok((numbers, minlength.max(most + 1)))
+}
+
+/// Adds up weights (F64, 1-d) by number, of `0..length`.
+pub(super) fn sums_by_number(numbers: &Array, weights: &Array, length: usize) -> Result<Array> {
+    let _guard = weights.device().enter();
+    let mut sums = super::try_zeros(length, DType::F64)?;
+    if numbers.size() == 0 {
+        return Ok(sums);
+    }
+    let order = numbers.try_argsort(0)?;
+    let (numbers, weights) = (numbers.try_take(&order, 0)?, weights.try_take(&order, 0)?);
+    let starts = group_begins(&numbers, false)?.try_flatnonzero()?;
+    let end = super::try_full(1, numbers.size() as i64, DType::I64)?;
+    let ends = super::try_concatenate(&[&starts.try_i(crate::s![1..])?, &end], 0)?;
+    let parts = fold(&Fold {
+        op: "bincount",
+        array: &weights,
+        dtype: DType::F64,
+        axes: SmallVec::from_slice(&[0]),
+        pattern: Pattern::Segments {
+            combine: Combine::Prim(Prim::Add),
+            order: Order::Plan,
+            starts: &starts,
+            ends: &ends,
+        },
+    })?;
+    sums.put(numbers.try_take(&starts, 0)?, &parts)?;
+    Ok(sums)
+}

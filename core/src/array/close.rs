@@ -1,0 +1,197 @@
+//! Comparing whole arrays: equal within a tolerance, equal under broadcasting, real but for rounding.
+//!
+//! `isclose` is lazy; what answers with one bool reads it from the device, and so returns a `Result`.
+
+use std::ops::RangeFull;
+
+use super::Array;
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::graph::{Operand, elementwise};
+use crate::ops::rows;
+use crate::scalar::{Number, Scalar};
+use crate::shape;
+use crate::twins::twins;
+
+/// How far two numbers may be apart to count as close: `|x - y| <= atol + rtol * |y|`. `..` stands for
+/// NumPy's defaults, 1e-5 relative and 1e-8 absolute, with NaN close to nothing.
+#[derive(Clone, Debug)]
+pub struct Tolerance {
+    rtol: Operand,
+    atol: Operand,
+    equal_nan: bool,
+}
+
+/// Starts a tolerance from NumPy's defaults.
+pub fn tolerance() -> Tolerance {
+    Tolerance { rtol: 1e-5.into(), atol: 1e-8.into(), equal_nan: false }
+}
+
+impl Tolerance {
+    /// The part relative to the second operand.
+    pub fn rtol(mut self, rtol: impl Into<Operand>) -> Self {
+        self.rtol = rtol.into();
+        self
+    }
+
+    /// The absolute part.
+    pub fn atol(mut self, atol: impl Into<Operand>) -> Self {
+        self.atol = atol.into();
+        self
+    }
+
+    /// NaN is close to NaN.
+    pub fn equal_nan(mut self) -> Self {
+        self.equal_nan = true;
+        self
+    }
+}
+
+impl From<RangeFull> for Tolerance {
+    fn from(_: RangeFull) -> Self {
+        tolerance()
+    }
+}
+
+twins! {
+    mod closeness;
+
+    /// Is each element within a tolerance of the other operand's, as `np.isclose`? Infinities are close to
+    /// themselves only. Not symmetric: the relative part goes by `other`.
+    ///
+    /// ```
+    /// use ndany::{Array, Device, tolerance};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([1.0, 2.0]);
+    /// let b = Array::from([1.0 + 1e-9, 2.1]);
+    /// assert_eq!(a.isclose(&b, ..).to_vec::<bool>()?, [true, false]);
+    /// assert!(a.allclose(&b, tolerance().rtol(0.1))?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    isclose / try_isclose (self, other: impl Into<Operand>, within: impl Into<Tolerance>) -> Array {
+        isclose(self.into(), other.into(), within.into())
+    }
+}
+
+/// `isclose` of any two operands.
+#[track_caller]
+pub(crate) fn isclose(x: Operand, y: Operand, within: Tolerance) -> Result<Array> {
+    // An integer has no distance that its dtype always holds.
+    let y = match y {
+        Operand::Array(y) => {
+            let dtype = Scalar::weak_float(1.0).promote_with(y.dtype());
+            Operand::Array(y.try_astype(dtype)?)
+        }
+        Operand::Scalar(scalar) => Operand::Scalar(match (scalar.dtype(), scalar.number()) {
+            (Some(dtype), _) => Scalar::typed(Scalar::weak_float(1.0).promote_with(dtype), scalar),
+            (None, Number::Int(value)) => Scalar::weak_float(value as f64),
+            (None, _) => scalar,
+        }),
+    };
+    let two = |row, x: &Operand, y: &Operand| elementwise(row, &mut [x.clone(), y.clone()]);
+    let one = |row, x: &Operand| elementwise(row, &mut [x.clone()]);
+    let distance = two(&rows::subtract, &x, &y)?.try_absolute()?;
+    let reach = one(&rows::absolute, &y)?.try_multiply(&within.rtol)?.try_add(&within.atol)?;
+    let near = distance.try_less_equal(&reach)?.try_logical_and(one(&rows::isfinite, &y)?)?;
+    let close = near.try_logical_or(two(&rows::equal, &x, &y)?)?;
+    if !within.equal_nan {
+        return Ok(close);
+    }
+    let both_nan = one(&rows::isnan, &x)?.try_logical_and(one(&rows::isnan, &y)?)?;
+    close.try_logical_or(both_nan)
+}
+
+impl Array {
+    /// Are all elements close, as `np.allclose`? See [`Array::isclose`].
+    ///
+    /// # Errors
+    /// As [`Array::try_isclose`]; what failed on the way.
+    #[track_caller]
+    pub fn allclose(
+        &self,
+        other: impl Into<Operand>,
+        within: impl Into<Tolerance>,
+    ) -> Result<bool> {
+        self.try_isclose(other, within)?.try_all(..)?.item::<bool>()
+    }
+
+    /// Are all elements equal once the shapes are broadcast, as `np.array_equiv`? Shapes that do not
+    /// broadcast are not equivalent.
+    ///
+    /// # Errors
+    /// The arrays are on two devices; what failed on the way.
+    #[track_caller]
+    pub fn array_equiv(&self, other: &Array) -> Result<bool> {
+        match shape::broadcast("array_equiv", self.shape(), other.shape()) {
+            Ok(_) => self.try_equal(other)?.try_all(..)?.item::<bool>(),
+            Err(_) => Ok(false),
+        }
+    }
+
+    /// As [`Array::array_equal`], with NaN equal to NaN: `np.array_equal` with `equal_nan=True`.
+    ///
+    /// # Errors
+    /// The arrays are on two devices; what failed on the way.
+    #[track_caller]
+    pub fn array_equal_nan(&self, other: &Array) -> Result<bool> {
+        if self.shape() != other.shape() {
+            return Ok(false);
+        }
+        let both_nan = self.try_isnan()?.try_logical_and(other.try_isnan()?)?;
+        self.try_equal(other)?.try_logical_or(both_nan)?.try_all(..)?.item::<bool>()
+    }
+
+    /// The real part, if all imaginary parts are smaller than `tolerance` (times the distance from 1 to
+    /// the next number of the dtype, where it is above 1), else the array itself, as
+    /// `np.real_if_close`, whose default is 100.
+    ///
+    /// # Errors
+    /// What failed on the way.
+    #[track_caller]
+    pub fn real_if_close(&self, tolerance: f64) -> Result<Array> {
+        let epsilon = match self.dtype() {
+            DType::C64 => f64::from(f32::EPSILON),
+            DType::C128 => f64::EPSILON,
+            _ => return Ok(self.clone()),
+        };
+        let limit = if tolerance > 1.0 { epsilon * tolerance } else { tolerance };
+        let small = self.try_imag()?.try_absolute()?.try_less(limit)?;
+        if small.try_all(..)?.item::<bool>()? { self.try_real() } else { Ok(self.clone()) }
+    }
+}
+
+/// As [`Array::allclose`].
+///
+/// # Errors
+/// As the method.
+#[track_caller]
+pub fn allclose(x: &Array, y: impl Into<Operand>, within: impl Into<Tolerance>) -> Result<bool> {
+    x.allclose(y, within)
+}
+
+/// As [`Array::array_equiv`].
+///
+/// # Errors
+/// As the method.
+#[track_caller]
+pub fn array_equiv(x: &Array, y: &Array) -> Result<bool> {
+    x.array_equiv(y)
+}
+
+/// As [`Array::array_equal`].
+///
+/// # Errors
+/// As the method.
+#[track_caller]
+pub fn array_equal(x: &Array, y: &Array) -> Result<bool> {
+    x.array_equal(y)
+}
+
+/// As [`Array::real_if_close`].
+///
+/// # Errors
+/// As the method.
+#[track_caller]
+pub fn real_if_close(x: &Array, tolerance: f64) -> Result<Array> {
+    x.real_if_close(tolerance)
+}

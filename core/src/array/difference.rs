@@ -1,0 +1,341 @@
+//! Differences along an axis: `diff`, `ediff1d`, `gradient`.
+//!
+//! Compositions of views and elementwise operations, lazy as those are; nothing here touches a device.
+
+use super::manipulate::IntoAxes;
+use super::{Array, try_concatenate};
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::graph::Operand;
+use crate::ops::rows::binary::{try_add, try_divide, try_multiply};
+use crate::scalar::Scalar;
+use crate::shape::{Shape, axis_index, axis_indices};
+use crate::twins::twins;
+
+/// How far apart the samples of an axis lie.
+#[derive(Clone, Debug)]
+pub enum Spacing {
+    /// All equally far.
+    Step(f64),
+    /// All equally far, by a 0-d array, or at these coordinates, by a 1-d one.
+    Array(Array),
+}
+
+impl From<f64> for Spacing {
+    fn from(step: f64) -> Self {
+        Spacing::Step(step)
+    }
+}
+impl From<&Array> for Spacing {
+    fn from(coordinates: &Array) -> Self {
+        Spacing::Array(coordinates.clone())
+    }
+}
+
+twins! {
+    mod differences;
+
+    /// The `times`-th difference of neighbours along an axis, as `np.diff`: `a[1:] - a[:-1]`, of bool
+    /// whether they differ.
+    ///
+    /// ```
+    /// use ndany::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([1, 2, 4, 7, 0]);
+    /// assert_eq!(a.diff(1, -1).to_vec::<i32>()?, [1, 2, 3, -7]);
+    /// assert_eq!(a.diff(2, -1).to_vec::<i32>()?, [1, 1, -10]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    diff / try_diff (self, times: usize, axis: isize) -> Array {
+        self.try_diff_between(times, axis, None, None)
+    }
+
+    /// [`Array::diff`] with values in front and behind, as `np.diff(…, prepend=…, append=…)`: arrays of the
+    /// same shape but for the axis, or single numbers.
+    diff_between / try_diff_between (
+        self,
+        times: usize,
+        axis: isize,
+        prepend: Option<Operand>,
+        append: Option<Operand>
+    ) -> Array {
+        const OP: &str = "diff";
+        if times == 0 {
+            return Ok(self.clone());
+        }
+        if self.ndim() == 0 {
+            let expected = "at least one dimension".to_string();
+            return Err(Error::Shape { op: OP, expected, got: self.shape().into() });
+        }
+        let axis = axis_index(OP, axis, self.ndim())?;
+        let mut array = self.clone();
+        if prepend.is_some() || append.is_some() {
+            let end = |values: Option<Operand>| values.map(|values| end(self, axis, values)).transpose();
+            let (first, last) = (end(prepend)?, end(append)?);
+            let pieces: Vec<&Array> = first.iter().chain([self]).chain(&last).collect();
+            array = try_concatenate(&pieces, axis as isize)?;
+        }
+        for _ in 0..times {
+            let count = array.shape()[axis];
+            let (later, earlier) = (part(&array, axis, 1, count)?, part(&array, axis, 0, count.saturating_sub(1))?);
+            array = match array.dtype() {
+                DType::Bool => later.try_not_equal(earlier)?,
+                _ => later.try_subtract(earlier)?,
+            };
+        }
+        Ok(array)
+    }
+
+    /// The differences of neighbours in C order, with values in front and behind, in the array's dtype, as
+    /// `np.ediff1d`.
+    ediff1d / try_ediff1d (self, to_end: Option<Operand>, to_begin: Option<Operand>) -> Array {
+        const OP: &str = "ediff1d";
+        let flat = self.try_ravel()?;
+        let count = flat.size();
+        let differences = part(&flat, 0, 1, count)?.try_subtract(part(&flat, 0, 0, count.saturating_sub(1))?)?;
+        let end = |values: Option<Operand>| -> Result<Option<Array>> {
+            let Some(values) = values else { return Ok(None) };
+            let values = match values {
+                Operand::Array(values) => values,
+                Operand::Scalar(scalar) => {
+                    let _guard = self.device().enter();
+                    super::try_full(1, scalar, scalar.promote_with(self.dtype()))?
+                }
+            };
+            if values.dtype().kind() > self.dtype().kind() {
+                let dtypes = format!("{} beside {}", values.dtype(), self.dtype());
+                return Err(Error::DTypes { op: OP, dtypes, remedy: "convert with astype" });
+            }
+            values.try_ravel()?.try_astype(self.dtype()).map(Some)
+        };
+        let (first, last) = (end(to_begin)?, end(to_end)?);
+        match (&first, &last) {
+            (None, None) => Ok(differences),
+            _ => {
+                let pieces: Vec<&Array> = first.iter().chain([&differences]).chain(&last).collect();
+                try_concatenate(&pieces, 0)
+            }
+        }
+    }
+
+    /// The slopes along each of these axes (`()`: all), as `np.gradient`: central differences inside,
+    /// one-sided ones of order `edge_order` (1 or 2) at the ends. `spacing` is empty (distances of 1), one
+    /// step for all axes, or one step or one array of coordinates for each axis. Bool and integers give
+    /// float64. Whether coordinates are equally far apart is looked at on the device, so they are computed.
+    gradient / try_gradient (self, spacing: &[Spacing], axes: impl IntoAxes, edge_order: usize) -> Vec<Array> {
+        const OP: &str = "gradient";
+        let axes: Vec<usize> = match axes.into_axes() {
+            None => (0..self.ndim()).collect(),
+            Some(axes) => axis_indices(OP, &axes, self.ndim())?.to_vec(),
+        };
+        if !(1..=2).contains(&edge_order) {
+            let reason = format!("edge_order is 1 or 2, got {edge_order}");
+            return Err(Error::ArgumentValue { op: OP.to_string(), reason });
+        }
+        let steps: Vec<Step> = match spacing {
+            [] => vec![Step::Weak(1.0); axes.len()],
+            [one] if is_step(one) => {
+                let step = Step::new(self, one, 0)?;
+                vec![step; axes.len()]
+            }
+            many if many.len() == axes.len() => {
+                let pairs = many.iter().zip(&axes);
+                pairs.map(|(spacing, &axis)| Step::new(self, spacing, self.shape()[axis])).collect::<Result<_>>()?
+            }
+            many => {
+                let reason = format!("expected one spacing for each of {} axes, got {}", axes.len(), many.len());
+                return Err(Error::Arguments { op: OP.to_string(), reason });
+            }
+        };
+        let (array, dtype) = match self.dtype().kind() {
+            Kind::Bool => (self.clone(), DType::F64),
+            Kind::Int => (self.try_astype(DType::F64)?, DType::F64),
+            Kind::Float | Kind::Complex => (self.clone(), self.dtype()),
+        };
+        axes.iter().zip(&steps).map(|(&axis, step)| slope(&array, axis, step, edge_order, dtype)).collect()
+    }
+}
+
+/// Elements `from..to` of an axis.
+fn part(array: &Array, axis: usize, from: usize, to: usize) -> Result<Array> {
+    use super::Index;
+    let whole = Index::from(..);
+    let mut items = vec![whole; axis];
+    items.push(Index::from(from..to));
+    array.try_i(items.as_slice())
+}
+
+/// Values that stand before or behind an array along an axis.
+#[track_caller]
+fn end(array: &Array, axis: usize, values: Operand) -> Result<Array> {
+    let mut shape = Shape::from_slice(array.shape());
+    shape[axis] = 1;
+    match values {
+        Operand::Array(values) if values.ndim() == 0 => values.try_broadcast_to(shape.as_slice()),
+        Operand::Array(values) => Ok(values),
+        Operand::Scalar(scalar) => {
+            let _guard = array.device().enter();
+            let dtype = scalar.dtype().unwrap_or(scalar.promote_with(array.dtype()));
+            super::try_full(shape.as_slice(), scalar, dtype)
+        }
+    }
+}
+
+/// The distances of an axis: one for all (weak, or a 0-d array), or each (one dimension).
+#[derive(Clone, Debug)]
+enum Step {
+    Weak(f64),
+    One(Array),
+    Each(Array),
+}
+
+fn is_step(spacing: &Spacing) -> bool {
+    match spacing {
+        Spacing::Step(_) => true,
+        Spacing::Array(array) => array.ndim() == 0,
+    }
+}
+
+impl Step {
+    #[track_caller]
+    fn new(array: &Array, spacing: &Spacing, extent: usize) -> Result<Step> {
+        let coordinates = match spacing {
+            Spacing::Step(step) => return Ok(Step::Weak(*step)),
+            Spacing::Array(step) if step.ndim() == 0 => return Ok(Step::One(step.clone())),
+            Spacing::Array(coordinates) => coordinates,
+        };
+        if coordinates.shape() != [extent] {
+            let expected = format!("{extent} coordinates in one dimension");
+            let got = coordinates.shape().into();
+            return Err(Error::Shape { op: "gradient", expected, got });
+        }
+        let coordinates = match coordinates.dtype().kind() {
+            Kind::Int => coordinates.try_astype(DType::F64)?,
+            Kind::Bool | Kind::Float | Kind::Complex => coordinates.clone(),
+        };
+        let distances = coordinates.try_diff(1, 0)?;
+        if array.size() == 0 || extent < 2 {
+            return Ok(Step::Each(distances));
+        }
+        let first = distances.try_i(0)?;
+        let even = distances.try_equal(&first)?.try_all(..)?.item::<bool>()?;
+        Ok(if even { Step::One(first) } else { Step::Each(distances) })
+    }
+
+    /// The one distance times (or under) a number.
+    fn scaled(&self, factor: f64, under: bool) -> Result<Operand> {
+        let weak = |value: f64| Operand::Scalar(Scalar::from(value));
+        Ok(match self {
+            Step::Weak(step) if under => weak(factor / step),
+            Step::Weak(step) => weak(factor * step),
+            Step::One(step) if under => try_divide(factor, step)?.into(),
+            Step::One(step) => try_multiply(factor, step)?.into(),
+            Step::Each(_) => unreachable!("distances that differ are taken one by one"),
+        })
+    }
+
+    /// The distance at one end.
+    fn at(&self, position: isize) -> Result<Operand> {
+        match self {
+            Step::Weak(step) => Ok(Operand::Scalar(Scalar::from(*step))),
+            Step::One(step) => Ok(step.into()),
+            Step::Each(steps) => steps.try_i(position).map(Operand::from),
+        }
+    }
+}
+
+/// `a * x + b * y + c * z`.
+#[track_caller]
+fn weighted(weights: [Operand; 3], values: [Array; 3]) -> Result<Array> {
+    let [a, b, c] = weights;
+    let [x, y, z] = values;
+    try_add(try_add(try_multiply(a, x)?, try_multiply(b, y)?)?, try_multiply(c, z)?)
+}
+
+#[track_caller]
+fn slope(
+    array: &Array,
+    axis: usize,
+    step: &Step,
+    edge_order: usize,
+    dtype: DType,
+) -> Result<Array> {
+    let count = array.shape()[axis];
+    if count < edge_order + 1 {
+        let expected = format!("at least {} elements along axis {axis}", edge_order + 1);
+        return Err(Error::Shape { op: "gradient", expected, got: array.shape().into() });
+    }
+    // Along the axis, other axes behind it.
+    let behind = array.ndim() - axis - 1;
+    let along = |values: Array| -> Result<Operand> {
+        let mut shape: Vec<isize> = vec![values.size() as isize];
+        shape.extend(std::iter::repeat_n(1, behind));
+        values.try_reshape(shape.as_slice()).map(Operand::from)
+    };
+    let at = |from: usize| part(array, axis, from, from + 1);
+    let (all, less) = (count.saturating_sub(2), |by: usize| count - by);
+    let inner = match step {
+        Step::Weak(_) | Step::One(_) => {
+            let rise = part(array, axis, 2, count)?.try_subtract(part(array, axis, 0, all)?)?;
+            try_divide(rise, step.scaled(2.0, false)?)?
+        }
+        Step::Each(steps) => {
+            let (one, two) = (steps.try_i(..count - 2)?, steps.try_i(1..)?);
+            let sum = one.try_add(&two)?;
+            let a = two.try_negative()?.try_divide(one.try_multiply(&sum)?)?;
+            let b = two.try_subtract(&one)?.try_divide(one.try_multiply(&two)?)?;
+            let c = one.try_divide(two.try_multiply(&sum)?)?;
+            let values = [
+                part(array, axis, 0, all)?,
+                part(array, axis, 1, all + 1)?,
+                part(array, axis, 2, count)?,
+            ];
+            weighted([along(a)?, along(b)?, along(c)?], values)?
+        }
+    };
+    let (first, last) = if edge_order == 1 {
+        let rise = |later: usize, earlier: usize| at(later)?.try_subtract(at(earlier)?);
+        (try_divide(rise(1, 0)?, step.at(0)?)?, try_divide(rise(less(1), less(2))?, step.at(-1)?)?)
+    } else {
+        let (front, back) = match step {
+            Step::Weak(_) | Step::One(_) => (
+                [step.scaled(-1.5, true)?, step.scaled(2.0, true)?, step.scaled(-0.5, true)?],
+                [step.scaled(0.5, true)?, step.scaled(-2.0, true)?, step.scaled(1.5, true)?],
+            ),
+            Step::Each(steps) => (front(steps)?, back(steps)?),
+        };
+        (
+            weighted(front, [at(0)?, at(1)?, at(2)?])?,
+            weighted(back, [at(less(3))?, at(less(2))?, at(less(1))?])?,
+        )
+    };
+    let pieces = [first, inner, last].map(|piece| piece.try_astype(dtype));
+    let [first, inner, last] = pieces;
+    try_concatenate(&[&first?, &inner?, &last?], axis as isize)
+}
+
+/// Weights of the first three values for a one-sided slope of second order at the first.
+#[track_caller]
+fn front(steps: &Array) -> Result<[Operand; 3]> {
+    let (one, two) = (steps.try_i(0)?, steps.try_i(1)?);
+    let sum = one.try_add(&two)?;
+    let a = try_add(try_multiply(2.0, &one)?, &two)?.try_negative()?;
+    Ok([
+        a.try_divide(one.try_multiply(&sum)?)?.into(),
+        sum.try_divide(one.try_multiply(&two)?)?.into(),
+        one.try_negative()?.try_divide(two.try_multiply(&sum)?)?.into(),
+    ])
+}
+
+/// Weights of the last three values for one at the last.
+#[track_caller]
+fn back(steps: &Array) -> Result<[Operand; 3]> {
+    let (one, two) = (steps.try_i(-2)?, steps.try_i(-1)?);
+    let sum = one.try_add(&two)?;
+    let c = try_add(try_multiply(2.0, &two)?, &one)?;
+    Ok([
+        two.try_divide(one.try_multiply(&sum)?)?.into(),
+        sum.try_negative()?.try_divide(one.try_multiply(&two)?)?.into(),
+        c.try_divide(two.try_multiply(&sum)?)?.into(),
+    ])
+}

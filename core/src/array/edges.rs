@@ -1,0 +1,201 @@
+//! Where the bins of a histogram are: NumPy's rules for their number and the numbers between them.
+
+use super::{Array, bin_rules};
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::scalar::Scalar;
+
+const OP: &str = "histogram";
+
+/// The bins of a histogram.
+#[derive(Clone, Debug)]
+pub enum Bins {
+    /// So many, equally wide.
+    Count(usize),
+    /// These edges, one more than bins, none below the one before.
+    Edges(Array),
+    /// As many equally wide ones as a rule says.
+    Rule(BinRule),
+}
+
+impl From<usize> for Bins {
+    fn from(count: usize) -> Self {
+        Bins::Count(count)
+    }
+}
+impl From<&Array> for Bins {
+    fn from(edges: &Array) -> Self {
+        Bins::Edges(edges.clone())
+    }
+}
+impl From<BinRule> for Bins {
+    fn from(rule: BinRule) -> Self {
+        Bins::Rule(rule)
+    }
+}
+
+/// Rules that choose the width of bins from the data, with NumPy's names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinRule {
+    /// The narrower of `Sturges` and `Fd`, which is kept from being far narrower than `Sqrt`.
+    Auto,
+    /// Freedman and Diaconis: by the distance of the quartiles.
+    Fd,
+    /// Doane: Sturges with the skewness.
+    Doane,
+    /// Scott: by the standard deviation.
+    Scott,
+    /// Stone: the least estimated loss.
+    Stone,
+    /// Rice: by the cube root of the number of elements.
+    Rice,
+    /// Sturges: by the logarithm of it.
+    Sturges,
+    /// By the square root of it.
+    Sqrt,
+}
+
+impl BinRule {
+    /// Every rule.
+    const ALL: [(&'static str, BinRule); 8] = [
+        ("auto", BinRule::Auto),
+        ("fd", BinRule::Fd),
+        ("doane", BinRule::Doane),
+        ("scott", BinRule::Scott),
+        ("stone", BinRule::Stone),
+        ("rice", BinRule::Rice),
+        ("sturges", BinRule::Sturges),
+        ("sqrt", BinRule::Sqrt),
+    ];
+
+    /// The rule that NumPy calls `name`.
+    pub fn from_name(name: &str) -> Option<BinRule> {
+        BinRule::ALL.iter().find(|(known, _)| *known == name).map(|(_, rule)| *rule)
+    }
+}
+
+/// The array as numbers that can be subtracted: truth values as U8. Complex numbers have no bins.
+pub(super) fn numeric(array: &Array) -> Result<Array> {
+    match array.dtype().kind() {
+        Kind::Bool => array.try_astype(DType::U8),
+        Kind::Int | Kind::Float => Ok(array.clone()),
+        Kind::Complex => {
+            let dtypes = array.dtype().to_string();
+            Err(Error::DTypes { op: OP, dtypes, remedy: "histograms are of real numbers" })
+        }
+    }
+}
+
+/// The edges of all bins.
+#[track_caller]
+pub(super) fn edges(
+    array: &Array,
+    bins: &Bins,
+    range: Option<(Scalar, Scalar)>,
+    weighted: bool,
+) -> Result<Array> {
+    let _guard = array.device().enter();
+    match bins {
+        Bins::Edges(edges) => given(edges),
+        Bins::Count(0) => Err(wrong("bins must be positive, when a number")),
+        Bins::Count(count) => Outer::of(array, range)?.spaced(*count),
+        Bins::Rule(_) if weighted => Err(Error::Arguments {
+            op: OP.to_string(),
+            reason: "no rule finds the number of bins of weighted data".to_string(),
+        }),
+        Bins::Rule(rule) => {
+            let outer = Outer::of(array, range)?;
+            outer.spaced(bin_rules::count(array, *rule, &outer, range.is_some())?)
+        }
+    }
+}
+
+fn wrong(reason: impl Into<String>) -> Error {
+    Error::ArgumentValue { op: OP.to_string(), reason: reason.into() }
+}
+
+/// Edges that were given.
+fn given(edges: &Array) -> Result<Array> {
+    if edges.ndim() != 1 {
+        return Err(wrong("bins must have one dimension, when an array"));
+    }
+    let (before, behind) = (edges.try_i(crate::s![..-1])?, edges.try_i(crate::s![1..])?);
+    if before.try_greater(&behind)?.try_any(..)?.item::<bool>()? {
+        return Err(wrong("bins must increase monotonically, when an array"));
+    }
+    Ok(edges.clone())
+}
+
+/// The first and the last edge.
+pub(super) struct Outer {
+    /// In `compute`, 0-d.
+    first: Array,
+    last: Array,
+    /// The same two, as f64.
+    pub(super) values: (f64, f64),
+    /// The dtype in which NumPy computes the edges between them.
+    compute: DType,
+    /// The dtype of the edges.
+    dtype: DType,
+}
+
+impl Outer {
+    /// Of a range, or of what is in the array; apart where that would be a single number.
+    pub(super) fn of(array: &Array, range: Option<(Scalar, Scalar)>) -> Result<Self> {
+        let natural = |scalar: &Scalar| scalar.promote_with(array.dtype());
+        let ((first, last), strong) = match range {
+            Some((first, last)) => {
+                let dtype = DType::promote(natural(&first), natural(&last));
+                let own = DType::promote(first.natural_dtype(), last.natural_dtype());
+                let edge = |scalar: Scalar| super::try_full((), scalar, own);
+                ((edge(first)?, edge(last)?), dtype)
+            }
+            None if array.size() == 0 => {
+                let edge = |value: i64| super::try_full((), value, DType::I64);
+                ((edge(0)?, edge(1)?), array.dtype())
+            }
+            None => ((array.try_min(..)?, array.try_max(..)?), array.dtype()),
+        };
+        let float = |dtype: DType| if dtype.is_float() { dtype } else { DType::F64 };
+        let (compute, dtype) = (float(first.dtype()), float(strong));
+        let (first, last) = (first.try_astype(compute)?, last.try_astype(compute)?);
+        let value = |edge: &Array| edge.try_astype(DType::F64)?.item::<f64>();
+        let values = (value(&first)?, value(&last)?);
+        if range.is_some() && values.0 > values.1 {
+            return Err(wrong("the range must not end before it begins"));
+        }
+        if !(values.0.is_finite() && values.1.is_finite()) {
+            return Err(wrong(format!(
+                "the range from {} to {} is not finite",
+                values.0, values.1
+            )));
+        }
+        if values.0 == values.1 {
+            let (first, last) = (first.try_subtract(0.5)?, last.try_add(0.5)?);
+            let values = (value(&first)?, value(&last)?);
+            return Ok(Self { first, last, values, compute, dtype });
+        }
+        Ok(Self { first, last, values, compute, dtype })
+    }
+
+    /// Edges of so many bins, as `np.linspace` has them.
+    pub(super) fn spaced(&self, count: usize) -> Result<Array> {
+        let (index, bins) = (super::try_arange(0, count + 1, 1, Some(self.compute))?, count as f64);
+        let delta = self.last.try_subtract(&self.first)?;
+        let step = delta.try_divide(bins)?;
+        // A step that underflows would put all edges in one place.
+        let scaled = crate::try_where(
+            step.try_equal(0)?,
+            index.try_divide(bins)?.try_multiply(&delta)?,
+            index.try_multiply(&step)?,
+        )?;
+        let mut edges = scaled.try_add(&self.first)?;
+        edges.set(-1, &self.last)?;
+        let edges = edges.try_astype(self.dtype)?;
+        let (before, behind) = (edges.try_i(crate::s![..-1])?, edges.try_i(crate::s![1..])?);
+        if before.try_greater_equal(&behind)?.try_any(..)?.item::<bool>()? {
+            return Err(wrong(format!("no {count} bins of any width fit between the outer edges")));
+        }
+        Ok(edges)
+    }
+}

@@ -1,0 +1,464 @@
+//! Advanced indexing: index arrays and masks, mixed with everything that basic indexing has.
+//!
+//! A [`Plan`] is an index made ready for one array: masks have been read, what is written out lies on the
+//! device. It becomes a route (see `gather`) when it is used, by NumPy's rules: index arrays, and integers
+//! beside them, broadcast together; the axes of the result stand where they stood if nothing separates
+//! them, and first otherwise. A mask over the whole array needs no positions and is not turned into any.
+
+#[cfg(test)]
+mod tests;
+
+use smallvec::SmallVec;
+
+use super::Array;
+use super::gather::{self, Pointer, Route};
+use super::index::{Index, IndexList, apply};
+use super::take::positions;
+use super::window::fit;
+use crate::device::Device;
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::graph::node::Expr;
+use crate::graph::{self, Operand};
+use crate::ops::{Row, rows};
+use crate::shape::{self, Layout, Shape, Strides};
+use crate::statistics;
+
+/// An index of one array.
+#[derive(Debug)]
+pub(super) enum Plan {
+    /// Changes the layout only.
+    Basic(SmallVec<[Index; 4]>),
+    /// Where this mask, of the array's shape, is true.
+    Masked(Array),
+    /// With positions.
+    Routed(Vec<Part>),
+}
+
+/// One item of a plan with positions.
+#[derive(Debug)]
+pub(super) enum Part {
+    /// An item of a basic index.
+    Basic(Index),
+    /// Positions (I64) along this many axes, counted in C order over them.
+    Positions { index: Array, axes: usize },
+    /// An axis of this extent that stands for no axis of the array: a truth value.
+    Extent(usize),
+}
+
+impl IndexList {
+    fn to_array(&self, device: &Device) -> Result<Array> {
+        let array = positions(&self.values, &self.shape, device)?;
+        if self.is_mask { array.try_astype(DType::Bool) } else { Ok(array) }
+    }
+}
+
+impl Plan {
+    /// Reads masks; checks what does not depend on the layout.
+    #[track_caller]
+    pub(super) fn new(
+        op: &'static str,
+        array: &Array,
+        items: SmallVec<[Index; 4]>,
+    ) -> Result<Plan> {
+        if items.iter().all(Index::is_basic) {
+            return Ok(Plan::Basic(items));
+        }
+        let mut parts: Vec<Part> = Vec::new();
+        let alone = items.len() == 1;
+        for item in items {
+            let index = match item {
+                Index::Array(index) => *index,
+                Index::List(list) => list.to_array(array.device())?,
+                Index::Truth(truth) => {
+                    parts.push(Part::Extent(usize::from(truth)));
+                    continue;
+                }
+                basic => {
+                    parts.push(Part::Basic(basic));
+                    continue;
+                }
+            };
+            gather::same_device(op, array, &index)?;
+            match index.dtype().kind() {
+                Kind::Int => {
+                    parts.push(Part::Positions { index: index.try_astype(DType::I64)?, axes: 1 });
+                }
+                Kind::Bool if index.ndim() == 0 => {
+                    parts.push(Part::Extent(usize::from(index.item::<bool>()?)));
+                }
+                Kind::Bool if alone && index.shape() == array.shape() => {
+                    return Ok(Plan::Masked(index));
+                }
+                Kind::Bool => {
+                    let axes = index.ndim();
+                    parts.push(Part::Positions { index, axes });
+                }
+                Kind::Float | Kind::Complex => {
+                    return Err(Error::IndexDType { op, dtype: index.dtype() });
+                }
+            }
+        }
+        fit_masks(op, array, &parts)?;
+        for part in &mut parts {
+            match part {
+                Part::Positions { index, .. } if index.dtype() == DType::Bool => {
+                    *index = gather::flat_positions(index)?;
+                }
+                Part::Positions { .. } | Part::Basic(_) | Part::Extent(_) => {}
+            }
+        }
+        Ok(Plan::Routed(parts))
+    }
+
+    /// Is it made of integers only, one for each axis?
+    fn is_element(&self, array: &Array) -> bool {
+        match self {
+            Plan::Basic(items) => {
+                items.len() == array.ndim() && items.iter().all(|item| matches!(item, Index::At(_)))
+            }
+            Plan::Masked(_) => false,
+            Plan::Routed(parts) => {
+                let is_integer = |part: &Part| match part {
+                    Part::Basic(item) => matches!(item, Index::At(_)),
+                    Part::Positions { index, axes } => index.ndim() == 0 && *axes == 1,
+                    Part::Extent(_) => false,
+                };
+                parts.len() == array.ndim() && parts.iter().all(is_integer)
+            }
+        }
+    }
+
+    /// Is this an index of the array at all?
+    pub(super) fn check(&self, op: &'static str, array: &Array) -> Result<()> {
+        match self {
+            Plan::Basic(items) => apply(op, array.layout(), items).map(|_| ()),
+            Plan::Masked(_) => Ok(()),
+            Plan::Routed(parts) => route(op, array, parts).map(|_| ()),
+        }
+    }
+
+    /// The elements.
+    #[track_caller]
+    pub(super) fn read(&self, op: &'static str, array: &Array) -> Result<Array> {
+        match self {
+            Plan::Basic(items) => Ok(array.with_layout(apply(op, array.layout(), items)?)),
+            Plan::Masked(mask) => gather::select(array, mask),
+            Plan::Routed(parts) => {
+                let route = route(op, array, parts)?;
+                match window(&route) {
+                    Some(layout) => Ok(array.with_layout(layout)),
+                    None => gather::gather(op, array, &route),
+                }
+            }
+        }
+    }
+
+    /// Which elements it names, counted in C order (I64); all of them exist.
+    #[track_caller]
+    pub(super) fn positions(&self, op: &'static str, array: &Array) -> Result<Array> {
+        let ordered = array.with_layout(Layout::contiguous(array.shape()));
+        let route = match self {
+            Plan::Basic(items) => {
+                let Layout { shape, strides, offset } = apply(op, ordered.layout(), items)?;
+                Route { shape, offset, strides, pointers: SmallVec::new() }
+            }
+            Plan::Masked(mask) => return gather::flat_positions(mask),
+            Plan::Routed(parts) => route(op, &ordered, parts)?,
+        };
+        route.positions(op, array.device())
+    }
+
+    /// Writes a value, converted and broadcast.
+    #[track_caller]
+    pub(super) fn assign(&self, op: &'static str, array: &mut Array, value: Operand) -> Result<()> {
+        let value = match value {
+            Operand::Scalar(scalar) => {
+                let constant = graph::constant(op, &scalar, array.dtype())?;
+                graph::filled(constant, array.device().clone())
+            }
+            Operand::Array(value) => {
+                gather::same_device(op, array, &value)?;
+                value
+            }
+        };
+        if value.ndim() > 0 && self.is_element(array) {
+            self.check(op, array)?;
+            let expected = "a 0-d value for one element".to_string();
+            return Err(Error::Shape { op, expected, got: value.shape().into() });
+        }
+        match self {
+            Plan::Basic(items) => {
+                let shape = apply(op, array.layout(), items)?.shape;
+                let value = Expr::Cast(fit(op, &value, &shape)?);
+                array.make_sole()?;
+                statistics::count(|counts| &mut counts.operations);
+                let layout = apply(op, array.layout(), items)?;
+                array.write(&layout, &value)
+            }
+            Plan::Masked(mask) if matches!(value.shape(), [] | [1]) => {
+                // No positions are needed, and the mask may still be fused with the choice.
+                let value = value.try_reshape([0isize; 0])?.try_astype(array.dtype())?;
+                replace(array, mask, value)
+            }
+            Plan::Masked(mask) => {
+                let index = gather::flat_positions(mask)?;
+                if value.ndim() > 1 {
+                    let reason =
+                        format!("a mask takes 0-d or 1-d values, got {} axes", value.ndim());
+                    return Err(Error::Arguments { op: op.to_string(), reason });
+                }
+                let value = fit(op, &value, index.shape())?;
+                array.scatter_flat(op, &index, &value)
+            }
+            Plan::Routed(parts) => {
+                let asked = route(op, array, parts)?;
+                let value = fit(op, &value, &asked.shape)?;
+                if asked.pointers.is_empty() {
+                    array.make_sole()?;
+                    statistics::count(|counts| &mut counts.operations);
+                    return match window(&route(op, array, parts)?) {
+                        Some(layout) => array.write(&layout, &Expr::Cast(value)),
+                        None => unreachable!("a route without positions is a window"),
+                    };
+                }
+                drop(asked);
+                gather::scatter(op, array, |target| route(op, target, parts), &value, None)
+            }
+        }
+    }
+
+    /// Replaces the elements by `row(elements, other)`. Where an index array names a place twice, the last
+    /// result stays: nothing adds up.
+    #[track_caller]
+    pub(super) fn update(
+        &self,
+        row: &'static Row,
+        array: &mut Array,
+        other: Operand,
+    ) -> Result<()> {
+        let op = row.name;
+        // One value for all: no positions are needed, and the mask may still be fused with the choice.
+        if let Plan::Masked(mask) = self
+            && matches!(other.shape(), [] | [1])
+        {
+            let other = match other {
+                Operand::Array(other) => Operand::Array(other.try_reshape([0isize; 0])?),
+                scalar @ Operand::Scalar(_) => scalar,
+            };
+            let value = updated(row, array, array.clone(), other)?;
+            return replace(array, mask, value.try_astype(array.dtype())?);
+        }
+        let fits = |shape: &[usize]| match shape::broadcast(op, shape, other.shape())?.as_slice() {
+            common if common == shape => Ok(()),
+            _ => Err(Error::Broadcast { op, left: shape.into(), right: other.shape().into() }),
+        };
+        if let Plan::Basic(items) = self {
+            fits(&apply(op, array.layout(), items)?.shape)?;
+            array.make_sole()?;
+            let value = updated(row, array, self.read(op, array)?, other)?;
+            let layout = apply(op, array.layout(), items)?;
+            return array.write(&layout, &Expr::Cast(value));
+        }
+        let elements = self.read(op, array)?;
+        fits(elements.shape())?;
+        let value = updated(row, array, elements, other)?;
+        self.assign(op, array, Operand::Array(value))
+    }
+}
+
+/// `row(elements, other)`, if the array's dtype can hold its kind.
+#[track_caller]
+fn updated(row: &'static Row, array: &Array, elements: Array, other: Operand) -> Result<Array> {
+    let value = graph::elementwise(row, &mut [Operand::Array(elements), other])?;
+    let dtype = array.dtype();
+    if value.dtype().kind() > dtype.kind() {
+        let dtypes = format!("{} assigned to {dtype}", value.dtype());
+        let remedy = "convert the array with astype first";
+        return Err(Error::DTypes { op: row.name, dtypes, remedy });
+    }
+    Ok(value)
+}
+
+/// Puts `value` where the mask is true. Lazy: the array's memory goes to the result where nobody else
+/// needs it.
+#[track_caller]
+fn replace(array: &mut Array, mask: &Array, value: Array) -> Result<()> {
+    let mut operands =
+        [Operand::Array(mask.clone()), Operand::Array(value), Operand::Array(array.clone())];
+    *array = graph::elementwise(&rows::WHERE, &mut operands)?;
+    Ok(())
+}
+
+/// Masks must be shaped like the axes they stand for.
+fn fit_masks(op: &'static str, array: &Array, parts: &[Part]) -> Result<()> {
+    let mut axis = 0;
+    let used: usize = parts.iter().map(Part::axes).sum();
+    for part in parts {
+        match part {
+            Part::Positions { index, .. } if index.dtype() == DType::Bool => {
+                let axes = array.shape().get(axis..axis + index.ndim());
+                if axes.is_some_and(|axes| axes != index.shape()) {
+                    let (mask, shape) = (index.shape().into(), array.shape().into());
+                    return Err(Error::MaskShape { op, mask, first: axis, shape });
+                }
+            }
+            Part::Basic(Index::Ellipsis) => axis += array.ndim().saturating_sub(used),
+            Part::Positions { .. } | Part::Basic(_) | Part::Extent(_) => {}
+        }
+        axis += part.axes();
+    }
+    Ok(())
+}
+
+impl Part {
+    /// How many axes of the array it stands for (an ellipsis: what is left).
+    fn axes(&self) -> usize {
+        match self {
+            Part::Positions { axes, .. } => *axes,
+            Part::Basic(Index::At(_) | Index::Slice { .. }) => 1,
+            Part::Basic(_) | Part::Extent(_) => 0,
+        }
+    }
+}
+
+/// The layout that a route without positions is.
+fn window(route: &Route) -> Option<Layout> {
+    let Route { shape, offset, strides, pointers } = route;
+    pointers.is_empty().then(|| Layout {
+        shape: shape.clone(),
+        strides: strides.clone(),
+        offset: *offset,
+    })
+}
+
+/// Positions along some axes of the array that basic items have been applied to.
+struct Pointed<'a> {
+    index: &'a Array,
+    /// The first axis, in the view.
+    first: usize,
+    axes: usize,
+    /// The first axis, in the array.
+    axis: usize,
+}
+
+/// The route that an index takes through an array.
+#[track_caller]
+fn route(op: &'static str, array: &Array, parts: &[Part]) -> Result<Route> {
+    let whole = || Index::from(..);
+    let basic: SmallVec<[Index; 8]> = parts
+        .iter()
+        .flat_map(|part| match part {
+            Part::Basic(item) => SmallVec::from_iter([item.clone()]),
+            other => std::iter::repeat_with(whole).take(other.axes()).collect::<SmallVec<[_; 4]>>(),
+        })
+        .collect();
+    let view = apply(op, array.layout(), &basic)?;
+    let rest = array.ndim() - parts.iter().map(Part::axes).sum::<usize>();
+    // Axes of the view that stay as they are, and those that positions walk.
+    let mut kept: SmallVec<[usize; 8]> = SmallVec::new();
+    let mut pointed: SmallVec<[Pointed<'_>; 2]> = SmallVec::new();
+    let mut common = Shape::new();
+    let (mut axis, mut own) = (0, 0);
+    // Where the first advanced item stood, and whether others came after a basic one.
+    let (mut first, mut ended, mut separated) = (None, false, false);
+    for part in parts {
+        let stays = match part {
+            Part::Basic(Index::At(_)) => None,
+            Part::Basic(Index::Ellipsis) => Some(rest),
+            Part::Basic(_) => Some(1),
+            Part::Extent(extent) => {
+                common = join(op, &common, &[*extent])?;
+                None
+            }
+            Part::Positions { index, axes } => {
+                common = join(op, &common, index.shape())?;
+                pointed.push(Pointed { index, first: axis, axes: *axes, axis: own });
+                axis += axes;
+                None
+            }
+        };
+        match stays {
+            Some(axes) => {
+                ended |= first.is_some();
+                kept.extend(axis..axis + axes);
+                axis += axes;
+            }
+            None => {
+                separated |= ended;
+                first.get_or_insert(kept.len());
+            }
+        }
+        own += match part {
+            Part::Basic(Index::Ellipsis) => rest,
+            other => other.axes(),
+        };
+    }
+    kept.extend(axis..view.shape.len());
+    let place = if separated { 0 } else { first.unwrap_or(0) };
+    let (before, behind) = kept.split_at(place);
+    let extents = |axes: &[usize]| axes.iter().map(|&axis| view.shape[axis]).collect::<Shape>();
+    let mut shape = extents(before);
+    shape.extend_from_slice(&common);
+    shape.extend_from_slice(&extents(behind));
+    shape::checked_size(op, &shape, array.dtype())?;
+    let mut strides: Strides = before.iter().map(|&axis| view.strides[axis]).collect();
+    strides.extend(std::iter::repeat_n(0, common.len()));
+    strides.extend(behind.iter().map(|&axis| view.strides[axis]));
+    let mut pointers = SmallVec::new();
+    // Where index arrays are broadcast to nothing, nobody looks at them but at those that are integers.
+    let nothing = shape::size_of(&common) == 0;
+    for part in pointed.iter().filter(|part| !nothing || part.index.ndim() == 0) {
+        for mut pointer in part.pointers(&view)? {
+            pointer.index = spread(&pointer.index, &common, behind.len(), &shape);
+            pointers.push(pointer);
+        }
+    }
+    Ok(Route { shape, offset: view.offset, strides, pointers })
+}
+
+/// The shape to which index arrays broadcast.
+fn join(op: &'static str, left: &[usize], right: &[usize]) -> Result<Shape> {
+    let error = |_| Error::IndexShapes { op, left: left.into(), right: right.into() };
+    shape::broadcast(op, left, right).map_err(error)
+}
+
+/// An index array along the common axes of a route, which `behind` others follow.
+fn spread(index: &Array, common: &[usize], behind: usize, shape: &[usize]) -> Array {
+    let mut layout = index.layout().broadcast_to(common);
+    layout.shape.extend(std::iter::repeat_n(1, behind));
+    layout.strides.extend(std::iter::repeat_n(0, behind));
+    index.with_layout(layout.broadcast_to(shape))
+}
+
+impl Pointed<'_> {
+    /// One pointer, or one for each axis where no single step walks them all.
+    #[track_caller]
+    fn pointers(&self, view: &Layout) -> Result<SmallVec<[Pointer; 2]>> {
+        let axes = self.first..self.first + self.axes;
+        let extents = &view.shape[axes.clone()];
+        let part = Layout {
+            shape: Shape::from_slice(extents),
+            strides: Strides::from_slice(&view.strides[axes.clone()]),
+            offset: 0,
+        };
+        let size = part.size();
+        if let Some(flat) = part.reshape(&[size]) {
+            let (index, stride) = (self.index.clone(), flat.strides[0]);
+            return Ok(SmallVec::from_iter([Pointer {
+                index,
+                extent: size,
+                stride,
+                axis: self.axis,
+            }]));
+        }
+        let coordinates = gather::coordinates(self.index, extents)?.into_iter();
+        let pointer = |(number, index): (usize, Array)| Pointer {
+            index,
+            extent: extents[number],
+            stride: part.strides[number],
+            axis: self.axis + number,
+        };
+        Ok(coordinates.enumerate().map(pointer).collect())
+    }
+}

@@ -1,0 +1,103 @@
+//! Histograms of one variable.
+//!
+//! How many bins there are, and where, is `edges`' matter; counting is a search of all elements among the
+//! edges that adds up places. Several variables stand in `histogram_dd`.
+
+use super::Array;
+use super::bincount::sums_by_number;
+use super::edges::{self, Bins};
+use super::search::{Side, place_counts};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::scalar::Scalar;
+use crate::twins::twins;
+
+/// What [`Array::histogram_by`] takes besides the bins.
+#[derive(Clone, Debug, Default)]
+pub struct HistogramOptions {
+    /// From where to where bins go; without it from the smallest to the largest element. It has no say
+    /// where edges are given.
+    pub range: Option<(Scalar, Scalar)>,
+    /// A weight for each element, of the array's shape.
+    pub weights: Option<Array>,
+    /// Densities, whose integral is 1, in place of counts.
+    pub density: bool,
+}
+
+twins! {
+    mod histograms;
+
+    /// Counts and edges of bins, as `np.histogram`: `bins` is a number of equal ones, an array of edges, or
+    /// a rule such as `BinRule::Auto`. A bin has its left edge, and the last one its right edge too; NaN
+    /// falls into none. Counts are I64.
+    ///
+    /// ```
+    /// use ndany::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let (counts, edges) = Array::from([1.0, 2.0, 2.5, 4.0]).histogram(3);
+    /// assert_eq!(counts.to_vec::<i64>()?, [1, 2, 1]);
+    /// assert_eq!(edges.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    histogram / try_histogram (self, bins: impl Into<Bins>) -> (Array, Array) {
+        self.try_histogram_by(bins, &HistogramOptions::default())
+    }
+
+    /// [`Array::histogram`] with `range`, `weights` and `density`. Weighted counts have the dtype of the
+    /// weights, densities are F64.
+    histogram_by / try_histogram_by (self, bins: impl Into<Bins>, options: &HistogramOptions) -> (Array, Array) {
+        let array = edges::numeric(self)?;
+        match &options.weights {
+            Some(weights) if weights.shape() != self.shape() => {
+                let expected = format!("weights of shape {:?}", self.shape());
+                return Err(Error::Shape { op: OP, expected, got: weights.shape().into() });
+            }
+            _ => {}
+        }
+        let edges = edges::edges(&array, &bins.into(), options.range, options.weights.is_some())?;
+        let counts = counts(&array, &edges, options.weights.as_ref())?;
+        if !options.density {
+            return Ok((counts, edges));
+        }
+        let widths = edges.try_i(crate::s![1..])?.try_subtract(edges.try_i(crate::s![..-1])?)?;
+        let total = counts.try_sum(..)?;
+        Ok((counts.try_divide(widths.try_astype(DType::F64)?)?.try_divide(total)?, edges))
+    }
+
+    /// The edges that [`Array::histogram`] would use, as `np.histogram_bin_edges`.
+    histogram_bin_edges / try_histogram_bin_edges (self, bins: impl Into<Bins>, range: Option<(Scalar, Scalar)>) -> Array {
+        edges::edges(&edges::numeric(self)?, &bins.into(), range, false)
+    }
+}
+
+const OP: &str = "histogram";
+
+/// What falls between each two edges: how many, or the sum of their weights.
+fn counts(array: &Array, edges: &Array, weights: Option<&Array>) -> Result<Array> {
+    let bins = edges.size().saturating_sub(1);
+    let dtype = DType::promote(array.dtype(), edges.dtype());
+    let (values, edges) = (array.try_ravel()?.try_astype(dtype)?, edges.try_astype(dtype)?);
+    let last = edges.try_i(-1)?;
+    // The right edge of the last bin belongs to it.
+    let on_edge = values.try_equal(last)?;
+    let Some(weights) = weights else {
+        let places = place_counts(OP, &edges, &values, Side::Right)?;
+        let mut counts = places.try_i(crate::s![1..bins as isize + 1])?.try_copy()?;
+        if bins > 0 {
+            let last = counts.try_i(-1)?.try_add(on_edge.try_sum(..)?)?;
+            counts.set(-1, last)?;
+        }
+        return Ok(counts);
+    };
+    let places = edges.try_searchsorted(&values, Side::Right)?;
+    let places = crate::try_where(on_edge, bins as i64, places)?;
+    let sums = |weights: &Array| {
+        let weights = weights.try_ravel()?.try_astype(DType::F64)?;
+        sums_by_number(&places, &weights, bins + 2)?.try_i(crate::s![1..bins as isize + 1])
+    };
+    if weights.dtype().is_complex() {
+        let imaginary = sums(&weights.try_imag()?)?.try_multiply(Scalar::weak_complex(0.0, 1.0))?;
+        return sums(&weights.try_real()?)?.try_add(imaginary)?.try_astype(weights.dtype());
+    }
+    sums(weights)?.try_astype(weights.dtype())
+}

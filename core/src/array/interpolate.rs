@@ -1,0 +1,153 @@
+//! Piecewise linear interpolation: `interp`, composed of a search, reads at positions and arithmetic.
+
+use super::{Array, Side, try_concatenate, try_full};
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::graph::Operand;
+use crate::ops::rows::try_where;
+use crate::twins::twins;
+
+/// What [`Array::interp_with`] takes besides the samples: values outside of them, or a period.
+#[derive(Clone, Debug, Default)]
+pub struct Beyond {
+    left: Option<Operand>,
+    right: Option<Operand>,
+    period: Option<f64>,
+}
+
+/// Starts the options of [`Array::interp_with`].
+pub fn beyond() -> Beyond {
+    Beyond::default()
+}
+
+impl Beyond {
+    /// The value to the left of the samples, instead of the first of them.
+    pub fn left(mut self, value: impl Into<Operand>) -> Self {
+        self.left = Some(value.into());
+        self
+    }
+
+    /// The value to the right of the samples, instead of the last of them.
+    pub fn right(mut self, value: impl Into<Operand>) -> Self {
+        self.right = Some(value.into());
+        self
+    }
+
+    /// Places repeat with this period; then there is nothing outside.
+    pub fn period(mut self, period: f64) -> Self {
+        self.period = Some(period);
+        self
+    }
+}
+
+twins! {
+    mod interpolation;
+
+    /// The values at these places of the line through samples, as `np.interp`: `xp` are the samples' places,
+    /// in one dimension and increasing, `fp` their values. Computed in float64 or complex128.
+    ///
+    /// ```
+    /// use ndany::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let (xp, fp) = (Array::from([1.0, 2.0, 3.0]), Array::from([3.0, 2.0, 0.0]));
+    /// let x = Array::from([0.0, 1.5, 2.75, 9.0]);
+    /// assert_eq!(x.interp(&xp, &fp).to_vec::<f64>()?, [3.0, 2.5, 0.5, 0.0]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    interp / try_interp (self, xp: &Array, fp: &Array) -> Array {
+        self.try_interp_with(xp, fp, Beyond::default())
+    }
+
+    /// [`Array::interp`] with values outside of the samples or a period, as `np.interp(…, left, right, period)`.
+    interp_with / try_interp_with (self, xp: &Array, fp: &Array, beyond: Beyond) -> Array {
+        const OP: &str = "interp";
+        let dtype = match fp.dtype().kind() {
+            Kind::Complex => DType::C128,
+            Kind::Bool | Kind::Int | Kind::Float => DType::F64,
+        };
+        if xp.ndim() != 1 || fp.shape() != xp.shape() || xp.size() == 0 {
+            let expected = format!("samples in one dimension, as many values as places {:?}", xp.shape());
+            return Err(Error::Shape { op: OP, expected, got: fp.shape().into() });
+        }
+        let real = |array: &Array| match array.dtype().kind() {
+            Kind::Complex => {
+                let dtypes = format!("places of {}", array.dtype());
+                Err(Error::DTypes { op: OP, dtypes, remedy: "places are real numbers" })
+            }
+            Kind::Bool | Kind::Int | Kind::Float => array.try_astype(DType::F64),
+        };
+        let (mut x, mut places, mut values) = (real(self)?, real(xp)?, fp.try_astype(dtype)?);
+        let mut outside = [beyond.left, beyond.right];
+        if let Some(period) = beyond.period {
+            if period == 0.0 {
+                let reason = "a period of 0".to_string();
+                return Err(Error::ArgumentValue { op: OP.to_string(), reason });
+            }
+            (x, places, values) = repeated(&x, &places, &values, period.abs())?;
+            outside = [None, None];
+        }
+        let [left, right] = outside;
+        let value = |given: Option<Operand>, position: isize| match given {
+            Some(Operand::Array(value)) if value.size() != 1 => {
+                Err(Error::NotScalar { op: OP, shape: value.shape().into() })
+            }
+            Some(Operand::Array(value)) => value.try_reshape([0usize; 0])?.try_astype(dtype),
+            Some(Operand::Scalar(scalar)) => {
+                let _guard = self.device().enter();
+                try_full((), scalar, dtype)
+            }
+            None => values.try_i(position),
+        };
+        let (left, right) = (value(left, 0)?, value(right, -1)?);
+        line(&x, &places, &values, &left, &right)
+    }
+}
+
+/// Places within one period, samples sorted, with one of the neighbouring periods on each side.
+#[track_caller]
+fn repeated(
+    x: &Array,
+    places: &Array,
+    values: &Array,
+    period: f64,
+) -> Result<(Array, Array, Array)> {
+    let (x, places) = (x.try_remainder(period)?, places.try_remainder(period)?);
+    let order = places.try_argsort(-1)?;
+    let (places, values) = (places.try_take(&order, 0)?, values.try_take(&order, 0)?);
+    let before = places.try_i(-1..)?.try_subtract(period)?;
+    let behind = places.try_i(..1)?.try_add(period)?;
+    let places = try_concatenate(&[&before, &places, &behind], 0)?;
+    let values = try_concatenate(&[&values.try_i(-1..)?, &values, &values.try_i(..1)?], 0)?;
+    Ok((x, places, values))
+}
+
+#[track_caller]
+fn line(x: &Array, places: &Array, values: &Array, left: &Array, right: &Array) -> Result<Array> {
+    let last = places.size() as i64 - 1;
+    let behind = places.try_searchsorted(x, Side::Right)?;
+    let lower = behind.try_subtract(1)?.try_maximum(0)?;
+    let upper = lower.try_add(1)?.try_minimum(last)?;
+    let (x0, x1) = (places.try_take(&lower, 0)?, places.try_take(&upper, 0)?);
+    let (y0, y1) = (values.try_take(&lower, 0)?, values.try_take(&upper, 0)?);
+    let (rise, run) = (y1.try_subtract(&y0)?, x1.try_subtract(&x0)?);
+    let slope = match values.dtype().is_complex() {
+        // As NumPy: once over, then times.
+        true => rise.try_multiply(run.try_reciprocal()?)?,
+        false => rise.try_divide(run)?,
+    };
+    let from =
+        |place: &Array, value: &Array| slope.try_multiply(x.try_subtract(place)?)?.try_add(value);
+    // An infinite sample spoils one side of its line; the other end may yet tell.
+    let first = from(&x0, &y0)?;
+    let value = try_where(first.try_isnan()?, from(&x1, &y1)?, &first)?;
+    let flat = value.try_isnan()?.try_logical_and(y0.try_equal(&y1)?)?;
+    let value = try_where(flat, &y0, value)?;
+    let at_sample = behind.try_greater(last)?.try_logical_or(x0.try_equal(x)?)?;
+    let value = try_where(at_sample, &y0, value)?;
+    let value = try_where(x.try_less(places.try_i(0)?)?, left, value)?;
+    let value = try_where(x.try_greater(places.try_i(-1)?)?, right, value)?;
+    if last == 0 {
+        return Ok(value);
+    }
+    try_where(x.try_isnan()?, x, value)
+}

@@ -1,0 +1,145 @@
+//! Sets of elements: which are in another array, and in both, either or one of two.
+//!
+//! Built on `unique`, `searchsorted` and selection; arrays are taken flat, results are sorted and 1-d
+//! where they are sets.
+
+use super::Array;
+use super::gather::select;
+use super::unique::UniqueOptions;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::twins::twins;
+
+/// What two arrays have in common, and where.
+#[derive(Clone, Debug)]
+pub struct Intersection {
+    /// The common elements, sorted.
+    pub values: Array,
+    /// I64: where each first occurs in the first array, raveled.
+    pub first: Array,
+    /// I64: where each first occurs in the second array, raveled.
+    pub second: Array,
+}
+
+twins! {
+    mod sets;
+
+    /// For each element: does it occur in the other array? As `np.isin`. Bool, in this array's shape; both
+    /// meet in one dtype; NaN occurs nowhere.
+    ///
+    /// ```
+    /// use ndany::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([[1, 2], [3, 4]]);
+    /// assert_eq!(a.isin(&Array::from([4, 1])).to_vec::<bool>()?, [true, false, false, true]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    isin / try_isin (self, elements: &Array) -> Array {
+        one_device("isin", self, elements)?;
+        let dtype = DType::promote(self.dtype(), elements.dtype());
+        let sorted = elements.try_ravel()?.try_astype(dtype)?.try_sort(0)?;
+        if sorted.size() == 0 {
+            let _guard = self.device().enter();
+            return super::try_zeros(self.shape(), DType::Bool);
+        }
+        let wanted = self.try_astype(dtype)?;
+        let place = sorted.try_searchsorted(&wanted, super::Side::Left)?;
+        let candidate = place.try_minimum(sorted.size() as i64 - 1)?;
+        sorted.try_take(&candidate, 0)?.try_equal(&wanted)
+    }
+
+    /// The different elements of both arrays, sorted, as `np.union1d`.
+    union1d / try_union1d (self, other: &Array) -> Array {
+        join("union1d", &self.try_ravel()?, &other.try_ravel()?)?.try_unique(..)
+    }
+
+    /// The different elements that occur in both arrays, sorted, as `np.intersect1d`.
+    intersect1d / try_intersect1d (self, other: &Array) -> Array {
+        self.try_unique(..)?.try_intersect1d_of_unique(&other.try_unique(..)?)
+    }
+
+    /// [`Array::intersect1d`] of arrays none of which has an element twice (NumPy's `assume_unique`; if one
+    /// has, what comes out are elements that stand side by side when both are sorted together).
+    intersect1d_of_unique / try_intersect1d_of_unique (self, other: &Array) -> Array {
+        let sorted = join("intersect1d", &self.try_ravel()?, &other.try_ravel()?)?.try_sort(0)?;
+        let (before, behind) = pairs(&sorted)?;
+        select(&before, &before.try_equal(&behind)?)
+    }
+
+    /// [`Array::intersect1d`] with where the elements occur, as `np.intersect1d` with `return_indices`.
+    intersect1d_with_indices / try_intersect1d_with_indices (self, other: &Array) -> Intersection {
+        let options = UniqueOptions { index: true, ..UniqueOptions::default() };
+        let (left, right) = (self.try_unique_by(.., options)?, other.try_unique_by(.., options)?);
+        let common = left.values.try_intersect1d_of_unique_with_indices(&right.values)?;
+        let of = |index: Option<Array>, positions: &Array| match index {
+            Some(index) => index.try_take(positions, 0),
+            None => Ok(positions.clone()),
+        };
+        let (first, second) = (of(left.index, &common.first)?, of(right.index, &common.second)?);
+        Ok(Intersection { values: common.values, first, second })
+    }
+
+    /// [`Array::intersect1d_of_unique`] with where the elements occur.
+    intersect1d_of_unique_with_indices / try_intersect1d_of_unique_with_indices (self, other: &Array) -> Intersection {
+        let both = join("intersect1d", &self.try_ravel()?, &other.try_ravel()?)?;
+        let order = both.try_argsort(0)?;
+        let (before, behind) = pairs(&both.try_take(&order, 0)?)?;
+        let (first, second) = pairs(&order)?;
+        let common = before.try_equal(&behind)?;
+        Ok(Intersection {
+            values: select(&before, &common)?,
+            first: select(&first, &common)?,
+            second: select(&second, &common)?.try_subtract(self.size() as i64)?,
+        })
+    }
+
+    /// The different elements that do not occur in the other array, sorted, as `np.setdiff1d`.
+    setdiff1d / try_setdiff1d (self, other: &Array) -> Array {
+        self.try_unique(..)?.try_setdiff1d_of_unique(other)
+    }
+
+    /// The elements that do not occur in the other array, as they stand, as `np.setdiff1d` with
+    /// `assume_unique`.
+    setdiff1d_of_unique / try_setdiff1d_of_unique (self, other: &Array) -> Array {
+        let flat = self.try_ravel()?;
+        select(&flat, &flat.try_isin(other)?.try_logical_not()?)
+    }
+
+    /// The different elements that occur in exactly one of the arrays, sorted, as `np.setxor1d`.
+    setxor1d / try_setxor1d (self, other: &Array) -> Array {
+        self.try_unique(..)?.try_setxor1d_of_unique(&other.try_unique(..)?)
+    }
+
+    /// [`Array::setxor1d`] of arrays none of which has an element twice (NumPy's `assume_unique`).
+    setxor1d_of_unique / try_setxor1d_of_unique (self, other: &Array) -> Array {
+        let joined = join("setxor1d", &self.try_ravel()?, &other.try_ravel()?)?;
+        if joined.size() == 0 {
+            return Ok(joined);
+        }
+        let sorted = joined.try_sort(0)?;
+        let (before, behind) = pairs(&sorted)?;
+        let differs = before.try_not_equal(&behind)?;
+        let _guard = sorted.device().enter();
+        let end = super::try_ones(1, DType::Bool)?;
+        let bounds = super::try_concatenate(&[&end, &differs, &end], 0)?;
+        let (left, right) = pairs(&bounds)?;
+        select(&sorted, &left.try_logical_and(&right)?)
+    }
+}
+
+/// Every element but the last, and every one but the first.
+fn pairs(array: &Array) -> Result<(Array, Array)> {
+    Ok((array.try_i(crate::s![..-1])?, array.try_i(crate::s![1..])?))
+}
+
+fn join(op: &'static str, left: &Array, right: &Array) -> Result<Array> {
+    one_device(op, left, right)?;
+    super::try_concatenate(&[left, right], 0)
+}
+
+fn one_device(op: &'static str, left: &Array, right: &Array) -> Result<()> {
+    if left.device() == right.device() {
+        return Ok(());
+    }
+    Err(Error::TwoDevices { op, left: left.device().name(), right: right.device().name() })
+}

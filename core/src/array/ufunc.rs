@@ -1,0 +1,252 @@
+//! Operations of two operands as values with methods: `reduce`, `accumulate`, `outer`, `reduceat`, as
+//! NumPy's ufuncs have them, for every row of the table alike.
+//!
+//! Rows that may be applied in any order follow the canonical plan, so `add.reduce` has the bits of
+//! `sum`; all others fold from left to right, beside other rows. `at` stands in its own file.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::Array;
+use super::reduce::Over;
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::graph::fold::{Fold, Pattern, fold};
+use crate::graph::{self, Operand, elementwise};
+use crate::ops::Row;
+use crate::ops::reductions::{self as table, Reduce, ReductionRow};
+use crate::ops::rows::try_where;
+use crate::program::Combine;
+use crate::twins::expect;
+
+/// An operation of two operands, as a value: `np.add` where `add` is the function.
+///
+/// ```
+/// use ndany::{Array, Device, over, ufunc};
+/// # let _guard = Device::open("reference")?.enter();
+/// let a = Array::from([[9.0, 3.0, 1.0], [8.0, 2.0, 2.0]]);
+/// assert_eq!(ufunc::subtract.reduce(&a, 1).to_vec::<f64>()?, [5.0, 4.0]);
+/// assert_eq!(ufunc::maximum.reduce(&a, over(0).keepdims()).shape(), [1, 3]);
+/// assert_eq!(ufunc::divide.accumulate(&a, 1).to_vec::<f64>()?, [9.0, 3.0, 3.0, 8.0, 4.0, 2.0]);
+/// let days = Array::from([1, 2, 3]);
+/// assert_eq!(ufunc::power.outer(&days, &days).shape(), [3, 3]);
+/// assert_eq!(ufunc::add.reduceat(&a, &Array::from([0, 2]), 1).shape(), [2, 2]);
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ufunc {
+    pub(super) row: &'static Row,
+}
+
+/// The extents of an array's axes that are not among `axes`.
+fn kept(array: &Array, axes: &[usize]) -> SmallVec<[usize; 4]> {
+    (0..array.ndim()).filter(|axis| !axes.contains(axis)).map(|axis| array.shape()[axis]).collect()
+}
+
+impl Ufunc {
+    pub(crate) const fn new(row: &'static Row) -> Self {
+        Self { row }
+    }
+
+    /// The row of the table: names, dtypes, accuracy.
+    pub fn row(&self) -> &'static Row {
+        self.row
+    }
+
+    /// Folds the elements along axes into one, as `np.ufunc.reduce`; lazy where the operation may be
+    /// applied in any order (`add`, `logical_or`, `hypot` …). The others (`subtract`, `power`, `less` …)
+    /// go from left to right along one axis. Sums and products of bool and integers are 64 bits wide,
+    /// logical operations take the truth of their elements.
+    ///
+    /// # Panics
+    /// Where [`Ufunc::try_reduce`] errs.
+    #[track_caller]
+    pub fn reduce(&self, array: &Array, over: impl Into<Over>) -> Array {
+        expect(self.try_reduce(array, over))
+    }
+
+    /// [`Ufunc::reduce`], with errors as values: axes that the array has not, several axes where the
+    /// order counts, dtypes whose result is not of the operands' dtype (comparisons of numbers), nothing
+    /// to reduce where there is no identity.
+    #[track_caller]
+    pub fn try_reduce(&self, array: &Array, over: impl Into<Over>) -> Result<Array> {
+        let (over, row) = (over.into(), self.row);
+        let dtype = row.folded_dtype(array.dtype(), over.asked_dtype())?;
+        let kind = Reduce::Ufunc(row);
+        let by_ufunc = ReductionRow { name: row.name, numpy: row.numpy, doc: row.doc, kind };
+        match (row.name, over.is_from_first()) {
+            ("add", false) => array.reduce(&table::SUM, over),
+            ("multiply", false) => array.reduce(&table::PROD, over),
+            ("minimum", _) => array.try_astype(dtype)?.reduce(&table::MIN, over.without_dtype()),
+            ("maximum", _) => array.try_astype(dtype)?.reduce(&table::MAX, over.without_dtype()),
+            _ if row.commutes(dtype) => array.reduce(&by_ufunc, over),
+            _ => self.reduce_left(array, &over, dtype),
+        }
+    }
+
+    #[track_caller]
+    fn reduce_left(&self, array: &Array, over: &Over, dtype: DType) -> Result<Array> {
+        let (row, op) = (self.row, self.row.name);
+        let axes = over.reduced_axes(op, array.ndim(), Reduce::Ufunc(row))?;
+        if axes.len() > 1 && !row.fold.reorders() {
+            return Err(Error::ArgumentValue {
+                op: op.to_string(),
+                reason: format!("its order counts: expected one axis at most, got {}", axes.len()),
+            });
+        }
+        let initial = over.initial_value();
+        let mask = over.mask_of(op, array)?;
+        let empty = axes.iter().any(|&axis| array.shape()[axis] == 0);
+        let kept = kept(array, &axes);
+        if initial.is_none() && (mask.is_some() || (empty && ops_on(&kept))) {
+            return Err(Error::EmptyReduction { op, shape: array.shape().into() });
+        }
+        let reduced = if empty {
+            let _guard = array.device().enter();
+            super::try_full(kept.as_slice(), initial.unwrap_or(0.into()), dtype)?
+        } else {
+            let start = initial.map(|initial| graph::constant(op, &initial, dtype)).transpose()?;
+            let combine = row.combine(dtype, mask.is_some());
+            let pattern = Pattern::Recur { combine, start, mask: mask.as_ref(), every: false };
+            fold(&Fold { op, array, dtype, axes: axes.clone(), pattern })?
+        };
+        over.expanded(reduced, &axes)
+    }
+
+    /// Every running value along an axis, as `np.ufunc.accumulate`: by the canonical plan for scans where
+    /// one primitive says what the operation is and its order does not count, else from left to right.
+    ///
+    /// # Panics
+    /// Where [`Ufunc::try_accumulate`] errs.
+    #[track_caller]
+    pub fn accumulate(&self, array: &Array, over: impl Into<Over>) -> Array {
+        expect(self.try_accumulate(array, over))
+    }
+
+    /// [`Ufunc::accumulate`], with errors as values: a 0-d array, several axes, dtypes as in
+    /// [`Ufunc::try_reduce`].
+    #[track_caller]
+    pub fn try_accumulate(&self, array: &Array, over: impl Into<Over>) -> Result<Array> {
+        let (over, row, op) = (over.into(), self.row, self.row.name);
+        let axis = self.axis(array, &over, "accumulate")?;
+        let dtype = row.folded_dtype(array.dtype(), over.asked_dtype())?;
+        let pattern = match row.combine(dtype, false) {
+            Combine::Prim(combine) if row.fold.reorders() => Pattern::Scan { combine },
+            combine => Pattern::Recur { combine, start: None, mask: None, every: true },
+        };
+        fold(&Fold { op, array, dtype, axes: smallvec![axis], pattern })
+    }
+
+    /// The one axis of a method that takes no other option but a dtype.
+    fn axis(&self, array: &Array, over: &Over, method: &str) -> Result<usize> {
+        let op = format!("{}.{method}", self.row.name);
+        let type_error = |reason: &str| Error::Arguments { op: op.clone(), reason: reason.into() };
+        if array.ndim() == 0 {
+            return Err(type_error("expected an array of at least one dimension"));
+        }
+        if over.has_options() {
+            return Err(type_error("takes an axis and a dtype only"));
+        }
+        match over.reduced_axes(self.row.name, array.ndim(), Reduce::Ufunc(self.row))?.as_slice() {
+            [axis] => Ok(*axis),
+            axes => Err(Error::ArgumentValue {
+                op,
+                reason: format!("expected one axis, got {}", axes.len()),
+            }),
+        }
+    }
+
+    /// The operation on every pair of elements, as `np.ufunc.outer`: of shape `x.shape + y.shape`, lazy.
+    ///
+    /// # Panics
+    /// Where [`Ufunc::try_outer`] errs.
+    #[track_caller]
+    pub fn outer(&self, x: impl Into<Operand>, y: impl Into<Operand>) -> Array {
+        expect(self.try_outer(x, y))
+    }
+
+    /// [`Ufunc::outer`], with dtypes that it is not defined on, two devices and too many dimensions as
+    /// errors.
+    #[track_caller]
+    pub fn try_outer(&self, x: impl Into<Operand>, y: impl Into<Operand>) -> Result<Array> {
+        let (x, y) = (x.into(), y.into());
+        let x = match (x, &y) {
+            (Operand::Array(x), Operand::Array(y)) => {
+                let behind: SmallVec<[isize; 4]> =
+                    (0..y.ndim()).map(|axis| (x.ndim() + axis) as isize).collect();
+                Operand::Array(x.try_expand_dims(behind.as_slice())?)
+            }
+            (x, _) => x,
+        };
+        elementwise(self.row, &mut [x, y])
+    }
+
+    /// Folds slices of an axis, as `np.ufunc.reduceat`: element `i` of the result is the fold of
+    /// `indices[i] .. indices[i + 1]` (the last one to the end), or, where the next index is not larger,
+    /// the element at `indices[i]` alone. Slices are folded in the order that [`Ufunc::reduce`] has,
+    /// without an identity.
+    ///
+    /// # Panics
+    /// Where [`Ufunc::try_reduceat`] errs.
+    #[track_caller]
+    pub fn reduceat(&self, array: &Array, indices: &Array, over: impl Into<Over>) -> Array {
+        expect(self.try_reduceat(array, indices, over))
+    }
+
+    /// [`Ufunc::reduceat`], with errors as values: a 0-d array, several axes, indices that are not a
+    /// sequence of integers, dtypes as in [`Ufunc::try_reduce`]. An index outside the axis is an error of
+    /// the result, found when it runs.
+    #[track_caller]
+    pub fn try_reduceat(
+        &self,
+        array: &Array,
+        indices: &Array,
+        over: impl Into<Over>,
+    ) -> Result<Array> {
+        let (over, row, op) = (over.into(), self.row, self.row.name);
+        let axis = self.axis(array, &over, "reduceat")?;
+        let starts = offsets(op, indices)?;
+        let dtype = row.folded_dtype(array.dtype(), over.asked_dtype())?;
+        let (count, size) = (starts.size(), array.shape()[axis]);
+        if count == 0 {
+            let mut shape: SmallVec<[usize; 4]> = SmallVec::from_slice(array.shape());
+            shape[axis] = 0;
+            let _guard = array.device().enter();
+            return super::try_full(shape.as_slice(), 0, dtype);
+        }
+        if size == 0 {
+            let first = starts.i(0).item::<i64>()?;
+            return Err(Error::Index { op, index: first as isize, axis, size });
+        }
+        let last = {
+            let _guard = array.device().enter();
+            super::try_full(1, size as i64, DType::I64)?
+        };
+        let next = super::try_concatenate(&[&starts.i(1..), &last], 0)?;
+        let ends = try_where(next.greater(&starts), &next, &(&starts + 1))?;
+        let (order, combine) = (row.order(dtype), row.combine(dtype, false));
+        let pattern = Pattern::Segments { combine, order, starts: &starts, ends: &ends };
+        fold(&Fold { op, array, dtype, axes: smallvec![axis], pattern })
+    }
+}
+
+/// Is there any row in a result of these extents?
+fn ops_on(kept: &[usize]) -> bool {
+    kept.iter().all(|&extent| extent != 0)
+}
+
+/// One dimension of integers, as I64.
+fn offsets(op: &'static str, indices: &Array) -> Result<Array> {
+    if indices.ndim() != 1 {
+        let expected = "one dimension of indices".to_string();
+        return Err(Error::Shape { op, expected, got: indices.shape().into() });
+    }
+    match indices.dtype().kind() {
+        Kind::Bool | Kind::Int if indices.dtype() != DType::U64 => indices.try_astype(DType::I64),
+        // NumPy lets an empty list of floats pass.
+        _ if indices.size() == 0 => indices.try_astype(DType::I64),
+        Kind::Bool | Kind::Int | Kind::Float | Kind::Complex => {
+            let remedy = "convert the indices with astype(int64)";
+            Err(Error::DTypes { op, dtypes: indices.dtype().to_string(), remedy })
+        }
+    }
+}

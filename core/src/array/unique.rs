@@ -1,0 +1,189 @@
+//! Different elements, or different parts along an axis, with where they are and how often.
+//!
+//! A sort puts equal ones side by side; everything else follows from where groups of them begin.
+
+use super::sort::lexsorted;
+use super::take::IntoAxis;
+use super::{Array, gather};
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::shape::{Shape, axis_index};
+use crate::twins::twins;
+
+/// What [`Array::unique_by`] is to find besides the values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UniqueOptions {
+    /// The position of each value's first occurrence.
+    pub index: bool,
+    /// For each element the position of its value.
+    pub inverse: bool,
+    /// How often each value occurs.
+    pub counts: bool,
+    /// Do all NaNs count as one value (in parts along an axis they never do)?
+    pub equal_nan: bool,
+}
+
+impl Default for UniqueOptions {
+    /// Only the values, NaNs being one.
+    fn default() -> Self {
+        Self { index: false, inverse: false, counts: false, equal_nan: true }
+    }
+}
+
+/// Different values, sorted, and what was asked for besides.
+#[derive(Clone, Debug)]
+pub struct Unique {
+    /// The values; along an axis, the different parts.
+    pub values: Array,
+    /// I64: `values` is `array.ravel()[index]`.
+    pub index: Option<Array>,
+    /// I64, in the shape of the array (along an axis: 1-d): `array` is `values[inverse]`.
+    pub inverse: Option<Array>,
+    /// I64: how often each value occurs.
+    pub counts: Option<Array>,
+}
+
+twins! {
+    mod uniques;
+
+    /// The different elements, sorted (`..`), or the different parts along an axis in lexicographic order,
+    /// as `np.unique`: NaNs are one value, last; of zeros that differ in sign the first stands for both.
+    ///
+    /// ```
+    /// use ndany::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([[2, 1], [2, 1], [1, 3]]);
+    /// assert_eq!(a.unique(..).to_vec::<i32>()?, [1, 2, 3]);
+    /// assert_eq!(a.unique(0).to_vec::<i32>()?, [1, 3, 2, 1]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    unique / try_unique (self, axis: impl IntoAxis) -> Array {
+        Ok(self.try_unique_by(axis, UniqueOptions::default())?.values)
+    }
+
+    /// [`Array::unique`] with first positions, inverse and counts, as `np.unique` with `return_index`,
+    /// `return_inverse`, `return_counts` and `equal_nan`.
+    unique_by / try_unique_by (self, axis: impl IntoAxis, options: UniqueOptions) -> Unique {
+        match axis.into_axis() {
+            None => unique_elements(self, options),
+            Some(axis) => match (axis_index("unique", axis, self.ndim())?, self.ndim()) {
+                (_, 1) => unique_elements(self, options),
+                (axis, _) => unique_parts(self, axis, options),
+            },
+        }
+    }
+
+    /// Values, first positions, inverse and counts, each NaN by itself, as `np.unique_all`.
+    unique_all / try_unique_all (self) -> Unique {
+        self.try_unique_by(.., UniqueOptions { index: true, inverse: true, counts: true, equal_nan: false })
+    }
+
+    /// Values and counts, each NaN by itself, as `np.unique_counts`.
+    unique_counts / try_unique_counts (self) -> Unique {
+        self.try_unique_by(.., UniqueOptions { counts: true, equal_nan: false, ..UniqueOptions::default() })
+    }
+
+    /// Values and inverse, each NaN by itself, as `np.unique_inverse`.
+    unique_inverse / try_unique_inverse (self) -> Unique {
+        self.try_unique_by(.., UniqueOptions { inverse: true, equal_nan: false, ..UniqueOptions::default() })
+    }
+
+    /// Values, each NaN by itself, as `np.unique_values` (which does not promise that they are sorted).
+    unique_values / try_unique_values (self) -> Array {
+        let options = UniqueOptions { equal_nan: false, ..UniqueOptions::default() };
+        Ok(self.try_unique_by(.., options)?.values)
+    }
+}
+
+fn unique_elements(array: &Array, options: UniqueOptions) -> Result<Unique> {
+    let flat = array.try_ravel()?;
+    let order = match options.index || options.inverse {
+        true => Some(flat.try_argsort(0)?),
+        false => None,
+    };
+    let sorted = match &order {
+        Some(order) => flat.try_take(order, 0)?,
+        None => flat.try_sort(0)?,
+    };
+    let begins = group_begins(&sorted, options.equal_nan)?;
+    let values = gather::select(&sorted, &begins)?;
+    groups(values, order, &begins, array.shape(), options)
+}
+
+/// Parts along an axis as rows of a matrix, in lexicographic order of their elements.
+fn unique_parts(array: &Array, axis: usize, options: UniqueOptions) -> Result<Unique> {
+    let moved = array.try_moveaxis(axis as isize, 0)?;
+    let (count, part) = (moved.shape()[0], moved.shape()[1..].iter().product::<usize>());
+    let rows = moved.try_reshape([count, part])?;
+    let (order, begins) = if part == 0 {
+        // Parts without elements are all equal.
+        let _guard = array.device().enter();
+        let positions = super::try_arange(0, count, 1, Some(DType::I64))?;
+        let begins = positions.try_equal(0)?;
+        (positions, begins)
+    } else {
+        let columns: Vec<Array> = (0..part)
+            .rev()
+            .map(|column| rows.try_i((.., column as isize)))
+            .collect::<Result<_>>()?;
+        let order = lexsorted(&columns.iter().collect::<Vec<_>>())?;
+        let sorted = rows.try_take(&order, 0)?;
+        (order, group_begins(&sorted, false)?)
+    };
+    let first = gather::select(&order, &begins)?;
+    let values = moved.try_take(&first, 0)?.try_moveaxis(0, axis as isize)?;
+    groups(values, Some(order), &begins, &[count], options)
+}
+
+/// Where in a sorted array (of elements, or of rows) one begins that differs from the one before.
+pub(super) fn group_begins(sorted: &Array, equal_nan: bool) -> Result<Array> {
+    let _guard = sorted.device().enter();
+    if sorted.shape()[0] == 0 {
+        return super::try_zeros(0, DType::Bool);
+    }
+    let (before, behind) = (sorted.try_i(crate::s![..-1])?, sorted.try_i(crate::s![1..])?);
+    let mut differs = before.try_not_equal(&behind)?;
+    if equal_nan && (sorted.dtype().is_float() || sorted.dtype().is_complex()) {
+        let both = before.try_isnan()?.try_logical_and(behind.try_isnan()?)?;
+        differs = differs.try_logical_and(both.try_logical_not()?)?;
+    }
+    if sorted.ndim() > 1 {
+        differs = differs.try_any(1)?;
+    }
+    super::try_concatenate(&[&super::try_ones(1, DType::Bool)?, &differs], 0)
+}
+
+/// What was asked for, from the order of the elements and where groups begin in it.
+fn groups(
+    values: Array,
+    order: Option<Array>,
+    begins: &Array,
+    shape: &[usize],
+    options: UniqueOptions,
+) -> Result<Unique> {
+    let _guard = values.device().enter();
+    let index = match (&order, options.index) {
+        (Some(order), true) => Some(gather::select(order, begins)?),
+        _ => None,
+    };
+    let inverse = match (&order, options.inverse) {
+        (Some(order), true) => {
+            let number = begins.try_cumsum(0)?.try_subtract(1)?;
+            let mut inverse = super::try_zeros(begins.size(), DType::I64)?;
+            inverse.put(order, &number)?;
+            let shape: Vec<isize> =
+                Shape::from_slice(shape).iter().map(|&extent| extent as isize).collect();
+            Some(inverse.try_reshape(shape.as_slice())?)
+        }
+        _ => None,
+    };
+    let counts = if options.counts {
+        let positions = begins.try_flatnonzero()?;
+        let end = super::try_full(1, begins.size() as i64, DType::I64)?;
+        let bounds = super::try_concatenate(&[&positions, &end], 0)?;
+        Some(bounds.try_i(crate::s![1..])?.try_subtract(bounds.try_i(crate::s![..-1])?)?)
+    } else {
+        None
+    };
+    Ok(Unique { values, index, inverse, counts })
+}

@@ -1,0 +1,179 @@
+//! Writing through an index: assignments, and exclusive windows that change part of an array in place.
+//!
+//! Values are not aliases: what another handle holds is copied first, so nobody sees a value change.
+
+use std::ops::{
+    AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, Deref, DerefMut, DivAssign, MulAssign,
+    RemAssign, ShlAssign, ShrAssign, SubAssign,
+};
+use std::sync::Arc;
+
+use super::Array;
+use super::fancy::Plan;
+use super::index::IntoIndex;
+use crate::error::{Error, Result};
+use crate::graph::Operand;
+use crate::graph::evaluate::evaluate_into;
+use crate::graph::node::Expr;
+use crate::ops::{Row, rows};
+use crate::shape::{self, Layout};
+use crate::twins::expect;
+
+impl Array {
+    /// Writes `value`, converted and broadcast, into part of the array, as `a[index] = value`. Where an index
+    /// array names a place twice, the last value stays.
+    ///
+    /// Other handles keep the old values: the array is copied first where it is shared.
+    ///
+    /// ```
+    /// use ndany::{Array, Device, s};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let mut a = Array::from([1.0, 2.0, 3.0, 4.0]);
+    /// let before = a.clone();
+    /// a.set(s![..;2], 0)?;
+    /// assert_eq!(a.to_vec::<f64>()?, [0.0, 2.0, 0.0, 4.0]);
+    /// assert_eq!(before.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A bad index; shapes that do not broadcast; a weak integer out of range; two devices; what fails
+    /// on the device.
+    #[track_caller]
+    pub fn set(&mut self, index: impl IntoIndex, value: impl Into<Operand>) -> Result<()> {
+        let plan = Plan::new("set", self, index.into_index())?;
+        plan.assign("set", self, value.into())
+    }
+
+    /// A window through which part of the array is changed in place: `*a.view_mut(s![1..3]) += &b`.
+    ///
+    /// ```
+    /// use ndany::{Array, Device, s};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let mut a = Array::from([[1, 2], [3, 4]]);
+    /// *a.view_mut(s![.., 0]) *= 10;
+    /// assert_eq!(a.to_vec::<i32>()?, [10, 2, 30, 4]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// A bad index.
+    #[track_caller]
+    pub fn view_mut(&mut self, index: impl IntoIndex) -> ViewMut<'_> {
+        let plan = expect(Plan::new("view_mut", self, index.into_index()));
+        expect(plan.check("view_mut", self));
+        ViewMut(Window { array: self, plan })
+    }
+
+    /// Makes this handle the only one of its value: copies it where others, or pending operations,
+    /// hold it too, and where it repeats elements.
+    #[track_caller]
+    pub(super) fn make_sole(&mut self) -> Result<()> {
+        self.eval()?;
+        let repeats = self
+            .layout
+            .shape
+            .iter()
+            .zip(&self.layout.strides)
+            .any(|(&extent, &stride)| extent > 1 && stride == 0);
+        if Arc::strong_count(&self.node) > 1 || repeats {
+            let copy = self.copy();
+            copy.eval()?;
+            *self = copy;
+        }
+        Ok(())
+    }
+
+    /// Computes an expression of this array's dtype into part of its buffer. The handle is sole but for
+    /// the expression, which reads the buffer, if at all, through this very part.
+    pub(super) fn write(&mut self, window: &Layout, expr: &Expr) -> Result<()> {
+        evaluate_into(self.device(), expr, self.dtype(), &self.buffer()?, window)
+    }
+}
+
+/// `array` broadcast to exactly this shape; extra leading axes of extent 1 are dropped, as NumPy does.
+pub(super) fn fit(op: &'static str, array: &Array, shape: &[usize]) -> Result<Array> {
+    let mut layout = array.layout().clone();
+    while layout.shape.len() > shape.len() && layout.shape[0] == 1 {
+        layout.shape.remove(0);
+        layout.strides.remove(0);
+    }
+    let common = shape::broadcast(op, &layout.shape, shape)?;
+    if common.as_slice() != shape {
+        return Err(Error::Broadcast { op, left: array.shape().into(), right: shape.into() });
+    }
+    Ok(array.with_layout(layout.broadcast_to(shape)))
+}
+
+/// An exclusive window into an array; see [`Array::view_mut`].
+#[derive(Debug)]
+pub struct ViewMut<'a>(Window<'a>);
+
+impl<'a> Deref for ViewMut<'a> {
+    type Target = Window<'a>;
+    fn deref(&self) -> &Window<'a> {
+        &self.0
+    }
+}
+impl<'a> DerefMut for ViewMut<'a> {
+    fn deref_mut(&mut self) -> &mut Window<'a> {
+        &mut self.0
+    }
+}
+
+/// The part of an array that a [`ViewMut`] shows: assignments to it change the array.
+#[derive(Debug)]
+pub struct Window<'a> {
+    array: &'a mut Array,
+    plan: Plan,
+}
+
+impl Window<'_> {
+    /// The values that the window shows now.
+    pub fn get(&self) -> Array {
+        expect(self.plan.read("view_mut", self.array))
+    }
+
+    /// Writes `value`, converted and broadcast, into the window.
+    ///
+    /// # Errors
+    /// As [`Array::set`].
+    #[track_caller]
+    pub fn assign(&mut self, value: impl Into<Operand>) -> Result<()> {
+        self.plan.assign("set", self.array, value.into())
+    }
+
+    /// Replaces the window by `row(window, other)`.
+    ///
+    /// # Errors
+    /// As the operation; also a result of a kind that the array's dtype cannot hold, as NumPy refuses it.
+    #[track_caller]
+    pub(crate) fn update(&mut self, row: &'static Row, other: Operand) -> Result<()> {
+        self.plan.update(row, self.array, other)
+    }
+}
+
+macro_rules! assigning {
+    ($($trait:ident $method:ident $row:ident;)+) => {$(
+        impl<T: Into<Operand>> $trait<T> for Window<'_> {
+            /// # Panics
+            /// Where the operation errs.
+            #[track_caller]
+            fn $method(&mut self, other: T) {
+                expect(self.update(&rows::$row, other.into()));
+            }
+        }
+    )+};
+}
+assigning! {
+    AddAssign add_assign add;
+    SubAssign sub_assign subtract;
+    MulAssign mul_assign multiply;
+    DivAssign div_assign divide;
+    RemAssign rem_assign remainder;
+    BitAndAssign bitand_assign bitwise_and;
+    BitOrAssign bitor_assign bitwise_or;
+    BitXorAssign bitxor_assign bitwise_xor;
+    ShlAssign shl_assign left_shift;
+    ShrAssign shr_assign right_shift;
+}

@@ -1,0 +1,121 @@
+//! Differences, interpolation, convolution.
+
+use super::bind::Bound;
+use super::{Function, Value};
+use crate::array::{Array, Overlap, Spacing, beyond};
+use crate::error::Result;
+use crate::graph::Operand;
+use crate::scalar::Number;
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function {
+        name: "np.diff",
+        parameters: "a n? axis? prepend? append?",
+        run: |call| {
+            let times = call.int("n")?.unwrap_or(1);
+            if times == 0 {
+                return call.array("a").map(Value::Array);
+            }
+            let times = usize::try_from(times)
+                .map_err(|_| call.value_error(format!("n must not be negative, got {times}")))?;
+            let axis = call.int("axis")?.unwrap_or(-1);
+            let (prepend, append) = (strong(call, "prepend")?, strong(call, "append")?);
+            call.array("a")?.try_diff_between(times, axis, prepend, append).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.ediff1d",
+        parameters: "ary to_end? to_begin?",
+        run: |call| {
+            let (end, begin) = (strong(call, "to_end")?, strong(call, "to_begin")?);
+            call.array("ary")?.try_ediff1d(end, begin).map(Value::Array)
+        },
+    },
+    Function { name: "np.gradient", parameters: "f ... * axis? edge_order?", run: gradient },
+    Function {
+        name: "np.interp",
+        parameters: "x xp fp left? right? period?",
+        run: |call| {
+            let mut outside = beyond();
+            if let Some(left) = strong(call, "left")? {
+                outside = outside.left(left);
+            }
+            if let Some(right) = strong(call, "right")? {
+                outside = outside.right(right);
+            }
+            if let Some(period) = call.float("period")? {
+                outside = outside.period(period);
+            }
+            let (xp, fp) = (call.array("xp")?, call.array("fp")?);
+            call.array("x")?.try_interp_with(&xp, &fp, outside).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.convolve",
+        parameters: "a v mode?",
+        run: |call| {
+            let overlap = overlap(call, "full")?;
+            call.array("a")?.try_convolve(&call.array("v")?, overlap).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.correlate",
+        parameters: "a v mode?",
+        run: |call| {
+            let overlap = overlap(call, "valid")?;
+            call.array("a")?.try_correlate(&call.array("v")?, overlap).map(Value::Array)
+        },
+    },
+];
+
+/// An argument that NumPy makes an array of, so that numbers are not weak.
+#[track_caller]
+fn strong(call: &Bound<'_>, name: &str) -> Result<Option<Operand>> {
+    call.some(name).map(|_| call.array(name).map(Operand::Array)).transpose()
+}
+
+fn overlap(call: &Bound<'_>, default: &'static str) -> Result<Overlap> {
+    let name = call.text("mode", default)?;
+    Overlap::from_name(name).ok_or_else(|| {
+        call.value_error(format!("mode is one of full, same and valid, got {name:?}"))
+    })
+}
+
+/// A distance or coordinates.
+fn spacing(call: &Bound<'_>, value: &Value) -> Result<Spacing> {
+    let array = |array: &Array| Ok(Spacing::from(array));
+    match value {
+        Value::Array(values) => array(values),
+        Value::Bool(value) => Ok(Spacing::Step(f64::from(u8::from(*value)))),
+        Value::Scalar(scalar) => match (scalar.dtype(), scalar.number()) {
+            (Some(dtype), _) => array(&crate::array::try_full((), *scalar, dtype)?),
+            (None, Number::Bool(value)) => Ok(Spacing::Step(f64::from(u8::from(value)))),
+            (None, Number::Int(value)) => Ok(Spacing::Step(value as f64)),
+            (None, Number::Float(value)) => Ok(Spacing::Step(value)),
+            (None, Number::Complex(..)) => Err(call.unsupported("a complex distance")),
+        },
+        Value::List(_) | Value::Tuple(_) => {
+            Err(call.unsupported("a distance as a sequence: make an array of it"))
+        }
+        _ => Err(call.type_error("distances are numbers or arrays")),
+    }
+}
+
+/// One array, or, along several axes, a tuple of them.
+fn gradient(call: &Bound<'_>) -> Result<Value> {
+    let array = call.array("f")?;
+    let spacing: Vec<Spacing> =
+        call.rest.iter().map(|value| spacing(call, value)).collect::<Result<_>>()?;
+    let order = call.int("edge_order")?.unwrap_or(1);
+    let order = usize::try_from(order)
+        .map_err(|_| call.value_error(format!("edge_order is 1 or 2, got {order}")))?;
+    let axes = call.axes("axis")?;
+    let mut slopes = match &axes {
+        Some(axes) => array.try_gradient(&spacing, axes.as_slice(), order)?,
+        None => array.try_gradient(&spacing, (), order)?,
+    };
+    Ok(match slopes.len() {
+        1 => Value::Array(slopes.remove(0)),
+        _ => Value::Tuple(slopes.into_iter().map(Value::Array).collect()),
+    })
+}

@@ -1,0 +1,119 @@
+//! Counting and histograms.
+
+use super::bind::Bound;
+use super::{Function, Value};
+use crate::array::{Array, BinRule, Bins, HistogramOptions};
+use crate::error::Result;
+use crate::scalar::Scalar;
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function { name: "np.bincount", parameters: "x weights? minlength?", run: bincount },
+    Function {
+        name: "np.histogram",
+        parameters: "a bins? range? density? weights?",
+        run: histogram,
+    },
+    Function {
+        name: "np.histogram_bin_edges",
+        parameters: "a bins? range? weights?",
+        run: |call| {
+            let array = call.array("a")?;
+            let range = range(call)?;
+            if let (Bins::Rule(_), Some(_)) = (bins(call)?, call.some("weights")) {
+                return Err(call.type_error("no rule finds the number of bins of weighted data"));
+            }
+            if call.some("weights").is_some() && call.array("weights")?.shape() != array.shape() {
+                return Err(call.value_error("weights must have the shape of the array"));
+            }
+            array.try_histogram_bin_edges(bins(call)?, range).map(Value::Array)
+        },
+    },
+];
+
+fn bincount(call: &Bound<'_>) -> Result<Value> {
+    let numbers = call.array("x")?;
+    let minlength = match call.get("minlength") {
+        None => 0,
+        Some(Value::None) => return Err(call.type_error("minlength is 0, not None")),
+        Some(value) => call.count("minlength", value)?,
+    };
+    match call.some("weights") {
+        Some(_) => {
+            let weights = call.array("weights")?;
+            // NumPy's answer to nothing: counts, whatever was to be weighed.
+            if numbers.ndim() == 1 && numbers.size() == 0 {
+                return numbers.try_bincount(minlength).map(Value::Array);
+            }
+            numbers.try_bincount_weighted(&weights, minlength).map(Value::Array)
+        }
+        None => numbers.try_bincount(minlength).map(Value::Array),
+    }
+}
+
+fn histogram(call: &Bound<'_>) -> Result<Value> {
+    let weights = match call.some("weights") {
+        Some(_) => Some(call.array("weights")?),
+        None => None,
+    };
+    let density = match call.some("density") {
+        Some(_) => call.flag("density", false)?,
+        None => false,
+    };
+    let options = HistogramOptions { range: range(call)?, weights, density };
+    let (counts, edges) = call.array("a")?.try_histogram_by(bins(call)?, &options)?;
+    Ok(Value::Tuple(vec![Value::Array(counts), Value::Array(edges)]))
+}
+
+/// The bins: a number, a rule's name, edges.
+fn bins(call: &Bound<'_>) -> Result<Bins> {
+    match call.get("bins") {
+        None => Ok(Bins::Count(10)),
+        Some(Value::Str(name)) => match BinRule::from_name(name) {
+            Some(rule) => Ok(Bins::Rule(rule)),
+            None => Err(call.value_error(format!("bins is {name:?}, which is no rule"))),
+        },
+        Some(Value::Array(edges)) if edges.ndim() > 0 => Ok(Bins::Edges(edges.clone())),
+        Some(Value::Array(_)) => Ok(Bins::Count(count(call, call.array("bins")?)?)),
+        Some(Value::List(items) | Value::Tuple(items)) => {
+            let mut edges = Vec::new();
+            for item in items {
+                let Value::Scalar(edge) = item else {
+                    return Err(call.unsupported("bins of what is no number"));
+                };
+                edges.push(crate::array::try_full(1, *edge, edge.natural_dtype())?);
+            }
+            let edges = crate::array::try_concatenate(&edges.iter().collect::<Vec<_>>(), 0)?;
+            Ok(Bins::Edges(edges))
+        }
+        Some(value) => match call.int_of("bins", value)? {
+            ..=0 => Err(call.value_error("bins must be positive, when a number")),
+            bins => Ok(Bins::Count(usize::try_from(bins).unwrap_or(usize::MAX))),
+        },
+    }
+}
+
+/// A number of bins that stands in a 0-d array.
+fn count(call: &Bound<'_>, bins: Array) -> Result<usize> {
+    if !bins.dtype().is_int() {
+        return Err(call.type_error("bins must be an integer, a text or an array"));
+    }
+    let bins = bins.try_astype(crate::DType::I64)?.item::<i64>()?;
+    usize::try_from(bins).map_err(|_| call.value_error("bins must be positive, when a number"))
+}
+
+fn range(call: &Bound<'_>) -> Result<Option<(Scalar, Scalar)>> {
+    let edge = |value: &Value| match value {
+        Value::Scalar(edge) => Ok(*edge),
+        _ => Err(call.unsupported("a range of what is no number")),
+    };
+    match call.some("range") {
+        None => Ok(None),
+        Some(Value::Tuple(edges) | Value::List(edges)) if edges.len() == 2 => {
+            Ok(Some((edge(&edges[0])?, edge(&edges[1])?)))
+        }
+        Some(Value::Tuple(_) | Value::List(_)) => {
+            Err(call.value_error("range must have two edges"))
+        }
+        Some(_) => Err(call.type_error("range must be two numbers")),
+    }
+}

@@ -1,0 +1,149 @@
+//! The methods of ufuncs: `reduce`, `accumulate`, `outer`, `reduceat` of every row of two operands.
+
+use super::Value;
+use super::bind::Bound;
+use crate::array::at::UnaryUfunc;
+use crate::array::ufunc::Ufunc;
+use crate::array::{Array, Axes, Over, over};
+use crate::dtype::DType;
+use crate::error::{Result, ShapeText};
+use crate::ops::rows::{Method, MethodKind};
+use crate::ops::signature::Signature;
+
+/// Calls a method.
+#[track_caller]
+pub(super) fn method(
+    method: &'static Method,
+    args: &[Value],
+    kwargs: &[(String, Value)],
+) -> Result<Value> {
+    let parameters = match method.kind {
+        MethodKind::Reduce => "array axis? dtype? out? keepdims? initial? where?",
+        MethodKind::Accumulate => "array axis? dtype? out?",
+        MethodKind::Reduceat => "array indices axis? dtype? out?",
+        MethodKind::Outer => return outer(method, args, kwargs),
+        MethodKind::At => "a indices b?",
+        MethodKind::UnaryAt => "a indices",
+        MethodKind::BinaryOnly => "array ...",
+    };
+    if method.kind == MethodKind::BinaryOnly {
+        let call = Bound::new(method.name, parameters, args, &[])?;
+        return Err(call.value_error("only operations of two operands have this method"));
+    }
+    let call = &Bound::new(method.name, parameters, args, kwargs)?;
+    if matches!(method.kind, MethodKind::At | MethodKind::UnaryAt) {
+        return at(method, call);
+    }
+    let (mut array, handle) = (call.array("array")?, Ufunc::new(method.row));
+    let mut over = options(call, &array)?;
+    if let (Some(out), None) = (out(call)?, call.dtype("dtype")?) {
+        // The array that takes the result has a say in what is computed, but for truth values.
+        let dtype = DType::promote(out.dtype(), array.dtype());
+        let compares = method.row.signature == Signature::TRUTH;
+        let truth = method.row.is_logical() || (compares && array.dtype() == DType::Bool);
+        if !truth {
+            array = array.try_astype(dtype)?;
+        }
+        if method.row.widens() {
+            over = over.dtype(dtype);
+        }
+    }
+    let result = match method.kind {
+        MethodKind::Reduce => handle.try_reduce(&array, over)?,
+        MethodKind::Accumulate => handle.try_accumulate(&array, over)?,
+        MethodKind::Reduceat => handle.try_reduceat(&array, &call.array("indices")?, over)?,
+        MethodKind::Outer | MethodKind::At | MethodKind::UnaryAt | MethodKind::BinaryOnly => {
+            unreachable!("called above")
+        }
+    };
+    into_out(call, result).map(Value::Array)
+}
+
+/// The changed array is the result; the one that was given keeps its values.
+#[track_caller]
+fn at(method: &'static Method, call: &Bound<'_>) -> Result<Value> {
+    let mut array = match call.get("a") {
+        Some(Value::Array(array)) => array.clone(),
+        _ => return Err(call.type_error("the first operand must be an array")),
+    };
+    let indices = call.get("indices").unwrap_or(&Value::None);
+    let indices = super::index::key_of(call, indices)?;
+    match (method.kind, call.get("b")) {
+        (MethodKind::UnaryAt, _) => {
+            UnaryUfunc::new(method.row).at(&mut array, indices.as_slice())?;
+        }
+        (_, Some(_)) => {
+            // As NumPy does here, numbers become arrays: they are not weak.
+            let values = call.array("b")?;
+            Ufunc::new(method.row).at(&mut array, indices.as_slice(), &values)?;
+        }
+        (_, None) => return Err(call.value_error("a second operand is needed")),
+    }
+    Ok(Value::Array(array))
+}
+
+/// The call of the operation itself, on a first operand with as many axes behind it as the second has.
+#[track_caller]
+fn outer(method: &'static Method, args: &[Value], kwargs: &[(String, Value)]) -> Result<Value> {
+    let call = Bound::new(method.name, "A B", args, &[])?;
+    let (first, second) = (call.array("A")?, call.array("B")?);
+    let behind: Vec<isize> =
+        (0..second.ndim()).map(|axis| (first.ndim() + axis) as isize).collect();
+    // As NumPy does here, numbers become arrays: they are not weak.
+    let operands = [first.try_expand_dims(behind.as_slice())?, second].map(Value::Array);
+    let row = method.row;
+    super::ufunc::call_ufunc(row.numpy, row.arity, &[row], &operands, kwargs)
+}
+
+/// Axis 0 unless another is given, and the other options.
+#[track_caller]
+fn options(call: &Bound<'_>, array: &Array) -> Result<Over> {
+    let mut options = match call.get("axis") {
+        None => over(0),
+        Some(_) => match call.reduced("axis")? {
+            Axes::All => over(..),
+            Axes::Some(axes) => over(axes.as_slice()),
+        },
+    };
+    if call.flag("keepdims", false)? {
+        options = options.keepdims();
+    }
+    if let Some(dtype) = call.dtype("dtype")? {
+        options = options.dtype(dtype);
+    }
+    options = match (call.get("initial"), call.scalar("initial")?) {
+        (Some(Value::None), _) => options.from_first(),
+        (_, Some(initial)) => options.initial(initial),
+        (_, None) => options,
+    };
+    Ok(match super::reduce::mask(call, array)? {
+        Some(mask) => options.where_(&mask),
+        None => options,
+    })
+}
+
+/// The array in which a result goes, if there is one.
+fn out(call: &Bound<'_>) -> Result<Option<Array>> {
+    match call.some("out") {
+        None => Ok(None),
+        Some(Value::Array(out)) => Ok(Some(out.clone())),
+        Some(Value::Tuple(items)) => match items.as_slice() {
+            [Value::Array(out)] => Ok(Some(out.clone())),
+            [Value::None] => Ok(None),
+            _ => Err(call.value_error("out must hold one array")),
+        },
+        Some(_) => Err(call.type_error("out must be an array")),
+    }
+}
+
+/// The result as the array given as `out` holds it then: converted, as NumPy does here, without a rule.
+fn into_out(call: &Bound<'_>, result: Array) -> Result<Array> {
+    let Some(out) = out(call)? else { return Ok(result) };
+    if out.shape() != result.shape() {
+        let (needed, got) = (ShapeText::from(result.shape()), ShapeText::from(out.shape()));
+        return Err(
+            call.value_error(format!("out has the wrong shape: expected {needed}, got {got}"))
+        );
+    }
+    result.try_astype(out.dtype())
+}

@@ -1,0 +1,279 @@
+//! Functions beside the rows: limits, rounding, closeness, and the rows with two results.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::bind::Bound;
+use super::{Function, Value};
+use crate::array::into::harmless;
+use crate::array::{Array, NonFinite, Order, Target, isclose, tolerance};
+use crate::dtype::{Casting, DType};
+use crate::error::{Error, Result};
+use crate::graph::{Operand, elementwise, elementwise_as, pair, resolve};
+use crate::ops::{PAIRS, PairRow, Row, rows};
+use crate::scalar::Scalar;
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function {
+        name: "np.clip",
+        parameters: "a a_min? a_max? out=None * min? max? where=True dtype? casting=same_kind order=K subok=True",
+        run: clip,
+    },
+    Function {
+        name: "np.round",
+        parameters: "a decimals? out=None",
+        run: |call| {
+            let decimals = call.int("decimals")?.unwrap_or(0);
+            let decimals = decimals.clamp(-(1 << 20), 1 << 20) as i32;
+            call.array("a")?.try_round(decimals).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.nan_to_num",
+        parameters: "x copy? nan? posinf? neginf?",
+        run: |call| {
+            // Values have no aliases here, so a copy and its absence look the same.
+            call.flag("copy", true)?;
+            let nan = match call.get("nan") {
+                Some(Value::None) => return Err(call.type_error("nan must be a number")),
+                _ => some_operand(call, "nan")?,
+            };
+            let (posinf, neginf) = (some_operand(call, "posinf")?, some_operand(call, "neginf")?);
+            call.array("x")?.try_nan_to_num(NonFinite { nan, posinf, neginf }).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.isclose",
+        parameters: "a b rtol? atol? equal_nan?",
+        run: |call| close(call).map(Value::Array),
+    },
+    Function {
+        name: "np.allclose",
+        parameters: "a b rtol? atol? equal_nan?",
+        run: |call| close(call)?.try_all(..)?.item::<bool>().map(Value::Bool),
+    },
+    Function {
+        name: "np.array_equal",
+        parameters: "a1 a2 equal_nan?",
+        run: |call| {
+            let (left, right) = (call.array("a1")?, call.array("a2")?);
+            match call.flag("equal_nan", false)? {
+                true => left.array_equal_nan(&right).map(Value::Bool),
+                false => left.array_equal(&right).map(Value::Bool),
+            }
+        },
+    },
+    Function {
+        name: "np.array_equiv",
+        parameters: "a1 a2",
+        run: |call| call.array("a1")?.array_equiv(&call.array("a2")?).map(Value::Bool),
+    },
+    Function {
+        name: "np.real_if_close",
+        parameters: "a tol?",
+        run: |call| {
+            let tolerance = call.float("tol")?.unwrap_or(100.0);
+            call.array("a")?.real_if_close(tolerance).map(Value::Array)
+        },
+    },
+];
+
+/// An operand that may be missing.
+fn some_operand(call: &Bound<'_>, name: &str) -> Result<Option<Operand>> {
+    call.some(name).map(|_| call.operand(name)).transpose()
+}
+
+fn close(call: &Bound<'_>) -> Result<crate::Array> {
+    let mut within = tolerance();
+    if let Some(rtol) = some_operand(call, "rtol")? {
+        within = within.rtol(rtol);
+    }
+    if let Some(atol) = some_operand(call, "atol")? {
+        within = within.atol(atol);
+    }
+    if call.flag("equal_nan", false)? {
+        within = within.equal_nan();
+    }
+    isclose(call.operand("a")?, call.operand("b")?, within)
+}
+
+fn clip(call: &Bound<'_>) -> Result<Value> {
+    let array = call.array("a")?;
+    let by_position = (call.get("a_min"), call.get("a_max"));
+    let limits = match (by_position, call.get("min").or(call.get("max"))) {
+        ((None, None), _) => ["min", "max"],
+        ((Some(_), Some(_)), None) => ["a_min", "a_max"],
+        ((Some(_), Some(_)), Some(_)) => {
+            return Err(call.value_error("give a_min and a_max, or min and max"));
+        }
+        _ => return Err(call.type_error("expected both a_min and a_max")),
+    };
+    let [low, high] = [some_operand(call, limits[0])?, some_operand(call, limits[1])?];
+    let clipped = match call.dtype("dtype")? {
+        Some(dtype) => array.try_astype(dtype)?.try_clip(low, high)?,
+        None => array.try_clip(low, high)?,
+    };
+    Ok(Value::Array(clipped))
+}
+
+/// The operation with two results that NumPy calls `name`.
+pub(super) fn pair_by_name(name: &str) -> Option<&'static PairRow> {
+    PAIRS.iter().copied().find(|row| row.numpy == name)
+}
+
+/// A row, or the two of an operation with two results, called as a NumPy ufunc.
+#[track_caller]
+pub(super) fn call_ufunc(
+    name: &'static str,
+    arity: usize,
+    rows: &[&'static Row],
+    args: &[Value],
+    kwargs: &[(String, Value)],
+) -> Result<Value> {
+    let parameters = match (arity, rows.len()) {
+        (1, 1) => "x1 out? * where? dtype? casting? order? subok=True",
+        (2, 1) => "x1 x2 out? * where? dtype? casting? order? subok=True",
+        (1, _) => "x1 out1? out2? * out? where? dtype? casting? order? subok=True",
+        (2, _) => "x1 x2 out1? out2? * out? where? dtype? casting? order? subok=True",
+        _ => "x1 x2 x3",
+    };
+    let call = Bound::new(name, parameters, args, kwargs)?;
+    let mut operands = ["x1", "x2", "x3"][..arity]
+        .iter()
+        .map(|name| call.operand(name))
+        .collect::<Result<SmallVec<[Operand; 3]>>>()?;
+    let order = call.order(Order::K)?;
+    let options = Options {
+        casting: casting(&call)?,
+        dtype: call.dtype("dtype")?,
+        mask: mask(&call)?,
+        outs: outs(&call, rows.len())?,
+    };
+    if let Some(mask) = &options.mask {
+        harmless(rows[0], &mut operands, mask)?;
+    }
+    let values = match rows {
+        [row] => smallvec![options.compute(row, &mut operands)?],
+        [first, second] if options.is_plain() => {
+            let (first, second) = pair([first, second], &mut operands)?;
+            smallvec![first, second]
+        }
+        several => several
+            .iter()
+            .map(|row| options.compute(row, &mut operands.clone()))
+            .collect::<Result<SmallVec<[Array; 2]>>>()?,
+    };
+    let mut results: SmallVec<[Value; 2]> = SmallVec::new();
+    for (row, (value, out)) in rows.iter().zip(values.into_iter().zip(options.outs)) {
+        results.push(Value::Array(match (out, &options.mask) {
+            // The changed array is the result; the one that was given keeps its values.
+            (Some(mut out), mask) => {
+                let target =
+                    Target::from(&mut out).casting(options.casting).with_mask(mask.clone());
+                target.put(row.name, value)?;
+                out
+            }
+            // NumPy leaves the other elements as they happen to be; here they are zero.
+            (None, Some(mask)) => {
+                let zero = Scalar::typed(value.dtype(), false);
+                elementwise(&rows::WHERE, &mut [mask.into(), value.into(), zero.into()])?
+            }
+            (None, None) if order == Order::K => value,
+            (None, None) => value.try_copy_in(order)?,
+        }));
+    }
+    Ok(match results.len() {
+        1 => results.remove(0),
+        _ => Value::Tuple(results.into_vec()),
+    })
+}
+
+/// What a ufunc takes besides its operands.
+struct Options {
+    casting: Casting,
+    dtype: Option<DType>,
+    mask: Option<Array>,
+    outs: SmallVec<[Option<Array>; 2]>,
+}
+
+impl Options {
+    /// Nothing but what is done anyway?
+    fn is_plain(&self) -> bool {
+        self.dtype.is_none() && self.casting == Casting::SameKind
+    }
+
+    /// The result of a row, in the dtype asked for.
+    #[track_caller]
+    fn compute(&self, row: &'static Row, operands: &mut [Operand]) -> Result<Array> {
+        if self.is_plain() {
+            return elementwise(row, operands);
+        }
+        let (mut dtypes, mut output) = resolve(row, operands)?;
+        let refused = |remedy| {
+            let dtypes = self.dtype.map_or("the operands".to_string(), |dtype| dtype.to_string());
+            Error::DTypes { op: row.name, dtypes, remedy }
+        };
+        if let Some(dtype) = self.dtype.filter(|&dtype| dtype != output) {
+            // The loop is the one that returns this dtype; an exponent goes its own way.
+            let (compute, returned) = row.signature.resolve(row.name, dtype)?;
+            if returned != dtype || compute.kind() != dtype.kind() {
+                return Err(refused("there is no loop that returns this dtype"));
+            }
+            let promoted = dtypes.len() - usize::from(row.signature.exponent);
+            dtypes[..promoted].fill(compute);
+            output = dtype;
+        }
+        for (operand, &to) in operands.iter().zip(&dtypes) {
+            let allowed = match operand {
+                Operand::Array(array) => array.dtype().can_cast(to, self.casting),
+                Operand::Scalar(scalar) => match scalar.dtype() {
+                    Some(from) => from.can_cast(to, self.casting),
+                    None => scalar.kind() <= to.kind() || self.casting == Casting::Unsafe,
+                },
+            };
+            if !allowed {
+                return Err(refused("ask for another rule of casting"));
+            }
+        }
+        elementwise_as(row, operands, dtypes, output, None)
+    }
+}
+
+/// The rule of casting.
+fn casting(call: &Bound<'_>) -> Result<Casting> {
+    let name = call.text("casting", "same_kind")?;
+    Casting::from_name(name)
+        .ok_or_else(|| call.value_error(format!("there is no casting {name:?}")))
+}
+
+/// The mask, if there is one that says something.
+fn mask(call: &Bound<'_>) -> Result<Option<Array>> {
+    match call.get("where") {
+        None => Ok(None),
+        Some(Value::Array(mask)) if mask.dtype() == DType::Bool => Ok(Some(mask.clone())),
+        Some(Value::Array(_)) => Err(call.type_error("where must be of dtype bool")),
+        Some(_) if call.flag("where", true)? => Ok(None),
+        Some(_) => crate::array::try_full((), false, DType::Bool).map(Some),
+    }
+}
+
+/// The arrays to write into, one for each result.
+fn outs(call: &Bound<'_>, count: usize) -> Result<SmallVec<[Option<Array>; 2]>> {
+    let one = |value: Option<&Value>| match value {
+        None | Some(Value::None) => Ok(None),
+        Some(Value::Array(array)) => Ok(Some(array.clone())),
+        Some(_) => Err(call.type_error("out must be an array")),
+    };
+    match (call.get("out"), count) {
+        (Some(Value::Tuple(outs)), _) if outs.len() == count => {
+            outs.iter().map(|out| one(Some(out))).collect()
+        }
+        (Some(Value::Tuple(_)), _) => {
+            Err(call.value_error("out must have exactly one entry for each result"))
+        }
+        (out, 1) => Ok(smallvec![one(out)?]),
+        (None | Some(Value::None), _) => {
+            ["out1", "out2"].map(|name| one(call.get(name))).into_iter().collect()
+        }
+        (Some(_), _) => Err(call.type_error("out must be a tuple of arrays")),
+    }
+}

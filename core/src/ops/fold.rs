@@ -1,0 +1,171 @@
+//! What rows of two operands are when they fold: their order, what they start from, their dtype.
+//!
+//! One rule for all rows: a row combines a state with an element by its own meaning. Rows that may be
+//! applied in any order follow the canonical plan, the others go from left to right. Nothing here knows
+//! arrays or axes.
+
+use smallvec::SmallVec;
+
+use super::meaning::{self, Value};
+use super::reductions::body;
+use super::row::Row;
+use super::signature::{self, Returns, Signature};
+use crate::backend::Order;
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::program::{Combine, Op, Ty};
+use crate::scalar::Scalar;
+
+/// How a row folds: NumPy's `ufunc.identity`, and whether it is "reorderable".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    /// From left to right only, over one axis; there is nothing to start from.
+    Left,
+    /// In any order, over any axes, from nothing.
+    Any,
+    /// In any order, from 0 or false.
+    Zero,
+    /// In any order, from 1 or true.
+    One,
+    /// In any order, from -1 or true: every bit set.
+    Ones,
+    /// In any order, from minus infinity.
+    Bottom,
+}
+
+impl Fold {
+    /// May elements be combined in any order?
+    pub fn reorders(self) -> bool {
+        self != Fold::Left
+    }
+
+    /// What it starts from, as an element of `dtype`.
+    pub(crate) fn identity(self, dtype: DType) -> Option<Scalar> {
+        let float = |value: f64| Some(Scalar::typed(DType::F64, value));
+        match self {
+            Fold::Left | Fold::Any => None,
+            Fold::Zero => float(0.0),
+            Fold::One => float(1.0),
+            Fold::Ones if dtype == DType::Bool => float(1.0),
+            Fold::Ones => Some(Scalar::typed(DType::I64, -1)),
+            Fold::Bottom => float(f64::NEG_INFINITY),
+        }
+    }
+}
+
+impl Row {
+    /// Are bool and integers narrower than 64 bits folded in 64 bits?
+    pub(crate) fn widens(&self) -> bool {
+        matches!(self.name, "add" | "multiply")
+    }
+
+    /// Does it fold truth values, whatever its operands are?
+    pub(crate) fn is_logical(&self) -> bool {
+        self.signature == Signature::TRUTH && self.fold.reorders()
+    }
+
+    /// The dtype in which elements of `dtype` are folded, and of the result; `asked` is NumPy's `dtype=`.
+    pub(crate) fn folded_dtype(&self, dtype: DType, asked: Option<DType>) -> Result<DType> {
+        let widens = self.widens();
+        if self.signature.exponent {
+            let reason = "its operands have two dtypes, so it does not fold".to_string();
+            return Err(Error::Unsupported { op: self.name.to_string(), reason });
+        }
+        let operand = asked.unwrap_or(match dtype.kind() {
+            Kind::Bool if widens => DType::I64,
+            Kind::Int if widens && dtype.is_unsigned() => DType::U64,
+            Kind::Int if widens => DType::I64,
+            Kind::Bool | Kind::Int | Kind::Float | Kind::Complex => dtype,
+        });
+        let operand = if self.is_logical() && asked.is_none() { DType::Bool } else { operand };
+        let (compute, output) = self.signature.resolve(self.name, operand)?;
+        let remedy = "a fold needs a loop that returns what it takes: ask for another dtype";
+        match compute == output && asked.is_none_or(|asked| asked == output) {
+            true => Ok(output),
+            false => Err(Error::DTypes { op: self.name, dtypes: operand.to_string(), remedy }),
+        }
+    }
+
+    /// How a state and an element combine, both of `dtype` (which [`Row::folded_dtype`] gave): arguments
+    /// are the state's registers, the element's and, if `masked`, whether the element counts.
+    pub(crate) fn combine(&self, dtype: DType, masked: bool) -> Combine {
+        debug_assert!(self.arity == 2 && self.signature.returns != Returns::Part);
+        self.stepped(dtype, masked, |next| next)
+    }
+
+    /// The same where each state is stored as an element of `stored` before the next step: a result of
+    /// dtype `output` is converted to `stored`, and back to `dtype`. A row of one operand leaves the
+    /// element out.
+    pub(crate) fn combine_stored(&self, dtype: DType, output: DType, stored: DType) -> Combine {
+        self.stepped(dtype, false, |next| {
+            let rounded = match next {
+                Value::Real(term) => Value::Real(term.round_to(output)),
+                complex @ Value::Complex(..) => complex,
+            };
+            signature::cast(signature::cast(rounded, output, stored), stored, dtype)
+        })
+    }
+
+    fn stepped(
+        &self,
+        dtype: DType,
+        masked: bool,
+        store: impl for<'b> FnOnce(Value<'b>) -> Value<'b>,
+    ) -> Combine {
+        let (ty, parts) = (Ty::of(dtype), if dtype.is_complex() { 2 } else { 1 });
+        let mut types: SmallVec<[Ty; 8]> = SmallVec::from_elem(ty, 2 * parts);
+        types.extend(masked.then_some(Ty::Bool));
+        let combine = body(None, &types, |b, v| {
+            let value = |first: usize| match parts {
+                1 => Value::Real(v[first]),
+                _ => Value::Complex(v[first], v[first + 1]),
+            };
+            let operands = [value(0), value(parts)];
+            let next = store((self.meaning)(b, dtype, &operands[..self.arity]));
+            let next = match masked {
+                true => meaning::choose(b, &[Value::Real(v[2 * parts]), next, value(0)]),
+                false => next,
+            };
+            match next {
+                Value::Real(term) => SmallVec::from_slice(&[term]),
+                Value::Complex(re, im) => SmallVec::from_slice(&[re, im]),
+            }
+        });
+        plain(&combine, parts).unwrap_or(combine)
+    }
+
+    /// In which order it folds elements of `dtype`.
+    pub(crate) fn order(&self, dtype: DType) -> Order {
+        if self.commutes(dtype) { Order::Plan } else { Order::Left }
+    }
+
+    /// May it be combined as the plan does, which does not keep the order of elements? Of complex numbers
+    /// that count as equal or as NaN an extremum is the first.
+    pub(crate) fn commutes(&self, dtype: DType) -> bool {
+        let extremum = self.fold == Fold::Any;
+        self.fold.reorders() && !(extremum && dtype.is_complex())
+    }
+}
+
+/// The primitive that a body applies to each part of two states, if it is nothing else.
+fn plain(combine: &Combine, parts: usize) -> Option<Combine> {
+    let Combine::Body(body) = combine else { return None };
+    let mut prims = body.results.iter().enumerate().map(|(part, &result)| {
+        let instr = body.instrs[usize::from(result)];
+        let argument = |arg: u16, position: usize| {
+            body.instrs[usize::from(arg)].op == Op::Argument(position as u16)
+        };
+        match instr.op {
+            Op::Prim(prim)
+                if prim.combines()
+                    && argument(instr.args[0], part)
+                    && argument(instr.args[1], parts + part) =>
+            {
+                Some(prim)
+            }
+            _ => None,
+        }
+    });
+    let first = prims.next()??;
+    prims.all(|prim| prim == Some(first)).then_some(Combine::Prim(first))
+}

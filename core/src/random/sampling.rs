@@ -1,0 +1,209 @@
+//! Orders and samples: permutations, shuffles, choices with and without replacement.
+//!
+//! An order is the order of random keys of 64 bits, found by sorting: parallel on every device, and fair
+//! but for equal keys (once in 2^65 / n² orders of n elements).
+
+use super::recipe::{Recipe, Variate};
+use super::{Draw, Generator, draws, wrong};
+use crate::array::{Array, IntoAxis, IntoShape, Side, try_arange};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::shape::{Shape, size_of};
+
+/// What [`Generator::choice`] chooses from, and how: a number `n` stands for the numbers below it.
+///
+/// ```
+/// use ndany::{Array, Choice, Device, Generator};
+/// # let _guard = Device::open("reference")?.enter();
+/// let mut rng = Generator::new(7);
+/// let three = rng.choice(Choice::from(10).distinct(), 3);
+/// let names = Array::from([10, 20, 30]);
+/// let weights = Array::from([1.0, 0.0, 3.0]);
+/// let some = rng.choice(Choice::from(&names).weights(&weights), (4, 2));
+/// assert!(some.not_equal(20).all(..).item::<bool>()?);
+/// # assert_eq!(three.shape(), [3]);
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Choice {
+    population: Population,
+    weights: Option<Array>,
+    distinct: bool,
+    axis: isize,
+}
+
+#[derive(Clone, Debug)]
+enum Population {
+    Below(usize),
+    Of(Array),
+}
+
+impl From<usize> for Choice {
+    fn from(count: usize) -> Self {
+        Self { population: Population::Below(count), weights: None, distinct: false, axis: 0 }
+    }
+}
+impl From<&Array> for Choice {
+    fn from(array: &Array) -> Self {
+        let population = Population::Of(array.clone());
+        Self { population, weights: None, distinct: false, axis: 0 }
+    }
+}
+
+impl Choice {
+    /// Each as likely as its weight says; they need not add up to 1.
+    pub fn weights(mut self, weights: &Array) -> Self {
+        self.weights = Some(weights.clone());
+        self
+    }
+
+    /// None twice (NumPy's `replace=False`). With weights, as if drawn one after the other.
+    pub fn distinct(mut self) -> Self {
+        self.distinct = true;
+        self
+    }
+
+    /// Slices along this axis of the array, instead of the first.
+    pub fn axis(mut self, axis: isize) -> Self {
+        self.axis = axis;
+        self
+    }
+
+    fn count(&self, op: &'static str) -> Result<usize> {
+        match &self.population {
+            Population::Below(count) => Ok(*count),
+            Population::Of(array) => {
+                Ok(array.shape()[crate::shape::axis_index(op, self.axis, array.ndim())?])
+            }
+        }
+    }
+}
+
+impl Draw<'_> {
+    /// Random keys of a shape.
+    #[track_caller]
+    fn keys(&mut self, op: &'static str, shape: Shape) -> Result<Array> {
+        let recipe = Recipe { variate: Variate::Bits, dtype: DType::U64, scaled: false };
+        self.draw(op, recipe, &[], shape)
+    }
+
+    /// Positions below `count`, each as likely as its weight.
+    #[track_caller]
+    fn weighted(
+        &mut self,
+        op: &'static str,
+        count: usize,
+        weights: &Array,
+        distinct: bool,
+        shape: &Shape,
+    ) -> Result<Array> {
+        if weights.shape() != [count] {
+            let expected = format!("weights of shape ({count},)");
+            return Err(Error::Shape { op, expected, got: weights.shape().into() });
+        }
+        let weights = weights.try_astype(DType::F64)?;
+        // Positive and finite, or not: the sum alone does not tell, since NaN might hide in it.
+        let usable = weights.try_greater_equal(0.0)?.try_all(..)?.item::<bool>()?;
+        let total = weights.try_sum(..)?.item::<f64>()?;
+        if !usable || !(total > 0.0 && total.is_finite()) {
+            return Err(wrong(op, "weights must be at least 0 and add up to a positive number"));
+        }
+        if distinct {
+            let some = weights.try_greater(0.0)?.try_astype(DType::I64)?.try_sum(..)?;
+            let (some, wanted) = (some.item::<i64>()? as usize, size_of(shape));
+            if some < wanted {
+                return Err(wrong(op, format!("{wanted} wanted, but {some} weights are above 0")));
+            }
+            // Who waits for the shortest time comes first (Efraimidis & Spirakis, 2006).
+            let one = Shape::from_slice(&[count]);
+            let waiting = self.standard(op, Variate::Exponential, DType::F64, &one)?;
+            return waiting
+                .try_divide(weights)?
+                .try_argsort(0)?
+                .try_i(..wanted)?
+                .try_reshape(shape.as_slice());
+        }
+        let sums = weights.try_cumsum(0)?;
+        let sums = sums.try_divide(sums.try_i(-1isize)?)?;
+        let places = self.standard(op, Variate::Uniform, DType::F64, shape)?;
+        sums.try_searchsorted(places, Side::Right)
+    }
+}
+
+draws! {
+    /// The numbers below `count` in random order, as NumPy's `Generator.permutation` of a number; int64.
+    permutation / try_permutation (self, count: usize) {
+        let dtype = self.dtype.unwrap_or(DType::I64);
+        self.keys("permutation", Shape::from_slice(&[count]))?.try_argsort(0)?.try_astype(dtype)
+    }
+
+    /// The slices of an array along an axis in random order, as NumPy's `Generator.permutation` of an array.
+    shuffled / try_shuffled (self, array: &Array, axis: isize) {
+        let axis = crate::shape::axis_index("shuffled", axis, array.ndim())?;
+        let _guard = array.device().enter();
+        let order = self.keys("shuffled", Shape::from_slice(&[array.shape()[axis]]))?.try_argsort(0)?;
+        array.try_take(&order, axis as isize)
+    }
+
+    /// Every row along an axis in an order of its own, as NumPy's `Generator.permuted`; `..` for all
+    /// elements as one row.
+    permuted / try_permuted (self, array: &Array, axis: impl IntoAxis) {
+        let _guard = array.device().enter();
+        match axis.into_axis() {
+            Some(axis) => {
+                let axis = crate::shape::axis_index("permuted", axis, array.ndim())? as isize;
+                let order = self.keys("permuted", Shape::from_slice(array.shape()))?.try_argsort(axis)?;
+                array.try_take_along_axis(&order, axis)
+            }
+            None => {
+                let order = self.keys("permuted", Shape::from_slice(&[array.size()]))?.try_argsort(0)?;
+                array.try_ravel()?.try_take(&order, 0isize)?.try_reshape(array.shape())
+            }
+        }
+    }
+
+    /// A sample, as NumPy's `Generator.choice`: of the numbers below a number, of an array's elements or
+    /// slices; with weights, and without repetition, as [`Choice`] says.
+    choice / try_choice (self, from: impl Into<Choice>, shape: impl IntoShape) {
+        const OP: &str = "choice";
+        let (choice, shape) = (from.into(), shape.into_shape());
+        let count = choice.count(OP)?;
+        let wanted = crate::shape::checked_size(OP, &shape, DType::I64)?;
+        if wanted > 0 && (count == 0 || choice.distinct && wanted > count) {
+            return Err(wrong(OP, format!("{wanted} wanted of {count}")));
+        }
+        let guard = match &choice.population {
+            Population::Of(array) => Some(array.device().enter()),
+            Population::Below(_) => None,
+        };
+        let positions = match (&choice.weights, choice.distinct) {
+            _ if wanted == 0 => try_arange(0, 0, 1, Some(DType::I64))?.try_reshape(shape.as_slice())?,
+            (Some(weights), distinct) => self.weighted(OP, count, weights, distinct, &shape)?,
+            (None, true) => {
+                let keys = self.keys(OP, Shape::from_slice(&[count]))?;
+                keys.try_argsort(0)?.try_i(..wanted)?.try_reshape(shape.as_slice())?
+            }
+            (None, false) => {
+                let mut whole = Draw { generator: &mut *self.generator, dtype: Some(DType::I64) };
+                whole.try_integers(0..count, shape.as_slice())?
+            }
+        };
+        drop(guard);
+        match &choice.population {
+            Population::Below(_) => positions.try_astype(self.dtype.unwrap_or(DType::I64)),
+            Population::Of(array) => array.try_take(&positions, choice.axis),
+        }
+    }
+}
+
+impl Generator {
+    /// Puts the slices of an array along an axis in random order, as NumPy's `Generator.shuffle`.
+    ///
+    /// # Errors
+    /// The axis is out of range.
+    #[track_caller]
+    pub fn shuffle(&mut self, array: &mut Array, axis: isize) -> Result<()> {
+        *array = self.try_shuffled(array, axis)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,198 @@
+//! Times the workloads of `examples/workloads.rs` and the same in a peer, one process each, in turn on
+//! this machine, and reports times, ratios and how near each is to the bandwidth of memory.
+//!
+//! What the workloads are is said there and in `benches/`; this file runs them and reads their lines.
+
+mod picture;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What to compare.
+#[derive(Debug)]
+pub(crate) struct Options {
+    device: String,
+    peer: String,
+    folder: PathBuf,
+}
+
+impl Options {
+    /// From `[--device NAME] [--peer NAME] [--out FOLDER]`.
+    pub(crate) fn parse(arguments: &[&str]) -> Result<Options, String> {
+        let mut options = Options {
+            device: "cpu:threads=2".to_string(),
+            peer: "numpy".to_string(),
+            folder: PathBuf::from("target/bench"),
+        };
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            let value = rest.next().ok_or(format!("{argument} needs a value"))?;
+            match *argument {
+                "--device" => options.device = value.to_string(),
+                "--peer" => options.peer = value.to_string(),
+                "--out" => options.folder = PathBuf::from(value),
+                other => return Err(format!("unknown argument {other}")),
+            }
+        }
+        if options.peer != "numpy" {
+            return Err(format!("no peer {:?}; there is numpy", options.peer));
+        }
+        Ok(options)
+    }
+}
+
+/// A line of one side: a workload, its median time, and the bytes that it must at least move.
+#[derive(Clone, Debug, PartialEq)]
+struct Line {
+    name: String,
+    milliseconds: f64,
+    bytes: f64,
+}
+
+/// A workload on both sides.
+#[derive(Clone, Debug)]
+struct Row {
+    name: String,
+    ours: f64,
+    theirs: Option<f64>,
+    /// Of the bandwidth that a copy reaches; `None` where memory is not what counts.
+    bandwidth: Option<f64>,
+}
+
+impl Row {
+    /// How many times faster than the peer.
+    fn ratio(&self) -> Option<f64> {
+        self.theirs.map(|theirs| theirs / self.ours)
+    }
+}
+
+/// Runs both sides, prints the table, writes `NAME.json` and `NAME.svg`. `python` has NumPy.
+pub(crate) fn run(options: &Options, python: &str) -> Result<(), String> {
+    let example = ["run", "--release", "--quiet", "--example", "workloads", "--", "--device"];
+    let ours = lines(Command::new("cargo").args(example).arg(&options.device), "ndany")?;
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/numpy_workloads.py");
+    let theirs = lines(Command::new(python).arg(script), "numpy")?;
+    let rows = rows(&ours, &theirs)?;
+    print(&rows, &options.peer);
+    std::fs::create_dir_all(&options.folder).map_err(|error| error.to_string())?;
+    let name = format!("{}-{}", options.device.replace([':', '=', ','], "-"), options.peer);
+    for (suffix, text) in [
+        ("json", json(&rows, &options.device, &options.peer)),
+        ("svg", picture::draw(&rows, &options.device, &options.peer)),
+    ] {
+        let path = options.folder.join(format!("{name}.{suffix}"));
+        std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        println!("wrote {}", path.display());
+    }
+    Ok(())
+}
+
+fn rows(ours: &[Line], theirs: &[Line]) -> Result<Vec<Row>, String> {
+    let copy = ours.iter().find(|line| line.name == COPY).ok_or("ndany did not time a copy")?;
+    let bandwidth = copy.bytes / copy.milliseconds;
+    Ok(ours
+        .iter()
+        .map(|line| Row {
+            name: line.name.clone(),
+            ours: line.milliseconds,
+            theirs: theirs.iter().find(|peer| peer.name == line.name).map(|peer| peer.milliseconds),
+            bandwidth: (line.bytes > 0.0).then(|| line.bytes / line.milliseconds / bandwidth),
+        })
+        .collect())
+}
+
+/// The workload that says what memory can do.
+const COPY: &str = "copy_f32_16M";
+
+fn print(rows: &[Row], peer: &str) {
+    println!(
+        "{:<28} {:>11} {peer:>11} {:>8} {:>10}",
+        "workload (ms)", "ndany", "ratio", "bandwidth"
+    );
+    for row in rows {
+        let theirs = row.theirs.map_or("-".to_string(), |time| format!("{time:.5}"));
+        let ratio = row.ratio().map_or("-".to_string(), |ratio| format!("{ratio:.2}x"));
+        let bandwidth =
+            row.bandwidth.map_or("-".to_string(), |part| format!("{:.0} %", part * 100.0));
+        println!("{:<28} {:>11.5} {theirs:>11} {ratio:>8} {bandwidth:>10}", row.name, row.ours);
+    }
+    println!("geometric mean of the ratios: {:.2}x", geometric_mean(rows));
+}
+
+/// Of all ratios but those of the smallest arrays, which show overhead and stand for themselves.
+fn geometric_mean(rows: &[Row]) -> f64 {
+    let large = rows.iter().filter(|row| !row.name.starts_with("tiny"));
+    let logarithms: Vec<f64> = large.filter_map(Row::ratio).map(f64::ln).collect();
+    (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp()
+}
+
+fn json(rows: &[Row], device: &str, peer: &str) -> String {
+    let number =
+        |value: Option<f64>| value.map_or("null".to_string(), |value| format!("{value:.5}"));
+    let lines: Vec<String> = rows
+        .iter()
+        .map(|row| {
+            format!(
+                "  {{\"workload\": \"{}\", \"ndany_ms\": {:.5}, \"{peer}_ms\": {}, \"ratio\": {}, \"bandwidth\": {}}}",
+                row.name, row.ours, number(row.theirs), number(row.ratio()), number(row.bandwidth)
+            )
+        })
+        .collect();
+    format!(
+        "{{\"device\": \"{device}\", \"peer\": \"{peer}\", \"geometric_mean\": {:.4}, \"rows\": [\n{}\n]}}\n",
+        geometric_mean(rows),
+        lines.join(",\n")
+    )
+}
+
+/// The JSON lines that a side prints: `{"w": name, "ms": time, "bytes": count}`.
+fn lines(command: &mut Command, who: &str) -> Result<Vec<Line>, String> {
+    let output = command.output().map_err(|error| format!("{who} does not start: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("{who} failed: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().map(|line| parse(line).ok_or_else(|| format!("{who} printed {line:?}"))).collect()
+}
+
+fn parse(line: &str) -> Option<Line> {
+    let field = |key: &str| {
+        let (_, rest) = line.split_once(&format!("\"{key}\": "))?;
+        Some(rest.trim_end_matches('}').split(',').next()?.trim().trim_matches('"').to_string())
+    };
+    Some(Line {
+        name: field("w")?,
+        milliseconds: field("ms")?.parse().ok()?,
+        bytes: field("bytes").map_or(Some(0.0), |bytes| bytes.parse().ok())?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_and_paired() {
+        let ours = [
+            parse("{\"w\": \"copy_f32_16M\", \"ms\": 2.0, \"bytes\": 100}").expect("a line"),
+            parse("{\"w\": \"sum\", \"ms\": 1.0, \"bytes\": 50}").expect("a line"),
+            parse("{\"w\": \"tiny_add\", \"ms\": 0.001}").expect("a line"),
+        ];
+        let theirs = [parse("{\"w\": \"sum\", \"ms\": 4.0}").expect("a line")];
+        let rows = rows(&ours, &theirs).expect("there is a copy");
+        assert_eq!(rows[1].ratio(), Some(4.0));
+        assert_eq!(rows[1].bandwidth, Some(1.0));
+        assert_eq!((rows[2].ratio(), rows[2].bandwidth), (None, None));
+        assert_eq!(geometric_mean(&rows), 4.0);
+        assert!(parse("nonsense").is_none());
+        assert!(picture::draw(&rows, "cpu", "numpy").contains("sum"));
+    }
+
+    #[test]
+    fn unknown_arguments_are_refused() {
+        assert!(Options::parse(&["--device", "cpu"]).is_ok());
+        assert!(Options::parse(&["--peer", "abacus"]).is_err());
+        assert!(Options::parse(&["--device"]).is_err());
+        assert!(Options::parse(&["--speed", "9"]).is_err());
+    }
+}
