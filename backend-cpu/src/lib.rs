@@ -202,7 +202,7 @@ impl Backend for Cpu {
     }
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
-        matmul::matmul(product, &self.threads)
+        matmul::matmul(product, self.level, &self.threads)
     }
 
     fn gather(&self, gather: &Gather<'_>) -> Result<()> {

@@ -47,7 +47,7 @@ pub use array::{
     try_hamming, try_hanning, try_indices, try_meshgrid, try_mgrid, try_ogrid, try_open_indices,
     try_open_meshgrid,
 };
-pub use array::{IntoLimit, NonFinite, Target, Tolerance, non_finite, tolerance};
+pub use array::{IntoLimit, NonFinite, Norm, Target, Tolerance, non_finite, tolerance};
 pub use array::{Like, Nested, array, empty, full_in, try_array, try_empty, try_full_in};
 pub use array::{
     Linspace, geomspace, linspace_of, linspace_step, logspace, try_geomspace, try_linspace_of,

@@ -30,6 +30,8 @@ mod join;
 mod limits;
 mod manipulate;
 mod matmul;
+mod nan;
+mod norm;
 mod operators;
 mod order;
 mod pad;
@@ -43,6 +45,7 @@ mod search;
 mod sets;
 mod sort;
 mod split;
+pub(crate) mod summary;
 mod take;
 #[cfg(test)]
 mod tests;
@@ -84,6 +87,7 @@ pub use join::{
 };
 pub use limits::{IntoLimit, NonFinite, non_finite};
 pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
+pub use norm::Norm;
 pub use order::Order;
 pub use pad::{Pad, Pairs, Reflection};
 pub use places::{
@@ -133,6 +137,9 @@ pub mod free {
     pub use super::limits::limits::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
+    pub use super::nan::nans::*;
+    pub use super::nan::{nanargmax, nanargmin};
+    pub use super::norm::norms::*;
     pub use super::order::order::*;
     pub use super::pad::pad::*;
     pub use super::places::places::*;
@@ -143,6 +150,7 @@ pub mod free {
     pub use super::sets::sets::*;
     pub use super::sort::sorts::*;
     pub use super::split::split::*;
+    pub use super::summary::summaries::*;
     pub use super::take::take::*;
     pub use super::tile::tile::*;
     pub use super::unique::uniques::*;

@@ -24,6 +24,7 @@ mod reduce;
 mod sequence;
 mod sets;
 mod sort;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod ufunc;
@@ -139,6 +140,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         products::FUNCTIONS,
         products::PAIRS,
         reduce::FUNCTIONS,
+        summary::FUNCTIONS,
         ufunc::FUNCTIONS,
         sets::FUNCTIONS,
         sort::FUNCTIONS,
