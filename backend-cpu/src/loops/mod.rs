@@ -11,6 +11,7 @@ mod state;
 mod table;
 
 pub(crate) use fold::LANES;
+pub(crate) use table::running;
 
 use enum_dispatch::enum_dispatch;
 use ndany_core::DType;

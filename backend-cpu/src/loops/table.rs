@@ -7,11 +7,11 @@ use ndany_core::ops::algebra::{Algebra, Native};
 use ndany_core::ops::derived::{Code, Visitor};
 use ndany_core::program::{Known, Op, Prim, Ty};
 
-use super::fold::{Accumulate, Fold, Segments};
+use super::fold::{Accumulate, Fold, Running, Segments};
 use super::products::Sum;
 use super::scalars::*;
 use super::state::{First, Moments};
-use super::{Loop, LoopFn, Loops, Simd, StateFns};
+use super::{Loop, LoopFn, Loops, Simd, StateFns, V1};
 
 /// `out[i] = f(a[i])`.
 struct Unary<O>(PhantomData<O>);
@@ -458,6 +458,20 @@ macro_rules! combining {
             other => unreachable!("no reduction combines by {other:?}"),
         }
     };
+}
+
+/// The loop of a fold from the left by one primitive: `out[i + 1] = f(out[i], a[i])`, with `count + 1`
+/// values at `out`. One element waits for the other, so no level would be faster than the first.
+pub(crate) fn running(prim: Prim, ty: Ty) -> Option<LoopFn> {
+    Some(match prim {
+        Prim::Add => arithmetic!(V1, ty, Running, Add),
+        Prim::Sub => arithmetic!(V1, ty, Running, Sub),
+        Prim::Mul => arithmetic!(V1, ty, Running, Mul),
+        Prim::Div => every!(V1, ty, Running, Div),
+        Prim::Rem => every!(V1, ty, Running, Rem),
+        Prim::Shl => by_width!(V1, ty, Running, Shl),
+        _ => return None,
+    })
 }
 
 impl<S: Simd> Loops for S {

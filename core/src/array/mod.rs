@@ -40,6 +40,7 @@ pub(crate) mod products;
 mod put;
 mod ranges;
 mod reduce;
+mod route;
 mod scan;
 mod search;
 mod sets;
