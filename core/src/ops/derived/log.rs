@@ -209,24 +209,28 @@ pub fn log64<A: Algebra>(a: &A, x: A::F) -> A::F {
 }
 
 /// log₂ x.
+/// Measured: at most 0.70 ulp over 2.5·10^8 inputs, every 17th of all.
 #[inline(always)]
 pub fn log2_32<A: Algebra>(a: &A, x: A::F) -> A::F {
     log(a, x, &LOG32, |a, k, f| combine_to(a, k, f, cubic32(a, f), &BINARY32))
 }
 
 /// log₂ x.
+/// Measured: at most 0.74 ulp over 2·10^5 random inputs or more.
 #[inline(always)]
 pub fn log2_64<A: Algebra>(a: &A, x: A::F) -> A::F {
     log(a, x, &LOG64, |a, k, f| combine_to(a, k, f, cubic64(a, f), &BINARY64))
 }
 
 /// log₁₀ x.
+/// Measured: at most 0.61 ulp over 2.5·10^8 inputs, every 17th of all.
 #[inline(always)]
 pub fn log10_32<A: Algebra>(a: &A, x: A::F) -> A::F {
     log(a, x, &LOG32, |a, k, f| combine_to(a, k, f, cubic32(a, f), &DECIMAL32))
 }
 
 /// log₁₀ x.
+/// Measured: at most 0.70 ulp over 2·10^5 random inputs or more.
 #[inline(always)]
 pub fn log10_64<A: Algebra>(a: &A, x: A::F) -> A::F {
     log(a, x, &LOG64, |a, k, f| combine_to(a, k, f, cubic64(a, f), &DECIMAL64))

