@@ -31,6 +31,8 @@ mod operators;
 mod order;
 pub(crate) mod products;
 mod put;
+mod quantile;
+mod quantile_method;
 mod reduce;
 mod scan;
 mod search;
@@ -70,6 +72,7 @@ pub use join::{
 pub use limits::{IntoLimit, NonFinite, non_finite};
 pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
 pub use order::Order;
+pub use quantile::QuantileMethod;
 pub use reduce::{Axes, Over, over};
 pub use search::Side;
 pub use sets::Intersection;
@@ -108,6 +111,7 @@ pub mod free {
     pub use super::matmul::matmul::*;
     pub use super::order::order::*;
     pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
+    pub use super::quantile::quantiles::*;
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;
     pub use super::search::searches::*;

@@ -17,6 +17,7 @@ mod manipulate;
 mod methods;
 mod numeric;
 mod products;
+mod quantile;
 mod reduce;
 mod sequence;
 mod sets;
@@ -132,6 +133,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         numeric::FUNCTIONS,
         products::FUNCTIONS,
         products::PAIRS,
+        quantile::FUNCTIONS,
         reduce::FUNCTIONS,
         ufunc::FUNCTIONS,
         sets::FUNCTIONS,
