@@ -64,8 +64,8 @@ fn threads_share_a_large_draw_alike() {
         let _guard = on(device);
         let mut rng = Generator::new(11);
         let normal = rng.dtype(DType::F32).normal(0.0, 1.0, 1_000_003);
-        // One in ten thousand is refused and drawn again.
-        let whole = rng.integers(0..400_000, 1_000_003);
+        // A quarter of the words is refused and drawn again.
+        let whole = rng.dtype(DType::U64).integers(0..3u64 << 62, 100_003);
         (bytes(&normal), bytes(&whole))
     };
     let one = draw("cpu:threads=1");
@@ -181,11 +181,13 @@ fn integers_are_equally_likely() -> Outcome {
         }
     }
     // Three quarters of the words, so that without drawing again a third of the numbers would be twice
-    // as likely; each number is looked at by its sixteenth of the range.
-    let bound = 3i64 << 30;
-    let drawn = rng.integers(0..bound, 300_000) / (bound / 16);
-    let drawn = drawn.astype(DType::I64).to_vec::<i64>()?;
-    assert!(excess(&drawn, 16).abs() < 4.0);
+    // as likely (those of one remainder by three); each is looked at by remainder and by part of the range.
+    let bound = 3u64 << 62;
+    let drawn = rng.dtype(DType::U64).integers(0..bound, 300_000);
+    let remainders = (&drawn % 3u64).astype(DType::I64).to_vec::<i64>()?;
+    assert!(excess(&remainders, 3).abs() < 4.0);
+    let drawn = drawn.right_shift(60u64).astype(DType::I64).to_vec::<i64>()?;
+    assert!(excess(&drawn, 12).abs() < 4.0);
     let flags = rng.bernoulli(0.3, 300_000).astype(DType::F64).mean(..).item::<f64>()?;
     assert!((flags - 0.3).abs() < 0.0033, "{flags}");
     let trials = rng.geometric(0.25, 300_000).astype(DType::F64);

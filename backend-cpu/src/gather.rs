@@ -136,8 +136,16 @@ unsafe fn stretch<T: Copy>(
                 }
             }
             [(axis, first)] if step == 0 && out_step == 1 && axis.index.step() == 1 => {
+                // Copies of what the writes below could change, for all the compiler knows.
+                let (extent, stride) = (axis.extent, axis.stride);
+                let index = axis.index.at(*first).cast_const();
                 for item in 0..length as isize {
-                    *to.offset(item) = *from.offset(axis.offset(first + item)?);
+                    let index = *index.offset(item);
+                    let counted = if index < 0 { index.wrapping_add(extent) } else { index };
+                    if counted as u64 >= extent as u64 {
+                        return Err(OutOfRange);
+                    }
+                    *to.offset(item) = *from.offset(counted as isize * stride);
                 }
             }
             [(axis, first)] => {

@@ -32,11 +32,13 @@ mod worker;
 
 use std::sync::Arc;
 
+use half::{bf16, f16};
 use ndany_core::backend::{
-    Backend, Gather, Launch, Matmul, Memory, Recur, Scan, Scatter, Search, SegmentedReduce, Select,
-    Sort,
+    Backend, Gather, HostValues, Launch, Matmul, Memory, Recur, Scan, Scatter, Search,
+    SegmentedReduce, Select, Sort,
 };
-use ndany_core::{Error, Provider, Result};
+use ndany_core::{DType, Element, Error, Provider, Result};
+use num_complex::Complex;
 
 use loops::Level;
 use memory::Pool;
@@ -115,6 +117,33 @@ impl Backend for Cpu {
         Ok(Arc::new(memory))
     }
 
+    fn adopt(&self, dtype: DType, values: HostValues) -> Result<Arc<dyn Memory>, HostValues> {
+        fn of<T: Element>(values: HostValues) -> Result<Arc<dyn Memory>, HostValues> {
+            let values = values.downcast::<Vec<T>>()?;
+            match memory::HostMemory::adopt(*values) {
+                Ok(memory) => Ok(Arc::new(memory)),
+                Err(values) => Err(Box::new(values)),
+            }
+        }
+        match dtype {
+            DType::Bool => of::<bool>(values),
+            DType::I8 => of::<i8>(values),
+            DType::I16 => of::<i16>(values),
+            DType::I32 => of::<i32>(values),
+            DType::I64 => of::<i64>(values),
+            DType::U8 => of::<u8>(values),
+            DType::U16 => of::<u16>(values),
+            DType::U32 => of::<u32>(values),
+            DType::U64 => of::<u64>(values),
+            DType::F16 => of::<f16>(values),
+            DType::BF16 => of::<bf16>(values),
+            DType::F32 => of::<f32>(values),
+            DType::F64 => of::<f64>(values),
+            DType::C64 => of::<Complex<f32>>(values),
+            DType::C128 => of::<Complex<f64>>(values),
+        }
+    }
+
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {
         // SAFETY: core asked for at least this many bytes, and nobody else uses fresh memory.
         unsafe {
@@ -173,7 +202,7 @@ impl Backend for Cpu {
     }
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
-        matmul::matmul(product, &self.threads)
+        matmul::matmul(product, self.level, &self.threads)
     }
 
     fn gather(&self, gather: &Gather<'_>) -> Result<()> {

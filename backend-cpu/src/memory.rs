@@ -7,9 +7,11 @@
 use std::alloc::{Layout, alloc, dealloc};
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ndany_core::Element;
 use ndany_core::backend::Memory;
 
 /// A cache line, and the width of the widest registers.
@@ -26,12 +28,20 @@ const LARGE_FROM: usize = 2 * LARGE_PAGE;
 /// Bytes that wait for reuse at most.
 const KEEP_AT_MOST: usize = 1 << 30;
 
-/// A piece of memory, given back to its pool when dropped.
+/// A piece of memory, given back to where it came from when dropped.
 #[derive(Debug)]
 pub(crate) struct HostMemory {
     start: NonNull<u8>,
-    bytes: usize,
-    pool: Arc<Pool>,
+    origin: Origin,
+}
+
+/// Where memory came from.
+#[derive(Debug)]
+enum Origin {
+    /// A pool, by this many bytes.
+    Pool(Arc<Pool>, usize),
+    /// A `Vec` that was taken over: its capacity, and what makes it a `Vec` again and drops it.
+    Vec { capacity: usize, free: unsafe fn(*mut u8, usize) },
 }
 
 // SAFETY: the piece is plain bytes, owned by this value; who writes to it when is ordered by core, which
@@ -45,6 +55,25 @@ impl HostMemory {
     pub(crate) fn address(&self) -> *mut u8 {
         self.start.as_ptr()
     }
+
+    /// Takes the elements of a `Vec` over where they lie. Views begin at any element, so loops ask for
+    /// no more than elements that are aligned for their size (complex numbers as one word); a `Vec` that
+    /// is not comes back.
+    pub(crate) fn adopt<T: Element>(values: Vec<T>) -> Result<Self, Vec<T>> {
+        /// # Safety
+        /// `start` and `capacity` are those of a `Vec<T>` that nobody else owns.
+        unsafe fn free<T>(start: *mut u8, capacity: usize) {
+            // SAFETY: the caller's promise; no element is looked at, since elements are plain numbers.
+            drop(unsafe { Vec::<T>::from_raw_parts(start.cast(), 0, capacity) });
+        }
+        if !values.as_ptr().addr().is_multiple_of(T::DTYPE.size().min(8)) {
+            return Err(values);
+        }
+        let mut values = ManuallyDrop::new(values);
+        let start = NonNull::from(values.as_mut_slice()).cast();
+        let origin = Origin::Vec { capacity: values.capacity(), free: free::<T> };
+        Ok(Self { start, origin })
+    }
 }
 
 impl Memory for HostMemory {
@@ -55,7 +84,11 @@ impl Memory for HostMemory {
 
 impl Drop for HostMemory {
     fn drop(&mut self) {
-        self.pool.give_back(self.start, self.bytes);
+        match &self.origin {
+            Origin::Pool(pool, bytes) => pool.give_back(self.start, *bytes),
+            // SAFETY: `adopt` made both from one `Vec`, which this value has owned since.
+            Origin::Vec { capacity, free } => unsafe { free(self.start.as_ptr(), *capacity) },
+        }
     }
 }
 
@@ -105,7 +138,7 @@ impl Pool {
                 fresh(bytes)
             })?,
         };
-        Some(HostMemory { start, bytes, pool: self.clone() })
+        Some(HostMemory { start, origin: Origin::Pool(self.clone(), bytes) })
     }
 
     fn give_back(&self, start: NonNull<u8>, bytes: usize) {
@@ -200,6 +233,15 @@ impl Drop for Scratch {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_vec_stays_where_it_is() {
+        let mut values = vec![1.5f64, 2.5];
+        values.reserve(100);
+        let address = values.as_mut_ptr().cast::<u8>();
+        assert_eq!(HostMemory::adopt(values).expect("aligned").address(), address);
+        drop(HostMemory::adopt(Vec::<bool>::new()).expect("aligned"));
+    }
 
     #[test]
     fn large_pieces_are_reused_and_small_ones_are_not_kept() {

@@ -87,21 +87,29 @@ fn select_as<T: Word>(select: &Select<'_>, threads: &Threads) -> Result<()> {
             let mut filled = 0;
             let _: Result<(), std::convert::Infallible> =
                 tour.stretches(first, last, |offsets, length| {
-                    // SAFETY: core places every element of the space in its memory, and a block has room
-                    // for as many values as it has elements.
-                    unsafe {
-                        let truth = |item: isize| {
-                            usize::from(*mask.at(offsets[0] + item * mask.step()) != 0)
-                        };
-                        let value = |item: isize| match &source {
-                            Some(source) => *source.at(offsets[1] + item * source.step()),
-                            None => T::of_position(position + item as usize),
-                        };
-                        for item in 0..length as isize {
-                            waiting[filled] = value(item);
-                            filled += truth(item);
+                    let truths = Truths { start: mask.at(offsets[0]), step: mask.step() };
+                    let room = &mut waiting[filled..];
+                    // SAFETY: core places every element of the space in its memory; a block has room for as
+                    // many values as it has elements.
+                    filled += unsafe {
+                        match &source {
+                            Some(source) => {
+                                let (start, step) = (source.at(offsets[1]), source.step());
+                                match (truths.step, step) {
+                                    // The common case, with steps that the compiler knows.
+                                    (1, 1) => {
+                                        let truths = Truths { step: 1, ..truths };
+                                        truths.compact(room, length, |item| *start.offset(item))
+                                    }
+                                    _ => truths
+                                        .compact(room, length, |item| *start.offset(item * step)),
+                                }
+                            }
+                            None => truths.compact(room, length, |item| {
+                                T::of_position(position + item as usize)
+                            }),
                         }
-                    }
+                    };
                     position += length;
                     Ok(())
                 });
@@ -115,6 +123,35 @@ fn select_as<T: Word>(select: &Select<'_>, threads: &Threads) -> Result<()> {
     })
 }
 
+/// Truth values of a stretch.
+#[derive(Clone, Copy)]
+struct Truths {
+    start: *const u8,
+    step: isize,
+}
+
+impl Truths {
+    /// Writes the values whose truth holds one after the other; says how many they are.
+    ///
+    /// # Safety
+    /// `length` truth values are good for reading, `value` is good for as many items, and `room` has at
+    /// least that many places.
+    #[inline(always)]
+    unsafe fn compact<T>(self, room: &mut [T], length: usize, value: impl Fn(isize) -> T) -> usize {
+        debug_assert!(length <= room.len());
+        let places = room.as_mut_ptr();
+        let mut filled = 0;
+        for item in 0..length as isize {
+            // SAFETY: the caller's promise; at most as many values as items before have been kept.
+            unsafe {
+                places.add(filled).write(value(item));
+                filled += usize::from(*self.start.offset(item * self.step) != 0);
+            }
+        }
+        filled
+    }
+}
+
 /// How many of `length` truth values, `step` apart, are true.
 ///
 /// # Safety
@@ -124,7 +161,9 @@ unsafe fn truths(start: *const u8, step: isize, length: usize) -> usize {
     unsafe {
         if step == 1 {
             let bytes = std::slice::from_raw_parts(start, length);
-            return bytes.iter().map(|&byte| usize::from(byte != 0)).sum();
+            // Few enough at a time that a byte can count them.
+            let count = |bytes: &[u8]| bytes.iter().map(|&byte| u8::from(byte != 0)).sum::<u8>();
+            return bytes.chunks(128).map(|bytes| usize::from(count(bytes))).sum();
         }
         (0..length as isize).map(|item| usize::from(*start.offset(item * step) != 0)).sum()
     }

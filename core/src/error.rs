@@ -359,6 +359,18 @@ pub enum Error {
         /// The operation.
         op: &'static str,
     },
+    /// A row of nothing but NaN, of which no element has a position.
+    #[error("[{op}] a row has nothing but NaN")]
+    AllNan {
+        /// The operation.
+        op: &'static str,
+    },
+    /// Weights that add up to zero, by which nothing can be divided.
+    #[error("[{op}] the weights add up to zero")]
+    ZeroWeights {
+        /// The operation.
+        op: &'static str,
+    },
     /// An operation that failed when it ran; every array derived from its result carries the same.
     #[error("{source} (in {op} of shape {shape} and dtype {dtype}, asked for at {origin})")]
     Failed {
@@ -414,6 +426,7 @@ impl Error {
             | Error::NoArrays { .. }
             | Error::Length { .. }
             | Error::NegativePower
+            | Error::AllNan { .. }
             | Error::ArgumentValue { .. }
             | Error::Subscripts { .. }
             | Error::NoDevice { .. }
@@ -425,7 +438,7 @@ impl Error {
             | Error::NoKeys { .. }
             | Error::Arguments { .. } => "TypeError",
             Error::WeakOverflow { .. } | Error::ArgumentOverflow { .. } => "OverflowError",
-            Error::ZeroDivision { .. } => "ZeroDivisionError",
+            Error::ZeroDivision { .. } | Error::ZeroWeights { .. } => "ZeroDivisionError",
             Error::Index { .. }
             | Error::IndexForm { .. }
             | Error::MaskShape { .. }

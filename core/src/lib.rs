@@ -36,13 +36,28 @@ pub use array::{
 };
 pub use array::{Beyond, Overlap, Spacing, beyond};
 pub use array::{
-    Block, Cuts, IntoAxes, IntoReshape, IntoShifts, Order, Outer, append, block, broadcast_arrays,
-    column_stack, dstack, hstack, tri, try_append, try_block, try_broadcast_arrays,
-    try_column_stack, try_concatenate_as, try_dstack, try_hstack, try_tri, try_vstack, vstack,
+    Block, Cuts, IntoAxes, IntoReshape, IntoShifts, Order, Outer, Pad, Pairs, Reflection, append,
+    block, broadcast_arrays, column_stack, dstack, hstack, tri, try_append, try_block,
+    try_broadcast_arrays, try_column_stack, try_concatenate_as, try_dstack, try_hstack, try_tri,
+    try_vstack, vstack,
 };
 pub use array::{Contracted, multi_dot, try_multi_dot};
-pub use array::{IntoLimit, NonFinite, Target, Tolerance, non_finite, tolerance};
-
+pub use array::{
+    GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, meshgrid,
+    mgrid, ogrid, open_indices, open_meshgrid, try_bartlett, try_blackman, try_from_function,
+    try_hamming, try_hanning, try_indices, try_meshgrid, try_mgrid, try_ogrid, try_open_indices,
+    try_open_meshgrid,
+};
+pub use array::{IntoLimit, NonFinite, Norm, Target, Tolerance, non_finite, tolerance};
+pub use array::{Like, Nested, array, empty, full_in, try_array, try_empty, try_full_in};
+pub use array::{
+    Linspace, geomspace, linspace_of, linspace_step, logspace, try_geomspace, try_linspace_of,
+    try_linspace_step, try_logspace,
+};
+pub use array::{
+    diag_indices, ix_, ravel_multi_index, select, tril_indices, triu_indices, try_diag_indices,
+    try_ix_, try_ravel_multi_index, try_select, try_tril_indices, try_triu_indices,
+};
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, Casting, DType, Element, Kind};
 pub use einsum::{Einsum, Optimize, einsum, try_einsum};

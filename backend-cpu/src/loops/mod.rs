@@ -5,6 +5,7 @@
 //! what one value means. Levels change speed only: every loop gives the same bits at each.
 
 mod fold;
+pub(crate) mod products;
 mod scalars;
 mod state;
 mod table;
@@ -87,6 +88,8 @@ pub(crate) trait Loops {
     fn index(&self) -> LoopFn;
     /// Combines states of several registers, the first of type `ty`.
     fn known(&self, known: Known, ty: Ty) -> StateFns;
+    /// Adds products to rows of sums of type `T`: see [`products::Sum::gain`].
+    fn gain<T: products::Sum>(&self) -> LoopFn;
     /// Folds each segment of 32 of `count` values from left to right, in place at `out`.
     fn segments(&self, prim: Prim, ty: Ty) -> LoopFn;
     /// Reads 16-bit floats as f32; `None` for dtypes whose registers are their elements.

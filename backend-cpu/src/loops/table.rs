@@ -8,6 +8,7 @@ use ndany_core::ops::derived::{Code, Visitor};
 use ndany_core::program::{Known, Op, Prim, Ty};
 
 use super::fold::{Accumulate, Fold, Segments};
+use super::products::Sum;
 use super::scalars::*;
 use super::state::{First, Moments};
 use super::{Loop, LoopFn, Loops, Simd, StateFns};
@@ -466,6 +467,10 @@ impl<S: Simd> Loops for S {
             Known::Moments if ty == Ty::F32 => S::combining::<Moments<f32>>(),
             Known::Moments => S::combining::<Moments<f64>>(),
         }
+    }
+
+    fn gain<T: Sum>(&self) -> LoopFn {
+        T::gain::<S>()
     }
 
     fn segments(&self, prim: Prim, ty: Ty) -> LoopFn {

@@ -1,18 +1,17 @@
-//! Making arrays: from Rust values, filled, and numerical ranges.
+//! Making arrays: from Rust values, and filled. Ranges are in `ranges`, grids in `grids`.
 
 use std::panic::Location;
 
-use super::Array;
+use super::{Array, Order};
 use crate::backend::Buffer;
 use crate::device::Device;
-use crate::dtype::{DType, Element, Kind};
+use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
 use crate::graph;
 use crate::graph::node::{Expr, Node};
-use crate::program::round::{f64_to_bf16, f64_to_f16};
-use crate::scalar::{Number, Scalar};
+use crate::scalar::Scalar;
 use crate::shape::{self, Shape};
-use crate::twins::expect;
+use crate::twins::{expect, functions, twins};
 
 /// What names a shape: an extent, an array, slice or tuple of extents.
 pub trait IntoShape {
@@ -90,23 +89,40 @@ impl Array {
         Ok(Array::of_node(node))
     }
 
+    /// An array of this shape from values in C order, on the thread's current device. The CPU takes the
+    /// memory over as it is; other devices copy.
+    ///
+    /// # Errors
+    /// As [`Array::from_bytes`].
+    #[track_caller]
+    pub fn try_from_vec<T: Element>(values: Vec<T>, shape: impl IntoShape) -> Result<Array> {
+        const OP: &str = "from_vec";
+        let shape = shape.into_shape();
+        if values.len() != shape::checked_size(OP, &shape, T::DTYPE)? {
+            let (len, shape) = (values.len(), shape.as_slice().into());
+            return Err(Error::Length { op: OP, len, shape });
+        }
+        let device = Device::current();
+        let buffer = Buffer::of_values(OP, device.backend(), values)?;
+        Ok(Array::of_node(Node::done(OP, shape, T::DTYPE, device, Ok(buffer))))
+    }
+
+    /// [`Array::try_from_vec`], panicking.
+    ///
+    /// # Panics
+    /// Where [`Array::try_from_vec`] errs.
+    #[track_caller]
+    pub fn from_vec<T: Element>(values: Vec<T>, shape: impl IntoShape) -> Array {
+        expect(Array::try_from_vec(values, shape))
+    }
+
     /// An array of this shape from values in C order, on the thread's current device.
     ///
     /// # Errors
     /// As [`Array::from_bytes`].
     #[track_caller]
     pub fn try_from_slice<T: Element>(values: &[T], shape: impl IntoShape) -> Result<Array> {
-        let shape = shape.into_shape();
-        if values.len() != shape::checked_size("from_slice", &shape, T::DTYPE)? {
-            let (len, shape) = (values.len(), shape.as_slice().into());
-            return Err(Error::Length { op: "from_slice", len, shape });
-        }
-        let size = T::DTYPE.size();
-        let mut bytes = vec![0; values.len() * size];
-        for (value, bytes) in values.iter().zip(bytes.chunks_exact_mut(size)) {
-            value.write(bytes);
-        }
-        Array::from_bytes(T::DTYPE, &shape, &bytes, &Device::current())
+        Array::try_from_vec(values.to_vec(), shape)
     }
 
     /// [`Array::try_from_slice`], panicking.
@@ -137,7 +153,21 @@ impl Array {
 impl<T: Element> From<Vec<T>> for Array {
     #[track_caller]
     fn from(values: Vec<T>) -> Self {
-        Array::from_slice(&values, values.len())
+        let len = values.len();
+        Array::from_vec(values, len)
+    }
+}
+impl<T: Element> From<Vec<Vec<T>>> for Array {
+    /// # Panics
+    /// The rows differ in length.
+    #[track_caller]
+    fn from(rows: Vec<Vec<T>>) -> Self {
+        array(rows)
+    }
+}
+impl<T: Element> FromIterator<T> for Array {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        Array::from(values.into_iter().collect::<Vec<T>>())
     }
 }
 impl<T: Element> From<&[T]> for Array {
@@ -162,6 +192,155 @@ impl<T: Element, const L: usize, const M: usize, const N: usize> From<[[[T; N]; 
     #[track_caller]
     fn from(values: [[[T; N]; M]; L]) -> Self {
         Array::from_slice(values.as_flattened().as_flattened(), [L, M, N])
+    }
+}
+
+/// Values nested in arrays, slices and `Vec`s: what [`array`] makes an array of.
+pub trait Nested {
+    /// The type of the values.
+    type Item: Element;
+
+    /// The extents, taken from the first item at each depth.
+    fn extents(&self, shape: &mut Shape);
+
+    /// Adds the values to `values`, if everything has the extents `shape`.
+    fn collect(self, shape: &[usize], values: &mut Vec<Self::Item>) -> bool;
+}
+
+impl<T: Element> Nested for T {
+    type Item = T;
+    fn extents(&self, _: &mut Shape) {}
+    fn collect(self, shape: &[usize], values: &mut Vec<T>) -> bool {
+        values.push(self);
+        shape.is_empty()
+    }
+}
+
+macro_rules! nested {
+    ($([$($generics:tt)*] $ty:ty, $inner:ident, |$items:ident| $iter:expr;)+) => {$(
+        impl<$($generics)*> Nested for $ty {
+            type Item = $inner::Item;
+            fn extents(&self, shape: &mut Shape) {
+                shape.push(self.len());
+                if let Some(first) = self.first() {
+                    first.extents(shape);
+                }
+            }
+            fn collect(self, shape: &[usize], values: &mut Vec<$inner::Item>) -> bool {
+                let Some((&extent, inner)) = shape.split_first() else { return false };
+                let $items = self;
+                $items.len() == extent && $iter.all(|item| item.collect(inner, values))
+            }
+        }
+    )+};
+}
+nested! {
+    [N: Nested] Vec<N>, N, |items| items.into_iter();
+    [N: Nested, const M: usize] [N; M], N, |items| items.into_iter();
+    [N: Nested + Clone] &[N], N, |items| items.iter().cloned();
+}
+
+functions! {
+    /// An array from nested arrays, slices or `Vec`s of values, or one value, as `np.array`.
+    ///
+    /// ```
+    /// use ndany::{Device, array};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let rows: Vec<Vec<f32>> = vec![vec![1.0, 2.0], vec![3.0, 4.0], vec![5.0, 6.0]];
+    /// assert_eq!(array(rows).shape(), [3, 2]);
+    /// assert!(ndany::try_array(vec![vec![1, 2], vec![3]]).is_err());
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    array / try_array (values: impl Nested) -> Array {
+        let (mut shape, mut flat) = (Shape::new(), Vec::new());
+        values.extents(&mut shape);
+        match values.collect(&shape, &mut flat) {
+            true => Array::try_from_vec(flat, shape.as_slice()),
+            false => Err(Error::Nesting { op: "array" }),
+        }
+    }
+
+    /// An array whose values are of no interest, as `np.empty`: zeros, since memory is never shown as it
+    /// was, and none is taken before it is needed.
+    empty / try_empty (shape: impl IntoShape, dtype: DType) -> Array {
+        filled("empty", shape.into_shape(), Scalar::from(false), dtype)
+    }
+
+    /// [`full`](fn@full), lying in an order, as `np.full(shape, value, dtype, order)`.
+    full_in / try_full_in (shape: impl IntoShape, value: impl Into<Scalar>, dtype: DType, order: Order) -> Array {
+        let mut shape = shape.into_shape();
+        let axes = match order {
+            Order::F => {
+                shape.reverse();
+                Some((0..shape.len()).rev().collect::<super::AxisOrder>())
+            }
+            Order::C | Order::A | Order::K => None,
+        };
+        Ok(filled("full", shape, value.into(), dtype)?.unordered(axes.as_deref()))
+    }
+}
+
+twins! {
+    mod likes;
+
+    /// An array of the same shape, dtype and order, filled with a value, as `np.full_like`.
+    full_like / try_full_like (self, value: impl Into<Scalar>) -> Array {
+        self.try_full_like_as(value, Like::default())
+    }
+
+    /// Zeros of the same shape, dtype and order, as `np.zeros_like`.
+    zeros_like / try_zeros_like (self) -> Array {
+        self.try_full_like(false)
+    }
+
+    /// Ones of the same shape, dtype and order, as `np.ones_like`.
+    ones_like / try_ones_like (self) -> Array {
+        self.try_full_like(true)
+    }
+
+    /// An array of the same shape, dtype and order whose values are of no interest, as `np.empty_like`.
+    empty_like / try_empty_like (self) -> Array {
+        self.try_full_like(false)
+    }
+
+    /// [`Array::full_like`] with another dtype, order or shape.
+    full_like_as / try_full_like_as (self, value: impl Into<Scalar>, like: Like) -> Array {
+        let shape = like.shape.unwrap_or_else(|| Shape::from_slice(self.shape()));
+        let dtype = like.dtype.unwrap_or(self.dtype());
+        // An order that depends on how the array lies says nothing of other axes.
+        let order = match like.order {
+            Order::K if shape.len() != self.ndim() => Order::C,
+            order => order,
+        };
+        let axes = match order {
+            Order::F => Some((0..shape.len()).rev().collect()),
+            Order::A if self.is_f_contiguous() && !self.is_c_contiguous() => Some((0..shape.len()).rev().collect()),
+            Order::K => super::axis_order(self.layout(), Order::K),
+            Order::A | Order::C => None,
+        };
+        let shape = match &axes {
+            Some(axes) => axes.iter().map(|&axis| shape[axis]).collect(),
+            None => shape,
+        };
+        let _guard = self.device().enter();
+        Ok(filled("full_like", shape, value.into(), dtype)?.unordered(axes.as_deref()))
+    }
+}
+
+/// In what an array differs from the one that it is made like.
+#[derive(Clone, Debug)]
+pub struct Like {
+    /// Another dtype.
+    pub dtype: Option<DType>,
+    /// The order; [`Order::K`] for that of the model.
+    pub order: Order,
+    /// Another shape.
+    pub shape: Option<Shape>,
+}
+
+impl Default for Like {
+    fn default() -> Self {
+        Self { dtype: None, order: Order::K, shape: None }
     }
 }
 
@@ -217,160 +396,6 @@ pub fn try_ones(shape: impl IntoShape, dtype: DType) -> Result<Array> {
     filled("ones", shape.into_shape(), Scalar::from(true), dtype)
 }
 
-/// `start, start + step, …` up to but without `stop`, as `np.arange`; the dtype is that of the scalars.
-///
-/// ```
-/// use ndany::{Device, arange};
-/// # let _guard = Device::open("reference")?.enter();
-/// assert_eq!(arange(0, 10, 3).to_vec::<i64>()?, [0, 3, 6, 9]);
-/// # Ok::<(), ndany::Error>(())
-/// ```
-///
-/// # Panics
-/// Where [`try_arange`] errs.
-#[track_caller]
-pub fn arange(start: impl Into<Scalar>, stop: impl Into<Scalar>, step: impl Into<Scalar>) -> Array {
-    expect(try_arange(start, stop, step, None))
-}
-
-/// [`arange`], with a dtype of choice, and with a step of zero, bounds that are not finite and complex
-/// bounds as errors.
-#[track_caller]
-pub fn try_arange(
-    start: impl Into<Scalar>,
-    stop: impl Into<Scalar>,
-    step: impl Into<Scalar>,
-    dtype: Option<DType>,
-) -> Result<Array> {
-    const OP: &str = "arange";
-    let (start, stop, step) = (start.into(), stop.into(), step.into());
-    let operands = [start, stop, step].map(graph::Operand::Scalar);
-    // NumPy starts from its default integer: bounds of a small dtype do not make a small range.
-    let dtype = dtype.unwrap_or_else(|| match graph::promote(&operands) {
-        DType::U64 => DType::U64,
-        narrow => DType::promote(DType::I64, narrow),
-    });
-    // Python's numbers: the first two elements and the length, before any dtype comes in.
-    let kind = start.kind().max(stop.kind()).max(step.kind());
-    let (first, next, length) = match kind {
-        Kind::Bool | Kind::Int => {
-            let int = |scalar: Scalar| match scalar.number() {
-                Number::Bool(value) => i128::from(value),
-                Number::Int(value) => value,
-                Number::Float(value) | Number::Complex(value, _) => value as i128,
-            };
-            let (start, stop, step) = (int(start), int(stop), int(step));
-            if step == 0 {
-                return Err(Error::Range { op: OP, reason: "the step is zero" });
-            }
-            let (span, stride) =
-                if step > 0 { (stop - start, step) } else { (start - stop, -step) };
-            let length = if span <= 0 { 0 } else { (span - 1) / stride + 1 };
-            (Number::Int(start), Number::Int(start + step), length as f64)
-        }
-        Kind::Float => {
-            let float = |scalar: Scalar| match scalar.number() {
-                Number::Bool(value) => f64::from(u8::from(value)),
-                Number::Int(value) => value as f64,
-                Number::Float(value) | Number::Complex(value, _) => value,
-            };
-            let (start, stop, step) = (float(start), float(stop), float(step));
-            (Number::Float(start), Number::Float(start + step), ((stop - start) / step).ceil())
-        }
-        Kind::Complex => {
-            return Err(Error::Range { op: OP, reason: "the bounds are complex" });
-        }
-    };
-    if length.is_nan() {
-        return Err(Error::Range { op: OP, reason: "the number of elements is not defined" });
-    }
-    if length > isize::MAX as f64 {
-        return Err(Error::Range { op: OP, reason: "more elements than can be addressed" });
-    }
-    let shape = Shape::from_slice(&[length.max(0.0) as usize]);
-    shape::checked_size(OP, &shape, dtype)?;
-    let [start, step] = progression(first, next, dtype).map(|value| {
-        let compute = progression_dtype(dtype);
-        graph::constant(OP, &Scalar::typed(compute, value), compute)
-    });
-    let (start, step) = (start?, step?);
-    let expr = Expr::Range { start, step };
-    Ok(graph::submit(shape, dtype, Device::current(), Location::caller(), expr))
-}
-
-/// The dtype in which the elements of a range are computed.
-fn progression_dtype(dtype: DType) -> DType {
-    match dtype.part() {
-        DType::F64 => DType::F64,
-        part if part.is_float() => DType::F32,
-        _ => DType::I64,
-    }
-}
-
-/// Start and step of a range. NumPy converts the first two elements to the dtype and goes on by their
-/// difference there, so that `arange(1, 2, 0.1)` has steps of 1.1 - 1.
-fn progression(first: Number, next: Number, dtype: DType) -> [Scalar; 2] {
-    let int = |number| match number {
-        Number::Bool(value) => i128::from(value),
-        Number::Int(value) => value,
-        Number::Float(value) | Number::Complex(value, _) => value as i128,
-    };
-    let float = |number| match number {
-        Number::Bool(value) => f64::from(u8::from(value)),
-        Number::Int(value) => value as f64,
-        Number::Float(value) | Number::Complex(value, _) => value,
-    };
-    match (progression_dtype(dtype), dtype) {
-        (DType::F64, _) => [float(first), float(next) - float(first)].map(Scalar::from),
-        (DType::F32, _) => {
-            let narrow = |number| match dtype {
-                DType::F16 => f64_to_f16(float(number)).to_f32(),
-                DType::BF16 => f64_to_bf16(float(number)).to_f32(),
-                _ => float(number) as f32,
-            };
-            [narrow(first), narrow(next) - narrow(first)].map(Scalar::from)
-        }
-        _ => [int(first), int(next) - int(first)].map(Scalar::weak_int),
-    }
-}
-
-/// `count` numbers from `start` to `stop`, both included, as `np.linspace`.
-///
-/// # Panics
-/// Where [`try_linspace`] errs.
-#[track_caller]
-pub fn linspace(start: f64, stop: f64, count: usize) -> Array {
-    expect(try_linspace(start, stop, count, true, DType::F64))
-}
-
-/// [`linspace`] with NumPy's `endpoint` and `dtype`, and with errors as values.
-#[track_caller]
-pub fn try_linspace(
-    start: f64,
-    stop: f64,
-    count: usize,
-    endpoint: bool,
-    dtype: DType,
-) -> Result<Array> {
-    let intervals = if endpoint { count.saturating_sub(1) } else { count };
-    let delta = stop - start;
-    let index = try_arange(0, count, 1, Some(DType::F64))?;
-    let step = delta / intervals as f64;
-    let scaled = if intervals == 0 {
-        index * delta
-    } else if step == 0.0 {
-        index / intervals as f64 * delta
-    } else {
-        index * step
-    };
-    let mut values = scaled + start;
-    if endpoint && count > 1 {
-        values.set(-1, stop)?;
-    }
-    let values = if dtype.is_int() { values.floor() } else { values };
-    Ok(values.astype(dtype))
-}
-
 /// Ones on a diagonal, zeros elsewhere, as `np.eye`.
 ///
 /// # Panics
@@ -384,8 +409,8 @@ pub fn eye(rows: usize, columns: usize, diagonal: isize, dtype: DType) -> Array 
 #[track_caller]
 pub fn try_eye(rows: usize, columns: usize, diagonal: isize, dtype: DType) -> Result<Array> {
     shape::checked_size("eye", &[rows, columns], dtype)?;
-    let row = try_arange(0, rows, 1, Some(DType::I64))?.i((.., super::NewAxis));
-    let column = try_arange(0, columns, 1, Some(DType::I64))?;
+    let row = super::try_arange(0, rows, 1, Some(DType::I64))?.i((.., super::NewAxis));
+    let column = super::try_arange(0, columns, 1, Some(DType::I64))?;
     Ok((row + diagonal).equal(column).astype(dtype))
 }
 

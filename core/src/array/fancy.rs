@@ -16,7 +16,7 @@ use super::index::{Index, IndexList, apply};
 use super::take::positions;
 use super::window::fit;
 use crate::device::Device;
-use crate::dtype::{DType, Kind};
+use crate::dtype::{Casting, DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::node::Expr;
 use crate::graph::{self, Operand};
@@ -272,7 +272,7 @@ impl Plan {
 fn updated(row: &'static Row, array: &Array, elements: Array, other: Operand) -> Result<Array> {
     let value = graph::elementwise(row, &mut [Operand::Array(elements), other])?;
     let dtype = array.dtype();
-    if value.dtype().kind() > dtype.kind() {
+    if !value.dtype().can_cast(dtype, Casting::SameKind) {
         let dtypes = format!("{} assigned to {dtype}", value.dtype());
         let remedy = "convert the array with astype first";
         return Err(Error::DTypes { op: row.name, dtypes, remedy });

@@ -315,7 +315,12 @@ pub(super) fn apply(op: &'static str, layout: &Layout, items: &[Index]) -> Resul
 }
 
 /// First position and number of positions, as Python's `slice.indices`.
-fn slice(size: isize, start: Option<isize>, stop: Option<isize>, step: isize) -> (isize, usize) {
+pub(super) fn slice(
+    size: isize,
+    start: Option<isize>,
+    stop: Option<isize>,
+    step: isize,
+) -> (isize, usize) {
     let (low, high) = if step > 0 { (0, size) } else { (-1, size - 1) };
     let clip = |position: isize| {
         let counted = if position < 0 { position.saturating_add(size) } else { position };

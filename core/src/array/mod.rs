@@ -8,6 +8,7 @@ mod angle;
 pub(crate) mod at;
 mod bin_rules;
 mod bincount;
+mod choose;
 mod close;
 mod convert;
 mod convolve;
@@ -16,9 +17,11 @@ mod diagonal;
 mod difference;
 mod display;
 mod edges;
+mod edit;
 mod fancy;
 mod file;
 pub(crate) mod gather;
+mod grids;
 mod histogram;
 mod histogram_dd;
 mod index;
@@ -28,18 +31,24 @@ mod join;
 mod limits;
 mod manipulate;
 mod matmul;
+mod nan;
+mod norm;
 mod operators;
 mod order;
+mod pad;
+mod places;
 pub(crate) mod products;
 mod put;
 mod quantile;
 mod quantile_method;
+mod ranges;
 mod reduce;
 mod scan;
 mod search;
 mod sets;
 mod sort;
 mod split;
+pub(crate) mod summary;
 mod take;
 #[cfg(test)]
 mod tests;
@@ -51,16 +60,25 @@ mod window;
 use std::fmt;
 use std::sync::Arc;
 
+pub use choose::{select, try_select};
 #[cfg(feature = "call")]
 pub(crate) use close::isclose;
 pub use close::{Tolerance, tolerance};
 pub use convolve::Overlap;
-pub use create::{IntoShape, arange, eye, full, identity, linspace, ones, zeros};
-pub use create::{try_arange, try_eye, try_full, try_linspace, try_ones, try_zeros};
+pub use create::{
+    IntoShape, Like, Nested, array, empty, eye, full, full_in, identity, ones, try_array,
+    try_empty, try_eye, try_full, try_full_in, try_ones, try_zeros, zeros,
+};
 pub use diagonal::{tri, try_tri};
 pub use difference::Spacing;
 pub use edges::{BinRule, Bins};
 pub use file::{load_npz, save_npz};
+pub use grids::{
+    GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, meshgrid,
+    mgrid, ogrid, open_indices, open_meshgrid, try_bartlett, try_blackman, try_from_function,
+    try_hamming, try_hanning, try_indices, try_meshgrid, try_mgrid, try_ogrid, try_open_indices,
+    try_open_meshgrid,
+};
 pub use histogram::HistogramOptions;
 pub use histogram_dd::{HistogramDdOptions, histogramdd, try_histogramdd};
 pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
@@ -73,8 +91,18 @@ pub use join::{
 };
 pub use limits::{IntoLimit, NonFinite, non_finite};
 pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
+pub use norm::Norm;
 pub use order::Order;
+pub use pad::{Pad, Pairs, Reflection};
+pub use places::{
+    diag_indices, ix_, ravel_multi_index, tril_indices, triu_indices, try_diag_indices, try_ix_,
+    try_ravel_multi_index, try_tril_indices, try_triu_indices,
+};
 pub use quantile::QuantileMethod;
+pub use ranges::{
+    Linspace, arange, geomspace, linspace, linspace_of, linspace_step, logspace, try_arange,
+    try_geomspace, try_linspace, try_linspace_of, try_linspace_step, try_logspace,
+};
 pub use reduce::{Axes, Over, over};
 pub use search::Side;
 pub use sets::Intersection;
@@ -100,18 +128,26 @@ use crate::shape::{Layout, size_of};
 pub mod free {
     pub use super::angle::angles::*;
     pub use super::bincount::counting::*;
+    pub use super::choose::choose::*;
     pub use super::close::closeness::*;
     pub use super::close::{allclose, array_equal, array_equiv, real_if_close};
     pub use super::convert::convert::*;
     pub use super::convolve::overlaps::*;
+    pub use super::create::likes::*;
     pub use super::diagonal::diagonal::*;
     pub use super::difference::differences::*;
+    pub use super::edit::edit::*;
     pub use super::histogram::histograms::*;
     pub use super::interpolate::interpolation::*;
     pub use super::limits::limits::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
+    pub use super::nan::nans::*;
+    pub use super::nan::{nanargmax, nanargmin};
+    pub use super::norm::norms::*;
     pub use super::order::order::*;
+    pub use super::pad::pad::*;
+    pub use super::places::places::*;
     pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
     pub use super::quantile::quantiles::*;
     pub use super::reduce::reductions::*;
@@ -120,6 +156,7 @@ pub mod free {
     pub use super::sets::sets::*;
     pub use super::sort::sorts::*;
     pub use super::split::split::*;
+    pub use super::summary::summaries::*;
     pub use super::take::take::*;
     pub use super::tile::tile::*;
     pub use super::unique::uniques::*;

@@ -13,6 +13,7 @@ use std::ops::{
 use num_complex::Complex;
 
 use super::Array;
+use crate::dtype::Casting;
 use crate::error::{Error, Result};
 use crate::graph::{Operand, elementwise};
 use crate::ops::{Row, rows};
@@ -87,7 +88,7 @@ fn update(array: &mut Array, row: &'static Row, other: Operand) -> Result<()> {
         let (left, right) = (shape.as_slice().into(), value.shape().into());
         return Err(Error::Broadcast { op: row.name, left, right });
     }
-    if value.dtype().kind() > dtype.kind() {
+    if !value.dtype().can_cast(dtype, Casting::SameKind) {
         let dtypes = format!("{} assigned to {dtype}", value.dtype());
         return Err(Error::DTypes {
             op: row.name,

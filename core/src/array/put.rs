@@ -5,25 +5,45 @@
 
 use super::Array;
 use super::gather::{self, Route};
-use super::take::{IndexMode, IntoAxis, IntoIndices, along, as_positions, beside};
+use super::take::{IndexMode, IntoAxis, IntoIndices, along, as_positions, beside, beside_axis};
 use super::window::fit;
+use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
-use crate::graph::Operand;
+use crate::graph::node::Expr;
+use crate::graph::{self, Operand};
+use crate::ops::rows;
+use crate::shape::{self, Layout, Shape};
 
-/// What is written, as an array of the target's device and dtype (Rust numbers are weak).
+/// What is written, as an array of the target's device and dtype. Rust numbers are weak.
 #[track_caller]
-pub(super) fn values_for(op: &'static str, target: &Array, values: Operand) -> Result<Array> {
+fn converted(op: &'static str, target: &Array, values: Operand) -> Result<Array> {
     match values {
-        Operand::Array(array) if array.device() != target.device() => {
-            let (left, right) = (target.device().name(), array.device().name());
-            Err(Error::TwoDevices { op, left, right })
+        Operand::Array(array) => {
+            gather::same_device(op, target, &array)?;
+            array.try_astype(target.dtype())
         }
-        Operand::Array(array) => array.try_astype(target.dtype()),
         Operand::Scalar(scalar) => {
-            let _guard = target.device().enter();
-            super::try_full((), scalar, target.dtype())
+            let constant = graph::constant(op, &scalar, target.dtype())?;
+            Ok(graph::filled(constant, target.device().clone()))
         }
     }
+}
+
+/// The same where NumPy lets arrays lose nothing.
+#[track_caller]
+fn values_for(op: &'static str, target: &Array, values: Operand) -> Result<Array> {
+    if let Operand::Array(array) = &values {
+        castable(op, array.dtype(), target.dtype(), Casting::Safe)?;
+    }
+    converted(op, target, values)
+}
+
+fn castable(op: &'static str, from: DType, to: DType, casting: Casting) -> Result<()> {
+    if from.can_cast(to, casting) {
+        return Ok(());
+    }
+    let dtypes = format!("{from} written into {to}");
+    Err(Error::DTypes { op, dtypes, remedy: "convert the values with astype first" })
 }
 
 /// The first `count` of the elements of `values`, in C order and over and over.
@@ -39,6 +59,18 @@ pub(super) fn cycled(values: &Array, count: usize) -> Result<Array> {
     let _guard = values.device().enter();
     let positions = super::try_arange(0, count as i64, 1, None)?.try_remainder(size as i64)?;
     gather::gather("take", &flat, &Route::along(&flat, 0, &positions)?)
+}
+
+/// A mask of as many elements as the array, in the array's shape.
+#[track_caller]
+fn mask_for(op: &'static str, array: &Array, mask: &Array) -> Result<Array> {
+    gather::same_device(op, array, mask)?;
+    if mask.size() != array.size() {
+        let expected = format!("a mask of {} elements", array.size());
+        return Err(Error::Shape { op, expected, got: mask.shape().into() });
+    }
+    let shape: Vec<isize> = array.shape().iter().map(|&extent| extent as isize).collect();
+    mask.try_astype(DType::Bool)?.try_reshape(shape.as_slice())
 }
 
 impl Array {
@@ -74,8 +106,10 @@ impl Array {
         mode: IndexMode,
     ) -> Result<()> {
         const OP: &str = "put";
-        let index = as_positions(OP, &indices.into_indices(self.device())?)?.try_ravel()?;
-        let values = values_for(OP, self, values.into())?;
+        let index = indices.into_indices(self.device())?;
+        castable(OP, index.dtype(), DType::I64, Casting::Safe)?;
+        let index = as_positions(OP, &index)?.try_ravel()?;
+        let values = converted(OP, self, values.into())?;
         if values.size() == 0 || index.size() == 0 {
             return Ok(());
         }
@@ -121,14 +155,136 @@ impl Array {
         if axis.is_none() && self.layout().reshape(&[self.size()]).is_none() {
             *self = self.try_copy()?;
         }
-        let (view, number) = along(OP, self, axis)?;
+        let (view, number) = beside_axis(OP, self, indices, axis)?;
         let (index, shape) = beside(OP, &view, indices, number)?;
-        let values = fit(OP, &values_for(OP, self, values.into())?, &shape)?;
+        let values = fit(OP, &converted(OP, self, values.into())?, &shape)?;
         drop(view);
         let route = |target: &Array| {
             let (view, number) = along(OP, target, axis)?;
             Ok(Route::beside(&view, number, &index, &shape))
         };
         gather::scatter(OP, self, route, &values, None)
+    }
+
+    /// Writes where a mask of as many elements is true: the value at the same place of `values`, which
+    /// is repeated to the array's size, as `np.putmask`. No values change nothing.
+    ///
+    /// # Errors
+    /// A mask of another size; values whose dtype the array's cannot hold; two devices.
+    #[track_caller]
+    pub fn putmask(&mut self, mask: &Array, values: impl Into<Operand>) -> Result<()> {
+        const OP: &str = "putmask";
+        let mask = mask_for(OP, self, mask)?;
+        let values = values_for(OP, self, values.into())?;
+        if values.size() == 0 {
+            return Ok(());
+        }
+        let shape: Vec<isize> = self.shape().iter().map(|&extent| extent as isize).collect();
+        let values = cycled(&values, self.size())?.try_reshape(shape.as_slice())?;
+        *self = rows::try_where(&mask, &values, &*self)?;
+        Ok(())
+    }
+
+    /// Writes where a mask of as many elements is true: the first value at the first place, the second at
+    /// the second, and over and over, as `np.place`.
+    ///
+    /// # Errors
+    /// As [`Array::putmask`]; no values although there are places.
+    #[track_caller]
+    pub fn place(&mut self, mask: &Array, values: impl Into<Operand>) -> Result<()> {
+        const OP: &str = "place";
+        let mask = mask_for(OP, self, mask)?;
+        let values = values_for(OP, self, values.into())?;
+        let index = mask.try_flatnonzero()?;
+        match (index.size(), values.size()) {
+            (0, _) => Ok(()),
+            (_, 0) => {
+                let reason = "no values for the places of the mask".to_string();
+                Err(Error::ArgumentValue { op: OP.to_string(), reason })
+            }
+            (count, _) => self.scatter_flat(OP, &index, &cycled(&values, count)?),
+        }
+    }
+
+    /// Writes values, broadcast, where the mask, broadcast (or everywhere), as `np.copyto`.
+    ///
+    /// # Errors
+    /// A conversion that `casting` does not allow; shapes that do not broadcast; two devices; what fails
+    /// on the device.
+    #[track_caller]
+    pub fn copyto(
+        &mut self,
+        source: impl Into<Operand>,
+        casting: Casting,
+        mask: Option<&Array>,
+    ) -> Result<()> {
+        const OP: &str = "copyto";
+        let source = source.into();
+        match &source {
+            Operand::Array(array) => castable(OP, array.dtype(), self.dtype(), casting)?,
+            // Weak numbers have a kind only.
+            Operand::Scalar(scalar) if scalar.kind() > self.dtype().kind() => {
+                castable(OP, scalar.natural_dtype(), self.dtype(), casting)?;
+            }
+            Operand::Scalar(_) => {}
+        }
+        let source = fit(OP, &converted(OP, self, source)?, self.shape())?;
+        match mask {
+            None => self.set(super::Ellipsis, &source),
+            Some(mask) => {
+                castable(OP, mask.dtype(), DType::Bool, Casting::Safe)?;
+                let mask = fit(OP, mask, self.shape())?;
+                *self = rows::try_where(&mask, &source, &*self)?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes values, over and over, along the main diagonal of all axes, which must be of one extent where
+    /// there are more than two, as `np.fill_diagonal`. In a tall matrix the diagonal ends with the columns
+    /// or, with `wrap`, begins again a row below. No values change nothing.
+    ///
+    /// # Errors
+    /// Fewer than two axes; three or more that differ; two devices; what fails on the device.
+    #[track_caller]
+    pub fn fill_diagonal(&mut self, values: impl Into<Operand>, wrap: bool) -> Result<()> {
+        const OP: &str = "fill_diagonal";
+        let shape = Shape::from_slice(self.shape());
+        let wrong = |expected: &str| Error::Shape {
+            op: OP,
+            expected: expected.to_string(),
+            got: shape.as_slice().into(),
+        };
+        let (step, end) = match shape.as_slice() {
+            [] | [_] => return Err(wrong("at least two axes")),
+            [_, columns] if wrap => (columns + 1, self.size()),
+            [_, columns] => (columns + 1, self.size().min(columns * columns)),
+            [first, rest @ ..] if rest.iter().any(|extent| extent != first) => {
+                return Err(wrong("axes of one extent"));
+            }
+            _ => (shape::contiguous_strides(&shape).iter().sum::<isize>() as usize, self.size()),
+        };
+        let values = converted(OP, self, values.into())?;
+        if values.size() == 0 || end == 0 {
+            return Ok(());
+        }
+        let count = end.div_ceil(step);
+        let values = Expr::Cast(cycled(&values, count)?);
+        let diagonal = |array: &Array| {
+            let flat = array.layout().reshape(&[array.size()])?;
+            Some(Layout {
+                shape: Shape::from_slice(&[count]),
+                strides: flat.strides.iter().map(|stride| stride * step as isize).collect(),
+                offset: flat.offset,
+            })
+        };
+        if diagonal(self).is_none() {
+            *self = self.try_copy()?;
+        }
+        self.make_sole()?;
+        match diagonal(self) {
+            Some(diagonal) => self.write(&diagonal, &values),
+            None => unreachable!("a copy lies in C order"),
+        }
     }
 }

@@ -49,6 +49,7 @@ pub struct Over {
     from_first: bool,
     mask: Option<Array>,
     correction: f64,
+    mean: Option<Array>,
 }
 
 /// Starts the options of a reduction over these axes.
@@ -66,6 +67,7 @@ impl Over {
             from_first: false,
             mask: None,
             correction: 0.0,
+            mean: None,
         }
     }
 
@@ -104,6 +106,18 @@ impl Over {
     pub fn correction(mut self, correction: f64) -> Self {
         self.correction = correction;
         self
+    }
+
+    /// Takes this mean, which broadcasts to the array, for a variance or standard deviation, which is then
+    /// the mean squared distance from it (NumPy's `mean=`).
+    pub fn mean(mut self, mean: &Array) -> Self {
+        self.mean = Some(mean.clone());
+        self
+    }
+
+    /// The mean that was given.
+    pub(super) fn given_mean(&self) -> Option<&Array> {
+        self.mean.as_ref()
     }
 
     /// The axes of a reduction, increasing.
@@ -157,7 +171,8 @@ impl Over {
     /// Is there anything but axes and a dtype?
     pub(super) fn has_options(&self) -> bool {
         let starts = self.initial.is_some() || self.from_first;
-        self.keepdims || starts || self.mask.is_some() || self.correction != 0.0
+        let statistics = self.correction != 0.0 || self.mean.is_some();
+        self.keepdims || starts || self.mask.is_some() || statistics
     }
 
     /// Refuses whatever is neither an axis nor `keepdims`.
@@ -180,6 +195,34 @@ impl Over {
     /// Is the first element what it starts from?
     pub(super) fn is_from_first(&self) -> bool {
         self.from_first
+    }
+
+    /// Axes and whether they stay, without the other options.
+    pub(super) fn geometry(&self) -> Over {
+        let plain = Over::axes(self.axes.clone());
+        if self.keepdims { plain.keepdims() } else { plain }
+    }
+
+    /// Do the reduced axes stay?
+    pub(super) fn keeps(&self) -> bool {
+        self.keepdims
+    }
+
+    /// What is taken from the count.
+    pub(super) fn correction_value(&self) -> f64 {
+        self.correction
+    }
+
+    /// The axes as they were given, counted from the front; `None` for all.
+    pub(super) fn axes_in_order(
+        &self,
+        op: &'static str,
+        ndim: usize,
+    ) -> Result<Option<SmallVec<[usize; 4]>>> {
+        match &self.axes {
+            Axes::All => Ok(None),
+            Axes::Some(axes) => axis_indices(op, axes, ndim).map(Some),
+        }
     }
 
     /// The same without a dtype.
@@ -288,6 +331,12 @@ impl Array {
         }
         if over.initial.is_some() && !row.takes_initial() {
             return Err(refused("initial"));
+        }
+        if over.mean.is_some() {
+            return match row.kind {
+                Reduce::Var | Reduce::Std => self.spread_about(row, &over),
+                _ => Err(refused("mean")),
+            };
         }
         let positions = matches!(row.kind, Reduce::ArgMin | Reduce::ArgMax);
         if over.mask.is_some() && positions {

@@ -1,11 +1,14 @@
-//! Scans: running sums along an axis.
+//! Scans: running sums, products and extrema along an axis.
 
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
 use super::Array;
 use super::reduce::Over;
+use super::ufunc::Ufunc;
+use crate::error::{Error, Result};
 use crate::graph::fold::{Fold, Pattern, fold};
 use crate::ops::reductions::{SUM, sum_prim};
+use crate::ops::rows::ufunc;
 use crate::program::Ty;
 use crate::twins::twins;
 
@@ -17,12 +20,97 @@ twins! {
     /// joins the same pass.
     cumsum / try_cumsum (self, over: impl Into<Over>) -> Array {
         let over = over.into();
-        let (array, axis) = match over.single_axis("cumsum", self.ndim())? {
-            Some(axis) => (self.clone(), axis),
-            None => (self.try_ravel()?, 0),
-        };
+        let (array, axis) = self.scanned("cumsum", &over)?;
         let dtype = SUM.dtypes(self.dtype(), over.asked_dtype())?.output;
         let pattern = Pattern::Scan { combine: sum_prim(Ty::of(dtype)) };
         fold(&Fold { op: "cumsum", array: &array, dtype, axes: smallvec![axis], pattern })
+    }
+
+    /// Running products along an axis, as `np.cumprod`; dtypes and order as those of
+    /// [`Array::cumsum`](crate::Array::cumsum), but complex numbers multiply from left to right.
+    cumprod / try_cumprod (self, over: impl Into<Over>) -> Array {
+        self.accumulated("cumprod", &ufunc::multiply, &over.into())
+    }
+
+    /// The largest element so far along an axis, NaN from the first one on, as `np.maximum.accumulate`.
+    cummax / try_cummax (self, over: impl Into<Over>) -> Array {
+        self.accumulated("cummax", &ufunc::maximum, &over.into())
+    }
+
+    /// The smallest element so far along an axis, NaN from the first one on, as `np.minimum.accumulate`.
+    cummin / try_cummin (self, over: impl Into<Over>) -> Array {
+        self.accumulated("cummin", &ufunc::minimum, &over.into())
+    }
+
+    /// Running sums as the array standard has them, as `np.cumulative_sum`: `..` is the only axis of an
+    /// array, and `include_initial` puts a 0 in front.
+    cumulative_sum / try_cumulative_sum (self, over: impl Into<Over>, include_initial: bool) -> Array {
+        self.cumulative("cumulative_sum", Array::try_cumsum, 0, over.into(), include_initial)
+    }
+
+    /// Running products as the array standard has them, as `np.cumulative_prod`: `..` is the only axis of
+    /// an array, and `include_initial` puts a 1 in front.
+    cumulative_prod / try_cumulative_prod (self, over: impl Into<Over>, include_initial: bool) -> Array {
+        self.cumulative("cumulative_prod", Array::try_cumprod, 1, over.into(), include_initial)
+    }
+}
+
+impl Array {
+    /// The array and the axis to scan along: `..` is that of the raveled array.
+    fn scanned(&self, op: &'static str, over: &Over) -> Result<(Array, usize)> {
+        // As NumPy's, a 0-d array counts as one element along an axis.
+        match over.single_axis(op, self.ndim().max(1))? {
+            Some(axis) if self.ndim() > 0 => Ok((self.clone(), axis)),
+            _ => Ok((self.try_ravel()?, 0)),
+        }
+    }
+
+    #[track_caller]
+    fn accumulated(&self, op: &'static str, ufunc: &Ufunc, over: &Over) -> Result<Array> {
+        let (array, axis) = self.scanned(op, over)?;
+        let along = super::over(axis);
+        ufunc.try_accumulate(
+            &array,
+            match over.asked_dtype() {
+                Some(dtype) => along.dtype(dtype),
+                None => along,
+            },
+        )
+    }
+
+    #[track_caller]
+    fn cumulative(
+        &self,
+        op: &'static str,
+        scan: fn(&Array, Over) -> Result<Array>,
+        identity: i64,
+        over: Over,
+        include_initial: bool,
+    ) -> Result<Array> {
+        let array = if self.ndim() == 0 { self.try_ravel()? } else { self.clone() };
+        let axis = match over.single_axis(op, array.ndim())? {
+            Some(axis) => axis,
+            None if array.ndim() == 1 => 0,
+            None => {
+                let reason = "an array of several dimensions needs an axis".to_string();
+                return Err(Error::ArgumentValue { op: op.to_string(), reason });
+            }
+        };
+        let along = super::over(axis);
+        let result = scan(
+            &array,
+            match over.asked_dtype() {
+                Some(dtype) => along.dtype(dtype),
+                None => along,
+            },
+        )?;
+        if !include_initial {
+            return Ok(result);
+        }
+        let mut shape: SmallVec<[usize; 4]> = SmallVec::from_slice(result.shape());
+        shape[axis] = 1;
+        let _guard = result.device().enter();
+        let first = super::try_full(shape.as_slice(), identity, result.dtype())?;
+        super::try_concatenate(&[&first, &result], axis as isize)
     }
 }

@@ -152,6 +152,10 @@ twins! {
         const OP: &str = "take";
         let (array, axis) = along(OP, self, axis.into_axis())?;
         let index = as_positions(OP, &indices.into_indices(self.device())?)?;
+        if array.shape()[axis] == 0 && index.size() > 0 {
+            let reason = "there is nothing to take from an axis without elements";
+            return Err(Error::IndexForm { op: OP, reason, ndim: array.ndim() });
+        }
         let index = mode.bring(&index, array.shape()[axis])?;
         gather::gather(OP, &array, &Route::along(&array, axis, &index)?)
     }
@@ -160,7 +164,7 @@ twins! {
     /// broadcast, as `np.take_along_axis`: what `argsort` gives puts an array in order.
     take_along_axis / try_take_along_axis (self, indices: &Array, axis: impl IntoAxis) -> Array {
         const OP: &str = "take_along_axis";
-        let (array, axis) = along(OP, self, axis.into_axis())?;
+        let (array, axis) = beside_axis(OP, self, indices, axis.into_axis())?;
         let (index, shape) = beside(OP, &array, indices, axis)?;
         gather::gather(OP, &array, &Route::beside(&array, axis, &index, &shape))
     }
@@ -170,7 +174,8 @@ twins! {
         gather::flat_positions(&self.try_astype(DType::Bool)?)
     }
 
-    /// Positions of the elements different from zero, an array for each axis, as `np.nonzero`.
+    /// Positions of the elements different from zero, an array for each axis, as `np.nonzero` and
+    /// `np.where` of a condition alone.
     nonzero / try_nonzero (self) -> Vec<Array> {
         if self.ndim() == 0 {
             let expected = "at least one axis (use reshape(1))".to_string();
@@ -213,6 +218,24 @@ twins! {
     }
 }
 
+/// An array and the axis beside whose others positions are given: 0-d arrays have none.
+#[track_caller]
+pub(super) fn beside_axis(
+    op: &'static str,
+    array: &Array,
+    indices: &Array,
+    axis: Option<isize>,
+) -> Result<(Array, usize)> {
+    match axis {
+        Some(axis) => Ok((array.clone(), axis_index(op, axis, array.ndim())?)),
+        None if indices.ndim() != 1 => {
+            let expected = "indices of one dimension".to_string();
+            Err(Error::Shape { op, expected, got: indices.shape().into() })
+        }
+        None => along(op, array, None),
+    }
+}
+
 /// Positions for each element: of as many axes as the array, whose others broadcast; and the common shape.
 #[track_caller]
 pub(super) fn beside(
@@ -230,7 +253,12 @@ pub(super) fn beside(
     }
     let mut others = Shape::from_slice(array.shape());
     others[axis] = 1;
-    let shape = shape::broadcast(op, &others, indices.shape())?;
+    let mismatch = |_| Error::IndexShapes {
+        op,
+        left: others.as_slice().into(),
+        right: indices.shape().into(),
+    };
+    let shape = shape::broadcast(op, &others, indices.shape()).map_err(mismatch)?;
     shape::checked_size(op, &shape, array.dtype())?;
     Ok((indices.try_astype(DType::I64)?, shape))
 }

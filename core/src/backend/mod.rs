@@ -34,7 +34,7 @@ use smallvec::SmallVec;
 
 pub use fold::{Order, Recur, SegmentedReduce};
 
-use crate::dtype::DType;
+use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
 use crate::program::Program;
 use crate::shape::{Shape, Strides};
@@ -118,6 +118,9 @@ pub struct Matmul<'a> {
     pub out: Place<'a>,
 }
 
+/// A `Vec` of some element type, on its way into the memory of a device.
+pub type HostValues = Box<dyn Any + Send + Sync>;
+
 /// A device that runs programs. See the module for the contract.
 pub trait Backend: Debug + Send + Sync {
     /// What this device calls itself, as in `Device::open`.
@@ -128,6 +131,13 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Memory of this many bytes (0 is allowed), aligned for every dtype.
     fn allocate(&self, bytes: usize) -> Result<Arc<dyn Memory>>;
+
+    /// Takes values of the host over as memory, where they lie: a `Vec` of the Rust type of `dtype`. A
+    /// device that cannot gives them back, as this default does; then they are written instead.
+    fn adopt(&self, dtype: DType, values: HostValues) -> Result<Arc<dyn Memory>, HostValues> {
+        let _ = dtype;
+        Err(values)
+    }
 
     /// Copies host bytes to the start of a piece of memory.
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()>;
@@ -196,6 +206,29 @@ impl Buffer {
             }
             Err(other) => Err(other),
         }
+    }
+
+    /// Memory with these values, by taking it over where the device can.
+    pub(crate) fn of_values<T: Element>(
+        op: &'static str,
+        backend: &dyn Backend,
+        values: Vec<T>,
+    ) -> Result<Self> {
+        let values = match backend.adopt(T::DTYPE, Box::new(values)) {
+            Ok(memory) => return Ok(Self { memory }),
+            Err(values) => values,
+        };
+        let Ok(values) = values.downcast::<Vec<T>>() else {
+            unreachable!("values that were not taken come back")
+        };
+        let size = T::DTYPE.size();
+        let mut bytes = vec![0; values.len() * size];
+        for (value, bytes) in values.iter().zip(bytes.chunks_exact_mut(size)) {
+            value.write(bytes);
+        }
+        let buffer = Self::allocate(op, backend, bytes.len())?;
+        backend.write(buffer.memory(), &bytes)?;
+        Ok(buffer)
     }
 
     pub(crate) fn memory(&self) -> &dyn Memory {

@@ -112,7 +112,7 @@ impl<'a> Bound<'a> {
         self.operand_of(name, self.required(name))
     }
 
-    fn operand_of(&self, name: &str, value: &Value) -> Result<Operand> {
+    pub(super) fn operand_of(&self, name: &str, value: &Value) -> Result<Operand> {
         match value {
             Value::Array(array) => Ok(Operand::from(array)),
             Value::Scalar(scalar) => Ok(Operand::Scalar(*scalar)),

@@ -2,7 +2,7 @@
 
 use super::bind::Bound;
 use super::{Function, Value};
-use crate::array::{self, Array};
+use crate::array::{self, Like, Linspace, Order};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
@@ -11,36 +11,53 @@ use crate::scalar::{Number, Scalar};
 pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.zeros",
-        parameters: "shape dtype? order=C * device=None like=None",
-        run: |call| filled(call, 0, DType::F64),
+        parameters: "shape dtype? order? * device=None like=None",
+        run: |call| filled(call, Scalar::from(0), None),
     },
     Function {
         name: "np.ones",
-        parameters: "shape dtype? order=C * device=None like=None",
-        run: |call| filled(call, 1, DType::F64),
+        parameters: "shape dtype? order? * device=None like=None",
+        run: |call| filled(call, Scalar::from(1), None),
+    },
+    Function {
+        name: "np.empty",
+        parameters: "shape dtype? order? * device=None like=None",
+        run: |call| filled(call, Scalar::from(0), None),
     },
     Function {
         name: "np.full",
-        parameters: "shape fill_value dtype? order=C * device=None like=None",
+        parameters: "shape fill_value dtype? order? * device=None like=None",
         run: full,
     },
     Function {
         name: "np.zeros_like",
-        parameters: "a dtype? order=K subok=True shape=None * device=None",
-        run: |call| like(call, Scalar::from(0)),
+        parameters: "a dtype? order? subok=True shape? * device=None",
+        run: |call| like(call, Operand::from(0)),
     },
     Function {
         name: "np.ones_like",
-        parameters: "a dtype? order=K subok=True shape=None * device=None",
-        run: |call| like(call, Scalar::from(1)),
+        parameters: "a dtype? order? subok=True shape? * device=None",
+        run: |call| like(call, Operand::from(1)),
+    },
+    Function {
+        name: "np.empty_like",
+        parameters: "prototype dtype? order? subok=True shape? * device=None",
+        run: |call| like(call, Operand::from(0)),
     },
     Function {
         name: "np.full_like",
-        parameters: "a fill_value dtype? order=K subok=True shape=None * device=None",
-        run: |call| match call.scalar("fill_value")? {
-            Some(value) => like(call, value),
-            None => Err(call.type_error("fill_value must be a number")),
-        },
+        parameters: "a fill_value dtype? order? subok=True shape? * device=None",
+        run: |call| like(call, call.operand("fill_value")?),
+    },
+    Function {
+        name: "np.array",
+        parameters: "object dtype? * copy? order? subok=False ndmin? like=None",
+        run: |call| made(call, "object"),
+    },
+    Function {
+        name: "np.asarray",
+        parameters: "a dtype? order? * device=None copy? like=None",
+        run: |call| made(call, "a"),
     },
     Function {
         name: "np.arange",
@@ -49,10 +66,34 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "np.linspace",
-        parameters: "start stop num? endpoint? retstep=False dtype? axis=0 * device=None",
+        parameters: "start stop num? endpoint? retstep? dtype? axis? * device=None",
         run: |call| {
-            let values = spaced(call)?;
-            Ok(Value::Array(values.astype(call.dtype("dtype")?.unwrap_or(values.dtype()))))
+            let (start, stop) = (call.operand("start")?, call.operand("stop")?);
+            let (values, step) = array::try_linspace_step(start, stop, spacing(call)?)?;
+            Ok(match call.flag("retstep", false)? {
+                true => Value::Tuple(vec![Value::Array(values), Value::Array(step)]),
+                false => Value::Array(values),
+            })
+        },
+    },
+    Function {
+        name: "np.logspace",
+        parameters: "start stop num? endpoint? base? dtype? axis?",
+        run: |call| {
+            let base = match call.get("base") {
+                Some(_) => call.operand("base")?,
+                None => Operand::from(10.0),
+            };
+            let (start, stop) = (call.operand("start")?, call.operand("stop")?);
+            array::try_logspace(start, stop, base, spacing(call)?).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.geomspace",
+        parameters: "start stop num? endpoint? dtype? axis?",
+        run: |call| {
+            let (start, stop) = (call.operand("start")?, call.operand("stop")?);
+            array::try_geomspace(start, stop, spacing(call)?).map(Value::Array)
         },
     },
     Function {
@@ -79,30 +120,67 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
 ];
 
-fn filled(call: &Bound<'_>, value: i64, default: DType) -> Result<Value> {
-    let dtype = call.dtype("dtype")?.unwrap_or(default);
-    array::try_full(call.shape("shape")?.as_slice(), value, dtype).map(Value::Array)
+/// C or F, as functions take it that make an array of nothing.
+fn plain_order(call: &Bound<'_>) -> Result<Order> {
+    match call.order(Order::C)? {
+        order @ (Order::C | Order::F) => Ok(order),
+        Order::A | Order::K => Err(call.value_error("only C or F order is permitted")),
+    }
+}
+
+fn filled(call: &Bound<'_>, value: Scalar, dtype: Option<DType>) -> Result<Value> {
+    let dtype = call.dtype("dtype")?.or(dtype).unwrap_or(DType::F64);
+    let (shape, order) = (call.shape("shape")?, plain_order(call)?);
+    array::try_full_in(shape.as_slice(), value, dtype, order).map(Value::Array)
 }
 
 fn full(call: &Bound<'_>) -> Result<Value> {
-    let (shape, dtype) = (call.shape("shape")?, call.dtype("dtype")?);
-    Ok(Value::Array(match call.operand("fill_value")? {
-        Operand::Scalar(scalar) => {
-            let dtype = dtype.unwrap_or(scalar.natural_dtype());
-            array::try_full(shape.as_slice(), scalar, dtype)?
-        }
+    match call.operand("fill_value")? {
+        Operand::Scalar(scalar) => filled(call, scalar, Some(scalar.natural_dtype())),
         Operand::Array(values) => {
-            let dtype = dtype.unwrap_or(values.dtype());
-            values.try_broadcast_to(shape.as_slice())?.try_astype(dtype)?.try_copy()?
+            let dtype = call.dtype("dtype")?.unwrap_or(values.dtype());
+            let spread = values.try_broadcast_to(call.shape("shape")?.as_slice())?;
+            spread.try_astype(dtype)?.try_copy_in(plain_order(call)?).map(Value::Array)
+        }
+    }
+}
+
+fn like(call: &Bound<'_>, value: Operand) -> Result<Value> {
+    let model = call.array(if call.get("a").is_some() { "a" } else { "prototype" })?;
+    let like = Like {
+        dtype: call.dtype("dtype")?,
+        order: call.order(Order::K)?,
+        shape: call.some("shape").map(|_| call.shape("shape")).transpose()?,
+    };
+    Ok(Value::Array(match value {
+        Operand::Scalar(value) => model.try_full_like_as(value, like)?,
+        Operand::Array(values) => {
+            let blank = model.try_full_like_as(false, like)?;
+            let spread = values.try_broadcast_to(blank.shape())?.try_astype(blank.dtype())?;
+            // As the blank lies.
+            let mut made = blank.try_copy_in(Order::K)?;
+            made.set(crate::Ellipsis, &spread)?;
+            made
         }
     }))
 }
 
-fn like(call: &Bound<'_>, value: Scalar) -> Result<Value> {
-    let model = call.array("a")?;
-    let dtype = call.dtype("dtype")?.unwrap_or(model.dtype());
-    let _guard = model.device().enter();
-    array::try_full(model.shape(), value, dtype).map(Value::Array)
+/// `np.array` and `np.asarray`: an array, or nested sequences of numbers, as an array of a dtype, an
+/// order and a least number of dimensions.
+fn made(call: &Bound<'_>, name: &str) -> Result<Value> {
+    let given = call.array(name)?;
+    let order = call.order(Order::K)?;
+    let mut made = given.try_astype_in(call.dtype("dtype")?.unwrap_or(given.dtype()), order)?;
+    let copied = !std::sync::Arc::ptr_eq(given.node(), made.node());
+    if call.some("copy").is_some() && !call.flag("copy", true)? && copied {
+        return Err(call.value_error("a copy is needed: allow one"));
+    }
+    if let Some(least) = call.some_int("ndmin")? {
+        while (made.ndim() as isize) < least {
+            made = made.try_expand_dims(0)?;
+        }
+    }
+    Ok(Value::Array(made))
 }
 
 /// `arange(stop)`, `arange(start, stop)`, `arange(start, stop, step)`.
@@ -132,59 +210,12 @@ fn arange(call: &Bound<'_>) -> Result<Value> {
     }
 }
 
-/// The numbers of `linspace` before their conversion to the dtype asked for.
-pub(super) fn spaced(call: &Bound<'_>) -> Result<Array> {
-    let end = |name| {
-        let scalar = call.scalar(name)?;
-        scalar.ok_or_else(|| call.type_error(format!("{name} must be a number")))
-    };
-    let (start, stop) = (end("start")?, end("stop")?);
-    let count = call.get("num").map_or(Ok(50), |value| call.count("num", value))?;
-    let endpoint = call.flag("endpoint", true)?;
-    // Integers become float64; a typed float or complex number stays what it is.
-    let own = |scalar: Scalar| match scalar.natural_dtype() {
-        dtype if dtype.is_float() || dtype.is_complex() => dtype,
-        _ => DType::F64,
-    };
-    let compute = DType::promote(own(start), own(stop));
-    // NumPy rounds down on the way to integers; the other conversions are `astype`.
-    let whole = call.dtype("dtype")?.filter(|dtype| dtype.is_int());
-    match (compute, whole) {
-        (DType::F64, _) => {
-            let float = |name| call.float(name).map(Option::unwrap_or_default);
-            let dtype = whole.unwrap_or(DType::F64);
-            array::try_linspace(float("start")?, float("stop")?, count, endpoint, dtype)
-        }
-        (_, None) => spaced_in(compute, start, stop, count, endpoint),
-        (_, Some(_)) => Err(call.unsupported("an integer dtype between these ends")),
-    }
-}
-
-/// As NumPy's `linspace`, step by step, in a dtype other than float64.
-fn spaced_in(
-    dtype: DType,
-    start: Scalar,
-    stop: Scalar,
-    count: usize,
-    endpoint: bool,
-) -> Result<Array> {
-    let end = |scalar: Scalar| array::try_full((), Scalar::typed(dtype, scalar), dtype);
-    let (start, stop) = (end(start)?, end(stop)?);
-    let intervals = if endpoint { count.saturating_sub(1) } else { count };
-    let delta = stop.try_subtract(&start)?;
-    let index = array::try_arange(0, count, 1, Some(dtype))?;
-    let scaled = if intervals == 0 {
-        index.try_multiply(&delta)?
-    } else {
-        let step = delta.try_divide(intervals)?;
-        match step.try_equal(0)?.item::<bool>()? {
-            true => index.try_divide(intervals)?.try_multiply(&delta)?,
-            false => index.try_multiply(&step)?,
-        }
-    };
-    let mut values = scaled.try_add(&start)?;
-    if endpoint && count > 1 {
-        values.set(-1, &stop)?;
-    }
-    Ok(values)
+/// The parameters that `linspace` and its kin share.
+fn spacing(call: &Bound<'_>) -> Result<Linspace> {
+    Ok(Linspace {
+        count: call.get("num").map_or(Ok(50), |value| call.count("num", value))?,
+        endpoint: call.flag("endpoint", true)?,
+        dtype: call.dtype("dtype")?,
+        axis: call.int("axis")?.unwrap_or(0),
+    })
 }

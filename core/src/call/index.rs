@@ -61,7 +61,7 @@ fn key(call: &Bound<'_>) -> Result<SmallVec<[Index; 4]>> {
     items.iter().map(|item| key_item(call, item)).collect()
 }
 
-fn key_item(call: &Bound<'_>, item: &Value) -> Result<Index> {
+pub(super) fn key_item(call: &Bound<'_>, item: &Value) -> Result<Index> {
     let bad = || Error::IndexForm { op: call.op(), reason: "an item is no index", ndim: 0 };
     let position = |value: i64| value as isize;
     match item {
@@ -90,7 +90,7 @@ fn key_item(call: &Bound<'_>, item: &Value) -> Result<Index> {
 }
 
 /// Refuses what Python refuses to convert: `int(nan)`, `int(inf)`, `float(1j)`.
-fn assignable(call: &Bound<'_>, scalar: &Scalar, kind: Kind) -> Result<()> {
+pub(super) fn assignable(call: &Bound<'_>, scalar: &Scalar, kind: Kind) -> Result<()> {
     match (scalar.number(), kind) {
         _ if scalar.dtype().is_some() => Ok(()),
         (Number::Float(value), Kind::Int) if value.is_nan() => {

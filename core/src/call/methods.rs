@@ -137,7 +137,7 @@ fn out(call: &Bound<'_>) -> Result<Option<Array>> {
 }
 
 /// The result as the array given as `out` holds it then: converted, as NumPy does here, without a rule.
-fn into_out(call: &Bound<'_>, result: Array) -> Result<Array> {
+pub(super) fn into_out(call: &Bound<'_>, result: Array) -> Result<Array> {
     let Some(out) = out(call)? else { return Ok(result) };
     if out.shape() != result.shape() {
         let (needed, got) = (ShapeText::from(result.shape()), ShapeText::from(out.shape()));

@@ -11,17 +11,21 @@ mod create;
 mod diagonal;
 mod difference;
 mod elementary;
+mod grids;
 mod histogram;
 mod index;
 mod manipulate;
 mod methods;
 mod numeric;
+mod pad;
+mod positions;
 mod products;
 mod quantile;
 mod reduce;
 mod sequence;
 mod sets;
 mod sort;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod ufunc;
@@ -126,15 +130,19 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         create::FUNCTIONS,
         manipulate::FUNCTIONS,
         diagonal::FUNCTIONS,
+        grids::FUNCTIONS,
+        pad::FUNCTIONS,
         histogram::FUNCTIONS,
         difference::FUNCTIONS,
         index::FUNCTIONS,
+        positions::FUNCTIONS,
         elementary::FUNCTIONS,
         numeric::FUNCTIONS,
         products::FUNCTIONS,
         products::PAIRS,
         quantile::FUNCTIONS,
         reduce::FUNCTIONS,
+        summary::FUNCTIONS,
         ufunc::FUNCTIONS,
         sets::FUNCTIONS,
         sort::FUNCTIONS,

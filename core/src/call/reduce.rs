@@ -1,55 +1,62 @@
 //! Reductions.
 
 use super::bind::Bound;
+use super::methods::into_out;
 use super::{Function, Value};
 use crate::array::{Array, Axes, Over, over};
 use crate::dtype::{DType, Kind};
 use crate::error::Result;
 use crate::ops::reductions::{self as table, Reduce, ReductionRow};
 
-/// Entries that hand a call to a row of the reductions.
+/// How a reduction is asked for on an array.
+type Reduction = fn(&Array, Over) -> Result<Array>;
+
+/// Entries that hand a call to a reduction.
 macro_rules! reductions {
-    ($($name:literal $parameters:literal $row:ident;)+) => {
+    ($($name:literal $parameters:literal $row:ident $run:path;)+) => {
         pub(super) static FUNCTIONS: &[Function] = &[$(
-            Function { name: $name, parameters: $parameters, run: |call| reduce(call, &table::$row) },
+            Function { name: $name, parameters: $parameters, run: |call| reduce(call, &table::$row, $run) },
         )+];
     };
 }
 
 reductions! {
-    "np.sum" "a axis? dtype? out=None keepdims? initial? where?" SUM;
-    "np.prod" "a axis? dtype? out=None keepdims? initial? where?" PROD;
-    "np.min" "a axis? out=None keepdims? initial? where?" MIN;
-    "np.max" "a axis? out=None keepdims? initial? where?" MAX;
-    "np.any" "a axis? out=None keepdims? * where?" ANY;
-    "np.all" "a axis? out=None keepdims? * where?" ALL;
-    "np.argmin" "a axis? out=None * keepdims?" ARGMIN;
-    "np.argmax" "a axis? out=None * keepdims?" ARGMAX;
-    "np.mean" "a axis? dtype? out=None keepdims? * where?" MEAN;
-    "np.var" "a axis? dtype? out=None ddof? keepdims? * where? mean=None correction?" VAR;
-    "np.std" "a axis? dtype? out=None ddof? keepdims? * where? mean=None correction?" STD;
+    "np.sum" "a axis? dtype? out? keepdims? initial? where?" SUM Array::try_sum;
+    "np.prod" "a axis? dtype? out? keepdims? initial? where?" PROD Array::try_prod;
+    "np.min" "a axis? out? keepdims? initial? where?" MIN Array::try_min;
+    "np.max" "a axis? out? keepdims? initial? where?" MAX Array::try_max;
+    "np.any" "a axis? out? keepdims? * where?" ANY Array::try_any;
+    "np.all" "a axis? out? keepdims? * where?" ALL Array::try_all;
+    "np.argmin" "a axis? out? * keepdims?" ARGMIN Array::try_argmin;
+    "np.argmax" "a axis? out? * keepdims?" ARGMAX Array::try_argmax;
+    "np.mean" "a axis? dtype? out? keepdims? * where?" MEAN Array::try_mean;
+    "np.var" "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" VAR Array::try_var;
+    "np.std" "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" STD Array::try_std;
+    "np.nansum" "a axis? dtype? out? keepdims? initial? where?" SUM Array::try_nansum;
+    "np.nanprod" "a axis? dtype? out? keepdims? initial? where?" PROD Array::try_nanprod;
+    "np.nanmin" "a axis? out? keepdims? initial? where?" MIN Array::try_nanmin;
+    "np.nanmax" "a axis? out? keepdims? initial? where?" MAX Array::try_nanmax;
+    "np.nanargmin" "a axis? out? * keepdims?" ARGMIN Array::nanargmin;
+    "np.nanargmax" "a axis? out? * keepdims?" ARGMAX Array::nanargmax;
+    "np.nanmean" "a axis? dtype? out? keepdims? * where?" MEAN Array::try_nanmean;
+    "np.nanvar" "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" VAR Array::try_nanvar;
+    "np.nanstd" "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" STD Array::try_nanstd;
 }
 
-fn reduce(call: &Bound<'_>, row: &'static ReductionRow) -> Result<Value> {
+fn reduce(call: &Bound<'_>, row: &'static ReductionRow, run: Reduction) -> Result<Value> {
     let array = call.array("a")?;
-    let axes = call.reduced("axis")?;
     let positions = matches!(row.kind, Reduce::ArgMin | Reduce::ArgMax);
     if positions && matches!(call.get("axis"), Some(Value::Tuple(_) | Value::List(_))) {
         return Err(call.type_error("axis must be one integer"));
     }
-    let mut over = match axes {
-        Axes::All => over(..),
-        Axes::Some(axes) => over(axes.as_slice()),
-    };
-    if call.flag("keepdims", false)? {
-        over = over.keepdims();
-    }
+    let mut over = geometry(call)?;
+    let averages = matches!(row.kind, Reduce::Mean | Reduce::Var | Reduce::Std);
+    let mut whole = None;
     if let Some(dtype) = call.dtype("dtype")? {
-        let averages = matches!(row.kind, Reduce::Mean | Reduce::Var | Reduce::Std);
-        if averages && !matches!(dtype.kind(), Kind::Float | Kind::Complex) {
-            return Err(call.unsupported("an average in an integer dtype"));
+        match dtype.kind() {
+            Kind::Bool | Kind::Int if averages => whole = Some(dtype),
+            Kind::Bool | Kind::Int | Kind::Float | Kind::Complex => over = over.dtype(dtype),
         }
-        over = over.dtype(dtype);
     }
     let extremum = matches!(row.kind, Reduce::Min | Reduce::Max);
     match (call.get("initial"), call.scalar("initial")?) {
@@ -62,7 +69,52 @@ fn reduce(call: &Bound<'_>, row: &'static ReductionRow) -> Result<Value> {
     if let Some(mask) = mask(call, &array)? {
         over = over.where_(&mask);
     }
-    array.reduce(row, corrected(call, over)?).map(Value::Array)
+    let mut over = corrected(call, over)?;
+    if call.some("mean").is_some() {
+        over = over.mean(&call.array("mean")?);
+    }
+    let result = match whole {
+        Some(dtype) => whole_mean(call, &array, row, dtype, over)?,
+        None => run(&array, over)?,
+    };
+    if positions
+        && let Some(Value::Array(out)) = call.some("out")
+        && out.dtype() != DType::I64
+    {
+        return Err(call.type_error("positions go into an array of int64"));
+    }
+    into_out(call, result).map(Value::Array)
+}
+
+/// A mean asked for in an integer dtype: of elements converted to it, and converted again.
+fn whole_mean(
+    call: &Bound<'_>,
+    array: &Array,
+    row: &'static ReductionRow,
+    dtype: DType,
+    over: Over,
+) -> Result<Array> {
+    let skips_nan = call.op().starts_with("np.nan");
+    if skips_nan && !matches!(array.dtype().kind(), Kind::Bool | Kind::Int) {
+        return Err(call.type_error("the mean of floats needs a float dtype"));
+    }
+    if row.kind != Reduce::Mean || !dtype.is_int() {
+        return Err(call.unsupported("this average in this dtype"));
+    }
+    let counted = {
+        let _guard = array.device().enter();
+        crate::array::try_full(array.shape(), 1, DType::I64)?.try_sum(over.clone())?
+    };
+    array.try_sum(over.dtype(dtype))?.try_divide(counted)?.try_astype(dtype)
+}
+
+/// The axes, and whether they stay.
+pub(super) fn geometry(call: &Bound<'_>) -> Result<Over> {
+    let options = match call.reduced("axis")? {
+        Axes::All => over(..),
+        Axes::Some(axes) => over(axes.as_slice()),
+    };
+    Ok(if call.flag("keepdims", false)? { options.keepdims() } else { options })
 }
 
 /// The mask, if there is one that says something.

@@ -54,7 +54,13 @@ fn every_name_is_there_once() {
     }
     on_reference(|| {
         // These take any number of arrays, none included.
-        let any = ["np.broadcast_arrays", "np.atleast_1d", "np.atleast_2d", "np.atleast_3d"];
+        let any = [
+            "np.broadcast_arrays",
+            "np.meshgrid",
+            "np.atleast_1d",
+            "np.atleast_2d",
+            "np.atleast_3d",
+        ];
         for name in all.into_iter().filter(|name| !any.contains(name)) {
             // Nothing at all is a mistake of the caller for every function, not an unknown name.
             let expected = if name == "np.einsum" { "ValueError" } else { "TypeError" };
@@ -78,10 +84,7 @@ fn rows_take_arrays_and_numbers() -> Result<()> {
         assert!(!array("np.bitwise_not", &[Value::Bool(true)], &[]).item::<bool>()?);
         assert_eq!(class("np.negative", &[Value::Bool(true)], &[]), "TypeError");
         assert_eq!(class("np.add", &[a.clone()], &[]), "TypeError");
-        assert_eq!(class("np.add", &[a.clone(), a.clone(), a.clone()], &[]), UNSUPPORTED);
         assert_eq!(class("np.add", &[a.clone(), a.clone(), a.clone(), 1.into()], &[]), "TypeError");
-        assert_eq!(class("np.sqrt", &[a.clone()], &[("dtype", DType::F64.into())]), UNSUPPORTED);
-        assert_eq!(class("np.sqrt", &[a.clone()], &[("where", a.clone())]), UNSUPPORTED);
         assert!(call("np.sqrt", &[a.clone()], &kwargs(&[("out", Value::None)])).is_ok());
         assert_eq!(class("np.sqrt", &["no".into()], &[]), "TypeError");
         let bytes = Value::from(Array::from([1u8]));
@@ -166,7 +169,7 @@ fn creation_takes_numpys_forms() -> Result<()> {
         assert_eq!(line.to_vec::<f64>()?, [0.0, 1.0, 2.0, 3.0]);
         let typed = Value::Scalar(Scalar::typed(DType::F32, 0.1));
         let line = array("np.linspace", &[typed, 1.into(), 3.into()], &[]);
-        assert_eq!(line.dtype(), DType::F64, "an integer end is float64");
+        assert_eq!(line.dtype(), DType::F32, "a Python number is weak");
         let end = |value| Value::Scalar(Scalar::typed(DType::F32, value));
         let line = array("np.linspace", &[end(0.0), end(1.0), 3.into()], &[]);
         assert_eq!(line.to_vec::<f32>()?, [0.0, 0.5, 1.0]);
@@ -181,15 +184,12 @@ fn creation_takes_numpys_forms() -> Result<()> {
         assert_eq!(class("np.zeros", &[ints(&[2, -1])], &[]), "ValueError");
         assert_eq!(class("np.zeros", &[ints(&[1 << 62])], &[]), "ValueError");
         assert_eq!(class("np.zeros", &[2.5.into()], &[]), "TypeError");
-        assert_eq!(class("np.zeros", &[2.into()], &[("order", "F".into())]), UNSUPPORTED);
         assert_eq!(class("np.zeros", &[2.into(), "S3".into()], &[]), UNSUPPORTED);
         let bytes = [("dtype", DType::U8.into())];
         assert_eq!(class("np.full", &[2.into(), 256.into()], &bytes), "OverflowError");
         assert_eq!(class("np.arange", &[0.into(), 1.into(), 0.into()], &[]), "ZeroDivisionError");
         let huge = [Value::from(0.0), 1e300.into(), 1e-300.into()];
         assert_eq!(class("np.arange", &huge, &[]), "ValueError");
-        let retstep = [("retstep", Value::Bool(true))];
-        assert_eq!(class("np.linspace", &[0.into(), 1.into()], &retstep), UNSUPPORTED);
         assert_eq!(class("np.linspace", &[0.into(), 1.into(), (-1).into()], &[]), "ValueError");
         Ok(())
     })
@@ -263,11 +263,11 @@ fn rounding_choosing_and_products() -> Result<()> {
         assert_eq!(tens.to_vec::<f64>()?, [0.0, 0.0, -0.0, 1230.0]);
         let whole = Value::from(Array::from([7i32]));
         assert_eq!(array("np.round", &[whole.clone()], &[]).to_vec::<i32>()?, [7]);
-        assert_eq!(class("np.round", &[whole, (-1).into()], &[]), UNSUPPORTED);
         let mask = Value::from(Array::from([true, false, false, true]));
         let chosen = array("np.where", &[mask.clone(), a.clone(), 0.into()], &[]);
         assert_eq!(chosen.to_vec::<f64>()?, [0.5, 0.0, 0.0, 1234.567]);
-        assert_eq!(class("np.where", &[mask.clone()], &[]), UNSUPPORTED);
+        let positions = call("np.where", &[mask.clone()], &[]).expect("positions");
+        assert!(matches!(positions, Value::Tuple(arrays) if arrays.len() == 1));
         assert_eq!(class("np.where", &[mask, a.clone()], &[]), "ValueError");
         let m = Value::from(grid());
         let v = Value::from(Array::from([1i64, 0, -1]));
@@ -303,8 +303,6 @@ fn indexing_converting_and_comparing() -> Result<()> {
         };
         assert!(matches!(equal(&[])?, Value::Bool(false)));
         assert!(matches!(equal(&[("equal_nan", Value::Bool(true))])?, Value::Bool(true)));
-        let fancy = Value::from(Array::from([0i64]));
-        assert_eq!(class("getitem", &[a.clone(), fancy], &[]), UNSUPPORTED);
         assert_eq!(class("getitem", &[a.clone(), 2.into()], &[]), "IndexError");
         assert_eq!(class("getitem", &[a.clone(), 0.5.into()], &[]), "IndexError");
         assert_eq!(class("getitem", &[a.clone(), 0.into(), 0.into(), 0.into()], &[]), "IndexError");

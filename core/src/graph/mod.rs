@@ -110,7 +110,7 @@ pub(crate) fn promote(operands: &[Operand]) -> DType {
 }
 
 /// The one device of the operands; without arrays, the thread's current one.
-fn device_of(op: &'static str, operands: &[Operand]) -> Result<Device> {
+pub(crate) fn device_of(op: &'static str, operands: &[Operand]) -> Result<Device> {
     let mut found: Option<&Device> = None;
     for operand in operands {
         if let Operand::Array(array) = operand {

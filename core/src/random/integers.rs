@@ -85,9 +85,12 @@ fn below(count: u128, dtype: DType, low: i128) -> (Variate, Vec<u64>) {
     if count == 1 << width {
         return (Variate::Bits, Vec::new());
     }
-    let wide = count >= 1 << 32;
-    // Products whose low half is below this are one too many for their number.
-    let threshold = (1u128 << if wide { 64 } else { 32 }) % count;
+    // Products whose low half is below this are one too many for their number. Where that happens more
+    // often than once in 2^24 words of 32 bits, drawing all over costs more than words of 64 bits, which
+    // are hardly ever refused.
+    let rest = |bits: u32| (1u128 << bits) % count;
+    let wide = count >= 1 << 32 || rest(32) > 1 << 8;
+    let threshold = rest(if wide { 64 } else { 32 });
     let low = match dtype.size() {
         8 => low as u64,
         size => low as u64 & ((1 << (8 * size)) - 1),

@@ -105,7 +105,7 @@ impl Draw<'_> {
         // Positive and finite, or not: the sum alone does not tell, since NaN might hide in it.
         let usable = weights.try_greater_equal(0.0)?.try_all(..)?.item::<bool>()?;
         let total = weights.try_sum(..)?.item::<f64>()?;
-        if !usable || !(total > 0.0 && total.is_finite()) {
+        if !(usable && total > 0.0 && total.is_finite()) {
             return Err(wrong(op, "weights must be at least 0 and add up to a positive number"));
         }
         if distinct {

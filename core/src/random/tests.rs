@@ -91,17 +91,18 @@ fn elements_are_words_of_consecutive_counters() {
 fn refused_numbers_are_drawn_again_by_attempt() {
     let _guard = Device::open("reference").expect("always there").enter();
     // Nearly half of all words are refused for this bound.
-    let bound = (1u64 << 31) + 1;
-    let drawn = Generator::new(5).dtype(DType::U32).integers(0..bound, 64);
-    let drawn = drawn.to_vec::<u32>().expect("computed");
-    let threshold = ((1u64 << 32) % bound) as u32;
+    let bound = (1u64 << 63) + 1;
+    let drawn = Generator::new(5).dtype(DType::U64).integers(0..bound, 64);
+    let drawn = drawn.to_vec::<u64>().expect("computed");
+    let threshold = ((1u128 << 64) % u128::from(bound)) as u64;
     let mut attempts = 0;
     for (element, &drawn) in drawn.iter().enumerate() {
         let value = (0..).find_map(|attempt| {
             attempts = attempts.max(attempt);
-            let word = philox::words([element as u32 / 4, 0, 0, attempt], [5, 0], 10)[element % 4];
-            let product = u64::from(word) * bound;
-            (product as u32 >= threshold).then_some((product >> 32) as u32)
+            let words = philox::words([element as u32 / 2, 0, 0, attempt], [5, 0], 10);
+            let [low, high] = [0, 1].map(|half| u128::from(words[element % 2 * 2 + half]));
+            let product = (low | high << 32) * u128::from(bound);
+            (product as u64 >= threshold).then_some((product >> 64) as u64)
         });
         assert_eq!(Some(drawn), value);
     }

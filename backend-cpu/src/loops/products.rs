@@ -1,0 +1,122 @@
+//! Sums of products of matrices: four rows of sums gain four rows of factors at a time.
+//!
+//! The inner loop runs along whole rows in memory, so that it becomes SIMD at every level whatever the
+//! type (tiles of sums kept in registers were twice as fast for some types and forty times slower for
+//! others). A kilobyte a row keeps the factors of a step in the L1 cache.
+
+use std::marker::PhantomData;
+
+use super::{Loop, LoopFn, Simd};
+
+/// Bytes of a row of sums or factors.
+const ROW_BYTES: usize = 1024;
+/// Rows of sums, and rows of factors, of one step.
+pub(crate) const STEP: usize = 4;
+
+/// What sums are kept in.
+pub(crate) trait Sum: Copy + Send + Sync + 'static {
+    /// The empty sum.
+    const ZERO: Self;
+    /// Elements of a row.
+    const ROW: usize = ROW_BYTES / size_of::<Self>();
+    /// `self + a * b`.
+    fn add_product(self, a: Self, b: Self) -> Self;
+    /// The loop of this type: `out` holds [`STEP`] rows of sums; `args[0]` the weights, for each [`STEP`] rows
+    /// of factors one array of them a row of sums; `args[1]` `count` rows of factors, a multiple of [`STEP`];
+    /// `args[2]` one `usize`, how much of each row is used.
+    fn gain<S: Simd>() -> LoopFn {
+        S::compiled::<Gain<Self>>()
+    }
+}
+
+macro_rules! wrapping {
+    ($($ty:ty),+) => {$(
+        impl Sum for $ty {
+            const ZERO: Self = 0;
+            #[inline(always)]
+            fn add_product(self, a: Self, b: Self) -> Self {
+                self.wrapping_add(a.wrapping_mul(b))
+            }
+        }
+    )+};
+}
+// Wrapping products and sums do not know signs. There is no SIMD multiplication of bytes: theirs are kept
+// in 16 bits, whose lower half is theirs.
+wrapping!(u16, u32, u64);
+
+#[cfg(not(feature = "linalg"))]
+macro_rules! floats {
+    ($($ty:ty),+) => {$(
+        impl Sum for $ty {
+            const ZERO: Self = 0.0;
+            #[inline(always)]
+            fn add_product(self, a: Self, b: Self) -> Self {
+                self + a * b
+            }
+        }
+        impl Sum for [$ty; 2] {
+            const ZERO: Self = [0.0; 2];
+            #[inline(always)]
+            fn add_product(self, a: Self, b: Self) -> Self {
+                [self[0] + (a[0] * b[0] - a[1] * b[1]), self[1] + (a[0] * b[1] + a[1] * b[0])]
+            }
+        }
+    )+};
+}
+#[cfg(not(feature = "linalg"))]
+floats!(f32, f64);
+
+/// A truth value as a byte: `or` of `and`.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Truth(pub(crate) u8);
+
+impl Sum for Truth {
+    const ZERO: Self = Truth(0);
+    #[inline(always)]
+    fn add_product(self, a: Self, b: Self) -> Self {
+        Truth(self.0 | (a.0 & b.0))
+    }
+}
+
+/// See [`Sum::gain`].
+pub(crate) struct Gain<T>(PhantomData<T>);
+
+impl<T: Sum> Loop for Gain<T> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: the contract of `Sum::gain`.
+        let (weights, used) = unsafe {
+            let weights =
+                std::slice::from_raw_parts(args[0].cast::<[[T; STEP]; STEP]>(), count / STEP);
+            (weights, args[2].cast::<usize>().read())
+        };
+        let [s0, s1, s2, s3] = [0, 1, 2, 3].map(|index| {
+            // SAFETY: as above; rows do not overlap.
+            unsafe { std::slice::from_raw_parts_mut(out.cast::<T>().add(index * T::ROW), used) }
+        });
+        for (step, &[w0, w1, w2, w3]) in weights.iter().enumerate() {
+            let [f0, f1, f2, f3] = [0, 1, 2, 3].map(|index| {
+                let row = (step * STEP + index) * T::ROW;
+                // SAFETY: as above.
+                unsafe { std::slice::from_raw_parts(args[1].cast::<T>().add(row), used) }
+            });
+            let sums = s0.iter_mut().zip(s1.iter_mut()).zip(s2.iter_mut().zip(s3.iter_mut()));
+            let factors = f0.iter().zip(f1).zip(f2.iter().zip(f3));
+            for (((s0, s1), (s2, s3)), ((&f0, &f1), (&f2, &f3))) in sums.zip(factors) {
+                let f = [f0, f1, f2, f3];
+                *s0 = four(*s0, w0, f);
+                *s1 = four(*s1, w1, f);
+                *s2 = four(*s2, w2, f);
+                *s3 = four(*s3, w3, f);
+            }
+        }
+        false
+    }
+}
+
+#[inline(always)]
+fn four<T: Sum>(sum: T, w: [T; STEP], f: [T; STEP]) -> T {
+    let sum = sum.add_product(w[0], f[0]).add_product(w[1], f[1]);
+    sum.add_product(w[2], f[2]).add_product(w[3], f[3])
+}

@@ -1,0 +1,318 @@
+//! Products of matrices in blocks: exact for integers and truth values, and what floats have where faer is
+//! not compiled in.
+//!
+//! A block of sums is computed from packed blocks of weights (the left matrix) and factors (the right one)
+//! that fit the caches. Few rows, or few elements altogether, are not worth packing: they are summed row by
+//! row from where they lie.
+
+use ndany_core::Result;
+
+use super::{Matrices, Products};
+use crate::loops::products::{STEP, Sum, Truth};
+use crate::loops::{Level, Loops};
+use crate::threads::Threads;
+
+/// Rows of a block of sums.
+const ROWS: usize = 64;
+/// Rows of a block of factors: 32 KiB.
+const DEPTH: usize = 32;
+/// Below this many rows, or multiplications, nothing is packed.
+const FEW_ROWS: usize = 4;
+const SMALL: usize = 1 << 12;
+
+/// An element and what it is multiplied in.
+pub(super) trait Factor<A>: Copy {
+    fn widen(self) -> A;
+    fn narrow(sum: A) -> Self;
+}
+
+macro_rules! themselves {
+    ($($ty:ty),+) => {$(
+        impl Factor<$ty> for $ty {
+            #[inline(always)]
+            fn widen(self) -> $ty {
+                self
+            }
+            #[inline(always)]
+            fn narrow(sum: $ty) -> $ty {
+                sum
+            }
+        }
+    )+};
+}
+themselves!(u16, u32, u64, Truth);
+#[cfg(not(feature = "linalg"))]
+themselves!(f32, f64, [f32; 2], [f64; 2]);
+
+impl Factor<u16> for u8 {
+    #[inline(always)]
+    fn widen(self) -> u16 {
+        u16::from(self)
+    }
+    #[inline(always)]
+    fn narrow(sum: u16) -> u8 {
+        sum as u8
+    }
+}
+#[cfg(not(feature = "linalg"))]
+impl Factor<f32> for half::f16 {
+    fn widen(self) -> f32 {
+        self.to_f32()
+    }
+    fn narrow(sum: f32) -> half::f16 {
+        ndany_core::program::round::f32_to_f16(sum)
+    }
+}
+#[cfg(not(feature = "linalg"))]
+impl Factor<f32> for half::bf16 {
+    fn widen(self) -> f32 {
+        self.to_f32()
+    }
+    fn narrow(sum: f32) -> half::bf16 {
+        ndany_core::program::round::f32_to_bf16(sum)
+    }
+}
+
+pub(super) fn matmul<T: Factor<A>, A: Sum>(
+    mut products: Products<T>,
+    level: Level,
+    threads: &Threads,
+) -> Result<()> {
+    if products.n < products.m && products.n < FEW_ROWS {
+        // The transposed product has few rows.
+        let Products { m, n, left, right, out, .. } = products;
+        products = Products {
+            m: n,
+            n: m,
+            left: right.transposed(),
+            right: left.transposed(),
+            out: out.transposed(),
+            ..products
+        };
+    }
+    let Products { m, k, n, .. } = products;
+    if m < FEW_ROWS || m * n * k <= SMALL {
+        by_rows(&products, threads)
+    } else {
+        by_blocks(&products, level, threads)
+    }
+}
+
+/// # Safety
+/// The element lies in the memory of the matrices, and nobody writes it.
+#[inline(always)]
+unsafe fn read<T: Factor<A>, A>(from: *mut T, offset: isize) -> A {
+    // SAFETY: the caller's promise.
+    unsafe { from.offset(offset).read() }.widen()
+}
+
+/// Packed blocks of one thread.
+struct Blocks<A> {
+    sums: Vec<A>,
+    weights: Vec<A>,
+    factors: Vec<A>,
+}
+
+fn by_blocks<T: Factor<A>, A: Sum>(
+    products: &Products<T>,
+    level: Level,
+    threads: &Threads,
+) -> Result<()> {
+    let Products { m, k, n, .. } = *products;
+    let (down, across) = (m.div_ceil(ROWS), n.div_ceil(A::ROW));
+    let blocks = products.batches() * down * across;
+    threads.split(blocks, 1, blocks * ROWS * A::ROW.min(n) * k / 8, |begin, end| {
+        let mut own = Blocks {
+            sums: vec![A::ZERO; ROWS * A::ROW],
+            weights: vec![A::ZERO; ROWS * DEPTH],
+            factors: vec![A::ZERO; DEPTH * A::ROW],
+        };
+        for block in begin..end {
+            let (index, inside) = (block / (down * across), block % (down * across));
+            let first = [inside / across * ROWS, inside % across * A::ROW];
+            let extents = [ROWS.min(m - first[0]), A::ROW.min(n - first[1])];
+            one_block(products, index, first, extents, &mut own, level);
+        }
+        Ok(())
+    })
+}
+
+fn one_block<T: Factor<A>, A: Sum>(
+    products: &Products<T>,
+    index: usize,
+    [top, start]: [usize; 2],
+    [rows, columns]: [usize; 2],
+    own: &mut Blocks<A>,
+    level: Level,
+) {
+    let gain = level.gain::<A>();
+    let corner = |matrices: &Matrices<T>, row: usize, column: usize| {
+        let offset = row as isize * matrices.row + column as isize * matrices.column;
+        matrices.first(&products.batch, index).wrapping_offset(offset)
+    };
+    own.sums.fill(A::ZERO);
+    for depth in (0..products.k).step_by(DEPTH) {
+        let count = DEPTH.min(products.k - depth);
+        let padded = count.next_multiple_of(STEP);
+        let (weights, factors) =
+            (corner(&products.left, top, depth), corner(&products.right, depth, start));
+        // SAFETY: rows, depths and columns are inside the matrices, which core places in their memories.
+        unsafe {
+            pack_weights(weights, &products.left, [rows, count], &mut own.weights);
+            pack_factors(factors, &products.right, [count, columns], &mut own.factors);
+        }
+        for group in 0..rows.div_ceil(STEP) {
+            // SAFETY: `Sum::gain` wants STEP rows of sums (the block has a multiple of them), `padded` rows
+            // of factors, as many weights for each row, and a number of columns up to a row.
+            unsafe {
+                gain(
+                    own.sums.as_mut_ptr().add(group * STEP * A::ROW).cast(),
+                    [
+                        own.weights.as_ptr().add(group * STEP * DEPTH).cast(),
+                        own.factors.as_ptr().cast(),
+                        (&raw const columns).cast(),
+                    ],
+                    padded,
+                );
+            }
+        }
+    }
+    let out = corner(&products.out, top, start);
+    for row in 0..rows {
+        let sums = &own.sums[row * A::ROW..][..columns];
+        // SAFETY: as above; the elements of the output belong to this block alone.
+        unsafe { write(out.offset(row as isize * products.out.row), products.out.column, sums) };
+    }
+}
+
+/// For each STEP rows and each STEP depths: of each row, the weights of these depths.
+///
+/// # Safety
+/// `rows` times `count` elements from `from` on lie in the memory of the matrices.
+unsafe fn pack_weights<T: Factor<A>, A: Sum>(
+    from: *mut T,
+    matrices: &Matrices<T>,
+    [rows, count]: [usize; 2],
+    weights: &mut [A],
+) {
+    for row in 0..rows.next_multiple_of(STEP) {
+        let group = &mut weights[row / STEP * STEP * DEPTH..][..STEP * DEPTH];
+        for depth in 0..count.next_multiple_of(STEP) {
+            let weight = match row < rows && depth < count {
+                // SAFETY: the caller's promise.
+                true => unsafe {
+                    read(from, row as isize * matrices.row + depth as isize * matrices.column)
+                },
+                false => A::ZERO,
+            };
+            group[depth / STEP * STEP * STEP + row % STEP * STEP + depth % STEP] = weight;
+        }
+    }
+}
+
+/// Rows of factors, and rows of nothing up to a multiple of STEP.
+///
+/// # Safety
+/// `count` times `columns` elements from `from` on lie in the memory of the matrices.
+unsafe fn pack_factors<T: Factor<A>, A: Sum>(
+    from: *mut T,
+    matrices: &Matrices<T>,
+    [count, columns]: [usize; 2],
+    factors: &mut [A],
+) {
+    for (depth, row) in
+        factors.chunks_exact_mut(A::ROW).enumerate().take(count.next_multiple_of(STEP))
+    {
+        let row = &mut row[..columns];
+        if depth >= count {
+            row.fill(A::ZERO);
+            continue;
+        }
+        // SAFETY: the caller's promise.
+        unsafe { unpack(from.offset(depth as isize * matrices.row), matrices.column, row) };
+    }
+}
+
+/// Reads a row.
+///
+/// # Safety
+/// As many elements as `row` has lie at these steps in the memory, and nobody writes them.
+#[inline(always)]
+unsafe fn unpack<T: Factor<A>, A: Copy>(from: *mut T, step: isize, row: &mut [A]) {
+    if step == 1 {
+        // SAFETY: the caller's promise.
+        let elements = unsafe { std::slice::from_raw_parts(from.cast_const(), row.len()) };
+        row.iter_mut().zip(elements).for_each(|(to, &from)| *to = from.widen());
+        return;
+    }
+    for (position, to) in row.iter_mut().enumerate() {
+        // SAFETY: the caller's promise.
+        *to = unsafe { read(from, position as isize * step) };
+    }
+}
+
+/// Writes a row of sums.
+///
+/// # Safety
+/// As many elements as `sums` has lie at these steps in the memory, and nobody else uses them.
+#[inline(always)]
+unsafe fn write<T: Factor<A>, A: Copy>(to: *mut T, step: isize, sums: &[A]) {
+    for (position, &sum) in sums.iter().enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe { to.offset(position as isize * step).write(T::narrow(sum)) };
+    }
+}
+
+/// Stretches of a row of the result, each as a sum of stretches of the right matrix's rows or, where its
+/// columns are what lies packed, of products along them.
+fn by_rows<T: Factor<A>, A: Sum>(products: &Products<T>, threads: &Threads) -> Result<()> {
+    let Products { m, k, n, .. } = *products;
+    let (left, right, out) = (&products.left, &products.right, &products.out);
+    let along_columns = right.row == 1 && right.column != 1 && k > 1;
+    let width = if along_columns { 64 } else { 4 * A::ROW };
+    let across = n.div_ceil(width);
+    let stretches = products.batches() * m * across;
+    threads.split(stretches, 1, products.batches() * m * n * k, |begin, end| {
+        let mut sums = vec![A::ZERO; width.min(n)];
+        let mut factors = vec![A::ZERO; if along_columns { k } else { width.min(n) }];
+        let mut weights = vec![A::ZERO; k];
+        let mut known = usize::MAX;
+        for stretch in begin..end {
+            let (row, start) = (stretch / across, stretch % across * width);
+            let (index, row) = (row / m, row % m);
+            let [x, y, z] =
+                [left, right, out].map(|matrices| matrices.first(&products.batch, index));
+            // SAFETY: row, depth and column are inside the matrices, which core places in their memories;
+            // stretches of the output belong to one thread.
+            unsafe {
+                if known != stretch / across {
+                    unpack(x.offset(row as isize * left.row), left.column, &mut weights);
+                    known = stretch / across;
+                }
+                let y = y.offset(start as isize * right.column);
+                let sums = &mut sums[..width.min(n - start)];
+                sums.fill(A::ZERO);
+                if along_columns {
+                    for (column, sum) in sums.iter_mut().enumerate() {
+                        unpack(y.offset(column as isize * right.column), 1, &mut factors);
+                        *sum = weights
+                            .iter()
+                            .zip(&factors)
+                            .fold(A::ZERO, |sum, (&a, &b)| sum.add_product(a, b));
+                    }
+                } else {
+                    let factors = &mut factors[..sums.len()];
+                    for (depth, &weight) in weights.iter().enumerate() {
+                        unpack(y.offset(depth as isize * right.row), right.column, factors);
+                        for (sum, &factor) in sums.iter_mut().zip(&*factors) {
+                            *sum = sum.add_product(weight, factor);
+                        }
+                    }
+                }
+                let z = z.offset(row as isize * out.row + start as isize * out.column);
+                write(z, out.column, sums);
+            }
+        }
+        Ok(())
+    })
+}

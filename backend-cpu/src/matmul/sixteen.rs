@@ -1,0 +1,128 @@
+//! Products of 16-bit floats: operands and result pass through f32, in which faer multiplies and adds up.
+
+use ndany_core::Result;
+use ndany_core::backend::{Matmul, Place};
+use ndany_core::shape::{Shape, contiguous_strides, size_of};
+
+use super::{Matrices, Products, by_faer};
+use crate::loops::{Level, LoopFn, Loops};
+use crate::threads::Threads;
+use crate::walk::Walk;
+use crate::worker::BLOCK;
+
+pub(super) fn matmul(product: &Matmul<'_>, level: Level, threads: &Threads) -> Result<()> {
+    let dtype = product.out.dtype;
+    let (Some(widen), Some(narrow)) = (level.widen(dtype), level.narrow(dtype)) else {
+        unreachable!("{dtype} is no 16-bit float")
+    };
+    let Matmul { m, k, n, .. } = *product;
+    let shape =
+        |rows, columns| -> Shape { product.batch.iter().copied().chain([rows, columns]).collect() };
+    let mut left = Wide::read(&product.left, &shape(m, k), widen, threads)?;
+    let mut right = Wide::read(&product.right, &shape(k, n), widen, threads)?;
+    let mut out = Wide::empty(&shape(m, n));
+    let products = Products {
+        batch: product.batch.clone(),
+        m,
+        k,
+        n,
+        left: left.matrices(),
+        right: right.matrices(),
+        out: out.matrices(),
+    };
+    by_faer(&products, threads, ndany_linalg::matmul_f32)?;
+    out.write(&product.out, narrow, threads)
+}
+
+/// A packed copy in f32; axes along which nothing varies have extent 1.
+struct Wide {
+    values: Vec<f32>,
+    shape: Shape,
+    strides: Vec<isize>,
+}
+
+impl Wide {
+    fn empty(shape: &[usize]) -> Self {
+        let strides = contiguous_strides(shape).to_vec();
+        Self { values: vec![0.0; size_of(shape)], shape: Shape::from_slice(shape), strides }
+    }
+
+    fn matrices(&mut self) -> Matrices<f32> {
+        let (batch, last) = self.strides.split_at(self.strides.len() - 2);
+        Matrices {
+            start: self.values.as_mut_ptr(),
+            batch: batch.iter().copied().collect(),
+            row: last[0],
+            column: last[1],
+        }
+    }
+
+    fn read(place: &Place<'_>, shape: &[usize], widen: LoopFn, threads: &Threads) -> Result<Self> {
+        let own: Shape = shape
+            .iter()
+            .zip(&place.strides)
+            .map(|(&extent, &stride)| if stride == 0 { 1 } else { extent })
+            .collect();
+        let mut wide = Wide::empty(&own);
+        for (step, &stride) in wide.strides.iter_mut().zip(&place.strides) {
+            *step = if stride == 0 { 0 } else { *step };
+        }
+        let walk = Walk::new(place, &own, 0);
+        let size = wide.values.len();
+        let to = Start(wide.values.as_mut_ptr());
+        threads.split(size, BLOCK, size, |begin, end| {
+            let mut raw = [0u16; BLOCK];
+            for index in (begin..end).step_by(BLOCK) {
+                let count = BLOCK.min(end - index);
+                // SAFETY: core places the operand's elements in its memory; the slot holds a block; stretches
+                // of different threads are disjoint parts of `values`.
+                unsafe {
+                    let from = walk.direct(index, count).unwrap_or_else(|| {
+                        walk.gather(index, count, raw.as_mut_ptr().cast());
+                        raw.as_mut_ptr().cast()
+                    });
+                    widen(to.at(index).cast(), [from.cast_const(); 3], count);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(wide)
+    }
+
+    fn write(&mut self, place: &Place<'_>, narrow: LoopFn, threads: &Threads) -> Result<()> {
+        let walk = Walk::new(place, &self.shape, 0);
+        let size = self.values.len();
+        let from = Start(self.values.as_mut_ptr());
+        threads.split(size, BLOCK, size, |begin, end| {
+            let mut raw = [0u16; BLOCK];
+            for index in (begin..end).step_by(BLOCK) {
+                let count = BLOCK.min(end - index);
+                let values = from.at(index).cast::<u8>().cast_const();
+                // SAFETY: as in `read`; nobody else uses the output while its launch runs.
+                unsafe {
+                    match walk.direct(index, count) {
+                        Some(to) => narrow(to, [values; 3], count),
+                        None => {
+                            let fault = narrow(raw.as_mut_ptr().cast(), [values; 3], count);
+                            walk.scatter(index, count, raw.as_ptr().cast());
+                            fault
+                        }
+                    };
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The first of the values that several threads work on.
+struct Start(*mut f32);
+
+// SAFETY: an address; each use of it states why it is allowed.
+unsafe impl Sync for Start {}
+
+impl Start {
+    fn at(&self, index: usize) -> *mut f32 {
+        self.0.wrapping_add(index)
+    }
+}

@@ -1,0 +1,213 @@
+//! Grids of positions, functions of them, and the windows of signal processing.
+//!
+//! Grids are broadcast views of their axes: they take no memory until something is computed of them.
+
+use smallvec::SmallVec;
+
+use super::join::{Assembly, one_device};
+use super::{Array, IntoShape, try_arange, try_ones};
+use crate::Device;
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::ops::rows::try_where;
+use crate::scalar::{Number, Scalar};
+use crate::shape::{self, Layout, Shape};
+use crate::twins::functions;
+
+/// Which axis of a grid the first of its arrays runs along.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Indexing {
+    /// The second, as the x of a plot; the second array runs along the first.
+    #[default]
+    Xy,
+    /// The first, as the row of a matrix.
+    Ij,
+}
+
+/// An axis of a grid, as a slice of `np.mgrid`.
+#[derive(Clone, Copy, Debug)]
+pub enum GridAxis {
+    /// From a start to before a stop by a step.
+    Step(Scalar, Scalar, Scalar),
+    /// From a start to a stop, both included, this many positions.
+    Count(Scalar, Scalar, usize),
+}
+
+/// A flat array along one of `ndim` axes, the others having extent 1.
+fn along(array: &Array, axis: usize, ndim: usize) -> Result<Array> {
+    let mut shape: SmallVec<[isize; 4]> = SmallVec::from_elem(1, ndim);
+    shape[axis] = array.size() as isize;
+    array.try_reshape(shape.as_slice())
+}
+
+/// Arrays that broadcast to one shape, broadcast to it.
+fn full_grid(axes: Vec<Array>) -> Result<Vec<Array>> {
+    crate::try_broadcast_arrays(&axes.iter().collect::<Vec<_>>())
+}
+
+functions! {
+    /// Arrays of coordinates from those of each axis, as `np.meshgrid`. Views.
+    ///
+    /// ```
+    /// use ndany::{Device, Indexing, arange, meshgrid};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let grid = meshgrid(&[&arange(0, 3, 1), &arange(0, 2, 1)], Indexing::Xy);
+    /// assert_eq!((&grid[0] + &grid[1] * 10).to_string(), "[[ 0  1  2]\n [10 11 12]]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    meshgrid / try_meshgrid (axes: &[&Array], indexing: Indexing) -> Vec<Array> {
+        full_grid(try_open_meshgrid(axes, indexing)?)
+    }
+
+    /// [`meshgrid`](fn@meshgrid) before it is broadcast, as `np.meshgrid` with `sparse`.
+    open_meshgrid / try_open_meshgrid (axes: &[&Array], indexing: Indexing) -> Vec<Array> {
+        const OP: &str = "meshgrid";
+        if axes.is_empty() {
+            return Ok(Vec::new());
+        }
+        one_device(OP, axes)?;
+        let ndim = axes.len();
+        if ndim > shape::MAX_NDIM {
+            return Err(Error::TooManyDimensions { op: OP, ndim });
+        }
+        let place = |axis: usize| match (indexing, axis) {
+            (Indexing::Xy, 0 | 1) if ndim > 1 => 1 - axis,
+            (Indexing::Xy | Indexing::Ij, axis) => axis,
+        };
+        axes.iter().enumerate().map(|(axis, array)| along(array, place(axis), ndim)).collect()
+    }
+
+    /// The positions along each axis of a shape, each broadcastable to it, as `np.indices` with `sparse`.
+    open_indices / try_open_indices (shape: impl IntoShape, dtype: DType) -> Vec<Array> {
+        let shape = shape.into_shape();
+        shape::checked_size("indices", &shape, dtype)?;
+        let axis = |(axis, &extent): (usize, &usize)| {
+            along(&try_arange(0, extent, 1, Some(dtype))?, axis, shape.len())
+        };
+        shape.iter().enumerate().map(axis).collect()
+    }
+
+    /// The positions along each axis at every element of a shape, one below the other, as `np.indices`.
+    indices / try_indices (shape: impl IntoShape, dtype: DType) -> Array {
+        let shape = shape.into_shape();
+        let axes = try_open_indices(shape.as_slice(), dtype)?;
+        stacked("indices", &axes, &shape, dtype)
+    }
+
+    /// A function of the positions along each axis, as `np.fromfunction`: it is called once, with an array
+    /// for each axis. What it makes of them is lazy and fused as ever.
+    ///
+    /// ```
+    /// use ndany::{DType, Device, from_function};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let table = from_function((2, 3), DType::I64, |at| &at[0] * 10 + &at[1]);
+    /// assert_eq!(table.to_string(), "[[ 0  1  2]\n [10 11 12]]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    from_function / try_from_function (shape: impl IntoShape, dtype: DType, function: impl FnOnce(&[Array]) -> Array) -> Array {
+        Ok(function(&full_grid(try_open_indices(shape, dtype)?)?))
+    }
+
+    /// Coordinates along slices, each broadcastable to the grid, as `np.ogrid`.
+    ogrid / try_ogrid (axes: &[GridAxis]) -> Vec<Array> {
+        let whole = |scalar: &Scalar| scalar.kind() <= Kind::Int;
+        let ints = axes.iter().all(|axis| match axis {
+            GridAxis::Step(start, stop, step) => whole(start) && whole(stop) && whole(step),
+            GridAxis::Count(..) => false,
+        });
+        let axis = |(axis, range): (usize, &GridAxis)| {
+            let values = match *range {
+                GridAxis::Step(start, stop, step) if ints => try_arange(start, stop, step, None)?,
+                GridAxis::Step(start, stop, step) => {
+                    // NumPy counts first, and then scales the count.
+                    let (start, stop, step) = (real(start)?, real(stop)?, real(step)?);
+                    let count = ((stop - start) / step).ceil();
+                    let index = try_arange(0.0, count, 1.0, Some(DType::F64))?;
+                    index.try_multiply(step)?.try_add(start)?
+                }
+                GridAxis::Count(start, stop, count) => {
+                    let (start, stop) = (real(start)?, real(stop)?);
+                    let step = if count == 1 { 1.0 } else { (stop - start) / (count as f64 - 1.0) };
+                    let index = try_arange(0, count, 1, Some(DType::F64))?;
+                    index.try_multiply(step)?.try_add(start)?
+                }
+            };
+            along(&values, axis, axes.len())
+        };
+        axes.iter().enumerate().map(axis).collect()
+    }
+
+    /// Coordinates along slices at every position of the grid, one below the other, as `np.mgrid`.
+    mgrid / try_mgrid (axes: &[GridAxis]) -> Array {
+        let open = try_ogrid(axes)?;
+        let mut shape = Shape::new();
+        for axis in &open {
+            shape = shape::broadcast("mgrid", &shape, axis.shape())?;
+        }
+        let dtype = open.first().map_or(DType::F64, Array::dtype);
+        stacked("mgrid", &open, &shape, dtype)
+    }
+
+    /// A triangle from 0 up to 1 and back, as `np.bartlett`.
+    bartlett / try_bartlett (count: impl Into<Scalar>) -> Array {
+        window(count.into(), |n, last| {
+            let slope = n.try_divide(last)?;
+            let (up, down) = (1.0 + &slope, 1.0 - &slope);
+            try_where(n.try_less_equal(0)?, up, down)
+        })
+    }
+
+    /// The Blackman window, as `np.blackman`.
+    blackman / try_blackman (count: impl Into<Scalar>) -> Array {
+        use std::f64::consts::PI;
+        window(count.into(), |n, last| {
+            let once = (n * PI).try_divide(last)?.try_cos()?;
+            let twice = (n * (2.0 * PI)).try_divide(last)?.try_cos()?;
+            Ok(0.42 + 0.5 * once + 0.08 * twice)
+        })
+    }
+
+    /// The Hamming window, as `np.hamming`.
+    hamming / try_hamming (count: impl Into<Scalar>) -> Array {
+        window(count.into(), |n, last| Ok(0.54 + 0.46 * (n * std::f64::consts::PI).try_divide(last)?.try_cos()?))
+    }
+
+    /// The Hann window, as `np.hanning`.
+    hanning / try_hanning (count: impl Into<Scalar>) -> Array {
+        window(count.into(), |n, last| Ok(0.5 + 0.5 * (n * std::f64::consts::PI).try_divide(last)?.try_cos()?))
+    }
+}
+
+fn real(scalar: Scalar) -> Result<f64> {
+    match scalar.number() {
+        Number::Bool(value) => Ok(f64::from(u8::from(value))),
+        Number::Int(value) => Ok(value as f64),
+        Number::Float(value) => Ok(value),
+        Number::Complex(..) => Err(Error::Range { op: "mgrid", reason: "a bound is complex" }),
+    }
+}
+
+/// Arrays broadcast to one shape, along a new first axis.
+fn stacked(op: &'static str, axes: &[Array], shape: &Shape, dtype: DType) -> Result<Array> {
+    let mut whole = Shape::from_slice(&[axes.len()]);
+    whole.extend_from_slice(shape);
+    let mut grid = Assembly::new(op, &whole, dtype, &Device::current(), None)?;
+    for (position, axis) in axes.iter().enumerate() {
+        let window =
+            Layout { offset: position * shape::size_of(shape), ..Layout::contiguous(shape) };
+        grid.put(&window, &axis.try_broadcast_to(shape.as_slice())?);
+    }
+    Ok(grid.finish())
+}
+
+/// A window over `count` points, of `1 - count, 3 - count, …` and the last position.
+fn window(count: Scalar, shape: impl FnOnce(&Array, f64) -> Result<Array>) -> Result<Array> {
+    let count = real(count)?;
+    if count < 1.0 {
+        return try_ones(0, DType::F64);
+    }
+    if count == 1.0 {
+        return try_ones(1, DType::F64);
+    }
+    shape(&try_arange(1.0 - count, count, 2.0, Some(DType::F64))?, count - 1.0)
+}

@@ -1,0 +1,177 @@
+//! Norms of vectors and matrices that are made of reductions.
+//!
+//! Deliberately absent: the norms by singular values (2, -2 and nuclear of matrices), which need a
+//! decomposition.
+
+use std::ops::RangeFull;
+
+use smallvec::SmallVec;
+
+use super::Array;
+use super::reduce::{Over, over as over_axis};
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::ops::reductions as table;
+use crate::shape::Shape;
+use crate::twins::twins;
+
+/// Which norm; `..` is the default: Euclidean of vectors, Frobenius of matrices.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Norm {
+    /// Square root of the sum of squares.
+    #[default]
+    Default,
+    /// The same, of matrices only.
+    Frobenius,
+    /// Sum of the singular values, of matrices only.
+    Nuclear,
+    /// Of vectors `Σ|x|^p` to the power `1/p`, with infinities for the largest and smallest magnitude and 0
+    /// for the count of what is not zero; of matrices the largest (or, negative, smallest) sum of
+    /// magnitudes of a column (1) or a row (infinity), or singular value (2).
+    Order(f64),
+}
+
+impl From<RangeFull> for Norm {
+    fn from(_: RangeFull) -> Self {
+        Norm::Default
+    }
+}
+impl From<f64> for Norm {
+    fn from(order: f64) -> Self {
+        Norm::Order(order)
+    }
+}
+impl From<i32> for Norm {
+    fn from(order: i32) -> Self {
+        Norm::Order(f64::from(order))
+    }
+}
+
+twins! {
+    mod norms;
+
+    /// A norm over one axis (of vectors) or two (of matrices), as `np.linalg.norm`; integers count as f64.
+    /// `..` are all axes, and with the default norm an array of any dimensions counts as one vector.
+    ///
+    /// ```
+    /// use ndany::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([[3.0, 4.0], [6.0, 8.0]]);
+    /// assert_eq!(a.norm(.., 1).to_vec::<f64>()?, [5.0, 10.0]);
+    /// assert_eq!(a.norm(f64::INFINITY, ..).item::<f64>()?, 14.0);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    norm / try_norm (self, kind: impl Into<Norm>, over: impl Into<Over>) -> Array {
+        norm(self, kind.into(), &over.into())
+    }
+
+    /// A norm of vectors that lie along any number of axes, as `np.linalg.vector_norm`.
+    vector_norm / try_vector_norm (self, kind: impl Into<Norm>, over: impl Into<Over>) -> Array {
+        let (kind, options) = (kind.into(), over.into());
+        let axes = match options.axes_in_order(OP, self.ndim())? {
+            Some(axes) => axes,
+            None => (0..self.ndim()).collect(),
+        };
+        let signed: SmallVec<[isize; 4]> = axes.iter().map(|&axis| axis as isize).collect();
+        let front: SmallVec<[isize; 4]> = (0..axes.len() as isize).collect();
+        let moved = self.try_moveaxis(signed.as_slice(), front.as_slice())?;
+        let length: usize = moved.shape()[..axes.len()].iter().product();
+        let mut shape = Shape::from_slice(&[length]);
+        shape.extend_from_slice(&moved.shape()[axes.len()..]);
+        let norms = norm(&moved.try_reshape(shape.as_slice())?, kind, &over_axis(0))?;
+        if options.keeps() { norms.try_expand_dims(signed.as_slice()) } else { Ok(norms) }
+    }
+
+    /// A norm of the matrices in the last two axes, as `np.linalg.matrix_norm`.
+    matrix_norm / try_matrix_norm (self, kind: impl Into<Norm>, keepdims: bool) -> Array {
+        let last = over_axis([-2isize, -1]);
+        norm(self, kind.into(), &if keepdims { last.keepdims() } else { last })
+    }
+}
+
+const OP: &str = "norm";
+
+fn value_error(reason: &str) -> Error {
+    Error::ArgumentValue { op: OP.to_string(), reason: reason.to_string() }
+}
+
+fn norm(array: &Array, kind: Norm, options: &Over) -> Result<Array> {
+    let x = match array.dtype().kind() {
+        Kind::Bool | Kind::Int => array.try_astype(DType::F64)?,
+        Kind::Float | Kind::Complex => array.clone(),
+    };
+    let given = options.axes_in_order(OP, x.ndim())?;
+    if given.is_none() && kind == Norm::Default {
+        // As NumPy's product of the vector with itself, whose sum is not rounded to 16 bits on the way.
+        let out = x.dtype().part();
+        let wide = if out.size() == 2 { x.try_astype(DType::F32)? } else { x };
+        let squares = squares(&wide)?.reduce(&table::SUM, options.geometry())?;
+        return squares.try_astype(out)?.try_sqrt();
+    }
+    let axes = given.unwrap_or_else(|| (0..x.ndim()).collect());
+    match *axes.as_slice() {
+        [_] => vectors(&x, kind, options.geometry()),
+        [row, column] => matrices(&x, kind, [row, column], options),
+        _ => Err(value_error("a norm goes over one axis or two")),
+    }
+}
+
+/// `|x|²`, without a root on the way.
+pub(super) fn squares(x: &Array) -> Result<Array> {
+    match x.dtype().is_complex() {
+        true => x.try_conjugate()?.try_multiply(x)?.try_real(),
+        false => x.try_square(),
+    }
+}
+
+fn vectors(x: &Array, kind: Norm, axis: Over) -> Result<Array> {
+    let order = match kind {
+        Norm::Default => 2.0,
+        Norm::Order(order) => order,
+        Norm::Frobenius | Norm::Nuclear => return Err(value_error("no norm of vectors")),
+    };
+    if order == 2.0 {
+        return squares(x)?.reduce(&table::SUM, axis)?.try_sqrt();
+    }
+    if order == 0.0 {
+        let counted = x.try_not_equal(0)?.try_astype(x.dtype().part())?;
+        return counted.reduce(&table::SUM, axis);
+    }
+    let magnitudes = x.try_absolute()?;
+    if order == f64::INFINITY {
+        magnitudes.reduce(&table::MAX, axis.initial(0))
+    } else if order == f64::NEG_INFINITY {
+        magnitudes.reduce(&table::MIN, axis)
+    } else if order == 1.0 {
+        magnitudes.reduce(&table::SUM, axis)
+    } else {
+        magnitudes.try_power(order)?.reduce(&table::SUM, axis)?.try_power(1.0 / order)
+    }
+}
+
+fn matrices(x: &Array, kind: Norm, [row, column]: [usize; 2], options: &Over) -> Result<Array> {
+    let svd = || {
+        let reason = "this norm needs singular values".to_string();
+        Error::Unsupported { op: "np.linalg.norm".to_string(), reason }
+    };
+    let (summed, rest, largest) = match kind {
+        Norm::Default | Norm::Frobenius => {
+            return squares(x)?.reduce(&table::SUM, options.geometry())?.try_sqrt();
+        }
+        Norm::Nuclear => return Err(svd()),
+        Norm::Order(order) if order.abs() == 2.0 => return Err(svd()),
+        Norm::Order(order) if order.abs() == 1.0 => (row, column, order > 0.0),
+        Norm::Order(order) if order.is_infinite() => (column, row, order > 0.0),
+        Norm::Order(_) => return Err(value_error("no norm of matrices")),
+    };
+    // Axes stay until the end, so that their numbers do.
+    let sums = x.try_absolute()?.reduce(&table::SUM, over_axis(summed).keepdims())?;
+    let extremum = match largest {
+        true => sums.reduce(&table::MAX, over_axis(rest).keepdims().initial(0))?,
+        false => sums.reduce(&table::MIN, over_axis(rest).keepdims())?,
+    };
+    match options.keeps() {
+        true => Ok(extremum),
+        false => extremum.try_squeeze([row as isize, column as isize]),
+    }
+}

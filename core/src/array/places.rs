@@ -1,0 +1,178 @@
+//! Positions that follow from shapes: of diagonals and triangles, of cross products, and between flat
+//! positions and coordinates.
+
+use super::gather::coordinates;
+use super::order::Order;
+use super::take::IndexMode;
+use super::{Array, try_arange, try_tri};
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::shape::{self, Shape};
+use crate::twins::{functions, twins};
+
+fn value_error(op: &'static str, reason: impl Into<String>) -> Error {
+    Error::ArgumentValue { op: op.to_string(), reason: reason.into() }
+}
+
+/// Whole numbers as I64, for functions that take nothing else.
+#[track_caller]
+fn whole(op: &'static str, array: &Array) -> Result<Array> {
+    match array.dtype().kind() {
+        Kind::Bool | Kind::Int => array.try_astype(DType::I64),
+        Kind::Float | Kind::Complex => {
+            let dtypes = format!("positions of {}", array.dtype());
+            Err(Error::DTypes { op, dtypes, remedy: "positions are integers" })
+        }
+    }
+}
+
+fn square(op: &'static str, array: &Array) -> Result<usize> {
+    let shape = array.shape();
+    let wrong = |expected: &str| {
+        Err(Error::Shape { op, expected: expected.to_string(), got: shape.into() })
+    };
+    match shape {
+        [] | [_] => wrong("at least two axes"),
+        [first, rest @ ..] if rest.iter().any(|extent| extent != first) => {
+            wrong("axes of one extent")
+        }
+        [first, ..] => Ok(*first),
+    }
+}
+
+fn matrix(op: &'static str, array: &Array) -> Result<[usize; 2]> {
+    match *array.shape() {
+        [rows, columns] => Ok([rows, columns]),
+        _ => {
+            let expected = "two axes".to_string();
+            Err(Error::Shape { op, expected, got: array.shape().into() })
+        }
+    }
+}
+
+twins! {
+    mod places;
+
+    /// Positions of the main diagonal of an array whose axes have one extent, an array for each axis, as
+    /// `np.diag_indices_from`.
+    diag_indices_from / try_diag_indices_from (self) -> Vec<Array> {
+        let extent = square("diag_indices_from", self)?;
+        let _guard = self.device().enter();
+        try_diag_indices(extent, self.ndim())
+    }
+
+    /// Positions at and below a diagonal of this matrix, as `np.tril_indices_from`.
+    tril_indices_from / try_tril_indices_from (self, offset: isize) -> Vec<Array> {
+        let [rows, columns] = matrix("tril_indices_from", self)?;
+        let _guard = self.device().enter();
+        try_tril_indices(rows, offset, columns)
+    }
+
+    /// Positions at and above a diagonal of this matrix, as `np.triu_indices_from`.
+    triu_indices_from / try_triu_indices_from (self, offset: isize) -> Vec<Array> {
+        let [rows, columns] = matrix("triu_indices_from", self)?;
+        let _guard = self.device().enter();
+        try_triu_indices(rows, offset, columns)
+    }
+
+    /// The coordinates of flat positions in an array of this shape, an array for each axis, as
+    /// `np.unravel_index`. A position outside fails them (a ValueError).
+    unravel_index / try_unravel_index (self, shape: &[usize], order: Order) -> Vec<Array> {
+        const OP: &str = "unravel_index";
+        let index = whole(OP, self)?;
+        let size = shape::checked_size(OP, shape, DType::U8)?;
+        let outside = index.try_less(0)?.try_logical_or(index.try_greater_equal(size as i64)?)?;
+        if index.size() > 0 && outside.try_any(..)?.item::<bool>()? {
+            let failed = || {
+                let error = value_error(OP, format!("a position outside {size} elements"));
+                Array::failed(OP, Shape::from_slice(self.shape()), DType::I64, self.device(), error)
+            };
+            return Ok(shape.iter().map(|_| failed()).collect());
+        }
+        if order == Order::F {
+            let reversed: Shape = shape.iter().rev().copied().collect();
+            let mut found = coordinates(&index, &reversed)?;
+            found.reverse();
+            return Ok(found);
+        }
+        coordinates(&index, shape)
+    }
+}
+
+functions! {
+    /// Positions of the main diagonal of an array of `ndim` axes of this extent, as `np.diag_indices`.
+    diag_indices / try_diag_indices (extent: usize, ndim: usize) -> Vec<Array> {
+        Ok(vec![try_arange(0, extent as i64, 1, None)?; ndim])
+    }
+
+    /// Positions at and below a diagonal of a matrix, as `np.tril_indices`.
+    tril_indices / try_tril_indices (rows: usize, offset: isize, columns: usize) -> Vec<Array> {
+        try_tri(rows, columns, offset, DType::Bool)?.try_nonzero()
+    }
+
+    /// Positions at and above a diagonal of a matrix, as `np.triu_indices`.
+    triu_indices / try_triu_indices (rows: usize, offset: isize, columns: usize) -> Vec<Array> {
+        try_tri(rows, columns, offset.saturating_sub(1), DType::Bool)?.try_logical_not()?.try_nonzero()
+    }
+
+    /// Index arrays for the cross product of these positions (or masks), one for each axis, as `np.ix_`:
+    /// `a.i((&ix[0], &ix[1]))` is the part of `a` in these rows and columns.
+    ix_ / try_ix_ (sequences: &[Array]) -> Vec<Array> {
+        let ndim = sequences.len();
+        let axis = |(number, sequence): (usize, &Array)| {
+            if sequence.ndim() != 1 {
+                let expected = "positions of one dimension".to_string();
+                return Err(Error::Shape { op: "ix_", expected, got: sequence.shape().into() });
+            }
+            let positions = match sequence.dtype() {
+                DType::Bool => sequence.try_flatnonzero()?,
+                _ => sequence.clone(),
+            };
+            let mut own: Vec<isize> = vec![1; ndim];
+            own[number] = positions.size() as isize;
+            positions.try_reshape(own.as_slice())
+        };
+        sequences.iter().enumerate().map(axis).collect()
+    }
+
+    /// Flat positions of coordinates in an array of this shape, as `np.ravel_multi_index`: one array, and one
+    /// mode, for each axis, broadcast together. A coordinate outside fails the result (a ValueError).
+    ravel_multi_index / try_ravel_multi_index (coordinates: &[Array], shape: &[usize], modes: &[IndexMode], order: Order) -> Array {
+        const OP: &str = "ravel_multi_index";
+        if coordinates.len() != shape.len() || modes.len() != shape.len() {
+            return Err(value_error(OP, format!("{} coordinates and {} modes for {} axes", coordinates.len(), modes.len(), shape.len())));
+        }
+        shape::checked_size(OP, shape, DType::U8)?;
+        let steps = match order {
+            Order::F => {
+                let reversed: Shape = shape.iter().rev().copied().collect();
+                shape::contiguous_strides(&reversed).iter().rev().copied().collect()
+            }
+            Order::C | Order::A | Order::K => shape::contiguous_strides(shape),
+        };
+        let mut flat: Option<Array> = None;
+        let mut outside: Option<Array> = None;
+        for (axis, coordinate) in coordinates.iter().enumerate() {
+            let (mode, extent) = (modes[axis], shape[axis] as i64);
+            let coordinate = mode.bring(&whole(OP, coordinate)?, shape[axis])?;
+            let wrong = coordinate.try_less(0)?.try_logical_or(coordinate.try_greater_equal(extent)?)?;
+            let part = coordinate.try_multiply(steps[axis] as i64)?;
+            outside = Some(match outside {
+                Some(outside) => outside.try_logical_or(wrong)?,
+                None => wrong,
+            });
+            flat = Some(match flat {
+                Some(flat) => flat.try_add(part)?,
+                None => part,
+            });
+        }
+        let (Some(flat), Some(outside)) = (flat, outside) else {
+            return Err(value_error(OP, "a shape without axes"));
+        };
+        if outside.size() > 0 && outside.try_any(..)?.item::<bool>()? {
+            let error = value_error(OP, format!("a coordinate outside shape {shape:?}"));
+            return Ok(Array::failed(OP, Shape::from_slice(flat.shape()), DType::I64, flat.device(), error));
+        }
+        Ok(flat)
+    }
+}

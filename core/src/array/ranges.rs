@@ -1,0 +1,307 @@
+//! Numerical ranges: by a step, by a count, and along a logarithm.
+//!
+//! Computed as NumPy computes them, operation by operation, and lazily.
+
+use std::panic::Location;
+
+use super::{Array, try_full};
+use crate::device::Device;
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::graph::node::Expr;
+use crate::graph::{self, Operand};
+use crate::ops::rows::try_where;
+use crate::program::round::{f64_to_bf16, f64_to_f16};
+use crate::scalar::{Number, Scalar};
+use crate::shape::{self, Shape, axis_index};
+use crate::twins::{expect, functions};
+
+/// `start, start + step, …` up to but without `stop`, as `np.arange`; the dtype is that of the scalars.
+///
+/// ```
+/// use ndany::{Device, arange};
+/// # let _guard = Device::open("reference")?.enter();
+/// assert_eq!(arange(0, 10, 3).to_vec::<i64>()?, [0, 3, 6, 9]);
+/// # Ok::<(), ndany::Error>(())
+/// ```
+///
+/// # Panics
+/// Where [`try_arange`] errs.
+#[track_caller]
+pub fn arange(start: impl Into<Scalar>, stop: impl Into<Scalar>, step: impl Into<Scalar>) -> Array {
+    expect(try_arange(start, stop, step, None))
+}
+
+/// [`arange`], with a dtype of choice, and with a step of zero, bounds that are not finite and complex
+/// bounds as errors.
+#[track_caller]
+pub fn try_arange(
+    start: impl Into<Scalar>,
+    stop: impl Into<Scalar>,
+    step: impl Into<Scalar>,
+    dtype: Option<DType>,
+) -> Result<Array> {
+    const OP: &str = "arange";
+    let (start, stop, step) = (start.into(), stop.into(), step.into());
+    let operands = [start, stop, step].map(graph::Operand::Scalar);
+    // NumPy starts from its default integer: bounds of a small dtype do not make a small range.
+    let dtype = dtype.unwrap_or_else(|| match graph::promote(&operands) {
+        DType::U64 => DType::U64,
+        narrow => DType::promote(DType::I64, narrow),
+    });
+    // Python's numbers: the first two elements and the length, before any dtype comes in.
+    let kind = start.kind().max(stop.kind()).max(step.kind());
+    let (first, next, length) = match kind {
+        Kind::Bool | Kind::Int => {
+            let int = |scalar: Scalar| match scalar.number() {
+                Number::Bool(value) => i128::from(value),
+                Number::Int(value) => value,
+                Number::Float(value) | Number::Complex(value, _) => value as i128,
+            };
+            let (start, stop, step) = (int(start), int(stop), int(step));
+            if step == 0 {
+                return Err(Error::Range { op: OP, reason: "the step is zero" });
+            }
+            let (span, stride) =
+                if step > 0 { (stop - start, step) } else { (start - stop, -step) };
+            let length = if span <= 0 { 0 } else { (span - 1) / stride + 1 };
+            (Number::Int(start), Number::Int(start + step), length as f64)
+        }
+        Kind::Float => {
+            let float = |scalar: Scalar| match scalar.number() {
+                Number::Bool(value) => f64::from(u8::from(value)),
+                Number::Int(value) => value as f64,
+                Number::Float(value) | Number::Complex(value, _) => value,
+            };
+            let (start, stop, step) = (float(start), float(stop), float(step));
+            (Number::Float(start), Number::Float(start + step), ((stop - start) / step).ceil())
+        }
+        Kind::Complex => {
+            return Err(Error::Range { op: OP, reason: "the bounds are complex" });
+        }
+    };
+    if length.is_nan() {
+        return Err(Error::Range { op: OP, reason: "the number of elements is not defined" });
+    }
+    if length > isize::MAX as f64 {
+        return Err(Error::Range { op: OP, reason: "more elements than can be addressed" });
+    }
+    let shape = Shape::from_slice(&[length.max(0.0) as usize]);
+    shape::checked_size(OP, &shape, dtype)?;
+    let [start, step] = progression(first, next, dtype).map(|value| {
+        let compute = progression_dtype(dtype);
+        graph::constant(OP, &Scalar::typed(compute, value), compute)
+    });
+    let (start, step) = (start?, step?);
+    let expr = Expr::Range { start, step };
+    Ok(graph::submit(shape, dtype, Device::current(), Location::caller(), expr))
+}
+
+/// The dtype in which the elements of a range are computed.
+fn progression_dtype(dtype: DType) -> DType {
+    match dtype.part() {
+        DType::F64 => DType::F64,
+        part if part.is_float() => DType::F32,
+        _ => DType::I64,
+    }
+}
+
+/// Start and step of a range. NumPy converts the first two elements to the dtype and goes on by their
+/// difference there, so that `arange(1, 2, 0.1)` has steps of 1.1 - 1.
+fn progression(first: Number, next: Number, dtype: DType) -> [Scalar; 2] {
+    let int = |number| match number {
+        Number::Bool(value) => i128::from(value),
+        Number::Int(value) => value,
+        Number::Float(value) | Number::Complex(value, _) => value as i128,
+    };
+    let float = |number| match number {
+        Number::Bool(value) => f64::from(u8::from(value)),
+        Number::Int(value) => value as f64,
+        Number::Float(value) | Number::Complex(value, _) => value,
+    };
+    match (progression_dtype(dtype), dtype) {
+        (DType::F64, _) => [float(first), float(next) - float(first)].map(Scalar::from),
+        (DType::F32, _) => {
+            let narrow = |number| match dtype {
+                DType::F16 => f64_to_f16(float(number)).to_f32(),
+                DType::BF16 => f64_to_bf16(float(number)).to_f32(),
+                _ => float(number) as f32,
+            };
+            [narrow(first), narrow(next) - narrow(first)].map(Scalar::from)
+        }
+        _ => [int(first), int(next) - int(first)].map(Scalar::weak_int),
+    }
+}
+
+/// How a range of a given number of elements is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Linspace {
+    /// Number of elements.
+    pub count: usize,
+    /// Is the end the last element? Else it is what would come next.
+    pub endpoint: bool,
+    /// Dtype of the result; without it, the float or complex dtype of the ends.
+    pub dtype: Option<DType>,
+    /// Where the new axis goes, when the ends are arrays.
+    pub axis: isize,
+}
+
+impl Linspace {
+    /// This many elements, the end included, of the ends' own dtype, along the first axis.
+    pub fn new(count: usize) -> Self {
+        Self { count, endpoint: true, dtype: None, axis: 0 }
+    }
+}
+
+functions! {
+    /// `count` numbers from `start` to `stop`, both included, as `np.linspace`.
+    linspace / try_linspace_f64 (start: f64, stop: f64, count: usize) -> Array {
+        try_linspace(start, stop, count, true, DType::F64)
+    }
+
+    /// Evenly spaced numbers between ends that may be arrays, along a new axis, as `np.linspace`.
+    ///
+    /// ```
+    /// use ndany::{Array, Device, Linspace, linspace_of};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let ends = Array::from([1.0, 10.0]);
+    /// let ramps = linspace_of(0, &ends, Linspace { endpoint: false, ..Linspace::new(2) });
+    /// assert_eq!(ramps.to_vec::<f64>()?, [0.0, 0.0, 0.5, 5.0]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    linspace_of / try_linspace_of (start: impl Into<Operand>, stop: impl Into<Operand>, spacing: Linspace) -> Array {
+        Ok(spaced("linspace", start.into(), stop.into(), spacing)?.0)
+    }
+
+    /// [`linspace_of`](fn@linspace_of) and the step between its elements, as `np.linspace` with
+    /// `retstep`.
+    linspace_step / try_linspace_step (start: impl Into<Operand>, stop: impl Into<Operand>, spacing: Linspace) -> (Array, Array) {
+        spaced("linspace", start.into(), stop.into(), spacing)
+    }
+
+    /// `base` to the power of evenly spaced numbers, as `np.logspace`.
+    logspace / try_logspace (start: impl Into<Operand>, stop: impl Into<Operand>, base: impl Into<Operand>, spacing: Linspace) -> Array {
+        let (mut start, mut stop, mut base) = (start.into(), stop.into(), base.into());
+        // A base of several numbers takes part in what the axes are.
+        if let Operand::Array(array) = &base && array.ndim() > 0 {
+            let ndim = array.ndim().max(start.shape().len()).max(stop.shape().len());
+            let widen = |operand: &Operand| -> Result<Operand> {
+                let array = match operand {
+                    Operand::Array(array) => array.clone(),
+                    Operand::Scalar(scalar) => try_full((), *scalar, scalar.natural_dtype())?,
+                };
+                let missing: Vec<isize> = (0..(ndim - array.ndim()) as isize).collect();
+                array.try_expand_dims(missing.as_slice()).map(Operand::Array)
+            };
+            (start, stop) = (widen(&start)?, widen(&stop)?);
+            if let Operand::Array(wide) = widen(&base)? {
+                base = Operand::Array(wide.try_expand_dims(spacing.axis)?);
+            }
+        }
+        let exponents = spaced("logspace", start, stop, Linspace { dtype: None, ..spacing })?.0;
+        let powers = graph::elementwise(&crate::ops::rows::power, &mut [base, exponents.into()])?;
+        powers.try_astype(spacing.dtype.unwrap_or(powers.dtype()))
+    }
+
+    /// Numbers of which each is the one before times the same factor, as `np.geomspace`. An end of zero
+    /// is an error.
+    geomspace / try_geomspace (start: impl Into<Operand>, stop: impl Into<Operand>, spacing: Linspace) -> Array {
+        const OP: &str = "geomspace";
+        let (start, stop) = (start.into(), stop.into());
+        let float = Operand::Scalar(Scalar::weak_float(1.0));
+        let compute = graph::promote(&[start.clone(), stop.clone(), float]);
+        let compute = DType::promote(compute, spacing.dtype.unwrap_or(DType::F64));
+        let (start, stop) = (end(&start, compute)?, end(&stop, compute)?);
+        for end in [&start, &stop] {
+            // A flag of one byte, which says whether there is a result at all.
+            if end.try_equal(0)?.try_any(..)?.item::<bool>()? {
+                return Err(Error::Range { op: OP, reason: "a geometric sequence cannot include zero" });
+            }
+        }
+        // Turned to positive real numbers and back, so that negative and complex ends have logarithms.
+        let sign = start.try_sign()?;
+        let (first, last) = (start.try_divide(&sign)?, stop.try_divide(&sign)?);
+        let inner = Linspace { dtype: Some(compute), axis: 0, ..spacing };
+        let middle = try_logspace(&first.try_log10()?, &last.try_log10()?, 10.0, inner)?;
+        let last = (spacing.endpoint && spacing.count > 1).then_some(last);
+        let ends = with_ends(middle, Some(first), last)?;
+        let values = ends.try_multiply(&sign)?;
+        values.try_moveaxis(0, spacing.axis)?.try_astype(spacing.dtype.unwrap_or(compute))
+    }
+}
+
+/// [`linspace`] with NumPy's `endpoint` and `dtype`, and with errors as values.
+#[track_caller]
+pub fn try_linspace(
+    start: f64,
+    stop: f64,
+    count: usize,
+    endpoint: bool,
+    dtype: DType,
+) -> Result<Array> {
+    let spacing = Linspace { count, endpoint, dtype: Some(dtype), axis: 0 };
+    Ok(spaced("linspace", start.into(), stop.into(), spacing)?.0)
+}
+
+/// An end of a range in the dtype in which the range is computed.
+fn end(operand: &Operand, dtype: DType) -> Result<Array> {
+    match operand {
+        Operand::Array(array) => array.try_astype(dtype),
+        Operand::Scalar(scalar) => try_full((), Scalar::typed(dtype, *scalar), dtype),
+    }
+}
+
+/// A range along a first axis with its first and last elements replaced.
+fn with_ends(values: Array, first: Option<Array>, last: Option<Array>) -> Result<Array> {
+    let count = values.shape()[0];
+    let ones = values.ndim() - 1;
+    let shape: Vec<isize> =
+        std::iter::once(count as isize).chain(std::iter::repeat_n(1, ones)).collect();
+    let index = try_arange(0, count, 1, Some(DType::I64))?.try_reshape(shape.as_slice())?;
+    let mut values = values;
+    for (position, end) in [(0, first), (count.saturating_sub(1), last)] {
+        if let Some(end) = end {
+            values = try_where(index.try_equal(position)?, end, values)?;
+        }
+    }
+    Ok(values)
+}
+
+/// NumPy's `linspace`, step by step, and its step.
+fn spaced(
+    op: &'static str,
+    start: Operand,
+    stop: Operand,
+    spacing: Linspace,
+) -> Result<(Array, Array)> {
+    let Linspace { count, endpoint, dtype, axis } = spacing;
+    // Integers become float64; a typed float or complex number stays what it is.
+    let float = Operand::Scalar(Scalar::weak_float(1.0));
+    let compute = graph::promote(&[start.clone(), stop.clone(), float]);
+    let device = graph::device_of(op, &[start.clone(), stop.clone()])?;
+    let _guard = device.enter();
+    let (start, stop) = (end(&start, compute)?, end(&stop, compute)?);
+    let delta = stop.try_subtract(&start)?;
+    shape::checked_size(op, &[count], compute)?;
+    let axis = axis_index(op, axis, delta.ndim() + 1)?;
+    let intervals = if endpoint { count.saturating_sub(1) } else { count };
+    let shape: Vec<isize> =
+        std::iter::once(count as isize).chain(std::iter::repeat_n(1, delta.ndim())).collect();
+    let index = try_arange(0, count, 1, Some(compute))?.try_reshape(shape.as_slice())?;
+    let (scaled, step) = if intervals == 0 {
+        (index.try_multiply(&delta)?, try_full((), f64::NAN, DType::F64)?)
+    } else {
+        let step = delta.try_divide(intervals)?;
+        // Steps too small for the dtype: NumPy multiplies by the whole instead, everywhere if anywhere.
+        let vanishes = step.try_equal(0)?.try_any(..)?;
+        let whole = index.try_divide(intervals)?.try_multiply(&delta)?;
+        (try_where(vanishes, whole, index.try_multiply(&step)?)?, step)
+    };
+    let values = scaled.try_add(&start)?;
+    let last = (endpoint && count > 1).then_some(stop);
+    let values = with_ends(values, None, last)?.try_moveaxis(0, axis as isize)?;
+    let dtype = dtype.unwrap_or(compute);
+    // NumPy rounds down on the way to integers; the other conversions are `astype`.
+    let values = if dtype.is_int() { values.try_floor()? } else { values };
+    Ok((values.try_astype(dtype)?, step))
+}

@@ -1,0 +1,380 @@
+//! Reading and writing at positions and through masks, choosing, and what makes positions.
+//!
+//! Functions that change an array in place return the changed one; the one that was given keeps its values.
+
+use super::bind::Bound;
+use super::index::key_item;
+use super::{Function, Value};
+use crate::array::{self, Array, IndexMode, Order};
+use crate::dtype::{Casting, DType, Kind};
+use crate::error::Result;
+use crate::graph::Operand;
+use crate::scalar::Scalar;
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function {
+        name: "np.take",
+        parameters: "a indices axis? out=None mode?",
+        run: |call| {
+            let (a, index, axis) = (call.array("a")?, indices(call, "indices")?, axis(call, None)?);
+            a.try_take_with(index, axis, mode(call)?).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.take_along_axis",
+        parameters: "arr indices axis?",
+        run: |call| {
+            let (a, index) = (call.array("arr")?, call.array("indices")?);
+            a.try_take_along_axis(&index, axis(call, Some(-1))?).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.put",
+        parameters: "a ind v mode?",
+        run: |call| {
+            let (mut a, index) = (call.array("a")?, indices(call, "ind")?);
+            a.put_with(index, values(call, "v", &a)?, mode(call)?)?;
+            Ok(Value::Array(a))
+        },
+    },
+    Function {
+        name: "np.put_along_axis",
+        parameters: "arr indices values axis",
+        run: |call| {
+            let (mut a, index) = (call.array("arr")?, call.array("indices")?);
+            a.put_along_axis(&index, values(call, "values", &a)?, axis(call, None)?)?;
+            Ok(Value::Array(a))
+        },
+    },
+    Function {
+        name: "np.putmask",
+        parameters: "a mask values",
+        run: |call| {
+            let mut a = call.array("a")?;
+            a.putmask(&call.array("mask")?, values(call, "values", &a)?)?;
+            Ok(Value::Array(a))
+        },
+    },
+    Function {
+        name: "np.place",
+        parameters: "arr mask vals",
+        run: |call| {
+            let mut a = call.array("arr")?;
+            a.place(&call.array("mask")?, values(call, "vals", &a)?)?;
+            Ok(Value::Array(a))
+        },
+    },
+    Function { name: "np.copyto", parameters: "dst src casting? where?", run: copyto },
+    Function {
+        name: "np.fill_diagonal",
+        parameters: "a val wrap?",
+        run: |call| {
+            let mut a = call.array("a")?;
+            a.fill_diagonal(values(call, "val", &a)?, call.flag("wrap", false)?)?;
+            Ok(Value::Array(a))
+        },
+    },
+    Function {
+        // a[:-1] = a[1:]: as if the source were copied first.
+        name: "shift_left",
+        parameters: "a",
+        run: |call| {
+            let mut a = call.array("a")?;
+            let source = a.try_i(1..)?;
+            a.set(..-1, source)?;
+            Ok(Value::Array(a))
+        },
+    },
+    Function {
+        name: "np.choose",
+        parameters: "a choices out=None mode?",
+        run: |call| {
+            let choices = operands(call, "choices")?;
+            call.array("a")?.try_choose(&choices, mode(call)?).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.select",
+        parameters: "condlist choicelist default?",
+        run: |call| {
+            let default = match call.get("default") {
+                None => Operand::Scalar(Scalar::from(0)),
+                Some(_) => call.operand("default")?,
+            };
+            let (conditions, choices) = (call.arrays("condlist")?, operands(call, "choicelist")?);
+            array::try_select(&conditions, &choices, default).map(Value::Array)
+        },
+    },
+    Function { name: "np.piecewise", parameters: "x condlist funclist", run: piecewise },
+    Function {
+        name: "np.compress",
+        parameters: "condition a axis? out=None",
+        run: |call| {
+            let (condition, a) = (call.array("condition")?, call.array("a")?);
+            a.try_compress(&condition, axis(call, None)?).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.extract",
+        parameters: "condition arr",
+        run: |call| call.array("arr")?.try_extract(&call.array("condition")?).map(Value::Array),
+    },
+    Function {
+        name: "np.nonzero",
+        parameters: "a",
+        run: |call| call.array("a")?.try_nonzero().map(tuple),
+    },
+    Function {
+        name: "np.flatnonzero",
+        parameters: "a",
+        run: |call| call.array("a")?.try_flatnonzero().map(Value::Array),
+    },
+    Function {
+        name: "np.argwhere",
+        parameters: "a",
+        run: |call| call.array("a")?.try_argwhere().map(Value::Array),
+    },
+    Function {
+        name: "np.diag_indices",
+        parameters: "n ndim?",
+        run: |call| {
+            let ndim = call.get("ndim").map_or(Ok(2), |value| call.count("ndim", value))?;
+            array::try_diag_indices(count(call, "n")?, ndim).map(tuple)
+        },
+    },
+    Function {
+        name: "np.diag_indices_from",
+        parameters: "arr",
+        run: |call| call.array("arr")?.try_diag_indices_from().map(tuple),
+    },
+    Function {
+        name: "np.tril_indices",
+        parameters: "n k? m?",
+        run: |call| triangle(call, array::try_tril_indices),
+    },
+    Function {
+        name: "np.triu_indices",
+        parameters: "n k? m?",
+        run: |call| triangle(call, array::try_triu_indices),
+    },
+    Function {
+        name: "np.tril_indices_from",
+        parameters: "arr k?",
+        run: |call| {
+            call.array("arr")?.try_tril_indices_from(call.int("k")?.unwrap_or(0)).map(tuple)
+        },
+    },
+    Function {
+        name: "np.triu_indices_from",
+        parameters: "arr k?",
+        run: |call| {
+            call.array("arr")?.try_triu_indices_from(call.int("k")?.unwrap_or(0)).map(tuple)
+        },
+    },
+    Function {
+        name: "np.ix_",
+        parameters: "...",
+        run: |call| {
+            let mut sequences = call.rest_arrays()?;
+            // A list without items has no dtype of its own.
+            for (sequence, value) in sequences.iter_mut().zip(call.rest) {
+                if sequence.size() == 0 && !matches!(value, Value::Array(_)) {
+                    *sequence = sequence.try_astype(DType::I64)?;
+                }
+            }
+            array::try_ix_(&sequences).map(tuple)
+        },
+    },
+    Function {
+        name: "np.unravel_index",
+        parameters: "indices shape order?",
+        run: |call| {
+            let (index, shape) = (call.array("indices")?, call.shape("shape")?);
+            index.try_unravel_index(&shape, call.order(Order::C)?).map(tuple)
+        },
+    },
+    Function {
+        name: "np.ravel_multi_index",
+        parameters: "multi_index dims mode? order?",
+        run: ravel,
+    },
+    Function {
+        name: "np.delete",
+        parameters: "arr obj axis?",
+        run: |call| {
+            let (a, index) = (call.array("arr")?, position(call)?);
+            a.try_delete(index, axis(call, None)?).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.insert",
+        parameters: "arr obj values axis?",
+        run: |call| {
+            let (a, index) = (call.array("arr")?, position(call)?);
+            let values = values(call, "values", &a)?;
+            a.try_insert(index, values, axis(call, None)?).map(Value::Array)
+        },
+    },
+    Function { name: "np.trim_zeros", parameters: "filt trim? axis?", run: trim_zeros },
+];
+
+fn tuple(arrays: Vec<Array>) -> Value {
+    Value::Tuple(arrays.into_iter().map(Value::Array).collect())
+}
+
+fn count(call: &Bound<'_>, name: &str) -> Result<usize> {
+    match call.get(name) {
+        Some(value) => call.count(name, value),
+        None => Err(call.type_error(format!("{name} is missing"))),
+    }
+}
+
+/// The axis; `None` stands for all, in C order.
+fn axis(call: &Bound<'_>, default: Option<isize>) -> Result<Option<isize>> {
+    match call.get("axis") {
+        None => Ok(default),
+        Some(_) => call.some_int("axis"),
+    }
+}
+
+fn mode(call: &Bound<'_>) -> Result<IndexMode> {
+    named_mode(call, call.text("mode", "raise")?)
+}
+
+fn named_mode(call: &Bound<'_>, name: &str) -> Result<IndexMode> {
+    match name {
+        "raise" => Ok(IndexMode::Raise),
+        "wrap" => Ok(IndexMode::Wrap),
+        "clip" => Ok(IndexMode::Clip),
+        _ => Err(call.value_error(format!("mode is raise, wrap or clip, got {name:?}"))),
+    }
+}
+
+/// Positions: a list becomes integers whatever stands in it, an array must be of integers.
+#[track_caller]
+fn indices(call: &Bound<'_>, name: &str) -> Result<Array> {
+    let array = call.array(name)?;
+    match call.get(name) {
+        Some(Value::List(_) | Value::Tuple(_)) if array.dtype().kind() == Kind::Float => {
+            array.try_astype(DType::I64)
+        }
+        _ => Ok(array),
+    }
+}
+
+/// Values to be written: lists and NumPy's scalars are converted, arrays are not.
+#[track_caller]
+fn values(call: &Bound<'_>, name: &str, target: &Array) -> Result<Operand> {
+    let operand = call.operand(name)?;
+    let real = |kind: Kind| {
+        if kind == Kind::Complex && target.dtype().kind() < Kind::Complex {
+            return Err(call.type_error("a complex number has no value as a real one"));
+        }
+        Ok(())
+    };
+    match (call.get(name), operand) {
+        (Some(Value::List(_) | Value::Tuple(_)), Operand::Array(list)) => {
+            real(list.dtype().kind())?;
+            list.try_astype(target.dtype()).map(Operand::Array)
+        }
+        (_, Operand::Scalar(scalar)) => {
+            super::index::assignable(call, &scalar, target.dtype().kind())?;
+            Ok(Operand::Scalar(scalar))
+        }
+        (_, array) => Ok(array),
+    }
+}
+
+/// The items of a sequence, weak numbers among them.
+#[track_caller]
+fn operands(call: &Bound<'_>, name: &'static str) -> Result<Vec<Operand>> {
+    match call.get(name) {
+        Some(Value::Tuple(items) | Value::List(items)) => {
+            items.iter().map(|item| call.operand_of(name, item)).collect()
+        }
+        _ => Ok(call.arrays(name)?.into_iter().map(Operand::Array).collect()),
+    }
+}
+
+#[track_caller]
+fn copyto(call: &Bound<'_>) -> Result<Value> {
+    let mut a = call.array("dst")?;
+    let text = call.text("casting", "same_kind")?;
+    let casting = Casting::from_name(text)
+        .ok_or_else(|| call.value_error(format!("casting is no rule: {text:?}")))?;
+    let mask = match call.get("where") {
+        None | Some(Value::Bool(true)) => None,
+        Some(Value::List(_) | Value::Tuple(_)) => {
+            Some(call.array("where")?.try_astype(DType::Bool)?)
+        }
+        Some(_) => Some(call.array("where")?),
+    };
+    a.copyto(call.operand("src")?, casting, mask.as_ref())?;
+    Ok(Value::Array(a))
+}
+
+#[track_caller]
+fn piecewise(call: &Bound<'_>) -> Result<Value> {
+    let x = call.array("x")?;
+    let single = match call.get("condlist") {
+        Some(Value::Array(condition)) => condition.ndim() <= 1 && x.ndim() != 0,
+        Some(Value::List(items) | Value::Tuple(items)) => {
+            let first = items.first();
+            x.ndim() != 0 && matches!(first, Some(Value::Scalar(_) | Value::Bool(_)))
+        }
+        _ => true,
+    };
+    let conditions = if single { vec![call.array("condlist")?] } else { call.arrays("condlist")? };
+    x.try_piecewise(&conditions, &operands(call, "funclist")?).map(Value::Array)
+}
+
+#[track_caller]
+fn triangle(
+    call: &Bound<'_>,
+    make: fn(usize, isize, usize) -> Result<Vec<Array>>,
+) -> Result<Value> {
+    let rows = count(call, "n")?;
+    let columns = call.some("m").map_or(Ok(rows), |value| call.count("m", value))?;
+    make(rows, call.int("k")?.unwrap_or(0), columns).map(tuple)
+}
+
+#[track_caller]
+fn ravel(call: &Bound<'_>) -> Result<Value> {
+    let (coordinates, shape) = (call.arrays("multi_index")?, call.shape("dims")?);
+    let modes: Vec<IndexMode> = match call.get("mode") {
+        Some(Value::Tuple(modes) | Value::List(modes)) => {
+            let mode = |mode: &Value| match mode {
+                Value::Str(name) => named_mode(call, name),
+                _ => Err(call.type_error("mode is a text or several")),
+            };
+            modes.iter().map(mode).collect::<Result<_>>()?
+        }
+        _ => vec![mode(call)?; shape.len()],
+    };
+    let order = call.order(Order::C)?;
+    array::try_ravel_multi_index(&coordinates, &shape, &modes, order).map(Value::Array)
+}
+
+/// The positions of `delete` and `insert`.
+#[track_caller]
+fn position(call: &Bound<'_>) -> Result<crate::Index> {
+    match call.get("obj") {
+        Some(value) => key_item(call, value),
+        None => Err(call.type_error("obj is missing")),
+    }
+}
+
+#[track_caller]
+fn trim_zeros(call: &Bound<'_>) -> Result<Value> {
+    let (array, trim) = (call.array("filt")?, call.text("trim", "fb")?);
+    let ends = trim.to_ascii_lowercase();
+    if !matches!(ends.as_str(), "f" | "b" | "fb" | "bf") {
+        return Err(call.value_error(format!("trim is made of f and b, got {trim:?}")));
+    }
+    let (front, back) = (ends.contains('f'), ends.contains('b'));
+    let trimmed = match call.axes("axis")? {
+        Some(axes) => array.try_trim_zeros(front, back, axes.as_slice()),
+        None => array.try_trim_zeros(front, back, ()),
+    };
+    trimmed.map(Value::Array)
+}
