@@ -3,8 +3,8 @@
 //! All positions are checked first, so that nothing is written where one is out of range. Then, in
 //! parallel, either each thread takes a part of an axis that steps walk (different coordinates are
 //! different elements), or every thread walks the whole space in C order and writes only the elements it
-//! owns. Combinations that do not depend on the order go into a copy of the target for each thread where
-//! that is small: not here, since they too are right under either split.
+//! owns. Either way each element is written by one thread, in C order. Deliberately absent: a copy of
+//! the target for each thread, which combinations that do not depend on the order would allow.
 
 use half::{bf16, f16};
 use ndany_core::backend::Scatter;

@@ -43,6 +43,7 @@ mod quantile;
 mod quantile_method;
 mod ranges;
 mod reduce;
+mod route;
 mod scan;
 mod search;
 mod sets;

@@ -81,7 +81,7 @@ impl Array {
     /// use ndany::{Array, Device};
     /// # let _guard = Device::open("reference")?.enter();
     /// let mut a = Array::from([0, 1, 2, 3]);
-    /// a.put([0, -1], [7, 8])?;
+    /// a.put([0, -1], Array::from([7, 8]))?;
     /// assert_eq!(a.to_vec::<i32>()?, [7, 1, 2, 8]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
