@@ -158,6 +158,7 @@ static ALIASES: &[(&str, &str)] = &[
     ("np.abs", "np.absolute"),
     ("np.conj", "np.conjugate"),
     ("np.pow", "np.power"),
+    ("sp.special.sinc", "np.sinc"),
     ("np.asin", "np.arcsin"),
     ("np.acos", "np.arccos"),
     ("np.atan", "np.arctan"),
