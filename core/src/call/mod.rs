@@ -20,6 +20,7 @@ mod numeric;
 mod pad;
 mod positions;
 mod products;
+mod quantile;
 mod reduce;
 mod sequence;
 mod sets;
@@ -139,6 +140,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         numeric::FUNCTIONS,
         products::FUNCTIONS,
         products::PAIRS,
+        quantile::FUNCTIONS,
         reduce::FUNCTIONS,
         summary::FUNCTIONS,
         ufunc::FUNCTIONS,
