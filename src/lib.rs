@@ -99,7 +99,7 @@ pub mod prelude {
     pub use ndany_core::{
         Array, Compression, DType, Device, Ellipsis, NewAxis, Scalar, Statistics, arange,
         concatenate, eye, full, identity, linspace, load_npz, ones, over, s, save_npz, stack,
-        where_, zeros,
+        ufunc, where_, zeros,
     };
 }
 

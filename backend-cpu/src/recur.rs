@@ -6,12 +6,12 @@
 
 use ndany_core::Result;
 use ndany_core::backend::Recur;
-use ndany_core::program::{Domain, Reg, Ty};
+use ndany_core::program::{Combine, Domain, Op, Reduction, Reg, Ty};
 use smallvec::SmallVec;
 
 use crate::code::{Code, Kind};
 use crate::lanes::{MAX_PARTS, Reducer};
-use crate::loops::{LANES, Level};
+use crate::loops::{LANES, Level, LoopFn, running};
 use crate::memory::Scratch;
 use crate::reduce::{ABREAST, finish};
 use crate::threads::Threads;
@@ -42,6 +42,7 @@ pub(crate) fn recur(recur: &Recur<'_>, level: Level, threads: &Threads) -> Resul
         code: &code,
         reducer: &reducer,
         given: reduction.lifted[..given].iter().map(|reg| (*reg, ty(reg))).collect(),
+        plain: plain(reduction, recur.parts, given, reducer.types[0]),
         results: Shared(addresses),
         rows,
         row,
@@ -60,6 +61,28 @@ pub(crate) fn recur(recur: &Recur<'_>, level: Level, threads: &Threads) -> Resul
     finish(launch, &code, reducers, &[&states], &launch.shape[..outer], level, threads)
 }
 
+/// The loop of a fold whose step is nothing but a primitive of one register and another.
+fn plain(reduction: &Reduction, parts: usize, given: usize, ty: Ty) -> Option<LoopFn> {
+    if parts != 1 || given != 1 {
+        return None;
+    }
+    match &reduction.combine {
+        Combine::Prim(prim) => running(*prim, ty),
+        Combine::Body(body) => {
+            let instr = body.instrs[usize::from(*body.results.first()?)];
+            let argument = |arg: Reg, position: u16| {
+                body.instrs[usize::from(arg)].op == Op::Argument(position)
+            };
+            match instr.op {
+                Op::Prim(prim) if argument(instr.args[0], 0) && argument(instr.args[1], 1) => {
+                    running(prim, ty)
+                }
+                _ => None,
+            }
+        }
+    }
+}
+
 /// Shares the addresses of the last states among threads.
 struct Shared([*mut u8; MAX_PARTS]);
 
@@ -72,6 +95,8 @@ struct Job<'j, 'l> {
     reducer: &'j Reducer,
     /// What a step takes of each element.
     given: SmallVec<[(Reg, Ty); 4]>,
+    /// A step that is one primitive of the state and the element.
+    plain: Option<LoopFn>,
     /// Of every row, packed.
     results: Shared,
     rows: usize,
@@ -225,49 +250,75 @@ impl Job<'_, '_> {
         let sink = self.sink(&axes);
         let effort = self.rows * self.row * (phase.regs().len() + 8);
         threads.split(self.rows, 1, effort, |begin, end| {
-            let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(BLOCK, 1));
-            let (states, raw) = self.states(&worker, BLOCK);
-            let temporary = raw.wrapping_add(BLOCK * 8);
+            let extra = self.extra_bytes(BLOCK + 1, 1);
+            let mut worker = Worker::new(&space, phase.slots(), extra);
+            // The state before a block, and behind each of its elements.
+            let (states, raw) = self.states(&worker, BLOCK + 1);
+            let temporary = raw.wrapping_add((BLOCK + 1) * 8);
             let mut fault = false;
             for row in begin..end {
                 let first = row * self.row;
                 worker.once(&once, first, BLOCK.min(self.row));
                 let mut done = 0;
-                // The state before the block: behind it, at its end.
-                let mut before = states;
                 while done < self.row {
                     let count = BLOCK.min(self.row - done);
                     worker.run(&phase, first + done, count);
-                    for k in 0..count {
-                        let (values, state) =
-                            (self.values(&worker, k), self.reducer.offset(&states, k));
-                        // SAFETY: states and temporaries have room for a block and for a step; given
-                        // values are a block of `count`.
-                        unsafe {
-                            match (done + k, self.start(&worker)) {
-                                (0, None) => {
-                                    self.reducer.copy(&values, &state, 1);
-                                    before = state;
-                                    continue;
-                                }
-                                (0, Some(start)) => self.reducer.copy(&start, &state, 1),
-                                _ if before != state => self.reducer.copy(&before, &state, 1),
-                                _ => {}
-                            }
-                            fault |= self.reducer.combine(&state, &values, 1, temporary);
+                    // SAFETY: states and temporaries have room for a block and for a step; given values
+                    // are a block of `count`; the row is this worker's.
+                    unsafe {
+                        let mut taken = 0;
+                        if done == 0 {
+                            let start = self.start(&worker);
+                            taken = usize::from(start.is_none());
+                            let from = start.unwrap_or_else(|| self.values(&worker, 0));
+                            let to = self.reducer.offset(&states, taken);
+                            self.reducer.copy(&from, &to, 1);
                         }
-                        before = state;
-                    }
-                    if let Some(sink) = &sink {
-                        // SAFETY: as above; the row is this worker's.
-                        unsafe { self.store(sink, &states, raw, first + done, count) };
+                        fault |= self.steps(&worker, &states, taken, count, temporary);
+                        let behind = self.reducer.offset(&states, 1);
+                        if let Some(sink) = &sink {
+                            self.store(sink, &behind, raw, first + done, count);
+                        }
+                        self.reducer.copy(&self.reducer.offset(&states, count), &states, 1);
                     }
                     done += count;
                 }
                 // SAFETY: as above.
-                unsafe { self.reducer.copy(&before, &self.result(row), 1) };
+                unsafe { self.reducer.copy(&states, &self.result(row), 1) };
             }
             worker.finish_with(fault)
         })
+    }
+
+    /// Runs the steps of elements `from..count` of a block: element `k` takes state `k` to state `k + 1`.
+    ///
+    /// # Safety
+    /// `states` has room for `count + 1` values, of which value `from` is there; the worker's registers hold
+    /// `count` values; `temporary` has room for the temporaries of one step.
+    unsafe fn steps(
+        &self,
+        worker: &Worker<'_>,
+        states: &Pointers,
+        from: usize,
+        count: usize,
+        temporary: *mut u8,
+    ) -> bool {
+        if let Some(running) = self.plain {
+            let (out, values) =
+                (self.reducer.offset(states, from)[0], self.values(worker, from)[0]);
+            // SAFETY: the caller's promise.
+            return unsafe { running(out, [values.cast_const(); 3], count - from) };
+        }
+        let mut fault = false;
+        for k in from..count {
+            let (state, next) =
+                (self.reducer.offset(states, k), self.reducer.offset(states, k + 1));
+            // SAFETY: the caller's promise.
+            unsafe {
+                self.reducer.copy(&state, &next, 1);
+                fault |= self.reducer.combine(&next, &self.values(worker, k), 1, temporary);
+            }
+        }
+        fault
     }
 }

@@ -58,6 +58,26 @@ impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Accumulate<O> {
     }
 }
 
+/// `out[i + 1] = f(out[i], a[i])`: one value after the other, from `out[0]`.
+pub(super) struct Running<O>(PhantomData<O>);
+
+impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Running<O> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: the caller gives `count + 1` values at `out`, aligned, which nobody else uses.
+        let states = unsafe { std::slice::from_raw_parts_mut(out.cast::<T>(), count + 1) };
+        // SAFETY: the caller gives `count` values at `args[0]`, aligned, which do not overlap `out`.
+        let values = unsafe { std::slice::from_raw_parts(args[0].cast::<T>(), count) };
+        let (first, rest) = states.split_at_mut(1);
+        let mut state = first[0];
+        for (next, &value) in rest.iter_mut().zip(values) {
+            state = O::apply(state, value);
+            *next = state;
+        }
+        false
+    }
+}
+
 /// Each segment of a scan folded from left to right, in place. Several segments advance together, so
 /// that one addition does not wait for the one before.
 pub(super) struct Segments<O>(PhantomData<O>);

@@ -7,11 +7,11 @@ use ndany_core::ops::algebra::{Algebra, Native};
 use ndany_core::ops::derived::{Code, Visitor};
 use ndany_core::program::{Known, Op, Prim, Ty};
 
-use super::fold::{Accumulate, Fold, Segments};
+use super::fold::{Accumulate, Fold, Running, Segments};
 use super::products::Sum;
 use super::scalars::*;
 use super::state::{First, Moments};
-use super::{Loop, LoopFn, Loops, Simd, StateFns};
+use super::{Loop, LoopFn, Loops, Simd, StateFns, V1};
 
 /// `out[i] = f(a[i])`.
 struct Unary<O>(PhantomData<O>);
@@ -183,6 +183,25 @@ macro_rules! formula {
 }
 formula!(f32, f64);
 
+/// A formula as one loop with its rare paths.
+struct Whole<C, T>(PhantomData<(C, T)>);
+
+macro_rules! whole {
+    ($($ty:ty),+) => {$(
+        impl<C: Code> Loop for Whole<C, $ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
+                let out = unsafe { block_mut::<$ty>(out, count) };
+                // SAFETY: as above; `all` reads as many arguments as the formula has.
+                unsafe { all::<C, _, $ty>(&Native::<$ty, true>::new(), out, args) };
+                false
+            }
+        }
+    )+};
+}
+whole!(f32, f64);
+
 /// # Safety
 /// As many of `args` as the formula takes are aligned and good for `out.len()` values.
 #[inline(always)]
@@ -231,7 +250,20 @@ struct Formulas<S> {
 impl<S: Simd> Visitor for Formulas<S> {
     type Output = LoopFn;
     fn visit<C: Code>(self) -> LoopFn {
-        if self.wide { S::compiled::<Formula<C, f64>>() } else { S::compiled::<Formula<C, f32>>() }
+        // Decided before code is made: what is not chosen is not compiled.
+        if const { !S::FUSED } {
+            if self.wide { S::compiled::<Whole<C, f64>>() } else { S::compiled::<Whole<C, f32>>() }
+        } else if const { C::FORMULA.is_long() } {
+            if self.wide {
+                <S::Long as Simd>::compiled::<Formula<C, f64>>()
+            } else {
+                <S::Long as Simd>::compiled::<Formula<C, f32>>()
+            }
+        } else if self.wide {
+            S::compiled::<Formula<C, f64>>()
+        } else {
+            S::compiled::<Formula<C, f32>>()
+        }
     }
 }
 
@@ -426,6 +458,20 @@ macro_rules! combining {
             other => unreachable!("no reduction combines by {other:?}"),
         }
     };
+}
+
+/// The loop of a fold from the left by one primitive: `out[i + 1] = f(out[i], a[i])`, with `count + 1`
+/// values at `out`. One element waits for the other, so no level would be faster than the first.
+pub(crate) fn running(prim: Prim, ty: Ty) -> Option<LoopFn> {
+    Some(match prim {
+        Prim::Add => arithmetic!(V1, ty, Running, Add),
+        Prim::Sub => arithmetic!(V1, ty, Running, Sub),
+        Prim::Mul => arithmetic!(V1, ty, Running, Mul),
+        Prim::Div => every!(V1, ty, Running, Div),
+        Prim::Rem => every!(V1, ty, Running, Rem),
+        Prim::Shl => by_width!(V1, ty, Running, Shl),
+        _ => return None,
+    })
 }
 
 impl<S: Simd> Loops for S {

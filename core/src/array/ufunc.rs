@@ -4,6 +4,9 @@
 //! Rows that may be applied in any order follow the canonical plan, so `add.reduce` has the bits of
 //! `sum`; all others fold from left to right, beside other rows. `at` stands in its own file.
 
+#[cfg(test)]
+mod tests;
+
 use smallvec::{SmallVec, smallvec};
 
 use super::Array;
@@ -16,6 +19,7 @@ use crate::ops::Row;
 use crate::ops::reductions::{self as table, Reduce, ReductionRow};
 use crate::ops::rows::try_where;
 use crate::program::Combine;
+use crate::scalar::Scalar;
 use crate::twins::expect;
 
 /// An operation of two operands, as a value: `np.add` where `add` is the function.
@@ -100,7 +104,17 @@ impl Ufunc {
         if initial.is_none() && (mask.is_some() || (empty && ops_on(&kept))) {
             return Err(Error::EmptyReduction { op, shape: array.shape().into() });
         }
-        let reduced = if empty {
+        let reduced = if axes.is_empty() {
+            // One element each: nothing is folded but what they start from.
+            let own = array.try_astype(dtype)?;
+            let Some(initial) = initial else { return Ok(own) };
+            let start = Scalar::typed(dtype, initial);
+            let next = elementwise(row, &mut [start.into(), own.into()])?;
+            match &mask {
+                Some(mask) => try_where(mask, next, start)?,
+                None => next,
+            }
+        } else if empty {
             let _guard = array.device().enter();
             super::try_full(kept.as_slice(), initial.unwrap_or(0.into()), dtype)?
         } else {

@@ -12,7 +12,8 @@
 //! - **Errors.** What a call can know it returns. What turns up later comes out at the next call that
 //!   waits. After an out-of-memory the device goes on.
 //! - **Aliasing.** An input may be the very memory of an output only if both have the same layout and
-//!   dtype, so that each element is read before it is written (a donated buffer).
+//!   dtype, so that each element is read before it is written (a donated buffer). Outputs may share a
+//!   memory, each with elements of its own.
 //! - **Bits.** Every primitive has one meaning (`crate::program::Prim`), every reduction and scan
 //!   follows `crate::plan`. Only [`Backend::matmul`] of floats is free, within its stated bound.
 //! - **Memory** is not initialized; with `NDANY_POISON` set it is filled with 0xFF, which is NaN in

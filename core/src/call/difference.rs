@@ -1,7 +1,7 @@
 //! Differences, interpolation, convolution.
 
 use super::bind::Bound;
-use super::{Function, Value};
+use super::{Function, Value, sequence};
 use crate::array::{Array, Overlap, Spacing, beyond};
 use crate::error::Result;
 use crate::graph::Operand;
@@ -94,9 +94,7 @@ fn spacing(call: &Bound<'_>, value: &Value) -> Result<Spacing> {
             (None, Number::Float(value)) => Ok(Spacing::Step(value)),
             (None, Number::Complex(..)) => Err(call.unsupported("a complex distance")),
         },
-        Value::List(_) | Value::Tuple(_) => {
-            Err(call.unsupported("a distance as a sequence: make an array of it"))
-        }
+        Value::List(_) | Value::Tuple(_) => array(&sequence::array(call, "varargs", value)?),
         _ => Err(call.type_error("distances are numbers or arrays")),
     }
 }

@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use super::evaluate::{clear, fates, hidden_failure};
 use super::node::{Constant, Expr, Node};
 use super::trace::{Claim, Obstacle, Trace, registers};
+use super::{MAX_INPUTS, MAX_STEPS};
 use crate::array::Array;
 use crate::backend::{Buffer, Launch, Order, Place, Recur, Scan, SegmentedReduce};
 use crate::device::Device;
@@ -99,6 +100,11 @@ fn run(fold: &Fold<'_>, device: &Device, shape: &[usize]) -> Result<Buffer> {
     };
     let mut operands = vec![Expr::Cast(fold.array.clone())];
     if let Pattern::Recur { mask: Some(mask), .. } = fold.pattern {
+        let (behind, beside) = (fold.array.node().cost, mask.node().cost);
+        let (steps, inputs) = (behind.steps + beside.steps, behind.inputs + beside.inputs);
+        if steps > MAX_STEPS || inputs > MAX_INPUTS {
+            mask.eval()?;
+        }
         operands.push(Expr::Cast(mask.clone()));
     }
     loop {

@@ -120,7 +120,12 @@ impl Row {
                 1 => Value::Real(v[first]),
                 _ => Value::Complex(v[first], v[first + 1]),
             };
-            let operands = [value(0), value(parts)];
+            let element = match (masked, value(parts)) {
+                // What does not count is not looked at: an exponent of -1 is no error there.
+                (true, Value::Real(x)) => Value::Real(v[2 * parts].select(x, x.one())),
+                (_, element) => element,
+            };
+            let operands = [value(0), element];
             let next = store((self.meaning)(b, dtype, &operands[..self.arity]));
             let next = match masked {
                 true => meaning::choose(b, &[Value::Real(v[2 * parts]), next, value(0)]),
