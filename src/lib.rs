@@ -79,6 +79,8 @@
 //!
 //! - `cpu` (default): the CPU backend.
 //! - `linalg` (default): fast matrix products on the CPU, by faer.
+//! - `safetensors` (default): reading safetensors files.
+//! - `ndarray`: conversion from and to the arrays of the crate `ndarray`.
 //! - `call`: calling functions by their NumPy names.
 //!
 //! The slow device `reference` is always there: plain loops that say what is right.

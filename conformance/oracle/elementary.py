@@ -67,7 +67,7 @@ def one(special, evaluate, arguments, target):
     arguments = [float(x) for x in arguments]
     with np.errstate(all="ignore"):
         plain = float(special(*map(np.float64, arguments)))
-    if not np.isfinite(plain) or any(x == 0 or not np.isfinite(x) for x in arguments):
+    if plain == 0 or not np.isfinite(plain) or any(x == 0 or not np.isfinite(x) for x in arguments):
         return exact.round_fraction(exact.Fraction(plain), target) if np.isfinite(plain) and plain else plain
     with mpmath.workprec(1300):
         result = mpmath.mpf(evaluate(*map(mpmath.mpf, arguments)))

@@ -234,6 +234,41 @@ FORMULAS |= {
     ]),
 }
 
+# Special functions.
+FORMULAS |= {
+    "expit": (lambda x: 1 / (1 + mp.exp(-x)), [[
+        between(-20.0, 20.0), sized(-40, 4), between((-103.0, -744.0), (20.0, 40.0)),
+    ]]),
+    "logit": (lambda x: mp.log(x / (1 - x)), [[
+        between(0.0, 1.0), sized((-149, -1074), 0, False), around(0.25, 0.75, 0.4999, 0.5001, 0.999999),
+    ]]),
+    "xlogy": (lambda x, y: x * mp.log(y), [
+        [between(-30.0, 30.0), sized(-40, 40), between(0.0, 2.0)],
+        [between(0.0, 30.0), sized(-40, 40, False), between(0.5, 2.0)],
+    ]),
+    "xlog1py": (lambda x, y: x * mp.log1p(y), [
+        [between(-30.0, 30.0), sized(-40, 40), between(0.0, 2.0)],
+        [between(-0.9, 30.0), sized(-40, 40, False), between(-0.5, 0.5)],
+    ]),
+    "erf": (mp.erf, [[
+        between(-3.0, 3.0), sized(SUBNORMAL, 2), between((-4.0, -6.0), (4.0, 6.0)), around(0.75, -0.75),
+    ]]),
+    "erfc": (mp.erfc, [[
+        between(-6.0, 6.0), sized(-60, 2), between(0.0, (10.05, 27.2)), around(0.5, -0.5, 9.1875, 26.54),
+    ]]),
+    "gamma": (mp.gamma, [[
+        between(0.0, 10.0), between(0.0, (35.0, 171.6)), sized((-120, -1000), 3, False), between(-8.0, 0.0),
+        between((-37.0, -182.0), -8.0), around(1.0, 2.0, 4.0, 8.0, 32.0, 168.0, 1.4616),
+    ]]),
+    "lgamma": (lambda x: mp.loggamma(x).real, [[
+        between(0.0, 10.0), sized((-120, -1000), (120, 1000), False), between(0.5, 2.5), between(10.0, 200.0),
+        around(0.7, 1.3, 1.7, 2.3, 4.0, 8.0, 1.001, 0.999, 2.0001, 1.9999),
+    ]]),
+    "i0": (lambda x: mp.besseli(0, x), [[
+        between(-8.0, 8.0), between(0.0, (91.0, 713.0)), sized(-20, 3), around(8.0, 12.0, 87.25, 708.0),
+    ]]),
+}
+
 
 def main():
     for name, (function, arguments) in FORMULAS.items():

@@ -18,6 +18,7 @@ def cases(store):
     counting(store)
     histogram(store)
     rules(store)
+    grids(store)
 
 
 def counting(store):
@@ -118,3 +119,33 @@ def rules(store):
         for label, array in sets.items():
             store.add(f"histogram/np.histogram/rule/{rule}/{label}", "np.histogram", [array], {"bins": rule})
         store.add(f"histogram/np.histogram/rule/{rule}/range", "np.histogram", [sets["normal"], rule, (-1.0, 1.5)])
+
+
+def grids(store):
+    x, y = ordinary(np.dtype("float64"), 20, "x"), ordinary(np.dtype("float64"), 20, "y")
+    z = rng("grid").integers(0, 4, 20)
+    edges = np.array([-4.0, -1.0, 0.0, 2.0])
+    weights = ordinary(np.dtype("float64"), 20, "w")
+    op = "np.histogram2d"
+    for label, kwargs in {
+        "default": {}, "3": {"bins": 3}, "two": {"bins": (2, 3)}, "edges": {"bins": edges}, "both_edges": {"bins": [edges, edges + 0.5]},
+        "mixed": {"bins": [4, edges]}, "range": {"bins": 3, "range": [(-1, 1), (0, 2.5)]}, "range_array": {"bins": 3, "range": np.array([[-1, 1], [0, 2]])},
+        "density": {"bins": 3, "density": True}, "weights": {"bins": 2, "weights": weights}, "zero": {"bins": 0}, "falling": {"bins": edges[::-1].copy()},
+        "range_back": {"range": [(1, 0), (0, 1)]}, "weights_short": {"weights": weights[:3]},
+    }.items():
+        store.add(f"histogram2d/{op}/{label}", op, [x, y], kwargs, tolerance=CLOSE)
+    store.add(f"histogram2d/{op}/ints", op, [z, z[::-1]], {"bins": 4})
+    store.add(f"histogram2d/{op}/float32", op, [x.astype(np.float32), y.astype(np.float32)], {"bins": 3})
+    store.add(f"histogram2d/{op}/lengths", op, [x, y[:5]])
+    store.add(f"histogram2d/{op}/empty", op, [np.zeros(0), np.zeros(0)], {"bins": 2})
+    op = "np.histogramdd"
+    sample = np.stack([x, y, z], 1)
+    for label, kwargs in {"3": {"bins": 3}, "each": {"bins": (2, 3, 1)}, "edges": {"bins": [edges, 2, edges]}, "density": {"bins": 2, "density": True},
+                          "range": {"bins": 2, "range": [(-1, 1), None, (0, 2)]}, "weights": {"bins": 2, "weights": weights},
+                          "few_bins": {"bins": (2, 2)}, "few_ranges": {"bins": 2, "range": [(0, 1)]}}.items():
+        try:
+            counts, places = np.histogramdd(sample, **kwargs)
+            expected = (counts, *places)
+        except Exception as error:
+            expected = error
+        store.add(f"histogramdd/{op}/{label}", op, [sample], kwargs, expected=expected, tolerance=CLOSE)

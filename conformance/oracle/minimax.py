@@ -9,10 +9,12 @@ rest is fitted again after each rounding, so that later coefficients absorb what
 Printed beside each list: the greatest weighted error of the rounded polynomial, as a power of two.
 """
 
+import functools
 import struct
 import sys
 
-from mpmath import asin, atan, cos, expm1, fdot, log, log1p, lu_solve, matrix, mp, mpf, pi, polyval, sin, sqrt
+from mpmath import (asin, atan, besseli, cos, erf, erfc, exp, expm1, fdot, log, log1p, loggamma, lu_solve, matrix,
+                    mp, mpf, pi, polyval, sin, sqrt)
 
 mp.dps = 60
 
@@ -64,6 +66,7 @@ def minimax(function, weight, low, high, terms, first):
 
 def fit(function, weight, low, high, terms, width):
     """Rounded coefficients, lowest degree first, and log2 of the greatest weighted error."""
+    function = functools.cache(function)
     done = []
     for index in range(terms):
         def rest(x):
@@ -91,6 +94,34 @@ def log_of_s(z):
 def atan_of(z):
     """(atan(t)/t - 1)/z where t^2 = z."""
     return (atan(sqrt(z)) / sqrt(z) - 1) / z
+
+
+@functools.cache
+def erfcx_of(q, middle):
+    """(1 + 2x) e^(x^2) erfc x where (x - middle) / (x + middle) = q."""
+    x = middle * (1 + q) / (1 - q)
+    return (1 + 2 * x) * exp(x * x) * erfc(x)
+
+
+def erfc_target(middle, high, width, terms):
+    """The rise of `erfcx_of` from q = 0, over q; from x = 0.49 to `high`."""
+    start = erfcx_of(mpf(0), middle)
+    return (
+        lambda q: (erfcx_of(q, middle) - start) / q, lambda q: q / erfcx_of(q, middle),
+        (mpf("0.49") - middle) / (mpf("0.49") + middle), (mpf(high) - middle) / (mpf(high) + middle),
+        {width: terms},
+    )
+
+
+def stirling(w):
+    """What Stirling's formula lacks of log Gamma x, times x, where x^-2 = w."""
+    x = 1 / sqrt(w)
+    return (loggamma(x) - (x - mpf("0.5")) * log(x) + x - log(2 * pi) / 2) * x
+
+
+def bessel_far(u):
+    """I0(x) sqrt(x) / e^x where x = 1 / u."""
+    return besseli(0, 1 / u) * exp(-1 / u) / sqrt(u)
 
 
 # name: (function, weight, low, high, {width: terms})
@@ -141,6 +172,33 @@ TARGETS = {
         lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z,
         lambda z: z, mpf("1e-20"), mpf("0.25"), {32: 6, 64: 13},
     ),
+    # erf x = x + x E(x^2), x <= 1
+    "erf": (
+        lambda z: erf(sqrt(z)) / sqrt(z) - 1, lambda z: sqrt(z) / erf(sqrt(z)),
+        mpf("1e-20"), mpf(1), {32: 7, 64: 13},
+    ),
+    # (1 + 2x) e^(x^2) erfc x = c + q C(q), q = (x - 3) / (x + 3) and c = 7 e^9 erfc 3, from 1/2 to where f32
+    # ends; f64 the same with 4 for 3
+    "erfc_narrow": erfc_target(3, "10.1", 32, 10),
+    "erfc_wide": erfc_target(4, "27.3", 64, 22),
+    # log Gamma(2 + z) = z G(z), |z| <= 0.3
+    "lgamma": (
+        lambda z: loggamma(2 + z) / z, lambda z: z / loggamma(2 + z),
+        mpf("-0.3"), mpf("0.3000001"), {32: 8, 64: 16},
+    ),
+    # log Gamma x = (x - 1/2) log x - x + log(2 pi) / 2 + S(1/x^2) / x, x >= 4; f64: x >= 8
+    "stirling_narrow": (stirling, sqrt, mpf("1e-12"), mpf(1) / 16, {32: 4}),
+    "stirling_wide": (stirling, sqrt, mpf("1e-12"), mpf(1) / 64, {64: 7}),
+    # I0(x) = B(x^2 / 4), x <= 8; f64: x <= 12
+    "i0_narrow": (
+        lambda z: besseli(0, 2 * sqrt(z)), lambda z: 1 / besseli(0, 2 * sqrt(z)), 0, 16, {32: 12},
+    ),
+    "i0_wide": (
+        lambda z: besseli(0, 2 * sqrt(z)), lambda z: 1 / besseli(0, 2 * sqrt(z)), 0, 36, {64: 21},
+    ),
+    # I0(x) = e^x / sqrt(x) F(1/x), above
+    "i0_far_narrow": (bessel_far, lambda u: 1 / bessel_far(u), mpf(1) / 100, mpf(1) / 8, {32: 7}),
+    "i0_far_wide": (bessel_far, lambda u: 1 / bessel_far(u), mpf(1) / 720, mpf(1) / 12, {64: 19}),
     # m^(-1/3): where Newton's iteration starts.
     "cbrt": (
         lambda m: m ** (mpf(-1) / 3), lambda m: m ** (mpf(1) / 3), 1 / ROOT, ROOT, {32: 5, 64: 5},

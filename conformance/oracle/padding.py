@@ -8,8 +8,8 @@ from store import EXACT, View, allclose
 CLOSE = allclose(1e-13, 1e-13)
 ROW = np.array([3.0, 1.0, 4.0, 1.0, 5.0])
 PLANE = np.arange(12.0).reshape(3, 4) ** 2
-MODES = ("constant", "edge", "linear_ramp", "maximum", "mean", "minimum", "reflect", "symmetric", "wrap")
-COMPUTED = ("linear_ramp", "mean")
+MODES = ("constant", "edge", "linear_ramp", "maximum", "mean", "median", "minimum", "reflect", "symmetric", "wrap")
+COMPUTED = ("linear_ramp", "mean", "median")
 
 
 def cases(store):
@@ -46,7 +46,7 @@ def cases(store):
             if dtype == BF16:
                 continue
             a = ordinary(dtype, 4, "pad")
-            if mode == "mean" and dtype.kind in "iub":
+            if mode in ("mean", "median") and dtype.kind in "iub":
                 a = np.array([1, 0, 1, 1]).astype(dtype)
             loose = allclose(2e-3, 2e-3) if dtype == np.float16 else allclose(1e-6, 1e-6) if dtype in (np.float32, np.complex64) else None
             pad(f"dtype/{dtype.name}", a, (2, 3), tolerance=loose if mode in COMPUTED else None, mode=mode)
@@ -72,10 +72,10 @@ def cases(store):
     pad("end/int", whole, ((3, 4), (2, 5)), mode="linear_ramp", end_values=(-5, 9))
     pad("end/float_of_int", whole, 3, mode="linear_ramp", end_values=2.5)
     pad("end/float32", PLANE.astype(np.float32), 3, tolerance=allclose(1e-6, 1e-6), mode="linear_ramp", end_values=1)
-    for mode in ("maximum", "mean", "minimum"):
+    for mode in ("maximum", "mean", "median", "minimum"):
         for label, length in {"two": 2, "pair": (1, 2), "each": ((1, 2), (3, 1)), "long": 99, "none": None, "zero": 0, "one_zero": (0, 2), "negative": -1,
                               "columns": ((2,), (1,))}.items():
-            if not (mode == "mean" and "zero" in label):
+            if not (mode in ("mean", "median") and "zero" in label):
                 pad(f"length/{label}", PLANE, ((1, 2), (2, 1)), mode=mode, stat_length=length)
         pad("whole_numbers", np.array([[1, 2, 4], [8, 16, 33]]), 1, mode=mode)
         pad("nan", np.array([1.0, np.nan, 3.0]), 2, mode=mode, stat_length=(1, 2))

@@ -149,6 +149,17 @@ def repeats(store, each, small):
                                ("beyond", 2, 3), ("negative", -1, 0)):
         each("np.repeat", label, times, axis=axis, only=None if label == "middle" else ("contiguous",))
     small("np.repeat", 2)
+    for label, times, axis in (("first", [2, 3], 0), ("last", [0, 1, 2, 3], -1), ("middle", [1, 0, 2], 1), ("flat", list(range(24)), None), ("one", [2], 1),
+                               ("none", [0, 0], 0), ("wrong", [1, 2], 1), ("negative", [1, -1], 0), ("floats", [1.0, 2.0], 0), ("nested", [[1, 2]], 0), ("beyond", [1, 2], 3)):
+        times = np.array(times)
+        each("np.repeat", f"counts/{label}", times, axis=axis, only=None if label == "middle" else ("contiguous",))
+    store.add("axes/np.repeat/counts/list", "np.repeat", [np.arange(3.0), [1, 0, 2]])
+    store.add("axes/np.repeat/counts/bool", "np.repeat", [np.arange(3.0), np.array([True, False, True])])
+    store.add("axes/np.repeat/counts/unsigned", "np.repeat", [np.arange(3.0), np.array([1, 2, 3], dtype=np.uint64)])
+    store.add("axes/np.repeat/counts/int8", "np.repeat", [np.arange(3.0), np.array([1, 2, 3], dtype=np.int8)])
+    store.add("axes/np.repeat/counts/zero_d", "np.repeat", [np.arange(3.0), np.array(2)])
+    store.add("axes/np.repeat/counts/of_empty", "np.repeat", [np.zeros(0), np.zeros(0, dtype=int)])
+    store.add("axes/np.repeat/counts/strided", "np.repeat", [np.arange(3.0), View(np.arange(6), ("slice", [slice(None, None, -2)]))])
     small("np.repeat", 2, axis=0)
     for label, shape in {"longer": (3, 10), "shorter": (5,), "same": (24,), "int": 30, "empty": (0, 2), "exact": (2, 24), "zero_d": (),
                          "negative": (-1, 3), "three": (2, 3, 4)}.items():

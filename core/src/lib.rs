@@ -26,12 +26,15 @@ mod statistics;
 mod twins;
 
 pub use array::free::*;
+#[cfg(feature = "safetensors")]
+pub use array::load_safetensors;
 pub use array::{
-    Array, Axes, BinRule, Bins, Ellipsis, HistogramOptions, Index, IndexList, IndexMode,
-    Intersection, IntoAxis, IntoIndex, IntoIndices, IntoShape, NewAxis, Over, Side, Unique,
-    UniqueOptions, ViewMut, Window, arange, concatenate, eye, full, identity, lexsort, linspace,
-    load_npz, ones, over, save_npz, stack, try_arange, try_concatenate, try_eye, try_full,
-    try_lexsort, try_linspace, try_ones, try_stack, try_zeros, zeros,
+    Array, Axes, BinRule, Bins, Ellipsis, HistogramDdOptions, HistogramOptions, Index, IndexList,
+    IndexMode, Intersection, IntoAxis, IntoIndex, IntoIndices, IntoShape, NewAxis, Over,
+    QuantileMethod, Side, Unique, UniqueOptions, ViewMut, Window, arange, concatenate, eye, full,
+    histogramdd, identity, lexsort, linspace, load_npz, ones, over, save_npz, stack, try_arange,
+    try_concatenate, try_eye, try_full, try_histogramdd, try_lexsort, try_linspace, try_ones,
+    try_stack, try_zeros, zeros,
 };
 pub use array::{Beyond, Overlap, Spacing, beyond};
 pub use array::{

@@ -72,7 +72,7 @@ fn empty_arrays_of_every_operation() -> Result<()> {
         let _guard = device.enter();
         for shape in [[0usize, 3], [3, 0], [0, 0]] {
             let x = zeros(shape, DType::F32);
-            assert_eq!((&x + 1).exp().to_vec::<f32>()?, []);
+            assert_eq!((&x + 1).exp().to_vec::<f32>()?, [0.0f32; 0]);
             assert_eq!(x.sum(0).to_vec::<f32>()?, vec![0.0; shape[1]]);
             assert_eq!(x.prod(1).to_vec::<f32>()?, vec![1.0; shape[0]]);
             assert_eq!(x.cumsum(1).shape(), shape);
@@ -82,7 +82,7 @@ fn empty_arrays_of_every_operation() -> Result<()> {
             assert_eq!(arg.is_err(), shape[0] == 0 && shape[1] != 0, "{shape:?}");
             let mut y = x.clone();
             y.set(.., 1)?;
-            assert_eq!(y.flip(()).to_vec::<f32>()?, []);
+            assert_eq!(y.flip(()).to_vec::<f32>()?, [0.0f32; 0]);
         }
     }
     Ok(())

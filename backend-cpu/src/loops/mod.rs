@@ -69,6 +69,12 @@ pub(crate) struct StateFns {
 
 /// A set of instructions that a CPU has.
 pub(crate) trait Simd {
+    /// Has it fused multiplication and addition? Where not, a formula is slow whichever way it runs, and
+    /// the loop without rare paths is not worth its code.
+    const FUSED: bool;
+    /// The level at which formulas of many steps are compiled: twice as long registers save them less than
+    /// their code costs everybody.
+    type Long: Simd;
     /// The loop compiled for this level.
     fn compiled<L: Loop>() -> LoopFn;
     /// The combination compiled for this level.
@@ -100,13 +106,15 @@ pub(crate) trait Loops {
 }
 
 macro_rules! levels {
-    ($($(#[$meta:meta])* $level:ident $name:ident $features:literal;)+) => {
+    ($($(#[$meta:meta])* $level:ident $name:ident $features:literal $fused:literal $long:ident;)+) => {
         $($(#[$meta])*
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct $level;
 
         $(#[$meta])*
         impl Simd for $level {
+            const FUSED: bool = $fused;
+            type Long = $long;
             fn compiled<L: Loop>() -> LoopFn {
                 #[target_feature(enable = $features)]
                 unsafe fn $name<L: Loop>(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
@@ -146,11 +154,11 @@ macro_rules! levels {
 #[cfg(target_arch = "x86_64")]
 levels! {
     /// x86-64 as of 2003.
-    V1 v1 "sse2";
+    V1 v1 "sse2" false V1;
     /// With AVX2 and FMA (2013).
-    V3 v3 "avx2,fma,bmi1,bmi2,f16c,lzcnt,movbe,popcnt";
+    V3 v3 "avx2,fma,bmi1,bmi2,f16c,lzcnt,movbe,popcnt" true V3;
     /// With AVX-512 (2017).
-    V4 v4 "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,f16c,lzcnt,movbe,popcnt";
+    V4 v4 "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,f16c,lzcnt,movbe,popcnt" true V3;
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -162,6 +170,8 @@ mod generic {
     pub(crate) struct V1;
 
     impl Simd for V1 {
+        const FUSED: bool = true;
+        type Long = V1;
         fn compiled<L: Loop>() -> LoopFn {
             L::run
         }

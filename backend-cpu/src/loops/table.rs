@@ -183,6 +183,25 @@ macro_rules! formula {
 }
 formula!(f32, f64);
 
+/// A formula as one loop with its rare paths.
+struct Whole<C, T>(PhantomData<(C, T)>);
+
+macro_rules! whole {
+    ($($ty:ty),+) => {$(
+        impl<C: Code> Loop for Whole<C, $ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
+                let out = unsafe { block_mut::<$ty>(out, count) };
+                // SAFETY: as above; `all` reads as many arguments as the formula has.
+                unsafe { all::<C, _, $ty>(&Native::<$ty, true>::new(), out, args) };
+                false
+            }
+        }
+    )+};
+}
+whole!(f32, f64);
+
 /// # Safety
 /// As many of `args` as the formula takes are aligned and good for `out.len()` values.
 #[inline(always)]
@@ -231,7 +250,20 @@ struct Formulas<S> {
 impl<S: Simd> Visitor for Formulas<S> {
     type Output = LoopFn;
     fn visit<C: Code>(self) -> LoopFn {
-        if self.wide { S::compiled::<Formula<C, f64>>() } else { S::compiled::<Formula<C, f32>>() }
+        // Decided before code is made: what is not chosen is not compiled.
+        if const { !S::FUSED } {
+            if self.wide { S::compiled::<Whole<C, f64>>() } else { S::compiled::<Whole<C, f32>>() }
+        } else if const { C::FORMULA.is_long() } {
+            if self.wide {
+                <S::Long as Simd>::compiled::<Formula<C, f64>>()
+            } else {
+                <S::Long as Simd>::compiled::<Formula<C, f32>>()
+            }
+        } else if self.wide {
+            S::compiled::<Formula<C, f64>>()
+        } else {
+            S::compiled::<Formula<C, f32>>()
+        }
     }
 }
 

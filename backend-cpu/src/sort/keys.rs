@@ -3,6 +3,8 @@
 //! A float's bits are in order once negative ones are flipped; -0.0 takes the key of +0.0, so a key does
 //! not say which of the two it was, and every NaN takes the largest key.
 
+use super::words::Lane;
+
 /// An element that sorts by a key.
 pub(super) trait Keyed: Copy + Send + Sync + 'static {
     /// Compares as the pattern orders.
@@ -15,6 +17,8 @@ pub(super) trait Keyed: Copy + Send + Sync + 'static {
 
 /// An element whose key is a number of as many bits.
 pub(super) trait Word: Keyed<Key: Into<u64>> {
+    /// The number that is sorted in its place: as large as the element, or larger.
+    type Lane: Lane;
     /// The key, with -0.0 apart from and before +0.0.
     fn word(self) -> u64;
     /// The element of a key that [`Word::word`] made.
@@ -24,7 +28,7 @@ pub(super) trait Word: Keyed<Key: Into<u64>> {
 }
 
 macro_rules! integers {
-    ($($ty:ty, $key:ty, $flip:expr;)+) => {$(
+    ($($ty:ty, $key:ty, $lane:ty, $flip:expr;)+) => {$(
         impl Keyed for $ty {
             type Key = $key;
             #[inline(always)]
@@ -33,6 +37,7 @@ macro_rules! integers {
             fn number(self) -> f64 { self as f64 }
         }
         impl Word for $ty {
+            type Lane = $lane;
             #[inline(always)]
             fn word(self) -> u64 { u64::from(self.key()) }
             #[inline(always)]
@@ -42,19 +47,19 @@ macro_rules! integers {
     )+};
 }
 integers! {
-    i8, u8, 1 << 7;
-    i16, u16, 1 << 15;
-    i32, u32, 1 << 31;
-    i64, u64, 1 << 63;
-    u8, u8, 0;
-    u16, u16, 0;
-    u32, u32, 0;
-    u64, u64, 0;
+    i8, u8, u32, 1 << 7;
+    i16, u16, u32, 1 << 15;
+    i32, u32, u32, 1 << 31;
+    i64, u64, u64, 1 << 63;
+    u8, u8, u32, 0;
+    u16, u16, u32, 0;
+    u32, u32, u32, 0;
+    u64, u64, u64, 0;
 }
 
 /// A float by its bits; `$infinity` are those of +inf, beyond which there are NaNs only.
 macro_rules! floats {
-    ($($(#[$meta:meta])* $name:ident $key:ident $signed:ty, $infinity:expr, $number:expr;)+) => {$(
+    ($($(#[$meta:meta])* $name:ident $key:ident $signed:ty, $lane:ty, $infinity:expr, $number:expr;)+) => {$(
         $(#[$meta])*
         #[derive(Clone, Copy)]
         #[repr(transparent)]
@@ -74,6 +79,7 @@ macro_rules! floats {
             fn number(self) -> f64 { $number(self.0) }
         }
         impl Word for $name {
+            type Lane = $lane;
             #[inline(always)]
             fn word(self) -> u64 {
                 // All ones for a negative number, the sign for the others.
@@ -93,13 +99,13 @@ macro_rules! floats {
 }
 floats! {
     /// IEEE half precision.
-    F16 u16 i16, 0x7C00, |bits| half::f16::from_bits(bits).to_f64();
+    F16 u16 i16, u32, 0x7C00, |bits| half::f16::from_bits(bits).to_f64();
     /// The upper half of an f32.
-    BF16 u16 i16, 0x7F80, |bits| half::bf16::from_bits(bits).to_f64();
+    BF16 u16 i16, u32, 0x7F80, |bits| half::bf16::from_bits(bits).to_f64();
     /// IEEE single precision.
-    F32 u32 i32, 0x7F80_0000, |bits| f64::from(f32::from_bits(bits));
+    F32 u32 i32, u32, 0x7F80_0000, |bits| f64::from(f32::from_bits(bits));
     /// IEEE double precision.
-    F64 u64 i64, 0x7FF0_0000_0000_0000, f64::from_bits;
+    F64 u64 i64, u64, 0x7FF0_0000_0000_0000, f64::from_bits;
 }
 
 /// A float that is a part of a complex number.

@@ -18,6 +18,11 @@ pub(super) trait Vector: Ord + Copy + Send + Sync + 'static {
     /// The largest number.
     const MOST: Self;
 
+    /// The number with these low bits.
+    fn of_bits(bits: u64) -> Self;
+    /// The number.
+    fn bits(self) -> u64;
+
     /// `count` numbers from `from`, the largest one in the other lanes.
     ///
     /// # Safety
@@ -96,6 +101,15 @@ impl Vector for u32 {
     const MOST: Self = u32::MAX;
 
     #[inline(always)]
+    fn of_bits(bits: u64) -> Self {
+        bits as u32
+    }
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        u64::from(self)
+    }
+
+    #[inline(always)]
     unsafe fn load_some(from: *const Self, count: usize) -> __m512i {
         // SAFETY: the caller's, as this function states.
         unsafe {
@@ -158,6 +172,15 @@ impl Vector for u32 {
 impl Vector for u64 {
     const LANES: usize = 8;
     const MOST: Self = u64::MAX;
+
+    #[inline(always)]
+    fn of_bits(bits: u64) -> Self {
+        bits
+    }
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        self
+    }
 
     #[inline(always)]
     unsafe fn load_some(from: *const Self, count: usize) -> __m512i {

@@ -1,7 +1,6 @@
 //! Places in sorted rows, and how many needles have each.
 //!
-//! By bisection without branches: needles do not depend on each other, so the CPU works on several at a
-//! time while their cache lines come. Where a row is evenly spaced, as the edges of a histogram are, a
+//! By bisection without branches, several needles at a time, so that their cache lines come together. Where a row is evenly spaced, as the edges of a histogram are, a
 //! multiplication says where to look, and two comparisons whether that was right. Counts are added up by
 //! each stretch of needles for itself if there are few places, else with atomic additions.
 
@@ -18,6 +17,9 @@ use crate::threads::Threads;
 const FEW_PLACES: usize = 1 << 14;
 /// Elements of a row up to which it is looked at whether it is evenly spaced.
 const FEW_ELEMENTS: usize = 1 << 20;
+
+/// Needles that are bisected together.
+const TOGETHER: usize = 16;
 
 /// Runs a search.
 pub(crate) fn search(search: &Search<'_>, threads: &Threads) -> Result<()> {
@@ -90,43 +92,49 @@ impl<'s, T: Keyed> Row<'s, T> {
     /// Calls `found` with the place of each needle.
     #[inline(always)]
     fn places(&self, needles: &[T], after_equal: bool, mut found: impl FnMut(usize)) {
-        match (&self.even, after_equal) {
-            (Some(even), true) => {
-                needles.iter().for_each(|n| found(even.place(*n, |key, n| key <= n)))
-            }
-            (Some(even), false) => {
-                needles.iter().for_each(|n| found(even.place(*n, |key, n| key < n)))
-            }
-            (None, true) => {
-                needles.iter().for_each(|n| found(bisect(self.sorted, *n, |key, n| key <= n)))
-            }
-            (None, false) => {
-                needles.iter().for_each(|n| found(bisect(self.sorted, *n, |key, n| key < n)))
+        match &self.even {
+            Some(even) => needles.iter().for_each(|&needle| found(even.place(needle, after_equal))),
+            None => {
+                let mut groups = needles.chunks_exact(TOGETHER);
+                for group in groups.by_ref() {
+                    let keys: [T::Key; TOGETHER] = std::array::from_fn(|k| group[k].key());
+                    bisect(self.sorted, keys, after_equal).into_iter().for_each(&mut found);
+                }
+                for &needle in groups.remainder() {
+                    bisect(self.sorted, [needle.key()], after_equal)
+                        .into_iter()
+                        .for_each(&mut found);
+                }
             }
         }
     }
 
     fn count(&self, needles: &[T], after_equal: bool, counts: &[AtomicI64]) {
-        if counts.len() > FEW_PLACES {
-            self.places(needles, after_equal, |place| {
-                counts[place].fetch_add(1, Ordering::Relaxed);
-            });
-            return;
-        }
         // Neighbours often go to one place; two tables, so that one addition does not wait for the last.
-        let mut own = vec![0i64; 2 * counts.len()];
+        let own = counts.len() <= FEW_PLACES;
+        let mut tables = vec![0i64; if own { 2 * counts.len() } else { 0 }];
         let mut table = 0;
         self.places(needles, after_equal, |place| {
-            own[table + place] += 1;
-            table = counts.len() - table;
+            if own {
+                tables[table + place] += 1;
+                table = counts.len() - table;
+            } else {
+                counts[place].fetch_add(1, Ordering::Relaxed);
+            }
         });
-        for (place, count) in counts.iter().enumerate() {
-            let sum = own[place] + own[place + counts.len()];
+        for (place, count) in counts.iter().enumerate().filter(|_| own) {
+            let sum = tables[place] + tables[place + counts.len()];
             if sum != 0 {
                 count.fetch_add(sum, Ordering::Relaxed);
             }
         }
     }
+}
+
+/// Does an element with this key come before the needle?
+#[inline(always)]
+fn before<K: Ord>(key: K, needle: K, after_equal: bool) -> bool {
+    if after_equal { key <= needle } else { key < needle }
 }
 
 impl<K: Ord + Copy> Even<K> {
@@ -144,7 +152,7 @@ impl<K: Ord + Copy> Even<K> {
     }
 
     #[inline(always)]
-    fn place<T: Keyed<Key = K>>(&self, needle: T, before: impl Fn(K, K) -> bool) -> usize {
+    fn place<T: Keyed<Key = K>>(&self, needle: T, after_equal: bool) -> usize {
         let last = self.keys.len() - 1;
         // NaN goes to 0, and then the long way.
         let near = ((needle.number() - self.first) * self.scale).max(0.0).min(last as f64);
@@ -152,31 +160,46 @@ impl<K: Ord + Copy> Even<K> {
         let near = unsafe { near.to_int_unchecked::<i64>() } as usize;
         let needle = needle.key();
         // SAFETY: `near` is at most `last`, and one less or more is checked.
-        let comes_before = |i: usize| before(unsafe { *self.keys.get_unchecked(i) }, needle);
+        let comes_before =
+            |i: usize| before(unsafe { *self.keys.get_unchecked(i) }, needle, after_equal);
         let place = near + usize::from(comes_before(near));
         let low = place == 0 || comes_before(place - 1);
         let high = place > last || !comes_before(place);
         match (low, high) {
             (true, true) => place,
             // One step off; if that is not enough, bisect what is left.
-            (true, false) => place + self.keys[place..].partition_point(|&key| before(key, needle)),
-            (false, _) => self.keys[..place].partition_point(|&key| before(key, needle)),
+            (true, false) => {
+                place + self.keys[place..].partition_point(|&key| before(key, needle, after_equal))
+            }
+            (false, _) => {
+                self.keys[..place].partition_point(|&key| before(key, needle, after_equal))
+            }
         }
     }
 }
 
-/// How many elements come before, in a row where those that do come first.
+/// How many elements come before each needle, in a row where those that do come first. The needles take
+/// their steps together: no step waits for the memory of another needle's.
 #[inline(always)]
-fn bisect<T: Keyed>(sorted: &[T], needle: T, before: impl Fn(T::Key, T::Key) -> bool) -> usize {
-    let needle = needle.key();
-    let (mut begin, mut size) = (0, sorted.len());
+fn bisect<T: Keyed, const N: usize>(
+    sorted: &[T],
+    needles: [T::Key; N],
+    after_equal: bool,
+) -> [usize; N] {
+    let (mut begin, mut size) = ([0; N], sorted.len());
+    if size == 0 {
+        return begin;
+    }
+    // SAFETY: each `begin + size` is at most the length, and `half` less than `size`.
+    let comes_before =
+        |i: usize, needle| unsafe { before(sorted.get_unchecked(i).key(), needle, after_equal) };
     while size > 1 {
         let half = size / 2;
-        // SAFETY: `begin + size` is at most the length, and `half` less than `size`.
-        let middle = unsafe { sorted.get_unchecked(begin + half - 1) };
-        begin = std::hint::select_unpredictable(before(middle.key(), needle), begin + half, begin);
+        for k in 0..N {
+            let further = comes_before(begin[k] + half - 1, needles[k]);
+            begin[k] = std::hint::select_unpredictable(further, begin[k] + half, begin[k]);
+        }
         size -= half;
     }
-    begin
-        + usize::from(sorted.get(begin).is_some_and(|last| size == 1 && before(last.key(), needle)))
+    std::array::from_fn(|k| begin[k] + usize::from(comes_before(begin[k], needles[k])))
 }

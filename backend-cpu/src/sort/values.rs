@@ -16,11 +16,10 @@ const COUNTED: usize = 1 << 10;
 /// Sorts a row into `output`, which has room for it.
 pub(super) fn sort<T: Word>(source: &[T], output: *mut T, way: Way) -> Result<()> {
     match size_of::<T>() {
-        4 => in_place::<T, u32>(source, output, way),
-        8 => in_place::<T, u64>(source, output, way),
         1 if source.len() >= COUNTED / 4 => counted::<T, 256>(source, output, way),
         2 if source.len() >= COUNTED * 16 => counted::<T, 65536>(source, output, way),
-        _ => widened(source, output, way),
+        1 | 2 => widened(source, output, way),
+        _ => in_place(source, output, way),
     }
     // SAFETY: every element of the output has been written above; this call has it for itself.
     let output = unsafe { std::slice::from_raw_parts_mut(output, source.len()) };
@@ -30,47 +29,41 @@ pub(super) fn sort<T: Word>(source: &[T], output: *mut T, way: Way) -> Result<()
     Ok(())
 }
 
-/// `out[i] = args[0][i].word()`, and back in place; `L` is a number as large as `T`.
-struct ToWords<T, L>(PhantomData<(T, L)>);
-struct OfWords<T, L>(PhantomData<(T, L)>);
+/// `out[i] = args[0][i].word()`.
+struct ToWords<T>(PhantomData<T>);
+/// The way back, in place at `out`.
+struct OfWords<T>(PhantomData<T>);
 
-macro_rules! loops {
-    ($($lane:ident),+) => {$(
-        impl<T: Word> Loop for ToWords<T, $lane> {
-            #[inline(always)]
-            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-                let (out, source) = (out.cast::<$lane>(), args[0].cast::<T>());
-                for i in 0..count {
-                    // SAFETY: the caller says that both are good for `count` values.
-                    unsafe { out.add(i).write((*source.add(i)).word() as $lane) };
-                }
-                false
-            }
+impl<T: Word> Loop for ToWords<T> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        let (out, source) = (out.cast::<T::Lane>(), args[0].cast::<T>());
+        for i in 0..count {
+            // SAFETY: the caller says that both are good for `count` values.
+            unsafe { out.add(i).write(T::Lane::of_bits((*source.add(i)).word())) };
         }
-        impl<T: Word> Loop for OfWords<T, $lane> {
-            #[inline(always)]
-            unsafe fn run(out: *mut u8, _: [*const u8; 3], count: usize) -> bool {
-                for i in 0..count {
-                    // SAFETY: the caller says that `out` holds `count` words; `T` has their size.
-                    unsafe {
-                        let word = out.cast::<$lane>().add(i);
-                        word.cast::<T>().write(T::of_word(u64::from(*word)));
-                    }
-                }
-                false
-            }
-        }
-    )+};
+        false
+    }
 }
-loops!(u32, u64);
 
-/// As words in the output's own memory; `L` has the size of `T`.
-fn in_place<T: Word, L: Lane>(source: &[T], output: *mut T, way: Way)
-where
-    ToWords<T, L>: Loop,
-    OfWords<T, L>: Loop,
-{
-    let (to, of) = (way.compiled::<ToWords<T, L>>(), way.compiled::<OfWords<T, L>>());
+impl<T: Word> Loop for OfWords<T> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, _: [*const u8; 3], count: usize) -> bool {
+        for i in 0..count {
+            // SAFETY: the caller says that `out` holds `count` words, as large as elements.
+            unsafe {
+                let word = out.cast::<T::Lane>().add(i);
+                word.cast::<T>().write(T::of_word(word.read().bits()));
+            }
+        }
+        false
+    }
+}
+
+/// As words in the output's own memory, for elements as large as they.
+fn in_place<T: Word>(source: &[T], output: *mut T, way: Way) {
+    assert!(size_of::<T>() == size_of::<T::Lane>(), "smaller elements are counted or widened");
+    let (to, of) = (way.compiled::<ToWords<T>>(), way.compiled::<OfWords<T>>());
     let start = Address(output.cast());
     let load = |chunk: usize, part: &[T]| {
         let args = [part.as_ptr().cast(), std::ptr::null(), std::ptr::null()];
@@ -82,9 +75,9 @@ where
     } else {
         source.chunks(LONG).enumerate().for_each(|(chunk, part)| load(chunk, part));
     }
-    // SAFETY: all of it was written just now, and `L` is a number of the same size and alignment.
-    let words = unsafe { std::slice::from_raw_parts_mut(output.cast::<L>(), source.len()) };
-    words::sort(words, way, &|part: &mut [L]| {
+    // SAFETY: all of it was written just now, and the words have the elements' size and alignment.
+    let words = unsafe { std::slice::from_raw_parts_mut(output.cast::<T::Lane>(), source.len()) };
+    words::sort(words, way, &|part: &mut [T::Lane]| {
         // SAFETY: the part's words turn into elements one by one.
         unsafe { of(part.as_mut_ptr().cast(), [std::ptr::null(); 3], part.len()) };
     });

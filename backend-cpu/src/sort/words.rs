@@ -12,12 +12,31 @@ pub(super) use super::network::Vector as Lane;
 
 /// A number that this file sorts.
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) trait Lane: Ord + Copy + Send + Sync + 'static {}
+pub(super) trait Lane: Ord + Copy + Send + Sync + 'static {
+    /// The number with these low bits.
+    fn of_bits(bits: u64) -> Self;
+    /// The number.
+    fn bits(self) -> u64;
+}
 
 #[cfg(not(target_arch = "x86_64"))]
-impl Lane for u32 {}
+impl Lane for u32 {
+    fn of_bits(bits: u64) -> Self {
+        bits as u32
+    }
+    fn bits(self) -> u64 {
+        u64::from(self)
+    }
+}
 #[cfg(not(target_arch = "x86_64"))]
-impl Lane for u64 {}
+impl Lane for u64 {
+    fn of_bits(bits: u64) -> Self {
+        bits
+    }
+    fn bits(self) -> u64 {
+        self
+    }
+}
 
 /// Sorts the numbers, and calls `finish(part)` for sorted parts that together are all of them.
 pub(super) fn sort<L: Lane>(words: &mut [L], way: Way, finish: &(dyn Fn(&mut [L]) + Sync)) {

@@ -110,12 +110,12 @@ pub(super) fn edges(
     }
 }
 
-fn wrong(reason: impl Into<String>) -> Error {
+pub(super) fn wrong(reason: impl Into<String>) -> Error {
     Error::ArgumentValue { op: OP.to_string(), reason: reason.into() }
 }
 
 /// Edges that were given.
-fn given(edges: &Array) -> Result<Array> {
+pub(super) fn given(edges: &Array) -> Result<Array> {
     if edges.ndim() != 1 {
         return Err(wrong("bins must have one dimension, when an array"));
     }
@@ -178,8 +178,8 @@ impl Outer {
         Ok(Self { first, last, values, compute, dtype })
     }
 
-    /// Edges of so many bins, as `np.linspace` has them.
-    pub(super) fn spaced(&self, count: usize) -> Result<Array> {
+    /// So many bins and one more edges, as `np.linspace` has them, in the dtype in which it computes them.
+    pub(super) fn linspace(&self, count: usize) -> Result<Array> {
         let (index, bins) = (super::try_arange(0, count + 1, 1, Some(self.compute))?, count as f64);
         let delta = self.last.try_subtract(&self.first)?;
         let step = delta.try_divide(bins)?;
@@ -191,7 +191,12 @@ impl Outer {
         )?;
         let mut edges = scaled.try_add(&self.first)?;
         edges.set(-1, &self.last)?;
-        let edges = edges.try_astype(self.dtype)?;
+        Ok(edges)
+    }
+
+    /// The edges of a histogram of one variable: in the dtype of its data, none equal to the one before.
+    pub(super) fn spaced(&self, count: usize) -> Result<Array> {
+        let edges = self.linspace(count)?.try_astype(self.dtype)?;
         let (before, behind) = (edges.try_i(crate::s![..-1])?, edges.try_i(crate::s![1..])?);
         if before.try_greater_equal(&behind)?.try_any(..)?.item::<bool>()? {
             return Err(wrong(format!("no {count} bins of any width fit between the outer edges")));

@@ -32,18 +32,18 @@ impl Array {
     /// [`Error::Io`](crate::Error::Io): the file does not open, or is no sound file of a supported dtype;
     /// memory for the array is taken only when its header and length agree. No memory on the device.
     pub fn load(path: impl AsRef<Path>) -> Result<Array> {
-        of_raw(&npy::load(path.as_ref())?)
+        of_stored(&npy::load_stored(path.as_ref())?)
     }
 
-    /// Writes a `.npy` file in C order, byte for byte as `np.save`. See [`Array::load`] for an example.
+    /// Writes a `.npy` file, byte for byte as `np.save`: in Fortran order where the array lies so. See [`Array::load`] for an example.
     ///
     /// # Errors
     /// What failed on the way to the values; the file cannot be made or written.
     #[track_caller]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        let bytes = self.to_bytes()?;
+        let (fortran, bytes) = to_store(self)?;
         let mut file = create(path.as_ref())?;
-        npy::encode(&mut file, self.dtype(), self.shape(), &bytes)?;
+        npy::encode_in(&mut file, self.dtype(), self.shape(), fortran, &bytes)?;
         Ok(file.flush().map_err(IoError::Write)?)
     }
 }
@@ -73,7 +73,10 @@ impl Array {
 pub fn load_npz(path: impl AsRef<Path>) -> Result<Vec<(String, Array)>> {
     let mut archive = npz::Reader::open(path.as_ref())?;
     let names = archive.names().to_vec();
-    names.into_iter().map(|name| Ok((name.clone(), of_raw(&archive.read(&name)?)?))).collect()
+    names
+        .into_iter()
+        .map(|name| Ok((name.clone(), of_stored(&archive.read_stored(&name)?)?)))
+        .collect()
 }
 
 /// Writes named arrays into an `.npz` archive, as `np.savez` ([`Compression::Stored`]) and
@@ -91,9 +94,35 @@ pub fn save_npz(
 ) -> Result<()> {
     let mut archive = npz::Writer::new(create(path.as_ref())?, compression);
     for (name, array) in arrays {
-        archive.add(name, array.dtype(), array.shape(), &array.to_bytes()?)?;
+        let (fortran, bytes) = to_store(array)?;
+        archive.add_in(name, array.dtype(), array.shape(), fortran, &bytes)?;
     }
     Ok(archive.finish()?.flush().map_err(IoError::Write)?)
+}
+
+/// Reads all arrays of a safetensors file onto the thread's current device, in the order of their data.
+///
+/// # Errors
+/// [`Error::Io`](crate::Error::Io): the file does not open, is not sound, or holds an array of a dtype that
+/// ndany does not have (8-bit floats and smaller). No memory on the device.
+#[cfg(feature = "safetensors")]
+pub fn load_safetensors(path: impl AsRef<Path>) -> Result<Vec<(String, Array)>> {
+    let arrays = crate::io::safetensors::load(path.as_ref())?;
+    arrays.into_iter().map(|(name, raw)| Ok((name, of_raw(&raw)?))).collect()
+}
+
+/// The elements as they lie, in Fortran order where that is how the array lies and not in C order.
+#[track_caller]
+fn to_store(array: &Array) -> Result<(bool, Vec<u8>)> {
+    let fortran = array.is_f_contiguous() && !array.is_c_contiguous();
+    let bytes = if fortran { array.try_transpose(())?.to_bytes()? } else { array.to_bytes()? };
+    Ok((fortran, bytes))
+}
+
+/// An array as a file holds it: in Fortran order, the transpose of what was read.
+fn of_stored((raw, fortran): &(Raw, bool)) -> Result<Array> {
+    let array = of_raw(raw)?;
+    if *fortran { array.try_transpose(()) } else { Ok(array) }
 }
 
 fn of_raw(raw: &Raw) -> Result<Array> {
@@ -109,6 +138,34 @@ fn create(path: &Path) -> Result<BufWriter<File>> {
 #[cfg(test)]
 mod tests {
     use crate::*;
+
+    #[test]
+    fn files_keep_the_order() {
+        let _guard = Device::open("reference").expect("always there").enter();
+        let path = std::env::temp_dir().join(format!("ndany-order-{}.npy", std::process::id()));
+        let a = arange(0, 6, 1).reshape([2, 3]);
+        for (array, fortran) in
+            [(a.clone(), false), (a.asfortranarray(), true), (a.transpose(()), true)]
+        {
+            array.save(&path).expect("written");
+            let bytes = std::fs::read(&path).expect("there");
+            let flag: &[u8] =
+                if fortran { b"'fortran_order': True" } else { b"'fortran_order': False" };
+            assert!(bytes.windows(flag.len()).any(|window| window == flag));
+            let back = Array::load(&path).expect("read");
+            assert_eq!(back.is_f_contiguous(), fortran);
+            assert!(back.array_equal(&array).expect("equal shapes"));
+            let archive = path.with_extension("npz");
+            for compression in [Compression::Stored, Compression::Deflated] {
+                save_npz(&archive, &[("a", &array)], compression).expect("written");
+                let back = load_npz(&archive).expect("read").remove(0).1;
+                assert_eq!(back.is_f_contiguous(), fortran);
+                assert!(back.array_equal(&array).expect("equal shapes"));
+            }
+            std::fs::remove_file(archive).expect("just written");
+        }
+        std::fs::remove_file(path).expect("just written");
+    }
 
     #[test]
     fn errors_name_the_file_and_the_entry() {

@@ -23,7 +23,10 @@ mod file;
 pub(crate) mod gather;
 mod grids;
 mod histogram;
+mod histogram_dd;
 mod index;
+#[cfg(feature = "ndarray")]
+mod interchange;
 mod interpolate;
 pub(crate) mod into;
 mod join;
@@ -38,6 +41,8 @@ mod pad;
 mod places;
 pub(crate) mod products;
 mod put;
+mod quantile;
+mod quantile_method;
 mod ranges;
 mod reduce;
 mod route;
@@ -70,6 +75,8 @@ pub use create::{
 pub use diagonal::{tri, try_tri};
 pub use difference::Spacing;
 pub use edges::{BinRule, Bins};
+#[cfg(feature = "safetensors")]
+pub use file::load_safetensors;
 pub use file::{load_npz, save_npz};
 pub use grids::{
     GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, meshgrid,
@@ -78,6 +85,7 @@ pub use grids::{
     try_open_meshgrid,
 };
 pub use histogram::HistogramOptions;
+pub use histogram_dd::{HistogramDdOptions, histogramdd, try_histogramdd};
 pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
 pub use interpolate::{Beyond, beyond};
 pub use into::Target;
@@ -95,6 +103,7 @@ pub use places::{
     diag_indices, ix_, ravel_multi_index, tril_indices, triu_indices, try_diag_indices, try_ix_,
     try_ravel_multi_index, try_tril_indices, try_triu_indices,
 };
+pub use quantile::QuantileMethod;
 pub use ranges::{
     Linspace, arange, geomspace, linspace, linspace_of, linspace_step, logspace, try_arange,
     try_geomspace, try_linspace, try_linspace_of, try_linspace_step, try_logspace,
@@ -145,6 +154,7 @@ pub mod free {
     pub use super::pad::pad::*;
     pub use super::places::places::*;
     pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
+    pub use super::quantile::quantiles::*;
     pub use super::reduce::reductions::*;
     pub use super::scan::scans::*;
     pub use super::search::searches::*;

@@ -456,6 +456,15 @@ fn statistics(
 }
 
 /// The median along an axis, which stays with extent 1.
-fn median(_chunk: &Array, _axis: usize) -> Result<Array> {
-    Err(Error::Unsupported { op: OP.to_string(), reason: "median".to_string() })
+fn median(chunk: &Array, axis: usize) -> Result<Array> {
+    let size = chunk.shape()[axis];
+    let sorted = chunk.try_sort(axis as isize)?;
+    let middle = part(&sorted, axis, size.saturating_sub(1) / 2, size / 2 + size.min(1));
+    let value = middle.try_mean(over(axis as isize).keepdims())?;
+    if size == 0 || !chunk.dtype().is_float() && !chunk.dtype().is_complex() {
+        return Ok(value);
+    }
+    // NaNs come last, and one is enough.
+    let last = part(&sorted, axis, size - 1, size);
+    crate::ops::rows::try_where(last.try_isnan()?, &last, value)
 }

@@ -175,6 +175,18 @@ impl Over {
         self.keepdims || starts || self.mask.is_some() || statistics
     }
 
+    /// Refuses whatever is neither an axis nor `keepdims`.
+    pub(super) fn only_axes(&self, op: &'static str) -> Result<()> {
+        let plain = Self { keepdims: false, dtype: None, ..self.clone() };
+        if self.dtype.is_none() && !plain.has_options() {
+            return Ok(());
+        }
+        Err(Error::Arguments {
+            op: op.to_string(),
+            reason: "takes axes and keepdims only".to_string(),
+        })
+    }
+
     /// The value to start from that was given.
     pub(super) fn initial_value(&self) -> Option<Scalar> {
         self.initial

@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 
 use super::join::Assembly;
 use super::manipulate::IntoReshape;
-use super::{Array, axis_order};
-use crate::dtype::DType;
+use super::{Array, Side, axis_order, try_arange};
+use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
 use crate::shape::{self, Layout, Shape, axis_index, size_of};
 use crate::twins::twins;
@@ -112,6 +112,40 @@ twins! {
         let array = array.try_expand_dims(axis as isize + 1)?.try_broadcast_to(stretched.as_slice())?;
         let shape: Vec<isize> = shape.iter().map(|&extent| extent as isize).collect();
         array.try_copy()?.try_reshape(shape.as_slice())
+    }
+
+    /// Each element along an axis (or of the flat array) as many times as an array of integers says: one
+    /// number for each, or one for all, as `np.repeat`. Reads how many elements there will be.
+    repeat_each / try_repeat_each (self, times: &Array, axis: Option<isize>) -> Array {
+        const OP: &str = "repeat";
+        let Some(axis) = axis else { return self.try_ravel()?.try_repeat_each(times, Some(0)) };
+        let array = self.try_atleast_1d()?;
+        let axis = axis_index(OP, axis, array.ndim())?;
+        if !times.dtype().can_cast(DType::I64, Casting::Safe) {
+            let dtypes = format!("counts of dtype {}", times.dtype());
+            return Err(Error::DTypes { op: OP, dtypes, remedy: "convert them with astype first" });
+        }
+        if times.ndim() > 1 {
+            let expected = "counts along one axis".to_string();
+            return Err(Error::Shape { op: OP, expected, got: times.shape().into() });
+        }
+        let extent = array.shape()[axis];
+        if times.size() != 1 && times.size() != extent {
+            return Err(Error::Broadcast { op: OP, left: times.shape().into(), right: (&[extent][..]).into() });
+        }
+        let times = times.try_astype(DType::I64)?.try_broadcast_to([extent])?;
+        if times.try_less(0)?.try_any(..)?.item::<bool>()? {
+            return Err(Error::Range { op: OP, reason: "a negative count" });
+        }
+        // Where each element's run ends; a place belongs to the first run that ends behind it.
+        let ends = times.try_cumsum(0)?;
+        let total = if extent == 0 { 0 } else { ends.try_i(-1)?.item::<i64>()? };
+        let mut shape = Shape::from_slice(array.shape());
+        shape[axis] = total as usize;
+        shape::checked_size(OP, &shape, self.dtype())?;
+        let _guard = self.device().enter();
+        let places = try_arange(0, total, 1, Some(DType::I64))?;
+        array.try_take(&ends.try_searchsorted(&places, Side::Right)?, axis as isize)
     }
 
     /// The flat elements, again and again or as many as needed, under a new shape, as `np.resize`.

@@ -2,7 +2,7 @@
 
 use super::bind::Bound;
 use super::{Function, Value};
-use crate::array::{Array, BinRule, Bins, HistogramOptions};
+use crate::array::{Array, BinRule, Bins, HistogramDdOptions, HistogramOptions, try_histogramdd};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
@@ -12,6 +12,38 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.histogram",
         parameters: "a bins? range? density? weights?",
         run: histogram,
+    },
+    Function {
+        name: "np.histogram2d",
+        parameters: "x y bins? range? density? weights?",
+        run: |call| {
+            let (x, y) = (call.array("x")?, call.array("y")?);
+            if x.shape() != y.shape() {
+                return Err(call.value_error("x and y must have the same length"));
+            }
+            grid(call, &[x, y])
+        },
+    },
+    // The grid's edges follow it one by one.
+    Function {
+        name: "np.histogramdd",
+        parameters: "sample bins? range? density? weights?",
+        run: |call| {
+            let variables = match call.get("sample") {
+                Some(Value::List(_) | Value::Tuple(_)) => call.arrays("sample")?,
+                _ => {
+                    let sample = call.array("sample")?;
+                    match sample.ndim() {
+                        0 | 1 => vec![sample.try_ravel()?],
+                        2 => (0..sample.shape()[1] as isize)
+                            .map(|column| sample.try_i((.., column)))
+                            .collect::<Result<_>>()?,
+                        _ => return Err(call.value_error("samples have at most two dimensions")),
+                    }
+                }
+            };
+            grid(call, &variables)
+        },
     },
     Function {
         name: "np.histogram_bin_edges",
@@ -64,6 +96,63 @@ fn histogram(call: &Bound<'_>) -> Result<Value> {
     Ok(Value::Tuple(vec![Value::Array(counts), Value::Array(edges)]))
 }
 
+fn grid(call: &Bound<'_>, variables: &[Array]) -> Result<Value> {
+    let count = variables.len();
+    let one = |value: &Value| match value {
+        Value::Array(edges) if edges.ndim() > 0 => Ok(Bins::Edges(edges.clone())),
+        Value::Array(number) => Ok(Bins::Count(self::count(call, number.clone())?)),
+        value => number_of_bins(call, value),
+    };
+    let bins = match call.get("bins") {
+        None => vec![Bins::Count(10); count],
+        Some(Value::Tuple(bins) | Value::List(bins))
+            if call.op() == "np.histogramdd" || bins.len() == 2 =>
+        {
+            bins.iter().map(one).collect::<Result<_>>()?
+        }
+        Some(Value::Array(bins))
+            if bins.ndim() == 1 && (call.op() == "np.histogramdd" || bins.size() == 2) =>
+        {
+            let each = |k: usize| Ok(Bins::Count(self::count(call, bins.try_i(k as isize)?)?));
+            (0..bins.size()).map(each).collect::<Result<_>>()?
+        }
+        Some(Value::Tuple(_) | Value::List(_) | Value::Array(_)) => vec![bins(call)?; count],
+        Some(value) => vec![number_of_bins(call, value)?; count],
+    };
+    let ranges = match call.some("range") {
+        None => Vec::new(),
+        Some(Value::Tuple(ranges) | Value::List(ranges)) => ranges
+            .iter()
+            .map(|range| match range {
+                Value::None => Ok(None),
+                range => pair(call, range).map(Some),
+            })
+            .collect::<Result<_>>()?,
+        Some(Value::Array(ranges)) if ranges.ndim() == 2 && ranges.shape()[1] == 2 => {
+            let edges = ranges.try_astype(crate::DType::F64)?.to_vec::<f64>()?;
+            let pair = |edges: &[f64]| Some((Scalar::from(edges[0]), Scalar::from(edges[1])));
+            edges.chunks_exact(2).map(pair).collect()
+        }
+        Some(_) => return Err(call.type_error("range must have a pair for each variable")),
+    };
+    let weights = match call.some("weights") {
+        Some(_) => Some(call.array("weights")?),
+        None => None,
+    };
+    let density = call.some("density").is_some() && call.flag("density", false)?;
+    let options = HistogramDdOptions { ranges, weights, density };
+    let variables: Vec<&Array> = variables.iter().collect();
+    let (counts, edges) = try_histogramdd(&variables, &bins, &options)?;
+    Ok(Value::Tuple([counts].into_iter().chain(edges).map(Value::Array).collect()))
+}
+
+fn number_of_bins(call: &Bound<'_>, value: &Value) -> Result<Bins> {
+    match call.int_of("bins", value)? {
+        ..=0 => Err(call.value_error("bins must be positive, when a number")),
+        bins => Ok(Bins::Count(usize::try_from(bins).unwrap_or(usize::MAX))),
+    }
+}
+
 /// The bins: a number, a rule's name, edges.
 fn bins(call: &Bound<'_>) -> Result<Bins> {
     match call.get("bins") {
@@ -85,10 +174,7 @@ fn bins(call: &Bound<'_>) -> Result<Bins> {
             let edges = crate::array::try_concatenate(&edges.iter().collect::<Vec<_>>(), 0)?;
             Ok(Bins::Edges(edges))
         }
-        Some(value) => match call.int_of("bins", value)? {
-            ..=0 => Err(call.value_error("bins must be positive, when a number")),
-            bins => Ok(Bins::Count(usize::try_from(bins).unwrap_or(usize::MAX))),
-        },
+        Some(value) => number_of_bins(call, value),
     }
 }
 
@@ -102,18 +188,20 @@ fn count(call: &Bound<'_>, bins: Array) -> Result<usize> {
 }
 
 fn range(call: &Bound<'_>) -> Result<Option<(Scalar, Scalar)>> {
+    call.some("range").map(|range| pair(call, range)).transpose()
+}
+
+/// Two edges.
+fn pair(call: &Bound<'_>, range: &Value) -> Result<(Scalar, Scalar)> {
     let edge = |value: &Value| match value {
         Value::Scalar(edge) => Ok(*edge),
         _ => Err(call.unsupported("a range of what is no number")),
     };
-    match call.some("range") {
-        None => Ok(None),
-        Some(Value::Tuple(edges) | Value::List(edges)) if edges.len() == 2 => {
-            Ok(Some((edge(&edges[0])?, edge(&edges[1])?)))
+    match range {
+        Value::Tuple(edges) | Value::List(edges) if edges.len() == 2 => {
+            Ok((edge(&edges[0])?, edge(&edges[1])?))
         }
-        Some(Value::Tuple(_) | Value::List(_)) => {
-            Err(call.value_error("range must have two edges"))
-        }
-        Some(_) => Err(call.type_error("range must be two numbers")),
+        Value::Tuple(_) | Value::List(_) => Err(call.value_error("range must have two edges")),
+        _ => Err(call.type_error("range must be two numbers")),
     }
 }

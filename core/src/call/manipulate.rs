@@ -181,7 +181,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     view!("np.repeat", "a repeats axis?", |call, array| {
         let times = call.some("repeats").ok_or_else(|| needs(call, "repeats"))?;
-        array.try_repeat(call.count("repeats", times)?, call.some_int("axis")?)?
+        let axis = call.some_int("axis")?;
+        match times {
+            Value::Tuple(_) | Value::List(_) | Value::Array(_) => {
+                array.try_repeat_each(&call.array("repeats")?, axis)?
+            }
+            one => array.try_repeat(call.count("repeats", one)?, axis)?,
+        }
     }),
     Function {
         name: "np.append",

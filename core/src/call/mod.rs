@@ -20,6 +20,7 @@ mod numeric;
 mod pad;
 mod positions;
 mod products;
+mod quantile;
 mod reduce;
 mod sequence;
 mod sets;
@@ -139,6 +140,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         numeric::FUNCTIONS,
         products::FUNCTIONS,
         products::PAIRS,
+        quantile::FUNCTIONS,
         reduce::FUNCTIONS,
         summary::FUNCTIONS,
         ufunc::FUNCTIONS,
@@ -156,6 +158,7 @@ static ALIASES: &[(&str, &str)] = &[
     ("np.abs", "np.absolute"),
     ("np.conj", "np.conjugate"),
     ("np.pow", "np.power"),
+    ("sp.special.sinc", "np.sinc"),
     ("np.asin", "np.arcsin"),
     ("np.acos", "np.arccos"),
     ("np.atan", "np.arctan"),

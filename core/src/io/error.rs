@@ -171,6 +171,15 @@ pub enum IoError {
         /// Bytes that were given.
         got: u64,
     },
+    /// The file is no sound safetensors file.
+    #[error("[load] this is no sound safetensors file: {0}")]
+    SafeTensors(String),
+    /// A dtype that ndany does not have.
+    #[error("[load] the dtype is not supported: got {got}")]
+    Dtype {
+        /// The dtype's name.
+        got: String,
+    },
     /// The zip archive around the arrays is damaged, or of a kind that is not read.
     #[error("[load] the npz archive cannot be read: expected a zip archive, got {0}")]
     Archive(#[source] io::Error),

@@ -63,7 +63,7 @@ pub(super) fn data_len(dtype: DType, shape: &[usize]) -> Result<usize> {
 }
 
 /// The header's text for little-endian data in C order, as NumPy prints it.
-pub(super) fn print(dtype: DType, shape: &[usize]) -> String {
+pub(super) fn print(dtype: DType, shape: &[usize], fortran: bool) -> String {
     let tuple = match shape {
         [one] => format!("({one},)"),
         _ => {
@@ -72,9 +72,11 @@ pub(super) fn print(dtype: DType, shape: &[usize]) -> String {
         }
     };
     let descr = descr(dtype);
-    // NumPy leaves room so that the first axis can grow in place to 21 digits.
-    let room = shape.first().map_or(0, |n| 21 - n.to_string().len());
-    format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {tuple}, }}{:room$}", "")
+    // NumPy leaves room so that the axis that runs slowest can grow in place to 21 digits.
+    let slowest = if fortran { shape.last() } else { shape.first() };
+    let room = slowest.map_or(0, |n| 21 - n.to_string().len());
+    let order = if fortran { "True" } else { "False" };
+    format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {tuple}, }}{:room$}", "")
 }
 
 fn descr(dtype: DType) -> &'static str {
@@ -364,7 +366,7 @@ mod tests {
         let all = [Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64, C64, C128];
         for dtype in all {
             for shape in [&[][..], &[0], &[3], &[2, 3], &[1, 0, usize::MAX / 64]] {
-                let header = parse(print(dtype, shape).as_bytes(), false).unwrap();
+                let header = parse(print(dtype, shape, false).as_bytes(), false).unwrap();
                 assert_eq!((header.dtype, &header.shape[..]), (dtype, shape));
                 assert!(!header.fortran_order && !header.big_endian);
             }

@@ -12,6 +12,8 @@ mod fortran;
 mod header;
 pub mod npy;
 pub mod npz;
+#[cfg(feature = "safetensors")]
+pub mod safetensors;
 #[cfg(test)]
 mod tests;
 

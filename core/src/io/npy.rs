@@ -71,6 +71,16 @@ pub fn load(path: &Path) -> Result<Raw> {
     read(&mut BufReader::new(open(path)?))
 }
 
+/// Reads the file at `path` without putting its elements in order, as [`Reader::as_stored`].
+///
+/// # Errors
+/// As [`load`].
+pub fn load_stored(path: &Path) -> Result<(Raw, bool)> {
+    let mut file = BufReader::new(open(path)?);
+    let (reader, fortran) = Reader::new(&mut file)?.as_stored();
+    Ok((reader.read()?, fortran))
+}
+
 pub(super) fn open(path: &Path) -> Result<File> {
     File::open(path).map_err(|source| IoError::Open { path: path.to_owned(), source })
 }
@@ -123,6 +133,16 @@ impl<R: Read> Reader<R> {
             return Err(IoError::TrailingBytes { expected, got: left });
         }
         Ok(Self { source, header, data_len })
+    }
+
+    /// The same elements without putting them in order: a file in Fortran order (the flag) is read as the
+    /// array of the reversed shape in C order, of which it is the transpose.
+    pub fn as_stored(mut self) -> (Self, bool) {
+        let fortran = std::mem::take(&mut self.header.fortran_order);
+        if fortran {
+            self.header.shape.reverse();
+        }
+        (self, fortran)
     }
 
     /// What the header says.
@@ -260,8 +280,22 @@ pub fn read_header(reader: &mut impl Read, available: u64) -> Result<Header> {
 /// [`IoError::Write`]; [`IoError::DataLength`], [`IoError::ShapeOverflow`] and
 /// [`IoError::TooManyDimensions`] before anything is written.
 pub fn encode(writer: &mut impl Write, dtype: DType, shape: &[usize], data: &[u8]) -> Result<()> {
+    encode_in(writer, dtype, shape, false, data)
+}
+
+/// As [`encode`], with `data` in Fortran order where `fortran` says so.
+///
+/// # Errors
+/// As [`encode`].
+pub fn encode_in(
+    writer: &mut impl Write,
+    dtype: DType,
+    shape: &[usize],
+    fortran: bool,
+    data: &[u8],
+) -> Result<()> {
     check(dtype, shape, data)?;
-    let header = wrap(&header::print(dtype, shape));
+    let header = wrap(&header::print(dtype, shape, fortran));
     writer.write_all(&header).map_err(IoError::Write)?;
     writer.write_all(data).map_err(IoError::Write)
 }

@@ -109,6 +109,19 @@ impl<R: Read + Seek> Reader<R> {
     /// [`npy::decode`], and [`IoError::Archive`], [`IoError::EntrySize`],
     /// [`IoError::InflateLimit`]. Other arrays of the archive can still be read.
     pub fn read(&mut self, name: &str) -> Result<Raw> {
+        Ok(self.read_in(name, false)?.0)
+    }
+
+    /// Reads the array `name` without putting its elements in order, as
+    /// [`npy::Reader::as_stored`].
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    pub fn read_stored(&mut self, name: &str) -> Result<(Raw, bool)> {
+        self.read_in(name, true)
+    }
+
+    fn read_in(&mut self, name: &str, stored: bool) -> Result<(Raw, bool)> {
         let name = name.strip_suffix(".npy").unwrap_or(name);
         let place = self.sorted.binary_search_by(|&i| self.names[i].as_str().cmp(name));
         let Ok(place) = place else {
@@ -117,7 +130,7 @@ impl<R: Read + Seek> Reader<R> {
                 names: quoted(self.some_names().as_bytes()),
             });
         };
-        self.read_index(self.sorted[place]).map_err(|source| IoError::Entry {
+        self.read_index(self.sorted[place], stored).map_err(|source| IoError::Entry {
             name: quoted(name.as_bytes()),
             source: Box::new(source),
         })
@@ -129,7 +142,7 @@ impl<R: Read + Seek> Reader<R> {
         first.join(", ")
     }
 
-    fn read_index(&mut self, index: usize) -> Result<Raw> {
+    fn read_index(&mut self, index: usize, as_stored: bool) -> Result<(Raw, bool)> {
         let mut entry = self.archive.by_index(index).map_err(archive_error)?;
         let (packed, declared) = (entry.compressed_size(), entry.size());
         if packed > self.length {
@@ -150,6 +163,7 @@ impl<R: Read + Seek> Reader<R> {
             }
         }
         let array = npy::Reader::of_length(&mut entry, declared)?;
+        let (array, fortran) = if as_stored { array.as_stored() } else { (array, false) };
         // A stored entry's bytes are the file's own, so that memory can be taken at once.
         let raw = if stored { array.read()? } else { array.read_growing()? };
         // The checksum is compared when the end is seen.
@@ -157,7 +171,7 @@ impl<R: Read + Seek> Reader<R> {
         if got != 0 {
             return Err(IoError::EntrySize { expected: declared, got: declared + 1 });
         }
-        Ok(raw)
+        Ok((raw, fortran))
     }
 }
 
@@ -210,6 +224,21 @@ impl<W: Write + Seek> Writer<W> {
     /// [`IoError::RepeatedName`], [`IoError::Write`], and as [`npy::encode`]. After
     /// [`IoError::Write`] the archive is not sound.
     pub fn add(&mut self, name: &str, dtype: DType, shape: &[usize], data: &[u8]) -> Result<()> {
+        self.add_in(name, dtype, shape, false, data)
+    }
+
+    /// As [`Writer::add`], with `data` in Fortran order where `fortran` says so.
+    ///
+    /// # Errors
+    /// As [`Writer::add`].
+    pub fn add_in(
+        &mut self,
+        name: &str,
+        dtype: DType,
+        shape: &[usize],
+        fortran: bool,
+        data: &[u8],
+    ) -> Result<()> {
         let name = name.strip_suffix(".npy").unwrap_or(name);
         npy::check(dtype, shape, data)?;
         if !self.names.insert(name.to_owned()) {
@@ -223,7 +252,7 @@ impl<W: Write + Seek> Writer<W> {
         let large = data.len() as u64 > 0xF000_0000;
         let options = SimpleFileOptions::default().compression_method(method).large_file(large);
         self.archive.start_file(format!("{name}.npy"), options).map_err(write_error)?;
-        npy::encode(&mut self.archive, dtype, shape, data)
+        npy::encode_in(&mut self.archive, dtype, shape, fortran, data)
     }
 
     /// Writes the directory and gives the sink back.

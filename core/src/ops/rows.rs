@@ -299,6 +299,20 @@ unary! {
     degrees try_degrees degrees_into try_degrees_into = "np.degrees", INEXACT_REAL, EXACT, WIDE;
     /// `sin(πx) / (πx)`, 1 at zero and 0 at the other integers.
     sinc try_sinc sinc_into try_sinc_into = "np.sinc", DIVISION, formula!(Sinc), (-5.0, 5.0);
+    /// The modified Bessel function of the first kind of order 0.
+    i0 try_i0 i0_into try_i0_into = "np.i0", DIVISION_REAL, formula!(I0), (-20.0, 20.0);
+    /// The error function.
+    erf try_erf erf_into try_erf_into = "sp.special.erf", SPECIAL, formula!(Erf), (-4.0, 4.0);
+    /// `1 - erf(x)`, exact where that is small.
+    erfc try_erfc erfc_into try_erfc_into = "sp.special.erfc", SPECIAL, formula!(Erfc), (-4.0, 9.0);
+    /// The gamma function; NaN at the negative integers.
+    gamma try_gamma gamma_into try_gamma_into = "sp.special.gamma", SPECIAL, formula!(Gamma), (-10.0, 30.0);
+    /// The logarithm of the magnitude of the gamma function.
+    gammaln try_gammaln gammaln_into try_gammaln_into = "sp.special.gammaln", SPECIAL, formula!(Lgamma), (0.0, 100.0);
+    /// The logistic function `1 / (1 + e^-x)`.
+    expit try_expit expit_into try_expit_into = "sp.special.expit", SPECIAL, formula!(Expit), (-20.0, 20.0);
+    /// `log(x / (1 - x))`, the inverse of [`Array::expit`].
+    logit try_logit logit_into try_logit_into = "sp.special.logit", SPECIAL, formula!(Logit), (0.0, 1.0);
 }
 
 binary! {
@@ -376,6 +390,10 @@ binary! {
     logaddexp try_logaddexp logaddexp_into try_logaddexp_into = "np.logaddexp", INEXACT_REAL, formula!(LogAddExp), (-20.0, 20.0) => Bottom;
     /// `log₂(2^x + 2^y)`.
     logaddexp2 try_logaddexp2 logaddexp2_into try_logaddexp2_into = "np.logaddexp2", INEXACT_REAL, formula!(LogAddExp2), (-20.0, 20.0) => Bottom;
+    /// `x * log(y)`, 0 where `x` is 0 and `y` not NaN.
+    xlogy try_xlogy xlogy_into try_xlogy_into = "sp.special.xlogy", SPECIAL, formula!(Xlogy), (0.0, 10.0);
+    /// `x * log(1 + y)`, 0 where `x` is 0 and `y` not NaN.
+    xlog1py try_xlog1py xlog1py_into try_xlog1py_into = "sp.special.xlog1py", SPECIAL, formula!(Xlog1py), (0.0, 10.0);
     /// `x` to the power `y` in float64 or complex128, whatever the dtypes.
     float_power try_float_power float_power_into try_float_power_into = "np.float_power", WIDEST, formula!(Pow), (0.0, 10.0);
 }

@@ -164,14 +164,15 @@ fn exp_reduced_parts<A: Algebra, const N: usize>(
 
 /// e^(x + low) as a sum of two floats, for results among the normal numbers.
 #[inline(always)]
-pub(super) fn exp_parts<A: Algebra, const N: usize>(
-    a: &A,
-    x: A::F,
-    low: A::F,
-    c: &Exp<N>,
-) -> (A::F, A::F) {
-    let Reduced { shifted, r, low: lost, .. } = reduce(a, x, c);
-    let (p, rest) = exp_reduced_parts(a, r, lost + low, c);
+pub(super) fn exp_parts<A: Algebra>(a: &A, x: A::F, low: A::F) -> (A::F, A::F) {
+    if A::WIDTH == 32 { exp_parts_of(a, x, low, &EXP32) } else { exp_parts_of(a, x, low, &EXP64) }
+}
+
+#[inline(always)]
+fn exp_parts_of<A: Algebra, const N: usize>(a: &A, x: A::F, low: A::F, c: &Exp<N>) -> (A::F, A::F) {
+    let Reduced { shifted, r: rough, low: lost, .. } = reduce(a, x, c);
+    let r = rough + low;
+    let (p, rest) = exp_reduced_parts(a, r, lost + (low - (r - rough)), c);
     let power = scale(a, a.f(1.0), shifted);
     (p * power, rest * power)
 }
@@ -183,9 +184,11 @@ pub(super) fn exp2_parts<A: Algebra>(a: &A, x: A::F, low: A::F) -> (A::F, A::F) 
     let k = shifted - a.f(Format::of(A::WIDTH).magic);
     let f = x - k;
     let [ln2, ln2_low] = if A::WIDTH == 32 { LN2_32 } else { LN2_64 };
-    let r = f * a.f(ln2);
-    let lost = a.fma(f, a.f(ln2_low), a.fma(f, a.f(ln2), -r));
-    let lost = a.fma(low, a.f(ln2), lost);
+    let rough = f * a.f(ln2);
+    let lost = a.fma(f, a.f(ln2_low), a.fma(f, a.f(ln2), -rough));
+    let low = low * a.f(ln2);
+    let r = rough + low;
+    let lost = lost + (low - (r - rough));
     let (p, rest) = if A::WIDTH == 32 {
         exp_reduced_parts(a, r, lost, &EXP32)
     } else {

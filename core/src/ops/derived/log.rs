@@ -44,25 +44,49 @@ const LARGE: f64 = 1_267_650_600_228_229_401_496_703_205_376.0;
 /// log(1 + f) − f for √½ ≤ 1 + f ≤ √2, in f32: good to 2^-30.3 of the logarithm.
 #[inline(always)]
 fn tail32<A: Algebra>(a: &A, f: A::F) -> A::F {
-    // From `conformance/oracle/minimax.py log`.
-    const P: [f64; 10] = [
-        -0.5,
-        0.3333331346511841,
-        -0.25000008940696716,
-        0.20002073049545288,
-        -0.1666799783706665,
-        0.14220325648784637,
-        -0.12405965477228165,
-        0.11883506178855896,
-        -0.11672098934650421,
-        0.06752133369445801,
-    ];
-    f * f * polynomial(a, f, &P)
+    f * f * a.fma(f, polynomial(a, f, &P32), a.f(-0.5))
 }
+
+/// log(1 + f) − f + f²/2, as far.
+#[inline(always)]
+fn cubic32<A: Algebra>(a: &A, f: A::F) -> A::F {
+    f * f * (f * polynomial(a, f, &P32))
+}
+
+/// From `conformance/oracle/minimax.py log`.
+const P32: [f64; 9] = [
+    0.3333331346511841,
+    -0.25000008940696716,
+    0.20002073049545288,
+    -0.1666799783706665,
+    0.14220325648784637,
+    -0.12405965477228165,
+    0.11883506178855896,
+    -0.11672098934650421,
+    0.06752133369445801,
+];
 
 /// log(1 + f) − f for √½ ≤ 1 + f ≤ √2, in f64: good to 2^-59.5 of the logarithm.
 #[inline(always)]
 fn tail64<A: Algebra>(a: &A, f: A::F) -> A::F {
+    // The large part of the tail, f²/2, has no error from s, and what rounding adds to it is taken back.
+    let half_f = a.f(0.5) * f;
+    let half = half_f * f;
+    let less = a.fma(half_f, f, -half);
+    let (s, bracket) = quotient64(a, f, half);
+    a.fma(s, bracket, -less) - half
+}
+
+/// log(1 + f) − f + f²/2, as far.
+#[inline(always)]
+fn cubic64<A: Algebra>(a: &A, f: A::F) -> A::F {
+    let (s, bracket) = quotient64(a, f, a.f(0.5) * f * f);
+    s * bracket
+}
+
+/// s = f / (2 + f), and what is multiplied by s in log(1 + f) = f − f²/2 + s (…), since 2s = f − f²/2 + s f²/2.
+#[inline(always)]
+fn quotient64<A: Algebra>(a: &A, f: A::F, half: A::F) -> (A::F, A::F) {
     // From `conformance/oracle/minimax.py log_quotient`.
     const T: [f64; 7] = [
         0.6666666666666734,
@@ -75,12 +99,7 @@ fn tail64<A: Algebra>(a: &A, f: A::F) -> A::F {
     ];
     let s = f / (a.f(2.0) + f);
     let z = s * s;
-    // 2s = f - f²/2 + s f²/2: the large part of the tail, f²/2, has no error from s, and what rounding
-    // adds to it is taken back.
-    let half_f = a.f(0.5) * f;
-    let half = half_f * f;
-    let less = a.fma(half_f, f, -half);
-    a.fma(s, a.fma(z, polynomial(a, z, &T), half), -less) - half
+    (s, a.fma(z, polynomial(a, z, &T), half))
 }
 
 /// The bits of a positive normal number as (k, bits of m), k plus the bias.
@@ -130,19 +149,25 @@ const DECIMAL64: Base = Base {
     e: [std::f64::consts::LOG10_E, 1.098319650216765e-17],
 };
 
-/// [`combine`] to another base.
+/// [`combine`] to another base, where `rest` is what f − f²/2 misses of the logarithm: the square, the
+/// largest part of it, joins f with its errors.
 #[inline(always)]
-fn combine_to<A: Algebra>(a: &A, k: A::F, f: A::F, tail: A::F, c: &Base) -> A::F {
+fn combine_to<A: Algebra>(a: &A, k: A::F, f: A::F, rest: A::F, c: &Base) -> A::F {
     let [e, e_low] = c.e.map(|part| a.f(part));
-    let main = f * e;
-    let rest = a.fma(f, e_low, a.fma(f, e, -main));
+    let half_f = a.f(0.5) * f;
+    let half = half_f * f;
+    let half_low = a.fma(half_f, f, -half);
+    let near = f - half;
+    let rest = (((f - near) - half) - half_low) + rest;
+    let main = near * e;
+    let low = a.fma(near, e_low, a.fma(near, e, -main));
+    let low = a.fma(rest, e, low);
     let base = k * a.f(c.two[0]);
     let sum = base + main;
     let lost = (base - sum) + main;
-    let rest = a.fma(tail, e, rest);
     // Of the binary logarithm the second part is zero.
-    let rest = if c.two[1] == 0.0 { rest } else { a.fma(k, a.f(c.two[1]), rest) };
-    sum + (lost + rest)
+    let low = if c.two[1] == 0.0 { low } else { a.fma(k, a.f(c.two[1]), low) };
+    sum + (lost + low)
 }
 
 /// The logarithm that `finish` makes of k and f.
@@ -184,27 +209,31 @@ pub fn log64<A: Algebra>(a: &A, x: A::F) -> A::F {
 }
 
 /// log₂ x.
+/// Measured: at most 0.70 ulp over 2.5·10^8 inputs, every 17th of all.
 #[inline(always)]
 pub fn log2_32<A: Algebra>(a: &A, x: A::F) -> A::F {
-    log(a, x, &LOG32, |a, k, f| combine_to(a, k, f, tail32(a, f), &BINARY32))
+    log(a, x, &LOG32, |a, k, f| combine_to(a, k, f, cubic32(a, f), &BINARY32))
 }
 
 /// log₂ x.
+/// Measured: at most 0.74 ulp over 2·10^5 random inputs or more.
 #[inline(always)]
 pub fn log2_64<A: Algebra>(a: &A, x: A::F) -> A::F {
-    log(a, x, &LOG64, |a, k, f| combine_to(a, k, f, tail64(a, f), &BINARY64))
+    log(a, x, &LOG64, |a, k, f| combine_to(a, k, f, cubic64(a, f), &BINARY64))
 }
 
 /// log₁₀ x.
+/// Measured: at most 0.61 ulp over 2.5·10^8 inputs, every 17th of all.
 #[inline(always)]
 pub fn log10_32<A: Algebra>(a: &A, x: A::F) -> A::F {
-    log(a, x, &LOG32, |a, k, f| combine_to(a, k, f, tail32(a, f), &DECIMAL32))
+    log(a, x, &LOG32, |a, k, f| combine_to(a, k, f, cubic32(a, f), &DECIMAL32))
 }
 
 /// log₁₀ x.
+/// Measured: at most 0.70 ulp over 2·10^5 random inputs or more.
 #[inline(always)]
 pub fn log10_64<A: Algebra>(a: &A, x: A::F) -> A::F {
-    log(a, x, &LOG64, |a, k, f| combine_to(a, k, f, tail64(a, f), &DECIMAL64))
+    log(a, x, &LOG64, |a, k, f| combine_to(a, k, f, cubic64(a, f), &DECIMAL64))
 }
 
 /// 1 + x + low as 2^k (1 + f + lost), and nearly 1 / (1 + f).
@@ -270,10 +299,10 @@ pub(super) fn log_of_twice<A: Algebra>(a: &A, x: A::F) -> A::F {
 pub(super) fn log2_of_sum<A: Algebra>(a: &A, x: A::F, low: A::F) -> A::F {
     if A::WIDTH == 32 {
         let Sum { k, f, lost, inverse } = split_sum(a, x, Some(low), &LOG32);
-        combine_to(a, k, f, a.fma(lost, inverse, tail32(a, f)), &BINARY32)
+        combine_to(a, k, f, a.fma(lost, inverse, cubic32(a, f)), &BINARY32)
     } else {
         let Sum { k, f, lost, inverse } = split_sum(a, x, Some(low), &LOG64);
-        combine_to(a, k, f, a.fma(lost, inverse, tail64(a, f)), &BINARY64)
+        combine_to(a, k, f, a.fma(lost, inverse, cubic64(a, f)), &BINARY64)
     }
 }
 

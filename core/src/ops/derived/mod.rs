@@ -91,6 +91,24 @@ macro_rules! formulas {
     };
 }
 
+impl Formula {
+    /// Has it so many steps that the machine code of its loops costs more than it should? (Then a backend
+    /// may compile fewer variants of them.)
+    pub const fn is_long(self) -> bool {
+        matches!(
+            self,
+            Formula::LogAddExp
+                | Formula::LogAddExp2
+                | Formula::Logit
+                | Formula::Erf
+                | Formula::Erfc
+                | Formula::Gamma
+                | Formula::Lgamma
+                | Formula::I0
+        )
+    }
+}
+
 formulas! {
     /// e^x.
     Exp "exp" (x) => 32 ulp 1 exp::exp32, 64 ulp 1 exp::exp64;
@@ -144,16 +162,38 @@ formulas! {
     LogAddExp "logaddexp" (x, y) => 32 ulp 2 logsum::logaddexp, 64 ulp 2 logsum::logaddexp;
     /// log₂(2^x + 2^y); where it is nearer to zero than x and y, in units of the larger of these.
     LogAddExp2 "logaddexp2" (x, y) => 32 ulp 2 logsum::logaddexp2, 64 ulp 2 logsum::logaddexp2;
+    /// 1 / (1 + e^−x).
+    Expit "expit" (x) => 32 ulp 1 logistic::expit, 64 ulp 1 logistic::expit;
+    /// log(x / (1 − x)).
+    Logit "logit" (x) => 32 ulp 2 logistic::logit, 64 ulp 2 logistic::logit;
+    /// x log y.
+    Xlogy "xlogy" (x, y) => 32 ulp 3 logistic::xlogy, 64 ulp 3 logistic::xlogy;
+    /// x log(1 + y).
+    Xlog1py "xlog1py" (x, y) => 32 ulp 3 logistic::xlog1py, 64 ulp 3 logistic::xlog1py;
+    /// erf x.
+    Erf "erf" (x) => 32 ulp 1 error::erf32, 64 ulp 1 error::erf64;
+    /// 1 − erf x.
+    Erfc "erfc" (x) => 32 ulp 2 error::erfc32, 64 ulp 2 error::erfc64;
+    /// Γ(x).
+    Gamma "gamma" (x) => 32 ulp 2 gamma::gamma32, 64 ulp 2 gamma::gamma64;
+    /// log |Γ(x)|; of negative x, where it is nearer to zero than 1, in units of the last place of 1.
+    Lgamma "lgamma" (x) => 32 ulp 3 gamma::lgamma32, 64 ulp 3 gamma::lgamma64;
+    /// I₀(x).
+    I0 "i0" (x) => 32 ulp 3 bessel::i0_32, 64 ulp 4 bessel::i0_64;
 }
 
 pub mod arc;
 pub mod area;
+pub mod bessel;
 pub mod complex;
 pub mod complex_inverse;
+pub mod error;
 pub mod exp;
 mod format;
+pub mod gamma;
 pub mod hyperbolic;
 pub mod log;
+pub mod logistic;
 pub mod logsum;
 pub mod polar;
 pub mod power;

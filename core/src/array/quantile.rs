@@ -1,0 +1,250 @@
+//! Quantiles, percentiles and medians along axes, with and without NaNs.
+//!
+//! Rows are sorted; where in a row a quantile lies, NumPy's thirteen methods say, in the dtype in which
+//! NumPy computes it. NaN-skipping forms count the elements of each row that are not NaN, which stand in
+//! front, and go by that number. Deliberately absent: weights.
+
+use super::reduce::Over;
+use super::{Array, quantile_method};
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::graph::Operand;
+use crate::ops::reductions::Reduce;
+use crate::shape::Shape;
+use crate::twins::twins;
+
+pub use quantile_method::QuantileMethod;
+
+twins! {
+    mod quantiles;
+
+    /// What the share `q` of the elements does not exceed, as `np.quantile` with `method="linear"`: for
+    /// each `q`, a number from 0 to 1 or an array of them whose axes come first in the result. A row with
+    /// a NaN gives NaN.
+    ///
+    /// ```
+    /// use ndany::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([[4.0, 1.0, 3.0], [5.0, 9.0, 6.0]]);
+    /// assert_eq!(a.quantile(0.5, 1).to_vec::<f64>()?, [3.0, 6.0]);
+    /// assert_eq!(a.quantile(0.25, ..).item::<f64>()?, 3.25);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    quantile / try_quantile (self, q: impl Into<Operand>, over: impl Into<Over>) -> Array {
+        self.try_quantile_by(q, over, QuantileMethod::Linear)
+    }
+
+    /// [`Array::quantile`] by one of NumPy's methods.
+    quantile_by / try_quantile_by (self, q: impl Into<Operand>, over: impl Into<Over>, method: QuantileMethod) -> Array {
+        quantiles_of("quantile", self, q.into(), &over.into(), method, false)
+    }
+
+    /// [`Array::quantile_by`] of the elements that are not NaN, as `np.nanquantile`.
+    nanquantile / try_nanquantile (self, q: impl Into<Operand>, over: impl Into<Over>, method: QuantileMethod) -> Array {
+        quantiles_of("nanquantile", self, q.into(), &over.into(), method, true)
+    }
+
+    /// [`Array::quantile_by`] of `q / 100`, as `np.percentile`.
+    percentile / try_percentile (self, q: impl Into<Operand>, over: impl Into<Over>, method: QuantileMethod) -> Array {
+        percentiles_of("percentile", self, q.into(), &over.into(), method, false)
+    }
+
+    /// [`Array::percentile`] of the elements that are not NaN, as `np.nanpercentile`.
+    nanpercentile / try_nanpercentile (self, q: impl Into<Operand>, over: impl Into<Over>, method: QuantileMethod) -> Array {
+        percentiles_of("nanpercentile", self, q.into(), &over.into(), method, true)
+    }
+
+    /// The middle element, or the mean of the middle two, as `np.median`; NaN of what holds a NaN or
+    /// nothing.
+    median / try_median (self, over: impl Into<Over>) -> Array {
+        medians_of("median", self, &over.into(), false)
+    }
+
+    /// [`Array::median`] of the elements that are not NaN, as `np.nanmedian`.
+    nanmedian / try_nanmedian (self, over: impl Into<Over>) -> Array {
+        medians_of("nanmedian", self, &over.into(), true)
+    }
+}
+
+/// The rows of a quantile: sorted along a last axis, and which axes they were made of.
+struct Sorted {
+    rows: Array,
+    axes: Vec<usize>,
+    length: usize,
+    /// How many elements of each row are no NaN (I64, with a last axis of 1), where that matters.
+    valid: Option<Array>,
+}
+
+impl Sorted {
+    fn of(op: &'static str, array: &Array, over: &Over, skip_nan: bool) -> Result<Self> {
+        over.only_axes(op)?;
+        let axes = over.reduced_axes(op, array.ndim(), Reduce::Mean)?.to_vec();
+        let last: Vec<isize> = (0..axes.len()).map(|k| k as isize - axes.len() as isize).collect();
+        let source: Vec<isize> = axes.iter().map(|&axis| axis as isize).collect();
+        let moved = array.try_moveaxis(source.as_slice(), last.as_slice())?;
+        let (outer, row) = moved.shape().split_at(array.ndim() - axes.len());
+        let length = row.iter().product();
+        let shape: Vec<isize> =
+            outer.iter().chain([&length]).map(|&extent| extent as isize).collect();
+        let rows = moved.try_reshape(shape.as_slice())?.try_sort(-1)?;
+        let floats = matches!(array.dtype().kind(), Kind::Float | Kind::Complex);
+        let valid = if skip_nan && floats {
+            let counted = rows.try_isnan()?.try_logical_not()?;
+            Some(counted.try_sum(crate::over(-1).keepdims())?)
+        } else {
+            None
+        };
+        Ok(Self { rows, axes, length, valid })
+    }
+
+    /// The elements at positions: of each row, or (a single axis) the same of all.
+    fn at(&self, positions: &Array) -> Result<Array> {
+        match self.valid {
+            Some(_) => self.rows.try_take_along_axis(positions, -1),
+            None => self.rows.try_take(positions, -1),
+        }
+    }
+
+    /// `results`, but NaN for rows that hold one, which is then their last element.
+    fn spoiled(&self, results: Array) -> Result<Array> {
+        let floats = matches!(self.rows.dtype().kind(), Kind::Float | Kind::Complex);
+        if !floats || self.valid.is_some() {
+            return Ok(results);
+        }
+        let last = self.rows.try_i((super::Ellipsis, -1isize, super::NewAxis))?;
+        crate::try_where(last.try_isnan()?, last.try_astype(results.dtype())?, &results)
+    }
+}
+
+fn percentiles_of(
+    op: &'static str,
+    array: &Array,
+    q: Operand,
+    over: &Over,
+    method: QuantileMethod,
+    skip_nan: bool,
+) -> Result<Array> {
+    // NumPy divides by a hundred of the array's own dtype, if that is a float.
+    let hundred = match array.dtype() {
+        float if float.is_float() => crate::Scalar::typed(float, 100.0),
+        _ => crate::Scalar::weak_float(100.0),
+    };
+    let weak = is_weak(&q);
+    let _guard = array.device().enter();
+    let q = match q {
+        Operand::Array(q) => q.try_divide(hundred)?,
+        Operand::Scalar(q) => {
+            let dtype = if weak && array.dtype().is_float() { array.dtype() } else { DType::F64 };
+            let dtype = q.dtype().map_or(dtype, |own| DType::promote(own.to_inexact(), dtype));
+            super::try_full((), q, dtype)?.try_divide(hundred)?
+        }
+    };
+    run(op, array, &q, weak, over, method, skip_nan)
+}
+
+fn quantiles_of(
+    op: &'static str,
+    array: &Array,
+    q: Operand,
+    over: &Over,
+    method: QuantileMethod,
+    skip_nan: bool,
+) -> Result<Array> {
+    let weak = is_weak(&q);
+    let _guard = array.device().enter();
+    let q = match q {
+        Operand::Array(q) => q,
+        Operand::Scalar(q) => super::try_full((), q, q.natural_dtype())?,
+    };
+    run(op, array, &q, weak, over, method, skip_nan)
+}
+
+/// A plain number: the result has the dtype that the array alone gives.
+fn is_weak(q: &Operand) -> bool {
+    matches!(q, Operand::Scalar(scalar) if scalar.dtype().is_none())
+}
+
+fn run(
+    op: &'static str,
+    array: &Array,
+    q: &Array,
+    weak: bool,
+    over: &Over,
+    method: QuantileMethod,
+    skip_nan: bool,
+) -> Result<Array> {
+    if array.dtype().is_complex() {
+        let dtypes = array.dtype().to_string();
+        return Err(Error::DTypes { op, dtypes, remedy: "use real numbers" });
+    }
+    let wrong =
+        |reason: &str| Error::ArgumentValue { op: op.to_string(), reason: reason.to_string() };
+    if q.ndim() > 2 {
+        return Err(wrong("q has more than two dimensions"));
+    }
+    let inside = q.try_greater_equal(0)?.try_logical_and(q.try_less_equal(1)?)?;
+    if !inside.try_all(..)?.item::<bool>()? {
+        return Err(wrong("a quantile is a share from 0 to 1, a percentile from 0 to 100"));
+    }
+    if skip_nan && array.size() == 0 {
+        return array.try_mean(over.clone());
+    }
+    let sorted = Sorted::of(op, array, over, skip_nan)?;
+    if sorted.length == 0 {
+        return Err(Error::Index { op, index: -1, axis: 0, size: 0 });
+    }
+    let flat = q.try_ravel()?;
+    let count = match &sorted.valid {
+        Some(valid) => Operand::from(valid),
+        None => Operand::from(sorted.length as i64),
+    };
+    let place = quantile_method::place(method, &count, &flat)?;
+    let before = sorted.at(&place.before)?;
+    let results = match place.share {
+        None => before,
+        Some((behind, share)) => {
+            let share = match (weak, before.dtype().is_float()) {
+                (true, true) => share.try_astype(before.dtype())?,
+                (true, false) | (false, _) => share,
+            };
+            let behind = sorted.at(&behind)?;
+            let step = behind.try_subtract(&before)?;
+            let near = before.try_add(step.try_multiply(&share)?)?;
+            let rest = share.try_negative()?.try_add(1)?;
+            let far = behind.try_subtract(step.try_multiply(rest)?)?;
+            crate::try_where(share.try_greater_equal(0.5)?, far, near)?
+        }
+    };
+    // The quantiles' axis goes to the front and becomes the axes of `q`.
+    let results = sorted.spoiled(results)?.try_moveaxis(-1, 0)?;
+    let shape: Shape = q.shape().iter().chain(&results.shape()[1..]).copied().collect();
+    let shape: Vec<isize> = shape.iter().map(|&extent| extent as isize).collect();
+    let axes: Vec<usize> = sorted.axes.iter().map(|axis| axis + q.ndim()).collect();
+    over.expanded(results.try_reshape(shape.as_slice())?, &axes)
+}
+
+fn medians_of(op: &'static str, array: &Array, over: &Over, skip_nan: bool) -> Result<Array> {
+    let sorted = Sorted::of(op, array, over, skip_nan)?;
+    if sorted.length == 0 {
+        return array.try_mean(over.clone());
+    }
+    let length = sorted.length as isize;
+    let middle = match &sorted.valid {
+        None => {
+            sorted.rows.try_i((super::Ellipsis, (length - 1) / 2..length / 2 + 1))?.try_mean(-1)?
+        }
+        Some(valid) => {
+            // Without any, the last element: NaN.
+            let low = valid.try_subtract(1)?.try_floor_divide(2)?;
+            let (low, high) = (
+                sorted.at(&low)?,
+                sorted.at(&valid.try_floor_divide(2)?.try_minimum(length as i64 - 1)?)?,
+            );
+            let mean = super::try_concatenate(&[&low, &high], -1)?.try_mean(-1)?;
+            let odd = valid.try_remainder(2)?.try_equal(1)?.try_squeeze(-1)?;
+            crate::try_where(odd, low.try_squeeze(-1)?, mean)?
+        }
+    };
+    let results = sorted.spoiled(middle.try_expand_dims(-1)?)?.try_squeeze(-1)?;
+    over.expanded(results, &sorted.axes)
+}
