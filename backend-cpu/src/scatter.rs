@@ -70,9 +70,9 @@ enum Share {
     Owner { owner: usize, owners: usize },
 }
 
-/// Elements that stay together when owners share a target: more than a cache line, so that no two threads
-/// write to one, and few enough that a short target is shared too.
-const OWNED_TOGETHER: isize = 1 << 8;
+/// As a power of two: elements that stay together when owners share a target. More than a cache line, so
+/// that no two threads write to one, and few enough that a short target is shared too.
+const OWNED_TOGETHER: u32 = 8;
 
 /// Writes `merge(present, new)` at each position, in C order. The positions have been checked.
 fn write<T: Copy + Send + Sync>(
@@ -81,7 +81,8 @@ fn write<T: Copy + Send + Sync>(
     merge: impl Fn(T, T) -> T + Sync + Copy,
 ) {
     let size = size_of(&scatter.shape);
-    let owners = threads.count().min(16);
+    // A power of two, so that finding the owner of an element needs no division.
+    let owners = 1 << threads.count().clamp(1, 16).ilog2();
     if !threads.worth(size * 4) {
         return share(scatter, &Share::Owner { owner: 0, owners: 1 }, merge);
     }
@@ -128,9 +129,7 @@ fn share<T: Copy>(scatter: &Scatter<'_>, share: &Share, merge: impl Fn(T, T) -> 
         .into_iter()
         .chain(axes.iter().map(|axis| axis.index.strides()));
     let tour = Tour::new(&shape, strides);
-    let owned = |position: isize| {
-        owners == 1 || position.div_euclid(OWNED_TOGETHER).rem_euclid(owners) == owner
-    };
+    let owned = |position: isize| (position >> OWNED_TOGETHER) & (owners - 1) == owner;
     let (step, value_step) = (target.step(), values.step());
     let walked = tour.stretches(0, size_of(&shape), |offsets, length| {
         let mut base = offsets[0];
