@@ -147,7 +147,7 @@ fn operands_that_lie_across_each_other_in_tiles_and_edges() {
         let swapped = a.transpose([0, 2, 1]);
         let turned = a.transpose([2, 0, 1]);
         let mut written = ndany::zeros((3, 193, 131), dtype);
-        written.set(s![..;-1, .., ..], &swapped.copy().transpose([0, 2, 1])).expect("one shape");
+        written.set(s![..;-1, .., ..], swapped.copy().transpose([0, 2, 1])).expect("one shape");
         vec![
             swapped.copy(),
             turned.copy(),

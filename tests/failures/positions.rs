@@ -33,11 +33,11 @@ fn row_6_large_takes_are_alike() {
         });
         same_everywhere("take of rows", || {
             let a = arange(0, 3000, 1).astype(dtype).reshape([100, 30]);
-            a.i(s![..;-1, ..;3]).take(&scrambled(9000, 100, 2), 0)
+            a.i(s![..;-1, ..;3]).take(scrambled(9000, 100, 2), 0)
         });
         same_everywhere("take of columns", || {
             let a = arange(0, 60_000, 1).astype(dtype).reshape([200, 300]);
-            a.transpose(()).take(&scrambled(500, 200, 3), 1)
+            a.transpose(()).take(scrambled(500, 200, 3), 1)
         });
         same_everywhere("take_along_axis", || {
             let a = arange(0, 60_000, 1).astype(dtype).reshape([200, 300]);
@@ -54,7 +54,7 @@ fn row_25_the_last_writer_is_the_same_for_any_number_of_threads() {
             same_everywhere("put", || {
                 let mut a = ndany::zeros(places, dtype);
                 let values = arange(0, 100_000, 1).astype(dtype);
-                a.put(&scrambled(100_000, places as i64, 5), &values).expect("in range");
+                a.put(scrambled(100_000, places as i64, 5), &values).expect("in range");
                 a
             });
         }
