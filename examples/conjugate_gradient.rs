@@ -54,8 +54,8 @@ fn restore(photo: &Array, hole: &Array) -> Result<(Array, usize, Array)> {
         let image = apply(&direction);
         // A colour that has settled keeps still instead of dividing by zero.
         let step = &energy / dot(&direction, &image).maximum(1e-30);
-        u = u + &direction * &step;
-        residual = residual - image * step;
+        u += &direction * &step;
+        residual -= image * step;
         let next = dot(&residual, &residual);
         direction = &residual + direction * (&next / energy.maximum(1e-30));
         energy = next;

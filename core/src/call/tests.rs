@@ -57,6 +57,7 @@ fn every_name_is_there_once() {
         let any = [
             "np.broadcast_arrays",
             "np.meshgrid",
+            "np.ix_",
             "np.atleast_1d",
             "np.atleast_2d",
             "np.atleast_3d",
@@ -135,8 +136,11 @@ fn reductions_take_numpys_options() -> Result<()> {
         assert_eq!(class("np.argmax", &[a.clone()], &[("axis", ints(&[0]))]), "TypeError");
         assert_eq!(class("np.max", &[a.clone()], &[("where", mask)]), "ValueError");
         assert_eq!(class("np.max", &[a.clone()], &[("dtype", DType::F32.into())]), UNSUPPORTED);
-        assert_eq!(class("np.mean", &[a.clone()], &[("dtype", DType::I32.into())]), UNSUPPORTED);
-        assert_eq!(class("np.sum", &[a.clone()], &[("out", a.clone())]), UNSUPPORTED);
+        let whole = array("np.mean", &[a.clone()], &[("dtype", DType::I32.into())]);
+        assert_eq!((whole.dtype(), whole.item::<i32>()?), (DType::I32, 2));
+        assert_eq!(class("np.var", &[a.clone()], &[("dtype", DType::I32.into())]), UNSUPPORTED);
+        // A target of another shape than the result.
+        assert_eq!(class("np.sum", &[a.clone()], &[("out", a.clone())]), "ValueError");
         assert_eq!(class("np.sum", &[a.clone()], &[("where", a.clone())]), "TypeError");
         assert_eq!(class("np.sum", &[a, 0.into()], &[("axis", 0.into())]), "TypeError");
         Ok(())
