@@ -60,7 +60,7 @@ WORKLOADS = {
     "matmul_f32_2048": lambda a=m[:2048, :2048].copy(): a @ a,
     "randn_f32_16M": lambda g=np.random.default_rng(1): g.standard_normal(SIZE, dtype=np.float32),
     "rand_f32_16M": lambda g=np.random.default_rng(1): g.random(SIZE, dtype=np.float32),
-    "empty_64MB": lambda: np.empty(SIZE, np.float32),
+    "full_f32_16M": lambda: np.full(SIZE, 1.5, np.float32),
     "tiny_add_1000": lambda: s + t,
     "tiny_poly_1000": lambda: poly(s, t),
     "tiny_sum_1000": lambda: s.sum(),

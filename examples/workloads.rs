@@ -12,7 +12,7 @@ mod support;
 
 use std::time::Instant;
 
-use ndany::{Array, DType, Generator, over};
+use ndany::{Array, DType, Generator, HistogramOptions, over};
 use support::Outcome;
 
 /// Elements of a large array, and its bytes in f32.
@@ -24,6 +24,7 @@ struct Inputs {
     x: Array,
     y: Array,
     m: Array,
+    numbers: Array,
     index: Array,
     short: (Array, Array),
 }
@@ -34,12 +35,13 @@ impl Inputs {
         let x = rng.dtype(DType::F32).standard_normal(SIZE);
         let y = rng.dtype(DType::F32).standard_normal(SIZE);
         let m = x.reshape([4096, 4096]);
+        let numbers = (x.absolute() * 1e6).astype(DType::I32);
         let index = rng.integers(0..SIZE as i64, SIZE);
         let short = (x.i(..1000).copy(), y.i(..1000).copy());
-        for array in [&x, &y, &index, &short.0, &short.1] {
+        for array in [&x, &y, &numbers, &index, &short.0, &short.1] {
             array.eval()?;
         }
-        Ok(Inputs { x, y, m, index, short })
+        Ok(Inputs { x, y, m, numbers, index, short })
     }
 }
 
@@ -65,6 +67,11 @@ const WORKLOADS: &[Workload] = &[
     ("cumsum_f32_16M", 2 * F32, |i| i.x.cumsum(..).eval()),
     ("sort_f32_16M", 0, |i| i.x.sort(0).eval()),
     ("argsort_f32_16M", 0, |i| i.x.argsort(0).eval()),
+    ("unique_i32_16M", 0, |i| i.numbers.unique(..).eval()),
+    ("histogram_16M_256", F32, |i| {
+        let options = HistogramOptions { range: Some((-4.0, 4.0)), ..HistogramOptions::default() };
+        i.x.histogram_by(256, &options).0.eval()
+    }),
     ("mask_select_16M", F32 + F32 / 2, |i| i.x.i(&i.x.greater(0.0)).eval()),
     ("take_f32_16M", 4 * F32, |i| i.x.take(&i.index, 0).eval()),
     ("transpose_copy_4096", 2 * F32, |i| i.m.transpose(()).copy().eval()),
@@ -73,6 +80,7 @@ const WORKLOADS: &[Workload] = &[
     ("matmul_f32_2048", 0, |i| product(&i.m, 2048, DType::F32)),
     ("randn_f32_16M", F32, |_| Generator::new(1).dtype(DType::F32).standard_normal(SIZE).eval()),
     ("rand_f32_16M", F32, |_| Generator::new(1).dtype(DType::F32).random(SIZE).eval()),
+    ("full_f32_16M", F32, |_| ndany::full(SIZE, 1.5, DType::F32).eval()),
     ("tiny_add_1000", 0, |i| (&i.short.0 + &i.short.1).eval()),
     ("tiny_poly_1000", 0, |i| poly(&i.short.0, &i.short.1).eval()),
     ("tiny_sum_1000", 0, |i| i.short.0.sum(..).eval()),
