@@ -1,4 +1,4 @@
-"""Special functions: erf, erfc, gamma, gammaln, i0, expit, logit, xlogy, xlog1py, and SciPy's names of what
+"""Special functions: erf, erfc, gamma, gammaln, i0, exp10, expit, logit, xlogy, xlog1py, and SciPy's names of what
 NumPy has too.
 
 Values are correctly rounded by mpmath; SciPy says the dtypes and what becomes of zeros, infinities, NaNs
@@ -22,7 +22,7 @@ UNARY = {
     "gammaln": (lambda x: mpmath.loggamma(x).real, None),
     "expit": (lambda x: 1 / (1 + mpmath.exp(-x)), 2), "logit": (lambda x: mpmath.log(x / (1 - x)), 2),
     "i0": (lambda x: mpmath.besseli(0, x), 3), "log1p": (mpmath.log1p, 1), "expm1": (mpmath.expm1, 1),
-    "exp2": (lambda x: mpmath.power(2, x), 1),
+    "exp2": (lambda x: mpmath.power(2, x), 1), "exp10": (lambda x: mpmath.power(10, x), 1),
     "cbrt": (lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)), 1),
 }
 BINARY = {"xlogy": (lambda x, y: x * mpmath.log(y), 3), "xlog1py": (lambda x, y: x * mpmath.log1p(y), 3)}
@@ -90,7 +90,7 @@ def cases(store):
 def unary(store, name, dtype):
     id = f"special/{name}/{dtype.name}"
     if dtype in COMPLEX:
-        if name in ("expit", "logit", "i0", "gammaln", "cbrt", "exp2"):
+        if name in ("expit", "logit", "i0", "gammaln", "cbrt", "exp2", "exp10"):
             store.add(id, f"sp.special.{name}", [ordinary(dtype, 3)], expected=TypeError())
         return
     x = small(name, mixed(dtype))

@@ -301,6 +301,8 @@ unary! {
     sinc try_sinc sinc_into try_sinc_into = "np.sinc", DIVISION, formula!(Sinc), (-5.0, 5.0);
     /// The modified Bessel function of the first kind of order 0.
     i0 try_i0 i0_into try_i0_into = "np.i0", DIVISION_REAL, formula!(I0), (-20.0, 20.0);
+    /// `10^x`.
+    exp10 try_exp10 exp10_into try_exp10_into = "sp.special.exp10", SPECIAL, formula!(Pow), (-20.0, 20.0);
     /// The error function.
     erf try_erf erf_into try_erf_into = "sp.special.erf", SPECIAL, formula!(Erf), (-4.0, 4.0);
     /// `1 - erf(x)`, exact where that is small.

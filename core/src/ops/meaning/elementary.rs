@@ -91,6 +91,12 @@ real! {
     i0 I0;
 }
 
+/// 10^x.
+pub fn exp10<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    let x = v[0].real();
+    Real(b.formula(Formula::Pow, &[b.float(x.ty(), 10.0), x]))
+}
+
 /// x^y in f64 or complex128.
 pub fn float_power<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     super::power(b, v)
