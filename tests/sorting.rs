@@ -35,9 +35,9 @@ fn bytes(dtype: DType, count: usize, kind: u64) -> Vec<u8> {
     let value = |bits: u64| match kind {
         0 => bits,
         1 => specials[(bits >> 20) as usize % 6],
-        2 if bits % 3 == 0 => bits,
+        2 if bits.is_multiple_of(3) => bits,
         // Many agree in all but their lowest bits.
-        _ => (bits % 7) << (8 * size - 4) | (bits >> 33) % 97,
+        _ => ((bits % 7) << (8 * size - 4)) | ((bits >> 33) % 97),
     };
     let all = numbers(parts, kind + parts as u64).into_iter();
     all.flat_map(|bits| value(bits).to_le_bytes()[..size].to_vec())

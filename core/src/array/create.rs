@@ -195,7 +195,7 @@ impl<T: Element, const L: usize, const M: usize, const N: usize> From<[[[T; N]; 
     }
 }
 
-/// Values nested in arrays, slices and `Vec`s: what [`array`] makes an array of.
+/// Values nested in arrays, slices and `Vec`s: what [`array()`] makes an array of.
 pub trait Nested {
     /// The type of the values.
     type Item: Element;

@@ -153,12 +153,16 @@ impl Linspace {
     }
 }
 
-functions! {
-    /// `count` numbers from `start` to `stop`, both included, as `np.linspace`.
-    linspace / try_linspace_f64 (start: f64, stop: f64, count: usize) -> Array {
-        try_linspace(start, stop, count, true, DType::F64)
-    }
+/// `count` numbers from `start` to `stop`, both included, as `np.linspace`.
+///
+/// # Panics
+/// Where [`try_linspace`] errs.
+#[track_caller]
+pub fn linspace(start: f64, stop: f64, count: usize) -> Array {
+    crate::twins::expect(try_linspace(start, stop, count, true, DType::F64))
+}
 
+functions! {
     /// Evenly spaced numbers between ends that may be arrays, along a new axis, as `np.linspace`.
     ///
     /// ```

@@ -313,7 +313,7 @@ unary! {
     gammaln try_gammaln gammaln_into try_gammaln_into = "sp.special.gammaln", SPECIAL, formula!(Lgamma), (0.0, 100.0);
     /// The logistic function `1 / (1 + e^-x)`.
     expit try_expit expit_into try_expit_into = "sp.special.expit", SPECIAL, formula!(Expit), (-20.0, 20.0);
-    /// `log(x / (1 - x))`, the inverse of [`Array::expit`].
+    /// `log(x / (1 - x))`, the inverse of `expit`.
     logit try_logit logit_into try_logit_into = "sp.special.logit", SPECIAL, formula!(Logit), (0.0, 1.0);
 }
 
