@@ -95,11 +95,12 @@ impl<T: Ordered, const LARGEST: bool> Combination for First<T, LARGEST> {
                     Err(_) => run.iter().enumerate().for_each(|(lane, &value)| take(lane, value)),
                 }
             }
+            // Without a branch: which lanes found something better cannot be foreseen.
+            let last = indices.len() - 1;
             for (lane, (position, chosen)) in positions.iter_mut().zip(chosen).enumerate() {
                 let number: u64 = chosen.into();
-                if number != u64::from(NONE) {
-                    *position = indices[number as usize * LANES + lane];
-                }
+                let there = indices[(number as usize * LANES + lane).min(last)];
+                *position = if number == u64::from(NONE) { *position } else { there };
             }
         }
     }
