@@ -24,7 +24,7 @@ REAL = {
 }
 PLANE = {**REAL, "log2": lambda z: mpmath.log(z) / mpmath.log(2),
          "log10": lambda z: mpmath.log(z) / mpmath.log(10)}
-UNBOUNDED = {"deg2rad", "rad2deg", "radians", "degrees"}
+UNBOUNDED = ("deg2rad", "rad2deg", "radians", "degrees")
 BINARY = {
     "arctan2": mpmath.atan2, "hypot": mpmath.hypot,
     "logaddexp": lambda x, y: mpmath.log(mpmath.exp(x) + mpmath.exp(y)),
