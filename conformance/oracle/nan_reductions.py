@@ -293,7 +293,20 @@ def norms(store):
     for axis in (None, (0, 2), (2, 0), (0, 1, 2), 1):
         for keepdims in (False, True):
             store.add(f"norm/vector_norm/axes/{axis}/{keepdims}", "np.linalg.vector_norm", [cube], {"axis": axis, "keepdims": keepdims, "ord": 3}, tolerance=near)
-    for order in ("fro", 1, -1, INF):
+    for dtype in ALL:
+        if dtype == BF16:
+            continue
+        x = ordinary(dtype, 12, "norm").reshape(3, 4)
+        for order in (2, -2, "nuc"):
+            # Of bool and small integers in f64; 1e-6 of f32 are 8 roundings of a sum of three.
+            add(store, f"norm/{dtype.name}/spectral/{order}", op, [x, order], {}, loose=16)
+    for order in (2, -2, "nuc"):
+        for label, args, kwargs in [("tall", [m.T.copy(), order], {}), ("axes", [cube, order, (0, 2)], {}), ("axes_back", [cube, order, (-1, 0)], {"keepdims": True}),
+                                    ("vector", [v, order], {}), ("one", [m[:1, :1], order], {}), ("row", [m[:1], order], {}), ("zeros", [np.zeros((3, 3)), order], {}),
+                                    ("alike", [np.ones((3, 3)), order], {}), ("identity", [np.eye(5), order], {}), ("huge", [m * 1e300, order], {}), ("tiny", [m * 1e-300, order], {}),
+                                    ("nan", [np.array([[1.0, NAN], [2.0, 3.0]]), order], {}), ("odd", [ordinary(F64, 49, "norm").reshape(7, 7), order], {}), ("empty", [m[:0], order], {})]:
+            store.add(f"norm/spectral/{label}/{order}", op, args, kwargs, tolerance=near)
+    for order in ("fro", 1, -1, 2, -2, "nuc", INF):
         store.add(f"norm/matrix_norm/{order}", "np.linalg.matrix_norm", [cube], {"ord": order}, tolerance=near)
 
 

@@ -280,6 +280,16 @@ pub enum Error {
         /// The shape it was given.
         got: ShapeText,
     },
+    /// An iteration that does not settle.
+    #[error(
+        "[{op}] did not converge in {steps} steps: are there NaN or infinities among the values?"
+    )]
+    Convergence {
+        /// The operation.
+        op: &'static str,
+        /// Steps taken.
+        steps: usize,
+    },
     /// Subscripts of `einsum` that say nothing, or not what the operands are.
     #[error("[einsum] bad subscripts {subscripts:?}: {reason}")]
     Subscripts {
@@ -432,7 +442,7 @@ impl Error {
             | Error::NoDevice { .. }
             | Error::TwoDevices { .. } => "ValueError",
             Error::Axis { .. } => "AxisError",
-            Error::Matrix { .. } => "LinAlgError",
+            Error::Matrix { .. } | Error::Convergence { .. } => "LinAlgError",
             Error::DTypes { .. }
             | Error::ElementType { .. }
             | Error::NoKeys { .. }

@@ -97,6 +97,7 @@ pub use join::{
 pub use limits::{IntoLimit, NonFinite, non_finite};
 pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
 pub use norm::Norm;
+pub(crate) use norm::squares;
 pub use order::Order;
 pub use pad::{Pad, Pairs, Reflection};
 pub use places::{

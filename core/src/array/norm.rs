@@ -1,7 +1,4 @@
-//! Norms of vectors and matrices that are made of reductions.
-//!
-//! Deliberately absent: the norms by singular values (2, -2 and nuclear of matrices), which need a
-//! decomposition.
+//! Norms of vectors and matrices: reductions, of elements or of singular values.
 
 use std::ops::RangeFull;
 
@@ -11,6 +8,7 @@ use super::Array;
 use super::reduce::{Over, over as over_axis};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
+use crate::linalg::singular_values;
 use crate::ops::reductions as table;
 use crate::shape::Shape;
 use crate::twins::twins;
@@ -117,7 +115,7 @@ fn norm(array: &Array, kind: Norm, options: &Over) -> Result<Array> {
 }
 
 /// `|x|²`, without a root on the way.
-pub(super) fn squares(x: &Array) -> Result<Array> {
+pub(crate) fn squares(x: &Array) -> Result<Array> {
     match x.dtype().is_complex() {
         true => x.try_conjugate()?.try_multiply(x)?.try_real(),
         false => x.try_square(),
@@ -150,16 +148,13 @@ fn vectors(x: &Array, kind: Norm, axis: Over) -> Result<Array> {
 }
 
 fn matrices(x: &Array, kind: Norm, [row, column]: [usize; 2], options: &Over) -> Result<Array> {
-    let svd = || {
-        let reason = "this norm needs singular values".to_string();
-        Error::Unsupported { op: "np.linalg.norm".to_string(), reason }
-    };
     let (summed, rest, largest) = match kind {
         Norm::Default | Norm::Frobenius => {
             return squares(x)?.reduce(&table::SUM, options.geometry())?.try_sqrt();
         }
-        Norm::Nuclear => return Err(svd()),
-        Norm::Order(order) if order.abs() == 2.0 => return Err(svd()),
+        Norm::Nuclear => return spectral(x, [row, column], options, &table::SUM),
+        Norm::Order(2.0) => return spectral(x, [row, column], options, &table::MAX),
+        Norm::Order(-2.0) => return spectral(x, [row, column], options, &table::MIN),
         Norm::Order(order) if order.abs() == 1.0 => (row, column, order > 0.0),
         Norm::Order(order) if order.is_infinite() => (column, row, order > 0.0),
         Norm::Order(_) => return Err(value_error("no norm of matrices")),
@@ -174,4 +169,22 @@ fn matrices(x: &Array, kind: Norm, [row, column]: [usize; 2], options: &Over) ->
         true => Ok(extremum),
         false => extremum.try_squeeze([row as isize, column as isize]),
     }
+}
+
+/// A norm by singular values: their sum, the largest or the smallest.
+fn spectral(
+    x: &Array,
+    axes: [usize; 2],
+    options: &Over,
+    reduction: &'static table::ReductionRow,
+) -> Result<Array> {
+    let axes = axes.map(|axis| axis as isize);
+    let values = singular_values(OP, &x.try_moveaxis(axes, [-2, -1])?)?;
+    // Of no singular values the largest is 0, and there is no smallest.
+    let last = over_axis(-1);
+    let last = if reduction.name == table::MAX.name { last.initial(0) } else { last };
+    let norm = values.reduce(reduction, last)?;
+    let mut sorted = axes;
+    sorted.sort_unstable();
+    if options.keeps() { norm.try_expand_dims(sorted) } else { Ok(norm) }
 }
