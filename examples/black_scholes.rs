@@ -15,7 +15,7 @@ use ndany::prelude::*;
 use support::{Outcome, timed};
 
 const RATE: f64 = 0.03;
-const NEWTON_STEPS: usize = 8;
+const NEWTON_STEPS: usize = 12;
 
 /// A market of options: today's price, strike, years to run, and volatility a year, each of shape (n,).
 struct Market {
@@ -76,10 +76,12 @@ fn price(market: &Market, volatility: &Array) -> Prices {
     }
 }
 
-/// The volatility at which calls cost what they do, from a first guess of Brenner & Subrahmanyam (1988).
+/// The volatility at which calls cost what they do, from where the price bends (Manaster & Koehler 1982): from
+/// there Newton's method does not leap past the answer.
 fn implied_volatility(market: &Market, calls: &Array) -> ndany::Result<Array> {
-    let mut volatility =
-        (calls / &market.spot * (2.0 * std::f64::consts::PI / &market.years).sqrt()).maximum(0.05);
+    let Market { spot, strike, years, .. } = market;
+    let forward = (spot / strike).log() + years * RATE;
+    let mut volatility = (forward.absolute() * 2.0 / years).sqrt().maximum(0.05);
     for _ in 0..NEWTON_STEPS {
         let Prices { call, vega, .. } = price(market, &volatility);
         volatility = (&volatility - (call - calls) / vega.maximum(1e-8)).maximum(1e-3);
