@@ -1,5 +1,7 @@
 //! Sharing work among the threads of a device.
 
+use std::sync::OnceLock;
+
 use ndany_core::Result;
 use rayon::prelude::*;
 
@@ -39,9 +41,12 @@ impl Threads {
 
     /// Runs `work` on the pool, so that what it starts on rayon stays there.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        match &self.pool {
-            Some(pool) => enter(pool, work),
-            None => work(),
+        let Some(pool) = &self.pool else { return work() };
+        let (mut work, mut value) = (Some(work), None);
+        enter(pool, &mut || value = work.take().map(|work| work()));
+        match value {
+            Some(value) => value,
+            None => unreachable!("the pool has run it"),
         }
     }
 
@@ -51,9 +56,9 @@ impl Threads {
     }
 
     /// Calls `work` for each number below `count`, on all threads.
-    pub(crate) fn each(&self, count: usize, work: impl Fn(usize) + Send + Sync) {
+    pub(crate) fn each(&self, count: usize, work: impl Fn(usize) + Sync) {
         match &self.pool {
-            Some(pool) => enter(pool, || (0..count).into_par_iter().for_each(work)),
+            Some(pool) => numbers(pool, count, &work),
             None => (0..count).for_each(work),
         }
     }
@@ -74,24 +79,35 @@ impl Threads {
         // Several stretches a thread even out what others on the machine take away.
         let units = size.div_ceil(unit);
         let stretch = units.div_ceil(self.count * 8).max(1) * unit;
-        enter(pool, || {
-            (0..size.div_ceil(stretch))
-                .into_par_iter()
-                .try_for_each(|number| work(number * stretch, ((number + 1) * stretch).min(size)))
-        })
+        let failure = OnceLock::new();
+        numbers(pool, size.div_ceil(stretch), &|number| {
+            if failure.get().is_none() {
+                let done = work(number * stretch, ((number + 1) * stretch).min(size));
+                done.unwrap_or_else(|error| drop(failure.set(error)));
+            }
+        });
+        failure.into_inner().map_or(Ok(()), Err)
     }
+}
+
+// What follows knows the work as `dyn` only: rayon's machinery compiled once for each closure was half of this
+// crate's code, and of the time that it took to build.
+
+/// Calls `work` for each number below `count`, on all threads of the pool.
+fn numbers(pool: &rayon::ThreadPool, count: usize, work: &(dyn Fn(usize) + Sync)) {
+    enter(pool, &mut || (0..count).into_par_iter().for_each(work));
 }
 
 /// Runs `work` on the pool and does nothing else meanwhile.
 ///
 /// A caller that is itself a worker of rayon would take up its own pool's other jobs while it waits,
 /// and one of them may need the very array that this call is computing: it would wait for itself.
-fn enter<T: Send>(pool: &rayon::ThreadPool, work: impl FnOnce() -> T + Send) -> T {
+fn enter(pool: &rayon::ThreadPool, work: &mut (dyn FnMut() + Send)) {
     if rayon::current_thread_index().is_none() {
         return pool.install(work);
     }
     std::thread::scope(|scope| match scope.spawn(|| pool.install(work)).join() {
-        Ok(value) => value,
+        Ok(()) => {}
         Err(panic) => std::panic::resume_unwind(panic),
     })
 }

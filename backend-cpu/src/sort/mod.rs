@@ -113,6 +113,19 @@ fn each_row<T: Keyed, O: 'static>(
     })
 }
 
+/// Calls `work` for each number below `count`, on the threads of the pool that this runs on if it may.
+fn each(count: usize, parallel: bool, work: &(dyn Fn(usize) + Sync)) {
+    match parallel {
+        true => (0..count).into_par_iter().for_each(work),
+        false => (0..count).for_each(work),
+    }
+}
+
+/// Chunk `number` of a row.
+fn chunk<T>(source: &[T], number: usize, size: usize) -> &[T] {
+    &source[number * size..source.len().min((number + 1) * size)]
+}
+
 /// Positions by comparing keys, equal ones by their position.
 fn compared<T: Keyed>(source: &[T], way: Way) -> Result<Vec<(T::Key, u64)>> {
     let mut pairs = Vec::new();

@@ -5,11 +5,12 @@
 //! and words that agree in all others are sorted once more, by what was left out. That part has at most `b`
 //! bits, so the second time everything fits.
 
+use std::sync::{Mutex, PoisonError};
+
 use ndany_core::Result;
-use rayon::prelude::*;
 
 use super::keys::Word;
-use super::{Address, LONG, Way, compare_positions, words};
+use super::{Address, LONG, Way, chunk, compare_positions, each, words};
 
 /// How a row's keys are packed.
 #[derive(Clone, Copy)]
@@ -28,18 +29,17 @@ impl Packing {
         if size_of::<T>() < 8 {
             return Self { least: 0, left_out: 0, position };
         }
-        let span = |part: &[T]| {
-            part.iter().fold((u64::MAX, 0), |(least, most), element| {
+        let all = Mutex::new((u64::MAX, 0));
+        each(source.len().div_ceil(LONG), way.parallel, &|number| {
+            let part = chunk(source, number, LONG).iter();
+            let (least, most) = part.fold((u64::MAX, 0), |(least, most), element| {
                 let key: u64 = element.key().into();
                 (key.min(least), key.max(most))
-            })
-        };
-        let (least, most) = if way.parallel {
-            let join = |a: (u64, u64), b: (u64, u64)| (a.0.min(b.0), a.1.max(b.1));
-            source.par_chunks(LONG).map(span).reduce(|| (u64::MAX, 0), join)
-        } else {
-            span(source)
-        };
+            });
+            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            *all = (all.0.min(least), all.1.max(most));
+        });
+        let (least, most) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
         let bits = u64::BITS - (most - least).leading_zeros();
         Self { least, left_out: (bits + position).saturating_sub(64), position }
     }
@@ -77,18 +77,13 @@ pub(super) fn sort<T: Word>(source: &[T], output: *mut i64, way: Way) -> Result<
     }
     let packing = Packing::of(source, way);
     let start = Address(output.cast());
-    let load = |chunk: usize, part: &[T]| {
-        for (k, &element) in part.iter().enumerate() {
-            let position = chunk * LONG + k;
+    each(source.len().div_ceil(LONG), way.parallel, &|number| {
+        for (k, &element) in chunk(source, number, LONG).iter().enumerate() {
+            let position = number * LONG + k;
             // SAFETY: the output has room for a position of each element.
             unsafe { *start.at::<u64>(position as isize) = packing.first(element, position) };
         }
-    };
-    if way.parallel {
-        source.par_chunks(LONG).enumerate().for_each(|(chunk, part)| load(chunk, part));
-    } else {
-        source.chunks(LONG).enumerate().for_each(|(chunk, part)| load(chunk, part));
-    }
+    });
     // SAFETY: all of it was written just now.
     let words = unsafe { std::slice::from_raw_parts_mut(output.cast::<u64>(), source.len()) };
     if packing.left_out == 0 {
@@ -127,16 +122,13 @@ fn refine<T: Word>(words: &mut [u64], source: &[T], packing: Packing, way: Way) 
 
 fn refine_run<T: Word>(run: &mut [u64], source: &[T], packing: Packing, way: Way) {
     if run.len() > 1 {
-        let rest = |word: &mut u64| {
-            let position = packing.position(*word);
-            *word = packing.second(source[position as usize], position);
-        };
         let way = Way { parallel: way.parallel && run.len() > LONG, ..way };
-        if way.parallel {
-            run.par_iter_mut().for_each(rest);
-        } else {
-            run.iter_mut().for_each(rest);
-        }
+        words::each_part(run, way, &|part| {
+            for word in part {
+                let position = packing.position(*word);
+                *word = packing.second(source[position as usize], position);
+            }
+        });
         words::sort(run, way, &|part: &mut [u64]| unpack(part, packing));
     } else {
         unpack(run, packing);

@@ -1,13 +1,13 @@
 //! Sorted values of a row.
 
 use std::marker::PhantomData;
+use std::sync::{Mutex, PoisonError};
 
 use ndany_core::Result;
-use rayon::prelude::*;
 
 use super::keys::Word;
 use super::words::{self, Lane};
-use super::{Address, LONG, Way};
+use super::{Address, LONG, Way, chunk, each};
 use crate::loops::Loop;
 
 /// Rows from this many elements on are counted, if their elements have one or two bytes.
@@ -65,16 +65,12 @@ fn in_place<T: Word>(source: &[T], output: *mut T, way: Way) {
     assert!(size_of::<T>() == size_of::<T::Lane>(), "smaller elements are counted or widened");
     let (to, of) = (way.compiled::<ToWords<T>>(), way.compiled::<OfWords<T>>());
     let start = Address(output.cast());
-    let load = |chunk: usize, part: &[T]| {
+    each(source.len().div_ceil(LONG), way.parallel, &|number| {
+        let part = chunk(source, number, LONG);
         let args = [part.as_ptr().cast(), std::ptr::null(), std::ptr::null()];
         // SAFETY: a chunk of the output for each chunk of the source, of the same size.
-        unsafe { to(start.at::<T>((chunk * LONG) as isize).cast(), args, part.len()) };
-    };
-    if way.parallel {
-        source.par_chunks(LONG).enumerate().for_each(|(chunk, part)| load(chunk, part));
-    } else {
-        source.chunks(LONG).enumerate().for_each(|(chunk, part)| load(chunk, part));
-    }
+        unsafe { to(start.at::<T>((number * LONG) as isize).cast(), args, part.len()) };
+    });
     // SAFETY: all of it was written just now, and the words have the elements' size and alignment.
     let words = unsafe { std::slice::from_raw_parts_mut(output.cast::<T::Lane>(), source.len()) };
     words::sort(words, way, &|part: &mut [T::Lane]| {
@@ -96,20 +92,16 @@ fn widened<T: Word>(source: &[T], output: *mut T, way: Way) {
 
 /// By counting how often each of the `KEYS` possible words occurs.
 fn counted<T: Word, const KEYS: usize>(source: &[T], output: *mut T, way: Way) {
-    let count = |part: &[T]| {
+    let all = Mutex::new(vec![0usize; KEYS]);
+    let size = if way.parallel { KEYS.max(LONG) * 16 } else { source.len() };
+    each(source.len().div_ceil(size), way.parallel, &|number| {
         let mut counts = vec![0usize; KEYS];
+        let part = chunk(source, number, size);
         part.iter().for_each(|element| counts[element.word() as usize] += 1);
-        counts
-    };
-    let add = |mut left: Vec<usize>, right: Vec<usize>| {
-        left.iter_mut().zip(right).for_each(|(left, right)| *left += right);
-        left
-    };
-    let counts = if way.parallel {
-        source.par_chunks(KEYS.max(LONG) * 16).map(count).reduce_with(add).unwrap_or_default()
-    } else {
-        count(source)
-    };
+        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter_mut().zip(counts).for_each(|(all, count)| *all += count);
+    });
+    let counts = all.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut done = 0;
     for (word, count) in counts.into_iter().enumerate() {
         let element = T::of_word(word as u64);

@@ -53,9 +53,16 @@ pub(super) fn sort<L: Lane>(words: &mut [L], way: Way, finish: &(dyn Fn(&mut [L]
 fn portable<L: Lane>(words: &mut [L], way: Way, finish: &(dyn Fn(&mut [L]) + Sync)) {
     if way.parallel {
         words.par_sort_unstable();
-        words.par_chunks_mut(LONG).for_each(finish);
     } else {
         words.sort_unstable();
-        finish(words);
+    }
+    each_part(words, way, finish);
+}
+
+/// Calls `work(part)` for parts that together are all of the numbers.
+pub(super) fn each_part<L: Lane>(words: &mut [L], way: Way, work: &(dyn Fn(&mut [L]) + Sync)) {
+    match way.parallel {
+        true => words.par_chunks_mut(LONG).for_each(work),
+        false => work(words),
     }
 }
