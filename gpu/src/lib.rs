@@ -1,0 +1,3 @@
+//! What every GPU backend shares.
+
+pub mod driver;
