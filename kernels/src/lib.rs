@@ -13,6 +13,8 @@
 mod dialect;
 pub mod layout;
 pub mod map;
+pub mod rows;
+pub mod scan;
 mod text;
 
 use std::fmt::Debug;

@@ -181,6 +181,24 @@ impl Code {
             .unwrap_or(0)
     }
 
+    /// The reductions of a stage.
+    pub(crate) fn reductions_of(&self, stage: u32) -> impl Iterator<Item = usize> + '_ {
+        let all = 0..self.program.reductions.len();
+        all.filter(move |&number| self.stage_of(number) == stage)
+    }
+
+    /// The parts of the states of a stage's reductions.
+    pub(crate) fn state_fields(&self, stage: u32) -> Vec<Field> {
+        let fields = self.reductions_of(stage).flat_map(|number| {
+            let lifted = self.program.reductions[number].lifted.iter().enumerate();
+            lifted.map(move |(part, &reg)| {
+                let ty = self.program.instrs[usize::from(reg)].ty;
+                Field { number, part, ty, lifted: reg }
+            })
+        });
+        fields.collect()
+    }
+
     /// Can some element have no answer?
     pub(crate) fn fails(&self) -> bool {
         let fails = |instr: &Instr| instr.op == Op::Prim(Prim::IntPow);
@@ -229,6 +247,21 @@ impl Code {
     }
 }
 
+/// A part of a state.
+pub(crate) struct Field {
+    pub(crate) number: usize,
+    pub(crate) part: usize,
+    pub(crate) ty: Ty,
+    /// What it is of one element.
+    pub(crate) lifted: Reg,
+}
+
+impl Field {
+    pub(crate) fn name(&self) -> String {
+        format!("part{}_{}", self.number, self.part)
+    }
+}
+
 fn reduction_stage(program: &Program, stages: &[u32], reduction: usize) -> u32 {
     let lifted = &program.reductions[reduction].lifted;
     lifted.iter().map(|&reg| stages[usize::from(reg)]).max().unwrap_or(0)
@@ -257,21 +290,17 @@ pub(crate) fn tables<'i>(instrs: impl Iterator<Item = &'i Instr>) -> String {
     texts.into_values().collect()
 }
 
-/// The state of a reduction as a structure, with what kernels do to it: combine, exchange between lanes.
-pub(crate) fn state(out: &mut String, code: &Code, number: usize) {
-    let reduction = &code.program.reductions[number];
-    let types: Vec<&str> = reduction
-        .lifted
-        .iter()
-        .map(|&reg| type_of(code.program.instrs[usize::from(reg)].ty))
-        .collect();
-    let name = format!("State{number}");
-    let fields: String =
-        types.iter().enumerate().map(|(k, ty)| format!("{ty} part{k}; ")).collect();
-    let _ = writeln!(out, "struct {name} {{ {fields}}};");
-    for exchange in ["shuffle_down", "shuffle_up"] {
+/// The states of all reductions of a stage as one structure, with what kernels do to it: combine, exchange between
+/// lanes.
+pub(crate) fn state(out: &mut String, code: &Code, stage: u32) {
+    let fields = code.state_fields(stage);
+    let name = format!("State{stage}");
+    let declared: String =
+        fields.iter().map(|field| format!("{} {}; ", type_of(field.ty), field.name())).collect();
+    let _ = writeln!(out, "struct {name} {{ {declared}}};");
+    for exchange in ["shuffle_down", "shuffle_up", "shuffle"] {
         let parts: Vec<String> =
-            (0..types.len()).map(|k| format!("{exchange}(x.part{k}, step)")).collect();
+            fields.iter().map(|field| format!("{exchange}(x.{}, step)", field.name())).collect();
         let _ = writeln!(
             out,
             "DEVICE {name} {exchange}(const {name}& x, u32 step) {{ return {name}{{ {} }}; }}",
@@ -280,27 +309,33 @@ pub(crate) fn state(out: &mut String, code: &Code, number: usize) {
     }
     let _ = writeln!(
         out,
-        "DEVICE {name} combine(const {name}& left, const {name}& right, u32& error) {{"
+        "DEVICE {name} combine(const {name}& left, const {name}& right, u32& error) {{\n{name} both;"
     );
-    match &reduction.combine {
-        Combine::Prim(prim) => {
-            let function = function_of(*prim);
-            let parts: Vec<String> = (0..types.len())
-                .map(|k| format!("{function}(left.part{k}, right.part{k})"))
-                .collect();
-            let _ = writeln!(out, "return {name}{{ {} }};", parts.join(", "));
-        }
-        Combine::Body(body) => {
-            body_lines(out, body, types.len());
-            let parts: Vec<String> = body.results.iter().map(|reg| format!("r{reg}")).collect();
-            let _ = writeln!(out, "return {name}{{ {} }};", parts.join(", "));
+    for number in code.reductions_of(stage) {
+        let reduction = &code.program.reductions[number];
+        match &reduction.combine {
+            Combine::Prim(prim) => {
+                let function = function_of(*prim);
+                for k in 0..reduction.lifted.len() {
+                    let part = format!("part{number}_{k}");
+                    let _ = writeln!(out, "both.{part} = {function}(left.{part}, right.{part});");
+                }
+            }
+            Combine::Body(body) => {
+                out.push_str("{\n");
+                body_lines(out, body, number, reduction.lifted.len());
+                for (k, reg) in body.results.iter().enumerate() {
+                    let _ = writeln!(out, "both.part{number}_{k} = r{reg};");
+                }
+                out.push_str("}\n");
+            }
         }
     }
-    out.push_str("}\n");
+    out.push_str("return both;\n}\n");
 }
 
-/// The lines of a combination, of `left.partK` and `right.partK`.
-fn body_lines(out: &mut String, body: &Body, parts: usize) {
+/// The lines of a combination, of the parts of reduction `number` on the left and on the right.
+fn body_lines(out: &mut String, body: &Body, number: usize, parts: usize) {
     for (reg, instr) in body.instrs.iter().enumerate() {
         match instr.op {
             Op::Argument(position) => {
@@ -309,7 +344,8 @@ fn body_lines(out: &mut String, body: &Body, parts: usize) {
                     true => ("left", position),
                     false => ("right", position - parts),
                 };
-                let _ = writeln!(out, "const {} r{reg} = {side}.part{part};", type_of(instr.ty));
+                let ty = type_of(instr.ty);
+                let _ = writeln!(out, "const {ty} r{reg} = {side}.part{number}_{part};");
             }
             _ => line(out, reg, instr, "r"),
         }

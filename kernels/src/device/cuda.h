@@ -11,7 +11,8 @@ typedef float f32;
 typedef double f64;
 
 #define LANES 32
-#define DEVICE static __device__ __forceinline__
+// Not static: an explicit specialization may not say so, nor a member twice.
+#define DEVICE __device__ __forceinline__
 #define SHARED __shared__
 #define KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
 #define TABLE static __device__ const
