@@ -1,3 +1,10 @@
 //! What every GPU backend shares.
 
+// The patterns, which use the run-time half, come next.
+#![allow(dead_code)]
+
 pub mod driver;
+mod fault;
+mod link;
+mod memory;
+mod runtime;
