@@ -7,17 +7,15 @@ use ndany_core::backend::{
     Sort,
 };
 use ndany_core::{Error, Result};
-use ndany_kernels::rows::LONGEST;
 
 use crate::driver::{CompileError, Compiler, Driver};
 use crate::job::Job;
 use crate::memory::memory_of;
 use crate::runtime::Runtime;
-use crate::{map, rows, scan};
+use crate::{map, moving, rows, scan, select};
 
 /// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
 const ROW_LIMIT: usize = 1 << 16;
-const _: () = assert!(ROW_LIMIT <= LONGEST);
 
 /// A device of a GPU vendor.
 #[derive(Debug)]
@@ -111,15 +109,18 @@ impl<D: Driver> Backend for GpuBackend<D> {
         Err(missing("matmul"))
     }
 
-    fn gather(&self, _gather: &Gather<'_>) -> Result<()> {
-        Err(missing("gather"))
+    fn gather(&self, gather: &Gather<'_>) -> Result<()> {
+        moving::gather(&self.runtime, gather)
     }
 
-    fn scatter(&self, _scatter: &Scatter<'_>) -> Result<()> {
-        Err(missing("scatter"))
+    fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
+        moving::scatter(&self.runtime, scatter)
     }
 
-    fn select(&self, _select: &Select<'_>) -> Result<()> {
-        Err(missing("select"))
+    fn select(&self, wanted: &Select<'_>) -> Result<()> {
+        let source = wanted.source.as_ref().map(|place| place.memory);
+        let reads = [Some(wanted.mask.memory), source].into_iter().flatten();
+        let job = Job::begin(&self.runtime, reads, [wanted.out.memory], &[], None)?;
+        select::select(&job, wanted)
     }
 }

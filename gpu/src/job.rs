@@ -3,17 +3,18 @@
 
 use std::sync::Arc;
 
-use ndany_core::{Error, Result};
 use ndany_core::backend::{Launch, Memory};
 use ndany_core::program::{Combine, Instr, Op, Prim, Program};
+use ndany_core::{Error, Result};
 use ndany_kernels::Kernel;
 use smallvec::SmallVec;
 
 use crate::driver::Driver;
 use crate::fault::Fault;
+use crate::memory::Scratch;
 use crate::memory::memory_of;
 use crate::operand::Words;
-use crate::runtime::{Runtime, Scratch};
+use crate::runtime::Runtime;
 
 /// Most blocks along x; what is beyond does not fit a device's memory.
 const MOST_BLOCKS: usize = (1 << 31) - 1;
@@ -69,14 +70,26 @@ impl<'l, D: Driver> Job<'l, D> {
     }
 
     /// Runs a kernel of a program over this many blocks: behind `words` come the scalars and the error word.
-    pub(crate) fn run<K: Kernel>(&self, kernel: &K, blocks: usize, block: u32, mut words: Words) -> Result<()> {
+    pub(crate) fn run<K: Kernel>(
+        &self,
+        kernel: &K,
+        blocks: usize,
+        block: u32,
+        mut words: Words,
+    ) -> Result<()> {
         words.extend(self.scalars.iter().copied());
         words.extend(self.error_word());
         self.launch(kernel, blocks, block, &words)
     }
 
     /// Runs a kernel with these arguments.
-    pub(crate) fn launch<K: Kernel>(&self, kernel: &K, blocks: usize, block: u32, words: &Words) -> Result<()> {
+    pub(crate) fn launch<K: Kernel>(
+        &self,
+        kernel: &K,
+        blocks: usize,
+        block: u32,
+        words: &Words,
+    ) -> Result<()> {
         debug_assert!(blocks > 0, "an empty launch is core's to leave out");
         if blocks > MOST_BLOCKS {
             let reason = format!("a launch of {blocks} blocks: at most {MOST_BLOCKS} are possible");

@@ -1,7 +1,7 @@
 //! Planning maps: how many neighbours a thread takes, and the arguments.
 
-use ndany_core::backend::Launch;
 use ndany_core::Result;
+use ndany_core::backend::Launch;
 use ndany_kernels::layout::Step;
 use ndany_kernels::map::{BLOCK, Map};
 
@@ -63,7 +63,9 @@ fn neighbours(shape: &[usize], operands: &[Operand]) -> usize {
             let piece = (operand.dtype.size() * vector).min(PIECE);
             let steps = operand.strides[..last].iter();
             operand.address % piece as u64 == 0
-                && steps.clone().all(|&stride| stride.unsigned_abs() * operand.dtype.size() % piece == 0)
+                && steps
+                    .clone()
+                    .all(|&stride| stride.unsigned_abs() * operand.dtype.size() % piece == 0)
         };
         (last == 0 || shape[last] % vector == 0) && moving().all(aligned)
     };

@@ -114,7 +114,8 @@ pub(crate) fn is_wide(shape: &[usize], operands: &[Operand]) -> bool {
         axes.map(|(&extent, stride)| (extent - 1) * stride.unsigned_abs()).sum()
     };
     const LIMIT: usize = 1 << 31;
-    shape.iter().product::<usize>() >= LIMIT || operands.iter().any(|operand| span(operand) >= LIMIT)
+    shape.iter().product::<usize>() >= LIMIT
+        || operands.iter().any(|operand| span(operand) >= LIMIT)
 }
 
 /// Strides of a C-ordered array over these axes, in elements, each of `unit`.

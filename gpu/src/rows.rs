@@ -1,16 +1,16 @@
 //! Planning reductions and rows: teams, chunks, and the steps of long rows.
 
-use ndany_core::backend::Launch;
 use ndany_core::Result;
+use ndany_core::backend::Launch;
 use ndany_core::plan::CHUNK;
 use ndany_core::program::Program;
 use ndany_core::shape::Strides;
-use ndany_kernels::rows::{self, BLOCK, LONGEST, Part, Rows};
+use ndany_kernels::rows::{self, BLOCK, Part, Rows};
 
 use crate::driver::Driver;
 use crate::job::Job;
+use crate::memory::Scratch;
 use crate::operand::{Operand, Words, is_wide, packed, walk, with_row};
-use crate::runtime::Scratch;
 
 /// Rows from which on one team a row is enough to keep the device busy, even if it has several chunks to do.
 const MANY_ROWS: usize = 2048;
@@ -50,15 +50,11 @@ pub(crate) fn rows<D: Driver>(job: &Job<'_, D>, launch: &Launch<'_>, long: bool)
 }
 
 /// Runs a step and those behind it; only a program of the pattern `reduce` may have `long` rows.
-fn reduce<D: Driver>(
-    job: &Job<'_, D>,
-    step: &Step<'_>,
-    long: bool,
-) -> Result<()> {
+fn reduce<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, long: bool) -> Result<()> {
     let (rows_count, extent) = (step.outer().iter().product::<usize>(), step.extent());
     let part = match extent.div_ceil(CHUNK) {
         1 => Part::Chunk,
-        _ if !long || (rows_count >= MANY_ROWS && extent <= LONGEST) => Part::Chunks,
+        _ if !long || rows_count >= MANY_ROWS => Part::Chunks,
         _ => Part::State,
     };
     if part != Part::State {
@@ -89,13 +85,8 @@ fn reduce<D: Driver>(
     inputs.extend(kept.iter().map(|&input| along(&step.inputs[input])));
     let outputs: Vec<Operand> = step.outputs.iter().map(along).collect();
     let shape = with_row(outer, chunks);
-    let next = Step {
-        program: &program,
-        shape: &shape,
-        row_axes: 1,
-        inputs: &inputs,
-        outputs: &outputs,
-    };
+    let next =
+        Step { program: &program, shape: &shape, row_axes: 1, inputs: &inputs, outputs: &outputs };
     reduce(job, &next, true)
 }
 

@@ -1,7 +1,6 @@
 //! Planning scans: rows of one chunk at once, others by totals.
 
 use ndany_core::backend::Scan as Wanted;
-use ndany_core::backend::Launch;
 use ndany_core::plan::CHUNK;
 use ndany_core::program::{Combine, Domain, Input, Instr, Op, Prim, Program, Reduction, Ty};
 use ndany_core::{DType, Result};
@@ -10,8 +9,8 @@ use ndany_kernels::scan::{BLOCK, Pass, Scan, by_parts, second};
 
 use crate::driver::Driver;
 use crate::job::Job;
+use crate::memory::Scratch;
 use crate::operand::{Operand, Words, is_wide, packed, walk, with_row};
-use crate::runtime::Scratch;
 
 struct Step<'s> {
     program: &'s Program,
@@ -78,12 +77,7 @@ impl Step<'_> {
         self.run(job, Pass::Finish, &scanned)
     }
 
-    fn run<D: Driver>(
-        &self,
-        job: &Job<'_, D>,
-            pass: Pass,
-        totals: &[Operand],
-    ) -> Result<()> {
+    fn run<D: Driver>(&self, job: &Job<'_, D>, pass: Pass, totals: &[Operand]) -> Result<()> {
         let (axes, outer_axes) = (self.shape.len(), self.shape.len() - self.row_axes);
         let operands: Vec<Operand> = self.inputs.iter().chain(self.outputs).cloned().collect();
         let wide = is_wide(self.shape, &operands);
@@ -103,19 +97,22 @@ impl Step<'_> {
             words.addresses(self.outputs);
         }
         words.addresses(totals);
-            job.run(&kernel, items, BLOCK, words)
+        job.run(&kernel, items, BLOCK, words)
     }
 }
 
 /// The running sums of packed I64 numbers, each including its own.
-pub(crate) fn running_sums<D: Driver>(job: &Job<'_, D>, numbers: u64, count: usize) -> Result<Scratch<D>> {
+pub(crate) fn running_sums<D: Driver>(
+    job: &Job<'_, D>,
+    numbers: u64,
+    count: usize,
+) -> Result<Scratch<D>> {
     let mut program = Program::default();
     program.inputs.push(Input { dtype: DType::I64, domain: Domain::Element });
     program.instrs.push(Instr { op: Op::Load { input: 0, part: 0 }, ty: Ty::I64, args: [0; 3] });
-    program.reductions.push(Reduction {
-        lifted: smallvec::smallvec![0],
-        combine: Combine::Prim(Prim::Add),
-    });
+    program
+        .reductions
+        .push(Reduction { lifted: smallvec::smallvec![0], combine: Combine::Prim(Prim::Add) });
     let sums = job.scratch(count * DType::I64.size())?;
     let operand = |address| Operand { address, dtype: DType::I64, strides: smallvec::smallvec![1] };
     let step = Step {
