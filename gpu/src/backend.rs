@@ -12,7 +12,7 @@ use crate::driver::{CompileError, Compiler, Driver};
 use crate::job::Job;
 use crate::memory::memory_of;
 use crate::runtime::Runtime;
-use crate::{map, moving, rows, scan, select};
+use crate::{folds, map, matmul, moving, rows, scan, select};
 
 /// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
 const ROW_LIMIT: usize = 1 << 16;
@@ -89,12 +89,19 @@ impl<D: Driver> Backend for GpuBackend<D> {
         scan::scan(&Job::of_launch(&self.runtime, &scan.launch)?, scan)
     }
 
-    fn segmented_reduce(&self, _reduce: &SegmentedReduce<'_>) -> Result<()> {
-        Err(missing("segmented_reduce"))
+    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()> {
+        let launch = &reduce.launch;
+        let size = launch.row_size();
+        let fault = self.runtime.fault(move |words| folds::explain(words, size))?;
+        let offsets = [&reduce.starts, &reduce.ends].map(|place| place.memory);
+        let reads = launch.inputs.iter().map(|place| place.memory).chain(offsets);
+        let writes = launch.outputs.iter().map(|place| place.memory);
+        let job = Job::begin(&self.runtime, reads, writes, &[], Some(fault))?;
+        folds::segmented_reduce(&job, reduce)
     }
 
-    fn recur(&self, _recur: &Recur<'_>) -> Result<()> {
-        Err(missing("recur"))
+    fn recur(&self, recur: &Recur<'_>) -> Result<()> {
+        folds::recur(&Job::of_launch(&self.runtime, &recur.launch)?, recur)
     }
 
     fn sort(&self, _sort: &Sort<'_>) -> Result<()> {
@@ -105,8 +112,10 @@ impl<D: Driver> Backend for GpuBackend<D> {
         Err(missing("search"))
     }
 
-    fn matmul(&self, _product: &Matmul<'_>) -> Result<()> {
-        Err(missing("matmul"))
+    fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
+        let reads = [product.left.memory, product.right.memory];
+        let job = Job::begin(&self.runtime, reads, [product.out.memory], &[], None)?;
+        matmul::matmul(&job, product)
     }
 
     fn gather(&self, gather: &Gather<'_>) -> Result<()> {

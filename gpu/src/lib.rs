@@ -3,9 +3,11 @@
 mod backend;
 pub mod driver;
 mod fault;
+mod folds;
 mod job;
 mod link;
 mod map;
+mod matmul;
 mod memory;
 mod moving;
 mod operand;
