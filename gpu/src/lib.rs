@@ -4,6 +4,8 @@
 #![allow(dead_code)]
 
 pub mod driver;
+#[cfg(test)]
+mod fake;
 mod fault;
 mod link;
 mod memory;
