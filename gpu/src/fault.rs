@@ -7,10 +7,13 @@ use ndany_core::Error;
 
 use crate::driver::Address;
 
-/// Makes an error of what the kernel wrote.
-type Explain = dyn Fn(u64) -> Error + Send + Sync;
+/// The error words of a launch: what each says is between its kernels and its `explain`.
+pub(crate) type FaultWords = [u64; 4];
 
-/// The error word of one launch.
+/// Makes an error of what the kernel wrote.
+type Explain = dyn Fn(&FaultWords) -> Error + Send + Sync;
+
+/// The error words of one launch.
 #[derive(Clone)]
 pub(crate) struct Fault(Arc<Word>);
 
@@ -22,19 +25,19 @@ struct Word {
 impl Fault {
     pub(crate) fn new(
         address: Address,
-        explain: impl Fn(u64) -> Error + Send + Sync + 'static,
+        explain: impl Fn(&FaultWords) -> Error + Send + Sync + 'static,
     ) -> Self {
         Self(Arc::new(Word { address, explain: Box::new(explain) }))
     }
 
-    /// Eight bytes of device memory, aligned to eight, zero before the launch.
+    /// The words in memory that the device reaches, zeros before the launch.
     pub(crate) fn address(&self) -> Address {
         self.0.address
     }
 
-    /// The error that a value other than zero stands for.
-    pub(crate) fn explain(&self, value: u64) -> Error {
-        (self.0.explain)(value)
+    /// The error that words other than zeros stand for.
+    pub(crate) fn explain(&self, words: &FaultWords) -> Error {
+        (self.0.explain)(words)
     }
 }
 

@@ -1,12 +1,19 @@
 //! What every GPU backend shares.
 
-// The patterns, which use the run-time half, come next.
-#![allow(dead_code)]
-
+mod backend;
 pub mod driver;
 #[cfg(test)]
 mod fake;
 mod fault;
+mod job;
 mod link;
+mod map;
 mod memory;
+mod moving;
+mod operand;
+mod rows;
 mod runtime;
+mod scan;
+mod select;
+
+pub use backend::GpuBackend;

@@ -66,3 +66,11 @@ impl<D: Driver> Scratch<D> {
         self.0.address()
     }
 }
+
+/// The memory behind core's handle.
+pub(crate) fn memory_of<D: Driver>(memory: &dyn Memory) -> &GpuMemory<D> {
+    match memory.as_any().downcast_ref() {
+        Some(memory) => memory,
+        None => unreachable!("memory of another device"),
+    }
+}

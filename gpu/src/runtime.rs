@@ -9,7 +9,7 @@ use ndany_core::{Error, Result};
 use ndany_kernels::Kernel;
 
 use crate::driver::{Address, Call, CompileError, Compiler, Driver, Function, Stream};
-use crate::fault::Fault;
+use crate::fault::{Fault, FaultWords};
 use crate::link::Link;
 use crate::memory::{GpuMemory, Scratch};
 
@@ -120,6 +120,13 @@ impl<D: Driver> Runtime<D> {
         Ok(function)
     }
 
+    /// Sets bytes of memory that only the thread's stream uses.
+    pub(crate) fn fill(&self, address: Address, byte: u8, bytes: usize) -> Result<()> {
+        // SAFETY: the caller holds the memory, which is that long, and gives it back in the order of the stream.
+        self.link
+            .call("launch", |driver| unsafe { driver.fill(address, byte, bytes, self.stream()) })
+    }
+
     /// Copies host bytes to the start of a piece of memory.
     pub(crate) fn write(&self, memory: &GpuMemory<D>, bytes: &[u8]) -> Result<()> {
         if bytes.is_empty() {
@@ -143,11 +150,14 @@ impl<D: Driver> Runtime<D> {
         self.download(memory.address() + offset as u64, bytes)?;
         let faults = memory.faults.lock().unwrap_or_else(PoisonError::into_inner).clone();
         for fault in faults {
-            let mut word = [0; 8];
-            self.download(fault.address(), &mut word)?;
-            match u64::from_ne_bytes(word) {
-                0 => {}
-                value => return Err(fault.explain(value)),
+            let mut bytes = [0; size_of::<FaultWords>()];
+            self.download(fault.address(), &mut bytes)?;
+            let mut words = FaultWords::default();
+            for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+                *word = u64::from_ne_bytes(*bytes);
+            }
+            if words != FaultWords::default() {
+                return Err(fault.explain(&words));
             }
         }
         Ok(())
@@ -171,15 +181,18 @@ impl<D: Driver> Runtime<D> {
         self.link.call("synchronize", |driver| unsafe { driver.wait_for_stream(self.stream) })
     }
 
-    /// An error word for a launch that may fail: the kernel writes something other than zero, of which `explain`
+    /// Error words for a launch that may fail: its kernels write something other than zeros, of which `explain`
     /// makes the error.
     pub(crate) fn fault(
         &self,
-        explain: impl Fn(u64) -> Error + Send + Sync + 'static,
+        explain: impl Fn(&FaultWords) -> Error + Send + Sync + 'static,
     ) -> Result<Fault> {
-        let address = self.link.call("launch", |driver| driver.allocate(8))?;
+        let address =
+            self.link.call("launch", |driver| driver.allocate(size_of::<FaultWords>()))?;
         // SAFETY: the memory is as long and nobody else knows it yet.
-        self.link.call("launch", |driver| unsafe { driver.fill(address, 0, 8, self.stream()) })?;
+        self.link.call("launch", |driver| unsafe {
+            driver.fill(address, 0, size_of::<FaultWords>(), self.stream())
+        })?;
         Ok(Fault::new(address, explain))
     }
 

@@ -12,9 +12,12 @@
 
 mod dialect;
 pub mod layout;
+mod lines;
 pub mod map;
+pub mod moving;
 pub mod rows;
 pub mod scan;
+pub mod select;
 mod text;
 
 use std::fmt::Debug;

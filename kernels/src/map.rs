@@ -9,6 +9,7 @@ use std::fmt::Write;
 use ndany_core::program::{Op, Program};
 
 use crate::layout::{Step, Walk};
+use crate::lines::{input_fields, last_fields, output_fields};
 use crate::text::{Code, element_of, line, type_of};
 use crate::{Dialect, Kernel, Source};
 
@@ -47,21 +48,11 @@ impl Kernel for Map {
 
 impl Map {
     fn arguments(&self, code: &Code, out: &mut String) {
-        let program = &code.program;
         out.push_str("struct Args {\nu64 first;\nu64 count;\n");
         self.walk.fields(out, "walk");
-        for (k, input) in program.inputs.iter().enumerate() {
-            let _ = writeln!(out, "const {}* input{k};", element_of(input.dtype));
-        }
-        for (k, output) in program.outputs.iter().enumerate() {
-            let _ = writeln!(out, "{}* output{k};", element_of(output.dtype));
-        }
-        (0..program.scalars.len()).for_each(|k| {
-            let _ = writeln!(out, "u64 scalar{k};");
-        });
-        if code.fails() {
-            out.push_str("u32* error;\n");
-        }
+        input_fields(code, out);
+        output_fields(code, out);
+        last_fields(code, out);
         out.push_str("};\n");
     }
 

@@ -15,14 +15,12 @@ use ndany_core::program::{Domain, Input, Instr, Op, Output, Program, Reduction, 
 use ndany_core::{DType, plan};
 
 use crate::layout::Walk;
-use crate::text::{Code, element_of, line, state, type_of};
+use crate::lines::{input_fields, last_fields, lift, of_element, of_row, output_fields};
+use crate::text::{Code, state, type_of};
 use crate::{Dialect, Kernel, Source};
 
 /// Threads of a block, which are one team or several.
 pub const BLOCK: u32 = plan::LANES as u32;
-
-/// The longest row that one team does alone: its chunks' states are the lanes of one more chunk.
-pub const LONGEST: usize = plan::CHUNK * plan::LANES;
 
 /// How much of a row a team has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -155,29 +153,19 @@ impl Kernel for Rows {
 
 impl Rows {
     fn arguments(&self, code: &Code, out: &mut String) {
-        let program = &code.program;
         let divisor = if self.outer.wide { "u64" } else { "Divisor" };
         let _ = writeln!(out, "struct Args {{\nu64 items;\nu64 extent;\n{divisor} chunks;");
         self.outer.fields(out, "outer");
         self.row.fields(out, "row");
-        for (k, input) in program.inputs.iter().enumerate() {
-            let _ = writeln!(out, "const {}* input{k};", element_of(input.dtype));
-        }
+        input_fields(code, out);
         if self.part == Part::State {
             for field in code.state_fields(0) {
                 let _ = writeln!(out, "{}* {};", type_of(field.ty), field.name());
             }
         } else {
-            for (k, output) in program.outputs.iter().enumerate() {
-                let _ = writeln!(out, "{}* output{k};", element_of(output.dtype));
-            }
+            output_fields(code, out);
         }
-        (0..program.scalars.len()).for_each(|k| {
-            let _ = writeln!(out, "u64 scalar{k};");
-        });
-        if code.fails() {
-            out.push_str("u32* error;\n");
-        }
+        last_fields(code, out);
         out.push_str("};\n");
     }
 }
@@ -224,7 +212,7 @@ impl Printer<'_> {
             }
         }
         self.kernel.outer.offsets(self.out, "outer", "number");
-        self.row_registers(0);
+        of_row(code, &self.needed, 0, self.out);
         let stages = if part == Part::State { 1 } else { code.stage_count() };
         for stage in 0..stages {
             self.stage(stage);
@@ -235,7 +223,7 @@ impl Printer<'_> {
                     self.out,
                     "const State{stage} result{stage} = broadcast<State{stage}, {team}>(state{stage}, lane, room{stage});"
                 );
-                self.row_registers(stage + 1);
+                of_row(code, &self.needed, stage + 1, self.out);
             }
         }
         if part != Part::State {
@@ -250,112 +238,23 @@ impl Printer<'_> {
         self.out.push_str("}\n");
     }
 
-    /// The registers that have one value a row, once `stage` stages are done.
-    fn row_registers(&mut self, stage: u32) {
-        let code = self.code;
-        for (reg, instr) in code.program.instrs.iter().enumerate() {
-            let here = code.domains[reg] == Domain::Row && code.stages[reg] == stage;
-            if !here || !self.needed[reg] {
-                continue;
-            }
-            let ty = type_of(instr.ty);
-            match instr.op {
-                Op::Load { input, part } => {
-                    let _ = writeln!(
-                        self.out,
-                        "const {ty} r{reg} = get<{part}>(a.input{input}[outer_at{input}]);"
-                    );
-                }
-                Op::Reduced { reduction, part } => {
-                    let _ = writeln!(
-                        self.out,
-                        "const {ty} r{reg} = result{}.part{reduction}_{part};",
-                        stage - 1
-                    );
-                }
-                _ => line(self.out, reg, instr, "r"),
-            }
-        }
-    }
-
-    /// What `roots` are made of at position `p` of the row.
-    fn elements(&mut self, roots: impl IntoIterator<Item = Reg>, with_outputs: bool) {
-        let code = self.code;
-        let behind = code.behind(roots);
-        let of_element = |reg: usize| behind[reg] && code.domains[reg] == Domain::Element;
-        let regs = (0..behind.len()).filter(|&reg| of_element(reg));
-        if with_outputs
-            || regs.clone().any(|reg| matches!(code.program.instrs[reg].op, Op::Load { .. }))
-        {
-            self.kernel.row.offsets(self.out, "row", "p");
-        }
-        for reg in regs {
-            let instr = &code.program.instrs[reg];
-            let ty = type_of(instr.ty);
-            match instr.op {
-                Op::Load { input, part } => {
-                    let _ = writeln!(
-                        self.out,
-                        "const {ty} r{reg} = get<{part}>(a.input{input}[outer_at{input} + row_at{input}]);"
-                    );
-                }
-                Op::Index => {
-                    let _ = writeln!(self.out, "const i64 r{reg} = (i64)p;");
-                }
-                _ => line(self.out, reg, instr, "r"),
-            }
-        }
-    }
-
     /// The state of the row (or chunk) in lane 0.
     fn stage(&mut self, stage: u32) {
         let (team, part) = (self.kernel.team, self.kernel.part);
         let position = self.kernel.row.position();
-        let fields = self.code.state_fields(stage);
-        let _ = writeln!(
-            self.out,
-            "SHARED Room<State{stage}, {team}> room{stage};\n\
-             const auto lift{stage} = [&](const {position} p) -> State{stage} {{"
-        );
-        self.elements(fields.iter().map(|field| field.lifted), false);
-        let parts: Vec<String> = fields.iter().map(|field| format!("r{}", field.lifted)).collect();
-        let _ = writeln!(self.out, "return State{stage}{{ {} }};\n}};", parts.join(", "));
-        let (chunk, lanes) = (plan::CHUNK, plan::LANES);
-        let runs = if team as usize == lanes {
-            format!(
-                "#pragma unroll 8\n\
-                 for (u32 p = lane + {lanes}; p < count; p += {lanes}) state{stage} = combine(state{stage}, lift{stage}(begin + p), error);\n"
-            )
-        } else {
-            String::new()
-        };
-        // A lane that holds nothing takes the first element, and is not combined.
-        let fold = format!(
-            "state{stage} = lift{stage}(begin + (lane < count ? lane : 0));\n\
-             {runs}\
-             state{stage} = tree<State{stage}, {team}>(state{stage}, lane, count, room{stage}, error);\n"
-        );
-        let count = format!(
-            "const u32 count = extent - begin < {chunk} ? (u32)(extent - begin) : {chunk};\n"
-        );
+        let _ = writeln!(self.out, "SHARED Room<State{stage}, {team}> room{stage};");
+        lift(self.code, &self.kernel.row, stage, self.out);
         let _ = match part {
-            Part::Chunk | Part::State => {
-                writeln!(self.out, "State{stage} state{stage};\n{{\n{count}{fold}}}")
-            }
+            Part::Chunk | Part::State => writeln!(
+                self.out,
+                "const State{stage} state{stage} = reduce_chunk<State{stage}, {team}, {position}>(\
+                 lift{stage}, begin, extent - begin < CHUNK ? (u32)(extent - begin) : CHUNK, lane, room{stage}, error);"
+            ),
             Part::Chunks => writeln!(
                 self.out,
-                "SHARED State{stage} chunks{stage}[{lanes}];\n\
-                 State{stage} state{stage};\n\
-                 const u32 all{stage} = (u32)((extent + {last}) / {chunk});\n\
-                 for (u32 number = 0; number < all{stage}; number++) {{\n\
-                 const {position} begin = ({position})number * {chunk};\n\
-                 {count}{fold}\
-                 if (lane == 0) chunks{stage}[number] = state{stage};\n\
-                 }}\n\
-                 barrier();\n\
-                 state{stage} = chunks{stage}[lane < all{stage} ? lane : 0];\n\
-                 state{stage} = tree<State{stage}, {team}>(state{stage}, lane, all{stage}, room{stage}, error);",
-                last = chunk - 1
+                "SHARED Levels<State{stage}> levels{stage};\n\
+                 const State{stage} state{stage} = reduce_row<State{stage}, {position}>(\
+                 lift{stage}, 0, extent, lane, room{stage}, levels{stage}, error);"
             ),
         };
     }
@@ -400,7 +299,8 @@ impl Printer<'_> {
             self.out,
             "#pragma unroll 4\nfor ({position} p = lane; p < extent; p += {team}) {{"
         );
-        self.elements(outputs.iter().flat_map(|(_, output)| output.parts), true);
+        let roots = outputs.iter().flat_map(|(_, output)| output.parts);
+        of_element(self.code, &self.kernel.row, roots, true, self.out);
         self.out.push_str("if (active) {\n");
         for (k, output) in outputs {
             let [real, imaginary] = output.parts;

@@ -14,8 +14,9 @@ use ndany_core::plan;
 use ndany_core::program::{Domain, Input, Instr, Op, Program, Reduction, Reg};
 
 use crate::layout::Walk;
+use crate::lines::{input_fields, last_fields, of_element, of_row, output_fields};
 use crate::rows;
-use crate::text::{Code, element_of, line, state, type_of};
+use crate::text::{Code, state, type_of};
 use crate::{Dialect, Kernel, Source};
 
 /// Threads of a block.
@@ -99,18 +100,13 @@ impl Scan {
     }
 
     fn arguments(&self, code: &Code, out: &mut String) {
-        let program = &code.program;
         let divisor = if self.outer.wide { "u64" } else { "Divisor" };
         let _ = writeln!(out, "struct Args {{\nu64 items;\nu64 extent;\n{divisor} chunks;");
         self.outer.fields(out, "outer");
         self.row.fields(out, "row");
-        for (k, input) in program.inputs.iter().enumerate() {
-            let _ = writeln!(out, "const {}* input{k};", element_of(input.dtype));
-        }
+        input_fields(code, out);
         if self.pass != Pass::Totals {
-            for (k, output) in program.outputs.iter().enumerate() {
-                let _ = writeln!(out, "{}* output{k};", element_of(output.dtype));
-            }
+            output_fields(code, out);
             if self.writes_states() {
                 for field in code.state_fields(0) {
                     let _ = writeln!(out, "{}* output{};", type_of(field.ty), field.part);
@@ -122,9 +118,7 @@ impl Scan {
                 let _ = writeln!(out, "{}* {};", type_of(field.ty), field.name());
             }
         }
-        (0..program.scalars.len()).for_each(|k| {
-            let _ = writeln!(out, "u64 scalar{k};");
-        });
+        last_fields(code, out);
         out.push_str("};\n");
     }
 
@@ -153,46 +147,14 @@ impl Scan {
         }
         out.push_str("SHARED State0 totals[SEGMENTS];\n");
         self.outer.offsets(out, "outer", "number");
-        for (reg, instr) in program.instrs.iter().enumerate() {
-            if !needed[reg] || code.domains[reg] == Domain::Element {
-                continue;
-            }
-            match instr.op {
-                Op::Load { input, part } => {
-                    let _ = writeln!(
-                        out,
-                        "const {} r{reg} = get<{part}>(a.input{input}[outer_at{input}]);",
-                        type_of(instr.ty)
-                    );
-                }
-                _ => line(out, reg, instr, "r"),
-            }
-        }
+        of_row(code, &needed, 0, out);
         // Elements come in neighbour by neighbour across the threads.
         let _ = writeln!(
             out,
             "#pragma unroll 8\nfor (u32 k = lane; k < count; k += {BLOCK}) {{\n\
              const {position} p = begin + k;"
         );
-        self.row.offsets(out, "row", "p");
-        for (reg, instr) in program.instrs.iter().enumerate() {
-            if !needed[reg] || code.domains[reg] == Domain::Row {
-                continue;
-            }
-            match instr.op {
-                Op::Load { input, part } => {
-                    let _ = writeln!(
-                        out,
-                        "const {} r{reg} = get<{part}>(a.input{input}[outer_at{input} + row_at{input}]);",
-                        type_of(instr.ty)
-                    );
-                }
-                Op::Index => {
-                    let _ = writeln!(out, "const i64 r{reg} = (i64)p;");
-                }
-                _ => line(out, reg, instr, "r"),
-            }
-        }
+        of_element(code, &self.row, fields.iter().map(|field| field.lifted), false, out);
         for field in &fields {
             let _ = writeln!(out, "all{}[PLACE(k)] = r{};", field.part, field.lifted);
         }

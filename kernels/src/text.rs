@@ -351,3 +351,18 @@ fn body_lines(out: &mut String, body: &Body, number: usize, parts: usize) {
         }
     }
 }
+
+/// A function `joined` that combines two elements of a real dtype by a primitive.
+pub(crate) fn combine_elements(out: &mut String, prim: Prim, dtype: DType) {
+    let (element, register) = (element_of(dtype), type_of(Ty::of(dtype)));
+    let _ = writeln!(
+        out,
+        "DEVICE {element} joined({element} old, {element} value) {{\n\
+         const {register} result = {}<{register}>(get<0>(old), get<0>(value));\n\
+         {element} both;\n\
+         put(both, result, result);\n\
+         return both;\n\
+         }}",
+        function_of(prim)
+    );
+}
