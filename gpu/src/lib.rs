@@ -2,6 +2,8 @@
 
 mod backend;
 pub mod driver;
+#[cfg(test)]
+mod fake;
 mod fault;
 mod folds;
 mod job;

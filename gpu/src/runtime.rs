@@ -54,7 +54,7 @@ impl<D: Driver> Runtime<D> {
     pub(crate) fn allocate(self: &Arc<Self>, bytes: usize) -> Result<Arc<GpuMemory<D>>> {
         let address = match self.driver().allocate(bytes.max(1)) {
             Ok(address) => address,
-            Err(error) => return Err(self.link.error("allocate", bytes, error)),
+            Err(error) => return Err(self.link.error("allocate", error)),
         };
         let memory = Arc::new(GpuMemory::new(self.clone(), address, bytes));
         if self.poison {
