@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod columns;
 mod dialect;
 pub mod folds;
 pub mod gemm;
