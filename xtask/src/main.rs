@@ -5,6 +5,7 @@
 mod bench;
 mod docs;
 mod oracle;
+mod softgpu;
 
 use std::process::ExitCode;
 
@@ -14,6 +15,7 @@ usage: cargo xtask CHORE
   oracle [PART ..]  make the golden cases of conformance/golden with NumPy and mpmath
   oracle --check    make them again elsewhere, and fail unless the bytes are the same
   docs              write docs/operations.md from the tables of operations
+  softgpu           build the software GPU; prints the folder to put on LD_LIBRARY_PATH
   bench [--device NAME] [--peer numpy] [--out FOLDER]
                     time the workloads on a device (cpu:threads=2) and in a peer; prints times, ratios
                     and parts of memory bandwidth, and writes them as JSON and as a picture
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
         ["oracle", "--check"] => oracle::check().map_err(|error| error.to_string()),
         ["oracle", parts @ ..] => oracle::make(parts).map_err(|error| error.to_string()),
         ["docs"] => docs::write(),
+        ["softgpu"] => softgpu::prepare().map(|folder| println!("{}", folder.display())),
         ["bench", options @ ..] => bench::Options::parse(options)
             .and_then(|options| bench::run(&options, &oracle::python()?)),
         _ => {
