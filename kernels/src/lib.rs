@@ -22,6 +22,7 @@ pub mod rows;
 pub mod scan;
 pub mod select;
 mod text;
+pub mod tiles;
 
 use std::fmt::Debug;
 use std::hash::Hash;
