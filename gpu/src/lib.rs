@@ -1,9 +1,11 @@
 //! What every GPU backend shares.
 
 mod backend;
+pub mod blas;
 pub mod driver;
 mod fault;
 mod job;
+pub mod library;
 mod link;
 mod map;
 mod memory;
