@@ -123,6 +123,7 @@ impl Backend for Cpu {
             op: "allocate",
             device: self.name(),
             requested: bytes,
+            memory: None,
         })?;
         if self.poison {
             // SAFETY: the piece has at least `bytes` bytes and no other owner.

@@ -22,6 +22,7 @@ use ndany_gpu::GpuBackend;
 use ndany_gpu::driver::Compiler;
 use ndany_gpu::library::{Absent, Found};
 
+use blas::CudaBlas;
 use driver::CudaDriver;
 
 /// What the facade hands to core: devices named `cuda:0`, `cuda:1`, …
@@ -48,7 +49,8 @@ fn open(options: &str) -> Result<Arc<dyn Backend>> {
     }
     let driver = CudaDriver::open(ordinal).map_err(refused)?;
     let compiler = CudaCompiler::open().map(|compiler| Box::new(compiler) as Box<dyn Compiler>);
-    let backend: Arc<dyn Backend> = Arc::new(GpuBackend::new(driver, compiler)?);
+    let blas = Box::new(CudaBlas::new(driver.context()));
+    let backend: Arc<dyn Backend> = Arc::new(GpuBackend::new(driver, compiler)?.with_blas(blas));
     opened.insert(ordinal, backend.clone());
     Ok(backend)
 }

@@ -65,7 +65,7 @@ pub use array::{
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, Casting, DType, Element, Kind};
 pub use einsum::{Einsum, Optimize, einsum, try_einsum};
-pub use error::{Error, Result, ShapeText};
+pub use error::{Error, MemoryState, Result, ShapeText};
 pub use graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
 pub use io::npz::Compression;
 pub use ops::pairs::free::*;

@@ -11,6 +11,8 @@
 #![forbid(unsafe_code)]
 
 mod dialect;
+pub mod folds;
+pub mod gemm;
 pub mod layout;
 mod lines;
 pub mod map;
