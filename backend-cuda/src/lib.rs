@@ -75,7 +75,7 @@ fn report() -> Report {
         name: "driver",
         purpose: "memory, order, launches",
         without: "no CUDA device opens; the other devices run everything",
-        found: found(library::cuda(), |cuda| driver::version(cuda)).and_then(|library| {
+        found: found(library::cuda(), driver::version).and_then(|library| {
             // A driver that does not start is as good as none.
             driver::initialized().map(|_| library)
         }),

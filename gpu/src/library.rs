@@ -140,15 +140,17 @@ macro_rules! symbols {
                 }
                 let mut count = 0;
                 $({
-                    // SAFETY: never called.
-                    let check: fn($($ty),*) -> $result =
-                        |$($arg),*| unsafe { same($bindings::$name($(same($arg)),*)) };
+                    let check: fn($($ty),*) -> $result = |$($arg),*| {
+                        // SAFETY: never called.
+                        unsafe { same($bindings::$name($(same($arg)),*)) }
+                    };
                     count += usize::from(!std::hint::black_box(check as *const ()).is_null());
                 })*
                 $({
-                    // SAFETY: never called.
-                    let check: fn($($mty),*) -> $mresult =
-                        |$($margs),*| unsafe { same($bindings::$maybe($(same($margs)),*)) };
+                    let check: fn($($mty),*) -> $mresult = |$($margs),*| {
+                        // SAFETY: never called.
+                        unsafe { same($bindings::$maybe($(same($margs)),*)) }
+                    };
                     count += usize::from(!std::hint::black_box(check as *const ()).is_null());
                 })*
                 count

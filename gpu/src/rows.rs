@@ -5,12 +5,16 @@ use ndany_core::backend::Launch;
 use ndany_core::plan::CHUNK;
 use ndany_core::program::Program;
 use ndany_core::shape::Strides;
+use ndany_kernels::columns::{Columns, SHORT};
 use ndany_kernels::rows::{self, BLOCK, Part, Rows};
 
 use crate::driver::Driver;
 use crate::job::Job;
 use crate::memory::Scratch;
 use crate::operand::{Operand, Words, is_wide, packed, walk, with_row};
+
+/// Columns from which on threads stand side by side over them.
+const SIDE_BY_SIDE: usize = 16;
 
 /// Rows from which on one team a row is enough to keep the device busy, even if it has several chunks to do.
 const MANY_ROWS: usize = 2048;
@@ -28,6 +32,24 @@ struct Step<'s> {
 impl Step<'_> {
     fn outer(&self) -> &[usize] {
         &self.shape[..self.shape.len() - self.row_axes]
+    }
+
+    /// Do neighbours in the memory of most inputs belong to neighbouring rows, of which there are many?
+    fn neighbours_are_rows(&self) -> bool {
+        let Some(&columns) = self.outer().last() else { return false };
+        let last = self.outer().len() - 1;
+        let moving = |axis: usize| {
+            self.inputs.iter().filter(move |input| input.strides[axis].unsigned_abs() == 1).count()
+        };
+        columns >= SIDE_BY_SIDE
+            && self.outputs.iter().all(|output| output.strides[last] != 0)
+            && moving(last) > moving(self.shape.len() - 1)
+    }
+
+    /// Inputs, and outputs unless states are written.
+    fn operands(&self, states: bool) -> Vec<Operand> {
+        let outputs = if states { &[] } else { self.outputs };
+        self.inputs.iter().chain(outputs).cloned().collect()
     }
 
     fn extent(&self) -> usize {
@@ -52,13 +74,19 @@ pub(crate) fn rows<D: Driver>(job: &Job<'_, D>, launch: &Launch<'_>, long: bool)
 /// Runs a step and those behind it; only a program of the pattern `reduce` may have `long` rows.
 fn reduce<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, long: bool) -> Result<()> {
     let (rows_count, extent) = (step.outer().iter().product::<usize>(), step.extent());
+    let columns = long && step.neighbours_are_rows();
     let part = match extent.div_ceil(CHUNK) {
         1 => Part::Chunk,
+        _ if columns => Part::State,
         _ if !long || rows_count >= MANY_ROWS => Part::Chunks,
         _ => Part::State,
     };
+    let run = |written: &[Operand]| match columns {
+        true => run_columns(job, step, part == Part::State, written),
+        false => run_rows(job, step, part, written),
+    };
     if part != Part::State {
-        return run(job, step, part, step.outputs);
+        return run(step.outputs);
     }
     let chunks = extent.div_ceil(CHUNK);
     let outer = step.outer();
@@ -73,7 +101,7 @@ fn reduce<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, long: bool) -> Result<()
         })
         .collect::<Result<_>>()?;
     let states: Vec<Operand> = held.iter().map(|(_, operand)| operand.clone()).collect();
-    run(job, step, part, &states)?;
+    run(&states)?;
     let (program, kept) = rows::second(step.program);
     // What is left steps along the outer axes only.
     let along = |operand: &Operand| -> Operand {
@@ -90,7 +118,7 @@ fn reduce<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, long: bool) -> Result<()
     reduce(job, &next, true)
 }
 
-fn run<D: Driver>(
+fn run_rows<D: Driver>(
     job: &Job<'_, D>,
     step: &Step<'_>,
     part: Part,
@@ -98,8 +126,7 @@ fn run<D: Driver>(
 ) -> Result<()> {
     let (outer_axes, axes) = (step.outer().len(), step.shape.len());
     let (rows_count, extent) = (step.outer().iter().product::<usize>(), step.extent());
-    let stepping = step.inputs.iter().chain(if part == Part::State { &[] } else { step.outputs });
-    let operands: Vec<Operand> = stepping.cloned().collect();
+    let operands = step.operands(part == Part::State);
     let wide = is_wide(step.shape, &operands);
     let (outer, outer_words) = walk(step.shape, &operands, 0..outer_axes, wide);
     let (row, row_words) = walk(step.shape, &operands, outer_axes..axes, wide);
@@ -116,4 +143,32 @@ fn run<D: Driver>(
     words.addresses(written);
     let blocks = items.div_ceil((BLOCK / team) as usize);
     job.run(&kernel, blocks, BLOCK, words)
+}
+
+fn run_columns<D: Driver>(
+    job: &Job<'_, D>,
+    step: &Step<'_>,
+    states: bool,
+    written: &[Operand],
+) -> Result<()> {
+    let (outer_axes, axes) = (step.outer().len(), step.shape.len());
+    let (columns, extent) = (step.outer()[outer_axes - 1], step.extent());
+    let operands = step.operands(states);
+    let wide = is_wide(step.shape, &operands);
+    let (outer, outer_words) = walk(step.shape, &operands, 0..outer_axes, wide);
+    let (row, row_words) = walk(step.shape, &operands, outer_axes..axes, wide);
+    let short = extent <= SHORT;
+    let kernel = Columns { program: step.program.clone(), outer, row, short, states };
+    let (covers, chunks) = (columns.div_ceil(kernel.across()), extent.div_ceil(CHUNK));
+    let mut words = Words::default();
+    words.push(columns as u64);
+    words.divisor(covers, wide);
+    words.divisor(chunks, wide);
+    words.push(extent as u64);
+    words.extend(outer_words.as_slice().iter().copied());
+    words.extend(row_words.as_slice().iter().copied());
+    words.addresses(step.inputs);
+    words.addresses(written);
+    let others: usize = step.outer()[..outer_axes - 1].iter().product();
+    job.run(&kernel, others * covers * chunks, kernel.block(), words)
 }

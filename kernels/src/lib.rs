@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod columns;
 mod dialect;
 pub mod folds;
 pub mod gemm;
@@ -21,6 +22,7 @@ pub mod rows;
 pub mod scan;
 pub mod select;
 mod text;
+pub mod tiles;
 
 use std::fmt::Debug;
 use std::hash::Hash;
