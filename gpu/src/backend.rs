@@ -8,11 +8,12 @@ use ndany_core::backend::{
 };
 use ndany_core::{Error, Result};
 
+use crate::blas::Blas;
 use crate::driver::{CompileError, Compiler, Driver};
 use crate::job::Job;
 use crate::memory::memory_of;
 use crate::runtime::Runtime;
-use crate::{folds, map, matmul, moving, rows, scan, select};
+use crate::{folds, map, matmul, moving, products, rows, scan, select};
 
 /// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
 const ROW_LIMIT: usize = 1 << 16;
@@ -21,6 +22,8 @@ const ROW_LIMIT: usize = 1 << 16;
 #[derive(Debug)]
 pub struct GpuBackend<D: Driver> {
     runtime: Arc<Runtime<D>>,
+    blas: Option<Box<dyn Blas>>,
+    tf32: bool,
 }
 
 impl<D: Driver> GpuBackend<D> {
@@ -29,7 +32,15 @@ impl<D: Driver> GpuBackend<D> {
     /// # Errors
     /// The driver gives no stream or event.
     pub fn new(driver: D, compiler: Result<Box<dyn Compiler>, CompileError>) -> Result<Self> {
-        Ok(Self { runtime: Runtime::new(driver, compiler)? })
+        // Only when asked for: it takes thirteen bits from every f32.
+        let tf32 = std::env::var_os("NDANY_TF32").is_some_and(|value| value == "1");
+        Ok(Self { runtime: Runtime::new(driver, compiler)?, blas: None, tf32 })
+    }
+
+    /// The same, with a vendor's library for products of matrices, if it turns out to be there.
+    #[must_use]
+    pub fn with_blas(self, blas: Box<dyn Blas>) -> Self {
+        Self { blas: Some(blas), ..self }
     }
 }
 
@@ -115,6 +126,12 @@ impl<D: Driver> Backend for GpuBackend<D> {
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
         let reads = [product.left.memory, product.right.memory];
         let job = Job::begin(&self.runtime, reads, [product.out.memory], &[], None)?;
+        if let Some(blas) = self.blas.as_deref() {
+            let gemms = products::plan::<D>(product, self.tf32);
+            if !gemms.is_empty() && blas.is_there() {
+                return products::run(&job, blas, gemms);
+            }
+        }
         matmul::matmul(&job, product)
     }
 

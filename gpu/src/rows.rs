@@ -1,15 +1,17 @@
 //! Planning reductions and rows: teams, chunks, and the steps of long rows.
 
-use ndany_core::Result;
 use ndany_core::backend::Launch;
 use ndany_core::plan::CHUNK;
 use ndany_core::program::Program;
 use ndany_core::shape::Strides;
+use ndany_core::{DType, Result};
 use ndany_kernels::columns::{Columns, SHORT};
-use ndany_kernels::rows::{self, BLOCK, Part, Rows};
+use ndany_kernels::rows::{BLOCK, Part, Rows};
+use ndany_kernels::steps::{Cut, From, Stages, of_chunks, stages, states};
 
 use crate::driver::Driver;
 use crate::job::Job;
+use crate::map::map_operands;
 use crate::memory::Scratch;
 use crate::operand::{Operand, Words, is_wide, packed, walk, with_row};
 
@@ -20,6 +22,7 @@ const SIDE_BY_SIDE: usize = 16;
 const MANY_ROWS: usize = 2048;
 
 /// One step of a reduction.
+#[derive(Clone, Copy)]
 struct Step<'s> {
     program: &'s Program,
     /// Outer axes, then those of the row.
@@ -68,6 +71,11 @@ pub(crate) fn rows<D: Driver>(job: &Job<'_, D>, launch: &Launch<'_>, long: bool)
         inputs: &inputs,
         outputs: &outputs,
     };
+    if !long && step.neighbours_are_rows() {
+        if let Some(stages) = stages(launch.program) {
+            return by_steps(job, &step, &stages);
+        }
+    }
     reduce(job, &step, long)
 }
 
@@ -92,30 +100,98 @@ fn reduce<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, long: bool) -> Result<()
     let outer = step.outer();
     let mut strides = packed(outer, chunks);
     strides.push(1);
-    let held: Vec<(Scratch<D>, Operand)> = rows::states(step.program)
-        .into_iter()
-        .map(|dtype| {
-            let scratch = job.scratch(rows_count * chunks * dtype.size())?;
-            let operand = Operand { address: scratch.address(), dtype, strides: strides.clone() };
-            Ok((scratch, operand))
-        })
-        .collect::<Result<_>>()?;
-    let states: Vec<Operand> = held.iter().map(|(_, operand)| operand.clone()).collect();
+    let (_held, states) = arrays(job, states(step.program), rows_count * chunks, &strides)?;
     run(&states)?;
-    let (program, kept) = rows::second(step.program);
     // What is left steps along the outer axes only.
     let along = |operand: &Operand| -> Operand {
         let mut own: Strides = Strides::from_slice(&operand.strides[..outer.len()]);
         own.push(0);
         operand.along(&own)
     };
-    let mut inputs = states;
-    inputs.extend(kept.iter().map(|&input| along(&step.inputs[input])));
+    let cut = of_chunks(step.program);
+    let mut next_state = states.iter().cloned();
+    let inputs: Vec<Operand> = cut
+        .inputs
+        .iter()
+        .filter_map(|from| match from {
+            From::State { .. } => next_state.next(),
+            From::Input(input) => Some(along(&step.inputs[*input])),
+        })
+        .collect();
     let outputs: Vec<Operand> = step.outputs.iter().map(along).collect();
     let shape = with_row(outer, chunks);
-    let next =
-        Step { program: &program, shape: &shape, row_axes: 1, inputs: &inputs, outputs: &outputs };
+    let next = Step {
+        program: &cut.program,
+        shape: &shape,
+        row_axes: 1,
+        inputs: &inputs,
+        outputs: &outputs,
+    };
     reduce(job, &next, true)
+}
+
+/// Arrays for the time of a launch.
+type Arrays<D> = (Vec<Scratch<D>>, Vec<Operand>);
+
+fn arrays<D: Driver>(
+    job: &Job<'_, D>,
+    dtypes: impl IntoIterator<Item = DType>,
+    size: usize,
+    strides: &Strides,
+) -> Result<Arrays<D>> {
+    let (mut held, mut operands) = (Vec::new(), Vec::new());
+    for dtype in dtypes {
+        let scratch = job.scratch(size * dtype.size())?;
+        operands.push(Operand { address: scratch.address(), dtype, strides: strides.clone() });
+        held.push(scratch);
+    }
+    Ok((held, operands))
+}
+
+/// A program of the pattern `rows` in steps, where neighbours in memory belong to neighbouring rows.
+fn by_steps<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, stages: &Stages) -> Result<()> {
+    let outer = step.outer();
+    let rows: usize = outer.iter().product();
+    let mut strides = packed(outer, 1);
+    strides.extend(std::iter::repeat_n(0, step.row_axes));
+    let mut held = Vec::new();
+    let mut known: Vec<(usize, Vec<Operand>)> = Vec::new();
+    let inputs_of = |cut: &Cut, known: &[(usize, Vec<Operand>)]| -> Vec<Operand> {
+        let input = |from: &From| match *from {
+            From::Input(input) => step.inputs[input].clone(),
+            From::State { reduction, part } => {
+                match known.iter().find(|(number, _)| *number == reduction) {
+                    Some((_, parts)) => parts[part].clone(),
+                    None => unreachable!("stages come in order"),
+                }
+            }
+        };
+        cut.inputs.iter().map(input).collect()
+    };
+    for (cut, numbers) in &stages.reductions {
+        let dtypes = cut.program.outputs.iter().map(|output| output.dtype);
+        let (scratch, states) = arrays(job, dtypes, rows, &strides)?;
+        held.extend(scratch);
+        let (inputs, program) = (inputs_of(cut, &known), &cut.program);
+        reduce(job, &Step { program, inputs: &inputs, outputs: &states, ..*step }, true)?;
+        let mut states = states.into_iter();
+        for &number in numbers {
+            let parts = step.program.reductions[number].lifted.len();
+            known.push((number, states.by_ref().take(parts).collect()));
+        }
+    }
+    for (cut, shape) in [(&stages.elements, step.shape), (&stages.rows, outer)] {
+        if let Some(cut) = cut {
+            let outputs = cut.outputs.iter().map(|&output| step.outputs[output].clone());
+            let operands: Vec<Operand> =
+                inputs_of(cut, &known).into_iter().chain(outputs).collect();
+            let axes = shape.len();
+            let operands: Vec<Operand> =
+                operands.iter().map(|operand| operand.along(&operand.strides[..axes])).collect();
+            map_operands(job, &cut.program, shape, &operands)?;
+        }
+    }
+    Ok(())
 }
 
 fn run_rows<D: Driver>(

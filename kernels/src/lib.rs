@@ -21,6 +21,7 @@ pub mod moving;
 pub mod rows;
 pub mod scan;
 pub mod select;
+pub mod steps;
 mod text;
 pub mod tiles;
 

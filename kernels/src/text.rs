@@ -154,7 +154,15 @@ pub(crate) struct Code {
 
 impl Code {
     pub(crate) fn new(program: &Program) -> Self {
-        let program = program.expand();
+        Self::of(program.expand())
+    }
+
+    /// The same of a program that is cut, not printed: its formulas stay whole.
+    pub(crate) fn whole(program: &Program) -> Self {
+        Self::of(program.clone())
+    }
+
+    fn of(program: Program) -> Self {
         let domains = program.domains();
         let mut stages: Vec<u32> = Vec::with_capacity(program.instrs.len());
         for instr in &program.instrs {
