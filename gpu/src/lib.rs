@@ -16,6 +16,7 @@ mod memory;
 mod moving;
 mod operand;
 mod products;
+pub mod recording;
 mod rows;
 mod runtime;
 mod scan;
