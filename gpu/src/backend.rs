@@ -11,7 +11,9 @@ use ndany_core::{Error, Result};
 use crate::driver::{CompileError, Compiler, Driver};
 use crate::job::Job;
 use crate::memory::memory_of;
+use crate::pool::PoolStatistics;
 use crate::runtime::Runtime;
+use crate::stream::GpuStream;
 use crate::{map, moving, rows, scan, select};
 
 /// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
@@ -30,6 +32,27 @@ impl<D: Driver> GpuBackend<D> {
     /// The driver gives no stream or event.
     pub fn new(driver: D, compiler: Result<Box<dyn Compiler>, CompileError>) -> Result<Self> {
         Ok(Self { runtime: Runtime::new(driver, compiler)? })
+    }
+
+    /// A queue of work beside the default one.
+    ///
+    /// # Errors
+    /// The driver gives no stream.
+    pub fn stream(&self) -> Result<GpuStream<D>> {
+        GpuStream::new(&self.runtime)
+    }
+
+    /// What the pool of the device holds.
+    pub fn pool_statistics(&self) -> PoolStatistics {
+        self.runtime.pool_statistics()
+    }
+
+    /// Waits for the device and gives it back the memory that the pool keeps for later.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn release(&self) -> Result<()> {
+        self.runtime.release()
     }
 }
 
