@@ -8,13 +8,14 @@ use ndany_core::backend::{
 };
 use ndany_core::{Error, Result};
 
+use crate::blas::Blas;
 use crate::driver::{CompileError, Compiler, Driver};
 use crate::job::Job;
 use crate::memory::memory_of;
 use crate::pool::PoolStatistics;
 use crate::runtime::Runtime;
 use crate::stream::GpuStream;
-use crate::{map, moving, rows, scan, select};
+use crate::{folds, map, matmul, moving, products, rows, scan, select};
 
 /// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
 const ROW_LIMIT: usize = 1 << 16;
@@ -23,6 +24,8 @@ const ROW_LIMIT: usize = 1 << 16;
 #[derive(Debug)]
 pub struct GpuBackend<D: Driver> {
     runtime: Arc<Runtime<D>>,
+    blas: Option<Box<dyn Blas>>,
+    tf32: bool,
 }
 
 impl<D: Driver> GpuBackend<D> {
@@ -31,7 +34,15 @@ impl<D: Driver> GpuBackend<D> {
     /// # Errors
     /// The driver gives no stream or event.
     pub fn new(driver: D, compiler: Result<Box<dyn Compiler>, CompileError>) -> Result<Self> {
-        Ok(Self { runtime: Runtime::new(driver, compiler)? })
+        // Only when asked for: it takes thirteen bits from every f32.
+        let tf32 = std::env::var_os("NDANY_TF32").is_some_and(|value| value == "1");
+        Ok(Self { runtime: Runtime::new(driver, compiler)?, blas: None, tf32 })
+    }
+
+    /// The same, with a vendor's library for products of matrices, if it turns out to be there.
+    #[must_use]
+    pub fn with_blas(self, blas: Box<dyn Blas>) -> Self {
+        Self { blas: Some(blas), ..self }
     }
 
     /// A queue of work beside the default one.
@@ -112,12 +123,19 @@ impl<D: Driver> Backend for GpuBackend<D> {
         scan::scan(&Job::of_launch(&self.runtime, &scan.launch)?, scan)
     }
 
-    fn segmented_reduce(&self, _reduce: &SegmentedReduce<'_>) -> Result<()> {
-        Err(missing("segmented_reduce"))
+    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()> {
+        let launch = &reduce.launch;
+        let size = launch.row_size();
+        let fault = self.runtime.fault(move |words| folds::explain(words, size))?;
+        let offsets = [&reduce.starts, &reduce.ends].map(|place| place.memory);
+        let reads = launch.inputs.iter().map(|place| place.memory).chain(offsets);
+        let writes = launch.outputs.iter().map(|place| place.memory);
+        let job = Job::begin(&self.runtime, reads, writes, &[], Some(fault))?;
+        folds::segmented_reduce(&job, reduce)
     }
 
-    fn recur(&self, _recur: &Recur<'_>) -> Result<()> {
-        Err(missing("recur"))
+    fn recur(&self, recur: &Recur<'_>) -> Result<()> {
+        folds::recur(&Job::of_launch(&self.runtime, &recur.launch)?, recur)
     }
 
     fn sort(&self, _sort: &Sort<'_>) -> Result<()> {
@@ -128,8 +146,16 @@ impl<D: Driver> Backend for GpuBackend<D> {
         Err(missing("search"))
     }
 
-    fn matmul(&self, _product: &Matmul<'_>) -> Result<()> {
-        Err(missing("matmul"))
+    fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
+        let reads = [product.left.memory, product.right.memory];
+        let job = Job::begin(&self.runtime, reads, [product.out.memory], &[], None)?;
+        if let Some(blas) = self.blas.as_deref() {
+            let gemms = products::plan::<D>(product, self.tf32);
+            if !gemms.is_empty() && blas.is_there() {
+                return products::run(&job, blas, gemms);
+            }
+        }
+        matmul::matmul(&job, product)
     }
 
     fn gather(&self, gather: &Gather<'_>) -> Result<()> {

@@ -1,19 +1,24 @@
 //! What every GPU backend shares.
 
 mod backend;
+pub mod blas;
 mod cache;
 pub mod driver;
 #[cfg(test)]
 mod fake;
 mod fault;
+mod folds;
 mod job;
+pub mod library;
 mod link;
 mod map;
+mod matmul;
 mod memory;
 mod modules;
 mod moving;
 mod operand;
 mod pool;
+mod products;
 mod rows;
 mod runtime;
 mod scan;

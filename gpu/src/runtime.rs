@@ -9,6 +9,7 @@ use ndany_core::{Error, Result};
 use ndany_kernels::Kernel;
 use smallvec::SmallVec;
 
+use crate::blas::{Blas, Gemm};
 use crate::cache::Cache;
 use crate::driver::{Address, Call, CompileError, Compiler, Driver, Stream};
 use crate::fault::{Carried, Fault, FaultWords, Faults, PAGE_BYTES};
@@ -146,6 +147,12 @@ impl<D: Driver> Runtime<D> {
         // SAFETY: the function stays loaded; the caller wrote the words as the kernel's text asks, about memory that
         // it holds and that is given back in the order of the stream.
         self.link.call("launch", |driver| unsafe { driver.launch(&call, words) })
+    }
+
+    /// Puts a product of matrices behind what the thread's stream has.
+    pub(crate) fn product(&self, blas: &dyn Blas, gemm: &Gemm) -> Result<()> {
+        // SAFETY: the job that asks holds the matrices, and the workspace until the stream is past it.
+        self.link.call("matmul", |_| unsafe { blas.gemm(gemm, self.stream()) })
     }
 
     /// Sets bytes of memory that only the thread's stream uses.

@@ -10,7 +10,10 @@
 
 #![forbid(unsafe_code)]
 
+pub mod columns;
 mod dialect;
+pub mod folds;
+pub mod gemm;
 pub mod layout;
 mod lines;
 pub mod map;
@@ -18,7 +21,9 @@ pub mod moving;
 pub mod rows;
 pub mod scan;
 pub mod select;
+pub mod steps;
 mod text;
+pub mod tiles;
 
 use std::fmt::Debug;
 use std::hash::Hash;
