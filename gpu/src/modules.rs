@@ -154,3 +154,6 @@ impl Modules {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

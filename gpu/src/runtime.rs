@@ -293,3 +293,6 @@ impl<D: Driver> Drop for Runtime<D> {
         self.streams.close(&self.link);
     }
 }
+
+#[cfg(test)]
+mod tests;

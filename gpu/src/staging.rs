@@ -262,3 +262,6 @@ impl Staging {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
