@@ -12,7 +12,9 @@ use crate::blas::Blas;
 use crate::driver::{CompileError, Compiler, Driver};
 use crate::job::Job;
 use crate::memory::memory_of;
+use crate::pool::PoolStatistics;
 use crate::runtime::Runtime;
+use crate::stream::GpuStream;
 use crate::{folds, map, matmul, moving, products, rows, scan, select};
 
 /// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
@@ -41,6 +43,27 @@ impl<D: Driver> GpuBackend<D> {
     #[must_use]
     pub fn with_blas(self, blas: Box<dyn Blas>) -> Self {
         Self { blas: Some(blas), ..self }
+    }
+
+    /// A queue of work beside the default one.
+    ///
+    /// # Errors
+    /// The driver gives no stream.
+    pub fn stream(&self) -> Result<GpuStream<D>> {
+        GpuStream::new(&self.runtime)
+    }
+
+    /// What the pool of the device holds.
+    pub fn pool_statistics(&self) -> PoolStatistics {
+        self.runtime.pool_statistics()
+    }
+
+    /// Waits for the device and gives it back the memory that the pool keeps for later.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn release(&self) -> Result<()> {
+        self.runtime.release()
     }
 }
 
