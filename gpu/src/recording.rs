@@ -18,6 +18,8 @@ use crate::driver::{
     Properties, Stream,
 };
 
+use crate::settings::Settings;
+
 /// Kernels by name and text, each once.
 pub type Kernels = BTreeSet<(String, String)>;
 
@@ -54,7 +56,9 @@ impl Recording {
             driver_version: "none".to_string(),
         };
         let driver = RecordingDriver { recording: recording.clone(), properties };
-        Ok((Arc::new(GpuBackend::new(driver, Ok(Box::new(Verbatim)))?), recording))
+        // Nothing is kept on disk, nor taken from there.
+        let backend = GpuBackend::with(driver, Ok(Box::new(Verbatim)), Settings::default())?;
+        Ok((Arc::new(backend), recording))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
