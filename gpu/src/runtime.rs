@@ -38,14 +38,6 @@ pub(crate) struct Runtime<D: Driver> {
 
 impl<D: Driver> Runtime<D> {
     /// Prepares an opened device. Without a compiler it runs what the cache on disk holds.
-    pub(crate) fn new(
-        driver: D,
-        compiler: Result<Box<dyn Compiler>, CompileError>,
-    ) -> Result<Arc<Self>> {
-        Self::with(driver, compiler, Settings::from_environment())
-    }
-
-    /// The same, whatever the environment says.
     pub(crate) fn with(
         driver: D,
         compiler: Result<Box<dyn Compiler>, CompileError>,
