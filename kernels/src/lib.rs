@@ -14,6 +14,7 @@ pub mod columns;
 mod dialect;
 pub mod folds;
 pub mod gemm;
+mod keep;
 pub mod layout;
 mod lines;
 pub mod map;
