@@ -14,6 +14,7 @@ use crate::job::Job;
 use crate::memory::memory_of;
 use crate::pool::PoolStatistics;
 use crate::runtime::Runtime;
+use crate::settings::Settings;
 use crate::stream::GpuStream;
 use crate::{folds, map, matmul, moving, products, rows, scan, select};
 
@@ -34,9 +35,17 @@ impl<D: Driver> GpuBackend<D> {
     /// # Errors
     /// The driver gives no stream or event.
     pub fn new(driver: D, compiler: Result<Box<dyn Compiler>, CompileError>) -> Result<Self> {
-        // Only when asked for: it takes thirteen bits from every f32.
-        let tf32 = std::env::var_os("NDANY_TF32").is_some_and(|value| value == "1");
-        Ok(Self { runtime: Runtime::new(driver, compiler)?, blas: None, tf32 })
+        Self::with(driver, compiler, Settings::from_environment())
+    }
+
+    /// The same, whatever the environment says.
+    pub(crate) fn with(
+        driver: D,
+        compiler: Result<Box<dyn Compiler>, CompileError>,
+        settings: Settings,
+    ) -> Result<Self> {
+        let tf32 = settings.tf32;
+        Ok(Self { runtime: Runtime::with(driver, compiler, settings)?, blas: None, tf32 })
     }
 
     /// The same, with a vendor's library for products of matrices, if it turns out to be there.

@@ -19,6 +19,7 @@ mod moving;
 mod operand;
 mod pool;
 mod products;
+pub mod recording;
 mod rows;
 mod runtime;
 mod scan;

@@ -23,6 +23,8 @@ pub(crate) struct Settings {
     pub(crate) poison: bool,
     /// `NDANY_CACHE_DIR`, or the platform's folder for what can be made again: where machine code is kept.
     pub(crate) cache: Option<PathBuf>,
+    /// `NDANY_TF32=1`: products of f32 may round their operands to 10 bits of fraction, which is faster.
+    pub(crate) tf32: bool,
 }
 
 impl Settings {
@@ -58,7 +60,8 @@ impl Settings {
             };
             base.map(|base| PathBuf::from(base).join(below)).filter(|path| path.is_absolute())
         });
-        Self { pool, limit, poison: variable("NDANY_POISON").is_some(), cache }
+        let tf32 = variable("NDANY_TF32").is_some_and(|text| text == "1");
+        Self { pool, limit, poison: variable("NDANY_POISON").is_some(), cache, tf32 }
     }
 }
 
@@ -76,6 +79,7 @@ mod tests {
         let settings = settings(&[]);
         assert_eq!(settings.pool, PoolMode::Cached);
         assert_eq!((settings.limit, settings.poison, settings.cache), (None, false, None));
+        assert!(!settings.tf32);
     }
 
     #[test]
@@ -85,8 +89,10 @@ mod tests {
             ("NDANY_POOL_LIMIT", "1048576"),
             ("NDANY_POISON", "1"),
             ("NDANY_CACHE_DIR", "/somewhere"),
+            ("NDANY_TF32", "1"),
             ("HOME", "/home/someone"),
         ]);
+        assert!(settings.tf32);
         assert_eq!(settings.pool, PoolMode::Direct);
         assert_eq!(settings.limit, Some(1 << 20));
         assert!(settings.poison);
