@@ -12,7 +12,7 @@ use crate::driver::{CompileError, Compiler, Driver};
 use crate::job::Job;
 use crate::memory::memory_of;
 use crate::runtime::Runtime;
-use crate::{map, moving, rows, scan, select};
+use crate::{map, moving, rows, scan, search, select, sort};
 
 /// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
 const ROW_LIMIT: usize = 1 << 16;
@@ -97,12 +97,12 @@ impl<D: Driver> Backend for GpuBackend<D> {
         Err(missing("recur"))
     }
 
-    fn sort(&self, _sort: &Sort<'_>) -> Result<()> {
-        Err(missing("sort"))
+    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
+        sort::sort(&self.runtime, sort)
     }
 
-    fn search(&self, _search: &Search<'_>) -> Result<()> {
-        Err(missing("search"))
+    fn search(&self, search: &Search<'_>) -> Result<()> {
+        search::search(&self.runtime, search)
     }
 
     fn matmul(&self, _product: &Matmul<'_>) -> Result<()> {

@@ -12,6 +12,8 @@ mod operand;
 mod rows;
 mod runtime;
 mod scan;
+mod search;
 mod select;
+mod sort;
 
 pub use backend::GpuBackend;

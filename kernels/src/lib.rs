@@ -17,7 +17,9 @@ pub mod map;
 pub mod moving;
 pub mod rows;
 pub mod scan;
+pub mod search;
 pub mod select;
+pub mod sort;
 mod text;
 
 use std::fmt::Debug;
