@@ -40,6 +40,27 @@ impl From<&[usize]> for ShapeText {
     }
 }
 
+/// Where the memory of a device is when it runs out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryState {
+    /// Bytes of arrays and of work under way.
+    pub live: usize,
+    /// Bytes that the device's pool holds for later, in pieces too small for the request.
+    pub cached: usize,
+    /// Bytes that nobody holds.
+    pub free: usize,
+}
+
+/// The end of a sentence about memory.
+fn state(memory: &Option<MemoryState>) -> String {
+    match memory {
+        Some(MemoryState { live, cached, free }) => {
+            format!(", {live} live, {cached} cached, {free} free: drop arrays, or work in parts")
+        }
+        None => String::new(),
+    }
+}
+
 /// Everything that an operation of ndany reports.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -322,7 +343,7 @@ pub enum Error {
         reason: String,
     },
     /// No memory left on the device.
-    #[error("[{op}] out of memory on {device}: {requested} bytes requested")]
+    #[error("[{op}] out of memory on {device}: {requested} bytes requested{}", state(memory))]
     OutOfMemory {
         /// The operation.
         op: &'static str,
@@ -330,6 +351,8 @@ pub enum Error {
         device: String,
         /// Bytes asked for.
         requested: usize,
+        /// Where the memory is, if the device keeps accounts.
+        memory: Option<MemoryState>,
     },
     /// Something that ndany, or this device, does not do.
     #[error("[{op}] is not supported: {reason}")]

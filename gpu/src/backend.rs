@@ -8,11 +8,12 @@ use ndany_core::backend::{
 };
 use ndany_core::{Error, Result};
 
+use crate::blas::Blas;
 use crate::driver::{CompileError, Compiler, Driver};
 use crate::job::Job;
 use crate::memory::memory_of;
 use crate::runtime::Runtime;
-use crate::{map, moving, rows, scan, search, select, sort};
+use crate::{folds, map, matmul, moving, products, rows, scan, search, select, sort};
 
 /// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
 const ROW_LIMIT: usize = 1 << 16;
@@ -21,6 +22,8 @@ const ROW_LIMIT: usize = 1 << 16;
 #[derive(Debug)]
 pub struct GpuBackend<D: Driver> {
     runtime: Arc<Runtime<D>>,
+    blas: Option<Box<dyn Blas>>,
+    tf32: bool,
 }
 
 impl<D: Driver> GpuBackend<D> {
@@ -29,12 +32,16 @@ impl<D: Driver> GpuBackend<D> {
     /// # Errors
     /// The driver gives no stream or event.
     pub fn new(driver: D, compiler: Result<Box<dyn Compiler>, CompileError>) -> Result<Self> {
-        Ok(Self { runtime: Runtime::new(driver, compiler)? })
+        // Only when asked for: it takes thirteen bits from every f32.
+        let tf32 = std::env::var_os("NDANY_TF32").is_some_and(|value| value == "1");
+        Ok(Self { runtime: Runtime::new(driver, compiler)?, blas: None, tf32 })
     }
-}
 
-fn missing(op: &str) -> Error {
-    Error::Unsupported { op: op.to_string(), reason: "not on this device yet".to_string() }
+    /// The same, with a vendor's library for products of matrices, if it turns out to be there.
+    #[must_use]
+    pub fn with_blas(self, blas: Box<dyn Blas>) -> Self {
+        Self { blas: Some(blas), ..self }
+    }
 }
 
 impl<D: Driver> Backend for GpuBackend<D> {
@@ -89,12 +96,19 @@ impl<D: Driver> Backend for GpuBackend<D> {
         scan::scan(&Job::of_launch(&self.runtime, &scan.launch)?, scan)
     }
 
-    fn segmented_reduce(&self, _reduce: &SegmentedReduce<'_>) -> Result<()> {
-        Err(missing("segmented_reduce"))
+    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()> {
+        let launch = &reduce.launch;
+        let size = launch.row_size();
+        let fault = self.runtime.fault(move |words| folds::explain(words, size))?;
+        let offsets = [&reduce.starts, &reduce.ends].map(|place| place.memory);
+        let reads = launch.inputs.iter().map(|place| place.memory).chain(offsets);
+        let writes = launch.outputs.iter().map(|place| place.memory);
+        let job = Job::begin(&self.runtime, reads, writes, &[], Some(fault))?;
+        folds::segmented_reduce(&job, reduce)
     }
 
-    fn recur(&self, _recur: &Recur<'_>) -> Result<()> {
-        Err(missing("recur"))
+    fn recur(&self, recur: &Recur<'_>) -> Result<()> {
+        folds::recur(&Job::of_launch(&self.runtime, &recur.launch)?, recur)
     }
 
     fn sort(&self, sort: &Sort<'_>) -> Result<()> {
@@ -105,8 +119,16 @@ impl<D: Driver> Backend for GpuBackend<D> {
         search::search(&self.runtime, search)
     }
 
-    fn matmul(&self, _product: &Matmul<'_>) -> Result<()> {
-        Err(missing("matmul"))
+    fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
+        let reads = [product.left.memory, product.right.memory];
+        let job = Job::begin(&self.runtime, reads, [product.out.memory], &[], None)?;
+        if let Some(blas) = self.blas.as_deref() {
+            let gemms = products::plan::<D>(product, self.tf32);
+            if !gemms.is_empty() && blas.is_there() {
+                return products::run(&job, blas, gemms);
+            }
+        }
+        matmul::matmul(&job, product)
     }
 
     fn gather(&self, gather: &Gather<'_>) -> Result<()> {

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ndany_core::{Error, Result};
 use ndany_kernels::Kernel;
 
+use crate::blas::{Blas, Gemm};
 use crate::driver::{Address, Call, CompileError, Compiler, Driver, Function, Stream};
 use crate::fault::{Fault, FaultWords};
 use crate::link::Link;
@@ -54,7 +55,7 @@ impl<D: Driver> Runtime<D> {
     pub(crate) fn allocate(self: &Arc<Self>, bytes: usize) -> Result<Arc<GpuMemory<D>>> {
         let address = match self.driver().allocate(bytes.max(1)) {
             Ok(address) => address,
-            Err(error) => return Err(self.link.error("allocate", bytes, error)),
+            Err(error) => return Err(self.link.error("allocate", error)),
         };
         let memory = Arc::new(GpuMemory::new(self.clone(), address, bytes));
         if self.poison {
@@ -92,6 +93,12 @@ impl<D: Driver> Runtime<D> {
         // SAFETY: the function is loaded for good; the caller wrote the words as the kernel's text asks, about
         // memory that it holds and that is given back in the order of the stream.
         self.link.call("launch", |driver| unsafe { driver.launch(&call, words) })
+    }
+
+    /// Puts a product of matrices behind what the thread's stream has.
+    pub(crate) fn product(&self, blas: &dyn Blas, gemm: &Gemm) -> Result<()> {
+        // SAFETY: the job that asks holds the matrices, and the workspace until the stream is past it.
+        self.link.call("matmul", |_| unsafe { blas.gemm(gemm, self.stream()) })
     }
 
     fn function<K: Kernel>(&self, kernel: &K) -> Result<Function> {

@@ -4,8 +4,8 @@ use ndany_core::backend::Scan as Wanted;
 use ndany_core::plan::CHUNK;
 use ndany_core::program::{Combine, Domain, Input, Instr, Op, Prim, Program, Reduction, Ty};
 use ndany_core::{DType, Result};
-use ndany_kernels::rows::states;
 use ndany_kernels::scan::{BLOCK, Pass, Scan, by_parts, second};
+use ndany_kernels::steps::states;
 
 use crate::driver::Driver;
 use crate::job::Job;

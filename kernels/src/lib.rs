@@ -10,7 +10,10 @@
 
 #![forbid(unsafe_code)]
 
+pub mod columns;
 mod dialect;
+pub mod folds;
+pub mod gemm;
 pub mod layout;
 mod lines;
 pub mod map;
@@ -20,7 +23,9 @@ pub mod scan;
 pub mod search;
 pub mod select;
 pub mod sort;
+pub mod steps;
 mod text;
+pub mod tiles;
 
 use std::fmt::Debug;
 use std::hash::Hash;

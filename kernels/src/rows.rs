@@ -3,7 +3,7 @@
 //!
 //! A team of threads, one a lane of the plan, has a row, or one chunk of it. Between two reductions that need each
 //! other a row is read again: it comes from the nearest cache. A row of many chunks is reduced in steps: each team
-//! writes the state of its chunk, and a second program ([`second`]) reduces those.
+//! writes the state of its chunk, and another step ([`crate::steps::of_chunks`]) reduces those.
 //!
 //! Arguments: the number of items (rows, or chunks of all rows), the extent of the row, the chunks of a row (a
 //! divisor), the walk over rows, the walk through a row, the inputs, the outputs or, part by part, the states, the
@@ -11,8 +11,8 @@
 
 use std::fmt::Write;
 
-use ndany_core::program::{Domain, Input, Instr, Op, Output, Program, Reduction, Reg, Ty};
-use ndany_core::{DType, plan};
+use ndany_core::plan;
+use ndany_core::program::{Domain, Output, Program};
 
 use crate::layout::Walk;
 use crate::lines::{input_fields, last_fields, lift, of_element, of_row, output_fields};
@@ -53,87 +53,6 @@ impl Rows {
     pub fn fails(&self) -> bool {
         Code::new(&self.program).fails()
     }
-}
-
-/// The types of the states that [`Part::State`] writes, in the order of their addresses.
-pub fn states(program: &Program) -> Vec<DType> {
-    let tys = program.reductions.iter().flat_map(|reduction| {
-        reduction.lifted.iter().map(|&reg| stored(program.instrs[usize::from(reg)].ty))
-    });
-    tys.collect()
-}
-
-/// The dtype whose elements are the values of a register.
-fn stored(ty: Ty) -> DType {
-    match ty {
-        Ty::Bool => DType::Bool,
-        Ty::I8 => DType::I8,
-        Ty::I16 => DType::I16,
-        Ty::I32 => DType::I32,
-        Ty::I64 => DType::I64,
-        Ty::U8 => DType::U8,
-        Ty::U16 => DType::U16,
-        Ty::U32 => DType::U32,
-        Ty::U64 => DType::U64,
-        Ty::F32 => DType::F32,
-        Ty::F64 => DType::F64,
-    }
-}
-
-/// The program that reduces the states of chunks: its inputs are the states, part by part, and then those inputs of
-/// the first program that its row needs behind the reductions, whose positions are returned.
-///
-/// The program's reductions must not need each other, and its outputs be of domain `Row`.
-pub fn second(program: &Program) -> (Program, Vec<usize>) {
-    let domains = program.domains();
-    let mut next = Program { scalars: program.scalars.clone(), ..Program::default() };
-    for reduction in &program.reductions {
-        let mut lifted = smallvec::SmallVec::new();
-        for &reg in &reduction.lifted {
-            let ty = program.instrs[usize::from(reg)].ty;
-            let input = next.inputs.len() as u16;
-            next.inputs.push(Input { dtype: stored(ty), domain: Domain::Element });
-            lifted.push(next.instrs.len() as Reg);
-            next.instrs.push(Instr { op: Op::Load { input, part: 0 }, ty, args: [0; 3] });
-        }
-        next.reductions.push(Reduction { lifted, combine: reduction.combine.clone() });
-    }
-    let mut needed = vec![false; program.instrs.len()];
-    for output in &program.outputs {
-        output.parts.iter().for_each(|&reg| needed[usize::from(reg)] = true);
-    }
-    for reg in (0..needed.len()).rev() {
-        if needed[reg] {
-            program.instrs[reg].args().iter().for_each(|&arg| needed[usize::from(arg)] = true);
-        }
-    }
-    let (mut moved, mut kept) = (vec![0; needed.len()], Vec::new());
-    for (reg, instr) in program.instrs.iter().enumerate() {
-        if !needed[reg] || domains[reg] == Domain::Element {
-            continue;
-        }
-        let mut instr = *instr;
-        let arity = instr.op.arity();
-        instr.args[..arity].iter_mut().for_each(|arg| *arg = moved[usize::from(*arg)]);
-        if let Op::Load { input, part } = instr.op {
-            let first = usize::from(input);
-            let position = kept.iter().position(|&other| other == first).unwrap_or_else(|| {
-                next.inputs.push(program.inputs[first]);
-                kept.push(first);
-                kept.len() - 1
-            });
-            let states = next.inputs.len() - kept.len();
-            instr.op = Op::Load { input: (states + position) as u16, part };
-        }
-        moved[reg] = next.instrs.len() as Reg;
-        next.instrs.push(instr);
-    }
-    next.outputs = program
-        .outputs
-        .iter()
-        .map(|output| Output { parts: output.parts.map(|reg| moved[usize::from(reg)]), ..*output })
-        .collect();
-    (next, kept)
 }
 
 impl Kernel for Rows {

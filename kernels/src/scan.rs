@@ -15,7 +15,7 @@ use ndany_core::program::{Domain, Input, Instr, Op, Program, Reduction, Reg};
 
 use crate::layout::Walk;
 use crate::lines::{input_fields, last_fields, of_element, of_row, output_fields};
-use crate::rows;
+use crate::steps;
 use crate::text::{Code, state, type_of};
 use crate::{Dialect, Kernel, Source};
 
@@ -69,7 +69,7 @@ pub fn second(program: &Program) -> Program {
     let mut next = Program::default();
     let mut lifted = smallvec::SmallVec::new();
     let reduction = &program.reductions[0];
-    for (dtype, &reg) in rows::states(program).into_iter().zip(&reduction.lifted) {
+    for (dtype, &reg) in steps::states(program).into_iter().zip(&reduction.lifted) {
         let ty = program.instrs[usize::from(reg)].ty;
         let input = next.inputs.len() as u16;
         next.inputs.push(Input { dtype, domain: Domain::Element });

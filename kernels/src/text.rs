@@ -44,7 +44,8 @@ pub(crate) fn element_of(dtype: DType) -> &'static str {
     }
 }
 
-fn function_of(prim: Prim) -> &'static str {
+/// The function of a primitive that is no operator.
+pub(crate) fn function_of(prim: Prim) -> &'static str {
     match prim {
         Prim::Add => "p_add",
         Prim::Sub => "p_sub",
@@ -153,7 +154,15 @@ pub(crate) struct Code {
 
 impl Code {
     pub(crate) fn new(program: &Program) -> Self {
-        let program = program.expand();
+        Self::of(program.expand())
+    }
+
+    /// The same of a program that is cut, not printed: its formulas stay whole.
+    pub(crate) fn whole(program: &Program) -> Self {
+        Self::of(program.clone())
+    }
+
+    fn of(program: Program) -> Self {
         let domains = program.domains();
         let mut stages: Vec<u32> = Vec::with_capacity(program.instrs.len());
         for instr in &program.instrs {
@@ -348,6 +357,23 @@ fn body_lines(out: &mut String, body: &Body, number: usize, parts: usize) {
                 let _ = writeln!(out, "const {ty} r{reg} = {side}.part{number}_{part};");
             }
             _ => line(out, reg, instr, "r"),
+        }
+    }
+}
+
+/// The lines of a fold from the left: of `stateK`, and then of what an element gives; results are called `bN`.
+pub(crate) fn body_of_left_fold(out: &mut String, body: &Body, parts: usize, given: &[Reg]) {
+    for (reg, instr) in body.instrs.iter().enumerate() {
+        match instr.op {
+            Op::Argument(position) => {
+                let position = usize::from(position);
+                let value = match position < parts {
+                    true => format!("state{position}"),
+                    false => format!("r{}", given[position - parts]),
+                };
+                let _ = writeln!(out, "const {} b{reg} = {value};", type_of(instr.ty));
+            }
+            _ => line(out, reg, instr, "b"),
         }
     }
 }

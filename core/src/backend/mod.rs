@@ -202,8 +202,8 @@ impl Buffer {
         match backend.allocate(bytes) {
             Ok(memory) => Ok(Self { memory }),
             // A backend knows its memory, not what it is for.
-            Err(Error::OutOfMemory { device, requested, .. }) => {
-                Err(Error::OutOfMemory { op, device, requested })
+            Err(Error::OutOfMemory { device, requested, memory, .. }) => {
+                Err(Error::OutOfMemory { op, device, requested, memory })
             }
             Err(other) => Err(other),
         }

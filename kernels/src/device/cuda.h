@@ -52,6 +52,7 @@ DEVICE f32 rem_(f32 a, f32 b) { return fmodf(a, b); }
 DEVICE f64 rem_(f64 a, f64 b) { return fmod(a, b); }
 DEVICE u64 high_product(u64 a, u64 b) { return __umul64hi(a, b); }
 
+#ifdef __CUDACC_RTC__
 DEVICE f32 f16_to_f32(u16 x) {
     f32 wide;
     asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(x));
@@ -62,6 +63,26 @@ DEVICE u16 f32_to_f16(f32 x) {
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(narrow) : "f"(x));
     return narrow;
 }
+#else
+// The same without the device's instructions, for compilers that run these words elsewhere.
+DEVICE f32 f16_to_f32(u16 x) {
+    u32 bits = (u32)(x & 0x7fff) << 13, sign = (u32)(x & 0x8000) << 16;
+    f32 scaled = __builtin_bit_cast(f32, bits) * __builtin_bit_cast(f32, 0x77800000u);
+    bits = (x & 0x7c00) == 0x7c00 ? bits | 0x7f800000u : __builtin_bit_cast(u32, scaled);
+    return __builtin_bit_cast(f32, bits | sign);
+}
+DEVICE u16 f32_to_f16(f32 x) {
+    u32 bits = __builtin_bit_cast(u32, x), sign = bits >> 16 & 0x8000, rest = bits & 0x7fffffff;
+    if (rest > 0x7f800000u) return 0x7fff;
+    if (rest >= 0x477ff000u) return (u16)(sign | 0x7c00);
+    // Below the least normal number, a sum with 0.5 has the bits to keep at its end, rounded.
+    if (rest < 0x38800000u) {
+        f32 sum = __builtin_bit_cast(f32, rest) + 0.5f;
+        return (u16)(sign | (__builtin_bit_cast(u32, sum) - 0x3f000000u));
+    }
+    return (u16)(sign | (rest + 0xfff + (rest >> 13 & 1) - 0x38000000u) >> 13);
+}
+#endif
 
 DEVICE u32 atomic_add(u32* at, u32 x) { return atomicAdd(at, x); }
 DEVICE u64 atomic_add(u64* at, u64 x) { return atomicAdd(at, x); }
