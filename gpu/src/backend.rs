@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use ndany_core::Result;
 use ndany_core::backend::{
     Backend, Gather, Launch, Matmul, Memory, Recur, Scan, Scatter, Search, SegmentedReduce, Select,
     Sort,
 };
-use ndany_core::{Error, Result};
 
 use crate::blas::Blas;
 use crate::driver::{CompileError, Compiler, Driver};

@@ -178,12 +178,7 @@ impl<D: Driver> FarSort<'_, '_, D> {
 }
 
 /// The zeros of sorted rows in the order in which the source has them.
-fn zeros<D: Driver>(
-    job: &Job<'_, D>,
-    cut: Cut,
-    source: &Operand,
-    output: &Operand,
-) -> Result<()> {
+fn zeros<D: Driver>(job: &Job<'_, D>, cut: Cut, source: &Operand, output: &Operand) -> Result<()> {
     let begins = job.scratch(cut.rows * DType::I64.size())?;
     let counts = job.scratch(cut.blocks() * DType::I64.size())?;
     let run = |pass: ZeroPass, blocks: usize, counts: u64| {

@@ -76,7 +76,7 @@ template <typename T, int EACH, typename Source> struct NearRows {
 };
 
 template <typename T, bool POSITIONS, int EACH>
-DEVICE void sort_near(const Args& a, NearRoom<typename Keyed<T>::Key, EACH>& room) {
+DEVICE void near_rows(const Args& a, NearRoom<typename Keyed<T>::Key, EACH>& room) {
     typedef typename Keyed<T>::Key K;
     const u32 length = (u32)a.length;
     const u64 first = (u64)block_x() * a.together, left = a.rows - first;

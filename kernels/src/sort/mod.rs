@@ -12,8 +12,8 @@ mod near;
 mod zeros;
 
 pub use far::{Far, From, Pass, Places, To};
-pub use near::Near;
 use ndany_core::DType;
+pub use near::Near;
 pub use zeros::{ZeroPass, Zeros};
 
 use crate::{Dialect, Source};

@@ -56,7 +56,7 @@ impl Kernel for Near {
             text,
             "KERNEL({BLOCK}) sort_near(const Args a) {{\n\
              SHARED NearRoom<Keyed<{element}>::Key, {each}> room;\n\
-             sort_near<{element}, {positions}, {each}>(a, room);\n}}"
+             near_rows<{element}, {positions}, {each}>(a, room);\n}}"
         );
         Source { text, entry: "sort_near" }
     }
