@@ -137,8 +137,10 @@ impl Program<'_> {
 }
 
 impl Compiler for CudaCompiler {
+    /// Machine code kept under it was made with the same flags.
     fn version(&self) -> String {
-        self.version.clone()
+        let flags = FLAGS.map(CStr::to_string_lossy);
+        format!("{} {}", self.version, flags.join(" "))
     }
 
     fn compile(&self, source: &str, architecture: &str) -> Result<Vec<u8>, CompileError> {
@@ -146,7 +148,7 @@ impl Compiler for CudaCompiler {
             return Err(self.too_old_or_new(architecture));
         }
         let refused = |log: String| CompileError::Refused {
-            compiler: self.version(),
+            compiler: self.version.clone(),
             architecture: architecture.to_string(),
             log,
         };
@@ -214,7 +216,7 @@ impl CudaCompiler {
             }
         };
         CompileError::Architecture {
-            compiler: self.version(),
+            compiler: self.version.clone(),
             architecture: architecture.to_string(),
             remedy: remedy.to_string(),
         }

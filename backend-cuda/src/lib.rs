@@ -47,8 +47,13 @@ fn open(options: &str) -> Result<Arc<dyn Backend>> {
     if let Some(backend) = opened.get(&ordinal) {
         return Ok(backend.clone());
     }
+    // A context takes a tenth of a second or more: long enough to open the compiler besides. Where there is no driver
+    // there is nothing to compile for.
+    driver::count().map_err(refused)?;
+    let compiler = std::thread::spawn(CudaCompiler::open);
     let driver = CudaDriver::open(ordinal).map_err(refused)?;
-    let compiler = CudaCompiler::open().map(|compiler| Box::new(compiler) as Box<dyn Compiler>);
+    let compiler = compiler.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let compiler = compiler.map(|compiler| Box::new(compiler) as Box<dyn Compiler>);
     let blas = Box::new(CudaBlas::new(driver.context()));
     let backend: Arc<dyn Backend> = Arc::new(GpuBackend::new(driver, compiler)?.with_blas(blas));
     opened.insert(ordinal, backend.clone());

@@ -12,7 +12,10 @@ use crate::blas::Blas;
 use crate::driver::{CompileError, Compiler, Driver};
 use crate::job::Job;
 use crate::memory::memory_of;
+use crate::pool::PoolStatistics;
 use crate::runtime::Runtime;
+use crate::settings::Settings;
+use crate::stream::GpuStream;
 use crate::{folds, map, matmul, moving, products, rows, scan, search, select, sort};
 
 /// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
@@ -32,15 +35,44 @@ impl<D: Driver> GpuBackend<D> {
     /// # Errors
     /// The driver gives no stream or event.
     pub fn new(driver: D, compiler: Result<Box<dyn Compiler>, CompileError>) -> Result<Self> {
-        // Only when asked for: it takes thirteen bits from every f32.
-        let tf32 = std::env::var_os("NDANY_TF32").is_some_and(|value| value == "1");
-        Ok(Self { runtime: Runtime::new(driver, compiler)?, blas: None, tf32 })
+        Self::with(driver, compiler, Settings::from_environment())
+    }
+
+    /// The same, whatever the environment says.
+    pub(crate) fn with(
+        driver: D,
+        compiler: Result<Box<dyn Compiler>, CompileError>,
+        settings: Settings,
+    ) -> Result<Self> {
+        let tf32 = settings.tf32;
+        Ok(Self { runtime: Runtime::with(driver, compiler, settings)?, blas: None, tf32 })
     }
 
     /// The same, with a vendor's library for products of matrices, if it turns out to be there.
     #[must_use]
     pub fn with_blas(self, blas: Box<dyn Blas>) -> Self {
         Self { blas: Some(blas), ..self }
+    }
+
+    /// A queue of work beside the default one.
+    ///
+    /// # Errors
+    /// The driver gives no stream.
+    pub fn stream(&self) -> Result<GpuStream<D>> {
+        GpuStream::new(&self.runtime)
+    }
+
+    /// What the pool of the device holds.
+    pub fn pool_statistics(&self) -> PoolStatistics {
+        self.runtime.pool_statistics()
+    }
+
+    /// Waits for the device and gives it back the memory that the pool keeps for later.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn release(&self) -> Result<()> {
+        self.runtime.release()
     }
 }
 

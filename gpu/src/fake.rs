@@ -71,6 +71,7 @@ struct State {
     total: usize,
     fail: Option<(Option<&'static str>, usize, DriverError)>,
     lost: bool,
+    late: usize,
 }
 
 impl fmt::Debug for Fake {
@@ -129,7 +130,7 @@ impl State {
         self.total += 1;
         *self.calls.entry(call).or_default() += 1;
         if self.lost {
-            self.space.violations.push(format!("{call} of a lost device"));
+            self.late += 1;
             return Err(lost(call));
         }
         if let Some((only, left, error)) = &mut self.fail
@@ -258,6 +259,11 @@ impl Fake {
     /// How often a function was called.
     pub(crate) fn calls(&self, call: &str) -> usize {
         self.state().calls.get(call).copied().unwrap_or(0)
+    }
+
+    /// How many calls there were after the device was lost.
+    pub(crate) fn late(&self) -> usize {
+        self.state().late
     }
 
     /// How many calls there were.

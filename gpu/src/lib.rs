@@ -2,6 +2,7 @@
 
 mod backend;
 pub mod blas;
+mod cache;
 pub mod driver;
 #[cfg(test)]
 mod fake;
@@ -13,14 +14,22 @@ mod link;
 mod map;
 mod matmul;
 mod memory;
+mod modules;
 mod moving;
 mod operand;
+mod pool;
 mod products;
+pub mod recording;
 mod rows;
 mod runtime;
 mod scan;
 mod search;
 mod select;
+mod settings;
 mod sort;
+mod staging;
+mod stream;
 
 pub use backend::GpuBackend;
+pub use pool::PoolStatistics;
+pub use stream::{GpuStream, StreamGuard};

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use crate::failure::{Failure, Result};
 use crate::heap::Heap;
 use crate::module::{Kernel, Module};
-use crate::order::Order;
+use crate::order::{Job, Order};
 use crate::run::Launch;
 use crate::settings::Settings;
 
@@ -40,7 +40,6 @@ pub struct Device {
     /// Its number.
     pub ordinal: usize,
     heap: Mutex<Heap>,
-    order: Mutex<Order>,
     loaded: Mutex<Loaded>,
     peers: Mutex<HashSet<usize>>,
     fault: Mutex<Option<Failure>>,
@@ -53,6 +52,7 @@ pub struct Machine {
     /// The devices.
     pub devices: Vec<Device>,
     host: Mutex<Heap>,
+    order: Mutex<Order>,
     handles: AtomicU64,
 }
 
@@ -75,7 +75,6 @@ impl Machine {
             let device = |ordinal| Device {
                 ordinal,
                 heap: Mutex::new(Heap::new(settings.memory)),
-                order: Mutex::default(),
                 loaded: Mutex::default(),
                 peers: Mutex::default(),
                 fault: Mutex::default(),
@@ -84,6 +83,7 @@ impl Machine {
             Self {
                 devices: (0..settings.devices).map(device).collect(),
                 host: Mutex::new(Heap::new(16 << 30)),
+                order: Mutex::new(Order::new(settings.order)),
                 handles: AtomicU64::new(0x1000),
             }
         })
@@ -103,6 +103,20 @@ impl Machine {
     /// Page-locked memory of the host, which every device reaches.
     pub fn host(&self) -> MutexGuard<'_, Heap> {
         lock(&self.host)
+    }
+
+    /// Streams and events.
+    pub fn order(&self) -> MutexGuard<'_, Order> {
+        lock(&self.order)
+    }
+
+    /// Does work in a stream of a device, or leaves it there.
+    pub fn submit(&self, device: &Device, stream: u64, job: Job) -> Result<()> {
+        let now = self.order().submit(stream, device.ordinal, job)?;
+        if let Some(job) = now {
+            job();
+        }
+        Ok(())
     }
 
     /// What an address is, for people.
@@ -149,11 +163,6 @@ impl Device {
         lock(&self.heap)
     }
 
-    /// Its streams and events.
-    pub fn order(&self) -> MutexGuard<'_, Order> {
-        lock(&self.order)
-    }
-
     /// Its modules.
     pub fn loaded(&self) -> MutexGuard<'_, Loaded> {
         lock(&self.loaded)
@@ -187,23 +196,20 @@ impl Device {
     /// Begins afresh: nothing is allocated, loaded or broken.
     pub fn reset(&self) {
         self.heap().clear();
-        *self.order() = Order::default();
+        if let Some(machine) = MACHINE.get() {
+            machine.order().clear(self.ordinal);
+        }
         *self.loaded() = Loaded::default();
         self.peers().clear();
         *lock(&self.fault) = None;
     }
 
-    /// Copies bytes, of which at least one side is memory of a device or page-locked.
-    ///
-    /// # Safety
-    /// A side that is ordinary memory of the host can be read or written.
-    pub unsafe fn copy(&self, to: u64, from: u64, bytes: u64) {
-        // SAFETY: the caller has looked up what is the device's; the rest is its caller's. Overlap is allowed.
-        unsafe { std::ptr::copy(from as *const u8, to as *mut u8, bytes as usize) };
-    }
-
     /// Runs a kernel; what it does wrong comes out later.
     pub fn launch(&self, launch: &Launch) {
+        // A context that suffers does nothing more.
+        if self.fault().is_some() {
+            return;
+        }
         let done =
             launch.run(&|address| MACHINE.get().map_or_else(String::new, |m| m.locate(address)));
         if let Err(fault) = done {

@@ -6,6 +6,8 @@
 //! | `NDANY_SOFTGPU_MEMORY` | bytes of memory of each | 1 GiB |
 //! | `NDANY_SOFTGPU_PROCESSORS` | multiprocessors of each | 4 |
 //! | `NDANY_SOFTGPU_THREADS` | host threads that run a large launch | up to 8 |
+//! | `NDANY_SOFTGPU_ORDER` | `now`: work is done when asked for; `late`: when somebody waits for it | `now` |
+//! | `NDANY_SOFTGPU_SHUFFLE` | a number: blocks and threads run in an order made of it; 0: as they are numbered | 0 |
 //! | `NDANY_SOFTGPU_CACHE` | folder of compiled kernels | `target/softgpu-cache` |
 //! | `NDANY_SOFTGPU_FAIL` | faults to inject, see `inject` | none |
 //! | `NDANY_SOFTGPU_TRACE` | print each call that fails (`errors`) or each call (`calls`) | nothing |
@@ -13,6 +15,8 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::OnceLock;
+
+use crate::order::When;
 
 /// Which calls are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +40,10 @@ pub struct Settings {
     pub processors: u32,
     /// Host threads that run a large launch.
     pub threads: usize,
+    /// When work is done.
+    pub order: When,
+    /// What the order of blocks and threads is made of.
+    pub shuffle: u32,
     /// Where compiled kernels are kept.
     pub cache: PathBuf,
     /// Which calls are printed.
@@ -65,6 +73,15 @@ impl Settings {
                 std::thread::available_parallelism().map_or(1, usize::from).min(8),
             )
             .max(1),
+            order: match std::env::var("NDANY_SOFTGPU_ORDER").as_deref() {
+                Ok("late") => When::Late,
+                Ok("now") | Err(_) => When::Now,
+                Ok(other) => {
+                    eprintln!("softgpu: NDANY_SOFTGPU_ORDER: expected now or late, got {other}");
+                    When::Now
+                }
+            },
+            shuffle: read("NDANY_SOFTGPU_SHUFFLE", 0),
             cache: std::env::var_os("NDANY_SOFTGPU_CACHE").map_or_else(
                 || {
                     PathBuf::from(concat!(

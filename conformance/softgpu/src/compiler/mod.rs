@@ -81,6 +81,8 @@ pub fn compile(source: &str, options: &Options) -> Result<Image, Refusal> {
         "-fno-trapping-math",
         "-fno-strict-aliasing",
         "-fwrapv",
+        // A large frame touches the page below the stack instead of jumping over it.
+        "-fstack-clash-protection",
         host.machine,
         if options.contract { "-ffp-contract=fast" } else { "-ffp-contract=off" },
     ];

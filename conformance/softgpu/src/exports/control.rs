@@ -37,10 +37,8 @@ pub extern "C" fn ndany_softgpu_allocations(device: u32) -> u64 {
 /// Streams and events of a device that are alive; 0 if there is no such device.
 #[unsafe(no_mangle)]
 pub extern "C" fn ndany_softgpu_handles(device: u32) -> u64 {
-    let machine = Machine::get();
-    let live =
-        |machine: &Machine| machine.device(device.into()).map(|device| device.order().live());
-    machine.and_then(live).map_or(0, |[streams, events]| streams + events)
+    let [streams, events] = Machine::get().map_or([0; 2], |m| m.order().live(device as usize));
+    streams + events
 }
 
 /// What the device's context suffers from, in words, or null. The text is the caller's for good.

@@ -9,7 +9,9 @@ use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::sync::{Mutex, PoisonError};
 
+use super::chance::Chance;
 use super::coroutine::{Stack, switch};
+use super::guarded::Guarded;
 use super::warp::{Kind, Warp};
 use super::{Hooks, Launch, Place, Stop, local};
 use crate::heap::POISON;
@@ -55,7 +57,8 @@ pub(super) struct Worker {
     scheduler: usize,
     stop: Option<Stop>,
     launch: Shape,
-    dynamic: Vec<u128>,
+    dynamic: Option<Guarded>,
+    chance: Chance,
 }
 
 /// What the blocks of a launch have in common.
@@ -119,7 +122,8 @@ impl Worker {
                 lanes: 32,
                 shared: 0,
             },
-            dynamic: vec![0; DYNAMIC / 16],
+            dynamic: None,
+            chance: Chance::new(),
         }
     }
 
@@ -139,6 +143,10 @@ impl Worker {
             lanes: launch.lanes,
             shared: launch.shared as usize,
         };
+        if self.launch.shared > 0 && self.dynamic.is_none() {
+            self.dynamic = Guarded::new(DYNAMIC);
+        }
+        self.chance = Chance::new();
         let thread = Thread { pointer: 0, stack: 0, wait: Wait::Nothing };
         self.threads.clear();
         self.threads.resize(count as usize, thread);
@@ -164,7 +172,7 @@ impl Worker {
         let this = &raw mut *self;
         CURRENT.set(this);
         loop {
-            if let Some(thread) = self.ready.pop_front() {
+            if let Some(thread) = self.chance.take(&mut self.ready) {
                 self.enter(thread);
                 let Thread { pointer, stack, .. } = self.threads[thread as usize];
                 self.stack = stack;
@@ -202,13 +210,15 @@ impl Worker {
         for (warp, k) in self.warps.iter_mut().zip(0..) {
             warp.reset((count - k * lanes).min(lanes));
         }
-        let dynamic = self.dynamic.as_mut_ptr().cast::<u8>();
+        let dynamic = self.dynamic.as_ref().map_or(std::ptr::null_mut(), |all| all.last(shared));
         // SAFETY: this thread's own memory of the module, and this worker's; nobody runs.
         unsafe {
             if let Some((at, bytes)) = local {
                 at.write_bytes(POISON, bytes);
             }
-            dynamic.write_bytes(POISON, shared);
+            if !dynamic.is_null() {
+                dynamic.write_bytes(POISON, shared);
+            }
             place.write(Place {
                 thread: [0; 3],
                 block: position,
@@ -317,7 +327,7 @@ unsafe extern "sysv64" fn threads() -> ! {
             unsafe { switch(&raw mut nowhere, worker.scheduler) };
             continue;
         }
-        worker.enter(worker.fresh);
+        worker.enter(worker.chance.nth(worker.fresh, worker.launch.count));
         worker.fresh += 1;
         let parameters = worker.launch.parameters.as_ptr();
         if let Some(entry) = worker.launch.entry {
@@ -370,12 +380,28 @@ fn leave(what: String) -> ! {
 }
 
 /// For the handler of signals: notes what happened, and says where the scheduler waits; nothing if no kernel runs.
-pub(super) fn stop(why: impl FnOnce(&dyn Fn(u64) -> bool) -> Stop) -> Option<usize> {
+pub(super) fn stop(what: &str) -> Option<usize> {
+    stop_with(|_| Stop::Said(what.to_owned()))
+}
+
+/// The same, after an address was touched.
+pub(super) fn stop_at_address(address: u64, write: bool) -> Option<usize> {
+    stop_with(|worker| {
+        if worker.stacks.iter().any(|stack| stack.guards(address)) {
+            return Stop::Said("overruns its stack".to_owned());
+        }
+        match worker.dynamic.as_ref().and_then(|dynamic| dynamic.behind(address)) {
+            None => Stop::Address { address, write },
+            Some(behind) => Stop::Shared { behind, bytes: worker.launch.shared, write },
+        }
+    })
+}
+
+fn stop_with(why: impl FnOnce(&Worker) -> Stop) -> Option<usize> {
     let worker = CURRENT.get();
     // SAFETY: null, or set by `run` for as long as kernels run on this thread, which is the one that the signal met.
     let worker = unsafe { worker.as_mut() }?;
-    let why = why(&|address| worker.stacks.iter().any(|stack| stack.guards(address)));
-    worker.stop = Some(why);
+    worker.stop = Some(why(worker));
     Some(worker.scheduler)
 }
 

@@ -2,12 +2,16 @@
 //!
 //! - `block`: the threads of a block as coroutines, barriers, deadlocks
 //! - `warp`: exchanges between lanes
+//! - `chance`: in which order threads and blocks run
 //! - `coroutine`: stacks, and the switch from one to the other
+//! - `guarded`: dynamic shared memory
 //! - `signals`: what becomes of a kernel that touches what it may not
 //! - `local`: thread-local memory of a module, which is its shared memory
 
 mod block;
+mod chance;
 mod coroutine;
+mod guarded;
 mod local;
 mod signals;
 mod warp;
@@ -71,8 +75,8 @@ pub struct Launch {
 enum Stop {
     /// It touched an address.
     Address { address: u64, write: bool },
-    /// It overran its stack.
-    Stack,
+    /// It touched what is behind its dynamic shared memory.
+    Shared { behind: usize, bytes: usize, write: bool },
     /// Anything else, in words.
     Said(String),
 }
@@ -86,14 +90,17 @@ impl Launch {
         let helpers = if blocks * threads < LARGE { 1 } else { Settings::get().threads };
         let helpers = helpers.min(usize::try_from(blocks).unwrap_or(usize::MAX));
         let (next, stop) = (AtomicU64::new(0), Mutex::new(None));
+        let chance = chance::Chance::new();
         let work = || {
             let stopped = block::Worker::with(|worker| {
                 worker.begin(self);
                 let taken = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-                let mut blocks = taken.take_while(|&block| block < blocks);
-                let ran = blocks.try_for_each(|block| match worker.run(self.position(block)) {
-                    Ok(()) => ControlFlow::Continue(()),
-                    Err(stop) => ControlFlow::Break((stop, worker.place())),
+                let mut mine = taken.take_while(|&block| block < blocks);
+                let ran = mine.try_for_each(|block| {
+                    match worker.run(self.position(chance.nth64(block, blocks))) {
+                        Ok(()) => ControlFlow::Continue(()),
+                        Err(stop) => ControlFlow::Break((stop, worker.place())),
+                    }
                 });
                 worker.end();
                 ran.break_value()
@@ -127,15 +134,17 @@ impl Launch {
     ) -> Failure {
         let name = &self.kernel.name;
         let at = format!("block {block:?}, thread {thread:?}");
-        match stop {
+        let verb = |write: bool| if write { "writes" } else { "reads" };
+        match *stop {
             Stop::Address { address, write } => {
-                let verb = if *write { "writes" } else { "reads" };
-                Failure::IllegalAddress(format!("kernel {name} {verb} {} ({at})", locate(*address)))
+                let (verb, what) = (verb(write), locate(address));
+                Failure::IllegalAddress(format!("kernel {name} {verb} {what} ({at})"))
             }
-            Stop::Stack => {
-                Failure::LaunchFailed(format!("kernel {name} overruns its stack ({at})"))
-            }
-            Stop::Said(what) => Failure::LaunchFailed(format!("kernel {name} {what} ({at})")),
+            Stop::Shared { behind, bytes, write } => Failure::IllegalAddress(format!(
+                "kernel {name} {} {behind} bytes behind the end of its {bytes} bytes of dynamic shared memory ({at})",
+                verb(write)
+            )),
+            Stop::Said(ref what) => Failure::LaunchFailed(format!("kernel {name} {what} ({at})")),
         }
     }
 

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 
-use super::{Stop, block, coroutine};
+use super::{block, coroutine};
 
 const SIGNALS: [libc::c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
 const ALTERNATE: usize = 64 << 10;
@@ -55,12 +55,11 @@ unsafe extern "C" fn handle(
         unsafe { ((*info).si_addr() as u64, &mut *context.cast::<libc::ucontext_t>()) };
     let registers = &mut context.uc_mcontext.gregs;
     let write = registers[libc::REG_ERR as usize] & 2 != 0;
-    let scheduler = block::stop(|overrun| match signal {
-        libc::SIGSEGV if overrun(address) => Stop::Stack,
-        libc::SIGSEGV | libc::SIGBUS => Stop::Address { address, write },
-        libc::SIGFPE => Stop::Said("divides an integer by zero".to_owned()),
-        _ => Stop::Said("executes what is no instruction (a trap, or unreachable code)".to_owned()),
-    });
+    let scheduler = match signal {
+        libc::SIGSEGV | libc::SIGBUS => block::stop_at_address(address, write),
+        libc::SIGFPE => block::stop("divides an integer by zero"),
+        _ => block::stop("executes what is no instruction"),
+    };
     if let Some(scheduler) = scheduler {
         registers[libc::REG_RSP as usize] = scheduler as i64;
         registers[libc::REG_RIP as usize] = coroutine::resume as *const () as i64;

@@ -8,12 +8,15 @@ use std::sync::Once;
 use ndany_softgpu::exports::cuda::{context::*, device::*, entry::*, memory::*, module::*};
 use ndany_softgpu::exports::nvrtc::*;
 
-/// Makes a device current on this thread; each test takes one of its own.
-pub fn open(ordinal: i32) {
+/// Makes a device current on this thread, with settings that are the same for all tests of a binary. Each test takes a
+/// device of its own.
+pub fn open_with(ordinal: i32, settings: &[(&str, &str)]) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // SAFETY: the first call of this process's tests; nothing else reads the environment meanwhile.
-        unsafe { std::env::set_var("NDANY_SOFTGPU_DEVICES", "16") };
+        for (name, value) in [("NDANY_SOFTGPU_DEVICES", "16")].iter().chain(settings) {
+            // SAFETY: every test of this binary begins here, so nothing else reads the environment meanwhile.
+            unsafe { std::env::set_var(name, value) };
+        }
         // SAFETY: no pointers.
         assert_eq!(unsafe { cuInit(0) }, 0);
     });
@@ -23,6 +26,11 @@ pub fn open(ordinal: i32) {
         assert_eq!(cuDevicePrimaryCtxRetain(&mut context, ordinal), 0);
         assert_eq!(cuCtxSetCurrent(context), 0);
     }
+}
+
+/// The same, with the settings of whoever runs the tests.
+pub fn open(ordinal: i32) {
+    open_with(ordinal, &[]);
 }
 
 /// An image of a text, compiled as ndany compiles.
@@ -92,25 +100,25 @@ pub fn download<T: Copy + Default>(address: u64, count: usize) -> Vec<T> {
     values
 }
 
-/// Launches a kernel whose one parameter is a structure of these words.
-pub fn launch(function: u64, grid: [u32; 2], block: u32, shared: u32, words: &[u64]) -> u32 {
+/// Launches a kernel whose one parameter is a structure of these words, in a stream.
+pub fn launch_on(
+    stream: u64,
+    function: u64,
+    grid: [u32; 2],
+    block: u32,
+    shared: u32,
+    words: &[u64],
+) -> u32 {
     let mut parameters = [words.as_ptr().cast_mut().cast::<c_void>()];
+    let parameters = parameters.as_mut_ptr();
+    let ([x, y], none) = (grid, std::ptr::null_mut());
     // SAFETY: the kernels of these tests take a structure of as many words.
-    unsafe {
-        cuLaunchKernel(
-            function,
-            grid[0],
-            grid[1],
-            1,
-            block,
-            1,
-            1,
-            shared,
-            0,
-            parameters.as_mut_ptr(),
-            std::ptr::null_mut(),
-        )
-    }
+    unsafe { cuLaunchKernel(function, x, y, 1, block, 1, 1, shared, stream, parameters, none) }
+}
+
+/// The same in the default stream.
+pub fn launch(function: u64, grid: [u32; 2], block: u32, shared: u32, words: &[u64]) -> u32 {
+    launch_on(0, function, grid, block, shared, words)
 }
 
 /// The text of an error.

@@ -80,7 +80,11 @@ exports! { TABLE, code;
         unsafe { put(to, context_of(top)) }
     }
     /// Waits for everything.
-    fn cuCtxSynchronize() { current().map(|_| ()) }
+    fn cuCtxSynchronize() {
+        Machine::get()?.order().wait_for_device(current()?.ordinal);
+        // What it waited for may have gone wrong.
+        current().map(|_| ())
+    }
     /// The interface's version.
     fn cuCtxGetApiVersion(_context: u64, to: *mut u32) {
         // SAFETY: the caller's.

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use super::{code, current, device_of};
-use crate::device::{Device, Machine};
+use crate::device::Machine;
 use crate::exports::{exports, put};
 use crate::failure::{Failure, Result};
 
@@ -14,55 +14,112 @@ fn check_device(address: u64, bytes: usize) -> Result<()> {
     Machine::get()?.owner(address, bytes as u64).then_some(()).ok_or(NOT_OURS)
 }
 
-fn check_stream(stream: u64) -> Result<&'static Device> {
+/// Where copies read and write, as numbers that can go to whoever runs them.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    to: u64,
+    from: u64,
+    bytes: usize,
+}
+
+impl Range {
+    /// # Safety
+    /// What is of the host can be read and written; what is of a device is checked once more, since it may be gone.
+    unsafe fn copy(self) {
+        // SAFETY: the caller's. Ranges may overlap.
+        unsafe { std::ptr::copy(self.from as *const u8, self.to as *mut u8, self.bytes) };
+    }
+}
+
+/// Runs work on a device's memory in a stream; the ranges are checked again when it runs.
+fn submit(
+    stream: u64,
+    ranges: &'static str,
+    check: impl Fn() -> Result<()> + Send + 'static,
+    work: impl FnOnce() + Send + 'static,
+) -> Result<()> {
     let device = current()?;
-    device.order().check_stream(stream)?;
-    Ok(device)
+    check()?;
+    let job = move || match (device.fault(), check()) {
+        (Some(_), _) => {}
+        (None, Ok(())) => work(),
+        (None, Err(_)) => device.suffer(Failure::IllegalAddress(format!(
+            "{ranges} of memory that was freed before its turn"
+        ))),
+    };
+    Machine::get()?.submit(device, stream, Box::new(job))
 }
 
 unsafe fn upload(to: u64, from: *const c_void, bytes: usize, stream: u64) -> Result<()> {
-    let device = check_stream(stream)?;
+    current()?;
     if bytes == 0 {
         return Ok(());
     }
-    check_device(to, bytes)?;
     if from.is_null() {
         return Err(NO_HOST);
     }
-    // SAFETY: the caller's host memory, and a range of ours.
-    unsafe { device.copy(to, from as u64, bytes as u64) };
-    Ok(())
+    let ours = move || check_device(to, bytes);
+    let machine = Machine::get()?;
+    if machine.host().holds(from as u64, bytes as u64) {
+        let range = Range { to, from: from as u64, bytes };
+        // SAFETY: both ranges are ours.
+        return submit(
+            stream,
+            "a copy",
+            move || ours().and_then(|()| check_device(range.from, bytes)),
+            move || unsafe { range.copy() },
+        );
+    }
+    // Pageable memory is the caller's again when this returns.
+    // SAFETY: the caller's.
+    let values = unsafe { std::slice::from_raw_parts(from.cast::<u8>(), bytes) }.to_vec();
+    submit(stream, "a copy", ours, move || {
+        let range = Range { to, from: values.as_ptr() as u64, bytes };
+        // SAFETY: one range is ours, one is `values`.
+        unsafe { range.copy() }
+    })
 }
 
 unsafe fn download(to: *mut c_void, from: u64, bytes: usize, stream: u64) -> Result<()> {
-    let device = check_stream(stream)?;
+    let device = current()?;
     if bytes == 0 {
         return Ok(());
     }
-    check_device(from, bytes)?;
     if to.is_null() {
         return Err(NO_HOST);
     }
-    // SAFETY: the caller's host memory, and a range of ours.
-    unsafe { device.copy(to as u64, from, bytes as u64) };
+    let (machine, range) = (Machine::get()?, Range { to: to as u64, from, bytes });
+    let locked = machine.host().holds(range.to, bytes as u64);
+    // SAFETY: the caller's host memory, which lives until the copy is done: if it is not page-locked, that is at the end
+    // of this function.
+    let copy = move || unsafe { range.copy() };
+    let check = move || {
+        check_device(from, bytes)?;
+        if locked { check_device(range.to, bytes) } else { Ok(()) }
+    };
+    submit(stream, "a copy", check, copy)?;
+    if !locked {
+        machine.order().wait_for_stream(stream, device.ordinal)?;
+        current()?;
+    }
     Ok(())
 }
 
 unsafe fn copy(to: u64, from: u64, bytes: usize, stream: u64) -> Result<()> {
-    let device = check_stream(stream)?;
+    current()?;
     if bytes == 0 {
         return Ok(());
     }
-    check_device(to, bytes)?;
-    check_device(from, bytes)?;
+    let (range, check) = (Range { to, from, bytes }, move || {
+        check_device(to, bytes).and_then(|()| check_device(from, bytes))
+    });
     // SAFETY: both ranges are ours.
-    unsafe { device.copy(to, from, bytes as u64) };
-    Ok(())
+    submit(stream, "a copy", check, move || unsafe { range.copy() })
 }
 
 /// Sets `count` values of a width, given by their bytes.
 unsafe fn fill<const N: usize>(to: u64, value: [u8; N], count: usize, stream: u64) -> Result<()> {
-    check_stream(stream)?;
+    current()?;
     let bytes = count.checked_mul(N).ok_or(NOT_OURS)?;
     if bytes == 0 {
         return Ok(());
@@ -70,10 +127,22 @@ unsafe fn fill<const N: usize>(to: u64, value: [u8; N], count: usize, stream: u6
     if !to.is_multiple_of(N as u64) {
         return Err(Failure::InvalidValue("an address that is no multiple of the width"));
     }
-    check_device(to, bytes)?;
-    // SAFETY: the range is ours.
-    unsafe { std::slice::from_raw_parts_mut(to as *mut [u8; N], count) }.fill(value);
-    Ok(())
+    submit(
+        stream,
+        "a fill",
+        move || check_device(to, bytes),
+        move || {
+            // SAFETY: the range is ours.
+            unsafe { std::slice::from_raw_parts_mut(to as *mut [u8; N], count) }.fill(value);
+        },
+    )
+}
+
+/// Waits for a synchronous copy.
+fn wait() -> Result<()> {
+    let device = current()?.ordinal;
+    Machine::get()?.order().wait_for_stream(0, device)?;
+    current().map(|_| ())
 }
 
 unsafe fn allocate_host(to: *mut *mut c_void, bytes: usize) -> Result<()> {
@@ -135,7 +204,8 @@ exports! { TABLE, code;
     /// To the device, and waits.
     fn cuMemcpyHtoD_v2(to: u64, from: *const c_void, bytes: usize) {
         // SAFETY: the caller's.
-        unsafe { upload(to, from, bytes, 0) }
+        unsafe { upload(to, from, bytes, 0) }?;
+        wait()
     }
     /// To the device.
     fn cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, bytes: usize, stream: u64) {
@@ -145,7 +215,8 @@ exports! { TABLE, code;
     /// To the host, and waits.
     fn cuMemcpyDtoH_v2(to: *mut c_void, from: u64, bytes: usize) {
         // SAFETY: the caller's.
-        unsafe { download(to, from, bytes, 0) }
+        unsafe { download(to, from, bytes, 0) }?;
+        wait()
     }
     /// To the host.
     fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, bytes: usize, stream: u64) {
@@ -155,7 +226,8 @@ exports! { TABLE, code;
     /// Inside the device, and waits.
     fn cuMemcpyDtoD_v2(to: u64, from: u64, bytes: usize) {
         // SAFETY: the caller's.
-        unsafe { copy(to, from, bytes, 0) }
+        unsafe { copy(to, from, bytes, 0) }?;
+        wait()
     }
     /// Inside the device.
     fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: u64) {

@@ -127,7 +127,6 @@ exports! { TABLE, code;
         shared: u32, stream: u64, parameters: *mut *mut c_void, extra: *mut *mut c_void,
     ) {
         let device = current()?;
-        device.order().check_stream(stream)?;
         let (Function { module, kernel }, most) = function(handle)?;
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
         let threads = block.iter().map(|&n| u64::from(n)).product::<u64>();
@@ -157,7 +156,7 @@ exports! { TABLE, code;
             words
         };
         let arguments = kernel.sizes.iter().enumerate().map(argument).collect();
-        device.launch(&Launch { kernel, module, grid, block, lanes: 32, shared, arguments });
-        Ok(())
+        let launch = Launch { kernel, module, grid, block, lanes: 32, shared, arguments };
+        Machine::get()?.submit(device, stream, Box::new(move || device.launch(&launch)))
     }
 }
