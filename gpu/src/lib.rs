@@ -23,8 +23,10 @@ pub mod recording;
 mod rows;
 mod runtime;
 mod scan;
+mod search;
 mod select;
 mod settings;
+mod sort;
 mod staging;
 mod stream;
 
