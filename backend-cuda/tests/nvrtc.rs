@@ -8,8 +8,8 @@ mod support;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use ndany_core::program::{Builder, Domain, Input, Op, Output, Prim, Program, Ty};
 use ndany_core::DType;
+use ndany_core::program::{Builder, Domain, Input, Op, Output, Prim, Program, Ty};
 use ndany_cuda::CudaCompiler;
 use ndany_gpu::driver::{CompileError, Compiler};
 use ndany_kernels::layout::{Step, Walk};

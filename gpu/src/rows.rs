@@ -71,10 +71,11 @@ pub(crate) fn rows<D: Driver>(job: &Job<'_, D>, launch: &Launch<'_>, long: bool)
         inputs: &inputs,
         outputs: &outputs,
     };
-    if !long && step.neighbours_are_rows() {
-        if let Some(stages) = stages(launch.program) {
-            return by_steps(job, &step, &stages);
-        }
+    if !long
+        && step.neighbours_are_rows()
+        && let Some(stages) = stages(launch.program)
+    {
+        return by_steps(job, &step, &stages);
     }
     reduce(job, &step, long)
 }
