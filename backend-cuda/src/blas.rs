@@ -127,11 +127,13 @@ impl Blas for CudaBlas {
         // Behind the stream, which sets it back. SAFETY: the caller vouches for the memory.
         let code = unsafe { (cublas.cublasSetWorkspace_v2)(handle, gemm.workspace, WORKSPACE) };
         check("cublasSetWorkspace_v2", code)?;
-        // One and zero in f32 and f64, of real and of complex numbers: the imaginary part stands behind.
-        let (single, double) = ([1f32, 0.0, 0.0], [1f64, 0.0, 0.0]);
+        // One and zero, of real and of complex numbers: the imaginary part stands behind.
+        let (single, double) = ([1f32, 0.0].map(Factor::new), [1f64, 0.0].map(Factor::new));
         let scale: [*const u8; 2] = match gemm.dtype {
-            DType::F64 | DType::C128 => [double.as_ptr().cast(), double[1..].as_ptr().cast()],
-            _ => [single.as_ptr().cast(), single[1..].as_ptr().cast()],
+            DType::F64 | DType::C128 => {
+                double.each_ref().map(|factor| std::ptr::from_ref(factor).cast())
+            }
+            _ => single.each_ref().map(|factor| std::ptr::from_ref(factor).cast()),
         };
         let transpose = |matrix: &Matrix| u32::from(matrix.transposed);
         // Read by columns the right matrix is the first.
@@ -202,6 +204,16 @@ impl Blas for CudaBlas {
             }
         };
         check(call, code)
+    }
+}
+
+/// A factor of a product as the library reads it: aligned as its complex numbers of f64 are.
+#[repr(C, align(16))]
+struct Factor<T>([T; 2]);
+
+impl<T: Default> Factor<T> {
+    fn new(real: T) -> Self {
+        Self([real, T::default()])
     }
 }
 

@@ -172,7 +172,7 @@ impl Drop for Current {
 
 /// A CUDA device.
 #[derive(Debug)]
-pub(crate) struct CudaDriver {
+pub struct CudaDriver {
     context: Context,
     name: String,
     properties: Properties,
@@ -194,7 +194,10 @@ macro_rules! call {
 
 impl CudaDriver {
     /// Opens a device by its number.
-    pub(crate) fn open(ordinal: u32) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// Why there is no such device, and how to mend it.
+    pub fn open(ordinal: u32) -> Result<Self, String> {
         let there = count()?;
         let ordinal = i32::try_from(ordinal).ok().filter(|&ordinal| ordinal < there);
         let ordinal = ordinal.ok_or_else(|| {

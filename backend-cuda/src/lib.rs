@@ -16,6 +16,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use compiler::CudaCompiler;
+pub use driver::CudaDriver;
 use ndany_core::backend::Backend;
 use ndany_core::{DeviceReport, Error, FoundLibrary, LibraryReport, Provider, Report, Result};
 use ndany_gpu::GpuBackend;
@@ -23,7 +24,6 @@ use ndany_gpu::driver::Compiler;
 use ndany_gpu::library::{Absent, Found};
 
 use blas::CudaBlas;
-use driver::CudaDriver;
 
 /// What the facade hands to core: devices named `cuda:0`, `cuda:1`, …
 pub const PROVIDER: Provider = Provider { name: "cuda", open, discover, report };

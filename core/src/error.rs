@@ -52,12 +52,16 @@ pub struct MemoryState {
 }
 
 /// The end of a sentence about memory.
-fn state(memory: &Option<MemoryState>) -> String {
+fn out_of(requested: usize, memory: &Option<MemoryState>) -> String {
+    let requested = match requested {
+        0 => String::new(),
+        requested => format!(": {requested} bytes requested"),
+    };
     match memory {
-        Some(MemoryState { live, cached, free }) => {
-            format!(", {live} live, {cached} cached, {free} free: drop arrays, or work in parts")
-        }
-        None => String::new(),
+        Some(MemoryState { live, cached, free }) => format!(
+            "{requested}, {live} live, {cached} cached, {free} free: drop arrays, or work in parts"
+        ),
+        None => requested,
     }
 }
 
@@ -343,13 +347,13 @@ pub enum Error {
         reason: String,
     },
     /// No memory left on the device.
-    #[error("[{op}] out of memory on {device}: {requested} bytes requested{}", state(memory))]
+    #[error("[{op}] out of memory on {device}{}", out_of(*requested, memory))]
     OutOfMemory {
         /// The operation.
         op: &'static str,
         /// The device.
         device: String,
-        /// Bytes asked for.
+        /// Bytes asked for; 0 where the device asked for itself.
         requested: usize,
         /// Where the memory is, if the device keeps accounts.
         memory: Option<MemoryState>,

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use ndany_core::Result;
 use ndany_core::backend::{
     Backend, Gather, Launch, Matmul, Memory, Recur, Scan, Scatter, Search, SegmentedReduce, Select,
     Sort,
 };
-use ndany_core::{Error, Result};
 
 use crate::blas::Blas;
 use crate::driver::{CompileError, Compiler, Driver};
@@ -16,7 +16,7 @@ use crate::pool::PoolStatistics;
 use crate::runtime::Runtime;
 use crate::settings::Settings;
 use crate::stream::GpuStream;
-use crate::{folds, map, matmul, moving, products, rows, scan, select};
+use crate::{folds, map, matmul, moving, products, rows, scan, search, select, sort};
 
 /// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
 const ROW_LIMIT: usize = 1 << 16;
@@ -74,10 +74,6 @@ impl<D: Driver> GpuBackend<D> {
     pub fn release(&self) -> Result<()> {
         self.runtime.release()
     }
-}
-
-fn missing(op: &str) -> Error {
-    Error::Unsupported { op: op.to_string(), reason: "not on this device yet".to_string() }
 }
 
 impl<D: Driver> Backend for GpuBackend<D> {
@@ -147,12 +143,12 @@ impl<D: Driver> Backend for GpuBackend<D> {
         folds::recur(&Job::of_launch(&self.runtime, &recur.launch)?, recur)
     }
 
-    fn sort(&self, _sort: &Sort<'_>) -> Result<()> {
-        Err(missing("sort"))
+    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
+        sort::sort(&self.runtime, sort)
     }
 
-    fn search(&self, _search: &Search<'_>) -> Result<()> {
-        Err(missing("search"))
+    fn search(&self, search: &Search<'_>) -> Result<()> {
+        search::search(&self.runtime, search)
     }
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {

@@ -76,6 +76,12 @@ struct Slots {
     open: AtomicUsize,
 }
 
+impl Slots {
+    fn idle(&self) -> MutexGuard<'_, Vec<Slot>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// A set of faults that an array carries, in the order of time.
 pub(crate) type FaultSet = Option<Arc<[Carried]>>;
 
@@ -141,7 +147,7 @@ impl Drop for Record {
         // Words that nobody has looked at may be written yet: their place is not used again.
         if let Some(outcome) = self.outcome.get() {
             let slot = Slot { used: outcome.is_some(), ..self.slot };
-            self.slots.idle.lock().unwrap_or_else(PoisonError::into_inner).push(slot);
+            self.slots.idle().push(slot);
         }
         if !matches!(self.outcome.get(), Some(None)) {
             self.slots.open.fetch_sub(1, Ordering::Relaxed);
@@ -196,10 +202,12 @@ impl Faults {
         lane: Lane,
         explain: Box<Explain>,
     ) -> Result<Fault> {
-        let idle = self.slots.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let slot = match idle {
-            Some(slot) => slot,
-            None => self.new_page(link, lane)?,
+        let slot = loop {
+            let idle = self.slots.idle().pop();
+            match idle {
+                Some(slot) => break slot,
+                None => self.make_place(link, lane)?,
+            }
         };
         if slot.used {
             let address = slot.page + slot.offset;
@@ -208,7 +216,7 @@ impl Faults {
                 driver.fill(address, 0, size_of::<FaultWords>(), lane.handle)
             });
             if let Err(error) = cleared {
-                self.slots.idle.lock().unwrap_or_else(PoisonError::into_inner).push(slot);
+                self.slots.idle().push(slot);
                 return Err(error);
             }
         }
@@ -231,21 +239,22 @@ impl Faults {
         Ok(Fault(fault))
     }
 
-    /// A page of zeros; all its places but one are idle.
-    fn new_page<D: Driver>(&self, link: &Link<D>, lane: Lane) -> Result<Slot> {
+    /// Sees to it that there is a place for words: a page of zeros has many.
+    pub(crate) fn make_place<D: Driver>(&self, link: &Link<D>, lane: Lane) -> Result<()> {
+        if !self.slots.idle().is_empty() {
+            return Ok(());
+        }
         let page = link.call("launch", |driver| driver.allocate(PAGE_BYTES))?;
+        self.book().pages.push(page);
         // SAFETY: the page is new and nobody else's. The wait is for launches in other streams that get its places.
-        let zeros = link.call("launch", |driver| unsafe {
+        link.call("launch", |driver| unsafe {
             driver.fill(page, 0, PAGE_BYTES, lane.handle)?;
             driver.wait_for_stream(lane.handle)
-        });
-        self.book().pages.push(page);
-        zeros?;
+        })?;
         let slot =
             |k: usize| Slot { page, offset: (k * size_of::<FaultWords>()) as u64, used: false };
-        let mut idle = self.slots.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.extend((1..PAGE).map(slot));
-        Ok(slot(0))
+        self.slots.idle().extend((0..PAGE).rev().map(slot));
+        Ok(())
     }
 
     /// Are there so many pending that somebody had better wait for them?

@@ -118,12 +118,12 @@ fn neighbours(shape: &[usize], operands: &[Operand]) -> usize {
         let aligned = |operand: &Operand| {
             let piece = (operand.dtype.size() * vector).min(PIECE);
             let steps = operand.strides[..last].iter();
-            operand.address % piece as u64 == 0
-                && steps
-                    .clone()
-                    .all(|&stride| stride.unsigned_abs() * operand.dtype.size() % piece == 0)
+            operand.address.is_multiple_of(piece as u64)
+                && steps.clone().all(|&stride| {
+                    (stride.unsigned_abs() * operand.dtype.size()).is_multiple_of(piece)
+                })
         };
-        (last == 0 || shape[last] % vector == 0) && moving().all(aligned)
+        (last == 0 || shape[last].is_multiple_of(vector)) && moving().all(aligned)
     };
     while !fits(vector) {
         vector /= 2;

@@ -144,7 +144,7 @@ mod tests {
     fn divisors_divide() {
         let divide = |n: u32, [first, second]: [u64; 2]| -> u32 {
             let (magic, shift) = (first >> 32, second);
-            (((u64::from(n) * magic >> 32) + u64::from(n)) >> shift) as u32
+            ((((u64::from(n) * magic) >> 32) + u64::from(n)) >> shift) as u32
         };
         let top = (1u32 << 31) - 1;
         for extent in [1, 2, 3, 5, 7, 10, 127, 128, 129, 641, 4096, 65537, 1 << 30, top - 1, top] {

@@ -71,10 +71,11 @@ pub(crate) fn rows<D: Driver>(job: &Job<'_, D>, launch: &Launch<'_>, long: bool)
         inputs: &inputs,
         outputs: &outputs,
     };
-    if !long && step.neighbours_are_rows() {
-        if let Some(stages) = stages(launch.program) {
-            return by_steps(job, &step, &stages);
-        }
+    if !long
+        && step.neighbours_are_rows()
+        && let Some(stages) = stages(launch.program)
+    {
+        return by_steps(job, &step, &stages);
     }
     reduce(job, &step, long)
 }
@@ -91,7 +92,7 @@ fn reduce<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, long: bool) -> Result<()
     };
     let run = |written: &[Operand]| match columns {
         true => run_columns(job, step, part == Part::State, written),
-        false => run_rows(job, step, part, written),
+        false => run_rows(job, step, part, long, written),
     };
     if part != Part::State {
         return run(step.outputs);
@@ -198,6 +199,7 @@ fn run_rows<D: Driver>(
     job: &Job<'_, D>,
     step: &Step<'_>,
     part: Part,
+    long: bool,
     written: &[Operand],
 ) -> Result<()> {
     let (outer_axes, axes) = (step.outer().len(), step.shape.len());
@@ -207,7 +209,12 @@ fn run_rows<D: Driver>(
     let (outer, outer_words) = walk(step.shape, &operands, 0..outer_axes, wide);
     let (row, row_words) = walk(step.shape, &operands, outer_axes..axes, wide);
     let team = (extent.next_power_of_two() as u32).min(BLOCK);
-    let kernel = Rows { program: step.program.clone(), outer, row, team, part };
+    // Where nothing is kept, extents must not make kernels differ.
+    let room = match part {
+        Part::Chunk if !long => extent.next_power_of_two().max(BLOCK as usize),
+        Part::Chunk | Part::Chunks | Part::State => 0,
+    };
+    let kernel = Rows { program: step.program.clone(), outer, row, team, part, room };
     let chunks = extent.div_ceil(CHUNK);
     let items = if part == Part::State { rows_count * chunks } else { rows_count };
     let mut words = Words::default();

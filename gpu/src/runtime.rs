@@ -116,6 +116,24 @@ impl<D: Driver> Runtime<D> {
         })
     }
 
+    /// Has the driver do something that takes memory of its own (machine code, stacks of threads, a library): if there
+    /// is none, what the pool keeps for later is given back first.
+    fn with_room<T>(&self, call: impl Fn() -> Result<T>) -> Result<T> {
+        match call() {
+            Err(Error::OutOfMemory { .. }) => {}
+            other => return other,
+        }
+        tracing::debug!(device = self.driver().name(), "out of memory beside the pool");
+        self.release()?;
+        match call() {
+            Err(Error::OutOfMemory { op, device, requested, .. }) => {
+                let memory = Some(self.pool.memory(&self.link));
+                Err(Error::OutOfMemory { op, device, requested, memory })
+            }
+            other => other,
+        }
+    }
+
     /// Takes memory back that work on these streams may still use.
     pub(crate) fn give_back(&self, piece: Piece, used_on: StreamSet) {
         self.pool.give(&self.link, &self.streams, piece, used_on);
@@ -134,17 +152,17 @@ impl<D: Driver> Runtime<D> {
                 format!("a launch of {} words: at most {MOST_WORDS} are possible", words.len());
             return Err(Error::Unsupported { op: "launch".to_string(), reason });
         }
-        let function = self.modules.function(&self.link, kernel)?;
+        let function = self.with_room(|| self.modules.function(&self.link, kernel))?;
         let call = Call { function, grid, block, shared: 0, stream: self.stream() };
         // SAFETY: the function stays loaded; the caller wrote the words as the kernel's text asks, about memory that
         // it holds and that is given back in the order of the stream.
-        self.link.call("launch", |driver| unsafe { driver.launch(&call, words) })
+        self.with_room(|| self.link.call("launch", |driver| unsafe { driver.launch(&call, words) }))
     }
 
     /// Puts a product of matrices behind what the thread's stream has.
     pub(crate) fn product(&self, blas: &dyn Blas, gemm: &Gemm) -> Result<()> {
         // SAFETY: the job that asks holds the matrices, and the workspace until the stream is past it.
-        self.link.call("matmul", |_| unsafe { blas.gemm(gemm, self.stream()) })
+        self.with_room(|| self.link.call("matmul", |_| unsafe { blas.gemm(gemm, self.stream()) }))
     }
 
     /// Sets bytes of memory that only the thread's stream uses.
@@ -206,6 +224,7 @@ impl<D: Driver> Runtime<D> {
             self.pool.wait(&self.link, &self.streams)?;
             self.faults.settle_all(pending, |page, words| self.look(lane, page, words))?;
         }
+        self.with_room(|| self.faults.make_place(&self.link, lane))?;
         self.faults.create(&self.link, lane, Box::new(explain))
     }
 

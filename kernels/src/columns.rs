@@ -12,6 +12,7 @@ use std::fmt::Write;
 use ndany_core::plan;
 use ndany_core::program::Program;
 
+use crate::keep::Keep;
 use crate::layout::Walk;
 use crate::lines::{input_fields, last_fields, lift, of_row, output_fields};
 use crate::text::{Code, state, type_of};
@@ -112,7 +113,7 @@ impl Columns {
         );
         self.outer.offsets(out, "outer", "number");
         of_row(code, &needed, 0, out);
-        lift(code, &self.row, 0, out);
+        lift(code, &self.row, 0, &Keep::nothing(1), out);
         let _ = writeln!(
             out,
             "State0 held[{HELD}];\n\

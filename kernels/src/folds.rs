@@ -8,12 +8,14 @@
 //! inputs, the outputs, for segments their starts and ends with their strides and the address of the fault, the scalars,
 //! and, if the program can fail, the address of its error word.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use ndany_core::backend::Order;
 use ndany_core::plan;
 use ndany_core::program::{Combine, Program, Reg};
 
+use crate::keep::Keep;
 use crate::layout::Walk;
 use crate::lines::{input_fields, last_fields, lift, of_element, of_row, output_fields};
 use crate::text::{Code, body_of_left_fold, function_of, state, type_of};
@@ -97,7 +99,7 @@ impl Segments {
         );
         self.outer.offsets(out, "outer", "number");
         of_row(code, &needed, 0, out);
-        lift(code, &self.row, 0, out);
+        lift(code, &self.row, 0, &Keep::nothing(1), out);
         if self.left {
             out.push_str(
                 "State0 result0 = lift0(begin);\n\
@@ -230,7 +232,7 @@ impl Recur {
         }
         let _ = writeln!(out, "for ({position} p = 0; p < extent; p++) {{");
         let array = code.program.inputs.len();
-        of_element(code, &self.row, given.iter().copied(), self.every, out);
+        of_element(code, &self.row, given.iter().copied(), &BTreeMap::new(), self.every, out);
         let first = match self.starts {
             true => "{\n".to_string(),
             false => {

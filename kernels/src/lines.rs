@@ -1,9 +1,11 @@
 //! The lines of a program that several patterns print alike: what has one value a row, and what has one an element.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use ndany_core::program::{Domain, Op, Reg};
 
+use crate::keep::{Keep, Slot};
 use crate::layout::Walk;
 use crate::text::{Code, element_of, line, type_of};
 
@@ -59,24 +61,32 @@ pub(crate) fn of_row(code: &Code, needed: &[bool], stage: u32, out: &mut String)
     }
 }
 
-/// What `roots` are made of at position `p` of the row; with `placed` also the offsets of all arrays there.
+/// What `roots` are made of at position `p` of the row; with `placed` also the offsets of all arrays there. Registers
+/// found in slots are taken from there.
 pub(crate) fn of_element(
     code: &Code,
     row: &Walk,
     roots: impl IntoIterator<Item = Reg>,
+    found: &BTreeMap<Reg, Slot>,
     placed: bool,
     out: &mut String,
 ) {
     let instrs = &code.program.instrs;
-    let behind = code.behind(roots);
+    let behind = code.behind_but(roots, |reg| found.contains_key(&reg));
     let here = |reg: &usize| behind[*reg] && code.domains[*reg] == Domain::Element;
-    let loads = |reg: usize| matches!(instrs[reg].op, Op::Load { .. });
+    let loads = |reg: usize| {
+        matches!(instrs[reg].op, Op::Load { .. }) && !found.contains_key(&(reg as Reg))
+    };
     if placed || (0..behind.len()).filter(here).any(loads) {
         row.offsets(out, "row", "p");
     }
     for reg in (0..behind.len()).filter(here) {
         let instr = &instrs[reg];
         let ty = type_of(instr.ty);
+        if let Some(slot) = found.get(&(reg as Reg)) {
+            let _ = writeln!(out, "const {ty} r{reg} = {}[p];", slot.name());
+            continue;
+        }
         match instr.op {
             Op::Load { input, part } => {
                 let _ = writeln!(
@@ -92,15 +102,19 @@ pub(crate) fn of_element(
     }
 }
 
-/// A function of position `p` that gives the state of one element.
-pub(crate) fn lift(code: &Code, row: &Walk, stage: u32, out: &mut String) {
+/// A function of position `p` that gives the state of one element, and puts away what later passes want.
+pub(crate) fn lift(code: &Code, row: &Walk, stage: u32, keep: &Keep, out: &mut String) {
     let fields = code.state_fields(stage);
     let _ = writeln!(
         out,
         "const auto lift{stage} = [&](const {} p) -> State{stage} {{",
         row.position()
     );
-    of_element(code, row, fields.iter().map(|field| field.lifted), false, out);
+    let pass = stage as usize;
+    of_element(code, row, fields.iter().map(|field| field.lifted), &keep.found[pass], false, out);
+    for (reg, slot) in &keep.left[pass] {
+        let _ = writeln!(out, "{}[p] = r{reg};", slot.name());
+    }
     let parts: Vec<String> = fields.iter().map(|field| format!("r{}", field.lifted)).collect();
     let _ = writeln!(out, "return State{stage}{{ {} }};\n}};", parts.join(", "));
 }

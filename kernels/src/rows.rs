@@ -2,7 +2,7 @@
 //! elements of the same row.
 //!
 //! A team of threads, one a lane of the plan, has a row, or one chunk of it. Between two reductions that need each
-//! other a row is read again: it comes from the nearest cache. A row of many chunks is reduced in steps: each team
+//! other what is needed of a row stays on chip ([`crate::keep`]), or else is read again, from the nearest cache. A row of many chunks is reduced in steps: each team
 //! writes the state of its chunk, and another step ([`crate::steps::of_chunks`]) reduces those.
 //!
 //! Arguments: the number of items (rows, or chunks of all rows), the extent of the row, the chunks of a row (a
@@ -14,6 +14,7 @@ use std::fmt::Write;
 use ndany_core::plan;
 use ndany_core::program::{Domain, Output, Program};
 
+use crate::keep::Keep;
 use crate::layout::Walk;
 use crate::lines::{input_fields, last_fields, lift, of_element, of_row, output_fields};
 use crate::text::{Code, state, type_of};
@@ -46,6 +47,8 @@ pub struct Rows {
     pub team: u32,
     /// What a team does.
     pub part: Part,
+    /// Most elements of a row of [`Part::Chunk`] in this kernel, a power of two: what passes share is kept for so many.
+    pub room: usize,
 }
 
 impl Rows {
@@ -63,8 +66,12 @@ impl Kernel for Rows {
         text.push_str(&code.tables());
         (0..code.stage_count()).for_each(|stage| state(&mut text, &code, stage));
         self.arguments(&code, &mut text);
-        let mut printer =
-            Printer { kernel: self, code: &code, needed: code.needed(), out: &mut text };
+        let keep = match self.part {
+            Part::Chunk if self.team == BLOCK => Keep::plan(&code, self.room),
+            Part::Chunk | Part::Chunks | Part::State => Keep::nothing(code.stage_count()),
+        };
+        let (needed, out) = (code.needed(), &mut text);
+        let mut printer = Printer { kernel: self, code: &code, needed, keep, out };
         printer.kernel();
         Source { text, entry: "rows" }
     }
@@ -93,6 +100,7 @@ struct Printer<'k> {
     kernel: &'k Rows,
     code: &'k Code,
     needed: Vec<bool>,
+    keep: Keep,
     out: &'k mut String,
 }
 
@@ -130,6 +138,7 @@ impl Printer<'_> {
                 let _ = writeln!(self.out, "const {item} number = item;");
             }
         }
+        self.out.push_str(&self.keep.declare(self.kernel.room));
         self.kernel.outer.offsets(self.out, "outer", "number");
         of_row(code, &self.needed, 0, self.out);
         let stages = if part == Part::State { 1 } else { code.stage_count() };
@@ -162,7 +171,7 @@ impl Printer<'_> {
         let (team, part) = (self.kernel.team, self.kernel.part);
         let position = self.kernel.row.position();
         let _ = writeln!(self.out, "SHARED Room<State{stage}, {team}> room{stage};");
-        lift(self.code, &self.kernel.row, stage, self.out);
+        lift(self.code, &self.kernel.row, stage, &self.keep, self.out);
         let _ = match part {
             Part::Chunk | Part::State => writeln!(
                 self.out,
@@ -219,7 +228,8 @@ impl Printer<'_> {
             "#pragma unroll 4\nfor ({position} p = lane; p < extent; p += {team}) {{"
         );
         let roots = outputs.iter().flat_map(|(_, output)| output.parts);
-        of_element(self.code, &self.kernel.row, roots, true, self.out);
+        let Some(found) = self.keep.found.last() else { unreachable!("one a pass") };
+        of_element(self.code, &self.kernel.row, roots, found, true, self.out);
         self.out.push_str("if (active) {\n");
         for (k, output) in outputs {
             let [real, imaginary] = output.parts;

@@ -8,6 +8,7 @@
 //! over rows, the walk through a row, the inputs, the output, part by part the chunks' totals (written by
 //! [`Pass::Totals`], read, scanned, by [`Pass::Finish`]; in between absent), the scalars.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use ndany_core::plan;
@@ -154,7 +155,8 @@ impl Scan {
             "#pragma unroll 8\nfor (u32 k = lane; k < count; k += {BLOCK}) {{\n\
              const {position} p = begin + k;"
         );
-        of_element(code, &self.row, fields.iter().map(|field| field.lifted), false, out);
+        let lifted = fields.iter().map(|field| field.lifted);
+        of_element(code, &self.row, lifted, &BTreeMap::new(), false, out);
         for field in &fields {
             let _ = writeln!(out, "all{}[PLACE(k)] = r{};", field.part, field.lifted);
         }

@@ -221,10 +221,19 @@ impl Code {
 
     /// Which registers the given ones are made of, themselves included.
     pub(crate) fn behind(&self, roots: impl IntoIterator<Item = Reg>) -> Vec<bool> {
+        self.behind_but(roots, |_| false)
+    }
+
+    /// The same, looking no further than at registers that are there already.
+    pub(crate) fn behind_but(
+        &self,
+        roots: impl IntoIterator<Item = Reg>,
+        there: impl Fn(Reg) -> bool,
+    ) -> Vec<bool> {
         let mut needed = vec![false; self.program.instrs.len()];
         roots.into_iter().for_each(|reg| needed[usize::from(reg)] = true);
         for position in (0..needed.len()).rev() {
-            if needed[position] {
+            if needed[position] && !there(position as Reg) {
                 let args = self.program.instrs[position].args();
                 args.iter().for_each(|&arg| needed[usize::from(arg)] = true);
             }

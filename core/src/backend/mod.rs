@@ -222,11 +222,7 @@ impl Buffer {
         let Ok(values) = values.downcast::<Vec<T>>() else {
             unreachable!("values that were not taken come back")
         };
-        let size = T::DTYPE.size();
-        let mut bytes = vec![0; values.len() * size];
-        for (value, bytes) in values.iter().zip(bytes.chunks_exact_mut(size)) {
-            value.write(bytes);
-        }
+        let bytes = T::as_bytes(&values);
         let buffer = Self::allocate(op, backend, bytes.len())?;
         backend.write(buffer.memory(), &bytes)?;
         Ok(buffer)

@@ -301,15 +301,20 @@ impl Pool {
     }
 
     fn exhausted<D: Driver>(&self, link: &Link<D>, requested: usize) -> Error {
+        let memory = Some(self.memory(link));
+        let device = link.driver().name().to_string();
+        Error::OutOfMemory { op: "allocate", device, requested, memory }
+    }
+
+    /// Where the memory is.
+    pub(crate) fn memory<D: Driver>(&self, link: &Link<D>) -> MemoryState {
         let figures = self.statistics();
         let free = link.attempt("memory", |driver| driver.memory()).map_or(0, |[free, _]| free);
-        let memory = MemoryState {
+        MemoryState {
             live: figures.live,
             cached: figures.reserved - figures.live,
             free: free.min(self.limit.saturating_sub(figures.reserved)),
-        };
-        let device = link.driver().name().to_string();
-        Error::OutOfMemory { op: "allocate", device, requested, memory: Some(memory) }
+        }
     }
 }
 

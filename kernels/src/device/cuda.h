@@ -29,9 +29,16 @@ DEVICE void fence() { __threadfence(); }
 template <typename T> DEVICE T shuffle_down(T x, u32 step) { return __shfl_down_sync(0xffffffffu, x, step); }
 template <typename T> DEVICE T shuffle_up(T x, u32 step) { return __shfl_up_sync(0xffffffffu, x, step); }
 template <typename T> DEVICE T shuffle(T x, u32 lane) { return __shfl_sync(0xffffffffu, x, lane); }
-template <> DEVICE bool shuffle_down(bool x, u32 step) { return __shfl_down_sync(0xffffffffu, (u32)x, step) != 0; }
-template <> DEVICE bool shuffle_up(bool x, u32 step) { return __shfl_up_sync(0xffffffffu, (u32)x, step) != 0; }
-template <> DEVICE bool shuffle(bool x, u32 lane) { return __shfl_sync(0xffffffffu, (u32)x, lane) != 0; }
+// Exchanges move 32 or 64 bits.
+#define EXCHANGES_WIDER(T) \
+    template <> DEVICE T shuffle_down(T x, u32 step) { return (T)__shfl_down_sync(0xffffffffu, (u32)x, step); } \
+    template <> DEVICE T shuffle_up(T x, u32 step) { return (T)__shfl_up_sync(0xffffffffu, (u32)x, step); } \
+    template <> DEVICE T shuffle(T x, u32 lane) { return (T)__shfl_sync(0xffffffffu, (u32)x, lane); }
+EXCHANGES_WIDER(bool)
+EXCHANGES_WIDER(i8)
+EXCHANGES_WIDER(u8)
+EXCHANGES_WIDER(i16)
+EXCHANGES_WIDER(u16)
 typedef u32 lane_mask;
 DEVICE lane_mask ballot(bool x) { return __ballot_sync(0xffffffffu, x); }
 DEVICE u32 ones(lane_mask x) { return __popc(x); }

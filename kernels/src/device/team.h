@@ -37,10 +37,11 @@ template <typename S, int TEAM> DEVICE S broadcast(S mine, u32 lane, Room<S, TEA
 }
 
 // Lane 0 gets the combination of a chunk: elements `begin .. begin + count`, of which there are at most TEAM if that is not
-// 128. A lane that holds nothing takes the first element, and is not combined.
+// 128. A lane that holds nothing is not combined.
 template <typename S, int TEAM, typename P, typename Lift>
 DEVICE S reduce_chunk(const Lift& lift, P begin, u32 count, u32 lane, Room<S, TEAM>& room, u32& error) {
-    S mine = lift((P)(begin + (lane < count ? lane : 0)));
+    S mine;
+    if (lane < count) mine = lift((P)(begin + lane));
     if (TEAM == CHUNK_LANES) {
 #pragma unroll 8
         for (u32 p = lane + CHUNK_LANES; p < count; p += CHUNK_LANES) mine = combine(mine, lift((P)(begin + p)), error);

@@ -135,7 +135,7 @@ impl Expressions {
         );
         self.run(|| {
             let mut written = x.copy();
-            written.set((&positions, &positions), &zeros(100, dtype))?;
+            written.set((&positions, &positions), zeros(100, dtype))?;
             Ok(written)
         });
         // Products and folds.

@@ -156,3 +156,18 @@ fn a_lost_device_says_so_at_every_call() {
     drop(runtime);
     assert_eq!(fake.total(), calls, "nobody called it any more");
 }
+
+#[test]
+fn what_the_pool_keeps_is_given_back_to_the_driver_itself() {
+    for call in ["load", "launch", "allocate"] {
+        let fake = device();
+        let runtime = runtime(&fake);
+        let start = array(&runtime, 1).unwrap();
+        drop(runtime.allocate(10 << 20).unwrap());
+        fake.fail(Some(call), 0, DriverError::OutOfMemory { call });
+        let values = may_fail(&runtime, &start).unwrap();
+        assert_eq!(first_of(&runtime, &values).unwrap(), 2, "after {call}");
+        assert!(runtime.pool_statistics().reserved < 10 << 20, "after {call}");
+        assert!(!fake.spare());
+    }
+}
