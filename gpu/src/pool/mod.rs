@@ -165,7 +165,9 @@ impl Pool {
     fn release_some<D: Driver>(&self, link: &Link<D>, streams: &Streams, enough: usize) {
         let mut state = self.state();
         let State { arena, watches, figures, .. } = &mut *state;
-        let segments = arena.release(enough, |traces| watches.past(link, streams, traces, 0));
+        let mut asked = 0;
+        let ready = |traces: &Traces| watches.past(link, streams, traces, 0, &mut asked);
+        let segments = arena.release(enough, ready);
         figures.reserved -= segments.iter().map(|(_, bytes)| bytes).sum::<usize>();
         drop(state);
         for (address, bytes) in segments {
@@ -240,7 +242,9 @@ impl Pool {
             PoolMode::Cached => {
                 let mut state = self.state();
                 let State { arena, watches, figures, .. } = &mut *state;
-                let ready = |traces: &Traces| watches.past(link, streams, traces, lane.own());
+                let mut asked = 0;
+                let ready =
+                    |traces: &Traces| watches.past(link, streams, traces, lane.own(), &mut asked);
                 let (block, address) = arena.take(wanted, ready)?;
                 figures.enliven(wanted);
                 Some(Piece { address, bytes: wanted, block: Some(block) })
@@ -289,7 +293,7 @@ impl Pool {
             let mut state = self.state();
             let State { watches, retired, figures, .. } = &mut *state;
             let Some(&(address, bytes, traces)) = retired.front() else { return };
-            if !watches.past(link, streams, &traces, 0) {
+            if !watches.past(link, streams, &traces, 0, &mut 0) {
                 return;
             }
             retired.pop_front();

@@ -112,6 +112,17 @@ fn another_stream_takes_a_block_when_its_work_is_past() {
 }
 
 #[test]
+fn a_stream_is_asked_once_for_all_of_its_blocks() {
+    let fake = Fake::new(1 << 30);
+    let runtime = runtime(&fake, Settings::default());
+    let stream = GpuStream::new(&runtime).unwrap();
+    drop((0..10).map(|_| runtime.allocate(10 * MIB).unwrap()).collect::<Vec<_>>());
+    let _guard = stream.enter();
+    let _held: Vec<_> = (0..3).map(|_| runtime.allocate(10 * MIB).unwrap()).collect();
+    assert_eq!((fake.calls("record"), fake.calls("is_past")), (1, 2));
+}
+
+#[test]
 fn out_of_memory_gives_back_what_is_cached() {
     let fake = Fake::new(100 * MIB);
     let runtime = runtime(&fake, Settings::default());

@@ -54,39 +54,44 @@ impl Watches {
         self.past.iter_mut().for_each(|past| *past = (*past).max(then));
     }
 
-    /// Is a block free of work for who runs behind the streams `own`? If not, it will be seen when it is.
+    /// Is a block free of work for who runs behind the streams `own`? If not, it will be seen when it is. Streams of
+    /// `asked` have been looked at just now and are not again.
     pub(crate) fn past<D: Driver>(
         &mut self,
         link: &Link<D>,
         streams: &Streams,
         traces: &Traces,
         own: StreamSet,
+        asked: &mut StreamSet,
     ) -> bool {
         let mut past = true;
         let mut foreign = traces.streams & !own;
         while foreign != 0 {
             let number = foreign.trailing_zeros() as usize;
             foreign &= foreign - 1;
-            past &= self.past[number] >= traces.freed
-                || self.look(link, streams, number) >= traces.freed;
+            if self.past[number] < traces.freed && *asked >> number & 1 == 0 {
+                *asked |= 1 << number;
+                self.look(link, streams, number);
+            }
+            past &= self.past[number] >= traces.freed;
         }
         past
     }
 
-    /// How far a stream has come, as its event says; records one if there is none. The bit that many streams share
-    /// has none: what they used is free when the device has been waited for.
+    /// Finds out how far a stream has come, as its event says; records one if there is none. The bit that many
+    /// streams share has none: what they used is free when the device has been waited for.
     #[cold]
-    fn look<D: Driver>(&mut self, link: &Link<D>, streams: &Streams, number: usize) -> u64 {
+    fn look<D: Driver>(&mut self, link: &Link<D>, streams: &Streams, number: usize) {
         if let Some((event, time)) = self.events[number] {
             // SAFETY: events live as long as the device.
             if link.attempt("allocate", |driver| unsafe { driver.is_past(event) }) != Ok(true) {
-                return self.past[number];
+                return;
             }
             streams.keep(event);
             self.events[number] = None;
             self.past[number] = self.past[number].max(time);
             if time == self.clock {
-                return self.past[number];
+                return;
             }
         }
         if let [stream] = streams.members(1 << number, None)[..]
@@ -98,7 +103,6 @@ impl Watches {
                 Err(_) => streams.keep(event),
             }
         }
-        self.past[number]
     }
 
     /// Gives the events back.
