@@ -7,7 +7,7 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use crate::compiler::{Image, temporary};
 use crate::failure::{Failure, Result};
-use crate::run::{Hooks, Place};
+use crate::run::{Hooks, Local, Place};
 use crate::settings::Settings;
 
 /// As `shim.h` writes it.
@@ -36,6 +36,8 @@ pub struct Kernel {
     pub threads: u32,
     /// The module's own place of a thread, on the calling thread.
     pub place: unsafe extern "C" fn() -> *mut Place,
+    /// Where its module's shared memory is.
+    pub local: Option<Local>,
     /// Bytes of static shared memory of its module.
     pub shared: u32,
 }
@@ -68,7 +70,8 @@ impl Module {
             table.write(hooks);
             let rows =
                 library.get::<*const Row>(b"softgpu_kernels").map_err(|error| bad(&error))?;
-            let shared = crate::run::thread_local_bytes(place).saturating_sub(size_of::<Place>());
+            let local = Local::of(place);
+            let shared = local.map_or(0, Local::shared);
             let mut kernels = Vec::new();
             for k in 0.. {
                 let row = &*rows.add(k);
@@ -79,6 +82,7 @@ impl Module {
                     sizes: (0..row.count as usize).map(|p| *row.sizes.add(p) as usize).collect(),
                     threads: row.threads,
                     place,
+                    local,
                     shared: shared as u32,
                 }));
             }

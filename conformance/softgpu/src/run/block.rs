@@ -12,8 +12,8 @@ use std::sync::{Mutex, PoisonError};
 use super::chance::Chance;
 use super::coroutine::{Stack, switch};
 use super::guarded::Guarded;
-use super::warp::{Kind, Warp};
-use super::{Hooks, Launch, Place, Stop, local};
+use super::warp::{Kind, Warp, each};
+use super::{Hooks, Launch, Place, Stop};
 use crate::heap::POISON;
 use crate::module::Entry;
 
@@ -35,6 +35,10 @@ struct Thread {
     pointer: usize,
     stack: usize,
     wait: Wait,
+    /// Its number in x, y and z, its warp and its lane.
+    at: [u32; 3],
+    warp: u32,
+    lane: u32,
 }
 
 /// Runs blocks of one launch, one after the other, on one thread of the host.
@@ -130,13 +134,14 @@ impl Worker {
     /// Prepares for the blocks of a launch.
     pub(super) fn begin(&mut self, launch: &Launch) {
         let count = launch.block.iter().product::<u32>();
-        let local = local::find(launch.kernel.place);
+        // SAFETY: the module's function, which returns an address.
+        let place = unsafe { (launch.kernel.place)() };
+        let as_before = self.launch.block == launch.block && self.launch.lanes == launch.lanes;
         self.launch = Shape {
             entry: Some(launch.kernel.entry),
             parameters: launch.parameters(),
-            // SAFETY: the module's function, which returns an address.
-            place: unsafe { (launch.kernel.place)() },
-            local,
+            place,
+            local: launch.kernel.local.map(|local| local.range(place)),
             block: launch.block,
             grid: launch.grid,
             count,
@@ -147,9 +152,21 @@ impl Worker {
             self.dynamic = Guarded::new(DYNAMIC);
         }
         self.chance = Chance::new();
-        let thread = Thread { pointer: 0, stack: 0, wait: Wait::Nothing };
+        if as_before && !self.threads.is_empty() {
+            self.threads.iter_mut().for_each(|thread| thread.wait = Wait::Nothing);
+            return;
+        }
+        let ([x, y, _], lanes) = (launch.block, launch.lanes);
+        let thread = |k: u32| Thread {
+            pointer: 0,
+            stack: 0,
+            wait: Wait::Nothing,
+            at: [k % x, k / x % y, k / x / y],
+            warp: k / lanes,
+            lane: k % lanes,
+        };
         self.threads.clear();
-        self.threads.resize(count as usize, thread);
+        self.threads.extend((0..count).map(thread));
         self.warps.resize(count.div_ceil(launch.lanes) as usize, Warp::new(launch.lanes));
     }
 
@@ -172,10 +189,7 @@ impl Worker {
         let this = &raw mut *self;
         CURRENT.set(this);
         loop {
-            if let Some(thread) = self.chance.take(&mut self.ready) {
-                self.enter(thread);
-                let Thread { pointer, stack, .. } = self.threads[thread as usize];
-                self.stack = stack;
+            if let Some(pointer) = self.next() {
                 // SAFETY: the thread waits, and nobody has let it go on since.
                 unsafe { switch(&raw mut (*this).scheduler, pointer) };
             } else if self.fresh < self.launch.count {
@@ -237,9 +251,8 @@ impl Worker {
     /// Makes a thread the current one.
     fn enter(&mut self, thread: u32) {
         self.current = thread;
-        let [x, y, _] = self.launch.block;
         // SAFETY: set by `begin`, on this thread.
-        unsafe { (*self.launch.place).thread = [thread % x, thread / x % y, thread / x / y] };
+        unsafe { (*self.launch.place).thread = self.threads[thread as usize].at };
     }
 
     /// The current thread exits; those that waited for it only go on.
@@ -252,13 +265,22 @@ impl Worker {
     }
 
     fn lane(&self) -> (usize, u32) {
-        let lanes = self.launch.lanes;
-        ((self.current / lanes) as usize, self.current % lanes)
+        let Thread { warp, lane, .. } = self.threads[self.current as usize];
+        (warp as usize, lane)
     }
 
     fn release(&mut self, warp: usize, lanes: u64) {
         let first = warp as u32 * self.launch.lanes;
-        self.ready.extend((0..64).filter(|lane| lanes >> lane & 1 == 1).map(|lane| first + lane));
+        self.ready.extend(each(lanes).map(|lane| first + lane));
+    }
+
+    /// The next thread that may go on, made the current one: where its stack waits.
+    fn next(&mut self) -> Option<usize> {
+        let thread = self.chance.take(&mut self.ready)?;
+        self.enter(thread);
+        let Thread { pointer, stack, .. } = self.threads[thread as usize];
+        self.stack = stack;
+        Some(pointer)
     }
 
     /// Lets all go on that wait at the barrier, if nobody is missing.
@@ -296,16 +318,19 @@ impl Worker {
 /// # Safety
 /// The worker is the current one, and nobody else borrows it.
 unsafe fn wait(worker: *mut Worker, wait: Wait) {
-    // SAFETY: the caller's; no borrow is held across the switch; the scheduler waits where it switched to this stack.
+    // SAFETY: the caller's; no borrow is held across the switch; who is next waits, and if nobody is, the scheduler waits
+    // where it switched to a stack of its block.
     unsafe {
-        let scheduler = (*worker).scheduler;
-        let stack = (*worker).stack;
-        let current = (*worker).current as usize;
+        let (stack, current) = ((*worker).stack, (*worker).current);
         let threads = &mut (*worker).threads;
-        let thread = threads.as_mut_ptr().add(current);
+        let thread = threads.as_mut_ptr().add(current as usize);
         (*thread).stack = stack;
         (*thread).wait = wait;
-        switch(&raw mut (*thread).pointer, scheduler);
+        let next = (*worker).next().unwrap_or((*worker).scheduler);
+        // The one that all others waited for may be the first to go on.
+        if (*worker).current != current || next == (*worker).scheduler {
+            switch(&raw mut (*thread).pointer, next);
+        }
         (*thread).wait = Wait::Nothing;
     }
 }

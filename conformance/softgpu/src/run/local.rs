@@ -31,17 +31,32 @@ unsafe extern "C" fn visit(
     1
 }
 
-/// The thread-local memory, on this thread, of the module that has this function.
-pub(super) fn find(place: unsafe extern "C" fn() -> *mut Place) -> Option<(*mut u8, usize)> {
-    // SAFETY: the module's function, which returns an address; it also makes this thread's memory be there.
-    unsafe { place() };
-    let mut search = Search { address: place as usize, found: None };
-    // SAFETY: `visit` takes what is given here.
-    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut search).cast()) };
-    search.found.filter(|(at, _)| !at.is_null())
+/// Where a module's thread-local memory is, counted from the place of its threads; the same on every thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Local {
+    in_front: usize,
+    bytes: usize,
 }
 
-/// Bytes of thread-local memory of the module that has this function.
-pub fn thread_local_bytes(place: unsafe extern "C" fn() -> *mut Place) -> usize {
-    find(place).map_or(0, |(_, bytes)| bytes)
+impl Local {
+    /// Asks the loader about the module that has this function.
+    pub fn of(place: unsafe extern "C" fn() -> *mut Place) -> Option<Self> {
+        // SAFETY: the module's function, which returns an address; it also makes this thread's memory be there.
+        let at = unsafe { place() } as usize;
+        let mut search = Search { address: place as usize, found: None };
+        // SAFETY: `visit` takes what is given here.
+        unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut search).cast()) };
+        let (from, bytes) = search.found.filter(|(from, _)| !from.is_null())?;
+        Some(Self { in_front: at.checked_sub(from as usize)?, bytes })
+    }
+
+    /// How much of it is not the place itself.
+    pub fn shared(self) -> usize {
+        self.bytes.saturating_sub(size_of::<Place>())
+    }
+
+    /// All of it, on the thread that has this place.
+    pub(super) fn range(self, place: *mut Place) -> (*mut u8, usize) {
+        (place.cast::<u8>().wrapping_sub(self.in_front), self.bytes)
+    }
 }

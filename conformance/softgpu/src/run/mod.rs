@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use block::hooks;
-pub use local::thread_local_bytes;
+pub use local::Local;
 
 use crate::failure::{Failure, Result};
 use crate::module::{Kernel, Module};

@@ -21,6 +21,15 @@ impl Kind {
 /// What a lane gets from one that is not there.
 const POISON: u64 = u64::MAX;
 
+/// The lanes of a mask, from the lowest.
+pub(super) fn each(mut lanes: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let lane = (lanes != 0).then(|| lanes.trailing_zeros())?;
+        lanes &= lanes - 1;
+        Some(lane)
+    })
+}
+
 /// Lanes that wait for others.
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
@@ -80,6 +89,9 @@ impl Warp {
     /// A lane exits; the lanes that may go on now.
     pub(super) fn exit(&mut self, lane: u32) -> u64 {
         self.live &= !(1 << lane);
+        if self.meetings.is_empty() {
+            return 0;
+        }
         let mut released = 0;
         for at in (0..self.meetings.len()).rev() {
             released |= self.finish(at);
@@ -98,16 +110,18 @@ impl Warp {
             return 0;
         }
         self.meetings.swap_remove(at);
-        let lanes = || (0..64usize).filter(|&lane| here >> lane & 1 == 1);
-        let ballot = lanes().filter(|&l| self.values[l] != 0).fold(0, |all, lane| all | 1 << lane);
-        for lane in lanes() {
-            let source = self.sources[lane] as usize;
-            self.results[lane] = match kind {
-                Kind::Sync => 0,
-                Kind::Shuffle if source < 64 && here >> source & 1 == 1 => self.values[source],
-                Kind::Shuffle => POISON,
-                Kind::Ballot => ballot,
-            };
+        match kind {
+            Kind::Sync => {}
+            Kind::Shuffle => each(here).map(|lane| lane as usize).for_each(|lane| {
+                let source = self.sources[lane];
+                let there = source < 64 && here >> source & 1 == 1;
+                self.results[lane] = if there { self.values[source as usize] } else { POISON };
+            }),
+            Kind::Ballot => {
+                let says = |lane: &u32| self.values[*lane as usize] != 0;
+                let ballot = each(here).filter(says).fold(0, |all, lane| all | 1 << lane);
+                each(here).for_each(|lane| self.results[lane as usize] = ballot);
+            }
         }
         here
     }
