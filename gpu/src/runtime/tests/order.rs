@@ -1,5 +1,8 @@
 //! Work of one stream runs in its order, and streams wait for each other where memory meets.
 
+use std::collections::VecDeque;
+use std::sync::Mutex;
+
 use super::*;
 
 #[test]
@@ -146,4 +149,49 @@ fn a_launch_of_too_many_words_is_an_error() {
     let runtime = runtime(&fake);
     assert!(runtime.launch(&Named("add_one"), [1, 1], 1, &[0; 513]).is_err());
     assert_eq!(fake.calls("launch"), 0);
+}
+
+#[test]
+fn arrays_go_from_thread_to_thread_and_stream_to_stream() {
+    const THREADS: u64 = 4;
+    const ROUNDS: u64 = 50;
+    let fake = device();
+    let runtime = runtime(&fake);
+    let start = |first| (first, array(&runtime, first).unwrap());
+    let under_way: Mutex<VecDeque<_>> = Mutex::new((0..6).map(|k| start(100 * k)).collect());
+    std::thread::scope(|scope| {
+        for thread in 0..THREADS {
+            let (runtime, fake, under_way) = (&runtime, &fake, &under_way);
+            scope.spawn(move || {
+                let stream = (thread > 0).then(|| GpuStream::new(runtime).unwrap());
+                let _guard = stream.as_ref().map(GpuStream::enter);
+                for round in 0..ROUNDS {
+                    let next = under_way.lock().unwrap().pop_front();
+                    let Some((value, values)) = next else { continue };
+                    let values = match (thread + round) % 3 {
+                        // In place, else into memory that may be another stream's of late.
+                        0 => {
+                            let address = values.address();
+                            runtime.begin(&[&values], &[&values], None).unwrap();
+                            let words = [address, address];
+                            runtime.launch(&Named("add_one"), [1, 1], 128, &words).unwrap();
+                            values
+                        }
+                        _ => add_one(runtime, &values).unwrap(),
+                    };
+                    if round % 10 == thread {
+                        fake.progress();
+                    }
+                    under_way.lock().unwrap().push_back((value + 1, values));
+                }
+            });
+        }
+    });
+    let results = under_way.into_inner().unwrap();
+    let sum: u64 = results.iter().map(|(value, _)| value).sum();
+    assert_eq!(sum, 100 * (1 + 2 + 3 + 4 + 5) + fake.launched().len() as u64);
+    for (value, values) in &results {
+        assert_eq!(first_of(&runtime, values).unwrap(), *value);
+    }
+    assert_eq!(fake.violations(), [""; 0]);
 }
