@@ -49,48 +49,41 @@ impl Mixture {
         })
     }
 
-    /// log(weight × density) of every point under every component: (n, k). The inverse of a symmetric
-    /// matrix of three rows is written out, so one product and one fused pass do it.
-    fn log_densities(&self, points: &Array) -> Array {
-        let entry = |number: usize| self.covariances.i((.., number));
-        let (rr, gg, bb) = (entry(0), entry(1), entry(2));
-        let (rg, rb, gb) = (entry(3), entry(4), entry(5));
-        let cofactors = [
-            &gg * &bb - gb.square(),
-            &rr * &bb - rb.square(),
-            &rr * &gg - rg.square(),
-            &rb * &gb - &rg * &bb,
-            &rg * &gb - &rb * &gg,
-            &rg * &rb - &gb * &rr,
-        ];
-        let determinant = &rr * &cofactors[0] + &rg * &cofactors[3] + &rb * &cofactors[4];
-        let cofactors = stack(&cofactors.iter().collect::<Vec<_>>(), -1);
+    /// log(weight × density) of every component at every point: (k, n), from the channels of the points,
+    /// (3, n). The inverses of all covariances are written out, so all distances are one fused pass.
+    fn log_densities(&self, channels: &Array) -> Array {
+        let entries = |which: [i64; 6]| self.covariances.take(&Array::from(which), 1);
+        let cofactors = entries([1, 0, 0, 4, 3, 3]) * entries([2, 2, 1, 5, 5, 4])
+            - entries([5, 4, 3, 3, 4, 5]) * entries([5, 4, 3, 2, 1, 0]);
+        // Along the first row: rr, rg and rb with their cofactors.
+        let row = Array::from([1.0, 0.0, 0.0, 1.0, 1.0, 0.0]);
+        let determinant = (&self.covariances * &cofactors * row).sum(1);
         let twice = Array::from([1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
         let inverse = cofactors * twice / determinant.i((.., NewAxis));
-        // (x - m)ᵀ A (x - m) from the products of each difference.
-        let distance = |component: usize| {
-            let difference = points - self.means.i(component);
-            (products(&difference) * inverse.i(component)).sum(1)
-        };
-        let distances: Vec<Array> = (0..self.means.shape()[0]).map(distance).collect();
-        let distances = stack(&distances.iter().collect::<Vec<_>>(), 1);
         let constant = 3.0 * (2.0 * std::f64::consts::PI).ln();
-        self.weights.log() - (distances + determinant.log() + constant) * 0.5
+        let constant = self.weights.log() - (determinant.log() + constant) * 0.5;
+        // (x - m)ᵀ A (x - m).
+        let [r, g, b] = [0, 1, 2].map(|c| channels.i(c) - self.means.i((.., c, NewAxis)));
+        let [rr, gg, bb, rg, rb, gb] = [0, 1, 2, 3, 4, 5].map(|n| inverse.i((.., n, NewAxis)));
+        let distance = &r * (&r * rr + &g * rg + &b * rb) + &g * (&g * gg + &b * gb) + &b * &b * bb;
+        constant.i((.., NewAxis)) - distance * 0.5
     }
 
-    /// The mixture after an iteration, and the mean log-likelihood under the one before.
-    fn iterate(&self, points: &Array, squares: &Array) -> Outcome<(Mixture, f64)> {
-        let log = self.log_densities(points);
-        let highest = log.max(over(1).keepdims());
+    /// The mixture after an iteration, and the mean log-likelihood under the one before. A point's features
+    /// are 1, its colour and the products of its colour: (n, 10).
+    fn iterate(&self, channels: &Array, features: &Array) -> Outcome<(Mixture, f64)> {
+        let log = self.log_densities(channels);
+        let highest = log.max(over(0).keepdims());
         let shares = (&log - &highest).exp();
-        let total = shares.sum(over(1).keepdims());
+        let total = shares.sum(over(0).keepdims());
         let likelihood = (total.log() + highest).mean(..).item::<f64>()?;
-        let members = (shares / total).transpose(());
-        let sizes = members.sum(over(1).keepdims());
-        let means = members.matmul(points) / &sizes;
+        let sums = (shares / total).matmul(features);
+        let sizes = sums.i((.., ..1));
+        let moments = sums.i((.., 1..)) / &sizes;
+        let means = moments.i((.., ..3)).copy();
         let floor = Array::from([FLOOR, FLOOR, FLOOR, 0.0, 0.0, 0.0]);
-        let covariances = members.matmul(squares) / &sizes - products(&means) + floor;
-        let weights = sizes.squeeze(1) / points.shape()[0];
+        let covariances = moments.i((.., 3..)) - products(&means) + floor;
+        let weights = sizes.squeeze(1) / channels.shape()[1];
         Ok((Mixture { weights, means, covariances }, likelihood))
     }
 }
@@ -118,14 +111,17 @@ fn run() -> Outcome {
     println!("device {device}: {}", device.description());
     let photo = photo::read(Path::new(PHOTOGRAPH))?;
     let points = photo.reshape([-1, 3]).astype(DType::F64);
-    let squares = products(&points);
-    squares.eval()?;
+    let channels = points.transpose(()).copy();
+    let one = ndany::ones([points.shape()[0], 1], DType::F64);
+    let features = concatenate(&[&one, &points, &products(&points)], 1);
+    channels.eval()?;
+    features.eval()?;
     println!("{} pixels, {components} components", points.shape()[0]);
 
     let mut mixture = Mixture::start(&points, components)?;
     let (mut together, mut before) = (Cost::default(), f64::NEG_INFINITY);
     for iteration in 1..=ITERATIONS {
-        let ((next, likelihood), cost) = timed(&device, || mixture.iterate(&points, &squares))?;
+        let ((next, likelihood), cost) = timed(&device, || mixture.iterate(&channels, &features))?;
         together += cost;
         mixture = next;
         if iteration == 1 || iteration % 10 == 0 {
@@ -141,7 +137,7 @@ fn run() -> Outcome {
 
     println!("\nred, green, blue and weight");
     println!("{:.3}", concatenate(&[&mixture.means, &mixture.weights.i((.., NewAxis))], 1));
-    let segment = mixture.log_densities(&points).argmax(1);
+    let segment = mixture.log_densities(&channels).argmax(0);
     let one_hot = segment.i((.., NewAxis)).equal(arange(0, components, 1)).astype(DType::F64);
     let folder = Path::new("target/gmm");
     std::fs::create_dir_all(folder)?;

@@ -1,11 +1,11 @@
 //! States of reductions in lanes: folding blocks into them and combining them, as the plan says.
 
 use ndany_core::plan::CHUNK;
-use ndany_core::program::{Reduction, Ty};
+use ndany_core::program::{Reduction, Reg, Ty};
 use smallvec::SmallVec;
 
 use crate::code::{Combining, Kind, Ready};
-use crate::loops::{LANES, Level};
+use crate::loops::{LANES, Level, LocateFn};
 use crate::memory::{ALIGN, Scratch};
 use crate::walk::splat;
 
@@ -16,6 +16,9 @@ pub(crate) struct Reducer {
     /// Type of each register of the state.
     pub(crate) types: SmallVec<[Ty; 4]>,
     combining: Combining,
+    /// Set where the second register of the state is the position in the row, which then need not be
+    /// computed for folding along it.
+    locate: Option<LocateFn>,
 }
 
 /// Widest state of any reduction, in registers.
@@ -34,7 +37,20 @@ impl Reducer {
         let types: SmallVec<[Ty; 4]> = types.collect();
         let combining = Combining::new(&reduction.combine, types[0], level);
         let lifted = reduction.lifted.iter().copied().collect();
-        Self { lifted, types, combining }
+        Self { lifted, types, combining, locate: None }
+    }
+
+    /// Says which of the registers hold the position in the row.
+    pub(crate) fn with_positions(mut self, is_position: impl Fn(Reg) -> bool) -> Self {
+        if let Combining::Known(known) = &self.combining {
+            self.locate = known.locate.filter(|_| is_position(self.lifted[1]));
+        }
+        self
+    }
+
+    /// The registers that [`Reducer::fold_along`] reads.
+    pub(crate) fn read_along(&self) -> &[Reg] {
+        if self.locate.is_some() { &self.lifted[..1] } else { &self.lifted }
     }
 
     /// Registers of the state.
@@ -175,6 +191,53 @@ impl Reducer {
             }
         }
         filled
+    }
+
+    /// As [`Reducer::fold`], of values whose position in the row is `position` and on. Of the values only
+    /// those of [`Reducer::read_along`] are read. [`Reducer::gather_along`] completes it.
+    ///
+    /// # Safety
+    /// As [`Reducer::fold`].
+    pub(crate) unsafe fn fold_along(
+        &self,
+        lanes: &[*mut u8; MAX_PARTS],
+        values: &[*mut u8; MAX_PARTS],
+        count: usize,
+        filled: usize,
+        temporary: *mut u8,
+        position: usize,
+    ) -> usize {
+        let Some(locate) = self.locate else {
+            // SAFETY: the caller's promise.
+            return unsafe { self.fold(lanes, values, count, filled, temporary) };
+        };
+        // One lane is enough for what has the same answer in every order.
+        let position = position as i64;
+        // SAFETY: the caller's promise; the second part of such a state is an i64.
+        unsafe {
+            if filled == 0 {
+                std::ptr::copy_nonoverlapping(values[0], lanes[0], self.types[0].size());
+                lanes[1].cast::<i64>().write(position);
+            }
+            locate(lanes, values[0], count, position);
+        }
+        filled.max(count.min(LANES))
+    }
+
+    /// Combines what [`Reducer::fold_along`] left into lane 0.
+    ///
+    /// # Safety
+    /// As [`Reducer::gather`] with one row.
+    pub(crate) unsafe fn gather_along(
+        &self,
+        lanes: &[*mut u8; MAX_PARTS],
+        filled: usize,
+        temporary: *mut u8,
+    ) {
+        if self.locate.is_none() {
+            // SAFETY: the caller's promise.
+            unsafe { self.gather(lanes, filled, 1, temporary) };
+        }
     }
 
     /// Reduces `count` states, by the plan, into the first of them.

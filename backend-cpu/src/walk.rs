@@ -116,6 +116,15 @@ impl Walk {
         }
     }
 
+    /// Does [`Walk::direct`] have an answer for all elements of any row of `row` elements?
+    pub(crate) fn holds_rows(&self, row: usize) -> bool {
+        match self.lie {
+            Lie::Packed => true,
+            Lie::PackedRuns(run) => run % row == 0,
+            Lie::Constant | Lie::Strided => false,
+        }
+    }
+
     /// Asks for the cache lines of `count` elements from `index` on, where they lie packed. Without it a
     /// walk in short stretches waits for memory at the start of each.
     #[cfg(target_arch = "x86_64")]

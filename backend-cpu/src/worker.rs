@@ -77,6 +77,21 @@ impl<'a> Space<'a> {
         let index = level.index();
         Self { code, scalars, inputs, lent, widen, index, reduced, positions }
     }
+
+    /// Does a phase do nothing but name places in memory, for any stretch of a row that has `row` elements?
+    /// Then it takes stretches of any length; else of [`BLOCK`] at most.
+    pub(crate) fn is_direct(&self, phase: &Phase, row: usize) -> bool {
+        phase.regs.iter().zip(&phase.slots).all(|(&reg, &slot)| {
+            match self.code.instrs[usize::from(reg)].kind {
+                Kind::Load { input, part: 0 } => {
+                    let input = usize::from(input);
+                    let named = self.widen[input].is_none() && !self.lent[input];
+                    named && slot != u16::MAX && self.inputs[input].holds_rows(row)
+                }
+                _ => false,
+            }
+        })
+    }
 }
 
 /// Registers to run for a block, with the slots they use.

@@ -23,6 +23,10 @@ def cases(store):
     for op in ("np.bartlett", "np.blackman", "np.hamming", "np.hanning"):
         for count in (-1, 0, 1, 2, 3, 7, 10, 2.5):
             store.add(f"making/{op}/{count}", op, [count], tolerance=allclose(1e-14, 2e-16))
+    for beta in (0, 5.0, 8.6, -14, 100.0):
+        for count in (-1, 0, 0.5, 1, 2, 3, 7, 10, 2.5):
+            store.add(f"making/np.kaiser/{count}/{beta}", "np.kaiser", [count, beta], tolerance=allclose(1e-14, 2e-16))
+    store.add("making/np.kaiser/overflow", "np.kaiser", [4, 1000.0], tolerance=allclose(1e-14, 2e-16))
 
 
 def ranges(store):

@@ -47,10 +47,10 @@ pub use array::{
 };
 pub use array::{Contracted, multi_dot, try_multi_dot};
 pub use array::{
-    GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, meshgrid,
-    mgrid, ogrid, open_indices, open_meshgrid, try_bartlett, try_blackman, try_from_function,
-    try_hamming, try_hanning, try_indices, try_meshgrid, try_mgrid, try_ogrid, try_open_indices,
-    try_open_meshgrid,
+    GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, kaiser,
+    meshgrid, mgrid, ogrid, open_indices, open_meshgrid, try_bartlett, try_blackman,
+    try_from_function, try_hamming, try_hanning, try_indices, try_kaiser, try_meshgrid, try_mgrid,
+    try_ogrid, try_open_indices, try_open_meshgrid,
 };
 pub use array::{IntoLimit, NonFinite, Norm, Target, Tolerance, non_finite, tolerance};
 pub use array::{Like, Nested, array, empty, full_in, try_array, try_empty, try_full_in};

@@ -11,6 +11,7 @@ mod memory;
 mod mock;
 mod numbers;
 mod positions;
+mod row_positions;
 mod sizes;
 mod threads;
 

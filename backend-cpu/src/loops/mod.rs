@@ -60,11 +60,31 @@ pub(crate) trait Combination {
     unsafe fn fold(lanes: &[*mut u8; MAX_PARTS], values: &[*mut u8; MAX_PARTS], count: usize);
 }
 
-/// [`Combination::combine`] and [`Combination::fold`] for a level.
+/// Folds `count` values that are numbered from `first` on into one state of (value, number), which comes
+/// before them.
+///
+/// # Safety
+/// `state[0]` is one value and `state[1]` one i64, `values` are `count` of the state's type; all aligned,
+/// the state apart from the values.
+pub(crate) type LocateFn =
+    unsafe fn(state: &[*mut u8; MAX_PARTS], values: *const u8, count: usize, first: i64);
+
+/// A combination of values with their numbers that needs no numbers in memory where they count up.
+pub(crate) trait Locate: Combination {
+    /// Runs it.
+    ///
+    /// # Safety
+    /// As [`LocateFn`].
+    unsafe fn locate(state: &[*mut u8; MAX_PARTS], values: *const u8, count: usize, first: i64);
+}
+
+/// [`Combination::combine`] and [`Combination::fold`] for a level, and [`Locate::locate`] where there is
+/// that.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StateFns {
     pub(crate) combine: StateFn,
     pub(crate) fold: StateFn,
+    pub(crate) locate: Option<LocateFn>,
 }
 
 /// A set of instructions that a CPU has.
@@ -79,6 +99,8 @@ pub(crate) trait Simd {
     fn compiled<L: Loop>() -> LoopFn;
     /// The combination compiled for this level.
     fn combining<C: Combination>() -> StateFns;
+    /// As [`Simd::combining`], of a combination that locates.
+    fn locating<C: Locate>() -> StateFns;
 }
 
 /// Which loops run the steps of a program; one set for each level.
@@ -145,7 +167,22 @@ macro_rules! levels {
                     unsafe { C::fold(lanes, values, count) }
                 }
                 // As above.
-                StateFns { combine: combine::<C>, fold: fold::<C> }
+                StateFns { combine: combine::<C>, fold: fold::<C>, locate: None }
+            }
+
+            fn locating<C: Locate>() -> StateFns {
+                #[target_feature(enable = $features)]
+                unsafe fn locate<C: Locate>(
+                    state: &[*mut u8; MAX_PARTS],
+                    values: *const u8,
+                    count: usize,
+                    first: i64,
+                ) {
+                    // SAFETY: the caller keeps the contract of `LocateFn`.
+                    unsafe { C::locate(state, values, count, first) }
+                }
+                // As above.
+                StateFns { locate: Some(locate::<C>), ..Self::combining::<C>() }
             }
         })+
     };
@@ -163,7 +200,7 @@ levels! {
 
 #[cfg(not(target_arch = "x86_64"))]
 mod generic {
-    use super::{Combination, Loop, LoopFn, Simd, StateFns};
+    use super::{Combination, Locate, Loop, LoopFn, Simd, StateFns};
 
     /// Whatever the compiler assumes of the architecture.
     #[derive(Clone, Copy, Debug)]
@@ -177,7 +214,11 @@ mod generic {
         }
 
         fn combining<C: Combination>() -> StateFns {
-            StateFns { combine: C::combine, fold: C::fold }
+            StateFns { combine: C::combine, fold: C::fold, locate: None }
+        }
+
+        fn locating<C: Locate>() -> StateFns {
+            StateFns { locate: Some(C::locate), ..Self::combining::<C>() }
         }
     }
 }

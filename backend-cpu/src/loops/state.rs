@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Combination, LANES};
+use super::{Combination, LANES, Locate};
 use crate::lanes::MAX_PARTS;
 
 /// A register type that is ordered.
@@ -106,6 +106,53 @@ impl<T: Ordered, const LARGEST: bool> Combination for First<T, LARGEST> {
     }
 }
 
+/// The best of many values without where it is, then where it is only if it is better than what was there:
+/// in a row of random values the k-th block holds a new best once in k. The first of the best is the same
+/// whichever way one looks for it.
+impl<T: Ordered, const LARGEST: bool> Locate for First<T, LARGEST> {
+    #[inline(always)]
+    unsafe fn locate(state: &[*mut u8; MAX_PARTS], values: *const u8, count: usize, first: i64) {
+        // SAFETY: the caller gives one value, one i64 and `count` values, aligned, the state apart.
+        let (best, position, values) = unsafe {
+            (
+                &mut *state[0].cast::<T>(),
+                &mut *state[1].cast::<i64>(),
+                std::slice::from_raw_parts(values.cast::<T>(), count),
+            )
+        };
+        let runs = values.chunks_exact(ABREAST);
+        let rest = runs.remainder();
+        let mut bests = [*best; ABREAST];
+        for run in runs {
+            for lane in 0..ABREAST {
+                bests[lane] = Self::better(bests[lane], run[lane]);
+            }
+        }
+        let mut width = ABREAST;
+        while width > 1 {
+            width /= 2;
+            for lane in 0..width {
+                bests[lane] = Self::better(bests[lane], bests[width + lane]);
+            }
+        }
+        let found = rest.iter().fold(bests[0], |best, &value| Self::better(best, value));
+        if !Self::replaces(*best, found) {
+            return;
+        }
+        let same = |value: T| value.equal(found) | (value.is_nan() & found.is_nan());
+        let before = values
+            .chunks_exact(ABREAST)
+            .take_while(|run| !run.iter().fold(false, |any, &value| any | same(value)))
+            .count();
+        let within = values[before * ABREAST..].iter().take_while(|&&value| !same(value)).count();
+        let place = before * ABREAST + within;
+        (*best, *position) = (values[place], first + place as i64);
+    }
+}
+
+/// Values that are compared at a time where a best is located.
+const ABREAST: usize = 64;
+
 /// Runs of lanes that are folded at a time.
 const RUNS: usize = 8;
 
@@ -113,6 +160,12 @@ const RUNS: usize = 8;
 const NONE: u8 = u8::MAX;
 
 impl<T: Ordered, const LARGEST: bool> First<T, LARGEST> {
+    /// The value of two that wins where position does not matter.
+    #[inline(always)]
+    fn better(here: T, there: T) -> T {
+        if Self::replaces(here, there) { there } else { here }
+    }
+
     /// Does a value that comes later in the row replace the one that is there?
     #[inline(always)]
     fn replaces(here: T, there: T) -> bool {

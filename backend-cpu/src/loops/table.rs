@@ -542,15 +542,15 @@ impl<S: Simd> Loops for S {
 
 fn first<S: Simd, const LARGEST: bool>(ty: Ty) -> StateFns {
     match ty {
-        Ty::Bool | Ty::U8 => S::combining::<First<u8, LARGEST>>(),
-        Ty::U16 => S::combining::<First<u16, LARGEST>>(),
-        Ty::U32 => S::combining::<First<u32, LARGEST>>(),
-        Ty::U64 => S::combining::<First<u64, LARGEST>>(),
-        Ty::I8 => S::combining::<First<i8, LARGEST>>(),
-        Ty::I16 => S::combining::<First<i16, LARGEST>>(),
-        Ty::I32 => S::combining::<First<i32, LARGEST>>(),
-        Ty::I64 => S::combining::<First<i64, LARGEST>>(),
-        Ty::F32 => S::combining::<First<f32, LARGEST>>(),
-        Ty::F64 => S::combining::<First<f64, LARGEST>>(),
+        Ty::Bool | Ty::U8 => S::locating::<First<u8, LARGEST>>(),
+        Ty::U16 => S::locating::<First<u16, LARGEST>>(),
+        Ty::U32 => S::locating::<First<u32, LARGEST>>(),
+        Ty::U64 => S::locating::<First<u64, LARGEST>>(),
+        Ty::I8 => S::locating::<First<i8, LARGEST>>(),
+        Ty::I16 => S::locating::<First<i16, LARGEST>>(),
+        Ty::I32 => S::locating::<First<i32, LARGEST>>(),
+        Ty::I64 => S::locating::<First<i64, LARGEST>>(),
+        Ty::F32 => S::locating::<First<f32, LARGEST>>(),
+        Ty::F64 => S::locating::<First<f64, LARGEST>>(),
     }
 }

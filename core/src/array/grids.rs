@@ -5,7 +5,7 @@
 use smallvec::SmallVec;
 
 use super::join::{Assembly, one_device};
-use super::{Array, IntoShape, try_arange, try_ones};
+use super::{Array, IntoShape, try_arange, try_full, try_ones};
 use crate::Device;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
@@ -120,13 +120,13 @@ functions! {
                 GridAxis::Step(start, stop, step) if ints => try_arange(start, stop, step, None)?,
                 GridAxis::Step(start, stop, step) => {
                     // NumPy counts first, and then scales the count.
-                    let (start, stop, step) = (real(start)?, real(stop)?, real(step)?);
+                    let (start, stop, step) = (real("mgrid", start)?, real("mgrid", stop)?, real("mgrid", step)?);
                     let count = ((stop - start) / step).ceil();
                     let index = try_arange(0.0, count, 1.0, Some(DType::F64))?;
                     index.try_multiply(step)?.try_add(start)?
                 }
                 GridAxis::Count(start, stop, count) => {
-                    let (start, stop) = (real(start)?, real(stop)?);
+                    let (start, stop) = (real("mgrid", start)?, real("mgrid", stop)?);
                     let step = if count == 1 { 1.0 } else { (stop - start) / (count as f64 - 1.0) };
                     let index = try_arange(0, count, 1, Some(DType::F64))?;
                     index.try_multiply(step)?.try_add(start)?
@@ -176,14 +176,28 @@ functions! {
     hanning / try_hanning (count: impl Into<Scalar>) -> Array {
         window(count.into(), |n, last| Ok(0.5 + 0.5 * (n * std::f64::consts::PI).try_divide(last)?.try_cos()?))
     }
+
+    /// The Kaiser window of shape `beta` (0 is a rectangle, 8.6 close to Blackman's), as `np.kaiser`.
+    kaiser / try_kaiser (count: impl Into<Scalar>, beta: impl Into<Scalar>) -> Array {
+        let (count, beta) = (real("kaiser", count.into())?, real("kaiser", beta.into())?);
+        if count == 1.0 {
+            return try_ones(1, DType::F64);
+        }
+        let middle = (count - 1.0) / 2.0;
+        let place = try_arange(0.0, count, 1.0, Some(DType::F64))?.try_subtract(middle)?.try_divide(middle)?;
+        let height = (1.0 - place.try_square()?).try_sqrt()?.try_multiply(beta)?.try_i0()?;
+        height.try_divide(try_full((), beta, DType::F64)?.try_i0()?)
+    }
 }
 
-fn real(scalar: Scalar) -> Result<f64> {
+fn real(op: &'static str, scalar: Scalar) -> Result<f64> {
     match scalar.number() {
         Number::Bool(value) => Ok(f64::from(u8::from(value))),
         Number::Int(value) => Ok(value as f64),
         Number::Float(value) => Ok(value),
-        Number::Complex(..) => Err(Error::Range { op: "mgrid", reason: "a bound is complex" }),
+        Number::Complex(..) => {
+            Err(Error::Range { op, reason: "expected real numbers, got a complex one" })
+        }
     }
 }
 
@@ -202,7 +216,7 @@ fn stacked(op: &'static str, axes: &[Array], shape: &Shape, dtype: DType) -> Res
 
 /// A window over `count` points, of `1 - count, 3 - count, …` and the last position.
 fn window(count: Scalar, shape: impl FnOnce(&Array, f64) -> Result<Array>) -> Result<Array> {
-    let count = real(count)?;
+    let count = real("window", count)?;
     if count < 1.0 {
         return try_ones(0, DType::F64);
     }

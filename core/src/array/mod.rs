@@ -79,10 +79,10 @@ pub use edges::{BinRule, Bins};
 pub use file::load_safetensors;
 pub use file::{load_npz, save_npz};
 pub use grids::{
-    GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, meshgrid,
-    mgrid, ogrid, open_indices, open_meshgrid, try_bartlett, try_blackman, try_from_function,
-    try_hamming, try_hanning, try_indices, try_meshgrid, try_mgrid, try_ogrid, try_open_indices,
-    try_open_meshgrid,
+    GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, kaiser,
+    meshgrid, mgrid, ogrid, open_indices, open_meshgrid, try_bartlett, try_blackman,
+    try_from_function, try_hamming, try_hanning, try_indices, try_kaiser, try_meshgrid, try_mgrid,
+    try_ogrid, try_open_indices, try_open_meshgrid,
 };
 pub use histogram::HistogramOptions;
 pub use histogram_dd::{HistogramDdOptions, histogramdd, try_histogramdd};

@@ -29,6 +29,15 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "M",
         run: |call| array::try_hanning(call.point_count()?).map(Value::Array),
     },
+    Function {
+        name: "np.kaiser",
+        parameters: "M beta",
+        run: |call| {
+            let beta =
+                call.float("beta")?.ok_or_else(|| call.type_error("beta must be a number"))?;
+            array::try_kaiser(call.point_count()?, beta).map(Value::Array)
+        },
+    },
 ];
 
 impl Bound<'_> {

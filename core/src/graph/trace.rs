@@ -320,8 +320,11 @@ impl<'b> Trace<'b> {
             Expr::Range { .. } => (None, true),
             Expr::Fill(_) | Expr::Map(_) | Expr::Cast(_) => (None, false),
         })?;
-        // The index of a range counts elements of the whole space, which must be the node's own.
-        if is_range && own.as_slice() != self.identity(|_| true).as_slice() {
+        // The index of a range counts elements of the whole space, which must be the node's own, and be one
+        // row where there are rows: over no axes each element is a row.
+        let whole = own.as_slice() == self.identity(|_| true).as_slice();
+        let no_axes = self.row.as_ref().is_some_and(|row| row.is_empty());
+        if is_range && (!whole || no_axes) {
             return None;
         }
         if let Some(extents) = is_reduction {

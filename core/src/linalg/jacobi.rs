@@ -142,8 +142,9 @@ fn sign(x: &Array) -> Result<Array> {
 fn next_round(left: &Array, right: &Array) -> Result<(Array, Array)> {
     let columns = |array: &Array, range: Index| array.try_i((Ellipsis, range));
     let first = || Index::from(..1);
-    let next_left =
-        [&columns(left, first())?, &columns(right, first())?, &columns(left, Index::from(1..-1))?];
+    let last = left.shape()[left.ndim() - 1] as isize - 1;
+    let moving = columns(left, Index::from(1..last))?;
+    let next_left = [&columns(left, first())?, &columns(right, first())?, &moving];
     let next_right = [&columns(right, Index::from(1..))?, &columns(left, Index::from(-1..))?];
     Ok((try_concatenate(&next_left, -1)?, try_concatenate(&next_right, -1)?))
 }
