@@ -52,7 +52,7 @@ impl Mixture {
     /// log(weight × density) of every component at every point: (k, n), from the channels of the points,
     /// (3, n). The inverses of all covariances are written out, so all distances are one fused pass.
     fn log_densities(&self, channels: &Array) -> Array {
-        let entries = |which: [i64; 6]| self.covariances.take(&Array::from(which), 1);
+        let entries = |which: [i64; 6]| self.covariances.take(Array::from(which), 1);
         let cofactors = entries([1, 0, 0, 4, 3, 3]) * entries([2, 2, 1, 5, 5, 4])
             - entries([5, 4, 3, 3, 4, 5]) * entries([5, 4, 3, 2, 1, 0]);
         // Along the first row: rr, rg and rb with their cofactors.

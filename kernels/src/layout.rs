@@ -3,7 +3,7 @@
 //!
 //! A walk prints, for a position in an iteration space, the offsets of all arrays. The arguments of a walk over
 //! `n` axes are the extents of all axes but the first, innermost first, as divisors, then, array by array and axis
-//! by axis from the outermost, the strides that the text asks for ([`Steps::asks`]).
+//! by axis from the outermost, the strides that the text asks for ([`Step::asks`]).
 
 use std::fmt::Write;
 

@@ -2,7 +2,7 @@
 //! elements of the same row.
 //!
 //! A team of threads, one a lane of the plan, has a row, or one chunk of it. Between two reductions that need each
-//! other what is needed of a row stays on chip ([`crate::keep`]), or else is read again, from the nearest cache. A row of many chunks is reduced in steps: each team
+//! other what is needed of a row stays on chip (`keep.rs`), or else is read again, from the nearest cache. A row of many chunks is reduced in steps: each team
 //! writes the state of its chunk, and another step ([`crate::steps::of_chunks`]) reduces those.
 //!
 //! Arguments: the number of items (rows, or chunks of all rows), the extent of the row, the chunks of a row (a

@@ -1,6 +1,6 @@
 //! The pattern `select`: what a mask shows, packed.
 //!
-//! A block has [`CHUNK`] neighbours of the space, a thread [`EACH`] of them. A first kernel counts what each block will
+//! A block has [`CHUNK`] neighbours of the space, a thread sixteen of them. A first kernel counts what each block will
 //! write; these counts are scanned; a second kernel writes behind what comes before its block.
 //!
 //! Arguments: the number of elements, the walk (of the mask and, if there is one, the source), the mask, the source, the

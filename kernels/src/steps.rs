@@ -100,8 +100,8 @@ impl<'p> Cutter<'p> {
                 args.iter().for_each(|&arg| needed[usize::from(arg)] = true);
             }
         }
-        for reg in 0..needed.len() {
-            if !needed[reg] || self.moved[reg].is_some() {
+        for (reg, needed) in needed.into_iter().enumerate() {
+            if !needed || self.moved[reg].is_some() {
                 continue;
             }
             let mut instr = self.whole.instrs[reg];

@@ -138,7 +138,6 @@ fn sign(x: &Array) -> Result<Array> {
 }
 
 /// Partners of the next round of a tournament: the first stays, the others move on by one seat.
-#[expect(clippy::reversed_empty_ranges, reason = "an index of -1 counts from the end")]
 fn next_round(left: &Array, right: &Array) -> Result<(Array, Array)> {
     let columns = |array: &Array, range: Index| array.try_i((Ellipsis, range));
     let first = || Index::from(..1);
