@@ -78,6 +78,8 @@
 //! # Features
 //!
 //! - `cpu` (default): the CPU backend.
+//! - `cuda` (default): the backend of NVIDIA's GPUs. It needs nothing of CUDA to build, and looks for the driver,
+//!   NVRTC and cuBLAS when it runs; [`Device::reports`] says what it finds.
 //! - `linalg` (default): fast matrix products on the CPU, by faer.
 //! - `safetensors` (default): reading safetensors files.
 //! - `ndarray`: conversion from and to the arrays of the crate `ndarray`.
@@ -88,6 +90,9 @@
 pub use ndany_core::*;
 
 ndany_core::providers![
+    // The best first: `Device::best` takes the first device that is there.
+    #[cfg(feature = "cuda")]
+    ndany_cuda::PROVIDER,
     #[cfg(feature = "cpu")]
     ndany_cpu::PROVIDER,
 ];

@@ -37,7 +37,7 @@ use ndany_core::backend::{
     Backend, Gather, HostValues, Launch, Matmul, Memory, Recur, Scan, Scatter, Search,
     SegmentedReduce, Select, Sort,
 };
-use ndany_core::{DType, Element, Error, Provider, Result};
+use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result};
 use num_complex::Complex;
 
 use loops::Level;
@@ -45,12 +45,26 @@ use memory::Pool;
 use threads::Threads;
 
 /// What the facade hands to core: devices named `cpu`, or `cpu:threads=8,level=v3`.
-pub const PROVIDER: Provider = Provider { name: "cpu", open, discover: || vec!["cpu".to_string()] };
+pub const PROVIDER: Provider =
+    Provider { name: "cpu", open, discover: || vec!["cpu".to_string()], report };
+
+fn report() -> Report {
+    let facts = vec![
+        ("threads", default_threads().to_string()),
+        ("level", Level::detect().name().to_string()),
+    ];
+    let device = DeviceReport { name: "cpu".to_string(), facts };
+    Report { family: "cpu", devices: vec![device], libraries: Vec::new() }
+}
+
+fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
 
 fn open(options: &str) -> Result<Arc<dyn Backend>> {
     let name = if options.is_empty() { "cpu".to_string() } else { format!("cpu:{options}") };
     let refused = |reason: String| Error::NoDevice { name: name.clone(), reason };
-    let mut threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut threads = default_threads();
     let mut level = Level::detect();
     for option in options.split(',').filter(|option| !option.is_empty()) {
         match option.split_once('=') {
@@ -109,6 +123,7 @@ impl Backend for Cpu {
             op: "allocate",
             device: self.name(),
             requested: bytes,
+            memory: None,
         })?;
         if self.poison {
             // SAFETY: the piece has at least `bytes` bytes and no other owner.

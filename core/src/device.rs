@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::backend::Backend;
 use crate::error::{Error, Result};
 use crate::reference::Reference;
+use crate::report::Report;
 
 /// Where arrays live and operations run. A cheap handle; two handles of one device are equal.
 ///
@@ -35,6 +36,8 @@ pub struct Provider {
     pub open: fn(options: &str) -> Result<Arc<dyn Backend>>,
     /// Names of the devices that are there, the best first; opens nothing.
     pub discover: fn() -> Vec<String>,
+    /// What there is, for a person; opens no device.
+    pub report: fn() -> Report,
 }
 
 /// Tells core which backends are compiled in. Written once in a program: the facade crate `ndany` does
@@ -139,6 +142,18 @@ impl Device {
     pub fn all() -> Vec<String> {
         let found = hook::providers().iter().flat_map(|provider| (provider.discover)());
         found.chain(["reference".to_string()]).collect()
+    }
+
+    /// What each compiled-in backend finds on this machine: devices, libraries, their versions, what was tried
+    /// where, and what works without what is missing. Opens no device, but may open libraries.
+    ///
+    /// ```
+    /// for report in ndany::Device::reports() {
+    ///     println!("{report}");
+    /// }
+    /// ```
+    pub fn reports() -> Vec<Report> {
+        hook::providers().iter().map(|provider| (provider.report)()).collect()
     }
 
     /// A device of someone else's making.

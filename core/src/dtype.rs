@@ -2,6 +2,7 @@
 //!
 //! This file knows types only. Values and their weak or strong kind are in `scalar`.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use half::{bf16, f16};
@@ -267,6 +268,65 @@ pub trait Bytes: Sized {
     fn read(bytes: &[u8]) -> Self;
     /// Writes one element into exactly its size in bytes.
     fn write(self, bytes: &mut [u8]);
+    /// Elements as bytes, little-endian: where they lie, on machines that are so themselves.
+    fn as_bytes(values: &[Self]) -> Cow<'_, [u8]>;
+    /// Elements whose bytes, little-endian, `fill` writes.
+    ///
+    /// # Errors
+    /// Those of `fill`.
+    fn filled<E>(
+        count: usize,
+        fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
+    ) -> Result<Vec<Self>, E>;
+}
+
+/// [`Bytes::as_bytes`] of any machine.
+fn written<T: Bytes + Copy>(values: &[T]) -> Cow<'_, [u8]> {
+    let mut bytes = vec![0; size_of_val(values)];
+    for (value, bytes) in values.iter().zip(bytes.chunks_exact_mut(size_of::<T>())) {
+        value.write(bytes);
+    }
+    bytes.into()
+}
+
+/// [`Bytes::filled`] of any machine and any element, one that not every pattern of bits is, too.
+fn read<T: Bytes, E>(
+    count: usize,
+    fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
+) -> Result<Vec<T>, E> {
+    let mut bytes = vec![0; count * size_of::<T>()];
+    fill(&mut bytes)?;
+    Ok(bytes.chunks_exact(size_of::<T>()).map(T::read).collect())
+}
+
+/// [`Bytes::filled`] where the elements are to lie, without a copy.
+fn filled<T: Bytes + bytemuck::Pod, E>(
+    count: usize,
+    fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
+) -> Result<Vec<T>, E> {
+    if cfg!(target_endian = "big") {
+        return read(count, fill);
+    }
+    let mut values = bytemuck::zeroed_vec(count);
+    fill(bytemuck::cast_slice_mut(&mut values))?;
+    Ok(values)
+}
+
+macro_rules! whole {
+    () => {
+        fn as_bytes(values: &[Self]) -> Cow<'_, [u8]> {
+            match cfg!(target_endian = "little") {
+                true => bytemuck::cast_slice(values).into(),
+                false => written(values),
+            }
+        }
+        fn filled<E>(
+            count: usize,
+            fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
+        ) -> Result<Vec<Self>, E> {
+            filled(count, fill)
+        }
+    };
 }
 
 macro_rules! bytes {
@@ -280,6 +340,7 @@ macro_rules! bytes {
             fn write(self, bytes: &mut [u8]) {
                 bytes.copy_from_slice(&self.to_le_bytes());
             }
+            whole!();
         }
     )+};
 }
@@ -292,9 +353,18 @@ impl Bytes for bool {
     fn write(self, bytes: &mut [u8]) {
         bytes[0] = u8::from(self);
     }
+    fn as_bytes(values: &[Self]) -> Cow<'_, [u8]> {
+        bytemuck::cast_slice(values).into()
+    }
+    fn filled<E>(
+        count: usize,
+        fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
+    ) -> Result<Vec<Self>, E> {
+        read(count, fill)
+    }
 }
 
-impl<T: Bytes> Bytes for Complex<T> {
+impl<T: Bytes + bytemuck::Pod> Bytes for Complex<T> {
     fn read(bytes: &[u8]) -> Self {
         let (re, im) = bytes.split_at(bytes.len() / 2);
         Complex::new(T::read(re), T::read(im))
@@ -305,4 +375,5 @@ impl<T: Bytes> Bytes for Complex<T> {
         self.re.write(re);
         self.im.write(im);
     }
+    whole!();
 }

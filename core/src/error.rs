@@ -40,6 +40,31 @@ impl From<&[usize]> for ShapeText {
     }
 }
 
+/// Where the memory of a device is when it runs out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryState {
+    /// Bytes of arrays and of work under way.
+    pub live: usize,
+    /// Bytes that the device's pool holds for later, in pieces too small for the request.
+    pub cached: usize,
+    /// Bytes that nobody holds.
+    pub free: usize,
+}
+
+/// The end of a sentence about memory.
+fn out_of(requested: usize, memory: &Option<MemoryState>) -> String {
+    let requested = match requested {
+        0 => String::new(),
+        requested => format!(": {requested} bytes requested"),
+    };
+    match memory {
+        Some(MemoryState { live, cached, free }) => format!(
+            "{requested}, {live} live, {cached} cached, {free} free: drop arrays, or work in parts"
+        ),
+        None => requested,
+    }
+}
+
 /// Everything that an operation of ndany reports.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -322,14 +347,16 @@ pub enum Error {
         reason: String,
     },
     /// No memory left on the device.
-    #[error("[{op}] out of memory on {device}: {requested} bytes requested")]
+    #[error("[{op}] out of memory on {device}{}", out_of(*requested, memory))]
     OutOfMemory {
         /// The operation.
         op: &'static str,
         /// The device.
         device: String,
-        /// Bytes asked for.
+        /// Bytes asked for; 0 where the device asked for itself.
         requested: usize,
+        /// Where the memory is, if the device keeps accounts.
+        memory: Option<MemoryState>,
     },
     /// Something that ndany, or this device, does not do.
     #[error("[{op}] is not supported: {reason}")]

@@ -158,7 +158,7 @@ impl Backend for Mock {
         }
         if left == 0 {
             let (op, device) = ("allocate", self.name());
-            return Err(Error::OutOfMemory { op, device, requested: bytes });
+            return Err(Error::OutOfMemory { op, device, requested: bytes, memory: None });
         }
         let memory = self.inner.allocate(bytes + GUARD.len())?;
         let fresh: Vec<u8> = std::iter::repeat_n(self.poison, bytes).chain(GUARD).collect();

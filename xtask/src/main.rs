@@ -4,7 +4,9 @@
 
 mod bench;
 mod docs;
+mod kernels;
 mod oracle;
+mod softgpu;
 
 use std::process::ExitCode;
 
@@ -14,9 +16,14 @@ usage: cargo xtask CHORE
   oracle [PART ..]  make the golden cases of conformance/golden with NumPy and mpmath
   oracle --check    make them again elsewhere, and fail unless the bytes are the same
   docs              write docs/operations.md from the tables of operations
-  bench [--device NAME] [--peer numpy] [--out FOLDER]
+  kernels [--all] [--keep FOLDER]
+                    compile kernels of every pattern and row with the real NVRTC for sm_75, sm_80, sm_90
+                    and sm_120, without a GPU; --all takes every row over every dtype, --keep writes the texts
+  softgpu           build the software GPU; prints the folder to put on LD_LIBRARY_PATH
+  bench [--device NAME] [--peer numpy|cupy|torch|jax] [--out FOLDER] [--binary EXAMPLE] [--python PYTHON]
                     time the workloads on a device (cpu:threads=2) and in a peer; prints times, ratios
-                    and parts of memory bandwidth, and writes them as JSON and as a picture
+                    and parts of memory bandwidth, and writes them as JSON and as a picture; EXAMPLE is
+                    the built example (workloads, or gpu_workloads for a GPU's peer), PYTHON has the peer
 ";
 
 fn main() -> ExitCode {
@@ -26,8 +33,14 @@ fn main() -> ExitCode {
         ["oracle", "--check"] => oracle::check().map_err(|error| error.to_string()),
         ["oracle", parts @ ..] => oracle::make(parts).map_err(|error| error.to_string()),
         ["docs"] => docs::write(),
-        ["bench", options @ ..] => bench::Options::parse(options)
-            .and_then(|options| bench::run(&options, &oracle::python()?)),
+        ["kernels", options @ ..] => {
+            kernels::Options::parse(options).and_then(|options| kernels::run(&options))
+        }
+        ["softgpu"] => softgpu::prepare().map(|folder| println!("{}", folder.display())),
+        ["bench", options @ ..] => bench::Options::parse(options).and_then(|options| {
+            let python = if options.needs_python() { oracle::python()? } else { String::new() };
+            bench::run(&options, &python)
+        }),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);

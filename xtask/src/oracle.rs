@@ -62,7 +62,8 @@ fn repository() -> PathBuf {
     here.parent().unwrap_or(here).to_path_buf()
 }
 
-fn target() -> PathBuf {
+/// The folder of what the oracle needs.
+pub(crate) fn target() -> PathBuf {
     let folder = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     folder.unwrap_or_else(|| repository().join("target")).join("oracle")
 }
@@ -81,12 +82,18 @@ fn generate(golden: &Path, parts: &[&str]) -> Result<(), OracleError> {
 }
 
 /// Makes the environment where it is missing, and returns its interpreter.
-fn environment() -> Result<PathBuf, OracleError> {
+pub(crate) fn interpreter() -> Result<PathBuf, OracleError> {
     let environment = target().join("venv");
     let python = environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     if !python.exists() {
         run(OsStr::new("python3"), &["-m".as_ref(), "venv".as_ref(), environment.as_os_str()])?;
     }
+    Ok(python)
+}
+
+/// The same with the pinned packages.
+fn environment() -> Result<PathBuf, OracleError> {
+    let python = interpreter()?;
     let requirements = repository().join("conformance/oracle/requirements.txt");
     let pip =
         ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"].map(OsStr::new);

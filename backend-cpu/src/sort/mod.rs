@@ -133,6 +133,7 @@ fn compared<T: Keyed>(source: &[T], way: Way) -> Result<Vec<(T::Key, u64)>> {
         op: "sort",
         device: "cpu".to_string(),
         requested: source.len() * size_of::<(T::Key, u64)>(),
+        memory: None,
     })?;
     pairs.extend(source.iter().zip(0..).map(|(&element, position)| (element.key(), position)));
     if way.parallel {

@@ -54,11 +54,9 @@ impl Array {
     /// Fills `bytes` from a contiguous array.
     fn read_bytes(&self, bytes: &mut [u8]) -> Result<()> {
         let buffer = self.buffer()?;
-        let offset = self.layout().offset * self.dtype().size();
-        if !bytes.is_empty() {
-            self.device().backend().read(buffer.memory(), offset, bytes)?;
-        }
-        Ok(())
+        // Also of no bytes (which lie nowhere): what failed on the way comes out here.
+        let offset = if bytes.is_empty() { 0 } else { self.layout().offset * self.dtype().size() };
+        self.device().backend().read(buffer.memory(), offset, bytes)
     }
 
     /// The elements in C order. Waits for the device.
@@ -77,8 +75,8 @@ impl Array {
     #[track_caller]
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         self.expect_element::<T>("to_vec")?;
-        let bytes = self.to_bytes()?;
-        Ok(bytes.chunks_exact(T::DTYPE.size()).map(T::read).collect())
+        let packed = self.packed()?;
+        T::filled(packed.size(), |bytes| packed.read_bytes(bytes))
     }
 
     /// The one element. Waits for the device.

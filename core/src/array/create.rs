@@ -122,7 +122,13 @@ impl Array {
     /// As [`Array::from_bytes`].
     #[track_caller]
     pub fn try_from_slice<T: Element>(values: &[T], shape: impl IntoShape) -> Result<Array> {
-        Array::try_from_vec(values.to_vec(), shape)
+        const OP: &str = "from_slice";
+        let shape = shape.into_shape();
+        if values.len() != shape::checked_size(OP, &shape, T::DTYPE)? {
+            let (len, shape) = (values.len(), shape.as_slice().into());
+            return Err(Error::Length { op: OP, len, shape });
+        }
+        Array::from_bytes(T::DTYPE, &shape, &T::as_bytes(values), &Device::current())
     }
 
     /// [`Array::try_from_slice`], panicking.

@@ -202,8 +202,8 @@ impl Buffer {
         match backend.allocate(bytes) {
             Ok(memory) => Ok(Self { memory }),
             // A backend knows its memory, not what it is for.
-            Err(Error::OutOfMemory { device, requested, .. }) => {
-                Err(Error::OutOfMemory { op, device, requested })
+            Err(Error::OutOfMemory { device, requested, memory, .. }) => {
+                Err(Error::OutOfMemory { op, device, requested, memory })
             }
             Err(other) => Err(other),
         }
@@ -222,11 +222,7 @@ impl Buffer {
         let Ok(values) = values.downcast::<Vec<T>>() else {
             unreachable!("values that were not taken come back")
         };
-        let size = T::DTYPE.size();
-        let mut bytes = vec![0; values.len() * size];
-        for (value, bytes) in values.iter().zip(bytes.chunks_exact_mut(size)) {
-            value.write(bytes);
-        }
+        let bytes = T::as_bytes(&values);
         let buffer = Self::allocate(op, backend, bytes.len())?;
         backend.write(buffer.memory(), &bytes)?;
         Ok(buffer)

@@ -289,6 +289,7 @@ impl Backend for Reference {
             op: "allocate",
             device: self.name(),
             requested: bytes,
+            memory: None,
         })?;
         memory.resize(bytes, if self.poison { 0xFF } else { 0 });
         Ok(Arc::new(HostMemory(RwLock::new(memory))))

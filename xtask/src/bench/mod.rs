@@ -14,15 +14,21 @@ pub(crate) struct Options {
     device: String,
     peer: String,
     folder: PathBuf,
+    /// The built example, where it does not have to be built (or cannot be).
+    binary: Option<PathBuf>,
+    /// A Python that has the peer, where that is not the oracle's.
+    python: Option<String>,
 }
 
 impl Options {
-    /// From `[--device NAME] [--peer NAME] [--out FOLDER]`.
+    /// From `[--device NAME] [--peer NAME] [--out FOLDER] [--binary EXAMPLE] [--python PYTHON]`.
     pub(crate) fn parse(arguments: &[&str]) -> Result<Options, String> {
         let mut options = Options {
             device: "cpu:threads=2".to_string(),
             peer: "numpy".to_string(),
             folder: PathBuf::from("target/bench"),
+            binary: None,
+            python: None,
         };
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
@@ -31,13 +37,26 @@ impl Options {
                 "--device" => options.device = value.to_string(),
                 "--peer" => options.peer = value.to_string(),
                 "--out" => options.folder = PathBuf::from(value),
+                "--binary" => options.binary = Some(PathBuf::from(value)),
+                "--python" => options.python = Some(value.to_string()),
                 other => return Err(format!("unknown argument {other}")),
             }
         }
-        if options.peer != "numpy" {
-            return Err(format!("no peer {:?}; there is numpy", options.peer));
+        if !["numpy", "cupy", "torch", "jax"].contains(&options.peer.as_str()) {
+            let peers = "there are numpy (CPU), cupy, torch and jax (GPU)";
+            return Err(format!("no peer {:?}; {peers}", options.peer));
         }
         Ok(options)
+    }
+
+    /// Is the peer a GPU's?
+    fn is_gpu(&self) -> bool {
+        self.peer != "numpy"
+    }
+
+    /// Does it need the oracle's Python?
+    pub(crate) fn needs_python(&self) -> bool {
+        self.python.is_none()
     }
 }
 
@@ -68,11 +87,24 @@ impl Row {
 
 /// Runs both sides, prints the table, writes `NAME.json` and `NAME.svg`. `python` has NumPy.
 pub(crate) fn run(options: &Options, python: &str) -> Result<(), String> {
-    let example =
-        ["run", "--profile", "bench", "--quiet", "--example", "workloads", "--", "--device"];
-    let ours = lines(Command::new("cargo").args(example).arg(&options.device), "ndany")?;
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/numpy_workloads.py");
-    let theirs = lines(Command::new(python).arg(script), "numpy")?;
+    let (example, script) = match options.is_gpu() {
+        true => ("gpu_workloads", "gpu_workloads.py"),
+        false => ("workloads", "numpy_workloads.py"),
+    };
+    let mut ours = match &options.binary {
+        Some(binary) => Command::new(binary),
+        None => {
+            let mut cargo = Command::new("cargo");
+            cargo.args(["run", "--profile", "bench", "--quiet", "--example", example, "--"]);
+            cargo
+        }
+    };
+    let ours = lines(ours.args(["--device", &options.device]), "ndany")?;
+    let script = Path::new("benches").join(script);
+    let python = options.python.as_deref().unwrap_or(python);
+    let mut theirs = Command::new(python);
+    theirs.arg(script).args(options.is_gpu().then_some(&options.peer));
+    let theirs = lines(&mut theirs, &options.peer)?;
     let rows = rows(&ours, &theirs)?;
     print(&rows, &options.peer);
     std::fs::create_dir_all(&options.folder).map_err(|error| error.to_string())?;
@@ -89,7 +121,8 @@ pub(crate) fn run(options: &Options, python: &str) -> Result<(), String> {
 }
 
 fn rows(ours: &[Line], theirs: &[Line]) -> Result<Vec<Row>, String> {
-    let copy = ours.iter().find(|line| line.name == COPY).ok_or("ndany did not time a copy")?;
+    let copy =
+        ours.iter().find(|line| line.name.starts_with(COPY)).ok_or("ndany did not time a copy")?;
     let bandwidth = copy.bytes / copy.milliseconds;
     Ok(ours
         .iter()
@@ -103,7 +136,7 @@ fn rows(ours: &[Line], theirs: &[Line]) -> Result<Vec<Row>, String> {
 }
 
 /// The workload that says what memory can do.
-const COPY: &str = "copy_f32_16M";
+const COPY: &str = "copy_";
 
 fn print(rows: &[Row], peer: &str) {
     println!(

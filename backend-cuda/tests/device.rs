@@ -1,0 +1,323 @@
+//! The driver, the compiler and the engine over them, on the software GPU.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+mod support;
+
+use ndany_core::{Array, Device};
+use ndany_cuda::{CudaCompiler, CudaDriver};
+use ndany_gpu::driver::{Call, CompileError, Compiler, Driver, DriverError, Stream};
+use support::{Folder, process, task};
+
+const BOTH: [&str; 2] = ["libcuda.so.1", "libnvrtc.so.13"];
+
+/// Runs a task on the software GPU; it fails if the task does.
+fn run(task: &str, libraries: &[&str], variables: &[(&str, &str)]) -> String {
+    let folder = Folder::of_software_gpu(task, libraries);
+    let kept = folder.0.join("kernels");
+    let kept = kept.to_string_lossy();
+    let mut variables = variables.to_vec();
+    variables.push(("NDANY_SOFTGPU_CACHE", &kept));
+    process(task, Some(&folder.0), &variables)
+}
+
+#[test]
+#[ignore = "run by the others"]
+fn alone() {
+    match task().as_str() {
+        "memory" => memory(),
+        "order" => order(),
+        "kernels" => kernels(),
+        "compiler" => compiler(),
+        "peers" => peers(),
+        "exhaustion" => exhaustion(),
+        "loss" => loss(),
+        "fork" => fork(),
+        "engine" => engine(),
+        "no-compiler" => no_compiler(),
+        other => panic!("no task {other}"),
+    }
+}
+
+fn open(ordinal: u32) -> CudaDriver {
+    CudaDriver::open(ordinal).expect("the software GPU")
+}
+
+/// Runs work on a stream of its own and waits for it.
+fn on_a_stream(driver: &CudaDriver, work: impl FnOnce(Stream)) {
+    let stream = driver.create_stream().expect("a stream");
+    work(stream);
+    // SAFETY: the stream is alive until it is destroyed.
+    unsafe {
+        driver.wait_for_stream(stream).expect("the end of the work");
+        driver.destroy_stream(stream).expect("a stream");
+    }
+}
+
+#[test]
+fn memory_is_written_copied_filled_and_read() {
+    run("memory", &BOTH, &[]);
+}
+
+fn memory() {
+    let driver = open(0);
+    assert_eq!(driver.name(), "cuda:0");
+    let properties = driver.properties();
+    assert_eq!((properties.architecture.as_str(), properties.lanes), ("sm_90", 32));
+    assert_eq!((properties.memory, properties.shared_per_block), (1 << 30, 48 << 10));
+    let [free, total] = driver.memory().expect("figures");
+    assert!(free <= total && total == 1 << 30, "{free} of {total}");
+
+    let (a, b) = (driver.allocate(1000).expect("memory"), driver.allocate(1000).expect("memory"));
+    assert_eq!((a % 256, b % 256), (0, 0));
+    let from: Vec<u8> = (0..1000).map(|k| k as u8).collect();
+    let mut to = vec![0u8; 1000];
+    let pinned = driver.allocate_host(16).expect("page-locked memory");
+    // SAFETY: memories and vectors are as long as the copies, and alive until the stream is done.
+    on_a_stream(&driver, |stream| unsafe {
+        driver.upload(a, from.as_ptr(), 1000, stream).expect("a copy");
+        driver.copy(b, a + 1, 999, stream).expect("a copy");
+        driver.fill(b, 0xAB, 10, stream).expect("a fill");
+        driver.download(to.as_mut_ptr(), b, 999, stream).expect("a copy");
+        driver.download(pinned, b, 16, stream).expect("a copy");
+        assert_ne!(driver.address_of_host(pinned).expect("an address"), 0);
+    });
+    assert_eq!(to[..10], [0xAB; 10]);
+    assert_eq!(to[10..999], from[11..]);
+    // SAFETY: as above; what is given back was given, but for the last.
+    unsafe {
+        assert_eq!(std::slice::from_raw_parts(pinned, 16), &to[..16]);
+        driver.free_host(pinned).expect("page-locked memory");
+        driver.free(a).expect("memory");
+        driver.free(b).expect("memory");
+        let error = driver.free(b).expect_err("given back twice");
+        assert!(error.to_string().contains("cuMemFree_v2: CUDA_ERROR_INVALID"), "{error}");
+    }
+}
+
+#[test]
+fn events_order_streams_and_measure() {
+    run("order", &BOTH, &[]);
+}
+
+fn order() {
+    let driver = open(0);
+    let [start, end] = [true; 2].map(|timed| driver.create_event(timed).expect("an event"));
+    let memory = driver.allocate(8).expect("memory");
+    let mut value = [0u8; 8];
+    let [first, second] = [(); 2].map(|()| driver.create_stream().expect("a stream"));
+    // SAFETY: all handles are alive until they are destroyed, and the memory and the value until the wait.
+    unsafe {
+        driver.record(start, first).expect("a mark");
+        driver.fill(memory, 7, 8, first).expect("a fill");
+        driver.record(end, first).expect("a mark");
+        driver.stream_waits(second, end).expect("a wait");
+        driver.download(value.as_mut_ptr(), memory, 8, second).expect("a copy");
+        driver.wait_for_stream(second).expect("the end");
+        assert_eq!(value, [7; 8]);
+        driver.wait_for_event(end).expect("the end");
+        assert!(driver.is_past(end).expect("an answer"));
+        assert!(driver.milliseconds(start, end).expect("a time") >= 0.0);
+        for event in [start, end] {
+            driver.destroy_event(event).expect("an event");
+        }
+        for stream in [first, second] {
+            driver.destroy_stream(stream).expect("a stream");
+        }
+        driver.free(memory).expect("memory");
+    }
+}
+
+const TWICE: &str =
+    "struct Args { unsigned long long* x; unsigned long long count; unsigned long long by; };
+extern \"C\" __global__ void __launch_bounds__(64) scale(const Args a) {
+    unsigned long long k = (unsigned long long)blockIdx.x * 64 + threadIdx.x;
+    if (k < a.count) a.x[k] *= a.by;
+}";
+
+#[test]
+fn kernels_are_compiled_loaded_and_launched_from_any_thread() {
+    run("kernels", &BOTH, &[]);
+}
+
+fn kernels() {
+    let driver = open(0);
+    let compiler = CudaCompiler::open().expect("a compiler");
+    let image = compiler.compile(TWICE, "sm_90").expect("machine code");
+    let module = driver.load(&image).expect("a module");
+    // SAFETY: the module is alive until it is unloaded.
+    let function = unsafe { driver.function(module, "scale") }.expect("a kernel");
+    // SAFETY: as above.
+    let error = unsafe { driver.function(module, "scales") }.expect_err("no such kernel");
+    assert!(matches!(&error, DriverError::Call { code: 500, .. }), "{error:?}");
+    // SAFETY: as above.
+    let blocks = unsafe { driver.occupancy(function, 64, 0) }.expect("a number");
+    assert!(blocks > 0);
+    let error = driver
+        .load(b"this is no machine code, and as long as a header may be")
+        .expect_err("garbage");
+    assert!(matches!(error, DriverError::Call { .. }), "{error:?}");
+
+    let driver = &driver;
+    std::thread::scope(|scope| {
+        for by in 1..5u64 {
+            scope.spawn(move || {
+                let mut values: Vec<u64> = (0..1000).collect();
+                let memory = driver.allocate(8000).expect("memory");
+                on_a_stream(driver, |stream| {
+                    let call = Call { function, grid: [16, 1], block: 64, shared: 0, stream };
+                    // SAFETY: the kernel takes these three words, and the memory holds as many elements.
+                    unsafe {
+                        driver
+                            .upload(memory, values.as_ptr().cast(), 8000, stream)
+                            .expect("a copy");
+                        driver.launch(&call, &[memory, 1000, by]).expect("a launch");
+                        driver
+                            .download(values.as_mut_ptr().cast(), memory, 8000, stream)
+                            .expect("a copy");
+                    }
+                });
+                assert_eq!(values, (0..1000).map(|k| k * by).collect::<Vec<u64>>());
+                // SAFETY: the stream is done with it.
+                unsafe { driver.free(memory) }.expect("memory");
+            });
+        }
+    });
+    // SAFETY: nothing of it runs any more.
+    unsafe { driver.unload(module) }.expect("a module");
+}
+
+#[test]
+fn what_the_compiler_refuses_comes_with_its_words() {
+    run("compiler", &BOTH, &[]);
+}
+
+fn compiler() {
+    let compiler = CudaCompiler::open().expect("a compiler");
+    assert!(compiler.version().starts_with("NVRTC 13.0 --fmad=false"), "{}", compiler.version());
+    match compiler.compile("extern \"C\" __global__ void k() { undeclared(); }", "sm_90") {
+        Err(CompileError::Refused { log, .. }) => assert!(log.contains("undeclared"), "{log}"),
+        other => panic!("{other:?}"),
+    }
+    assert!(matches!(compiler.compile("a\0b", "sm_90"), Err(CompileError::Refused { .. })));
+}
+
+#[test]
+fn two_devices_keep_to_their_own_memory_and_copy_from_each_other() {
+    run("peers", &BOTH, &[("NDANY_SOFTGPU_DEVICES", "2")]);
+}
+
+fn peers() {
+    let [one, two] = [0, 1].map(open);
+    let free = |driver: &CudaDriver| driver.memory().expect("figures")[0];
+    let before = [free(&one), free(&two)];
+    let there = two.allocate(10 << 20).expect("memory");
+    assert_eq!(free(&one), before[0], "the other device's memory");
+    assert!(free(&two) <= before[1] - (10 << 20));
+    let here = one.allocate(16).expect("memory");
+    let mut value = [0u8; 16];
+    // SAFETY: memories are that long and alive until the streams are done.
+    on_a_stream(&two, |stream| unsafe { two.fill(there, 9, 16, stream).expect("a fill") });
+    // SAFETY: as above.
+    on_a_stream(&one, |stream| unsafe {
+        one.copy_from_peer(here, there, &two, 16, stream).expect("a copy");
+        one.download(value.as_mut_ptr(), here, 16, stream).expect("a copy");
+    });
+    assert_eq!(value, [9; 16]);
+}
+
+#[test]
+fn after_an_out_of_memory_the_device_goes_on() {
+    run("exhaustion", &BOTH, &[("NDANY_SOFTGPU_MEMORY", "67108864")]);
+}
+
+fn exhaustion() {
+    let driver = open(0);
+    let error = driver.allocate(1 << 30).expect_err("more than there is");
+    assert_eq!(error, DriverError::OutOfMemory { call: "cuMemAlloc_v2" });
+    driver.allocate(1 << 20).expect("memory");
+}
+
+#[test]
+fn a_lost_device_says_so() {
+    run("loss", &BOTH, &[("NDANY_SOFTGPU_FAIL", "cuStreamSynchronize:1:719,cuMemAlloc_v2:1:1")]);
+}
+
+fn loss() {
+    let driver = open(0);
+    let error = driver.allocate(16).expect_err("a failure asked for");
+    assert!(matches!(&error, DriverError::Call { code: 1, .. }), "{error:?}");
+    let stream = driver.create_stream().expect("a stream");
+    // SAFETY: the stream is alive.
+    let error = unsafe { driver.wait_for_stream(stream) }.expect_err("a failure asked for");
+    let words = "cuStreamSynchronize: the device is lost: CUDA_ERROR_LAUNCH_FAILED";
+    assert!(error.to_string().starts_with(words), "{error}");
+    assert!(matches!(&error, DriverError::Lost { code: 719, .. }), "{error:?}");
+}
+
+#[test]
+fn a_forked_child_calls_nobody() {
+    let text = run("fork", &BOTH, &[]);
+    assert!(text.contains("the child ended with 0"), "{text}");
+}
+
+fn fork() {
+    let driver = open(0);
+    // SAFETY: the child calls the driver, which must not call CUDA, and leaves without unwinding or handlers.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        let forked = [
+            driver.allocate(16).expect_err("forked"),
+            driver.memory().expect_err("forked"),
+            driver.create_stream().expect_err("forked"),
+        ];
+        let right = forked.iter().all(|error| matches!(error, DriverError::Forked { .. }));
+        let again =
+            CudaDriver::open(0).is_err_and(|reason| reason.contains("before the process forked"));
+        // SAFETY: it ends the process.
+        unsafe { libc::_exit(if right && again { 0 } else { 1 }) };
+    }
+    let mut status = 0;
+    // SAFETY: it writes a number.
+    assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+    println!("the child ended with {status}");
+    driver.allocate(16).expect("the parent goes on");
+}
+
+#[test]
+fn the_engine_has_the_bits_of_the_reference() {
+    run("engine", &BOTH, &[]);
+}
+
+fn engine() {
+    assert_eq!(Device::all(), ["cuda:0", "reference"]);
+    let compute = |name: &str| {
+        let device = Device::open(name).expect("a device");
+        let _guard = device.enter();
+        let x = Array::from([[1.0f32, 2.5, -3.0], [0.1, 0.2, 0.3]]);
+        let y = (&x * &x + 1.0).sqrt();
+        let product = y.try_matmul(x.transpose(())).expect("a product");
+        let sums = (&y / &x).sum(1).to_vec::<f32>().expect("values");
+        (y.to_vec::<f32>().expect("values"), sums, product.shape().to_vec())
+    };
+    assert_eq!(compute("cuda:0"), compute("reference"));
+    assert_eq!(Device::open("cuda").expect("a device"), Device::open("cuda:0").expect("a device"));
+}
+
+#[test]
+fn without_a_compiler_the_device_opens_and_says_what_is_missing() {
+    run("no-compiler", &["libcuda.so.1"], &[]);
+}
+
+fn no_compiler() {
+    let device = Device::open("cuda:0").expect("a device");
+    let _guard = device.enter();
+    let x = Array::from([1.0f32, 2.0]);
+    assert_eq!(x.to_vec::<f32>().expect("no kernel is needed"), [1.0, 2.0]);
+    let error = (&x + &x).to_vec::<f32>().expect_err("a kernel is needed").to_string();
+    assert!(
+        error.contains("no run-time compiler: NVRTC (libnvrtc) is not usable: tried"),
+        "{error}"
+    );
+    assert!(error.contains("pip install nvidia-cuda-nvrtc"), "{error}");
+}

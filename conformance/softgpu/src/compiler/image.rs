@@ -1,0 +1,74 @@
+//! What the compiler hands out where CUDA's hands out a cubin: machine code of the host, for what, and from what text.
+
+use crate::failure::{Failure, Result};
+
+const MAGIC: [u8; 16] = *b"ndany softgpu 1\n";
+/// Magic, and three lengths.
+const HEAD: usize = 16 + 3 * 8;
+
+/// Machine code of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// What it was compiled for.
+    pub architecture: String,
+    /// A shared library.
+    pub code: Vec<u8>,
+    /// The text, for people.
+    pub source: String,
+}
+
+impl Image {
+    /// As bytes.
+    pub fn bytes(&self) -> Vec<u8> {
+        let parts = [self.architecture.as_bytes(), &self.code, self.source.as_bytes()];
+        let mut bytes = MAGIC.to_vec();
+        parts.iter().for_each(|part| bytes.extend((part.len() as u64).to_le_bytes()));
+        parts.iter().for_each(|part| bytes.extend_from_slice(part));
+        bytes
+    }
+
+    /// From bytes whose number nobody tells.
+    ///
+    /// # Safety
+    /// At least 16 bytes can be read; if they are this file's magic, so can be what follows.
+    pub unsafe fn read(from: *const u8) -> Result<Self> {
+        // SAFETY: the caller's.
+        let bytes =
+            |at: usize, len: usize| unsafe { std::slice::from_raw_parts(from.add(at), len) };
+        if bytes(0, MAGIC.len()) != MAGIC {
+            return Err(Failure::InvalidImage("it begins otherwise".to_owned()));
+        }
+        let length = |part: usize| {
+            let mut length = [0; 8];
+            length.copy_from_slice(bytes(MAGIC.len() + 8 * part, 8));
+            u64::from_le_bytes(length) as usize
+        };
+        let [first, second, third] = [length(0), length(1), length(2)];
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ok(Self {
+            architecture: text(bytes(HEAD, first)),
+            code: bytes(HEAD + first, second).to_vec(),
+            source: text(bytes(HEAD + first + second, third)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_comes_back_from_its_bytes() {
+        let image = Image {
+            architecture: "sm_90".to_owned(),
+            code: vec![1, 2, 3],
+            source: "text".to_owned(),
+        };
+        let bytes = image.bytes();
+        // SAFETY: an image, and 16 bytes that are none.
+        unsafe {
+            assert_eq!(Image::read(bytes.as_ptr()), Ok(image));
+            assert!(Image::read([0x7f; 16].as_ptr()).is_err());
+        }
+    }
+}

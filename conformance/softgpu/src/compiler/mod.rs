@@ -1,0 +1,164 @@
+//! Kernel text to machine code of the host: the text behind `shim.h`, through the C++ compiler on the path.
+//!
+//! What was compiled once is kept in a folder under a hash of everything that it depends on. Arithmetic is compiled as
+//! the options ask: without contraction if they forbid it, never with fast-math.
+
+mod image;
+mod scan;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+pub use image::Image;
+
+use crate::settings::Settings;
+
+/// What may be asked of the compiler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// `sm_90`.
+    pub architecture: String,
+    /// May `a * b + c` become one operation?
+    pub contract: bool,
+    /// `NAME=VALUE`.
+    pub defines: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { architecture: "sm_75".to_owned(), contract: true, defines: Vec::new() }
+    }
+}
+
+/// A compiler of the host.
+#[derive(Debug)]
+struct Host {
+    program: &'static str,
+    version: String,
+    /// For what this machine has.
+    machine: &'static str,
+}
+
+/// Why there is no machine code, in words for the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal(pub String);
+
+fn host() -> Result<&'static Host, Refusal> {
+    static HOST: OnceLock<Option<Host>> = OnceLock::new();
+    let found = HOST.get_or_init(|| {
+        ["g++", "c++", "clang++"].into_iter().find_map(|program| {
+            let output = Command::new(program).arg("--version").output().ok()?;
+            let version = String::from_utf8_lossy(&output.stdout).lines().next()?.to_owned();
+            let fused = std::arch::is_x86_feature_detected!("fma")
+                && std::arch::is_x86_feature_detected!("avx2");
+            let machine = if fused { "-march=x86-64-v3" } else { "-march=x86-64" };
+            output.status.success().then_some(Host { program, version, machine })
+        })
+    });
+    found.as_ref().ok_or_else(|| {
+        Refusal("the software GPU found no C++ compiler: install g++, c++ or clang++".to_owned())
+    })
+}
+
+/// Machine code of a text.
+pub fn compile(source: &str, options: &Options) -> Result<Image, Refusal> {
+    let host = host()?;
+    let text = [include_str!("shim.h"), &scan::prepare(source)].concat();
+    let mut flags = vec![
+        "-O1",
+        "-std=c++17",
+        "-fPIC",
+        "-shared",
+        "-nostdlib",
+        "-pipe",
+        "-w",
+        "-fvisibility=hidden",
+        "-fno-exceptions",
+        "-fno-rtti",
+        "-fno-math-errno",
+        "-fno-trapping-math",
+        "-fno-strict-aliasing",
+        "-fwrapv",
+        // A large frame touches the page below the stack instead of jumping over it.
+        "-fstack-clash-protection",
+        host.machine,
+        if options.contract { "-ffp-contract=fast" } else { "-ffp-contract=off" },
+    ];
+    let defines: Vec<String> = options.defines.iter().map(|define| format!("-D{define}")).collect();
+    flags.extend(defines.iter().map(String::as_str));
+    let key = hash(&[&host.version, &flags.join(" "), &text]);
+    let path = Settings::get().cache.join(format!("{key:032x}.so"));
+    let code = match std::fs::read(&path) {
+        Ok(code) => code,
+        Err(_) => build(host, &flags, &text, &path)?,
+    };
+    Ok(Image { architecture: options.architecture.clone(), code, source: source.to_owned() })
+}
+
+fn build(host: &Host, flags: &[&str], text: &str, path: &Path) -> Result<Vec<u8>, Refusal> {
+    let failed = |what: &str, error: std::io::Error| Refusal(format!("{what}: {error}"));
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(|error| failed("the cache's folder", error))?;
+    let fresh = temporary(path);
+    let mut child = Command::new(host.program)
+        .args(flags)
+        .args(["-x", "c++", "-", "-lm", "-lgcc", "-o"])
+        .arg(&fresh)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| failed(host.program, error))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A compiler that stops reading says why on its standard error.
+        let _ = stdin.write_all(text.as_bytes());
+    }
+    let output = child.wait_with_output().map_err(|error| failed(host.program, error))?;
+    if !output.status.success() {
+        return Err(Refusal(String::from_utf8_lossy(&output.stderr).into_owned()));
+    }
+    let code = std::fs::read(&fresh).map_err(|error| failed("what was compiled", error))?;
+    // Whoever comes first wins; the bytes are the same.
+    std::fs::rename(&fresh, path).map_err(|error| failed("the cache's folder", error))?;
+    Ok(code)
+}
+
+/// A name in the same folder that nobody else uses.
+pub(crate) fn temporary(path: &Path) -> PathBuf {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    path.with_extension(format!("{}-{count}.tmp", std::process::id()))
+}
+
+/// FNV-1a of 128 bits.
+fn hash(parts: &[&str]) -> u128 {
+    let step = |hash: u128, byte: u8| {
+        (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
+    };
+    parts
+        .iter()
+        .flat_map(|part| part.bytes().chain([0]))
+        .fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_name_the_line_of_the_kernel() {
+        let wrong = "extern \"C\" __global__ void k(int* x) {\n  x[0] = nothing;\n}\n";
+        let Refusal(log) = compile(wrong, &Options::default()).unwrap_err();
+        assert!(log.contains("kernel.cu:2") && log.contains("nothing"), "{log}");
+    }
+
+    #[test]
+    fn hashes_are_those_of_the_algorithm() {
+        // The published value of FNV-1a for "a" is of one byte; ours also takes the zero behind each part.
+        assert_eq!(hash(&[]), 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
+        assert_ne!(hash(&["ab", "c"]), hash(&["a", "bc"]));
+    }
+}

@@ -1,0 +1,258 @@
+// What CUDA's compiler knows without headers, for a C++ compiler of the host. A thread of the device is a coroutine;
+// shared memory is thread-local, since all threads of a block run on one thread of the host.
+typedef unsigned long long softgpu_u64;
+struct dim3 { unsigned x, y, z; };
+struct softgpu_Place { dim3 thread, block, block_dim, grid_dim; unsigned char* dynamic; };
+// What the device offers to its kernels; it writes this table when it loads a module.
+struct softgpu_Hooks {
+    softgpu_u64 (*exchange)(unsigned kind, softgpu_u64 mask, softgpu_u64 value, unsigned source);
+    unsigned (*barrier)(unsigned predicate);
+    void (*trap)();
+};
+struct softgpu_Kernel { const char* name; void (*run)(void* const*); const unsigned* sizes; unsigned count, threads; };
+#define SOFTGPU_EXPORT extern "C" __attribute__((visibility("default")))
+SOFTGPU_EXPORT softgpu_Hooks softgpu_hooks;
+softgpu_Hooks softgpu_hooks;
+static thread_local softgpu_Place softgpu_place;
+SOFTGPU_EXPORT softgpu_Place* softgpu_where() { return &softgpu_place; }
+
+#define __CUDA_ARCH__ 900
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __shared__ thread_local
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...)
+#define __align__(n) alignas(n)
+#define __restrict__ __restrict
+#define threadIdx (softgpu_place.thread)
+#define blockIdx (softgpu_place.block)
+#define blockDim (softgpu_place.block_dim)
+#define gridDim (softgpu_place.grid_dim)
+#define warpSize 32
+#define SOFTGPU __forceinline__
+
+// Barriers and exchanges.
+#define softgpu_fence() asm volatile("" ::: "memory")
+SOFTGPU unsigned softgpu_barrier(unsigned predicate) {
+    softgpu_fence();
+    unsigned count = softgpu_hooks.barrier(predicate);
+    softgpu_fence();
+    return count;
+}
+SOFTGPU softgpu_u64 softgpu_exchange(unsigned kind, softgpu_u64 mask, softgpu_u64 value, unsigned source) {
+    softgpu_fence();
+    softgpu_u64 got = softgpu_hooks.exchange(kind, mask, value, source);
+    softgpu_fence();
+    return got;
+}
+SOFTGPU void __syncthreads() { softgpu_barrier(0); }
+SOFTGPU int __syncthreads_count(int x) { return (int)softgpu_barrier(x != 0); }
+SOFTGPU int __syncthreads_or(int x) { return softgpu_barrier(x != 0) != 0; }
+SOFTGPU int __syncthreads_and(int x) { return softgpu_barrier(x == 0) == 0; }
+SOFTGPU void __syncwarp(unsigned mask = 0xffffffffu) { softgpu_exchange(0, mask, 0, 0); }
+SOFTGPU unsigned __ballot_sync(unsigned mask, int x) { return (unsigned)softgpu_exchange(2, mask, x != 0, 0); }
+SOFTGPU int __any_sync(unsigned mask, int x) { return __ballot_sync(mask, x) != 0; }
+SOFTGPU int __all_sync(unsigned mask, int x) { return __ballot_sync(mask, !x) == 0; }
+SOFTGPU unsigned __activemask() { return (unsigned)softgpu_hooks.exchange(3, 0, 0, 0); }
+SOFTGPU unsigned softgpu_lane() {
+    dim3 at = softgpu_place.thread, of = softgpu_place.block_dim;
+    return ((at.z * of.y + at.y) * of.x + at.x) & 31;
+}
+template <typename T> SOFTGPU T softgpu_shuffle(unsigned mask, T x, unsigned source) {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "exchanges move 4 or 8 bytes");
+    softgpu_u64 bits = 0;
+    __builtin_memcpy(&bits, &x, sizeof(T));
+    bits = softgpu_exchange(1, mask, bits, source);
+    __builtin_memcpy(&x, &bits, sizeof(T));
+    return x;
+}
+template <typename T> SOFTGPU T __shfl_sync(unsigned mask, T x, int source, int width = 32) {
+    unsigned lane = softgpu_lane(), first = lane & ~(unsigned)(width - 1);
+    return softgpu_shuffle(mask, x, first + ((unsigned)source & (unsigned)(width - 1)));
+}
+template <typename T> SOFTGPU T __shfl_up_sync(unsigned mask, T x, unsigned step, int width = 32) {
+    unsigned lane = softgpu_lane(), first = lane & ~(unsigned)(width - 1);
+    return softgpu_shuffle(mask, x, lane - first < step ? lane : lane - step);
+}
+template <typename T> SOFTGPU T __shfl_down_sync(unsigned mask, T x, unsigned step, int width = 32) {
+    unsigned lane = softgpu_lane(), last = lane | (unsigned)(width - 1);
+    return softgpu_shuffle(mask, x, step > last - lane ? lane : lane + step);
+}
+template <typename T> SOFTGPU T __shfl_xor_sync(unsigned mask, T x, int bits, int width = 32) {
+    unsigned lane = softgpu_lane(), last = lane | (unsigned)(width - 1), source = lane ^ (unsigned)bits;
+    return softgpu_shuffle(mask, x, source > last ? lane : source);
+}
+SOFTGPU void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+SOFTGPU void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+SOFTGPU void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+SOFTGPU void __trap() { softgpu_hooks.trap(); }
+SOFTGPU void __nanosleep(unsigned) {}
+SOFTGPU long long clock64() { return (long long)__builtin_ia32_rdtsc(); }
+template <typename T> SOFTGPU T __ldg(const T* from) { return *from; }
+template <typename T> SOFTGPU T __ldcg(const T* from) { return *from; }
+template <typename T> SOFTGPU T __ldcs(const T* from) { return *from; }
+template <typename T> SOFTGPU void __stcs(T* to, T x) { *to = x; }
+
+// Bits.
+SOFTGPU int __popc(unsigned x) { return __builtin_popcount(x); }
+SOFTGPU int __popcll(softgpu_u64 x) { return __builtin_popcountll(x); }
+SOFTGPU int __ffs(int x) { return __builtin_ffs(x); }
+SOFTGPU int __ffsll(long long x) { return __builtin_ffsll(x); }
+SOFTGPU int __clz(int x) { return x == 0 ? 32 : __builtin_clz((unsigned)x); }
+SOFTGPU int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll((softgpu_u64)x); }
+SOFTGPU unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
+    softgpu_u64 both = (softgpu_u64)b << 32 | a;
+    unsigned out = 0;
+    for (int k = 0; k < 4; k++) {
+        unsigned pick = selector >> (4 * k) & 15, byte = (unsigned)(both >> (8 * (pick & 7))) & 255;
+        out |= (pick & 8 ? (byte & 128 ? 255u : 0u) : byte) << (8 * k);
+    }
+    return out;
+}
+SOFTGPU unsigned __brev(unsigned x) {
+    x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+    x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+    x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+    return __builtin_bswap32(x);
+}
+SOFTGPU softgpu_u64 __brevll(softgpu_u64 x) {
+    return (softgpu_u64)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32));
+}
+SOFTGPU unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((softgpu_u64)a * b >> 32); }
+SOFTGPU int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
+SOFTGPU softgpu_u64 __umul64hi(softgpu_u64 a, softgpu_u64 b) {
+    return (softgpu_u64)((unsigned __int128)a * b >> 64);
+}
+SOFTGPU long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
+SOFTGPU unsigned __funnelshift_l(unsigned low, unsigned high, unsigned by) {
+    return (unsigned)(((softgpu_u64)high << 32 | low) << (by & 31) >> 32);
+}
+SOFTGPU unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) {
+    return (unsigned)(((softgpu_u64)high << 32 | low) >> (by & 31));
+}
+template <typename To, typename From> SOFTGPU To softgpu_cast(From x) {
+    To to;
+    static_assert(sizeof(to) == sizeof(x), "");
+    __builtin_memcpy(&to, &x, sizeof(to));
+    return to;
+}
+SOFTGPU unsigned __float_as_uint(float x) { return softgpu_cast<unsigned>(x); }
+SOFTGPU int __float_as_int(float x) { return softgpu_cast<int>(x); }
+SOFTGPU float __uint_as_float(unsigned x) { return softgpu_cast<float>(x); }
+SOFTGPU float __int_as_float(int x) { return softgpu_cast<float>(x); }
+SOFTGPU long long __double_as_longlong(double x) { return softgpu_cast<long long>(x); }
+SOFTGPU double __longlong_as_double(long long x) { return softgpu_cast<double>(x); }
+
+// Arithmetic that rounds as it says.
+SOFTGPU float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
+SOFTGPU double __dsqrt_rn(double x) { return __builtin_sqrt(x); }
+SOFTGPU float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+SOFTGPU double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
+SOFTGPU float __fadd_rn(float a, float b) { return a + b; }
+SOFTGPU float __fsub_rn(float a, float b) { return a - b; }
+SOFTGPU float __fmul_rn(float a, float b) { return a * b; }
+SOFTGPU float __fdiv_rn(float a, float b) { return a / b; }
+SOFTGPU double __dadd_rn(double a, double b) { return a + b; }
+SOFTGPU double __dsub_rn(double a, double b) { return a - b; }
+SOFTGPU double __dmul_rn(double a, double b) { return a * b; }
+SOFTGPU double __ddiv_rn(double a, double b) { return a / b; }
+
+// Functions of the math library, for both widths, and overloaded by it.
+extern "C" {
+#define SOFTGPU_MATH1(name) double name(double) noexcept; float name##f(float) noexcept;
+#define SOFTGPU_MATH2(name) double name(double, double) noexcept; float name##f(float, float) noexcept;
+#define SOFTGPU_ALL1(M) M(floor) M(ceil) M(trunc) M(rint) M(round) M(nearbyint) M(sqrt) M(cbrt) M(exp) M(exp2) M(expm1) \
+    M(log) M(log2) M(log10) M(log1p) M(sin) M(cos) M(tan) M(asin) M(acos) M(atan) M(sinh) M(cosh) M(tanh) M(asinh) \
+    M(acosh) M(atanh) M(erf) M(erfc) M(tgamma) M(lgamma) M(fabs)
+#define SOFTGPU_ALL2(M) M(fmod) M(pow) M(atan2) M(hypot) M(copysign) M(nextafter) M(remainder) M(fmin) M(fmax) M(fdim)
+SOFTGPU_ALL1(SOFTGPU_MATH1)
+SOFTGPU_ALL2(SOFTGPU_MATH2)
+double fma(double, double, double) noexcept;
+float fmaf(float, float, float) noexcept;
+double ldexp(double, int) noexcept;
+float ldexpf(float, int) noexcept;
+void* memcpy(void*, const void*, unsigned long) noexcept;
+void* memset(void*, int, unsigned long) noexcept;
+}
+#define SOFTGPU_OVER1(name) SOFTGPU float name(float x) { return name##f(x); }
+#define SOFTGPU_OVER2(name) SOFTGPU float name(float a, float b) { return name##f(a, b); }
+SOFTGPU_ALL1(SOFTGPU_OVER1)
+SOFTGPU_ALL2(SOFTGPU_OVER2)
+SOFTGPU float fma(float a, float b, float c) { return fmaf(a, b, c); }
+SOFTGPU float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
+SOFTGPU double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
+SOFTGPU bool isnan(float x) { return __builtin_isnan(x); }
+SOFTGPU bool isnan(double x) { return __builtin_isnan(x); }
+SOFTGPU bool isinf(float x) { return __builtin_isinf(x); }
+SOFTGPU bool isinf(double x) { return __builtin_isinf(x); }
+SOFTGPU bool isfinite(float x) { return __builtin_isfinite(x); }
+SOFTGPU bool isfinite(double x) { return __builtin_isfinite(x); }
+SOFTGPU int min(int a, int b) { return b < a ? b : a; }
+SOFTGPU int max(int a, int b) { return a < b ? b : a; }
+SOFTGPU unsigned min(unsigned a, unsigned b) { return b < a ? b : a; }
+SOFTGPU unsigned max(unsigned a, unsigned b) { return a < b ? b : a; }
+SOFTGPU long long min(long long a, long long b) { return b < a ? b : a; }
+SOFTGPU long long max(long long a, long long b) { return a < b ? b : a; }
+SOFTGPU softgpu_u64 min(softgpu_u64 a, softgpu_u64 b) { return b < a ? b : a; }
+SOFTGPU softgpu_u64 max(softgpu_u64 a, softgpu_u64 b) { return a < b ? b : a; }
+SOFTGPU int abs(int x) { return x < 0 ? (int)(0u - (unsigned)x) : x; }
+
+// Atomics are the host's own, since blocks may run on several of its threads.
+#define SOFTGPU_INTEGERS(M) M(int) M(unsigned) M(softgpu_u64)
+#define SOFTGPU_ATOMIC(T) \
+    SOFTGPU T atomicAdd(T* at, T x) { return __atomic_fetch_add(at, x, __ATOMIC_SEQ_CST); } \
+    SOFTGPU T atomicAnd(T* at, T x) { return __atomic_fetch_and(at, x, __ATOMIC_SEQ_CST); } \
+    SOFTGPU T atomicOr(T* at, T x) { return __atomic_fetch_or(at, x, __ATOMIC_SEQ_CST); } \
+    SOFTGPU T atomicXor(T* at, T x) { return __atomic_fetch_xor(at, x, __ATOMIC_SEQ_CST); } \
+    SOFTGPU T atomicExch(T* at, T x) { return __atomic_exchange_n(at, x, __ATOMIC_SEQ_CST); } \
+    SOFTGPU T atomicCAS(T* at, T from, T to) { \
+        __atomic_compare_exchange_n(at, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+        return from; \
+    }
+#define SOFTGPU_ATOMIC_ORDER(T) \
+    SOFTGPU T atomicMin(T* at, T x) { \
+        T was = __atomic_load_n(at, __ATOMIC_SEQ_CST); \
+        while (x < was && !__atomic_compare_exchange_n(at, &was, x, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {} \
+        return was; \
+    } \
+    SOFTGPU T atomicMax(T* at, T x) { \
+        T was = __atomic_load_n(at, __ATOMIC_SEQ_CST); \
+        while (was < x && !__atomic_compare_exchange_n(at, &was, x, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {} \
+        return was; \
+    }
+#define SOFTGPU_ATOMIC_FLOAT(T, U) \
+    SOFTGPU T atomicAdd(T* at, T x) { \
+        U was = __atomic_load_n((U*)at, __ATOMIC_SEQ_CST); \
+        while (!__atomic_compare_exchange_n((U*)at, &was, softgpu_cast<U>(softgpu_cast<T>(was) + x), true, \
+                                            __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {} \
+        return softgpu_cast<T>(was); \
+    }
+SOFTGPU_INTEGERS(SOFTGPU_ATOMIC)
+SOFTGPU_INTEGERS(SOFTGPU_ATOMIC_ORDER)
+SOFTGPU_ATOMIC_ORDER(long long)
+SOFTGPU_ATOMIC_FLOAT(float, unsigned)
+SOFTGPU_ATOMIC_FLOAT(double, softgpu_u64)
+SOFTGPU unsigned atomicSub(unsigned* at, unsigned x) { return __atomic_fetch_sub(at, x, __ATOMIC_SEQ_CST); }
+SOFTGPU int atomicSub(int* at, int x) { return __atomic_fetch_sub(at, x, __ATOMIC_SEQ_CST); }
+SOFTGPU float atomicExch(float* at, float x) {
+    return softgpu_cast<float>(__atomic_exchange_n((unsigned*)at, softgpu_cast<unsigned>(x), __ATOMIC_SEQ_CST));
+}
+
+// What the device calls: a kernel whose parameters lie where an array of pointers says.
+template <auto kernel> struct softgpu_Call;
+template <typename... T, void (*kernel)(T...)> struct softgpu_Call<kernel> {
+    static constexpr unsigned count = sizeof...(T);
+    static constexpr unsigned sizes[count + 1] = {(unsigned)sizeof(T)..., 0};
+    template <unsigned... k> struct Indices {};
+    template <unsigned n, unsigned... k> struct Upto : Upto<n - 1, n - 1, k...> {};
+    template <unsigned... k> struct Upto<0, k...> { typedef Indices<k...> type; };
+    template <unsigned... k> static void run(void* const* at, Indices<k...>) {
+        kernel(*reinterpret_cast<T*>(at[k])...);
+    }
+    static void call(void* const* at) { run(at, typename Upto<count>::type()); }
+};
+#undef SOFTGPU
+#line 1 "kernel.cu"

@@ -1,0 +1,291 @@
+//! Memory of a device: each allocation in pages of its own, its end at a page that nobody may touch.
+//!
+//! Fresh memory and what fills up pages consists of bytes `POISON`: a NaN in every float, an index that is nowhere. What
+//! lies between an allocation's last byte and the page behind (fewer than 256 bytes) is looked at when it is freed.
+//! Addresses are not used again while there are others.
+
+use std::collections::BTreeMap;
+
+use crate::failure::{Failure, Result};
+
+/// What memory holds that nothing wrote.
+pub const POISON: u8 = 0xff;
+/// What addresses of allocations are multiples of.
+const ALIGNMENT: u64 = 256;
+const PAGE: u64 = 4096;
+
+/// One allocation, alive or freed.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    serial: u64,
+    address: u64,
+    bytes: u64,
+    /// First byte of its pages, and the page behind that nobody may touch.
+    pages: u64,
+    guard: u64,
+}
+
+/// What an address is, for a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Which allocation, counted from 1.
+    pub serial: u64,
+    /// Its size.
+    pub bytes: u64,
+    /// Where, counted from its first byte.
+    pub offset: i64,
+    /// Was it freed?
+    pub freed: bool,
+}
+
+/// Memory in one range of addresses.
+#[derive(Debug)]
+pub struct Heap {
+    base: u64,
+    reserved: u64,
+    next: u64,
+    used: u64,
+    limit: u64,
+    serial: u64,
+    live: BTreeMap<u64, Block>,
+    /// Freed, by their first page.
+    dead: BTreeMap<u64, Block>,
+}
+
+fn up(n: u64, multiple: u64) -> u64 {
+    n.next_multiple_of(multiple)
+}
+
+impl Heap {
+    /// A heap of so many bytes.
+    pub fn new(limit: u64) -> Self {
+        // Addresses cost nothing, unless the process may not have many.
+        for factor in [256, 16, 2] {
+            let reserved = up(limit, PAGE).saturating_mul(factor);
+            // SAFETY: a new private mapping, wherever the system likes.
+            let base = unsafe {
+                libc::mmap(
+                    std::ptr::null_mut(),
+                    reserved as usize,
+                    libc::PROT_NONE,
+                    libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                    -1,
+                    0,
+                )
+            };
+            if base != libc::MAP_FAILED {
+                return Self::of(base as u64, reserved, limit);
+            }
+        }
+        Self::of(0, 0, 0)
+    }
+
+    fn of(base: u64, reserved: u64, limit: u64) -> Self {
+        Self {
+            base,
+            reserved,
+            next: base,
+            used: 0,
+            limit,
+            serial: 0,
+            live: BTreeMap::new(),
+            dead: BTreeMap::new(),
+        }
+    }
+
+    /// Bytes free, bytes in all.
+    pub fn memory(&self) -> [u64; 2] {
+        [self.limit - self.used, self.limit]
+    }
+
+    /// Allocations alive: how many, of how many bytes.
+    pub fn live(&self) -> [u64; 2] {
+        [self.live.len() as u64, self.live.values().map(|block| block.bytes).sum()]
+    }
+
+    /// Fresh memory.
+    pub fn allocate(&mut self, bytes: u64) -> Result<u64> {
+        if bytes == 0 {
+            return Err(Failure::InvalidValue("an allocation of no bytes"));
+        }
+        let [free, _] = self.memory();
+        let lack = Failure::OutOfMemory(bytes, free);
+        if bytes > free {
+            return Err(lack);
+        }
+        let room = up(bytes, PAGE) + PAGE;
+        let pages = if self.next + room <= self.base + self.reserved {
+            self.next += room;
+            self.next - room
+        } else {
+            // Addresses are used up: those of a freed allocation.
+            let found = self.dead.values().find(|dead| dead.guard + PAGE - dead.pages >= room);
+            let found = found.map(|dead| (dead.pages, dead.guard + PAGE)).ok_or(lack.clone())?;
+            self.dead.remove(&found.0);
+            found.1 - room
+        };
+        let guard = pages + room - PAGE;
+        // SAFETY: the range lies in the mapping of this heap, and no live allocation has a page of it.
+        let opened = unsafe {
+            libc::mprotect(
+                pages as *mut libc::c_void,
+                (guard - pages) as usize,
+                libc::PROT_READ | libc::PROT_WRITE,
+            )
+        };
+        if opened != 0 {
+            return Err(lack);
+        }
+        // SAFETY: the range was just made writable, and is nobody else's.
+        unsafe { std::ptr::write_bytes(pages as *mut u8, POISON, (guard - pages) as usize) };
+        self.serial += 1;
+        self.used += bytes;
+        let address = guard - up(bytes, ALIGNMENT);
+        self.live.insert(address, Block { serial: self.serial, address, bytes, pages, guard });
+        Ok(address)
+    }
+
+    /// Gives memory back; fails if somebody wrote around it, or if it is none.
+    pub fn free(&mut self, address: u64) -> Result<()> {
+        let Some(block) = self.live.remove(&address) else {
+            return Err(Failure::InvalidValue("freed what is not allocated"));
+        };
+        self.used -= block.bytes;
+        let damage = block.damage();
+        // SAFETY: the range lies in the mapping of this heap, and belonged to the allocation alone.
+        unsafe {
+            libc::mmap(
+                block.pages as *mut libc::c_void,
+                (block.guard - block.pages) as usize,
+                libc::PROT_NONE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED,
+                -1,
+                0,
+            );
+        }
+        self.dead.insert(block.pages, block);
+        damage
+    }
+
+    /// Did somebody write around an allocation?
+    pub fn check(&self) -> Result<()> {
+        self.live.values().try_for_each(Block::damage)
+    }
+
+    /// Gives everything back.
+    pub fn clear(&mut self) {
+        for address in self.live.keys().copied().collect::<Vec<_>>() {
+            // What was written around memory that nobody wants any more is nobody's concern.
+            let _ = self.free(address);
+        }
+    }
+
+    /// Does the range lie in one allocation?
+    pub fn holds(&self, address: u64, bytes: u64) -> bool {
+        self.live.range(..=address).next_back().is_some_and(|(_, block)| {
+            address.checked_add(bytes).is_some_and(|end| end <= block.address + block.bytes)
+        })
+    }
+
+    /// Is the address of this heap's range?
+    pub fn spans(&self, address: u64) -> bool {
+        (self.base..self.base + self.reserved).contains(&address)
+    }
+
+    /// The allocation whose pages, or the guard behind them, have the address.
+    pub fn locate(&self, address: u64) -> Option<Place> {
+        let within = |block: &&Block| (block.pages..block.guard + PAGE).contains(&address);
+        let place = |block: &Block, freed| Place {
+            serial: block.serial,
+            bytes: block.bytes,
+            offset: address.wrapping_sub(block.address) as i64,
+            freed,
+        };
+        let live = self.live.range(..=address).next_back().map(|(_, block)| block).filter(within);
+        let dead = || self.dead.range(..=address).next_back().map(|(_, b)| b).filter(within);
+        live.map(|block| place(block, false)).or_else(|| dead().map(|block| place(block, true)))
+    }
+}
+
+impl Block {
+    fn damage(&self) -> Result<()> {
+        let holds = |from: u64, to: u64| {
+            // SAFETY: pages of a live allocation, from its first page to its guard.
+            let bytes =
+                unsafe { std::slice::from_raw_parts(from as *const u8, (to - from) as usize) };
+            bytes.iter().all(|&byte| byte == POISON)
+        };
+        let side =
+            match (holds(self.pages, self.address), holds(self.address + self.bytes, self.guard)) {
+                (true, true) => return Ok(()),
+                (false, _) => "in front of",
+                (true, false) => "behind",
+            };
+        Err(Failure::IllegalAddress(format!(
+            "something wrote {side} allocation #{} of {} bytes",
+            self.serial, self.bytes
+        )))
+    }
+}
+
+impl Drop for Heap {
+    fn drop(&mut self) {
+        if self.reserved != 0 {
+            // SAFETY: the mapping that `new` made; what lay in it goes with the heap.
+            unsafe { libc::munmap(self.base as *mut libc::c_void, self.reserved as usize) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn allocations_end_at_a_guard_and_begin_with_poison() {
+        let mut heap = Heap::new(1 << 20);
+        let address = heap.allocate(512).unwrap();
+        assert_eq!((address % ALIGNMENT, (address + 512) % PAGE), (0, 0));
+        // SAFETY: the allocation is 512 bytes long and alive.
+        let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, 512) };
+        assert!(bytes.iter().all(|&byte| byte == POISON));
+        assert!(heap.holds(address, 512) && heap.holds(address + 500, 12));
+        assert!(!heap.holds(address, 513) && !heap.holds(address - 1, 2));
+        let place = heap.locate(address + 512).unwrap();
+        assert_eq!((place.serial, place.offset, place.freed), (1, 512, false));
+        heap.free(address).unwrap();
+        assert!(heap.locate(address).unwrap().freed);
+        assert!(heap.free(address).is_err());
+        assert_eq!(heap.memory(), [1 << 20; 2]);
+    }
+
+    #[test]
+    fn what_is_written_around_an_allocation_is_found() {
+        let mut heap = Heap::new(1 << 20);
+        let address = heap.allocate(100).unwrap();
+        heap.check().unwrap();
+        // SAFETY: the byte lies in the pages of the allocation.
+        unsafe { *((address + 100) as *mut u8) = 0 };
+        assert!(
+            heap.check().unwrap_err().to_string().contains("behind allocation #1 of 100 bytes")
+        );
+        assert!(heap.free(address).is_err());
+    }
+
+    #[test]
+    fn memory_ends_and_addresses_come_back() {
+        let mut heap = Heap::new(1 << 16);
+        assert_eq!(heap.allocate(1 << 17), Err(Failure::OutOfMemory(1 << 17, 1 << 16)));
+        assert!(heap.allocate(0).is_err());
+        let first = heap.allocate(1 << 15).unwrap();
+        heap.allocate(1 << 15).unwrap();
+        assert_eq!(heap.allocate(1), Err(Failure::OutOfMemory(1, 0)));
+        heap.free(first).unwrap();
+        // Far more than there are addresses.
+        for _ in 0..2000 {
+            let address = heap.allocate(1 << 15).unwrap();
+            heap.free(address).unwrap();
+        }
+        assert_eq!(heap.live(), [1, 1 << 15]);
+    }
+}

@@ -1,0 +1,25 @@
+//! A software GPU: a shared library with the symbols of CUDA's driver and of its run-time compiler, so that the real
+//! backend runs, faults and is checked on machines without a GPU.
+//!
+//! - `exports/`: the C functions, one folder or file a vendor's library; they translate and decide nothing
+//! - `device`, `heap`, `order`, `module`: what a device is made of, in no vendor's words
+//! - `compiler/`: kernel text to machine code of the host, by its C++ compiler, and a cache of that
+//! - `run/`: blocks of threads as coroutines, barriers and exchanges, and what a kernel does wrong
+//! - `settings`, `inject`: what can be set from outside; faults on demand
+//!
+//! Speed is not the aim, nor are the times that events give. It exists for Linux on x86-64; elsewhere the crate is
+//! empty.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#![allow(non_snake_case, reason = "the names are the vendors'")]
+
+pub mod compiler;
+pub mod device;
+pub mod exports;
+pub mod failure;
+pub mod heap;
+pub mod inject;
+pub mod module;
+pub mod order;
+pub mod run;
+pub mod settings;

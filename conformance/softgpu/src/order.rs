@@ -1,0 +1,403 @@
+//! Streams and events of all devices: what waits, and in which order it is done.
+//!
+//! In the order `Now` work is done when it is asked for, so every stream is always at its end. In the order `Late` it
+//! waits in its stream until the host waits for it, and so does what other streams wait for, and nothing else: a missing
+//! wait, of a stream or of the host, shows as memory that nobody has written yet.
+//!
+//! Work runs without this file's lock if nothing waits before it.
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+use std::time::Instant;
+
+use crate::failure::{Failure, Result};
+
+/// Something to do.
+pub type Job = Box<dyn FnOnce() + Send>;
+
+/// When work is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// When it is asked for.
+    Now,
+    /// When somebody waits for it.
+    Late,
+}
+
+/// A point in time that an event marks: its number, and the stream it was recorded in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Mark {
+    ticket: u64,
+    stream: u64,
+}
+
+enum Work {
+    Do(Job),
+    Record { event: u64, ticket: u64 },
+    Wait { event: u64, mark: Mark },
+}
+
+struct Stream {
+    device: usize,
+    /// Does it wait for the default stream, and that one for it?
+    blocking: bool,
+    work: VecDeque<Work>,
+}
+
+#[derive(Debug)]
+struct Event {
+    device: usize,
+    /// What was recorded last.
+    asked: Option<Mark>,
+    /// The last mark that was passed, and when.
+    passed: u64,
+    at: Option<Instant>,
+    alive: bool,
+}
+
+/// All streams and events.
+pub struct Order {
+    when: When,
+    streams: HashMap<u64, Stream>,
+    events: HashMap<u64, Event>,
+    tickets: u64,
+}
+
+/// The default streams, by the vendor's numbers.
+const DEFAULT: u64 = 2;
+const NO_STREAM: Failure = Failure::InvalidHandle("stream");
+const NO_EVENT: Failure = Failure::InvalidHandle("event");
+
+impl fmt::Debug for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}, {} streams, {} events", self.when, self.streams.len(), self.events.len())
+    }
+}
+
+impl Order {
+    /// Nothing yet.
+    pub fn new(when: When) -> Self {
+        Self { when, streams: HashMap::new(), events: HashMap::new(), tickets: 0 }
+    }
+
+    /// A stream of a device by the name of a number that nobody else has.
+    pub fn create_stream(&mut self, name: u64, device: usize, blocking: bool) {
+        self.streams.insert(name, Stream { device, blocking, work: VecDeque::new() });
+    }
+
+    /// Forgets a stream, with what waits in it done.
+    pub fn destroy_stream(&mut self, stream: u64, device: usize) -> Result<()> {
+        if stream <= DEFAULT {
+            return Err(NO_STREAM);
+        }
+        self.wait_for_stream(stream, device)?;
+        self.streams.remove(&stream);
+        Ok(())
+    }
+
+    /// Is there such a stream of the device?
+    pub fn check_stream(&self, stream: u64, device: usize) -> Result<()> {
+        let there = self.streams.get(&stream).is_some_and(|stream| stream.device == device);
+        (stream <= DEFAULT || there).then_some(()).ok_or(NO_STREAM)
+    }
+
+    /// An event of a device by the name of a number that nobody else has.
+    pub fn create_event(&mut self, name: u64, device: usize) {
+        let event = Event { device, asked: None, passed: 0, at: None, alive: true };
+        self.events.insert(name, event);
+    }
+
+    /// Forgets an event; who waits for it already still does.
+    pub fn destroy_event(&mut self, event: u64) -> Result<()> {
+        self.event_mut(event)?.alive = false;
+        self.events.retain(|_, event| event.alive || !event.is_past());
+        Ok(())
+    }
+
+    fn event(&self, event: u64) -> Result<&Event> {
+        self.events.get(&event).filter(|event| event.alive).ok_or(NO_EVENT)
+    }
+
+    fn event_mut(&mut self, event: u64) -> Result<&mut Event> {
+        self.events.get_mut(&event).filter(|event| event.alive).ok_or(NO_EVENT)
+    }
+
+    /// Puts work into a stream. It comes back if it is to be done at once, by the caller.
+    pub fn submit(&mut self, stream: u64, device: usize, job: Job) -> Result<Option<Job>> {
+        self.check_stream(stream, device)?;
+        match (self.when, self.streams.get_mut(&stream)) {
+            (When::Late, Some(stream)) => {
+                stream.work.push_back(Work::Do(job));
+                Ok(None)
+            }
+            // The default stream comes after all that was asked for before.
+            (When::Late, None) => {
+                self.wait_for_stream(stream, device)?;
+                Ok(Some(job))
+            }
+            (When::Now, _) => Ok(Some(job)),
+        }
+    }
+
+    /// Puts an event behind what a stream has.
+    pub fn record(&mut self, event: u64, stream: u64, device: usize) -> Result<()> {
+        self.check_stream(stream, device)?;
+        if self.event(event)?.device != device {
+            return Err(NO_EVENT);
+        }
+        self.tickets += 1;
+        let mark = Mark { ticket: self.tickets, stream };
+        self.event_mut(event)?.asked = Some(mark);
+        match (self.when, self.streams.get_mut(&stream)) {
+            (When::Late, Some(stream)) => {
+                stream.work.push_back(Work::Record { event, ticket: mark.ticket });
+            }
+            (When::Late, None) => {
+                self.wait_for_stream(stream, device)?;
+                self.pass(event, mark.ticket);
+            }
+            (When::Now, _) => self.pass(event, mark.ticket),
+        }
+        Ok(())
+    }
+
+    fn pass(&mut self, event: u64, ticket: u64) {
+        if let Some(event) = self.events.get_mut(&event) {
+            event.passed = event.passed.max(ticket);
+            event.at = Some(Instant::now());
+        }
+    }
+
+    /// Lets a stream's further work wait for an event; one that was never recorded is past.
+    pub fn stream_waits(&mut self, stream: u64, event: u64, device: usize) -> Result<()> {
+        self.check_stream(stream, device)?;
+        let found = self.event(event)?;
+        let Some(mark) = found.asked.filter(|mark| mark.ticket > found.passed) else {
+            return Ok(());
+        };
+        match self.streams.get_mut(&stream) {
+            Some(stream) => stream.work.push_back(Work::Wait { event, mark }),
+            None => self.advance(mark.stream, Some((event, mark.ticket))),
+        }
+        Ok(())
+    }
+
+    /// Does all that a stream has.
+    pub fn wait_for_stream(&mut self, stream: u64, device: usize) -> Result<()> {
+        self.check_stream(stream, device)?;
+        if stream > DEFAULT {
+            self.advance(stream, None);
+            return Ok(());
+        }
+        self.wait_for_all(device, |stream| stream.blocking);
+        Ok(())
+    }
+
+    /// Does all that a device has.
+    pub fn wait_for_device(&mut self, device: usize) {
+        self.wait_for_all(device, |_| true);
+    }
+
+    fn wait_for_all(&mut self, device: usize, which: impl Fn(&Stream) -> bool) {
+        let of_device = |stream: &&Stream| stream.device == device && which(stream);
+        let mut names: Vec<u64> = self
+            .streams
+            .iter()
+            .filter(|(_, stream)| of_device(stream))
+            .map(|(name, _)| *name)
+            .collect();
+        names.sort_unstable();
+        names.into_iter().for_each(|stream| self.advance(stream, None));
+    }
+
+    /// Has the stream come to its end? Each question makes it do one thing more.
+    pub fn is_at_end(&mut self, stream: u64, device: usize) -> Result<bool> {
+        self.check_stream(stream, device)?;
+        let Some(found) = self.streams.get_mut(&stream) else {
+            self.wait_for_stream(stream, device)?;
+            return Ok(true);
+        };
+        if found.work.is_empty() {
+            return Ok(true);
+        }
+        self.step(stream);
+        Ok(false)
+    }
+
+    /// Is the event past? Each question makes its stream do one thing more.
+    pub fn is_past(&mut self, event: u64) -> Result<bool> {
+        let found = self.event(event)?;
+        let asked = found.asked.filter(|mark| mark.ticket > found.passed);
+        if let Some(mark) = asked {
+            self.step(mark.stream);
+        }
+        Ok(asked.is_none())
+    }
+
+    /// Does what an event waits for.
+    pub fn wait_for_event(&mut self, event: u64) -> Result<()> {
+        if let Some(mark) = self.event(event)?.asked {
+            self.advance(mark.stream, Some((event, mark.ticket)));
+        }
+        Ok(())
+    }
+
+    /// When an event was passed; `NotReady` if it is not yet.
+    pub fn time(&self, event: u64) -> Result<Instant> {
+        let event = self.event(event)?;
+        if !event.is_past() {
+            return Err(Failure::NotReady);
+        }
+        event.at.ok_or(Failure::InvalidHandle("recorded event"))
+    }
+
+    /// Does the next thing of a stream, with all that it waits for.
+    fn step(&mut self, stream: u64) {
+        let next = self.streams.get_mut(&stream).and_then(|stream| stream.work.pop_front());
+        match next {
+            Some(Work::Do(job)) => job(),
+            Some(Work::Record { event, ticket }) => self.pass(event, ticket),
+            Some(Work::Wait { event, mark }) => {
+                self.advance(mark.stream, Some((event, mark.ticket)))
+            }
+            None => {}
+        }
+    }
+
+    fn passed(&self, event: u64, ticket: u64) -> bool {
+        self.events.get(&event).is_none_or(|event| event.passed >= ticket)
+    }
+
+    /// Does what a stream has, up to a mark or its end. A wait goes to work that was asked for earlier, so this ends.
+    fn advance(&mut self, stream: u64, until: Option<(u64, u64)>) {
+        let mut goals = vec![(stream, until)];
+        while let Some(&(stream, until)) = goals.last() {
+            let arrived = until.is_some_and(|(event, ticket)| self.passed(event, ticket));
+            let next = self.streams.get(&stream).and_then(|stream| stream.work.front());
+            match next {
+                _ if arrived => drop(goals.pop()),
+                None => drop(goals.pop()),
+                Some(&Work::Wait { event, mark }) if !self.passed(event, mark.ticket) => {
+                    goals.push((mark.stream, Some((event, mark.ticket))));
+                }
+                Some(_) => self.step(stream),
+            }
+        }
+    }
+
+    /// Forgets what a device has, undone.
+    pub fn clear(&mut self, device: usize) {
+        self.streams.retain(|_, stream| stream.device != device);
+        self.events.retain(|_, event| event.device != device);
+    }
+
+    /// Streams and events of a device that are alive.
+    pub fn live(&self, device: usize) -> [u64; 2] {
+        let streams = self.streams.values().filter(|stream| stream.device == device).count();
+        let events =
+            self.events.values().filter(|event| event.device == device && event.alive).count();
+        [streams as u64, events as u64]
+    }
+}
+
+impl Event {
+    fn is_past(&self) -> bool {
+        self.asked.is_none_or(|mark| mark.ticket <= self.passed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, Sender, channel};
+
+    use super::*;
+
+    const A: u64 = 16;
+    const B: u64 = 32;
+
+    fn late() -> (Order, Sender<u32>, Receiver<u32>) {
+        let mut order = Order::new(When::Late);
+        order.create_stream(A, 0, false);
+        order.create_stream(B, 0, true);
+        order.create_event(48, 0);
+        let (sender, receiver) = channel();
+        (order, sender, receiver)
+    }
+
+    fn submit(order: &mut Order, stream: u64, sender: &Sender<u32>, value: u32) {
+        let sender = sender.clone();
+        let job: Job = Box::new(move || sender.send(value).unwrap());
+        if let Some(job) = order.submit(stream, 0, job).unwrap() {
+            job();
+        }
+    }
+
+    fn done(receiver: &Receiver<u32>) -> Vec<u32> {
+        receiver.try_iter().collect()
+    }
+
+    #[test]
+    fn late_work_waits_for_its_stream_only() {
+        let (mut order, sender, receiver) = late();
+        submit(&mut order, A, &sender, 1);
+        submit(&mut order, B, &sender, 2);
+        assert_eq!(done(&receiver), []);
+        order.wait_for_stream(B, 0).unwrap();
+        assert_eq!(done(&receiver), [2]);
+        order.wait_for_device(0);
+        assert_eq!(done(&receiver), [1]);
+    }
+
+    #[test]
+    fn a_stream_that_waits_takes_along_what_is_in_front_of_the_event_and_no_more() {
+        let (mut order, sender, receiver) = late();
+        submit(&mut order, A, &sender, 1);
+        order.record(48, A, 0).unwrap();
+        submit(&mut order, A, &sender, 2);
+        order.stream_waits(B, 48, 0).unwrap();
+        submit(&mut order, B, &sender, 3);
+        // Destroying and recording again change nothing for who waits already.
+        order.record(48, A, 0).unwrap();
+        order.destroy_event(48).unwrap();
+        assert!(order.wait_for_event(48).is_err());
+        order.wait_for_stream(B, 0).unwrap();
+        assert_eq!(done(&receiver), [1, 3]);
+        order.destroy_stream(A, 0).unwrap();
+        assert_eq!(done(&receiver), [2]);
+        assert_eq!(order.live(0), [1, 0]);
+    }
+
+    #[test]
+    fn questions_make_progress() {
+        let (mut order, sender, receiver) = late();
+        submit(&mut order, A, &sender, 1);
+        submit(&mut order, A, &sender, 2);
+        order.record(48, A, 0).unwrap();
+        assert_eq!(order.time(48), Err(Failure::NotReady));
+        let past = [0; 4].map(|_| order.is_past(48).unwrap());
+        assert_eq!(past, [false, false, false, true]);
+        assert!(order.time(48).is_ok() && order.is_at_end(A, 0).unwrap());
+        assert_eq!(done(&receiver), [1, 2]);
+    }
+
+    #[test]
+    fn the_default_stream_waits_for_blocking_streams() {
+        let (mut order, sender, receiver) = late();
+        submit(&mut order, A, &sender, 1);
+        submit(&mut order, B, &sender, 2);
+        submit(&mut order, 0, &sender, 3);
+        assert_eq!(done(&receiver), [2, 3]);
+    }
+
+    #[test]
+    fn streams_are_of_their_device() {
+        let (mut order, ..) = late();
+        assert_eq!(order.check_stream(A, 1), Err(NO_STREAM));
+        assert_eq!(order.record(48, 0, 1), Err(NO_EVENT));
+        order.clear(0);
+        assert_eq!(order.check_stream(A, 0), Err(NO_STREAM));
+        let mut now = Order::new(When::Now);
+        now.create_stream(A, 0, true);
+        assert!(now.submit(A, 0, Box::new(|| ())).unwrap().is_some());
+    }
+}

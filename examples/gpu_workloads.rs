@@ -1,0 +1,191 @@
+//! Times the workloads that GPU peers are compared on and prints a JSON line for each: the median of several runs in
+//! milliseconds, and the bytes that must at least move. `cargo xtask bench --device cuda:0 --peer cupy` runs it beside
+//! a peer and prints ratios.
+//!
+//!     cargo run --release --example gpu_workloads [-- --device NAME] [--only WORDS]
+//!
+//! Inputs are the same shapes, dtypes and distributions as in `benches/gpu_workloads.py`. A time ends when the device has
+//! come to the end of the work.
+
+#[path = "support/mod.rs"]
+mod support;
+
+use std::time::Instant;
+
+use ndany::{Array, DType, Device, Generator, HistogramOptions, over};
+use support::Outcome;
+
+/// Elements of a large array, and its bytes in f32.
+const SIZE: usize = 1 << 26;
+const F32: usize = 4 * SIZE;
+
+/// The inputs of all workloads.
+struct Inputs {
+    x: Array,
+    y: Array,
+    m: Array,
+    numbers: Array,
+    order: Array,
+    short: (Array, Array),
+    host: Vec<f32>,
+}
+
+impl Inputs {
+    fn new() -> Outcome<Inputs> {
+        let mut rng = Generator::new(0);
+        let x = rng.dtype(DType::F32).standard_normal(SIZE);
+        let y = rng.dtype(DType::F32).standard_normal(SIZE);
+        let m = x.reshape([16384, 4096]);
+        let numbers = (x.absolute() * 250.0).astype(DType::I64).minimum(1023);
+        let order = rng.integers(0..SIZE as i64, SIZE);
+        let short = (x.i(..1000).copy(), y.i(..1000).copy());
+        for array in [&x, &y, &numbers, &order, &short.0, &short.1] {
+            array.eval()?;
+        }
+        let host = vec![1.5f32; SIZE];
+        Ok(Inputs { x, y, m, numbers, order, short, host })
+    }
+}
+
+/// What is timed: a name, the bytes it must move (0 where memory is not what counts), calls between two waits, and the
+/// work.
+type Workload = (&'static str, usize, usize, fn(&Inputs) -> Outcome);
+
+const WORKLOADS: &[Workload] = &[
+    ("copy_f32_64M", 2 * F32, 1, |i| eval(i.x.copy())),
+    ("add_f32_64M", 3 * F32, 1, |i| eval(&i.x + &i.y)),
+    ("softplus_f32_64M", 2 * F32, 1, |i| eval(softplus(&i.x))),
+    ("poly_f32_64M", 3 * F32, 1, |i| eval(poly(&i.x, &i.y))),
+    ("sin_f32_64M", 2 * F32, 1, |i| eval(i.x.sin())),
+    ("softmax_rows_16384x4096", 2 * F32, 1, |i| eval(softmax(&i.m))),
+    ("standardize_rows_16384x4096", 2 * F32, 1, |i| eval(standardize(&i.m, 1))),
+    ("standardize_cols_16384x4096", 2 * F32, 1, |i| eval(standardize(&i.m, 0))),
+    ("sum_f32_64M", F32, 1, |i| eval(i.x.sum(..))),
+    ("norm_f32_64M", F32, 1, |i| eval((&i.x * &i.x).sum(..).sqrt())),
+    ("sum_axis0_16384x4096", F32, 1, |i| eval(i.m.sum(0))),
+    ("sum_axis1_16384x4096", F32, 1, |i| eval(i.m.sum(1))),
+    ("argmax_axis1_16384x4096", F32, 1, |i| eval(i.m.argmax(1))),
+    ("cumsum_f32_64M", 2 * F32, 1, |i| eval(i.x.cumsum(..))),
+    ("sort_f32_64M", 0, 1, |i| eval(i.x.sort(0))),
+    ("argsort_f32_64M", 0, 1, |i| eval(i.x.argsort(0))),
+    ("transpose_copy_16384x4096", 2 * F32, 1, |i| eval(i.m.transpose(()).copy())),
+    ("take_random_64M", 4 * F32, 1, |i| eval(i.x.take(&i.order, 0))),
+    ("mask_select_64M", F32 + F32 / 2, 1, |i| eval(i.x.i(i.x.greater(0.0)))),
+    ("rand_f32_64M", F32, 1, |_| eval(Generator::new(1).dtype(DType::F32).random(SIZE))),
+    ("randn_f32_64M", F32, 1, |_| eval(Generator::new(1).dtype(DType::F32).standard_normal(SIZE))),
+    ("histogram_f32_64M_256", F32, 1, |i| {
+        let range = Some(((-4.0).into(), 4.0.into()));
+        let options = HistogramOptions { range, ..HistogramOptions::default() };
+        eval(i.x.histogram_by(256, &options).0)
+    }),
+    ("bincount_i64_64M_1024", 2 * F32, 1, |i| eval(i.numbers.bincount(1024))),
+    ("matmul_f32_4096", 0, 1, |i| square(i, 4096, DType::F32)),
+    ("matmul_f32_8192", 0, 1, |i| square(i, 8192, DType::F32)),
+    ("matmul_f64_4096", 0, 1, |i| square(i, 4096, DType::F64)),
+    ("matmul_c64_4096", 0, 1, |i| square(i, 4096, DType::C64)),
+    ("matmul_batched_4096x64x64", 0, 1, |i| {
+        let a = i.x.i(..4096 * 64 * 64).reshape([4096, 64, 64]);
+        eval(a.matmul(&a))
+    }),
+    ("tiny_add_1000", 0, 500, |i| eval(&i.short.0 + &i.short.1)),
+    ("tiny_chain20_1000", 0, 200, |i| {
+        let mut a = i.short.0.clone();
+        for _ in 0..10 {
+            a = a * &i.short.1 + 0.5;
+        }
+        eval(a)
+    }),
+    ("host_to_device_256MB", F32, 1, |i| eval(Array::from(i.host.as_slice()))),
+    ("device_to_host_256MB", F32, 1, |i| {
+        let values = i.x.to_vec::<f32>()?;
+        match values.len() == SIZE {
+            true => Ok(()),
+            false => Err(support::failure("values are missing")),
+        }
+    }),
+    ("tiny_allocate_4MB", 0, 500, |_| eval(ndany::empty(1 << 20, DType::F32))),
+];
+
+fn eval(array: Array) -> Outcome {
+    Ok(array.eval()?)
+}
+
+fn main() -> Outcome {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let device = support::device(&mut arguments)?;
+    let only = support::option(&mut arguments, "--only")?.unwrap_or_default();
+    support::expect_no_more(&arguments, "gpu_workloads [--device NAME] [--only WORDS]")?;
+    let _guard = device.enter();
+    eprintln!("{}", device.description());
+    let inputs = Inputs::new()?;
+    let chosen = |name: &str| only.split(',').any(|word| name.contains(word));
+    for &(name, bytes, inner, work) in WORKLOADS.iter().filter(|(name, ..)| chosen(name)) {
+        // One that fails says so and leaves the others their turn.
+        match median(&device, inner, || work(&inputs)) {
+            Ok(milliseconds) => {
+                println!("{{\"w\": \"{name}\", \"ms\": {milliseconds:.5}, \"bytes\": {bytes}}}");
+            }
+            Err(error) => eprintln!("{name}: {error}"),
+        }
+    }
+    Ok(())
+}
+
+/// The median time of several runs of `inner` calls each, of a call.
+fn median(device: &Device, inner: usize, mut work: impl FnMut() -> Outcome) -> Outcome<f64> {
+    const RUNS: usize = 9;
+    for _ in 0..3 {
+        work()?;
+    }
+    device.synchronize()?;
+    let mut times = Vec::with_capacity(RUNS);
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        for _ in 0..inner {
+            work()?;
+        }
+        device.synchronize()?;
+        times.push(start.elapsed().as_secs_f64() * 1e3 / inner as f64);
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times[RUNS / 2])
+}
+
+/// A square matrix times itself. The matrix is made on the first of its calls and kept for the others.
+fn square(inputs: &Inputs, size: usize, dtype: DType) -> Outcome {
+    thread_local! {
+        static KEPT: std::cell::RefCell<Option<Array>> = const { std::cell::RefCell::new(None) };
+    }
+    KEPT.with_borrow_mut(|kept| {
+        let fits = |kept: &Array| kept.shape()[0] == size && kept.dtype() == dtype;
+        if !kept.as_ref().is_some_and(fits) {
+            let values = inputs.x.i(..size * size).reshape([size, size]);
+            let matrix = values.astype(dtype).copy();
+            matrix.eval()?;
+            *kept = Some(matrix);
+        }
+        match kept {
+            Some(matrix) => eval(matrix.matmul(&*matrix)),
+            None => unreachable!("made above"),
+        }
+    })
+}
+
+fn softplus(x: &Array) -> Array {
+    x.maximum(0) + (-x.absolute()).exp().log1p()
+}
+
+fn poly(x: &Array, y: &Array) -> Array {
+    (x * y + x) * (y - x) / (x * x + y * y + 1.0)
+}
+
+fn softmax(x: &Array) -> Array {
+    let e = (x - x.max(over(1).keepdims())).exp();
+    let total = e.sum(over(1).keepdims());
+    e / total
+}
+
+fn standardize(x: &Array, axis: isize) -> Array {
+    let (mean, spread) = (x.mean(over(axis).keepdims()), x.std(over(axis).keepdims()));
+    (x - mean) / (spread + 1e-6)
+}

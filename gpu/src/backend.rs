@@ -1,0 +1,180 @@
+//! The seam of core, over a driver.
+
+use std::sync::Arc;
+
+use ndany_core::Result;
+use ndany_core::backend::{
+    Backend, Gather, Launch, Matmul, Memory, Recur, Scan, Scatter, Search, SegmentedReduce, Select,
+    Sort,
+};
+
+use crate::blas::Blas;
+use crate::driver::{CompileError, Compiler, Driver};
+use crate::job::Job;
+use crate::memory::memory_of;
+use crate::pool::PoolStatistics;
+use crate::runtime::Runtime;
+use crate::settings::Settings;
+use crate::stream::GpuStream;
+use crate::{folds, map, matmul, moving, products, rows, scan, search, select, sort};
+
+/// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
+const ROW_LIMIT: usize = 1 << 16;
+
+/// A device of a GPU vendor.
+#[derive(Debug)]
+pub struct GpuBackend<D: Driver> {
+    runtime: Arc<Runtime<D>>,
+    blas: Option<Box<dyn Blas>>,
+    tf32: bool,
+}
+
+impl<D: Driver> GpuBackend<D> {
+    /// A device with a driver and, if there is one, a compiler.
+    ///
+    /// # Errors
+    /// The driver gives no stream or event.
+    pub fn new(driver: D, compiler: Result<Box<dyn Compiler>, CompileError>) -> Result<Self> {
+        Self::with(driver, compiler, Settings::from_environment())
+    }
+
+    /// The same, whatever the environment says.
+    pub(crate) fn with(
+        driver: D,
+        compiler: Result<Box<dyn Compiler>, CompileError>,
+        settings: Settings,
+    ) -> Result<Self> {
+        let tf32 = settings.tf32;
+        Ok(Self { runtime: Runtime::with(driver, compiler, settings)?, blas: None, tf32 })
+    }
+
+    /// The same, with a vendor's library for products of matrices, if it turns out to be there.
+    #[must_use]
+    pub fn with_blas(self, blas: Box<dyn Blas>) -> Self {
+        Self { blas: Some(blas), ..self }
+    }
+
+    /// A queue of work beside the default one.
+    ///
+    /// # Errors
+    /// The driver gives no stream.
+    pub fn stream(&self) -> Result<GpuStream<D>> {
+        GpuStream::new(&self.runtime)
+    }
+
+    /// What the pool of the device holds.
+    pub fn pool_statistics(&self) -> PoolStatistics {
+        self.runtime.pool_statistics()
+    }
+
+    /// Waits for the device and gives it back the memory that the pool keeps for later.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn release(&self) -> Result<()> {
+        self.runtime.release()
+    }
+}
+
+impl<D: Driver> Backend for GpuBackend<D> {
+    fn name(&self) -> String {
+        self.runtime.driver().name().to_string()
+    }
+
+    fn description(&self) -> String {
+        let properties = self.runtime.driver().properties();
+        format!(
+            "{}, {}, {:.1} GiB, driver {}",
+            properties.name,
+            properties.architecture,
+            properties.memory as f64 / f64::from(1 << 30),
+            properties.driver_version
+        )
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Arc<dyn Memory>> {
+        Ok(self.runtime.allocate(bytes)?)
+    }
+
+    fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {
+        self.runtime.write(memory_of(memory), bytes)
+    }
+
+    fn read(&self, memory: &dyn Memory, offset: usize, bytes: &mut [u8]) -> Result<()> {
+        self.runtime.read(memory_of(memory), offset, bytes)
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.runtime.synchronize()
+    }
+
+    fn row_limit(&self) -> usize {
+        ROW_LIMIT
+    }
+
+    fn map(&self, launch: &Launch<'_>) -> Result<()> {
+        map::map(&Job::of_launch(&self.runtime, launch)?, launch)
+    }
+
+    fn reduce(&self, launch: &Launch<'_>) -> Result<()> {
+        rows::rows(&Job::of_launch(&self.runtime, launch)?, launch, true)
+    }
+
+    fn rows(&self, launch: &Launch<'_>) -> Result<()> {
+        rows::rows(&Job::of_launch(&self.runtime, launch)?, launch, false)
+    }
+
+    fn scan(&self, scan: &Scan<'_>) -> Result<()> {
+        scan::scan(&Job::of_launch(&self.runtime, &scan.launch)?, scan)
+    }
+
+    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()> {
+        let launch = &reduce.launch;
+        let size = launch.row_size();
+        let fault = self.runtime.fault(move |words| folds::explain(words, size))?;
+        let offsets = [&reduce.starts, &reduce.ends].map(|place| place.memory);
+        let reads = launch.inputs.iter().map(|place| place.memory).chain(offsets);
+        let writes = launch.outputs.iter().map(|place| place.memory);
+        let job = Job::begin(&self.runtime, reads, writes, &[], Some(fault))?;
+        folds::segmented_reduce(&job, reduce)
+    }
+
+    fn recur(&self, recur: &Recur<'_>) -> Result<()> {
+        folds::recur(&Job::of_launch(&self.runtime, &recur.launch)?, recur)
+    }
+
+    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
+        sort::sort(&self.runtime, sort)
+    }
+
+    fn search(&self, search: &Search<'_>) -> Result<()> {
+        search::search(&self.runtime, search)
+    }
+
+    fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
+        let reads = [product.left.memory, product.right.memory];
+        let job = Job::begin(&self.runtime, reads, [product.out.memory], &[], None)?;
+        if let Some(blas) = self.blas.as_deref() {
+            let gemms = products::plan::<D>(product, self.tf32);
+            if !gemms.is_empty() && blas.is_there() {
+                return products::run(&job, blas, gemms);
+            }
+        }
+        matmul::matmul(&job, product)
+    }
+
+    fn gather(&self, gather: &Gather<'_>) -> Result<()> {
+        moving::gather(&self.runtime, gather)
+    }
+
+    fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
+        moving::scatter(&self.runtime, scatter)
+    }
+
+    fn select(&self, wanted: &Select<'_>) -> Result<()> {
+        let source = wanted.source.as_ref().map(|place| place.memory);
+        let reads = [Some(wanted.mask.memory), source].into_iter().flatten();
+        let job = Job::begin(&self.runtime, reads, [wanted.out.memory], &[], None)?;
+        select::select(&job, wanted)
+    }
+}

@@ -1,0 +1,63 @@
+//! Products of matrices by a vendor's library: what the backend asks for where there is one.
+//!
+//! The library is opened at the first question, not with the device: it is large, and most programs multiply nothing.
+//! Deliberately absent: every other function of such a library, and integers, for which the project's own kernels stand.
+
+use std::fmt::Debug;
+
+use ndany_core::DType;
+
+use crate::driver::{Address, DriverResult, Stream};
+
+/// A batch of matrices in device memory, each row by row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Matrix {
+    /// The first element.
+    pub address: Address,
+    /// Elements from a row to the next; at least the length of a row, and at least 1.
+    pub leading: usize,
+    /// Elements from a matrix of the batch to the next; 0 where all are one.
+    pub step: usize,
+    /// Does the memory hold the transpose? Then a row of the memory is a column of the matrix.
+    pub transposed: bool,
+}
+
+/// A batch of products `out[b] = left[b] · right[b]`. No extent is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gemm {
+    /// Of all three; a float, real or complex. 16-bit floats accumulate in f32.
+    pub dtype: DType,
+    /// Rows of the left matrix.
+    pub m: usize,
+    /// Columns of the left, rows of the right.
+    pub k: usize,
+    /// Columns of the right matrix.
+    pub n: usize,
+    /// Number of products.
+    pub batch: usize,
+    /// `m` by `k`.
+    pub left: Matrix,
+    /// `k` by `n`.
+    pub right: Matrix,
+    /// `m` by `n`, never transposed: ask for the transposed product instead.
+    pub out: Matrix,
+    /// Memory that nobody else uses until the stream is past the product, of [`Blas::workspace`] bytes.
+    pub workspace: Address,
+    /// May f32 be rounded to TF32 on the way in?
+    pub tf32: bool,
+}
+
+/// A vendor's library for products of matrices on one device.
+pub trait Blas: Debug + Send + Sync {
+    /// Is the library there? Opens it at the first call; where it is missing the backend uses its own kernels.
+    fn is_there(&self) -> bool;
+
+    /// Bytes of workspace that a product wants.
+    fn workspace(&self) -> usize;
+
+    /// Puts a batch of products behind what the stream has; only where the library [is there](Blas::is_there).
+    ///
+    /// # Safety
+    /// As of [`Driver`](crate::driver::Driver): the memory is alive, and nobody else uses what is written.
+    unsafe fn gemm(&self, gemm: &Gemm, stream: Stream) -> DriverResult<()>;
+}

@@ -1,0 +1,335 @@
+//! What a GPU vendor supplies: some thirty thin functions over its driver, and a compiler.
+//!
+//! One value of a [`Driver`] is one device. Its functions validate nothing, cache nothing and log nothing: that is
+//! done once, in this crate, for all vendors. They may be called from any thread (an implementation makes its
+//! context current as its API needs). Handles are plain numbers; who makes one gives it back.
+//!
+//! Deliberately absent: pools, ordering between streams, and any thought of arrays.
+
+use std::fmt::Debug;
+
+use ndany_kernels::Dialect;
+
+/// An address in the memory of the device.
+pub type Address = u64;
+
+/// A queue of work: a vendor's stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stream(pub u64);
+
+/// A mark in a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Event(pub u64);
+
+/// Loaded machine code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Module(pub u64);
+
+/// A kernel of a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Function(pub u64);
+
+/// What a driver's call ended with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DriverError {
+    /// The device has not that much memory left.
+    #[error("{call}: out of memory")]
+    OutOfMemory {
+        /// The vendor's function.
+        call: &'static str,
+    },
+    /// The device does not answer any more, or its context is beyond repair (a fault of a kernel).
+    #[error("{call}: the device is lost: {text} ({code})")]
+    Lost {
+        /// The vendor's function.
+        call: &'static str,
+        /// The vendor's number.
+        code: u32,
+        /// The vendor's words.
+        text: String,
+    },
+    /// Any other failure.
+    #[error("{call}: {text} ({code})")]
+    Call {
+        /// The vendor's function.
+        call: &'static str,
+        /// The vendor's number.
+        code: u32,
+        /// The vendor's words.
+        text: String,
+    },
+    /// The library that was found does not have the function.
+    #[error("the driver has no {call}: update it")]
+    Missing {
+        /// The vendor's function.
+        call: &'static str,
+    },
+    /// The process was forked after the device was opened: no call may be made.
+    #[error(
+        "{call}: the device was opened before the process forked: open devices in the child only"
+    )]
+    Forked {
+        /// The vendor's function.
+        call: &'static str,
+    },
+}
+
+/// [`std::result::Result`] of a driver.
+pub type DriverResult<T> = std::result::Result<T, DriverError>;
+
+/// What a device is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Properties {
+    /// The vendor's name of the product.
+    pub name: String,
+    /// What the compiler compiles for: `sm_90`, `gfx942`.
+    pub architecture: String,
+    /// Bytes of memory.
+    pub memory: usize,
+    /// Multiprocessors.
+    pub processors: u32,
+    /// Threads of a warp or wavefront.
+    pub lanes: u32,
+    /// Threads that a multiprocessor holds.
+    pub threads_per_processor: u32,
+    /// Bytes of shared memory that a block may have without asking.
+    pub shared_per_block: usize,
+    /// Version of the driver, in the vendor's words.
+    pub driver_version: String,
+}
+
+/// A kernel's launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// What to run.
+    pub function: Function,
+    /// Blocks in x and y.
+    pub grid: [u32; 2],
+    /// Threads of a block.
+    pub block: u32,
+    /// Bytes of dynamic shared memory.
+    pub shared: u32,
+    /// Where in order.
+    pub stream: Stream,
+}
+
+/// A device of a vendor.
+///
+/// # Safety
+/// Functions that take addresses, pointers or handles are `unsafe`: the caller knows that they are alive and that
+/// nobody else uses what is written until the stream has come that far.
+pub trait Driver: Debug + Send + Sync + 'static {
+    /// How device text is written for this vendor.
+    const DIALECT: Dialect;
+
+    /// The device's name in `Device::open`: `cuda:0`.
+    fn name(&self) -> &str;
+
+    /// What the device is.
+    fn properties(&self) -> &Properties;
+
+    /// Fresh memory of at least one byte, aligned to 256.
+    fn allocate(&self, bytes: usize) -> DriverResult<Address>;
+
+    /// Gives memory back; waits for nothing that the caller has not waited for.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn free(&self, address: Address) -> DriverResult<()>;
+
+    /// Bytes free and bytes in all, as the driver sees them.
+    fn memory(&self) -> DriverResult<[usize; 2]>;
+
+    /// Host memory that the device reaches by itself, page-locked.
+    fn allocate_host(&self, bytes: usize) -> DriverResult<*mut u8>;
+
+    /// Gives it back.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn free_host(&self, memory: *mut u8) -> DriverResult<()>;
+
+    /// The device's own address of page-locked memory.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn address_of_host(&self, memory: *mut u8) -> DriverResult<Address>;
+
+    /// Copies to the device; asynchronous from page-locked memory.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn upload(
+        &self,
+        to: Address,
+        from: *const u8,
+        bytes: usize,
+        stream: Stream,
+    ) -> DriverResult<()>;
+
+    /// Copies to the host; asynchronous to page-locked memory.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn download(
+        &self,
+        to: *mut u8,
+        from: Address,
+        bytes: usize,
+        stream: Stream,
+    ) -> DriverResult<()>;
+
+    /// Copies inside the device.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn copy(
+        &self,
+        to: Address,
+        from: Address,
+        bytes: usize,
+        stream: Stream,
+    ) -> DriverResult<()>;
+
+    /// Copies from the memory of another device of this vendor.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn copy_from_peer(
+        &self,
+        to: Address,
+        from: Address,
+        peer: &Self,
+        bytes: usize,
+        stream: Stream,
+    ) -> DriverResult<()>;
+
+    /// Sets bytes.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn fill(&self, to: Address, byte: u8, bytes: usize, stream: Stream) -> DriverResult<()>;
+
+    /// A new stream, which waits for no other.
+    fn create_stream(&self) -> DriverResult<Stream>;
+
+    /// Gives a stream back.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn destroy_stream(&self, stream: Stream) -> DriverResult<()>;
+
+    /// Waits until the stream has nothing left.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn wait_for_stream(&self, stream: Stream) -> DriverResult<()>;
+
+    /// A new event, with the time if `timed`.
+    fn create_event(&self, timed: bool) -> DriverResult<Event>;
+
+    /// Gives an event back.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn destroy_event(&self, event: Event) -> DriverResult<()>;
+
+    /// Puts the event behind what the stream has now.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn record(&self, event: Event, stream: Stream) -> DriverResult<()>;
+
+    /// Has the stream come past the event?
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn is_past(&self, event: Event) -> DriverResult<bool>;
+
+    /// Waits on the host until the event is past.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn wait_for_event(&self, event: Event) -> DriverResult<()>;
+
+    /// Makes the stream's further work wait for the event.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn stream_waits(&self, stream: Stream, event: Event) -> DriverResult<()>;
+
+    /// Milliseconds between two timed events that are past.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn milliseconds(&self, from: Event, to: Event) -> DriverResult<f32>;
+
+    /// Loads machine code for this device's architecture.
+    fn load(&self, image: &[u8]) -> DriverResult<Module>;
+
+    /// Forgets it.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn unload(&self, module: Module) -> DriverResult<()>;
+
+    /// A kernel by its name.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn function(&self, module: Module, name: &str) -> DriverResult<Function>;
+
+    /// Blocks of a kernel that a multiprocessor holds at once.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn occupancy(&self, function: Function, block: u32, shared: u32) -> DriverResult<u32>;
+
+    /// Runs a kernel, whose one parameter is a structure of these words, passed by value.
+    ///
+    /// # Safety
+    /// See the trait; and the words are what the kernel takes.
+    unsafe fn launch(&self, call: &Call, arguments: &[u64]) -> DriverResult<()>;
+}
+
+/// Why there is no machine code.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompileError {
+    /// The text is not right for the compiler: a bug of this project.
+    #[error("{compiler} refuses a kernel for {architecture}: {log}")]
+    Refused {
+        /// The compiler and its version.
+        compiler: String,
+        /// The architecture compiled for.
+        architecture: String,
+        /// What it says.
+        log: String,
+    },
+    /// The compiler does not know the device.
+    #[error("{compiler} does not know {architecture}: {remedy}")]
+    Architecture {
+        /// The compiler and its version.
+        compiler: String,
+        /// The architecture asked for.
+        architecture: String,
+        /// What to do about it.
+        remedy: String,
+    },
+    /// There is no compiler.
+    #[error("no run-time compiler: {reason}")]
+    Absent {
+        /// What was tried, and how to mend it.
+        reason: String,
+    },
+}
+
+/// A run-time compiler.
+pub trait Compiler: Debug + Send + Sync + 'static {
+    /// Its name and version: part of the key under which machine code is kept.
+    fn version(&self) -> String;
+
+    /// Machine code of the text for an architecture, without contraction, fast-math or flushing.
+    fn compile(&self, source: &str, architecture: &str) -> Result<Vec<u8>, CompileError>;
+}

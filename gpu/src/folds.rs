@@ -1,0 +1,92 @@
+//! Planning folds of segments and from the left.
+
+use ndany_core::backend::{Launch, Order, Recur as Folded, SegmentedReduce};
+use ndany_core::{Error, Result};
+use ndany_kernels::folds::{BLOCK, CheckSegments, Recur, Segments, TEAM};
+use ndany_kernels::layout::Walk;
+
+use crate::driver::Driver;
+use crate::job::Job;
+use crate::operand::{Operand, Words, is_wide, walk};
+
+/// Which of a fault's words a program that can fail writes, where offsets take the first ones.
+const POWER: u64 = 3;
+
+/// What both patterns tell their kernels alike.
+struct Space {
+    outer: Walk,
+    row: Walk,
+    rows: usize,
+    words: Words,
+}
+
+fn space<D: Driver>(launch: &Launch<'_>, segments: usize) -> Space {
+    let places = launch.inputs.iter().chain(&launch.outputs);
+    let operands: Vec<Operand> = places.map(Operand::new::<D>).collect();
+    let (axes, outer_axes) = (launch.shape.len(), launch.shape.len() - launch.row_axes);
+    // Outputs step through segments, of which there may be more than elements.
+    let mut reach = launch.shape.clone();
+    if let Some(last) = reach.last_mut() {
+        *last = segments.max(*last);
+    }
+    let wide = is_wide(&reach, &operands);
+    let (outer, outer_words) = walk(&launch.shape, &operands, 0..outer_axes, wide);
+    let (row, row_words) = walk(&launch.shape, &operands, outer_axes..axes, wide);
+    let rows = launch.rows();
+    let mut words = Words::default();
+    words.extend([rows as u64, launch.row_size() as u64]);
+    words.divisor(segments, wide);
+    words.extend(outer_words.as_slice().iter().copied());
+    words.extend(row_words.as_slice().iter().copied());
+    words.addresses(&operands);
+    Space { outer, row, rows, words }
+}
+
+/// The error that the words of a fault of segments stand for.
+pub(crate) fn explain(words: &[u64; 4], size: usize) -> Error {
+    match words[0] {
+        0 => Error::NegativePower,
+        _ => {
+            Error::Index { op: "segmented_reduce", index: words[1] as i64 as isize, axis: 0, size }
+        }
+    }
+}
+
+pub(crate) fn segmented_reduce<D: Driver>(
+    job: &Job<'_, D>,
+    wanted: &SegmentedReduce<'_>,
+) -> Result<()> {
+    let SegmentedReduce { launch, order, segments, starts, ends } = wanted;
+    let (starts, ends) = (Operand::new::<D>(starts), Operand::new::<D>(ends));
+    let fault = job.error_word().unwrap_or_default();
+    let strides = [starts.strides[0] as i64 as u64, ends.strides[0] as i64 as u64];
+    for report in [false, true] {
+        let mut words = Words::default();
+        words.extend([*segments as u64, launch.row_size() as u64, starts.address, ends.address]);
+        words.extend(strides);
+        words.push(fault);
+        let blocks = if report { 1 } else { segments.div_ceil(BLOCK as usize) };
+        job.launch(&CheckSegments { report }, blocks, BLOCK, &words)?;
+    }
+    let Space { outer, row, rows, mut words, .. } = space::<D>(launch, *segments);
+    words.extend([starts.address, ends.address]);
+    words.extend(strides);
+    words.push(fault);
+    words.extend(launch.scalars.iter().copied());
+    words.push(fault + POWER * size_of::<u64>() as u64);
+    let kernel =
+        Segments { program: launch.program.clone(), left: Segments::is_left(*order), outer, row };
+    let (blocks, block) = match order {
+        Order::Plan => (rows * segments, TEAM),
+        Order::Left => ((rows * segments).div_ceil(BLOCK as usize), BLOCK),
+    };
+    job.launch(&kernel, blocks, block, &words)
+}
+
+pub(crate) fn recur<D: Driver>(job: &Job<'_, D>, wanted: &Folded<'_>) -> Result<()> {
+    let Folded { launch, parts, starts, every } = wanted;
+    let Space { outer, row, rows, words, .. } = space::<D>(launch, 1);
+    let program = launch.program.clone();
+    let kernel = Recur { program, parts: *parts, starts: *starts, every: *every, outer, row };
+    job.run(&kernel, rows.div_ceil(BLOCK as usize), BLOCK, words)
+}

@@ -1,0 +1,110 @@
+//! A launch under way: its memories are in order, its error word (if it may fail) is there, and its kernels run one
+//! after the other.
+
+use std::sync::Arc;
+
+use ndany_core::backend::{Launch, Memory};
+use ndany_core::program::{Combine, Instr, Op, Prim, Program};
+use ndany_core::{Error, Result};
+use ndany_kernels::Kernel;
+use smallvec::SmallVec;
+
+use crate::driver::Driver;
+use crate::fault::Fault;
+use crate::memory::Scratch;
+use crate::memory::memory_of;
+use crate::operand::Words;
+use crate::runtime::Runtime;
+
+/// Most blocks along x; what is beyond does not fit a device's memory.
+const MOST_BLOCKS: usize = (1 << 31) - 1;
+
+/// A launch under way.
+pub(crate) struct Job<'l, D: Driver> {
+    pub(crate) runtime: &'l Arc<Runtime<D>>,
+    scalars: &'l [u64],
+    fault: Option<Fault>,
+}
+
+impl<'l, D: Driver> Job<'l, D> {
+    /// Of a program.
+    pub(crate) fn of_launch(runtime: &'l Arc<Runtime<D>>, launch: &'l Launch<'_>) -> Result<Self> {
+        let fault = match fails(launch.program) {
+            true => Some(runtime.fault(|_| Error::NegativePower)?),
+            false => None,
+        };
+        let reads = launch.inputs.iter().map(|place| place.memory);
+        let writes = launch.outputs.iter().map(|place| place.memory);
+        Self::begin(runtime, reads, writes, &launch.scalars, fault)
+    }
+
+    /// Of anything else.
+    pub(crate) fn begin<'m>(
+        runtime: &'l Arc<Runtime<D>>,
+        reads: impl IntoIterator<Item = &'m dyn Memory>,
+        writes: impl IntoIterator<Item = &'m dyn Memory>,
+        scalars: &'l [u64],
+        fault: Option<Fault>,
+    ) -> Result<Self> {
+        let reads: SmallVec<[_; 4]> = reads.into_iter().map(memory_of::<D>).collect();
+        let writes: SmallVec<[_; 2]> = writes.into_iter().map(memory_of::<D>).collect();
+        runtime.begin(&reads, &writes, fault.as_ref())?;
+        Ok(Self { runtime, scalars, fault })
+    }
+
+    /// The address of the error word.
+    pub(crate) fn error_word(&self) -> Option<u64> {
+        self.fault.as_ref().map(Fault::address)
+    }
+
+    /// Memory for the time of the launch.
+    pub(crate) fn scratch(&self, bytes: usize) -> Result<Scratch<D>> {
+        self.runtime.scratch(bytes)
+    }
+
+    /// The same, of zeros.
+    pub(crate) fn cleared(&self, bytes: usize) -> Result<Scratch<D>> {
+        let scratch = self.scratch(bytes)?;
+        self.runtime.fill(scratch.address(), 0, bytes)?;
+        Ok(scratch)
+    }
+
+    /// Runs a kernel of a program over this many blocks: behind `words` come the scalars and the error word.
+    pub(crate) fn run<K: Kernel>(
+        &self,
+        kernel: &K,
+        blocks: usize,
+        block: u32,
+        mut words: Words,
+    ) -> Result<()> {
+        words.extend(self.scalars.iter().copied());
+        words.extend(self.error_word());
+        self.launch(kernel, blocks, block, &words)
+    }
+
+    /// Runs a kernel with these arguments.
+    pub(crate) fn launch<K: Kernel>(
+        &self,
+        kernel: &K,
+        blocks: usize,
+        block: u32,
+        words: &Words,
+    ) -> Result<()> {
+        debug_assert!(blocks > 0, "an empty launch is core's to leave out");
+        if blocks > MOST_BLOCKS {
+            let reason = format!("a launch of {blocks} blocks: at most {MOST_BLOCKS} are possible");
+            return Err(Error::Unsupported { op: "launch".to_string(), reason });
+        }
+        self.runtime.launch(kernel, [blocks as u32, 1], block, words.as_slice())
+    }
+}
+
+/// Can some element have no answer?
+fn fails(program: &Program) -> bool {
+    let fails = |instr: &Instr| instr.op == Op::Prim(Prim::IntPow);
+    let bodies = program.reductions.iter().filter_map(|reduction| match &reduction.combine {
+        Combine::Body(body) => Some(body),
+        Combine::Prim(_) => None,
+    });
+    program.instrs.iter().any(fails) || bodies.flat_map(|body| &body.instrs).any(fails)
+}

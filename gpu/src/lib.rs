@@ -1,0 +1,46 @@
+//! What every GPU backend shares.
+//!
+//! A vendor supplies a [`driver::Driver`] and a [`driver::Compiler`]; [`GpuBackend`] makes a backend of them. Its
+//! planning half has one file an execution pattern and decides what to launch. Its run-time half (`runtime` and what
+//! that file names) decides when and where: memory, order, machine code, transfers, errors. Neither knows a vendor.
+//!
+//! | variable | meaning | else |
+//! |---|---|---|
+//! | `NDANY_POOL=direct` | an allocation of the driver's own for every array, exact and used once | a caching pool |
+//! | `NDANY_POOL_LIMIT` | bytes that the pool may take | all there are |
+//! | `NDANY_POISON` | fresh memory is filled with 0xFF, which is NaN | it is left as it is |
+//! | `NDANY_CACHE_DIR` | folder of machine code | the platform's folder for caches |
+
+mod backend;
+pub mod blas;
+mod cache;
+pub mod driver;
+#[cfg(test)]
+mod fake;
+mod fault;
+mod folds;
+mod job;
+pub mod library;
+mod link;
+mod map;
+mod matmul;
+mod memory;
+mod modules;
+mod moving;
+mod operand;
+mod pool;
+mod products;
+pub mod recording;
+mod rows;
+mod runtime;
+mod scan;
+mod search;
+mod select;
+mod settings;
+mod sort;
+mod staging;
+mod stream;
+
+pub use backend::GpuBackend;
+pub use pool::PoolStatistics;
+pub use stream::{GpuStream, StreamGuard};

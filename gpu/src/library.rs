@@ -1,0 +1,428 @@
+//! Finding and opening a vendor's libraries when the program runs: where they may lie, what was tried, what was found.
+//!
+//! A library is looked for in the folders of an explicit variable, in the vendor's home, on the loader's own path, in
+//! the usual prefixes, and in the wheels that Python environments carry. Absence is a value that says what was tried
+//! and how to mend it. A file that opens but lacks a function is passed over like one that does not open, so a broken
+//! copy in front does not hide a whole one behind.
+//!
+//! Deliberately absent: closing a library again (what was opened stays until the process ends), and running Python.
+
+use std::ffi::{CStr, c_void};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+pub use libloading::Library;
+
+/// Where a vendor's libraries may lie.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    /// An environment variable that lists folders; it goes first.
+    pub variable: &'static str,
+    /// Environment variables that name a home, whose `lib64` and `lib` are looked into.
+    pub homes: &'static [&'static str],
+    /// Folders; a `*` stands for any part of a name.
+    pub prefixes: &'static [&'static str],
+    /// Folders of wheels below `site-packages`, likewise.
+    pub wheels: &'static [&'static str],
+}
+
+/// A library to look for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// What people call it: `NVRTC`.
+    pub name: &'static str,
+    /// Names of its file, the best first.
+    pub files: &'a [&'static str],
+    /// Starts of the names of files beside it that it opens by itself, which its own search may miss.
+    pub beside: &'static [&'static str],
+    /// Where.
+    pub places: &'static Places,
+    /// How to get it.
+    pub remedy: &'static str,
+}
+
+/// A library that is open, as a table of its functions.
+#[derive(Debug)]
+pub struct Found<S> {
+    /// Its functions.
+    pub symbols: S,
+    /// The file, where the loader says so.
+    pub path: Option<PathBuf>,
+}
+
+/// A library that is not there, or not whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Absent {
+    /// What people call it.
+    pub name: &'static str,
+    /// Where it was looked for and what came of it.
+    pub tried: Vec<String>,
+    /// How to mend it.
+    pub remedy: String,
+}
+
+impl fmt::Display for Absent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is not usable: tried {}; {}", self.name, self.tried.join("; "), self.remedy)
+    }
+}
+
+impl std::error::Error for Absent {}
+
+/// A table of functions; [`symbols!`](crate::symbols) makes one.
+pub trait Symbols: Sized {
+    /// Takes the functions from a library; the name of the first that is missing.
+    fn load(library: &Library) -> Result<Self, &'static str>;
+
+    /// An address inside the library.
+    fn anchor(&self) -> *const c_void;
+}
+
+/// A function of a library by its name, which ends with a zero.
+///
+/// # Safety
+/// `T` is a function pointer of the signature that the library's documentation gives the function.
+pub unsafe fn symbol<T: Copy>(library: &Library, name: &'static str) -> Option<T> {
+    // SAFETY: the caller's.
+    unsafe { library.get::<T>(name.as_bytes()) }.ok().map(|symbol| *symbol)
+}
+
+/// Declares a table of a library's functions: those that must be there, then those that may be missing.
+///
+/// After `checked by` stands a module with bindings of someone else's making, in whose signatures (in test builds only) each function
+/// must have as many arguments, each of the same size.
+#[macro_export]
+macro_rules! symbols {
+    ($(#[$meta:meta])* $vis:vis struct $table:ident checked by $bindings:ident {
+        $(fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $result:ty;)*
+        $(optional fn $maybe:ident($($margs:ident: $mty:ty),* $(,)?) -> $mresult:ty;)*
+    }) => {
+        $(#[$meta])*
+        #[allow(non_snake_case)]
+        $vis struct $table {
+            $($vis $name: unsafe extern "C" fn($($ty),*) -> $result,)*
+            $($vis $maybe: Option<unsafe extern "C" fn($($mty),*) -> $mresult>,)*
+        }
+
+        impl $crate::library::Symbols for $table {
+            fn load(library: &$crate::library::Library) -> Result<Self, &'static str> {
+                // SAFETY: these are the vendor's signatures, and a test compares them with other bindings.
+                unsafe {
+                    Ok(Self {
+                        $($name: $crate::library::symbol(library, concat!(stringify!($name), "\0"))
+                            .ok_or(stringify!($name))?,)*
+                        $($maybe: $crate::library::symbol(library, concat!(stringify!($maybe), "\0")),)*
+                    })
+                }
+            }
+
+            fn anchor(&self) -> *const std::ffi::c_void {
+                [$(self.$name as *const std::ffi::c_void),*][0]
+            }
+        }
+
+        impl std::fmt::Debug for $table {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($table)).finish_non_exhaustive()
+            }
+        }
+
+        #[cfg(test)]
+        impl $table {
+            /// Number of functions, all of which the other bindings give the same arguments.
+            fn signatures_agree() -> usize {
+                // Bits of one type as the other. It compiles only for types of one size, and that is the test:
+                // nothing here ever runs.
+                fn same<A, B>(value: A) -> B {
+                    const { assert!(size_of::<A>() == size_of::<B>(), "a signature differs") };
+                    // SAFETY: never called.
+                    unsafe { std::mem::transmute_copy(&value) }
+                }
+                let mut count = 0;
+                $({
+                    let check: fn($($ty),*) -> $result = |$($arg),*| {
+                        // SAFETY: never called.
+                        unsafe { same($bindings::$name($(same($arg)),*)) }
+                    };
+                    count += usize::from(!std::hint::black_box(check as *const ()).is_null());
+                })*
+                $({
+                    let check: fn($($mty),*) -> $mresult = |$($margs),*| {
+                        // SAFETY: never called.
+                        unsafe { same($bindings::$maybe($(same($margs)),*)) }
+                    };
+                    count += usize::from(!std::hint::black_box(check as *const ()).is_null());
+                })*
+                count
+            }
+        }
+    };
+}
+
+impl Wanted<'_> {
+    /// Opens the first file that is whole.
+    pub fn find<S: Symbols>(&self) -> Result<Found<S>, Absent> {
+        let mut search = Search { wanted: self, tried: Vec::new() };
+        let places = self.places;
+        let listed = std::env::var_os(places.variable);
+        let listed: Vec<PathBuf> = listed.iter().flat_map(std::env::split_paths).collect();
+        let source = match listed.is_empty() {
+            true => format!("{} (not set)", places.variable),
+            false => format!("{} ({})", places.variable, names(&listed)),
+        };
+        if let Some(found) = search.folders(&source, &listed) {
+            return Ok(found);
+        }
+        for &home in places.homes {
+            let folders = std::env::var_os(home).map(PathBuf::from);
+            let folders: Vec<PathBuf> = folders
+                .iter()
+                .flat_map(|home| ["lib64", "lib"].map(|lib| home.join(lib)))
+                .collect();
+            let source = match folders.is_empty() {
+                true => format!("{home} (not set)"),
+                false => format!("{home} ({})", names(&folders)),
+            };
+            if let Some(found) = search.folders(&source, &folders) {
+                return Ok(found);
+            }
+        }
+        if let Some(found) = search.loader() {
+            return Ok(found);
+        }
+        let prefixes: Vec<PathBuf> =
+            places.prefixes.iter().flat_map(|prefix| expand(Path::new(prefix))).collect();
+        let usual = format!("{} (nothing there)", places.prefixes.join(", "));
+        if let Some(found) = search.folders(&usual, &prefixes) {
+            return Ok(found);
+        }
+        if !places.wheels.is_empty() {
+            let packages = site_packages();
+            let wheels: Vec<PathBuf> = packages
+                .iter()
+                .flat_map(|packages| places.wheels.iter().map(|wheel| packages.join(wheel)))
+                .flat_map(|pattern| expand(&pattern))
+                .collect();
+            let usual = format!("Python's packages ({})", places.wheels.join(", "));
+            if let Some(found) = search.folders(&usual, &wheels) {
+                return Ok(found);
+            }
+        }
+        let remedy = format!("{}, or list its folder in {}", self.remedy, places.variable);
+        Err(Absent { name: self.name, tried: search.tried, remedy })
+    }
+}
+
+/// A search under way.
+struct Search<'a> {
+    wanted: &'a Wanted<'a>,
+    tried: Vec<String>,
+}
+
+impl Search<'_> {
+    /// Looks into folders, for the best name in all of them first; `source` says what they are if it is in none.
+    fn folders<S: Symbols>(&mut self, source: &str, folders: &[PathBuf]) -> Option<Found<S>> {
+        let tried = self.tried.len();
+        for file in self.wanted.files {
+            for folder in folders {
+                let path = folder.join(file);
+                // Only whole paths are given to the loader, which looks for others elsewhere.
+                let Ok(path) = std::path::absolute(&path) else { continue };
+                if !path.is_file() {
+                    continue;
+                }
+                self.open_beside(folder);
+                match open(&path) {
+                    Ok(symbols) => return Some(Found { symbols, path: Some(path) }),
+                    Err(reason) => self.tried.push(format!("{}: {reason}", path.display())),
+                }
+            }
+        }
+        if self.tried.len() == tried {
+            self.tried.push(source.to_string());
+        }
+        None
+    }
+
+    fn loader<S: Symbols>(&mut self) -> Option<Found<S>> {
+        for file in self.wanted.files {
+            match open::<S>(Path::new(file)) {
+                Ok(symbols) => {
+                    let path = file_of(symbols.anchor());
+                    return Some(Found { symbols, path });
+                }
+                Err(reason) if reason.contains(file) => {
+                    self.tried.push(format!("the loader's path ({reason})"));
+                }
+                Err(reason) => self.tried.push(format!("the loader's path ({file}: {reason})")),
+            }
+        }
+        None
+    }
+
+    /// Opens what the library will ask the loader for by name, so that the loader has it.
+    fn open_beside(&self, folder: &Path) {
+        for start in self.wanted.beside {
+            for path in expand(&folder.join(format!("{start}*"))) {
+                // SAFETY: as in `open`.
+                if let Ok(library) = unsafe { Library::new(&path) } {
+                    std::mem::forget(library);
+                }
+            }
+        }
+    }
+}
+
+fn names(folders: &[PathBuf]) -> String {
+    let names: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    names.join(", ")
+}
+
+/// Opens a file and takes its functions.
+fn open<S: Symbols>(path: &Path) -> Result<S, String> {
+    // SAFETY: opening runs the initializers of a library of the vendor, which the user installed under its name.
+    let library = unsafe { Library::new(path) }.map_err(|error| {
+        // What the loader says stands behind "dlopen failed".
+        std::error::Error::source(&error).map_or(error.to_string(), ToString::to_string)
+    })?;
+    let symbols = S::load(&library).map_err(|name| format!("it has no {name}"))?;
+    // Its functions are kept, so it is never closed.
+    std::mem::forget(library);
+    Ok(symbols)
+}
+
+/// The file that has this address.
+fn file_of(address: *const c_void) -> Option<PathBuf> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        // SAFETY: all fields are pointers, for which zero is a value.
+        let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+        // SAFETY: the function takes any address and writes the structure.
+        if unsafe { libc::dladdr(address, &mut info) } == 0 || info.dli_fname.is_null() {
+            return None;
+        }
+        // SAFETY: a name that the loader keeps as long as the library is open, which is forever.
+        let name = unsafe { CStr::from_ptr(info.dli_fname) };
+        let path = PathBuf::from(std::ffi::OsStr::from_bytes(name.to_bytes()));
+        Some(std::fs::canonicalize(&path).unwrap_or(path))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (address, CStr::from_bytes_with_nul(b"\0"));
+        None
+    }
+}
+
+/// Paths that exist under a pattern whose parts may hold one `*` each, the last names first: newer versions.
+fn expand(pattern: &Path) -> Vec<PathBuf> {
+    let mut found = vec![PathBuf::new()];
+    for part in pattern.components() {
+        let name = part.as_os_str().to_string_lossy().into_owned();
+        found = match name.split_once('*') {
+            None => found.into_iter().map(|path| path.join(part)).collect(),
+            Some((start, end)) => {
+                let fits = |name: &str| {
+                    name.len() >= start.len() + end.len()
+                        && name.starts_with(start)
+                        && name.ends_with(end)
+                };
+                found
+                    .into_iter()
+                    .flat_map(|path| {
+                        let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
+                        let mut names: Vec<_> = entries
+                            .map(|entry| entry.file_name())
+                            .filter(|name| fits(&name.to_string_lossy()))
+                            .collect();
+                        names.sort();
+                        names.into_iter().rev().map(move |name| path.join(name))
+                    })
+                    .collect()
+            }
+        };
+    }
+    found.retain(|path| path.exists());
+    found
+}
+
+/// Folders of packages of the Python environments that this process can know of.
+fn site_packages() -> Vec<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let mut homes: Vec<PathBuf> =
+        ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(variable).collect();
+    // Environments whose python3 is on the path, entered or not.
+    for folder in variable("PATH").iter().flat_map(std::env::split_paths) {
+        if folder.join("python3").exists() {
+            homes.extend(folder.parent().map(Path::to_path_buf));
+        }
+    }
+    homes.extend(variable("HOME").map(|home| home.join(".local")));
+    homes.push(PathBuf::from("/usr/local"));
+    let mut packages: Vec<PathBuf> = Vec::new();
+    for home in homes {
+        for below in ["lib/python3*/site-packages", "lib/python3*/dist-packages"] {
+            for folder in expand(&home.join(below)) {
+                if !packages.contains(&folder) {
+                    packages.push(folder);
+                }
+            }
+        }
+    }
+    packages
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_gives_what_exists_the_newest_first() {
+        let base = std::env::temp_dir().join(format!("ndany-places-{}", std::process::id()));
+        for folder in ["cuda-12.9/lib64", "cuda-13.0/lib64", "cuda-13.1", "other/lib64"] {
+            std::fs::create_dir_all(base.join(folder)).expect("a folder for a test");
+        }
+        let found = expand(&base.join("cuda*/lib64"));
+        assert_eq!(found, [base.join("cuda-13.0/lib64"), base.join("cuda-12.9/lib64")]);
+        assert_eq!(expand(&base.join("nothing/*")), Vec::<PathBuf>::new());
+        std::fs::remove_dir_all(&base).expect("the folder of the test");
+    }
+
+    crate::symbols! {
+        struct Absolute checked by bindings {
+            fn ndany_no_such_function(x: i32) -> i32;
+        }
+    }
+
+    mod bindings {
+        /// Stands for a vendor's function.
+        pub(super) unsafe fn ndany_no_such_function(x: i32) -> i32 {
+            x
+        }
+    }
+
+    #[test]
+    fn a_library_without_the_function_is_named_with_it() {
+        static PLACES: Places = Places {
+            variable: "NDANY_NO_SUCH_VARIABLE",
+            homes: &[],
+            prefixes: &["/nonexistent/lib"],
+            wheels: &["nvidia/*/lib"],
+        };
+        let wanted = Wanted {
+            name: "the C library",
+            files: &["libc.so.6", "libndany-none.so.1"],
+            beside: &[],
+            places: &PLACES,
+            remedy: "install it",
+        };
+        let error = wanted.find::<Absolute>().expect_err("no such function").to_string();
+        if cfg!(target_os = "linux") {
+            assert!(error.contains("it has no ndany_no_such_function"), "{error}");
+        }
+        assert!(error.contains("libndany-none.so.1"), "{error}");
+        assert!(error.contains("NDANY_NO_SUCH_VARIABLE (not set)"), "{error}");
+        assert!(error.ends_with("install it, or list its folder in NDANY_NO_SUCH_VARIABLE"));
+        assert_eq!(Absolute::signatures_agree(), 1);
+    }
+}

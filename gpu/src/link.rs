@@ -1,0 +1,167 @@
+//! The driver of one device behind a guard: what a call failed with becomes an error of the engine, and a device
+//! that cannot be called any more is called no more.
+//!
+//! Everything in this crate reaches the driver through [`Link::call`], and gives things back through
+//! [`Link::quietly`], which calls nobody when there is nobody left to call: after a loss, in a forked child, and
+//! while the process exits (the vendor's library may have gone first). Deliberately absent: what to do about an
+//! error.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use ndany_core::{Error, Result};
+
+use crate::driver::{Driver, DriverError, DriverResult};
+
+/// How often this process is the child of a fork, counted from the first device.
+static FORKS: AtomicU32 = AtomicU32::new(0);
+
+/// Does the process exit?
+static EXITING: AtomicBool = AtomicBool::new(false);
+
+/// One device and whether it still answers.
+#[derive(Debug)]
+pub(crate) struct Link<D> {
+    driver: D,
+    lost: OnceLock<String>,
+    forks: u32,
+}
+
+impl<D: Driver> Link<D> {
+    pub(crate) fn new(driver: D) -> Self {
+        watch_process();
+        Self { driver, lost: OnceLock::new(), forks: FORKS.load(Ordering::Relaxed) }
+    }
+
+    pub(crate) fn driver(&self) -> &D {
+        &self.driver
+    }
+
+    /// Calls the driver on behalf of `op`.
+    pub(crate) fn call<T>(
+        &self,
+        op: &'static str,
+        call: impl FnOnce(&D) -> DriverResult<T>,
+    ) -> Result<T> {
+        self.attempt(op, call).map_err(|error| self.error(op, error))
+    }
+
+    /// Calls the driver for someone who knows what to do about its error.
+    pub(crate) fn attempt<T>(
+        &self,
+        op: &'static str,
+        call: impl FnOnce(&D) -> DriverResult<T>,
+    ) -> DriverResult<T> {
+        if FORKS.load(Ordering::Relaxed) != self.forks {
+            return Err(DriverError::Forked { call: op });
+        }
+        if let Some(text) = self.lost.get() {
+            return Err(DriverError::Lost { call: op, code: 0, text: text.clone() });
+        }
+        call(&self.driver).inspect_err(|error| {
+            if matches!(error, DriverError::Lost { .. }) {
+                self.lost.get_or_init(|| error.to_string());
+            }
+        })
+    }
+
+    /// Calls the driver to give something back; there is nobody to tell about an error.
+    pub(crate) fn quietly(&self, call: impl FnOnce(&D) -> DriverResult<()>) {
+        if !EXITING.load(Ordering::Relaxed)
+            && let Err(error) = self.attempt("free", call)
+        {
+            tracing::debug!(device = self.driver.name(), %error, "not given back");
+        }
+    }
+
+    /// An error of the driver as one of the engine.
+    pub(crate) fn error(&self, op: &'static str, error: DriverError) -> Error {
+        let device = self.driver.name().to_string();
+        match error {
+            DriverError::OutOfMemory { .. } => {
+                Error::OutOfMemory { op, device, requested: 0, memory: None }
+            }
+            DriverError::Lost { .. } => {
+                let reason = match self.lost.get() {
+                    Some(first) => format!("{first}; start the process anew"),
+                    None => error.to_string(),
+                };
+                Error::Device { op, device, reason }
+            }
+            DriverError::Call { .. } | DriverError::Missing { .. } | DriverError::Forked { .. } => {
+                Error::Device { op, device, reason: error.to_string() }
+            }
+        }
+    }
+}
+
+/// Has the process told us when it forks and when it exits; once.
+fn watch_process() {
+    #[cfg(unix)]
+    {
+        extern "C" fn forked() {
+            FORKS.fetch_add(1, Ordering::Relaxed);
+        }
+        extern "C" fn exiting() {
+            EXITING.store(true, Ordering::Relaxed);
+        }
+        static WATCHED: OnceLock<()> = OnceLock::new();
+        WATCHED.get_or_init(|| {
+            // SAFETY: both handlers are functions that live as long as the process (this crate is not unloaded
+            // while a device is open) and do nothing but an atomic store. If there is no room for a handler, the
+            // device is used as if there was neither fork nor exit.
+            unsafe {
+                libc::pthread_atfork(None, None, Some(forked));
+                libc::atexit(exiting);
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake::Fake;
+
+    fn lost() -> DriverError {
+        DriverError::Lost { call: "launch", code: 700, text: "an illegal address".to_string() }
+    }
+
+    #[test]
+    fn a_lost_device_is_called_no_more() {
+        let fake = Fake::new(1 << 20);
+        let link = Link::new(fake.clone());
+        fake.fail(Some("allocate"), 0, lost());
+        let first = link.call("exp", |driver| driver.allocate(1)).unwrap_err();
+        let calls = fake.total();
+        let second = link.call("add", |driver| driver.allocate(1)).unwrap_err();
+        link.quietly(|driver| driver.allocate(1).map(|_| ()));
+        assert_eq!(fake.total(), calls);
+        assert!(
+            first.to_string().contains("[exp] device fake:0 failed: launch: the device is lost")
+        );
+        assert!(second.to_string().contains("an illegal address"), "{second}");
+        assert_eq!(second.class(), "RuntimeError");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_forked_child_gets_an_error_and_makes_no_call() {
+        let fake = Fake::new(1 << 20);
+        let link = Link::new(fake.clone());
+        // SAFETY: the child only counts, formats a text, and ends without running what belongs to its parent.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            let error = link.call("exp", |driver| driver.allocate(1));
+            let told =
+                matches!(&error, Err(Error::Device { reason, .. }) if reason.contains("forked"));
+            // SAFETY: it ends this process and nothing else.
+            unsafe { libc::_exit(if told && fake.total() == 0 { 0 } else { 1 }) };
+        }
+        let mut status = 0;
+        // SAFETY: `child` is a child of this process and `status` may be written.
+        unsafe { libc::waitpid(child, &mut status, 0) };
+        assert_eq!(status, 0);
+        assert!(link.call("exp", |driver| driver.allocate(1)).is_ok());
+    }
+}

@@ -1,0 +1,205 @@
+//! Planning maps: how many neighbours a thread takes, and the arguments.
+
+use ndany_core::Result;
+use ndany_core::backend::Launch;
+use ndany_core::program::{Op, Program};
+use ndany_core::shape::{Shape, Strides};
+use ndany_kernels::layout::Step;
+use ndany_kernels::map::{BLOCK, Map};
+use ndany_kernels::tiles::{self, MOST_BYTES, SIDE, Tiles};
+
+use smallvec::SmallVec;
+
+use crate::driver::Driver;
+use crate::job::Job;
+use crate::operand::{Operand, Words, is_wide, walk};
+
+/// Most neighbours of a thread: more would cost registers and bring no wider pieces.
+const MOST: usize = 8;
+
+/// Bytes that move at once.
+const PIECE: usize = 16;
+
+pub(crate) fn map<D: Driver>(job: &Job<'_, D>, launch: &Launch<'_>) -> Result<()> {
+    let places = launch.inputs.iter().chain(&launch.outputs);
+    let operands: Vec<Operand> = places.map(Operand::new::<D>).collect();
+    map_operands(job, launch.program, &launch.shape, &operands)
+}
+
+/// A map over these axes; operands are inputs, then outputs.
+pub(crate) fn map_operands<D: Driver>(
+    job: &Job<'_, D>,
+    program: &Program,
+    shape: &[usize],
+    operands: &[Operand],
+) -> Result<()> {
+    let asks_position = program.instrs.iter().any(|instr| instr.op == Op::Index);
+    if asks_position {
+        return in_order(job, &Wanted { program, shape, operands, asks_position });
+    }
+    let (shape, operands) = as_outputs_lie(shape, operands);
+    in_order(job, &Wanted { program, shape: &shape, operands: &operands, asks_position })
+}
+
+/// The axes in the order in which the (last) output steps through its memory, neighbours of which all operands step
+/// alike being one.
+fn as_outputs_lie(shape: &[usize], operands: &[Operand]) -> (Shape, Vec<Operand>) {
+    let Some(output) = operands.last() else { unreachable!("a map has an output") };
+    let mut order: SmallVec<[usize; 8]> = (0..shape.len()).collect();
+    order.sort_by_key(|&axis| std::cmp::Reverse(output.strides[axis].unsigned_abs()));
+    let mut extents = Shape::new();
+    let mut walks: Vec<Strides> = vec![Strides::new(); operands.len()];
+    for &axis in &order {
+        let last = extents.len();
+        let one = last > 0
+            && walks.iter().zip(operands).all(|(walk, operand)| {
+                walk[last - 1] == operand.strides[axis] * shape[axis] as isize
+            });
+        for (walk, operand) in walks.iter_mut().zip(operands) {
+            match one {
+                true => walk[last - 1] = operand.strides[axis],
+                false => walk.push(operand.strides[axis]),
+            }
+        }
+        match one {
+            true => extents[last - 1] *= shape[axis],
+            false => extents.push(shape[axis]),
+        }
+    }
+    let along = |(operand, walk): (&Operand, Strides)| Operand { strides: walk, ..*operand };
+    (extents, operands.iter().zip(walks).map(along).collect())
+}
+
+fn in_order<D: Driver>(job: &Job<'_, D>, map: &Wanted<'_>) -> Result<()> {
+    let Wanted { shape, operands, .. } = *map;
+    if let Some(plan) = Across::of(map) {
+        return tiles(job, map, &plan);
+    }
+    let size: usize = shape.iter().product();
+    let wide = is_wide(shape, operands);
+    let vector = neighbours(shape, operands);
+    let whole = size / vector * vector;
+    // What is left over of a single axis is less than a vector.
+    for (first, count, vector) in [(0, whole / vector, vector), (whole, size - whole, 1)] {
+        if count > 0 {
+            run(job, map, wide, first, count, vector)?;
+        }
+    }
+    Ok(())
+}
+
+fn run<D: Driver>(
+    job: &Job<'_, D>,
+    map: &Wanted<'_>,
+    wide: bool,
+    first: usize,
+    count: usize,
+    vector: usize,
+) -> Result<()> {
+    let (walk, strides) = walk(map.shape, map.operands, 0..map.shape.len(), wide);
+    let kernel = Map { program: map.program.clone(), walk, vector: vector as u32 };
+    let mut words = Words::default();
+    words.extend([first as u64, count as u64]);
+    words.extend(strides.as_slice().iter().copied());
+    words.addresses(map.operands);
+    job.run(&kernel, count.div_ceil(BLOCK as usize), BLOCK, words)
+}
+
+/// How many neighbours along the innermost axis may move together.
+fn neighbours(shape: &[usize], operands: &[Operand]) -> usize {
+    let Some(last) = shape.len().checked_sub(1) else { return 1 };
+    let moving = || operands.iter().filter(|operand| operand.strides[last] != 0);
+    if moving().any(|operand| Step::of(operand.strides[last]) != Step::One) {
+        return 1;
+    }
+    let largest = moving().map(|operand| operand.dtype.size()).max().unwrap_or(PIECE);
+    let mut vector = (PIECE / largest).clamp(1, MOST);
+    let fits = |vector: usize| {
+        let aligned = |operand: &Operand| {
+            let piece = (operand.dtype.size() * vector).min(PIECE);
+            let steps = operand.strides[..last].iter();
+            operand.address.is_multiple_of(piece as u64)
+                && steps.clone().all(|&stride| {
+                    (stride.unsigned_abs() * operand.dtype.size()).is_multiple_of(piece)
+                })
+        };
+        (last == 0 || shape[last].is_multiple_of(vector)) && moving().all(aligned)
+    };
+    while !fits(vector) {
+        vector /= 2;
+    }
+    vector
+}
+
+/// What is to be mapped.
+struct Wanted<'m> {
+    program: &'m Program,
+    shape: &'m [usize],
+    operands: &'m [Operand],
+    asks_position: bool,
+}
+
+/// Extents from which on it pays to turn what lies across.
+const LONG: usize = 16;
+
+/// A map some of whose inputs lie across its outputs.
+struct Across {
+    /// The axis along which these inputs have neighbours.
+    axis: usize,
+    inputs: Vec<bool>,
+}
+
+impl Across {
+    fn of(map: &Wanted<'_>) -> Option<Self> {
+        let last = map.shape.len().checked_sub(1)?;
+        let (inputs, outputs) = map.operands.split_at(map.program.inputs.len());
+        let long = |axis: usize| map.shape[axis] >= LONG;
+        if map.asks_position
+            || !long(last)
+            || outputs.iter().any(|output| output.strides[last] != 1)
+        {
+            return None;
+        }
+        // An input that steps along x anyhow, and along some other axis from neighbour to neighbour.
+        let axis_of = |input: &Operand| match input.strides[last] {
+            0 | 1 => None,
+            _ => (0..last).find(|&axis| input.strides[axis] == 1 && long(axis)),
+        };
+        let axis = inputs.iter().find_map(axis_of)?;
+        let mut bytes = 0;
+        let mut turns = |input: &Operand| {
+            let fits = axis_of(input) == Some(axis) && bytes + input.dtype.size() <= MOST_BYTES;
+            bytes += if fits { input.dtype.size() } else { 0 };
+            fits
+        };
+        Some(Self { axis, inputs: inputs.iter().map(&mut turns).collect() })
+    }
+}
+
+fn tiles<D: Driver>(job: &Job<'_, D>, map: &Wanted<'_>, plan: &Across) -> Result<()> {
+    let Wanted { program, shape: extents, operands, .. } = *map;
+    let last = extents.len() - 1;
+    let others: Vec<usize> = (0..last).filter(|&axis| axis != plan.axis).collect();
+    let wide = is_wide(extents, operands);
+    let shape: Vec<usize> = others.iter().map(|&axis| extents[axis]).collect();
+    let along = |operand: &Operand| {
+        let strides: Vec<isize> = others.iter().map(|&axis| operand.strides[axis]).collect();
+        operand.along(&strides)
+    };
+    let over_others: Vec<Operand> = operands.iter().map(along).collect();
+    let (outer, strides) = walk(&shape, &over_others, 0..shape.len(), wide);
+    let kernel = Tiles { program: program.clone(), outer, across: plan.inputs.clone() };
+    let [x, y] = [last, plan.axis].map(|axis| extents[axis]);
+    let [tiles_x, tiles_y] = [x, y].map(|extent| extent.div_ceil(SIDE));
+    let mut words = Words::default();
+    words.extend([x as u64, y as u64]);
+    words.divisor(tiles_x, wide);
+    words.divisor(tiles_y, wide);
+    words.extend(strides.as_slice().iter().copied());
+    for operand in operands {
+        words.extend([last, plan.axis].map(|axis| operand.strides[axis] as i64 as u64));
+    }
+    words.addresses(operands);
+    let blocks = tiles_x * tiles_y * shape.iter().product::<usize>();
+    job.run(&kernel, blocks, tiles::BLOCK, words)
+}

@@ -1,0 +1,159 @@
+//! From kernels to functions of the device: in memory by the kernel's value, on disk by its text, else compiled.
+//!
+//! A launch pays for hashing the kernel once and for one look under a lock that readers share. Who first asks for a
+//! kernel makes it; others who ask for the same one wait for that, and nobody else does. What fails is not kept, so
+//! that it is tried again.
+//!
+//! Deliberately absent: unloading. Kernels are as many as the programs that a process has, and small.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::BuildHasher;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::time::Instant;
+
+use foldhash::fast::RandomState;
+use ndany_core::{Error, Result};
+use ndany_kernels::{Kernel, Source};
+use smallvec::SmallVec;
+
+use crate::cache::Cache;
+use crate::driver::{CompileError, Compiler, Driver, DriverError, Function, Module};
+use crate::link::Link;
+
+/// What a kernel has come to.
+type Slot = OnceLock<Result<Function>>;
+
+/// A kernel that somebody asked for.
+struct Entry {
+    kernel: Box<dyn Any + Send + Sync>,
+    slot: Arc<Slot>,
+}
+
+/// Kernels by hash.
+type Known = HashMap<u64, SmallVec<[Entry; 1]>, RandomState>;
+
+/// The machine code of one device.
+pub(crate) struct Modules {
+    compiler: Result<(Box<dyn Compiler>, String), CompileError>,
+    cache: Cache,
+    hasher: RandomState,
+    known: RwLock<Known>,
+    loaded: Mutex<Vec<Module>>,
+}
+
+impl fmt::Debug for Modules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kernels = self.known.read().unwrap_or_else(PoisonError::into_inner).len();
+        write!(f, "Modules({kernels} kernels)")
+    }
+}
+
+fn find<K: Kernel>(known: &Known, hash: u64, kernel: &K) -> Option<Arc<Slot>> {
+    let same = |entry: &&Entry| entry.kernel.downcast_ref::<K>() == Some(kernel);
+    known.get(&hash)?.iter().find(same).map(|entry| entry.slot.clone())
+}
+
+impl Modules {
+    pub(crate) fn new(compiler: Result<Box<dyn Compiler>, CompileError>, cache: Cache) -> Self {
+        let compiler = compiler.map(|compiler| {
+            let version = compiler.version();
+            (compiler, version)
+        });
+        let (hasher, known, loaded) = Default::default();
+        Self { compiler, cache, hasher, known, loaded }
+    }
+
+    /// The function of a kernel.
+    pub(crate) fn function<D: Driver, K: Kernel>(
+        &self,
+        link: &Link<D>,
+        kernel: &K,
+    ) -> Result<Function> {
+        let hash = self.hasher.hash_one((TypeId::of::<K>(), kernel));
+        let found = find(&self.known.read().unwrap_or_else(PoisonError::into_inner), hash, kernel);
+        let slot = match found {
+            Some(slot) => slot,
+            None => {
+                let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+                find(&known, hash, kernel).unwrap_or_else(|| {
+                    let slot = Arc::new(Slot::new());
+                    let entry = Entry { kernel: Box::new(kernel.clone()), slot: slot.clone() };
+                    known.entry(hash).or_default().push(entry);
+                    slot
+                })
+            }
+        };
+        let made = slot.get_or_init(|| self.make(link, &kernel.source(&D::DIALECT)));
+        if made.is_err() {
+            let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+            if let Some(same) = known.get_mut(&hash) {
+                same.retain(|entry| !Arc::ptr_eq(&entry.slot, &slot));
+            }
+        }
+        made.clone()
+    }
+
+    /// Loads machine code from disk or from the compiler.
+    fn make<D: Driver>(&self, link: &Link<D>, source: &Source) -> Result<Function> {
+        let architecture = &link.driver().properties().architecture;
+        let device = link.driver().name();
+        let _span = tracing::debug_span!("kernel", device, entry = source.entry).entered();
+        let version = self.compiler.as_ref().ok().map(|(_, version)| version.as_str());
+        if let Some(image) = self.cache.load(&source.text, architecture, version) {
+            match self.load(link, source, &image) {
+                Ok(function) => {
+                    tracing::debug!(bytes = image.len(), "loaded from disk");
+                    return Ok(function);
+                }
+                // A whole file, and yet not what this driver takes.
+                Err(DriverError::Call { .. }) if self.compiler.is_ok() => {}
+                Err(error) => return Err(link.error("load", error)),
+            }
+        }
+        let failed = |error: &CompileError| Error::Device {
+            op: "compile",
+            device: device.to_string(),
+            reason: error.to_string(),
+        };
+        let (compiler, version) = self.compiler.as_ref().map_err(failed)?;
+        let begun = Instant::now();
+        let image = compiler.compile(&source.text, architecture).map_err(|error| failed(&error))?;
+        tracing::debug!(architecture, bytes = image.len(), took = ?begun.elapsed(), "compiled");
+        let function =
+            self.load(link, source, &image).map_err(|error| link.error("load", error))?;
+        self.cache.store(&source.text, architecture, version, &image);
+        Ok(function)
+    }
+
+    fn load<D: Driver>(
+        &self,
+        link: &Link<D>,
+        source: &Source,
+        image: &[u8],
+    ) -> Result<Function, DriverError> {
+        let module = link.attempt("load", |driver| driver.load(image))?;
+        // SAFETY: the module is loaded and stays so.
+        let function =
+            link.attempt("load", |driver| unsafe { driver.function(module, source.entry) });
+        match function {
+            Ok(_) => self.loaded.lock().unwrap_or_else(PoisonError::into_inner).push(module),
+            // SAFETY: nobody else knows the module.
+            Err(_) => link.quietly(|driver| unsafe { driver.unload(module) }),
+        }
+        function
+    }
+
+    /// Unloads everything; nothing is under way.
+    pub(crate) fn close<D: Driver>(&mut self, link: &Link<D>) {
+        let loaded = self.loaded.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for module in loaded.drain(..) {
+            // SAFETY: nobody launches any more.
+            link.quietly(|driver| unsafe { driver.unload(module) });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

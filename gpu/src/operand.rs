@@ -1,0 +1,163 @@
+//! Arrays as kernels take them: an address and strides; and the words of a kernel's parameter.
+
+use ndany_core::DType;
+use ndany_core::backend::Place;
+use ndany_core::shape::{Shape, Strides};
+use ndany_kernels::layout::{Step, Walk};
+use smallvec::SmallVec;
+
+use crate::driver::{Address, Driver};
+use crate::memory::{GpuMemory, memory_of};
+
+/// An array of a launch.
+#[derive(Clone, Debug)]
+pub(crate) struct Operand {
+    /// Its first element.
+    pub(crate) address: Address,
+    /// Type of its elements.
+    pub(crate) dtype: DType,
+    /// Step of each axis of the launch, in elements.
+    pub(crate) strides: Strides,
+}
+
+impl Operand {
+    pub(crate) fn new<D: Driver>(place: &Place<'_>) -> Self {
+        let memory: &GpuMemory<D> = memory_of(place.memory);
+        Self {
+            address: memory.address() + (place.offset * place.dtype.size()) as u64,
+            dtype: place.dtype,
+            strides: place.strides.clone(),
+        }
+    }
+
+    /// The same, stepping along these axes only.
+    pub(crate) fn along(&self, strides: &[isize]) -> Self {
+        Self { strides: Strides::from_slice(strides), ..*self }
+    }
+}
+
+/// The words of a kernel's parameter, in the order of its fields.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Words(SmallVec<[u64; 48]>);
+
+impl Words {
+    pub(crate) fn push(&mut self, word: u64) {
+        self.0.push(word);
+    }
+
+    pub(crate) fn extend(&mut self, words: impl IntoIterator<Item = u64>) {
+        self.0.extend(words);
+    }
+
+    pub(crate) fn addresses<'o>(&mut self, operands: impl IntoIterator<Item = &'o Operand>) {
+        self.0.extend(operands.into_iter().map(|operand| operand.address));
+    }
+
+    /// An extent to divide by.
+    pub(crate) fn divisor(&mut self, extent: usize, wide: bool) {
+        if wide {
+            self.0.push(extent as u64);
+        } else {
+            self.0.extend(divisor(extent as u32));
+        }
+    }
+
+    pub(crate) fn as_slice(&self) -> &[u64] {
+        &self.0
+    }
+}
+
+/// The fields extent, magic, shift of `Divisor` (device/prelude.h): `n / extent` is `(high(n * magic) + n) >> shift`
+/// for all `n` below 2^31.
+fn divisor(extent: u32) -> [u64; 2] {
+    let shift = u32::BITS - (extent - 1).leading_zeros();
+    let magic = ((1u64 << 32) * ((1u64 << shift) - u64::from(extent))) / u64::from(extent) + 1;
+    [u64::from(extent) | magic << 32, u64::from(shift)]
+}
+
+/// How operands lie along the axes `from..to` of a launch: what the text depends on, and the words of its arguments.
+pub(crate) fn walk(
+    shape: &[usize],
+    operands: &[Operand],
+    axes: std::ops::Range<usize>,
+    wide: bool,
+) -> (Walk, Words) {
+    let mut words = Words::default();
+    for axis in axes.clone().skip(1).rev() {
+        words.divisor(shape[axis], wide);
+    }
+    let mut steps = Vec::with_capacity(operands.len());
+    let innermost = axes.end;
+    for operand in operands {
+        let own: Vec<Step> = axes
+            .clone()
+            .map(|axis| match Step::of(operand.strides[axis]) {
+                // Neighbours matter along the innermost axis; elsewhere fewer kinds of text are worth more.
+                Step::One if axis + 1 != innermost => Step::Any,
+                step => step,
+            })
+            .collect();
+        for (step, axis) in own.iter().zip(axes.clone()) {
+            if step.asks() {
+                words.push(operand.strides[axis] as i64 as u64);
+            }
+        }
+        steps.push(own);
+    }
+    (Walk { axes: axes.len(), steps, wide }, words)
+}
+
+/// Are there positions or offsets that 31 bits do not hold?
+pub(crate) fn is_wide(shape: &[usize], operands: &[Operand]) -> bool {
+    let span = |operand: &Operand| -> usize {
+        let axes = shape.iter().zip(&operand.strides);
+        axes.map(|(&extent, stride)| (extent - 1) * stride.unsigned_abs()).sum()
+    };
+    const LIMIT: usize = 1 << 31;
+    shape.iter().product::<usize>() >= LIMIT
+        || operands.iter().any(|operand| span(operand) >= LIMIT)
+}
+
+/// Strides of a C-ordered array over these axes, in elements, each of `unit`.
+pub(crate) fn packed(shape: &[usize], unit: usize) -> Strides {
+    let mut strides: Strides = Strides::from_elem(0, shape.len());
+    let mut step = unit as isize;
+    for axis in (0..shape.len()).rev() {
+        strides[axis] = step;
+        step *= shape[axis] as isize;
+    }
+    strides
+}
+
+/// A shape without its row, and with another one.
+pub(crate) fn with_row(outer: &[usize], row: usize) -> Shape {
+    let mut shape = Shape::from_slice(outer);
+    shape.push(row);
+    shape
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn divisors_divide() {
+        let divide = |n: u32, [first, second]: [u64; 2]| -> u32 {
+            let (magic, shift) = (first >> 32, second);
+            ((((u64::from(n) * magic) >> 32) + u64::from(n)) >> shift) as u32
+        };
+        let top = (1u32 << 31) - 1;
+        for extent in [1, 2, 3, 5, 7, 10, 127, 128, 129, 641, 4096, 65537, 1 << 30, top - 1, top] {
+            let words = divisor(extent);
+            for n in [0, 1, extent - 1, extent, extent.saturating_add(1), 12345, top - 1, top] {
+                if n <= top {
+                    assert_eq!(divide(n, words), n / extent, "{n} / {extent}");
+                }
+            }
+            for step in 0..1000u32 {
+                let n = step.wrapping_mul(2_654_435_761) >> 1;
+                assert_eq!(divide(n, words), n / extent, "{n} / {extent}");
+            }
+        }
+    }
+}

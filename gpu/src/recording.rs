@@ -1,0 +1,300 @@
+//! A device that runs nothing and remembers the kernels it was asked for, so that they can be compiled and read
+//! without a GPU.
+//!
+//! All its memory reads as zeros, so programs whose course depends on values take the course of zeros. Deliberately
+//! absent: values, times, faults.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ndany_core::Result;
+use ndany_core::backend::Backend;
+use ndany_kernels::{CUDA, Dialect};
+
+use crate::GpuBackend;
+use crate::driver::{
+    Address, Call, CompileError, Compiler, Driver, DriverResult, Event, Function, Module,
+    Properties, Stream,
+};
+
+use crate::settings::Settings;
+
+/// Kernels by name and text, each once.
+pub type Kernels = BTreeSet<(String, String)>;
+
+/// What a recording device was asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Recording(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// Texts of the modules loaded.
+    modules: Vec<String>,
+    kernels: Kernels,
+    launches: usize,
+    handles: u64,
+    /// Sizes of page-locked memory by its address.
+    host: BTreeMap<usize, usize>,
+}
+
+impl Recording {
+    /// A device of an architecture, and what it will be asked for.
+    ///
+    /// # Errors
+    /// None that a real device would not have.
+    pub fn device(architecture: &str) -> Result<(Arc<dyn Backend>, Recording)> {
+        let recording = Recording::default();
+        let properties = Properties {
+            name: "recording".to_string(),
+            architecture: architecture.to_string(),
+            memory: 1 << 40,
+            processors: 132,
+            lanes: CUDA.lanes,
+            threads_per_processor: 2048,
+            shared_per_block: 48 << 10,
+            driver_version: "none".to_string(),
+        };
+        let driver = RecordingDriver { recording: recording.clone(), properties };
+        // Nothing is kept on disk, nor taken from there.
+        let backend = GpuBackend::with(driver, Ok(Box::new(Verbatim)), Settings::default())?;
+        Ok((Arc::new(backend), recording))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The kernels asked for until now.
+    pub fn kernels(&self) -> Kernels {
+        self.state().kernels.clone()
+    }
+
+    /// How many launches there were until now.
+    pub fn launches(&self) -> usize {
+        self.state().launches
+    }
+
+    fn handle(&self) -> u64 {
+        let mut state = self.state();
+        state.handles += 1;
+        state.handles
+    }
+}
+
+/// Gives the text back as machine code.
+#[derive(Debug)]
+struct Verbatim;
+
+impl Compiler for Verbatim {
+    fn version(&self) -> String {
+        "recording".to_string()
+    }
+
+    fn compile(&self, source: &str, _architecture: &str) -> Result<Vec<u8>, CompileError> {
+        Ok(source.as_bytes().to_vec())
+    }
+}
+
+#[derive(Debug)]
+struct RecordingDriver {
+    recording: Recording,
+    properties: Properties,
+}
+
+impl Driver for RecordingDriver {
+    const DIALECT: Dialect = CUDA;
+
+    fn name(&self) -> &str {
+        "recording"
+    }
+
+    fn properties(&self) -> &Properties {
+        &self.properties
+    }
+
+    fn allocate(&self, bytes: usize) -> DriverResult<Address> {
+        // Addresses of their own, as far apart as they are long.
+        let mut state = self.recording.state();
+        let address = (state.handles + 1) << 12;
+        state.handles += bytes.div_ceil(1 << 12) as u64 + 1;
+        Ok(address)
+    }
+
+    unsafe fn free(&self, _address: Address) -> DriverResult<()> {
+        Ok(())
+    }
+
+    fn memory(&self) -> DriverResult<[usize; 2]> {
+        Ok([self.properties.memory; 2])
+    }
+
+    fn allocate_host(&self, bytes: usize) -> DriverResult<*mut u8> {
+        let Ok(layout) = Layout::from_size_align(bytes.max(1), 4096) else {
+            return Err(crate::driver::DriverError::OutOfMemory { call: "allocate_host" });
+        };
+        // SAFETY: the layout is of at least one byte.
+        let memory = unsafe { alloc_zeroed(layout) };
+        if memory.is_null() {
+            return Err(crate::driver::DriverError::OutOfMemory { call: "allocate_host" });
+        }
+        self.recording.state().host.insert(memory.addr(), layout.size());
+        Ok(memory)
+    }
+
+    unsafe fn free_host(&self, memory: *mut u8) -> DriverResult<()> {
+        let size = self.recording.state().host.remove(&memory.addr());
+        if let Some(layout) = size.and_then(|size| Layout::from_size_align(size, 4096).ok()) {
+            // SAFETY: it was allocated with this layout, and given back once, as its entry was there.
+            unsafe { dealloc(memory, layout) };
+        }
+        Ok(())
+    }
+
+    unsafe fn address_of_host(&self, memory: *mut u8) -> DriverResult<Address> {
+        Ok(memory.addr() as u64)
+    }
+
+    unsafe fn upload(
+        &self,
+        _to: Address,
+        _from: *const u8,
+        _bytes: usize,
+        _stream: Stream,
+    ) -> DriverResult<()> {
+        Ok(())
+    }
+
+    unsafe fn download(
+        &self,
+        to: *mut u8,
+        _from: Address,
+        bytes: usize,
+        _stream: Stream,
+    ) -> DriverResult<()> {
+        // SAFETY: the caller gives as many bytes to write to.
+        unsafe { to.write_bytes(0, bytes) };
+        Ok(())
+    }
+
+    unsafe fn copy(
+        &self,
+        _to: Address,
+        _from: Address,
+        _bytes: usize,
+        _stream: Stream,
+    ) -> DriverResult<()> {
+        Ok(())
+    }
+
+    unsafe fn copy_from_peer(
+        &self,
+        _to: Address,
+        _from: Address,
+        _peer: &Self,
+        _bytes: usize,
+        _stream: Stream,
+    ) -> DriverResult<()> {
+        Ok(())
+    }
+
+    unsafe fn fill(
+        &self,
+        _to: Address,
+        _byte: u8,
+        _bytes: usize,
+        _stream: Stream,
+    ) -> DriverResult<()> {
+        Ok(())
+    }
+
+    fn create_stream(&self) -> DriverResult<Stream> {
+        Ok(Stream(self.recording.handle()))
+    }
+
+    unsafe fn destroy_stream(&self, _stream: Stream) -> DriverResult<()> {
+        Ok(())
+    }
+
+    unsafe fn wait_for_stream(&self, _stream: Stream) -> DriverResult<()> {
+        Ok(())
+    }
+
+    fn create_event(&self, _timed: bool) -> DriverResult<Event> {
+        Ok(Event(self.recording.handle()))
+    }
+
+    unsafe fn destroy_event(&self, _event: Event) -> DriverResult<()> {
+        Ok(())
+    }
+
+    unsafe fn record(&self, _event: Event, _stream: Stream) -> DriverResult<()> {
+        Ok(())
+    }
+
+    unsafe fn is_past(&self, _event: Event) -> DriverResult<bool> {
+        Ok(true)
+    }
+
+    unsafe fn wait_for_event(&self, _event: Event) -> DriverResult<()> {
+        Ok(())
+    }
+
+    unsafe fn stream_waits(&self, _stream: Stream, _event: Event) -> DriverResult<()> {
+        Ok(())
+    }
+
+    unsafe fn milliseconds(&self, _from: Event, _to: Event) -> DriverResult<f32> {
+        Ok(0.0)
+    }
+
+    fn load(&self, image: &[u8]) -> DriverResult<Module> {
+        let mut state = self.recording.state();
+        state.modules.push(String::from_utf8_lossy(image).into_owned());
+        Ok(Module(state.modules.len() as u64 - 1))
+    }
+
+    unsafe fn unload(&self, _module: Module) -> DriverResult<()> {
+        Ok(())
+    }
+
+    unsafe fn function(&self, module: Module, name: &str) -> DriverResult<Function> {
+        let mut state = self.recording.state();
+        let text = state.modules[module.0 as usize].clone();
+        state.kernels.insert((name.to_string(), text));
+        Ok(Function(state.kernels.len() as u64))
+    }
+
+    unsafe fn occupancy(&self, _function: Function, block: u32, _shared: u32) -> DriverResult<u32> {
+        Ok(self.properties.threads_per_processor / block.max(1))
+    }
+
+    unsafe fn launch(&self, _call: &Call, _arguments: &[u64]) -> DriverResult<()> {
+        self.recording.state().launches += 1;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndany_core::{Array, Device};
+
+    use super::*;
+
+    ndany_core::providers![];
+
+    #[test]
+    fn kernels_are_remembered_once() {
+        let (backend, recording) = Recording::device("sm_90").expect("a device");
+        let _guard = Device::custom(backend).enter();
+        let x = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
+        for _ in 0..2 {
+            let sum = (&x * &x).sum(1).to_vec::<f32>().expect("zeros");
+            assert_eq!(sum, [0.0, 0.0]);
+        }
+        let kernels = recording.kernels();
+        assert_eq!(kernels.len(), 1, "{kernels:?}");
+        assert!(kernels.iter().all(|(name, text)| text.contains(&format!(" {name}("))));
+        assert_eq!(recording.launches(), 2);
+    }
+}

@@ -1,0 +1,257 @@
+//! Planning reductions and rows: teams, chunks, and the steps of long rows.
+
+use ndany_core::backend::Launch;
+use ndany_core::plan::CHUNK;
+use ndany_core::program::Program;
+use ndany_core::shape::Strides;
+use ndany_core::{DType, Result};
+use ndany_kernels::columns::{Columns, SHORT};
+use ndany_kernels::rows::{BLOCK, Part, Rows};
+use ndany_kernels::steps::{Cut, From, Stages, of_chunks, stages, states};
+
+use crate::driver::Driver;
+use crate::job::Job;
+use crate::map::map_operands;
+use crate::memory::Scratch;
+use crate::operand::{Operand, Words, is_wide, packed, walk, with_row};
+
+/// Columns from which on threads stand side by side over them.
+const SIDE_BY_SIDE: usize = 16;
+
+/// Rows from which on one team a row is enough to keep the device busy, even if it has several chunks to do.
+const MANY_ROWS: usize = 2048;
+
+/// One step of a reduction.
+#[derive(Clone, Copy)]
+struct Step<'s> {
+    program: &'s Program,
+    /// Outer axes, then those of the row.
+    shape: &'s [usize],
+    row_axes: usize,
+    inputs: &'s [Operand],
+    outputs: &'s [Operand],
+}
+
+impl Step<'_> {
+    fn outer(&self) -> &[usize] {
+        &self.shape[..self.shape.len() - self.row_axes]
+    }
+
+    /// Do neighbours in the memory of most inputs belong to neighbouring rows, of which there are many?
+    fn neighbours_are_rows(&self) -> bool {
+        let Some(&columns) = self.outer().last() else { return false };
+        let last = self.outer().len() - 1;
+        let moving = |axis: usize| {
+            self.inputs.iter().filter(move |input| input.strides[axis].unsigned_abs() == 1).count()
+        };
+        columns >= SIDE_BY_SIDE
+            && self.outputs.iter().all(|output| output.strides[last] != 0)
+            && moving(last) > moving(self.shape.len() - 1)
+    }
+
+    /// Inputs, and outputs unless states are written.
+    fn operands(&self, states: bool) -> Vec<Operand> {
+        let outputs = if states { &[] } else { self.outputs };
+        self.inputs.iter().chain(outputs).cloned().collect()
+    }
+
+    fn extent(&self) -> usize {
+        self.shape[self.shape.len() - self.row_axes..].iter().product()
+    }
+}
+
+/// The patterns `reduce` and `rows`.
+pub(crate) fn rows<D: Driver>(job: &Job<'_, D>, launch: &Launch<'_>, long: bool) -> Result<()> {
+    let inputs: Vec<Operand> = launch.inputs.iter().map(Operand::new::<D>).collect();
+    let outputs: Vec<Operand> = launch.outputs.iter().map(Operand::new::<D>).collect();
+    let step = Step {
+        program: launch.program,
+        shape: &launch.shape,
+        row_axes: launch.row_axes,
+        inputs: &inputs,
+        outputs: &outputs,
+    };
+    if !long
+        && step.neighbours_are_rows()
+        && let Some(stages) = stages(launch.program)
+    {
+        return by_steps(job, &step, &stages);
+    }
+    reduce(job, &step, long)
+}
+
+/// Runs a step and those behind it; only a program of the pattern `reduce` may have `long` rows.
+fn reduce<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, long: bool) -> Result<()> {
+    let (rows_count, extent) = (step.outer().iter().product::<usize>(), step.extent());
+    let columns = long && step.neighbours_are_rows();
+    let part = match extent.div_ceil(CHUNK) {
+        1 => Part::Chunk,
+        _ if columns => Part::State,
+        _ if !long || rows_count >= MANY_ROWS => Part::Chunks,
+        _ => Part::State,
+    };
+    let run = |written: &[Operand]| match columns {
+        true => run_columns(job, step, part == Part::State, written),
+        false => run_rows(job, step, part, long, written),
+    };
+    if part != Part::State {
+        return run(step.outputs);
+    }
+    let chunks = extent.div_ceil(CHUNK);
+    let outer = step.outer();
+    let mut strides = packed(outer, chunks);
+    strides.push(1);
+    let (_held, states) = arrays(job, states(step.program), rows_count * chunks, &strides)?;
+    run(&states)?;
+    // What is left steps along the outer axes only.
+    let along = |operand: &Operand| -> Operand {
+        let mut own: Strides = Strides::from_slice(&operand.strides[..outer.len()]);
+        own.push(0);
+        operand.along(&own)
+    };
+    let cut = of_chunks(step.program);
+    let mut next_state = states.iter().cloned();
+    let inputs: Vec<Operand> = cut
+        .inputs
+        .iter()
+        .filter_map(|from| match from {
+            From::State { .. } => next_state.next(),
+            From::Input(input) => Some(along(&step.inputs[*input])),
+        })
+        .collect();
+    let outputs: Vec<Operand> = step.outputs.iter().map(along).collect();
+    let shape = with_row(outer, chunks);
+    let next = Step {
+        program: &cut.program,
+        shape: &shape,
+        row_axes: 1,
+        inputs: &inputs,
+        outputs: &outputs,
+    };
+    reduce(job, &next, true)
+}
+
+/// Arrays for the time of a launch.
+type Arrays<D> = (Vec<Scratch<D>>, Vec<Operand>);
+
+fn arrays<D: Driver>(
+    job: &Job<'_, D>,
+    dtypes: impl IntoIterator<Item = DType>,
+    size: usize,
+    strides: &Strides,
+) -> Result<Arrays<D>> {
+    let (mut held, mut operands) = (Vec::new(), Vec::new());
+    for dtype in dtypes {
+        let scratch = job.scratch(size * dtype.size())?;
+        operands.push(Operand { address: scratch.address(), dtype, strides: strides.clone() });
+        held.push(scratch);
+    }
+    Ok((held, operands))
+}
+
+/// A program of the pattern `rows` in steps, where neighbours in memory belong to neighbouring rows.
+fn by_steps<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, stages: &Stages) -> Result<()> {
+    let outer = step.outer();
+    let rows: usize = outer.iter().product();
+    let mut strides = packed(outer, 1);
+    strides.extend(std::iter::repeat_n(0, step.row_axes));
+    let mut held = Vec::new();
+    let mut known: Vec<(usize, Vec<Operand>)> = Vec::new();
+    let inputs_of = |cut: &Cut, known: &[(usize, Vec<Operand>)]| -> Vec<Operand> {
+        let input = |from: &From| match *from {
+            From::Input(input) => step.inputs[input].clone(),
+            From::State { reduction, part } => {
+                match known.iter().find(|(number, _)| *number == reduction) {
+                    Some((_, parts)) => parts[part].clone(),
+                    None => unreachable!("stages come in order"),
+                }
+            }
+        };
+        cut.inputs.iter().map(input).collect()
+    };
+    for (cut, numbers) in &stages.reductions {
+        let dtypes = cut.program.outputs.iter().map(|output| output.dtype);
+        let (scratch, states) = arrays(job, dtypes, rows, &strides)?;
+        held.extend(scratch);
+        let (inputs, program) = (inputs_of(cut, &known), &cut.program);
+        reduce(job, &Step { program, inputs: &inputs, outputs: &states, ..*step }, true)?;
+        let mut states = states.into_iter();
+        for &number in numbers {
+            let parts = step.program.reductions[number].lifted.len();
+            known.push((number, states.by_ref().take(parts).collect()));
+        }
+    }
+    for (cut, shape) in [(&stages.elements, step.shape), (&stages.rows, outer)] {
+        if let Some(cut) = cut {
+            let outputs = cut.outputs.iter().map(|&output| step.outputs[output].clone());
+            let operands: Vec<Operand> =
+                inputs_of(cut, &known).into_iter().chain(outputs).collect();
+            let axes = shape.len();
+            let operands: Vec<Operand> =
+                operands.iter().map(|operand| operand.along(&operand.strides[..axes])).collect();
+            map_operands(job, &cut.program, shape, &operands)?;
+        }
+    }
+    Ok(())
+}
+
+fn run_rows<D: Driver>(
+    job: &Job<'_, D>,
+    step: &Step<'_>,
+    part: Part,
+    long: bool,
+    written: &[Operand],
+) -> Result<()> {
+    let (outer_axes, axes) = (step.outer().len(), step.shape.len());
+    let (rows_count, extent) = (step.outer().iter().product::<usize>(), step.extent());
+    let operands = step.operands(part == Part::State);
+    let wide = is_wide(step.shape, &operands);
+    let (outer, outer_words) = walk(step.shape, &operands, 0..outer_axes, wide);
+    let (row, row_words) = walk(step.shape, &operands, outer_axes..axes, wide);
+    let team = (extent.next_power_of_two() as u32).min(BLOCK);
+    // Where nothing is kept, extents must not make kernels differ.
+    let room = match part {
+        Part::Chunk if !long => extent.next_power_of_two().max(BLOCK as usize),
+        Part::Chunk | Part::Chunks | Part::State => 0,
+    };
+    let kernel = Rows { program: step.program.clone(), outer, row, team, part, room };
+    let chunks = extent.div_ceil(CHUNK);
+    let items = if part == Part::State { rows_count * chunks } else { rows_count };
+    let mut words = Words::default();
+    words.extend([items as u64, extent as u64]);
+    words.divisor(chunks, wide);
+    words.extend(outer_words.as_slice().iter().copied());
+    words.extend(row_words.as_slice().iter().copied());
+    words.addresses(step.inputs);
+    words.addresses(written);
+    let blocks = items.div_ceil((BLOCK / team) as usize);
+    job.run(&kernel, blocks, BLOCK, words)
+}
+
+fn run_columns<D: Driver>(
+    job: &Job<'_, D>,
+    step: &Step<'_>,
+    states: bool,
+    written: &[Operand],
+) -> Result<()> {
+    let (outer_axes, axes) = (step.outer().len(), step.shape.len());
+    let (columns, extent) = (step.outer()[outer_axes - 1], step.extent());
+    let operands = step.operands(states);
+    let wide = is_wide(step.shape, &operands);
+    let (outer, outer_words) = walk(step.shape, &operands, 0..outer_axes, wide);
+    let (row, row_words) = walk(step.shape, &operands, outer_axes..axes, wide);
+    let short = extent <= SHORT;
+    let kernel = Columns { program: step.program.clone(), outer, row, short, states };
+    let (covers, chunks) = (columns.div_ceil(kernel.across()), extent.div_ceil(CHUNK));
+    let mut words = Words::default();
+    words.push(columns as u64);
+    words.divisor(covers, wide);
+    words.divisor(chunks, wide);
+    words.push(extent as u64);
+    words.extend(outer_words.as_slice().iter().copied());
+    words.extend(row_words.as_slice().iter().copied());
+    words.addresses(step.inputs);
+    words.addresses(written);
+    let others: usize = step.outer()[..outer_axes - 1].iter().product();
+    job.run(&kernel, others * covers * chunks, kernel.block(), words)
+}

@@ -1,0 +1,309 @@
+//! One open device: everything that the patterns need, in one place.
+//!
+//! This file says in which order things are done; how each is done stands in `pool`, `modules`, `staging`, `stream`
+//! and `fault`. Locks are held inside those only, and never while one of them calls another.
+
+use std::sync::Arc;
+
+use ndany_core::{Error, Result};
+use ndany_kernels::Kernel;
+use smallvec::SmallVec;
+
+use crate::blas::{Blas, Gemm};
+use crate::cache::Cache;
+use crate::driver::{Address, Call, CompileError, Compiler, Driver, Stream};
+use crate::fault::{Carried, Fault, FaultWords, Faults, PAGE_BYTES};
+use crate::link::Link;
+use crate::memory::{GpuMemory, Scratch};
+use crate::modules::Modules;
+use crate::pool::{Piece, Pool, PoolStatistics};
+use crate::settings::Settings;
+use crate::staging::Staging;
+use crate::stream::{Lane, StreamSet, Streams};
+
+/// Words of a launch: devices take 4 KiB.
+const MOST_WORDS: usize = 512;
+
+/// One open device.
+#[derive(Debug)]
+pub(crate) struct Runtime<D: Driver> {
+    link: Link<D>,
+    streams: Streams,
+    pool: Pool,
+    modules: Modules,
+    staging: Staging,
+    faults: Faults,
+    poison: bool,
+}
+
+impl<D: Driver> Runtime<D> {
+    /// Prepares an opened device. Without a compiler it runs what the cache on disk holds.
+    pub(crate) fn with(
+        driver: D,
+        compiler: Result<Box<dyn Compiler>, CompileError>,
+        settings: Settings,
+    ) -> Result<Arc<Self>> {
+        let link = Link::new(driver);
+        Ok(Arc::new(Self {
+            streams: Streams::new(&link)?,
+            pool: Pool::new(&settings),
+            modules: Modules::new(compiler, Cache::new(settings.cache)),
+            staging: Staging::new(),
+            faults: Faults::default(),
+            poison: settings.poison,
+            link,
+        }))
+    }
+
+    /// The vendor's driver, for what the runtime does not do.
+    pub(crate) fn driver(&self) -> &D {
+        self.link.driver()
+    }
+
+    pub(crate) fn link(&self) -> &Link<D> {
+        &self.link
+    }
+
+    pub(crate) fn streams(&self) -> &Streams {
+        &self.streams
+    }
+
+    /// The calling thread's current stream on this device.
+    pub(crate) fn stream(&self) -> Stream {
+        self.streams.current().handle
+    }
+
+    /// What the pool holds.
+    pub(crate) fn pool_statistics(&self) -> PoolStatistics {
+        self.pool.statistics()
+    }
+
+    /// Waits for the device and gives it back whatever memory nobody uses.
+    pub(crate) fn release(&self) -> Result<()> {
+        self.pool.wait(&self.link, &self.streams)?;
+        self.pool.release(&self.link, &self.streams);
+        Ok(())
+    }
+
+    /// Memory of an array, of at least one byte, aligned to 256, not initialized.
+    pub(crate) fn allocate(self: &Arc<Self>, bytes: usize) -> Result<Arc<GpuMemory<D>>> {
+        let (piece, lane) = self.take(bytes)?;
+        let memory = GpuMemory::new(self.clone(), piece, lane);
+        self.poison(memory.address(), bytes, lane)?;
+        Ok(Arc::new(memory))
+    }
+
+    /// Memory of launches on the thread's stream: given back in the order of the stream when dropped.
+    pub(crate) fn scratch(self: &Arc<Self>, bytes: usize) -> Result<Scratch<D>> {
+        let (piece, lane) = self.take(bytes)?;
+        let scratch = Scratch::new(self.clone(), piece, lane);
+        self.poison(scratch.address(), bytes, lane)?;
+        Ok(scratch)
+    }
+
+    fn take(&self, bytes: usize) -> Result<(Piece, Lane)> {
+        let lane = self.streams.current();
+        Ok((self.pool.take(&self.link, &self.streams, lane, bytes)?, lane))
+    }
+
+    fn poison(&self, address: Address, bytes: usize, lane: Lane) -> Result<()> {
+        if !self.poison {
+            return Ok(());
+        }
+        // SAFETY: the memory is as long as it says and nobody else knows it yet.
+        self.link.call("allocate", |driver| unsafe {
+            driver.fill(address, 0xFF, bytes.max(1), lane.handle)
+        })
+    }
+
+    /// Has the driver do something that takes memory of its own (machine code, stacks of threads, a library): if there
+    /// is none, what the pool keeps for later is given back first.
+    fn with_room<T>(&self, call: impl Fn() -> Result<T>) -> Result<T> {
+        match call() {
+            Err(Error::OutOfMemory { .. }) => {}
+            other => return other,
+        }
+        tracing::debug!(device = self.driver().name(), "out of memory beside the pool");
+        self.release()?;
+        match call() {
+            Err(Error::OutOfMemory { op, device, requested, .. }) => {
+                let memory = Some(self.pool.memory(&self.link));
+                Err(Error::OutOfMemory { op, device, requested, memory })
+            }
+            other => other,
+        }
+    }
+
+    /// Takes memory back that work on these streams may still use.
+    pub(crate) fn give_back(&self, piece: Piece, used_on: StreamSet) {
+        self.pool.give(&self.link, &self.streams, piece, used_on);
+    }
+
+    /// Compiles (or finds) the kernel and launches it on the thread's stream with these argument words.
+    pub(crate) fn launch<K: Kernel>(
+        &self,
+        kernel: &K,
+        grid: [u32; 2],
+        block: u32,
+        words: &[u64],
+    ) -> Result<()> {
+        if words.len() > MOST_WORDS {
+            let reason =
+                format!("a launch of {} words: at most {MOST_WORDS} are possible", words.len());
+            return Err(Error::Unsupported { op: "launch".to_string(), reason });
+        }
+        let function = self.with_room(|| self.modules.function(&self.link, kernel))?;
+        let call = Call { function, grid, block, shared: 0, stream: self.stream() };
+        // SAFETY: the function stays loaded; the caller wrote the words as the kernel's text asks, about memory that
+        // it holds and that is given back in the order of the stream.
+        self.with_room(|| self.link.call("launch", |driver| unsafe { driver.launch(&call, words) }))
+    }
+
+    /// Puts a product of matrices behind what the thread's stream has.
+    pub(crate) fn product(&self, blas: &dyn Blas, gemm: &Gemm) -> Result<()> {
+        // SAFETY: the job that asks holds the matrices, and the workspace until the stream is past it.
+        self.with_room(|| self.link.call("matmul", |_| unsafe { blas.gemm(gemm, self.stream()) }))
+    }
+
+    /// Sets bytes of memory that only the thread's stream uses.
+    pub(crate) fn fill(&self, address: Address, byte: u8, bytes: usize) -> Result<()> {
+        let stream = self.stream();
+        // SAFETY: the caller holds the memory, which is that long, and gives it back in the order of the stream.
+        self.link.call("launch", |driver| unsafe { driver.fill(address, byte, bytes, stream) })
+    }
+
+    /// Copies host bytes to the start of a piece of memory.
+    pub(crate) fn write(&self, memory: &GpuMemory<D>, bytes: &[u8]) -> Result<()> {
+        self.begin(&[], &[memory], None)?;
+        let lane = self.streams.current();
+        // SAFETY: the memory holds as many bytes (core's promise), and the stream runs behind all use of it.
+        unsafe { self.staging.upload(&self.link, &self.streams, lane, memory.address(), bytes) }
+    }
+
+    /// Copies from a piece of memory to the host; waits for the work that writes it and reports its faults.
+    pub(crate) fn read(
+        &self,
+        memory: &GpuMemory<D>,
+        offset: usize,
+        bytes: &mut [u8],
+    ) -> Result<()> {
+        let lane = self.streams.current();
+        self.order(lane, &[memory], &[])?;
+        let from = memory.address() + offset as u64;
+        // SAFETY: the memory holds as many bytes (core's promise), and the stream runs behind the write of it.
+        unsafe { self.staging.download(&self.link, &self.streams, lane, from, bytes)? };
+        if !self.faults.any() {
+            return Ok(());
+        }
+        let carried = memory.faults().clone();
+        match carried {
+            Some(carried) => {
+                self.faults.check(&carried, |page, words| self.look(lane, page, words))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Waits for all work of the device and reports what failed.
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        let pending = self.faults.pending();
+        self.pool.wait(&self.link, &self.streams)?;
+        let lane = self.streams.current();
+        self.faults.check_all(pending, |page, words| self.look(lane, page, words))
+    }
+
+    /// Error words for a launch that may fail: its kernels write something other than zeros, of which `explain`
+    /// makes the error. The fault has to live until all of them are launched.
+    pub(crate) fn fault(
+        &self,
+        explain: impl Fn(&FaultWords) -> Error + Send + Sync + 'static,
+    ) -> Result<Fault> {
+        let lane = self.streams.current();
+        if self.faults.crowded() {
+            let pending = self.faults.pending();
+            self.pool.wait(&self.link, &self.streams)?;
+            self.faults.settle_all(pending, |page, words| self.look(lane, page, words))?;
+        }
+        self.with_room(|| self.faults.make_place(&self.link, lane))?;
+        self.faults.create(&self.link, lane, Box::new(explain))
+    }
+
+    /// Before a launch: orders the thread's stream behind the use of these memories on other streams, and hands the
+    /// faults of what is read, and the launch's own, on to what is written. If one of them is known by now to have
+    /// failed, so has the launch.
+    pub(crate) fn begin(
+        &self,
+        reads: &[&GpuMemory<D>],
+        writes: &[&GpuMemory<D>],
+        fault: Option<&Fault>,
+    ) -> Result<()> {
+        let lane = self.streams.current();
+        self.order(lane, reads, writes)?;
+        if self.faults.any() {
+            self.inherit(lane, reads, writes, fault)?;
+        }
+        Ok(())
+    }
+
+    fn order(&self, lane: Lane, reads: &[&GpuMemory<D>], writes: &[&GpuMemory<D>]) -> Result<()> {
+        if !self.streams.several() {
+            return Ok(());
+        }
+        let before_reads = reads.iter().fold(0, |set, memory| set | memory.before_read(lane));
+        let before =
+            writes.iter().fold(before_reads, |set, memory| set | memory.before_write(lane));
+        self.streams.order(&self.link, lane, before)?;
+        reads.iter().for_each(|memory| memory.read_in(lane));
+        writes.iter().for_each(|memory| memory.written_in(lane));
+        Ok(())
+    }
+
+    fn inherit(
+        &self,
+        lane: Lane,
+        reads: &[&GpuMemory<D>],
+        writes: &[&GpuMemory<D>],
+        fault: Option<&Fault>,
+    ) -> Result<()> {
+        type Sets = SmallVec<[Arc<[Carried]>; 4]>;
+        let look = |page, words: &mut _| self.look(lane, page, words);
+        let carried: Sets = reads.iter().filter_map(|memory| memory.faults().clone()).collect();
+        let common = self.faults.inherit(&carried, fault, look)?;
+        for memory in writes {
+            let own = memory.faults().clone();
+            let set = match own {
+                // What is written in part keeps what it had.
+                Some(own) => {
+                    let both: Sets = carried.iter().cloned().chain([own]).collect();
+                    self.faults.inherit(&both, fault, look)?
+                }
+                None => common.clone(),
+            };
+            *memory.faults() = set;
+        }
+        Ok(())
+    }
+
+    /// Copies a page of error words.
+    fn look(&self, lane: Lane, page: Address, words: &mut [u8; PAGE_BYTES]) -> Result<()> {
+        // SAFETY: a page has so many bytes, and is there as long as the device.
+        unsafe { self.staging.download(&self.link, &self.streams, lane, page, words) }
+    }
+}
+
+impl<D: Driver> Drop for Runtime<D> {
+    fn drop(&mut self) {
+        // All arrays are gone, but their work may not be done.
+        if self.streams.wait_for_all(&self.link, "close").is_err() {
+            return;
+        }
+        self.pool.close(&self.link, &self.streams);
+        self.staging.close(&self.link, &self.streams);
+        self.faults.close(&self.link);
+        self.modules.close(&self.link);
+        self.streams.close(&self.link);
+    }
+}
+
+#[cfg(test)]
+mod tests;

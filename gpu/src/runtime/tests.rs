@@ -1,0 +1,90 @@
+//! The run-time half as a whole, on the fake device: order, faults, and failures of every call of the driver.
+//!
+//! The kernels here add one to words: `add_one(from, to, count)`, `may_fail(from, to, fault)`.
+
+use super::*;
+use crate::driver::DriverError;
+use crate::fake::{Fake, FakeCompiler, Named};
+use crate::settings::PoolMode;
+use crate::stream::GpuStream;
+
+const WORDS: usize = 100;
+const BYTES: usize = 8 * WORDS;
+
+/// A device that knows the kernels of these tests.
+fn device() -> Fake {
+    let fake = Fake::new(1 << 30);
+    let add_one = |space: &mut crate::fake::Space, words: &[u64]| {
+        for k in 0..WORDS as u64 {
+            let value = space.word(words[0] + 8 * k).wrapping_add(1);
+            space.set(words[1] + 8 * k, &value.to_ne_bytes());
+        }
+    };
+    fake.teach("add_one", add_one);
+    fake.teach("may_fail", move |space, words| {
+        let bad = space.word(words[0]);
+        add_one(space, words);
+        if bad >= 1000 {
+            space.set(words[2], &bad.to_ne_bytes());
+        }
+    });
+    fake
+}
+
+fn open(fake: &Fake, settings: Settings) -> Result<Arc<Runtime<Fake>>> {
+    Runtime::with(fake.clone(), Ok(Box::new(FakeCompiler::default())), settings)
+}
+
+fn runtime(fake: &Fake) -> Arc<Runtime<Fake>> {
+    open(fake, Settings::default()).unwrap()
+}
+
+type Array = Arc<GpuMemory<Fake>>;
+
+fn array(runtime: &Arc<Runtime<Fake>>, first: u64) -> Result<Array> {
+    let memory = runtime.allocate(BYTES)?;
+    let bytes: Vec<u8> = (0..WORDS as u64).flat_map(|k| (first + k).to_ne_bytes()).collect();
+    runtime.write(&memory, &bytes)?;
+    Ok(memory)
+}
+
+fn first_of(runtime: &Runtime<Fake>, array: &Array) -> Result<u64> {
+    let mut bytes = [0; BYTES];
+    runtime.read(array, 0, &mut bytes)?;
+    let word = |k: usize| u64::from_ne_bytes(bytes[8 * k..][..8].try_into().unwrap());
+    assert!((0..WORDS).all(|k| word(k) == word(0) + k as u64), "all words are as the first");
+    Ok(word(0))
+}
+
+fn add_one(runtime: &Arc<Runtime<Fake>>, from: &Array) -> Result<Array> {
+    let to = runtime.allocate(BYTES)?;
+    runtime.begin(&[from], &[&to], None)?;
+    runtime.launch(&Named("add_one"), [1, 1], 128, &[from.address(), to.address()])?;
+    Ok(to)
+}
+
+/// Adds one, and fails where the first word is 1000 or more.
+fn may_fail(runtime: &Arc<Runtime<Fake>>, from: &Array) -> Result<Array> {
+    let to = runtime.allocate(BYTES)?;
+    let fault = runtime.fault(|words| Error::Index {
+        op: "index",
+        index: words[0] as isize,
+        axis: 0,
+        size: 1000,
+    })?;
+    runtime.begin(&[from], &[&to], Some(&fault))?;
+    let words = [from.address(), to.address(), fault.address()];
+    runtime.launch(&Named("may_fail"), [1, 1], 128, &words)?;
+    Ok(to)
+}
+
+fn index_of(error: Error) -> isize {
+    match error {
+        Error::Index { index, .. } => index,
+        other => panic!("not the fault: {other}"),
+    }
+}
+
+mod faults;
+mod injected;
+mod order;

@@ -1,0 +1,145 @@
+//! Errors that kernels find: whose they are, when they come out, and what they cost.
+
+use super::*;
+
+#[test]
+fn a_fault_comes_out_where_its_array_is_read() {
+    let fake = device();
+    let runtime = runtime(&fake);
+    let (good, bad) = (array(&runtime, 1).unwrap(), array(&runtime, 1234).unwrap());
+    let (fine, failed) = (may_fail(&runtime, &good).unwrap(), may_fail(&runtime, &bad).unwrap());
+    let (from_fine, from_failed) =
+        (add_one(&runtime, &fine).unwrap(), add_one(&runtime, &failed).unwrap());
+    assert_eq!(index_of(first_of(&runtime, &from_failed).unwrap_err()), 1234);
+    assert_eq!(first_of(&runtime, &from_fine).unwrap(), 3);
+    assert_eq!(first_of(&runtime, &fine).unwrap(), 2);
+    assert_eq!(first_of(&runtime, &bad).unwrap(), 1234, "what was read is none the worse");
+    assert_eq!(index_of(first_of(&runtime, &failed).unwrap_err()), 1234, "and it stays");
+    assert_eq!(index_of(add_one(&runtime, &failed).unwrap_err()), 1234, "known before a launch");
+}
+
+#[test]
+fn the_first_fault_is_the_one_that_counts() {
+    let fake = device();
+    let runtime = runtime(&fake);
+    let start = array(&runtime, 2000).unwrap();
+    let mut values = may_fail(&runtime, &start).unwrap();
+    for _ in 0..5 {
+        values = may_fail(&runtime, &values).unwrap();
+    }
+    assert_eq!(index_of(first_of(&runtime, &values).unwrap_err()), 2000);
+}
+
+#[test]
+fn synchronize_tells_once_what_nobody_was_told() {
+    let fake = device();
+    let runtime = runtime(&fake);
+    let bad = array(&runtime, 5000).unwrap();
+    runtime.synchronize().unwrap();
+    drop(may_fail(&runtime, &bad).unwrap());
+    assert_eq!(index_of(runtime.synchronize().unwrap_err()), 5000, "though its array is gone");
+    runtime.synchronize().unwrap();
+    let failed = may_fail(&runtime, &bad).unwrap();
+    assert!(first_of(&runtime, &failed).is_err());
+    runtime.synchronize().unwrap();
+}
+
+#[test]
+fn a_fault_in_the_making_is_not_taken_for_success() {
+    let fake = device();
+    let runtime = runtime(&fake);
+    let (from, to) = (array(&runtime, 3000).unwrap(), runtime.allocate(BYTES).unwrap());
+    let explain = |words: &FaultWords| Error::Index {
+        op: "index",
+        index: words[0] as isize,
+        axis: 0,
+        size: 0,
+    };
+    let fault = runtime.fault(explain).unwrap();
+    runtime.begin(&[&from], &[&to], Some(&fault)).unwrap();
+    // Another thread waits for the device while this one is between two launches.
+    std::thread::scope(|scope| {
+        scope.spawn(|| runtime.synchronize().unwrap());
+    });
+    let words = [from.address(), to.address(), fault.address()];
+    runtime.launch(&Named("may_fail"), [1, 1], 128, &words).unwrap();
+    drop(fault);
+    assert_eq!(index_of(first_of(&runtime, &to).unwrap_err()), 3000);
+}
+
+#[test]
+fn what_is_written_in_part_keeps_its_faults() {
+    let fake = device();
+    let runtime = runtime(&fake);
+    let (good, bad) = (array(&runtime, 1).unwrap(), array(&runtime, 1111).unwrap());
+    let target = may_fail(&runtime, &bad).unwrap();
+    let other = runtime.allocate(BYTES).unwrap();
+    runtime.begin(&[&good], &[&target, &other], None).unwrap();
+    let words = [good.address(), other.address()];
+    runtime.launch(&Named("add_one"), [1, 1], 128, &words).unwrap();
+    assert_eq!(first_of(&runtime, &other).unwrap(), 2);
+    assert_eq!(index_of(first_of(&runtime, &target).unwrap_err()), 1111);
+}
+
+#[test]
+fn long_chains_of_what_may_fail_are_bounded() {
+    let fake = device();
+    let runtime = runtime(&fake);
+    let mut values = array(&runtime, 0).unwrap();
+    for _ in 0..500 {
+        values = may_fail(&runtime, &values).unwrap();
+        assert!(values.faults().as_ref().is_none_or(|set| set.len() <= 65));
+    }
+    assert!(fake.calls("wait_for_event") <= 500 / 32, "few of them waited");
+    assert_eq!(first_of(&runtime, &values).unwrap(), 500);
+    assert!(!runtime.faults.any(), "all of them are known to be none");
+    for _ in 0..501 {
+        values = may_fail(&runtime, &values).unwrap();
+    }
+    assert_eq!(index_of(first_of(&runtime, &values).unwrap_err()), 1000);
+}
+
+#[test]
+fn pending_faults_are_bounded() {
+    let fake = device();
+    let runtime = runtime(&fake);
+    let good = array(&runtime, 1).unwrap();
+    let bad = array(&runtime, 7777).unwrap();
+    drop(may_fail(&runtime, &bad).unwrap());
+    for _ in 0..10_000 {
+        drop(may_fail(&runtime, &good).unwrap());
+    }
+    let pages = fake.leaks()[0] - runtime.pool_statistics().reserved;
+    assert!(pages <= 5000 * size_of::<FaultWords>(), "{pages} bytes of words");
+    assert_eq!(index_of(runtime.synchronize().unwrap_err()), 7777, "and none is forgotten");
+}
+
+#[test]
+fn places_of_words_are_used_again_as_zeros() {
+    let fake = device();
+    let runtime = runtime(&fake);
+    let (good, bad) = (array(&runtime, 1).unwrap(), array(&runtime, 1234).unwrap());
+    for _ in 0..300 {
+        let failed = may_fail(&runtime, &bad).unwrap();
+        assert!(first_of(&runtime, &failed).is_err());
+        drop(failed);
+        let fine = may_fail(&runtime, &good).unwrap();
+        assert_eq!(first_of(&runtime, &fine).unwrap(), 2);
+    }
+    let pages = fake.leaks()[0] - runtime.pool_statistics().reserved;
+    assert!(pages <= 8 * PAGE_BYTES, "{pages} bytes of words");
+}
+
+#[test]
+fn faults_cross_streams() {
+    let fake = device();
+    let runtime = runtime(&fake);
+    let stream = GpuStream::new(&runtime).unwrap();
+    let bad = array(&runtime, 4321).unwrap();
+    let failed = {
+        let _guard = stream.enter();
+        may_fail(&runtime, &bad).unwrap()
+    };
+    let derived = add_one(&runtime, &failed).unwrap();
+    assert_eq!(index_of(first_of(&runtime, &derived).unwrap_err()), 4321);
+}

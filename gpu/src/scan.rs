@@ -1,0 +1,128 @@
+//! Planning scans: rows of one chunk at once, others by totals.
+
+use ndany_core::backend::Scan as Wanted;
+use ndany_core::plan::CHUNK;
+use ndany_core::program::{Combine, Domain, Input, Instr, Op, Prim, Program, Reduction, Ty};
+use ndany_core::{DType, Result};
+use ndany_kernels::scan::{BLOCK, Pass, Scan, by_parts, second};
+use ndany_kernels::steps::states;
+
+use crate::driver::Driver;
+use crate::job::Job;
+use crate::memory::Scratch;
+use crate::operand::{Operand, Words, is_wide, packed, walk, with_row};
+
+struct Step<'s> {
+    program: &'s Program,
+    only: Option<u8>,
+    shape: &'s [usize],
+    row_axes: usize,
+    inputs: &'s [Operand],
+    /// The output, or the parts of states.
+    outputs: &'s [Operand],
+}
+
+pub(crate) fn scan<D: Driver>(job: &Job<'_, D>, wanted: &Wanted<'_>) -> Result<()> {
+    let launch = &wanted.launch;
+    let inputs: Vec<Operand> = launch.inputs.iter().map(Operand::new::<D>).collect();
+    let outputs: Vec<Operand> = launch.outputs.iter().map(Operand::new::<D>).collect();
+    for (program, only) in by_parts(launch.program) {
+        let step = Step {
+            program: &program,
+            only,
+            shape: &launch.shape,
+            row_axes: launch.row_axes,
+            inputs: &inputs,
+            outputs: &outputs,
+        };
+        step.scan(job)?;
+    }
+    Ok(())
+}
+
+impl Step<'_> {
+    fn scan<D: Driver>(&self, job: &Job<'_, D>) -> Result<()> {
+        let outer = &self.shape[..self.shape.len() - self.row_axes];
+        let rows: usize = outer.iter().product();
+        let extent: usize = self.shape[outer.len()..].iter().product();
+        let chunks = extent.div_ceil(CHUNK);
+        if chunks == 1 {
+            return self.run(job, Pass::Whole, &[]);
+        }
+        let mut strides = packed(outer, chunks);
+        strides.push(1);
+        let room = || -> Result<(Vec<Scratch<D>>, Vec<Operand>)> {
+            let (mut held, mut operands) = (Vec::new(), Vec::new());
+            for dtype in states(self.program) {
+                let scratch = job.scratch(rows * chunks * dtype.size())?;
+                let address = scratch.address();
+                operands.push(Operand { address, dtype, strides: strides.clone() });
+                held.push(scratch);
+            }
+            Ok((held, operands))
+        };
+        let (_totals, totals) = room()?;
+        let (_scanned, scanned) = room()?;
+        self.run(job, Pass::Totals, &totals)?;
+        let (program, shape) = (second(self.program), with_row(outer, chunks));
+        let next = Step {
+            program: &program,
+            only: None,
+            shape: &shape,
+            row_axes: 1,
+            inputs: &totals,
+            outputs: &scanned,
+        };
+        next.scan(job)?;
+        self.run(job, Pass::Finish, &scanned)
+    }
+
+    fn run<D: Driver>(&self, job: &Job<'_, D>, pass: Pass, totals: &[Operand]) -> Result<()> {
+        let (axes, outer_axes) = (self.shape.len(), self.shape.len() - self.row_axes);
+        let operands: Vec<Operand> = self.inputs.iter().chain(self.outputs).cloned().collect();
+        let wide = is_wide(self.shape, &operands);
+        let (outer, outer_words) = walk(self.shape, &operands, 0..outer_axes, wide);
+        let (row, row_words) = walk(self.shape, &operands, outer_axes..axes, wide);
+        let kernel = Scan { program: self.program.clone(), outer, row, pass, only: self.only };
+        let extent: usize = self.shape[outer_axes..].iter().product();
+        let chunks = extent.div_ceil(CHUNK);
+        let items = self.shape[..outer_axes].iter().product::<usize>() * chunks;
+        let mut words = Words::default();
+        words.extend([items as u64, extent as u64]);
+        words.divisor(chunks, wide);
+        words.extend(outer_words.as_slice().iter().copied());
+        words.extend(row_words.as_slice().iter().copied());
+        words.addresses(self.inputs);
+        if pass != Pass::Totals {
+            words.addresses(self.outputs);
+        }
+        words.addresses(totals);
+        job.run(&kernel, items, BLOCK, words)
+    }
+}
+
+/// The running sums of packed I64 numbers, each including its own.
+pub(crate) fn running_sums<D: Driver>(
+    job: &Job<'_, D>,
+    numbers: u64,
+    count: usize,
+) -> Result<Scratch<D>> {
+    let mut program = Program::default();
+    program.inputs.push(Input { dtype: DType::I64, domain: Domain::Element });
+    program.instrs.push(Instr { op: Op::Load { input: 0, part: 0 }, ty: Ty::I64, args: [0; 3] });
+    program
+        .reductions
+        .push(Reduction { lifted: smallvec::smallvec![0], combine: Combine::Prim(Prim::Add) });
+    let sums = job.scratch(count * DType::I64.size())?;
+    let operand = |address| Operand { address, dtype: DType::I64, strides: smallvec::smallvec![1] };
+    let step = Step {
+        program: &program,
+        only: None,
+        shape: &[count],
+        row_axes: 1,
+        inputs: &[operand(numbers)],
+        outputs: &[operand(sums.address())],
+    };
+    step.scan(job)?;
+    Ok(sums)
+}

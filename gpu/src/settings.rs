@@ -1,0 +1,115 @@
+//! What the environment says about how a device is run; read once, when it is opened.
+
+use std::path::PathBuf;
+
+/// How memory is obtained.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum PoolMode {
+    /// From segments that are kept.
+    #[default]
+    Cached,
+    /// One exact allocation of the driver an array, not reused: what memory checkers need.
+    Direct,
+}
+
+/// The settings of one device.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Settings {
+    /// `NDANY_POOL=direct`.
+    pub(crate) pool: PoolMode,
+    /// `NDANY_POOL_LIMIT`: bytes that the pool may hold.
+    pub(crate) limit: Option<usize>,
+    /// `NDANY_POISON`: fresh memory is filled with 0xFF.
+    pub(crate) poison: bool,
+    /// `NDANY_CACHE_DIR`, or the platform's folder for what can be made again: where machine code is kept.
+    pub(crate) cache: Option<PathBuf>,
+    /// `NDANY_TF32=1`: products of f32 may round their operands to 10 bits of fraction, which is faster.
+    pub(crate) tf32: bool,
+}
+
+impl Settings {
+    /// What the environment says. A limit that is no number is none, and said so.
+    pub(crate) fn from_environment() -> Self {
+        Self::from(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
+    }
+
+    fn from(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let pool = match variable("NDANY_POOL").as_deref() {
+            Some("direct") => PoolMode::Direct,
+            Some(other) => {
+                tracing::warn!(other, "NDANY_POOL is `direct` or not set: the pool is used");
+                PoolMode::Cached
+            }
+            None => PoolMode::Cached,
+        };
+        let limit = variable("NDANY_POOL_LIMIT").and_then(|text| {
+            text.parse()
+                .inspect_err(|_| tracing::warn!(text, "NDANY_POOL_LIMIT is no number of bytes"))
+                .ok()
+        });
+        let cache = variable("NDANY_CACHE_DIR").map(PathBuf::from).or_else(|| {
+            let (base, below) = if cfg!(windows) {
+                (variable("LOCALAPPDATA"), "ndany")
+            } else if cfg!(target_os = "macos") {
+                (variable("HOME"), "Library/Caches/ndany")
+            } else if let Some(base) = variable("XDG_CACHE_HOME") {
+                (Some(base), "ndany")
+            } else {
+                (variable("HOME"), ".cache/ndany")
+            };
+            base.map(|base| PathBuf::from(base).join(below)).filter(|path| path.is_absolute())
+        });
+        let tf32 = variable("NDANY_TF32").is_some_and(|text| text == "1");
+        Self { pool, limit, poison: variable("NDANY_POISON").is_some(), cache, tf32 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(variables: &[(&str, &str)]) -> Settings {
+        let find = |name: &str| variables.iter().find(|(known, _)| *known == name);
+        Settings::from(|name| find(name).map(|(_, value)| value.to_string()))
+    }
+
+    #[test]
+    fn nothing_set() {
+        let settings = settings(&[]);
+        assert_eq!(settings.pool, PoolMode::Cached);
+        assert_eq!((settings.limit, settings.poison, settings.cache), (None, false, None));
+        assert!(!settings.tf32);
+    }
+
+    #[test]
+    fn everything_set() {
+        let settings = settings(&[
+            ("NDANY_POOL", "direct"),
+            ("NDANY_POOL_LIMIT", "1048576"),
+            ("NDANY_POISON", "1"),
+            ("NDANY_CACHE_DIR", "/somewhere"),
+            ("NDANY_TF32", "1"),
+            ("HOME", "/home/someone"),
+        ]);
+        assert!(settings.tf32);
+        assert_eq!(settings.pool, PoolMode::Direct);
+        assert_eq!(settings.limit, Some(1 << 20));
+        assert!(settings.poison);
+        assert_eq!(settings.cache, Some("/somewhere".into()));
+    }
+
+    #[test]
+    fn what_is_no_number_is_no_limit() {
+        assert_eq!(settings(&[("NDANY_POOL_LIMIT", "much"), ("NDANY_POOL", "")]).limit, None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_cache_is_in_the_folder_for_caches() {
+        let home = ("HOME", "/home/someone");
+        assert_eq!(settings(&[home]).cache, Some("/home/someone/.cache/ndany".into()));
+        assert_eq!(settings(&[home, ("XDG_CACHE_HOME", "/c")]).cache, Some("/c/ndany".into()));
+        assert_eq!(settings(&[("HOME", "relative")]).cache, None);
+    }
+}

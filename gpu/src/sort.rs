@@ -1,0 +1,196 @@
+//! Planning sorts: rows that fit a block in one kernel, longer ones pass by pass.
+//!
+//! Nothing waits for the device: passes that turn out to be needless do nothing there. Keys and places go back and
+//! forth between two pieces of memory each.
+
+use std::sync::Arc;
+
+use ndany_core::backend::{Sort as Wanted, Sorted};
+use ndany_core::{DType, Result};
+use ndany_kernels::sort::{
+    BLOCK, Far, From, Near, Pass, Places, To, ZeroPass, Zeros, digits, has_zeros, parts,
+};
+
+use crate::driver::Driver;
+use crate::job::Job;
+use crate::memory::Scratch;
+use crate::operand::{Operand, Words};
+use crate::runtime::Runtime;
+use crate::scan::running_sums;
+
+/// Blocks that a processor is to have to choose from.
+const BLOCKS_EACH: usize = 16;
+
+/// Most tiles of a chunk.
+const MOST_TILES: usize = 16;
+
+pub(crate) fn sort<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) -> Result<()> {
+    let job = Job::begin(runtime, [wanted.source.memory], [wanted.output.memory], &[], None)?;
+    let blocks = runtime.driver().properties().processors as usize * BLOCKS_EACH;
+    match wanted.length <= Near::LONGEST {
+        true => near(&job, wanted, blocks),
+        false => far(&job, wanted, blocks),
+    }
+}
+
+fn near<D: Driver>(job: &Job<'_, D>, wanted: &Wanted<'_>, blocks: usize) -> Result<()> {
+    let Wanted { rows, length, .. } = *wanted;
+    let [source, output] = [&wanted.source, &wanted.output].map(Operand::new::<D>);
+    let positions = wanted.write == Sorted::Positions;
+    let (kernel, together) = Near::new(source.dtype, positions, rows, length, blocks);
+    let mut words = Words::default();
+    words.extend([rows, length, together].map(|word| word as u64));
+    words.push(source.strides[0] as i64 as u64);
+    words.divisor(length, false);
+    words.extend([source.address, output.address]);
+    job.launch(&kernel, rows.div_ceil(together), BLOCK, &words)
+}
+
+/// How rows are cut.
+#[derive(Clone, Copy)]
+struct Cut {
+    rows: usize,
+    length: usize,
+    chunks: usize,
+    chunk: usize,
+}
+
+impl Cut {
+    fn new(rows: usize, length: usize, tile: usize, blocks: usize) -> Self {
+        let tiles = length.div_ceil(tile);
+        let chunk = tile * (rows.saturating_mul(tiles) / blocks).clamp(1, MOST_TILES);
+        Self { rows, length, chunks: length.div_ceil(chunk), chunk }
+    }
+
+    fn blocks(&self) -> usize {
+        self.rows * self.chunks
+    }
+
+    fn words(&self) -> [u64; 3] {
+        [self.length, self.chunks, self.chunk].map(|word| word as u64)
+    }
+}
+
+fn far<D: Driver>(job: &Job<'_, D>, wanted: &Wanted<'_>, blocks: usize) -> Result<()> {
+    let Wanted { rows, length, .. } = *wanted;
+    let [source, output] = [&wanted.source, &wanted.output].map(Operand::new::<D>);
+    let element = source.dtype;
+    let (places, results) = match wanted.write {
+        Sorted::Values if element.is_complex() => (places_of(length), To::Elements),
+        Sorted::Values => (Places::None, To::Words),
+        Sorted::Positions => (places_of(length), To::Positions),
+    };
+    let cut = Cut::new(rows, length, Far::tile(element, places), blocks);
+    let (parts, digits) = (parts(element), digits(element));
+    let sort = FarSort {
+        job,
+        cut,
+        source: &source,
+        places,
+        digits,
+        keys: Pair::new(job, digits - 1, rows * length * element.size().min(size_of::<u64>()))?,
+        carried: Pair::new(job, digits - 1, rows * length * places.size())?,
+        counts: job.scratch(cut.blocks() * BLOCK as usize * DType::I64.size())?,
+    };
+    let mut order: Option<Scratch<D>> = None;
+    for part in 0..parts {
+        let next = match part + 1 < parts {
+            true => Some(job.scratch(rows * length * places.size())?),
+            false => None,
+        };
+        let (to, out) = match &next {
+            Some(next) => (To::Places, next.address()),
+            None => (results, output.address),
+        };
+        sort.part(part, order.as_ref().map(Scratch::address), to, out)?;
+        order = next;
+    }
+    if results == To::Words && has_zeros(element) {
+        zeros(job, cut, &source, &output)?;
+    }
+    Ok(())
+}
+
+/// Positions in rows of this length.
+fn places_of(length: usize) -> Places {
+    if u32::try_from(length).is_ok() { Places::Narrow } else { Places::Wide }
+}
+
+/// What even and odd passes write.
+struct Pair<D: Driver>(Option<Scratch<D>>, Option<Scratch<D>>);
+
+impl<D: Driver> Pair<D> {
+    /// For this many passes; the results of the last one go elsewhere.
+    fn new(job: &Job<'_, D>, passes: usize, bytes: usize) -> Result<Self> {
+        let room = |needed: bool| match needed && bytes > 0 {
+            true => job.scratch(bytes).map(Some),
+            false => Ok(None),
+        };
+        Ok(Self(room(passes > 0)?, room(passes > 1)?))
+    }
+
+    fn addresses(&self) -> [u64; 2] {
+        [&self.0, &self.1].map(|scratch| scratch.as_ref().map_or(0, Scratch::address))
+    }
+}
+
+struct FarSort<'f, 'l, D: Driver> {
+    job: &'f Job<'l, D>,
+    cut: Cut,
+    source: &'f Operand,
+    places: Places,
+    digits: usize,
+    keys: Pair<D>,
+    carried: Pair<D>,
+    counts: Scratch<D>,
+}
+
+impl<D: Driver> FarSort<'_, '_, D> {
+    /// Sorts by a part of the keys what `order` puts in order, or the source as it stands.
+    fn part(&self, part: usize, order: Option<u64>, results: To, out: u64) -> Result<()> {
+        let range = self.job.cleared(2 * size_of::<u64>())?;
+        for pass in 0..self.digits {
+            let from = match (pass, order) {
+                (0, None) => From::Source,
+                (0, Some(_)) => From::Taken,
+                _ => From::Keys,
+            };
+            let to = if pass + 1 < self.digits { To::Keys } else { results };
+            let run = |step: Pass, counts: u64| {
+                let (element, places) = (self.source.dtype, self.places);
+                let kernel = Far { element, part, places, from, to, pass: step };
+                let mut words = Words::default();
+                words.extend(self.cut.words());
+                words.extend([pass as u64, self.source.strides[0] as i64 as u64]);
+                words.extend([self.source.address, order.unwrap_or(0)]);
+                words.extend(self.keys.addresses());
+                words.extend(self.carried.addresses());
+                words.extend([out, counts, range.address()]);
+                self.job.launch(&kernel, self.cut.blocks(), BLOCK, &words)
+            };
+            run(Pass::Count, self.counts.address())?;
+            let count = self.cut.blocks() * BLOCK as usize;
+            let sums = running_sums(self.job, self.counts.address(), count)?;
+            run(Pass::Move, sums.address())?;
+        }
+        Ok(())
+    }
+}
+
+/// The zeros of sorted rows in the order in which the source has them.
+fn zeros<D: Driver>(job: &Job<'_, D>, cut: Cut, source: &Operand, output: &Operand) -> Result<()> {
+    let begins = job.scratch(cut.rows * DType::I64.size())?;
+    let counts = job.scratch(cut.blocks() * DType::I64.size())?;
+    let run = |pass: ZeroPass, blocks: usize, counts: u64| {
+        let kernel = Zeros { element: source.dtype, pass };
+        let mut words = Words::default();
+        words.extend(cut.words());
+        words.push(source.strides[0] as i64 as u64);
+        words.extend([source.address, output.address, begins.address(), counts]);
+        job.launch(&kernel, blocks, BLOCK, &words)
+    };
+    run(ZeroPass::Look, cut.rows, 0)?;
+    run(ZeroPass::Count, cut.blocks(), counts.address())?;
+    let sums = running_sums(job, counts.address(), cut.blocks())?;
+    run(ZeroPass::Write, cut.blocks(), sums.address())
+}

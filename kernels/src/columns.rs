@@ -1,0 +1,159 @@
+//! The pattern `reduce` where neighbours in memory belong to neighbouring rows (a sum over the first axis): the same plan
+//! as in `rows`, with threads side by side over the rows so that they read neighbours.
+//!
+//! A block has [`Columns::across`] rows and one chunk of each; a thread holds several of a chunk's lanes. Arguments: the
+//! number of rows along the innermost axis in front of the row (the columns), the blocks that cover them (a divisor), the
+//! chunks of a row (a divisor), the extent of the row, the walk over rows, the walk through a row, the inputs, the outputs
+//! or, part by part, the states (of chunk `c` of row `r` at `r * chunks + c`), the scalars, and, if the program can fail,
+//! the address of its error word.
+
+use std::fmt::Write;
+
+use ndany_core::plan;
+use ndany_core::program::Program;
+
+use crate::keep::Keep;
+use crate::layout::Walk;
+use crate::lines::{input_fields, last_fields, lift, of_row, output_fields};
+use crate::text::{Code, state, type_of};
+use crate::{Dialect, Kernel, Source};
+
+/// Rows this short have one thread each.
+pub const SHORT: usize = 16;
+
+/// Lanes that a thread holds.
+const HELD: usize = 16;
+
+/// A kernel of the pattern: everything its text depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Columns {
+    /// What to compute.
+    pub program: Program,
+    /// Inputs, then outputs (none if states are written) over the axes in front of the row.
+    pub outer: Walk,
+    /// The same along the axes of the row.
+    pub row: Walk,
+    /// Are rows no longer than [`SHORT`]?
+    pub short: bool,
+    /// Are the states of chunks written?
+    pub states: bool,
+}
+
+impl Columns {
+    /// Rows of a block.
+    pub fn across(&self) -> usize {
+        if self.short { 128 } else { 32 }
+    }
+
+    /// Threads of a row.
+    fn down(&self) -> usize {
+        if self.short { 1 } else { plan::LANES / HELD }
+    }
+
+    /// Threads of a block.
+    pub fn block(&self) -> u32 {
+        (self.across() * self.down()) as u32
+    }
+}
+
+impl Kernel for Columns {
+    fn source(&self, dialect: &Dialect) -> Source {
+        let code = Code::new(&self.program);
+        let mut text = Source::begin(dialect);
+        text.push_str(include_str!("device/columns.h"));
+        text.push_str(&code.tables());
+        state(&mut text, &code, 0);
+        self.arguments(&code, &mut text);
+        self.body(&code, &mut text);
+        Source { text, entry: "columns" }
+    }
+}
+
+impl Columns {
+    fn arguments(&self, code: &Code, out: &mut String) {
+        let divisor = if self.outer.wide { "u64" } else { "Divisor" };
+        let _ = writeln!(
+            out,
+            "struct Args {{\nu64 columns;\n{divisor} covers;\n{divisor} chunks;\nu64 extent;"
+        );
+        self.outer.fields(out, "outer");
+        self.row.fields(out, "row");
+        input_fields(code, out);
+        if self.states {
+            for field in code.state_fields(0) {
+                let _ = writeln!(out, "{}* {};", type_of(field.ty), field.name());
+            }
+        } else {
+            output_fields(code, out);
+        }
+        last_fields(code, out);
+        out.push_str("};\n");
+    }
+
+    fn body(&self, code: &Code, out: &mut String) {
+        let (item, position) = (self.outer.position(), self.row.position());
+        let (across, down, block) = (self.across(), self.down(), self.block());
+        let (chunk, lanes) = (plan::CHUNK, plan::LANES);
+        let needed = code.needed();
+        let _ = writeln!(
+            out,
+            "KERNEL({block}) columns(const Args a) {{\n\
+             u32 error = 0;\n\
+             SHARED Stack<State0, {across}, {down}> stack;\n\
+             const u32 x = thread() % {across}, y = thread() / {across};\n\
+             const {item} cover = divide(({item})block_x(), a.chunks);\n\
+             const {item} number_of_chunk = ({item})block_x() - cover * extent_of(a.chunks);\n\
+             const {item} other = divide(cover, a.covers);\n\
+             const {item} own = (cover - other * extent_of(a.covers)) * {across} + x;\n\
+             const bool active = own < a.columns;\n\
+             const {item} number = other * ({item})a.columns + (active ? own : ({item})a.columns - 1);\n\
+             const {position} extent = ({position})a.extent;\n\
+             const {position} begin = ({position})number_of_chunk * {chunk};\n\
+             const u32 count = extent - begin < {chunk} ? (u32)(extent - begin) : {chunk};"
+        );
+        self.outer.offsets(out, "outer", "number");
+        of_row(code, &needed, 0, out);
+        lift(code, &self.row, 0, &Keep::nothing(1), out);
+        let _ = writeln!(
+            out,
+            "State0 held[{HELD}];\n\
+             const u32 first = y * {HELD};\n\
+             #pragma unroll\n\
+             for (u32 k = 0; k < {HELD}; k++) held[k] = lift0(begin + (first + k < count ? first + k : 0));\n\
+             u32 run = {lanes};\n\
+             for (; run + {lanes} <= count; run += {lanes}) {{\n\
+             #pragma unroll\n\
+             for (u32 k = 0; k < {HELD}; k++) held[k] = combine(held[k], lift0(begin + run + first + k), error);\n\
+             }}\n\
+             #pragma unroll\n\
+             for (u32 k = 0; k < {HELD}; k++) {{\n\
+             if (run + first + k < count) held[k] = combine(held[k], lift0(begin + run + first + k), error);\n\
+             }}\n\
+             fold_lanes<State0, {across}, {down}, {HELD}>(held, x, y, count, stack, error);\n\
+             if (active && y == 0) {{\n\
+             const State0 result0 = held[0];"
+        );
+        if self.states {
+            for field in code.state_fields(0) {
+                let name = field.name();
+                let _ = writeln!(
+                    out,
+                    "a.{name}[(u64)number * extent_of(a.chunks) + number_of_chunk] = result0.{name};"
+                );
+            }
+        } else {
+            of_row(code, &needed, 1, out);
+            let inputs = code.program.inputs.len();
+            for (k, output) in code.program.outputs.iter().enumerate() {
+                let [real, imaginary] = output.parts;
+                let array = inputs + k;
+                let _ = writeln!(out, "put(a.output{k}[outer_at{array}], r{real}, r{imaginary});");
+            }
+        }
+        out.push_str("}\n");
+        if code.fails() {
+            out.push_str("if (active && error != 0) *a.error = 1;\n");
+        }
+        out.push_str("}\n");
+    }
+}

@@ -1,0 +1,64 @@
+// What sorts by digits have in common: a block is DIGITS threads, one a digit, and has a tile of EACH items a thread.
+// A thread's item `i` stands at item_of<EACH>(i) in the tile, so that lanes hold neighbours.
+
+#define DIGIT_BITS 8
+#define DIGITS 256
+#define WARPS (DIGITS / LANES)
+
+template <int EACH> DEVICE u32 item_of(u32 i) {
+    return thread() / LANES * (LANES * EACH) + i * LANES + thread() % LANES;
+}
+template <typename K> DEVICE u32 digit_of(K key, u32 shift) { return (u32)(key >> shift) & (DIGITS - 1); }
+
+struct Ranks {
+    u32 before[WARPS][DIGITS];
+    Sums<DIGITS> sums;
+};
+
+// The lanes of the warp that have this digit too.
+DEVICE lane_mask peers_of(u32 digit) {
+    lane_mask peers = ~(lane_mask)0;
+#pragma unroll
+    for (u32 bit = 0; bit < DIGIT_BITS; bit++) {
+        const bool set = digit >> bit & 1;
+        const lane_mask with = ballot(set);
+        peers &= set ? with : ~with;
+    }
+    return peers;
+}
+
+// Where each of the thread's items goes when the tile is ordered by digits and then by its present order. Gives how many
+// items have the thread's own digit, and `start`, where they start.
+template <int EACH, typename Digit>
+DEVICE u32 rank_items(const Digit& digit, u32 (&ranks)[EACH], u32& start, Ranks& room) {
+    const u32 lane = thread() % LANES, warp = thread() / LANES;
+    const lane_mask below = ((lane_mask)1 << lane) - 1;
+#pragma unroll
+    for (u32 w = 0; w < WARPS; w++) room.before[w][thread()] = 0;
+    barrier();
+#pragma unroll
+    for (u32 i = 0; i < EACH; i++) {
+        const u32 own = digit(i);
+        const lane_mask peers = peers_of(own);
+        const u32 leader = ones((peers & (~peers + 1)) - 1);
+        u32 before = 0;
+        if (lane == leader) before = atomic_add(&room.before[warp][own], ones(peers));
+        ranks[i] = shuffle(before, leader) + ones(peers & below);
+    }
+    barrier();
+    u32 count = 0;
+#pragma unroll
+    for (u32 w = 0; w < WARPS; w++) {
+        const u32 here = room.before[w][thread()];
+        room.before[w][thread()] = count;
+        count += here;
+    }
+    u32 total;
+    start = sum_before<DIGITS>(count, total, room.sums);
+#pragma unroll
+    for (u32 w = 0; w < WARPS; w++) room.before[w][thread()] += start;
+    barrier();
+#pragma unroll
+    for (u32 i = 0; i < EACH; i++) ranks[i] += room.before[warp][digit(i)];
+    return count;
+}

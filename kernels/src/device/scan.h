@@ -1,0 +1,19 @@
+// A scan of a chunk by the canonical plan: 128 segments of 32 neighbours, a thread a segment. The elements lie in shared
+// memory, part by part, with one word of room behind each segment so that threads do not meet in a bank.
+
+#define SEGMENT 32
+#define SEGMENTS 128
+#define PLACE(p) ((p) / SEGMENT * (SEGMENT + 1) + (p) % SEGMENT)
+#define PLACES (SEGMENTS * (SEGMENT + 1))
+
+// The inclusive scan of the segments' totals; `count` of them hold something.
+template <typename S> DEVICE void scan_totals(S* totals, u32 lane, u32 count, u32& error) {
+    for (u32 step = 1; step < SEGMENTS; step *= 2) {
+        barrier();
+        const S own = totals[lane < count ? lane : 0];
+        const S before = totals[lane >= step && lane < count ? lane - step : 0];
+        barrier();
+        if (lane >= step && lane < count) totals[lane] = combine(before, own, error);
+    }
+    barrier();
+}

@@ -1,0 +1,85 @@
+// Reductions by the canonical plan. A team is TEAM threads, one a lane; teams are powers of two up to 128 and stand side by
+// side in a block, all of whose threads come here together.
+
+#define CHUNK 4096
+#define CHUNK_LANES 128
+
+// The room that a block needs for it: one state for every thread that has a partner in another warp.
+template <typename S, int TEAM> struct Room { S at[TEAM > LANES ? TEAM / 2 : 1]; };
+
+// Lane 0 gets the combination of the `count` lanes that hold something.
+template <typename S, int TEAM> DEVICE S tree(S mine, u32 lane, u32 count, Room<S, TEAM>& room, u32& error) {
+#pragma unroll
+    for (u32 step = TEAM / 2; step >= LANES; step /= 2) {
+        // TEAM > LANES: the team is the block.
+        barrier();
+        if (lane >= step && lane < 2 * step) room.at[lane - step] = mine;
+        barrier();
+        if (lane < step && lane + step < count) mine = combine(mine, room.at[lane], error);
+    }
+#pragma unroll
+    for (u32 step = TEAM < LANES ? TEAM / 2 : LANES / 2; step > 0; step /= 2) {
+        const S other = shuffle_down(mine, step);
+        if (lane < step && lane + step < count) mine = combine(mine, other, error);
+    }
+    return mine;
+}
+
+// Every lane gets what lane 0 has.
+template <typename S, int TEAM> DEVICE S broadcast(S mine, u32 lane, Room<S, TEAM>& room) {
+    if (TEAM > LANES) {
+        barrier();
+        if (lane == 0) room.at[0] = mine;
+        barrier();
+        return room.at[0];
+    }
+    return shuffle(mine, thread() % LANES - lane);
+}
+
+// Lane 0 gets the combination of a chunk: elements `begin .. begin + count`, of which there are at most TEAM if that is not
+// 128. A lane that holds nothing is not combined.
+template <typename S, int TEAM, typename P, typename Lift>
+DEVICE S reduce_chunk(const Lift& lift, P begin, u32 count, u32 lane, Room<S, TEAM>& room, u32& error) {
+    S mine;
+    if (lane < count) mine = lift((P)(begin + lane));
+    if (TEAM == CHUNK_LANES) {
+#pragma unroll 8
+        for (u32 p = lane + CHUNK_LANES; p < count; p += CHUNK_LANES) mine = combine(mine, lift((P)(begin + p)), error);
+    }
+    return tree<S, TEAM>(mine, lane, count, room, error);
+}
+
+// The lanes of the chunks that the values of chunks form, and of those that their values form: enough for 4096^3 elements.
+template <typename S> struct Levels { S second[CHUNK_LANES]; S third[CHUNK_LANES]; };
+
+// Lane 0 gets the combination of a row of any length, from one block of 128 threads.
+template <typename S, typename P, typename Lift>
+DEVICE S reduce_row(const Lift& lift, P begin, P end, u32 lane, Room<S, 128>& room, Levels<S>& levels, u32& error) {
+    const P extent = end - begin;
+    u32 seconds = 0, thirds = 0;
+    for (P done = 0; done < extent; done += CHUNK) {
+        const u32 count = extent - done < CHUNK ? (u32)(extent - done) : CHUNK;
+        S value = reduce_chunk<S, 128, P>(lift, begin + done, count, lane, room, error);
+        if (extent <= CHUNK) return value;
+        if (lane == 0) {
+            S& held = levels.second[seconds % CHUNK_LANES];
+            held = seconds < CHUNK_LANES ? value : combine(held, value, error);
+        }
+        seconds++;
+        const bool last = extent - done <= CHUNK;
+        if (seconds < CHUNK && !last) continue;
+        barrier();
+        const u32 held = seconds < CHUNK_LANES ? seconds : CHUNK_LANES;
+        value = tree<S, 128>(levels.second[lane < held ? lane : 0], lane, held, room, error);
+        if (last && thirds == 0) return value;
+        if (lane == 0) {
+            S& held = levels.third[thirds % CHUNK_LANES];
+            held = thirds < CHUNK_LANES ? value : combine(held, value, error);
+        }
+        thirds++;
+        seconds = 0;
+    }
+    barrier();
+    const u32 held = thirds < CHUNK_LANES ? thirds : CHUNK_LANES;
+    return tree<S, 128>(levels.third[lane < held ? lane : 0], lane, held, room, error);
+}

@@ -1,0 +1,108 @@
+//! How arrays lie under a kernel, as far as its text depends on it: which axes there are and where each array's
+//! steps are none, one, or any. Extents, strides and addresses are arguments.
+//!
+//! A walk prints, for a position in an iteration space, the offsets of all arrays. The arguments of a walk over
+//! `n` axes are the extents of all axes but the first, innermost first, as divisors, then, array by array and axis
+//! by axis from the outermost, the strides that the text asks for ([`Step::asks`]).
+
+use std::fmt::Write;
+
+/// How an array steps along an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// Not at all: the array does not vary.
+    Zero,
+    /// From neighbour to neighbour.
+    One,
+    /// By a stride that is an argument.
+    Any,
+}
+
+impl Step {
+    /// Is there a stride among the arguments?
+    pub fn asks(self) -> bool {
+        self == Step::Any
+    }
+
+    /// What a stride is to the text of a kernel.
+    pub fn of(stride: isize) -> Step {
+        match stride {
+            0 => Step::Zero,
+            1 => Step::One,
+            _ => Step::Any,
+        }
+    }
+}
+
+/// The steps of the arrays of a kernel through the axes of a space: `steps[array][axis]`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Walk {
+    /// Number of axes.
+    pub axes: usize,
+    /// Steps of each array along each axis, outermost first.
+    pub steps: Vec<Vec<Step>>,
+    /// Are positions and offsets beyond 31 bits?
+    pub wide: bool,
+}
+
+impl Walk {
+    /// The fields of the arguments, each a word but for narrow divisors, which are two.
+    pub(crate) fn fields(&self, out: &mut String, name: &str) {
+        let divisor = if self.wide { "u64" } else { "Divisor" };
+        for axis in (1..self.axes).rev() {
+            let _ = writeln!(out, "{divisor} {name}_extent{axis};");
+        }
+        for (array, steps) in self.steps.iter().enumerate() {
+            for (axis, step) in steps.iter().enumerate() {
+                if step.asks() {
+                    let _ = writeln!(out, "i64 {name}_stride{array}_{axis};");
+                }
+            }
+        }
+    }
+
+    /// The type of a position.
+    pub(crate) fn position(&self) -> &'static str {
+        if self.wide { "u64" } else { "u32" }
+    }
+
+    /// The type of an offset.
+    fn offset(&self) -> &'static str {
+        if self.wide { "i64" } else { "i32" }
+    }
+
+    /// Lines that define `{name}_at{array}`, the offset of each array at `position`.
+    pub(crate) fn offsets(&self, out: &mut String, name: &str, position: &str) {
+        let ty = self.position();
+        let _ = writeln!(out, "{ty} {name}_rest = {position};");
+        for axis in (0..self.axes).rev() {
+            // The coordinates of axes along which nothing steps are not needed, but what is left of them is.
+            if axis == 0 {
+                let _ = writeln!(out, "const {ty} {name}_x0 = {name}_rest;");
+            } else {
+                let _ = writeln!(
+                    out,
+                    "const {ty} {name}_q{axis} = divide({name}_rest, a.{name}_extent{axis});\n\
+                     const {ty} {name}_x{axis} = {name}_rest - {name}_q{axis} * extent_of(a.{name}_extent{axis});\n\
+                     {name}_rest = {name}_q{axis};"
+                );
+            }
+        }
+        let offset = self.offset();
+        for (array, steps) in self.steps.iter().enumerate() {
+            let terms: Vec<String> = steps
+                .iter()
+                .enumerate()
+                .filter_map(|(axis, step)| match step {
+                    Step::Zero => None,
+                    Step::One => Some(format!("({offset}){name}_x{axis}")),
+                    Step::Any => Some(format!(
+                        "({offset}){name}_x{axis} * ({offset})a.{name}_stride{array}_{axis}"
+                    )),
+                })
+                .collect();
+            let sum = if terms.is_empty() { "0".to_string() } else { terms.join(" + ") };
+            let _ = writeln!(out, "const {offset} {name}_at{array} = {sum};");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Device code of ndany: what to run, as C++ text that NVRTC, hipRTC and a host's compiler take.
+//!
+//! - `text`: instructions and combinations of a program
+//! - `layout`: how arrays lie, as far as text depends on it
+//! - `map`, `reduce`, …: one file an execution pattern, with the order of its arguments
+//! - `device/`: the meaning of primitives and what kernels share, in C++; one file of words a vendor
+//!
+//! A [`Kernel`] is a value that says everything its text depends on; equal values are one kernel. No GPU interface is
+//! known here, and no vendor but by its [`Dialect`].
+
+#![forbid(unsafe_code)]
+
+pub mod columns;
+mod dialect;
+pub mod folds;
+pub mod gemm;
+mod keep;
+pub mod layout;
+mod lines;
+pub mod map;
+pub mod moving;
+pub mod rows;
+pub mod scan;
+pub mod search;
+pub mod select;
+pub mod sort;
+pub mod steps;
+mod text;
+pub mod tiles;
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+pub use dialect::{CUDA, Dialect};
+
+/// What a kernel's text depends on.
+pub trait Kernel: Debug + Clone + Eq + Hash + Send + Sync + 'static {
+    /// The text for a vendor.
+    fn source(&self, dialect: &Dialect) -> Source;
+}
+
+/// A kernel as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// All of it.
+    pub text: String,
+    /// The name of the kernel.
+    pub entry: &'static str,
+}
+
+impl Source {
+    /// The words and meanings that stand in front of every kernel.
+    fn begin(dialect: &Dialect) -> String {
+        [dialect.words, include_str!("device/prelude.h")].concat()
+    }
+}

@@ -1,0 +1,120 @@
+//! The lines of a program that several patterns print alike: what has one value a row, and what has one an element.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use ndany_core::program::{Domain, Op, Reg};
+
+use crate::keep::{Keep, Slot};
+use crate::layout::Walk;
+use crate::text::{Code, element_of, line, type_of};
+
+/// The fields of inputs.
+pub(crate) fn input_fields(code: &Code, out: &mut String) {
+    for (k, input) in code.program.inputs.iter().enumerate() {
+        let _ = writeln!(out, "const {}* input{k};", element_of(input.dtype));
+    }
+}
+
+/// The fields of outputs.
+pub(crate) fn output_fields(code: &Code, out: &mut String) {
+    for (k, output) in code.program.outputs.iter().enumerate() {
+        let _ = writeln!(out, "{}* output{k};", element_of(output.dtype));
+    }
+}
+
+/// The fields that come last: scalars and, if the program can fail, its error word.
+pub(crate) fn last_fields(code: &Code, out: &mut String) {
+    (0..code.program.scalars.len()).for_each(|k| {
+        let _ = writeln!(out, "u64 scalar{k};");
+    });
+    if code.fails() {
+        out.push_str("u32* error;\n");
+    }
+}
+
+/// The registers that have one value a row and can be computed once `stage` stages are done, their results being in
+/// `result0`, `result1`, ….
+pub(crate) fn of_row(code: &Code, needed: &[bool], stage: u32, out: &mut String) {
+    for (reg, instr) in code.program.instrs.iter().enumerate() {
+        let here = code.domains[reg] == Domain::Row && code.stages[reg] == stage;
+        if !here || !needed[reg] {
+            continue;
+        }
+        let ty = type_of(instr.ty);
+        match instr.op {
+            Op::Load { input, part } => {
+                let _ = writeln!(
+                    out,
+                    "const {ty} r{reg} = get<{part}>(a.input{input}[outer_at{input}]);"
+                );
+            }
+            Op::Reduced { reduction, part } => {
+                let _ = writeln!(
+                    out,
+                    "const {ty} r{reg} = result{}.part{reduction}_{part};",
+                    stage - 1
+                );
+            }
+            _ => line(out, reg, instr, "r"),
+        }
+    }
+}
+
+/// What `roots` are made of at position `p` of the row; with `placed` also the offsets of all arrays there. Registers
+/// found in slots are taken from there.
+pub(crate) fn of_element(
+    code: &Code,
+    row: &Walk,
+    roots: impl IntoIterator<Item = Reg>,
+    found: &BTreeMap<Reg, Slot>,
+    placed: bool,
+    out: &mut String,
+) {
+    let instrs = &code.program.instrs;
+    let behind = code.behind_but(roots, |reg| found.contains_key(&reg));
+    let here = |reg: &usize| behind[*reg] && code.domains[*reg] == Domain::Element;
+    let loads = |reg: usize| {
+        matches!(instrs[reg].op, Op::Load { .. }) && !found.contains_key(&(reg as Reg))
+    };
+    if placed || (0..behind.len()).filter(here).any(loads) {
+        row.offsets(out, "row", "p");
+    }
+    for reg in (0..behind.len()).filter(here) {
+        let instr = &instrs[reg];
+        let ty = type_of(instr.ty);
+        if let Some(slot) = found.get(&(reg as Reg)) {
+            let _ = writeln!(out, "const {ty} r{reg} = {}[p];", slot.name());
+            continue;
+        }
+        match instr.op {
+            Op::Load { input, part } => {
+                let _ = writeln!(
+                    out,
+                    "const {ty} r{reg} = get<{part}>(a.input{input}[outer_at{input} + row_at{input}]);"
+                );
+            }
+            Op::Index => {
+                let _ = writeln!(out, "const i64 r{reg} = (i64)p;");
+            }
+            _ => line(out, reg, instr, "r"),
+        }
+    }
+}
+
+/// A function of position `p` that gives the state of one element, and puts away what later passes want.
+pub(crate) fn lift(code: &Code, row: &Walk, stage: u32, keep: &Keep, out: &mut String) {
+    let fields = code.state_fields(stage);
+    let _ = writeln!(
+        out,
+        "const auto lift{stage} = [&](const {} p) -> State{stage} {{",
+        row.position()
+    );
+    let pass = stage as usize;
+    of_element(code, row, fields.iter().map(|field| field.lifted), &keep.found[pass], false, out);
+    for (reg, slot) in &keep.left[pass] {
+        let _ = writeln!(out, "{}[p] = r{reg};", slot.name());
+    }
+    let parts: Vec<String> = fields.iter().map(|field| format!("r{}", field.lifted)).collect();
+    let _ = writeln!(out, "return State{stage}{{ {} }};\n}};", parts.join(", "));
+}

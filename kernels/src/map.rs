@@ -1,0 +1,137 @@
+//! The pattern `map`: a program without reductions over every element.
+//!
+//! A thread takes `vector` neighbours along the innermost axis, so that what lies contiguously moves in pieces of 16
+//! bytes. Arguments: the position of the first element, the number of vectors, the walk, the address of each input and
+//! output, the scalars, and, if the program can fail, the address of its error word.
+
+use std::fmt::Write;
+
+use ndany_core::program::{Op, Program};
+
+use crate::layout::{Step, Walk};
+use crate::lines::{input_fields, last_fields, output_fields};
+use crate::text::{Code, element_of, line, type_of};
+use crate::{Dialect, Kernel, Source};
+
+/// Threads of a block.
+pub const BLOCK: u32 = 256;
+
+/// A kernel of the pattern: everything its text depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Map {
+    /// What to compute.
+    pub program: Program,
+    /// Inputs, then outputs.
+    pub walk: Walk,
+    /// Neighbours along the innermost axis that a thread takes: a power of two that divides its extent; 1 if some
+    /// array steps by `Any` along it or lies where pieces may not.
+    pub vector: u32,
+}
+
+impl Map {
+    /// Can it fail? Then the error word's address is its last argument.
+    pub fn fails(&self) -> bool {
+        Code::new(&self.program).fails()
+    }
+}
+
+impl Kernel for Map {
+    fn source(&self, dialect: &Dialect) -> Source {
+        let code = Code::new(&self.program);
+        let mut text = Source::begin(dialect);
+        text.push_str(&code.tables());
+        self.arguments(&code, &mut text);
+        self.body(&code, &mut text);
+        Source { text, entry: "map" }
+    }
+}
+
+impl Map {
+    fn arguments(&self, code: &Code, out: &mut String) {
+        out.push_str("struct Args {\nu64 first;\nu64 count;\n");
+        self.walk.fields(out, "walk");
+        input_fields(code, out);
+        output_fields(code, out);
+        last_fields(code, out);
+        out.push_str("};\n");
+    }
+
+    fn body(&self, code: &Code, out: &mut String) {
+        let program = &code.program;
+        let (vector, position) = (self.vector, self.walk.position());
+        let inputs = program.inputs.len();
+        let inner = |array: usize| self.walk.steps[array].last().copied().unwrap_or(Step::Zero);
+        let needed = code.needed();
+        let _ = writeln!(
+            out,
+            "KERNEL({BLOCK}) map(const Args a) {{\n\
+             const {position} vector = ({position})block_x() * {BLOCK} + thread();\n\
+             if (vector >= a.count) return;\n\
+             const {position} first = ({position})a.first + vector * {vector};"
+        );
+        if code.fails() {
+            out.push_str("u32 error = 0;\n");
+        }
+        self.walk.offsets(out, "walk", "first");
+        // All loads stand in front of all steps, so that they are under way together.
+        let mut read = vec![false; inputs];
+        for (instr, &needed) in program.instrs.iter().zip(&needed) {
+            if let (Op::Load { input, .. }, true) = (instr.op, needed) {
+                read[usize::from(input)] = true;
+            }
+        }
+        for array in (0..inputs).filter(|&array| read[array]) {
+            match inner(array) {
+                Step::Zero => {
+                    let _ = writeln!(out, "const auto in{array} = a.input{array}[walk_at{array}];");
+                }
+                Step::One | Step::Any => {
+                    let _ = writeln!(
+                        out,
+                        "const auto in{array} = load<{vector}>(a.input{array} + walk_at{array});"
+                    );
+                }
+            }
+        }
+        for (k, output) in program.outputs.iter().enumerate() {
+            let _ = writeln!(out, "Pack<{}, {vector}> out{k};", element_of(output.dtype));
+        }
+        // What is the same for all neighbours.
+        let _ = writeln!(out, "#pragma unroll\nfor (u32 k = 0; k < {vector}; k++) {{");
+        for (reg, instr) in program.instrs.iter().enumerate() {
+            if !needed[reg] {
+                continue;
+            }
+            match instr.op {
+                Op::Load { input, part } => {
+                    let array = usize::from(input);
+                    let element = match inner(array) {
+                        Step::Zero => format!("in{array}"),
+                        Step::One | Step::Any => format!("in{array}.at[k]"),
+                    };
+                    let _ = writeln!(
+                        out,
+                        "const {} r{reg} = get<{part}>({element});",
+                        type_of(instr.ty)
+                    );
+                }
+                Op::Index => {
+                    let _ = writeln!(out, "const i64 r{reg} = (i64)first + k;");
+                }
+                _ => line(out, reg, instr, "r"),
+            }
+        }
+        for (k, output) in program.outputs.iter().enumerate() {
+            let [real, imaginary] = output.parts;
+            let _ = writeln!(out, "put(out{k}.at[k], r{real}, r{imaginary});");
+        }
+        out.push_str("}\n");
+        for k in 0..program.outputs.len() {
+            let _ = writeln!(out, "store<{vector}>(a.output{k} + walk_at{}, out{k});", inputs + k);
+        }
+        if code.fails() {
+            out.push_str("if (error != 0) *a.error = 1;\n");
+        }
+        out.push_str("}\n");
+    }
+}

@@ -1,0 +1,203 @@
+//! The patterns `gather` and `scatter`: elements that move by positions.
+//!
+//! A position out of range writes its rank in C order into the fault, so that the first one counts; a kernel of one
+//! thread ([`Action::Report`]) then puts its value and its axis beside it. A scatter looks at all positions first and
+//! writes nothing where one is bad. Of several writers of an element the last one wins: all put their rank into a
+//! table, by the element's place or, where the array is much larger than what is written, by its hash; the largest
+//! rank stays and its owner writes.
+//!
+//! Arguments: the number of elements, the walk (of the array that positions walk, then of the other one, then of each
+//! array of positions), the addresses of these arrays, for each array of positions the extent and the stride of its
+//! axis, the address of the fault (its words: the complement of the rank, the value, the number of the array), and for
+//! [`Action::Claim`] and [`Action::Write`] the lowest offset of the array, the table of ranks, that of keys and its slots.
+
+use std::fmt::Write;
+
+use ndany_core::DType;
+use ndany_core::program::Prim;
+
+use crate::layout::Walk;
+use crate::text::{combine_elements, element_of};
+use crate::{Dialect, Kernel, Source};
+
+/// Threads of a block.
+pub const BLOCK: u32 = 256;
+
+/// Elements of a thread: loads that are under way together.
+pub const EACH: u32 = 4;
+
+/// What a kernel does with each element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Reads it at its positions.
+    Gather,
+    /// Looks at its positions.
+    Check,
+    /// Puts the value and the axis of the first bad position into the fault.
+    Report,
+    /// Puts its rank into the table.
+    Claim(Table),
+    /// Writes it, if its rank is in the table.
+    Write(Table),
+    /// Combines it into what is there.
+    Combine(Prim),
+}
+
+/// How the table finds an element of the array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Table {
+    /// By its place.
+    Place,
+    /// By a hash of its place.
+    Hash,
+}
+
+/// A kernel of the patterns: everything its text depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Moving {
+    /// What it does.
+    pub action: Action,
+    /// The elements; of those that only move the size counts.
+    pub dtype: DType,
+    /// The array that positions walk, the other one, the arrays of positions.
+    pub walk: Walk,
+}
+
+/// Elements that are only moved are unsigned numbers of their size.
+pub fn moved(dtype: DType) -> DType {
+    match dtype.size() {
+        1 => DType::U8,
+        2 => DType::U16,
+        4 => DType::U32,
+        8 => DType::U64,
+        _ => DType::C128,
+    }
+}
+
+impl Kernel for Moving {
+    fn source(&self, dialect: &Dialect) -> Source {
+        let mut text = Source::begin(dialect);
+        if let Action::Combine(prim) = self.action {
+            combine_elements(&mut text, prim, self.dtype);
+        }
+        text.push_str(include_str!("device/move.h"));
+        self.arguments(&mut text);
+        match self.action {
+            Action::Report => self.report(&mut text),
+            Action::Gather
+            | Action::Check
+            | Action::Claim(_)
+            | Action::Write(_)
+            | Action::Combine(_) => self.body(&mut text),
+        }
+        Source { text, entry: "moving" }
+    }
+}
+
+impl Moving {
+    fn positions(&self) -> usize {
+        self.walk.steps.len() - 2
+    }
+
+    fn arguments(&self, out: &mut String) {
+        let element = element_of(self.dtype);
+        out.push_str("struct Args {\nu64 count;\n");
+        self.walk.fields(out, "walk");
+        let _ = writeln!(out, "{element}* array;\n{element}* other;");
+        (0..self.positions()).for_each(|k| {
+            let _ = writeln!(out, "const i64* positions{k};");
+        });
+        (0..self.positions()).for_each(|k| {
+            let _ = writeln!(out, "i64 extent{k};\ni64 stride{k};");
+        });
+        out.push_str("u64* fault;\n");
+        if let Action::Claim(_) | Action::Write(_) = self.action {
+            out.push_str("i64 lowest;\nu64* ranks;\nu64* keys;\nu64 slots;\n");
+        }
+        out.push_str("};\n");
+    }
+
+    fn body(&self, out: &mut String) {
+        let position = self.walk.position();
+        let _ = writeln!(out, "KERNEL({BLOCK}) moving(const Args a) {{");
+        // Only a gather reads what it then may find to be bad: the others come after a check.
+        if !matches!(self.action, Action::Gather | Action::Check) {
+            out.push_str("if (a.fault[0] != 0) return;\n");
+        }
+        let _ = writeln!(
+            out,
+            "const {position} first = ({position})block_x() * {} + thread();\n\
+             #pragma unroll\n\
+             for (u32 k = 0; k < {EACH}; k++) {{\n\
+             const {position} p = first + k * {BLOCK};\n\
+             if (p < a.count) {{",
+            BLOCK * EACH
+        );
+        self.walk.offsets(out, "walk", "p");
+        out.push_str("i64 at = walk_at0;\nu32 bad = 0;\n");
+        for k in (0..self.positions()).rev() {
+            let _ = writeln!(
+                out,
+                "i64 position{k} = a.positions{k}[walk_at{}];\n\
+                 if (!resolve(position{k}, a.extent{k})) bad = {};\n\
+                 at += position{k} * a.stride{k};",
+                2 + k,
+                k + 1
+            );
+        }
+        let count = self.positions();
+        let rank = format!("~((u64)p * {count} + (bad - 1))");
+        match self.action {
+            Action::Gather => {
+                let _ = writeln!(
+                    out,
+                    "if (bad != 0) atomic_max(&a.fault[0], {rank});\n\
+                     else a.other[walk_at1] = a.array[at];"
+                );
+            }
+            Action::Check => {
+                let _ = writeln!(out, "if (bad != 0) atomic_max(&a.fault[0], {rank});");
+            }
+            Action::Claim(table) => {
+                self.slot(out, table);
+                out.push_str("atomic_max(&a.ranks[slot], (u64)p + 1);\n");
+            }
+            Action::Write(table) => {
+                self.slot(out, table);
+                out.push_str("if (a.ranks[slot] == (u64)p + 1) a.array[at] = a.other[walk_at1];\n");
+            }
+            Action::Combine(_) => out.push_str("combine_at(&a.array[at], a.other[walk_at1]);\n"),
+            Action::Report => unreachable!("a kernel of its own"),
+        }
+        out.push_str("}\n}\n}\n");
+    }
+
+    fn slot(&self, out: &mut String, table: Table) {
+        out.push_str(match table {
+            Table::Place => "const u64 slot = (u64)(at - a.lowest);\n",
+            Table::Hash => "const u64 slot = slot_of(a.keys, a.slots, (u64)(at - a.lowest) + 1);\n",
+        });
+    }
+
+    fn report(&self, out: &mut String) {
+        let position = self.walk.position();
+        let count = self.positions();
+        let _ = writeln!(
+            out,
+            "KERNEL(32) moving(const Args a) {{\n\
+             if (thread() != 0 || a.fault[0] == 0) return;\n\
+             const u64 rank = ~a.fault[0];\n\
+             const {position} p = ({position})(rank / {count});\n\
+             const u32 which = (u32)(rank % {count});"
+        );
+        self.walk.offsets(out, "walk", "p");
+        for k in 0..count {
+            let _ = writeln!(
+                out,
+                "if (which == {k}) a.fault[1] = (u64)a.positions{k}[walk_at{}];",
+                2 + k
+            );
+        }
+        out.push_str("a.fault[2] = which;\n}\n");
+    }
+}

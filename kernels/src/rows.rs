@@ -1,0 +1,244 @@
+//! The patterns `reduce` and `rows`: reductions of rows by the canonical plan, and what follows from them for the
+//! elements of the same row.
+//!
+//! A team of threads, one a lane of the plan, has a row, or one chunk of it. Between two reductions that need each
+//! other what is needed of a row stays on chip (`keep.rs`), or else is read again, from the nearest cache. A row of many chunks is reduced in steps: each team
+//! writes the state of its chunk, and another step ([`crate::steps::of_chunks`]) reduces those.
+//!
+//! Arguments: the number of items (rows, or chunks of all rows), the extent of the row, the chunks of a row (a
+//! divisor), the walk over rows, the walk through a row, the inputs, the outputs or, part by part, the states, the
+//! scalars, and, if the program can fail, the address of its error word.
+
+use std::fmt::Write;
+
+use ndany_core::plan;
+use ndany_core::program::{Domain, Output, Program};
+
+use crate::keep::Keep;
+use crate::layout::Walk;
+use crate::lines::{input_fields, last_fields, lift, of_element, of_row, output_fields};
+use crate::text::{Code, state, type_of};
+use crate::{Dialect, Kernel, Source};
+
+/// Threads of a block, which are one team or several.
+pub const BLOCK: u32 = plan::LANES as u32;
+
+/// How much of a row a team has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// All of it: one chunk.
+    Chunk,
+    /// All of it: several chunks, one after the other.
+    Chunks,
+    /// One chunk, whose states are written.
+    State,
+}
+
+/// A kernel of the patterns: everything its text depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Rows {
+    /// What to compute.
+    pub program: Program,
+    /// Inputs, then outputs (none for [`Part::State`]) over the axes in front of the row.
+    pub outer: Walk,
+    /// The same along the axes of the row.
+    pub row: Walk,
+    /// Threads of a team: [`BLOCK`], or the power of two that is not below the extent of the row.
+    pub team: u32,
+    /// What a team does.
+    pub part: Part,
+    /// Most elements of a row of [`Part::Chunk`] in this kernel, a power of two: what passes share is kept for so many.
+    pub room: usize,
+}
+
+impl Rows {
+    /// Can it fail? Then the error word's address is its last argument.
+    pub fn fails(&self) -> bool {
+        Code::new(&self.program).fails()
+    }
+}
+
+impl Kernel for Rows {
+    fn source(&self, dialect: &Dialect) -> Source {
+        let code = Code::new(&self.program);
+        let mut text = Source::begin(dialect);
+        text.push_str(include_str!("device/team.h"));
+        text.push_str(&code.tables());
+        (0..code.stage_count()).for_each(|stage| state(&mut text, &code, stage));
+        self.arguments(&code, &mut text);
+        let keep = match self.part {
+            Part::Chunk if self.team == BLOCK => Keep::plan(&code, self.room),
+            Part::Chunk | Part::Chunks | Part::State => Keep::nothing(code.stage_count()),
+        };
+        let (needed, out) = (code.needed(), &mut text);
+        let mut printer = Printer { kernel: self, code: &code, needed, keep, out };
+        printer.kernel();
+        Source { text, entry: "rows" }
+    }
+}
+
+impl Rows {
+    fn arguments(&self, code: &Code, out: &mut String) {
+        let divisor = if self.outer.wide { "u64" } else { "Divisor" };
+        let _ = writeln!(out, "struct Args {{\nu64 items;\nu64 extent;\n{divisor} chunks;");
+        self.outer.fields(out, "outer");
+        self.row.fields(out, "row");
+        input_fields(code, out);
+        if self.part == Part::State {
+            for field in code.state_fields(0) {
+                let _ = writeln!(out, "{}* {};", type_of(field.ty), field.name());
+            }
+        } else {
+            output_fields(code, out);
+        }
+        last_fields(code, out);
+        out.push_str("};\n");
+    }
+}
+
+struct Printer<'k> {
+    kernel: &'k Rows,
+    code: &'k Code,
+    needed: Vec<bool>,
+    keep: Keep,
+    out: &'k mut String,
+}
+
+impl Printer<'_> {
+    fn kernel(&mut self) {
+        let Rows { team, part, .. } = *self.kernel;
+        let (item, position) = (self.kernel.outer.position(), self.kernel.row.position());
+        let (code, program) = (self.code, &self.code.program);
+        let teams = BLOCK / team;
+        // Threads without an item of their own go along with the last one: the block exchanges states.
+        let _ = writeln!(
+            self.out,
+            "KERNEL({BLOCK}) rows(const Args a) {{\n\
+             u32 error = 0;\n\
+             const u32 lane = thread() % {team};\n\
+             const {item} own = ({item})block_x() * {teams} + thread() / {team};\n\
+             const bool active = own < a.items;\n\
+             const {item} item = active ? own : ({item})a.items - 1;\n\
+             const {position} extent = ({position})a.extent;"
+        );
+        match part {
+            Part::State => {
+                let _ = writeln!(
+                    self.out,
+                    "const {item} number = divide(item, a.chunks);\n\
+                     const {position} begin = ({position})(item - number * extent_of(a.chunks)) * {};",
+                    plan::CHUNK
+                );
+            }
+            Part::Chunk => {
+                let _ =
+                    writeln!(self.out, "const {item} number = item;\nconst {position} begin = 0;");
+            }
+            Part::Chunks => {
+                let _ = writeln!(self.out, "const {item} number = item;");
+            }
+        }
+        self.out.push_str(&self.keep.declare(self.kernel.room));
+        self.kernel.outer.offsets(self.out, "outer", "number");
+        of_row(code, &self.needed, 0, self.out);
+        let stages = if part == Part::State { 1 } else { code.stage_count() };
+        for stage in 0..stages {
+            self.stage(stage);
+            if part == Part::State {
+                self.write_states();
+            } else {
+                let _ = writeln!(
+                    self.out,
+                    "const State{stage} result{stage} = broadcast<State{stage}, {team}>(state{stage}, lane, room{stage});"
+                );
+                of_row(code, &self.needed, stage + 1, self.out);
+            }
+        }
+        if part != Part::State {
+            self.write_row();
+            if program.outputs.iter().any(|output| output.domain == Domain::Element) {
+                self.write_elements();
+            }
+        }
+        if code.fails() {
+            self.out.push_str("if (active && error != 0) *a.error = 1;\n");
+        }
+        self.out.push_str("}\n");
+    }
+
+    /// The state of the row (or chunk) in lane 0.
+    fn stage(&mut self, stage: u32) {
+        let (team, part) = (self.kernel.team, self.kernel.part);
+        let position = self.kernel.row.position();
+        let _ = writeln!(self.out, "SHARED Room<State{stage}, {team}> room{stage};");
+        lift(self.code, &self.kernel.row, stage, &self.keep, self.out);
+        let _ = match part {
+            Part::Chunk | Part::State => writeln!(
+                self.out,
+                "const State{stage} state{stage} = reduce_chunk<State{stage}, {team}, {position}>(\
+                 lift{stage}, begin, extent - begin < CHUNK ? (u32)(extent - begin) : CHUNK, lane, room{stage}, error);"
+            ),
+            Part::Chunks => writeln!(
+                self.out,
+                "SHARED Levels<State{stage}> levels{stage};\n\
+                 const State{stage} state{stage} = reduce_row<State{stage}, {position}>(\
+                 lift{stage}, 0, extent, lane, room{stage}, levels{stage}, error);"
+            ),
+        };
+    }
+
+    fn write_states(&mut self) {
+        self.out.push_str("if (active && lane == 0) {\n");
+        for field in self.code.state_fields(0) {
+            let name = field.name();
+            let _ = writeln!(self.out, "a.{name}[item] = state0.{name};");
+        }
+        self.out.push_str("}\n");
+    }
+
+    fn write_row(&mut self) {
+        let inputs = self.code.program.inputs.len();
+        let outputs = self.code.program.outputs.iter().enumerate();
+        self.out.push_str("if (active && lane == 0) {\n");
+        for (k, output) in outputs.filter(|(_, output)| output.domain == Domain::Row) {
+            let [real, imaginary] = output.parts;
+            let _ = writeln!(
+                self.out,
+                "put(a.output{k}[outer_at{}], r{real}, r{imaginary});",
+                inputs + k
+            );
+        }
+        self.out.push_str("}\n");
+    }
+
+    fn write_elements(&mut self) {
+        let (team, position) = (self.kernel.team, self.kernel.row.position());
+        let inputs = self.code.program.inputs.len();
+        let outputs: Vec<(usize, Output)> = self
+            .code
+            .program
+            .outputs
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|(_, output)| output.domain == Domain::Element)
+            .collect();
+        let _ = writeln!(
+            self.out,
+            "#pragma unroll 4\nfor ({position} p = lane; p < extent; p += {team}) {{"
+        );
+        let roots = outputs.iter().flat_map(|(_, output)| output.parts);
+        let Some(found) = self.keep.found.last() else { unreachable!("one a pass") };
+        of_element(self.code, &self.kernel.row, roots, found, true, self.out);
+        self.out.push_str("if (active) {\n");
+        for (k, output) in outputs {
+            let [real, imaginary] = output.parts;
+            let array = inputs + k;
+            let _ = writeln!(
+                self.out,
+                "put(a.output{k}[outer_at{array} + row_at{array}], r{real}, r{imaginary});"
+            );
+        }
+        self.out.push_str("}\n}\n");
+    }
+}

@@ -1,0 +1,254 @@
+//! The pattern `scan`: running combinations along rows by the canonical plan.
+//!
+//! A block has a chunk of a row. A row of one chunk is done at once. One of several is read twice: a first kernel writes
+//! the total of each chunk, those are scanned as a row of their own (by the program of [`second`]), and a second kernel
+//! puts what comes before its chunk in front of every element.
+//!
+//! Arguments: the number of items (chunks of all rows), the extent of the row, the chunks of a row (a divisor), the walk
+//! over rows, the walk through a row, the inputs, the output, part by part the chunks' totals (written by
+//! [`Pass::Totals`], read, scanned, by [`Pass::Finish`]; in between absent), the scalars.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use ndany_core::plan;
+use ndany_core::program::{Domain, Input, Instr, Op, Program, Reduction, Reg};
+
+use crate::layout::Walk;
+use crate::lines::{input_fields, last_fields, of_element, of_row, output_fields};
+use crate::steps;
+use crate::text::{Code, state, type_of};
+use crate::{Dialect, Kernel, Source};
+
+/// Threads of a block.
+pub const BLOCK: u32 = plan::LANES as u32;
+
+/// What a kernel does with its chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pass {
+    /// All of it: no row has a second one.
+    Whole,
+    /// Writes its total.
+    Totals,
+    /// Writes its elements behind what comes before.
+    Finish,
+}
+
+/// A kernel of the pattern: everything its text depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Scan {
+    /// The prologue and the combination.
+    pub program: Program,
+    /// Inputs, then the output, over the axes in front of the row.
+    pub outer: Walk,
+    /// The same along the axes of the row.
+    pub row: Walk,
+    /// What it does.
+    pub pass: Pass,
+    /// Which part of the output's complex numbers the state, of one register, is; `None` if the state is all of it.
+    pub only: Option<u8>,
+}
+
+/// Parts whose states are too large to scan together: parts do not depend on each other, so they go one by one.
+pub fn by_parts(program: &Program) -> Vec<(Program, Option<u8>)> {
+    let lifted = &program.reductions[0].lifted;
+    let size = |reg: Reg| program.instrs[usize::from(reg)].ty.size();
+    if lifted.iter().map(|&reg| size(reg)).sum::<usize>() <= 8 {
+        return vec![(program.clone(), None)];
+    }
+    let part = |(part, &reg): (usize, &Reg)| {
+        let mut one = program.clone();
+        one.reductions[0].lifted = smallvec::smallvec![reg];
+        (one, Some(part as u8))
+    };
+    lifted.iter().enumerate().map(part).collect()
+}
+
+/// The program that scans the totals of chunks, each part in place of itself: its inputs are the parts. It has no outputs:
+/// [`Scan`] with [`Pass::Whole`] and no output writes its state part by part.
+pub fn second(program: &Program) -> Program {
+    let mut next = Program::default();
+    let mut lifted = smallvec::SmallVec::new();
+    let reduction = &program.reductions[0];
+    for (dtype, &reg) in steps::states(program).into_iter().zip(&reduction.lifted) {
+        let ty = program.instrs[usize::from(reg)].ty;
+        let input = next.inputs.len() as u16;
+        next.inputs.push(Input { dtype, domain: Domain::Element });
+        lifted.push(next.instrs.len() as Reg);
+        next.instrs.push(Instr { op: Op::Load { input, part: 0 }, ty, args: [0; 3] });
+    }
+    next.reductions.push(Reduction { lifted, combine: reduction.combine.clone() });
+    next
+}
+
+impl Kernel for Scan {
+    fn source(&self, dialect: &Dialect) -> Source {
+        let code = Code::new(&self.program);
+        let mut text = Source::begin(dialect);
+        text.push_str(include_str!("device/scan.h"));
+        text.push_str(&code.tables());
+        state(&mut text, &code, 0);
+        self.arguments(&code, &mut text);
+        self.body(&code, &mut text);
+        Source { text, entry: "scan" }
+    }
+}
+
+impl Scan {
+    /// Does the scan write its states as they are, to arrays of their own?
+    fn writes_states(&self) -> bool {
+        self.program.outputs.is_empty()
+    }
+
+    fn arguments(&self, code: &Code, out: &mut String) {
+        let divisor = if self.outer.wide { "u64" } else { "Divisor" };
+        let _ = writeln!(out, "struct Args {{\nu64 items;\nu64 extent;\n{divisor} chunks;");
+        self.outer.fields(out, "outer");
+        self.row.fields(out, "row");
+        input_fields(code, out);
+        if self.pass != Pass::Totals {
+            output_fields(code, out);
+            if self.writes_states() {
+                for field in code.state_fields(0) {
+                    let _ = writeln!(out, "{}* output{};", type_of(field.ty), field.part);
+                }
+            }
+        }
+        if self.pass != Pass::Whole {
+            for field in code.state_fields(0) {
+                let _ = writeln!(out, "{}* {};", type_of(field.ty), field.name());
+            }
+        }
+        last_fields(code, out);
+        out.push_str("};\n");
+    }
+
+    fn body(&self, code: &Code, out: &mut String) {
+        let program = &code.program;
+        let (item, position) = (self.outer.position(), self.row.position());
+        let fields = code.state_fields(0);
+        let needed = code.needed();
+        let _ = writeln!(
+            out,
+            "KERNEL({BLOCK}) scan(const Args a) {{\n\
+             u32 error = 0;\n\
+             const u32 lane = thread();\n\
+             const {item} item = ({item})block_x();\n\
+             const {position} extent = ({position})a.extent;\n\
+             const {item} number = divide(item, a.chunks);\n\
+             const {position} chunk = ({position})(item - number * extent_of(a.chunks));\n\
+             const {position} begin = chunk * {};\n\
+             const u32 count = extent - begin < {} ? (u32)(extent - begin) : {};",
+            plan::CHUNK,
+            plan::CHUNK,
+            plan::CHUNK
+        );
+        for field in &fields {
+            let _ = writeln!(out, "SHARED {} all{}[PLACES];", type_of(field.ty), field.part);
+        }
+        out.push_str("SHARED State0 totals[SEGMENTS];\n");
+        self.outer.offsets(out, "outer", "number");
+        of_row(code, &needed, 0, out);
+        // Elements come in neighbour by neighbour across the threads.
+        let _ = writeln!(
+            out,
+            "#pragma unroll 8\nfor (u32 k = lane; k < count; k += {BLOCK}) {{\n\
+             const {position} p = begin + k;"
+        );
+        let lifted = fields.iter().map(|field| field.lifted);
+        of_element(code, &self.row, lifted, &BTreeMap::new(), false, out);
+        for field in &fields {
+            let _ = writeln!(out, "all{}[PLACE(k)] = r{};", field.part, field.lifted);
+        }
+        let _ = writeln!(out, "}}\nbarrier();");
+        let at = |index: &str| -> String {
+            let parts: Vec<String> =
+                fields.iter().map(|field| format!("all{}[PLACE({index})]", field.part)).collect();
+            format!("State0{{ {} }}", parts.join(", "))
+        };
+        let store = |index: &str, value: &str| -> String {
+            let parts = fields.iter();
+            let part = |field: &crate::text::Field| {
+                format!("all{}[PLACE({index})] = {value}.{}; ", field.part, field.name())
+            };
+            parts.map(part).collect()
+        };
+        let _ = writeln!(
+            out,
+            "const u32 first = lane * SEGMENT;\n\
+             const u32 segments = (count + SEGMENT - 1) / SEGMENT;\n\
+             if (first < count) {{\n\
+             const u32 end = first + SEGMENT < count ? first + SEGMENT : count;\n\
+             State0 fold = {};\n\
+             for (u32 k = first + 1; k < end; k++) {{\n\
+             fold = combine(fold, {}, error);\n\
+             {}\n\
+             }}\n\
+             totals[lane] = fold;\n\
+             }}\n\
+             scan_totals(totals, lane, segments, error);",
+            at("first"),
+            at("k"),
+            store("k", "fold"),
+        );
+        if self.pass == Pass::Totals {
+            out.push_str("if (lane == 0) {\n");
+            for field in &fields {
+                let name = field.name();
+                let _ = writeln!(out, "a.{name}[item] = totals[segments - 1].{name};");
+            }
+            out.push_str("}\n}\n");
+            return;
+        }
+        // What comes before a segment: the chunks before, then the segments before in this one.
+        let ahead: Vec<String> =
+            fields.iter().map(|field| format!("a.{}[item - 1]", field.name())).collect();
+        let (ahead, chunked) = match self.pass {
+            Pass::Finish => (format!("State0{{ {} }}", ahead.join(", ")), "chunk > 0"),
+            Pass::Whole | Pass::Totals => ("totals[0]".to_string(), "false"),
+        };
+        let _ = writeln!(
+            out,
+            "if (first < count && ({chunked} || lane > 0)) {{\n\
+             const u32 end = first + SEGMENT < count ? first + SEGMENT : count;\n\
+             State0 before = totals[lane > 0 ? lane - 1 : 0];\n\
+             if ({chunked}) {{\n\
+             const State0 ahead = {ahead};\n\
+             before = lane > 0 ? combine(ahead, before, error) : ahead;\n\
+             }}\n\
+             for (u32 k = first; k < end; k++) {{\n\
+             const State0 value = combine(before, {}, error);\n\
+             {}\n\
+             }}\n\
+             }}\n\
+             barrier();\n\
+             for (u32 k = lane; k < count; k += {BLOCK}) {{\n\
+             const {position} p = begin + k;",
+            at("k"),
+            store("k", "value"),
+        );
+        self.row.offsets(out, "row", "p");
+        let array = program.inputs.len();
+        if self.writes_states() {
+            for field in &fields {
+                let (part, output) = (field.part, array + field.part);
+                let _ = writeln!(
+                    out,
+                    "a.output{part}[outer_at{output} + row_at{output}] = all{part}[PLACE(k)];"
+                );
+            }
+        } else if let Some(part) = self.only {
+            let _ = writeln!(
+                out,
+                "a.output0[outer_at{array} + row_at{array}].part[{part}] = all0[PLACE(k)];"
+            );
+        } else {
+            let last = fields.len() - 1;
+            let _ = writeln!(
+                out,
+                "put(a.output0[outer_at{array} + row_at{array}], all0[PLACE(k)], all{last}[PLACE(k)]);"
+            );
+        }
+        out.push_str("}\n}\n");
+    }
+}

@@ -1,0 +1,151 @@
+//! Long rows: for each digit of the keys one kernel that counts and one that moves, by chunks of some tiles.
+//!
+//! Arguments: elements of a row, chunks of a row, elements of a chunk (a multiple of [`Far::tile`]), the number of
+//! the pass, the step of the source's rows, the source, the places in whose order to take it, keys (of even and of odd
+//! passes), places (of even and of odd passes), the output, the counts by row, digit and chunk (written by
+//! [`Pass::Count`], read, scanned inclusively, by [`Pass::Move`]), and two words for the range of the keys, of zeros
+//! before the first pass.
+
+use std::fmt::Write;
+
+use ndany_core::DType;
+
+use super::{BLOCK, begin, key_size};
+use crate::text::element_of;
+use crate::{Dialect, Kernel, Source};
+
+/// Most elements of a thread.
+const MOST_EACH: usize = 16;
+
+/// Most bytes of a thread's elements in shared memory.
+const BYTES_EACH: usize = 128;
+
+/// What a kernel does with the items of its chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pass {
+    /// Counts their digits.
+    Count,
+    /// Puts them in order.
+    Move,
+}
+
+/// Where items come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum From {
+    /// The source.
+    Source,
+    /// The source, in the order that places give.
+    Taken,
+    /// Keys, and their places, of the pass before.
+    Keys,
+}
+
+/// What becomes of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum To {
+    /// Keys, and their places, for the next pass.
+    Keys,
+    /// The elements that the keys stand for: the output.
+    Words,
+    /// Their positions as I64: the output.
+    Positions,
+    /// The elements of the source at their places: the output.
+    Elements,
+    /// Their places alone: the output.
+    Places,
+}
+
+/// How places are carried along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Places {
+    /// Not at all: keys tell what elements are.
+    None,
+    /// As numbers of four bytes.
+    Narrow,
+    /// As numbers of eight bytes.
+    Wide,
+}
+
+impl Places {
+    /// Their bytes.
+    pub fn size(self) -> usize {
+        match self {
+            Places::None => 0,
+            Places::Narrow => size_of::<u32>(),
+            Places::Wide => size_of::<u64>(),
+        }
+    }
+}
+
+/// A kernel for long rows: everything its text depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Far {
+    /// The elements.
+    pub element: DType,
+    /// Which part of their key, the least significant first.
+    pub part: usize,
+    /// What goes along with the keys.
+    pub places: Places,
+    /// Where items come from.
+    pub from: From,
+    /// What becomes of them.
+    pub to: To,
+    /// What the kernel does.
+    pub pass: Pass,
+}
+
+/// Elements of a thread.
+fn each(element: DType, places: Places) -> usize {
+    (BYTES_EACH / (key_size(element) + places.size())).min(MOST_EACH)
+}
+
+impl Far {
+    /// Items that a block has at a time.
+    pub fn tile(element: DType, places: Places) -> usize {
+        BLOCK as usize * each(element, places)
+    }
+}
+
+impl Kernel for Far {
+    fn source(&self, dialect: &Dialect) -> Source {
+        let mut text = begin(dialect, include_str!("../device/sort_far.h"));
+        let element = element_of(self.element);
+        let places = match self.places {
+            Places::None => "Nothing",
+            Places::Narrow => "u32",
+            Places::Wide => "u64",
+        };
+        let from = match self.from {
+            From::Source => "SOURCE",
+            From::Taken => "TAKEN",
+            From::Keys => "KEYS",
+        };
+        let to = match self.to {
+            To::Keys => "TO_KEYS",
+            To::Words => "TO_WORDS",
+            To::Positions => "TO_POSITIONS",
+            To::Elements => "TO_ELEMENTS",
+            To::Places => "TO_PLACES",
+        };
+        let _ = writeln!(
+            text,
+            "typedef Chunk<{element}, {places}, {from}, {to}, {}> Own;\n\
+             KERNEL({BLOCK}) sort_far(const Args a) {{",
+            self.part
+        );
+        let _ = match self.pass {
+            Pass::Count => writeln!(
+                text,
+                "SHARED u32 counts[DIGITS * COPIES];\ncount_digits<Own>(a, counts);\n}}"
+            ),
+            Pass::Move => {
+                let each = each(self.element, self.places);
+                writeln!(
+                    text,
+                    "SHARED MoveRoom<Own, {each}> room;\nmove_items<Own, {each}>(a, room);\n}}"
+                )
+            }
+        };
+        Source { text, entry: "sort_far" }
+    }
+}

@@ -1,0 +1,68 @@
+//! The pattern `sort`: rows by the digits of their keys, which are unsigned numbers in the pattern's order.
+//!
+//! Rows that fit a block are sorted in it ([`Near`]), longer ones pass by pass ([`Far`]); where those leave the two
+//! zeros of floats apart, [`Zeros`] puts them back into the order of the source. Everything is stable, so of complex
+//! numbers of 16 bytes the lower part of the key is sorted first and the upper one afterwards.
+//!
+//! Deliberately absent: look-back between blocks (counts are scanned instead) and anything that the host would have
+//! to wait for.
+
+mod far;
+mod near;
+mod zeros;
+
+pub use far::{Far, From, Pass, Places, To};
+use ndany_core::DType;
+pub use near::Near;
+pub use zeros::{ZeroPass, Zeros};
+
+use crate::{Dialect, Source};
+
+/// Threads of a block, and values of a digit.
+pub const BLOCK: u32 = 256;
+
+/// Bits of a digit.
+const DIGIT_BITS: usize = 8;
+
+/// The bytes of a key.
+fn key_size(element: DType) -> usize {
+    element.size().min(size_of::<u64>())
+}
+
+/// How many keys, sorted one after the other, make the order of a dtype.
+pub fn parts(element: DType) -> usize {
+    element.size() / key_size(element)
+}
+
+/// How many digits a key has.
+pub fn digits(element: DType) -> usize {
+    8 * key_size(element) / DIGIT_BITS
+}
+
+/// Do equal elements have different bits, and keys that give the element back?
+pub fn has_zeros(element: DType) -> bool {
+    match element {
+        DType::F16 | DType::BF16 | DType::F32 | DType::F64 => true,
+        DType::Bool
+        | DType::I8
+        | DType::I16
+        | DType::I32
+        | DType::I64
+        | DType::U8
+        | DType::U16
+        | DType::U32
+        | DType::U64
+        | DType::C64
+        | DType::C128 => false,
+    }
+}
+
+/// What stands in front of each kernel of the pattern.
+fn begin(dialect: &Dialect, own: &str) -> String {
+    let mut text = Source::begin(dialect);
+    text.push_str(include_str!("../device/block.h"));
+    text.push_str(include_str!("../device/keys.h"));
+    text.push_str(include_str!("../device/radix.h"));
+    text.push_str(own);
+    text
+}

@@ -1,0 +1,403 @@
+//! Instructions as C++: one line an instruction, one name a register.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use ndany_core::DType;
+use ndany_core::program::{Body, Combine, Domain, Instr, Op, Prim, Program, Reg, Ty};
+
+/// The C++ type of a register.
+pub(crate) fn type_of(ty: Ty) -> &'static str {
+    match ty {
+        Ty::Bool => "bool",
+        Ty::I8 => "i8",
+        Ty::I16 => "i16",
+        Ty::I32 => "i32",
+        Ty::I64 => "i64",
+        Ty::U8 => "u8",
+        Ty::U16 => "u16",
+        Ty::U32 => "u32",
+        Ty::U64 => "u64",
+        Ty::F32 => "f32",
+        Ty::F64 => "f64",
+    }
+}
+
+/// The C++ type of an element in memory.
+pub(crate) fn element_of(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Bool => "boolean",
+        DType::I8 => "i8",
+        DType::I16 => "i16",
+        DType::I32 => "i32",
+        DType::I64 => "i64",
+        DType::U8 => "u8",
+        DType::U16 => "u16",
+        DType::U32 => "u32",
+        DType::U64 => "u64",
+        DType::F16 => "f16",
+        DType::BF16 => "bf16",
+        DType::F32 => "f32",
+        DType::F64 => "f64",
+        DType::C64 => "c64",
+        DType::C128 => "c128",
+    }
+}
+
+/// The function of a primitive that is no operator.
+pub(crate) fn function_of(prim: Prim) -> &'static str {
+    match prim {
+        Prim::Add => "p_add",
+        Prim::Sub => "p_sub",
+        Prim::Mul => "p_mul",
+        Prim::Div => "p_div",
+        Prim::Rem => "p_rem",
+        Prim::IntPow => "p_int_pow",
+        Prim::Min => "p_min",
+        Prim::Max => "p_max",
+        Prim::And => "p_and",
+        Prim::Or => "p_or",
+        Prim::Xor => "p_xor",
+        Prim::Shl => "p_shl",
+        Prim::Shr => "p_shr",
+        Prim::MulHigh => "p_mul_high",
+        Prim::Gcd => "p_gcd",
+        Prim::Neg => "p_neg",
+        Prim::Abs => "p_abs",
+        Prim::Not => "p_not",
+        Prim::Sqrt => "p_sqrt",
+        Prim::Floor => "p_floor",
+        Prim::Ceil => "p_ceil",
+        Prim::Trunc => "p_trunc",
+        Prim::Rint => "p_rint",
+        Prim::RoundF16 => "p_round_f16",
+        Prim::RoundBf16 => "p_round_bf16",
+        Prim::NarrowF16 => "p_narrow_f16",
+        Prim::NarrowBf16 => "p_narrow_bf16",
+        Prim::Fma => "p_fma",
+        Prim::Lt | Prim::Le | Prim::Eq | Prim::Select | Prim::SelectRare => {
+            unreachable!("an operator")
+        }
+    }
+}
+
+fn constant(ty: Ty, bits: u64) -> String {
+    match ty {
+        Ty::Bool => (if bits == 0 { "false" } else { "true" }).to_string(),
+        Ty::I8 => format!("(i8){}", bits as i8),
+        Ty::I16 => format!("(i16){}", bits as i16),
+        Ty::I32 => format!("(i32){}u", bits as u32),
+        Ty::I64 => format!("(i64){bits}ull"),
+        Ty::U8 => format!("(u8){}", bits as u8),
+        Ty::U16 => format!("(u16){}", bits as u16),
+        Ty::U32 => format!("{}u", bits as u32),
+        Ty::U64 => format!("{bits}ull"),
+        Ty::F32 => format!("f32_of({:#x}u)", bits as u32),
+        Ty::F64 => format!("f64_of({bits:#x}ull)"),
+    }
+}
+
+/// The value of an instruction as an expression, its arguments being called `{prefix}{register}`. Loads, indices
+/// and results of reductions are the pattern's to print.
+fn expression(instr: &Instr, prefix: &str) -> String {
+    let arg = |position: usize| format!("{prefix}{}", instr.args[position]);
+    match instr.op {
+        Op::Const(bits) => constant(instr.ty, bits),
+        Op::Scalar(index) => match instr.ty {
+            Ty::Bool => format!("a.scalar{index} != 0"),
+            Ty::F32 => format!("f32_of((u32)a.scalar{index})"),
+            Ty::F64 => format!("f64_of(a.scalar{index})"),
+            ty => format!("({})a.scalar{index}", type_of(ty)),
+        },
+        Op::Prim(prim) => match prim {
+            Prim::Lt => format!("{} < {}", arg(0), arg(1)),
+            Prim::Le => format!("{} <= {}", arg(0), arg(1)),
+            Prim::Eq => format!("{} == {}", arg(0), arg(1)),
+            Prim::Select | Prim::SelectRare => format!("{} ? {} : {}", arg(0), arg(1), arg(2)),
+            Prim::IntPow => format!("p_int_pow({}, {}, &error)", arg(0), arg(1)),
+            _ => {
+                let args: Vec<String> = (0..prim.arity()).map(arg).collect();
+                format!("{}({})", function_of(prim), args.join(", "))
+            }
+        },
+        Op::Cast { from } => {
+            format!("p_cast<{}, {}>({})", type_of(instr.ty), type_of(from), arg(0))
+        }
+        Op::Bitcast { from } => {
+            format!("p_bitcast<{}, {}>({})", type_of(instr.ty), type_of(from), arg(0))
+        }
+        Op::Table(table) => {
+            let last = table.words.len() - 1;
+            let index = arg(0);
+            format!("{}{}[{index} < {last} ? {index} : {last}]", table.name, 8 * instr.ty.size())
+        }
+        Op::Argument(position) => format!("argument{position}"),
+        Op::Load { .. } | Op::Index | Op::Call(_) | Op::Reduced { .. } => {
+            unreachable!("{:?} is printed by the pattern", instr.op)
+        }
+    }
+}
+
+/// A line that computes a register from its arguments alone.
+pub(crate) fn line(out: &mut String, reg: usize, instr: &Instr, prefix: &str) {
+    let _ =
+        writeln!(out, "const {} {prefix}{reg} = {};", type_of(instr.ty), expression(instr, prefix));
+}
+
+/// A program, expanded, with what printing it needs to know of each register.
+pub(crate) struct Code {
+    pub(crate) program: Program,
+    pub(crate) domains: Vec<Domain>,
+    /// How many reductions stand one behind the other before this register can be computed.
+    pub(crate) stages: Vec<u32>,
+}
+
+impl Code {
+    pub(crate) fn new(program: &Program) -> Self {
+        Self::of(program.expand())
+    }
+
+    /// The same of a program that is cut, not printed: its formulas stay whole.
+    pub(crate) fn whole(program: &Program) -> Self {
+        Self::of(program.clone())
+    }
+
+    fn of(program: Program) -> Self {
+        let domains = program.domains();
+        let mut stages: Vec<u32> = Vec::with_capacity(program.instrs.len());
+        for instr in &program.instrs {
+            let stage = match instr.op {
+                Op::Reduced { reduction, .. } => {
+                    1 + reduction_stage(&program, &stages, usize::from(reduction))
+                }
+                _ => instr.args().iter().map(|&arg| stages[usize::from(arg)]).max().unwrap_or(0),
+            };
+            stages.push(stage);
+        }
+        Self { program, domains, stages }
+    }
+
+    /// The stage in which a reduction runs.
+    pub(crate) fn stage_of(&self, reduction: usize) -> u32 {
+        reduction_stage(&self.program, &self.stages, reduction)
+    }
+
+    /// Number of stages with reductions.
+    pub(crate) fn stage_count(&self) -> u32 {
+        (0..self.program.reductions.len())
+            .map(|number| self.stage_of(number) + 1)
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// The reductions of a stage.
+    pub(crate) fn reductions_of(&self, stage: u32) -> impl Iterator<Item = usize> + '_ {
+        let all = 0..self.program.reductions.len();
+        all.filter(move |&number| self.stage_of(number) == stage)
+    }
+
+    /// The parts of the states of a stage's reductions.
+    pub(crate) fn state_fields(&self, stage: u32) -> Vec<Field> {
+        let fields = self.reductions_of(stage).flat_map(|number| {
+            let lifted = self.program.reductions[number].lifted.iter().enumerate();
+            lifted.map(move |(part, &reg)| {
+                let ty = self.program.instrs[usize::from(reg)].ty;
+                Field { number, part, ty, lifted: reg }
+            })
+        });
+        fields.collect()
+    }
+
+    /// Can some element have no answer?
+    pub(crate) fn fails(&self) -> bool {
+        let fails = |instr: &Instr| instr.op == Op::Prim(Prim::IntPow);
+        let bodies =
+            self.program.reductions.iter().filter_map(|reduction| match &reduction.combine {
+                Combine::Body(body) => Some(body),
+                Combine::Prim(_) => None,
+            });
+        self.program.instrs.iter().any(fails) || bodies.flat_map(|body| &body.instrs).any(fails)
+    }
+
+    /// Which registers the given ones are made of, themselves included.
+    pub(crate) fn behind(&self, roots: impl IntoIterator<Item = Reg>) -> Vec<bool> {
+        self.behind_but(roots, |_| false)
+    }
+
+    /// The same, looking no further than at registers that are there already.
+    pub(crate) fn behind_but(
+        &self,
+        roots: impl IntoIterator<Item = Reg>,
+        there: impl Fn(Reg) -> bool,
+    ) -> Vec<bool> {
+        let mut needed = vec![false; self.program.instrs.len()];
+        roots.into_iter().for_each(|reg| needed[usize::from(reg)] = true);
+        for position in (0..needed.len()).rev() {
+            if needed[position] && !there(position as Reg) {
+                let args = self.program.instrs[position].args();
+                args.iter().for_each(|&arg| needed[usize::from(arg)] = true);
+            }
+        }
+        needed
+    }
+
+    /// All that outputs and reductions are made of. What is not is left out of a kernel.
+    pub(crate) fn needed(&self) -> Vec<bool> {
+        let outputs = self.program.outputs.iter().flat_map(|output| output.parts);
+        let lifted =
+            self.program.reductions.iter().flat_map(|reduction| reduction.lifted.iter().copied());
+        let mut needed = self.behind(outputs.chain(lifted));
+        // Results of reductions stand for all of the state.
+        for (position, instr) in self.program.instrs.iter().enumerate() {
+            needed[position] &= !matches!(instr.op, Op::Argument(_));
+        }
+        needed
+    }
+
+    /// The tables that the program and its combinations read.
+    pub(crate) fn tables(&self) -> String {
+        let bodies =
+            self.program.reductions.iter().filter_map(|reduction| match &reduction.combine {
+                Combine::Body(body) => Some(&body.instrs),
+                Combine::Prim(_) => None,
+            });
+        tables(bodies.flatten().chain(&self.program.instrs))
+    }
+}
+
+/// A part of a state.
+pub(crate) struct Field {
+    pub(crate) number: usize,
+    pub(crate) part: usize,
+    pub(crate) ty: Ty,
+    /// What it is of one element.
+    pub(crate) lifted: Reg,
+}
+
+impl Field {
+    pub(crate) fn name(&self) -> String {
+        format!("part{}_{}", self.number, self.part)
+    }
+}
+
+fn reduction_stage(program: &Program, stages: &[u32], reduction: usize) -> u32 {
+    let lifted = &program.reductions[reduction].lifted;
+    lifted.iter().map(|&reg| stages[usize::from(reg)]).max().unwrap_or(0)
+}
+
+/// Tables as text.
+pub(crate) fn tables<'i>(instrs: impl Iterator<Item = &'i Instr>) -> String {
+    let mut texts = BTreeMap::new();
+    for instr in instrs {
+        if let Op::Table(table) = instr.op {
+            let bits = 8 * instr.ty.size();
+            let suffix = if bits == 64 { "ull" } else { "u" };
+            let mask = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
+            let words: Vec<String> =
+                table.words.iter().map(|word| format!("{:#x}{suffix}", word & mask)).collect();
+            let text = format!(
+                "TABLE {} {}{bits}[{}] = {{ {} }};\n",
+                type_of(instr.ty),
+                table.name,
+                words.len(),
+                words.join(", ")
+            );
+            texts.insert((table.name, bits), text);
+        }
+    }
+    texts.into_values().collect()
+}
+
+/// The states of all reductions of a stage as one structure, with what kernels do to it: combine, exchange between
+/// lanes.
+pub(crate) fn state(out: &mut String, code: &Code, stage: u32) {
+    let fields = code.state_fields(stage);
+    let name = format!("State{stage}");
+    let declared: String =
+        fields.iter().map(|field| format!("{} {}; ", type_of(field.ty), field.name())).collect();
+    let _ = writeln!(out, "struct {name} {{ {declared}}};");
+    for exchange in ["shuffle_down", "shuffle_up", "shuffle"] {
+        let parts: Vec<String> =
+            fields.iter().map(|field| format!("{exchange}(x.{}, step)", field.name())).collect();
+        let _ = writeln!(
+            out,
+            "DEVICE {name} {exchange}(const {name}& x, u32 step) {{ return {name}{{ {} }}; }}",
+            parts.join(", ")
+        );
+    }
+    let _ = writeln!(
+        out,
+        "DEVICE {name} combine(const {name}& left, const {name}& right, u32& error) {{\n{name} both;"
+    );
+    for number in code.reductions_of(stage) {
+        let reduction = &code.program.reductions[number];
+        match &reduction.combine {
+            Combine::Prim(prim) => {
+                let function = function_of(*prim);
+                for k in 0..reduction.lifted.len() {
+                    let part = format!("part{number}_{k}");
+                    let _ = writeln!(out, "both.{part} = {function}(left.{part}, right.{part});");
+                }
+            }
+            Combine::Body(body) => {
+                out.push_str("{\n");
+                body_lines(out, body, number, reduction.lifted.len());
+                for (k, reg) in body.results.iter().enumerate() {
+                    let _ = writeln!(out, "both.part{number}_{k} = r{reg};");
+                }
+                out.push_str("}\n");
+            }
+        }
+    }
+    out.push_str("return both;\n}\n");
+}
+
+/// The lines of a combination, of the parts of reduction `number` on the left and on the right.
+fn body_lines(out: &mut String, body: &Body, number: usize, parts: usize) {
+    for (reg, instr) in body.instrs.iter().enumerate() {
+        match instr.op {
+            Op::Argument(position) => {
+                let position = usize::from(position);
+                let (side, part) = match position < parts {
+                    true => ("left", position),
+                    false => ("right", position - parts),
+                };
+                let ty = type_of(instr.ty);
+                let _ = writeln!(out, "const {ty} r{reg} = {side}.part{number}_{part};");
+            }
+            _ => line(out, reg, instr, "r"),
+        }
+    }
+}
+
+/// The lines of a fold from the left: of `stateK`, and then of what an element gives; results are called `bN`.
+pub(crate) fn body_of_left_fold(out: &mut String, body: &Body, parts: usize, given: &[Reg]) {
+    for (reg, instr) in body.instrs.iter().enumerate() {
+        match instr.op {
+            Op::Argument(position) => {
+                let position = usize::from(position);
+                let value = match position < parts {
+                    true => format!("state{position}"),
+                    false => format!("r{}", given[position - parts]),
+                };
+                let _ = writeln!(out, "const {} b{reg} = {value};", type_of(instr.ty));
+            }
+            _ => line(out, reg, instr, "b"),
+        }
+    }
+}
+
+/// A function `joined` that combines two elements of a real dtype by a primitive.
+pub(crate) fn combine_elements(out: &mut String, prim: Prim, dtype: DType) {
+    let (element, register) = (element_of(dtype), type_of(Ty::of(dtype)));
+    let _ = writeln!(
+        out,
+        "DEVICE {element} joined({element} old, {element} value) {{\n\
+         const {register} result = {}<{register}>(get<0>(old), get<0>(value));\n\
+         {element} both;\n\
+         put(both, result, result);\n\
+         return both;\n\
+         }}",
+        function_of(prim)
+    );
+}

@@ -1,0 +1,185 @@
+//! What is evaluated to collect kernels: every row of the tables, each execution pattern over the dtypes and layouts
+//! that change its text, and the chains that people fuse.
+//!
+//! Only the kernels count: the device reads as zeros, so what does not exist for a dtype, or fails on zeros, is passed
+//! over. What the device does not do yet is counted.
+
+use ndany::call::{Value, call};
+use ndany::ops::rows::{BINARY, UNARY};
+use ndany::prelude::*;
+use ndany::{Generator, Result};
+
+/// Functions of one array and an axis: those that go over every dtype, then the rest.
+const OVER_AN_AXIS: [&str; 15] = [
+    "np.sum",
+    "np.max",
+    "np.argmax",
+    "np.cumsum",
+    "np.sort",
+    "np.argsort",
+    "np.prod",
+    "np.min",
+    "np.any",
+    "np.all",
+    "np.mean",
+    "np.var",
+    "np.nanmax",
+    "np.cumprod",
+    "np.median",
+];
+
+/// Evaluates on the current device; with `all`, every row over every dtype. The number of expressions that the device
+/// does not do yet.
+pub(super) fn evaluate(all: bool) -> usize {
+    let mut expressions = Expressions::default();
+    let few = [DType::F32, DType::I32, DType::C64, DType::Bool];
+    for row in UNARY.iter().chain(BINARY) {
+        let args = |dtype| vec![matrix(dtype); row.arity];
+        if all {
+            DType::ALL.into_iter().for_each(|dtype| expressions.call(row.numpy, args(dtype), &[]));
+        } else {
+            // The first dtype that the row takes.
+            let taken = |dtype: &DType| call(row.numpy, &args(*dtype), &[]).is_ok();
+            let dtype = few.into_iter().find(taken);
+            dtype.into_iter().for_each(|dtype| expressions.call(row.numpy, args(dtype), &[]));
+        }
+    }
+    let some = [DType::F32, DType::F16, DType::F64, DType::C64, DType::I64, DType::Bool];
+    let dtypes = if all { DType::ALL.as_slice() } else { some.as_slice() };
+    for &dtype in dtypes {
+        let names = if all || dtype == DType::F32 { 15 } else { 6 };
+        expressions.of_dtype(dtype, dtypes, &OVER_AN_AXIS[..names]);
+    }
+    expressions.random();
+    expressions.fused();
+    expressions.missing
+}
+
+fn matrix(dtype: DType) -> Value {
+    Value::Array(zeros((40, 64), dtype))
+}
+
+#[derive(Default)]
+struct Expressions {
+    missing: usize,
+}
+
+impl Expressions {
+    fn run(&mut self, expression: impl FnOnce() -> Result<Array>) {
+        self.done(expression().and_then(|array| array.eval()));
+    }
+
+    fn call(&mut self, name: &str, args: Vec<Value>, kwargs: &[(&str, Value)]) {
+        let kwargs: Vec<_> =
+            kwargs.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
+        let done = call(name, &args, &kwargs).and_then(|result| match result {
+            Value::Array(array) => array.eval(),
+            Value::Tuple(parts) | Value::List(parts) => {
+                parts.iter().try_for_each(|part| match part {
+                    Value::Array(array) => array.eval(),
+                    _ => Ok(()),
+                })
+            }
+            _ => Ok(()),
+        });
+        self.done(done);
+    }
+
+    fn done(&mut self, done: Result<()>) {
+        let Err(error) = done else { return };
+        let reason = error.to_string();
+        assert!(!reason.contains("no function of this name"), "{reason}");
+        self.missing += usize::from(reason.contains("not on this device yet"));
+    }
+
+    fn of_dtype(&mut self, dtype: DType, others: &[DType], over_an_axis: &[&str]) {
+        let x = zeros((40, 64), dtype);
+        let y = zeros((40, 64), dtype);
+        let operands =
+            |x: &Array, y: &Array| vec![Value::Array(x.clone()), Value::Array(y.clone())];
+        // Layouts: a row for all, shifted by one, stepped, transposed, one of both transposed, one value for all.
+        self.call("np.add", operands(&x, &zeros(64, dtype)), &[]);
+        self.call("np.add", operands(&x.i((.., 1..)), &y.i((.., ..63))), &[]);
+        self.call("np.add", operands(&x.i(s![.., ..;2]), &y.i(s![.., ..;2])), &[]);
+        self.call("np.add", operands(&x.transpose(()), &y.transpose(())), &[]);
+        self.call("np.add", operands(&x.transpose(()), &zeros((64, 40), dtype)), &[]);
+        self.call("np.add", operands(&x, &zeros((), dtype)), &[]);
+        self.run(|| Ok(x.transpose(()).copy()));
+        for &to in others {
+            self.run(|| Ok(x.astype(to)));
+        }
+        // A long row and a short one, along either axis, and over everything.
+        let long = zeros((3, 10_000), dtype);
+        for name in over_an_axis {
+            for (array, axis) in [(&x, 0), (&x, 1), (&long, 1)] {
+                let axis = Value::Scalar(Scalar::from(axis as i64));
+                self.call(name, vec![Value::Array(array.clone())], &[("axis", axis)]);
+            }
+            self.call(name, vec![Value::Array(long.clone())], &[("axis", Value::None)]);
+        }
+        // Positions.
+        let positions = zeros(100, DType::I64);
+        let mask = zeros((40, 64), DType::Bool);
+        let array = Value::Array;
+        self.call("np.take", vec![array(x.clone()), array(positions.clone())], &[]);
+        self.run(|| x.try_i((&positions, &positions)));
+        self.run(|| x.try_i(&mask));
+        self.call("np.nonzero", vec![array(x.clone())], &[]);
+        self.call("np.where", vec![array(mask), array(x.clone()), array(y.clone())], &[]);
+        self.call("np.searchsorted", vec![array(zeros(64, dtype)), array(x.clone())], &[]);
+        self.call("np.unique", vec![array(x.clone())], &[]);
+        self.call(
+            "np.concatenate",
+            vec![Value::List(vec![array(x.clone()), array(y.clone())])],
+            &[],
+        );
+        self.run(|| {
+            let mut written = x.copy();
+            written.set((&positions, &positions), zeros(100, dtype))?;
+            Ok(written)
+        });
+        // Products and folds.
+        self.call("np.matmul", vec![array(x.clone()), array(y.transpose(()))], &[]);
+        self.call(
+            "np.matmul",
+            vec![array(zeros((3, 4, 5), dtype)), array(zeros((3, 5, 6), dtype))],
+            &[],
+        );
+        self.call("np.bincount", vec![array(zeros(100, dtype))], &[]);
+        self.call("np.histogram", vec![array(x.clone())], &[]);
+    }
+
+    fn random(&mut self) {
+        for dtype in [DType::F16, DType::F32, DType::F64] {
+            self.run(|| Generator::new(1).dtype(dtype).try_uniform(0.0, 1.0, 1000));
+            self.run(|| Generator::new(1).dtype(dtype).try_normal(0.0, 1.0, 1000));
+            self.run(|| Generator::new(1).dtype(dtype).try_exponential(1.0, 1000));
+        }
+        for dtype in [DType::I32, DType::U64] {
+            self.run(|| Generator::new(1).dtype(dtype).try_integers(0..10, 1000));
+        }
+    }
+
+    fn fused(&mut self) {
+        for dtype in [DType::F16, DType::F32, DType::F64] {
+            let x = zeros((40, 64), dtype);
+            let y = zeros((40, 64), dtype);
+            let long = zeros((4, 200_000), dtype);
+            self.run(|| Ok((&x * &y + &x) * (&y - &x) / (&x * &x + &y * &y + 1.0)));
+            self.run(|| Ok(x.maximum(0.0) + (-x.absolute()).exp().log1p()));
+            self.run(|| Ok((&x * &x).sum(..).sqrt()));
+            for rows in [&x, &long] {
+                let axis = || over(1).keepdims();
+                self.run(|| {
+                    let e = (rows - rows.max(axis())).exp();
+                    let total = e.sum(axis());
+                    Ok(e / total)
+                });
+                self.run(|| Ok((rows - rows.mean(axis())) / rows.std(axis())));
+                self.run(|| {
+                    Ok((rows - rows.mean(over(0).keepdims())) / rows.std(over(0).keepdims()))
+                });
+            }
+        }
+    }
+}
