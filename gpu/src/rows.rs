@@ -208,7 +208,11 @@ fn run_rows<D: Driver>(
     let wide = is_wide(step.shape, &operands);
     let (outer, outer_words) = walk(step.shape, &operands, 0..outer_axes, wide);
     let (row, row_words) = walk(step.shape, &operands, outer_axes..axes, wide);
-    let team = (extent.next_power_of_two() as u32).min(BLOCK);
+    // A team is within a warp, or it is the block: others would meet in the same room.
+    let team = match extent <= D::DIALECT.lanes as usize {
+        true => extent.next_power_of_two() as u32,
+        false => BLOCK,
+    };
     // Where nothing is kept, extents must not make kernels differ.
     let room = match part {
         Part::Chunk if !long => extent.next_power_of_two().max(BLOCK as usize),

@@ -43,7 +43,8 @@ pub struct Rows {
     pub outer: Walk,
     /// The same along the axes of the row.
     pub row: Walk,
-    /// Threads of a team: [`BLOCK`], or the power of two that is not below the extent of the row.
+    /// Threads of a team: the power of two that is not below the extent of the row, if a warp has that many, else
+    /// [`BLOCK`].
     pub team: u32,
     /// What a team does.
     pub part: Part,
@@ -60,6 +61,10 @@ impl Rows {
 
 impl Kernel for Rows {
     fn source(&self, dialect: &Dialect) -> Source {
+        assert!(
+            self.team <= dialect.lanes || self.team == BLOCK,
+            "a team is in a warp or the block"
+        );
         let code = Code::new(&self.program);
         let mut text = Source::begin(dialect);
         text.push_str(include_str!("device/team.h"));
