@@ -34,6 +34,7 @@ fn alone() {
         "loss" => loss(),
         "fork" => fork(),
         "engine" => engine(),
+        "rows" => rows(),
         "no-compiler" => no_compiler(),
         other => panic!("no task {other}"),
     }
@@ -302,6 +303,25 @@ fn engine() {
     };
     assert_eq!(compute("cuda:0"), compute("reference"));
     assert_eq!(Device::open("cuda").expect("a device"), Device::open("cuda:0").expect("a device"));
+}
+
+#[test]
+fn rows_of_any_length_have_the_bits_of_the_reference() {
+    run("rows", &BOTH, &[]);
+}
+
+/// Lengths around those of a warp, a block and a chunk; several rows, so that teams share blocks.
+fn rows() {
+    let sums = |name: &str, length: usize| -> Vec<f32> {
+        let device = Device::open(name).expect("a device");
+        let _guard = device.enter();
+        let values: Vec<f32> = (0..5 * length).map(|k| 1.0 / (k as f32 + 0.3)).collect();
+        let a = Array::from_slice(&values, (5, length));
+        a.sum(1).to_vec().expect("sums")
+    };
+    for length in [1, 2, 3, 31, 32, 33, 48, 63, 64, 65, 127, 128, 129, 4096, 4097] {
+        assert_eq!(sums("cuda:0", length), sums("reference", length), "rows of {length}");
+    }
 }
 
 #[test]
