@@ -9,11 +9,12 @@
 
 #[path = "support/mod.rs"]
 mod support;
+#[path = "support/timing.rs"]
+mod timing;
 
-use std::time::Instant;
-
-use ndany::{Array, DType, Device, Generator, HistogramOptions, over};
+use ndany::{Array, DType, Generator, HistogramOptions, over};
 use support::Outcome;
+use timing::{median, poly, softmax, softplus};
 
 /// Elements of a large array, and its bytes in f32.
 const SIZE: usize = 1 << 26;
@@ -131,26 +132,6 @@ fn main() -> Outcome {
     Ok(())
 }
 
-/// The median time of several runs of `inner` calls each, of a call.
-fn median(device: &Device, inner: usize, mut work: impl FnMut() -> Outcome) -> Outcome<f64> {
-    const RUNS: usize = 9;
-    for _ in 0..3 {
-        work()?;
-    }
-    device.synchronize()?;
-    let mut times = Vec::with_capacity(RUNS);
-    for _ in 0..RUNS {
-        let start = Instant::now();
-        for _ in 0..inner {
-            work()?;
-        }
-        device.synchronize()?;
-        times.push(start.elapsed().as_secs_f64() * 1e3 / inner as f64);
-    }
-    times.sort_by(f64::total_cmp);
-    Ok(times[RUNS / 2])
-}
-
 /// A square matrix times itself. The matrix is made on the first of its calls and kept for the others.
 fn square(inputs: &Inputs, size: usize, dtype: DType) -> Outcome {
     thread_local! {
@@ -169,20 +150,6 @@ fn square(inputs: &Inputs, size: usize, dtype: DType) -> Outcome {
             None => unreachable!("made above"),
         }
     })
-}
-
-fn softplus(x: &Array) -> Array {
-    x.maximum(0) + (-x.absolute()).exp().log1p()
-}
-
-fn poly(x: &Array, y: &Array) -> Array {
-    (x * y + x) * (y - x) / (x * x + y * y + 1.0)
-}
-
-fn softmax(x: &Array) -> Array {
-    let e = (x - x.max(over(1).keepdims())).exp();
-    let total = e.sum(over(1).keepdims());
-    e / total
 }
 
 fn standardize(x: &Array, axis: isize) -> Array {

@@ -9,11 +9,12 @@
 
 #[path = "support/mod.rs"]
 mod support;
-
-use std::time::Instant;
+#[path = "support/timing.rs"]
+mod timing;
 
 use ndany::{Array, DType, Generator, HistogramOptions, over};
 use support::Outcome;
+use timing::{median, poly, softmax, softplus};
 
 /// Elements of a large array, and its bytes in f32.
 const SIZE: usize = 1 << 24;
@@ -99,45 +100,14 @@ fn main() -> Outcome {
     let inputs = Inputs::new()?;
     for &(name, bytes, work) in WORKLOADS.iter().filter(|(name, ..)| name.contains(&only)) {
         let inner = if name.starts_with("tiny") { 5000 } else { 1 };
-        let milliseconds = median(inner, || work(&inputs))?;
+        let milliseconds = median(&device, inner, || Ok(work(&inputs)?))?;
         println!("{{\"w\": \"{name}\", \"ms\": {milliseconds:.5}, \"bytes\": {bytes}}}");
     }
     Ok(())
-}
-
-/// The median time of several runs of `inner` calls each, of a call.
-fn median(inner: usize, mut work: impl FnMut() -> ndany::Result<()>) -> Outcome<f64> {
-    const RUNS: usize = 9;
-    work()?;
-    work()?;
-    let mut times = Vec::with_capacity(RUNS);
-    for _ in 0..RUNS {
-        let start = Instant::now();
-        for _ in 0..inner {
-            work()?;
-        }
-        times.push(start.elapsed().as_secs_f64() * 1e3 / inner as f64);
-    }
-    times.sort_by(f64::total_cmp);
-    Ok(times[RUNS / 2])
 }
 
 /// A square matrix times itself; cutting it out takes part in the time, as little as it is.
 fn product(m: &Array, size: usize, dtype: DType) -> ndany::Result<()> {
     let a = m.i((..size, ..size)).astype(dtype);
     a.matmul(&a).eval()
-}
-
-fn softplus(x: &Array) -> Array {
-    x.maximum(0) + (-x.absolute()).exp().log1p()
-}
-
-fn poly(x: &Array, y: &Array) -> Array {
-    (x * y + x) * (y - x) / (x * x + y * y + 1.0)
-}
-
-fn softmax(x: &Array) -> Array {
-    let e = (x - x.max(over(1).keepdims())).exp();
-    let total = e.sum(over(1).keepdims());
-    e / total
 }

@@ -7,7 +7,7 @@ use ndany_kernels::layout::Walk;
 
 use crate::driver::Driver;
 use crate::job::Job;
-use crate::operand::{Operand, Words, is_wide, walk};
+use crate::operand::{Operand, Words, is_wide, row_walks};
 
 /// Which of a fault's words a program that can fail writes, where offsets take the first ones.
 const POWER: u64 = 3;
@@ -23,23 +23,20 @@ struct Space {
 fn space<D: Driver>(launch: &Launch<'_>, segments: usize) -> Space {
     let places = launch.inputs.iter().chain(&launch.outputs);
     let operands: Vec<Operand> = places.map(Operand::new::<D>).collect();
-    let (axes, outer_axes) = (launch.shape.len(), launch.shape.len() - launch.row_axes);
     // Outputs step through segments, of which there may be more than elements.
     let mut reach = launch.shape.clone();
     if let Some(last) = reach.last_mut() {
         *last = segments.max(*last);
     }
     let wide = is_wide(&reach, &operands);
-    let (outer, outer_words) = walk(&launch.shape, &operands, 0..outer_axes, wide);
-    let (row, row_words) = walk(&launch.shape, &operands, outer_axes..axes, wide);
+    let walks = row_walks(&launch.shape, &operands, launch.row_axes, wide);
     let rows = launch.rows();
     let mut words = Words::default();
     words.extend([rows as u64, launch.row_size() as u64]);
     words.divisor(segments, wide);
-    words.extend(outer_words.as_slice().iter().copied());
-    words.extend(row_words.as_slice().iter().copied());
+    words.append(&walks.words);
     words.addresses(&operands);
-    Space { outer, row, rows, words }
+    Space { outer: walks.outer, row: walks.row, rows, words }
 }
 
 /// The error that the words of a fault of segments stand for.
@@ -68,7 +65,7 @@ pub(crate) fn segmented_reduce<D: Driver>(
         let blocks = if report { 1 } else { segments.div_ceil(BLOCK as usize) };
         job.launch(&CheckSegments { report }, blocks, BLOCK, &words)?;
     }
-    let Space { outer, row, rows, mut words, .. } = space::<D>(launch, *segments);
+    let Space { outer, row, rows, mut words } = space::<D>(launch, *segments);
     words.extend([starts.address, ends.address]);
     words.extend(strides);
     words.push(fault);
@@ -85,7 +82,7 @@ pub(crate) fn segmented_reduce<D: Driver>(
 
 pub(crate) fn recur<D: Driver>(job: &Job<'_, D>, wanted: &Folded<'_>) -> Result<()> {
     let Folded { launch, parts, starts, every } = wanted;
-    let Space { outer, row, rows, words, .. } = space::<D>(launch, 1);
+    let Space { outer, row, rows, words } = space::<D>(launch, 1);
     let program = launch.program.clone();
     let kernel = Recur { program, parts: *parts, starts: *starts, every: *every, outer, row };
     job.run(&kernel, rows.div_ceil(BLOCK as usize), BLOCK, words)

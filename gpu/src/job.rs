@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use ndany_core::backend::{Launch, Memory};
 use ndany_core::program::{Combine, Instr, Op, Prim, Program};
-use ndany_core::{Error, Result};
+use ndany_core::shape::Strides;
+use ndany_core::{DType, Error, Result};
 use ndany_kernels::Kernel;
 use smallvec::SmallVec;
 
 use crate::driver::Driver;
 use crate::fault::Fault;
-use crate::memory::Scratch;
-use crate::memory::memory_of;
-use crate::operand::Words;
+use crate::memory::{Scratch, memory_of};
+use crate::operand::{Operand, Words};
 use crate::runtime::Runtime;
 
 /// Most blocks along x; what is beyond does not fit a device's memory.
@@ -60,6 +60,22 @@ impl<'l, D: Driver> Job<'l, D> {
     /// Memory for the time of the launch.
     pub(crate) fn scratch(&self, bytes: usize) -> Result<Scratch<D>> {
         self.runtime.scratch(bytes)
+    }
+
+    /// Arrays for the time of the launch: one of each dtype, of this many elements that lie by these strides.
+    pub(crate) fn arrays(
+        &self,
+        dtypes: impl IntoIterator<Item = DType>,
+        size: usize,
+        strides: &Strides,
+    ) -> Result<(Vec<Scratch<D>>, Vec<Operand>)> {
+        let (mut held, mut operands) = (Vec::new(), Vec::new());
+        for dtype in dtypes {
+            let scratch = self.scratch(size * dtype.size())?;
+            operands.push(Operand { address: scratch.address(), dtype, strides: strides.clone() });
+            held.push(scratch);
+        }
+        Ok((held, operands))
     }
 
     /// The same, of zeros.

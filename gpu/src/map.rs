@@ -100,7 +100,7 @@ fn run<D: Driver>(
     let kernel = Map { program: map.program.clone(), walk, vector: vector as u32 };
     let mut words = Words::default();
     words.extend([first as u64, count as u64]);
-    words.extend(strides.as_slice().iter().copied());
+    words.append(&strides);
     words.addresses(map.operands);
     job.run(&kernel, count.div_ceil(BLOCK as usize), BLOCK, words)
 }
@@ -195,7 +195,7 @@ fn tiles<D: Driver>(job: &Job<'_, D>, map: &Wanted<'_>, plan: &Across) -> Result
     words.extend([x as u64, y as u64]);
     words.divisor(tiles_x, wide);
     words.divisor(tiles_y, wide);
-    words.extend(strides.as_slice().iter().copied());
+    words.append(&strides);
     for operand in operands {
         words.extend([last, plan.axis].map(|axis| operand.strides[axis] as i64 as u64));
     }

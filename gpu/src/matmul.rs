@@ -22,7 +22,7 @@ pub(crate) fn matmul<D: Driver>(job: &Job<'_, D>, product: &Matmul<'_>) -> Resul
     words.extend([*m as u64, *k as u64, *n as u64]);
     words.divisor(across, false);
     words.divisor(down * across, false);
-    words.extend(strides.as_slice().iter().copied());
+    words.append(&strides);
     let inner = |place: &Place<'_>| [axes, axes + 1].map(|axis| place.strides[axis] as i64 as u64);
     words.extend([left, right, out].into_iter().flat_map(inner));
     words.addresses(&operands);

@@ -65,7 +65,7 @@ impl<'m> Move<'m> {
         let kernel = Moving { action, dtype, walk };
         let mut words = Words::default();
         words.push(self.count() as u64);
-        words.extend(strides.as_slice().iter().copied());
+        words.append(&strides);
         words.addresses(&self.operands);
         for own in self.positions {
             words.extend([own.extent as u64, own.stride as i64 as u64]);

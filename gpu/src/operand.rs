@@ -49,6 +49,10 @@ impl Words {
         self.0.extend(words);
     }
 
+    pub(crate) fn append(&mut self, others: &Words) {
+        self.0.extend_from_slice(&others.0);
+    }
+
     pub(crate) fn addresses<'o>(&mut self, operands: impl IntoIterator<Item = &'o Operand>) {
         self.0.extend(operands.into_iter().map(|operand| operand.address));
     }
@@ -105,6 +109,27 @@ pub(crate) fn walk(
         steps.push(own);
     }
     (Walk { axes: axes.len(), steps, wide }, words)
+}
+
+/// How operands lie under rows: over the axes in front of a row, and along its own; the words of both, in this order.
+pub(crate) struct RowWalks {
+    pub(crate) outer: Walk,
+    pub(crate) row: Walk,
+    pub(crate) words: Words,
+}
+
+/// The walks of operands over rows of which the last `row_axes` axes are made.
+pub(crate) fn row_walks(
+    shape: &[usize],
+    operands: &[Operand],
+    row_axes: usize,
+    wide: bool,
+) -> RowWalks {
+    let (axes, outer_axes) = (shape.len(), shape.len() - row_axes);
+    let (outer, mut words) = walk(shape, operands, 0..outer_axes, wide);
+    let (row, row_words) = walk(shape, operands, outer_axes..axes, wide);
+    words.append(&row_words);
+    RowWalks { outer, row, words }
 }
 
 /// Are there positions or offsets that 31 bits do not hold?

@@ -1,10 +1,10 @@
 //! Planning reductions and rows: teams, chunks, and the steps of long rows.
 
+use ndany_core::Result;
 use ndany_core::backend::Launch;
 use ndany_core::plan::CHUNK;
 use ndany_core::program::Program;
 use ndany_core::shape::Strides;
-use ndany_core::{DType, Result};
 use ndany_kernels::columns::{Columns, SHORT};
 use ndany_kernels::rows::{BLOCK, Part, Rows};
 use ndany_kernels::steps::{Cut, From, Stages, of_chunks, stages, states};
@@ -12,8 +12,7 @@ use ndany_kernels::steps::{Cut, From, Stages, of_chunks, stages, states};
 use crate::driver::Driver;
 use crate::job::Job;
 use crate::map::map_operands;
-use crate::memory::Scratch;
-use crate::operand::{Operand, Words, is_wide, packed, walk, with_row};
+use crate::operand::{Operand, RowWalks, Words, is_wide, packed, row_walks, with_row};
 
 /// Columns from which on threads stand side by side over them.
 const SIDE_BY_SIDE: usize = 16;
@@ -101,7 +100,7 @@ fn reduce<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, long: bool) -> Result<()
     let outer = step.outer();
     let mut strides = packed(outer, chunks);
     strides.push(1);
-    let (_held, states) = arrays(job, states(step.program), rows_count * chunks, &strides)?;
+    let (_held, states) = job.arrays(states(step.program), rows_count * chunks, &strides)?;
     run(&states)?;
     // What is left steps along the outer axes only.
     let along = |operand: &Operand| -> Operand {
@@ -131,24 +130,6 @@ fn reduce<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, long: bool) -> Result<()
     reduce(job, &next, true)
 }
 
-/// Arrays for the time of a launch.
-type Arrays<D> = (Vec<Scratch<D>>, Vec<Operand>);
-
-fn arrays<D: Driver>(
-    job: &Job<'_, D>,
-    dtypes: impl IntoIterator<Item = DType>,
-    size: usize,
-    strides: &Strides,
-) -> Result<Arrays<D>> {
-    let (mut held, mut operands) = (Vec::new(), Vec::new());
-    for dtype in dtypes {
-        let scratch = job.scratch(size * dtype.size())?;
-        operands.push(Operand { address: scratch.address(), dtype, strides: strides.clone() });
-        held.push(scratch);
-    }
-    Ok((held, operands))
-}
-
 /// A program of the pattern `rows` in steps, where neighbours in memory belong to neighbouring rows.
 fn by_steps<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, stages: &Stages) -> Result<()> {
     let outer = step.outer();
@@ -171,7 +152,7 @@ fn by_steps<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, stages: &Stages) -> Re
     };
     for (cut, numbers) in &stages.reductions {
         let dtypes = cut.program.outputs.iter().map(|output| output.dtype);
-        let (scratch, states) = arrays(job, dtypes, rows, &strides)?;
+        let (scratch, states) = job.arrays(dtypes, rows, &strides)?;
         held.extend(scratch);
         let (inputs, program) = (inputs_of(cut, &known), &cut.program);
         reduce(job, &Step { program, inputs: &inputs, outputs: &states, ..*step }, true)?;
@@ -202,12 +183,11 @@ fn run_rows<D: Driver>(
     long: bool,
     written: &[Operand],
 ) -> Result<()> {
-    let (outer_axes, axes) = (step.outer().len(), step.shape.len());
     let (rows_count, extent) = (step.outer().iter().product::<usize>(), step.extent());
     let operands = step.operands(part == Part::State);
     let wide = is_wide(step.shape, &operands);
-    let (outer, outer_words) = walk(step.shape, &operands, 0..outer_axes, wide);
-    let (row, row_words) = walk(step.shape, &operands, outer_axes..axes, wide);
+    let RowWalks { outer, row, words: walked } =
+        row_walks(step.shape, &operands, step.row_axes, wide);
     // A team is within a warp, or it is the block: others would meet in the same room.
     let team = match extent <= D::DIALECT.lanes as usize {
         true => extent.next_power_of_two() as u32,
@@ -224,8 +204,7 @@ fn run_rows<D: Driver>(
     let mut words = Words::default();
     words.extend([items as u64, extent as u64]);
     words.divisor(chunks, wide);
-    words.extend(outer_words.as_slice().iter().copied());
-    words.extend(row_words.as_slice().iter().copied());
+    words.append(&walked);
     words.addresses(step.inputs);
     words.addresses(written);
     let blocks = items.div_ceil((BLOCK / team) as usize);
@@ -238,12 +217,12 @@ fn run_columns<D: Driver>(
     states: bool,
     written: &[Operand],
 ) -> Result<()> {
-    let (outer_axes, axes) = (step.outer().len(), step.shape.len());
-    let (columns, extent) = (step.outer()[outer_axes - 1], step.extent());
+    let last = step.outer().len() - 1;
+    let (columns, extent) = (step.outer()[last], step.extent());
     let operands = step.operands(states);
     let wide = is_wide(step.shape, &operands);
-    let (outer, outer_words) = walk(step.shape, &operands, 0..outer_axes, wide);
-    let (row, row_words) = walk(step.shape, &operands, outer_axes..axes, wide);
+    let RowWalks { outer, row, words: walked } =
+        row_walks(step.shape, &operands, step.row_axes, wide);
     let short = extent <= SHORT;
     let kernel = Columns { program: step.program.clone(), outer, row, short, states };
     let (covers, chunks) = (columns.div_ceil(kernel.across()), extent.div_ceil(CHUNK));
@@ -252,10 +231,9 @@ fn run_columns<D: Driver>(
     words.divisor(covers, wide);
     words.divisor(chunks, wide);
     words.push(extent as u64);
-    words.extend(outer_words.as_slice().iter().copied());
-    words.extend(row_words.as_slice().iter().copied());
+    words.append(&walked);
     words.addresses(step.inputs);
     words.addresses(written);
-    let others: usize = step.outer()[..outer_axes - 1].iter().product();
+    let others: usize = step.outer()[..last].iter().product();
     job.run(&kernel, others * covers * chunks, kernel.block(), words)
 }

@@ -4,13 +4,13 @@ use ndany_core::backend::Scan as Wanted;
 use ndany_core::plan::CHUNK;
 use ndany_core::program::{Combine, Domain, Input, Instr, Op, Prim, Program, Reduction, Ty};
 use ndany_core::{DType, Result};
-use ndany_kernels::scan::{BLOCK, Pass, Scan, by_parts, second};
-use ndany_kernels::steps::states;
+use ndany_kernels::scan::{BLOCK, Pass, Scan, by_parts};
+use ndany_kernels::steps::{of_totals, states};
 
 use crate::driver::Driver;
 use crate::job::Job;
 use crate::memory::Scratch;
-use crate::operand::{Operand, Words, is_wide, packed, walk, with_row};
+use crate::operand::{Operand, RowWalks, Words, is_wide, packed, row_walks, with_row};
 
 struct Step<'s> {
     program: &'s Program,
@@ -51,20 +51,11 @@ impl Step<'_> {
         }
         let mut strides = packed(outer, chunks);
         strides.push(1);
-        let room = || -> Result<(Vec<Scratch<D>>, Vec<Operand>)> {
-            let (mut held, mut operands) = (Vec::new(), Vec::new());
-            for dtype in states(self.program) {
-                let scratch = job.scratch(rows * chunks * dtype.size())?;
-                let address = scratch.address();
-                operands.push(Operand { address, dtype, strides: strides.clone() });
-                held.push(scratch);
-            }
-            Ok((held, operands))
-        };
+        let room = || job.arrays(states(self.program), rows * chunks, &strides);
         let (_totals, totals) = room()?;
         let (_scanned, scanned) = room()?;
         self.run(job, Pass::Totals, &totals)?;
-        let (program, shape) = (second(self.program), with_row(outer, chunks));
+        let (program, shape) = (of_totals(self.program), with_row(outer, chunks));
         let next = Step {
             program: &program,
             only: None,
@@ -78,20 +69,19 @@ impl Step<'_> {
     }
 
     fn run<D: Driver>(&self, job: &Job<'_, D>, pass: Pass, totals: &[Operand]) -> Result<()> {
-        let (axes, outer_axes) = (self.shape.len(), self.shape.len() - self.row_axes);
+        let (outer, row) = self.shape.split_at(self.shape.len() - self.row_axes);
+        let (rows, extent) = (outer.iter().product::<usize>(), row.iter().product::<usize>());
         let operands: Vec<Operand> = self.inputs.iter().chain(self.outputs).cloned().collect();
         let wide = is_wide(self.shape, &operands);
-        let (outer, outer_words) = walk(self.shape, &operands, 0..outer_axes, wide);
-        let (row, row_words) = walk(self.shape, &operands, outer_axes..axes, wide);
+        let RowWalks { outer, row, words: walked } =
+            row_walks(self.shape, &operands, self.row_axes, wide);
         let kernel = Scan { program: self.program.clone(), outer, row, pass, only: self.only };
-        let extent: usize = self.shape[outer_axes..].iter().product();
         let chunks = extent.div_ceil(CHUNK);
-        let items = self.shape[..outer_axes].iter().product::<usize>() * chunks;
+        let items = rows * chunks;
         let mut words = Words::default();
         words.extend([items as u64, extent as u64]);
         words.divisor(chunks, wide);
-        words.extend(outer_words.as_slice().iter().copied());
-        words.extend(row_words.as_slice().iter().copied());
+        words.append(&walked);
         words.addresses(self.inputs);
         if pass != Pass::Totals {
             words.addresses(self.outputs);

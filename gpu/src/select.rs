@@ -24,7 +24,7 @@ pub(crate) fn select<D: Driver>(job: &Job<'_, D>, wanted: &Wanted<'_>) -> Result
         let kernel = Select { pass, source, walk: walk.clone() };
         let mut words = Words::default();
         words.push(count as u64);
-        words.extend(strides.as_slice().iter().copied());
+        words.append(&strides);
         words.push(operands[0].address);
         words.push(operands.get(1).map_or(0, |source| source.address));
         words.extend([out.address, counts]);

@@ -136,8 +136,8 @@ impl Segments {
 }
 
 /// Looks at the offsets of segments: the first that is outside goes into the fault (the complement of twice the number of
-/// the segment, plus one for its end), and then a thread, with [`CheckSegments::report`], puts the offset beside it. Arguments: the number of
-/// segments, the extent of the row, starts, ends, their strides, the fault.
+/// the segment, plus one for its end), and then a thread, with [`CheckSegments::report`], puts the offset beside it.
+/// Arguments: the number of segments, the extent of the row, starts, ends, their strides, the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CheckSegments {
     /// Does one thread put the offset into the fault (or do all look)?

@@ -28,13 +28,6 @@ pub struct Map {
     pub vector: u32,
 }
 
-impl Map {
-    /// Can it fail? Then the error word's address is its last argument.
-    pub fn fails(&self) -> bool {
-        Code::new(&self.program).fails()
-    }
-}
-
 impl Kernel for Map {
     fn source(&self, dialect: &Dialect) -> Source {
         let code = Code::new(&self.program);

@@ -2,8 +2,9 @@
 //! elements of the same row.
 //!
 //! A team of threads, one a lane of the plan, has a row, or one chunk of it. Between two reductions that need each
-//! other what is needed of a row stays on chip (`keep.rs`), or else is read again, from the nearest cache. A row of many chunks is reduced in steps: each team
-//! writes the state of its chunk, and another step ([`crate::steps::of_chunks`]) reduces those.
+//! other what is needed of a row stays on chip (`keep.rs`), or else is read again, from the nearest cache. A row of
+//! many chunks is reduced in steps: each team writes the state of its chunk, and another step
+//! ([`crate::steps::of_chunks`]) reduces those.
 //!
 //! Arguments: the number of items (rows, or chunks of all rows), the extent of the row, the chunks of a row (a
 //! divisor), the walk over rows, the walk through a row, the inputs, the outputs or, part by part, the states, the
@@ -50,13 +51,6 @@ pub struct Rows {
     pub part: Part,
     /// Most elements of a row of [`Part::Chunk`] in this kernel, a power of two: what passes share is kept for so many.
     pub room: usize,
-}
-
-impl Rows {
-    /// Can it fail? Then the error word's address is its last argument.
-    pub fn fails(&self) -> bool {
-        Code::new(&self.program).fails()
-    }
 }
 
 impl Kernel for Rows {

@@ -1,8 +1,8 @@
 //! The pattern `scan`: running combinations along rows by the canonical plan.
 //!
 //! A block has a chunk of a row. A row of one chunk is done at once. One of several is read twice: a first kernel writes
-//! the total of each chunk, those are scanned as a row of their own (by the program of [`second`]), and a second kernel
-//! puts what comes before its chunk in front of every element.
+//! the total of each chunk, those are scanned as a row of their own (by the program of [`crate::steps::of_totals`]), and
+//! a second kernel puts what comes before its chunk in front of every element.
 //!
 //! Arguments: the number of items (chunks of all rows), the extent of the row, the chunks of a row (a divisor), the walk
 //! over rows, the walk through a row, the inputs, the output, part by part the chunks' totals (written by
@@ -12,11 +12,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use ndany_core::plan;
-use ndany_core::program::{Domain, Input, Instr, Op, Program, Reduction, Reg};
+use ndany_core::program::{Program, Reg};
 
 use crate::layout::Walk;
 use crate::lines::{input_fields, last_fields, of_element, of_row, output_fields};
-use crate::steps;
 use crate::text::{Code, state, type_of};
 use crate::{Dialect, Kernel, Source};
 
@@ -62,23 +61,6 @@ pub fn by_parts(program: &Program) -> Vec<(Program, Option<u8>)> {
         (one, Some(part as u8))
     };
     lifted.iter().enumerate().map(part).collect()
-}
-
-/// The program that scans the totals of chunks, each part in place of itself: its inputs are the parts. It has no outputs:
-/// [`Scan`] with [`Pass::Whole`] and no output writes its state part by part.
-pub fn second(program: &Program) -> Program {
-    let mut next = Program::default();
-    let mut lifted = smallvec::SmallVec::new();
-    let reduction = &program.reductions[0];
-    for (dtype, &reg) in steps::states(program).into_iter().zip(&reduction.lifted) {
-        let ty = program.instrs[usize::from(reg)].ty;
-        let input = next.inputs.len() as u16;
-        next.inputs.push(Input { dtype, domain: Domain::Element });
-        lifted.push(next.instrs.len() as Reg);
-        next.instrs.push(Instr { op: Op::Load { input, part: 0 }, ty, args: [0; 3] });
-    }
-    next.reductions.push(Reduction { lifted, combine: reduction.combine.clone() });
-    next
 }
 
 impl Kernel for Scan {

@@ -152,6 +152,21 @@ impl<'p> Cutter<'p> {
         self.cut.program.reductions.push(Reduction { lifted, combine });
     }
 
+    /// All reductions, of states that a step before has written: they are the first inputs, part by part.
+    fn reload(&mut self) {
+        let whole = self.whole;
+        for (number, reduction) in whole.reductions.iter().enumerate() {
+            let mut lifted = SmallVec::new();
+            for (part, &reg) in reduction.lifted.iter().enumerate() {
+                let ty = whole.instrs[usize::from(reg)].ty;
+                let input = Input { dtype: stored(ty), domain: Domain::Element };
+                let input = self.input(From::State { reduction: number, part }, input);
+                lifted.push(self.push(Op::Load { input, part: 0 }, ty));
+            }
+            self.reduction(number, lifted);
+        }
+    }
+
     /// Outputs of the whole program.
     fn outputs(&mut self, which: impl Iterator<Item = usize>) {
         for number in which {
@@ -169,18 +184,17 @@ impl<'p> Cutter<'p> {
 /// The program's reductions must not need each other, and its outputs be of domain `Row`.
 pub fn of_chunks(program: &Program) -> Cut {
     let mut cutter = Cutter::new(program);
-    for (number, reduction) in program.reductions.iter().enumerate() {
-        let mut lifted = SmallVec::new();
-        for (part, &reg) in reduction.lifted.iter().enumerate() {
-            let ty = program.instrs[usize::from(reg)].ty;
-            let input = Input { dtype: stored(ty), domain: Domain::Element };
-            let input = cutter.input(From::State { reduction: number, part }, input);
-            lifted.push(cutter.push(Op::Load { input, part: 0 }, ty));
-        }
-        cutter.reduction(number, lifted);
-    }
+    cutter.reload();
     cutter.outputs(0..program.outputs.len());
     cutter.cut
+}
+
+/// The program that scans the totals of chunks: its inputs are the parts of their states. It has no outputs:
+/// [`crate::scan::Scan`] then writes its states part by part.
+pub fn of_totals(program: &Program) -> Program {
+    let mut cutter = Cutter::new(program);
+    cutter.reload();
+    cutter.cut.program
 }
 
 /// A program of the pattern `rows` as reductions, whose outputs are the states, part by part, of the reductions named,

@@ -472,6 +472,20 @@ fn walks_alike(space: &[usize], a: &Strides, b: &Strides) -> bool {
     (0..space.len()).all(|axis| space[axis] == 1 || a[axis] == b[axis])
 }
 
+/// The arrays that a trace reads, each along the next of these walks.
+pub(super) fn read<'t>(
+    trace: &'t Trace<'_>,
+    walks: &mut impl Iterator<Item = Strides>,
+) -> SmallVec<[Place<'t>; 4]> {
+    let place = |(source, strides): (&'t Source, Strides)| Place {
+        memory: source.buffer.memory(),
+        dtype: source.dtype,
+        offset: source.offset,
+        strides,
+    };
+    trace.sources.iter().zip(walks).map(place).collect()
+}
+
 fn dispatch(
     backend: &dyn Backend,
     trace: &Trace<'_>,
@@ -499,17 +513,7 @@ fn dispatch(
         row_axes = 1;
     }
     let mut walks = walks.into_iter();
-    let inputs = trace
-        .sources
-        .iter()
-        .zip(&mut walks)
-        .map(|(source, strides)| Place {
-            memory: source.buffer.memory(),
-            dtype: source.dtype,
-            offset: source.offset,
-            strides,
-        })
-        .collect();
+    let inputs = read(trace, &mut walks);
     let outputs = written
         .iter()
         .zip(&mut walks)

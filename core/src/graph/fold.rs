@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::evaluate::{clear, fates, hidden_failure};
+use super::evaluate::{clear, fates, hidden_failure, read};
 use super::node::{Constant, Expr, Node};
 use super::trace::{Claim, Obstacle, Trace, registers};
 use super::{MAX_INPUTS, MAX_STEPS};
@@ -242,17 +242,7 @@ fn dispatch(
         }
     };
     let mut walks = walks.into_iter();
-    let inputs = trace
-        .sources
-        .iter()
-        .zip(&mut walks)
-        .map(|(source, strides)| Place {
-            memory: source.buffer.memory(),
-            dtype: source.dtype,
-            offset: source.offset,
-            strides,
-        })
-        .collect();
+    let inputs = read(trace, &mut walks);
     let outputs = walks
         .map(|strides| Place { memory: buffer.memory(), dtype: fold.dtype, offset: 0, strides })
         .collect();
