@@ -258,14 +258,16 @@ impl<D: Driver> Runtime<D> {
         then: Lane,
     ) -> Result<()> {
         let event = streams.event(link)?;
-        // SAFETY: streams and events live as long as their devices, which outlive the memory that the callers hold; the
-        // event is nobody else's until it is kept again, and a wait means the record that stands when it is asked for.
-        let recorded =
-            link.call("to_device", |driver| unsafe { driver.record(event, first.handle) });
-        // SAFETY: as above.
-        let waits = recorded.and_then(|()| {
-            other.call("to_device", |driver| unsafe { driver.stream_waits(then.handle, event) })
-        });
+        let record = |driver: &D| {
+            // SAFETY: streams and events live as long as their devices, which outlive the memory that the callers hold;
+            // the event is nobody else's until it is kept again.
+            unsafe { driver.record(event, first.handle) }
+        };
+        let wait = |driver: &D| {
+            // SAFETY: as above, and a wait means the record that stands when it is asked for.
+            unsafe { driver.stream_waits(then.handle, event) }
+        };
+        let waits = link.call("to_device", record).and_then(|()| other.call("to_device", wait));
         streams.keep(event);
         waits
     }
