@@ -263,7 +263,7 @@ fn between() {
     let nothing = row(0).i(5000..).to_device(&two).expect("nothing");
     assert_eq!(nothing.to_vec::<i64>().expect("nothing"), [0; 0]);
     // What failed here comes out here, not there.
-    let failed = row(0).take(&Array::from([9000i64]), 0);
+    let failed = row(0).take(Array::from([9000i64]), 0);
     let error = failed.to_device(&two).expect_err("an index out of range").to_string();
     assert!(error.contains("9000"), "{error}");
     // Through the host where there is no other way.

@@ -14,8 +14,9 @@ use crate::error::Result;
 /// stream changes nothing.
 ///
 /// ```
-/// use ndany::prelude::*;
-/// let device = Device::current();
+/// use ndany::{Device, arange};
+/// let device = Device::open("reference")?;
+/// let _here = device.enter();
 /// let stream = device.stream()?;
 /// let total = {
 ///     let _guard = stream.enter();

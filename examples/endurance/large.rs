@@ -80,9 +80,10 @@ impl<T: Element> Large<'_, T> {
     /// Gives memory back to the driver, so that the next part finds it in one piece.
     fn release(&self) -> Outcome {
         self.device.synchronize()?;
-        Ok(if self.device.memory().is_ok() {
-            self.device.release_memory()?
-        })
+        if self.device.memory().is_ok() {
+            self.device.release_memory()?;
+        }
+        Ok(())
     }
 
     /// Stretches that are read: the start, both sides of 2^31, the end, and some in between.
@@ -160,12 +161,12 @@ fn take<T: Element>(large: &Large<'_, T>) -> Outcome {
     let mut index = vec![0, -1, size - 1, -size, middle - 1, middle, middle + 1];
     let count = if size == FULL { 1 << 20 } else { 1 << 12 };
     index.extend((0..count).map(|_| random.below(2 * size as usize) as i64 - size));
-    let taken = array.take(&Array::from(index.as_slice()), 0).to_vec::<T>()?;
+    let taken = array.take(Array::from(index.as_slice()), 0).to_vec::<T>()?;
     for (&at, value) in index.iter().zip(taken) {
         let (got, right) = ((large.number)(value), at.rem_euclid(size) % period);
         ensure(got == right, || format!("take: element {at} is {got}, not {right}"))?;
     }
-    let outside = array.take(&Array::from([0, size]), 0).to_vec::<T>();
+    let outside = array.take(Array::from([0, size]), 0).to_vec::<T>();
     ensure(outside.is_err(), || format!("take: there is no element {size}"))
 }
 
