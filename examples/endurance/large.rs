@@ -47,8 +47,10 @@ fn all<T: Element>(setting: &Setting, kind: &Kind, number: fn(T) -> i64) -> Outc
     large.release()?;
     sort(&large)?;
     let peak = match device.memory() {
-        Ok(memory) => format!(", most memory {:.1} GB", memory.peak_live as f64 / 1e9),
-        Err(_) => String::new(),
+        Ok(memory) if !setting.small => {
+            format!(", most memory {:.1} GB", memory.peak_live as f64 / 1e9)
+        }
+        Ok(_) | Err(_) => String::new(),
     };
     large.release()?;
     Ok(format!(
