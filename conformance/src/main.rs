@@ -11,7 +11,7 @@ use ndany_conformance::manifest::{self, Case, ManifestError};
 use ndany_conformance::report::{Report, html, json, text};
 use ndany_conformance::supervisor::{Limits, RunError, Workers};
 use ndany_conformance::worker::{self, Fault};
-use ndany_conformance::{known, suite};
+use ndany_conformance::{choose, known, suite};
 
 const USAGE: &str = "\
 Replays golden cases on a device of ndany and judges the results.
@@ -23,7 +23,8 @@ usage: ndany-conformance [--device NAME] [--cases DIR] [options]
   --cases DIR       folder with manifests (default: the project's own)
   --report FILE     write an HTML page
   --json FILE       write every case as JSON
-  --filter TEXT     only cases whose id contains TEXT
+  --filter TEXT     only cases whose id contains TEXT; if given several times, one of the texts is enough
+  --take N          only N of the cases that each filter matches, spread evenly over them
   --jobs N          worker processes (default: one a CPU core for CPUs, else one)
   --known FILE      list of known failures (default: the project's own)
   --seconds N       time of one case (default: 60)
@@ -36,7 +37,8 @@ struct Options {
     cases: PathBuf,
     report: Option<PathBuf>,
     json: Option<PathBuf>,
-    filter: String,
+    filters: Vec<String>,
+    take: Option<usize>,
     jobs: Option<usize>,
     known: PathBuf,
     limits: Limits,
@@ -56,7 +58,7 @@ enum MainError {
     Known(#[from] known::KnownError),
     #[error(transparent)]
     Run(#[from] RunError),
-    #[error("no case matches the filter {0:?}")]
+    #[error("no case matches {0}")]
     NothingMatches(String),
     #[error("cannot write {path}: {source}")]
     Write { path: PathBuf, source: std::io::Error },
@@ -87,9 +89,10 @@ fn run() -> Result<bool, MainError> {
     }
     let start = Instant::now();
     let all = manifest::load(&options.cases)?;
-    let cases: Vec<&Case> = all.iter().filter(|case| case.id.contains(&options.filter)).collect();
+    let cases: Vec<&Case> = choose::choose(&all, &options.filters, options.take)
+        .map_err(|filter| MainError::NothingMatches(format!("the filter {filter:?}")))?;
     if cases.is_empty() {
-        return Err(MainError::NothingMatches(options.filter));
+        return Err(MainError::NothingMatches("anything: there are none".to_owned()));
     }
     let known = known::load(&options.known)?;
     let program = std::env::current_exe()?;
@@ -151,7 +154,8 @@ fn parse() -> Result<Option<Options>, lexopt::Error> {
         cases: home.join("golden"),
         report: None,
         json: None,
-        filter: String::new(),
+        filters: Vec::new(),
+        take: None,
         jobs: None,
         known: home.join("known-failures.json"),
         limits: Limits { time: Duration::from_secs(60), bytes: 1 << 30 },
@@ -166,7 +170,8 @@ fn parse() -> Result<Option<Options>, lexopt::Error> {
             Long("cases") => options.cases = parser.value()?.into(),
             Long("report") => options.report = Some(parser.value()?.into()),
             Long("json") => options.json = Some(parser.value()?.into()),
-            Long("filter") => options.filter = parser.value()?.string()?,
+            Long("filter") => options.filters.push(parser.value()?.string()?),
+            Long("take") => options.take = Some(parser.value()?.parse()?),
             Long("jobs") => options.jobs = Some(parser.value()?.parse()?),
             Long("known") => options.known = parser.value()?.into(),
             Long("seconds") => {
