@@ -3,7 +3,7 @@
 use ndany_core::DType;
 use ndany_core::backend::Place;
 use ndany_core::shape::{Shape, Strides};
-use ndany_kernels::layout::{Step, Walk};
+use ndany_kernels::layout::{Step, Steps, Walk};
 use smallvec::SmallVec;
 
 use crate::driver::{Address, Driver};
@@ -90,10 +90,10 @@ pub(crate) fn walk(
     for axis in axes.clone().skip(1).rev() {
         words.divisor(shape[axis], wide);
     }
-    let mut steps = Vec::with_capacity(operands.len());
+    let mut steps = SmallVec::with_capacity(operands.len());
     let innermost = axes.end;
     for operand in operands {
-        let own: Vec<Step> = axes
+        let own: Steps = axes
             .clone()
             .map(|axis| match Step::of(operand.strides[axis]) {
                 // Neighbours matter along the innermost axis; elsewhere fewer kinds of text are worth more.

@@ -50,7 +50,7 @@ impl Drop for Promise<'_> {
 
 fn run(root: &Promise<'_>, expr: &Expr) {
     let Promise { node, op } = *root;
-    if shape::size_of(&node.shape) == 0 {
+    if node.layout.size() == 0 {
         node.complete(op, Buffer::allocate(op, node.device.backend(), 0));
         return;
     }
@@ -120,8 +120,8 @@ pub(crate) fn evaluate_into(
 fn space_of(expr: &Expr, target: &Target<'_>) -> Shape {
     match (expr, target) {
         (Expr::Reduce(reduce), _) => Shape::from_slice(reduce.array.shape()),
-        (_, Target::Node(node)) => node.shape.clone(),
-        (_, Target::Window { layout, .. }) => layout.shape.clone(),
+        (_, Target::Node(node)) => Shape::from_slice(node.shape()),
+        (_, Target::Window { layout, .. }) => Shape::from_slice(&layout.shape),
     }
 }
 
@@ -161,8 +161,7 @@ fn attempt_with(
     if trace.has_idle_rows() {
         return Ok(None);
     }
-    let fates = fates(&trace, std::slice::from_ref(expr), MAX_EXTRA_OUTPUTS)
-        .map_err(|node| Obstacle::Needs(vec![node]))?;
+    let fates = fates(&trace, MAX_EXTRA_OUTPUTS).map_err(|node| Obstacle::Needs(vec![node]))?;
     if trace.has_long_row() {
         // What has one value an element cannot be written along with a reduction of a long row.
         let elements = fates.written.iter().map(|&position| &trace.claims[position]);
@@ -232,60 +231,31 @@ const CHEAP_STEPS: u32 = 8;
 /// Rust keeps a temporary such as `&x * &x` in `(&x * &x).sum(..).item()` alive to the end of the
 /// statement, so many of these handles will never be read: what is cheap to compute goes back.
 /// `Err` names a claim to compute by itself first, where there is no room for another output.
-pub(super) fn fates(trace: &Trace<'_>, roots: &[Expr], room: usize) -> Result<Fates, Arc<Node>> {
+pub(super) fn fates(trace: &Trace<'_>, room: usize) -> Result<Fates, Arc<Node>> {
     let claims = &trace.claims;
     let mut fates =
         Fates { written: SmallVec::new(), back: SmallVec::from_elem(false, claims.len()) };
-    let place =
-        |array: &Array| claims.iter().position(|claim| Arc::ptr_eq(&claim.node, array.node()));
-    // What is behind each claim: its sources as a set of bits, gathered until nothing is added.
-    // The highest bit says that there is a reduction among it.
-    const REDUCES: u64 = 1 << 63;
-    let last = |source: usize| 1u64 << source.min(62);
-    let mut sources: SmallVec<[u64; 16]> = claims
-        .iter()
-        .map(|claim| if matches!(claim.expr, Expr::Reduce(_)) { REDUCES } else { 0 })
-        .collect();
-    let mut grows = !claims.is_empty();
-    while grows {
-        grows = false;
-        for position in (0..claims.len()).rev() {
-            let mut behind = sources[position];
-            claims[position].expr.arrays(|array| {
-                let same = |source: &Source| Arc::ptr_eq(&source.node, array.node());
-                if let Some(inner) = place(array) {
-                    behind |= sources[inner];
-                } else if let Some(source) = trace.sources.iter().position(same) {
-                    behind |= last(source);
-                }
-            });
-            grows |= behind != sources[position];
-            sources[position] = behind;
-        }
-    }
-    for (position, claim) in claims.iter().enumerate() {
-        // The claim itself holds one handle; clones of the expressions of root and claims the others.
-        let mut own = 1;
-        let mut count = |expr: &Expr| {
-            expr.arrays(|array| own += usize::from(Arc::ptr_eq(array.node(), &claim.node)));
-        };
-        roots.iter().for_each(&mut count);
-        claims.iter().for_each(|claim| count(&claim.expr));
-        if Arc::strong_count(&claim.node) == own {
+    let mut any_back = false;
+    // Those that are made of others first, as these may turn out not to be needed.
+    for (position, claim) in claims.iter().enumerate().rev() {
+        // The claim itself holds one handle; the expressions of roots and claims the others.
+        if Arc::strong_count(&claim.node) == 1 + claim.uses {
             continue;
         }
-        let bytes = |node: &Node| shape::size_of(&node.shape) * node.dtype.size();
-        let behind: usize = (0..trace.sources.len())
-            .filter(|&source| sources[position] & last(source) != 0)
-            .map(|source| bytes(&trace.sources[source].node))
+        let bytes = |node: &Node| node.layout.size() * node.dtype.size();
+        let sources = trace.sources.iter().enumerate();
+        let behind: usize = sources
+            .filter(|(source, _)| claim.behind.reads(*source))
+            .map(|(_, source)| bytes(&source.node))
             .sum();
         if claim.joined && fates.written.len() < room {
             fates.written.push(position);
             continue;
         }
-        let cheap = claim.node.cost.steps <= CHEAP_STEPS && sources[position] & REDUCES == 0;
+        let cheap = claim.node.cost.steps <= CHEAP_STEPS && !claim.behind.reduces;
         if cheap && behind <= 2 * bytes(&claim.node) {
             fates.back[position] = true;
+            any_back = true;
         } else if fates.written.len() == room {
             return Err(claim.node.clone());
         } else {
@@ -293,12 +263,14 @@ pub(super) fn fates(trace: &Trace<'_>, roots: &[Expr], room: usize) -> Result<Fa
         }
     }
     // What goes back needs what it is made of.
-    let mut grows = !claims.is_empty();
+    let place =
+        |array: &Array| claims.iter().position(|claim| Arc::ptr_eq(&claim.node, array.node()));
+    let mut grows = any_back;
     while grows {
         grows = false;
         for (position, claim) in claims.iter().enumerate() {
             if fates.back[position] {
-                claim.expr.arrays(|array| {
+                claim.expr().arrays(|array| {
                     let inner = place(array).filter(|inner| !fates.written.contains(inner));
                     if let Some(inner) = inner.filter(|&inner| !fates.back[inner]) {
                         (fates.back[inner], grows) = (true, true);
@@ -351,15 +323,15 @@ fn launch(
         let buffer = match target {
             Target::Window { buffer, .. } => (*buffer).clone(),
             Target::Node(node) => {
-                own_result(&layout.strides, domain, &node.shape, dtype, &mut donor)?
+                own_result(&layout.strides, domain, node.shape(), dtype, &mut donor)?
             }
         };
         let (offset, strides) = (layout.offset, layout.strides);
         written.push(Written { buffer, dtype, offset, strides, parts: value, domain });
         for &position in extra {
             let Claim { node, map, .. } = &trace.claims[position];
-            let (strides, domain) = (trace.result_strides(map, &node.shape), trace.domain(map));
-            let buffer = own_result(&strides, domain, &node.shape, node.dtype, &mut donor)?;
+            let (strides, domain) = (trace.result_strides(map, node.shape()), trace.domain(map));
+            let buffer = own_result(&strides, domain, node.shape(), node.dtype, &mut donor)?;
             let parts = trace.claims[position].registers();
             written.push(Written { buffer, dtype: node.dtype, offset: 0, strides, parts, domain });
         }
@@ -380,15 +352,15 @@ fn launch(
     match &outcome {
         Ok(()) => {
             for (result, &position) in written.iter().skip(1).zip(extra) {
-                let Claim { node, expr, .. } = &trace.claims[position];
-                node.complete(expr.op(), Ok(result.buffer.clone()));
+                let claim = &trace.claims[position];
+                claim.node.complete(claim.expr().op(), Ok(result.buffer.clone()));
             }
         }
         // Their inputs may have been written over.
         Err(error) if begun && !donor.taken.is_empty() => {
             for &position in extra {
-                let Claim { node, expr, .. } = &trace.claims[position];
-                node.complete(expr.op(), Err(error.clone()));
+                let claim = &trace.claims[position];
+                claim.node.complete(claim.expr().op(), Err(error.clone()));
             }
         }
         // The root has failed; the others go back and may yet be computed.
@@ -402,7 +374,7 @@ fn root_layout(trace: &Trace<'_>, root: &Expr, target: &Target<'_>) -> (Layout, 
     match (root, target) {
         (_, Target::Window { layout, .. }) => ((*layout).clone(), Domain::Element),
         (Expr::Reduce(reduce), Target::Node(node)) => {
-            let mut kept = shape::contiguous_strides(&node.shape).into_iter();
+            let mut kept = node.layout.strides.iter().copied();
             let strides = (0..trace.space.len())
                 .map(|axis| if reduce.axes.contains(&axis) { 0 } else { kept.next().unwrap_or(0) })
                 .collect();
@@ -442,7 +414,7 @@ impl Donor<'_, '_> {
             let source = &sources[position];
             let same_place = source.dtype == dtype
                 && source.offset == 0
-                && source.node.shape.iter().product::<usize>() == shape::size_of(shape)
+                && source.node.layout.size() == shape::size_of(shape)
                 && walks_alike(&self.trace.space, &source.strides, strides);
             let other_views = sources
                 .iter()
@@ -456,14 +428,17 @@ impl Donor<'_, '_> {
 
     /// Do only the expressions of this launch hold the array?
     fn is_last(&self, position: usize) -> bool {
-        let node = &self.trace.sources[position].node;
+        let Source { node, uses, .. } = &self.trace.sources[position];
+        if self.back.iter().all(|back| !back) {
+            return Arc::strong_count(node) == 1 + uses;
+        }
         let mut own = 1;
         let mut count = |expr: &Expr| {
             expr.arrays(|array| own += usize::from(Arc::ptr_eq(array.node(), node)));
         };
         count(self.root);
         let claims = self.trace.claims.iter().zip(self.back);
-        claims.filter(|(_, back)| !**back).for_each(|(claim, _)| count(&claim.expr));
+        claims.filter(|(_, back)| !**back).for_each(|(claim, _)| count(claim.expr()));
         Arc::strong_count(node) == own
     }
 }

@@ -233,7 +233,7 @@ pub(crate) fn elementwise_as(
         output,
         device,
         Location::caller(),
-        Expr::Map(Box::new(MapExpr { row, compute: dtypes, args, siblings })),
+        Expr::Map(MapExpr { row, compute: dtypes, args, siblings }),
     );
     Ok(result.unordered(axes.as_deref()))
 }
@@ -418,8 +418,7 @@ fn estimate(expr: &Expr) -> Cost {
             cost.pinned = cost.pinned.saturating_add(node.cost.pinned);
         } else {
             cost.inputs += 1;
-            cost.pinned =
-                cost.pinned.saturating_add(shape::size_of(&node.shape) * node.dtype.size());
+            cost.pinned = cost.pinned.saturating_add(node.layout.size() * node.dtype.size());
         }
     });
     cost
@@ -451,7 +450,7 @@ fn measure(expr: &Expr) -> Cost {
             }
             None => {
                 cost.inputs += 1;
-                cost.pinned += shape::size_of(&node.shape) * node.dtype.size();
+                cost.pinned += node.layout.size() * node.dtype.size();
             }
         }
     }
