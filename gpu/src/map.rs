@@ -28,7 +28,10 @@ type Operands = SmallVec<[Operand; 4]>;
 
 pub(crate) fn map<D: Driver>(job: &Job<'_, D>, launch: &Launch<'_>) -> Result<()> {
     let places = launch.inputs.iter().chain(&launch.outputs);
-    let operands: Operands = places.map(Operand::new::<D>).collect();
+    let mut operands = Operands::new();
+    for place in places {
+        operands.push(Operand::new::<D>(place));
+    }
     map_operands(job, launch.program, &launch.shape, &operands)
 }
 

@@ -126,8 +126,8 @@ use crate::backend::Buffer;
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::graph::evaluate::evaluate;
-use crate::graph::node::Node;
+use crate::graph::evaluate::{evaluate, reserve};
+use crate::graph::node::{Nature, Node};
 use crate::shape::{Layout, size_of};
 
 /// Free functions with the names of the methods.
@@ -254,7 +254,13 @@ impl Array {
     /// # Errors
     /// The operation, or one before it, failed: out of memory, a negative integer power, a lost device.
     pub fn eval(&self) -> Result<()> {
-        self.buffer().map(|_| ())
+        match self.node.nature {
+            Nature::Constant { blank: true, .. } => reserve(&self.node),
+            Nature::Constant { blank: false, .. }
+            | Nature::Range
+            | Nature::Reduced
+            | Nature::Values => self.buffer().map(drop),
+        }
     }
 }
 

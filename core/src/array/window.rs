@@ -69,7 +69,7 @@ impl Array {
     /// hold it too, and where it repeats elements.
     #[track_caller]
     pub(super) fn make_sole(&mut self) -> Result<()> {
-        self.eval()?;
+        self.buffer()?;
         let layout = self.layout();
         let repeats = layout
             .shape

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::node::{Expr, Node};
-use super::trace::{Claim, Obstacle, Source, Trace, registers};
+use super::node::{Expr, Fill, Node};
+use super::trace::{AxisMap, Claim, Obstacle, Source, Trace, registers};
 use crate::array::Array;
 use crate::backend::{Backend, Buffer, Launch, Place};
 use crate::device::Device;
@@ -30,6 +30,27 @@ pub(crate) fn evaluate(node: &Arc<Node>) -> Result<Buffer> {
                 run(&promise, &expr);
             }
             None => node.wait(),
+        }
+    }
+}
+
+/// Takes the memory of a value of no interest, so that it is there or its absence is known; it is written when
+/// somebody reads it there.
+pub(crate) fn reserve(node: &Arc<Node>) -> Result<()> {
+    loop {
+        if let Some(outcome) = node.outcome() {
+            return outcome.clone().map(drop);
+        }
+        let Some(expr) = node.claim() else {
+            node.wait();
+            continue;
+        };
+        let mut claim = Claim::new(node.clone(), expr, AxisMap::new(), 0);
+        let Expr::Fill(Fill { memory: None, .. }) = claim.expr() else { return Ok(()) };
+        let (op, bytes) = (claim.expr().op(), node.layout.size() * node.dtype.size());
+        match Buffer::allocate(op, node.device.backend(), bytes) {
+            Ok(buffer) => claim.take(buffer),
+            Err(error) => node.complete(op, Err(error)),
         }
     }
 }
@@ -154,6 +175,9 @@ fn attempt_with(
 ) -> Result<Option<Result<Buffer>>, Obstacle> {
     let builder = Builder::new();
     let mut trace = Trace::new(&builder, space_of(expr, target), row_limit);
+    if let Target::Node(node) = target {
+        trace.expect(node.cost);
+    }
     let value = registers(trace.root(expr, dtype)?);
     if let Target::Node(node) = target {
         trace.join(node, expr);
@@ -176,7 +200,7 @@ fn attempt_with(
     if let Some(node) = hidden_failure(&trace, &program, &value, &fates.written) {
         return Err(Obstacle::Needs(vec![node]));
     }
-    let outcome = launch(device, &trace, program, expr, dtype, value, &fates, target);
+    let outcome = launch(device, &trace, &mut program, expr, dtype, value, &fates, target);
     if outcome.is_ok() {
         // Claims that were neither written out nor left had no other reader.
         trace.settle(&fates.back);
@@ -233,8 +257,9 @@ const CHEAP_STEPS: u32 = 8;
 /// `Err` names a claim to compute by itself first, where there is no room for another output.
 pub(super) fn fates(trace: &Trace<'_>, room: usize) -> Result<Fates, Arc<Node>> {
     let claims = &trace.claims;
-    let mut fates =
-        Fates { written: SmallVec::new(), back: SmallVec::from_elem(false, claims.len()) };
+    let mut back: SmallVec<[bool; 16]> = SmallVec::new();
+    back.resize(claims.len(), false);
+    let mut fates = Fates { written: SmallVec::new(), back };
     let mut any_back = false;
     // Those that are made of others first, as these may turn out not to be needed.
     for (position, claim) in claims.iter().enumerate().rev() {
@@ -296,7 +321,7 @@ struct Written {
 fn launch(
     device: &Device,
     trace: &Trace<'_>,
-    mut program: Program,
+    program: &mut Program,
     root: &Expr,
     dtype: DType,
     value: [u16; 2],
@@ -322,6 +347,9 @@ fn launch(
         let (layout, domain) = root_layout(trace, root, target);
         let buffer = match target {
             Target::Window { buffer, .. } => (*buffer).clone(),
+            Target::Node(_) if let Expr::Fill(Fill { memory: Some(buffer), .. }) = root => {
+                buffer.clone()
+            }
             Target::Node(node) => {
                 own_result(&layout.strides, domain, node.shape(), dtype, &mut donor)?
             }
@@ -338,16 +366,11 @@ fn launch(
         Ok(())
     })();
     let outcome = prepared.and_then(|()| {
-        program.outputs = written
-            .iter()
-            .map(|result| Output {
-                dtype: result.dtype,
-                parts: result.parts,
-                domain: result.domain,
-            })
-            .collect();
+        for &Written { dtype, parts, domain, .. } in &written {
+            program.outputs.push(Output { dtype, parts, domain });
+        }
         begun = true;
-        dispatch(device.backend(), trace, &program, &written)
+        dispatch(device.backend(), trace, program, &written)
     });
     match &outcome {
         Ok(()) => {
@@ -378,7 +401,8 @@ fn root_layout(trace: &Trace<'_>, root: &Expr, target: &Target<'_>) -> (Layout, 
             let strides = (0..trace.space.len())
                 .map(|axis| if reduce.axes.contains(&axis) { 0 } else { kept.next().unwrap_or(0) })
                 .collect();
-            let layout = Layout { shape: trace.space.clone(), strides, offset: 0 };
+            let shape = Shape::from_slice(&trace.space);
+            let layout = Layout { shape, strides, offset: 0 };
             // A row of one element is no row once axes collapse; its one value is the element's.
             let long = reduce.axes.iter().any(|&axis| trace.space[axis] != 1);
             (layout, if long { Domain::Row } else { Domain::Element })
@@ -452,13 +476,11 @@ pub(super) fn read<'t>(
     trace: &'t Trace<'_>,
     walks: &mut impl Iterator<Item = Strides>,
 ) -> SmallVec<[Place<'t>; 4]> {
-    let place = |(source, strides): (&'t Source, Strides)| Place {
-        memory: source.buffer.memory(),
-        dtype: source.dtype,
-        offset: source.offset,
-        strides,
-    };
-    trace.sources.iter().zip(walks).map(place).collect()
+    let mut places = SmallVec::new();
+    for (&Source { ref buffer, dtype, offset, .. }, strides) in trace.sources.iter().zip(walks) {
+        places.push(Place { memory: buffer.memory(), dtype, offset, strides });
+    }
+    places
 }
 
 fn dispatch(
@@ -467,19 +489,23 @@ fn dispatch(
     program: &Program,
     written: &[Written],
 ) -> Result<()> {
-    // The row's axes go last, in the order of reduction.
-    let row: SmallVec<[usize; 4]> = trace.row.clone().unwrap_or_default();
-    let outer = (0..trace.space.len()).filter(|axis| !row.contains(axis));
-    let order: SmallVec<[usize; 8]> = outer.chain(row.iter().copied()).collect();
-    let permute =
-        |strides: &Strides| -> Strides { order.iter().map(|&axis| strides[axis]).collect() };
-    let mut shape: Shape = order.iter().map(|&axis| trace.space[axis]).collect();
-    let mut walks: SmallVec<[Strides; 8]> = trace
-        .sources
-        .iter()
-        .map(|source| permute(&source.strides))
-        .chain(written.iter().map(|result| permute(&result.strides)))
-        .collect();
+    let (mut shape, mut walks) = (Shape::from_slice(&trace.space), SmallVec::<[Strides; 8]>::new());
+    for source in &trace.sources {
+        walks.push(Strides::from_slice(&source.strides));
+    }
+    for result in written {
+        walks.push(Strides::from_slice(&result.strides));
+    }
+    let row = trace.row.as_deref().unwrap_or(&[]);
+    if !row.is_empty() {
+        // The row's axes go last, in the order of reduction.
+        let outer = (0..trace.space.len()).filter(|axis| !row.contains(axis));
+        let order: SmallVec<[usize; 8]> = outer.chain(row.iter().copied()).collect();
+        shape = order.iter().map(|&axis| shape[axis]).collect();
+        for strides in &mut walks {
+            *strides = order.iter().map(|&axis| strides[axis]).collect();
+        }
+    }
     let mut row_axes = collapse(&mut shape, &mut walks, row.len());
     if row_axes == 0 && !program.reductions.is_empty() {
         // Rows of one element keep one axis, so that a reduction always has a row.
@@ -489,16 +515,10 @@ fn dispatch(
     }
     let mut walks = walks.into_iter();
     let inputs = read(trace, &mut walks);
-    let outputs = written
-        .iter()
-        .zip(&mut walks)
-        .map(|(result, strides)| Place {
-            memory: result.buffer.memory(),
-            dtype: result.dtype,
-            offset: result.offset,
-            strides,
-        })
-        .collect();
+    let mut outputs: SmallVec<[Place<'_>; 2]> = SmallVec::new();
+    for (&Written { ref buffer, dtype, offset, .. }, strides) in written.iter().zip(walks) {
+        outputs.push(Place { memory: buffer.memory(), dtype, offset, strides });
+    }
     let scalars = trace.scalars.iter().map(|&(_, bits)| bits).collect();
     let launch = Launch { program, shape, row_axes, inputs, scalars, outputs };
     let elementwise_outputs = program.outputs.iter().any(|output| output.domain == Domain::Element);

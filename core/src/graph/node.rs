@@ -51,7 +51,7 @@ impl Constant {
 #[derive(Clone, Debug)]
 pub(crate) enum Expr {
     /// The same value everywhere.
-    Fill(Constant),
+    Fill(Fill),
     /// `start + index * step` over the one axis, computed in the dtype of the two: I64, F32 or F64.
     Range { start: Constant, step: Constant },
     /// A row of the table.
@@ -60,6 +60,22 @@ pub(crate) enum Expr {
     Cast(Array),
     /// A reduction; its node has the kept axes only.
     Reduce(Box<ReduceExpr>),
+}
+
+/// A pending array of one value.
+#[derive(Clone, Debug)]
+pub(crate) struct Fill {
+    pub(crate) value: Constant,
+    /// Was the array asked for without interest in its values? Then `eval` only takes its memory.
+    pub(crate) blank: bool,
+    /// The memory, where it is taken and not written.
+    pub(crate) memory: Option<Buffer>,
+}
+
+impl From<Constant> for Fill {
+    fn from(value: Constant) -> Self {
+        Self { value, blank: false, memory: None }
+    }
 }
 
 /// A pending elementwise operation: operand `i` is converted to `compute[i]` first.
@@ -133,8 +149,8 @@ impl Expr {
 /// What is known of a node's values however far they are computed, and so without a lock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Nature {
-    /// The same everywhere.
-    Constant(Constant),
+    /// The same everywhere; `blank` as in [`Fill`].
+    Constant { value: Constant, blank: bool },
     /// Steps along the one axis.
     Range,
     /// Of a reduction.
@@ -146,7 +162,7 @@ pub(crate) enum Nature {
 impl Nature {
     fn of(expr: &Expr) -> Self {
         match expr {
-            Expr::Fill(constant) => Nature::Constant(*constant),
+            Expr::Fill(fill) => Nature::Constant { value: fill.value, blank: fill.blank },
             Expr::Range { .. } => Nature::Range,
             Expr::Reduce(_) => Nature::Reduced,
             Expr::Map(_) | Expr::Cast(_) => Nature::Values,

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::MAX_REDUCTIONS;
-use super::node::{Arg, Constant, Expr, Nature, Node, ReduceExpr};
+use super::node::{Arg, Constant, Cost, Expr, Nature, Node, ReduceExpr};
 use crate::array::Array;
 use crate::backend::Buffer;
 use crate::dtype::DType;
@@ -26,11 +26,11 @@ use crate::error::{Error, Result};
 use crate::ops::meaning::{self, Value};
 use crate::ops::signature;
 use crate::program::{Builder, Domain, Input, Op, Program, Reduction, Term, Ty};
-use crate::shape::{Shape, Strides, contiguous_strides};
+use crate::shape::{Shape, Strides, contiguous_strides, zero_strides};
 
 /// For each axis of a node, the axis of the iteration space it runs along; `None` for extent 1. A byte holds an
 /// axis: there are at most [`MAX_NDIM`](crate::shape::MAX_NDIM).
-type AxisMap = SmallVec<[Option<u8>; 8]>;
+pub(super) type AxisMap = SmallVec<[Option<u8>; 8]>;
 
 /// An array that the program reads.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ pub(super) struct Trace<'b> {
     /// May reductions be computed on the way? A scan's program has the scan alone.
     pub(super) reduces: bool,
     pub(super) sources: SmallVec<[Source; 2]>,
-    pub(super) scalars: SmallVec<[(Ty, u64); 2]>,
+    pub(super) scalars: SmallVec<[(Ty, u64); 4]>,
     /// Each behind the claims that it is made of.
     pub(super) claims: Vec<Claim>,
     /// What is behind the value that is being traced, as far as it has come.
@@ -177,11 +177,19 @@ impl<'b> Trace<'b> {
         Ok(traced)
     }
 
+    /// Makes room for what is behind a root of this cost.
+    pub(super) fn expect(&mut self, cost: Cost) {
+        self.claims.reserve(cost.steps as usize - 1);
+    }
+
     fn identity(&self, keep: impl Fn(usize) -> bool) -> AxisMap {
-        (0..self.space.len())
-            .filter(|&axis| keep(axis))
-            .map(|axis| (self.space[axis] != 1).then_some(axis as u8))
-            .collect()
+        let mut map = AxisMap::new();
+        for (axis, &extent) in self.space.iter().enumerate() {
+            if keep(axis) {
+                map.push((extent != 1).then_some(axis as u8));
+            }
+        }
+        map
     }
 
     /// The launch is done and every claim that has a reader is complete or in `back`: those go back.
@@ -213,25 +221,23 @@ impl<'b> Trace<'b> {
     /// The value of an expression whose node lies along `map`.
     fn expression(&mut self, expr: &Expr, dtype: DType, map: &AxisMap, is_root: bool) -> Value<'b> {
         match expr {
-            Expr::Fill(constant) => self.scalar(*constant),
+            Expr::Fill(fill) => self.scalar(fill.value),
             Expr::Range { start, step } => self.range(*start, *step, dtype),
             Expr::Cast(array) => {
                 let value = self.array(array, map);
                 signature::cast(value, array.dtype(), dtype)
             }
             Expr::Map(expr) => {
-                let values: SmallVec<[Value<'b>; 3]> = expr
-                    .args
-                    .iter()
-                    .zip(&expr.compute)
-                    .map(|(arg, &compute)| match arg {
+                let mut values: SmallVec<[Value<'b>; 3]> = SmallVec::new();
+                for (arg, &compute) in expr.args.iter().zip(&expr.compute) {
+                    values.push(match arg {
                         Arg::Array(array) => {
                             let value = self.array(array, map);
                             signature::cast(value, array.dtype(), compute)
                         }
                         Arg::Scalar(constant) => self.scalar(*constant),
-                    })
-                    .collect();
+                    });
+                }
                 match (expr.row.meaning)(self.builder, expr.compute[0], &values) {
                     Value::Real(term) => Value::Real(term.round_to(dtype)),
                     complex @ Value::Complex(..) => complex,
@@ -273,8 +279,8 @@ impl<'b> Trace<'b> {
                 Err(error) => self.fail(error.clone(), node.dtype),
             };
         }
-        if let Nature::Constant(constant) = node.nature {
-            return self.scalar(constant);
+        if let Nature::Constant { value, .. } = node.nature {
+            return self.scalar(value);
         }
         // Claimed by this trace already: its value, or, lying otherwise, a buffer of its own.
         if let Some(position) = self.claims.iter().rposition(|claim| Arc::ptr_eq(&claim.node, node))
@@ -312,7 +318,7 @@ impl<'b> Trace<'b> {
 
     fn load(&mut self, buffer: &Buffer, array: &Array, map: &AxisMap) -> Value<'b> {
         let layout = array.layout();
-        let mut strides: Strides = SmallVec::from_elem(0, self.space.len());
+        let mut strides = zero_strides(self.space.len());
         for (axis, target) in map.iter().enumerate() {
             if let Some(target) = target {
                 strides[usize::from(*target)] = layout.strides[axis];
@@ -350,9 +356,12 @@ impl<'b> Trace<'b> {
     fn pass(&mut self, array: &Array, map: &AxisMap) -> Option<AxisMap> {
         let node = array.node();
         let own = coincide(array, map)?;
-        let missing: SmallVec<[usize; 4]> = (0..self.space.len())
-            .filter(|axis| self.space[*axis] != 1 && !own.contains(&Some(*axis as u8)))
-            .collect();
+        let mut missing: SmallVec<[usize; 4]> = SmallVec::new();
+        for (axis, &extent) in self.space.iter().enumerate() {
+            if extent != 1 && !own.contains(&Some(axis as u8)) {
+                missing.push(axis);
+            }
+        }
         match node.nature {
             // The index of a range counts elements of the whole space, which must be the node's own, and be
             // one row where there are rows: over no axes each element is a row.
@@ -374,7 +383,7 @@ impl<'b> Trace<'b> {
                 let fits = room && along == extents.flatten()?;
                 return (fits && self.fix_row(&missing)).then_some(own);
             }
-            Nature::Constant(_) | Nature::Values => {}
+            Nature::Constant { .. } | Nature::Values => {}
         }
         if missing.is_empty() {
             return Some(own);
@@ -586,23 +595,16 @@ impl<'b> Trace<'b> {
 
     /// The program without its outputs.
     pub(super) fn program(&mut self) -> Program {
-        let inputs = self
-            .sources
-            .iter()
-            .map(|source| {
-                let varies = self.row_axes().iter().any(|&axis| source.strides[axis] != 0);
-                let has_row = !self.row_axes().is_empty();
-                let domain = if has_row && !varies { Domain::Row } else { Domain::Element };
-                Input { dtype: source.dtype, domain }
-            })
-            .collect();
-        Program {
-            inputs,
-            scalars: self.scalars.iter().map(|(ty, _)| *ty).collect(),
-            instrs: Vec::new(),
-            reductions: std::mem::take(&mut self.reductions),
-            outputs: SmallVec::new(),
+        let mut program = Program::default();
+        for source in &self.sources {
+            let varies = self.row_axes().iter().any(|&axis| source.strides[axis] != 0);
+            let has_row = !self.row_axes().is_empty();
+            let domain = if has_row && !varies { Domain::Row } else { Domain::Element };
+            program.inputs.push(Input { dtype: source.dtype, domain });
         }
+        program.scalars.extend(self.scalars.iter().map(|(ty, _)| *ty));
+        program.reductions = std::mem::take(&mut self.reductions);
+        program
     }
 }
 
@@ -618,9 +620,17 @@ impl Drop for Claim {
 }
 
 impl Claim {
-    fn new(node: Arc<Node>, expr: Expr, map: AxisMap, uses: usize) -> Self {
+    /// A claim on a node whose expression was taken.
+    pub(super) fn new(node: Arc<Node>, expr: Expr, map: AxisMap, uses: usize) -> Self {
         let behind = Behind::default();
         Self { node, expr: Some(expr), map, registers: [0; 2], joined: false, uses, behind }
+    }
+
+    /// Memory was taken for an array of one value, which goes back with it.
+    pub(super) fn take(&mut self, buffer: Buffer) {
+        if let Some(Expr::Fill(fill)) = &mut self.expr {
+            fill.memory = Some(buffer);
+        }
     }
 
     pub(super) fn expr(&self) -> &Expr {
@@ -657,10 +667,9 @@ fn coincide(array: &Array, map: &AxisMap) -> Option<AxisMap> {
     }
     let (shape, strides) = (&node.shape, &node.strides);
     if std::ptr::eq(layout, node) {
-        let axes = shape.iter().zip(map);
-        return axes
-            .map(|(&extent, &axis)| if extent == 1 { Some(None) } else { axis.map(Some) })
-            .collect();
+        let own = AxisMap::from_slice(map);
+        debug_assert!(own.iter().zip(shape).all(|(axis, &extent)| axis.is_none() == (extent == 1)));
+        return Some(own);
     }
     let mut used: SmallVec<[bool; 8]> = SmallVec::from_elem(false, layout.shape.len());
     let mut own: AxisMap = SmallVec::new();

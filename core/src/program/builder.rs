@@ -62,6 +62,9 @@ impl Builder {
         match self.seen.borrow_mut().find_or_add(&instrs, &instr) {
             Some(reg) => Term { builder: self, reg },
             None => {
+                if instrs.is_empty() {
+                    instrs.reserve(USUAL);
+                }
                 instrs.push(instr);
                 Term { builder: self, reg: (instrs.len() - 1) as Reg }
             }
@@ -179,6 +182,9 @@ const MOST: usize = Reg::MAX as usize;
 
 const NONE: Reg = Reg::MAX;
 
+/// Registers of most programs.
+const USUAL: usize = 32;
+
 /// Instructions by hash: of each hash the last register, and of each register the one before it. Programs are made
 /// anew at every launch, so this is in place and its hash is a few multiplications.
 #[derive(Debug)]
@@ -213,36 +219,19 @@ impl Seen {
     }
 }
 
-/// A hash of a few small numbers, of which the upper bits are good.
+/// A hash of a few words, of which the upper bits are good.
 struct Mix(u64);
-
-impl Mix {
-    fn add(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    }
-}
 
 impl Hasher for Mix {
     fn finish(&self) -> u64 {
         self.0
     }
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.add(u64::from(byte)));
+        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
     }
-    fn write_u8(&mut self, word: u8) {
-        self.add(u64::from(word));
-    }
-    fn write_u16(&mut self, word: u16) {
-        self.add(u64::from(word));
-    }
+    /// What instructions write.
     fn write_u64(&mut self, word: u64) {
-        self.add(word);
-    }
-    fn write_usize(&mut self, word: usize) {
-        self.add(word as u64);
-    }
-    fn write_isize(&mut self, word: isize) {
-        self.add(word as u64);
+        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }
 }
 
