@@ -16,6 +16,7 @@ use std::time::Instant;
 
 use ndany::{Array, DType, Device};
 use ndany_gpu::recording::Recording;
+use ndany_kernels::CUDA;
 use support::Outcome;
 
 /// The system's allocator, which counts for each thread how often it was asked.
@@ -87,7 +88,7 @@ fn main() -> Outcome {
         support::option(&mut arguments, "--calls")?.map_or(Ok(1000), |text| text.parse())?;
     support::expect_no_more(&arguments, "overhead [--device NAME] [--only WORDS] [--calls N]")?;
     let device = match name.as_str() {
-        "null" => Device::custom(Recording::device("sm_90")?.0),
+        "null" => Device::custom(Recording::device("sm_90", &CUDA)?.0),
         name => Device::open(name)?,
     };
     let _guard = device.enter();

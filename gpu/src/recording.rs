@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ndany_core::Result;
 use ndany_core::backend::Backend;
-use ndany_kernels::{CUDA, Dialect};
+use ndany_kernels::Dialect;
 
 use crate::GpuBackend;
 use crate::driver::{
@@ -39,23 +39,26 @@ struct State {
 }
 
 impl Recording {
-    /// A device of an architecture, and what it will be asked for.
+    /// A device of an architecture, whose kernels are written in a dialect, and what it will be asked for.
     ///
     /// # Errors
     /// None that a real device would not have.
-    pub fn device(architecture: &str) -> Result<(Arc<dyn Backend>, Recording)> {
+    pub fn device(
+        architecture: &str,
+        dialect: &'static Dialect,
+    ) -> Result<(Arc<dyn Backend>, Recording)> {
         let recording = Recording::default();
         let properties = Properties {
             name: "recording".to_string(),
             architecture: architecture.to_string(),
             memory: 1 << 40,
             processors: 132,
-            lanes: CUDA.lanes,
+            lanes: dialect.lanes,
             threads_per_processor: 2048,
             shared_per_block: 48 << 10,
             driver_version: "none".to_string(),
         };
-        let driver = RecordingDriver { recording: recording.clone(), properties };
+        let driver = RecordingDriver { recording: recording.clone(), dialect, properties };
         // Nothing is kept on disk, nor taken from there.
         let backend = GpuBackend::with(driver, Ok(Box::new(Verbatim)), Settings::default())?;
         Ok((Arc::new(backend), recording))
@@ -99,11 +102,14 @@ impl Compiler for Verbatim {
 #[derive(Debug)]
 struct RecordingDriver {
     recording: Recording,
+    dialect: &'static Dialect,
     properties: Properties,
 }
 
 impl Driver for RecordingDriver {
-    const DIALECT: Dialect = CUDA;
+    fn dialect(&self) -> &'static Dialect {
+        self.dialect
+    }
 
     fn name(&self) -> &str {
         "recording"
@@ -278,6 +284,7 @@ impl Driver for RecordingDriver {
 #[cfg(test)]
 mod tests {
     use ndany_core::{Array, DType, Device};
+    use ndany_kernels::CUDA;
 
     use super::*;
 
@@ -285,7 +292,7 @@ mod tests {
 
     #[test]
     fn memory_of_no_interest_is_not_written_before_it_is_read() {
-        let (backend, recording) = Recording::device("sm_90").expect("a device");
+        let (backend, recording) = Recording::device("sm_90", &CUDA).expect("a device");
         let _guard = Device::custom(backend).enter();
         let blank = ndany_core::empty(1 << 20, DType::F32);
         blank.eval().expect("memory");
@@ -296,7 +303,7 @@ mod tests {
 
     #[test]
     fn kernels_are_remembered_once() {
-        let (backend, recording) = Recording::device("sm_90").expect("a device");
+        let (backend, recording) = Recording::device("sm_90", &CUDA).expect("a device");
         let _guard = Device::custom(backend).enter();
         let x = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
         for _ in 0..2 {
