@@ -23,6 +23,21 @@ use crate::settings::Settings;
 /// Kernels by name and text, each once.
 pub type Kernels = BTreeSet<(String, String)>;
 
+/// A launch, as it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launched {
+    /// The kernel's name.
+    pub entry: String,
+    /// The text that it is in.
+    pub text: Arc<str>,
+    /// Blocks in x and y.
+    pub grid: [u32; 2],
+    /// Threads of a block.
+    pub block: u32,
+    /// The words of its parameter.
+    pub words: Vec<u64>,
+}
+
 /// What a recording device was asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Recording(Arc<Mutex<State>>);
@@ -30,9 +45,11 @@ pub struct Recording(Arc<Mutex<State>>);
 #[derive(Debug, Default)]
 struct State {
     /// Texts of the modules loaded.
-    modules: Vec<String>,
+    modules: Vec<Arc<str>>,
     kernels: Kernels,
-    launches: usize,
+    /// Functions by their number: name and text.
+    functions: Vec<(String, Arc<str>)>,
+    launches: Vec<Launched>,
     handles: u64,
     /// Sizes of page-locked memory by its address.
     host: BTreeMap<usize, usize>,
@@ -75,7 +92,12 @@ impl Recording {
 
     /// How many launches there were until now.
     pub fn launches(&self) -> usize {
-        self.state().launches
+        self.state().launches.len()
+    }
+
+    /// The launches since the last call of this.
+    pub fn take_launches(&self) -> Vec<Launched> {
+        std::mem::take(&mut self.state().launches)
     }
 
     fn handle(&self) -> u64 {
@@ -256,7 +278,7 @@ impl Driver for RecordingDriver {
 
     fn load(&self, image: &[u8]) -> DriverResult<Module> {
         let mut state = self.recording.state();
-        state.modules.push(String::from_utf8_lossy(image).into_owned());
+        state.modules.push(String::from_utf8_lossy(image).into());
         Ok(Module(state.modules.len() as u64 - 1))
     }
 
@@ -267,16 +289,20 @@ impl Driver for RecordingDriver {
     unsafe fn function(&self, module: Module, name: &str) -> DriverResult<Function> {
         let mut state = self.recording.state();
         let text = state.modules[module.0 as usize].clone();
-        state.kernels.insert((name.to_string(), text));
-        Ok(Function(state.kernels.len() as u64))
+        state.kernels.insert((name.to_string(), text.to_string()));
+        state.functions.push((name.to_string(), text));
+        Ok(Function(state.functions.len() as u64 - 1))
     }
 
     unsafe fn occupancy(&self, _function: Function, block: u32, _shared: u32) -> DriverResult<u32> {
         Ok(self.properties.threads_per_processor / block.max(1))
     }
 
-    unsafe fn launch(&self, _call: &Call, _arguments: &[u64]) -> DriverResult<()> {
-        self.recording.state().launches += 1;
+    unsafe fn launch(&self, call: &Call, arguments: &[u64]) -> DriverResult<()> {
+        let mut state = self.recording.state();
+        let (entry, text) = state.functions[call.function.0 as usize].clone();
+        let (grid, block, words) = (call.grid, call.block, arguments.to_vec());
+        state.launches.push(Launched { entry, text, grid, block, words });
         Ok(())
     }
 }
