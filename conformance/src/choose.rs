@@ -2,24 +2,27 @@
 
 use crate::manifest::Case;
 
-/// The cases whose id contains one of the filters (all, if there are none), in the order of `all`; with `take` only so
-/// many of those that each filter matches, spread evenly over them. A filter that matches nothing comes back.
+/// The cases whose id contains one of the filters (all, if there are none), in the order of `all`: of those that each
+/// filter matches the first and every so many after it, and besides the ones whose id contains a text of `whole`. A
+/// filter that matches nothing comes back.
 pub fn choose<'c>(
     all: &'c [Case],
     filters: &[String],
-    take: Option<usize>,
+    every: usize,
+    whole: &[String],
 ) -> Result<Vec<&'c Case>, String> {
     let everything = [String::new()];
     let filters = if filters.is_empty() { &everything } else { filters };
     let mut chosen = vec![false; all.len()];
     for filter in filters {
-        let matches = |position: &usize| all[*position].id.contains(filter.as_str());
-        let positions: Vec<usize> = (0..all.len()).filter(matches).collect();
-        if positions.is_empty() && !all.is_empty() {
+        let matching = || all.iter().zip(0..).filter(|(case, _)| case.id.contains(filter));
+        if matching().next().is_none() {
             return Err(filter.clone());
         }
-        let count = take.unwrap_or(positions.len()).min(positions.len());
-        (0..count).for_each(|k| chosen[positions[k * positions.len() / count]] = true);
+        for (number, (case, position)) in matching().enumerate() {
+            let wholly = || whole.iter().any(|text| case.id.contains(text));
+            chosen[position] |= number % every == 0 || wholly();
+        }
     }
     Ok(all.iter().zip(chosen).filter_map(|(case, chosen)| chosen.then_some(case)).collect())
 }
@@ -41,21 +44,28 @@ mod tests {
         (0..20).map(case).collect()
     }
 
-    fn ids(filters: &[&str], take: Option<usize>) -> Result<Vec<String>, String> {
-        let filters: Vec<String> = filters.iter().map(|filter| filter.to_string()).collect();
+    fn ids(filters: &[&str], every: usize, whole: &[&str]) -> Result<Vec<String>, String> {
+        let [filters, whole]: [Vec<String>; 2] =
+            [filters, whole].map(|texts| texts.iter().map(|text| text.to_string()).collect());
         let all = cases();
-        let chosen = choose(&all, &filters, take)?;
+        let chosen = choose(&all, &filters, every, &whole)?;
         Ok(chosen.into_iter().map(|case| case.id.clone()).collect())
+    }
+
+    fn named(ids: &[&str]) -> Result<Vec<String>, String> {
+        Ok(ids.iter().map(|id| id.to_string()).collect())
     }
 
     #[test]
     fn some_of_each_filter_in_the_order_of_all() {
-        assert_eq!(ids(&[], None).map(|ids| ids.len()), Ok(20));
-        assert_eq!(ids(&[], Some(2)), Ok(vec!["even/0".into(), "even/10".into()]));
-        let expected = ["odd/1", "even/4", "odd/11", "even/14"].map(String::from).to_vec();
-        assert_eq!(ids(&["odd", "4"], Some(2)), Ok(expected));
-        assert_eq!(ids(&["odd/3", "odd"], Some(1)), Ok(vec!["odd/1".into(), "odd/3".into()]));
-        assert_eq!(ids(&["odd", "prime"], None), Err("prime".to_string()));
-        assert_eq!(ids(&["4"], Some(100)), Ok(vec!["even/4".into(), "even/14".into()]));
+        assert_eq!(ids(&[], 1, &[]).map(|ids| ids.len()), Ok(20));
+        assert_eq!(ids(&[], 10, &[]), named(&["even/0", "even/10"]));
+        assert_eq!(ids(&[], 10, &["17"]), named(&["even/0", "even/10", "odd/17"]));
+        assert_eq!(ids(&["odd", "4"], 5, &[]), named(&["odd/1", "even/4", "odd/11"]));
+        assert_eq!(
+            ids(&["odd/3", "odd"], 100, &["even", "odd/5"]),
+            named(&["odd/1", "odd/3", "odd/5"])
+        );
+        assert_eq!(ids(&["odd", "prime"], 1, &[]), Err("prime".to_string()));
     }
 }
