@@ -15,6 +15,8 @@ typedef double f64;
 #define DEVICE __device__ __forceinline__
 #define SHARED __shared__
 #define KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
+// The same with so few registers that this many blocks fit a processor.
+#define KERNEL_BESIDE(threads, blocks) extern "C" __global__ void __launch_bounds__(threads, blocks)
 #define TABLE static __device__ const
 
 DEVICE u32 thread() { return threadIdx.x; }

@@ -163,9 +163,12 @@ template <typename C, int EACH> DEVICE void move_items(const Args& a, MoveRoom<C
         P places[EACH];
 #pragma unroll
         for (u32 i = 0; i < EACH; i++) {
+            // Reads without a condition are under way together; what stands behind the chunk comes last.
             const u32 item = item_of<EACH>(i);
-            keys[i] = item < count ? chunk.key(base + item) : (K)~(K)0;
-            if constexpr (C::PLACES) places[i] = item < count ? (P)chunk.place(base + item) : 0;
+            const u64 at = base + (item < count ? item : 0);
+            const K key = chunk.key(at);
+            keys[i] = item < count ? key : (K)~(K)0;
+            if constexpr (C::PLACES) places[i] = (P)chunk.place(at);
         }
         u32 ranks[EACH], start;
         const auto digit = [&](u32 i) { return digit_of(keys[i], chunk.shift); };

@@ -20,6 +20,12 @@ const MOST_EACH: usize = 16;
 /// Most bytes of a thread's elements in shared memory.
 const BYTES_EACH: usize = 128;
 
+/// Blocks of [`Pass::Move`] that are to fit a processor: what waits for memory in one leaves others their turn. More of
+/// them would have too few registers for their items.
+fn beside(element: DType, places: Places) -> u32 {
+    if key_size(element) + places.size() <= 4 { 4 } else { 3 }
+}
+
 /// What a kernel does with the items of its chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pass {
@@ -127,22 +133,21 @@ impl Kernel for Far {
             To::Elements => "TO_ELEMENTS",
             To::Places => "TO_PLACES",
         };
-        let _ = writeln!(
-            text,
-            "typedef Chunk<{element}, {places}, {from}, {to}, {}> Own;\n\
-             KERNEL({BLOCK}) sort_far(const Args a) {{",
-            self.part
-        );
+        let _ =
+            writeln!(text, "typedef Chunk<{element}, {places}, {from}, {to}, {}> Own;", self.part);
         let _ = match self.pass {
             Pass::Count => writeln!(
                 text,
-                "SHARED u32 counts[DIGITS * COPIES];\ncount_digits<Own>(a, counts);\n}}"
+                "KERNEL({BLOCK}) sort_far(const Args a) {{\n\
+                 SHARED u32 counts[DIGITS * COPIES];\ncount_digits<Own>(a, counts);\n}}"
             ),
             Pass::Move => {
                 let each = each(self.element, self.places);
                 writeln!(
                     text,
-                    "SHARED MoveRoom<Own, {each}> room;\nmove_items<Own, {each}>(a, room);\n}}"
+                    "KERNEL_BESIDE({BLOCK}, {}) sort_far(const Args a) {{\n\
+                     SHARED MoveRoom<Own, {each}> room;\nmove_items<Own, {each}>(a, room);\n}}",
+                    beside(self.element, self.places)
                 )
             }
         };
