@@ -20,9 +20,6 @@ const SIDE_BY_SIDE: usize = 16;
 /// Rows from which on one team a row is enough to keep the device busy, even if it has several chunks to do.
 const MANY_ROWS: usize = 2048;
 
-/// Chunks that one team reduces faster than another launch takes.
-const FEW_CHUNKS: usize = 4;
-
 /// One step of a reduction.
 #[derive(Clone, Copy)]
 struct Step<'s> {
@@ -89,7 +86,6 @@ fn reduce<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, long: bool) -> Result<()
     let part = match extent.div_ceil(CHUNK) {
         1 => Part::Chunk,
         _ if columns => Part::State,
-        ..=FEW_CHUNKS => Part::Chunks,
         _ if !long || rows_count >= MANY_ROWS => Part::Chunks,
         _ => Part::State,
     };

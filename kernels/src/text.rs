@@ -146,8 +146,8 @@ pub(crate) fn line(out: &mut String, reg: usize, instr: &Instr, prefix: &str) {
         writeln!(out, "const {} {prefix}{reg} = {};", type_of(instr.ty), expression(instr, prefix));
 }
 
-/// Instructions that may stand in a program many times over.
-const FEW: usize = 8;
+/// Instructions of an element that may stand in a kernel eight times over.
+const FEW: usize = 32;
 
 /// A program, expanded, with what printing it needs to know of each register.
 pub(crate) struct Code {
@@ -216,10 +216,9 @@ impl Code {
             self.state_fields(stage).iter().map(|field| field.ty.size()).sum()
         };
         let largest = (0..self.stage_count()).map(bytes).max().unwrap_or(0);
-        match (elements + bodies.sum::<usize>() <= FEW, largest) {
-            (true, ..=4) => 32,
-            (true, 5..=8) => 16,
-            _ => 8,
+        match (elements + bodies.sum::<usize>(), largest) {
+            (..=FEW, ..=8) => 8,
+            _ => 4,
         }
     }
 

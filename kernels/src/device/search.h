@@ -72,8 +72,9 @@ template <typename T, bool AFTER, typename I, typename At> struct Row {
         if (k > length - 1) k = length - 1;
         const bool behind = before(k, needle);
         place = behind ? k + 1 : k;
-        if (behind) return place == length || !before(place, needle);
-        return place == 0 || before(place - 1, needle);
+        // The next one towards the needle, if there is one, must be on its other side.
+        const I next = behind ? (k < length - 1 ? k + 1 : k) : (k > 0 ? k - 1 : k);
+        return (before(next, needle) != behind) | (next == k);
     }
 
     // The places of needles, step by step together.
@@ -96,7 +97,7 @@ template <typename T, bool AFTER, typename I, typename At> struct Row {
         if (even) {
             bool right = true;
 #pragma unroll
-            for (int k = 0; k < COUNT; k++) right = guess(xs[k], needles[k], found[k]) && right;
+            for (int k = 0; k < COUNT; k++) right &= guess(xs[k], needles[k], found[k]);
             if (right) return;
         }
 #pragma unroll
@@ -164,20 +165,26 @@ DEVICE void search_row(const Args& a, SearchRoom<T, KEYS, PLACES, COPIES>& room)
     // A stretch has fewer than 2^32 needles.
     const u32 count = (u32)(end - begin);
     needles += begin;
-    for (u32 base = thread(); base < count; base += THREADS * EACH) {
+    const auto take = [&](u32 p, I place) {
+        if constexpr (!COUNTS) a.out[row * a.count + begin + p] = (i64)place;
+        else if constexpr (PLACES == 0) atomic_add(&counts[place], (u64)1);
+        else atomic_add(&room.counts[place * COPIES + thread() % COPIES], (u32)1);
+    };
+    u32 p = thread();
+    for (; p + (EACH - 1) * THREADS < count; p += EACH * THREADS) {
         T xs[EACH];
         I found[EACH];
 #pragma unroll
-        for (u32 k = 0; k < EACH; k++) xs[k] = needles[base + k * THREADS < count ? base + k * THREADS : base];
+        for (u32 k = 0; k < EACH; k++) xs[k] = needles[p + k * THREADS];
         sorted.template places<EACH>(xs, found);
 #pragma unroll
-        for (u32 k = 0; k < EACH; k++) {
-            const u32 p = base + k * THREADS;
-            if (p >= count) continue;
-            if constexpr (!COUNTS) a.out[row * a.count + begin + p] = (i64)found[k];
-            else if constexpr (PLACES == 0) atomic_add(&counts[found[k]], (u64)1);
-            else atomic_add(&room.counts[found[k] * COPIES + thread() % COPIES], (u32)1);
-        }
+        for (u32 k = 0; k < EACH; k++) take(p + k * THREADS, found[k]);
+    }
+    for (; p < count; p += THREADS) {
+        const T x[1] = { needles[p] };
+        I found[1];
+        sorted.template places<1>(x, found);
+        take(p, found[0]);
     }
     if constexpr (PLACES > 0) {
         barrier();

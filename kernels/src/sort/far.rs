@@ -14,17 +14,8 @@ use super::{BLOCK, begin, key_size};
 use crate::text::element_of;
 use crate::{Dialect, Kernel, Source};
 
-/// Most elements of a thread.
-const MOST_EACH: usize = 16;
-
-/// Most bytes of a thread's elements in shared memory.
-const BYTES_EACH: usize = 128;
-
-/// Blocks of [`Pass::Move`] that are to fit a processor: what waits for memory in one leaves others their turn. More of
-/// them would have too few registers for their items.
-fn beside(element: DType, places: Places) -> u32 {
-    if key_size(element) + places.size() <= 4 { 4 } else { 3 }
-}
+/// Blocks of [`Pass::Move`] that are to fit a processor, which is how many registers a thread may have.
+const BESIDE: u32 = 2;
 
 /// What a kernel does with the items of its chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,15 +91,16 @@ pub struct Far {
     pub pass: Pass,
 }
 
-/// Elements of a thread.
-fn each(element: DType, places: Places) -> usize {
-    (BYTES_EACH / (key_size(element) + places.size())).min(MOST_EACH)
+/// Elements of a thread: the more, the longer the runs of one digit that are written together, as long as keys and
+/// ranks fit its registers.
+fn each(element: DType) -> usize {
+    if key_size(element) <= 4 { 24 } else { 16 }
 }
 
 impl Far {
     /// Items that a block has at a time.
-    pub fn tile(element: DType, places: Places) -> usize {
-        BLOCK as usize * each(element, places)
+    pub fn tile(element: DType) -> usize {
+        BLOCK as usize * each(element)
     }
 }
 
@@ -142,12 +134,11 @@ impl Kernel for Far {
                  SHARED u32 counts[DIGITS * COPIES];\ncount_digits<Own>(a, counts);\n}}"
             ),
             Pass::Move => {
-                let each = each(self.element, self.places);
+                let each = each(self.element);
                 writeln!(
                     text,
-                    "KERNEL_BESIDE({BLOCK}, {}) sort_far(const Args a) {{\n\
-                     SHARED MoveRoom<Own, {each}> room;\nmove_items<Own, {each}>(a, room);\n}}",
-                    beside(self.element, self.places)
+                    "KERNEL_BESIDE({BLOCK}, {BESIDE}) sort_far(const Args a) {{\n\
+                     SHARED MoveRoom<Own, {each}> room;\nmove_items<Own, {each}>(a, room);\n}}"
                 )
             }
         };
