@@ -273,7 +273,9 @@ pub(crate) fn properties(cuda: &Cuda, ordinal: i32) -> DriverResult<(i32, Proper
 }
 
 impl Driver for CudaDriver {
-    const DIALECT: Dialect = CUDA;
+    fn dialect(&self) -> &'static Dialect {
+        &CUDA
+    }
 
     fn name(&self) -> &str {
         &self.name

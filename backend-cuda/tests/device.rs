@@ -30,6 +30,7 @@ fn alone() {
         "kernels" => kernels(),
         "compiler" => compiler(),
         "peers" => peers(),
+        "between" => between(),
         "exhaustion" => exhaustion(),
         "loss" => loss(),
         "fork" => fork(),
@@ -225,6 +226,53 @@ fn peers() {
         one.download(value.as_mut_ptr(), here, 16, stream).expect("a copy");
     });
     assert_eq!(value, [9; 16]);
+}
+
+#[test]
+fn arrays_go_from_device_to_device_behind_what_makes_them_and_before_what_follows() {
+    for order in ["now", "late"] {
+        let settings = [("NDANY_SOFTGPU_DEVICES", "2"), ("NDANY_SOFTGPU_ORDER", order)];
+        let calls = run("between", &BOTH, &[settings.as_slice(), &[TRACE]].concat());
+        assert!(calls.contains("cuMemcpyPeerAsync"), "{calls}");
+    }
+}
+
+const TRACE: (&str, &str) = ("NDANY_SOFTGPU_TRACE", "calls");
+
+fn between() {
+    let [one, two] = ["cuda:0", "cuda:1"].map(|name| Device::open(name).expect("a device"));
+    let _guard = one.enter();
+    let row = |add: i64| ndany_core::arange(0, 5000, 1) + add;
+    // A stream of each, so that no default queue orders anything by chance.
+    let [here, there] = [&one, &two].map(|device| device.stream().expect("a stream"));
+    for round in 0..20 {
+        let _streams = (here.enter(), there.enter());
+        let moved = row(round).to_device(&two).expect("a copy");
+        // The source has gone; its memory is used again at once.
+        let other = row(1_000_000);
+        other.eval().expect("a launch");
+        let back = (moved * 2).to_device(&one).expect("a copy");
+        let sum = (back - other).sum(..).item::<i64>().expect("a sum");
+        assert_eq!(sum, 5000 * 4999 / 2 + 5000 * (2 * round - 1_000_000));
+    }
+    // Views, and arrays of nothing.
+    let part = row(0).i(ndany_core::s![100..200;-7]);
+    let values = part.to_vec::<i64>().expect("values");
+    let moved = part.to_device(&two).expect("a copy");
+    assert_eq!((moved.to_vec::<i64>().expect("values"), moved.device()), (values, &two));
+    let nothing = row(0).i(5000..).to_device(&two).expect("nothing");
+    assert_eq!(nothing.to_vec::<i64>().expect("nothing"), [0; 0]);
+    // What failed here comes out here, not there.
+    let failed = row(0).take(Array::from([9000i64]), 0);
+    let error = failed.to_device(&two).expect_err("an index out of range").to_string();
+    assert!(error.contains("9000"), "{error}");
+    // Through the host where there is no other way.
+    let reference = Device::open("reference").expect("the reference");
+    assert_eq!(
+        row(3).to_device(&reference).expect("a copy").to_vec::<i64>().expect("values")[7],
+        10
+    );
+    assert!(one.synchronize().is_ok() && two.synchronize().is_ok());
 }
 
 #[test]

@@ -14,16 +14,19 @@ use ndany_conformance::worker::{self, Fault};
 use ndany_conformance::{known, suite};
 
 const USAGE: &str = "\
-Replays golden cases on a device of ndany and judges the results.
+Replays golden cases on devices of ndany and judges the results.
 
-usage: ndany-conformance [--device NAME] [--cases DIR] [options]
+usage: ndany-conformance [--device NAME]... [--cases DIR] [options]
 
-  --device NAME     device to judge, such as cpu, reference, cuda:0 (default: cpu)
-  --against NAME    second device: demand equal bits of both
+  --device NAME     device to judge, such as cpu, reference, cuda:0, or all that there are: all
+                    (default: cpu); of several, equal bits with the first are demanded
+  --against NAME    device whose bits the others must have, in the first one's place
   --cases DIR       folder with manifests (default: the project's own)
   --report FILE     write an HTML page
   --json FILE       write every case as JSON
   --filter TEXT     only cases whose id contains TEXT
+  --every N         only every N-th of these, always the same
+  --whole TEXT      and besides those whose id contains TEXT, may be repeated
   --jobs N          worker processes (default: one a CPU core for CPUs, else one)
   --known FILE      list of known failures (default: the project's own)
   --seconds N       time of one case (default: 60)
@@ -31,12 +34,14 @@ usage: ndany-conformance [--device NAME] [--cases DIR] [options]
 ";
 
 struct Options {
-    device: String,
+    devices: Vec<String>,
     against: Option<String>,
     cases: PathBuf,
     report: Option<PathBuf>,
     json: Option<PathBuf>,
     filter: String,
+    every: usize,
+    whole: Vec<String>,
     jobs: Option<usize>,
     known: PathBuf,
     limits: Limits,
@@ -81,45 +86,36 @@ fn run() -> Result<bool, MainError> {
         return Ok(true);
     };
     if options.worker {
-        let Options { device, cases: folder, faults, .. } = options;
+        let Options { devices, cases: folder, faults, .. } = options;
+        let device = devices.into_iter().next().unwrap_or_default();
         worker::serve(&worker::Options { device, folder, faults })?;
         return Ok(true);
     }
     let start = Instant::now();
     let all = manifest::load(&options.cases)?;
-    let cases: Vec<&Case> = all.iter().filter(|case| case.id.contains(&options.filter)).collect();
+    let cases = options.chosen(&all);
     if cases.is_empty() {
         return Err(MainError::NothingMatches(options.filter));
     }
     let known = known::load(&options.known)?;
     let program = std::env::current_exe()?;
-    let workers = |device: &str| Workers {
-        program: program.clone(),
-        device: device.to_owned(),
-        folder: options.cases.clone(),
-        jobs: options.jobs.unwrap_or_else(|| jobs_for(device)),
-        limits: options.limits,
-        faults: options.faults.clone(),
-    };
-    let first = workers(&options.device);
-    let results = suite::run(&first, &cases, &known)?;
-    let against = match &options.against {
-        None => None,
-        Some(device) => {
-            let second = workers(device);
-            let others = suite::run(&second, &cases, &known)?;
-            let comparison = suite::compare([&first, &second], &cases, [&results, &others])?;
-            Some((device.as_str(), others, comparison))
-        }
-    };
-    let folder = options.cases.display().to_string();
+    let (names, baseline) = devices(options.devices, options.against);
+    let workers: Vec<Workers> = names
+        .into_iter()
+        .map(|device| Workers {
+            program: program.clone(),
+            folder: options.cases.clone(),
+            jobs: options.jobs.unwrap_or_else(|| jobs_for(&device)),
+            device,
+            limits: options.limits,
+            faults: options.faults.clone(),
+        })
+        .collect();
+    let runs = suite::run_all(&workers, baseline, &cases, &known)?;
     let report = Report {
-        device: &options.device,
-        folder: &folder,
-        results: &results,
-        against: against
-            .as_ref()
-            .map(|(device, others, comparison)| (*device, others.as_slice(), comparison)),
+        folder: &options.cases.display().to_string(),
+        runs: &runs,
+        baseline,
         seconds: start.elapsed().as_secs_f64(),
     };
     let write = |path: &PathBuf, text: String| {
@@ -135,6 +131,48 @@ fn run() -> Result<bool, MainError> {
     Ok(!report.fails())
 }
 
+impl Options {
+    /// The cases that are asked for.
+    fn chosen<'c>(&self, all: &'c [Case]) -> Vec<&'c Case> {
+        let whole = |case: &Case| self.whole.iter().any(|text| case.id.contains(text));
+        let filtered = all.iter().filter(|case| case.id.contains(&self.filter));
+        let numbered = filtered.enumerate();
+        numbered
+            .filter(|(number, case)| number % self.every == 0 || whole(case))
+            .map(|(_, case)| case)
+            .collect()
+    }
+}
+
+/// The devices to run, each once, and which of them the others are compared with.
+fn devices(asked: Vec<String>, against: Option<String>) -> (Vec<String>, usize) {
+    let mut names: Vec<String> = Vec::new();
+    for name in asked {
+        let found = if name == "all" { ndany::Device::all() } else { vec![name] };
+        for name in found {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    if names.is_empty() {
+        names.push("cpu".to_owned());
+    }
+    // A device against itself runs twice: it must repeat its bits.
+    let alone = names.len() == 1;
+    let baseline = match against {
+        None => 0,
+        Some(name) => match names.iter().position(|other| *other == name) {
+            Some(position) if !alone => position,
+            Some(_) | None => {
+                names.push(name);
+                names.len() - 1
+            }
+        },
+    };
+    (names, baseline)
+}
+
 /// Cases of a GPU share its memory, so one worker at a time there.
 fn jobs_for(device: &str) -> usize {
     match device.split(':').next() {
@@ -146,12 +184,14 @@ fn jobs_for(device: &str) -> usize {
 fn parse() -> Result<Option<Options>, lexopt::Error> {
     let home = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let mut options = Options {
-        device: "cpu".to_owned(),
+        devices: Vec::new(),
         against: None,
         cases: home.join("golden"),
         report: None,
         json: None,
         filter: String::new(),
+        every: 1,
+        whole: Vec::new(),
         jobs: None,
         known: home.join("known-failures.json"),
         limits: Limits { time: Duration::from_secs(60), bytes: 1 << 30 },
@@ -161,12 +201,18 @@ fn parse() -> Result<Option<Options>, lexopt::Error> {
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {
-            Long("device") => options.device = parser.value()?.string()?,
+            Long("device") => options.devices.push(parser.value()?.string()?),
             Long("against") => options.against = Some(parser.value()?.string()?),
             Long("cases") => options.cases = parser.value()?.into(),
             Long("report") => options.report = Some(parser.value()?.into()),
             Long("json") => options.json = Some(parser.value()?.into()),
             Long("filter") => options.filter = parser.value()?.string()?,
+            Long("every") => {
+                options.every = parser.value()?.parse_with(|text| {
+                    text.parse().ok().filter(|&every| every > 0).ok_or("not a positive number")
+                })?;
+            }
+            Long("whole") => options.whole.push(parser.value()?.string()?),
             Long("jobs") => options.jobs = Some(parser.value()?.parse()?),
             Long("known") => options.known = parser.value()?.into(),
             Long("seconds") => {

@@ -44,6 +44,22 @@ pub struct CaseResult {
 }
 
 impl CaseResult {
+    /// A result with nothing but these.
+    #[cfg(test)]
+    pub(crate) fn of_test(op: &str, family: &str, status: Status) -> Self {
+        Self {
+            id: op.to_owned(),
+            family: family.to_owned(),
+            op: op.to_owned(),
+            dtypes: Vec::new(),
+            status,
+            message: String::new(),
+            ms: 0.0,
+            known: None,
+            digest: None,
+        }
+    }
+
     /// Does this result fail the run?
     pub fn fails_the_run(&self) -> bool {
         self.status == Status::Failed && self.known.is_none()
@@ -83,6 +99,42 @@ pub fn run(
             with_known(result, known)
         })
         .collect())
+}
+
+/// What became of all cases on one device.
+#[derive(Clone, Debug)]
+pub struct DeviceRun {
+    /// Its name.
+    pub device: String,
+    /// Every case.
+    pub results: Vec<CaseResult>,
+    /// Against the device that the others are compared with; `None` of that device itself.
+    pub comparison: Option<Comparison>,
+}
+
+/// Runs every case on every device and compares each with the one at `baseline`.
+pub fn run_all(
+    devices: &[Workers],
+    baseline: usize,
+    cases: &[&Case],
+    known: &[Known],
+) -> Result<Vec<DeviceRun>, RunError> {
+    // Whether all of them open is said before the first takes its time.
+    if devices.len() > 1 {
+        devices.iter().try_for_each(supervisor::try_to_start)?;
+    }
+    let mut runs = Vec::new();
+    for workers in devices {
+        let results = run(workers, cases, known)?;
+        runs.push(DeviceRun { device: workers.device.clone(), results, comparison: None });
+    }
+    for (number, workers) in devices.iter().enumerate() {
+        if number != baseline {
+            let results = [runs[number].results.as_slice(), runs[baseline].results.as_slice()];
+            runs[number].comparison = Some(compare([workers, &devices[baseline]], cases, results)?);
+        }
+    }
+    Ok(runs)
 }
 
 fn merge(first: Run, second: Run) -> (Status, String, Option<String>) {
@@ -279,17 +331,7 @@ mod tests {
 
     #[test]
     fn an_unexpected_pass_fails_the_run() {
-        let result = |status| CaseResult {
-            id: "x".to_owned(),
-            family: String::new(),
-            op: String::new(),
-            dtypes: Vec::new(),
-            status,
-            message: String::new(),
-            ms: 0.0,
-            known: None,
-            digest: None,
-        };
+        let result = |status| CaseResult::of_test("x", "", status);
         let known = Known {
             case: "x".to_owned(),
             device: "*".to_owned(),

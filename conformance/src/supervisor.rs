@@ -98,6 +98,11 @@ pub fn run(
     }
 }
 
+/// Starts a worker and ends it: whether the device opens.
+pub fn try_to_start(workers: &Workers) -> Result<(), RunError> {
+    Worker::start(workers).map(drop)
+}
+
 fn one(
     workers: &Workers,
     slot: &mut Option<Worker>,

@@ -182,6 +182,51 @@ fn two_devices_are_compared() {
 }
 
 #[test]
+fn devices_stand_side_by_side() {
+    let folder = Folder::new("beside");
+    folder.manifest(&[
+        positive("right"),
+        case("wrong", "np.positive", &["ones"], &json!({"npy": "data/twos.npy"})),
+    ]);
+    let page = folder.0.join("r.html");
+    let output = folder.run(&["--device", "cpu:level=v1", "--report", &page.to_string_lossy()]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    let compared = "cpu:level=v1 against reference: 2 cases compared bit for bit, 0 differ";
+    assert!(text.contains(compared), "{text}");
+    let page = std::fs::read_to_string(page).expect("the page is written");
+    assert!(page.contains("<tr><th>case<th>reference<th>cpu:level=v1</tr>"), "{page}");
+    let text = std::fs::read_to_string(folder.0.join("out.json")).expect("the file is written");
+    let report: Json = serde_json::from_str(&text).expect("the report is JSON");
+    let beside = &report["beside"][0];
+    assert_eq!(
+        (&report["device"], &beside["device"]),
+        (&json!("reference"), &json!("cpu:level=v1"))
+    );
+    assert_eq!(beside["cases"].as_array().map(Vec::len), Some(2));
+    assert_eq!(beside["comparison"]["compared"], json!(2));
+    assert_eq!(report["compared_with"], json!("reference"));
+
+    // All that there are, each once, against the one that was asked for.
+    let output = folder.run(&["--device", "all", "--filter", "right"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("cpu against reference: 1 cases"), "{text}");
+    assert!(!text.contains("reference against"), "{text}");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn every_so_many_cases_and_some_wholly() {
+    let folder = Folder::new("every");
+    folder.manifest(&["a0", "a1", "a2", "b3", "b4", "b5", "b6"].map(positive));
+    let count = |arguments: &[&str]| folder.judged(arguments).1.len();
+    assert_eq!(count(&["--every", "3"]), 3);
+    assert_eq!(count(&["--every", "3", "--whole", "a"]), 5);
+    assert_eq!(count(&["--every", "3", "--filter", "b"]), 2);
+    assert_eq!(folder.run(&["--every", "0"]).status.code(), Some(2));
+}
+
+#[test]
 fn hostile_folders_are_errors_that_name_the_case() {
     let folder = Folder::new("hostile");
     let refuses = |folder: &Folder, words: &[&str]| {

@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::backend::Backend;
+use crate::backend::{Backend, Pool, PoolStatistics};
 use crate::error::{Error, Result};
 use crate::reference::Reference;
 use crate::report::Report;
+use crate::stream::Stream;
 
 /// Where arrays live and operations run. A cheap handle; two handles of one device are equal.
 ///
@@ -214,6 +215,55 @@ impl Device {
     /// Whatever failed on the device since the last wait.
     pub fn synchronize(&self) -> Result<()> {
         self.backend.synchronize()
+    }
+
+    /// A queue of work beside the default one.
+    ///
+    /// # Errors
+    /// The device gives none.
+    pub fn stream(&self) -> Result<Stream> {
+        Stream::new(self.clone())
+    }
+
+    fn pool(&self, op: &'static str) -> Result<&dyn Pool> {
+        self.backend.pool().ok_or_else(|| Error::Unsupported {
+            op: op.to_string(),
+            reason: format!("{} keeps no pool of memory", self.name()),
+        })
+    }
+
+    /// What its pool of memory holds, in bytes: live, reserved, and the most there ever was of both.
+    ///
+    /// # Errors
+    /// The device has no pool: the CPU's memory is the system's.
+    pub fn memory(&self) -> Result<PoolStatistics> {
+        Ok(self.pool("memory")?.statistics())
+    }
+
+    /// Bytes that nobody holds: neither its pool nor other programs, within the limit of the pool.
+    ///
+    /// # Errors
+    /// The device has no pool, or fails.
+    pub fn free_memory(&self) -> Result<usize> {
+        self.pool("free_memory")?.free()
+    }
+
+    /// Limits what its pool may hold, in bytes, from now on: what needs more ends with [`Error::OutOfMemory`]. `None`
+    /// takes the limit away. The variable `NDANY_POOL_LIMIT` sets one when the device is opened.
+    ///
+    /// # Errors
+    /// The device has no pool.
+    pub fn limit_memory(&self, bytes: Option<usize>) -> Result<()> {
+        self.pool("limit_memory")?.set_limit(bytes);
+        Ok(())
+    }
+
+    /// Waits for its work and gives memory that the pool keeps for later back to the system, for other programs.
+    ///
+    /// # Errors
+    /// The device has no pool, or fails.
+    pub fn release_memory(&self) -> Result<()> {
+        self.pool("release_memory")?.release()
     }
 
     pub(crate) fn backend(&self) -> &dyn Backend {

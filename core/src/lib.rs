@@ -25,6 +25,7 @@ mod report;
 mod scalar;
 pub mod shape;
 mod statistics;
+mod stream;
 mod twins;
 
 pub use array::free::*;
@@ -62,6 +63,7 @@ pub use array::{
     diag_indices, ix_, ravel_multi_index, select, tril_indices, triu_indices, try_diag_indices,
     try_ix_, try_ravel_multi_index, try_select, try_tril_indices, try_triu_indices,
 };
+pub use backend::PoolStatistics;
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, Casting, DType, Element, Kind};
 pub use einsum::{Einsum, Optimize, einsum, try_einsum};
@@ -79,3 +81,4 @@ pub use random::{Bounds, Choice, Draw, Generator};
 pub use report::{DeviceReport, FoundLibrary, LibraryReport, Report};
 pub use scalar::{Number, Scalar};
 pub use statistics::Statistics;
+pub use stream::{Stream, StreamGuard};

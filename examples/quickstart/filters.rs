@@ -106,31 +106,36 @@ pub fn equalize(photo: &Array) -> Array {
 }
 
 /// The photograph in `colours` colours, and those colours: k-means by Lloyd's iteration.
+///
+/// Sums over an axis have the same bits on every device. A matrix product may add in another order, and
+/// one pixel that lies between two colours would be enough for another picture.
 pub fn quantize(photo: &Array, colours: usize, iterations: usize) -> Result<(Array, Array)> {
-    let pixels = photo.reshape([-1, 3]);
+    // Shape (3, pixels): each channel by itself.
+    let pixels = photo.reshape([-1, 3]).transpose(()).ascontiguousarray();
     // Start with pixels spread evenly over the photograph.
-    let step = pixels.shape()[0] / colours;
-    let mut palette = pixels.i(s![step / 2..; step as isize, ..]).i(..colours);
-    let mut members = nearest(&pixels, &palette);
+    let step = pixels.shape()[1] / colours;
+    let mut palette = pixels.i(s![.., step / 2..; step as isize]).i((.., ..colours)).transpose(());
+    let mut colour = nearest(&pixels, &palette);
     for _ in 0..iterations {
-        let sizes = members.sum(over(0).keepdims()).transpose(());
-        let sums = members.transpose(()).matmul(&pixels);
-        let moved = where_(sizes.greater(0), sums / sizes.maximum(1.0), &palette);
+        let members = colour.equal(arange(0, colours as i32, 1).i((.., NewAxis)));
+        let sizes = members.sum(over(1).keepdims());
+        let sums = where_(members.i((.., NewAxis, ..)), &pixels, 0.0f32).sum(2);
+        let moved = where_(sizes.greater(0), sums / sizes.maximum(1).astype(DType::F32), &palette);
         let shift = (&moved - &palette).absolute().max(..).item::<f32>()?;
         palette = moved;
-        members = nearest(&pixels, &palette);
+        colour = nearest(&pixels, &palette);
         if shift < 1e-3 {
             break;
         }
     }
-    Ok((members.matmul(&palette).reshape(photo.shape()), palette))
+    Ok((palette.take(&colour, 0).reshape(photo.shape()), palette))
 }
 
-/// One-hot: which colour of the palette is nearest to each pixel. Of the squared distance
-/// |p|² − 2 p·c + |c|² the first term is the same for all colours.
+/// Which colour of the palette (colours, 3) is nearest to each of the pixels (3, n). The distances of all
+/// to all are one pass.
 fn nearest(pixels: &Array, palette: &Array) -> Array {
-    let distances = palette.square().sum(1) - pixels.matmul(palette.transpose(())) * 2.0;
-    one_hot(&distances.argmin(1), palette.shape()[0] as i32)
+    let along = |channel: isize| (pixels.i(channel) - palette.i((.., channel, NewAxis))).square();
+    (along(0) + along(1) + along(2)).argmin(0)
 }
 
 /// Photographs at half their size in rows of three, on white.

@@ -4,15 +4,14 @@ use std::sync::Arc;
 
 use ndany_core::Result;
 use ndany_core::backend::{
-    Backend, Gather, Launch, Matmul, Memory, Recur, Scan, Scatter, Search, SegmentedReduce, Select,
-    Sort,
+    Backend, Gather, Launch, Matmul, Memory, Pool, PoolStatistics, Queue, Recur, Scan, Scatter,
+    Search, SegmentedReduce, Select, Sort,
 };
 
 use crate::blas::Blas;
 use crate::driver::{CompileError, Compiler, Driver};
 use crate::job::Job;
-use crate::memory::memory_of;
-use crate::pool::PoolStatistics;
+use crate::memory::{GpuMemory, memory_of};
 use crate::runtime::Runtime;
 use crate::settings::Settings;
 use crate::stream::GpuStream;
@@ -53,25 +52,22 @@ impl<D: Driver> GpuBackend<D> {
     pub fn with_blas(self, blas: Box<dyn Blas>) -> Self {
         Self { blas: Some(blas), ..self }
     }
+}
 
-    /// A queue of work beside the default one.
-    ///
-    /// # Errors
-    /// The driver gives no stream.
-    pub fn stream(&self) -> Result<GpuStream<D>> {
-        GpuStream::new(&self.runtime)
-    }
-
-    /// What the pool of the device holds.
-    pub fn pool_statistics(&self) -> PoolStatistics {
+impl<D: Driver> Pool for GpuBackend<D> {
+    fn statistics(&self) -> PoolStatistics {
         self.runtime.pool_statistics()
     }
 
-    /// Waits for the device and gives it back the memory that the pool keeps for later.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn release(&self) -> Result<()> {
+    fn free(&self) -> Result<usize> {
+        self.runtime.free_memory()
+    }
+
+    fn set_limit(&self, bytes: Option<usize>) {
+        self.runtime.limit_memory(bytes);
+    }
+
+    fn release(&self) -> Result<()> {
         self.runtime.release()
     }
 }
@@ -104,8 +100,29 @@ impl<D: Driver> Backend for GpuBackend<D> {
         self.runtime.read(memory_of(memory), offset, bytes)
     }
 
+    fn copy_from(
+        &self,
+        memory: &dyn Memory,
+        from: &dyn Memory,
+        offset: usize,
+        bytes: usize,
+    ) -> Result<bool> {
+        // Another vendor's memory, or that of another backend of this one, is out of reach.
+        let Some(from) = from.as_any().downcast_ref::<GpuMemory<D>>() else { return Ok(false) };
+        self.runtime.copy_from(memory_of(memory), from, offset, bytes)?;
+        Ok(true)
+    }
+
     fn synchronize(&self) -> Result<()> {
         self.runtime.synchronize()
+    }
+
+    fn pool(&self) -> Option<&dyn Pool> {
+        Some(self)
+    }
+
+    fn queue(&self) -> Result<Option<Box<dyn Queue>>> {
+        Ok(Some(Box::new(GpuStream::new(&self.runtime)?)))
     }
 
     fn row_limit(&self) -> usize {

@@ -120,8 +120,8 @@ pub struct Call {
 /// Functions that take addresses, pointers or handles are `unsafe`: the caller knows that they are alive and that
 /// nobody else uses what is written until the stream has come that far.
 pub trait Driver: Debug + Send + Sync + 'static {
-    /// How device text is written for this vendor.
-    const DIALECT: Dialect;
+    /// How device text is written for this device.
+    fn dialect(&self) -> &'static Dialect;
 
     /// The device's name in `Device::open`: `cuda:0`.
     fn name(&self) -> &str;

@@ -42,5 +42,3 @@ mod staging;
 mod stream;
 
 pub use backend::GpuBackend;
-pub use pool::PoolStatistics;
-pub use stream::{GpuStream, StreamGuard};

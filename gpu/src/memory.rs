@@ -52,6 +52,11 @@ impl<D: Driver> GpuMemory<D> {
         self.held.piece.address
     }
 
+    /// The device that it is of.
+    pub(crate) fn runtime(&self) -> &Runtime<D> {
+        &self.held.runtime
+    }
+
     /// The faults that its values may have.
     pub(crate) fn faults(&self) -> MutexGuard<'_, FaultSet> {
         self.faults.lock().unwrap_or_else(PoisonError::into_inner)

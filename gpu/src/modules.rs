@@ -85,7 +85,7 @@ impl Modules {
                 })
             }
         };
-        let made = slot.get_or_init(|| self.make(link, &kernel.source(&D::DIALECT)));
+        let made = slot.get_or_init(|| self.make(link, &kernel.source(link.driver().dialect())));
         if made.is_err() {
             let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
             if let Some(same) = known.get_mut(&hash) {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ndany_core::Result;
 use ndany_core::backend::Backend;
-use ndany_kernels::{CUDA, Dialect};
+use ndany_kernels::Dialect;
 
 use crate::GpuBackend;
 use crate::driver::{
@@ -23,6 +23,21 @@ use crate::settings::Settings;
 /// Kernels by name and text, each once.
 pub type Kernels = BTreeSet<(String, String)>;
 
+/// A launch, as it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launched {
+    /// The kernel's name.
+    pub entry: String,
+    /// The text that it is in.
+    pub text: Arc<str>,
+    /// Blocks in x and y.
+    pub grid: [u32; 2],
+    /// Threads of a block.
+    pub block: u32,
+    /// The words of its parameter.
+    pub words: Vec<u64>,
+}
+
 /// What a recording device was asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Recording(Arc<Mutex<State>>);
@@ -30,32 +45,37 @@ pub struct Recording(Arc<Mutex<State>>);
 #[derive(Debug, Default)]
 struct State {
     /// Texts of the modules loaded.
-    modules: Vec<String>,
+    modules: Vec<Arc<str>>,
     kernels: Kernels,
-    launches: usize,
+    /// Functions by their number: name and text.
+    functions: Vec<(String, Arc<str>)>,
+    launches: Vec<Launched>,
     handles: u64,
     /// Sizes of page-locked memory by its address.
     host: BTreeMap<usize, usize>,
 }
 
 impl Recording {
-    /// A device of an architecture, and what it will be asked for.
+    /// A device of an architecture, whose kernels are written in a dialect, and what it will be asked for.
     ///
     /// # Errors
     /// None that a real device would not have.
-    pub fn device(architecture: &str) -> Result<(Arc<dyn Backend>, Recording)> {
+    pub fn device(
+        architecture: &str,
+        dialect: &'static Dialect,
+    ) -> Result<(Arc<dyn Backend>, Recording)> {
         let recording = Recording::default();
         let properties = Properties {
             name: "recording".to_string(),
             architecture: architecture.to_string(),
             memory: 1 << 40,
             processors: 132,
-            lanes: CUDA.lanes,
+            lanes: dialect.lanes,
             threads_per_processor: 2048,
             shared_per_block: 48 << 10,
             driver_version: "none".to_string(),
         };
-        let driver = RecordingDriver { recording: recording.clone(), properties };
+        let driver = RecordingDriver { recording: recording.clone(), dialect, properties };
         // Nothing is kept on disk, nor taken from there.
         let backend = GpuBackend::with(driver, Ok(Box::new(Verbatim)), Settings::default())?;
         Ok((Arc::new(backend), recording))
@@ -72,7 +92,12 @@ impl Recording {
 
     /// How many launches there were until now.
     pub fn launches(&self) -> usize {
-        self.state().launches
+        self.state().launches.len()
+    }
+
+    /// The launches since the last call of this.
+    pub fn take_launches(&self) -> Vec<Launched> {
+        std::mem::take(&mut self.state().launches)
     }
 
     fn handle(&self) -> u64 {
@@ -99,11 +124,14 @@ impl Compiler for Verbatim {
 #[derive(Debug)]
 struct RecordingDriver {
     recording: Recording,
+    dialect: &'static Dialect,
     properties: Properties,
 }
 
 impl Driver for RecordingDriver {
-    const DIALECT: Dialect = CUDA;
+    fn dialect(&self) -> &'static Dialect {
+        self.dialect
+    }
 
     fn name(&self) -> &str {
         "recording"
@@ -250,7 +278,7 @@ impl Driver for RecordingDriver {
 
     fn load(&self, image: &[u8]) -> DriverResult<Module> {
         let mut state = self.recording.state();
-        state.modules.push(String::from_utf8_lossy(image).into_owned());
+        state.modules.push(String::from_utf8_lossy(image).into());
         Ok(Module(state.modules.len() as u64 - 1))
     }
 
@@ -261,16 +289,20 @@ impl Driver for RecordingDriver {
     unsafe fn function(&self, module: Module, name: &str) -> DriverResult<Function> {
         let mut state = self.recording.state();
         let text = state.modules[module.0 as usize].clone();
-        state.kernels.insert((name.to_string(), text));
-        Ok(Function(state.kernels.len() as u64))
+        state.kernels.insert((name.to_string(), text.to_string()));
+        state.functions.push((name.to_string(), text));
+        Ok(Function(state.functions.len() as u64 - 1))
     }
 
     unsafe fn occupancy(&self, _function: Function, block: u32, _shared: u32) -> DriverResult<u32> {
         Ok(self.properties.threads_per_processor / block.max(1))
     }
 
-    unsafe fn launch(&self, _call: &Call, _arguments: &[u64]) -> DriverResult<()> {
-        self.recording.state().launches += 1;
+    unsafe fn launch(&self, call: &Call, arguments: &[u64]) -> DriverResult<()> {
+        let mut state = self.recording.state();
+        let (entry, text) = state.functions[call.function.0 as usize].clone();
+        let (grid, block, words) = (call.grid, call.block, arguments.to_vec());
+        state.launches.push(Launched { entry, text, grid, block, words });
         Ok(())
     }
 }
@@ -278,6 +310,7 @@ impl Driver for RecordingDriver {
 #[cfg(test)]
 mod tests {
     use ndany_core::{Array, Device};
+    use ndany_kernels::CUDA;
 
     use super::*;
 
@@ -285,7 +318,7 @@ mod tests {
 
     #[test]
     fn kernels_are_remembered_once() {
-        let (backend, recording) = Recording::device("sm_90").expect("a device");
+        let (backend, recording) = Recording::device("sm_90", &CUDA).expect("a device");
         let _guard = Device::custom(backend).enter();
         let x = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
         for _ in 0..2 {

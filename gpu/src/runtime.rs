@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use ndany_core::{Error, Result};
+use ndany_core::{Error, PoolStatistics, Result};
 use ndany_kernels::Kernel;
 use smallvec::SmallVec;
 
@@ -16,7 +16,7 @@ use crate::fault::{Carried, Fault, FaultWords, Faults, PAGE_BYTES};
 use crate::link::Link;
 use crate::memory::{GpuMemory, Scratch};
 use crate::modules::Modules;
-use crate::pool::{Piece, Pool, PoolStatistics};
+use crate::pool::{Piece, Pool};
 use crate::settings::Settings;
 use crate::staging::Staging;
 use crate::stream::{Lane, StreamSet, Streams};
@@ -76,6 +76,17 @@ impl<D: Driver> Runtime<D> {
     /// What the pool holds.
     pub(crate) fn pool_statistics(&self) -> PoolStatistics {
         self.pool.statistics()
+    }
+
+    /// Bytes that neither the pool nor anybody else holds, within the pool's limit.
+    pub(crate) fn free_memory(&self) -> Result<usize> {
+        self.link.call("memory", |driver| driver.memory())?;
+        Ok(self.pool.memory(&self.link).free)
+    }
+
+    /// See [`Pool::set_limit`].
+    pub(crate) fn limit_memory(&self, bytes: Option<usize>) {
+        self.pool.set_limit(bytes);
     }
 
     /// Waits for the device and gives it back whatever memory nobody uses.
@@ -192,6 +203,11 @@ impl<D: Driver> Runtime<D> {
         let from = memory.address() + offset as u64;
         // SAFETY: the memory holds as many bytes (core's promise), and the stream runs behind the write of it.
         unsafe { self.staging.download(&self.link, &self.streams, lane, from, bytes)? };
+        self.report(lane, memory)
+    }
+
+    /// Reports the faults that the values of a piece of memory have; waits only if there may be some.
+    fn report(&self, lane: Lane, memory: &GpuMemory<D>) -> Result<()> {
         if !self.faults.any() {
             return Ok(());
         }
@@ -202,6 +218,58 @@ impl<D: Driver> Runtime<D> {
             }
             None => Ok(()),
         }
+    }
+
+    /// Copies from memory of another device into memory that only the thread's stream uses. The copy runs there,
+    /// behind the work of the other device that writes `from` and before its work that uses that memory again.
+    pub(crate) fn copy_from(
+        &self,
+        memory: &GpuMemory<D>,
+        from: &GpuMemory<D>,
+        offset: usize,
+        bytes: usize,
+    ) -> Result<()> {
+        let there = from.runtime();
+        let (lane, lane_there) = (self.streams.current(), there.streams.current());
+        there.order(lane_there, &[from], &[])?;
+        self.begin(&[], &[memory], None)?;
+        // Faults stand in pages of the device they happened on; they do not travel.
+        there.report(lane_there, from)?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        let address = from.address() + offset as u64;
+        Self::behind(&there.streams, &there.link, lane_there, &self.link, lane)?;
+        // SAFETY: both memories hold as many bytes (core's promise) and are held by the caller; the stream runs behind
+        // all use of them, and the other device's behind the copy.
+        self.link.call("to_device", |driver| unsafe {
+            let peer = there.driver();
+            driver.copy_from_peer(memory.address(), address, peer, bytes, lane.handle)
+        })?;
+        Self::behind(&self.streams, &self.link, lane, &there.link, lane_there)
+    }
+
+    /// Makes a stream of one device wait for what a stream of another has now.
+    fn behind(
+        streams: &Streams,
+        link: &Link<D>,
+        first: Lane,
+        other: &Link<D>,
+        then: Lane,
+    ) -> Result<()> {
+        let event = streams.event(link)?;
+        let record = |driver: &D| {
+            // SAFETY: streams and events live as long as their devices, which outlive the memory that the callers hold;
+            // the event is nobody else's until it is kept again.
+            unsafe { driver.record(event, first.handle) }
+        };
+        let wait = |driver: &D| {
+            // SAFETY: as above, and a wait means the record that stands when it is asked for.
+            unsafe { driver.stream_waits(then.handle, event) }
+        };
+        let waits = link.call("to_device", record).and_then(|()| other.call("to_device", wait));
+        streams.keep(event);
+        waits
     }
 
     /// Waits for all work of the device and reports what failed.

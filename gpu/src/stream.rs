@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use ndany_core::Result;
+use ndany_core::backend::{Entered, Queue};
 
 use crate::driver::{Driver, Event, Stream};
 use crate::link::Link;
@@ -185,7 +186,7 @@ impl Streams {
 
 /// A queue of work beside the default one.
 #[derive(Debug)]
-pub struct GpuStream<D: Driver> {
+pub(crate) struct GpuStream<D: Driver> {
     runtime: Arc<Runtime<D>>,
     lane: Lane,
 }
@@ -198,8 +199,7 @@ impl<D: Driver> GpuStream<D> {
     }
 
     /// Makes it the thread's current stream on its device until the guard goes.
-    #[must_use = "the stream is current while the guard lives"]
-    pub fn enter(&self) -> StreamGuard<'_> {
+    pub(crate) fn enter(&self) -> StreamGuard<'_> {
         let device = self.runtime.streams().device;
         let previous = CURRENT.with_borrow_mut(|current| {
             match current.iter_mut().find(|(known, _)| *known == device) {
@@ -214,14 +214,21 @@ impl<D: Driver> GpuStream<D> {
     }
 
     /// Waits until it has nothing left.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn synchronize(&self) -> Result<()> {
+    pub(crate) fn synchronize(&self) -> Result<()> {
         // SAFETY: streams live as long as the device.
         self.runtime
             .link()
             .call("synchronize", |driver| unsafe { driver.wait_for_stream(self.lane.handle) })
+    }
+}
+
+impl<D: Driver> Queue for GpuStream<D> {
+    fn enter(&self) -> Box<dyn Entered + '_> {
+        Box::new(GpuStream::enter(self))
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        GpuStream::synchronize(self)
     }
 }
 
@@ -235,12 +242,14 @@ impl<D: Driver> Drop for GpuStream<D> {
 
 /// Keeps a stream current; see [`GpuStream::enter`].
 #[derive(Debug)]
-pub struct StreamGuard<'s> {
+pub(crate) struct StreamGuard<'s> {
     device: u64,
     previous: Option<Lane>,
     /// The guard belongs to its thread and goes before its stream.
     stream: PhantomData<(&'s (), *const ())>,
 }
+
+impl Entered for StreamGuard<'_> {}
 
 impl Drop for StreamGuard<'_> {
     fn drop(&mut self) {

@@ -12,4 +12,19 @@ pub struct Dialect {
 }
 
 /// NVIDIA's, as NVRTC takes it.
-pub const CUDA: Dialect = Dialect { name: "cuda", words: include_str!("device/cuda.h"), lanes: 32 };
+pub static CUDA: Dialect =
+    Dialect { name: "cuda", words: include_str!("device/cuda.h"), lanes: 32 };
+
+/// AMD's, as hipRTC takes it, for wavefronts of 32 lanes: graphics cards.
+pub static HIP_32: Dialect = Dialect {
+    name: "hip",
+    words: concat!("#define LANES 32\n", include_str!("device/hip.h")),
+    lanes: 32,
+};
+
+/// The same for wavefronts of 64 lanes: accelerators.
+pub static HIP_64: Dialect = Dialect {
+    name: "hip",
+    words: concat!("#define LANES 64\n", include_str!("device/hip.h")),
+    lanes: 64,
+};

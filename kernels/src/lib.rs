@@ -33,7 +33,7 @@ pub mod tiles;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-pub use dialect::{CUDA, Dialect};
+pub use dialect::{CUDA, Dialect, HIP_32, HIP_64};
 
 /// What a kernel's text depends on.
 pub trait Kernel: Debug + Clone + Eq + Hash + Send + Sync + 'static {

@@ -49,8 +49,10 @@ struct Event {
     device: usize,
     /// What was recorded last.
     asked: Option<Mark>,
-    /// The last mark that was passed, and when.
-    passed: u64,
+    /// Tickets of marks that are not passed yet. Those of one event may be in several streams, which pass them in any
+    /// order.
+    ahead: Vec<u64>,
+    /// When a mark was passed last.
     at: Option<Instant>,
     alive: bool,
 }
@@ -103,14 +105,14 @@ impl Order {
 
     /// An event of a device by the name of a number that nobody else has.
     pub fn create_event(&mut self, name: u64, device: usize) {
-        let event = Event { device, asked: None, passed: 0, at: None, alive: true };
+        let event = Event { device, asked: None, ahead: Vec::new(), at: None, alive: true };
         self.events.insert(name, event);
     }
 
     /// Forgets an event; who waits for it already still does.
     pub fn destroy_event(&mut self, event: u64) -> Result<()> {
         self.event_mut(event)?.alive = false;
-        self.events.retain(|_, event| event.alive || !event.is_past());
+        self.events.retain(|_, event| event.alive || !event.ahead.is_empty());
         Ok(())
     }
 
@@ -147,7 +149,9 @@ impl Order {
         }
         self.tickets += 1;
         let mark = Mark { ticket: self.tickets, stream };
-        self.event_mut(event)?.asked = Some(mark);
+        let found = self.event_mut(event)?;
+        found.asked = Some(mark);
+        found.ahead.push(mark.ticket);
         match (self.when, self.streams.get_mut(&stream)) {
             (When::Late, Some(stream)) => {
                 stream.work.push_back(Work::Record { event, ticket: mark.ticket });
@@ -163,7 +167,7 @@ impl Order {
 
     fn pass(&mut self, event: u64, ticket: u64) {
         if let Some(event) = self.events.get_mut(&event) {
-            event.passed = event.passed.max(ticket);
+            event.ahead.retain(|&other| other != ticket);
             event.at = Some(Instant::now());
         }
     }
@@ -172,7 +176,7 @@ impl Order {
     pub fn stream_waits(&mut self, stream: u64, event: u64, device: usize) -> Result<()> {
         self.check_stream(stream, device)?;
         let found = self.event(event)?;
-        let Some(mark) = found.asked.filter(|mark| mark.ticket > found.passed) else {
+        let Some(mark) = found.asked.filter(|mark| found.is_ahead(mark.ticket)) else {
             return Ok(());
         };
         match self.streams.get_mut(&stream) {
@@ -227,7 +231,7 @@ impl Order {
     /// Is the event past? Each question makes its stream do one thing more.
     pub fn is_past(&mut self, event: u64) -> Result<bool> {
         let found = self.event(event)?;
-        let asked = found.asked.filter(|mark| mark.ticket > found.passed);
+        let asked = found.asked.filter(|mark| found.is_ahead(mark.ticket));
         if let Some(mark) = asked {
             self.step(mark.stream);
         }
@@ -265,7 +269,7 @@ impl Order {
     }
 
     fn passed(&self, event: u64, ticket: u64) -> bool {
-        self.events.get(&event).is_none_or(|event| event.passed >= ticket)
+        self.events.get(&event).is_none_or(|event| !event.is_ahead(ticket))
     }
 
     /// Does what a stream has, up to a mark or its end. A wait goes to work that was asked for earlier, so this ends.
@@ -301,8 +305,12 @@ impl Order {
 }
 
 impl Event {
+    fn is_ahead(&self, ticket: u64) -> bool {
+        self.ahead.contains(&ticket)
+    }
+
     fn is_past(&self) -> bool {
-        self.asked.is_none_or(|mark| mark.ticket <= self.passed)
+        self.asked.is_none_or(|mark| !self.is_ahead(mark.ticket))
     }
 }
 
@@ -365,6 +373,22 @@ mod tests {
         order.destroy_stream(A, 0).unwrap();
         assert_eq!(done(&receiver), [2]);
         assert_eq!(order.live(0), [1, 0]);
+    }
+
+    #[test]
+    fn a_wait_means_the_record_of_its_time_though_another_stream_passes_a_later_one_first() {
+        let (mut order, sender, receiver) = late();
+        order.create_stream(64, 0, false);
+        submit(&mut order, A, &sender, 1);
+        order.record(48, A, 0).unwrap();
+        order.stream_waits(B, 48, 0).unwrap();
+        submit(&mut order, B, &sender, 2);
+        // The same event again, in a stream that comes past it before anybody looks at A.
+        order.record(48, 64, 0).unwrap();
+        order.wait_for_stream(64, 0).unwrap();
+        assert!(order.is_past(48).unwrap());
+        order.wait_for_stream(B, 0).unwrap();
+        assert_eq!(done(&receiver), [1, 2]);
     }
 
     #[test]

@@ -1,33 +1,39 @@
-//! The file for CI: the figures, and every case.
+//! The file for CI: the figures, and every case. The first device stands at the top, the others beside it.
 
 use serde_json::{Value as Json, json};
 
 use super::{Figures, Report, by_family};
-use crate::suite::CaseResult;
+use crate::suite::DeviceRun;
 
 /// The whole document.
 pub fn render(report: &Report<'_>) -> Json {
-    let mut document = device(report.device, report.results);
+    let mut runs = report.runs.iter().map(device);
+    let mut document = runs.next().unwrap_or_else(|| json!({}));
     document["format"] = json!("ndany-conformance-1");
     document["cases_from"] = json!(report.folder);
     document["seconds"] = json!(report.seconds);
     document["ok"] = json!(!report.fails());
-    if let Some((name, results, comparison)) = report.against {
-        document["against"] = device(name, results);
-        document["comparison"] = json!(comparison);
+    let beside: Vec<Json> = runs.collect();
+    if !beside.is_empty() {
+        document["compared_with"] = json!(report.with());
+        document["beside"] = json!(beside);
     }
     document
 }
 
-fn device(name: &str, results: &[CaseResult]) -> Json {
-    let families: serde_json::Map<String, Json> = by_family(results)
+fn device(run: &DeviceRun) -> Json {
+    let families: serde_json::Map<String, Json> = by_family(&run.results)
         .into_iter()
         .map(|(family, figures)| (family.to_owned(), json!(figures)))
         .collect();
-    json!({
-        "device": name,
-        "figures": Figures::of(results),
+    let mut document = json!({
+        "device": run.device,
+        "figures": Figures::of(&run.results),
         "families": families,
-        "cases": results,
-    })
+        "cases": run.results,
+    });
+    if let Some(comparison) = &run.comparison {
+        document["comparison"] = json!(comparison);
+    }
+    document
 }

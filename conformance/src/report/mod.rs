@@ -4,38 +4,59 @@
 
 pub mod html;
 pub mod json;
+mod tables;
 pub mod text;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::suite::{CaseResult, Comparison};
+use crate::suite::{CaseResult, Comparison, DeviceRun};
 use crate::worker::Status;
 
-/// A finished run.
+/// A finished run, of one device or of several side by side.
 pub struct Report<'a> {
-    /// The device.
-    pub device: &'a str,
     /// Folder of the cases.
     pub folder: &'a str,
-    /// Every case.
-    pub results: &'a [CaseResult],
-    /// A second device, its results, and how the two compare.
-    pub against: Option<(&'a str, &'a [CaseResult], &'a Comparison)>,
+    /// Every device, in the order asked for; each has the same cases.
+    pub runs: &'a [DeviceRun],
+    /// The device that the others are compared with.
+    pub baseline: usize,
     /// Time of the whole run, in seconds.
     pub seconds: f64,
 }
 
-impl Report<'_> {
+impl<'a> Report<'a> {
     /// Is anything wrong that is not known?
     pub fn fails(&self) -> bool {
-        let failing = |results: &[CaseResult]| results.iter().any(CaseResult::fails_the_run);
-        failing(self.results)
-            || self.against.is_some_and(|(_, results, comparison)| {
+        let failing = |run: &DeviceRun| run.results.iter().any(CaseResult::fails_the_run);
+        self.runs.iter().any(failing)
+            || self.comparisons().any(|(_, comparison)| {
                 // A comparison of nothing proves nothing, so it does not pass.
-                failing(results) || !comparison.differing.is_empty() || comparison.compared == 0
+                !comparison.differing.is_empty() || comparison.compared == 0
             })
+    }
+
+    /// The devices that are compared with the one at `baseline`, and how they compare.
+    pub fn comparisons(&self) -> impl Iterator<Item = (&'a str, &'a Comparison)> + use<'a> {
+        self.runs.iter().filter_map(|run| Some((run.device.as_str(), run.comparison.as_ref()?)))
+    }
+
+    /// The names of the devices.
+    pub fn devices(&self) -> Vec<&'a str> {
+        self.runs.iter().map(|run| run.device.as_str()).collect()
+    }
+
+    /// The name of the device that the others are compared with.
+    pub fn with(&self) -> &'a str {
+        &self.runs[self.baseline].device
+    }
+
+    /// What became of each case, device by device.
+    pub fn cases(&self) -> impl Iterator<Item = Vec<&'a CaseResult>> + use<'a> {
+        let runs = self.runs;
+        let count = runs.first().map_or(0, |run| run.results.len());
+        (0..count).map(move |number| runs.iter().map(|run| &run.results[number]).collect())
     }
 }
 

@@ -1,4 +1,5 @@
-//! The table in the terminal: one line a family, then the first failures.
+//! The tables in the terminal: a device after the other, one line a family, then the first failures; then how the
+//! devices compare.
 //!
 //! Plain characters only; colour belongs to the page.
 
@@ -12,15 +13,18 @@ const SHOWN: usize = 40;
 /// The whole text.
 pub fn render(report: &Report<'_>) -> String {
     let mut out = String::new();
-    table(&mut out, report.device, report.results);
-    if let Some((device, results, comparison)) = report.against {
-        out.push('\n');
-        table(&mut out, device, results);
+    for (number, run) in report.runs.iter().enumerate() {
+        if number > 0 {
+            out.push('\n');
+        }
+        table(&mut out, &run.device, &run.results);
+    }
+    for (device, comparison) in report.comparisons() {
         let _ = writeln!(
             out,
-            "\n{} against {device}: {} cases compared bit for bit, {} differ, {} without a result on \
+            "\n{device} against {}: {} cases compared bit for bit, {} differ, {} without a result on \
              both, {} vendor calls left out",
-            report.device,
+            report.with(),
             comparison.compared,
             comparison.differing.len(),
             comparison.without_result,

@@ -3,11 +3,13 @@
 use std::panic::Location;
 
 use super::{Array, Order};
+use crate::backend::Buffer;
 use crate::device::Device;
 use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
 use crate::graph;
-use crate::shape::{checked_size, size_of};
+use crate::graph::node::Node;
+use crate::shape::{Shape, checked_size, size_of};
 use crate::twins::twins;
 
 twins! {
@@ -100,7 +102,8 @@ impl Array {
         }
     }
 
-    /// The same values on another device. A handle where it is there already.
+    /// The same values on another device. A handle where it is there already. Devices of one vendor copy from each
+    /// other; else the values pass through the host, which waits for them.
     ///
     /// # Errors
     /// What failed on the way; no memory on the other device.
@@ -109,7 +112,17 @@ impl Array {
         if device == self.device() {
             return Ok(self.clone());
         }
-        Array::from_bytes(self.dtype(), self.shape(), &self.to_bytes()?, device)
+        let packed = self.packed()?;
+        let bytes = packed.size() * packed.dtype().size();
+        let to = Buffer::allocate("to_device", device.backend(), bytes)?;
+        let offset = if bytes == 0 { 0 } else { packed.layout().offset * packed.dtype().size() };
+        let from = packed.buffer()?;
+        if !device.backend().copy_from(to.memory(), from.memory(), offset, bytes)? {
+            device.backend().write(to.memory(), &packed.to_bytes()?)?;
+        }
+        let shape = Shape::from_slice(self.shape());
+        let node = Node::done("to_device", shape, self.dtype(), device.clone(), Ok(to));
+        Ok(Array::of_node(node))
     }
 
     /// Are shape and all elements equal (as numbers; NaN is not equal to itself)? As `np.array_equal`.

@@ -19,11 +19,13 @@
 //! - **Memory** is not initialized; with `NDANY_POISON` set it is filled with 0xFF, which is NaN in
 //!   every float dtype.
 //!
-//! Deliberately absent: streams and events (a backend orders its own work), implicit copies between
+//! Deliberately absent: events (a backend orders its own work, on its streams too), implicit copies between
 //! devices, and any method for a single operation.
 
 mod fold;
 mod gather;
+mod pool;
+mod queue;
 mod sort;
 
 use std::any::Any;
@@ -34,6 +36,8 @@ pub use gather::{Gather, Positions, Scatter, Select};
 use smallvec::SmallVec;
 
 pub use fold::{Order, Recur, SegmentedReduce};
+pub use pool::{Pool, PoolStatistics};
+pub use queue::{Entered, Queue};
 
 use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
@@ -146,8 +150,33 @@ pub trait Backend: Debug + Send + Sync {
     /// Copies from a piece of memory, `offset` bytes in, to the host; waits for the work that writes it.
     fn read(&self, memory: &dyn Memory, offset: usize, bytes: &mut [u8]) -> Result<()>;
 
+    /// Copies from the memory of another device, `offset` bytes in, to the start of a piece of memory of this one,
+    /// without the host between them; waits for nothing but what it must to report what failed. `false` says that
+    /// this device does not reach the other, as this default does; then nothing was done.
+    fn copy_from(
+        &self,
+        memory: &dyn Memory,
+        from: &dyn Memory,
+        offset: usize,
+        bytes: usize,
+    ) -> Result<bool> {
+        let _ = (memory, from, offset, bytes);
+        Ok(false)
+    }
+
     /// Waits for all work of this device and reports what failed.
     fn synchronize(&self) -> Result<()>;
+
+    /// The pool that its memory comes from, if there is one.
+    fn pool(&self) -> Option<&dyn Pool> {
+        None
+    }
+
+    /// A queue of work beside the default one; `None` where a call returns when its work is done, so that there is
+    /// nothing to queue.
+    fn queue(&self) -> Result<Option<Box<dyn Queue>>> {
+        Ok(None)
+    }
 
     /// The longest row that [`Backend::rows`] keeps on chip; longer ones core splits into passes.
     fn row_limit(&self) -> usize;

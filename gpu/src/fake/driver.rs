@@ -10,7 +10,9 @@ use crate::driver::{
 };
 
 impl Driver for Fake {
-    const DIALECT: Dialect = CUDA;
+    fn dialect(&self) -> &'static Dialect {
+        &CUDA
+    }
 
     fn name(&self) -> &str {
         &self.name

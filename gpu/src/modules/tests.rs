@@ -125,9 +125,9 @@ fn a_damaged_entry_is_made_anew() {
 #[test]
 fn a_whole_entry_that_the_driver_refuses_is_made_anew() {
     let (folder, compiler) = (Folder::new(), FakeCompiler::default());
-    let text = Named("map").source(&crate::fake::Fake::DIALECT).text;
-    cached(&folder).store(&text, "fake_1", &compiler.version(), &[0xFF]);
     let link = Link::new(Fake::new(1 << 20));
+    let text = Named("map").source(link.driver().dialect()).text;
+    cached(&folder).store(&text, "fake_1", &compiler.version(), &[0xFF]);
     with_compiler(&compiler, cached(&folder)).function(&link, &Named("map")).unwrap();
     assert_eq!(texts(&compiler), 1);
     assert_eq!(cached(&folder).load(&text, "fake_1", None), Some(text.as_bytes().to_vec()));

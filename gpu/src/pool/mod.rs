@@ -12,9 +12,10 @@ mod arena;
 mod traces;
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ndany_core::{Error, MemoryState, Result};
+use ndany_core::{Error, MemoryState, PoolStatistics, Result};
 
 use crate::driver::{Address, Driver, DriverError};
 use crate::link::Link;
@@ -27,29 +28,16 @@ use traces::{Traces, Watches};
 /// Bytes that are too few to care about.
 const SLACK: usize = 16 << 20;
 
-/// What the pool of a device holds, in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PoolStatistics {
-    /// Held by arrays and by work under way.
-    pub live: usize,
-    /// Obtained from the driver.
-    pub reserved: usize,
-    /// The most that was ever live.
-    pub peak_live: usize,
-    /// The most that was ever reserved.
-    pub peak_reserved: usize,
+/// More is obtained from the driver.
+fn reserve(figures: &mut PoolStatistics, bytes: usize) {
+    figures.reserved += bytes;
+    figures.peak_reserved = figures.peak_reserved.max(figures.reserved);
 }
 
-impl PoolStatistics {
-    fn reserve(&mut self, bytes: usize) {
-        self.reserved += bytes;
-        self.peak_reserved = self.peak_reserved.max(self.reserved);
-    }
-
-    fn enliven(&mut self, bytes: usize) {
-        self.live += bytes;
-        self.peak_live = self.peak_live.max(self.live);
-    }
+/// More is held.
+fn enliven(figures: &mut PoolStatistics, bytes: usize) {
+    figures.live += bytes;
+    figures.peak_live = figures.peak_live.max(figures.live);
 }
 
 /// Memory that was taken from a pool and has to be given back to it.
@@ -66,7 +54,8 @@ pub(crate) struct Piece {
 #[derive(Debug)]
 pub(crate) struct Pool {
     mode: PoolMode,
-    limit: usize,
+    /// Bytes that it may obtain from the driver.
+    limit: AtomicUsize,
     state: Mutex<State>,
 }
 
@@ -81,7 +70,7 @@ struct State {
 
 impl Pool {
     pub(crate) fn new(settings: &Settings) -> Self {
-        let limit = settings.limit.unwrap_or(usize::MAX);
+        let limit = AtomicUsize::new(settings.limit.unwrap_or(usize::MAX));
         Self { mode: settings.pool, limit, state: Mutex::default() }
     }
 
@@ -91,6 +80,15 @@ impl Pool {
 
     pub(crate) fn statistics(&self) -> PoolStatistics {
         self.state().figures
+    }
+
+    fn limit(&self) -> usize {
+        self.limit.load(Ordering::Relaxed)
+    }
+
+    /// From now on it obtains no more than this; what it has it keeps.
+    pub(crate) fn set_limit(&self, bytes: Option<usize>) {
+        self.limit.store(bytes.unwrap_or(usize::MAX), Ordering::Relaxed);
     }
 
     /// Memory for work on a stream.
@@ -246,7 +244,7 @@ impl Pool {
                 let ready =
                     |traces: &Traces| watches.past(link, streams, traces, lane.own(), &mut asked);
                 let (block, address) = arena.take(wanted, ready)?;
-                figures.enliven(wanted);
+                enliven(figures, wanted);
                 Some(Piece { address, bytes: wanted, block: Some(block) })
             }
             PoolMode::Direct => {
@@ -265,10 +263,10 @@ impl Pool {
     ) -> Result<Piece, DriverError> {
         {
             let figures = &mut self.state().figures;
-            if figures.reserved.saturating_add(segment) > self.limit {
+            if figures.reserved.saturating_add(segment) > self.limit() {
                 return Err(DriverError::OutOfMemory { call: "NDANY_POOL_LIMIT" });
             }
-            figures.reserve(segment);
+            reserve(figures, segment);
         }
         let address = link.attempt("allocate", |driver| driver.allocate(segment));
         let mut state = self.state();
@@ -279,7 +277,7 @@ impl Pool {
                 return Err(error);
             }
         };
-        state.figures.enliven(wanted);
+        enliven(&mut state.figures, wanted);
         let block = match self.mode {
             PoolMode::Cached => Some(state.arena.add_segment(address, segment, wanted)),
             PoolMode::Direct => None,
@@ -317,7 +315,7 @@ impl Pool {
         MemoryState {
             live: figures.live,
             cached: figures.reserved - figures.live,
-            free: free.min(self.limit.saturating_sub(figures.reserved)),
+            free: free.min(self.limit().saturating_sub(figures.reserved)),
         }
     }
 }

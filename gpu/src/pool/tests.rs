@@ -167,6 +167,26 @@ fn a_limit_is_kept_even_if_it_is_smaller_than_a_segment() {
 }
 
 #[test]
+fn a_limit_may_come_and_go() {
+    let fake = Fake::new(1 << 30);
+    let runtime = runtime(&fake, Settings::default());
+    let held = runtime.allocate(10 * MIB).unwrap();
+    runtime.limit_memory(Some(16 * MIB));
+    let error = runtime.allocate(20 * MIB).unwrap_err().to_string();
+    let figures = format!("{} live, 0 cached, {} free", 10 * MIB, 6 * MIB);
+    assert!(error.contains(&figures), "{error}");
+    assert_eq!(runtime.free_memory().unwrap(), 6 * MIB);
+    // Below what it has already: that stays, and no more comes.
+    runtime.limit_memory(Some(MIB));
+    assert!(runtime.allocate(2 * MIB).is_err());
+    assert_eq!(runtime.pool_statistics().live, 10 * MIB);
+    runtime.limit_memory(None);
+    assert!(runtime.allocate(20 * MIB).is_ok());
+    drop(held);
+    assert_eq!(runtime.pool_statistics().live, 0);
+}
+
+#[test]
 fn direct_allocations_are_exact_and_freed_when_the_stream_is_past_them() {
     let fake = Fake::new(1 << 30);
     let runtime = runtime(&fake, direct());

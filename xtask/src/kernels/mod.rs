@@ -15,6 +15,7 @@ use ndany::Device;
 use ndany_cuda::CudaCompiler;
 use ndany_gpu::driver::{CompileError, Compiler};
 use ndany_gpu::recording::{Kernels, Recording};
+use ndany_kernels::CUDA;
 
 use crate::oracle;
 
@@ -116,7 +117,8 @@ fn refusals(compiler: &CudaCompiler) -> Result<(), String> {
 }
 
 fn collect(all: bool) -> Result<(Kernels, usize), String> {
-    let (backend, recording) = Recording::device("sm_90").map_err(|error| error.to_string())?;
+    let (backend, recording) =
+        Recording::device("sm_90", &CUDA).map_err(|error| error.to_string())?;
     let _guard = Device::custom(backend).enter();
     let missing = chosen::evaluate(all);
     Ok((recording.kernels(), missing))

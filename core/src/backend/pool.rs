@@ -1,0 +1,31 @@
+//! The pool of a device's memory, as far as a program may want to know and steer it.
+
+use crate::error::Result;
+
+/// What the pool of a device holds, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PoolStatistics {
+    /// Held by arrays and by work under way.
+    pub live: usize,
+    /// Obtained from the driver.
+    pub reserved: usize,
+    /// The most that was ever live.
+    pub peak_live: usize,
+    /// The most that was ever reserved.
+    pub peak_reserved: usize,
+}
+
+/// A pool that keeps memory for later.
+pub trait Pool {
+    /// What it holds.
+    fn statistics(&self) -> PoolStatistics;
+
+    /// Bytes that nobody holds: neither the pool nor anybody else on the device, nor beyond the limit.
+    fn free(&self) -> Result<usize>;
+
+    /// The most that it may obtain from the driver from now on; what it has already it keeps. `None`: all there is.
+    fn set_limit(&self, bytes: Option<usize>);
+
+    /// Waits for the device and gives back what the pool keeps for later.
+    fn release(&self) -> Result<()>;
+}

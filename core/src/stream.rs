@@ -1,0 +1,73 @@
+//! Streams: queues of work beside a device's default one, and which of them is a thread's current one.
+//!
+//! Order between streams needs no care: work on an array waits for what makes it, wherever that runs. Deliberately
+//! absent: priorities, and events to be placed by hand.
+
+use std::marker::PhantomData;
+
+use crate::backend::{Entered, Queue};
+use crate::device::Device;
+use crate::error::Result;
+
+/// A queue of work of a device. Work of several streams may run at the same time; work on an array waits by itself for
+/// what makes it in another stream. On a device without queues (the CPU) a call returns when its work is done, and a
+/// stream changes nothing.
+///
+/// ```
+/// use ndany::{Device, arange};
+/// let device = Device::open("reference")?;
+/// let _here = device.enter();
+/// let stream = device.stream()?;
+/// let total = {
+///     let _guard = stream.enter();
+///     let total = arange(0, 1000, 1).sum(..);
+///     total.eval()?; // in the stream
+///     total
+/// };
+/// assert_eq!((total + 1).item::<i64>()?, 499_501); // behind it
+/// stream.synchronize()?;
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Stream {
+    device: Device,
+    queue: Option<Box<dyn Queue>>,
+}
+
+impl Stream {
+    pub(crate) fn new(device: Device) -> Result<Stream> {
+        let queue = device.backend().queue()?;
+        Ok(Stream { device, queue })
+    }
+
+    /// The device whose work it takes.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Makes it this thread's current stream on its device until the guard goes. What is evaluated meanwhile runs in it.
+    #[must_use = "the stream is current while the guard lives"]
+    pub fn enter(&self) -> StreamGuard<'_> {
+        StreamGuard {
+            entered: self.queue.as_ref().map(|queue| queue.enter()),
+            only_here: PhantomData,
+        }
+    }
+
+    /// Waits until it has nothing left.
+    ///
+    /// # Errors
+    /// The device failed.
+    pub fn synchronize(&self) -> Result<()> {
+        self.queue.as_ref().map_or(Ok(()), |queue| queue.synchronize())
+    }
+}
+
+/// Keeps a stream current; see [`Stream::enter`].
+#[derive(Debug)]
+pub struct StreamGuard<'s> {
+    #[expect(dead_code, reason = "it is there to be dropped")]
+    entered: Option<Box<dyn Entered + 's>>,
+    /// The guard belongs to its thread.
+    only_here: PhantomData<*const ()>,
+}

@@ -1,0 +1,123 @@
+//! Launches over more than 2^31 elements, as a device would get them: all elements are somebody's, positions have 64 bits,
+//! and no grid is larger than one may be. Values on such arrays: `examples/endurance`, on a device.
+
+use std::ops::Range;
+
+use ndany_core::{Array, DType, Device, arange, full, s};
+use ndany_gpu::recording::{Launched, Recording};
+
+ndany_core::providers![];
+
+const SIZE: usize = (1 << 31) + 12_293;
+
+/// The launches of what `work` makes of an array of so many elements.
+fn launches(dtype: DType, work: impl FnOnce(&Array) -> Array) -> Vec<Launched> {
+    let (backend, recording) = Recording::device("sm_90", &ndany_kernels::CUDA).expect("a device");
+    let _guard = Device::custom(backend).enter();
+    let x = full(SIZE, 1, dtype);
+    x.eval().expect("a launch");
+    recording.take_launches();
+    work(&x).eval().expect("launches");
+    let launches = recording.take_launches();
+    for one in &launches {
+        assert!(one.grid[0] < 1 << 31 && one.grid[1] == 1, "{:?}", one.grid);
+    }
+    launches
+}
+
+/// Those of kernels with this name, of which there are some.
+fn named<'l>(launches: &'l [Launched], name: &str) -> Vec<&'l Launched> {
+    let found: Vec<&Launched> = launches.iter().filter(|one| one.entry == name).collect();
+    assert!(!found.is_empty(), "no {name} among {:?}", names(launches));
+    found
+}
+
+fn names(launches: &[Launched]) -> Vec<&str> {
+    launches.iter().map(|one| one.entry.as_str()).collect()
+}
+
+/// The number between two pieces of a text.
+fn number(text: &str, before: &str, behind: &str) -> u64 {
+    let (_, rest) = text.split_once(before).expect(before);
+    rest.split_once(behind).expect(behind).0.parse().expect("a number")
+}
+
+/// The elements that a map's threads have.
+fn mapped(one: &Launched) -> Range<u64> {
+    assert!(one.text.contains("const u64 vector = (u64)block_x() * 256 + thread();"));
+    let vector = number(&one.text, "const u64 first = (u64)a.first + vector * ", ";");
+    let [first, count] = [one.words[0], one.words[1]];
+    let threads = u64::from(one.grid[0]) * u64::from(one.block);
+    assert!(threads >= count && threads - count < u64::from(one.block), "{threads} for {count}");
+    first..first + count * vector
+}
+
+#[test]
+fn maps_have_every_element_once() {
+    let works: [fn(&Array) -> Array; 3] =
+        [|x| x + x, |x| x.i(s![..;-1]).copy(), |x| arange(0, SIZE as i64, 1).astype(x.dtype()) + x];
+    for dtype in [DType::U8, DType::F32] {
+        for work in works {
+            let launches = launches(dtype, work);
+            let mut next = 0;
+            for range in named(&launches, "map").into_iter().map(mapped) {
+                assert_eq!(range.start, next);
+                next = range.end;
+            }
+            assert_eq!((next, launches.len()), (SIZE as u64, named(&launches, "map").len()));
+        }
+    }
+}
+
+#[test]
+fn reductions_and_scans_have_every_chunk() {
+    let chunks = SIZE.div_ceil(4096) as u64;
+    for dtype in [DType::U8, DType::F32] {
+        let sum = launches(dtype, |x| x.sum(..));
+        let first = named(&sum, "rows")[0];
+        assert_eq!(first.words[..2], [chunks, SIZE as u64]);
+        assert_eq!(u64::from(first.grid[0]), chunks);
+        assert!(
+            first
+                .text
+                .contains("const u64 begin = (u64)(item - number * extent_of(a.chunks)) * 4096;")
+        );
+        let scan = launches(dtype, |x| x.cumsum(0));
+        let scans = named(&scan, "scan");
+        let (first, last) = (scans[0], scans[scans.len() - 1]);
+        for one in [first, last] {
+            assert_eq!((one.words[0], one.words[1]), (chunks, SIZE as u64));
+            assert_eq!(u64::from(one.grid[0]), chunks);
+            assert!(one.text.contains("const u64 begin = chunk * 4096;"));
+        }
+        // In between, the totals of chunks: numbers of 32 bits are enough for those.
+        assert!(scans.len() > 2 && scans[1].words[1] == chunks);
+    }
+}
+
+#[test]
+fn sorts_have_every_element_and_room_for_its_place() {
+    for dtype in [DType::U8, DType::F32] {
+        let works: [fn(&Array) -> Array; 2] = [|x| x.sort(0), |x| x.argsort(0)];
+        for work in works {
+            let launches = launches(dtype, work);
+            for one in named(&launches, "sort_far") {
+                let [length, chunks, chunk] = [one.words[0], one.words[1], one.words[2]];
+                assert_eq!(length, SIZE as u64);
+                assert!((chunks - 1) * chunk < length && length <= chunks * chunk);
+                assert_eq!(u64::from(one.grid[0]), chunks);
+            }
+        }
+    }
+}
+
+#[test]
+fn elements_are_taken_from_anywhere() {
+    for dtype in [DType::U8, DType::F32] {
+        let launches = launches(dtype, |x| x.take([SIZE as i64 - 1, -1, 1 << 31], 0));
+        let gather = named(&launches, "moving")[0];
+        assert!(gather.words.contains(&(SIZE as u64)), "the extent: {:?}", gather.words);
+        assert!(gather.text.contains("i64 at = walk_at0;"));
+        assert!(gather.text.contains("at += position0 * a.stride0;"));
+    }
+}

@@ -1,0 +1,90 @@
+//! The programs whose kernels are kept as golden files: each execution pattern, and what its text depends on.
+
+use ndany_core::{
+    Array, DType, Generator, Result, Side, arange, concatenate, over, s, ufunc, where_, zeros,
+};
+
+/// A program of a name: arrays that are there first, and what is evaluated with them.
+pub struct Program {
+    /// Of its file.
+    pub name: &'static str,
+    inputs: fn() -> Vec<Array>,
+    run: fn(&[Array]) -> Result<()>,
+}
+
+impl Program {
+    /// Makes the arrays, tells `ready`, and evaluates.
+    pub fn run(&self, ready: impl FnOnce()) -> Result<()> {
+        let inputs = (self.inputs)();
+        inputs.iter().try_for_each(Array::eval)?;
+        ready();
+        (self.run)(&inputs)
+    }
+}
+
+fn of(shape: &[usize], dtypes: &[DType]) -> Vec<Array> {
+    dtypes.iter().map(|&dtype| zeros(shape, dtype)).collect()
+}
+
+macro_rules! programs {
+    ($($name:literal: $shape:expr, [$($dtype:ident)*], $run:expr;)*) => {
+        /// All of them.
+        pub const PROGRAMS: &[Program] = &[$(Program {
+            name: $name,
+            inputs: || of(&$shape, &[$(DType::$dtype),*]),
+            run: $run,
+        }),*];
+    };
+}
+
+programs! {
+    // Maps: layouts, then what instructions become.
+    "map-add": [40, 64], [F32 F32], |x| (&x[0] + &x[1]).eval();
+    "map-row-for-all": [40, 64], [F64 F64], |x| (&x[0] + x[1].i(0)).eval();
+    "map-stepped": [40, 64], [I16 I16], |x| (x[0].i(s![.., ..;2]) * x[1].i(s![.., 1..;2])).eval();
+    "map-chain": [40, 64], [F32 F32], |x| {
+        ((&x[0] * &x[1] + &x[0]) * (&x[1] - 2.0) / (x[0].square() + 1.0)).eval()
+    };
+    "map-exp": [1000], [F32], |x| x[0].exp().eval();
+    "map-half": [1000], [F16 BF16], |x| (&x[0] * &x[0]).astype(DType::BF16).multiply(&x[1]).eval();
+    "map-complex": [1000], [C64 C64], |x| (&x[0] / &x[1]).eval();
+    "map-select": [1000], [I64 U8], |x| {
+        where_(x[0].less(&x[1]), x[0].floor_divide(3), x[0].astype(DType::I64)).eval()
+    };
+    "map-power-of-integers": [1000], [I32 I32], |x| x[0].power(&x[1]).eval();
+    "map-uniform": [1], [], |_| Generator::new(1).dtype(DType::F32).uniform(0.0, 1.0, 1000).eval();
+    "tiles-sum-with-transpose": [200, 200], [F32 F32], |x| (&x[0] + x[1].transpose(())).eval();
+    // Reductions: teams in a warp, of a block, over chunks, in columns.
+    "rows-sum-of-20": [40, 20], [F32], |x| x[0].sum(1).eval();
+    "rows-sum-of-50": [40, 50], [F32], |x| x[0].sum(1).eval();
+    "rows-norm-of-100": [40, 100], [F16], |x| x[0].square().sum(1).sqrt().eval();
+    "rows-argmax": [40, 1000], [F32], |x| x[0].argmax(1).eval();
+    "rows-softmax": [40, 1000], [F32], |x| {
+        let e = (&x[0] - x[0].max(over(1).keepdims())).exp2();
+        let total = e.sum(over(1).keepdims());
+        (e / total).eval()
+    };
+    "rows-long-sum": [3, 1 << 20], [F32], |x| x[0].sum(1).eval();
+    "columns-mean": [4000, 64], [F32], |x| x[0].mean(0).eval();
+    "columns-short-max": [8, 4000], [I32], |x| x[0].max(0).eval();
+    // Scans and folds.
+    "scan-rows": [40, 1000], [F32], |x| x[0].cumsum(1).eval();
+    "scan-long": [1 << 20], [I32], |x| x[0].cumsum(..).eval();
+    "fold-from-the-left": [40, 64], [F32], |x| ufunc::subtract.accumulate(&x[0], 1).eval();
+    "fold-of-segments": [40, 64], [F64], |x| {
+        ufunc::add.reduceat(&x[0], &arange(0, 60, 7), 1).eval()
+    };
+    // Moving, selecting, ordering, searching, products.
+    "gather": [4000], [F32 I64], |x| x[0].take(&x[1], 0).eval();
+    "scatter-add": [4000], [I32 I64], |x| {
+        let mut sums = x[0].copy();
+        ufunc::add.at(&mut sums, &x[1], 1)?;
+        sums.eval()
+    };
+    "select-by-mask": [4000], [F32 Bool], |x| x[0].try_i(&x[1])?.eval();
+    "sort-near": [40, 100], [F32], |x| x[0].sort(1).eval();
+    "sort-far": [1 << 20], [C64], |x| x[0].argsort(0).eval();
+    "search": [1000], [F64 F64], |x| x[0].searchsorted(&x[1], Side::Left).eval();
+    "gemm": [40, 40], [I32 I32], |x| x[0].matmul(&x[1]).eval();
+    "joined": [40, 64], [U8 U8], |x| concatenate(&[&x[0], &x[1]], 0).eval();
+}
