@@ -185,7 +185,8 @@ fn short_rows_sort_as_on_the_reference() {
 fn short() {
     let backends = both();
     // Each is a kernel to compile, so middle sizes are for a few.
-    let shapes = [[1, 1], [300, 1], [65, 2], [40, 31], [9, 32], [16, 33], [5, 127], [2, 4095], [1, 4096]];
+    let shapes =
+        [[1, 1], [300, 1], [65, 2], [40, 31], [9, 32], [16, 33], [5, 127], [2, 4095], [1, 4096]];
     for (d, dtype) in DType::ALL.into_iter().enumerate() {
         let more = FEW.contains(&dtype).then_some([2, 1000]);
         for (s, shape) in shapes.into_iter().chain(more).enumerate() {
