@@ -74,9 +74,17 @@ pub fn axis_indices(op: &'static str, axes: &[isize], ndim: usize) -> Result<Sma
     Ok(seen)
 }
 
+/// As many steps of 0.
+pub(crate) fn zero_strides(ndim: usize) -> Strides {
+    match ndim {
+        0..=4 => Strides::from_buf_and_len([0; 4], ndim),
+        _ => Strides::from_elem(0, ndim),
+    }
+}
+
 /// The strides of a C-ordered array.
 pub fn contiguous_strides(shape: &[usize]) -> Strides {
-    let mut strides: Strides = SmallVec::from_elem(0, shape.len());
+    let mut strides = zero_strides(shape.len());
     let mut step = 1isize;
     for (stride, &extent) in strides.iter_mut().zip(shape).rev() {
         *stride = step;

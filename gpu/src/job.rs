@@ -7,12 +7,12 @@ use ndany_core::backend::{Launch, Memory};
 use ndany_core::program::{Combine, Instr, Op, Prim, Program};
 use ndany_core::shape::Strides;
 use ndany_core::{DType, Error, Result};
-use ndany_kernels::Kernel;
 use smallvec::SmallVec;
 
 use crate::driver::Driver;
 use crate::fault::Fault;
 use crate::memory::{Scratch, memory_of};
+use crate::modules::Request;
 use crate::operand::{Operand, Words};
 use crate::runtime::Runtime;
 
@@ -86,9 +86,9 @@ impl<'l, D: Driver> Job<'l, D> {
     }
 
     /// Runs a kernel of a program over this many blocks: behind `words` come the scalars and the error word.
-    pub(crate) fn run<K: Kernel>(
+    pub(crate) fn run<R: Request>(
         &self,
-        kernel: &K,
+        kernel: &R,
         blocks: usize,
         block: u32,
         mut words: Words,
@@ -99,9 +99,9 @@ impl<'l, D: Driver> Job<'l, D> {
     }
 
     /// Runs a kernel with these arguments.
-    pub(crate) fn launch<K: Kernel>(
+    pub(crate) fn launch<R: Request>(
         &self,
-        kernel: &K,
+        kernel: &R,
         blocks: usize,
         block: u32,
         words: &Words,

@@ -1,10 +1,12 @@
 //! Planning maps: how many neighbours a thread takes, and the arguments.
 
+use std::hash::{Hash, Hasher};
+
 use ndany_core::Result;
 use ndany_core::backend::Launch;
 use ndany_core::program::{Op, Program};
 use ndany_core::shape::{Shape, Strides};
-use ndany_kernels::layout::Step;
+use ndany_kernels::layout::{Step, Walk};
 use ndany_kernels::map::{BLOCK, Map};
 use ndany_kernels::tiles::{self, MOST_BYTES, SIDE, Tiles};
 
@@ -12,6 +14,7 @@ use smallvec::SmallVec;
 
 use crate::driver::Driver;
 use crate::job::Job;
+use crate::modules::Request;
 use crate::operand::{Operand, Words, is_wide, walk};
 
 /// Most neighbours of a thread: more would cost registers and bring no wider pieces.
@@ -20,9 +23,15 @@ const MOST: usize = 8;
 /// Bytes that move at once.
 const PIECE: usize = 16;
 
+/// Inputs, then outputs.
+type Operands = SmallVec<[Operand; 4]>;
+
 pub(crate) fn map<D: Driver>(job: &Job<'_, D>, launch: &Launch<'_>) -> Result<()> {
     let places = launch.inputs.iter().chain(&launch.outputs);
-    let operands: Vec<Operand> = places.map(Operand::new::<D>).collect();
+    let mut operands = Operands::new();
+    for place in places {
+        operands.push(Operand::new::<D>(place));
+    }
     map_operands(job, launch.program, &launch.shape, &operands)
 }
 
@@ -34,7 +43,8 @@ pub(crate) fn map_operands<D: Driver>(
     operands: &[Operand],
 ) -> Result<()> {
     let asks_position = program.instrs.iter().any(|instr| instr.op == Op::Index);
-    if asks_position {
+    // A single axis has one order.
+    if asks_position || shape.len() < 2 {
         return in_order(job, &Wanted { program, shape, operands, asks_position });
     }
     let (shape, operands) = as_outputs_lie(shape, operands);
@@ -43,12 +53,12 @@ pub(crate) fn map_operands<D: Driver>(
 
 /// The axes in the order in which the (last) output steps through its memory, neighbours of which all operands step
 /// alike being one.
-fn as_outputs_lie(shape: &[usize], operands: &[Operand]) -> (Shape, Vec<Operand>) {
+fn as_outputs_lie(shape: &[usize], operands: &[Operand]) -> (Shape, Operands) {
     let Some(output) = operands.last() else { unreachable!("a map has an output") };
     let mut order: SmallVec<[usize; 8]> = (0..shape.len()).collect();
     order.sort_by_key(|&axis| std::cmp::Reverse(output.strides[axis].unsigned_abs()));
     let mut extents = Shape::new();
-    let mut walks: Vec<Strides> = vec![Strides::new(); operands.len()];
+    let mut walks: SmallVec<[Strides; 4]> = SmallVec::from_elem(Strides::new(), operands.len());
     for &axis in &order {
         let last = extents.len();
         let one = last > 0
@@ -97,12 +107,36 @@ fn run<D: Driver>(
     vector: usize,
 ) -> Result<()> {
     let (walk, strides) = walk(map.shape, map.operands, 0..map.shape.len(), wide);
-    let kernel = Map { program: map.program.clone(), walk, vector: vector as u32 };
+    let kernel = MapRequest { program: map.program, walk, vector: vector as u32 };
     let mut words = Words::default();
     words.extend([first as u64, count as u64]);
     words.append(&strides);
     words.addresses(map.operands);
     job.run(&kernel, count.div_ceil(BLOCK as usize), BLOCK, words)
+}
+
+/// A [`Map`] whose program is lent.
+struct MapRequest<'m> {
+    program: &'m Program,
+    walk: Walk,
+    vector: u32,
+}
+
+impl Request for MapRequest<'_> {
+    type Kernel = Map;
+
+    fn hash_into<H: Hasher>(&self, state: &mut H) {
+        (self.program, &self.walk, self.vector).hash(state);
+    }
+
+    fn is(&self, kernel: &Map) -> bool {
+        let Map { program, walk, vector } = kernel;
+        *vector == self.vector && *walk == self.walk && program == self.program
+    }
+
+    fn kernel(&self) -> Map {
+        Map { program: self.program.clone(), walk: self.walk.clone(), vector: self.vector }
+    }
 }
 
 /// How many neighbours along the innermost axis may move together.

@@ -1,6 +1,7 @@
 //! From kernels to functions of the device: in memory by the kernel's value, on disk by its text, else compiled.
 //!
-//! A launch pays for hashing the kernel once and for one look under a lock that readers share. Who first asks for a
+//! A launch pays for hashing the kernel once and for one look under a lock that readers share; it says which kernel it
+//! wants by a [`Request`], which may borrow what the kernel would own. Who first asks for a
 //! kernel makes it; others who ask for the same one wait for that, and nobody else does. What fails is not kept, so
 //! that it is tried again.
 //!
@@ -9,7 +10,7 @@
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Instant;
 
@@ -50,9 +51,41 @@ impl fmt::Debug for Modules {
     }
 }
 
-fn find<K: Kernel>(known: &Known, hash: u64, kernel: &K) -> Option<Arc<Slot>> {
-    let same = |entry: &&Entry| entry.kernel.downcast_ref::<K>() == Some(kernel);
-    known.get(&hash)?.iter().find(same).map(|entry| entry.slot.clone())
+/// Which kernel a launch wants.
+pub(crate) trait Request {
+    /// The pattern.
+    type Kernel: Kernel;
+
+    /// Hashes everything that the kernel's text depends on, in whichever order.
+    fn hash_into<H: Hasher>(&self, state: &mut H);
+
+    /// Is it this one?
+    fn is(&self, kernel: &Self::Kernel) -> bool;
+
+    /// Makes it, when it is wanted for the first time.
+    fn kernel(&self) -> Self::Kernel;
+}
+
+impl<K: Kernel> Request for K {
+    type Kernel = K;
+
+    fn hash_into<H: Hasher>(&self, state: &mut H) {
+        self.hash(state);
+    }
+
+    fn is(&self, kernel: &K) -> bool {
+        self == kernel
+    }
+
+    fn kernel(&self) -> K {
+        self.clone()
+    }
+}
+
+fn find<'k, R: Request>(known: &'k Known, hash: u64, request: &R) -> Option<&'k Arc<Slot>> {
+    let kernel = |entry: &'k Entry| entry.kernel.downcast_ref::<R::Kernel>();
+    let same = |entry: &&'k Entry| kernel(entry).is_some_and(|kernel| request.is(kernel));
+    known.get(&hash)?.iter().find(same).map(|entry| &entry.slot)
 }
 
 impl Modules {
@@ -66,26 +99,44 @@ impl Modules {
     }
 
     /// The function of a kernel.
-    pub(crate) fn function<D: Driver, K: Kernel>(
+    pub(crate) fn function<D: Driver, R: Request>(
         &self,
         link: &Link<D>,
-        kernel: &K,
+        request: &R,
     ) -> Result<Function> {
-        let hash = self.hasher.hash_one((TypeId::of::<K>(), kernel));
-        let found = find(&self.known.read().unwrap_or_else(PoisonError::into_inner), hash, kernel);
-        let slot = match found {
-            Some(slot) => slot,
-            None => {
-                let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-                find(&known, hash, kernel).unwrap_or_else(|| {
-                    let slot = Arc::new(Slot::new());
-                    let entry = Entry { kernel: Box::new(kernel.clone()), slot: slot.clone() };
-                    known.entry(hash).or_default().push(entry);
-                    slot
-                })
+        let mut hasher = self.hasher.build_hasher();
+        TypeId::of::<R::Kernel>().hash(&mut hasher);
+        request.hash_into(&mut hasher);
+        let hash = hasher.finish();
+        {
+            let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+            let made = find(&known, hash, request).and_then(|slot| slot.get());
+            if let Some(Ok(function)) = made {
+                return Ok(*function);
             }
+        }
+        self.first(link, request, hash)
+    }
+
+    /// The function of a kernel that nobody has made yet, or somebody is making.
+    #[cold]
+    fn first<D: Driver, R: Request>(
+        &self,
+        link: &Link<D>,
+        request: &R,
+        hash: u64,
+    ) -> Result<Function> {
+        let slot = {
+            let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+            find(&known, hash, request).cloned().unwrap_or_else(|| {
+                let slot = Arc::new(Slot::new());
+                let entry = Entry { kernel: Box::new(request.kernel()), slot: slot.clone() };
+                known.entry(hash).or_default().push(entry);
+                slot
+            })
         };
-        let made = slot.get_or_init(|| self.make(link, &kernel.source(link.driver().dialect())));
+        let made =
+            slot.get_or_init(|| self.make(link, &request.kernel().source(link.driver().dialect())));
         if made.is_err() {
             let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
             if let Some(same) = known.get_mut(&hash) {

@@ -3,7 +3,7 @@
 use ndany_core::DType;
 use ndany_core::backend::Place;
 use ndany_core::shape::{Shape, Strides};
-use ndany_kernels::layout::{Step, Walk};
+use ndany_kernels::layout::{Step, Steps, Walk};
 use smallvec::SmallVec;
 
 use crate::driver::{Address, Driver};
@@ -26,7 +26,7 @@ impl Operand {
         Self {
             address: memory.address() + (place.offset * place.dtype.size()) as u64,
             dtype: place.dtype,
-            strides: place.strides.clone(),
+            strides: Strides::from_slice(&place.strides),
         }
     }
 
@@ -38,7 +38,7 @@ impl Operand {
 
 /// The words of a kernel's parameter, in the order of its fields.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Words(SmallVec<[u64; 48]>);
+pub(crate) struct Words(SmallVec<[u64; 24]>);
 
 impl Words {
     pub(crate) fn push(&mut self, word: u64) {
@@ -90,21 +90,20 @@ pub(crate) fn walk(
     for axis in axes.clone().skip(1).rev() {
         words.divisor(shape[axis], wide);
     }
-    let mut steps = Vec::with_capacity(operands.len());
+    let mut steps = SmallVec::with_capacity(operands.len());
     let innermost = axes.end;
     for operand in operands {
-        let own: Vec<Step> = axes
-            .clone()
-            .map(|axis| match Step::of(operand.strides[axis]) {
+        let mut own = Steps::new();
+        for axis in axes.clone() {
+            let step = match Step::of(operand.strides[axis]) {
                 // Neighbours matter along the innermost axis; elsewhere fewer kinds of text are worth more.
                 Step::One if axis + 1 != innermost => Step::Any,
                 step => step,
-            })
-            .collect();
-        for (step, axis) in own.iter().zip(axes.clone()) {
+            };
             if step.asks() {
                 words.push(operand.strides[axis] as i64 as u64);
             }
+            own.push(step);
         }
         steps.push(own);
     }

@@ -309,12 +309,23 @@ impl Driver for RecordingDriver {
 
 #[cfg(test)]
 mod tests {
-    use ndany_core::{Array, Device};
+    use ndany_core::{Array, DType, Device};
     use ndany_kernels::CUDA;
 
     use super::*;
 
     ndany_core::providers![];
+
+    #[test]
+    fn memory_of_no_interest_is_not_written_before_it_is_read() {
+        let (backend, recording) = Recording::device("sm_90", &CUDA).expect("a device");
+        let _guard = Device::custom(backend).enter();
+        let blank = ndany_core::empty(1 << 20, DType::F32);
+        blank.eval().expect("memory");
+        assert_eq!(recording.launches(), 0);
+        assert_eq!(blank.to_vec::<f32>().expect("zeros"), vec![0.0; 1 << 20]);
+        assert_eq!(recording.launches(), 1);
+    }
 
     #[test]
     fn kernels_are_remembered_once() {

@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use ndany_core::{Error, PoolStatistics, Result};
-use ndany_kernels::Kernel;
 use smallvec::SmallVec;
 
 use crate::blas::{Blas, Gemm};
@@ -15,7 +14,7 @@ use crate::driver::{Address, Call, CompileError, Compiler, Driver, Stream};
 use crate::fault::{Carried, Fault, FaultWords, Faults, PAGE_BYTES};
 use crate::link::Link;
 use crate::memory::{GpuMemory, Scratch};
-use crate::modules::Modules;
+use crate::modules::{Modules, Request};
 use crate::pool::{Piece, Pool};
 use crate::settings::Settings;
 use crate::staging::Staging;
@@ -151,9 +150,9 @@ impl<D: Driver> Runtime<D> {
     }
 
     /// Compiles (or finds) the kernel and launches it on the thread's stream with these argument words.
-    pub(crate) fn launch<K: Kernel>(
+    pub(crate) fn launch<R: Request>(
         &self,
-        kernel: &K,
+        kernel: &R,
         grid: [u32; 2],
         block: u32,
         words: &[u64],

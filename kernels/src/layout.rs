@@ -7,6 +7,8 @@
 
 use std::fmt::Write;
 
+use smallvec::SmallVec;
+
 /// How an array steps along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
@@ -34,13 +36,16 @@ impl Step {
     }
 }
 
+/// The steps of an array along each axis.
+pub type Steps = SmallVec<[Step; 8]>;
+
 /// The steps of the arrays of a kernel through the axes of a space: `steps[array][axis]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Walk {
     /// Number of axes.
     pub axes: usize,
     /// Steps of each array along each axis, outermost first.
-    pub steps: Vec<Vec<Step>>,
+    pub steps: SmallVec<[Steps; 4]>,
     /// Are positions and offsets beyond 31 bits?
     pub wide: bool,
 }

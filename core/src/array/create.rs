@@ -8,7 +8,7 @@ use crate::device::Device;
 use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
 use crate::graph;
-use crate::graph::node::{Expr, Node};
+use crate::graph::node::{Expr, Fill, Node};
 use crate::scalar::Scalar;
 use crate::shape::{self, Shape};
 use crate::twins::{expect, functions, twins};
@@ -266,10 +266,10 @@ functions! {
         }
     }
 
-    /// An array whose values are of no interest, as `np.empty`: zeros, since memory is never shown as it
-    /// was, and none is taken before it is needed.
+    /// An array whose values are of no interest, as `np.empty`. Memory is taken when it is needed, or by
+    /// [`Array::eval`], and never shown as it was: who reads it reads zeros.
     empty / try_empty (shape: impl IntoShape, dtype: DType) -> Array {
-        filled("empty", shape.into_shape(), Scalar::from(false), dtype)
+        filled(EMPTY, shape.into_shape(), Scalar::from(false), dtype)
     }
 
     /// [`full`](fn@full), lying in an order, as `np.full(shape, value, dtype, order)`.
@@ -365,11 +365,15 @@ pub fn try_full(shape: impl IntoShape, value: impl Into<Scalar>, dtype: DType) -
     filled("full", shape.into_shape(), value.into(), dtype)
 }
 
+/// The operation whose values are of no interest.
+const EMPTY: &str = "empty";
+
 #[track_caller]
 fn filled(op: &'static str, shape: Shape, value: Scalar, dtype: DType) -> Result<Array> {
     shape::checked_size(op, &shape, dtype)?;
     let constant = graph::constant(op, &value, dtype)?;
-    Ok(graph::submit(shape, dtype, Device::current(), Location::caller(), Expr::Fill(constant)))
+    let fill = Fill { blank: op == EMPTY, ..Fill::from(constant) };
+    Ok(graph::submit(shape, dtype, Device::current(), Location::caller(), Expr::Fill(fill)))
 }
 
 /// Zeros, as `np.zeros`.

@@ -161,7 +161,7 @@ twins! {
             let reach = stride as i128 * (extent as i128 - 1);
             if reach < 0 { low += reach } else { high += reach }
         }
-        let held = shape::size_of(&self.node().shape) as i128;
+        let held = shape::size_of(self.node().shape()) as i128;
         if size > 0 && (low < 0 || high >= held) {
             return Err(Error::Range { op: OP, reason: "steps that leave the array's memory" });
         }

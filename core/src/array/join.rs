@@ -73,7 +73,7 @@ impl Assembly {
 
     /// Writes one value everywhere in a window.
     pub(crate) fn fill(&mut self, window: &Layout, value: Constant) {
-        self.write(window, &Expr::Fill(value));
+        self.write(window, &Expr::Fill(value.into()));
     }
 
     fn write(&mut self, window: &Layout, expr: &Expr) {

@@ -126,8 +126,8 @@ use crate::backend::Buffer;
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::graph::evaluate::evaluate;
-use crate::graph::node::Node;
+use crate::graph::evaluate::{evaluate, reserve};
+use crate::graph::node::{Nature, Node};
 use crate::shape::{Layout, size_of};
 
 /// Free functions with the names of the methods.
@@ -185,24 +185,26 @@ pub mod free {
 #[derive(Clone)]
 pub struct Array {
     node: Arc<Node>,
-    layout: Layout,
+    /// How it sees the node's buffer, unless as the node itself lies. A handle is two words, so that operands and
+    /// expressions, which hold handles, are cheap to move.
+    view: Option<Arc<Layout>>,
 }
 
 impl Array {
     /// The whole of a node.
     pub(crate) fn of_node(node: Arc<Node>) -> Self {
-        let layout = Layout::contiguous(&node.shape);
-        Self { node, layout }
+        Self { node, view: None }
     }
 
     /// The same buffer under another layout.
     pub(crate) fn with_layout(&self, layout: Layout) -> Self {
-        Self { node: self.node.clone(), layout }
+        let view = (layout != self.node.layout).then(|| Arc::new(layout));
+        Self { node: self.node.clone(), view }
     }
 
     /// Broadcast to a shape that has been checked.
     pub(crate) fn broadcast_view(&self, shape: &[usize]) -> Self {
-        self.with_layout(self.layout.broadcast_to(shape))
+        self.with_layout(self.layout().broadcast_to(shape))
     }
 
     pub(crate) fn node(&self) -> &Arc<Node> {
@@ -210,7 +212,7 @@ impl Array {
     }
 
     pub(crate) fn layout(&self) -> &Layout {
-        &self.layout
+        self.view.as_deref().unwrap_or(&self.node.layout)
     }
 
     pub(crate) fn buffer(&self) -> Result<Buffer> {
@@ -219,22 +221,22 @@ impl Array {
 
     /// Extents of the axes.
     pub fn shape(&self) -> &[usize] {
-        &self.layout.shape
+        &self.layout().shape
     }
 
     /// Steps of the axes in elements, as they are or, for an array still pending, will be.
     pub fn strides(&self) -> &[isize] {
-        &self.layout.strides
+        &self.layout().strides
     }
 
     /// Number of axes.
     pub fn ndim(&self) -> usize {
-        self.layout.shape.len()
+        self.layout().shape.len()
     }
 
     /// Number of elements.
     pub fn size(&self) -> usize {
-        size_of(&self.layout.shape)
+        size_of(&self.layout().shape)
     }
 
     /// Type of the elements.
@@ -252,7 +254,13 @@ impl Array {
     /// # Errors
     /// The operation, or one before it, failed: out of memory, a negative integer power, a lost device.
     pub fn eval(&self) -> Result<()> {
-        self.buffer().map(|_| ())
+        match self.node.nature {
+            Nature::Constant { blank: true, .. } => reserve(&self.node),
+            Nature::Constant { blank: false, .. }
+            | Nature::Range
+            | Nature::Reduced
+            | Nature::Values => self.buffer().map(drop),
+        }
     }
 }
 

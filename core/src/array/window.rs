@@ -69,12 +69,12 @@ impl Array {
     /// hold it too, and where it repeats elements.
     #[track_caller]
     pub(super) fn make_sole(&mut self) -> Result<()> {
-        self.eval()?;
-        let repeats = self
-            .layout
+        self.buffer()?;
+        let layout = self.layout();
+        let repeats = layout
             .shape
             .iter()
-            .zip(&self.layout.strides)
+            .zip(&layout.strides)
             .any(|(&extent, &stride)| extent > 1 && stride == 0);
         if Arc::strong_count(&self.node) > 1 || repeats {
             let copy = self.copy();

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::node::{Expr, Node};
-use super::trace::{Claim, Obstacle, Source, Trace, registers};
+use super::node::{Expr, Fill, Node};
+use super::trace::{AxisMap, Claim, Obstacle, Source, Trace, registers};
 use crate::array::Array;
 use crate::backend::{Backend, Buffer, Launch, Place};
 use crate::device::Device;
@@ -34,6 +34,27 @@ pub(crate) fn evaluate(node: &Arc<Node>) -> Result<Buffer> {
     }
 }
 
+/// Takes the memory of a value of no interest, so that it is there or its absence is known; it is written when
+/// somebody reads it there.
+pub(crate) fn reserve(node: &Arc<Node>) -> Result<()> {
+    loop {
+        if let Some(outcome) = node.outcome() {
+            return outcome.clone().map(drop);
+        }
+        let Some(expr) = node.claim() else {
+            node.wait();
+            continue;
+        };
+        let mut claim = Claim::new(node.clone(), expr, AxisMap::new(), 0);
+        let Expr::Fill(Fill { memory: None, .. }) = claim.expr() else { return Ok(()) };
+        let (op, bytes) = (claim.expr().op(), node.layout.size() * node.dtype.size());
+        match Buffer::allocate(op, node.device.backend(), bytes) {
+            Ok(buffer) => claim.take(buffer),
+            Err(error) => node.complete(op, Err(error)),
+        }
+    }
+}
+
 /// A claimed root. Whatever happens on the way, readers of the node get an outcome.
 struct Promise<'n> {
     node: &'n Arc<Node>,
@@ -50,7 +71,7 @@ impl Drop for Promise<'_> {
 
 fn run(root: &Promise<'_>, expr: &Expr) {
     let Promise { node, op } = *root;
-    if shape::size_of(&node.shape) == 0 {
+    if node.layout.size() == 0 {
         node.complete(op, Buffer::allocate(op, node.device.backend(), 0));
         return;
     }
@@ -120,8 +141,8 @@ pub(crate) fn evaluate_into(
 fn space_of(expr: &Expr, target: &Target<'_>) -> Shape {
     match (expr, target) {
         (Expr::Reduce(reduce), _) => Shape::from_slice(reduce.array.shape()),
-        (_, Target::Node(node)) => node.shape.clone(),
-        (_, Target::Window { layout, .. }) => layout.shape.clone(),
+        (_, Target::Node(node)) => Shape::from_slice(node.shape()),
+        (_, Target::Window { layout, .. }) => Shape::from_slice(&layout.shape),
     }
 }
 
@@ -154,6 +175,9 @@ fn attempt_with(
 ) -> Result<Option<Result<Buffer>>, Obstacle> {
     let builder = Builder::new();
     let mut trace = Trace::new(&builder, space_of(expr, target), row_limit);
+    if let Target::Node(node) = target {
+        trace.expect(node.cost);
+    }
     let value = registers(trace.root(expr, dtype)?);
     if let Target::Node(node) = target {
         trace.join(node, expr);
@@ -161,8 +185,7 @@ fn attempt_with(
     if trace.has_idle_rows() {
         return Ok(None);
     }
-    let fates = fates(&trace, std::slice::from_ref(expr), MAX_EXTRA_OUTPUTS)
-        .map_err(|node| Obstacle::Needs(vec![node]))?;
+    let fates = fates(&trace, MAX_EXTRA_OUTPUTS).map_err(|node| Obstacle::Needs(vec![node]))?;
     if trace.has_long_row() {
         // What has one value an element cannot be written along with a reduction of a long row.
         let elements = fates.written.iter().map(|&position| &trace.claims[position]);
@@ -177,7 +200,7 @@ fn attempt_with(
     if let Some(node) = hidden_failure(&trace, &program, &value, &fates.written) {
         return Err(Obstacle::Needs(vec![node]));
     }
-    let outcome = launch(device, &trace, program, expr, dtype, value, &fates, target);
+    let outcome = launch(device, &trace, &mut program, expr, dtype, value, &fates, target);
     if outcome.is_ok() {
         // Claims that were neither written out nor left had no other reader.
         trace.settle(&fates.back);
@@ -232,60 +255,32 @@ const CHEAP_STEPS: u32 = 8;
 /// Rust keeps a temporary such as `&x * &x` in `(&x * &x).sum(..).item()` alive to the end of the
 /// statement, so many of these handles will never be read: what is cheap to compute goes back.
 /// `Err` names a claim to compute by itself first, where there is no room for another output.
-pub(super) fn fates(trace: &Trace<'_>, roots: &[Expr], room: usize) -> Result<Fates, Arc<Node>> {
+pub(super) fn fates(trace: &Trace<'_>, room: usize) -> Result<Fates, Arc<Node>> {
     let claims = &trace.claims;
-    let mut fates =
-        Fates { written: SmallVec::new(), back: SmallVec::from_elem(false, claims.len()) };
-    let place =
-        |array: &Array| claims.iter().position(|claim| Arc::ptr_eq(&claim.node, array.node()));
-    // What is behind each claim: its sources as a set of bits, gathered until nothing is added.
-    // The highest bit says that there is a reduction among it.
-    const REDUCES: u64 = 1 << 63;
-    let last = |source: usize| 1u64 << source.min(62);
-    let mut sources: SmallVec<[u64; 16]> = claims
-        .iter()
-        .map(|claim| if matches!(claim.expr, Expr::Reduce(_)) { REDUCES } else { 0 })
-        .collect();
-    let mut grows = !claims.is_empty();
-    while grows {
-        grows = false;
-        for position in (0..claims.len()).rev() {
-            let mut behind = sources[position];
-            claims[position].expr.arrays(|array| {
-                let same = |source: &Source| Arc::ptr_eq(&source.node, array.node());
-                if let Some(inner) = place(array) {
-                    behind |= sources[inner];
-                } else if let Some(source) = trace.sources.iter().position(same) {
-                    behind |= last(source);
-                }
-            });
-            grows |= behind != sources[position];
-            sources[position] = behind;
-        }
-    }
-    for (position, claim) in claims.iter().enumerate() {
-        // The claim itself holds one handle; clones of the expressions of root and claims the others.
-        let mut own = 1;
-        let mut count = |expr: &Expr| {
-            expr.arrays(|array| own += usize::from(Arc::ptr_eq(array.node(), &claim.node)));
-        };
-        roots.iter().for_each(&mut count);
-        claims.iter().for_each(|claim| count(&claim.expr));
-        if Arc::strong_count(&claim.node) == own {
+    let mut back: SmallVec<[bool; 16]> = SmallVec::new();
+    back.resize(claims.len(), false);
+    let mut fates = Fates { written: SmallVec::new(), back };
+    let mut any_back = false;
+    // Those that are made of others first, as these may turn out not to be needed.
+    for (position, claim) in claims.iter().enumerate().rev() {
+        // The claim itself holds one handle; the expressions of roots and claims the others.
+        if Arc::strong_count(&claim.node) == 1 + claim.uses {
             continue;
         }
-        let bytes = |node: &Node| shape::size_of(&node.shape) * node.dtype.size();
-        let behind: usize = (0..trace.sources.len())
-            .filter(|&source| sources[position] & last(source) != 0)
-            .map(|source| bytes(&trace.sources[source].node))
+        let bytes = |node: &Node| node.layout.size() * node.dtype.size();
+        let sources = trace.sources.iter().enumerate();
+        let behind: usize = sources
+            .filter(|(source, _)| claim.behind.reads(*source))
+            .map(|(_, source)| bytes(&source.node))
             .sum();
         if claim.joined && fates.written.len() < room {
             fates.written.push(position);
             continue;
         }
-        let cheap = claim.node.cost.steps <= CHEAP_STEPS && sources[position] & REDUCES == 0;
+        let cheap = claim.node.cost.steps <= CHEAP_STEPS && !claim.behind.reduces;
         if cheap && behind <= 2 * bytes(&claim.node) {
             fates.back[position] = true;
+            any_back = true;
         } else if fates.written.len() == room {
             return Err(claim.node.clone());
         } else {
@@ -293,12 +288,14 @@ pub(super) fn fates(trace: &Trace<'_>, roots: &[Expr], room: usize) -> Result<Fa
         }
     }
     // What goes back needs what it is made of.
-    let mut grows = !claims.is_empty();
+    let place =
+        |array: &Array| claims.iter().position(|claim| Arc::ptr_eq(&claim.node, array.node()));
+    let mut grows = any_back;
     while grows {
         grows = false;
         for (position, claim) in claims.iter().enumerate() {
             if fates.back[position] {
-                claim.expr.arrays(|array| {
+                claim.expr().arrays(|array| {
                     let inner = place(array).filter(|inner| !fates.written.contains(inner));
                     if let Some(inner) = inner.filter(|&inner| !fates.back[inner]) {
                         (fates.back[inner], grows) = (true, true);
@@ -324,7 +321,7 @@ struct Written {
 fn launch(
     device: &Device,
     trace: &Trace<'_>,
-    mut program: Program,
+    program: &mut Program,
     root: &Expr,
     dtype: DType,
     value: [u16; 2],
@@ -350,45 +347,43 @@ fn launch(
         let (layout, domain) = root_layout(trace, root, target);
         let buffer = match target {
             Target::Window { buffer, .. } => (*buffer).clone(),
+            Target::Node(_) if let Expr::Fill(Fill { memory: Some(buffer), .. }) = root => {
+                buffer.clone()
+            }
             Target::Node(node) => {
-                own_result(&layout.strides, domain, &node.shape, dtype, &mut donor)?
+                own_result(&layout.strides, domain, node.shape(), dtype, &mut donor)?
             }
         };
         let (offset, strides) = (layout.offset, layout.strides);
         written.push(Written { buffer, dtype, offset, strides, parts: value, domain });
         for &position in extra {
             let Claim { node, map, .. } = &trace.claims[position];
-            let (strides, domain) = (trace.result_strides(map, &node.shape), trace.domain(map));
-            let buffer = own_result(&strides, domain, &node.shape, node.dtype, &mut donor)?;
+            let (strides, domain) = (trace.result_strides(map, node.shape()), trace.domain(map));
+            let buffer = own_result(&strides, domain, node.shape(), node.dtype, &mut donor)?;
             let parts = trace.claims[position].registers();
             written.push(Written { buffer, dtype: node.dtype, offset: 0, strides, parts, domain });
         }
         Ok(())
     })();
     let outcome = prepared.and_then(|()| {
-        program.outputs = written
-            .iter()
-            .map(|result| Output {
-                dtype: result.dtype,
-                parts: result.parts,
-                domain: result.domain,
-            })
-            .collect();
+        for &Written { dtype, parts, domain, .. } in &written {
+            program.outputs.push(Output { dtype, parts, domain });
+        }
         begun = true;
-        dispatch(device.backend(), trace, &program, &written)
+        dispatch(device.backend(), trace, program, &written)
     });
     match &outcome {
         Ok(()) => {
             for (result, &position) in written.iter().skip(1).zip(extra) {
-                let Claim { node, expr, .. } = &trace.claims[position];
-                node.complete(expr.op(), Ok(result.buffer.clone()));
+                let claim = &trace.claims[position];
+                claim.node.complete(claim.expr().op(), Ok(result.buffer.clone()));
             }
         }
         // Their inputs may have been written over.
         Err(error) if begun && !donor.taken.is_empty() => {
             for &position in extra {
-                let Claim { node, expr, .. } = &trace.claims[position];
-                node.complete(expr.op(), Err(error.clone()));
+                let claim = &trace.claims[position];
+                claim.node.complete(claim.expr().op(), Err(error.clone()));
             }
         }
         // The root has failed; the others go back and may yet be computed.
@@ -402,11 +397,12 @@ fn root_layout(trace: &Trace<'_>, root: &Expr, target: &Target<'_>) -> (Layout, 
     match (root, target) {
         (_, Target::Window { layout, .. }) => ((*layout).clone(), Domain::Element),
         (Expr::Reduce(reduce), Target::Node(node)) => {
-            let mut kept = shape::contiguous_strides(&node.shape).into_iter();
+            let mut kept = node.layout.strides.iter().copied();
             let strides = (0..trace.space.len())
                 .map(|axis| if reduce.axes.contains(&axis) { 0 } else { kept.next().unwrap_or(0) })
                 .collect();
-            let layout = Layout { shape: trace.space.clone(), strides, offset: 0 };
+            let shape = Shape::from_slice(&trace.space);
+            let layout = Layout { shape, strides, offset: 0 };
             // A row of one element is no row once axes collapse; its one value is the element's.
             let long = reduce.axes.iter().any(|&axis| trace.space[axis] != 1);
             (layout, if long { Domain::Row } else { Domain::Element })
@@ -442,7 +438,7 @@ impl Donor<'_, '_> {
             let source = &sources[position];
             let same_place = source.dtype == dtype
                 && source.offset == 0
-                && source.node.shape.iter().product::<usize>() == shape::size_of(shape)
+                && source.node.layout.size() == shape::size_of(shape)
                 && walks_alike(&self.trace.space, &source.strides, strides);
             let other_views = sources
                 .iter()
@@ -456,14 +452,17 @@ impl Donor<'_, '_> {
 
     /// Do only the expressions of this launch hold the array?
     fn is_last(&self, position: usize) -> bool {
-        let node = &self.trace.sources[position].node;
+        let Source { node, uses, .. } = &self.trace.sources[position];
+        if self.back.iter().all(|back| !back) {
+            return Arc::strong_count(node) == 1 + uses;
+        }
         let mut own = 1;
         let mut count = |expr: &Expr| {
             expr.arrays(|array| own += usize::from(Arc::ptr_eq(array.node(), node)));
         };
         count(self.root);
         let claims = self.trace.claims.iter().zip(self.back);
-        claims.filter(|(_, back)| !**back).for_each(|(claim, _)| count(&claim.expr));
+        claims.filter(|(_, back)| !**back).for_each(|(claim, _)| count(claim.expr()));
         Arc::strong_count(node) == own
     }
 }
@@ -477,13 +476,11 @@ pub(super) fn read<'t>(
     trace: &'t Trace<'_>,
     walks: &mut impl Iterator<Item = Strides>,
 ) -> SmallVec<[Place<'t>; 4]> {
-    let place = |(source, strides): (&'t Source, Strides)| Place {
-        memory: source.buffer.memory(),
-        dtype: source.dtype,
-        offset: source.offset,
-        strides,
-    };
-    trace.sources.iter().zip(walks).map(place).collect()
+    let mut places = SmallVec::new();
+    for (&Source { ref buffer, dtype, offset, .. }, strides) in trace.sources.iter().zip(walks) {
+        places.push(Place { memory: buffer.memory(), dtype, offset, strides });
+    }
+    places
 }
 
 fn dispatch(
@@ -492,19 +489,23 @@ fn dispatch(
     program: &Program,
     written: &[Written],
 ) -> Result<()> {
-    // The row's axes go last, in the order of reduction.
-    let row: SmallVec<[usize; 4]> = trace.row.clone().unwrap_or_default();
-    let outer = (0..trace.space.len()).filter(|axis| !row.contains(axis));
-    let order: SmallVec<[usize; 8]> = outer.chain(row.iter().copied()).collect();
-    let permute =
-        |strides: &Strides| -> Strides { order.iter().map(|&axis| strides[axis]).collect() };
-    let mut shape: Shape = order.iter().map(|&axis| trace.space[axis]).collect();
-    let mut walks: SmallVec<[Strides; 8]> = trace
-        .sources
-        .iter()
-        .map(|source| permute(&source.strides))
-        .chain(written.iter().map(|result| permute(&result.strides)))
-        .collect();
+    let (mut shape, mut walks) = (Shape::from_slice(&trace.space), SmallVec::<[Strides; 8]>::new());
+    for source in &trace.sources {
+        walks.push(Strides::from_slice(&source.strides));
+    }
+    for result in written {
+        walks.push(Strides::from_slice(&result.strides));
+    }
+    let row = trace.row.as_deref().unwrap_or(&[]);
+    if !row.is_empty() {
+        // The row's axes go last, in the order of reduction.
+        let outer = (0..trace.space.len()).filter(|axis| !row.contains(axis));
+        let order: SmallVec<[usize; 8]> = outer.chain(row.iter().copied()).collect();
+        shape = order.iter().map(|&axis| shape[axis]).collect();
+        for strides in &mut walks {
+            *strides = order.iter().map(|&axis| strides[axis]).collect();
+        }
+    }
     let mut row_axes = collapse(&mut shape, &mut walks, row.len());
     if row_axes == 0 && !program.reductions.is_empty() {
         // Rows of one element keep one axis, so that a reduction always has a row.
@@ -514,16 +515,10 @@ fn dispatch(
     }
     let mut walks = walks.into_iter();
     let inputs = read(trace, &mut walks);
-    let outputs = written
-        .iter()
-        .zip(&mut walks)
-        .map(|(result, strides)| Place {
-            memory: result.buffer.memory(),
-            dtype: result.dtype,
-            offset: result.offset,
-            strides,
-        })
-        .collect();
+    let mut outputs: SmallVec<[Place<'_>; 2]> = SmallVec::new();
+    for (&Written { ref buffer, dtype, offset, .. }, strides) in written.iter().zip(walks) {
+        outputs.push(Place { memory: buffer.memory(), dtype, offset, strides });
+    }
     let scalars = trace.scalars.iter().map(|&(_, bits)| bits).collect();
     let launch = Launch { program, shape, row_axes, inputs, scalars, outputs };
     let elementwise_outputs = program.outputs.iter().any(|output| output.domain == Domain::Element);

@@ -130,7 +130,7 @@ fn attempt(
     trace.reduces = false;
     let values = trace.operands(operands, &[fold.dtype, DType::Bool])?;
     // Nothing but the result is written.
-    let fates = fates(&trace, operands, 0).map_err(|node| Obstacle::Needs(vec![node]))?;
+    let fates = fates(&trace, 0).map_err(|node| Obstacle::Needs(vec![node]))?;
     let (reduction, output) = lift(fold, &builder, &mut trace, &values);
     let mut program = trace.program();
     program.reductions.push(reduction);

@@ -200,9 +200,12 @@ pub(crate) fn elementwise_as(
 ) -> Result<Array> {
     let op = row.name;
     let device = device_of(op, operands)?;
-    let mut shape = Shape::new();
-    for operand in operands.iter() {
-        shape = shape::broadcast(op, &shape, operand.shape())?;
+    let mut shape = operands.first().map_or(Shape::new(), |first| Shape::from_slice(first.shape()));
+    for operand in operands.iter().skip(1) {
+        // Numbers, and arrays of the one shape, are most of what there is.
+        if !operand.shape().is_empty() && operand.shape() != shape.as_slice() {
+            shape = shape::broadcast(op, &shape, operand.shape())?;
+        }
     }
     shape::checked_size(op, &shape, output)?;
     let mut args: SmallVec<[Arg; 3]> = SmallVec::new();
@@ -233,7 +236,7 @@ pub(crate) fn elementwise_as(
         output,
         device,
         Location::caller(),
-        Expr::Map(Box::new(MapExpr { row, compute: dtypes, args, siblings })),
+        Expr::Map(MapExpr { row, compute: dtypes, args, siblings }),
     );
     Ok(result.unordered(axes.as_deref()))
 }
@@ -319,7 +322,7 @@ pub(crate) fn reduction(
 /// A 0-d array of a value.
 #[track_caller]
 pub(crate) fn filled(constant: Constant, device: Device) -> Array {
-    submit(Shape::new(), constant.dtype, device, Location::caller(), Expr::Fill(constant))
+    submit(Shape::new(), constant.dtype, device, Location::caller(), Expr::Fill(constant.into()))
 }
 
 /// Puts the kept axes of a reduction in the order in which they lie, so that its result lies so, too.
@@ -418,8 +421,7 @@ fn estimate(expr: &Expr) -> Cost {
             cost.pinned = cost.pinned.saturating_add(node.cost.pinned);
         } else {
             cost.inputs += 1;
-            cost.pinned =
-                cost.pinned.saturating_add(shape::size_of(&node.shape) * node.dtype.size());
+            cost.pinned = cost.pinned.saturating_add(node.layout.size() * node.dtype.size());
         }
     });
     cost
@@ -451,7 +453,7 @@ fn measure(expr: &Expr) -> Cost {
             }
             None => {
                 cost.inputs += 1;
-                cost.pinned += shape::size_of(&node.shape) * node.dtype.size();
+                cost.pinned += node.layout.size() * node.dtype.size();
             }
         }
     }

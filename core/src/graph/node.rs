@@ -16,7 +16,7 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::ops::{ReductionRow, Row};
 use crate::program::Ty;
-use crate::shape::Shape;
+use crate::shape::{Layout, Shape};
 
 /// An operand of a pending expression.
 #[derive(Clone, Debug)]
@@ -51,15 +51,31 @@ impl Constant {
 #[derive(Clone, Debug)]
 pub(crate) enum Expr {
     /// The same value everywhere.
-    Fill(Constant),
+    Fill(Fill),
     /// `start + index * step` over the one axis, computed in the dtype of the two: I64, F32 or F64.
     Range { start: Constant, step: Constant },
     /// A row of the table.
-    Map(Box<MapExpr>),
+    Map(MapExpr),
     /// Conversion (or a plain copy).
     Cast(Array),
     /// A reduction; its node has the kept axes only.
     Reduce(Box<ReduceExpr>),
+}
+
+/// A pending array of one value.
+#[derive(Clone, Debug)]
+pub(crate) struct Fill {
+    pub(crate) value: Constant,
+    /// Was the array asked for without interest in its values? Then `eval` only takes its memory.
+    pub(crate) blank: bool,
+    /// The memory, where it is taken and not written.
+    pub(crate) memory: Option<Buffer>,
+}
+
+impl From<Constant> for Fill {
+    fn from(value: Constant) -> Self {
+        Self { value, blank: false, memory: None }
+    }
 }
 
 /// A pending elementwise operation: operand `i` is converted to `compute[i]` first.
@@ -130,6 +146,30 @@ impl Expr {
     }
 }
 
+/// What is known of a node's values however far they are computed, and so without a lock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Nature {
+    /// The same everywhere; `blank` as in [`Fill`].
+    Constant { value: Constant, blank: bool },
+    /// Steps along the one axis.
+    Range,
+    /// Of a reduction.
+    Reduced,
+    /// Any others.
+    Values,
+}
+
+impl Nature {
+    fn of(expr: &Expr) -> Self {
+        match expr {
+            Expr::Fill(fill) => Nature::Constant { value: fill.value, blank: fill.blank },
+            Expr::Range { .. } => Nature::Range,
+            Expr::Reduce(_) => Nature::Reduced,
+            Expr::Map(_) | Expr::Cast(_) => Nature::Values,
+        }
+    }
+}
+
 /// How much a pending node holds back.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cost {
@@ -155,11 +195,13 @@ struct Claimable {
 /// A value of the graph.
 #[derive(Debug)]
 pub(crate) struct Node {
-    pub(crate) shape: Shape,
+    /// C order over its own axes.
+    pub(crate) layout: Layout,
     pub(crate) dtype: DType,
     pub(crate) device: Device,
     pub(crate) origin: &'static Location<'static>,
     pub(crate) cost: Cost,
+    pub(crate) nature: Nature,
     claimable: Mutex<Claimable>,
     /// Rung, where somebody waits, when the expression comes back and when the outcome is there.
     changed: Condvar,
@@ -176,11 +218,12 @@ impl Node {
         expr: Expr,
     ) -> Arc<Self> {
         Arc::new(Self {
-            shape,
+            layout: Layout::contiguous(&shape),
             dtype,
             device,
             origin,
             cost,
+            nature: Nature::of(&expr),
             claimable: Mutex::new(Claimable { expr: Some(expr), waiting: 0 }),
             changed: Condvar::new(),
             outcome: OnceLock::new(),
@@ -198,17 +241,23 @@ impl Node {
     ) -> Arc<Self> {
         let origin = Location::caller();
         let node = Self {
-            shape,
+            layout: Layout::contiguous(&shape),
             dtype,
             device,
             origin,
             cost: Cost::default(),
+            nature: Nature::Values,
             claimable: Mutex::new(Claimable { expr: None, waiting: 0 }),
             changed: Condvar::new(),
             outcome: OnceLock::new(),
         };
         node.complete(op, outcome);
         Arc::new(node)
+    }
+
+    /// Extents of its axes.
+    pub(crate) fn shape(&self) -> &[usize] {
+        &self.layout.shape
     }
 
     fn claimable(&self) -> MutexGuard<'_, Claimable> {
@@ -254,7 +303,7 @@ impl Node {
             first => Error::Failed {
                 source: Arc::new(first),
                 op,
-                shape: self.shape.as_slice().into(),
+                shape: self.shape().into(),
                 dtype: self.dtype,
                 origin: self.origin,
             },

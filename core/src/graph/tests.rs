@@ -48,3 +48,23 @@ fn who_waits_for_a_claim_that_is_abandoned_gets_an_error() {
     let values = answer.recv_timeout(LONG).expect("woken");
     assert_eq!(values.expect_err("abandoned").class(), "RuntimeError");
 }
+
+#[test]
+fn memory_of_no_interest_is_taken_by_eval_and_reads_as_zeros() {
+    let _guard = Device::open("reference").expect("always there").enter();
+    let blank = empty([2, 3], DType::F64);
+    for _ in 0..2 {
+        blank.eval().expect("memory");
+        assert!(format!("{blank:?}").contains("pending"), "{blank:?}");
+    }
+    let before = Statistics::now();
+    assert_eq!((&blank + 1).to_vec::<f64>().expect("ones"), [1.0; 6]);
+    assert_eq!(blank.transpose(()).to_vec::<f64>().expect("zeros"), [0.0; 6]);
+    let mut written = empty([2, 3], DType::F64);
+    written.eval().expect("memory");
+    written.set(s![1], Array::from([1.0, 2.0, 3.0])).expect("a row");
+    assert_eq!(written.to_vec::<f64>().expect("both"), [0.0, 0.0, 0.0, 1.0, 2.0, 3.0]);
+    assert!(Statistics::now().since(&before).maps > 0);
+    // Its memory goes with it, whether or not it was ever read.
+    drop(blank);
+}

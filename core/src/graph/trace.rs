@@ -9,13 +9,16 @@
 //! every claim back and says so; the caller computes that node by itself, or waits for it, and starts
 //! again. Waiting goes from a root to what it is made of, never the other way, so nobody waits in a
 //! circle. Whatever ends a trace early, its claims go back (after a panic: fail).
+//!
+//! On its way it notes what `evaluate` asks for afterwards: how many handles the expressions hold on each
+//! claim and source, and which sources are behind a claim. No graph is walked a second time.
 
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use super::MAX_REDUCTIONS;
-use super::node::{Arg, Constant, Expr, Node, ReduceExpr};
+use super::node::{Arg, Constant, Cost, Expr, Nature, Node, ReduceExpr};
 use crate::array::Array;
 use crate::backend::Buffer;
 use crate::dtype::DType;
@@ -23,10 +26,11 @@ use crate::error::{Error, Result};
 use crate::ops::meaning::{self, Value};
 use crate::ops::signature;
 use crate::program::{Builder, Domain, Input, Op, Program, Reduction, Term, Ty};
-use crate::shape::{Layout, Shape, Strides, contiguous_strides};
+use crate::shape::{Shape, Strides, contiguous_strides, zero_strides};
 
-/// For each axis of a node, the axis of the iteration space it runs along; `None` for extent 1.
-type AxisMap = SmallVec<[Option<usize>; 4]>;
+/// For each axis of a node, the axis of the iteration space it runs along; `None` for extent 1. A byte holds an
+/// axis: there are at most [`MAX_NDIM`](crate::shape::MAX_NDIM).
+pub(super) type AxisMap = SmallVec<[Option<u8>; 8]>;
 
 /// An array that the program reads.
 #[derive(Debug)]
@@ -36,17 +40,46 @@ pub(super) struct Source {
     pub(super) dtype: DType,
     pub(super) offset: usize,
     pub(super) strides: Strides,
+    /// Handles on the node in the expressions that the trace has walked: the roots' and the claims'.
+    pub(super) uses: usize,
 }
 
-/// A node that the program computes.
+/// A node that the program computes. Its expression goes back when the claim goes, if the node is pending then.
 #[derive(Debug)]
 pub(super) struct Claim {
     pub(super) node: Arc<Node>,
-    pub(super) expr: Expr,
+    /// There until the claim is settled.
+    expr: Option<Expr>,
     pub(super) map: AxisMap,
     registers: [u16; 2],
     /// Another result of the root's operation: it is written out, as somebody asked for it.
     pub(super) joined: bool,
+    /// Handles on the node in the expressions that the trace has walked.
+    pub(super) uses: usize,
+    pub(super) behind: Behind,
+}
+
+/// What a value is made of.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Behind {
+    /// Positions in `Trace::sources` as bits, those from 63 on sharing the last.
+    sources: u64,
+    pub(super) reduces: bool,
+}
+
+impl Behind {
+    fn add(&mut self, other: Behind) {
+        self.sources |= other.sources;
+        self.reduces |= other.reduces;
+    }
+
+    fn bit(source: usize) -> u64 {
+        1 << source.min(63)
+    }
+
+    pub(super) fn reads(self, source: usize) -> bool {
+        self.sources & Self::bit(source) != 0
+    }
 }
 
 /// Why a trace did not become a program.
@@ -69,8 +102,11 @@ pub(super) struct Trace<'b> {
     /// May reductions be computed on the way? A scan's program has the scan alone.
     pub(super) reduces: bool,
     pub(super) sources: SmallVec<[Source; 2]>,
-    pub(super) scalars: SmallVec<[(Ty, u64); 2]>,
+    pub(super) scalars: SmallVec<[(Ty, u64); 4]>,
+    /// Each behind the claims that it is made of.
     pub(super) claims: Vec<Claim>,
+    /// What is behind the value that is being traced, as far as it has come.
+    behind: Behind,
     reductions: Vec<Reduction>,
     needs: Vec<Arc<Node>>,
     busy: Option<Arc<Node>>,
@@ -89,6 +125,7 @@ impl<'b> Trace<'b> {
             sources: SmallVec::new(),
             scalars: SmallVec::new(),
             claims: Vec::new(),
+            behind: Behind::default(),
             reductions: Vec::new(),
             needs: Vec::new(),
             busy: None,
@@ -140,17 +177,26 @@ impl<'b> Trace<'b> {
         Ok(traced)
     }
 
+    /// Makes room for what is behind a root of this cost.
+    pub(super) fn expect(&mut self, cost: Cost) {
+        self.claims.reserve(cost.steps as usize - 1);
+    }
+
     fn identity(&self, keep: impl Fn(usize) -> bool) -> AxisMap {
-        (0..self.space.len())
-            .filter(|&axis| keep(axis))
-            .map(|axis| (self.space[axis] != 1).then_some(axis))
-            .collect()
+        let mut map = AxisMap::new();
+        for (axis, &extent) in self.space.iter().enumerate() {
+            if keep(axis) {
+                map.push((extent != 1).then_some(axis as u8));
+            }
+        }
+        map
     }
 
     /// The launch is done and every claim that has a reader is complete or in `back`: those go back.
     pub(super) fn settle(&mut self, back: &[bool]) {
-        let mut back = back.iter();
-        self.claims.retain(|_| back.next().copied().unwrap_or(false));
+        for (claim, _) in self.claims.iter_mut().zip(back).filter(|(_, back)| !**back) {
+            claim.expr = None;
+        }
     }
 
     fn row_size(&self) -> usize {
@@ -175,25 +221,23 @@ impl<'b> Trace<'b> {
     /// The value of an expression whose node lies along `map`.
     fn expression(&mut self, expr: &Expr, dtype: DType, map: &AxisMap, is_root: bool) -> Value<'b> {
         match expr {
-            Expr::Fill(constant) => self.scalar(*constant),
+            Expr::Fill(fill) => self.scalar(fill.value),
             Expr::Range { start, step } => self.range(*start, *step, dtype),
             Expr::Cast(array) => {
                 let value = self.array(array, map);
                 signature::cast(value, array.dtype(), dtype)
             }
             Expr::Map(expr) => {
-                let values: SmallVec<[Value<'b>; 3]> = expr
-                    .args
-                    .iter()
-                    .zip(&expr.compute)
-                    .map(|(arg, &compute)| match arg {
+                let mut values: SmallVec<[Value<'b>; 3]> = SmallVec::new();
+                for (arg, &compute) in expr.args.iter().zip(&expr.compute) {
+                    values.push(match arg {
                         Arg::Array(array) => {
                             let value = self.array(array, map);
                             signature::cast(value, array.dtype(), compute)
                         }
                         Arg::Scalar(constant) => self.scalar(*constant),
-                    })
-                    .collect();
+                    });
+                }
                 match (expr.row.meaning)(self.builder, expr.compute[0], &values) {
                     Value::Real(term) => Value::Real(term.round_to(dtype)),
                     complex @ Value::Complex(..) => complex,
@@ -235,22 +279,18 @@ impl<'b> Trace<'b> {
                 Err(error) => self.fail(error.clone(), node.dtype),
             };
         }
-        // Claimed by this trace already: its value, or, lying otherwise, a buffer of its own.
-        if let Some(position) = self.claims.iter().position(|claim| Arc::ptr_eq(&claim.node, node))
-        {
-            let own = coincide(array.layout(), map, &node.shape);
-            let claim = &self.claims[position];
-            return match own == Some(claim.map.clone()) {
-                true => self.value(claim.registers, node.dtype),
-                false => self.need(node),
-            };
+        if let Nature::Constant { value, .. } = node.nature {
+            return self.scalar(value);
         }
-        let constant = node.peek(|expr| match expr {
-            Expr::Fill(constant) => Some(*constant),
-            Expr::Range { .. } | Expr::Map(_) | Expr::Cast(_) | Expr::Reduce(_) => None,
-        });
-        if let Some(constant) = constant.flatten() {
-            return self.scalar(constant);
+        // Claimed by this trace already: its value, or, lying otherwise, a buffer of its own.
+        if let Some(position) = self.claims.iter().rposition(|claim| Arc::ptr_eq(&claim.node, node))
+        {
+            let own = coincide(array, map);
+            let claim = &mut self.claims[position];
+            claim.uses += 1;
+            let (registers, same) = (claim.registers, own.as_ref() == Some(&claim.map));
+            self.behind.add(claim.behind);
+            return if same { self.value(registers, node.dtype) } else { self.need(node) };
         }
         match self.pass(array, map) {
             Some(own) => self.inline(node, own),
@@ -278,10 +318,10 @@ impl<'b> Trace<'b> {
 
     fn load(&mut self, buffer: &Buffer, array: &Array, map: &AxisMap) -> Value<'b> {
         let layout = array.layout();
-        let mut strides: Strides = SmallVec::from_elem(0, self.space.len());
+        let mut strides = zero_strides(self.space.len());
         for (axis, target) in map.iter().enumerate() {
             if let Some(target) = target {
-                strides[*target] = layout.strides[axis];
+                strides[usize::from(*target)] = layout.strides[axis];
             }
         }
         let node = array.node();
@@ -297,9 +337,13 @@ impl<'b> Trace<'b> {
                 dtype: node.dtype,
                 offset: layout.offset,
                 strides,
+                uses: 0,
             });
             self.sources.len() - 1
-        }) as u16;
+        });
+        self.sources[input].uses += 1;
+        self.behind.sources |= Behind::bit(input);
+        let input = input as u16;
         let ty = Ty::of(node.dtype);
         let part = |part| self.builder.push(Op::Load { input, part }, ty, [0; 3]).mark(node.dtype);
         match node.dtype.is_complex() {
@@ -310,29 +354,36 @@ impl<'b> Trace<'b> {
 
     /// How the pending node behind `array` lies in the iteration space, if it can be computed there.
     fn pass(&mut self, array: &Array, map: &AxisMap) -> Option<AxisMap> {
-        let (node, layout) = (array.node(), array.layout());
-        let own = coincide(layout, map, &node.shape)?;
-        let missing: SmallVec<[usize; 4]> = (0..self.space.len())
-            .filter(|axis| self.space[*axis] != 1 && !own.contains(&Some(*axis)))
-            .collect();
-        let (is_reduction, is_range) = node.peek(|expr| match expr {
-            Expr::Reduce(reduce) => (Some(reduced_extents(reduce)), false),
-            Expr::Range { .. } => (None, true),
-            Expr::Fill(_) | Expr::Map(_) | Expr::Cast(_) => (None, false),
-        })?;
-        // The index of a range counts elements of the whole space, which must be the node's own, and be one
-        // row where there are rows: over no axes each element is a row.
-        let whole = own.as_slice() == self.identity(|_| true).as_slice();
-        let no_axes = self.row.as_ref().is_some_and(|row| row.is_empty());
-        if is_range && (!whole || no_axes) {
-            return None;
+        let node = array.node();
+        let own = coincide(array, map)?;
+        let mut missing: SmallVec<[usize; 4]> = SmallVec::new();
+        for (axis, &extent) in self.space.iter().enumerate() {
+            if extent != 1 && !own.contains(&Some(axis as u8)) {
+                missing.push(axis);
+            }
         }
-        if let Some(extents) = is_reduction {
-            let along: SmallVec<[usize; 4]> =
-                missing.iter().map(|&axis| self.space[axis]).collect();
-            let room = self.reduces && self.reductions.len() < MAX_REDUCTIONS as usize;
-            let fits = room && along == extents;
-            return (fits && self.fix_row(&missing)).then_some(own);
+        match node.nature {
+            // The index of a range counts elements of the whole space, which must be the node's own, and be
+            // one row where there are rows: over no axes each element is a row.
+            Nature::Range => {
+                let whole = own.as_slice() == self.identity(|_| true).as_slice();
+                let no_axes = self.row.as_ref().is_some_and(|row| row.is_empty());
+                if !whole || no_axes {
+                    return None;
+                }
+            }
+            Nature::Reduced => {
+                let extents = node.peek(|expr| match expr {
+                    Expr::Reduce(reduce) => Some(reduced_extents(reduce)),
+                    Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Cast(_) => None,
+                });
+                let along: SmallVec<[usize; 4]> =
+                    missing.iter().map(|&axis| self.space[axis]).collect();
+                let room = self.reduces && self.reductions.len() < MAX_REDUCTIONS as usize;
+                let fits = room && along == extents.flatten()?;
+                return (fits && self.fix_row(&missing)).then_some(own);
+            }
+            Nature::Constant { .. } | Nature::Values => {}
         }
         if missing.is_empty() {
             return Some(own);
@@ -367,17 +418,17 @@ impl<'b> Trace<'b> {
             }
             return self.placeholder(node.dtype);
         };
-        // Claimed before the walk goes on, so that an obstacle further back gives it back too.
-        let position = self.claims.len();
-        self.claims.push(Claim {
-            node: node.clone(),
-            expr: expr.clone(),
-            map: map.clone(),
-            registers: [0; 2],
-            joined: false,
-        });
-        let value = self.expression(&expr, node.dtype, &map, false);
-        self.claims[position].registers = registers(value);
+        self.claim(Claim::new(node.clone(), expr, map, 1))
+    }
+
+    /// Walks on behind a claim, whose expression goes back whatever stands in the way further back.
+    fn claim(&mut self, mut claim: Claim) -> Value<'b> {
+        let before = std::mem::take(&mut self.behind);
+        let value = self.expression(claim.expr(), claim.node.dtype, &claim.map, false);
+        claim.registers = registers(value);
+        claim.behind = self.behind;
+        self.behind.add(before);
+        self.claims.push(claim);
         value
     }
 
@@ -387,16 +438,9 @@ impl<'b> Trace<'b> {
         let Expr::Map(map) = expr else { return };
         for node in map.pending_siblings().filter(|node| !Arc::ptr_eq(node, root)) {
             if let Some(expr) = node.claim() {
-                let (position, map) = (self.claims.len(), self.identity(|_| true));
-                self.claims.push(Claim {
-                    node: node.clone(),
-                    expr: expr.clone(),
-                    map: map.clone(),
-                    registers: [0; 2],
-                    joined: true,
-                });
-                let value = self.expression(&expr, node.dtype, &map, false);
-                self.claims[position].registers = registers(value);
+                let mut claim = Claim::new(node, expr, self.identity(|_| true), 0);
+                claim.joined = true;
+                self.claim(claim);
             }
         }
     }
@@ -416,7 +460,8 @@ impl<'b> Trace<'b> {
     ) -> Value<'b> {
         // Axes of the reduced array: kept ones lie where the node does, reduced ones along the row.
         let row: SmallVec<[usize; 4]> = self.row_axes().iter().copied().collect();
-        let mut along = row.iter().copied().filter(|&axis| self.space[axis] != 1);
+        let along = row.iter().copied().filter(|&axis| self.space[axis] != 1);
+        let mut along = along.map(|axis| axis as u8);
         let mut kept = map.iter();
         let operand: AxisMap = (0..reduce.array.ndim())
             .map(|axis| match reduce.axes.contains(&axis) {
@@ -433,6 +478,7 @@ impl<'b> Trace<'b> {
         let index = || builder.push(Op::Index, Ty::I64, [0; 3]);
         let lifted = reduce.row.kind.lift(value, reduce.input, index, mask, masked);
         let mut states: SmallVec<[Term<'b>; 8]> = SmallVec::new();
+        self.behind.reduces = true;
         for (terms, combine) in lifted {
             let number = self.reductions.len() as u16;
             self.reductions
@@ -534,7 +580,7 @@ impl<'b> Trace<'b> {
         let mut strides: Strides = SmallVec::from_elem(0, self.space.len());
         for (axis, stride) in contiguous_strides(shape).into_iter().enumerate() {
             if let Some(target) = map[axis] {
-                strides[target] = stride;
+                strides[usize::from(target)] = stride;
             }
         }
         strides
@@ -542,47 +588,58 @@ impl<'b> Trace<'b> {
 
     /// Is a value along `map` one value a row?
     pub(super) fn domain(&self, map: &AxisMap) -> Domain {
-        let varies = |axis: &usize| self.space[*axis] != 1 && map.contains(&Some(*axis));
+        let varies = |axis: &usize| self.space[*axis] != 1 && map.contains(&Some(*axis as u8));
         let has_row = self.row_axes().iter().any(|&axis| self.space[axis] != 1);
         if has_row && !self.row_axes().iter().any(varies) { Domain::Row } else { Domain::Element }
     }
 
     /// The program without its outputs.
     pub(super) fn program(&mut self) -> Program {
-        let inputs = self
-            .sources
-            .iter()
-            .map(|source| {
-                let varies = self.row_axes().iter().any(|&axis| source.strides[axis] != 0);
-                let has_row = !self.row_axes().is_empty();
-                let domain = if has_row && !varies { Domain::Row } else { Domain::Element };
-                Input { dtype: source.dtype, domain }
-            })
-            .collect();
-        Program {
-            inputs,
-            scalars: self.scalars.iter().map(|(ty, _)| *ty).collect(),
-            instrs: Vec::new(),
-            reductions: std::mem::take(&mut self.reductions),
-            outputs: SmallVec::new(),
+        let mut program = Program::default();
+        for source in &self.sources {
+            let varies = self.row_axes().iter().any(|&axis| source.strides[axis] != 0);
+            let has_row = !self.row_axes().is_empty();
+            let domain = if has_row && !varies { Domain::Row } else { Domain::Element };
+            program.inputs.push(Input { dtype: source.dtype, domain });
         }
+        program.scalars.extend(self.scalars.iter().map(|(ty, _)| *ty));
+        program.reductions = std::mem::take(&mut self.reductions);
+        program
     }
 }
 
-impl Drop for Trace<'_> {
+impl Drop for Claim {
     fn drop(&mut self) {
-        for claim in self.claims.drain(..) {
-            match claim.node.is_pending() {
-                // What the claim is made of may have been written over.
-                true if std::thread::panicking() => claim.node.abandon(claim.expr.op()),
-                true => claim.node.put_back(claim.expr),
-                false => {}
-            }
+        let Some(expr) = self.expr.take().filter(|_| self.node.is_pending()) else { return };
+        match std::thread::panicking() {
+            // What the claim is made of may have been written over.
+            true => self.node.abandon(expr.op()),
+            false => self.node.put_back(expr),
         }
     }
 }
 
 impl Claim {
+    /// A claim on a node whose expression was taken.
+    pub(super) fn new(node: Arc<Node>, expr: Expr, map: AxisMap, uses: usize) -> Self {
+        let behind = Behind::default();
+        Self { node, expr: Some(expr), map, registers: [0; 2], joined: false, uses, behind }
+    }
+
+    /// Memory was taken for an array of one value, which goes back with it.
+    pub(super) fn take(&mut self, buffer: Buffer) {
+        if let Some(Expr::Fill(fill)) = &mut self.expr {
+            fill.memory = Some(buffer);
+        }
+    }
+
+    pub(super) fn expr(&self) -> &Expr {
+        match &self.expr {
+            Some(expr) => expr,
+            None => unreachable!("nobody asks for what is settled"),
+        }
+    }
+
     pub(super) fn registers(&self) -> [u16; 2] {
         self.registers
     }
@@ -601,16 +658,22 @@ fn reduced_extents(reduce: &ReduceExpr) -> SmallVec<[usize; 4]> {
     extents.filter(|&extent| extent != 1).collect()
 }
 
-/// The axis of the space along which each axis of a C-ordered node runs, when `layout` (a view of it,
+/// The axis of the space along which each axis of a C-ordered node runs, when the array (a view of it,
 /// lying along `map`) shows every element of the node and steps through its axes as they are.
-fn coincide(layout: &Layout, map: &AxisMap, shape: &[usize]) -> Option<AxisMap> {
+fn coincide(array: &Array, map: &AxisMap) -> Option<AxisMap> {
+    let (layout, node) = (array.layout(), &array.node().layout);
     if layout.offset != 0 || layout.size() == 0 {
         return None;
     }
-    let strides = contiguous_strides(shape);
+    let (shape, strides) = (&node.shape, &node.strides);
+    if std::ptr::eq(layout, node) {
+        let own = AxisMap::from_slice(map);
+        debug_assert!(own.iter().zip(shape).all(|(axis, &extent)| axis.is_none() == (extent == 1)));
+        return Some(own);
+    }
     let mut used: SmallVec<[bool; 8]> = SmallVec::from_elem(false, layout.shape.len());
     let mut own: AxisMap = SmallVec::new();
-    for (&extent, &stride) in shape.iter().zip(&strides) {
+    for (&extent, &stride) in shape.iter().zip(strides) {
         if extent == 1 {
             own.push(None);
             continue;

@@ -4,22 +4,21 @@
 //! any other keeps them whole.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
+
+use smallvec::SmallVec;
 
 use super::{Instr, Op, Prim, Reg, Ty};
 use crate::dtype::DType;
 use crate::ops::Formula;
 use crate::ops::algebra::{Algebra, Table};
 
-/// Below this many instructions a look back is quicker than a hash table.
-const LOOK_BACK: usize = 24;
-
 /// Records instructions.
 #[derive(Debug, Default)]
 pub struct Builder {
     instrs: RefCell<Vec<Instr>>,
-    seen: RefCell<HashMap<Instr, Reg>>,
+    seen: RefCell<Seen>,
     /// Loads of 16-bit floats: values of the format as they come.
     narrow: RefCell<Vec<(Reg, DType)>>,
     expanding: bool,
@@ -60,23 +59,16 @@ impl Builder {
     pub fn push(&self, op: Op, ty: Ty, args: [Reg; 3]) -> Term<'_> {
         let instr = Instr { op, ty, args };
         let mut instrs = self.instrs.borrow_mut();
-        let next = Reg::try_from(instrs.len()).expect("tapes are limited far below 65,536 steps");
-        if instrs.len() <= LOOK_BACK {
-            if let Some(found) = instrs.iter().position(|have| *have == instr) {
-                return Term { builder: self, reg: found as Reg };
+        match self.seen.borrow_mut().find_or_add(&instrs, &instr) {
+            Some(reg) => Term { builder: self, reg },
+            None => {
+                if instrs.is_empty() {
+                    instrs.reserve(USUAL);
+                }
+                instrs.push(instr);
+                Term { builder: self, reg: (instrs.len() - 1) as Reg }
             }
-        } else {
-            let mut seen = self.seen.borrow_mut();
-            if seen.is_empty() {
-                seen.extend(instrs.iter().enumerate().map(|(reg, instr)| (*instr, reg as Reg)));
-            }
-            if let Some(&found) = seen.get(&instr) {
-                return Term { builder: self, reg: found };
-            }
-            seen.insert(instr, next);
         }
-        instrs.push(instr);
-        Term { builder: self, reg: next }
     }
 
     /// Records the instructions of another program; returns the new register of each.
@@ -182,6 +174,64 @@ impl Builder {
             *reg = term.reg;
         }
         self.push(Op::Call(formula), ty, regs)
+    }
+}
+
+/// Most registers of a program; the last number says that there is none.
+const MOST: usize = Reg::MAX as usize;
+
+const NONE: Reg = Reg::MAX;
+
+/// Registers of most programs.
+const USUAL: usize = 32;
+
+/// Instructions by hash: of each hash the last register, and of each register the one before it. Programs are made
+/// anew at every launch, so this is in place and its hash is a few multiplications.
+#[derive(Debug)]
+struct Seen {
+    last: [Reg; 64],
+    before: SmallVec<[Reg; 64]>,
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self { last: [NONE; 64], before: SmallVec::new() }
+    }
+}
+
+impl Seen {
+    /// The register of an instruction; if there is none, it gets the next.
+    fn find_or_add(&mut self, instrs: &[Instr], instr: &Instr) -> Option<Reg> {
+        let mut mix = Mix(0);
+        instr.hash(&mut mix);
+        let last = &mut self.last[(mix.finish() >> 58) as usize];
+        let mut reg = *last;
+        while reg != NONE {
+            if instrs[usize::from(reg)] == *instr {
+                return Some(reg);
+            }
+            reg = self.before[usize::from(reg)];
+        }
+        assert!(instrs.len() < MOST, "tapes are limited far below 65,536 steps");
+        self.before.push(*last);
+        *last = instrs.len() as Reg;
+        None
+    }
+}
+
+/// A hash of a few words, of which the upper bits are good.
+struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
+    }
+    /// What instructions write.
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }
 }
 

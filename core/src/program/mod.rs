@@ -11,6 +11,7 @@
 mod builder;
 pub mod round;
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -253,7 +254,7 @@ impl Op {
 }
 
 /// One step: an operation, the type of its result, its arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instr {
     /// What to do.
     pub op: Op,
@@ -261,6 +262,29 @@ pub struct Instr {
     pub ty: Ty,
     /// Arguments; those past the arity are 0.
     pub args: [Reg; 3],
+}
+
+impl Hash for Instr {
+    /// In two words: every launch hashes its program.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let (op, detail) = match self.op {
+            Op::Load { input, part } => (0, u64::from(input) << 8 | u64::from(part)),
+            Op::Scalar(number) => (1, u64::from(number)),
+            Op::Const(bits) => (2, bits),
+            Op::Index => (3, 0),
+            Op::Argument(number) => (4, u64::from(number)),
+            Op::Prim(prim) => (5, prim as u64),
+            Op::Cast { from } => (6, from as u64),
+            Op::Bitcast { from } => (7, from as u64),
+            // Equal tables are equally long.
+            Op::Table(table) => (8, table.words.len() as u64),
+            Op::Call(formula) => (9, formula as u64),
+            Op::Reduced { reduction, part } => (10, u64::from(reduction) << 8 | u64::from(part)),
+        };
+        let [a, b, c] = self.args.map(u64::from);
+        state.write_u64(op << 56 | (self.ty as u64) << 48 | a << 32 | b << 16 | c);
+        state.write_u64(detail);
+    }
 }
 
 impl Instr {

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ndany_core::{Error, MemoryState, PoolStatistics, Result};
+use smallvec::SmallVec;
 
 use crate::driver::{Address, Driver, DriverError};
 use crate::link::Link;
@@ -59,13 +60,52 @@ pub(crate) struct Pool {
     state: Mutex<State>,
 }
 
+/// Blocks that are kept as they were.
+const RECENT: usize = 4;
+
 #[derive(Debug, Default)]
 struct State {
     arena: Arena,
+    /// Blocks given back that the arena does not know of yet, the latest last. Programs ask for the same sizes again
+    /// and again: such a block is handed out as it is, and is neither merged nor cut. As soon as another size is
+    /// asked for, the arena gets them all.
+    recent: SmallVec<[Recent; RECENT]>,
     watches: Watches,
     /// Allocations of their own that work under way may still use, the oldest first.
     retired: VecDeque<(Address, usize, Traces)>,
     figures: PoolStatistics,
+}
+
+/// A block given back a moment ago.
+#[derive(Debug)]
+struct Recent {
+    block: BlockId,
+    address: Address,
+    bytes: usize,
+    traces: Traces,
+}
+
+impl State {
+    /// The latest block of this size.
+    fn recent(
+        &mut self,
+        bytes: usize,
+        mut ready: impl FnMut(&mut Watches, &Traces) -> bool,
+    ) -> Option<Piece> {
+        let Self { recent, watches, .. } = self;
+        let place = recent
+            .iter()
+            .rposition(|recent| recent.bytes == bytes && ready(watches, &recent.traces))?;
+        let Recent { block, address, bytes, .. } = recent.remove(place);
+        Some(Piece { address, bytes, block: Some(block) })
+    }
+
+    /// Tells the arena of all of them.
+    fn settle(&mut self) {
+        for Recent { block, traces, .. } in self.recent.drain(..) {
+            self.arena.give(block, traces);
+        }
+    }
 }
 
 impl Pool {
@@ -145,7 +185,14 @@ impl Pool {
         state.figures.live -= piece.bytes;
         let traces = state.watches.freed(used_on);
         match piece.block {
-            Some(block) => state.arena.give(block, traces),
+            Some(block) => {
+                if state.recent.len() == RECENT {
+                    let Recent { block, traces, .. } = state.recent.remove(0);
+                    state.arena.give(block, traces);
+                }
+                let Piece { address, bytes, .. } = piece;
+                state.recent.push(Recent { block, address, bytes, traces });
+            }
             None => {
                 state.retired.push_back((piece.address, piece.bytes, traces));
                 drop(state);
@@ -162,6 +209,7 @@ impl Pool {
 
     fn release_some<D: Driver>(&self, link: &Link<D>, streams: &Streams, enough: usize) {
         let mut state = self.state();
+        state.settle();
         let State { arena, watches, figures, .. } = &mut *state;
         let mut asked = 0;
         let ready = |traces: &Traces| watches.past(link, streams, traces, 0, &mut asked);
@@ -185,7 +233,8 @@ impl Pool {
         segment: usize,
     ) -> Result<()> {
         let excess = {
-            let state = self.state();
+            let mut state = self.state();
+            state.settle();
             let live = (state.figures.live + wanted).max(state.figures.peak_live);
             let bound = live + live / 20 * 3 + SLACK;
             let reserved = state.figures.reserved + segment;
@@ -239,13 +288,18 @@ impl Pool {
         match self.mode {
             PoolMode::Cached => {
                 let mut state = self.state();
-                let State { arena, watches, figures, .. } = &mut *state;
                 let mut asked = 0;
-                let ready =
-                    |traces: &Traces| watches.past(link, streams, traces, lane.own(), &mut asked);
-                let (block, address) = arena.take(wanted, ready)?;
-                enliven(figures, wanted);
-                Some(Piece { address, bytes: wanted, block: Some(block) })
+                let mut ready = |watches: &mut Watches, traces: &Traces| {
+                    watches.past(link, streams, traces, lane.own(), &mut asked)
+                };
+                let piece = state.recent(wanted, &mut ready).or_else(|| {
+                    state.settle();
+                    let State { arena, watches, .. } = &mut *state;
+                    let (block, address) = arena.take(wanted, |traces| ready(watches, traces))?;
+                    Some(Piece { address, bytes: wanted, block: Some(block) })
+                })?;
+                enliven(&mut state.figures, wanted);
+                Some(piece)
             }
             PoolMode::Direct => {
                 self.sweep(link, streams);

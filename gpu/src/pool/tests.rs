@@ -87,6 +87,24 @@ fn a_block_is_used_again_at_once_on_its_stream() {
 }
 
 #[test]
+fn what_came_back_a_moment_ago_is_one_for_another_size() {
+    let fake = Fake::new(1 << 30);
+    let runtime = runtime(&fake, Settings::default());
+    let first = runtime.allocate(10 * MIB).unwrap().address();
+    let pieces = [2, 5, 3].map(|mib| runtime.allocate(mib * MIB).unwrap());
+    let addresses = pieces.each_ref().map(|piece| piece.address());
+    drop(pieces);
+    // As they were, in whichever order they are asked for.
+    for (mib, address) in [(3, addresses[2]), (2, addresses[0]), (5, addresses[1])] {
+        assert_eq!(runtime.allocate(mib * MIB).unwrap().address(), address);
+    }
+    assert_eq!(runtime.allocate(10 * MIB).unwrap().address(), first);
+    drop([1, 1, 1, 1, 1, 1].map(|mib| runtime.allocate(mib * MIB + 512).unwrap()));
+    assert_eq!(runtime.allocate(10 * MIB).unwrap().address(), first);
+    assert_eq!(fake.calls("allocate"), 1);
+}
+
+#[test]
 fn small_requests_share_a_segment() {
     let fake = Fake::new(1 << 30);
     let runtime = runtime(&fake, Settings::default());
