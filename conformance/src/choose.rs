@@ -34,7 +34,7 @@ mod tests {
 
     fn cases() -> Vec<Case> {
         let case = |k: usize| {
-            let group = if k % 2 == 0 { "even" } else { "odd" };
+            let group = if k.is_multiple_of(2) { "even" } else { "odd" };
             let raw = serde_json::json!({
                 "id": format!("{group}/{k}"), "family": group, "op": "np.positive", "args": [], "kwargs": {},
                 "expected": {"error": ["TypeError"]}, "tolerance": {"kind": "exact"},
