@@ -32,6 +32,23 @@ impl Axis {
         positions.iter().map(axis).collect()
     }
 
+    /// One past the largest position.
+    pub(crate) fn extent(&self) -> usize {
+        self.extent as usize
+    }
+
+    /// Elements of the other operand from one position to the next.
+    pub(crate) fn stride(&self) -> isize {
+        self.stride
+    }
+
+    /// How far the axis moves at a position that is in range.
+    #[inline(always)]
+    pub(crate) fn steps(extent: isize, stride: isize, index: i64) -> isize {
+        let index = index as isize;
+        (if index < 0 { index + extent } else { index }) * stride
+    }
+
     /// How far the axis moves at the position that lies `at` elements from the first.
     ///
     /// # Safety

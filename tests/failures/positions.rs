@@ -1,6 +1,6 @@
 //! Elements moved by data: the same on every device and for any number of threads, in memory and in error.
 
-use ndany::{Array, DType, arange, s};
+use ndany::{Array, DType, arange, s, ufunc};
 
 use crate::{canonical, devices};
 
@@ -96,5 +96,30 @@ fn row_15_an_index_out_of_range_names_the_first_one_and_writes_nothing() {
         let error = a.put(&index, 7).expect_err("out of range");
         assert!(error.to_string().contains("index -51 is out of bounds"), "{error} on {device}");
         assert_eq!(a.to_vec::<i64>().expect("as before"), (0..50).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn many_integers_add_up_at_few_places() {
+    for dtype in [DType::I8, DType::U16, DType::I32, DType::U64] {
+        for places in [3, 4000] {
+            same_everywhere("add.at", || {
+                let mut a = arange(0, places, 1).astype(dtype);
+                let values = arange(0, 100_000, 1).astype(dtype);
+                let positions = scrambled(100_000, 2 * places, 6) - places;
+                ufunc::add.at(&mut a, &positions, &values).expect("in range");
+                a
+            });
+        }
+    }
+    same_everywhere("bincount", || scrambled(100_000, 1000, 7).bincount(1200));
+    for device in devices() {
+        let _guard = device.enter();
+        let mut a = arange(0, 10, 1);
+        let mut positions = scrambled(100_000, 10, 8);
+        positions.set(77_777, 10).expect("in range");
+        let error = ufunc::add.at(&mut a, &positions, 1).expect_err("out of range");
+        assert_eq!(error.class(), "IndexError");
+        assert_eq!(a.to_vec::<i64>().expect("a value"), (0..10).collect::<Vec<_>>(), "{device}");
     }
 }
