@@ -49,7 +49,10 @@ pub(crate) fn reserve(node: &Arc<Node>) -> Result<()> {
         let Expr::Fill(Fill { memory: None, .. }) = claim.expr() else { return Ok(()) };
         let (op, bytes) = (claim.expr().op(), node.layout.size() * node.dtype.size());
         match Buffer::allocate(op, node.device.backend(), bytes) {
-            Ok(buffer) => claim.take(buffer),
+            Ok(buffer) => {
+                claim.take(buffer);
+                return Ok(());
+            }
             Err(error) => node.complete(op, Err(error)),
         }
     }
