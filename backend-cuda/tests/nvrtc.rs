@@ -51,7 +51,8 @@ fn alone() {
         instrs: builder.into_instrs(),
         ..Program::default()
     };
-    let walk = Walk { axes: 1, steps: vec![vec![Step::One]; 2], wide: false };
+    let steps = (0..2).map(|_| [Step::One].into_iter().collect()).collect();
+    let walk = Walk { axes: 1, steps, wide: false };
     let source = Map { program, walk, vector: 4 }.source(&CUDA);
     for architecture in ["sm_75", "sm_80", "sm_90", "sm_120"] {
         let began = Instant::now();

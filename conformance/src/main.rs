@@ -7,11 +7,11 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use lexopt::prelude::*;
-use ndany_conformance::manifest::{self, Case, ManifestError};
+use ndany_conformance::manifest::{self, ManifestError};
 use ndany_conformance::report::{Report, html, json, text};
 use ndany_conformance::supervisor::{Limits, RunError, Workers};
 use ndany_conformance::worker::{self, Fault};
-use ndany_conformance::{known, suite};
+use ndany_conformance::{choose, known, suite};
 
 const USAGE: &str = "\
 Replays golden cases on devices of ndany and judges the results.
@@ -24,8 +24,8 @@ usage: ndany-conformance [--device NAME]... [--cases DIR] [options]
   --cases DIR       folder with manifests (default: the project's own)
   --report FILE     write an HTML page
   --json FILE       write every case as JSON
-  --filter TEXT     only cases whose id contains TEXT
-  --every N         only every N-th of these, always the same
+  --filter TEXT     only cases whose id contains TEXT; may be repeated: one of the texts is enough
+  --every N         only every N-th of those that each filter matches, always the same
   --whole TEXT      and besides those whose id contains TEXT, may be repeated
   --jobs N          worker processes (default: one a CPU core for CPUs, else one)
   --known FILE      list of known failures (default: the project's own)
@@ -39,7 +39,7 @@ struct Options {
     cases: PathBuf,
     report: Option<PathBuf>,
     json: Option<PathBuf>,
-    filter: String,
+    filters: Vec<String>,
     every: usize,
     whole: Vec<String>,
     jobs: Option<usize>,
@@ -93,10 +93,8 @@ fn run() -> Result<bool, MainError> {
     }
     let start = Instant::now();
     let all = manifest::load(&options.cases)?;
-    let cases = options.chosen(&all);
-    if cases.is_empty() {
-        return Err(MainError::NothingMatches(options.filter));
-    }
+    let cases = choose::choose(&all, &options.filters, options.every, &options.whole)
+        .map_err(MainError::NothingMatches)?;
     let known = known::load(&options.known)?;
     let program = std::env::current_exe()?;
     let (names, baseline) = devices(options.devices, options.against);
@@ -129,19 +127,6 @@ fn run() -> Result<bool, MainError> {
     }
     print!("{}", text::render(&report));
     Ok(!report.fails())
-}
-
-impl Options {
-    /// The cases that are asked for.
-    fn chosen<'c>(&self, all: &'c [Case]) -> Vec<&'c Case> {
-        let whole = |case: &Case| self.whole.iter().any(|text| case.id.contains(text));
-        let filtered = all.iter().filter(|case| case.id.contains(&self.filter));
-        let numbered = filtered.enumerate();
-        numbered
-            .filter(|(number, case)| number % self.every == 0 || whole(case))
-            .map(|(_, case)| case)
-            .collect()
-    }
 }
 
 /// The devices to run, each once, and which of them the others are compared with.
@@ -189,7 +174,7 @@ fn parse() -> Result<Option<Options>, lexopt::Error> {
         cases: home.join("golden"),
         report: None,
         json: None,
-        filter: String::new(),
+        filters: Vec::new(),
         every: 1,
         whole: Vec::new(),
         jobs: None,
@@ -206,7 +191,7 @@ fn parse() -> Result<Option<Options>, lexopt::Error> {
             Long("cases") => options.cases = parser.value()?.into(),
             Long("report") => options.report = Some(parser.value()?.into()),
             Long("json") => options.json = Some(parser.value()?.into()),
-            Long("filter") => options.filter = parser.value()?.string()?,
+            Long("filter") => options.filters.push(parser.value()?.string()?),
             Long("every") => {
                 options.every = parser.value()?.parse_with(|text| {
                     text.parse().ok().filter(|&every| every > 0).ok_or("not a positive number")

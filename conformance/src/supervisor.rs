@@ -148,8 +148,11 @@ impl Worker {
         for (fault, id) in &workers.faults {
             command.arg("--fault").arg(format!("{}={id}", fault.name()));
         }
-        // Fresh memory full of NaNs: a result that reads what nothing wrote cannot look right.
-        command.env("NDANY_POISON", "1");
+        // Fresh memory full of NaNs: a result that reads what nothing wrote cannot look right. Who says otherwise has
+        // a tool that knows what was written.
+        if std::env::var_os("NDANY_POISON").is_none() {
+            command.env("NDANY_POISON", "1");
+        }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
         let (Some(input), Some(output), Some(errors)) =
@@ -242,9 +245,10 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // An end of input is its sign to leave; the wait is short, because it may not see it.
+        // An end of input is its sign to leave; the wait has an end, because it may not see it. A tool that the child
+        // runs under may need seconds for its last words.
         drop(self.input.take());
-        for _ in 0..50 {
+        for _ in 0..2000 {
             match self.child.try_wait() {
                 Ok(Some(_)) | Err(_) => return,
                 Ok(None) => std::thread::sleep(Duration::from_millis(10)),

@@ -122,8 +122,11 @@ impl Columns {
              for (u32 k = 0; k < {HELD}; k++) held[k] = lift0(begin + (first + k < count ? first + k : 0));\n\
              u32 run = {lanes};\n\
              for (; run + {lanes} <= count; run += {lanes}) {{\n\
+             State0 next[{HELD}];\n\
              #pragma unroll\n\
-             for (u32 k = 0; k < {HELD}; k++) held[k] = combine(held[k], lift0(begin + run + first + k), error);\n\
+             for (u32 k = 0; k < {HELD}; k++) next[k] = lift0(begin + run + first + k);\n\
+             #pragma unroll\n\
+             for (u32 k = 0; k < {HELD}; k++) held[k] = combine(held[k], next[k], error);\n\
              }}\n\
              #pragma unroll\n\
              for (u32 k = 0; k < {HELD}; k++) {{\n\

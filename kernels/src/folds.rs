@@ -63,6 +63,7 @@ impl Kernel for Segments {
     fn source(&self, dialect: &Dialect) -> Source {
         let code = Code::new(&self.program);
         let mut text = Source::begin(dialect);
+        let _ = writeln!(text, "#define AHEAD {}", code.ahead());
         text.push_str(include_str!("device/team.h"));
         text.push_str(&code.tables());
         state(&mut text, &code, 0);

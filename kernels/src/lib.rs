@@ -1,6 +1,7 @@
 //! Device code of ndany: what to run, as C++ text that NVRTC, hipRTC and a host's compiler take.
 //!
 //! - `text`: instructions and combinations of a program
+//! - `rare`: in which order, and behind which branches
 //! - `layout`: how arrays lie, as far as text depends on it
 //! - `map`, `reduce`, …: one file an execution pattern, with the order of its arguments
 //! - `device/`: the meaning of primitives and what kernels share, in C++; one file of words a vendor
@@ -19,6 +20,7 @@ pub mod layout;
 mod lines;
 pub mod map;
 pub mod moving;
+mod rare;
 pub mod rows;
 pub mod scan;
 pub mod search;

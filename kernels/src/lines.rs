@@ -7,6 +7,7 @@ use ndany_core::program::{Domain, Op, Reg};
 
 use crate::keep::{Keep, Slot};
 use crate::layout::Walk;
+use crate::rare::{self, Scope};
 use crate::text::{Code, element_of, line, type_of};
 
 /// The fields of inputs.
@@ -72,20 +73,26 @@ pub(crate) fn of_element(
     out: &mut String,
 ) {
     let instrs = &code.program.instrs;
-    let behind = code.behind_but(roots, |reg| found.contains_key(&reg));
-    let here = |reg: &usize| behind[*reg] && code.domains[*reg] == Domain::Element;
-    let loads = |reg: usize| {
-        matches!(instrs[reg].op, Op::Load { .. }) && !found.contains_key(&(reg as Reg))
-    };
-    if placed || (0..behind.len()).filter(here).any(loads) {
+    let roots: Vec<Reg> = roots.into_iter().collect();
+    let behind = code.behind_but(roots.iter().copied(), |reg| found.contains_key(&reg));
+    let of_elements = |reg: usize| behind[reg] && code.domains[reg] == Domain::Element;
+    let here: Vec<bool> = (0..behind.len()).map(of_elements).collect();
+    let is_found: Vec<bool> =
+        (0..behind.len()).map(|reg| found.contains_key(&(reg as Reg))).collect();
+    let mut asked = vec![false; behind.len()];
+    roots.iter().for_each(|&reg| asked[usize::from(reg)] = true);
+    let loads =
+        |reg: usize| here[reg] && matches!(instrs[reg].op, Op::Load { .. }) && !is_found[reg];
+    if placed || (0..behind.len()).any(loads) {
         row.offsets(out, "row", "p");
     }
-    for reg in (0..behind.len()).filter(here) {
+    let scope = Scope { instrs, here: &here, found: &is_found, asked: &asked };
+    rare::print(&rare::arrange(scope), instrs, out, &mut |out, reg| {
         let instr = &instrs[reg];
         let ty = type_of(instr.ty);
         if let Some(slot) = found.get(&(reg as Reg)) {
             let _ = writeln!(out, "const {ty} r{reg} = {}[p];", slot.name());
-            continue;
+            return;
         }
         match instr.op {
             Op::Load { input, part } => {
@@ -99,7 +106,7 @@ pub(crate) fn of_element(
             }
             _ => line(out, reg, instr, "r"),
         }
-    }
+    });
 }
 
 /// A function of position `p` that gives the state of one element, and puts away what later passes want.
@@ -111,7 +118,9 @@ pub(crate) fn lift(code: &Code, row: &Walk, stage: u32, keep: &Keep, out: &mut S
         row.position()
     );
     let pass = stage as usize;
-    of_element(code, row, fields.iter().map(|field| field.lifted), &keep.found[pass], false, out);
+    let lifted = fields.iter().map(|field| field.lifted);
+    let roots = lifted.chain(keep.left[pass].iter().map(|&(reg, _)| reg));
+    of_element(code, row, roots, &keep.found[pass], false, out);
     for (reg, slot) in &keep.left[pass] {
         let _ = writeln!(out, "{}[p] = r{reg};", slot.name());
     }

@@ -91,10 +91,8 @@ impl Map {
         }
         // What is the same for all neighbours.
         let _ = writeln!(out, "#pragma unroll\nfor (u32 k = 0; k < {vector}; k++) {{");
-        for (reg, instr) in program.instrs.iter().enumerate() {
-            if !needed[reg] {
-                continue;
-            }
+        code.lines(&needed, out, |out, reg| {
+            let instr = &program.instrs[reg];
             match instr.op {
                 Op::Load { input, part } => {
                     let array = usize::from(input);
@@ -102,18 +100,15 @@ impl Map {
                         Step::Zero => format!("in{array}"),
                         Step::One | Step::Any => format!("in{array}.at[k]"),
                     };
-                    let _ = writeln!(
-                        out,
-                        "const {} r{reg} = get<{part}>({element});",
-                        type_of(instr.ty)
-                    );
+                    let ty = type_of(instr.ty);
+                    let _ = writeln!(out, "const {ty} r{reg} = get<{part}>({element});");
                 }
                 Op::Index => {
                     let _ = writeln!(out, "const i64 r{reg} = (i64)first + k;");
                 }
                 _ => line(out, reg, instr, "r"),
             }
-        }
+        });
         for (k, output) in program.outputs.iter().enumerate() {
             let [real, imaginary] = output.parts;
             let _ = writeln!(out, "put(out{k}.at[k], r{real}, r{imaginary});");

@@ -61,6 +61,7 @@ impl Kernel for Rows {
         );
         let code = Code::new(&self.program);
         let mut text = Source::begin(dialect);
+        let _ = writeln!(text, "#define AHEAD {}", code.ahead());
         text.push_str(include_str!("device/team.h"));
         text.push_str(&code.tables());
         (0..code.stage_count()).for_each(|stage| state(&mut text, &code, stage));

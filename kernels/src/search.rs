@@ -18,7 +18,7 @@ use crate::{Dialect, Kernel, Source};
 pub const BLOCK: u32 = 256;
 
 /// Needles of a thread.
-const EACH: u32 = 4;
+const EACH: u32 = 8;
 
 /// Needles that a block has at a time.
 pub const TILE: usize = (BLOCK * EACH) as usize;

@@ -1,7 +1,8 @@
 //! The pattern `select`: what a mask shows, packed.
 //!
-//! A block has [`CHUNK`] neighbours of the space, a thread sixteen of them. A first kernel counts what each block will
-//! write; these counts are scanned; a second kernel writes behind what comes before its block.
+//! A block has [`CHUNK`] neighbours of the space, a warp the same part of them each, whose lanes read neighbours and write
+//! neighbours. A first kernel counts what each block will write; these counts are scanned; a second kernel writes behind
+//! what comes before its block.
 //!
 //! Arguments: the number of elements, the walk (of the mask and, if there is one, the source), the mask, the source, the
 //! output, the counts (written by [`Pass::Count`], read, scanned inclusively, by [`Pass::Write`]).
@@ -46,7 +47,6 @@ pub struct Select {
 impl Kernel for Select {
     fn source(&self, dialect: &Dialect) -> Source {
         let mut text = Source::begin(dialect);
-        text.push_str(include_str!("device/block.h"));
         let element = self.source.map_or("i64", element_of);
         text.push_str("struct Args {\nu64 count;\n");
         self.walk.fields(&mut text, "walk");
@@ -58,39 +58,68 @@ impl Kernel for Select {
         let _ = writeln!(
             text,
             "KERNEL({BLOCK}) select(const Args a) {{\n\
-             SHARED Sums<{BLOCK}> sums;\n\
-             const {position} first = ({position})block_x() * {CHUNK} + thread() * {EACH};\n\
-             u32 shown = 0;\n\
+             SHARED u32 totals[{BLOCK} / LANES];\n\
+             const u32 lane = thread() % LANES, warp = thread() / LANES;\n\
+             const {position} first = ({position})block_x() * {CHUNK} + warp * (LANES * {EACH}) + lane;\n\
+             bool shown[{EACH}];\n\
+             #pragma unroll\n\
              for (u32 k = 0; k < {EACH}; k++) {{\n\
-             const {position} p = first + k;\n\
+             const {position} p = first + k * LANES;\n\
+             shown[k] = false;\n\
              if (p < a.count) {{"
         );
         self.walk.offsets(&mut text, "walk", "p");
-        text.push_str(
-            "shown |= (u32)get<0>(a.mask[walk_at0]) << k;\n}\n}\n\
-             u32 total;\n\
-             const u32 before = sum_before(ones(shown), total, sums);\n",
+        let _ = writeln!(
+            text,
+            "shown[k] = get<0>(a.mask[walk_at0]);\n}}\n}}\n\
+             lane_mask with[{EACH}];\n\
+             u32 own = 0;\n\
+             #pragma unroll\n\
+             for (u32 k = 0; k < {EACH}; k++) {{\n\
+             with[k] = ballot(shown[k]);\n\
+             own += ones(with[k]);\n\
+             }}\n\
+             if (lane == 0) totals[warp] = own;\n\
+             barrier();\n\
+             u32 before = 0, total = 0;\n\
+             #pragma unroll\n\
+             for (u32 w = 0; w < {BLOCK} / LANES; w++) {{\n\
+             if (w == warp) before = total;\n\
+             total += totals[w];\n\
+             }}"
         );
         match self.pass {
-            Pass::Count => {
-                text.push_str("if (thread() == 0) a.counts[block_x()] = total;\n}\n");
-            }
+            Pass::Count => text.push_str("if (thread() == 0) a.counts[block_x()] = total;\n}\n"),
             Pass::Write => {
+                text.push_str(
+                    "i64 to = (block_x() > 0 ? a.counts[block_x() - 1] : 0) + before;\n\
+                     const lane_mask below = ((lane_mask)1 << lane) - 1;\n",
+                );
                 let _ = writeln!(
                     text,
-                    "i64 to = (block_x() > 0 ? a.counts[block_x() - 1] : 0) + before;\n\
+                    "{element} values[{EACH}];\n\
+                     #pragma unroll\n\
                      for (u32 k = 0; k < {EACH}; k++) {{\n\
-                     const {position} p = first + k;\n\
-                     if (shown >> k & 1) {{"
+                     const {position} p = first + k * LANES;\n\
+                     if (shown[k]) {{"
                 );
                 match self.source {
                     Some(_) => {
                         self.walk.offsets(&mut text, "walk", "p");
-                        text.push_str("a.out[to++] = a.source[walk_at1];\n");
+                        text.push_str("values[k] = a.source[walk_at1];\n");
                     }
-                    None => text.push_str("a.out[to++] = (i64)p;\n"),
+                    None => text.push_str("values[k] = (i64)p;\n"),
                 }
-                text.push_str("}\n}\n}\n");
+                let _ = writeln!(
+                    text,
+                    "}}\n}}\n\
+                     #pragma unroll\n\
+                     for (u32 k = 0; k < {EACH}; k++) {{\n\
+                     if (shown[k]) a.out[to + ones(with[k] & below)] = values[k];\n\
+                     to += ones(with[k]);\n\
+                     }}\n\
+                     }}"
+                );
             }
         }
         Source { text, entry: "select" }

@@ -6,6 +6,8 @@ use std::fmt::Write;
 use ndany_core::DType;
 use ndany_core::program::{Body, Combine, Domain, Instr, Op, Prim, Program, Reg, Ty};
 
+use crate::rare::{self, Scope};
+
 /// The C++ type of a register.
 pub(crate) fn type_of(ty: Ty) -> &'static str {
     match ty {
@@ -144,6 +146,9 @@ pub(crate) fn line(out: &mut String, reg: usize, instr: &Instr, prefix: &str) {
         writeln!(out, "const {} {prefix}{reg} = {};", type_of(instr.ty), expression(instr, prefix));
 }
 
+/// Instructions of an element that may stand in a kernel eight times over.
+const FEW: usize = 32;
+
 /// A program, expanded, with what printing it needs to know of each register.
 pub(crate) struct Code {
     pub(crate) program: Program,
@@ -194,6 +199,27 @@ impl Code {
     pub(crate) fn reductions_of(&self, stage: u32) -> impl Iterator<Item = usize> + '_ {
         let all = 0..self.program.reductions.len();
         all.filter(move |&number| self.stage_of(number) == stage)
+    }
+
+    /// How many elements a lane of the plan reads together before it combines them: many where that takes few registers
+    /// and few lines.
+    pub(crate) fn ahead(&self) -> u32 {
+        let needed = self.needed();
+        let elements = (0..needed.len())
+            .filter(|&reg| needed[reg] && self.domains[reg] == Domain::Element)
+            .count();
+        let bodies = self.program.reductions.iter().map(|reduction| match &reduction.combine {
+            Combine::Body(body) => body.instrs.len(),
+            Combine::Prim(_) => 1,
+        });
+        let bytes = |stage: u32| -> usize {
+            self.state_fields(stage).iter().map(|field| field.ty.size()).sum()
+        };
+        let largest = (0..self.stage_count()).map(bytes).max().unwrap_or(0);
+        match (elements + bodies.sum::<usize>(), largest) {
+            (..=FEW, ..=8) => 8,
+            _ => 4,
+        }
     }
 
     /// The parts of the states of a stage's reductions.
@@ -252,6 +278,21 @@ impl Code {
             needed[position] &= !matches!(instr.op, Op::Argument(_));
         }
         needed
+    }
+
+    /// Prints the registers named, of which outputs are used elsewhere, by `register`.
+    pub(crate) fn lines(
+        &self,
+        here: &[bool],
+        out: &mut String,
+        mut register: impl FnMut(&mut String, usize),
+    ) {
+        let (instrs, found) = (&self.program.instrs, vec![false; here.len()]);
+        let mut asked = vec![false; here.len()];
+        let outputs = self.program.outputs.iter().flat_map(|output| output.parts);
+        outputs.for_each(|reg| asked[usize::from(reg)] = true);
+        let scope = Scope { instrs, here, found: &found, asked: &asked };
+        rare::print(&rare::arrange(scope), instrs, out, &mut register);
     }
 
     /// The tables that the program and its combinations read.

@@ -106,10 +106,8 @@ impl Tiles {
             )
         };
         let needed = code.needed();
-        for (reg, instr) in program.instrs.iter().enumerate() {
-            if !needed[reg] {
-                continue;
-            }
+        code.lines(&needed, out, |out, reg| {
+            let instr = &program.instrs[reg];
             match instr.op {
                 Op::Load { input, part } => {
                     let array = usize::from(input);
@@ -117,15 +115,12 @@ impl Tiles {
                         true => format!("tile{array}[near][k]"),
                         false => format!("a.input{array}[{}]", at(array)),
                     };
-                    let _ = writeln!(
-                        out,
-                        "const {} r{reg} = get<{part}>({element});",
-                        type_of(instr.ty)
-                    );
+                    let ty = type_of(instr.ty);
+                    let _ = writeln!(out, "const {ty} r{reg} = get<{part}>({element});");
                 }
                 _ => line(out, reg, instr, "r"),
             }
-        }
+        });
         for (k, output) in program.outputs.iter().enumerate() {
             let [real, imaginary] = output.parts;
             let _ = writeln!(out, "put(a.output{k}[{}], r{real}, r{imaginary});", at(inputs + k));

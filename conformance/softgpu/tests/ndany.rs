@@ -24,7 +24,8 @@ fn map(from: DType, to: DType, meaning: impl Fn(&Builder) -> u16) -> Map {
         instrs: builder.into_instrs(),
         ..Program::default()
     };
-    let walk = Walk { axes: 1, steps: vec![vec![Step::One]; 2], wide: false };
+    let steps = (0..2).map(|_| [Step::One].into_iter().collect()).collect();
+    let walk = Walk { axes: 1, steps, wide: false };
     Map { program, walk, vector: 4 }
 }
 

@@ -15,6 +15,8 @@ use crate::graph::fold::{Fold, Pattern, fold};
 use crate::program::{Combine, Prim};
 use crate::twins::twins;
 
+const OP: &str = "bincount";
+
 twins! {
     mod counting;
 
@@ -28,20 +30,31 @@ twins! {
     /// # Ok::<(), ndany::Error>(())
     /// ```
     bincount / try_bincount (self, minlength: usize) -> Array {
-        let (numbers, length) = numbers(self, minlength)?;
-        let _guard = self.device().enter();
-        let every = super::try_arange(0, length, 1, Some(DType::I64))?;
-        place_counts("bincount", &every, &numbers, Side::Right)?.try_i(crate::s![1..])
+        let numbers = whole_numbers(self)?;
+        // Who says how many numbers there are is mostly right, and counting shows whether: what is negative, or
+        // beyond, has places of its own.
+        if (1..=numbers.size()).contains(&minlength) {
+            let counts = counts_below(&numbers, minlength + 1)?;
+            let outside = counts.try_i(crate::s![..;(minlength as isize + 1)])?.to_vec::<i64>()?;
+            if outside[0] > 0 {
+                return Err(negative());
+            }
+            if outside[1] == 0 {
+                return counts.try_i(crate::s![1..minlength as isize + 1]);
+            }
+        }
+        let length = length(&numbers, minlength)?;
+        counts_below(&numbers, length)?.try_i(crate::s![1..])
     }
 
     /// The sum of the weights of each number, as `np.bincount` with `weights`: F64.
     bincount_weighted / try_bincount_weighted (self, weights: &Array, minlength: usize) -> Array {
-        const OP: &str = "bincount";
         if weights.dtype().is_complex() {
             let dtypes = format!("weights of {}", weights.dtype());
             return Err(Error::DTypes { op: OP, dtypes, remedy: "use real numbers" });
         }
-        let (numbers, length) = numbers(self, minlength)?;
+        let numbers = whole_numbers(self)?;
+        let length = length(&numbers, minlength)?;
         if weights.shape() != self.shape() {
             let expected = "as many weights as numbers".to_string();
             return Err(Error::Shape { op: OP, expected, got: weights.shape().into() });
@@ -50,31 +63,43 @@ twins! {
     }
 }
 
-/// The numbers as I64, and how many there may be.
-fn numbers(array: &Array, minlength: usize) -> Result<(Array, usize)> {
-    const OP: &str = "bincount";
+/// The numbers as I64.
+fn whole_numbers(array: &Array) -> Result<Array> {
     if array.ndim() != 1 {
         let expected = "numbers in one dimension".to_string();
         return Err(Error::Shape { op: OP, expected, got: array.shape().into() });
     }
     if matches!(array.dtype().kind(), Kind::Float | Kind::Complex) {
         let dtypes = array.dtype().to_string();
-        return Err(Error::DTypes {
-            op: OP,
-            dtypes,
-            remedy: "convert to integers with astype first",
-        });
+        let remedy = "convert to integers with astype first";
+        return Err(Error::DTypes { op: OP, dtypes, remedy });
     }
-    let numbers = array.try_astype(DType::I64)?;
+    array.try_astype(DType::I64)
+}
+
+/// How many numbers there may be: from 0 to the largest one.
+fn length(numbers: &Array, minlength: usize) -> Result<usize> {
     if numbers.size() == 0 {
-        return Ok((numbers, minlength));
+        return Ok(minlength);
     }
-    if numbers.try_min(..)?.item::<i64>()? < 0 {
-        let reason = "the numbers must not be negative".to_string();
-        return Err(Error::ArgumentValue { op: OP.to_string(), reason });
+    // One pass finds both: negative numbers are the largest without a sign.
+    let most = numbers.try_astype(DType::U64)?.try_max(..)?.item::<u64>()?;
+    match i64::try_from(most) {
+        Ok(most) => Ok(minlength.max(most as usize + 1)),
+        Err(_) => Err(negative()),
     }
-    let most = numbers.try_max(..)?.item::<i64>()? as usize;
-    Ok((numbers, minlength.max(most + 1)))
+}
+
+fn negative() -> Error {
+    let reason = "the numbers must not be negative".to_string();
+    Error::ArgumentValue { op: OP.to_string(), reason }
+}
+
+/// How many numbers are negative, then how often each of `0..length` occurs, those from `length - 1` on together.
+fn counts_below(numbers: &Array, length: usize) -> Result<Array> {
+    let _guard = numbers.device().enter();
+    let every = super::try_arange(0, length, 1, Some(DType::I64))?;
+    place_counts(OP, &every, numbers, Side::Right)
 }
 
 /// Adds up weights (F64, 1-d) by number, of `0..length`.
@@ -90,7 +115,7 @@ pub(super) fn sums_by_number(numbers: &Array, weights: &Array, length: usize) ->
     let end = super::try_full(1, numbers.size() as i64, DType::I64)?;
     let ends = super::try_concatenate(&[&starts.try_i(crate::s![1..])?, &end], 0)?;
     let parts = fold(&Fold {
-        op: "bincount",
+        op: OP,
         array: &weights,
         dtype: DType::F64,
         axes: SmallVec::from_slice(&[0]),

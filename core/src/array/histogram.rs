@@ -72,6 +72,12 @@ twins! {
 
 const OP: &str = "histogram";
 
+/// What comes behind a float in the order of sorts: the next one, and NaN behind the largest.
+fn behind(x: &Array) -> Result<Array> {
+    let infinite = x.try_equal(f64::INFINITY)?;
+    crate::try_where(infinite, f64::NAN, x.try_nextafter(f64::INFINITY)?)?.try_astype(x.dtype())
+}
+
 /// What falls between each two edges: how many, or the sum of their weights.
 fn counts(array: &Array, edges: &Array, weights: Option<&Array>) -> Result<Array> {
     let bins = edges.size().saturating_sub(1);
@@ -79,6 +85,12 @@ fn counts(array: &Array, edges: &Array, weights: Option<&Array>) -> Result<Array
     let (values, edges) = (array.try_ravel()?.try_astype(dtype)?, edges.try_astype(dtype)?);
     let last = edges.try_i(-1)?;
     // The right edge of the last bin belongs to it.
+    if weights.is_none() && bins > 0 && matches!(dtype, DType::F32 | DType::F64) {
+        let mut edges = edges.try_copy()?;
+        edges.set(-1, behind(&last)?)?;
+        let places = place_counts(OP, &edges, &values, Side::Right)?;
+        return places.try_i(crate::s![1..bins as isize + 1])?.try_copy();
+    }
     let on_edge = values.try_equal(last)?;
     let Some(weights) = weights else {
         let places = place_counts(OP, &edges, &values, Side::Right)?;

@@ -15,6 +15,8 @@ typedef double f64;
 #define DEVICE __device__ __forceinline__
 #define SHARED __shared__
 #define KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
+// The same with so few registers that this many blocks fit a processor.
+#define KERNEL_BESIDE(threads, blocks) extern "C" __global__ void __launch_bounds__(threads, blocks)
 #define TABLE static __device__ const
 
 DEVICE u32 thread() { return threadIdx.x; }
@@ -22,6 +24,8 @@ DEVICE u32 block_x() { return blockIdx.x; }
 DEVICE u32 block_y() { return blockIdx.y; }
 DEVICE u32 grid_x() { return gridDim.x; }
 DEVICE void barrier() { __syncthreads(); }
+// The lanes of a warp see what they wrote to shared memory before.
+DEVICE void warp_barrier() { __syncwarp(); }
 // Makes what this thread wrote visible to all before what it writes next.
 DEVICE void fence() { __threadfence(); }
 
@@ -58,6 +62,21 @@ DEVICE f64 rint_(f64 x) { return rint(x); }
 DEVICE f32 rem_(f32 a, f32 b) { return fmodf(a, b); }
 DEVICE f64 rem_(f64 a, f64 b) { return fmod(a, b); }
 DEVICE u64 high_product(u64 a, u64 b) { return __umul64hi(a, b); }
+
+#if defined(__CUDACC_RTC__) && __CUDA_ARCH__ >= 800
+// The lesser and the greater: a NaN wins, -0.0 is below +0.0 (PTX ISA, min and max).
+#define HAS_EXTREMES
+DEVICE f32 lesser(f32 a, f32 b) {
+    f32 least;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(least) : "f"(a), "f"(b));
+    return least;
+}
+DEVICE f32 greater(f32 a, f32 b) {
+    f32 most;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(most) : "f"(a), "f"(b));
+    return most;
+}
+#endif
 
 #ifdef __CUDACC_RTC__
 DEVICE f32 f16_to_f32(u16 x) {

@@ -13,6 +13,9 @@ typedef double f64;
 #define DEVICE __device__ __forceinline__
 #define SHARED __shared__
 #define KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
+// The same with so few registers that this many blocks fit a processor, which has four units for wavefronts.
+#define KERNEL_BESIDE(threads, blocks) \
+    extern "C" __global__ void __launch_bounds__(threads, (blocks) * (threads) / LANES / 4)
 #define TABLE static __device__ const
 
 DEVICE u32 thread() { return threadIdx.x; }
@@ -20,6 +23,12 @@ DEVICE u32 block_x() { return blockIdx.x; }
 DEVICE u32 block_y() { return blockIdx.y; }
 DEVICE u32 grid_x() { return gridDim.x; }
 DEVICE void barrier() { __syncthreads(); }
+// The lanes of a wavefront see what they wrote to shared memory before: no read or write moves across.
+DEVICE void warp_barrier() {
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+    __builtin_amdgcn_wave_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+}
 // Makes what this thread wrote visible to all before what it writes next.
 DEVICE void fence() { __threadfence(); }
 

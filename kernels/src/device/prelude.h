@@ -75,6 +75,10 @@ template <typename T> DEVICE T p_int_pow(T base, T exponent, u32* error) {
 // NaN wins, -0 is less than +0.
 template <typename T> DEVICE T p_min(T a, T b) { return b < a ? b : a; }
 template <typename T> DEVICE T p_max(T a, T b) { return a < b ? b : a; }
+#ifdef HAS_EXTREMES
+template <> DEVICE f32 p_min(f32 a, f32 b) { return lesser(a, b); }
+template <> DEVICE f32 p_max(f32 a, f32 b) { return greater(a, b); }
+#else
 template <> DEVICE f32 p_min(f32 a, f32 b) {
     f32 least = b < a ? b : a;
     least = a == b ? f32_of(bits_of(a) | bits_of(b)) : least;
@@ -85,6 +89,7 @@ template <> DEVICE f32 p_max(f32 a, f32 b) {
     most = a == b ? f32_of(bits_of(a) & bits_of(b)) : most;
     return a != a || b != b ? f32_of(0x7fc00000u) : most;
 }
+#endif
 template <> DEVICE f64 p_min(f64 a, f64 b) {
     f64 least = b < a ? b : a;
     least = a == b ? f64_of(bits_of(a) | bits_of(b)) : least;

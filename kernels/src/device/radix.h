@@ -21,8 +21,7 @@ DEVICE lane_mask peers_of(u32 digit) {
 #pragma unroll
     for (u32 bit = 0; bit < DIGIT_BITS; bit++) {
         const bool set = digit >> bit & 1;
-        const lane_mask with = ballot(set);
-        peers &= set ? with : ~with;
+        peers &= ballot(set) ^ (set ? 0 : ~(lane_mask)0);
     }
     return peers;
 }
@@ -40,10 +39,12 @@ DEVICE u32 rank_items(const Digit& digit, u32 (&ranks)[EACH], u32& start, Ranks&
     for (u32 i = 0; i < EACH; i++) {
         const u32 own = digit(i);
         const lane_mask peers = peers_of(own);
-        const u32 leader = ones((peers & (~peers + 1)) - 1);
-        u32 before = 0;
-        if (lane == leader) before = atomic_add(&room.before[warp][own], ones(peers));
-        ranks[i] = shuffle(before, leader) + ones(peers & below);
+        // The warp's counters are its own: all read, then the first of the peers writes.
+        const u32 before = room.before[warp][own], ahead = ones(peers & below);
+        warp_barrier();
+        if (ahead == 0) room.before[warp][own] = before + ones(peers);
+        warp_barrier();
+        ranks[i] = before + ahead;
     }
     barrier();
     u32 count = 0;

@@ -28,7 +28,8 @@ template <typename T, bool AFTER, typename I, typename At> struct Row {
     typedef typename Number<T>::type N;
     const At& at;
     I length;
-    bool even;
+    // Are elements evenly spaced? Are keys successive numbers?
+    bool even, successive;
     N first, scale;
 
     // Does element `k` come before the needle?
@@ -37,9 +38,16 @@ template <typename T, bool AFTER, typename I, typename At> struct Row {
         return AFTER ? !(needle < key) : key < needle;
     }
 
-    // Looks at some elements whether they are evenly spaced. All threads of the block come here.
-    DEVICE void measure(const T* from, Sums<THREADS>& sums) {
-        even = false;
+    // Is each key the successor of the one before?
+    DEVICE bool follows(I k) const {
+        if constexpr (Number<T>::REAL) return at(k) == (Key)(at(0) + (Key)k);
+        else return false;
+    }
+
+    // Looks at some elements whether they are evenly spaced, and at ALL whether they are successive. All threads of the
+    // block come here, behind a barrier if keys were put near.
+    template <bool ALL> DEVICE void measure(const T* from, Sums<THREADS>& sums) {
+        even = successive = false;
         if (!Number<T>::REAL || length < 8) return;
         first = (N)get<0>(from[0]);
         scale = (N)(length - 1) / ((N)get<0>(from[length - 1]) - first);
@@ -49,9 +57,12 @@ template <typename T, bool AFTER, typename I, typename At> struct Row {
             const N apart = ((N)get<0>(from[k]) - first) * scale - (N)k;
             off = !(apart > (N)-0.5 && apart < (N)0.5);
         }
+        bool apart = !ALL;
+        for (I k = thread(); ALL && k < length; k += THREADS) apart = apart || !follows(k);
         u32 total;
-        sum_before<THREADS>(off ? 1 : 0, total, sums);
-        even = total == 0;
+        sum_before<THREADS>((off ? 1 : 0) + (apart ? 1 << 16 : 0), total, sums);
+        even = (total & 0xffff) == 0;
+        successive = total >> 16 == 0;
     }
 
     // The place by the spacing, if it is the right one.
@@ -61,8 +72,9 @@ template <typename T, bool AFTER, typename I, typename At> struct Row {
         if (k > length - 1) k = length - 1;
         const bool behind = before(k, needle);
         place = behind ? k + 1 : k;
-        if (behind) return place == length || !before(place, needle);
-        return place == 0 || before(place - 1, needle);
+        // The next one towards the needle, if there is one, must be on its other side.
+        const I next = behind ? (k < length - 1 ? k + 1 : k) : (k > 0 ? k - 1 : k);
+        return (before(next, needle) != behind) | (next == k);
     }
 
     // The places of needles, step by step together.
@@ -70,10 +82,22 @@ template <typename T, bool AFTER, typename I, typename At> struct Row {
         Key needles[COUNT];
 #pragma unroll
         for (int k = 0; k < COUNT; k++) needles[k] = Keyed<T>::whole(xs[k]);
+        if constexpr (Number<T>::REAL) {
+            if (successive) {
+                const Key least = at(0);
+#pragma unroll
+                for (int k = 0; k < COUNT; k++) {
+                    const Key distance = (Key)(needles[k] - least);
+                    const I place = distance < length ? (I)distance + (AFTER ? 1 : 0) : length;
+                    found[k] = needles[k] < least ? 0 : place;
+                }
+                return;
+            }
+        }
         if (even) {
             bool right = true;
 #pragma unroll
-            for (int k = 0; k < COUNT; k++) right = guess(xs[k], needles[k], found[k]) && right;
+            for (int k = 0; k < COUNT; k++) right &= guess(xs[k], needles[k], found[k]);
             if (right) return;
         }
 #pragma unroll
@@ -99,7 +123,7 @@ template <typename T, bool AFTER, bool COUNTS> DEVICE void search_any(const Args
         const u64 row = p / a.count;
         const T* from = static_cast<const T*>(a.sorted) + (i64)row * a.sorted_step;
         const auto at = [&](u64 k) { return Keyed<T>::whole(from[k]); };
-        const Row<T, AFTER, u64, decltype(at)> sorted{ at, a.length, false, 0, 0 };
+        const Row<T, AFTER, u64, decltype(at)> sorted{ at, a.length, false, false, 0, 0 };
         const T needle[1] = { static_cast<const T*>(a.needles)[(i64)row * a.needles_step + (i64)(p - row * a.count)] };
         u64 found[1];
         sorted.template places<1>(needle, found);
@@ -128,8 +152,6 @@ DEVICE void search_row(const Args& a, SearchRoom<T, KEYS, PLACES, COPIES>& room)
         if constexpr (KEYS > 0) return room.keys[k];
         else return Keyed<T>::whole(from[k]);
     };
-    Row<T, AFTER, I, decltype(at)> sorted{ at, (I)a.length, false, 0, 0 };
-    sorted.measure(from, room.sums);
     if constexpr (KEYS > 0) {
         for (u32 k = thread(); k < a.length; k += THREADS) room.keys[k] = Keyed<T>::whole(from[k]);
     }
@@ -137,21 +159,32 @@ DEVICE void search_row(const Args& a, SearchRoom<T, KEYS, PLACES, COPIES>& room)
         for (u32 k = thread(); k < (a.length + 1) * COPIES; k += THREADS) room.counts[k] = 0;
     }
     barrier();
+    Row<T, AFTER, I, decltype(at)> sorted{ at, (I)a.length, false, false, 0, 0 };
+    sorted.template measure<(KEYS > 0 || PLACES > 0)>(from, room.sums);
     u64* counts = reinterpret_cast<u64*>(a.out) + row * (a.length + 1);
-    for (u64 base = begin + thread(); base < end; base += THREADS * EACH) {
+    // A stretch has fewer than 2^32 needles.
+    const u32 count = (u32)(end - begin);
+    needles += begin;
+    const auto take = [&](u32 p, I place) {
+        if constexpr (!COUNTS) a.out[row * a.count + begin + p] = (i64)place;
+        else if constexpr (PLACES == 0) atomic_add(&counts[place], (u64)1);
+        else atomic_add(&room.counts[place * COPIES + thread() % COPIES], (u32)1);
+    };
+    u32 p = thread();
+    for (; p + (EACH - 1) * THREADS < count; p += EACH * THREADS) {
         T xs[EACH];
         I found[EACH];
 #pragma unroll
-        for (u32 k = 0; k < EACH; k++) xs[k] = needles[base + k * THREADS < end ? base + k * THREADS : base];
+        for (u32 k = 0; k < EACH; k++) xs[k] = needles[p + k * THREADS];
         sorted.template places<EACH>(xs, found);
 #pragma unroll
-        for (u32 k = 0; k < EACH; k++) {
-            const u64 p = base + k * THREADS;
-            if (p >= end) continue;
-            if constexpr (!COUNTS) a.out[row * a.count + p] = (i64)found[k];
-            else if constexpr (PLACES == 0) atomic_add(&counts[found[k]], (u64)1);
-            else atomic_add(&room.counts[found[k] * COPIES + thread() % COPIES], (u32)1);
-        }
+        for (u32 k = 0; k < EACH; k++) take(p + k * THREADS, found[k]);
+    }
+    for (; p < count; p += THREADS) {
+        const T x[1] = { needles[p] };
+        I found[1];
+        sorted.template places<1>(x, found);
+        take(p, found[0]);
     }
     if constexpr (PLACES > 0) {
         barrier();

@@ -45,48 +45,61 @@ template <typename T, typename P, int FROM, int TO, int PART> struct Chunk {
     typedef P Place;
     // Does this pass find out which digits differ?
     enum { PLACES = Carries<P>::PLACES, RANGED = FROM != KEYS && sizeof(K) > 2 };
-    const Args& a;
-    u64 row, begin, end;
-    u32 shift, held;
+    // The source's row, what the pass before left of the row, and what this one leaves.
+    const T* source;
+    const K* keys;
+    const P* places;
+    void* to;
+    P* to_places;
+    u64 row, begin, end, first_count, chunks;
+    u32 shift;
     bool idle;
 
-    DEVICE Chunk(const Args& args) : a(args) {
+    DEVICE Chunk(const Args& a) {
         row = block_x() / a.chunks;
-        begin = (block_x() - row * a.chunks) * a.chunk;
+        chunks = a.chunks;
+        const u64 chunk = block_x() - row * chunks;
+        first_count = row * DIGITS * chunks + chunk;
+        begin = chunk * a.chunk;
         end = begin + a.chunk < a.length ? begin + a.chunk : a.length;
         shift = (u32)a.pass * DIGIT_BITS;
-        held = 0;
+        source = static_cast<const T*>(a.source) + (i64)row * a.step;
         idle = false;
+        bool odd = false;
         if (FROM == KEYS) {
             const u32 top = highest<K>(a), before = (u32)a.pass - 1;
-            held = (before < top ? before : top) & 1;
+            odd = (before < top ? before : top) & 1;
             idle = TO == TO_KEYS && a.pass > top;
         }
+        keys = static_cast<const K*>(odd ? a.keys[1] : a.keys[0]) + row * a.length;
+        const void* before = odd ? a.places[1] : a.places[0];
+        places = static_cast<const P*>(FROM == TAKEN ? a.taken : before) + row * a.length;
+        void* next = a.pass & 1 ? a.keys[1] : a.keys[0];
+        to = TO == TO_KEYS ? next : a.out;
+        to_places = static_cast<P*>(a.pass & 1 ? a.places[1] : a.places[0]);
     }
     // The chunk's count of a digit.
-    DEVICE u64 at(u32 digit) const { return (row * DIGITS + digit) * a.chunks + block_x() - row * a.chunks; }
-    DEVICE T element(u64 place) const { return static_cast<const T*>(a.source)[(i64)row * a.step + (i64)place]; }
+    DEVICE u64 at(u32 digit) const { return first_count + digit * chunks; }
     DEVICE u64 place(u64 k) const {
-        if (FROM == SOURCE) return k;
-        const void* places = FROM == TAKEN ? a.taken : a.places[held];
-        if constexpr (PLACES) return static_cast<const P*>(places)[row * a.length + k];
+        if constexpr (PLACES && FROM != SOURCE) return places[k];
         else return k;
     }
     DEVICE K key(u64 k) const {
-        if (FROM == KEYS) return static_cast<const K*>(a.keys[held])[row * a.length + k];
-        const T x = element(FROM == TAKEN ? place(k) : k);
+        if (FROM == KEYS) return keys[k];
+        const T x = source[FROM == TAKEN ? place(k) : k];
         if constexpr (PLACES) return Keyed<T>::template key<PART>(x);
         else return Keyed<T>::word(x);
     }
-    DEVICE void put(u64 to, K key, P place) const {
-        if constexpr (TO == TO_KEYS) {
-            static_cast<K*>(a.keys[a.pass & 1])[to] = key;
-            if constexpr (PLACES) static_cast<P*>(a.places[a.pass & 1])[to] = place;
-        }
-        if constexpr (TO == TO_WORDS) static_cast<T*>(a.out)[to] = Keyed<T>::of_word(key);
-        if constexpr (TO == TO_POSITIONS) static_cast<i64*>(a.out)[to] = (i64)place;
-        if constexpr (TO == TO_ELEMENTS) static_cast<T*>(a.out)[to] = element(place);
-        if constexpr (TO == TO_PLACES) static_cast<P*>(a.out)[to] = place;
+    // What becomes of a key, or of an element that stands for itself, and of a place.
+    DEVICE void put_key(u64 at, K key) const {
+        if constexpr (TO == TO_KEYS) static_cast<K*>(to)[at] = key;
+        if constexpr (TO == TO_WORDS) static_cast<T*>(to)[at] = Keyed<T>::of_word(key);
+    }
+    DEVICE void put_place(u64 at, P place) const {
+        if constexpr (TO == TO_KEYS) to_places[at] = place;
+        if constexpr (TO == TO_POSITIONS) static_cast<i64*>(to)[at] = (i64)place;
+        if constexpr (TO == TO_ELEMENTS) static_cast<T*>(to)[at] = source[place];
+        if constexpr (TO == TO_PLACES) static_cast<P*>(to)[at] = place;
     }
 };
 
@@ -101,22 +114,21 @@ template <typename C> DEVICE void count_digits(const Args& a, u32 (&counts)[DIGI
     for (u32 k = 0; k < COPIES; k++) counts[k * DIGITS + thread()] = 0;
     barrier();
     K least = (K)~(K)0, most = 0;
-    for (u64 base = chunk.begin; base < chunk.end && !chunk.idle; base += DIGITS * AHEAD) {
+    const auto take = [&](K key) {
+        least = key < least ? key : least;
+        most = key > most ? key : most;
+        atomic_add(&counts[digit_of(key, chunk.shift) * COPIES + thread() % COPIES], (u32)1);
+    };
+    u64 p = chunk.begin + thread();
+    const u64 end = chunk.idle ? p : chunk.end;
+    for (; p + (AHEAD - 1) * DIGITS < end; p += AHEAD * DIGITS) {
         K keys[AHEAD];
 #pragma unroll
-        for (u32 k = 0; k < AHEAD; k++) {
-            const u64 p = base + k * DIGITS + thread();
-            if (p < chunk.end) keys[k] = chunk.key(p);
-        }
+        for (u32 k = 0; k < AHEAD; k++) keys[k] = chunk.key(p + k * DIGITS);
 #pragma unroll
-        for (u32 k = 0; k < AHEAD; k++) {
-            if (base + k * DIGITS + thread() < chunk.end) {
-                least = keys[k] < least ? keys[k] : least;
-                most = keys[k] > most ? keys[k] : most;
-                atomic_add(&counts[digit_of(keys[k], chunk.shift) * COPIES + thread() % COPIES], (u32)1);
-            }
-        }
+        for (u32 k = 0; k < AHEAD; k++) take(keys[k]);
     }
+    for (; p < end; p += DIGITS) take(chunk.key(p));
     barrier();
     u32 count = 0;
 #pragma unroll
@@ -137,16 +149,14 @@ template <typename C> DEVICE void count_digits(const Args& a, u32 (&counts)[DIGI
     }
 }
 
-template <typename K, typename P, int EACH> struct Items {
-    K keys[DIGITS * EACH];
-    P places[Carries<P>::PLACES ? DIGITS * EACH : 1];
-};
 template <typename C, int EACH> struct MoveRoom {
     // Where a digit's items go, less their ranks.
     u64 to[DIGITS];
+    // Keys, and after them places, in the order in which they leave.
     union {
         Ranks ranks;
-        Items<typename C::K, typename C::Place, EACH> items;
+        typename C::K keys[DIGITS * EACH];
+        typename C::Place places[DIGITS * EACH];
     };
 };
 
@@ -159,13 +169,18 @@ template <typename C, int EACH> DEVICE void move_items(const Args& a, MoveRoom<C
     u64 next = mine > 0 ? (u64)a.counts[mine - 1] : 0;
     for (u64 base = chunk.begin; base < chunk.end; base += DIGITS * EACH) {
         const u32 count = chunk.end - base < DIGITS * EACH ? (u32)(chunk.end - base) : DIGITS * EACH;
+        const u64 first = base + item_of<EACH>(0);
+        const bool whole = count == DIGITS * EACH;
         K keys[EACH];
-        P places[EACH];
+        if (whole) {
 #pragma unroll
-        for (u32 i = 0; i < EACH; i++) {
-            const u32 item = item_of<EACH>(i);
-            keys[i] = item < count ? chunk.key(base + item) : (K)~(K)0;
-            if constexpr (C::PLACES) places[i] = item < count ? (P)chunk.place(base + item) : 0;
+            for (u32 i = 0; i < EACH; i++) keys[i] = chunk.key(first + i * LANES);
+        } else {
+            // What stands behind the chunk comes last.
+#pragma unroll
+            for (u32 i = 0; i < EACH; i++) {
+                keys[i] = item_of<EACH>(i) < count ? chunk.key(first + i * LANES) : (K)~(K)0;
+            }
         }
         u32 ranks[EACH], start;
         const auto digit = [&](u32 i) { return digit_of(keys[i], chunk.shift); };
@@ -174,19 +189,51 @@ template <typename C, int EACH> DEVICE void move_items(const Args& a, MoveRoom<C
         next += own;
         barrier();
 #pragma unroll
-        for (u32 i = 0; i < EACH; i++) {
-            room.items.keys[ranks[i]] = keys[i];
-            if constexpr (C::PLACES) room.items.places[ranks[i]] = places[i];
-        }
-        barrier();
+        for (u32 i = 0; i < EACH; i++) room.keys[ranks[i]] = keys[i];
+        if constexpr (!C::PLACES) {
+            barrier();
+#pragma unroll 4
+            for (u32 i = 0; i < EACH; i++) {
+                const u32 item = i * DIGITS + thread();
+                if (item < count) {
+                    const K key = room.keys[item];
+                    chunk.put_key(room.to[digit_of(key, chunk.shift)] + item, key);
+                }
+            }
+        } else {
+            P places[EACH];
+            if (whole) {
 #pragma unroll
-        for (u32 i = 0; i < EACH; i++) {
-            const u32 item = i * DIGITS + thread();
-            if (item < count) {
-                const K key = room.items.keys[item];
-                P place{};
-                if constexpr (C::PLACES) place = room.items.places[item];
-                chunk.put(room.to[digit_of(key, chunk.shift)] + item, key, place);
+                for (u32 i = 0; i < EACH; i++) places[i] = (P)chunk.place(first + i * LANES);
+            } else {
+#pragma unroll
+                for (u32 i = 0; i < EACH; i++) {
+                    places[i] = item_of<EACH>(i) < count ? (P)chunk.place(first + i * LANES) : 0;
+                }
+            }
+            barrier();
+            // The digits of what this thread writes, four a word.
+            u32 digits[(EACH + 3) / 4] = {};
+#pragma unroll
+            for (u32 i = 0; i < EACH; i++) {
+                const u32 item = i * DIGITS + thread();
+                if (item < count) {
+                    const K key = room.keys[item];
+                    const u32 own = digit_of(key, chunk.shift);
+                    digits[i / 4] |= own << i % 4 * 8;
+                    chunk.put_key(room.to[own] + item, key);
+                }
+            }
+            barrier();
+#pragma unroll
+            for (u32 i = 0; i < EACH; i++) room.places[ranks[i]] = places[i];
+            barrier();
+#pragma unroll
+            for (u32 i = 0; i < EACH; i++) {
+                const u32 item = i * DIGITS + thread();
+                if (item < count) {
+                    chunk.put_place(room.to[digits[i / 4] >> i % 4 * 8 & 0xff] + item, room.places[item]);
+                }
             }
         }
         barrier();

@@ -37,14 +37,27 @@ template <typename S, int TEAM> DEVICE S broadcast(S mine, u32 lane, Room<S, TEA
 }
 
 // Lane 0 gets the combination of a chunk: elements `begin .. begin + count`, of which there are at most TEAM if that is not
-// 128. A lane that holds nothing is not combined.
+// 128. A lane that holds nothing is not combined. AHEAD elements come in together before they combine: a combination may
+// branch, and compilers move no read across that.
 template <typename S, int TEAM, typename P, typename Lift>
 DEVICE S reduce_chunk(const Lift& lift, P begin, u32 count, u32 lane, Room<S, TEAM>& room, u32& error) {
     S mine;
-    if (lane < count) mine = lift((P)(begin + lane));
-    if (TEAM == CHUNK_LANES) {
-#pragma unroll 8
-        for (u32 p = lane + CHUNK_LANES; p < count; p += CHUNK_LANES) mine = combine(mine, lift((P)(begin + p)), error);
+    if (TEAM < CHUNK_LANES) {
+        if (lane < count) mine = lift((P)(begin + lane));
+    } else {
+        for (u32 p = lane; p < count; p += AHEAD * CHUNK_LANES) {
+            S next[AHEAD];
+#pragma unroll
+            for (u32 k = 0; k < AHEAD; k++) {
+                const u32 q = p + k * CHUNK_LANES;
+                next[k] = lift((P)(begin + (q < count ? q : p)));
+            }
+            mine = p == lane ? next[0] : combine(mine, next[0], error);
+#pragma unroll
+            for (u32 k = 1; k < AHEAD; k++) {
+                if (p + k * CHUNK_LANES < count) mine = combine(mine, next[k], error);
+            }
+        }
     }
     return tree<S, TEAM>(mine, lane, count, room, error);
 }

@@ -14,11 +14,8 @@ use super::{BLOCK, begin, key_size};
 use crate::text::element_of;
 use crate::{Dialect, Kernel, Source};
 
-/// Most elements of a thread.
-const MOST_EACH: usize = 16;
-
-/// Most bytes of a thread's elements in shared memory.
-const BYTES_EACH: usize = 128;
+/// Blocks of [`Pass::Move`] that are to fit a processor, which is how many registers a thread may have.
+const BESIDE: u32 = 2;
 
 /// What a kernel does with the items of its chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -94,15 +91,16 @@ pub struct Far {
     pub pass: Pass,
 }
 
-/// Elements of a thread.
-fn each(element: DType, places: Places) -> usize {
-    (BYTES_EACH / (key_size(element) + places.size())).min(MOST_EACH)
+/// Elements of a thread: the more, the longer the runs of one digit that are written together, as long as keys and
+/// ranks fit its registers.
+fn each(element: DType) -> usize {
+    if key_size(element) <= 4 { 24 } else { 16 }
 }
 
 impl Far {
     /// Items that a block has at a time.
-    pub fn tile(element: DType, places: Places) -> usize {
-        BLOCK as usize * each(element, places)
+    pub fn tile(element: DType) -> usize {
+        BLOCK as usize * each(element)
     }
 }
 
@@ -127,22 +125,20 @@ impl Kernel for Far {
             To::Elements => "TO_ELEMENTS",
             To::Places => "TO_PLACES",
         };
-        let _ = writeln!(
-            text,
-            "typedef Chunk<{element}, {places}, {from}, {to}, {}> Own;\n\
-             KERNEL({BLOCK}) sort_far(const Args a) {{",
-            self.part
-        );
+        let _ =
+            writeln!(text, "typedef Chunk<{element}, {places}, {from}, {to}, {}> Own;", self.part);
         let _ = match self.pass {
             Pass::Count => writeln!(
                 text,
-                "SHARED u32 counts[DIGITS * COPIES];\ncount_digits<Own>(a, counts);\n}}"
+                "KERNEL({BLOCK}) sort_far(const Args a) {{\n\
+                 SHARED u32 counts[DIGITS * COPIES];\ncount_digits<Own>(a, counts);\n}}"
             ),
             Pass::Move => {
-                let each = each(self.element, self.places);
+                let each = each(self.element);
                 writeln!(
                     text,
-                    "SHARED MoveRoom<Own, {each}> room;\nmove_items<Own, {each}>(a, room);\n}}"
+                    "KERNEL_BESIDE({BLOCK}, {BESIDE}) sort_far(const Args a) {{\n\
+                     SHARED MoveRoom<Own, {each}> room;\nmove_items<Own, {each}>(a, room);\n}}"
                 )
             }
         };

@@ -53,6 +53,8 @@ programs! {
     };
     "map-power-of-integers": [1000], [I32 I32], |x| x[0].power(&x[1]).eval();
     "map-uniform": [1], [], |_| Generator::new(1).dtype(DType::F32).uniform(0.0, 1.0, 1000).eval();
+    // Two selects with one rare condition.
+    "map-normal": [1], [], |_| Generator::new(1).dtype(DType::F32).standard_normal(1000).eval();
     "tiles-sum-with-transpose": [200, 200], [F32 F32], |x| (&x[0] + x[1].transpose(())).eval();
     // Reductions: teams in a warp, of a block, over chunks, in columns.
     "rows-sum-of-20": [40, 20], [F32], |x| x[0].sum(1).eval();

@@ -1,0 +1,301 @@
+//! Sorts and searches of the engine on the software GPU against the reference, bit for bit, at the seam: with rows that
+//! lie apart or backwards, and with forms of launches that core does not ask for.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+mod support;
+
+use std::sync::Arc;
+
+use ndany_core::DType;
+use ndany_core::backend::{Backend, Found, Memory, Place, Search, Sort, Sorted};
+use ndany_core::reference::Reference;
+use ndany_core::shape::Strides;
+use ndany_cuda::{CudaCompiler, CudaDriver};
+use ndany_gpu::GpuBackend;
+use support::{Folder, process, task};
+
+/// Runs a task on a software GPU of one processor, so that few elements are many for it.
+fn run(task: &str) {
+    let folder = Folder::of_software_gpu(task, &["libcuda.so.1", "libnvrtc.so.13"]);
+    let variables = [
+        ("NDANY_SOFTGPU_PROCESSORS", "1"),
+        ("NDANY_SOFTGPU_SHUFFLE", "7"),
+        ("NDANY_POOL", "direct"),
+        ("NDANY_POISON", "1"),
+    ];
+    process(task, Some(&folder.0), &variables);
+}
+
+#[test]
+#[ignore = "run by the others"]
+fn alone() {
+    match task().as_str() {
+        "short" => short(),
+        "long" => long(),
+        "places" => places(),
+        other => panic!("no task {other}"),
+    }
+}
+
+/// The engine and the oracle.
+fn both() -> [Box<dyn Backend>; 2] {
+    let driver = CudaDriver::open(0).expect("the software GPU");
+    let compiler = CudaCompiler::open().expect("its compiler");
+    let engine = GpuBackend::new(driver, Ok(Box::new(compiler))).expect("an engine");
+    [Box::new(engine), Box::new(Reference::new())]
+}
+
+/// What the elements of a test are like.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// Any bits.
+    Any,
+    /// Few values: zeros of both signs, NaNs, infinities, extremes.
+    Special,
+    /// Small numbers, as integers are in practice.
+    Small,
+    Rising,
+    Falling,
+}
+
+const KINDS: [Kind; 5] = [Kind::Any, Kind::Special, Kind::Small, Kind::Rising, Kind::Falling];
+
+fn bytes(dtype: DType, count: usize, kind: Kind) -> Vec<u8> {
+    let part = dtype.part();
+    let size = part.size();
+    let specials: [u64; 7] = match part {
+        DType::F16 => [0, 0x8000, 0x7E00, 0xFE01, 0x7C00, 0xFC00, 0x3C00],
+        DType::BF16 => [0, 0x8000, 0x7FC0, 0xFFC1, 0x7F80, 0xFF80, 0x3F80],
+        DType::F32 => [0, 1 << 31, 0x7FC0 << 16, 0xFFC0_0001, 0x7F80 << 16, 0xFF80 << 16, 1],
+        DType::F64 => [0, 1 << 63, 0x7FF8 << 48, 0xFFF8 << 48, 0x7FF0 << 48, 0xFFF0 << 48, 1],
+        _ => [0, 1, 2, u64::MAX, 1 << 63, 1 << 31, 0x8080_8080_8080_8080],
+    };
+    let number = |n: u64| match part {
+        DType::F16 => u64::from(half::f16::from_f64(n as f64).to_bits()),
+        DType::BF16 => u64::from(half::bf16::from_f64(n as f64).to_bits()),
+        DType::F32 => u64::from((n as f32).to_bits()),
+        DType::F64 => (n as f64).to_bits(),
+        _ => n,
+    };
+    let parts = count * dtype.size() / size;
+    let mut state = 0x9E37_79B9_7F4A_7C15u64 ^ parts as u64;
+    let mut all = Vec::with_capacity(parts * size);
+    for k in 0..parts as u64 {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let bits = match kind {
+            Kind::Any => state,
+            Kind::Special => specials[(state >> 20) as usize % specials.len()],
+            Kind::Small => number((state >> 20) % 300),
+            Kind::Rising => number(k),
+            Kind::Falling => number(parts as u64 - k),
+        };
+        all.extend_from_slice(&bits.to_le_bytes()[..size]);
+    }
+    if dtype == DType::Bool {
+        all.iter_mut().for_each(|byte| *byte &= 1);
+    }
+    all
+}
+
+/// Dtypes that stand for the others where all would take long.
+const FEW: [DType; 5] = [DType::U8, DType::F16, DType::F32, DType::I64, DType::C128];
+
+/// The bytes with every NaN the same one.
+fn canonical(dtype: DType, mut bytes: Vec<u8>) -> Vec<u8> {
+    let infinity = match dtype.part() {
+        DType::F16 => 0x7C00u64,
+        DType::BF16 => 0x7F80,
+        DType::F32 => 0x7F80_0000,
+        DType::F64 => 0x7FF0 << 48,
+        _ => return bytes,
+    };
+    let size = dtype.part().size();
+    for part in bytes.chunks_exact_mut(size) {
+        let mut bits = [0; 8];
+        bits[..size].copy_from_slice(part);
+        if u64::from_le_bytes(bits) & !(1 << (8 * size - 1)) > infinity {
+            part.copy_from_slice(&(infinity + 1).to_le_bytes()[..size]);
+        }
+    }
+    bytes
+}
+
+fn memory(backend: &dyn Backend, bytes: &[u8]) -> Arc<dyn Memory> {
+    let memory = backend.allocate(bytes.len()).expect("memory");
+    backend.write(memory.as_ref(), bytes).expect("a copy");
+    memory
+}
+
+fn place(memory: &dyn Memory, dtype: DType, offset: usize, step: isize) -> Place<'_> {
+    Place { memory, dtype, offset, strides: Strides::from_slice(&[step, 1]) }
+}
+
+/// How rows lie in their memory: (elements, offset, step).
+fn lie(rows: usize, length: usize, way: usize) -> (usize, usize, isize) {
+    let (row, gap) = (length.max(1), 3);
+    match way % 4 {
+        0 => (rows * row, 0, row as isize),
+        1 => (rows * (row + gap) + 5, 5, (row + gap) as isize),
+        2 => (rows * row, (rows - 1) * row, -(row as isize)),
+        _ => (row + 1, 1, 0),
+    }
+}
+
+fn check_sort(
+    backends: &[Box<dyn Backend>],
+    dtype: DType,
+    shape: [usize; 2],
+    kind: Kind,
+    way: usize,
+) {
+    let [rows, length] = shape;
+    let (elements, offset, step) = lie(rows, length, way);
+    let data = bytes(dtype, elements, kind);
+    for write in [Sorted::Values, Sorted::Positions] {
+        let out = if write == Sorted::Values { dtype } else { DType::I64 };
+        let results = backends.iter().map(|backend| {
+            let source = memory(backend.as_ref(), &data);
+            let size = rows * length * out.size();
+            let output = backend.allocate(size).expect("memory");
+            let sort = Sort {
+                rows,
+                length,
+                source: place(source.as_ref(), dtype, offset, step),
+                output: place(output.as_ref(), out, 0, length as isize),
+                write,
+            };
+            backend.sort(&sort).expect("a sort");
+            let mut bytes = vec![0; size];
+            backend.read(output.as_ref(), 0, &mut bytes).expect("the results");
+            canonical(out, bytes)
+        });
+        let results: Vec<Vec<u8>> = results.collect();
+        assert!(results[0] == results[1], "{write:?} of {dtype}, {shape:?}, {kind:?}, way {way}");
+    }
+}
+
+#[test]
+fn short_rows_sort_as_on_the_reference() {
+    run("short");
+}
+
+fn short() {
+    let backends = both();
+    // Each is a kernel to compile, so middle sizes are for a few.
+    let shapes =
+        [[1, 1], [300, 1], [65, 2], [40, 31], [9, 32], [16, 33], [5, 127], [2, 4095], [1, 4096]];
+    for (d, dtype) in DType::ALL.into_iter().enumerate() {
+        let more = FEW.contains(&dtype).then_some([2, 1000]);
+        for (s, shape) in shapes.into_iter().chain(more).enumerate() {
+            for (k, kind) in KINDS.into_iter().enumerate() {
+                if shape[1] < 100 || (s + d + k) % KINDS.len() < 2 {
+                    check_sort(&backends, dtype, shape, kind, s + d + k);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn long_rows_sort_as_on_the_reference() {
+    run("long");
+}
+
+fn long() {
+    let backends = both();
+    for (d, dtype) in DType::ALL.into_iter().enumerate() {
+        check_sort(&backends, dtype, [2, 4097], Kind::Special, d);
+        check_sort(&backends, dtype, [1, 9001], KINDS[d % KINDS.len()], d);
+    }
+    // Several tiles a chunk, several chunks a row.
+    for dtype in FEW {
+        check_sort(&backends, dtype, [2, 70_001], Kind::Special, 1);
+        check_sort(&backends, dtype, [1, 70_001], Kind::Small, 0);
+    }
+}
+
+fn check_search(
+    backends: &[Box<dyn Backend>],
+    dtype: DType,
+    [rows, length, count]: [usize; 3],
+    kind: Kind,
+    way: usize,
+) {
+    let (elements, offset, step) = lie(rows, length, way);
+    let (needles_elements, needles_offset, needles_step) = lie(rows, count, way / 2);
+    let needles = bytes(dtype, needles_elements, kind);
+    // Any order will do to make sorted rows; the reference makes it.
+    let sorted = {
+        let oracle = backends[1].as_ref();
+        let source = memory(oracle, &bytes(dtype, elements, kind));
+        let output = oracle.allocate(elements * dtype.size()).expect("memory");
+        let whole = step.unsigned_abs();
+        let (rows, length) = if way % 4 == 0 { (rows, whole) } else { (1, elements) };
+        oracle
+            .sort(&Sort {
+                rows,
+                length,
+                source: place(source.as_ref(), dtype, 0, length as isize),
+                output: place(output.as_ref(), dtype, 0, length as isize),
+                write: Sorted::Values,
+            })
+            .expect("a sort");
+        let mut bytes = vec![0; elements * dtype.size()];
+        oracle.read(output.as_ref(), 0, &mut bytes).expect("the results");
+        bytes
+    };
+    for (write, after_equal) in
+        [(Found::Places, false), (Found::Places, true), (Found::Counts, way % 2 == 0)]
+    {
+        let results = backends.iter().map(|backend| {
+            let row = if write == Found::Places { count } else { length + 1 };
+            let sorted = memory(backend.as_ref(), &sorted);
+            let needles = memory(backend.as_ref(), &needles);
+            let size = rows * row * DType::I64.size();
+            let output = backend.allocate(size).expect("memory");
+            let search = Search {
+                rows,
+                length,
+                count,
+                sorted: place(sorted.as_ref(), dtype, offset, step),
+                needles: place(needles.as_ref(), dtype, needles_offset, needles_step),
+                output: place(output.as_ref(), DType::I64, 0, row as isize),
+                after_equal,
+                write,
+            };
+            backend.search(&search).expect("a search");
+            let mut bytes = vec![0; size];
+            backend.read(output.as_ref(), 0, &mut bytes).expect("the results");
+            bytes
+        });
+        let results: Vec<Vec<u8>> = results.collect();
+        assert!(
+            results[0] == results[1],
+            "{write:?} of {dtype}, {rows} rows of {length}, {count} needles, {kind:?}, way {way}, \
+             after equal: {after_equal}"
+        );
+    }
+}
+
+#[test]
+fn places_are_found_as_on_the_reference() {
+    run("places");
+}
+
+fn places() {
+    let backends = both();
+    for (d, dtype) in DType::ALL.into_iter().enumerate() {
+        let more = [[1, 0, 50], [1, 1, 300], [3, 250, 2000], [1, 3000, 1500], [1, 9000, 3000]];
+        let more = more.into_iter().filter(|_| FEW.contains(&dtype));
+        for (s, shape) in [[40, 7, 33], [1, 257, 20_000]].into_iter().chain(more).enumerate() {
+            for (k, kind) in KINDS.into_iter().enumerate() {
+                if shape[2] < 100 || (s + d + k) % KINDS.len() < 2 {
+                    check_search(&backends, dtype, shape, kind, s + d + k);
+                }
+            }
+        }
+    }
+}
