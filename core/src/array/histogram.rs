@@ -72,10 +72,14 @@ twins! {
 
 const OP: &str = "histogram";
 
-/// What comes behind a float in the order of sorts: the next one, and NaN behind the largest.
-fn behind(x: &Array) -> Result<Array> {
-    let infinite = x.try_equal(f64::INFINITY)?;
-    crate::try_where(infinite, f64::NAN, x.try_nextafter(f64::INFINITY)?)?.try_astype(x.dtype())
+/// The edges of floats, in place of the last what comes behind it in the order of sorts: the next float, and NaN behind the
+/// largest.
+fn last_behind(edges: &Array) -> Result<Array> {
+    let _guard = edges.device().enter();
+    let is_last = super::try_arange(0, edges.size(), 1, None)?.try_equal(edges.size() - 1)?;
+    let next = edges.try_nextafter(f64::INFINITY)?;
+    let next = crate::try_where(edges.try_equal(f64::INFINITY)?, f64::NAN, next)?;
+    crate::try_where(is_last, next, edges)?.try_astype(edges.dtype())
 }
 
 /// What falls between each two edges: how many, or the sum of their weights.
@@ -83,15 +87,12 @@ fn counts(array: &Array, edges: &Array, weights: Option<&Array>) -> Result<Array
     let bins = edges.size().saturating_sub(1);
     let dtype = DType::promote(array.dtype(), edges.dtype());
     let (values, edges) = (array.try_ravel()?.try_astype(dtype)?, edges.try_astype(dtype)?);
-    let last = edges.try_i(-1)?;
     // The right edge of the last bin belongs to it.
     if weights.is_none() && bins > 0 && matches!(dtype, DType::F32 | DType::F64) {
-        let mut edges = edges.try_copy()?;
-        edges.set(-1, behind(&last)?)?;
-        let places = place_counts(OP, &edges, &values, Side::Right)?;
-        return places.try_i(crate::s![1..bins as isize + 1])?.try_copy();
+        let places = place_counts(OP, &last_behind(&edges)?, &values, Side::Right)?;
+        return places.try_i(crate::s![1..bins as isize + 1]);
     }
-    let on_edge = values.try_equal(last)?;
+    let on_edge = values.try_equal(edges.try_i(-1)?)?;
     let Some(weights) = weights else {
         let places = place_counts(OP, &edges, &values, Side::Right)?;
         let mut counts = places.try_i(crate::s![1..bins as isize + 1])?.try_copy()?;
