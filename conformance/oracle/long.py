@@ -51,12 +51,41 @@ def cases(store):
     reductions.scan(store, "long/np.cumsum/float32", x)
     reductions.scan(store, "long/np.cumsum/int32", integers)
     reductions.scan(store, "long/np.cumsum/float32/columns", lines["columns"], axis=0)
+    across(store)
+    orders(store)
     store.add("long/np.argmax/float32/nan", "np.argmax", [np.where(np.arange(LENGTH) == 7777, np.nan, x)])
     late = np.zeros(LENGTH, bool)
     late[-1] = True
     store.add("long/np.any/bool/last", "np.any", [late])
     store.add("long/np.all/bool/last", "np.all", [~late])
     store.add("long/np.argmax/bool/last", "np.argmax", [late])
+
+
+def across(store):
+    """Operands that lie across each other, longer both ways than what a device turns at once."""
+    for dtype in (F32, np.dtype("uint8"), F64, np.dtype("complex64")):
+        x, y = ordinary(dtype, 35 * 67, "across").reshape(35, 67), ordinary(dtype, 35 * 67, "turned").reshape(67, 35)
+        add(store, f"long/np.add/across/{dtype.name}", "np.add", x, View(y, ("transpose", [1, 0])))
+        store.add(f"long/np.copy/across/{dtype.name}", "np.copy", [View(y, ("transpose", [1, 0]))])
+    cube = View(ordinary(F32, 3 * 17 * 33, "cube").reshape(17, 3, 33), ("transpose", [1, 2, 0]))
+    add(store, "long/np.multiply/across/cube", "np.multiply", cube, ordinary(F32, 3 * 33 * 17, "row").reshape(3, 33, 17))
+
+
+def orders(store):
+    """Rows longer than what sorts near a processor, with zeros of both signs, NaNs and many equal elements."""
+    count = 4500
+    x = np.round(ordinary(F32, count, "order"), 2)
+    x[::7] = -0.0
+    x[3::11] = 0.0
+    x[5::1000] = np.nan
+    integers = np.nan_to_num(x * 10).astype(np.int16)
+    z = (x + 1j * np.roll(x, 3)).astype(np.complex64)
+    for label, array in {"float32": x, "int16": integers, "complex64": z}.items():
+        store.add(f"long/np.sort/{label}", "np.sort", [array], {"kind": "stable"})
+        store.add(f"long/np.argsort/{label}", "np.argsort", [array], {"kind": "stable"})
+    # Two rows, from the far side of memory.
+    rows = View(np.concatenate([x, x[::-1]]).reshape(2, count), ("slice", [slice(None), slice(None, None, -1)]))
+    store.add("long/np.argsort/float32/rows", "np.argsort", [rows], {"kind": "stable", "axis": 1})
 
 
 def mask():
