@@ -3,6 +3,7 @@
 Prints a JSON line each: a name and the median time in milliseconds, the device having come to the end of the work.
 """
 import json
+import os
 import statistics
 import sys
 import time
@@ -154,10 +155,14 @@ def torch():
 
 
 def jax():
+    # Memory as it is needed, as the others take it.
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     import jax as j
     import jax.numpy as jp
 
     j.config.update("jax_enable_x64", True)
+    # Else products round their operands to TF32.
+    j.config.update("jax_default_matmul_precision", "highest")
     hx, hy, hn, ho = inputs()
     x, y, numbers, order = map(jp.asarray, (hx, hy, hn, ho))
     m = x.reshape(16384, 4096)
@@ -194,12 +199,34 @@ def jax():
         "argsort_f32_64M": timed(jp.argsort, x),
         "transpose_copy_16384x4096": timed(lambda a: jp.array(a.T, copy=True), m),
         "take_random_64M": timed(lambda a, i: a[i], x, order),
-        "rand_f32_64M": timed(lambda k: j.random.uniform(k, (N,)), key),
-        "randn_f32_64M": timed(lambda k: j.random.normal(k, (N,)), key),
+        "rand_f32_64M": timed(lambda k: j.random.uniform(k, (N,), dtype=jp.float32), key),
+        "randn_f32_64M": timed(lambda k: j.random.normal(k, (N,), dtype=jp.float32), key),
+        "histogram_f32_64M_256": timed(lambda a: jp.histogram(a, 256, (-4.0, 4.0))[0], x),
+        # No mask_select: shapes that depend on values cannot be compiled.
         "bincount_i64_64M_1024": timed(lambda n: jp.bincount(n, length=1024), numbers),
     }
     for name, one in work.items():
         report(name, one, wait)
+    for size, dtype, name in ((4096, "float32", "f32_4096"), (8192, "float32", "f32_8192"), (4096, "float64", "f64_4096"), (4096, "complex64", "c64_4096")):
+        a = x[: size * size].reshape(size, size).astype(dtype)
+        report(f"matmul_{name}", timed(lambda b: b @ b, a), wait)
+    a = x[: 4096 * 64 * 64].reshape(4096, 64, 64)
+    report("matmul_batched_4096x64x64", timed(lambda b: b @ b, a), wait)
+    short = x[:1000], y[:1000]
+    report("tiny_add_1000", timed(lambda a, b: a + b, *short), wait, 500)
+    report("tiny_chain20_1000", timed(chain, *short), wait, 200)
+    copy = j.jit(jp.copy)
+
+    def keep(make):
+        def work():
+            last[:] = [make()]
+
+        return work
+
+    report("host_to_device_256MB", keep(lambda: jp.asarray(hx)), wait)
+    # An array keeps its values on the host once they have been asked for: a fresh one each time.
+    report("device_to_host_256MB", lambda: np.asarray(copy(x)), wait)
+    report("tiny_allocate_4MB", keep(lambda: jp.empty(1 << 20, jp.float32)), wait, 500)
 
 
 if __name__ == "__main__":

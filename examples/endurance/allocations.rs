@@ -18,7 +18,7 @@ pub fn run(setting: &Setting) -> Outcome<String> {
     }
     let steps = setting.size(10_000, 4_000);
     // Sizes between 512 bytes and this; what is live follows a wave between a fifth of `high` and all of it.
-    let (largest, high, least) =
+    let (largest, high, least): (usize, usize, usize) =
         setting.size((64 << 20, 5 << 30, 4_000_000_000), (4 << 20, 320 << 20, 256_000_000));
     device.release_memory()?;
     let before = device.memory()?;
