@@ -53,20 +53,23 @@ under() {
     "$sanitizer" "${options[@]}" "$@"
 }
 
-# The errors that the logs of a run have; nothing if some process did not come to its summary.
+# The errors that the logs of a run have; nothing if some process did not come to its summary. A log may be of several
+# processes.
 errors() {
-    local name=$1 sum=0 count file
+    local name=$1 sum=0 seen=0 count file
     for file in "$logs/$name".[0-9]*; do
         [ -e "$file" ] || return
-        count=$(sed -nE 's/.*ERROR SUMMARY: ([0-9]+) error.*/\1/p; s/.*RACECHECK SUMMARY: ([0-9]+) hazard.*/\1/p' "$file" | tail -n 1)
+        count=$(awk '
+            /(ERROR|RACECHECK) SUMMARY: [0-9]/ { sub(/.*SUMMARY: /, ""); sum += $1; seen = 1 }
+            END { if (seen) print sum + 0 }' "$file")
         # A process that never touched the device has nothing to say.
         if [ -z "$count" ]; then
-            grep -q "Target application terminated before first instrumented API call\|No attachable process" "$file" && continue
+            grep -q "terminated before first instrumented API call\|No attachable process" "$file" && continue
             return
         fi
-        sum=$((sum + count))
+        sum=$((sum + count)) seen=1
     done
-    echo "$sum"
+    [ $seen = 0 ] || echo "$sum"
 }
 
 summaries() {

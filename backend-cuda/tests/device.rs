@@ -31,6 +31,7 @@ fn alone() {
         "compiler" => compiler(),
         "peers" => peers(),
         "between" => between(),
+        "pool" => pool(),
         "exhaustion" => exhaustion(),
         "loss" => loss(),
         "fork" => fork(),
@@ -235,6 +236,45 @@ fn arrays_go_from_device_to_device_behind_what_makes_them_and_before_what_follow
         let calls = run("between", &BOTH, &[settings.as_slice(), &[TRACE]].concat());
         assert!(calls.contains("cuMemcpyPeerAsync"), "{calls}");
     }
+}
+
+#[test]
+fn a_device_tells_what_its_pool_holds_and_keeps_to_a_limit() {
+    run("pool", &BOTH, &[("NDANY_SOFTGPU_MEMORY", "67108864")]);
+}
+
+fn pool() {
+    let device = Device::open("cuda:0").expect("a device");
+    let _guard = device.enter();
+    let live = || device.memory().expect("a pool").live;
+    let row = |mebibytes: usize| {
+        let array = ndany_core::zeros(mebibytes << 20, ndany_core::DType::U8);
+        array.eval().map(|()| array)
+    };
+    assert_eq!((live(), device.free_memory().expect("figures")), (0, 64 << 20));
+    let held = row(10).expect("memory");
+    assert_eq!(live(), 10 << 20);
+    device.limit_memory(Some(20 << 20)).expect("a pool");
+    let error = row(30).expect_err("beyond the limit");
+    let figures = format!("{} bytes requested, {} live", 30 << 20, 10 << 20);
+    assert!(error.to_string().contains(&figures), "{error}");
+    device.limit_memory(None).expect("a pool");
+    drop(row(30).expect("memory"));
+    let sum: u64 = held.sum(..).item().expect("a sum");
+    drop(held);
+    let memory = device.memory().expect("a pool");
+    assert_eq!((sum, memory.live, memory.peak_live >= 40 << 20), (0, 0, true));
+    assert!(memory.reserved >= 40 << 20 && memory.peak_reserved >= memory.reserved);
+    device.release_memory().expect("a pool");
+    assert_eq!(device.memory().expect("a pool").reserved, 0);
+    // The reference takes its memory from the system, and its streams change nothing.
+    let reference = Device::open("reference").expect("the reference");
+    let error = reference.memory().expect_err("no pool");
+    assert_eq!(error.to_string(), "[memory] is not supported: reference keeps no pool of memory");
+    let stream = reference.stream().expect("a stream");
+    let _streams = (reference.enter(), stream.enter());
+    assert_eq!(ndany_core::arange(0, 5, 1).sum(..).item::<i64>().expect("a sum"), 10);
+    assert!(stream.synchronize().is_ok() && *stream.device() == reference);
 }
 
 const TRACE: (&str, &str) = ("NDANY_SOFTGPU_TRACE", "calls");

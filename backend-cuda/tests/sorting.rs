@@ -233,7 +233,7 @@ fn check_search(
         let source = memory(oracle, &bytes(dtype, elements, kind));
         let output = oracle.allocate(elements * dtype.size()).expect("memory");
         let whole = step.unsigned_abs();
-        let (rows, length) = if way % 4 == 0 { (rows, whole) } else { (1, elements) };
+        let (rows, length) = if way.is_multiple_of(4) { (rows, whole) } else { (1, elements) };
         oracle
             .sort(&Sort {
                 rows,
@@ -248,7 +248,7 @@ fn check_search(
         bytes
     };
     for (write, after_equal) in
-        [(Found::Places, false), (Found::Places, true), (Found::Counts, way % 2 == 0)]
+        [(Found::Places, false), (Found::Places, true), (Found::Counts, way.is_multiple_of(2))]
     {
         let results = backends.iter().map(|backend| {
             let row = if write == Found::Places { count } else { length + 1 };
