@@ -88,7 +88,11 @@ fn main() -> Outcome {
         support::option(&mut arguments, "--calls")?.map_or(Ok(1000), |text| text.parse())?;
     support::expect_no_more(&arguments, "overhead [--device NAME] [--only WORDS] [--calls N]")?;
     let device = match name.as_str() {
-        "null" => Device::custom(Recording::device("sm_90", &CUDA)?.0),
+        "null" => {
+            let (backend, recording) = Recording::device("sm_90", &CUDA)?;
+            recording.count_only();
+            Device::custom(backend)
+        }
         name => Device::open(name)?,
     };
     let _guard = device.enter();

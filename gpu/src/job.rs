@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use ndany_core::backend::{Launch, Memory};
-use ndany_core::program::{Combine, Instr, Op, Prim, Program};
+use ndany_core::program::{Combine, Instr, Program};
 use ndany_core::shape::Strides;
 use ndany_core::{DType, Error, Result};
 use smallvec::SmallVec;
@@ -117,10 +117,10 @@ impl<'l, D: Driver> Job<'l, D> {
 
 /// Can some element have no answer?
 fn fails(program: &Program) -> bool {
-    let fails = |instr: &Instr| instr.op == Op::Prim(Prim::IntPow);
     let bodies = program.reductions.iter().filter_map(|reduction| match &reduction.combine {
         Combine::Body(body) => Some(body),
         Combine::Prim(_) => None,
     });
-    program.instrs.iter().any(fails) || bodies.flat_map(|body| &body.instrs).any(fails)
+    program.instrs.iter().any(Instr::fails)
+        || bodies.flat_map(|body| &body.instrs).any(Instr::fails)
 }

@@ -42,7 +42,7 @@ pub(crate) fn map_operands<D: Driver>(
     shape: &[usize],
     operands: &[Operand],
 ) -> Result<()> {
-    let asks_position = program.instrs.iter().any(|instr| instr.op == Op::Index);
+    let asks_position = program.instrs.iter().any(|instr| matches!(instr.op, Op::Index));
     // A single axis has one order.
     if asks_position || shape.len() < 2 {
         return in_order(job, &Wanted { program, shape, operands, asks_position });
@@ -126,7 +126,12 @@ impl Request for MapRequest<'_> {
     type Kernel = Map;
 
     fn hash_into<H: Hasher>(&self, state: &mut H) {
-        (self.program, &self.walk, self.vector).hash(state);
+        // Steps of two bits; where there are many, those of the first axes are left to equality.
+        let steps = self.walk.steps.iter().flatten();
+        let steps = steps.fold(u64::from(self.walk.wide), |word, step| word << 2 | *step as u64);
+        self.program.hash(state);
+        state.write_u64(steps);
+        state.write_u64(u64::from(self.vector));
     }
 
     fn is(&self, kernel: &Map) -> bool {

@@ -49,7 +49,10 @@ struct State {
     kernels: Kernels,
     /// Functions by their number: name and text.
     functions: Vec<(String, Arc<str>)>,
-    launches: Vec<Launched>,
+    launches: usize,
+    /// Those that nobody has taken yet, unless they are counted only.
+    kept: Vec<Launched>,
+    counts_only: bool,
     handles: u64,
     /// Sizes of page-locked memory by its address.
     host: BTreeMap<usize, usize>,
@@ -92,12 +95,18 @@ impl Recording {
 
     /// How many launches there were until now.
     pub fn launches(&self) -> usize {
-        self.state().launches.len()
+        self.state().launches
     }
 
     /// The launches since the last call of this.
     pub fn take_launches(&self) -> Vec<Launched> {
-        std::mem::take(&mut self.state().launches)
+        std::mem::take(&mut self.state().kept)
+    }
+
+    /// Keeps no launches from now on, so that a launch costs what it costs on a device and not what it costs to
+    /// remember it.
+    pub fn count_only(&self) {
+        self.state().counts_only = true;
     }
 
     fn handle(&self) -> u64 {
@@ -300,9 +309,12 @@ impl Driver for RecordingDriver {
 
     unsafe fn launch(&self, call: &Call, arguments: &[u64]) -> DriverResult<()> {
         let mut state = self.recording.state();
-        let (entry, text) = state.functions[call.function.0 as usize].clone();
-        let (grid, block, words) = (call.grid, call.block, arguments.to_vec());
-        state.launches.push(Launched { entry, text, grid, block, words });
+        state.launches += 1;
+        if !state.counts_only {
+            let (entry, text) = state.functions[call.function.0 as usize].clone();
+            let (grid, block, words) = (call.grid, call.block, arguments.to_vec());
+            state.kept.push(Launched { entry, text, grid, block, words });
+        }
         Ok(())
     }
 }

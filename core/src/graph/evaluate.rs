@@ -11,7 +11,7 @@ use crate::backend::{Backend, Buffer, Launch, Place};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::program::{Builder, Domain, Instr, Op, Output, Prim, Program};
+use crate::program::{Builder, Domain, Instr, Output, Program};
 use crate::shape::{self, Layout, Shape, Strides, collapse};
 use crate::statistics;
 
@@ -49,7 +49,10 @@ pub(crate) fn reserve(node: &Arc<Node>) -> Result<()> {
         let Expr::Fill(Fill { memory: None, .. }) = claim.expr() else { return Ok(()) };
         let (op, bytes) = (claim.expr().op(), node.layout.size() * node.dtype.size());
         match Buffer::allocate(op, node.device.backend(), bytes) {
-            Ok(buffer) => claim.take(buffer),
+            Ok(buffer) => {
+                claim.take(buffer);
+                return Ok(());
+            }
             Err(error) => node.complete(op, Err(error)),
         }
     }
@@ -216,8 +219,7 @@ pub(super) fn hidden_failure(
     value: &[u16],
     written: &[usize],
 ) -> Option<Arc<Node>> {
-    let fails = |instr: &Instr| instr.op == Op::Prim(Prim::IntPow);
-    if !program.instrs.iter().any(fails) {
+    if !program.instrs.iter().any(Instr::fails) {
         return None;
     }
     let mut read = vec![false; program.instrs.len()];
@@ -233,7 +235,7 @@ pub(super) fn hidden_failure(
     }
     let hidden = |claim: &&Claim| {
         let position = usize::from(claim.registers()[0]);
-        fails(&program.instrs[position]) && !read[position]
+        program.instrs[position].fails() && !read[position]
     };
     trace.claims.iter().find(hidden).map(|claim| claim.node.clone())
 }
@@ -331,8 +333,7 @@ fn launch(
     let extra = fates.written.as_slice();
     let mut written: SmallVec<[Written; 2]> = SmallVec::new();
     // Where elements may have no answer, whoever else is computed here may have to be computed again.
-    let fails = |instr: &Instr| instr.op == Op::Prim(Prim::IntPow);
-    let closed = !extra.is_empty() && program.instrs.iter().any(fails);
+    let closed = !extra.is_empty() && program.instrs.iter().any(Instr::fails);
     let mut donor = Donor { trace, root, back: &fates.back, closed, taken: SmallVec::new() };
     let mut begun = false;
     let fresh = |bytes| Buffer::allocate(root.op(), device.backend(), bytes);

@@ -189,10 +189,7 @@ fn unread_failure(fold: &Fold<'_>, trace: &Trace<'_>, program: &Program) -> Opti
     match &fold.pattern {
         Pattern::Scan { .. } | Pattern::Recur { .. } => hidden_failure(trace, program, &[], &[]),
         Pattern::Segments { .. } => {
-            let fails = |claim: &&Claim| {
-                let instr = &program.instrs[usize::from(claim.registers()[0])];
-                instr.op == Op::Prim(Prim::IntPow)
-            };
+            let fails = |claim: &&Claim| program.instrs[usize::from(claim.registers()[0])].fails();
             trace.claims.iter().find(fails).map(|claim| claim.node.clone())
         }
     }

@@ -179,7 +179,7 @@ impl<'b> Trace<'b> {
 
     /// Makes room for what is behind a root of this cost.
     pub(super) fn expect(&mut self, cost: Cost) {
-        self.claims.reserve(cost.steps as usize - 1);
+        self.claims.reserve((cost.steps as usize).saturating_sub(1));
     }
 
     fn identity(&self, keep: impl Fn(usize) -> bool) -> AxisMap {

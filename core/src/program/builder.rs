@@ -9,6 +9,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Su
 
 use smallvec::SmallVec;
 
+use super::hash::Mix;
 use super::{Instr, Op, Prim, Reg, Ty};
 use crate::dtype::DType;
 use crate::ops::Formula;
@@ -202,7 +203,7 @@ impl Default for Seen {
 impl Seen {
     /// The register of an instruction; if there is none, it gets the next.
     fn find_or_add(&mut self, instrs: &[Instr], instr: &Instr) -> Option<Reg> {
-        let mut mix = Mix(0);
+        let mut mix = Mix::default();
         instr.hash(&mut mix);
         let last = &mut self.last[(mix.finish() >> 58) as usize];
         let mut reg = *last;
@@ -216,22 +217,6 @@ impl Seen {
         self.before.push(*last);
         *last = instrs.len() as Reg;
         None
-    }
-}
-
-/// A hash of a few words, of which the upper bits are good.
-struct Mix(u64);
-
-impl Hasher for Mix {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
-    }
-    /// What instructions write.
-    fn write_u64(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }
 }
 

@@ -9,9 +9,9 @@
 //! compare equal need one kernel.
 
 mod builder;
+mod hash;
 pub mod round;
 
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -264,33 +264,15 @@ pub struct Instr {
     pub args: [Reg; 3],
 }
 
-impl Hash for Instr {
-    /// In two words: every launch hashes its program.
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        let (op, detail) = match self.op {
-            Op::Load { input, part } => (0, u64::from(input) << 8 | u64::from(part)),
-            Op::Scalar(number) => (1, u64::from(number)),
-            Op::Const(bits) => (2, bits),
-            Op::Index => (3, 0),
-            Op::Argument(number) => (4, u64::from(number)),
-            Op::Prim(prim) => (5, prim as u64),
-            Op::Cast { from } => (6, from as u64),
-            Op::Bitcast { from } => (7, from as u64),
-            // Equal tables are equally long.
-            Op::Table(table) => (8, table.words.len() as u64),
-            Op::Call(formula) => (9, formula as u64),
-            Op::Reduced { reduction, part } => (10, u64::from(reduction) << 8 | u64::from(part)),
-        };
-        let [a, b, c] = self.args.map(u64::from);
-        state.write_u64(op << 56 | (self.ty as u64) << 48 | a << 32 | b << 16 | c);
-        state.write_u64(detail);
-    }
-}
-
 impl Instr {
     /// The arguments that count.
     pub fn args(&self) -> &[Reg] {
         &self.args[..self.op.arity()]
+    }
+
+    /// May some element have no answer, which is an error of the launch?
+    pub const fn fails(&self) -> bool {
+        matches!(self.op, Op::Prim(Prim::IntPow))
     }
 }
 
@@ -385,7 +367,7 @@ pub struct Reduction {
 }
 
 /// Straight-line code over the elements of an iteration space, with reductions over its rows.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Program {
     /// Arrays read.
     pub inputs: SmallVec<[Input; 4]>,
