@@ -30,8 +30,8 @@ const LARGE: usize = 2 << 20;
 /// Transfers up to this many bytes are not worth other threads.
 const ALONE: usize = LARGE;
 
-/// Threads that copy: more than this are not needed to keep a bus busy.
-const MOST_THREADS: usize = 8;
+/// Threads that copy. A few keep a bus busy; the others bring in pages of fresh memory, which takes longer.
+const MOST_THREADS: usize = 16;
 
 /// Page-locked memory.
 #[derive(Debug)]
