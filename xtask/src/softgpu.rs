@@ -1,10 +1,19 @@
-//! Builds the software GPU and lays it out as CUDA's libraries are found: a folder for the loader's path.
+//! Builds the software GPU and lays it out as the vendors' libraries are found: a folder for the loader's path.
 
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The names under which programs look for the two libraries.
-const NAMES: [&str; 4] = ["libcuda.so.1", "libcuda.so", "libnvrtc.so.13", "libnvrtc.so"];
+/// The names under which programs look for CUDA's two libraries, and for HIP's.
+const NAMES: [&str; 8] = [
+    "libcuda.so.1",
+    "libcuda.so",
+    "libnvrtc.so.13",
+    "libnvrtc.so",
+    "libamdhip64.so.6",
+    "libamdhip64.so",
+    "libhiprtc.so.6",
+    "libhiprtc.so",
+];
 
 /// Builds the library; the folder to put on `LD_LIBRARY_PATH`.
 pub(crate) fn prepare() -> Result<PathBuf, String> {

@@ -188,6 +188,11 @@ impl Device {
         lock(&self.fault).clone()
     }
 
+    /// Does the context suffer from nothing?
+    pub fn works(&self) -> Result<()> {
+        self.fault().map_or(Ok(()), Err)
+    }
+
     /// Keeps a fault; the first one stays.
     pub fn suffer(&self, fault: Failure) {
         lock(&self.fault).get_or_insert(fault);

@@ -5,6 +5,7 @@
 //! | `NDANY_SOFTGPU_DEVICES` | devices | 1 |
 //! | `NDANY_SOFTGPU_MEMORY` | bytes of memory of each | 1 GiB |
 //! | `NDANY_SOFTGPU_PROCESSORS` | multiprocessors of each | 4 |
+//! | `NDANY_SOFTGPU_LANES` | lanes of a wavefront of HIP's devices: 32 or 64 | 64 |
 //! | `NDANY_SOFTGPU_THREADS` | host threads that run a large launch | up to 8 |
 //! | `NDANY_SOFTGPU_ORDER` | `now`: work is done when asked for; `late`: when somebody waits for it | `now` |
 //! | `NDANY_SOFTGPU_SHUFFLE` | a number: blocks and threads run in an order made of it; 0: as they are numbered | 0 |
@@ -38,6 +39,8 @@ pub struct Settings {
     pub memory: u64,
     /// Multiprocessors of each.
     pub processors: u32,
+    /// Lanes of a wavefront of HIP's devices. CUDA's have 32.
+    pub lanes: u32,
     /// Host threads that run a large launch.
     pub threads: usize,
     /// When work is done.
@@ -68,6 +71,7 @@ impl Settings {
             devices: read("NDANY_SOFTGPU_DEVICES", 1),
             memory: read("NDANY_SOFTGPU_MEMORY", 1 << 30),
             processors: read("NDANY_SOFTGPU_PROCESSORS", 4).max(1),
+            lanes: if read("NDANY_SOFTGPU_LANES", 64) == 32 { 32 } else { 64 },
             threads: read(
                 "NDANY_SOFTGPU_THREADS",
                 std::thread::available_parallelism().map_or(1, usize::from).min(8),

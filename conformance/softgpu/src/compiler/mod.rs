@@ -20,6 +20,8 @@ use crate::settings::Settings;
 pub struct Options {
     /// `sm_90`.
     pub architecture: String,
+    /// Lanes of a warp.
+    pub lanes: u32,
     /// May `a * b + c` become one operation?
     pub contract: bool,
     /// `NAME=VALUE`.
@@ -28,7 +30,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { architecture: "sm_75".to_owned(), contract: true, defines: Vec::new() }
+        Self { architecture: "sm_75".to_owned(), lanes: 32, contract: true, defines: Vec::new() }
     }
 }
 
@@ -86,7 +88,9 @@ pub fn compile(source: &str, options: &Options) -> Result<Image, Refusal> {
         host.machine,
         if options.contract { "-ffp-contract=fast" } else { "-ffp-contract=off" },
     ];
-    let defines: Vec<String> = options.defines.iter().map(|define| format!("-D{define}")).collect();
+    let lanes = format!("SOFTGPU_LANES={}", options.lanes);
+    let defines = options.defines.iter().chain([&lanes]);
+    let defines: Vec<String> = defines.map(|define| format!("-D{define}")).collect();
     flags.extend(defines.iter().map(String::as_str));
     let key = hash(&[&host.version, &flags.join(" "), &text]);
     let path = Settings::get().cache.join(format!("{key:032x}.so"));

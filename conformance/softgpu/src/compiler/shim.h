@@ -16,7 +16,9 @@ softgpu_Hooks softgpu_hooks;
 static thread_local softgpu_Place softgpu_place;
 SOFTGPU_EXPORT softgpu_Place* softgpu_where() { return &softgpu_place; }
 
+#ifndef SOFTGPU_HIP
 #define __CUDA_ARCH__ 900
+#endif
 #define __global__
 #define __device__
 #define __host__
@@ -31,7 +33,7 @@ SOFTGPU_EXPORT softgpu_Place* softgpu_where() { return &softgpu_place; }
 #define blockIdx (softgpu_place.block)
 #define blockDim (softgpu_place.block_dim)
 #define gridDim (softgpu_place.grid_dim)
-#define warpSize 32
+#define warpSize SOFTGPU_LANES
 #define SOFTGPU __forceinline__
 
 // Barriers and exchanges.
@@ -59,9 +61,9 @@ SOFTGPU int __all_sync(unsigned mask, int x) { return __ballot_sync(mask, !x) ==
 SOFTGPU unsigned __activemask() { return (unsigned)softgpu_hooks.exchange(3, 0, 0, 0); }
 SOFTGPU unsigned softgpu_lane() {
     dim3 at = softgpu_place.thread, of = softgpu_place.block_dim;
-    return ((at.z * of.y + at.y) * of.x + at.x) & 31;
+    return ((at.z * of.y + at.y) * of.x + at.x) & (SOFTGPU_LANES - 1);
 }
-template <typename T> SOFTGPU T softgpu_shuffle(unsigned mask, T x, unsigned source) {
+template <typename T> SOFTGPU T softgpu_shuffle(softgpu_u64 mask, T x, unsigned source) {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "exchanges move 4 or 8 bytes");
     softgpu_u64 bits = 0;
     __builtin_memcpy(&bits, &x, sizeof(T));
@@ -85,6 +87,26 @@ template <typename T> SOFTGPU T __shfl_xor_sync(unsigned mask, T x, int bits, in
     unsigned lane = softgpu_lane(), last = lane | (unsigned)(width - 1), source = lane ^ (unsigned)bits;
     return softgpu_shuffle(mask, x, source > last ? lane : source);
 }
+#ifdef SOFTGPU_HIP
+// Of HIP: all lanes of the wavefront take part, whose number is a constant.
+constexpr softgpu_u64 softgpu_all = SOFTGPU_LANES == 64 ? ~0ull : (1ull << (SOFTGPU_LANES & 63)) - 1;
+SOFTGPU softgpu_u64 __ballot(int x) { return softgpu_exchange(2, softgpu_all, x != 0, 0); }
+template <typename T> SOFTGPU T __shfl(T x, int source, int width = SOFTGPU_LANES) {
+    unsigned lane = softgpu_lane(), first = lane & ~(unsigned)(width - 1);
+    return softgpu_shuffle(softgpu_all, x, first + ((unsigned)source & (unsigned)(width - 1)));
+}
+template <typename T> SOFTGPU T __shfl_up(T x, unsigned step, int width = SOFTGPU_LANES) {
+    unsigned lane = softgpu_lane(), first = lane & ~(unsigned)(width - 1);
+    return softgpu_shuffle(softgpu_all, x, lane - first < step ? lane : lane - step);
+}
+template <typename T> SOFTGPU T __shfl_down(T x, unsigned step, int width = SOFTGPU_LANES) {
+    unsigned lane = softgpu_lane(), last = lane | (unsigned)(width - 1);
+    return softgpu_shuffle(softgpu_all, x, step > last - lane ? lane : lane + step);
+}
+// Lanes do not run in step here, so what orders their memory makes them meet.
+#define __builtin_amdgcn_wave_barrier() ((void)softgpu_exchange(0, softgpu_all, 0, 0))
+#define __builtin_amdgcn_fence(order, scope) softgpu_fence()
+#endif
 SOFTGPU void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 SOFTGPU void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 SOFTGPU void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }

@@ -4,8 +4,14 @@
 //! by its name.
 
 pub mod control;
+mod copies;
 pub mod cuda;
+pub mod hip;
+pub mod hiprtc;
+mod launches;
 pub mod nvrtc;
+mod rtc;
+mod waits;
 
 use std::ffi::{CStr, c_char};
 

@@ -2,49 +2,17 @@
 //!
 //! What it hands out as a cubin, and as PTX, is an image of this library.
 
-use std::collections::HashMap;
 use std::ffi::c_char;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use super::{exports, put, text};
-use crate::compiler::{Image, Options, Refusal, compile};
-use crate::failure::{Failure, Result};
+use super::rtc::{
+    COMPILATION, INVALID_INPUT, INVALID_OPTION, INVALID_PROGRAM, build, code, create, destroy,
+    output, size,
+};
+use super::{exports, put};
+use crate::compiler::Options;
 
 /// The architectures of NVRTC 13.0.
 const ARCHITECTURES: [i32; 11] = [75, 80, 86, 87, 88, 89, 90, 100, 103, 120, 121];
-
-const INVALID_INPUT: u32 = 3;
-const INVALID_PROGRAM: u32 = 4;
-const INVALID_OPTION: u32 = 5;
-const COMPILATION: u32 = 6;
-
-/// The number of a failure that has no number of its own.
-fn code(failure: &Failure) -> u32 {
-    match failure {
-        Failure::Injected(code) => *code,
-        Failure::InvalidHandle(_) => INVALID_PROGRAM,
-        _ => INVALID_INPUT,
-    }
-}
-
-#[derive(Debug, Default)]
-struct Program {
-    source: String,
-    image: Vec<u8>,
-    log: Vec<u8>,
-}
-
-static PROGRAMS: LazyLock<Mutex<HashMap<u64, Program>>> = LazyLock::new(Mutex::default);
-static NEXT: AtomicU64 = AtomicU64::new(0x2000);
-
-fn programs() -> MutexGuard<'static, HashMap<u64, Program>> {
-    PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn with<T>(program: u64, work: impl FnOnce(&mut Program) -> Result<T>) -> Result<T> {
-    work(programs().get_mut(&program).ok_or(Failure::InvalidHandle("program"))?)
-}
 
 /// What the options ask for; the first that is not known is an error.
 fn options(given: &[String]) -> std::result::Result<Options, String> {
@@ -94,28 +62,6 @@ fn options(given: &[String]) -> std::result::Result<Options, String> {
     Ok(options)
 }
 
-unsafe fn output(
-    program: u64,
-    to: *mut c_char,
-    pick: impl FnOnce(&Program) -> &[u8],
-) -> Result<()> {
-    with(program, |program| {
-        let bytes = pick(program);
-        if to.is_null() {
-            return Err(Failure::InvalidValue("a null pointer for a result"));
-        }
-        // SAFETY: the caller's: as many bytes as the function of the size says.
-        unsafe { to.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
-        Ok(())
-    })
-}
-
-unsafe fn size(program: u64, to: *mut usize, pick: impl FnOnce(&Program) -> &[u8]) -> Result<()> {
-    let size = with(program, |program| Ok(pick(program).len()))?;
-    // SAFETY: the caller's.
-    unsafe { put(to, size) }
-}
-
 exports! { TABLE, code;
     /// The compiler's version.
     fn nvrtcVersion(major: *mut i32, minor: *mut i32) {
@@ -140,34 +86,13 @@ exports! { TABLE, code;
         to: *mut u64, source: *const c_char, _name: *const c_char, count: i32,
         _headers: *const *const c_char, _names: *const *const c_char,
     ) {
-        if count != 0 {
-            return Err(Failure::InvalidValue("the software GPU takes no headers"));
-        }
         // SAFETY: the caller's.
-        let source = unsafe { text(source) }?;
-        let handle = NEXT.fetch_add(16, Ordering::Relaxed);
-        programs().insert(handle, Program { source, log: vec![0], ..Program::default() });
-        // SAFETY: the caller's.
-        unsafe { put(to, handle) }
+        unsafe { create(to, source, count) }
     }
     /// Compiles it; whether that worked is in the log.
     fn nvrtcCompileProgram(program: u64, count: i32, given: *const *const c_char) {
-        let source = with(program, |program| Ok(program.source.clone()))?;
-        // SAFETY: the caller's: so many pointers to texts.
-        let given = (0..count.max(0) as usize).map(|k| unsafe { text(*given.add(k)) });
-        let given = given.collect::<Result<Vec<String>>>()?;
-        let (done, log) = match options(&given) {
-            Err(log) => (Err(Failure::Injected(INVALID_OPTION)), format!("nvrtc: error: {log}\n")),
-            Ok(options) => match compile(&source, &options).as_ref().map(Image::bytes) {
-                Ok(image) => (Ok(image), String::new()),
-                Err(Refusal(log)) => (Err(Failure::Injected(COMPILATION)), log.clone()),
-            },
-        };
-        with(program, |program| {
-            program.log = [log.as_bytes(), &[0]].concat();
-            program.image = done?;
-            Ok(())
-        })
+        // SAFETY: the caller's.
+        unsafe { build(program, count, given, options) }
     }
     /// Bytes of machine code.
     fn nvrtcGetCUBINSize(program: u64, to: *mut usize) {
@@ -201,12 +126,8 @@ exports! { TABLE, code;
     }
     /// Forgets a program.
     fn nvrtcDestroyProgram(program: *mut u64) {
-        if program.is_null() {
-            return Err(Failure::InvalidHandle("program"));
-        }
-        // SAFETY: the caller's, and not null.
-        let handle = unsafe { program.replace(0) };
-        programs().remove(&handle).map(|_| ()).ok_or(Failure::InvalidHandle("program"))
+        // SAFETY: the caller's.
+        unsafe { destroy(program) }
     }
 }
 

@@ -4,21 +4,17 @@ use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use super::{code, current_at_all, known, table};
+use super::{CODES, code, current_at_all, known, table};
 use crate::exports::{exports, put, text};
 use crate::failure::Failure;
 
 /// Texts of faults of this process, which callers keep.
 static TEXTS: LazyLock<Mutex<HashMap<String, &'static CStr>>> = LazyLock::new(Mutex::default);
 
-/// CUDA's text, with what the current device suffers from, if that is what the number means.
-fn described(number: u32) -> *const c_char {
-    let plain = known(number, |row| row.2.as_ptr());
-    let fault = current_at_all().ok().and_then(|device| device.fault());
-    let Some(fault) = fault.filter(|fault| code(fault) == number) else { return plain };
-    // SAFETY: one of our constants: not null, since faults have numbers that are known.
-    let plain = unsafe { CStr::from_ptr(plain) }.to_string_lossy();
-    let text = format!("{plain}: {fault}");
+/// A vendor's text, with what a device suffers from. It lives as long as the process.
+pub(in crate::exports) fn described(plain: &'static CStr, fault: Option<Failure>) -> *const c_char {
+    let Some(fault) = fault else { return plain.as_ptr() };
+    let text = format!("{}: {fault}", plain.to_string_lossy());
     let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
     let kept = texts.entry(text.clone()).or_insert_with(|| {
         CString::new(text).map_or(c"", |text| Box::leak(text.into_boxed_c_str()))
@@ -36,7 +32,10 @@ exports! { TABLE, code;
     }
     /// The text of an error.
     fn cuGetErrorString(number: u32, to: *mut *const c_char) {
-        let text = described(number);
+        let plain = CODES.iter().find(|row| row.0 == number).map(|row| row.2);
+        let fault = current_at_all().ok().and_then(|device| device.fault());
+        let fault = fault.filter(|fault| code(fault) == number);
+        let text = plain.map_or(std::ptr::null(), |plain| described(plain, fault));
         // SAFETY: the caller's.
         unsafe { put(to, text) }?;
         (!text.is_null()).then_some(()).ok_or(Failure::InvalidValue("no such error"))

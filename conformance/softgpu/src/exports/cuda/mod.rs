@@ -21,6 +21,8 @@ use crate::failure::{Failure, Result};
 pub const VERSION: i32 = 13_000;
 /// The architecture.
 pub const ARCHITECTURE: &str = "sm_90";
+/// Lanes of a warp.
+const LANES: u32 = 32;
 
 /// The numbers of `CUresult`, with name and text.
 pub const CODES: &[(u32, &CStr, &CStr)] = &[
@@ -105,7 +107,7 @@ fn current_at_all() -> Result<&'static Device> {
 /// The device that is current, if its context works.
 fn current() -> Result<&'static Device> {
     let device = current_at_all()?;
-    device.fault().map_or(Ok(device), Err)
+    device.works().map(|()| device)
 }
 
 /// All functions of this library by their names.

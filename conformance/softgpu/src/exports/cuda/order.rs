@@ -1,54 +1,20 @@
 //! Streams and events.
 
-use std::time::Duration;
-
 use super::{code, current};
 use crate::device::Machine;
-use crate::exports::{exports, put};
-use crate::failure::{Failure, Result};
-
-/// `CU_STREAM_NON_BLOCKING`.
-const NON_BLOCKING: u32 = 1;
-
-unsafe fn create_stream(to: *mut u64, flags: u32) -> Result<()> {
-    let (device, machine) = (current()?, Machine::get()?);
-    let name = machine.handle();
-    machine.order().create_stream(name, device.ordinal, flags & NON_BLOCKING == 0);
-    // SAFETY: the caller's.
-    unsafe { put(to, name) }
-}
-
-unsafe fn elapsed(to: *mut f32, from: u64, until: u64) -> Result<()> {
-    current()?;
-    let order = Machine::get()?.order();
-    let (from, until) = (order.time(from)?, order.time(until)?);
-    let milliseconds = |time: Duration| time.as_secs_f32() * 1e3;
-    let forwards = milliseconds(until.saturating_duration_since(from));
-    let backwards = milliseconds(from.saturating_duration_since(until));
-    // SAFETY: the caller's.
-    unsafe { put(to, forwards - backwards) }
-}
-
-/// After a wait: what was waited for may have gone wrong.
-fn whole() -> Result<()> {
-    current().map(|_| ())
-}
-
-fn ready(is: bool) -> Result<()> {
-    whole()?;
-    is.then_some(()).ok_or(Failure::NotReady)
-}
+use crate::exports::exports;
+use crate::exports::waits::{create_event, create_stream, elapsed, ready};
 
 exports! { TABLE, code;
     /// A new stream.
     fn cuStreamCreate(to: *mut u64, flags: u32) {
         // SAFETY: the caller's.
-        unsafe { create_stream(to, flags) }
+        unsafe { create_stream(current()?, to, flags) }
     }
     /// A new stream; priorities are ignored.
     fn cuStreamCreateWithPriority(to: *mut u64, flags: u32, _priority: i32) {
         // SAFETY: the caller's.
-        unsafe { create_stream(to, flags) }
+        unsafe { create_stream(current()?, to, flags) }
     }
     /// Gives it back.
     fn cuStreamDestroy_v2(stream: u64) {
@@ -59,12 +25,12 @@ exports! { TABLE, code;
     fn cuStreamSynchronize(stream: u64) {
         let device = current()?.ordinal;
         Machine::get()?.order().wait_for_stream(stream, device)?;
-        whole()
+        current().map(|_| ())
     }
     /// Has it come to its end?
     fn cuStreamQuery(stream: u64) {
-        let device = current()?.ordinal;
-        ready(Machine::get()?.order().is_at_end(stream, device)?)
+        let device = current()?;
+        ready(device, Machine::get()?.order().is_at_end(stream, device.ordinal)?)
     }
     /// Lets it wait for an event.
     fn cuStreamWaitEvent(stream: u64, event: u64, _flags: u32) {
@@ -73,11 +39,8 @@ exports! { TABLE, code;
     }
     /// A new event.
     fn cuEventCreate(to: *mut u64, _flags: u32) {
-        let (device, machine) = (current()?, Machine::get()?);
-        let name = machine.handle();
-        machine.order().create_event(name, device.ordinal);
         // SAFETY: the caller's.
-        unsafe { put(to, name) }
+        unsafe { create_event(current()?, to) }
     }
     /// Gives it back.
     fn cuEventDestroy_v2(event: u64) {
@@ -91,22 +54,24 @@ exports! { TABLE, code;
     }
     /// Is it past?
     fn cuEventQuery(event: u64) {
-        current()?;
-        ready(Machine::get()?.order().is_past(event)?)
+        let device = current()?;
+        ready(device, Machine::get()?.order().is_past(event)?)
     }
     /// Waits until it is.
     fn cuEventSynchronize(event: u64) {
-        current()?;
+        let device = current()?;
         Machine::get()?.order().wait_for_event(event)?;
-        whole()
+        device.works()
     }
     /// Milliseconds between two.
     fn cuEventElapsedTime(to: *mut f32, from: u64, until: u64) {
+        current()?;
         // SAFETY: the caller's.
         unsafe { elapsed(to, from, until) }
     }
     /// The same.
     fn cuEventElapsedTime_v2(to: *mut f32, from: u64, until: u64) {
+        current()?;
         // SAFETY: the caller's.
         unsafe { elapsed(to, from, until) }
     }

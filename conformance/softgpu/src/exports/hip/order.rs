@@ -1,0 +1,67 @@
+//! Streams and events.
+
+use super::{code, current};
+use crate::device::Machine;
+use crate::exports::exports;
+use crate::exports::waits::{create_event, create_stream, elapsed, ready};
+
+exports! { TABLE, code;
+    /// A new stream.
+    fn hipStreamCreateWithFlags(to: *mut u64, flags: u32) {
+        // SAFETY: the caller's.
+        unsafe { create_stream(current()?, to, flags) }
+    }
+    /// Gives it back.
+    fn hipStreamDestroy(stream: u64) {
+        let device = current()?.ordinal;
+        Machine::get()?.order().destroy_stream(stream, device)
+    }
+    /// Waits for it.
+    fn hipStreamSynchronize(stream: u64) {
+        let device = current()?;
+        Machine::get()?.order().wait_for_stream(stream, device.ordinal)?;
+        device.works()
+    }
+    /// Has it come to its end?
+    fn hipStreamQuery(stream: u64) {
+        let device = current()?;
+        ready(device, Machine::get()?.order().is_at_end(stream, device.ordinal)?)
+    }
+    /// Lets it wait for an event.
+    fn hipStreamWaitEvent(stream: u64, event: u64, _flags: u32) {
+        let device = current()?.ordinal;
+        Machine::get()?.order().stream_waits(stream, event, device)
+    }
+    /// A new event.
+    fn hipEventCreateWithFlags(to: *mut u64, _flags: u32) {
+        // SAFETY: the caller's.
+        unsafe { create_event(current()?, to) }
+    }
+    /// Gives it back.
+    fn hipEventDestroy(event: u64) {
+        current()?;
+        Machine::get()?.order().destroy_event(event)
+    }
+    /// Puts it behind what the stream has.
+    fn hipEventRecord(event: u64, stream: u64) {
+        let device = current()?.ordinal;
+        Machine::get()?.order().record(event, stream, device)
+    }
+    /// Is it past?
+    fn hipEventQuery(event: u64) {
+        let device = current()?;
+        ready(device, Machine::get()?.order().is_past(event)?)
+    }
+    /// Waits until it is.
+    fn hipEventSynchronize(event: u64) {
+        let device = current()?;
+        Machine::get()?.order().wait_for_event(event)?;
+        device.works()
+    }
+    /// Milliseconds between two.
+    fn hipEventElapsedTime(to: *mut f32, from: u64, until: u64) {
+        current()?;
+        // SAFETY: the caller's.
+        unsafe { elapsed(to, from, until) }
+    }
+}

@@ -1,0 +1,159 @@
+//! Modules, functions and their launches, for every vendor's functions.
+
+use std::ffi::{c_char, c_void};
+
+use super::{put, text};
+use crate::compiler::Image;
+use crate::device::{Device, Function, Machine};
+use crate::failure::{Failure, Result};
+use crate::module::Module;
+use crate::run::{Launch, hooks};
+
+/// Shared memory of a block, unasked and asked for.
+pub(super) const SHARED: [u32; 2] = [48 << 10, 227 << 10];
+
+/// Loads machine code for an architecture.
+///
+/// # Safety
+/// An image, and a result that can be written.
+pub(super) unsafe fn load(
+    device: &'static Device,
+    architecture: &str,
+    to: *mut u64,
+    image: *const c_void,
+) -> Result<()> {
+    let handle = Machine::get()?.handle();
+    if image.is_null() {
+        return Err(Failure::InvalidValue("a null pointer for an image"));
+    }
+    // SAFETY: the caller's: an image.
+    let image = unsafe { Image::read(image.cast()) }?;
+    if image.architecture != architecture {
+        return Err(Failure::WrongArchitecture(image.architecture));
+    }
+    let module = Module::load(&image, hooks())?;
+    device.loaded().modules.insert(handle, module);
+    // SAFETY: the caller's.
+    unsafe { put(to, handle) }
+}
+
+/// Forgets a module and its functions.
+pub(super) fn unload(device: &'static Device, module: u64) -> Result<()> {
+    let mut loaded = device.loaded();
+    loaded.modules.remove(&module).ok_or(Failure::InvalidHandle("module"))?;
+    loaded.functions.retain(|_, (whose, _)| *whose != module);
+    Ok(())
+}
+
+/// A kernel by its name.
+///
+/// # Safety
+/// A C string, and a result that can be written.
+pub(super) unsafe fn find(
+    device: &'static Device,
+    to: *mut u64,
+    module: u64,
+    name: *const c_char,
+) -> Result<()> {
+    let handle = Machine::get()?.handle();
+    // SAFETY: the caller's.
+    let name = unsafe { text(name) }?;
+    let mut loaded = device.loaded();
+    let found = loaded.modules.get(&module).cloned().ok_or(Failure::InvalidHandle("module"))?;
+    let kernel = found.kernel(&name)?;
+    loaded.functions.insert(handle, (module, Function { module: found, kernel }));
+    // SAFETY: the caller's.
+    unsafe { put(to, handle) }
+}
+
+/// What a handle means, and how much dynamic shared memory it may have.
+pub(super) fn function(device: &'static Device, handle: u64) -> Result<(Function, u32)> {
+    let loaded = device.loaded();
+    let (_, function) = loaded.functions.get(&handle).ok_or(Failure::InvalidHandle("function"))?;
+    let most = loaded.dynamic.get(&handle).copied();
+    Ok((function.clone(), most.unwrap_or(SHARED[0].saturating_sub(function.kernel.shared))))
+}
+
+/// Blocks that a multiprocessor holds.
+///
+/// # Safety
+/// The result can be written.
+pub(super) unsafe fn occupancy(
+    device: &'static Device,
+    to: *mut i32,
+    handle: u64,
+    block: i32,
+    dynamic: usize,
+) -> Result<()> {
+    let (function, _) = function(device, handle)?;
+    let threads = u32::try_from(block).ok().filter(|&n| n > 0);
+    let threads = threads.ok_or(Failure::InvalidValue("a block of no threads"))?;
+    let shared = function.kernel.shared as usize + dynamic + 1024;
+    let by_shared = (228 << 10) / shared;
+    let blocks = match threads > function.kernel.threads {
+        true => 0,
+        false => (2048 / threads.next_multiple_of(32)).min(32).min(by_shared as u32) as i32,
+    };
+    // SAFETY: the caller's.
+    unsafe { put(to, blocks) }
+}
+
+/// How a kernel is run.
+pub(super) struct Grid {
+    /// Blocks.
+    pub(super) grid: [u32; 3],
+    /// Threads of each.
+    pub(super) block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub(super) shared: u32,
+}
+
+/// Runs a kernel.
+///
+/// # Safety
+/// A pointer to each parameter, of the size that the kernel's declaration has.
+pub(super) unsafe fn launch(
+    device: &'static Device,
+    lanes: u32,
+    handle: u64,
+    grid: &Grid,
+    stream: u64,
+    parameters: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> Result<()> {
+    let (Function { module, kernel }, most) = function(device, handle)?;
+    let Grid { grid, block, shared } = *grid;
+    let threads = block.iter().map(|&n| u64::from(n)).product::<u64>();
+    if grid.contains(&0)
+        || block.contains(&0)
+        || grid[0] > i32::MAX as u32
+        || grid[1].max(grid[2]) > 65_535
+    {
+        return Err(Failure::InvalidValue("a grid or block that is empty or too large"));
+    }
+    if threads > 1024 || block[2] > 64 {
+        return Err(Failure::InvalidValue("a block of more than 1024 threads"));
+    }
+    if threads > u64::from(kernel.threads) {
+        let what = format!("{threads} threads a block, its bounds are {}", kernel.threads);
+        return Err(Failure::OutOfResources(kernel.name.clone(), what));
+    }
+    if shared > most {
+        return Err(Failure::InvalidValue("more dynamic shared memory than the function may have"));
+    }
+    if !extra.is_null() || parameters.is_null() && !kernel.sizes.is_empty() {
+        return Err(Failure::InvalidValue("parameters are taken from kernelParams only"));
+    }
+    let argument = |(k, &bytes): (usize, &usize)| {
+        let mut words = vec![0u128; bytes.div_ceil(16)];
+        // SAFETY: the caller's: a pointer to each parameter, of the size that the kernel's declaration has.
+        unsafe {
+            let from = (*parameters.add(k)).cast::<u8>();
+            words.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(from, bytes);
+        }
+        words
+    };
+    let arguments = kernel.sizes.iter().enumerate().map(argument).collect();
+    let launch = Launch { kernel, module, grid, block, lanes, shared, arguments };
+    Machine::get()?.submit(device, stream, Box::new(move || device.launch(&launch)))
+}
