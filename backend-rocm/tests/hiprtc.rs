@@ -1,0 +1,79 @@
+//! The real hipRTC, where it is installed (Debian: `libamdhip64-5` and `libhiprtc-builtins5`): what it takes and what
+//! it refuses. No GPU is needed.
+
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use std::time::Instant;
+
+use ndany_core::DType;
+use ndany_core::program::{Builder, Domain, Input, Op, Output, Prim, Program, Ty};
+use ndany_gpu::driver::{CompileError, Compiler};
+use ndany_kernels::layout::{Step, Walk};
+use ndany_kernels::map::Map;
+use ndany_kernels::{HIP_32, HIP_64, Kernel};
+use ndany_rocm::RocmCompiler;
+use support::process;
+
+/// An unknown architecture must not end the process, so this has one of its own.
+#[test]
+fn a_map_compiles_for_every_architecture() {
+    print!("{}", process("alone", None, &[]));
+}
+
+#[test]
+#[ignore = "run by the other"]
+fn alone() {
+    let compiler = match RocmCompiler::open() {
+        Ok(compiler) => compiler,
+        Err(error) => return println!("nothing is tried: {error}"),
+    };
+    println!("{} of {:?}", compiler.version(), compiler.path());
+    // max(x, 0) + x * x of f32.
+    let builder = Builder::new();
+    let x = builder.push(Op::Load { input: 0, part: 0 }, Ty::F32, [0; 3]).reg();
+    let zero = builder.push(Op::Const(0), Ty::F32, [0; 3]).reg();
+    let most = builder.push(Op::Prim(Prim::Max), Ty::F32, [x, zero, 0]).reg();
+    let square = builder.push(Op::Prim(Prim::Mul), Ty::F32, [x, x, 0]).reg();
+    let sum = builder.push(Op::Prim(Prim::Add), Ty::F32, [most, square, 0]).reg();
+    let program = Program {
+        inputs: [Input { dtype: DType::F32, domain: Domain::Element }].into_iter().collect(),
+        outputs: [Output { dtype: DType::F32, parts: [sum; 2], domain: Domain::Element }]
+            .into_iter()
+            .collect(),
+        instrs: builder.into_instrs(),
+        ..Program::default()
+    };
+    let steps = (0..2).map(|_| [Step::One].into_iter().collect()).collect();
+    let walk = Walk { axes: 1, steps, wide: false };
+    let map = Map { program, walk, vector: 4 };
+    for (architecture, dialect) in [("gfx906", &HIP_64), ("gfx90a", &HIP_64), ("gfx1030", &HIP_32)]
+    {
+        let began = Instant::now();
+        let source = map.source(dialect);
+        let image = compiler.compile(&source.text, architecture).expect("machine code");
+        println!("{architecture}: {} bytes in {:?}", image.len(), began.elapsed());
+        // Bare, or in a bundle of images.
+        let bundle = image.starts_with(b"__CLANG_OFFLOAD_BUNDLE__");
+        assert!(bundle || image.starts_with(b"\x7fELF"), "{architecture}: {:?}", &image[..24]);
+    }
+    let source = map.source(&HIP_32);
+    // The first is newer than some of what is installed, the last two than all.
+    for architecture in ["gfx1201", "gfx9999", "gfx1", "sm_90"] {
+        let began = Instant::now();
+        match compiler.compile(&source.text, architecture) {
+            Ok(image) => {
+                assert_eq!(architecture, "gfx1201");
+                println!("{architecture}: {} bytes", image.len());
+            }
+            Err(CompileError::Architecture { remedy, .. }) => {
+                assert!(remedy.contains("install a newer ROCm"), "{remedy}");
+                println!("{architecture}: is not known, in {:?}", began.elapsed());
+            }
+            Err(error) => panic!("{architecture}: {error}"),
+        }
+    }
+    let included = compiler.compile("#include <no_such_file.h>", "gfx90a");
+    assert!(matches!(included, Err(CompileError::Refused { .. })), "{included:?}");
+}
