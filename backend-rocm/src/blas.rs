@@ -3,8 +3,8 @@
 //! rocBLAS goes by columns. Read by columns, memory that holds a matrix row by row holds its transpose; so instead of
 //! `left · right` it is asked for `rightᵗ · leftᵗ`, whose columns are the rows wanted.
 //!
-//! f32 is f32 (there is no TF32 here, whatever is asked for), and 16-bit floats accumulate in f32. Sums by atomics, whose order changes from run
-//! to run, are off. Deliberately absent: integers, sizes beyond 32 bits, and hipBLAS, whose function of this purpose
+//! f32 is f32 (there is no TF32 here, whatever is asked for), and 16-bit floats accumulate in f32. Sums by atomics,
+//! whose order changes from run to run, are off. Deliberately absent: integers, and hipBLAS, whose function of this purpose
 //! changes its meaning between versions.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -146,12 +146,6 @@ impl Blas for RocmBlas {
         else {
             return Err(DriverError::Missing { call });
         };
-        let Gemm { left, right, out, m, k, n, batch, .. } = *gemm;
-        let narrow = |size: usize| i32::try_from(size).ok();
-        let sizes = [n, m, k, right.leading, left.leading, out.leading, batch].map(narrow);
-        let [Some(n), Some(m), Some(k), Some(b), Some(a), Some(c), Some(batch)] = sizes else {
-            return Err(DriverError::Missing { call: "rocblas_gemm_strided_batched_ex_64" });
-        };
         let _current = self.context.enter(call)?;
         let handle = *handle.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: a live handle; the caller vouches for the stream.
@@ -162,40 +156,35 @@ impl Blas for RocmBlas {
         check(rocblas, "rocblas_set_workspace", code)?;
         let [one, zero] = [1.0, 0.0].map(|value| factor(compute, value));
         let operation = |matrix: &Matrix| if matrix.transposed { TRANSPOSE } else { NONE };
-        // Read by columns the right matrix is the first. SAFETY: the caller vouches for the matrices; the factors
-        // outlive the call, which reads them at once.
-        let code = unsafe {
-            (rocblas.rocblas_gemm_strided_batched_ex)(
-                handle,
-                operation(&right),
-                operation(&left),
-                n,
-                m,
-                k,
-                one.0.as_ptr(),
-                right.address,
-                dtype,
-                b,
-                right.step as i64,
-                left.address,
-                dtype,
-                a,
-                left.step as i64,
-                zero.0.as_ptr(),
-                out.address,
-                dtype,
-                c,
-                out.step as i64,
-                out.address,
-                dtype,
-                c,
-                out.step as i64,
-                batch,
-                compute,
-                ALGORITHM_STANDARD,
-                0,
-                FLAGS_NONE,
-            )
+        let Gemm { left, right, out, m, k, n, batch, .. } = *gemm;
+        // Both functions take the same but for the width of these. Read by columns the right matrix is the first.
+        macro_rules! multiply {
+            ($function:expr, $sizes:expr) => {{
+                let [n, m, k, b, a, c, batch] = $sizes;
+                let [b_step, a_step, c_step] = [right, left, out].map(|matrix| matrix.step as i64);
+                let [b_at, a_at, c_at] = [right, left, out].map(|matrix| matrix.address);
+                let (one, zero) = (one.0.as_ptr(), zero.0.as_ptr());
+                let [first, second] = [right, left].map(|matrix| operation(&matrix));
+                // SAFETY: the caller vouches for the matrices; the factors outlive the call, which reads them at once.
+                #[rustfmt::skip]
+                let code = unsafe {
+                    $function(
+                        handle, first, second, n, m, k, one, b_at, dtype, b, b_step, a_at, dtype, a, a_step,
+                        zero, c_at, dtype, c, c_step, c_at, dtype, c, c_step,
+                        batch, compute, ALGORITHM_STANDARD, 0, FLAGS_NONE,
+                    )
+                };
+                code
+            }};
+        }
+        let sizes = [n, m, k, right.leading, left.leading, out.leading, batch];
+        let code = if sizes.iter().all(|&size| i32::try_from(size).is_ok()) {
+            multiply!((rocblas.rocblas_gemm_strided_batched_ex), sizes.map(|size| size as i32))
+        } else {
+            let call = "rocblas_gemm_strided_batched_ex_64";
+            let wide = rocblas.rocblas_gemm_strided_batched_ex_64;
+            let wide = wide.ok_or(DriverError::Missing { call })?;
+            multiply!(wide, sizes.map(|size| size as i64))
         };
         check(rocblas, call, code)
     }

@@ -87,9 +87,11 @@ impl RocmCompiler {
             return true;
         }
         // What is no name of an architecture at all need not be tried.
-        if !architecture.strip_prefix("gfx").is_some_and(|rest| !rest.is_empty()) {
+        if architecture.strip_prefix("gfx").is_none_or(str::is_empty) {
             return false;
         }
+        // Held during the trial: others who compile for this device wait here, so none of them is inside the compiler
+        // when the child is made.
         let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&known) = tried.get(architecture) {
             return known;

@@ -102,8 +102,9 @@ fn words(hip: &Hip, code: u32) -> String {
         (!text.is_null()).then(|| unsafe { CStr::from_ptr(text.cast()) }.to_string_lossy())
     };
     match (text(hip.hipGetErrorName), text(hip.hipGetErrorString)) {
-        (Some(name), Some(words)) => format!("{name}: {words}"),
-        (Some(one), None) | (None, Some(one)) => one.into_owned(),
+        // Older versions have no words but the names.
+        (Some(name), Some(words)) if name != words => format!("{name}: {words}"),
+        (Some(one), _) | (None, Some(one)) => one.into_owned(),
         (None, None) => "an error that HIP does not name".to_string(),
     }
 }

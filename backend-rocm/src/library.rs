@@ -110,6 +110,14 @@ ndany_gpu::symbols! {
             d: u64, d_type: u32, d_leading: i32, d_step: i64,
             batch: i32, compute: u32, algorithm: u32, solution: i32, flags: u32,
         ) -> u32;
+        // Of ROCm 6 and newer.
+        optional fn rocblas_gemm_strided_batched_ex_64(
+            handle: u64, transpose_a: u32, transpose_b: u32, m: i64, n: i64, k: i64, alpha: *const u8,
+            a: u64, a_type: u32, a_leading: i64, a_step: i64, b: u64, b_type: u32, b_leading: i64, b_step: i64,
+            beta: *const u8, c: u64, c_type: u32, c_leading: i64, c_step: i64,
+            d: u64, d_type: u32, d_leading: i64, d_step: i64,
+            batch: i64, compute: u32, algorithm: u32, solution: i32, flags: u32,
+        ) -> u32;
         optional fn rocblas_status_to_string(code: u32) -> *const u8;
     }
 }

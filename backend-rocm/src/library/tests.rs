@@ -36,10 +36,13 @@ fn agree(folder: &Path) -> usize {
         constants.extend(blas::constants::NAMES);
     }
     let read = |name| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
-    let declared = read("hip/hip_runtime_api.h");
-    // What a version lacks is optional. The old properties are a macro where there are new ones.
-    functions
-        .retain(|(name, needed, _)| *needed || !name.starts_with("hip") || declared.contains(name));
+    let declared =
+        ["hip/hip_runtime_api.h", "hip/hiprtc.h", "rocblas/internal/rocblas-functions.h"]
+            .map(read)
+            .concat()
+            + &read("rocblas/internal/rocblas-auxiliary.h");
+    // What a version lacks is optional.
+    functions.retain(|(name, needed, _)| *needed || declared.contains(&format!(" {name}(")));
     let mut c = includes.clone();
     let mut cpp = includes
         + "template <unsigned long N> struct Any { template <class T, class = char[sizeof(T) == N ? 1 : -1]>\n\
