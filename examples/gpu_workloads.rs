@@ -1,5 +1,5 @@
 //! Times the workloads that GPU peers are compared on and prints a JSON line for each: the median of several runs in
-//! milliseconds, and the bytes that must at least move. `cargo xtask bench --device cuda:0 --peer cupy` runs it beside
+//! milliseconds, and the bytes that must at least move or the operations of a product. `cargo xtask bench --device cuda:0 --peer cupy` runs it beside
 //! a peer and prints ratios.
 //!
 //!     cargo run --release --example gpu_workloads [-- --device NAME] [--only WORDS]
@@ -48,63 +48,77 @@ impl Inputs {
     }
 }
 
-/// What is timed: a name, the bytes it must move (0 where memory is not what counts), calls between two waits, and the
-/// work.
-type Workload = (&'static str, usize, usize, fn(&Inputs) -> Outcome);
+/// What a workload is measured by.
+#[derive(Clone, Copy)]
+enum Measure {
+    /// The bytes it must at least move.
+    Bytes(usize),
+    /// The additions and multiplications of real numbers that it is made of.
+    Flops(usize),
+    /// Neither is what counts.
+    Time,
+}
+
+use Measure::{Bytes, Flops, Time};
+
+/// What is timed: a name, its measure, calls between two waits, and the work.
+type Workload = (&'static str, Measure, usize, fn(&Inputs) -> Outcome);
 
 const WORKLOADS: &[Workload] = &[
-    ("copy_f32_64M", 2 * F32, 1, |i| eval(i.x.copy())),
-    ("add_f32_64M", 3 * F32, 1, |i| eval(&i.x + &i.y)),
-    ("softplus_f32_64M", 2 * F32, 1, |i| eval(softplus(&i.x))),
-    ("poly_f32_64M", 3 * F32, 1, |i| eval(poly(&i.x, &i.y))),
-    ("sin_f32_64M", 2 * F32, 1, |i| eval(i.x.sin())),
-    ("softmax_rows_16384x4096", 2 * F32, 1, |i| eval(softmax(&i.m))),
-    ("standardize_rows_16384x4096", 2 * F32, 1, |i| eval(standardize(&i.m, 1))),
-    ("standardize_cols_16384x4096", 2 * F32, 1, |i| eval(standardize(&i.m, 0))),
-    ("sum_f32_64M", F32, 1, |i| eval(i.x.sum(..))),
-    ("norm_f32_64M", F32, 1, |i| eval((&i.x * &i.x).sum(..).sqrt())),
-    ("sum_axis0_16384x4096", F32, 1, |i| eval(i.m.sum(0))),
-    ("sum_axis1_16384x4096", F32, 1, |i| eval(i.m.sum(1))),
-    ("argmax_axis1_16384x4096", F32, 1, |i| eval(i.m.argmax(1))),
-    ("cumsum_f32_64M", 2 * F32, 1, |i| eval(i.x.cumsum(..))),
-    ("sort_f32_64M", 0, 1, |i| eval(i.x.sort(0))),
-    ("argsort_f32_64M", 0, 1, |i| eval(i.x.argsort(0))),
-    ("transpose_copy_16384x4096", 2 * F32, 1, |i| eval(i.m.transpose(()).copy())),
-    ("take_random_64M", 4 * F32, 1, |i| eval(i.x.take(&i.order, 0))),
-    ("mask_select_64M", F32 + F32 / 2, 1, |i| eval(i.x.i(i.x.greater(0.0)))),
-    ("rand_f32_64M", F32, 1, |_| eval(Generator::new(1).dtype(DType::F32).random(SIZE))),
-    ("randn_f32_64M", F32, 1, |_| eval(Generator::new(1).dtype(DType::F32).standard_normal(SIZE))),
-    ("histogram_f32_64M_256", F32, 1, |i| {
+    ("copy_f32_64M", Bytes(2 * F32), 1, |i| eval(i.x.copy())),
+    ("add_f32_64M", Bytes(3 * F32), 1, |i| eval(&i.x + &i.y)),
+    ("softplus_f32_64M", Bytes(2 * F32), 1, |i| eval(softplus(&i.x))),
+    ("poly_f32_64M", Bytes(3 * F32), 1, |i| eval(poly(&i.x, &i.y))),
+    ("sin_f32_64M", Bytes(2 * F32), 1, |i| eval(i.x.sin())),
+    ("softmax_rows_16384x4096", Bytes(2 * F32), 1, |i| eval(softmax(&i.m))),
+    ("standardize_rows_16384x4096", Bytes(2 * F32), 1, |i| eval(standardize(&i.m, 1))),
+    ("standardize_cols_16384x4096", Bytes(2 * F32), 1, |i| eval(standardize(&i.m, 0))),
+    ("sum_f32_64M", Bytes(F32), 1, |i| eval(i.x.sum(..))),
+    ("norm_f32_64M", Bytes(F32), 1, |i| eval((&i.x * &i.x).sum(..).sqrt())),
+    ("sum_axis0_16384x4096", Bytes(F32), 1, |i| eval(i.m.sum(0))),
+    ("sum_axis1_16384x4096", Bytes(F32), 1, |i| eval(i.m.sum(1))),
+    ("argmax_axis1_16384x4096", Bytes(F32), 1, |i| eval(i.m.argmax(1))),
+    ("cumsum_f32_64M", Bytes(2 * F32), 1, |i| eval(i.x.cumsum(..))),
+    ("sort_f32_64M", Time, 1, |i| eval(i.x.sort(0))),
+    ("argsort_f32_64M", Time, 1, |i| eval(i.x.argsort(0))),
+    ("transpose_copy_16384x4096", Bytes(2 * F32), 1, |i| eval(i.m.transpose(()).copy())),
+    ("take_random_64M", Bytes(4 * F32), 1, |i| eval(i.x.take(&i.order, 0))),
+    ("mask_select_64M", Bytes(F32 + F32 / 2), 1, |i| eval(i.x.i(i.x.greater(0.0)))),
+    ("rand_f32_64M", Bytes(F32), 1, |_| eval(Generator::new(1).dtype(DType::F32).random(SIZE))),
+    ("randn_f32_64M", Bytes(F32), 1, |_| {
+        eval(Generator::new(1).dtype(DType::F32).standard_normal(SIZE))
+    }),
+    ("histogram_f32_64M_256", Bytes(F32), 1, |i| {
         let range = Some(((-4.0).into(), 4.0.into()));
         let options = HistogramOptions { range, ..HistogramOptions::default() };
         eval(i.x.histogram_by(256, &options).0)
     }),
-    ("bincount_i64_64M_1024", 2 * F32, 1, |i| eval(i.numbers.bincount(1024))),
-    ("matmul_f32_4096", 0, 1, |i| square(i, 4096, DType::F32)),
-    ("matmul_f32_8192", 0, 1, |i| square(i, 8192, DType::F32)),
-    ("matmul_f64_4096", 0, 1, |i| square(i, 4096, DType::F64)),
-    ("matmul_c64_4096", 0, 1, |i| square(i, 4096, DType::C64)),
-    ("matmul_batched_4096x64x64", 0, 1, |i| {
+    ("bincount_i64_64M_1024", Bytes(2 * F32), 1, |i| eval(i.numbers.bincount(1024))),
+    ("matmul_f32_4096", Flops(2 * 4096usize.pow(3)), 1, |i| square(i, 4096, DType::F32)),
+    ("matmul_f32_8192", Flops(2 * 8192usize.pow(3)), 1, |i| square(i, 8192, DType::F32)),
+    ("matmul_f64_4096", Flops(2 * 4096usize.pow(3)), 1, |i| square(i, 4096, DType::F64)),
+    ("matmul_c64_4096", Flops(8 * 4096usize.pow(3)), 1, |i| square(i, 4096, DType::C64)),
+    ("matmul_batched_4096x64x64", Flops(2 * 4096 * 64usize.pow(3)), 1, |i| {
         let a = i.x.i(..4096 * 64 * 64).reshape([4096, 64, 64]);
         eval(a.matmul(&a))
     }),
-    ("tiny_add_1000", 0, 500, |i| eval(&i.short.0 + &i.short.1)),
-    ("tiny_chain20_1000", 0, 200, |i| {
+    ("tiny_add_1000", Time, 500, |i| eval(&i.short.0 + &i.short.1)),
+    ("tiny_chain20_1000", Time, 200, |i| {
         let mut a = i.short.0.clone();
         for _ in 0..10 {
             a = a * &i.short.1 + 0.5;
         }
         eval(a)
     }),
-    ("host_to_device_256MB", F32, 1, |i| eval(Array::from(i.host.as_slice()))),
-    ("device_to_host_256MB", F32, 1, |i| {
+    ("host_to_device_256MB", Bytes(F32), 1, |i| eval(Array::from(i.host.as_slice()))),
+    ("device_to_host_256MB", Bytes(F32), 1, |i| {
         let values = i.x.to_vec::<f32>()?;
         match values.len() == SIZE {
             true => Ok(()),
             false => Err(support::failure("values are missing")),
         }
     }),
-    ("tiny_allocate_4MB", 0, 500, |_| eval(ndany::empty(1 << 20, DType::F32))),
+    ("tiny_allocate_4MB", Time, 500, |_| eval(ndany::empty(1 << 20, DType::F32))),
 ];
 
 fn eval(array: Array) -> Outcome {
@@ -120,11 +134,16 @@ fn main() -> Outcome {
     eprintln!("{}", device.description());
     let inputs = Inputs::new()?;
     let chosen = |name: &str| only.split(',').any(|word| name.contains(word));
-    for &(name, bytes, inner, work) in WORKLOADS.iter().filter(|(name, ..)| chosen(name)) {
+    for &(name, measure, inner, work) in WORKLOADS.iter().filter(|(name, ..)| chosen(name)) {
         // One that fails says so and leaves the others their turn.
         match median(&device, inner, || work(&inputs)) {
             Ok(milliseconds) => {
-                println!("{{\"w\": \"{name}\", \"ms\": {milliseconds:.5}, \"bytes\": {bytes}}}");
+                let count = match measure {
+                    Bytes(count) => format!(", \"bytes\": {count}"),
+                    Flops(count) => format!(", \"flops\": {count}"),
+                    Time => String::new(),
+                };
+                println!("{{\"w\": \"{name}\", \"ms\": {milliseconds:.5}{count}}}");
             }
             Err(error) => eprintln!("{name}: {error}"),
         }

@@ -94,7 +94,7 @@ pub struct Far {
 /// Elements of a thread: the more, the longer the runs of one digit that are written together, as long as keys and
 /// ranks fit its registers.
 fn each(element: DType) -> usize {
-    if key_size(element) <= 4 { 24 } else { 16 }
+    if key_size(element) <= 4 { 28 } else { 16 }
 }
 
 impl Far {

@@ -60,12 +60,14 @@ impl Options {
     }
 }
 
-/// A line of one side: a workload, its median time, and the bytes that it must at least move.
+/// A line of one side: a workload, its median time, and the bytes that it must at least move or the operations on floats
+/// that it takes (0 where they are not what counts).
 #[derive(Clone, Debug, PartialEq)]
 struct Line {
     name: String,
     milliseconds: f64,
     bytes: f64,
+    flops: f64,
 }
 
 /// A workload on both sides.
@@ -76,6 +78,8 @@ struct Row {
     theirs: Option<f64>,
     /// Of the bandwidth that a copy reaches; `None` where memory is not what counts.
     bandwidth: Option<f64>,
+    /// Operations a second, in 10^12, where they are what counts.
+    teraflops: Option<f64>,
 }
 
 impl Row {
@@ -131,6 +135,7 @@ fn rows(ours: &[Line], theirs: &[Line]) -> Result<Vec<Row>, String> {
             ours: line.milliseconds,
             theirs: theirs.iter().find(|peer| peer.name == line.name).map(|peer| peer.milliseconds),
             bandwidth: (line.bytes > 0.0).then(|| line.bytes / line.milliseconds / bandwidth),
+            teraflops: (line.flops > 0.0).then(|| line.flops / line.milliseconds / 1e9),
         })
         .collect())
 }
@@ -140,15 +145,18 @@ const COPY: &str = "copy_";
 
 fn print(rows: &[Row], peer: &str) {
     println!(
-        "{:<28} {:>11} {peer:>11} {:>8} {:>10}",
+        "{:<28} {:>11} {peer:>11} {:>8} {:>12}",
         "workload (ms)", "ndany", "ratio", "bandwidth"
     );
     for row in rows {
         let theirs = row.theirs.map_or("-".to_string(), |time| format!("{time:.5}"));
         let ratio = row.ratio().map_or("-".to_string(), |ratio| format!("{ratio:.2}x"));
-        let bandwidth =
-            row.bandwidth.map_or("-".to_string(), |part| format!("{:.0} %", part * 100.0));
-        println!("{:<28} {:>11.5} {theirs:>11} {ratio:>8} {bandwidth:>10}", row.name, row.ours);
+        let rate = match (row.bandwidth, row.teraflops) {
+            (Some(part), _) => format!("{:.0} %", part * 100.0),
+            (None, Some(rate)) => format!("{rate:.1} Tflop/s"),
+            (None, None) => "-".to_string(),
+        };
+        println!("{:<28} {:>11.5} {theirs:>11} {ratio:>8} {rate:>12}", row.name, row.ours);
     }
     println!("geometric mean of the ratios: {:.2}x", geometric_mean(rows));
 }
@@ -167,8 +175,13 @@ fn json(rows: &[Row], device: &str, peer: &str) -> String {
         .iter()
         .map(|row| {
             format!(
-                "  {{\"workload\": \"{}\", \"ndany_ms\": {:.5}, \"{peer}_ms\": {}, \"ratio\": {}, \"bandwidth\": {}}}",
-                row.name, row.ours, number(row.theirs), number(row.ratio()), number(row.bandwidth)
+                "  {{\"workload\": \"{}\", \"ndany_ms\": {:.5}, \"{peer}_ms\": {}, \"ratio\": {}, \"bandwidth\": {}, \"teraflops\": {}}}",
+                row.name,
+                row.ours,
+                number(row.theirs),
+                number(row.ratio()),
+                number(row.bandwidth),
+                number(row.teraflops)
             )
         })
         .collect();
@@ -179,7 +192,7 @@ fn json(rows: &[Row], device: &str, peer: &str) -> String {
     )
 }
 
-/// The JSON lines that a side prints: `{"w": name, "ms": time, "bytes": count}`.
+/// The JSON lines that a side prints: `{"w": name, "ms": time, "bytes": count}`, or `"flops"`, or neither.
 fn lines(command: &mut Command, who: &str) -> Result<Vec<Line>, String> {
     let output = command.output().map_err(|error| format!("{who} does not start: {error}"))?;
     if !output.status.success() {
@@ -194,10 +207,12 @@ fn parse(line: &str) -> Option<Line> {
         let (_, rest) = line.split_once(&format!("\"{key}\": "))?;
         Some(rest.trim_end_matches('}').split(',').next()?.trim().trim_matches('"').to_string())
     };
+    let count = |key: &str| field(key).map_or(Some(0.0), |count| count.parse().ok());
     Some(Line {
         name: field("w")?,
         milliseconds: field("ms")?.parse().ok()?,
-        bytes: field("bytes").map_or(Some(0.0), |bytes| bytes.parse().ok())?,
+        bytes: count("bytes")?,
+        flops: count("flops")?,
     })
 }
 
@@ -211,12 +226,14 @@ mod tests {
             parse("{\"w\": \"copy_f32_16M\", \"ms\": 2.0, \"bytes\": 100}").expect("a line"),
             parse("{\"w\": \"sum\", \"ms\": 1.0, \"bytes\": 50}").expect("a line"),
             parse("{\"w\": \"tiny_add\", \"ms\": 0.001}").expect("a line"),
+            parse("{\"w\": \"matmul\", \"ms\": 2.0, \"flops\": 4e9}").expect("a line"),
         ];
         let theirs = [parse("{\"w\": \"sum\", \"ms\": 4.0}").expect("a line")];
         let rows = rows(&ours, &theirs).expect("there is a copy");
         assert_eq!(rows[1].ratio(), Some(4.0));
         assert_eq!(rows[1].bandwidth, Some(1.0));
         assert_eq!((rows[2].ratio(), rows[2].bandwidth), (None, None));
+        assert_eq!((rows[3].bandwidth, rows[3].teraflops), (None, Some(2.0)));
         assert_eq!(geometric_mean(&rows), 4.0);
         assert!(parse("nonsense").is_none());
         assert!(picture::draw(&rows, "cpu", "numpy").contains("sum"));
