@@ -3,13 +3,17 @@
 
 #![cfg(target_os = "linux")]
 
+#[path = "../../kernels/tests/golden/programs.rs"]
+mod programs;
 mod support;
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
-use ndany_core::DType;
 use ndany_core::program::{Builder, Domain, Input, Op, Output, Prim, Program, Ty};
+use ndany_core::{DType, Device};
 use ndany_gpu::driver::{CompileError, Compiler};
+use ndany_gpu::recording::Recording;
 use ndany_kernels::layout::{Step, Walk};
 use ndany_kernels::map::Map;
 use ndany_kernels::{HIP_32, HIP_64, Kernel};
@@ -18,7 +22,7 @@ use support::process;
 
 /// An unknown architecture must not end the process, so this has one of its own.
 #[test]
-fn a_map_compiles_for_every_architecture() {
+fn kernels_compile_and_unknown_architectures_do_not_abort() {
     print!("{}", process("alone", None, &[]));
 }
 
@@ -76,6 +80,23 @@ fn alone() {
             }
             Err(error) => panic!("{architecture}: {error}"),
         }
+    }
+    for (architecture, dialect) in [("gfx90a", &HIP_64), ("gfx1030", &HIP_32)] {
+        let (backend, recording) = Recording::device(architecture, dialect).expect("a device");
+        let _guard = Device::custom(backend).enter();
+        for program in programs::PROGRAMS {
+            program.run(|| ()).unwrap_or_else(|error| panic!("{}: {error}", program.name));
+        }
+        let (began, kernels) = (Instant::now(), recording.kernels());
+        let mut refused = BTreeSet::new();
+        for (name, text) in &kernels {
+            if let Err(error) = compiler.compile(text, architecture) {
+                refused.insert(format!("{name}: {error}"));
+            }
+        }
+        let refused: Vec<String> = refused.into_iter().collect();
+        assert!(refused.is_empty(), "{} refused\n{}", refused.len(), refused.join("\n"));
+        println!("{architecture}: {} kernels compile in {:?}", kernels.len(), began.elapsed());
     }
     let included = compiler.compile("#include <no_such_file.h>", "gfx90a");
     assert!(matches!(included, Err(CompileError::Refused { .. })), "{included:?}");
