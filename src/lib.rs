@@ -80,6 +80,7 @@
 //! - `cpu` (default): the CPU backend.
 //! - `cuda` (default): the backend of NVIDIA's GPUs. It needs nothing of CUDA to build, and looks for the driver,
 //!   NVRTC and cuBLAS when it runs; [`Device::reports`] says what it finds.
+//! - `rocm` (default): the backend of AMD's GPUs, likewise with HIP, hipRTC and rocBLAS. It has not run on one yet.
 //! - `linalg` (default): fast matrix products on the CPU, by faer.
 //! - `safetensors` (default): reading safetensors files.
 //! - `ndarray`: conversion from and to the arrays of the crate `ndarray`.
@@ -93,6 +94,8 @@ ndany_core::providers![
     // The best first: `Device::best` takes the first device that is there.
     #[cfg(feature = "cuda")]
     ndany_cuda::PROVIDER,
+    #[cfg(feature = "rocm")]
+    ndany_rocm::PROVIDER,
     #[cfg(feature = "cpu")]
     ndany_cpu::PROVIDER,
 ];

@@ -14,11 +14,13 @@
 mod backend;
 pub mod blas;
 mod cache;
+pub mod calls;
 pub mod driver;
 #[cfg(test)]
 mod fake;
 mod fault;
 mod folds;
+pub mod forked;
 mod job;
 pub mod library;
 mod link;
@@ -30,8 +32,10 @@ mod moving;
 mod operand;
 mod pool;
 mod products;
+pub mod provider;
 pub mod recording;
 mod rows;
+pub mod rtc;
 mod runtime;
 mod scan;
 mod search;

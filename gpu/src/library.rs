@@ -90,10 +90,11 @@ pub unsafe fn symbol<T: Copy>(library: &Library, name: &'static str) -> Option<T
 /// Declares a table of a library's functions: those that must be there, then those that may be missing.
 ///
 /// After `checked by` stands a module with bindings of someone else's making, in whose signatures (in test builds only) each function
-/// must have as many arguments, each of the same size.
+/// must have as many arguments, each of the same size. Where nobody has made any, `signatures` gives tests of the
+/// vendor's headers the sizes.
 #[macro_export]
 macro_rules! symbols {
-    ($(#[$meta:meta])* $vis:vis struct $table:ident checked by $bindings:ident {
+    ($(#[$meta:meta])* $vis:vis struct $table:ident {
         $(fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $result:ty;)*
         $(optional fn $maybe:ident($($margs:ident: $mty:ty),* $(,)?) -> $mresult:ty;)*
     }) => {
@@ -124,6 +125,29 @@ macro_rules! symbols {
         impl std::fmt::Debug for $table {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.debug_struct(stringify!($table)).finish_non_exhaustive()
+            }
+        }
+
+        #[cfg(test)]
+        #[allow(dead_code, reason = "for tables that no bindings check")]
+        impl $table {
+            /// The functions, whether each must be there, and the bytes of its result and its arguments.
+            fn signatures() -> Vec<(&'static str, bool, Vec<usize>)> {
+                vec![
+                    $((stringify!($name), true, vec![size_of::<$result>(), $(size_of::<$ty>()),*]),)*
+                    $((stringify!($maybe), false, vec![size_of::<$mresult>(), $(size_of::<$mty>()),*]),)*
+                ]
+            }
+        }
+    };
+    ($(#[$meta:meta])* $vis:vis struct $table:ident checked by $bindings:ident {
+        $(fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $result:ty;)*
+        $(optional fn $maybe:ident($($margs:ident: $mty:ty),* $(,)?) -> $mresult:ty;)*
+    }) => {
+        $crate::symbols! {
+            $(#[$meta])* $vis struct $table {
+                $(fn $name($($arg: $ty),*) -> $result;)*
+                $(optional fn $maybe($($margs: $mty),*) -> $mresult;)*
             }
         }
 

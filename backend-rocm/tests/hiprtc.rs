@@ -1,0 +1,103 @@
+//! The real hipRTC, where it is installed (Debian: `libamdhip64-5` and `libhiprtc-builtins5`): what it takes and what
+//! it refuses. No GPU is needed.
+
+#![cfg(target_os = "linux")]
+
+#[path = "../../kernels/tests/golden/programs.rs"]
+mod programs;
+mod support;
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use ndany_core::program::{Builder, Domain, Input, Op, Output, Prim, Program, Ty};
+use ndany_core::{DType, Device};
+use ndany_gpu::driver::{CompileError, Compiler};
+use ndany_gpu::recording::Recording;
+use ndany_kernels::layout::{Step, Walk};
+use ndany_kernels::map::Map;
+use ndany_kernels::{HIP_32, HIP_64, Kernel};
+use ndany_rocm::RocmCompiler;
+use support::process;
+
+/// An unknown architecture must not end the process, so this has one of its own.
+#[test]
+fn kernels_compile_and_unknown_architectures_do_not_abort() {
+    print!("{}", process("alone", None, &[]));
+}
+
+#[test]
+#[ignore = "run by the other"]
+fn alone() {
+    let compiler = match RocmCompiler::open() {
+        Ok(compiler) => compiler,
+        Err(error) => return println!("nothing is tried: {error}"),
+    };
+    println!("{} of {:?}", compiler.version(), compiler.path());
+    // max(x, 0) + x * x of f32.
+    let builder = Builder::new();
+    let x = builder.push(Op::Load { input: 0, part: 0 }, Ty::F32, [0; 3]).reg();
+    let zero = builder.push(Op::Const(0), Ty::F32, [0; 3]).reg();
+    let most = builder.push(Op::Prim(Prim::Max), Ty::F32, [x, zero, 0]).reg();
+    let square = builder.push(Op::Prim(Prim::Mul), Ty::F32, [x, x, 0]).reg();
+    let sum = builder.push(Op::Prim(Prim::Add), Ty::F32, [most, square, 0]).reg();
+    let program = Program {
+        inputs: [Input { dtype: DType::F32, domain: Domain::Element }].into_iter().collect(),
+        outputs: [Output { dtype: DType::F32, parts: [sum; 2], domain: Domain::Element }]
+            .into_iter()
+            .collect(),
+        instrs: builder.into_instrs(),
+        ..Program::default()
+    };
+    let steps = (0..2).map(|_| [Step::One].into_iter().collect()).collect();
+    let walk = Walk { axes: 1, steps, wide: false };
+    let map = Map { program, walk, vector: 4 };
+    for (architecture, dialect) in [("gfx906", &HIP_64), ("gfx90a", &HIP_64), ("gfx1030", &HIP_32)]
+    {
+        let began = Instant::now();
+        let source = map.source(dialect);
+        let image = compiler.compile(&source.text, architecture).expect("machine code");
+        println!("{architecture}: {} bytes in {:?}", image.len(), began.elapsed());
+        // Bare, or in a bundle of images.
+        let bundle = image.starts_with(b"__CLANG_OFFLOAD_BUNDLE__");
+        assert!(bundle || image.starts_with(b"\x7fELF"), "{architecture}: {:?}", &image[..24]);
+    }
+    // Known to hipRTC of ROCm 5 and not to the table: a child must find out.
+    let image = compiler.compile(&map.source(&HIP_64).text, "gfx902");
+    assert!(image.is_ok(), "{image:?}");
+    let source = map.source(&HIP_32);
+    // The first is newer than some of what is installed, the last two than all.
+    for architecture in ["gfx1201", "gfx9999", "gfx1", "sm_90"] {
+        let began = Instant::now();
+        match compiler.compile(&source.text, architecture) {
+            Ok(image) => {
+                assert_eq!(architecture, "gfx1201");
+                println!("{architecture}: {} bytes", image.len());
+            }
+            Err(CompileError::Architecture { remedy, .. }) => {
+                assert!(remedy.contains("install a newer ROCm"), "{remedy}");
+                println!("{architecture}: is not known, in {:?}", began.elapsed());
+            }
+            Err(error) => panic!("{architecture}: {error}"),
+        }
+    }
+    for (architecture, dialect) in [("gfx90a", &HIP_64), ("gfx1030", &HIP_32)] {
+        let (backend, recording) = Recording::device(architecture, dialect).expect("a device");
+        let _guard = Device::custom(backend).enter();
+        for program in programs::PROGRAMS {
+            program.run(|| ()).unwrap_or_else(|error| panic!("{}: {error}", program.name));
+        }
+        let (began, kernels) = (Instant::now(), recording.kernels());
+        let mut refused = BTreeSet::new();
+        for (name, text) in &kernels {
+            if let Err(error) = compiler.compile(text, architecture) {
+                refused.insert(format!("{name}: {error}"));
+            }
+        }
+        let refused: Vec<String> = refused.into_iter().collect();
+        assert!(refused.is_empty(), "{} refused\n{}", refused.len(), refused.join("\n"));
+        println!("{architecture}: {} kernels compile in {:?}", kernels.len(), began.elapsed());
+    }
+    let included = compiler.compile("#include <no_such_file.h>", "gfx90a");
+    assert!(matches!(included, Err(CompileError::Refused { .. })), "{included:?}");
+}
