@@ -62,7 +62,7 @@
 //! - where NumPy raises an error over the data in the call itself: bins of `histogram` and `digitize`, `quantile` and
 //!   its kin over an array of probabilities, `average` with weights, `nanargmax` and `nanargmin`, `choose`,
 //!   `unravel_index` and `ravel_multi_index`, `geomspace`, `gradient` with positions, the sorter of `searchsorted`,
-//!   index arrays of an assignment;
+//!   the positions of `at`;
 //! - random numbers that may have to be drawn again: integers, and samples by weights.
 //!
 //! An index array that is read by needs no wait: a position out of range stays with the result as its error.
