@@ -50,6 +50,23 @@
 //! # Ok::<(), ndany::Error>(())
 //! ```
 //!
+//! # When a call waits for the device
+//!
+//! Asking for work returns before it is done: [`Array::eval`] too hands it to the device and goes on. Streams and
+//! threads that use each other's arrays are put in order by themselves. These calls wait:
+//!
+//! - reading: [`Array::to_vec`], [`Array::item`], printing, saving, a copy to another backend's device,
+//!   [`Device::synchronize`], and what answers with a `bool`, as [`Array::array_equal`] and [`Array::allclose`] do;
+//! - where the data say how large the result is: indexing by a mask, `nonzero` and its kin, `compress`, `extract`,
+//!   `unique` and the set operations, `repeat` by an array, `trim_zeros`, `delete` by an array, `bincount`;
+//! - where NumPy raises an error over the data in the call itself: bins of `histogram` and `digitize`, `quantile` and
+//!   its kin over an array of probabilities, `average` with weights, `nanargmax` and `nanargmin`, `choose`,
+//!   `unravel_index` and `ravel_multi_index`, `geomspace`, `gradient` with positions, the sorter of `searchsorted`,
+//!   the positions of `at`;
+//! - random numbers that may have to be drawn again: integers, and samples by weights.
+//!
+//! An index array that is read by needs no wait: a position out of range stays with the result as its error.
+//!
 //! # Errors
 //!
 //! What the caller could have known (shapes, dtypes, axes) panics in the short form, with a message that
