@@ -1,5 +1,5 @@
-//! A software GPU: a shared library with the symbols of CUDA's driver and of its run-time compiler, so that the real
-//! backend runs, faults and is checked on machines without a GPU.
+//! A software GPU: a shared library with the symbols of two vendors' drivers and run-time compilers, so that the real
+//! backends run, fault and are checked on machines without a GPU.
 //!
 //! - `exports/`: the C functions, one folder or file a vendor's library; they translate and decide nothing
 //! - `device`, `heap`, `order`, `module`: what a device is made of, in no vendor's words
