@@ -4,10 +4,10 @@
 //! when it is loaded. Deliberately absent: headers, and any flag that lets the compiler change bits.
 
 use std::ffi::{CStr, CString};
-use std::fmt;
 use std::path::PathBuf;
 
 use ndany_gpu::driver::{CompileError, Compiler};
+use ndany_gpu::rtc::{Compiled, Rtc};
 
 use crate::library::{self, Nvrtc};
 
@@ -16,21 +16,13 @@ const FLAGS: [&CStr; 5] =
     [c"--fmad=false", c"--prec-div=true", c"--prec-sqrt=true", c"--ftz=false", c"--std=c++17"];
 
 /// The run-time compiler.
+#[derive(Debug)]
 pub struct CudaCompiler {
-    nvrtc: &'static Nvrtc,
+    rtc: Rtc,
     path: Option<PathBuf>,
     version: String,
     /// Numbers of the architectures that it knows, where it says so.
     architectures: Option<Vec<i32>>,
-}
-
-impl fmt::Debug for CudaCompiler {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CudaCompiler")
-            .field("path", &self.path)
-            .field("version", &self.version)
-            .finish()
-    }
 }
 
 /// The version of the library.
@@ -59,8 +51,18 @@ impl CudaCompiler {
             // SAFETY: it writes as many numbers as it has just said.
             (unsafe { list(architectures.as_mut_ptr()) } == 0).then_some(architectures)
         })();
+        let rtc = Rtc {
+            create: nvrtc.nvrtcCreateProgram,
+            destroy: nvrtc.nvrtcDestroyProgram,
+            compile: nvrtc.nvrtcCompileProgram,
+            log_size: nvrtc.nvrtcGetProgramLogSize,
+            log: nvrtc.nvrtcGetProgramLog,
+            image_size: nvrtc.nvrtcGetCUBINSize,
+            image: nvrtc.nvrtcGetCUBIN,
+            words: nvrtc.nvrtcGetErrorString,
+        };
         Ok(Self {
-            nvrtc,
+            rtc,
             path: found.path.clone(),
             version: format!("NVRTC {}", version(nvrtc)),
             architectures,
@@ -80,60 +82,6 @@ impl CudaCompiler {
             _ => true,
         }
     }
-
-    fn words(&self, code: u32) -> String {
-        let Some(function) = self.nvrtc.nvrtcGetErrorString else {
-            return format!("error {code}");
-        };
-        // SAFETY: it takes any number, and gives a constant text or nothing.
-        let text = unsafe { function(code) };
-        match text.is_null() {
-            true => format!("error {code}"),
-            // SAFETY: a constant text.
-            false => unsafe { CStr::from_ptr(text.cast()) }.to_string_lossy().into_owned(),
-        }
-    }
-}
-
-/// A program of NVRTC, given back when it goes.
-struct Program<'a> {
-    nvrtc: &'a Nvrtc,
-    handle: u64,
-}
-
-impl Drop for Program<'_> {
-    fn drop(&mut self) {
-        // SAFETY: made by `nvrtcCreateProgram` and not given back before.
-        unsafe { (self.nvrtc.nvrtcDestroyProgram)(&mut self.handle) };
-    }
-}
-
-impl Program<'_> {
-    /// Bytes of which the first function tells the number and the second the values.
-    fn bytes(
-        &self,
-        size: unsafe extern "C" fn(u64, *mut usize) -> u32,
-        get: unsafe extern "C" fn(u64, *mut u8) -> u32,
-    ) -> Result<Vec<u8>, u32> {
-        let mut length = 0;
-        // SAFETY: the program is alive; it writes a number.
-        let code = unsafe { size(self.handle, &mut length) };
-        if code != 0 {
-            return Err(code);
-        }
-        let mut bytes = vec![0; length];
-        // SAFETY: it writes as many bytes as it has just said.
-        match unsafe { get(self.handle, bytes.as_mut_ptr()) } {
-            0 => Ok(bytes),
-            code => Err(code),
-        }
-    }
-
-    fn log(&self) -> String {
-        let log = self.bytes(self.nvrtc.nvrtcGetProgramLogSize, self.nvrtc.nvrtcGetProgramLog);
-        let log = log.unwrap_or_default();
-        String::from_utf8_lossy(&log).trim_end_matches(['\0', '\n']).to_string()
-    }
 }
 
 impl Compiler for CudaCompiler {
@@ -147,53 +95,25 @@ impl Compiler for CudaCompiler {
         if !self.knows(architecture) {
             return Err(self.too_old_or_new(architecture));
         }
-        let refused = |log: String| CompileError::Refused {
-            compiler: self.version.clone(),
-            architecture: architecture.to_string(),
-            log,
-        };
-        let text =
-            CString::new(source).map_err(|_| refused("the text holds a zero".to_string()))?;
         let target = CString::new(format!("--gpu-architecture={architecture}")).unwrap_or_default();
-        let flags: Vec<*const u8> =
-            FLAGS.iter().copied().chain([&*target]).map(|flag| flag.as_ptr().cast()).collect();
-        let nvrtc = self.nvrtc;
-        let mut program = Program { nvrtc, handle: 0 };
-        // SAFETY: texts end with zeros and outlive the call; there are no headers; it writes the handle.
-        let code = unsafe {
-            (nvrtc.nvrtcCreateProgram)(
-                &mut program.handle,
-                text.as_ptr().cast(),
-                c"ndany.cu".as_ptr().cast(),
-                0,
-                std::ptr::null(),
-                std::ptr::null(),
-            )
-        };
-        if code != 0 {
-            // There is none to give back.
-            std::mem::forget(program);
-            return Err(refused(self.words(code)));
+        let flags: Vec<&CStr> = FLAGS.into_iter().chain([&*target]).collect();
+        // SAFETY: the vendor's functions, which a test compares with other bindings; the library is never closed.
+        let Compiled { image, log } = unsafe { self.rtc.compile(source, c"ndany.cu", &flags) };
+        if image.is_ok() && !log.is_empty() {
+            tracing::debug!(architecture, log, "the compiler has remarks on a kernel");
         }
-        // SAFETY: the program is alive, and so are as many flags as are said to be.
-        let code = unsafe {
-            (nvrtc.nvrtcCompileProgram)(program.handle, flags.len() as i32, flags.as_ptr())
-        };
-        let log = program.log();
-        if code != 0 {
+        image.map_err(|words| {
             if log.contains("gpu-architecture") {
-                return Err(self.too_old_or_new(architecture));
+                return self.too_old_or_new(architecture);
             }
             let path =
                 self.path.as_ref().map_or(String::new(), |path| format!("{}: ", path.display()));
-            return Err(refused(format!("{path}{}: {log}", self.words(code))));
-        }
-        if !log.is_empty() {
-            tracing::debug!(architecture, log, "the compiler has remarks on a kernel");
-        }
-        program
-            .bytes(nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetCUBIN)
-            .map_err(|code| refused(self.words(code)))
+            CompileError::Refused {
+                compiler: self.version.clone(),
+                architecture: architecture.to_string(),
+                log: format!("{path}{words}: {log}"),
+            }
+        })
     }
 }
 

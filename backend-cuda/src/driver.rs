@@ -1,26 +1,23 @@
-//! The CUDA driver as a [`Driver`]: one device, through its primary context.
+//! CUDA's driver as a vendor of [`Device`]s: what is NVIDIA's own about a device and the calls to it.
 //!
 //! The primary context is the one that the CUDA runtime and every library over it use, so memory and streams can be
 //! shared with them. It is retained once and kept until the process ends. Deliberately absent: whatever `gpu` does for
 //! all vendors.
 
 use std::collections::BTreeSet;
-use std::ffi::{CStr, CString};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ffi::CStr;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use ndany_gpu::driver::{
-    Address, Call, Driver, DriverError, DriverResult, Event, Function, Module, Properties, Stream,
-};
-use ndany_kernels::{CUDA, Dialect};
+use ndany_gpu::calls::constants::NO_DEVICE;
+use ndany_gpu::calls::{self, Calls, Device, Named, Vendor};
+use ndany_gpu::driver::{Address, DriverError, DriverResult, Function, Properties, Stream};
+use ndany_gpu::forked;
+use ndany_kernels::CUDA;
 
 use crate::library::{self, Cuda};
 
-/// Constants of the driver's interface.
+/// Constants of the driver's interface that are not every vendor's.
 pub(crate) mod constants {
-    pub(crate) const OUT_OF_MEMORY: u32 = 2;
-    pub(crate) const NO_DEVICE: u32 = 100;
-    pub(crate) const NOT_READY: u32 = 600;
     /// After these the context answers nothing any more.
     pub(crate) const LOST: [u32; 17] =
         [4, 46, 201, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721];
@@ -30,18 +27,9 @@ pub(crate) mod constants {
     pub(crate) const THREADS_PER_PROCESSOR: u32 = 39;
     pub(crate) const CAPABILITY_MAJOR: u32 = 75;
     pub(crate) const CAPABILITY_MINOR: u32 = 76;
-    /// Page-locked memory that every context may use, and that has an address on the device.
-    pub(crate) const HOST_PORTABLE: u32 = 1;
-    pub(crate) const HOST_MAPPED: u32 = 2;
-    /// A stream that does not wait for the legacy one.
-    pub(crate) const NON_BLOCKING: u32 = 1;
-    pub(crate) const DISABLE_TIMING: u32 = 2;
     pub(crate) const MAX_DYNAMIC_SHARED: u32 = 8;
 }
 use constants::*;
-
-/// Set in a child that was forked after the driver was initialized, which must not call it.
-static FORKED: AtomicBool = AtomicBool::new(false);
 
 /// The driver, initialized; once in a process. The error says what to do.
 pub(crate) fn initialized() -> Result<&'static Cuda, String> {
@@ -49,7 +37,7 @@ pub(crate) fn initialized() -> Result<&'static Cuda, String> {
     let found = library::cuda().map_err(ToString::to_string)?;
     let cuda = &found.symbols;
     let started = STARTED.get_or_init(|| {
-        mark_forks();
+        forked::watch();
         // SAFETY: a plain number.
         let code = unsafe { (cuda.cuInit)(0) };
         let remedy = match code {
@@ -68,27 +56,10 @@ pub(crate) fn initialized() -> Result<&'static Cuda, String> {
             found.path.as_ref().map_or(String::new(), |path| format!(" of {}", path.display()));
         Err(format!("cuInit{path}: {} ({code}): {remedy}", words(cuda, code)))
     });
-    match started {
-        Ok(()) if FORKED.load(Ordering::Relaxed) => {
-            Err(DriverError::Forked { call: "cuInit" }.to_string())
-        }
-        Ok(()) => Ok(cuda),
-        Err(reason) => Err(reason.clone()),
-    }
+    started.clone()?;
+    forked::check("cuInit").map_err(|error| error.to_string())?;
+    Ok(cuda)
 }
-
-#[cfg(unix)]
-fn mark_forks() {
-    extern "C" fn in_child() {
-        FORKED.store(true, Ordering::Relaxed);
-    }
-    // SAFETY: the handler only stores a flag, which a child of a process with threads may do. Without memory for
-    // the handler forks go unnoticed, and the driver answers with errors of its own.
-    unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
-}
-
-#[cfg(not(unix))]
-fn mark_forks() {}
 
 /// Number of devices; makes no context.
 pub(crate) fn count() -> Result<i32, String> {
@@ -117,12 +88,7 @@ fn words(cuda: &Cuda, code: u32) -> String {
 }
 
 fn check(cuda: &Cuda, call: &'static str, code: u32) -> DriverResult<()> {
-    match code {
-        0 => Ok(()),
-        OUT_OF_MEMORY => Err(DriverError::OutOfMemory { call }),
-        _ if LOST.contains(&code) => Err(DriverError::Lost { call, code, text: words(cuda, code) }),
-        _ => Err(DriverError::Call { call, code, text: words(cuda, code) }),
-    }
+    calls::check(call, code, &LOST, |code| words(cuda, code))
 }
 
 /// The driver and a device's context: what a call needs.
@@ -134,7 +100,7 @@ pub(crate) struct Context {
 
 /// While it lives, the thread's current context is the device's.
 #[derive(Debug)]
-pub(crate) struct Current {
+pub struct Current {
     cuda: &'static Cuda,
     before: u64,
 }
@@ -146,9 +112,7 @@ impl Context {
     /// soon as another library of the process changed it. A context of somebody else is put back afterwards; where
     /// there was none, ours stays.
     pub(crate) fn enter(&self, call: &'static str) -> DriverResult<Current> {
-        if FORKED.load(Ordering::Relaxed) {
-            return Err(DriverError::Forked { call });
-        }
+        forked::check(call)?;
         let mut before = 0;
         // SAFETY: it writes a handle.
         check(self.cuda, call, unsafe { (self.cuda.cuCtxGetCurrent)(&mut before) })?;
@@ -171,33 +135,23 @@ impl Drop for Current {
 }
 
 /// A CUDA device.
+pub type CudaDriver = Device<Nvidia>;
+
+/// What is NVIDIA's own about a device.
 #[derive(Debug)]
-pub struct CudaDriver {
+pub struct Nvidia {
     context: Context,
-    name: String,
-    properties: Properties,
+    calls: Calls,
     /// Contexts whose memory this device reaches directly.
     peers: Mutex<BTreeSet<u64>>,
 }
 
-/// Calls a function of the driver in the device's context.
-macro_rules! call {
-    ($self:ident.$function:ident($($argument:expr),* $(,)?)) => {{
-        let cuda = $self.context.cuda;
-        let call = stringify!($function);
-        let _current = $self.context.enter(call)?;
-        // SAFETY: arguments are numbers, places of this frame that the function fills, or handles and addresses that
-        // the caller vouches for (see `Driver`); the signature is the vendor's (see `library`).
-        check(cuda, call, unsafe { (cuda.$function)($($argument),*) })
-    }};
-}
-
-impl CudaDriver {
+impl Nvidia {
     /// Opens a device by its number.
     ///
     /// # Errors
     /// Why there is no such device, and how to mend it.
-    pub fn open(ordinal: u32) -> Result<Self, String> {
+    pub fn open(ordinal: u32) -> Result<CudaDriver, String> {
         let there = count()?;
         let ordinal = i32::try_from(ordinal).ok().filter(|&ordinal| ordinal < there);
         let ordinal = ordinal.ok_or_else(|| {
@@ -205,14 +159,45 @@ impl CudaDriver {
         })?;
         let cuda = initialized()?;
         let (device, properties) = properties(cuda, ordinal).map_err(|error| error.to_string())?;
+        // One of them is in every driver.
+        let elapsed = cuda.cuEventElapsedTime_v2.or(cuda.cuEventElapsedTime);
+        let elapsed = elapsed.ok_or("the driver lacks cuEventElapsedTime: update it")?;
         let mut handle = 0;
         // SAFETY: a device of the driver; it writes a handle.
         check(cuda, "cuDevicePrimaryCtxRetain", unsafe {
             (cuda.cuDevicePrimaryCtxRetain)(&mut handle, device)
         })
         .map_err(|error| error.to_string())?;
-        let context = Context { cuda, handle };
-        Ok(Self { context, name: format!("cuda:{ordinal}"), properties, peers: Mutex::default() })
+        let calls = ndany_gpu::calls! {
+            cuda;
+            allocate: cuMemAlloc_v2,
+            free: cuMemFree_v2,
+            memory: cuMemGetInfo_v2,
+            allocate_host: cuMemHostAlloc,
+            free_host: cuMemFreeHost,
+            address_of_host: cuMemHostGetDevicePointer_v2,
+            upload: cuMemcpyHtoDAsync_v2,
+            download: cuMemcpyDtoHAsync_v2,
+            copy: cuMemcpyDtoDAsync_v2,
+            fill: cuMemsetD8Async,
+            create_stream: cuStreamCreate,
+            destroy_stream: cuStreamDestroy_v2,
+            wait_for_stream: cuStreamSynchronize,
+            stream_waits: cuStreamWaitEvent,
+            create_event: cuEventCreate,
+            destroy_event: cuEventDestroy_v2,
+            record: cuEventRecord,
+            is_past: cuEventQuery,
+            wait_for_event: cuEventSynchronize,
+            load: cuModuleLoadData,
+            unload: cuModuleUnload,
+            function: cuModuleGetFunction,
+            occupancy: cuOccupancyMaxActiveBlocksPerMultiprocessor,
+            launch: cuLaunchKernel;
+            milliseconds = Named { name: "cuEventElapsedTime", function: elapsed }
+        };
+        let vendor = Self { context: Context { cuda, handle }, calls, peers: Mutex::default() };
+        Ok(Device::new(vendor, &CUDA, format!("cuda:{ordinal}"), properties))
     }
 
     pub(crate) fn context(&self) -> Context {
@@ -272,79 +257,20 @@ pub(crate) fn properties(cuda: &Cuda, ordinal: i32) -> DriverResult<(i32, Proper
     Ok((device, properties))
 }
 
-impl Driver for CudaDriver {
-    fn dialect(&self) -> &'static Dialect {
-        &CUDA
+// SAFETY: the driver's functions, whose signatures a test compares with other bindings; libraries are never closed.
+unsafe impl Vendor for Nvidia {
+    type Current = Current;
+
+    fn calls(&self) -> &Calls {
+        &self.calls
     }
 
-    fn name(&self) -> &str {
-        &self.name
+    fn enter(&self, call: &'static str) -> DriverResult<Current> {
+        self.context.enter(call)
     }
 
-    fn properties(&self) -> &Properties {
-        &self.properties
-    }
-
-    fn allocate(&self, bytes: usize) -> DriverResult<Address> {
-        let mut address = 0;
-        call!(self.cuMemAlloc_v2(&mut address, bytes))?;
-        Ok(address)
-    }
-
-    unsafe fn free(&self, address: Address) -> DriverResult<()> {
-        call!(self.cuMemFree_v2(address))
-    }
-
-    fn memory(&self) -> DriverResult<[usize; 2]> {
-        let (mut free, mut total) = (0, 0);
-        call!(self.cuMemGetInfo_v2(&mut free, &mut total))?;
-        Ok([free, total])
-    }
-
-    fn allocate_host(&self, bytes: usize) -> DriverResult<*mut u8> {
-        let mut memory = std::ptr::null_mut();
-        call!(self.cuMemHostAlloc(&mut memory, bytes, HOST_PORTABLE | HOST_MAPPED))?;
-        Ok(memory)
-    }
-
-    unsafe fn free_host(&self, memory: *mut u8) -> DriverResult<()> {
-        call!(self.cuMemFreeHost(memory))
-    }
-
-    unsafe fn address_of_host(&self, memory: *mut u8) -> DriverResult<Address> {
-        let mut address = 0;
-        call!(self.cuMemHostGetDevicePointer_v2(&mut address, memory, 0))?;
-        Ok(address)
-    }
-
-    unsafe fn upload(
-        &self,
-        to: Address,
-        from: *const u8,
-        bytes: usize,
-        stream: Stream,
-    ) -> DriverResult<()> {
-        call!(self.cuMemcpyHtoDAsync_v2(to, from, bytes, stream.0))
-    }
-
-    unsafe fn download(
-        &self,
-        to: *mut u8,
-        from: Address,
-        bytes: usize,
-        stream: Stream,
-    ) -> DriverResult<()> {
-        call!(self.cuMemcpyDtoHAsync_v2(to, from, bytes, stream.0))
-    }
-
-    unsafe fn copy(
-        &self,
-        to: Address,
-        from: Address,
-        bytes: usize,
-        stream: Stream,
-    ) -> DriverResult<()> {
-        call!(self.cuMemcpyDtoDAsync_v2(to, from, bytes, stream.0))
+    fn check(&self, call: &'static str, code: u32) -> DriverResult<()> {
+        check(self.context.cuda, call, code)
     }
 
     unsafe fn copy_from_peer(
@@ -356,128 +282,22 @@ impl Driver for CudaDriver {
         stream: Stream,
     ) -> DriverResult<()> {
         let call = "cuMemcpyPeerAsync";
-        let _current = self.context.enter(call)?;
+        let _current = self.enter(call)?;
         let Context { cuda, handle } = self.context;
         let copy = cuda.cuMemcpyPeerAsync.ok_or(DriverError::Missing { call })?;
-        self.reach(peer.context.handle);
-        // SAFETY: the caller's, as in `call!`; both contexts live as long as the process.
-        check(cuda, call, unsafe { copy(to, handle, from, peer.context.handle, bytes, stream.0) })
+        let peer = peer.context.handle;
+        self.reach(peer);
+        // SAFETY: the caller's; both contexts live as long as the process.
+        check(cuda, call, unsafe { copy(to, handle, from, peer, bytes, stream.0) })
     }
 
-    unsafe fn fill(&self, to: Address, byte: u8, bytes: usize, stream: Stream) -> DriverResult<()> {
-        call!(self.cuMemsetD8Async(to, byte, bytes, stream.0))
-    }
-
-    fn create_stream(&self) -> DriverResult<Stream> {
-        let mut stream = 0;
-        call!(self.cuStreamCreate(&mut stream, NON_BLOCKING))?;
-        Ok(Stream(stream))
-    }
-
-    unsafe fn destroy_stream(&self, stream: Stream) -> DriverResult<()> {
-        call!(self.cuStreamDestroy_v2(stream.0))
-    }
-
-    unsafe fn wait_for_stream(&self, stream: Stream) -> DriverResult<()> {
-        call!(self.cuStreamSynchronize(stream.0))
-    }
-
-    fn create_event(&self, timed: bool) -> DriverResult<Event> {
-        let mut event = 0;
-        call!(self.cuEventCreate(&mut event, if timed { 0 } else { DISABLE_TIMING }))?;
-        Ok(Event(event))
-    }
-
-    unsafe fn destroy_event(&self, event: Event) -> DriverResult<()> {
-        call!(self.cuEventDestroy_v2(event.0))
-    }
-
-    unsafe fn record(&self, event: Event, stream: Stream) -> DriverResult<()> {
-        call!(self.cuEventRecord(event.0, stream.0))
-    }
-
-    unsafe fn is_past(&self, event: Event) -> DriverResult<bool> {
-        match call!(self.cuEventQuery(event.0)) {
-            Ok(()) => Ok(true),
-            Err(DriverError::Call { code: NOT_READY, .. }) => Ok(false),
-            Err(error) => Err(error),
-        }
-    }
-
-    unsafe fn wait_for_event(&self, event: Event) -> DriverResult<()> {
-        call!(self.cuEventSynchronize(event.0))
-    }
-
-    unsafe fn stream_waits(&self, stream: Stream, event: Event) -> DriverResult<()> {
-        call!(self.cuStreamWaitEvent(stream.0, event.0, 0))
-    }
-
-    unsafe fn milliseconds(&self, from: Event, to: Event) -> DriverResult<f32> {
-        let call = "cuEventElapsedTime";
-        let _current = self.context.enter(call)?;
+    unsafe fn ask_for_shared(&self, function: Function, bytes: u32) -> DriverResult<()> {
+        let call = "cuFuncSetAttribute";
+        let _current = self.enter(call)?;
         let cuda = self.context.cuda;
-        let elapsed = cuda.cuEventElapsedTime_v2.or(cuda.cuEventElapsedTime);
-        let elapsed = elapsed.ok_or(DriverError::Missing { call })?;
-        let mut milliseconds = 0.0;
-        // SAFETY: the caller's, as in `call!`.
-        check(cuda, call, unsafe { elapsed(&mut milliseconds, from.0, to.0) })?;
-        Ok(milliseconds)
-    }
-
-    fn load(&self, image: &[u8]) -> DriverResult<Module> {
-        let mut module = 0;
-        call!(self.cuModuleLoadData(&mut module, image.as_ptr()))?;
-        Ok(Module(module))
-    }
-
-    unsafe fn unload(&self, module: Module) -> DriverResult<()> {
-        call!(self.cuModuleUnload(module.0))
-    }
-
-    unsafe fn function(&self, module: Module, name: &str) -> DriverResult<Function> {
-        let name = CString::new(name).unwrap_or_default();
-        let mut function = 0;
-        call!(self.cuModuleGetFunction(&mut function, module.0, name.as_ptr().cast()))?;
-        Ok(Function(function))
-    }
-
-    unsafe fn occupancy(&self, function: Function, block: u32, shared: u32) -> DriverResult<u32> {
-        let mut blocks = 0;
-        let (block, shared) = (block as i32, shared as usize);
-        call!(self.cuOccupancyMaxActiveBlocksPerMultiprocessor(
-            &mut blocks,
-            function.0,
-            block,
-            shared
-        ))?;
-        Ok(u32::try_from(blocks).unwrap_or(0))
-    }
-
-    unsafe fn launch(&self, call: &Call, arguments: &[u64]) -> DriverResult<()> {
-        // The driver copies the words before it returns.
-        let parameters = [arguments.as_ptr()];
-        let Call { function, grid, block, shared, stream } = *call;
-        if shared as usize > self.properties.shared_per_block {
-            let call = "cuFuncSetAttribute";
-            let _current = self.context.enter(call)?;
-            let cuda = self.context.cuda;
-            let set = cuda.cuFuncSetAttribute.ok_or(DriverError::Missing { call })?;
-            // SAFETY: the caller's, as in `call!`.
-            check(cuda, call, unsafe { set(function.0, MAX_DYNAMIC_SHARED, shared as i32) })?;
-        }
-        call!(self.cuLaunchKernel(
-            function.0,
-            grid[0],
-            grid[1],
-            1,
-            block,
-            1,
-            1,
-            shared,
-            stream.0,
-            parameters.as_ptr(),
-            std::ptr::null()
-        ))
+        let set = cuda.cuFuncSetAttribute.ok_or(DriverError::Missing { call })?;
+        // SAFETY: the caller's.
+        check(cuda, call, unsafe { set(function.0, MAX_DYNAMIC_SHARED, bytes as i32) })
     }
 }
 
@@ -485,15 +305,17 @@ impl Driver for CudaDriver {
 mod tests {
     use cudarc::driver::sys;
 
+    use ndany_gpu::calls::constants as shared;
+
     use super::constants;
 
     #[test]
     fn constants_are_those_of_other_bindings() {
         use sys::CUdevice_attribute_enum as Attribute;
         use sys::cudaError_enum as Code;
-        assert_eq!(constants::OUT_OF_MEMORY, Code::CUDA_ERROR_OUT_OF_MEMORY as u32);
-        assert_eq!(constants::NO_DEVICE, Code::CUDA_ERROR_NO_DEVICE as u32);
-        assert_eq!(constants::NOT_READY, Code::CUDA_ERROR_NOT_READY as u32);
+        assert_eq!(shared::OUT_OF_MEMORY, Code::CUDA_ERROR_OUT_OF_MEMORY as u32);
+        assert_eq!(shared::NO_DEVICE, Code::CUDA_ERROR_NO_DEVICE as u32);
+        assert_eq!(shared::NOT_READY, Code::CUDA_ERROR_NOT_READY as u32);
         let lost = [
             Code::CUDA_ERROR_DEINITIALIZED,
             Code::CUDA_ERROR_DEVICE_UNAVAILABLE,
@@ -531,18 +353,12 @@ mod tests {
         for (ours, theirs) in attributes {
             assert_eq!(ours, theirs as u32, "{theirs:?}");
         }
-        assert_eq!(constants::HOST_PORTABLE, sys::CU_MEMHOSTALLOC_PORTABLE);
-        assert_eq!(constants::HOST_MAPPED, sys::CU_MEMHOSTALLOC_DEVICEMAP);
-        assert_eq!(
-            constants::NON_BLOCKING,
-            sys::CUstream_flags_enum::CU_STREAM_NON_BLOCKING as u32
-        );
-        assert_eq!(
-            constants::DISABLE_TIMING,
-            sys::CUevent_flags_enum::CU_EVENT_DISABLE_TIMING as u32
-        );
-        let shared =
+        assert_eq!(shared::HOST_PORTABLE, sys::CU_MEMHOSTALLOC_PORTABLE);
+        assert_eq!(shared::HOST_MAPPED, sys::CU_MEMHOSTALLOC_DEVICEMAP);
+        assert_eq!(shared::NON_BLOCKING, sys::CUstream_flags_enum::CU_STREAM_NON_BLOCKING as u32);
+        assert_eq!(shared::DISABLE_TIMING, sys::CUevent_flags_enum::CU_EVENT_DISABLE_TIMING as u32);
+        let dynamic =
             sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        assert_eq!(constants::MAX_DYNAMIC_SHARED, shared as u32);
+        assert_eq!(constants::MAX_DYNAMIC_SHARED, dynamic as u32);
     }
 }

@@ -11,22 +11,20 @@ mod compiler;
 mod driver;
 mod library;
 
-use std::collections::BTreeMap;
-use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 pub use compiler::CudaCompiler;
-pub use driver::CudaDriver;
+pub use driver::{CudaDriver, Nvidia};
 use ndany_core::backend::Backend;
-use ndany_core::{DeviceReport, Error, FoundLibrary, LibraryReport, Provider, Report, Result};
-use ndany_gpu::GpuBackend;
-use ndany_gpu::driver::Compiler;
-use ndany_gpu::library::{Absent, Found};
+use ndany_core::{LibraryReport, Provider, Report, Result};
+use ndany_gpu::provider::{Opened, found};
 
 use blas::CudaBlas;
 
 /// What the facade hands to core: devices named `cuda:0`, `cuda:1`, …
 pub const PROVIDER: Provider = Provider { name: "cuda", open, discover, report };
+
+static OPENED: Opened = Opened::of("cuda");
 
 /// Devices that are there. The driver is looked for once in a process; no context is made.
 fn discover() -> Vec<String> {
@@ -35,45 +33,17 @@ fn discover() -> Vec<String> {
 
 /// Opens a device; `cuda` and `cuda:0` are one.
 fn open(options: &str) -> Result<Arc<dyn Backend>> {
-    static OPENED: Mutex<BTreeMap<u32, Arc<dyn Backend>>> = Mutex::new(BTreeMap::new());
-    let refused = |reason: String| Error::NoDevice { name: format!("cuda:{options}"), reason };
-    let ordinal = match options {
-        "" => 0,
-        _ => options
-            .parse()
-            .map_err(|_| refused("the number of a device is expected behind the colon".into()))?,
-    };
-    let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(backend) = opened.get(&ordinal) {
-        return Ok(backend.clone());
-    }
-    // A context takes a tenth of a second or more: long enough to open the compiler besides. Where there is no driver
-    // there is nothing to compile for.
-    driver::count().map_err(refused)?;
-    let compiler = std::thread::spawn(CudaCompiler::open);
-    let driver = CudaDriver::open(ordinal).map_err(refused)?;
-    let compiler = compiler.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    let compiler = compiler.map(|compiler| Box::new(compiler) as Box<dyn Compiler>);
-    let blas = Box::new(CudaBlas::new(driver.context()));
-    let backend: Arc<dyn Backend> = Arc::new(GpuBackend::new(driver, compiler)?.with_blas(blas));
-    opened.insert(ordinal, backend.clone());
-    Ok(backend)
+    OPENED.open(options, driver::count, Nvidia::open, CudaCompiler::open, |driver: &CudaDriver| {
+        Box::new(CudaBlas::new(driver.vendor().context()))
+    })
 }
 
 fn report() -> Report {
     let mut devices = Vec::new();
     if let Ok(cuda) = driver::initialized() {
         for ordinal in 0..driver::count().unwrap_or(0) {
-            let facts = match driver::properties(cuda, ordinal) {
-                Ok((_, properties)) => vec![
-                    ("is a", properties.name),
-                    ("memory", format!("{:.1} GiB", properties.memory as f64 / f64::from(1 << 30))),
-                    ("compute capability", properties.architecture),
-                    ("multiprocessors", properties.processors.to_string()),
-                ],
-                Err(error) => vec![("failed:", error.to_string())],
-            };
-            devices.push(DeviceReport { name: format!("cuda:{ordinal}"), facts });
+            let properties = driver::properties(cuda, ordinal).map(|(_, properties)| properties);
+            devices.push(OPENED.describe(ordinal, properties, "compute capability"));
         }
     }
     let driver = LibraryReport {
@@ -98,16 +68,4 @@ fn report() -> Report {
         found: found(library::cublas(), blas::version),
     };
     Report { family: "cuda", devices, libraries: vec![driver, nvrtc, cublas] }
-}
-
-fn found<S: fmt::Debug>(
-    library: std::result::Result<&Found<S>, &Absent>,
-    version: impl FnOnce(&S) -> String,
-) -> std::result::Result<FoundLibrary, String> {
-    match library {
-        Ok(found) => {
-            Ok(FoundLibrary { version: version(&found.symbols), path: found.path.clone() })
-        }
-        Err(absent) => Err(absent.to_string()),
-    }
 }

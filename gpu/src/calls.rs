@@ -88,12 +88,14 @@ impl fmt::Debug for Calls {
     }
 }
 
-/// Lists a vendor's functions: `calls!(table; allocate: hipMalloc, …)`.
+/// Lists a vendor's functions: `calls!(table; allocate: hipMalloc, …)`, and behind `;` those that are not simply in its
+/// table.
 #[macro_export]
 macro_rules! calls {
-    ($table:expr; $($field:ident: $function:ident),* $(,)?) => {
+    ($table:expr; $($field:ident: $function:ident),* $(,)? $(; $other:ident = $named:expr)?) => {
         $crate::calls::Calls {
             $($field: $crate::calls::Named { name: stringify!($function), function: $table.$function },)*
+            $($other: $named,)?
         }
     };
 }
