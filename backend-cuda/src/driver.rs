@@ -4,13 +4,12 @@
 //! shared with them. It is retained once and kept until the process ends. Deliberately absent: whatever `gpu` does for
 //! all vendors.
 
-use std::collections::BTreeSet;
 use std::ffi::CStr;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use ndany_gpu::calls::constants::NO_DEVICE;
-use ndany_gpu::calls::{self, Calls, Device, Named, Vendor};
-use ndany_gpu::driver::{Address, DriverError, DriverResult, Function, Properties, Stream};
+use ndany_gpu::calls::{self, Calls, Device, Named, PeerCopy, Questions, Vendor};
+use ndany_gpu::driver::{DriverError, DriverResult, Function, Properties};
 use ndany_gpu::forked;
 use ndany_kernels::CUDA;
 
@@ -142,8 +141,6 @@ pub type CudaDriver = Device<Nvidia>;
 pub struct Nvidia {
     context: Context,
     calls: Calls,
-    /// Contexts whose memory this device reaches directly.
-    peers: Mutex<BTreeSet<u64>>,
 }
 
 impl Nvidia {
@@ -196,23 +193,12 @@ impl Nvidia {
             launch: cuLaunchKernel;
             milliseconds = Named { name: "cuEventElapsedTime", function: elapsed }
         };
-        let vendor = Self { context: Context { cuda, handle }, calls, peers: Mutex::default() };
+        let vendor = Self { context: Context { cuda, handle }, calls };
         Ok(Device::new(vendor, &CUDA, format!("cuda:{ordinal}"), properties))
     }
 
     pub(crate) fn context(&self) -> Context {
         self.context
-    }
-
-    /// Lets this device reach the other's memory directly where it can; copies go through the host otherwise.
-    fn reach(&self, peer: u64) {
-        let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let (true, Some(enable)) = (peers.insert(peer), self.context.cuda.cuCtxEnablePeerAccess)
-        {
-            // SAFETY: a context that was retained for the life of the process; ours is current. Devices that cannot
-            // reach each other say so, and so do those for which somebody has already asked.
-            unsafe { enable(peer, 0) };
-        }
     }
 }
 
@@ -229,37 +215,29 @@ pub(crate) fn properties(cuda: &Cuda, ordinal: i32) -> DriverResult<(i32, Proper
     let mut device = 0;
     // SAFETY: here and below: plain numbers, and places of this frame that are filled.
     check(cuda, "cuDeviceGet", unsafe { (cuda.cuDeviceGet)(&mut device, ordinal) })?;
-    let attribute = |attribute: u32| -> DriverResult<u32> {
-        let mut value = 0;
-        // SAFETY: as above.
-        let code = unsafe { (cuda.cuDeviceGetAttribute)(&mut value, attribute, device) };
-        check(cuda, "cuDeviceGetAttribute", code)?;
-        Ok(u32::try_from(value).unwrap_or(0))
+    let questions = Questions {
+        name: Named { name: "cuDeviceGetName", function: cuda.cuDeviceGetName },
+        memory: Named { name: "cuDeviceTotalMem_v2", function: cuda.cuDeviceTotalMem_v2 },
+        attribute: Named { name: "cuDeviceGetAttribute", function: cuda.cuDeviceGetAttribute },
+        lanes: WARP_SIZE,
+        processors: PROCESSORS,
+        threads_per_processor: THREADS_PER_PROCESSOR,
+        shared_per_block: SHARED_PER_BLOCK,
     };
-    let mut name = [0u8; 256];
-    // SAFETY: as above; the last byte stays zero whatever it writes.
-    let code = unsafe { (cuda.cuDeviceGetName)(name.as_mut_ptr(), 255, device) };
-    check(cuda, "cuDeviceGetName", code)?;
-    let mut memory = 0;
+    let check = |call, code| check(cuda, call, code);
     // SAFETY: as above.
-    check(cuda, "cuDeviceTotalMem_v2", unsafe { (cuda.cuDeviceTotalMem_v2)(&mut memory, device) })?;
+    let attribute = |number| unsafe { questions.attribute(device, number, check) };
     let [major, minor] = [attribute(CAPABILITY_MAJOR)?, attribute(CAPABILITY_MINOR)?];
-    let properties = Properties {
-        name: CStr::from_bytes_until_nul(&name).unwrap_or(c"").to_string_lossy().into_owned(),
-        architecture: format!("sm_{major}{minor}"),
-        memory,
-        processors: attribute(PROCESSORS)?,
-        lanes: attribute(WARP_SIZE)?,
-        threads_per_processor: attribute(THREADS_PER_PROCESSOR)?,
-        shared_per_block: attribute(SHARED_PER_BLOCK)? as usize,
-        driver_version: version(cuda),
-    };
+    let architecture = format!("sm_{major}{minor}");
+    // SAFETY: as above.
+    let properties = unsafe { questions.properties(device, architecture, version(cuda), check) }?;
     Ok((device, properties))
 }
 
 // SAFETY: the driver's functions, whose signatures a test compares with other bindings; libraries are never closed.
 unsafe impl Vendor for Nvidia {
     type Current = Current;
+    type Place = u64;
 
     fn calls(&self) -> &Calls {
         &self.calls
@@ -273,22 +251,16 @@ unsafe impl Vendor for Nvidia {
         check(self.context.cuda, call, code)
     }
 
-    unsafe fn copy_from_peer(
-        &self,
-        to: Address,
-        from: Address,
-        peer: &Self,
-        bytes: usize,
-        stream: Stream,
-    ) -> DriverResult<()> {
-        let call = "cuMemcpyPeerAsync";
-        let _current = self.enter(call)?;
-        let Context { cuda, handle } = self.context;
-        let copy = cuda.cuMemcpyPeerAsync.ok_or(DriverError::Missing { call })?;
-        let peer = peer.context.handle;
-        self.reach(peer);
-        // SAFETY: the caller's; both contexts live as long as the process.
-        check(cuda, call, unsafe { copy(to, handle, from, peer, bytes, stream.0) })
+    fn place(&self) -> u64 {
+        self.context.handle
+    }
+
+    fn peer_copy(&self) -> Named<Option<PeerCopy<u64>>> {
+        Named { name: "cuMemcpyPeerAsync", function: self.context.cuda.cuMemcpyPeerAsync }
+    }
+
+    fn peer_access(&self) -> Option<unsafe extern "C" fn(u64, u32) -> u32> {
+        self.context.cuda.cuCtxEnablePeerAccess
     }
 
     unsafe fn ask_for_shared(&self, function: Function, bytes: u32) -> DriverResult<()> {

@@ -3,13 +3,12 @@
 //! A device's primary context is everybody's, so memory and streams can be shared with the libraries over HIP. A thread
 //! gets to it by making it its current device. Deliberately absent: whatever `gpu` does for all vendors.
 
-use std::collections::BTreeSet;
 use std::ffi::CStr;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use ndany_gpu::calls::constants::NO_DEVICE;
-use ndany_gpu::calls::{self, Calls, Device, Vendor};
-use ndany_gpu::driver::{Address, DriverError, DriverResult, Function, Properties, Stream};
+use ndany_gpu::calls::{self, Calls, Device, Named, PeerCopy, Questions, Vendor};
+use ndany_gpu::driver::{DriverError, DriverResult, Function, Properties};
 use ndany_gpu::forked;
 use ndany_kernels::{Dialect, HIP_32, HIP_64};
 
@@ -162,8 +161,6 @@ pub type RocmDriver = Device<Rocm>;
 pub struct Rocm {
     context: Context,
     calls: Calls,
-    /// Devices whose memory this one reaches directly.
-    peers: Mutex<BTreeSet<i32>>,
 }
 
 impl Rocm {
@@ -210,30 +207,19 @@ impl Rocm {
             occupancy: hipModuleOccupancyMaxActiveBlocksPerMultiprocessor,
             launch: hipModuleLaunchKernel,
         };
-        let vendor = Self { context: Context { hip, device }, calls, peers: Mutex::default() };
+        let vendor = Self { context: Context { hip, device }, calls };
         Ok(Device::new(vendor, dialect, format!("hip:{ordinal}"), properties))
     }
 
     pub(crate) fn context(&self) -> Context {
         self.context
     }
-
-    /// Lets this device reach the other's memory directly where it can; copies go through the host otherwise.
-    fn reach(&self, peer: i32) {
-        let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let (true, Some(enable)) =
-            (peers.insert(peer), self.context.hip.hipDeviceEnablePeerAccess)
-        {
-            // SAFETY: plain numbers; ours is the current device. Devices that cannot reach each other say so, and so
-            // do those for which somebody has already asked.
-            unsafe { enable(peer, 0) };
-        }
-    }
 }
 
 // SAFETY: HIP's functions, which a test compares with its headers; libraries are never closed.
 unsafe impl Vendor for Rocm {
     type Current = Current;
+    type Place = i32;
 
     /// HIP does not promise that it copies an image, and may look into it when a function is first asked for.
     const KEEPS_IMAGES: bool = true;
@@ -250,22 +236,16 @@ unsafe impl Vendor for Rocm {
         check(self.context.hip, call, code)
     }
 
-    unsafe fn copy_from_peer(
-        &self,
-        to: Address,
-        from: Address,
-        peer: &Self,
-        bytes: usize,
-        stream: Stream,
-    ) -> DriverResult<()> {
-        let call = "hipMemcpyPeerAsync";
-        let _current = self.enter(call)?;
-        let Context { hip, device } = self.context;
-        let copy = hip.hipMemcpyPeerAsync.ok_or(DriverError::Missing { call })?;
-        let peer = peer.context.device;
-        self.reach(peer);
-        // SAFETY: the caller's.
-        check(hip, call, unsafe { copy(to, device, from, peer, bytes, stream.0) })
+    fn place(&self) -> i32 {
+        self.context.device
+    }
+
+    fn peer_copy(&self) -> Named<Option<PeerCopy<i32>>> {
+        Named { name: "hipMemcpyPeerAsync", function: self.context.hip.hipMemcpyPeerAsync }
+    }
+
+    fn peer_access(&self) -> Option<unsafe extern "C" fn(i32, u32) -> u32> {
+        self.context.hip.hipDeviceEnablePeerAccess
     }
 
     /// There is nothing to ask: a launch may have what the device has.
@@ -298,30 +278,20 @@ fn dialect(lanes: u32) -> Result<&'static Dialect, String> {
 
 /// What a device is; makes no context.
 pub(crate) fn properties(hip: &Hip, device: i32) -> DriverResult<Properties> {
-    let attribute = |attribute: u32| -> DriverResult<u32> {
-        let mut value = 0;
-        // SAFETY: here and below: plain numbers, and places of this frame that are filled.
-        let code = unsafe { (hip.hipDeviceGetAttribute)(&mut value, attribute, device) };
-        check(hip, "hipDeviceGetAttribute", code)?;
-        Ok(u32::try_from(value).unwrap_or(0))
+    let questions = Questions {
+        name: Named { name: "hipDeviceGetName", function: hip.hipDeviceGetName },
+        memory: Named { name: "hipDeviceTotalMem", function: hip.hipDeviceTotalMem },
+        attribute: Named { name: "hipDeviceGetAttribute", function: hip.hipDeviceGetAttribute },
+        lanes: WARP_SIZE,
+        processors: PROCESSORS,
+        threads_per_processor: THREADS_PER_PROCESSOR,
+        shared_per_block: SHARED_PER_BLOCK,
     };
-    let mut name = [0u8; 256];
-    // SAFETY: as above; the last byte stays zero whatever it writes.
-    let code = unsafe { (hip.hipDeviceGetName)(name.as_mut_ptr(), 255, device) };
-    check(hip, "hipDeviceGetName", code)?;
-    let mut memory = 0;
-    // SAFETY: as above.
-    check(hip, "hipDeviceTotalMem", unsafe { (hip.hipDeviceTotalMem)(&mut memory, device) })?;
-    Ok(Properties {
-        name: CStr::from_bytes_until_nul(&name).unwrap_or(c"").to_string_lossy().into_owned(),
-        architecture: architecture(hip, device)?,
-        memory,
-        processors: attribute(PROCESSORS)?,
-        lanes: attribute(WARP_SIZE)?,
-        threads_per_processor: attribute(THREADS_PER_PROCESSOR)?,
-        shared_per_block: attribute(SHARED_PER_BLOCK)? as usize,
-        driver_version: version(hip),
-    })
+    let (architecture, version) = (architecture(hip, device)?, version(hip));
+    // SAFETY: HIP's functions, and a device's number.
+    unsafe {
+        questions.properties(device, architecture, version, |call, code| check(hip, call, code))
+    }
 }
 
 /// The name of a device's architecture, which no attribute tells: only a structure has it, whose layout and size

@@ -5,8 +5,8 @@
 //!
 //! Deliberately absent: finding and opening devices, which no two vendors do alike.
 
-use std::collections::BTreeMap;
-use std::ffi::CString;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{CStr, CString};
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
@@ -88,6 +88,9 @@ impl fmt::Debug for Calls {
     }
 }
 
+/// A function that copies bytes between devices: to where and on which, from where and on which, how many, the stream.
+pub type PeerCopy<P> = unsafe extern "C" fn(u64, P, u64, P, usize, u64) -> u32;
+
 /// Lists a vendor's functions: `calls!(table; allocate: hipMalloc, …)`, and behind `;` those that are not simply in its
 /// table.
 #[macro_export]
@@ -115,6 +118,70 @@ pub fn check(
     }
 }
 
+/// The functions that say what a device is, and the numbers by which they are asked.
+#[derive(Clone, Copy)]
+#[allow(missing_docs, reason = "their names say what they do")]
+pub struct Questions {
+    pub name: Named<unsafe extern "C" fn(*mut u8, i32, i32) -> u32>,
+    pub memory: Named<unsafe extern "C" fn(*mut usize, i32) -> u32>,
+    pub attribute: Named<unsafe extern "C" fn(*mut i32, u32, i32) -> u32>,
+    pub lanes: u32,
+    pub processors: u32,
+    pub threads_per_processor: u32,
+    pub shared_per_block: u32,
+}
+
+impl Questions {
+    /// A number that a device has.
+    ///
+    /// # Safety
+    /// The functions are the vendor's, and the device is one of its own.
+    pub unsafe fn attribute(
+        &self,
+        device: i32,
+        number: u32,
+        check: impl Fn(&'static str, u32) -> DriverResult<()>,
+    ) -> DriverResult<u32> {
+        let mut value = 0;
+        // SAFETY: the caller's; it writes a number.
+        check(self.attribute.name, unsafe {
+            (self.attribute.function)(&mut value, number, device)
+        })?;
+        Ok(u32::try_from(value).unwrap_or(0))
+    }
+
+    /// What a device is; makes no context.
+    ///
+    /// # Safety
+    /// As of [`Questions::attribute`].
+    pub unsafe fn properties(
+        &self,
+        device: i32,
+        architecture: String,
+        driver_version: String,
+        check: impl Fn(&'static str, u32) -> DriverResult<()> + Copy,
+    ) -> DriverResult<Properties> {
+        let mut name = [0u8; 256];
+        // SAFETY: the caller's, here and below; the last byte stays zero whatever it writes.
+        check(self.name.name, unsafe { (self.name.function)(name.as_mut_ptr(), 255, device) })?;
+        let mut memory = 0;
+        // SAFETY: as above; it writes a number.
+        check(self.memory.name, unsafe { (self.memory.function)(&mut memory, device) })?;
+        // SAFETY: as above.
+        let attribute = |number: u32| unsafe { self.attribute(device, number, check) };
+        Ok(Properties {
+            name: CStr::from_bytes_until_nul(&name).unwrap_or(c"").to_string_lossy().into_owned(),
+            architecture,
+            memory,
+            processors: attribute(self.processors)?,
+            lanes: attribute(self.lanes)?,
+            threads_per_processor: attribute(self.threads_per_processor)?,
+            shared_per_block: attribute(self.shared_per_block)? as usize,
+            driver_version,
+        })
+    }
+}
+
 /// What is a vendor's own about an open device.
 ///
 /// # Safety
@@ -122,6 +189,9 @@ pub fn check(
 pub unsafe trait Vendor: fmt::Debug + Send + Sync + 'static {
     /// While it lives, the thread's calls go to the device.
     type Current;
+
+    /// What calls name a device by.
+    type Place: Copy + Ord + fmt::Debug + Send + Sync;
 
     /// Does the driver want an image to stay where it is as long as the module is loaded?
     const KEEPS_IMAGES: bool = false;
@@ -135,18 +205,14 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + 'static {
     /// What a code means.
     fn check(&self, call: &'static str, code: u32) -> DriverResult<()>;
 
-    /// See [`Driver::copy_from_peer`].
-    ///
-    /// # Safety
-    /// See [`Driver`].
-    unsafe fn copy_from_peer(
-        &self,
-        to: Address,
-        from: Address,
-        peer: &Self,
-        bytes: usize,
-        stream: Stream,
-    ) -> DriverResult<()>;
+    /// By what calls name a device.
+    fn place(&self) -> Self::Place;
+
+    /// The function that copies between devices, where there is one.
+    fn peer_copy(&self) -> Named<Option<PeerCopy<Self::Place>>>;
+
+    /// The function that lets the current device reach another one's memory directly, where there is one.
+    fn peer_access(&self) -> Option<unsafe extern "C" fn(Self::Place, u32) -> u32>;
 
     /// Prepares a launch with more shared memory than a block has without asking.
     ///
@@ -157,24 +223,38 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + 'static {
 
 /// An open device of such a vendor.
 #[derive(Debug)]
-pub struct Device<V> {
+pub struct Device<V: Vendor> {
     vendor: V,
     dialect: &'static Dialect,
     name: String,
     properties: Properties,
     /// What drivers want kept, by module.
     images: Mutex<BTreeMap<u64, Box<[u8]>>>,
+    /// Devices that were asked to be reached directly.
+    peers: Mutex<BTreeSet<V::Place>>,
 }
 
-impl<V> Device<V> {
+impl<V: Vendor> Device<V> {
     /// A device that a vendor has opened.
     pub fn new(vendor: V, dialect: &'static Dialect, name: String, properties: Properties) -> Self {
-        Self { vendor, dialect, name, properties, images: Mutex::default() }
+        let (images, peers) = Default::default();
+        Self { vendor, dialect, name, properties, images, peers }
     }
 
     /// What is the vendor's own.
     pub fn vendor(&self) -> &V {
         &self.vendor
+    }
+
+    /// Lets this device, the current one, reach the other's memory directly where it can; copies go through the host
+    /// otherwise.
+    fn reach(&self, peer: V::Place) {
+        let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (true, Some(enable)) = (peers.insert(peer), self.vendor.peer_access()) {
+            // SAFETY: an open device, which stays open. Devices that cannot reach each other say so, and so do those for
+            // which somebody has already asked.
+            unsafe { enable(peer, 0) };
+        }
     }
 }
 
@@ -272,8 +352,14 @@ impl<V: Vendor> Driver for Device<V> {
         bytes: usize,
         stream: Stream,
     ) -> DriverResult<()> {
-        // SAFETY: the caller's.
-        unsafe { self.vendor.copy_from_peer(to, from, &peer.vendor, bytes, stream) }
+        let Named { name, function } = self.vendor.peer_copy();
+        let _current = self.vendor.enter(name)?;
+        let copy = function.ok_or(DriverError::Missing { call: name })?;
+        let (own, other) = (self.vendor.place(), peer.vendor.place());
+        self.reach(other);
+        // SAFETY: the caller's; open devices stay open.
+        let code = unsafe { copy(to, own, from, other, bytes, stream.0) };
+        self.vendor.check(name, code)
     }
 
     unsafe fn fill(&self, to: Address, byte: u8, bytes: usize, stream: Stream) -> DriverResult<()> {
