@@ -8,7 +8,7 @@
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use ndany_core::DType;
-use ndany_gpu::blas::{Blas, Gemm, Matrix};
+use ndany_gpu::blas::{Blas, Factor, Gemm};
 use ndany_gpu::driver::{DriverError, DriverResult, Stream};
 
 use crate::driver::Context;
@@ -127,93 +127,36 @@ impl Blas for CudaBlas {
         // Behind the stream, which sets it back. SAFETY: the caller vouches for the memory.
         let code = unsafe { (cublas.cublasSetWorkspace_v2)(handle, gemm.workspace, WORKSPACE) };
         check("cublasSetWorkspace_v2", code)?;
-        // One and zero, of real and of complex numbers: the imaginary part stands behind.
-        let (single, double) = ([1f32, 0.0].map(Factor::new), [1f64, 0.0].map(Factor::new));
-        let scale: [*const u8; 2] = match gemm.dtype {
-            DType::F64 | DType::C128 => {
-                double.each_ref().map(|factor| std::ptr::from_ref(factor).cast())
-            }
-            _ => single.each_ref().map(|factor| std::ptr::from_ref(factor).cast()),
-        };
-        let transpose = |matrix: &Matrix| u32::from(matrix.transposed);
-        // Read by columns the right matrix is the first.
+        let [one, zero] = [1.0, 0.0].map(|value| Factor::of(gemm.dtype, value));
         let Gemm { left, right, out, m, k, n, batch, .. } = *gemm;
-        let narrow = |size: usize| i32::try_from(size).ok();
-        let sizes = [n, m, k, right.leading, left.leading, out.leading, batch].map(narrow);
-        let code = if let [Some(n), Some(m), Some(k), Some(b), Some(a), Some(c), Some(batch)] =
-            sizes
-        {
-            // SAFETY: the caller vouches for the matrices; the factors outlive the call, which reads them at once.
-            unsafe {
-                (cublas.cublasGemmStridedBatchedEx)(
-                    handle,
-                    transpose(&right),
-                    transpose(&left),
-                    n,
-                    m,
-                    k,
-                    scale[0],
-                    right.address,
-                    dtype,
-                    b,
-                    right.step as i64,
-                    left.address,
-                    dtype,
-                    a,
-                    left.step as i64,
-                    scale[1],
-                    out.address,
-                    dtype,
-                    c,
-                    out.step as i64,
-                    batch,
-                    compute,
-                    ALGORITHM_DEFAULT,
-                )
-            }
+        // Both functions take the same but for the width of these. Read by columns the right matrix is the first.
+        macro_rules! multiply {
+            ($function:expr, $sizes:expr) => {{
+                let [n, m, k, b, a, c, batch] = $sizes;
+                let [b_step, a_step, c_step] = [right, left, out].map(|matrix| matrix.step as i64);
+                let [b_at, a_at, c_at] = [right, left, out].map(|matrix| matrix.address);
+                let (one, zero) = (one.as_ptr(), zero.as_ptr());
+                let [first, second] = [right, left].map(|matrix| u32::from(matrix.transposed));
+                // SAFETY: the caller vouches for the matrices; the factors outlive the call, which reads them at once.
+                #[rustfmt::skip]
+                let code = unsafe {
+                    $function(
+                        handle, first, second, n, m, k, one, b_at, dtype, b, b_step, a_at, dtype, a, a_step,
+                        zero, c_at, dtype, c, c_step, batch, compute, ALGORITHM_DEFAULT,
+                    )
+                };
+                code
+            }};
+        }
+        let sizes = [n, m, k, right.leading, left.leading, out.leading, batch];
+        let code = if sizes.iter().all(|&size| i32::try_from(size).is_ok()) {
+            multiply!((cublas.cublasGemmStridedBatchedEx), sizes.map(|size| size as i32))
         } else {
             let call = "cublasGemmStridedBatchedEx_64";
             let wide = cublas.cublasGemmStridedBatchedEx_64.ok_or(DriverError::Missing { call })?;
-            // SAFETY: as above.
-            unsafe {
-                wide(
-                    handle,
-                    transpose(&right),
-                    transpose(&left),
-                    n as i64,
-                    m as i64,
-                    k as i64,
-                    scale[0],
-                    right.address,
-                    dtype,
-                    right.leading as i64,
-                    right.step as i64,
-                    left.address,
-                    dtype,
-                    left.leading as i64,
-                    left.step as i64,
-                    scale[1],
-                    out.address,
-                    dtype,
-                    out.leading as i64,
-                    out.step as i64,
-                    batch as i64,
-                    compute,
-                    ALGORITHM_DEFAULT,
-                )
-            }
+            multiply!(wide, sizes.map(|size| size as i64))
         };
         check(call, code)
-    }
-}
-
-/// A factor of a product as the library reads it: aligned as its complex numbers of f64 are.
-#[repr(C, align(16))]
-struct Factor<T>([T; 2]);
-
-impl<T: Default> Factor<T> {
-    fn new(real: T) -> Self {
-        Self([real, T::default()])
     }
 }
 

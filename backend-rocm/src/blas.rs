@@ -10,7 +10,7 @@
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use ndany_core::DType;
-use ndany_gpu::blas::{Blas, Gemm, Matrix};
+use ndany_gpu::blas::{Blas, Factor, Gemm, Matrix};
 use ndany_gpu::driver::{DriverError, DriverResult, Stream};
 
 use crate::driver::Context;
@@ -118,19 +118,6 @@ fn types(dtype: DType) -> Option<[u32; 2]> {
     }
 }
 
-/// One and zero of a dtype to compute in, as the library reads them: the imaginary part stands behind.
-#[repr(C, align(16))]
-struct Factor([u8; 16]);
-
-fn factor(dtype: u32, value: f32) -> Factor {
-    let mut bytes = [0; 16];
-    match dtype {
-        F64_R | F64_C => bytes[..8].copy_from_slice(&f64::from(value).to_ne_bytes()),
-        _ => bytes[..4].copy_from_slice(&value.to_ne_bytes()),
-    }
-    Factor(bytes)
-}
-
 impl Blas for RocmBlas {
     fn is_there(&self) -> bool {
         self.handle().is_some()
@@ -154,7 +141,7 @@ impl Blas for RocmBlas {
         // SAFETY: the caller vouches for the memory.
         let code = unsafe { (rocblas.rocblas_set_workspace)(handle, gemm.workspace, WORKSPACE) };
         check(rocblas, "rocblas_set_workspace", code)?;
-        let [one, zero] = [1.0, 0.0].map(|value| factor(compute, value));
+        let [one, zero] = [1.0, 0.0].map(|value| Factor::of(gemm.dtype, value));
         let operation = |matrix: &Matrix| if matrix.transposed { TRANSPOSE } else { NONE };
         let Gemm { left, right, out, m, k, n, batch, .. } = *gemm;
         // Both functions take the same but for the width of these. Read by columns the right matrix is the first.
@@ -163,7 +150,7 @@ impl Blas for RocmBlas {
                 let [n, m, k, b, a, c, batch] = $sizes;
                 let [b_step, a_step, c_step] = [right, left, out].map(|matrix| matrix.step as i64);
                 let [b_at, a_at, c_at] = [right, left, out].map(|matrix| matrix.address);
-                let (one, zero) = (one.0.as_ptr(), zero.0.as_ptr());
+                let (one, zero) = (one.as_ptr(), zero.as_ptr());
                 let [first, second] = [right, left].map(|matrix| operation(&matrix));
                 // SAFETY: the caller vouches for the matrices; the factors outlive the call, which reads them at once.
                 #[rustfmt::skip]
@@ -202,17 +189,5 @@ fn check(rocblas: &Rocblas, call: &'static str, code: u32) -> DriverResult<()> {
             let text = text.map_or_else(String::new, |text| text.to_string_lossy().into_owned());
             Err(DriverError::Call { call, code, text })
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn factors_are_of_the_type_to_compute_in() {
-        assert_eq!(factor(F32_C, 1.0).0[..4], 1f32.to_ne_bytes());
-        assert_eq!(factor(F64_R, 1.0).0[..8], 1f64.to_ne_bytes());
-        assert_eq!(factor(F64_C, 1.0).0[8..], [0; 8]);
     }
 }

@@ -47,6 +47,30 @@ pub struct Gemm {
     pub tf32: bool,
 }
 
+/// One and zero as libraries read the factors of a product: of the type computed in, the imaginary part of complex numbers
+/// behind, aligned as the largest of these are.
+#[repr(C, align(16))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Factor([u8; 16]);
+
+impl Factor {
+    /// A real factor of a product of this dtype.
+    pub fn of(dtype: DType, value: f32) -> Self {
+        let mut bytes = [0; 16];
+        if matches!(dtype, DType::F64 | DType::C128) {
+            bytes[..8].copy_from_slice(&f64::from(value).to_ne_bytes());
+        } else {
+            bytes[..4].copy_from_slice(&value.to_ne_bytes());
+        }
+        Self(bytes)
+    }
+
+    /// Where it lies.
+    pub fn as_ptr(&self) -> *const u8 {
+        self.0.as_ptr()
+    }
+}
+
 /// A vendor's library for products of matrices on one device.
 pub trait Blas: Debug + Send + Sync {
     /// Is the library there? Opens it at the first call; where it is missing the backend uses its own kernels.
@@ -60,4 +84,16 @@ pub trait Blas: Debug + Send + Sync {
     /// # Safety
     /// As of [`Driver`](crate::driver::Driver): the memory is alive, and nobody else uses what is written.
     unsafe fn gemm(&self, gemm: &Gemm, stream: Stream) -> DriverResult<()>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_are_of_the_type_to_compute_in() {
+        assert_eq!(Factor::of(DType::C64, 1.0).0[..4], 1f32.to_ne_bytes());
+        assert_eq!(Factor::of(DType::F64, 1.0).0[..8], 1f64.to_ne_bytes());
+        assert_eq!(Factor::of(DType::C128, 1.0).0[8..], [0; 8]);
+    }
 }

@@ -1,0 +1,95 @@
+//! What tests of every vendor's backend need, each of which includes this file: folders of libraries, and processes of their own, because a library stays loaded
+//! and what was found is remembered.
+
+#![allow(dead_code, reason = "each test file uses some of it")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The variables by which a vendor's libraries are found.
+pub struct Places {
+    /// Folders that come first.
+    pub libraries: &'static str,
+    /// Where the vendor's software may be.
+    pub homes: [&'static str; 2],
+}
+
+/// A folder of its own that is removed when it goes.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new(name: &str) -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("ndany-{name}-{}-{count}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).expect("a folder for a test");
+        Self(path)
+    }
+
+    /// The software GPU under these names.
+    pub fn of_software_gpu(name: &str, libraries: &[&str]) -> Self {
+        let folder = Self::new(name);
+        let built = std::env::current_exe().expect("this program");
+        let library = built.with_file_name("libndany_softgpu.so");
+        assert!(library.exists(), "cargo builds {} with this test", library.display());
+        for name in libraries {
+            // A copy each: one file under two names would be one library.
+            std::fs::copy(&library, folder.0.join(name)).expect("the software GPU");
+        }
+        folder
+    }
+
+    /// A library made of C.
+    pub fn compile(&self, name: &str, text: &str) {
+        let source = self.0.join(name).with_extension("c");
+        std::fs::write(&source, text).expect("a file of the test");
+        let status = Command::new("cc")
+            .args(["-shared", "-fPIC", "-w", "-o"])
+            .arg(self.0.join(name))
+            .arg(&source)
+            .status()
+            .expect("a C compiler");
+        assert!(status.success(), "{name} does not compile");
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs the test `alone` of this program in a process of its own, in which only this folder has libraries; what it
+/// printed, errors last.
+pub fn process_among(
+    places: &Places,
+    task: &str,
+    libraries: Option<&Path>,
+    variables: &[(&str, &str)],
+) -> String {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command.args(["--exact", "alone", "--ignored", "--nocapture", "--test-threads=1"]);
+    let others = ["LD_LIBRARY_PATH", "VIRTUAL_ENV", "CONDA_PREFIX", places.libraries];
+    for name in places.homes.into_iter().chain(others) {
+        command.env_remove(name);
+    }
+    // Nor are there kernels from other runs, or other Pythons.
+    let home = Folder::new(&format!("home-{task}"));
+    command.env("HOME", &home.0).env("XDG_CACHE_HOME", &home.0).env("PATH", "/usr/bin:/bin");
+    command.env("NDANY_TEST_TASK", task);
+    if let Some(folder) = libraries {
+        command.env(places.libraries, folder);
+    }
+    let output = command.envs(variables.iter().copied()).output().expect("this program again");
+    let [text, errors] =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    assert!(output.status.success(), "{task} ended with {}\n{text}\n{errors}", output.status);
+    text + &errors
+}
+
+/// What the child is to do.
+pub fn task() -> String {
+    std::env::var("NDANY_TEST_TASK").unwrap_or_default()
+}
