@@ -51,6 +51,14 @@ pub struct MemoryState {
     pub free: usize,
 }
 
+/// The start of a sentence about a matrix of a batch.
+fn which(place: &[usize]) -> String {
+    match place {
+        [] => "the matrix".to_string(),
+        place => format!("matrix {place:?} of the batch"),
+    }
+}
+
 /// The end of a sentence about memory.
 fn out_of(requested: usize, memory: &Option<MemoryState>) -> String {
     let requested = match requested {
@@ -305,6 +313,16 @@ pub enum Error {
         /// The shape it was given.
         got: ShapeText,
     },
+    /// A matrix whose factorization does not come off.
+    #[error("[{op}] {} {words}", which(matrix))]
+    Factorization {
+        /// The operation.
+        op: &'static str,
+        /// What is wrong with it.
+        words: &'static str,
+        /// Its place in the batch.
+        matrix: Vec<usize>,
+    },
     /// An iteration that does not settle.
     #[error(
         "[{op}] did not converge in {steps} steps: are there NaN or infinities among the values?"
@@ -469,7 +487,9 @@ impl Error {
             | Error::NoDevice { .. }
             | Error::TwoDevices { .. } => "ValueError",
             Error::Axis { .. } => "AxisError",
-            Error::Matrix { .. } | Error::Convergence { .. } => "LinAlgError",
+            Error::Matrix { .. } | Error::Factorization { .. } | Error::Convergence { .. } => {
+                "LinAlgError"
+            }
             Error::DTypes { .. }
             | Error::ElementType { .. }
             | Error::NoKeys { .. }

@@ -15,7 +15,7 @@ mod einsum;
 mod error;
 mod graph;
 pub mod io;
-mod linalg;
+pub mod linalg;
 pub mod ops;
 pub mod plan;
 pub mod program;

@@ -47,7 +47,7 @@ impl Array {
 
     /// This array, or a contiguous copy of it where its elements do not lie in C order.
     #[track_caller]
-    fn packed(&self) -> Result<Array> {
+    pub(crate) fn packed(&self) -> Result<Array> {
         let packed = if self.layout().is_contiguous() { self.clone() } else { self.copy() };
         packed.eval()?;
         Ok(packed)

@@ -22,6 +22,7 @@
 //! Deliberately absent: events (a backend orders its own work, on its streams too), implicit copies between
 //! devices, and any method for a single operation.
 
+mod factor;
 mod fold;
 mod gather;
 mod pool;
@@ -32,6 +33,7 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+pub use factor::{Factor, Factoring, LinearAlgebra, Matrices, Vectors};
 pub use gather::{Gather, Positions, Scatter, Select};
 use smallvec::SmallVec;
 
@@ -208,6 +210,11 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Multiplies matrices.
     fn matmul(&self, product: &Matmul<'_>) -> Result<()>;
+
+    /// Linear algebra, where the device has it.
+    fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {
+        None
+    }
 
     /// Reads elements at positions.
     fn gather(&self, gather: &Gather<'_>) -> Result<()>;

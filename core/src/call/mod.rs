@@ -14,6 +14,7 @@ mod elementary;
 mod grids;
 mod histogram;
 mod index;
+mod linalg;
 mod manipulate;
 mod methods;
 mod numeric;
@@ -128,6 +129,8 @@ struct Function {
 fn functions() -> impl Iterator<Item = &'static Function> {
     [
         create::FUNCTIONS,
+        linalg::FUNCTIONS,
+        linalg::PLAIN,
         manipulate::FUNCTIONS,
         diagonal::FUNCTIONS,
         grids::FUNCTIONS,

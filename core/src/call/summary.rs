@@ -70,7 +70,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.linalg.norm",
         parameters: "x ord? axis? keepdims?",
         run: |call| {
-            let kind = order(call, Norm::Default)?;
+            let kind = order(call, "ord", Norm::Default)?;
             call.array("x")?.try_norm(kind, geometry(call)?).map(Value::Array)
         },
     },
@@ -78,7 +78,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.linalg.matrix_norm",
         parameters: "x * keepdims? ord?",
         run: |call| {
-            let (kind, keepdims) = (order(call, Norm::Frobenius)?, call.flag("keepdims", false)?);
+            let (kind, keepdims) =
+                (order(call, "ord", Norm::Frobenius)?, call.flag("keepdims", false)?);
             call.array("x")?.try_matrix_norm(kind, keepdims).map(Value::Array)
         },
     },
@@ -86,7 +87,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.linalg.vector_norm",
         parameters: "x * axis? keepdims? ord?",
         run: |call| {
-            let kind = order(call, Norm::Order(2.0))?;
+            let kind = order(call, "ord", Norm::Order(2.0))?;
             call.array("x")?.try_vector_norm(kind, geometry(call)?).map(Value::Array)
         },
     },
@@ -132,8 +133,8 @@ fn area(call: &Bound<'_>) -> Result<Value> {
 }
 
 /// The kind of a norm.
-fn order(call: &Bound<'_>, default: Norm) -> Result<Norm> {
-    Ok(match call.get("ord") {
+pub(super) fn order(call: &Bound<'_>, name: &str, default: Norm) -> Result<Norm> {
+    Ok(match call.get(name) {
         None => default,
         Some(Value::None) => Norm::Default,
         Some(Value::Str(name)) => match name.as_str() {

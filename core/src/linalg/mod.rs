@@ -1,7 +1,32 @@
-//! Linear algebra that follows from the patterns of the seam, and so has the same bits on every device.
+//! Linear algebra: factorizations, systems of equations, and what follows from them, as `numpy.linalg`.
 //!
-//! Deliberately absent: factorizations by vendor libraries, which are faster on large matrices.
+//! Everything is over the matrices in the last two axes; the axes in front are a batch. Booleans and integers count as
+//! f64; f16 and bf16 are a `TypeError`, as in NumPy. Results carry a bound instead of promised bits, since devices factor
+//! by their vendors' libraries; norms are made of reductions and rotations, and keep their bits. Functions that must know
+//! whether a factorization came off wait for the device.
+//!
+//! Products and norms stand with arrays: [`matmul`](crate::matmul()), [`norm`](crate::norm()) and their kin.
+//!
+//! ```
+//! use ndany_core::{Array, Device};
+//! # let _guard = Device::open("reference")?.enter();
+//! let a = Array::from([[2.0, 1.0], [1.0, 3.0]]);
+//! let x = a.solve(&Array::from([3.0, 5.0]));
+//! assert!(x.allclose(&Array::from([0.8, 1.4]), ..)?);
+//! # Ok::<(), ndany_core::Error>(())
+//! ```
 
+mod equations;
+mod exponential;
+mod factors;
 mod jacobi;
+mod numbers;
+pub(crate) mod plain;
+mod task;
+
+pub use equations::{Cutoff, LeastSquares, cutoff, equations::*};
+pub use exponential::exponentials::*;
+pub use factors::{Eigen, EigenHermitian, Lu, Qr, Svd, Triangle, factors::*};
+pub use numbers::{LogDeterminant, numbers::*};
 
 pub(crate) use jacobi::singular_values;

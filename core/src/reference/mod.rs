@@ -4,6 +4,7 @@
 //! one instruction after the other, every instruction over all elements of a row. It stands in core so
 //! that core can be tested, and used, without any other crate. Speed is deliberately no concern.
 
+mod factor;
 mod fold;
 mod gather;
 mod scalar;
@@ -13,14 +14,16 @@ use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::backend::{
-    Backend, Gather, Launch, Matmul, Memory, Order, Place, Recur, Scan, Scatter, Search,
-    SegmentedReduce, Select, Sort,
+    Backend, Gather, Launch, LinearAlgebra, Matmul, Memory, Order, Place, Recur, Scan, Scatter,
+    Search, SegmentedReduce, Select, Sort,
 };
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::plan;
 use crate::program::{Body, Combine, Domain, Op, Prim, Program, Reduction, Ty};
 use crate::shape::size_of;
+
+pub use factor::factor_one;
 
 /// The reference device.
 #[derive(Debug)]
@@ -362,6 +365,10 @@ impl Backend for Reference {
     fn search(&self, search: &Search<'_>) -> Result<()> {
         sort::search(search);
         Ok(())
+    }
+
+    fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {
+        Some(self)
     }
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {

@@ -10,9 +10,8 @@ use crate::twins::{expect, twins};
 twins! {
     mod powers;
 
-    /// The matrices of the last two axes to a power of at least 0, as `np.linalg.matrix_power`, by repeated
-    /// squaring. Errs where they are not square (LinAlgError); negative powers need an inverse, which is not
-    /// here yet.
+    /// The matrices of the last two axes to a power, as `np.linalg.matrix_power`, by repeated
+    /// squaring. Errs where they are not square, or singular and the power negative (LinAlgError).
     matrix_power / try_matrix_power (self, exponent: i64) -> Array {
         const OP: &str = "matrix_power";
         let square = match self.shape() {
@@ -22,16 +21,13 @@ twins! {
         if !square {
             return Err(Error::Matrix { op: OP, expected: "square matrices", got: self.shape().into() });
         }
-        let Ok(mut rest) = u64::try_from(exponent) else {
-            let reason = format!("a power of {exponent} needs the inverse of a matrix");
-            return Err(Error::Unsupported { op: OP.to_string(), reason });
-        };
+        let mut rest = exponent.unsigned_abs();
         if rest == 0 {
             let size = self.shape()[self.ndim() - 1];
             let _guard = self.device().enter();
             return try_eye(size, size, 0, self.dtype())?.try_broadcast_to(self.shape());
         }
-        let mut base = self.clone();
+        let mut base = if exponent < 0 { self.try_inv()? } else { self.clone() };
         let mut power: Option<Array> = None;
         loop {
             if rest & 1 == 1 {

@@ -1,0 +1,145 @@
+//! The capability of linear algebra: batches of matrices factored, and systems solved.
+//!
+//! A device may lack it. Everything that NumPy's `linalg` has is composed from these few by core. Matrices lie packed:
+//! element after element in C order, one matrix behind the other. Results carry a bound, not promised bits; where a
+//! factorization is not unique (signs, phases, bases of equal values) any is right.
+//!
+//! Deliberately absent: 16-bit floats, and options by which LAPACK's functions save memory.
+
+use std::fmt::Debug;
+
+use super::Memory;
+use crate::dtype::DType;
+use crate::error::Result;
+
+/// What is asked of each matrix, with its inputs and outputs. `a` is m by n, `k` the smaller of both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Factoring {
+    /// `a` → L below the diagonal (ones on it) and U, m by n; k row exchanges as I32, as LAPACK says them: row i was
+    /// exchanged with row `pivots[i]`, counted from 1. Rows are exchanged for the largest pivot.
+    Lu,
+    /// `a` (square, of which the lower triangle counts, Hermitian) → L, n by n, zero above the diagonal.
+    Cholesky,
+    /// `a` (square), `b` (n by `right`) → x with `a x = b`, n by `right`.
+    Solve {
+        /// Columns of `b`.
+        right: usize,
+    },
+    /// `a` → q (m by k) and r (k by n); complete: m by m and m by n.
+    Qr {
+        /// All of q, not only its first k columns?
+        complete: bool,
+    },
+    /// `a` → singular values (k, of the parts' dtype), largest first; with vectors u and the adjoint of v in front and
+    /// behind: m by k and k by n, or m by m and n by n.
+    Svd(Vectors),
+    /// `a` (square, of which the lower triangle counts, Hermitian) → eigenvalues (n, of the parts' dtype), ascending;
+    /// then, with vectors, n by n: a vector a column, of length 1.
+    Eigh {
+        /// The vectors too?
+        vectors: bool,
+    },
+    /// `a` (square) → eigenvalues (n, complex); then, with vectors, n by n complex: a vector a column, of length 1.
+    /// Eigenvalues of a real matrix that are real have an imaginary part of zero.
+    Eig {
+        /// The vectors too?
+        vectors: bool,
+    },
+}
+
+/// Which singular vectors are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Vectors {
+    /// None.
+    None,
+    /// As many as there are singular values.
+    Reduced,
+    /// Whole bases.
+    Full,
+}
+
+/// A batch of packed matrices.
+#[derive(Clone, Copy, Debug)]
+pub struct Matrices<'a> {
+    /// The device's memory.
+    pub memory: &'a dyn Memory,
+    /// Elements in front of the first matrix.
+    pub offset: usize,
+}
+
+/// A batch of matrices to factor. No extent is 0.
+#[derive(Clone, Debug)]
+pub struct Factor<'a> {
+    /// What to do.
+    pub task: Factoring,
+    /// Of the matrices: F32, F64, C64 or C128.
+    pub dtype: DType,
+    /// Number of matrices.
+    pub batch: usize,
+    /// Rows of `a`.
+    pub rows: usize,
+    /// Columns of `a`.
+    pub columns: usize,
+    /// As the task says. They are not changed.
+    pub inputs: &'a [Matrices<'a>],
+    /// As the task says; none is an input.
+    pub outputs: &'a [Matrices<'a>],
+    /// An I32 for each matrix: 0 where all went well; LAPACK's `info` otherwise: the first pivot that is zero, the first
+    /// leading minor that is not positive (counted from 1), or anything but 0 where an iteration does not settle. What the
+    /// outputs of such a matrix hold says nothing.
+    pub status: Matrices<'a>,
+}
+
+impl Factor<'_> {
+    /// The smaller of rows and columns.
+    pub fn least(&self) -> usize {
+        self.rows.min(self.columns)
+    }
+
+    /// Elements of each input's and each output's matrices, in the order of the task.
+    pub fn sizes(&self) -> (Vec<usize>, Vec<usize>) {
+        let (m, n, k) = (self.rows, self.columns, self.least());
+        match self.task {
+            Factoring::Lu => (vec![m * n], vec![m * n, k]),
+            Factoring::Cholesky => (vec![n * n], vec![n * n]),
+            Factoring::Solve { right } => (vec![n * n, n * right], vec![n * right]),
+            Factoring::Qr { complete: false } => (vec![m * n], vec![m * k, k * n]),
+            Factoring::Qr { complete: true } => (vec![m * n], vec![m * m, m * n]),
+            Factoring::Svd(Vectors::None) => (vec![m * n], vec![k]),
+            Factoring::Svd(Vectors::Reduced) => (vec![m * n], vec![m * k, k, k * n]),
+            Factoring::Svd(Vectors::Full) => (vec![m * n], vec![m * m, k, n * n]),
+            Factoring::Eigh { vectors: false } | Factoring::Eig { vectors: false } => {
+                (vec![n * n], vec![n])
+            }
+            Factoring::Eigh { vectors: true } | Factoring::Eig { vectors: true } => {
+                (vec![n * n], vec![n, n * n])
+            }
+        }
+    }
+
+    /// The dtypes of the outputs.
+    pub fn output_dtypes(&self) -> Vec<DType> {
+        let (whole, part) = (self.dtype, self.dtype.part());
+        let complex = if part == DType::F32 { DType::C64 } else { DType::C128 };
+        match self.task {
+            Factoring::Lu => vec![whole, DType::I32],
+            Factoring::Cholesky | Factoring::Solve { .. } => vec![whole],
+            Factoring::Qr { .. } => vec![whole; 2],
+            Factoring::Svd(Vectors::None) => vec![part],
+            Factoring::Svd(_) => vec![whole, part, whole],
+            Factoring::Eigh { vectors: false } => vec![part],
+            Factoring::Eigh { vectors: true } => vec![part, whole],
+            Factoring::Eig { vectors: false } => vec![complex],
+            Factoring::Eig { vectors: true } => vec![complex; 2],
+        }
+    }
+}
+
+/// A device that does linear algebra.
+pub trait LinearAlgebra: Debug {
+    /// Does it do this? Where not, core says `Unsupported`, or goes another way.
+    fn can(&self, task: Factoring) -> bool;
+
+    /// Factors a batch of matrices.
+    fn factor(&self, factor: &Factor<'_>) -> Result<()>;
+}

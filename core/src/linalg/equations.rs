@@ -1,0 +1,291 @@
+//! Systems of equations: solutions, inverses, least squares.
+
+use std::ops::RangeFull;
+
+use super::factors::{Svd, adjoint, empty};
+use super::task::{factor, inexact, square};
+use crate::Ellipsis;
+use crate::array::{Array, over, squares, try_eye};
+use crate::backend::Factoring;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::ops::reductions as table;
+use crate::ops::rows::try_where;
+use crate::shape::{self, Shape, axis_index, size_of};
+use crate::twins::twins;
+
+/// Which singular values count as zero: what NumPy takes as `tol`, `rtol` or `rcond`, and `hermitian`. `..` is the
+/// default; a number is the part of the largest below which one counts as zero.
+#[derive(Clone, Debug, Default)]
+pub struct Cutoff {
+    pub(super) relative: Option<Array>,
+    pub(super) absolute: Option<Array>,
+    part: Option<f64>,
+    pub(super) hermitian: bool,
+}
+
+/// Starts the options.
+pub fn cutoff() -> Cutoff {
+    Cutoff::default()
+}
+
+impl Cutoff {
+    /// The part of the largest singular value below which one counts as zero, for each matrix of the batch.
+    pub fn relative(mut self, part: &Array) -> Self {
+        self.relative = Some(part.clone());
+        self
+    }
+
+    /// The singular value below which one counts as zero, for each matrix of the batch.
+    pub fn absolute(mut self, value: &Array) -> Self {
+        self.absolute = Some(value.clone());
+        self
+    }
+
+    /// Matrices are Hermitian: a faster way.
+    pub fn hermitian(mut self) -> Self {
+        self.hermitian = true;
+        self
+    }
+
+    /// The values up to which singular values count as zero, with an axis for them. `s` has the largest first.
+    pub(super) fn of(&self, s: &Array, default: f64) -> Result<Array> {
+        if let Some(absolute) = &self.absolute {
+            return absolute.try_expand_dims(-1);
+        }
+        let largest = s.reduce(&table::MAX, over(-1).keepdims().initial(0))?;
+        match (&self.relative, self.part) {
+            (Some(relative), _) => largest.try_multiply(relative.try_expand_dims(-1)?),
+            (None, part) => largest.try_multiply(part.unwrap_or(default)),
+        }
+    }
+}
+
+impl From<RangeFull> for Cutoff {
+    fn from(_: RangeFull) -> Self {
+        Self::default()
+    }
+}
+impl From<f64> for Cutoff {
+    fn from(part: f64) -> Self {
+        Self { part: Some(part), ..Self::default() }
+    }
+}
+
+/// The solution of a system in the sense of least squares.
+#[derive(Clone, Debug)]
+pub struct LeastSquares {
+    /// What makes `|b - a · x|` least; of several the shortest.
+    pub solution: Array,
+    /// Sums of squared differences, one for each column of `b`; none where the rank is not the number of columns, or there
+    /// are no more rows than columns.
+    pub residuals: Array,
+    /// How many singular values count.
+    pub rank: usize,
+    /// Singular values of `a`, the largest first.
+    pub singular_values: Array,
+}
+
+twins! {
+    mod equations;
+
+    /// The solution of `a · x = b`: a vector where `b` has one axis, else a matrix whose columns are solutions; batches
+    /// broadcast. As `np.linalg.solve`. Errs (`LinAlgError`, which names the matrix of the batch) where one is singular.
+    ///
+    /// ```
+    /// use ndany_core::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([[2.0, 0.0], [0.0, 4.0]]);
+    /// assert_eq!(a.solve(&Array::from([2.0, 2.0])).to_vec::<f64>()?, [1.0, 0.5]);
+    /// let error = (&a - &a).try_solve(&a).unwrap_err();
+    /// assert_eq!((error.class(), error.to_string().as_str()), ("LinAlgError", "[solve] the matrix is singular"));
+    /// # Ok::<(), ndany_core::Error>(())
+    /// ```
+    solve / try_solve (self, b: &Array) -> Array {
+        solve("solve", self, b)
+    }
+
+    /// The inverses of square matrices. As `np.linalg.inv`. Errs (`LinAlgError`) where one is singular.
+    inv / try_inv (self) -> Array {
+        inv("inv", self)?.checked("inv", SINGULAR).map(|mut outputs| outputs.swap_remove(0))
+    }
+
+    /// The pseudo-inverse (Moore–Penrose) by singular values, of which those up to a part of the largest count as zero;
+    /// by default 1e-15. As `np.linalg.pinv`.
+    pinv / try_pinv (self, cutoff: impl Into<Cutoff>) -> Array {
+        const OP: &str = "pinv";
+        let (a, cutoff) = (inexact(OP, self)?, cutoff.into());
+        if a.ndim() < 2 {
+            return Err(Error::Matrix { op: OP, expected: "at least two axes", got: a.shape().into() });
+        }
+        if a.size() == 0 {
+            let (outer, [m, n]) = super::task::extents(OP, &a)?;
+            return empty(&a, outer, &[n, m], self.dtype());
+        }
+        let Svd { u, s, vh } = if cutoff.hermitian { a.try_svd_hermitian()? } else { a.try_svd()? };
+        let counts = s.try_greater(cutoff.of(&s, 1e-15)?)?;
+        let inverted = try_where(&counts, &s.try_reciprocal()?, 0)?;
+        let scaled = adjoint(&u)?.try_multiply(inverted.try_expand_dims(-1)?)?;
+        adjoint(&vh)?.try_matmul(&scaled)
+    }
+
+    /// What makes `|b - a · x|` least, for one matrix `a` and the vector or the columns of `b`; singular values up to
+    /// `cutoff` of the largest count as zero, by default the roundoff times the larger extent. As `np.linalg.lstsq`. Waits
+    /// for the device.
+    lstsq / try_lstsq (self, b: &Array, cutoff: impl Into<Cutoff>) -> LeastSquares {
+        least_squares(self, b, &cutoff.into())
+    }
+
+    /// The solution of `tensordot(a, x, x.ndim()) = b`, of which `a` has the axes of `b` and then those of `x`; `axes` of
+    /// `a` are moved to the end first. As `np.linalg.tensorsolve`.
+    tensorsolve / try_tensorsolve (self, b: &Array, axes: &[isize]) -> Array {
+        const OP: &str = "tensorsolve";
+        let mut a = self.clone();
+        if !axes.is_empty() {
+            let mut order: Vec<usize> = (0..a.ndim()).collect();
+            for &axis in axes {
+                let axis = axis_index(OP, axis, a.ndim())?;
+                order.retain(|&other| other != axis);
+                order.push(axis);
+            }
+            let order: Vec<isize> = order.iter().map(|&axis| axis as isize).collect();
+            a = a.try_transpose(order.as_slice())?;
+        }
+        let sought = a.shape()[b.ndim().min(a.ndim())..].to_vec();
+        let size = size_of(&sought);
+        if a.size() != size * size {
+            return Err(Error::Matrix {
+                op: OP,
+                expected: "as many elements in the first axes as in the last",
+                got: a.shape().into(),
+            });
+        }
+        let matrix = a.try_reshape([size as isize, size as isize])?;
+        let x = solve(OP, &matrix, &b.try_ravel()?)?;
+        x.try_reshape(Shape::from_slice(&sought).as_slice())
+    }
+
+    /// The inverse for `tensordot(·, ·, first)`: the first axes are the rows of a matrix, the others its columns. As
+    /// `np.linalg.tensorinv`.
+    tensorinv / try_tensorinv (self, first: usize) -> Array {
+        const OP: &str = "tensorinv";
+        if first == 0 {
+            let reason = "at least one axis must be of the rows".to_string();
+            return Err(Error::ArgumentValue { op: OP.to_string(), reason });
+        }
+        let (rows, columns) = self.shape().split_at(first.min(self.ndim()));
+        let matrix = self.try_reshape([size_of(rows) as isize, size_of(columns) as isize])?;
+        let inverse = inv(OP, &matrix)?.checked(OP, SINGULAR)?.swap_remove(0);
+        let shape: Shape = columns.iter().chain(rows).copied().collect();
+        inverse.try_reshape(shape.as_slice())
+    }
+}
+
+const SINGULAR: &str = "is singular";
+
+/// Both arrays in the dtype of both.
+fn alike(op: &'static str, a: &Array, b: &Array) -> Result<[Array; 2]> {
+    let (a, b) = (inexact(op, a)?, inexact(op, b)?);
+    if a.device() != b.device() {
+        let (left, right) = (a.device().name(), b.device().name());
+        return Err(Error::TwoDevices { op, left, right });
+    }
+    let dtype = DType::promote(a.dtype(), b.dtype());
+    Ok([a.try_astype(dtype)?, b.try_astype(dtype)?])
+}
+
+#[track_caller]
+fn solve(op: &'static str, a: &Array, b: &Array) -> Result<Array> {
+    let [a, b] = alike(op, a, b)?;
+    let (outer, n) = square(op, &a)?;
+    let vector = b.ndim() == 1;
+    let b = if vector { b.try_expand_dims(-1)? } else { b };
+    let [behind @ .., rows, right] = b.shape() else {
+        return Err(Error::Shape {
+            op,
+            expected: "a vector or matrices".into(),
+            got: b.shape().into(),
+        });
+    };
+    if *rows != n {
+        let expected = format!("a right side of {n} rows");
+        return Err(Error::Shape { op, expected, got: b.shape().into() });
+    }
+    let (right, batch) = (*right, shape::broadcast(op, outer, behind)?);
+    let full = |rows: usize, columns: usize| -> Shape {
+        batch.iter().copied().chain([rows, columns]).collect()
+    };
+    let x = if n == 0 || right == 0 {
+        empty(&a, &batch, &[n, right], a.dtype())?
+    } else {
+        let a = a.try_broadcast_to(full(n, n).as_slice())?;
+        let b = b.try_broadcast_to(full(n, right).as_slice())?;
+        let outcome = factor(op, Factoring::Solve { right }, &[&a, &b], &[&[n, right]])?;
+        outcome.checked(op, SINGULAR)?.swap_remove(0)
+    };
+    if vector { x.try_squeeze(-1) } else { Ok(x) }
+}
+
+/// The inverses and what became of them: solutions for the columns of the identity.
+#[track_caller]
+pub(super) fn inv(op: &'static str, array: &Array) -> Result<super::task::Outcome> {
+    let a = inexact(op, array)?;
+    let (outer, n) = square(op, &a)?;
+    if n == 0 {
+        return super::task::Outcome::empty(&a);
+    }
+    let shape: Shape = outer.iter().copied().chain([n, n]).collect();
+    let identity = {
+        let _guard = a.device().enter();
+        try_eye(n, n, 0, a.dtype())?.try_broadcast_to(shape.as_slice())?
+    };
+    factor(op, Factoring::Solve { right: n }, &[&a, &identity], &[&[n, n]])
+}
+
+fn least_squares(a: &Array, b: &Array, cutoff: &Cutoff) -> Result<LeastSquares> {
+    const OP: &str = "lstsq";
+    let [a, b] = alike(OP, a, b)?;
+    let vector = b.ndim() == 1;
+    let b = if vector { b.try_expand_dims(-1)? } else { b };
+    let ([m, n], [rows, right]) = match (a.shape(), b.shape()) {
+        (&[m, n], &[rows, right]) => ([m, n], [rows, right]),
+        (&[_, _], got) => {
+            return Err(Error::Matrix {
+                op: OP,
+                expected: "a vector or a matrix",
+                got: got.into(),
+            });
+        }
+        (got, _) => return Err(Error::Matrix { op: OP, expected: "a matrix", got: got.into() }),
+    };
+    if rows != m {
+        return Err(Error::Matrix {
+            op: OP,
+            expected: "as many rows on both sides",
+            got: b.shape().into(),
+        });
+    }
+    let part = a.dtype().part();
+    let roundoff = if part == DType::F32 { f64::from(f32::EPSILON) } else { f64::EPSILON };
+    let Svd { u, s, vh } = a.try_svd()?;
+    let counts = s.try_greater(cutoff.of(&s, roundoff * m.max(n) as f64)?)?;
+    let inverted = try_where(&counts, &s.try_reciprocal()?, 0)?.try_expand_dims(-1)?;
+    let x = match a.size() {
+        0 => empty(&a, &[], &[n, right], a.dtype())?,
+        _ => adjoint(&vh)?.try_matmul(&adjoint(&u)?.try_matmul(&b)?.try_multiply(&inverted)?)?,
+    };
+    let rank = counts.reduce(&table::SUM, over(..))?.item::<i64>()?;
+    let rank = usize::try_from(rank).unwrap_or(0);
+    let residuals = match rank == n && m > n {
+        true => squares(&b.try_subtract(a.try_matmul(&x)?)?)?.reduce(&table::SUM, over(0))?,
+        false => empty(&a, &[], &[0], part)?,
+    };
+    let solution = if vector { x.try_i((Ellipsis, 0))? } else { x };
+    Ok(LeastSquares { solution, residuals, rank, singular_values: s })
+}
+
+impl From<f32> for Cutoff {
+    fn from(part: f32) -> Self {
+        f64::from(part).into()
+    }
+}

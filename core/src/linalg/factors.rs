@@ -1,0 +1,345 @@
+//! Factorizations: LU, Cholesky, QR, singular values, eigenvalues.
+
+use super::task::{extents, factor, inexact, square};
+use crate::array::{Array, over, try_eye, try_zeros};
+use crate::backend::{Factoring, Vectors};
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::ops::reductions as table;
+use crate::shape::Shape;
+use crate::twins::twins;
+
+/// Which half of a Hermitian matrix counts; the other is not read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Triangle {
+    /// The diagonal and what is below.
+    #[default]
+    Lower,
+    /// The diagonal and what is above.
+    Upper,
+}
+
+/// `a = q · r`.
+#[derive(Clone, Debug)]
+pub struct Qr {
+    /// Columns that are orthogonal and of length 1.
+    pub q: Array,
+    /// Zero below the diagonal.
+    pub r: Array,
+}
+
+/// `a = u · diag(s) · vh`.
+#[derive(Clone, Debug)]
+pub struct Svd {
+    /// Left singular vectors, a column each.
+    pub u: Array,
+    /// Singular values, the largest first, of the dtype of the matrix's parts.
+    pub s: Array,
+    /// Right singular vectors, conjugated, a row each.
+    pub vh: Array,
+}
+
+/// `a · v = v · diag(w)`, of a Hermitian matrix.
+#[derive(Clone, Debug)]
+pub struct EigenHermitian {
+    /// Eigenvalues, ascending, of the dtype of the matrix's parts.
+    pub values: Array,
+    /// Eigenvectors, a column each: orthogonal and of length 1.
+    pub vectors: Array,
+}
+
+/// `a · v = v · diag(w)`.
+#[derive(Clone, Debug)]
+pub struct Eigen {
+    /// Eigenvalues in no order: complex, or real where all are.
+    pub values: Array,
+    /// Eigenvectors, a column each, of length 1.
+    pub vectors: Array,
+}
+
+/// `p · a = l · u`.
+#[derive(Clone, Debug)]
+pub struct Lu {
+    /// Row of `a` that each row of `l · u` is, as I64.
+    pub order: Array,
+    /// Ones on the diagonal, zero above.
+    pub l: Array,
+    /// Zero below the diagonal.
+    pub u: Array,
+}
+
+twins! {
+    mod factors;
+
+    /// The Cholesky factor of Hermitian positive definite matrices, of which only the lower triangle is read: `l · lʰ` is
+    /// the matrix, and `l` is zero above the diagonal. As `np.linalg.cholesky`; for `upper=True` take
+    /// [`Array::cholesky_upper`]. Errs (`LinAlgError`, which names the matrix of the batch) where one is not positive
+    /// definite.
+    ///
+    /// ```
+    /// use ndany_core::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([[4.0, 2.0], [2.0, 5.0]]);
+    /// assert_eq!(a.cholesky().to_vec::<f64>()?, [2.0, 0.0, 1.0, 2.0]);
+    /// assert!((-a).try_cholesky().is_err());
+    /// # Ok::<(), ndany_core::Error>(())
+    /// ```
+    cholesky / try_cholesky (self) -> Array {
+        const OP: &str = "cholesky";
+        let a = inexact(OP, self)?;
+        let (_, n) = square(OP, &a)?;
+        if n == 0 {
+            return Ok(a);
+        }
+        let outcome = factor(OP, Factoring::Cholesky, &[&a], &[&[n, n]])?;
+        Ok(outcome.checked(OP, "is not positive definite")?.swap_remove(0))
+    }
+
+    /// The upper factor: `uʰ · u` is the matrix, of which only the upper triangle is read. As
+    /// `np.linalg.cholesky(upper=True)`.
+    cholesky_upper / try_cholesky_upper (self) -> Array {
+        adjoint(&adjoint(self)?.try_cholesky()?)
+    }
+
+    /// QR: `q` with as many columns as the smaller extent, `r` with as many rows. As `np.linalg.qr`; signs are the
+    /// device's.
+    ///
+    /// ```
+    /// use ndany_core::linalg::Qr;
+    /// use ndany_core::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([[3.0, 1.0], [4.0, 2.0]]);
+    /// let Qr { q, r } = a.qr();
+    /// assert!(q.matmul(&r).allclose(&a, ..)?);
+    /// # Ok::<(), ndany_core::Error>(())
+    /// ```
+    qr / try_qr (self) -> Qr {
+        qr(self, false)
+    }
+
+    /// QR with all of `q`, square, and an `r` of the matrix's shape. As `np.linalg.qr(mode="complete")`.
+    qr_complete / try_qr_complete (self) -> Qr {
+        qr(self, true)
+    }
+
+    /// Singular values and vectors, as many as the smaller extent. As `np.linalg.svd(full_matrices=False)`. Errs
+    /// (`LinAlgError`) for NaN and infinities.
+    ///
+    /// ```
+    /// use ndany_core::linalg::Svd;
+    /// use ndany_core::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([[3.0, 0.0], [0.0, 5.0], [0.0, 0.0]]);
+    /// let Svd { u, s, vh } = a.svd();
+    /// assert_eq!(s.to_vec::<f64>()?, [5.0, 3.0]);
+    /// assert!((u * s).matmul(&vh).allclose(&a, ..)?);
+    /// # Ok::<(), ndany_core::Error>(())
+    /// ```
+    svd / try_svd (self) -> Svd {
+        svd(self, Vectors::Reduced)
+    }
+
+    /// Singular values and whole bases of vectors, `u` and `vh` square. As `np.linalg.svd`.
+    svd_full / try_svd_full (self) -> Svd {
+        svd(self, Vectors::Full)
+    }
+
+    /// Singular values and vectors of Hermitian matrices, by way of eigenvalues, which is faster. As
+    /// `np.linalg.svd(hermitian=True)`.
+    svd_hermitian / try_svd_hermitian (self) -> Svd {
+        let EigenHermitian { values, vectors } = self.try_eigh(Triangle::Lower)?;
+        let signs = values.try_sign()?;
+        let sizes = values.try_absolute()?;
+        let order = sizes.try_argsort(-1)?.try_flip(-1)?;
+        let s = sizes.try_take_along_axis(&order, -1)?;
+        let signs = signs.try_take_along_axis(&order, -1)?.try_expand_dims(-2)?;
+        let order = order.try_expand_dims(-2)?.try_broadcast_to(vectors.shape())?;
+        let u = vectors.try_take_along_axis(&order, -1)?;
+        let vh = adjoint(&u.try_multiply(&signs)?)?;
+        Ok(Svd { u, s, vh })
+    }
+
+    /// Singular values alone, the largest first. As `np.linalg.svdvals`.
+    svdvals / try_svdvals (self) -> Array {
+        const OP: &str = "svdvals";
+        let a = inexact(OP, self)?;
+        let (outer, [m, n]) = extents(OP, &a)?;
+        if m.min(n) == 0 {
+            return empty(&a, outer, &[0], a.dtype().part());
+        }
+        let outcome = factor(OP, Factoring::Svd(Vectors::None), &[&a], &[&[m.min(n)]])?;
+        Ok(outcome.checked(OP, NOT_SETTLED)?.swap_remove(0))
+    }
+
+    /// Eigenvalues, ascending, and eigenvectors of Hermitian matrices, of which one triangle is read. As
+    /// `np.linalg.eigh`.
+    ///
+    /// ```
+    /// use ndany_core::linalg::{EigenHermitian, Triangle};
+    /// use ndany_core::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([[2.0, 1.0], [1.0, 2.0]]);
+    /// let EigenHermitian { values, vectors } = a.eigh(Triangle::Lower);
+    /// assert!(values.allclose(&Array::from([1.0, 3.0]), ..)?);
+    /// assert!(a.matmul(&vectors).allclose(&(&vectors * &values), ..)?);
+    /// # Ok::<(), ndany_core::Error>(())
+    /// ```
+    eigh / try_eigh (self, triangle: Triangle) -> EigenHermitian {
+        const OP: &str = "eigh";
+        let a = lower(&inexact(OP, self)?, triangle)?;
+        let (outer, n) = square(OP, &a)?;
+        if n == 0 {
+            let values = empty(&a, outer, &[0], a.dtype().part())?;
+            return Ok(EigenHermitian { values, vectors: a });
+        }
+        let outcome = factor(OP, Factoring::Eigh { vectors: true }, &[&a], &[&[n], &[n, n]])?;
+        let mut outputs = outcome.checked(OP, NOT_SETTLED)?;
+        let vectors = outputs.swap_remove(1);
+        Ok(EigenHermitian { values: outputs.swap_remove(0), vectors })
+    }
+
+    /// Eigenvalues of Hermitian matrices, ascending. As `np.linalg.eigvalsh`.
+    eigvalsh / try_eigvalsh (self, triangle: Triangle) -> Array {
+        const OP: &str = "eigvalsh";
+        let a = lower(&inexact(OP, self)?, triangle)?;
+        let (outer, n) = square(OP, &a)?;
+        if n == 0 {
+            return empty(&a, outer, &[0], a.dtype().part());
+        }
+        let outcome = factor(OP, Factoring::Eigh { vectors: false }, &[&a], &[&[n]])?;
+        Ok(outcome.checked(OP, NOT_SETTLED)?.swap_remove(0))
+    }
+
+    /// Eigenvalues and eigenvectors of square matrices, in no order. Of real matrices they are real where no eigenvalue has
+    /// an imaginary part, as in NumPy. As `np.linalg.eig`; errs (`LinAlgError`) for NaN and infinities.
+    eig / try_eig (self) -> Eigen {
+        const OP: &str = "eig";
+        let a = inexact(OP, self)?;
+        let (outer, n) = square(OP, &a)?;
+        if n == 0 {
+            return Ok(Eigen { values: empty(&a, outer, &[0], a.dtype())?, vectors: a });
+        }
+        let outcome = factor(OP, Factoring::Eig { vectors: true }, &[&a], &[&[n], &[n, n]])?;
+        let mut outputs = outcome.checked(OP, NOT_SETTLED)?;
+        let (vectors, values) = (outputs.swap_remove(1), outputs.swap_remove(0));
+        Ok(match are_real(&a, &values)? {
+            true => Eigen { values: values.try_real()?, vectors: vectors.try_real()? },
+            false => Eigen { values, vectors },
+        })
+    }
+
+    /// Eigenvalues of square matrices, in no order. As `np.linalg.eigvals`.
+    eigvals / try_eigvals (self) -> Array {
+        const OP: &str = "eigvals";
+        let a = inexact(OP, self)?;
+        let (outer, n) = square(OP, &a)?;
+        if n == 0 {
+            return empty(&a, outer, &[0], a.dtype());
+        }
+        let outcome = factor(OP, Factoring::Eig { vectors: false }, &[&a], &[&[n]])?;
+        let values = outcome.checked(OP, NOT_SETTLED)?.swap_remove(0);
+        if are_real(&a, &values)? { values.try_real() } else { Ok(values) }
+    }
+
+    /// LU with rows exchanged for the largest pivot: row `order[i]` of the matrix is row `i` of `l · u`. As
+    /// `scipy.linalg.lu(p_indices=True)`, whose permutation is the inverse of this one.
+    lu / try_lu (self) -> Lu {
+        const OP: &str = "lu";
+        let a = inexact(OP, self)?;
+        let (outer, [m, n]) = extents(OP, &a)?;
+        let k = m.min(n);
+        let _guard = a.device().enter();
+        let mut order = crate::array::try_arange(0i64, m as i64, 1i64, None)?;
+        let shape: Shape = outer.iter().copied().chain([m]).collect();
+        order = order.try_broadcast_to(shape.as_slice())?;
+        if k == 0 {
+            return Ok(Lu { order, l: empty(&a, outer, &[m, 0], a.dtype())?, u: empty(&a, outer, &[0, n], a.dtype())? });
+        }
+        let outputs = factor(OP, Factoring::Lu, &[&a], &[&[m, n], &[k]])?.outputs;
+        let (lu, pivots) = (&outputs[0], outputs[1].try_astype(DType::I64)?);
+        // One exchange after the other, each of all matrices at once.
+        let places = crate::array::try_arange(0i64, m as i64, 1i64, None)?;
+        for row in 0..k {
+            let row = row as isize;
+            let other = pivots.try_i((crate::Ellipsis, row..row + 1))?.try_subtract(1)?;
+            let here = order.try_i((crate::Ellipsis, row..row + 1))?;
+            let there = order.try_take_along_axis(&other, -1)?;
+            let order_with = crate::ops::rows::try_where(&places.try_equal(&other)?, &here, &order)?;
+            order = crate::ops::rows::try_where(&places.try_equal(row as i64)?, &there, &order_with)?;
+        }
+        let l = lu.try_i((crate::Ellipsis, .., ..k as isize))?.try_tril(-1)?;
+        let l = l.try_add(&try_eye(m, k, 0, a.dtype())?)?;
+        let u = lu.try_i((crate::Ellipsis, ..k as isize, ..))?.try_triu(0)?;
+        Ok(Lu { order, l, u })
+    }
+}
+
+pub(super) const NOT_SETTLED: &str =
+    "does not let the iteration settle: are there NaN or infinities in it?";
+
+/// The conjugated transpose.
+pub(super) fn adjoint(array: &Array) -> Result<Array> {
+    let turned = array.try_swapaxes(-1, -2)?;
+    if turned.dtype().is_complex() { turned.try_conjugate() } else { Ok(turned) }
+}
+
+fn lower(array: &Array, triangle: Triangle) -> Result<Array> {
+    match triangle {
+        Triangle::Upper if array.ndim() >= 2 => adjoint(array),
+        Triangle::Lower | Triangle::Upper => Ok(array.clone()),
+    }
+}
+
+pub(super) fn empty(like: &Array, outer: &[usize], tail: &[usize], dtype: DType) -> Result<Array> {
+    let _guard = like.device().enter();
+    let shape: Shape = outer.iter().chain(tail).copied().collect();
+    try_zeros(shape.as_slice(), dtype)
+}
+
+/// Have eigenvalues of a real matrix no imaginary part? Waits for the device.
+fn are_real(matrix: &Array, values: &Array) -> Result<bool> {
+    if matrix.dtype().is_complex() {
+        return Ok(false);
+    }
+    values.try_imag()?.try_equal(0)?.reduce(&table::ALL, over(..))?.item::<bool>()
+}
+
+fn qr(array: &Array, complete: bool) -> Result<Qr> {
+    const OP: &str = "qr";
+    let a = inexact(OP, array)?;
+    let (outer, [m, n]) = extents(OP, &a)?;
+    let inner = if complete { m } else { m.min(n) };
+    if m.min(n) == 0 {
+        let _guard = a.device().enter();
+        let shape: Shape = outer.iter().copied().chain([m, inner]).collect();
+        let q = try_eye(m, inner, 0, a.dtype())?.try_broadcast_to(shape.as_slice())?;
+        return Ok(Qr { q, r: empty(&a, outer, &[inner, n], a.dtype())? });
+    }
+    let tails: [&[usize]; 2] = [&[m, inner], &[inner, n]];
+    let mut outputs = factor(OP, Factoring::Qr { complete }, &[&a], &tails)?.outputs;
+    let r = outputs.swap_remove(1);
+    Ok(Qr { q: outputs.swap_remove(0), r })
+}
+
+fn svd(array: &Array, vectors: Vectors) -> Result<Svd> {
+    const OP: &str = "svd";
+    let a = inexact(OP, array)?;
+    let (outer, [m, n]) = extents(OP, &a)?;
+    let k = m.min(n);
+    let [left, right] = if vectors == Vectors::Full { [m, n] } else { [k, k] };
+    if k == 0 {
+        let _guard = a.device().enter();
+        let eye = |rows: usize, columns: usize| {
+            let shape: Shape = outer.iter().copied().chain([rows, columns]).collect();
+            try_eye(rows, columns, 0, a.dtype())?.try_broadcast_to(shape.as_slice())
+        };
+        let s = empty(&a, outer, &[0], a.dtype().part())?;
+        return Ok(Svd { u: eye(m, left)?, s, vh: eye(right, n)? });
+    }
+    let tails: [&[usize]; 3] = [&[m, left], &[k], &[right, n]];
+    let mut outputs =
+        factor(OP, Factoring::Svd(vectors), &[&a], &tails)?.checked(OP, NOT_SETTLED)?;
+    let vh = outputs.swap_remove(2);
+    let s = outputs.swap_remove(1);
+    Ok(Svd { u: outputs.swap_remove(0), s, vh })
+}

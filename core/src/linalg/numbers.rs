@@ -1,0 +1,139 @@
+//! Numbers of matrices: determinants, rank, condition.
+
+use super::equations::{Cutoff, inv};
+use super::task::{factor, inexact, square};
+use crate::array::{Array, Norm, over, try_ones};
+use crate::backend::Factoring;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::ops::reductions as table;
+use crate::ops::rows::try_where;
+use crate::shape::{Shape, size_of};
+use crate::twins::twins;
+
+/// The determinant as `sign · exp(logarithm)`.
+#[derive(Clone, Debug)]
+pub struct LogDeterminant {
+    /// -1, 0 or 1; of complex matrices on the unit circle, or 0.
+    pub sign: Array,
+    /// Of its magnitude; minus infinity for a singular matrix.
+    pub logarithm: Array,
+}
+
+twins! {
+    mod numbers;
+
+    /// The determinants of square matrices, by LU. As `np.linalg.det`.
+    ///
+    /// ```
+    /// use ndany_core::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([[1.0, 2.0], [3.0, 4.0]]);
+    /// assert!((a.det().item::<f64>()? + 2.0).abs() < 1e-15);
+    /// # Ok::<(), ndany_core::Error>(())
+    /// ```
+    det / try_det (self) -> Array {
+        const OP: &str = "det";
+        match pivots(OP, self)? {
+            Pivots::None(ones) => Ok(ones),
+            Pivots::Some { diagonal, odd } => {
+                let product = diagonal.reduce(&table::PROD, over(-1))?;
+                try_where(&odd, &product.try_negative()?, &product)
+            }
+        }
+    }
+
+    /// Sign and logarithm of the determinants, which neither overflow nor vanish. As `np.linalg.slogdet`.
+    slogdet / try_slogdet (self) -> LogDeterminant {
+        const OP: &str = "slogdet";
+        let (diagonal, odd) = match pivots(OP, self)? {
+            Pivots::None(sign) => {
+                let logarithm = sign.try_real()?.try_subtract(1)?;
+                return Ok(LogDeterminant { sign, logarithm });
+            }
+            Pivots::Some { diagonal, odd } => (diagonal, odd),
+        };
+        let sizes = diagonal.try_absolute()?;
+        let logarithm = sizes.try_log()?.reduce(&table::SUM, over(-1))?;
+        let sign = match diagonal.dtype().is_complex() {
+            // Of zero there is no direction.
+            true => try_where(&sizes.try_equal(0)?, 0, diagonal.try_divide(&sizes)?)?,
+            false => diagonal.try_sign()?,
+        };
+        let sign = sign.try_astype(diagonal.dtype())?.reduce(&table::PROD, over(-1))?;
+        let sign = try_where(&odd, &sign.try_negative()?, &sign)?;
+        Ok(LogDeterminant { sign, logarithm })
+    }
+
+    /// How many singular values are not zero, as I64: by default those above the largest times the roundoff times the
+    /// larger extent. An array of fewer than two axes counts as a vector, of rank 0 or 1. As `np.linalg.matrix_rank`.
+    matrix_rank / try_matrix_rank (self, cutoff: impl Into<Cutoff>) -> Array {
+        const OP: &str = "matrix_rank";
+        let cutoff = cutoff.into();
+        if self.ndim() < 2 {
+            return self.try_not_equal(0)?.reduce(&table::ANY, over(..))?.try_astype(DType::I64);
+        }
+        let a = inexact(OP, self)?;
+        let s = match cutoff.hermitian {
+            true => a.try_eigvalsh(super::Triangle::Lower)?.try_absolute()?,
+            false => a.try_svdvals()?,
+        };
+        let (rows, columns) = (a.shape()[a.ndim() - 2], a.shape()[a.ndim() - 1]);
+        let roundoff = if s.dtype() == DType::F32 { f64::from(f32::EPSILON) } else { f64::EPSILON };
+        let counts = s.try_greater(cutoff.of(&s, roundoff * rows.max(columns) as f64)?)?;
+        counts.reduce(&table::SUM, over(-1))
+    }
+
+    /// The condition for inversion: the norm times that of the inverse; by default (`..`) the largest singular value by the
+    /// smallest, also of matrices that are not square. Infinity for singular ones. As `np.linalg.cond`.
+    cond / try_cond (self, kind: impl Into<Norm>) -> Array {
+        const OP: &str = "cond";
+        let (kind, a) = (kind.into(), inexact(OP, self)?);
+        if a.ndim() < 2 || a.size() == 0 && a.ndim() == 2 {
+            return Err(Error::Matrix { op: OP, expected: "matrices that are not empty", got: a.shape().into() });
+        }
+        let condition = match kind {
+            Norm::Default | Norm::Order(2.0) => extremes(&a, [0, -1])?,
+            Norm::Order(-2.0) => extremes(&a, [-1, 0])?,
+            Norm::Frobenius | Norm::Nuclear | Norm::Order(_) => {
+                let axes = || over([-2isize, -1]);
+                // A singular matrix has no inverse, and what stands in its place is no number.
+                let (norm, outcome) = (a.try_norm(kind, axes())?, inv(OP, &a)?);
+                let whole = outcome.whole()?;
+                let inverse = outcome.outputs[0].try_norm(kind, axes())?;
+                try_where(&whole, &norm.try_multiply(&inverse)?, f64::INFINITY)?.try_astype(norm.dtype())?
+            }
+        };
+        // NaN only where there was one.
+        let spoiled = a.try_isnan()?.reduce(&table::ANY, over([-2isize, -1]))?;
+        let infinite = condition.try_isnan()?.try_logical_and(spoiled.try_logical_not()?)?;
+        try_where(&infinite, f64::INFINITY, &condition)?.try_astype(condition.dtype())
+    }
+}
+
+fn extremes(a: &Array, [above, below]: [isize; 2]) -> Result<Array> {
+    let s = a.try_svdvals()?;
+    s.try_i((crate::Ellipsis, above))?.try_divide(s.try_i((crate::Ellipsis, below))?)
+}
+
+enum Pivots {
+    /// Of empty matrices: their determinants, 1.
+    None(Array),
+    /// The diagonal of U, and whether rows were exchanged an odd number of times.
+    Some { diagonal: Array, odd: Array },
+}
+
+fn pivots(op: &'static str, array: &Array) -> Result<Pivots> {
+    let a = inexact(op, array)?;
+    let (outer, n) = square(op, &a)?;
+    let _guard = a.device().enter();
+    if n == 0 || size_of(outer) == 0 {
+        return Ok(Pivots::None(try_ones(Shape::from_slice(outer).as_slice(), a.dtype())?));
+    }
+    let outputs = factor(op, Factoring::Lu, &[&a], &[&[n, n], &[n]])?.outputs;
+    let diagonal = outputs[0].try_diagonal(0, -2, -1)?;
+    let places = crate::array::try_arange(1i64, n as i64 + 1, 1i64, None)?;
+    let exchanged = outputs[1].try_not_equal(&places)?;
+    let odd = exchanged.reduce(&table::SUM, over(-1))?.try_bitwise_and(1)?.try_equal(1)?;
+    Ok(Pivots::Some { diagonal, odd })
+}

@@ -1,0 +1,128 @@
+//! The plain algorithms by what their results must be.
+
+use super::*;
+
+/// Numbers that look random and are the same every time.
+fn numbers(rows: usize, columns: usize, complex: bool) -> Dense {
+    let mut state = 7u64;
+    let mut next = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as f64 / f64::from(1u32 << 30) - 1.0
+    };
+    let at = (0..rows * columns).map(|_| C::new(next(), if complex { next() } else { 0.0 }));
+    Dense::new(rows, columns, at.collect())
+}
+
+fn near(x: &Dense, y: &Dense, what: &str) {
+    assert_eq!((x.rows, x.columns), (y.rows, y.columns), "{what}");
+    let apart = x.at.iter().zip(&y.at).map(|(x, y)| (x - y).norm()).fold(0.0, f64::max);
+    assert!(apart < 1e-11, "{what}: {apart}");
+}
+
+fn run(task: Factoring, a: &Dense, real: bool) -> Vec<Vec<C>> {
+    let (outputs, status) = factor(task, vec![a.clone()], real);
+    assert_eq!(status, 0, "{task:?}");
+    outputs
+}
+
+fn diagonal(values: &[C], rows: usize, columns: usize) -> Dense {
+    let mut d = Dense::zeros(rows, columns);
+    values.iter().enumerate().for_each(|(i, &x)| d[(i, i)] = x);
+    d
+}
+
+const SHAPES: [(usize, usize); 7] = [(1, 1), (2, 2), (5, 5), (7, 3), (3, 7), (8, 8), (1, 4)];
+
+#[test]
+fn qr_and_svd_give_the_matrix_back() {
+    for (m, n) in SHAPES {
+        for complex in [false, true] {
+            let (a, k) = (numbers(m, n, complex), m.min(n));
+            for complete in [false, true] {
+                let [q, r] = run(Factoring::Qr { complete }, &a, !complex).try_into().expect("two");
+                let inner = if complete { m } else { k };
+                let (q, r) = (Dense::new(m, inner, q), Dense::new(inner, n, r));
+                near(&q.times(&r), &a, "q r");
+                near(&q.adjoint().times(&q), &Dense::identity(inner), "qʰ q");
+                assert!((0..inner).all(|i| (0..i.min(n)).all(|j| r[(i, j)] == C::ZERO)));
+            }
+            for (vectors, left, right) in [(Vectors::Reduced, k, k), (Vectors::Full, m, n)] {
+                let [u, s, vh] =
+                    run(Factoring::Svd(vectors), &a, !complex).try_into().expect("three");
+                let (u, vh) = (Dense::new(m, left, u), Dense::new(right, n, vh));
+                near(&u.times(&diagonal(&s, left, right)).times(&vh), &a, "u s vh");
+                near(&u.adjoint().times(&u), &Dense::identity(left), "uʰ u");
+                near(&vh.times(&vh.adjoint()), &Dense::identity(right), "vh v");
+                assert!(s.windows(2).all(|pair| pair[0].re >= pair[1].re), "{s:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn eigenvalues_and_vectors_go_together() {
+    for n in [1, 2, 3, 6, 9] {
+        for complex in [false, true] {
+            let a = numbers(n, n, complex);
+            let h = a.times(&a.adjoint());
+            let [w, v] =
+                run(Factoring::Eigh { vectors: true }, &h, !complex).try_into().expect("two");
+            let v = Dense::new(n, n, v);
+            near(&h.times(&v), &v.times(&diagonal(&w, n, n)), "h v");
+            near(&v.adjoint().times(&v), &Dense::identity(n), "vʰ v");
+            let [w, v] =
+                run(Factoring::Eig { vectors: true }, &a, !complex).try_into().expect("two");
+            let v = Dense::new(n, n, v);
+            near(&a.times(&v), &v.times(&diagonal(&w, n, n)), "a v");
+            let trace: C = (0..n).map(|i| a[(i, i)]).sum();
+            assert!((w.iter().sum::<C>() - trace).norm() < 1e-11);
+        }
+    }
+    // A rotation has a pair; a triangle has what stands on its diagonal, twice the same.
+    let turn = Dense::new(2, 2, [0.0, -1.0, 1.0, 0.0].map(C::from).to_vec());
+    let w = &run(Factoring::Eig { vectors: false }, &turn, true)[0];
+    assert!(w.iter().all(|w| w.re.abs() < 1e-15 && (w.im.abs() - 1.0).abs() < 1e-15), "{w:?}");
+    let triangle = Dense::new(2, 2, [3.0, 1.0, 0.0, 3.0].map(C::from).to_vec());
+    let w = &run(Factoring::Eig { vectors: true }, &triangle, true)[0];
+    assert!(w.iter().all(|w| w.im == 0.0 && (w.re - 3.0).abs() < 1e-15), "{w:?}");
+}
+
+#[test]
+fn systems_are_solved_and_singular_ones_named() {
+    for complex in [false, true] {
+        let (a, b) = (numbers(6, 6, complex), numbers(6, 2, complex));
+        let (x, status) =
+            factor(Factoring::Solve { right: 2 }, vec![a.clone(), b.clone()], !complex);
+        assert_eq!(status, 0);
+        near(&a.times(&Dense::new(6, 2, x[0].clone())), &b, "a x");
+        let h = a.times(&a.adjoint());
+        let l = Dense::new(6, 6, run(Factoring::Cholesky, &h, !complex)[0].clone());
+        near(&l.times(&l.adjoint()), &h, "l lʰ");
+        let mut worse = h.clone();
+        worse[(3, 3)] = C::from(-1.0);
+        assert_eq!(factor(Factoring::Cholesky, vec![worse], !complex).1, 4);
+    }
+    let flat =
+        Dense::new(3, 3, [1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 1.0, 1.0, 1.0].map(C::from).to_vec());
+    assert_eq!(factor(Factoring::Lu, vec![flat.clone()], true).1, 3);
+    assert_eq!(factor(Factoring::Solve { right: 3 }, vec![flat, Dense::identity(3)], true).1, 3);
+    let mut bad = Dense::identity(3);
+    bad[(1, 2)] = C::from(f64::NAN);
+    assert_eq!(factor(Factoring::Svd(Vectors::None), vec![bad.clone()], true).1, 1);
+    assert_eq!(factor(Factoring::Eig { vectors: true }, vec![bad], true).1, 1);
+}
+
+#[test]
+fn a_matrix_of_low_rank_has_whole_bases() {
+    let (x, y) = (numbers(5, 1, true), numbers(1, 4, true));
+    let a = x.times(&y);
+    let [u, s, vh] = run(Factoring::Svd(Vectors::Full), &a, false).try_into().expect("three");
+    let (u, vh) = (Dense::new(5, 5, u), Dense::new(4, 4, vh));
+    near(&u.adjoint().times(&u), &Dense::identity(5), "uʰ u");
+    near(&u.times(&diagonal(&s, 5, 4)).times(&vh), &a, "u s vh");
+    let zero = Dense::zeros(3, 2);
+    let [u, s, _] = run(Factoring::Svd(Vectors::Full), &zero, true).try_into().expect("three");
+    let u = Dense::new(3, 3, u);
+    near(&u.adjoint().times(&u), &Dense::identity(3), "of zeros");
+    assert!(s.iter().all(|s| *s == C::ZERO));
+}

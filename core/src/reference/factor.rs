@@ -1,0 +1,100 @@
+//! Linear algebra, matrix after matrix, in 64 bits a part and rounded to the dtype at the end.
+
+use num_complex::Complex64 as C;
+
+use super::{Reference, bytes_of, read_lock};
+use crate::backend::{Factor, Factoring, LinearAlgebra};
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::linalg::plain::{self, Dense};
+
+/// Does the task for one matrix: the bytes of its outputs and LAPACK's `info`. The bytes of the inputs are those of this
+/// matrix alone. A CPU without a library of linear algebra does it like this, too.
+pub fn factor_one(factor: &Factor<'_>, inputs: &[&[u8]]) -> (Vec<Vec<u8>>, i32) {
+    let (m, n) = (factor.rows, factor.columns);
+    let right = match factor.task {
+        Factoring::Solve { right } => right,
+        _ => 0,
+    };
+    let shapes = [(m, n), (n, right)];
+    let matrices = inputs.iter().zip(shapes).map(|(bytes, (rows, columns))| {
+        let size = factor.dtype.size();
+        let values = bytes.chunks_exact(size).map(|bytes| read(factor.dtype, bytes)).collect();
+        Dense::new(rows, columns, values)
+    });
+    let real = factor.dtype == factor.dtype.part();
+    let (outputs, status) = plain::factor(factor.task, matrices.collect(), real);
+    let written = outputs
+        .iter()
+        .zip(factor.output_dtypes())
+        .map(|(values, dtype)| values.iter().flat_map(|value| write(dtype, *value)).collect());
+    (written.collect(), status)
+}
+
+fn read(dtype: DType, bytes: &[u8]) -> C {
+    let single = |at: usize| {
+        f64::from(f32::from_ne_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]))
+    };
+    let double = |at: usize| {
+        let mut part = [0; 8];
+        part.copy_from_slice(&bytes[at..at + 8]);
+        f64::from_ne_bytes(part)
+    };
+    match dtype {
+        DType::F32 => C::from(single(0)),
+        DType::F64 => C::from(double(0)),
+        DType::C64 => C::new(single(0), single(4)),
+        DType::C128 => C::new(double(0), double(8)),
+        _ => unreachable!("core asks for floats of 32 and 64 bits"),
+    }
+}
+
+fn write(dtype: DType, value: C) -> Vec<u8> {
+    let single = |x: f64| (x as f32).to_ne_bytes();
+    match dtype {
+        DType::F32 => single(value.re).to_vec(),
+        DType::F64 => value.re.to_ne_bytes().to_vec(),
+        DType::C64 => [single(value.re), single(value.im)].concat(),
+        DType::C128 => [value.re.to_ne_bytes(), value.im.to_ne_bytes()].concat(),
+        DType::I32 => (value.re as i32).to_ne_bytes().to_vec(),
+        _ => unreachable!("no task writes others"),
+    }
+}
+
+impl LinearAlgebra for Reference {
+    fn can(&self, _: Factoring) -> bool {
+        true
+    }
+
+    fn factor(&self, factor: &Factor<'_>) -> Result<()> {
+        let (taken, made) = factor.sizes();
+        let dtypes = factor.output_dtypes();
+        for matrix in 0..factor.batch {
+            let inputs: Vec<Vec<u8>> = factor
+                .inputs
+                .iter()
+                .zip(&taken)
+                .map(|(input, elements)| {
+                    let size = factor.dtype.size();
+                    let first = (input.offset + matrix * elements) * size;
+                    read_lock(input.memory)[first..][..elements * size].to_vec()
+                })
+                .collect();
+            let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
+            let (outputs, status) = factor_one(factor, &inputs);
+            let places = factor.outputs.iter().zip(&made).zip(&dtypes);
+            for (bytes, ((place, elements), dtype)) in outputs.iter().zip(places) {
+                let first = (place.offset + matrix * elements) * dtype.size();
+                store(place.memory, first, bytes);
+            }
+            let at = (factor.status.offset + matrix) * size_of::<i32>();
+            store(factor.status.memory, at, &status.to_ne_bytes());
+        }
+        Ok(())
+    }
+}
+
+fn store(memory: &dyn crate::backend::Memory, first: usize, bytes: &[u8]) {
+    let mut memory = bytes_of(memory).write().unwrap_or_else(std::sync::PoisonError::into_inner);
+    memory[first..][..bytes.len()].copy_from_slice(bytes);
+}
