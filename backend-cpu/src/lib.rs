@@ -10,6 +10,7 @@
 //! Its bits are those of [`ndany_core::reference`], at every level and with any number of threads.
 
 mod code;
+mod factor;
 mod gather;
 mod lanes;
 mod loops;
@@ -34,8 +35,8 @@ use std::sync::Arc;
 
 use half::{bf16, f16};
 use ndany_core::backend::{
-    Backend, Gather, HostValues, Launch, Matmul, Memory, Recur, Scan, Scatter, Search,
-    SegmentedReduce, Select, Sort,
+    Backend, Gather, HostValues, Launch, LinearAlgebra, Matmul, Memory, Recur, Scan, Scatter,
+    Search, SegmentedReduce, Select, Sort,
 };
 use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result};
 use num_complex::Complex;
@@ -218,6 +219,10 @@ impl Backend for Cpu {
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
         matmul::matmul(product, self.level, &self.threads)
+    }
+
+    fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {
+        Some(self)
     }
 
     fn gather(&self, gather: &Gather<'_>) -> Result<()> {

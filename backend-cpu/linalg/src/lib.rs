@@ -3,6 +3,8 @@
 //!
 //! Functions here take plain slices and strides. Nothing of ndany is known.
 
+pub mod factor;
+
 use faer::{Accum, MatMut, MatRef, Par, linalg::matmul};
 use num_complex::Complex;
 

@@ -118,8 +118,9 @@ twins! {
         if a.ndim() < 2 {
             return Err(Error::Matrix { op: OP, expected: "at least two axes", got: a.shape().into() });
         }
-        if a.size() == 0 {
-            let (outer, [m, n]) = super::task::extents(OP, &a)?;
+        let (outer, [m, n]) = super::task::extents(OP, &a)?;
+        if m * n == 0 {
+            // NumPy keeps the dtype of these.
             return empty(&a, outer, &[n, m], self.dtype());
         }
         let Svd { u, s, vh } = if cutoff.hermitian { a.try_svd_hermitian()? } else { a.try_svd()? };

@@ -1,0 +1,173 @@
+//! Linear algebra: by faer where it is compiled in, else by core's plain loops, matrix after matrix.
+//!
+//! Many matrices go to the threads one each; few large ones have all threads, one after the other.
+
+use ndany_core::backend::{Factor, Factoring, LinearAlgebra, Matrices};
+use ndany_core::{DType, Result};
+
+use crate::Cpu;
+use crate::memory::address;
+use crate::threads::Threads;
+
+/// Operations for which a matrix is worth several threads.
+const SHARED: usize = 1 << 22;
+
+/// A batch of packed matrices in memory.
+#[derive(Clone, Copy)]
+struct Packed {
+    start: *mut u8,
+    /// Bytes of a matrix.
+    size: usize,
+}
+
+// SAFETY: an address and a number; each use of the address states why it is allowed.
+unsafe impl Send for Packed {}
+// SAFETY: as above.
+unsafe impl Sync for Packed {}
+
+impl Packed {
+    fn new(place: &Matrices<'_>, elements: usize, dtype: DType) -> Self {
+        let start = address(place.memory).wrapping_add(place.offset * dtype.size());
+        Self { start, size: elements * dtype.size() }
+    }
+
+    /// # Safety
+    /// Nobody writes the matrix of this number, and `T` is the element.
+    unsafe fn read<'a, T>(&self, number: usize) -> &'a [T] {
+        let start = self.start.wrapping_add(number * self.size).cast_const().cast();
+        // SAFETY: the caller's; core places all matrices in their memories, aligned for the dtype.
+        unsafe { std::slice::from_raw_parts(start, self.size / size_of::<T>()) }
+    }
+
+    /// # Safety
+    /// Nobody else reads or writes the matrix of this number, and any bytes are a `T`.
+    unsafe fn write<'a, T>(&self, number: usize) -> &'a mut [T] {
+        let start = self.start.wrapping_add(number * self.size).cast();
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts_mut(start, self.size / size_of::<T>()) }
+    }
+}
+
+/// Where all of a batch lies.
+struct Batch<'a> {
+    factor: &'a Factor<'a>,
+    inputs: Vec<Packed>,
+    outputs: Vec<Packed>,
+    status: Packed,
+}
+
+impl LinearAlgebra for Cpu {
+    fn can(&self, _: Factoring) -> bool {
+        true
+    }
+
+    fn factor(&self, factor: &Factor<'_>) -> Result<()> {
+        run(factor, &self.threads)
+    }
+}
+
+fn run(factor: &Factor<'_>, threads: &Threads) -> Result<()> {
+    let (taken, made) = factor.sizes();
+    let dtypes = factor.output_dtypes();
+    let packed = |place, (elements, dtype)| Packed::new(place, elements, dtype);
+    let inputs = taken.into_iter().map(|elements| (elements, factor.dtype));
+    let batch = Batch {
+        factor,
+        inputs: factor.inputs.iter().zip(inputs).map(|(place, of)| packed(place, of)).collect(),
+        outputs: (factor.outputs.iter().zip(made.into_iter().zip(dtypes)))
+            .map(|(place, of)| packed(place, of))
+            .collect(),
+        status: Packed::new(&factor.status, 1, DType::I32),
+    };
+    let effort = factor.rows * factor.columns * factor.least();
+    if factor.batch < 2 * threads.count() && effort > SHARED {
+        threads.install(|| {
+            (0..factor.batch).for_each(|number| batch.one(number, threads.count()));
+        });
+        return Ok(());
+    }
+    threads.split(factor.batch, 1, factor.batch * effort, |begin, end| {
+        (begin..end).for_each(|number| batch.one(number, 1));
+        Ok(())
+    })
+}
+
+impl Batch<'_> {
+    /// Factors the matrix of this number.
+    fn one(&self, number: usize, threads: usize) {
+        let info = self.matrix(number, threads);
+        // SAFETY: each number is given once.
+        let status = unsafe { self.status.write::<i32>(number) };
+        status[0] = info;
+    }
+
+    #[cfg(not(feature = "linalg"))]
+    fn matrix(&self, number: usize, _: usize) -> i32 {
+        // SAFETY: inputs are only read; each number is given once.
+        let inputs: Vec<&[u8]> =
+            self.inputs.iter().map(|input| unsafe { input.read(number) }).collect();
+        let (outputs, status) = ndany_core::reference::factor_one(self.factor, &inputs);
+        for (place, bytes) in self.outputs.iter().zip(outputs) {
+            // SAFETY: as above.
+            unsafe { place.write::<u8>(number) }.copy_from_slice(&bytes);
+        }
+        status
+    }
+
+    #[cfg(feature = "linalg")]
+    fn matrix(&self, number: usize, threads: usize) -> i32 {
+        use ndany_core::backend::Vectors;
+        use ndany_linalg::factor::{c64s, c128s, f32s, f64s};
+        let Factor { task, rows: m, columns: n, .. } = *self.factor;
+        // By the same names in four modules of as many types.
+        macro_rules! by_faer {
+            ($kind:ident) => {{
+                // SAFETY: inputs are only read, each number is given once, outputs are apart; elements are of the dtypes
+                // that the task says.
+                unsafe {
+                    let a = self.inputs[0].read(number);
+                    match task {
+                        Factoring::Lu => {
+                            let [lu, pivots] = [&self.outputs[0], &self.outputs[1]];
+                            $kind::lu(a, m, n, lu.write(number), pivots.write(number), threads)
+                        }
+                        Factoring::Cholesky => {
+                            $kind::cholesky(a, n, self.outputs[0].write(number), threads)
+                        }
+                        Factoring::Solve { right } => {
+                            let (b, x) = (self.inputs[1].read(number), self.outputs[0].write(number));
+                            $kind::solve(a, b, n, right, x, threads)
+                        }
+                        Factoring::Qr { complete } => {
+                            let inner = if complete { m } else { m.min(n) };
+                            let (q, r) = (self.outputs[0].write(number), self.outputs[1].write(number));
+                            $kind::qr(a, [m, n], inner, q, r, threads)
+                        }
+                        Factoring::Svd(Vectors::None) => {
+                            $kind::svd(a, [m, n], self.outputs[0].write(number), None, threads)
+                        }
+                        Factoring::Svd(Vectors::Reduced | Vectors::Full) => {
+                            let vectors = [self.outputs[0].write(number), self.outputs[2].write(number)];
+                            $kind::svd(a, [m, n], self.outputs[1].write(number), Some(vectors), threads)
+                        }
+                        Factoring::Eigh { vectors } => {
+                            let v = vectors.then(|| self.outputs[1].write(number));
+                            $kind::eigh(a, n, self.outputs[0].write(number), v, threads)
+                        }
+                        Factoring::Eig { vectors } => {
+                            let v = vectors.then(|| self.outputs[1].write(number));
+                            $kind::eig(a, n, self.outputs[0].write(number), v, threads)
+                        }
+                    }
+                }
+            }};
+        }
+        match self.factor.dtype {
+            DType::F32 => by_faer!(f32s),
+            DType::F64 => by_faer!(f64s),
+            DType::C64 => by_faer!(c64s),
+            DType::C128 => by_faer!(c128s),
+            _ => unreachable!("core asks for floats of 32 and 64 bits"),
+        }
+    }
+}
