@@ -124,6 +124,8 @@ pub(super) unsafe fn download(
     let (machine, range) = (Machine::get()?, Range { to: to as u64, from, bytes });
     let locked = machine.host().holds(range.to, bytes as u64);
     let copy = move || match machine.check_written("a copy to the host", from, bytes as u64) {
+        // SAFETY: the caller's host memory, which lives until the copy is done: if it is not page-locked, that is at the
+        // end of this function.
         Ok(()) => unsafe { range.copy() },
         Err(fault) => device.suffer(fault),
     };
