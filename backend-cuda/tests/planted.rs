@@ -6,7 +6,7 @@
 mod planted;
 mod support;
 
-use ndany_cuda::{CudaCompiler, Nvidia};
+use ndany_cuda::{CudaCompiler, CudaDriver};
 use support::{Folder, process, task};
 
 #[test]
@@ -23,7 +23,7 @@ fn planted_bugs_are_found_and_nothing_else_is() {
 #[test]
 #[ignore = "run by the other"]
 fn alone() {
-    let driver = Nvidia::open(0).expect("the software GPU");
+    let driver = CudaDriver::open(0).expect("the software GPU");
     let compiler = CudaCompiler::open().expect("a compiler");
     planted::alone(&task(), &driver, &compiler, "__ballot_sync(~0u, x)");
 }

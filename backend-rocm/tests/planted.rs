@@ -6,7 +6,7 @@
 mod planted;
 mod support;
 
-use ndany_rocm::{Rocm, RocmCompiler};
+use ndany_rocm::{RocmCompiler, RocmDriver};
 use support::{Folder, process, task};
 
 #[test]
@@ -23,7 +23,7 @@ fn planted_bugs_are_found_and_nothing_else_is() {
 #[test]
 #[ignore = "run by the other"]
 fn alone() {
-    let driver = Rocm::open(0).expect("the software GPU");
+    let driver = RocmDriver::open(0).expect("the software GPU");
     let compiler = RocmCompiler::open().expect("a compiler");
     planted::alone(&task(), &driver, &compiler, "__ballot(x)");
 }

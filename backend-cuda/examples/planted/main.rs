@@ -9,7 +9,7 @@ mod planted;
 
 use std::process::ExitCode;
 
-use ndany_cuda::{CudaCompiler, Nvidia};
+use ndany_cuda::{CudaCompiler, CudaDriver};
 use planted::{BUGS, Bug};
 
 fn main() -> ExitCode {
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
         eprintln!("usage: planted BUG, one of {}", names.join(", "));
         return ExitCode::from(2);
     };
-    let driver = match Nvidia::open(0) {
+    let driver = match CudaDriver::open(0) {
         Ok(driver) => driver,
         Err(error) => {
             eprintln!("{error}");
