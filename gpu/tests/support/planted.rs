@@ -212,8 +212,11 @@ pub fn alone<D: Driver>(name: &str, driver: &D, compiler: &dyn Compiler, ballot:
     }
 }
 
+/// A variable and its value.
+type Setting = (&'static str, &'static str);
+
 /// What finds each bug, and what the report says of it.
-const FOUND: [(&str, &[(&str, &str)], &[&str]); 6] = [
+const FOUND: [(&str, &[Setting], &[&str]); 6] = [
     (
         "outside",
         &[("NDANY_SOFTGPU_CHECK", "bytes")],
@@ -262,7 +265,7 @@ const FOUND: [(&str, &[(&str, &str)], &[&str]); 6] = [
 ];
 
 /// What is right is right under everything at once.
-const ALL: [(&str, &str); 4] = [
+const ALL: [Setting; 4] = [
     ("NDANY_SOFTGPU_CHECK", "bytes"),
     ("NDANY_SOFTGPU_SEEDS", "3"),
     ("NDANY_SOFTGPU_ORDER", "late:1"),

@@ -73,9 +73,9 @@ pub(crate) fn call(
     }
     match (Settings::get().trace, &done) {
         (Trace::Nothing, _) | (Trace::Errors, Ok(()) | Err(Failure::NotReady)) => {}
-        (Trace::Calls, Ok(())) => eprintln!("softgpu: {number} {name}"),
+        (Trace::Calls, Ok(())) => eprintln!("softgpu: {name} ({number})"),
         (Trace::Errors | Trace::Calls, Err(error)) => {
-            eprintln!("softgpu: {number} {name}: {error}")
+            eprintln!("softgpu: {name} ({number}): {error}")
         }
     }
     match done {
