@@ -30,8 +30,9 @@ exports! {
     fn hipMalloc(to: *mut u64, bytes: usize) {
         let cuda = enter()?;
         match bytes {
-            // SAFETY: the caller's, here and below.
+            // SAFETY: the caller's.
             0 => unsafe { put(to, 0) },
+            // SAFETY: the caller's.
             bytes => check(unsafe { (cuda.cuMemAlloc_v2)(to, bytes) }),
         }
     }
@@ -48,8 +49,9 @@ exports! {
     fn hipHostMalloc(to: *mut *mut c_void, bytes: usize, flags: u32) {
         let cuda = enter()?;
         match bytes {
-            // SAFETY: the caller's, here and below.
+            // SAFETY: the caller's.
             0 => unsafe { put(to, std::ptr::null_mut()) },
+            // SAFETY: the caller's.
             bytes => check(unsafe { (cuda.cuMemHostAlloc)(to, bytes, flags & HOST_FLAGS) }),
         }
     }

@@ -1,6 +1,7 @@
 //! hipRTC. Its programs are NVRTC's, with `prelude.h` in front of the text; what it hands out as a code object is a cubin.
 
 use std::ffi::{CStr, CString, c_char};
+use std::sync::OnceLock;
 
 use crate::nvrtc::{INTERNAL_ERROR, absence, nvrtc};
 use crate::{Done, exports, put, same};
@@ -17,14 +18,23 @@ const PRELUDE: &str = include_str!("prelude.h");
 /// Added to NVRTC's version, so that it is no version of hipRTC: machine code is kept by it.
 const VERSION: i32 = 1000;
 
-/// Tells preludes apart, of which machine code depends too: the second part of the version.
+/// Tells preludes apart, on which machine code depends too: the second part of the version. It is even.
 const fn prelude_hash() -> i32 {
     let (mut hash, mut at) = (0x811c_9dc5_u32, 0);
     while at < PRELUDE.len() {
         hash = (hash ^ PRELUDE.as_bytes()[at] as u32).wrapping_mul(0x0100_0193);
         at += 1;
     }
-    (hash >> 1) as i32
+    (hash >> 1 & !1) as i32
+}
+
+/// Do kernels get the card's own least and greatest of two floats, which AMD's text has not? Then NVRTC makes the same
+/// machine code of HIP's text as of CUDA's. By default HIP's text stays as it is.
+fn extremes() -> bool {
+    static ASKED: OnceLock<bool> = OnceLock::new();
+    *ASKED.get_or_init(|| {
+        std::env::var_os("NDANY_FORWARD_EXTREMES").is_some_and(|value| value == "1")
+    })
 }
 
 /// NVRTC's option of one of hipRTC's; nothing for what NVRTC does anyway. What is not known stays, and NVRTC refuses
@@ -81,7 +91,7 @@ exports! {
         // SAFETY: the caller's.
         unsafe {
             put(major, VERSION + 10 * own_major + own_minor)?;
-            put(minor, const { prelude_hash() })
+            put(minor, const { prelude_hash() } | i32::from(extremes()))
         }
     }
     /// A program of a text.
@@ -94,7 +104,8 @@ exports! {
         }
         // SAFETY: the caller's: a C string.
         let text = unsafe { CStr::from_ptr(source) };
-        let text = [PRELUDE.as_bytes(), text.to_bytes()].concat();
+        let asked: &[u8] = if extremes() { b"#define FORWARD_EXTREMES\n" } else { b"" };
+        let text = [asked, PRELUDE.as_bytes(), text.to_bytes()].concat();
         let text = CString::new(text).map_err(|_| INVALID_INPUT)?;
         // SAFETY: the caller's; the text is copied.
         check(unsafe { (nvrtc()?.nvrtcCreateProgram)(to, text.as_ptr(), name, count, headers, names) })
