@@ -102,3 +102,23 @@ pub extern "C" fn hipGetErrorString(code: u32) -> *const c_char {
     let known = cuda().is_ok_and(|cuda| unsafe { (cuda.cuGetErrorString)(code, &mut text) } == 0);
     if known && !text.is_null() { text } else { hipGetErrorName(code) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_the_same_where_hip_has_them() {
+        for code in [1, 2, 100, 201, 209, 500, 600, 700, 719] {
+            assert_eq!(check(code), Err(code));
+        }
+        assert_eq!(check(0), Ok(()));
+        // A misaligned address, an instruction that is none, a driver that is a stub; and what nobody knows.
+        assert_eq!([716, 715, 34, 12_345].map(check), [719, 719, 35, 999].map(Err));
+    }
+
+    #[test]
+    fn names_stand_in_order() {
+        assert!(NAMES.is_sorted_by_key(|(number, _)| *number));
+    }
+}

@@ -13,16 +13,16 @@
 #![cfg(target_os = "linux")]
 #![allow(non_snake_case, reason = "the names are the vendors'")]
 
-mod codes;
+pub mod codes;
 mod context;
 mod cuda;
-mod device;
+pub mod device;
 mod library;
-mod memory;
-mod modules;
+pub mod memory;
+pub mod modules;
 mod nvrtc;
-mod order;
-mod rtc;
+pub mod order;
+pub mod rtc;
 
 /// What a call comes to: nothing, or HIP's number of the failure.
 type Done<T = ()> = Result<T, u32>;

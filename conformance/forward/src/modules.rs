@@ -70,3 +70,24 @@ unsafe fn translated(
     }
     Err(codes::INVALID_VALUE)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_parameters_ends_as_cuda_wants() {
+        let place = |number: usize| std::ptr::without_provenance_mut::<c_void>(number);
+        // Address, bytes, end.
+        let mut list = [1, 4096, 2, 8192, 3].map(place);
+        let mut own = [place(7); EXTRA];
+        // SAFETY: a list with its end.
+        let got = unsafe { translated(list.as_mut_ptr(), &mut own) }.expect("a list");
+        assert_eq!(got, own.as_mut_ptr());
+        assert_eq!(own, [1, 4096, 2, 8192, 0].map(place));
+        let mut endless = [1, 4096, 2, 8192, 9].map(place);
+        // SAFETY: no longer than is looked at.
+        let refused = unsafe { translated(endless.as_mut_ptr(), &mut own) };
+        assert_eq!(refused, Err(codes::INVALID_VALUE));
+    }
+}

@@ -142,3 +142,20 @@ pub extern "C" fn hiprtcGetErrorString(code: u32) -> *const c_char {
     }
     .as_ptr()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_nvrtcs() {
+        let given = [c"-O3", c"-ffp-contract=off", c"--offload-arch=gfx-sm90", c"-fnothing"];
+        let options: Vec<_> = given.into_iter().flat_map(option).collect();
+        assert_eq!(
+            options,
+            [c"--fmad=false", c"--gpu-architecture=sm_90", c"-fnothing"].map(CString::from)
+        );
+        // AMD's own architectures are nothing that NVRTC knows.
+        assert_eq!(option(c"--offload-arch=gfx1030"), [CString::from(c"--offload-arch=gfx1030")]);
+    }
+}
