@@ -27,8 +27,8 @@ pub fn medians<const N: usize>(
         }
         device.synchronize()?;
     }
-    let mut times = [[0.0; RUNS]; N];
-    for run in 0..RUNS {
+    let mut times = [[0.0; N]; RUNS];
+    for run in &mut times {
         for (side, device) in devices.iter().enumerate() {
             let _guard = device.enter();
             let start = Instant::now();
@@ -36,10 +36,11 @@ pub fn medians<const N: usize>(
                 work(side)?;
             }
             device.synchronize()?;
-            times[side][run] = start.elapsed().as_secs_f64() * 1e3 / inner as f64;
+            run[side] = start.elapsed().as_secs_f64() * 1e3 / inner as f64;
         }
     }
-    Ok(times.map(|mut times| {
+    Ok(std::array::from_fn(|side| {
+        let mut times = times.map(|run| run[side]);
         times.sort_by(f64::total_cmp);
         times[RUNS / 2]
     }))

@@ -1,4 +1,4 @@
-//! What a device is, and which one a thread uses.
+//! What a device is, and which one a thread uses. CUDA's handle of a device is its number.
 
 use std::ffi::{c_char, c_void};
 

@@ -55,14 +55,17 @@ fn listed() -> Vec<PathBuf> {
     listed.iter().flat_map(std::env::split_paths).collect()
 }
 
-/// Where a toolkit lies.
-fn toolkits() -> Vec<PathBuf> {
+/// Where a toolkit lies, or the driver where the loader is not told.
+fn usual() -> Vec<PathBuf> {
     let homes = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(std::env::var_os);
     let homes = homes.map(PathBuf::from).chain([PathBuf::from("/usr/local/cuda")]);
-    homes.flat_map(|home| [home.join("lib64"), home.join("lib")]).collect()
+    let drivers =
+        ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/wsl/lib", "/usr/local/nvidia/lib64"];
+    let toolkits = homes.flat_map(|home| [home.join("lib64"), home.join("lib")]);
+    toolkits.chain(drivers.map(PathBuf::from)).collect()
 }
 
-/// Opens the first of these files that is whole, in the listed folders, by the loader, or in a toolkit.
+/// Opens the first of these files that is whole, in the listed folders, by the loader, or in the usual folders.
 pub(crate) fn find<T>(
     files: &[&str],
     beside: Option<&str>,
@@ -70,7 +73,7 @@ pub(crate) fn find<T>(
 ) -> Result<T, String> {
     let mut tried = Vec::new();
     let places = listed().into_iter().map(Some).chain([None]);
-    for place in places.chain(toolkits().into_iter().map(Some)) {
+    for place in places.chain(usual().into_iter().map(Some)) {
         for file in files {
             let path = place.as_ref().map_or(PathBuf::from(file), |folder| folder.join(file));
             if place.is_some() && !path.is_file() {

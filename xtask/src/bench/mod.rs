@@ -21,18 +21,21 @@ pub(crate) struct Options {
     folder: PathBuf,
     /// The built example, where it does not have to be built (or cannot be).
     binary: Option<PathBuf>,
+    /// Parts of the names of the workloads to time, instead of all.
+    only: Option<String>,
     /// A Python that has the peer, where that is not the oracle's.
     python: Option<String>,
 }
 
 impl Options {
-    /// From `[--device NAME] [--peer NAME] [--out FOLDER] [--binary EXAMPLE] [--python PYTHON]`.
+    /// From `[--device NAME] [--peer NAME] [--only WORDS] [--out FOLDER] [--binary EXAMPLE] [--python PYTHON]`.
     pub(crate) fn parse(arguments: &[&str]) -> Result<Options, String> {
         let mut options = Options {
             device: "cpu:threads=2".to_string(),
             peer: "numpy".to_string(),
             folder: PathBuf::from("target/bench"),
             binary: None,
+            only: None,
             python: None,
         };
         let mut rest = arguments.iter();
@@ -43,6 +46,7 @@ impl Options {
                 "--peer" => options.peer = value.to_string(),
                 "--out" => options.folder = PathBuf::from(value),
                 "--binary" => options.binary = Some(PathBuf::from(value)),
+                "--only" => options.only = Some(value.to_string()),
                 "--python" => options.python = Some(value.to_string()),
                 other => return Err(format!("unknown argument {other}")),
             }
@@ -119,6 +123,10 @@ pub(crate) fn run(options: &Options, python: &str) -> Result<(), String> {
     if options.is_device() {
         ours.args(["--peer", &options.peer]);
     }
+    if let Some(words) = &options.only {
+        // Memory's speed is measured by the copy.
+        ours.args(["--only", &format!("{COPY},{words}")]);
+    }
     let ours = lines(&mut ours, "ndany")?;
     let theirs = match options.is_device() {
         true => in_the_same_run(&ours),
@@ -167,7 +175,7 @@ fn rows(ours: &[Line], theirs: &[Line]) -> Result<Vec<Row>, String> {
 }
 
 /// The workload that says what memory can do.
-const COPY: &str = "copy_";
+const COPY: &str = "copy_f32";
 
 fn print(rows: &[Row], peer: &str) {
     println!(
@@ -274,7 +282,7 @@ mod tests {
 
     #[test]
     fn a_device_is_timed_in_the_same_run() {
-        let ours = [parse("{\"w\": \"copy_\", \"ms\": 2.0, \"peer_ms\": 1.0, \"bytes\": 100}")
+        let ours = [parse("{\"w\": \"copy_f32\", \"ms\": 2.0, \"peer_ms\": 1.0, \"bytes\": 100}")
             .expect("a line")];
         let rows = rows(&ours, &in_the_same_run(&ours)).expect("there is a copy");
         assert_eq!((rows[0].ours, rows[0].ratio()), (2.0, Some(0.5)));
