@@ -3,6 +3,7 @@
 //! Only reads the command line; each chore has a file of its own.
 
 mod bench;
+mod debian;
 mod docs;
 mod kernels;
 mod oracle;
@@ -16,9 +17,15 @@ usage: cargo xtask CHORE
   oracle [PART ..]  make the golden cases of conformance/golden with NumPy and mpmath
   oracle --check    make them again elsewhere, and fail unless the bytes are the same
   docs              write docs/operations.md from the tables of operations
-  kernels [--all] [--keep FOLDER]
-                    compile kernels of every pattern and row with the real NVRTC for sm_75, sm_80, sm_90
-                    and sm_120, without a GPU; --all takes every row over every dtype, --keep writes the texts
+  kernels [--all] [--keep FOLDER] [--cuda] [--hip] [--hip-newer]
+                    compile kernels of every pattern and row, without a GPU, with the real NVRTC for sm_75,
+                    sm_80, sm_90 and sm_120 (--cuda), with hipRTC 5.2 for gfx90a and gfx1030 (--hip; both unless
+                    said), with 5.7 for gfx942 and gfx1100 and 6.4 for gfx1201 (--hip-newer); --all takes every
+                    row over every dtype, --keep writes the texts
+  hiprtc ARCHITECTURE FILE
+                    compile one text with the hipRTC that is found: kernels runs this in processes of its own
+  headers           fetch the headers of AMD's libraries of three releases; prints their folders, for
+                    NDANY_TEST_HIP_HEADERS
   softgpu           build the software GPU; prints the folder to put on LD_LIBRARY_PATH
   bench [--device NAME] [--peer numpy|cupy|torch|jax] [--out FOLDER] [--binary EXAMPLE] [--python PYTHON]
                     time the workloads on a device (cpu:threads=2) and in a peer; prints times, ratios
@@ -36,6 +43,8 @@ fn main() -> ExitCode {
         ["kernels", options @ ..] => {
             kernels::Options::parse(options).and_then(|options| kernels::run(&options))
         }
+        ["hiprtc", architecture, path] => kernels::compile_one(architecture, path),
+        ["headers"] => debian::headers().map(|folders| println!("{folders}")),
         ["softgpu"] => softgpu::prepare().map(|folder| println!("{}", folder.display())),
         ["bench", options @ ..] => bench::Options::parse(options).and_then(|options| {
             let python = if options.needs_python() { oracle::python()? } else { String::new() };
