@@ -14,11 +14,8 @@ use crate::oracle;
 const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
 /// The suites that have ROCm, and which of its headers: of 5.2, of 5.7 and of 6.4.
-const HEADERS: [(&str, &[&str]); 3] = [
-    ("bookworm", &["libamdhip64-dev", "librocsparse-dev"]),
-    ("trixie", &OF_ALL),
-    ("sid", &OF_ALL),
-];
+const HEADERS: [(&str, &[&str]); 3] =
+    [("bookworm", &["libamdhip64-dev", "librocsparse-dev"]), ("trixie", &OF_ALL), ("sid", &OF_ALL)];
 const OF_ALL: [&str; 6] = [
     "libamdhip64-dev",
     "librocblas-dev",
@@ -107,14 +104,18 @@ impl State {
         for part in ["lists/partial", "cache/archives/partial"] {
             make(&self.folder.join(part))?;
         }
-        let keys = if Path::new(KEYS).exists() { format!("[signed-by={KEYS}] ") } else { String::new() };
+        let keys =
+            if Path::new(KEYS).exists() { format!("[signed-by={KEYS}] ") } else { String::new() };
         let sources = self.folder.join("sources.list");
         let line = format!("deb {keys}{} {} main\n", archive()?, self.suite);
         std::fs::write(&sources, line).map_err(at(&sources))?;
         // No package is installed as far as this state goes, so each brings all that it needs.
         let status = self.folder.join("status");
         std::fs::write(&status, "").map_err(at(&status))?;
-        succeeds(self.apt("apt-get")?.arg("update"), &format!("the packages' list of {}", self.suite))
+        succeeds(
+            self.apt("apt-get")?.arg("update"),
+            &format!("the packages' list of {}", self.suite),
+        )
     }
 
     fn apt(&self, program: &str) -> Result<Command, String> {

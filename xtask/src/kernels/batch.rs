@@ -45,7 +45,9 @@ pub(super) fn together(kernels: &[Kernel<'_>]) -> String {
 fn defined(text: &str) -> BTreeSet<&str> {
     let definitions = text.lines().filter_map(|line| line.trim_start().strip_prefix("#define "));
     definitions
-        .filter_map(|definition| definition.split(|c: char| !c.is_alphanumeric() && c != '_').next())
+        .filter_map(|definition| {
+            definition.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+        })
         .collect()
 }
 
@@ -67,7 +69,8 @@ mod tests {
 
     #[test]
     fn two_kernels_of_one_name_stay_apart() {
-        let text = "#define WIDTH 4\n#define KERNEL(n) extern \"C\" __global__ void\nKERNEL(1) map() {}";
+        let text =
+            "#define WIDTH 4\n#define KERNEL(n) extern \"C\" __global__ void\nKERNEL(1) map() {}";
         let batch = together(&[("map", text), ("map", text)]);
         assert!(!batch.contains("extern"), "{batch}");
         for part in ["namespace k1 {", "#line 1 \"1-map\"", "#undef WIDTH\n", "#undef KERNEL\n"] {

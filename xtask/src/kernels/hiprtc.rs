@@ -20,37 +20,51 @@ use crate::{debian, oracle};
 pub(super) struct Release {
     suite: &'static str,
     targets: &'static [(&'static str, &'static Dialect)],
+    /// Does [`FATAL`] end its process?
+    has_fatal: bool,
 }
 
 /// ROCm 5.2: CDNA 2 with 64 lanes, RDNA 2 with 32.
-pub(super) const STABLE: [Release; 1] =
-    [Release { suite: "bookworm", targets: &[("gfx90a", &HIP_64), ("gfx1030", &HIP_32)] }];
+pub(super) const STABLE: [Release; 1] = [Release {
+    suite: "bookworm",
+    targets: &[("gfx90a", &HIP_64), ("gfx1030", &HIP_32)],
+    has_fatal: true,
+}];
 
 /// ROCm 5.7: CDNA 3 and RDNA 3; ROCm 6.4: RDNA 4.
 pub(super) const NEWER: [Release; 2] = [
-    Release { suite: "trixie", targets: &[("gfx942", &HIP_64), ("gfx1100", &HIP_32)] },
-    Release { suite: "sid", targets: &[("gfx1201", &HIP_32)] },
+    Release {
+        suite: "trixie",
+        targets: &[("gfx942", &HIP_64), ("gfx1100", &HIP_32)],
+        has_fatal: true,
+    },
+    Release { suite: "sid", targets: &[("gfx1201", &HIP_32)], has_fatal: false },
 ];
 
 /// Brings hipRTC and all that it needs.
 const PACKAGE: &str = "libamdhip64-dev";
 
-/// A kernel takes some 20 ms more in a batch than the batch without it, a batch by itself half a second.
+/// A text by itself takes half a second, and a kernel more in it 50 ms.
 const KERNELS_OF_A_BATCH: usize = 100;
 
 const WRONG: &str = "extern \"C\" __global__ void wrong(int* x) { *x = undeclared; }";
+
+/// LLVM has had a division of this width for GPUs since its version 18, and aborted before.
+const FATAL: &str = "extern \"C\" __global__ void fatal(__int128* x) { x[0] = x[1] / x[2]; }";
 
 /// Compiles the kernels of HIP's dialects, and prints how many and how long.
 pub(super) fn run(options: &Options, releases: &[Release]) -> Result<(), String> {
     for release in releases {
         let began = Instant::now();
         let hiprtc = Hiprtc::unpacked(release.suite)?;
-        println!("hipRTC of {} unpacked in {:.1} s", release.suite, began.elapsed().as_secs_f64());
+        let seconds = began.elapsed().as_secs_f64();
+        let version = hiprtc.version(release.targets[0].0)?;
+        println!("{version}, of {}, unpacked in {seconds:.1} s", release.suite);
         for &(architecture, dialect) in release.targets {
             let kernels = collect(options, architecture, dialect, "hip")?;
             let kernels: Vec<Kernel<'_>> =
                 kernels.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-            hiprtc.refusals(architecture, &kernels)?;
+            hiprtc.refusals(architecture, &kernels, release.has_fatal)?;
             hiprtc.compile(architecture, dialect, &kernels)?;
         }
     }
@@ -97,6 +111,11 @@ impl Hiprtc {
         Ok(Self { loader, libraries, folder })
     }
 
+    /// What the compiler says of itself, after one text that is right.
+    fn version(&self, architecture: &str) -> Result<String, String> {
+        self.text(architecture, "right", "extern \"C\" __global__ void right() {}", 1)
+    }
+
     /// Compiles all, or says which do not.
     fn compile(
         &self,
@@ -110,16 +129,10 @@ impl Hiprtc {
         let (processes, results) = in_parallel(&jobs, |(number, group)| {
             self.group(architecture, &format!("{number:02}"), group)
         });
-        let (mut versions, mut refused) = (std::collections::BTreeSet::new(), Vec::new());
-        for result in results {
-            match result {
-                Ok(version) => drop(versions.insert(version)),
-                Err(errors) => refused.extend(errors),
-            }
-        }
+        let refused = results.into_iter().flat_map(|result| result.err().unwrap_or_default());
+        let refused: Vec<String> = refused.collect();
         println!(
-            "{}: {} kernels for {architecture} with {} lanes in {:.1} s, {} at once, {processes} processes; {} refused",
-            versions.into_iter().collect::<Vec<_>>().join(", "),
+            "{} kernels for {architecture} with {} lanes in {:.1} s, up to {} at once, {processes} processes; {} refused",
             kernels.len(),
             dialect.lanes,
             began.elapsed().as_secs_f64(),
@@ -129,17 +142,16 @@ impl Hiprtc {
         verdict(kernels.len(), &refused)
     }
 
-    /// Compiles kernels at once; the compiler's version, or who was refused and why.
+    /// Compiles kernels at once, or says who was refused and why.
     fn group(
         &self,
         architecture: &str,
         name: &str,
         kernels: &[Kernel<'_>],
-    ) -> Result<String, Vec<String>> {
+    ) -> Result<(), Vec<String>> {
         let together = batch::together(kernels);
-        let error = match self.text(architecture, name, &together, kernels.len()) {
-            Ok(version) => return Ok(version),
-            Err(error) => error,
+        let Err(error) = self.text(architecture, name, &together, kernels.len()) else {
+            return Ok(());
         };
         let alone = kernels.iter().enumerate().filter_map(|(number, (kernel, text))| {
             let name = format!("{name}-{number:03}-{kernel}");
@@ -153,7 +165,7 @@ impl Hiprtc {
         }
     }
 
-    /// Compiles a text of so many kernels in a process of its own.
+    /// Compiles a text of so many kernels in a process of its own; the compiler's version.
     fn text(
         &self,
         architecture: &str,
@@ -166,7 +178,10 @@ impl Hiprtc {
         std::fs::write(&path, text).map_err(|error| failed(&error))?;
         let this = std::env::current_exe().map_err(|error| failed(&error))?;
         let libraries = std::env::join_paths(&self.libraries).map_err(|error| failed(&error))?;
-        let output = Command::new(&self.loader)
+        // A process that ends itself leaves no file of its memory.
+        let output = Command::new("sh")
+            .args(["-c", "ulimit -c 0; exec \"$0\" \"$@\""])
+            .arg(&self.loader)
             .arg("--library-path")
             .arg(&libraries)
             .arg(this)
@@ -175,10 +190,8 @@ impl Hiprtc {
             .env_remove("LD_LIBRARY_PATH")
             .output()
             .map_err(|error| failed(&error))?;
-        let (printed, log) = (
-            String::from_utf8_lossy(&output.stdout),
-            String::from_utf8_lossy(&output.stderr),
-        );
+        let (printed, log) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         if !output.status.success() {
             let log: String = log.chars().take(2000).collect();
             return Err(failed(&format!("{}: {log}", output.status)));
@@ -189,15 +202,29 @@ impl Hiprtc {
         }
     }
 
-    /// The compiler must refuse what is wrong, and it must be known who it was, or silence about the rest says nothing.
-    fn refusals(&self, architecture: &str, kernels: &[Kernel<'_>]) -> Result<(), String> {
+    /// The compiler must refuse what is wrong and may end its process, and in both cases it must be known who it was,
+    /// or silence about the rest says nothing.
+    fn refusals(
+        &self,
+        architecture: &str,
+        kernels: &[Kernel<'_>],
+        has_fatal: bool,
+    ) -> Result<(), String> {
         let [first, .., last] = kernels else { return Err("too few kernels".to_string()) };
-        match self.group(architecture, "wrong", &[*first, ("wrong", WRONG), *last]) {
-            Err(refused) if refused.len() == 1 => match refused[0].contains("'undeclared'") {
-                true if refused[0].starts_with("wrong for ") => Ok(()),
-                _ => Err(format!("a wrong text must be refused with its name, got {refused:?}")),
-            },
-            other => Err(format!("a wrong text alone must be refused, got {other:?}")),
+        let mut group = vec![*first, ("wrong", WRONG), *last];
+        let mut expected = vec![["wrong for ", "'undeclared'"]];
+        if has_fatal {
+            group.push(("fatal", FATAL));
+            expected.push(["fatal for ", "signal: 6"]);
+        }
+        let refused = self.group(architecture, "refusals", &group).err().unwrap_or_default();
+        let as_expected = refused.len() == expected.len()
+            && refused.iter().zip(&expected).all(|(refused, [start, word])| {
+                refused.starts_with(start) && refused.contains(word)
+            });
+        match as_expected {
+            true => Ok(()),
+            false => Err(format!("what is wrong must be refused by name, got {refused:?}")),
         }
     }
 }

@@ -88,10 +88,8 @@ fn again_with_wheel(options: &Options) -> Result<(), String> {
     if let Some(folder) = &options.keep {
         again.arg("--keep").arg(folder);
     }
-    let status = again
-        .env("NDANY_CUDA_LIBRARIES", wheel()?)
-        .status()
-        .map_err(|error| error.to_string())?;
+    let status =
+        again.env("NDANY_CUDA_LIBRARIES", wheel()?).status().map_err(|error| error.to_string())?;
     if status.success() { Ok(()) } else { Err("kernels do not compile for CUDA".to_string()) }
 }
 
