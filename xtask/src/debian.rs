@@ -13,28 +13,6 @@ use crate::oracle;
 
 const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
-/// The suites that have ROCm, and which of its headers: of 5.2, of 5.7 and of 6.4.
-const HEADERS: [(&str, &[&str]); 3] =
-    [("bookworm", &["libamdhip64-dev", "librocsparse-dev"]), ("trixie", &OF_ALL), ("sid", &OF_ALL)];
-const OF_ALL: [&str; 6] = [
-    "libamdhip64-dev",
-    "librocblas-dev",
-    "librocsolver-dev",
-    "librocfft-dev",
-    "librocsparse-dev",
-    "librccl-dev",
-];
-
-/// The folders of the headers of AMD's libraries, listed as in `PATH`.
-pub(crate) fn headers() -> Result<String, String> {
-    let folders: Vec<PathBuf> = HEADERS
-        .iter()
-        .map(|(suite, packages)| Ok(alone(suite, packages)?.join("usr/include")))
-        .collect::<Result<_, String>>()?;
-    let listed = std::env::join_paths(folders).map_err(|error| error.to_string())?;
-    Ok(listed.to_string_lossy().into_owned())
-}
-
 /// A package with everything that it depends on, the C library included; the folder that is its root.
 pub(crate) fn whole(suite: &str, package: &str) -> Result<PathBuf, String> {
     let state = State::of(suite)?;
@@ -44,7 +22,7 @@ pub(crate) fn whole(suite: &str, package: &str) -> Result<PathBuf, String> {
 }
 
 /// These packages alone; the folder that is their root.
-fn alone(suite: &str, packages: &[&str]) -> Result<PathBuf, String> {
+pub(crate) fn alone(suite: &str, packages: &[&str]) -> Result<PathBuf, String> {
     let state = State::of(suite)?;
     state.unpacked("alone", packages, |apt| {
         apt.arg("download");

@@ -7,6 +7,7 @@ mod debian;
 mod docs;
 mod kernels;
 mod oracle;
+mod rocm;
 mod softgpu;
 
 use std::process::ExitCode;
@@ -24,6 +25,8 @@ usage: cargo xtask CHORE
                     row over every dtype, --keep writes the texts
   hiprtc ARCHITECTURE FILE
                     compile one text with the hipRTC that is found: kernels runs this in processes of its own
+  rocm SUITE        fetch HIP and hipRTC of a suite of Debian (bookworm, trixie, sid); prints what to put in
+                    front of a program to run it with them
   headers           fetch the headers of AMD's libraries of three releases; prints their folders, for
                     NDANY_TEST_HIP_HEADERS
   softgpu           build the software GPU; prints the folder to put on LD_LIBRARY_PATH
@@ -44,7 +47,8 @@ fn main() -> ExitCode {
             kernels::Options::parse(options).and_then(|options| kernels::run(&options))
         }
         ["hiprtc", architecture, path] => kernels::compile_one(architecture, path),
-        ["headers"] => debian::headers().map(|folders| println!("{folders}")),
+        ["headers"] => rocm::headers().map(|folders| println!("{folders}")),
+        ["rocm", suite] => rocm::line(suite).map(|command| println!("{command}")),
         ["softgpu"] => softgpu::prepare().map(|folder| println!("{}", folder.display())),
         ["bench", options @ ..] => bench::Options::parse(options).and_then(|options| {
             let python = if options.needs_python() { oracle::python()? } else { String::new() };

@@ -1,8 +1,8 @@
 //! hipRTC of several releases of ROCm, as Debian packages it, which needs no GPU either.
 //!
-//! The packages are unpacked beside the system and run on their own C library. Each compilation is a process of its own
-//! (this program again), because the compiler ends the process on an architecture that it does not know, and on its own
-//! bugs. Most of them are of many kernels at once; what is refused together is tried one by one, to name who it was.
+//! Each compilation is a process of its own (this program again), because the compiler ends the process on an
+//! architecture that it does not know, and on its own bugs. Most of them are of many kernels at once; what is refused
+//! together is tried one by one, to name who it was.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +14,8 @@ use ndany_rocm::RocmCompiler;
 
 use super::batch::{self, Kernel};
 use super::{Options, collect, in_parallel, verdict};
-use crate::{debian, oracle};
+use crate::oracle;
+use crate::rocm::Rocm;
 
 /// A suite of Debian, and for which architectures its hipRTC compiles here.
 pub(super) struct Release {
@@ -40,9 +41,6 @@ pub(super) const NEWER: [Release; 2] = [
     },
     Release { suite: "sid", targets: &[("gfx1201", &HIP_32)], has_fatal: false },
 ];
-
-/// Brings hipRTC and all that it needs.
-const PACKAGE: &str = "libamdhip64-dev";
 
 /// A text by itself takes half a second, and a kernel more in it 50 ms.
 const KERNELS_OF_A_BATCH: usize = 100;
@@ -86,29 +84,18 @@ pub(crate) fn one(architecture: &str, path: &str) -> Result<(), String> {
 
 /// The compiler of a release.
 struct Hiprtc {
-    /// The loader of its C library.
-    loader: PathBuf,
-    libraries: Vec<PathBuf>,
+    rocm: Rocm,
     /// For texts.
     folder: PathBuf,
 }
 
 impl Hiprtc {
     fn unpacked(suite: &str) -> Result<Self, String> {
-        let root = debian::whole(suite, PACKAGE)?;
-        // Either may be a link into the other; links that begin at the system's root lead out of the packages.
-        let libraries: Vec<PathBuf> = ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"]
-            .map(|folder| root.join(folder))
-            .into_iter()
-            .filter(|folder| folder.is_dir())
-            .collect();
-        let loaders = libraries.iter().map(|folder| folder.join("ld-linux-x86-64.so.2"));
-        let loader = loaders.into_iter().find(|loader| loader.is_file());
-        let loader = loader.ok_or_else(|| format!("{}: there is no C library", root.display()))?;
+        let rocm = Rocm::unpacked(suite)?;
         let folder = oracle::target().with_file_name("kernels").join(suite);
         std::fs::create_dir_all(&folder)
             .map_err(|error| format!("{}: {error}", folder.display()))?;
-        Ok(Self { loader, libraries, folder })
+        Ok(Self { rocm, folder })
     }
 
     /// What the compiler says of itself, after one text that is right.
@@ -177,17 +164,14 @@ impl Hiprtc {
         let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         std::fs::write(&path, text).map_err(|error| failed(&error))?;
         let this = std::env::current_exe().map_err(|error| failed(&error))?;
-        let libraries = std::env::join_paths(&self.libraries).map_err(|error| failed(&error))?;
         // A process that ends itself leaves no file of its memory.
         let output = Command::new("sh")
             .args(["-c", "ulimit -c 0; exec \"$0\" \"$@\""])
-            .arg(&self.loader)
-            .arg("--library-path")
-            .arg(&libraries)
+            .args(self.rocm.command())
             .arg(this)
             .args([Path::new("hiprtc"), Path::new(architecture), &path])
-            .env("NDANY_ROCM_LIBRARIES", &libraries)
             .env_remove("LD_LIBRARY_PATH")
+            .env_remove("NDANY_ROCM_LIBRARIES")
             .output()
             .map_err(|error| failed(&error))?;
         let (printed, log) =
