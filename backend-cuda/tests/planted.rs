@@ -7,7 +7,7 @@ mod bugs;
 mod support;
 
 use bugs::{BUGS, Bug, SIZE};
-use ndany_cuda::{CudaCompiler, Nvidia};
+use ndany_cuda::{CudaCompiler, CudaDriver};
 use ndany_gpu::driver::{Call, Compiler, Driver, DriverError, DriverResult};
 use support::{Folder, process, task};
 
@@ -46,7 +46,7 @@ fn alone() {
 }
 
 fn run(bug: &Bug) -> DriverResult<Vec<u32>> {
-    let driver = Nvidia::open(0).expect("the software GPU");
+    let driver = CudaDriver::open(0).expect("the software GPU");
     let compiler = CudaCompiler::open().expect("a compiler");
     let image = compiler.compile(&bug.text(), &driver.properties().architecture).expect("an image");
     let bytes = SIZE * size_of::<u32>();

@@ -9,7 +9,7 @@ mod bugs;
 use std::process::ExitCode;
 
 use bugs::{BUGS, Bug, SIZE};
-use ndany_cuda::{CudaCompiler, CudaDriver, Nvidia};
+use ndany_cuda::{CudaCompiler, CudaDriver};
 use ndany_gpu::driver::{Call, Compiler, Driver, DriverResult};
 
 /// Compiles, runs and reads: the sum of what came out.
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         eprintln!("usage: planted BUG, one of {}", names.join(", "));
         return ExitCode::from(2);
     };
-    let driver = match Nvidia::open(0) {
+    let driver = match CudaDriver::open(0) {
         Ok(driver) => driver,
         Err(error) => {
             eprintln!("{error}");

@@ -7,8 +7,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::*;
-use crate::{blas, driver};
+use crate::{blas, compiler, driver};
 
 /// What is used of a library.
 struct Used {
@@ -24,20 +23,20 @@ fn used() -> [Used; 3] {
         Used {
             name: "HIP",
             header: "hip/hip_runtime_api.h",
-            functions: Hip::signatures(),
-            constants: driver::constants::NAMES.to_vec(),
+            functions: [driver::NAMES.signatures::<i32>(), driver::Own::signatures()].concat(),
+            constants: driver::CONSTANTS.to_vec(),
         },
         Used {
             name: "hipRTC",
             header: "hip/hiprtc.h",
-            functions: Hiprtc::signatures(),
+            functions: [compiler::NAMES.signatures(), compiler::Own::signatures()].concat(),
             constants: Vec::new(),
         },
         Used {
             name: "rocBLAS",
             header: "rocblas/rocblas.h",
-            functions: Rocblas::signatures(),
-            constants: blas::constants::NAMES.to_vec(),
+            functions: [blas::NAMES.signatures(), blas::Own::signatures()].concat(),
+            constants: blas::CONSTANTS.to_vec(),
         },
     ]
 }

@@ -9,6 +9,7 @@ mod chosen;
 mod hiprtc;
 mod nvrtc;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -17,6 +18,8 @@ use std::time::Instant;
 use ndany::Device;
 use ndany_gpu::recording::{Kernels, Recording};
 use ndany_kernels::Dialect;
+
+use crate::oracle;
 
 pub(crate) use hiprtc::one as compile_one;
 
@@ -81,13 +84,18 @@ fn collect(
         let _guard = Device::custom(backend).enter();
         chosen::evaluate(options.all)
     };
-    let kernels = recording.kernels();
-    if kernels.is_empty() {
-        return Err("no kernels".to_string());
+    let mut kernels = recording.kernels();
+    kernels.append(&mut chosen::selecting(dialect));
+    let patterns = patterns()?;
+    let entries: BTreeSet<&str> = kernels.iter().map(|(name, _)| name.as_str()).collect();
+    if let Some(none) = patterns.iter().find(|pattern| !entries.contains(pattern.as_str())) {
+        return Err(format!("no kernel of the pattern {none} was asked for"));
     }
     println!(
-        "{} kernels of {} bytes collected for {architecture} in {:.1} s; {missing} expressions are not on GPUs yet",
+        "{} kernels of {} patterns, {} bytes, collected for {architecture} in {:.1} s; {missing} expressions are not on \
+         GPUs yet",
         kernels.len(),
+        patterns.len(),
         kernels.iter().map(|(_, text)| text.len()).sum::<usize>(),
         began.elapsed().as_secs_f64()
     );
@@ -95,6 +103,26 @@ fn collect(
         keep(&folder.join(architecture), &kernels, extension)?;
     }
     Ok(kernels)
+}
+
+/// The names of kernels in the sources of `ndany-kernels`: one a pattern.
+fn patterns() -> Result<BTreeSet<String>, String> {
+    let mut folders = vec![oracle::repository().join("kernels/src")];
+    let mut patterns = BTreeSet::new();
+    while let Some(folder) = folders.pop() {
+        let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+        for entry in std::fs::read_dir(&folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).map_err(failed)?;
+            let names = text.split("entry: \"").skip(1).filter_map(|rest| rest.split('"').next());
+            patterns.extend(names.map(str::to_string));
+        }
+    }
+    Ok(patterns)
 }
 
 /// Writes the texts to a folder, for reading.

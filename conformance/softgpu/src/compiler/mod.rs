@@ -129,12 +129,13 @@ fn build(host: &Host, flags: &[&str], text: &str, path: &Path) -> Result<Vec<u8>
     Ok(code)
 }
 
-/// A name in the same folder that nobody else uses.
+/// A name in the same folder that nobody else uses, not even another copy of this library in the process: the loader
+/// takes files of one name for one library.
 pub(crate) fn temporary(path: &Path) -> PathBuf {
     use std::sync::atomic::{AtomicU64, Ordering};
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    path.with_extension(format!("{}-{count}.tmp", std::process::id()))
+    let (count, copy) = (COUNT.fetch_add(1, Ordering::Relaxed), &raw const COUNT as usize);
+    path.with_extension(format!("{}-{copy:x}-{count}.tmp", std::process::id()))
 }
 
 /// FNV-1a of 128 bits.
