@@ -100,6 +100,7 @@ impl State {
         let mut apt = Command::new(program);
         apt.args(["-qq", "-o", "Dir::Etc::sourceparts=/dev/null", "-o", "APT::Sandbox::User=root"]);
         apt.args(["-o", "APT::Architecture=amd64", "-o", "APT::Architectures=amd64"]);
+        apt.args(["-o", "Acquire::Retries=3"]);
         // Lists of programs with pictures are not wanted.
         apt.args(["-o", "Acquire::Languages=none"]);
         apt.args(["-o", "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false"]);

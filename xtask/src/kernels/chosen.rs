@@ -171,7 +171,7 @@ impl Expressions {
         self.run(|| ufunc::add.try_reduceat(&x, &arange(0, 60, 7), 1));
         self.run(|| {
             let mut sums = x.copy();
-            ufunc::add.at(&mut sums, &zeros(100, DType::I64), zeros((100, 64), dtype))?;
+            ufunc::add.at(&mut sums, zeros(100, DType::I64), zeros((100, 64), dtype))?;
             Ok(sums)
         });
         // Products and counts.
