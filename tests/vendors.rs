@@ -29,6 +29,17 @@ fn devices_of_all_vendors_in_one_process() {
     }
 }
 
+/// AMD's devices are NVIDIA's under another name here: contexts are one, and so is memory.
+#[test]
+fn one_device_under_two_names() {
+    let [cuda, nvrtc, hip, hiprtc] = LIBRARIES;
+    let folder = Folder::of_software_gpu("forward", &[cuda, nvrtc]);
+    let folder = folder.with("libndany_forward.so", &[hip, hiprtc]);
+    let rocm = folder.0.to_string_lossy().into_owned();
+    let variables = [("NDANY_ROCM_LIBRARIES", &*rocm), ("NDANY_SOFTGPU_DEVICES", "2")];
+    process_among(&PLACES, "alone", Some(&folder.0), &variables);
+}
+
 #[test]
 #[ignore = "run by the other"]
 fn alone() {

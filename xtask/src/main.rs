@@ -8,7 +8,7 @@ mod docs;
 mod kernels;
 mod oracle;
 mod rocm;
-mod softgpu;
+mod stand_ins;
 
 use std::process::ExitCode;
 
@@ -18,11 +18,12 @@ usage: cargo xtask CHORE
   oracle [PART ..]  make the golden cases of conformance/golden with NumPy and mpmath
   oracle --check    make them again elsewhere, and fail unless the bytes are the same
   docs              write docs/operations.md from the tables of operations
-  kernels [--all] [--keep FOLDER] [--cuda] [--hip] [--hip-newer]
+  kernels [--all] [--keep FOLDER] [--cuda] [--hip] [--hip-newer] [--forward]
                     compile kernels of every pattern and row, without a GPU, with the real NVRTC for sm_75,
                     sm_80, sm_90 and sm_120 (--cuda), with hipRTC 5.2 for gfx90a and gfx1030 (--hip; both unless
-                    said), with 5.7 for gfx942 and gfx1100 and 6.4 for gfx1201 (--hip-newer); --all takes every
-                    row over every dtype, --keep writes the texts
+                    said), with 5.7 for gfx942 and gfx1100 and 6.4 for gfx1201 (--hip-newer); HIP's with
+                    NVRTC, as they run on an NVIDIA card (--forward); --all takes every row over every dtype,
+                    --keep writes the texts
   hiprtc ARCHITECTURE FILE
                     compile one text with the hipRTC that is found: kernels runs this in processes of its own
   rocm SUITE        fetch HIP and hipRTC of a suite of Debian (bookworm, trixie, sid); prints what to put in
@@ -30,7 +31,9 @@ usage: cargo xtask CHORE
   headers           fetch the headers of AMD's libraries of three releases; prints their folders, for
                     NDANY_TEST_HIP_HEADERS
   softgpu           build the software GPU; prints the folder to put on LD_LIBRARY_PATH
-  bench [--device NAME] [--peer numpy|cupy|torch|jax] [--out FOLDER] [--binary EXAMPLE] [--python PYTHON]
+  forward           build HIP in front of CUDA's driver, for an NVIDIA card; likewise
+  bench [--device NAME] [--peer numpy|cupy|torch|jax|DEVICE] [--only WORDS] [--out FOLDER] [--binary EXAMPLE]
+        [--python PYTHON]
                     time the workloads on a device (cpu:threads=2) and in a peer; prints times, ratios
                     and parts of memory bandwidth, and writes them as JSON and as a picture; EXAMPLE is
                     the built example (workloads, or gpu_workloads for a GPU's peer), PYTHON has the peer
@@ -49,7 +52,8 @@ fn main() -> ExitCode {
         ["hiprtc", architecture, path] => kernels::compile_one(architecture, path),
         ["headers"] => rocm::headers().map(|folders| println!("{folders}")),
         ["rocm", suite] => rocm::line(suite).map(|command| println!("{command}")),
-        ["softgpu"] => softgpu::prepare().map(|folder| println!("{}", folder.display())),
+        ["softgpu"] => stand_ins::SOFTGPU.prepare().map(|folder| println!("{}", folder.display())),
+        ["forward"] => stand_ins::FORWARD.prepare().map(|folder| println!("{}", folder.display())),
         ["bench", options @ ..] => bench::Options::parse(options).and_then(|options| {
             let python = if options.needs_python() { oracle::python()? } else { String::new() };
             bench::run(&options, &python)

@@ -13,7 +13,7 @@ use ndany_kernels::{Dialect, HIP_32, HIP_64};
 use ndany_rocm::RocmCompiler;
 
 use super::batch::{self, Kernel};
-use super::{Options, collect, in_parallel, verdict};
+use super::{Options, WRONG, collect, in_parallel, verdict};
 use crate::oracle;
 use crate::rocm::Rocm;
 
@@ -44,8 +44,6 @@ pub(super) const NEWER: [Release; 2] = [
 
 /// A text by itself takes half a second, and a kernel more in it 50 ms.
 const KERNELS_OF_A_BATCH: usize = 100;
-
-const WRONG: &str = "extern \"C\" __global__ void wrong(int* x) { *x = undeclared; }";
 
 /// LLVM has had a division of this width for GPUs since its version 18, and aborted before.
 const FATAL: &str = "extern \"C\" __global__ void fatal(__int128* x) { x[0] = x[1] / x[2]; }";

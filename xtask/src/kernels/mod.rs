@@ -6,6 +6,7 @@
 
 mod batch;
 mod chosen;
+mod forward;
 mod hiprtc;
 mod nvrtc;
 
@@ -23,6 +24,9 @@ use crate::oracle;
 
 pub(crate) use hiprtc::one as compile_one;
 
+/// What every compiler must refuse, or its silence about the rest says nothing.
+const WRONG: &str = "extern \"C\" __global__ void wrong(int* x) { *x = undeclared; }";
+
 /// What the command line asks for.
 #[derive(Debug, Default)]
 pub(crate) struct Options {
@@ -31,6 +35,8 @@ pub(crate) struct Options {
     cuda: bool,
     hip: bool,
     hip_newer: bool,
+    /// HIP's text, as it runs on an NVIDIA card.
+    forward: bool,
 }
 
 impl Options {
@@ -46,10 +52,11 @@ impl Options {
                 "--cuda" => parsed.cuda = true,
                 "--hip" => parsed.hip = true,
                 "--hip-newer" => parsed.hip_newer = true,
+                "--forward" => parsed.forward = true,
                 other => return Err(format!("unknown option {other}")),
             }
         }
-        if !parsed.cuda && !parsed.hip && !parsed.hip_newer {
+        if !parsed.cuda && !parsed.hip && !parsed.hip_newer && !parsed.forward {
             (parsed.cuda, parsed.hip) = (true, true);
         }
         Ok(parsed)
@@ -66,6 +73,9 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     }
     if options.hip_newer {
         hiprtc::run(options, &hiprtc::NEWER)?;
+    }
+    if options.forward {
+        forward::run(options)?;
     }
     Ok(())
 }

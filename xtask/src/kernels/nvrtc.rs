@@ -6,9 +6,10 @@ use std::time::Instant;
 
 use ndany_cuda::CudaCompiler;
 use ndany_gpu::driver::{CompileError, Compiler};
+use ndany_gpu::recording::Kernels;
 use ndany_kernels::CUDA;
 
-use super::{Options, collect, in_parallel, verdict};
+use super::{Options, WRONG, collect, in_parallel, verdict};
 use crate::oracle;
 
 const WHEEL: &str = "nvidia-cuda-nvrtc==13.0.88";
@@ -18,17 +19,25 @@ const ARCHITECTURES: [&str; 4] = ["sm_75", "sm_80", "sm_90", "sm_120"];
 
 /// Compiles the kernels of CUDA's dialect, and prints how many and how long.
 pub(super) fn run(options: &Options) -> Result<(), String> {
-    // The compiler is looked for where the environment says, which is read when the process starts.
-    if std::env::var_os("NDANY_CUDA_LIBRARIES").is_none() {
-        return again_with_wheel(options);
+    if !has_nvrtc() {
+        return again(options, "--cuda", &[]);
     }
     let compiler = CudaCompiler::open().map_err(|error| error.to_string())?;
     refusals(&compiler)?;
     let kernels = collect(options, "sm_90", &CUDA, "cu")?;
+    compile(&compiler, &ARCHITECTURES, &kernels)
+}
+
+/// Compiles each kernel for each architecture.
+pub(super) fn compile(
+    compiler: &impl Compiler,
+    architectures: &[&str],
+    kernels: &Kernels,
+) -> Result<(), String> {
     let began = Instant::now();
     let jobs: Vec<(&String, &String, &str)> = kernels
         .iter()
-        .flat_map(|(name, text)| ARCHITECTURES.map(|architecture| (name, text, architecture)))
+        .flat_map(|(name, text)| architectures.iter().map(move |&target| (name, text, target)))
         .collect();
     let (threads, results) = in_parallel(&jobs, |(name, text, architecture)| {
         let start = Instant::now();
@@ -49,7 +58,7 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
          (95 of 100), {:.0} ms (all)",
         compiler.version(),
         kernels.len(),
-        ARCHITECTURES.join(", "),
+        architectures.join(", "),
         began.elapsed().as_secs_f64(),
         at(50),
         at(95),
@@ -81,27 +90,43 @@ fn wheel() -> Result<PathBuf, String> {
     Ok(libraries)
 }
 
-fn again_with_wheel(options: &Options) -> Result<(), String> {
+/// Is it said where NVRTC is? It is looked for where the environment says, which is read when a process starts.
+pub(super) fn has_nvrtc() -> bool {
+    std::env::var_os("NDANY_CUDA_LIBRARIES").is_some()
+}
+
+/// This program again for one of the compilers, told where NVRTC is, and what else.
+pub(super) fn again(
+    options: &Options,
+    compiler: &str,
+    places: &[(&str, PathBuf)],
+) -> Result<(), String> {
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut again = Command::new(this);
-    again.args(["kernels", "--cuda"]).args(options.all.then_some("--all"));
+    again.args(["kernels", compiler]).args(options.all.then_some("--all"));
     if let Some(folder) = &options.keep {
         again.arg("--keep").arg(folder);
     }
-    let status =
-        again.env("NDANY_CUDA_LIBRARIES", wheel()?).status().map_err(|error| error.to_string())?;
-    if status.success() { Ok(()) } else { Err("kernels do not compile for CUDA".to_string()) }
+    let status = again
+        .env("NDANY_CUDA_LIBRARIES", wheel()?)
+        .envs(places.iter().cloned())
+        .status()
+        .map_err(|error| error.to_string())?;
+    if status.success() { Ok(()) } else { Err(format!("kernels {compiler} do not compile")) }
 }
 
 /// The compiler must refuse what is wrong, or its silence about the rest says nothing.
 fn refusals(compiler: &CudaCompiler) -> Result<(), String> {
-    let wrong = "extern \"C\" __global__ void wrong(int* x) { *x = undeclared; }";
-    match compiler.compile(wrong, "sm_90") {
-        Err(CompileError::Refused { log, .. }) if log.contains("undeclared") => {}
-        other => return Err(format!("a wrong text must be refused with its name, got {other:?}")),
-    }
+    refuses(compiler, "sm_90")?;
     match compiler.compile("", "sm_20") {
         Err(CompileError::Architecture { .. }) => Ok(()),
         other => Err(format!("an old architecture must be refused as such, got {other:?}")),
+    }
+}
+
+pub(super) fn refuses(compiler: &impl Compiler, architecture: &str) -> Result<(), String> {
+    match compiler.compile(WRONG, architecture) {
+        Err(CompileError::Refused { log, .. }) if log.contains("undeclared") => Ok(()),
+        other => Err(format!("a wrong text must be refused with its name, got {other:?}")),
     }
 }
