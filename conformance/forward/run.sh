@@ -20,30 +20,38 @@ if ! [ -e "$programs/forward/libamdhip64.so.6" ]; then
     exit 2
 fi
 
-# The same NVRTC for both backends: a toolkit's, or that of Python's packages.
+# The same NVRTC and cuBLAS for both backends: a toolkit's, or those of Python's packages.
 if [ -z "${NDANY_CUDA_LIBRARIES:-}" ]; then
     packages=$(python3 -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])' 2>/dev/null || true)
-    for folder in "${CUDA_PATH:-/usr/local/cuda}/lib64" /usr/lib/x86_64-linux-gnu "$packages"/nvidia/cu13/lib \
-        "$packages"/nvidia/cuda_nvrtc/lib; do
-        if compgen -G "$folder/libnvrtc.so.1[23]" >/dev/null; then
-            export NDANY_CUDA_LIBRARIES=$folder
-            break
+    for folder in "${CUDA_PATH:-/usr/local/cuda}/lib64" "$packages"/nvidia/cu13/lib "$packages"/nvidia/*/lib; do
+        if compgen -G "$folder/libnvrtc.so.1[23]" >/dev/null || compgen -G "$folder/libcublas.so.1[23]" >/dev/null; then
+            NDANY_CUDA_LIBRARIES=${NDANY_CUDA_LIBRARIES:+$NDANY_CUDA_LIBRARIES:}$folder
         fi
     done
+    export NDANY_CUDA_LIBRARIES
 fi
 echo "CUDA's libraries: ${NDANY_CUDA_LIBRARIES:-wherever the loader finds them}"
 export NDANY_ROCM_LIBRARIES=$programs/forward
+rocblas=$programs/forward:$programs/forward/rocblas
 export NDANY_CACHE_DIR=${NDANY_CACHE_DIR:-$(mktemp -d)}
 
 case $job in
     golden)
-        "$programs/ndany-conformance" --device cuda:0 --device hip:0 --against reference --cases conformance/golden \
-            --known conformance/known-failures.json --jobs "${JOBS:-14}" --mebibytes 16384 --report "$out/forward.html" --json "$out/forward.json" "$@"
+        run() {
+            local name=$1
+            shift
+            "$programs/ndany-conformance" --device cuda:0 --device hip:0 --against reference --cases conformance/golden \
+                --known conformance/known-failures.json --jobs "${JOBS:-14}" --mebibytes 16384 \
+                --report "$out/$name.html" --json "$out/$name.json" "$@"
+        }
+        # Products by own kernels, as where rocBLAS is missing; then by rocBLAS in front of cuBLAS.
+        run forward "$@"
+        NDANY_ROCM_LIBRARIES=$rocblas run forward-rocblas --filter matmul/ --filter products/ --filter einsum/
         ;;
     bench)
         for extremes in 0 1; do
             echo "== NDANY_FORWARD_EXTREMES=$extremes"
-            NDANY_FORWARD_EXTREMES=$extremes "$programs/xtask" bench --device hip:0 --peer cuda:0 \
+            NDANY_ROCM_LIBRARIES=$rocblas NDANY_FORWARD_EXTREMES=$extremes "$programs/xtask" bench --device hip:0 --peer cuda:0 \
                 --binary "$programs/gpu_workloads" ${1:+--only "$1"} --out "$out/bench-$extremes"
         done
         ;;

@@ -30,12 +30,13 @@ pub(crate) const SOFTGPU: Library = Library {
     ],
 };
 
-/// HIP in front of CUDA: HIP's alone, so that CUDA's own are found behind it.
+/// HIP in front of CUDA: HIP's alone, so that CUDA's own are found behind it; and rocBLAS in a folder below, so that it
+/// is there only for who lists that too.
 pub(crate) const FORWARD: Library = Library {
     package: "ndany-forward",
     file: "libndany_forward.so",
     folder: "forward",
-    names: &["libamdhip64.so.6", "libhiprtc.so.6"],
+    names: &["libamdhip64.so.6", "libhiprtc.so.6", "rocblas/librocblas.so.4"],
 };
 
 impl Library {
@@ -54,14 +55,13 @@ impl Library {
         let target =
             std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
         let folder = target.join(self.folder);
-        std::fs::create_dir_all(&folder)
-            .map_err(|error| format!("{}: {error}", folder.display()))?;
         let library = target.join("release").join(self.file);
         for name in self.names {
             let path = folder.join(name);
             // A program that runs keeps the old file; so do not write into it.
             let fresh = path.with_extension("fresh");
-            std::fs::copy(&library, &fresh)
+            std::fs::create_dir_all(path.parent().unwrap_or(&folder))
+                .and_then(|()| std::fs::copy(&library, &fresh))
                 .and_then(|_| std::fs::rename(&fresh, &path))
                 .map_err(|error| format!("{}: {error}", path.display()))?;
         }

@@ -83,3 +83,12 @@ pub(crate) fn absence(code: u32) -> Option<*const c_char> {
     let absent = CUDA.get()?.as_ref().err()?;
     (absent.code == code).then(|| absent.reason.as_ptr())
 }
+
+/// Names of a library of CUDA 13 and of CUDA 12, that of the driver's generation first: an older driver may refuse what
+/// a newer compiler makes. Without a driver any will do.
+pub(crate) fn of_the_driver([newer, older]: [&'static str; 2]) -> [&'static str; 2] {
+    let mut version = 0;
+    // SAFETY: it writes a number.
+    let known = cuda().is_ok_and(|cuda| unsafe { (cuda.cuDriverGetVersion)(&mut version) } == 0);
+    if known && version < 13_000 { [older, newer] } else { [newer, older] }
+}

@@ -54,7 +54,7 @@ exports! {
     }
     /// The thread's device.
     fn hipGetDevice(to: *mut i32) {
-        cuda()?;
+        enter()?;
         // SAFETY: the caller's.
         unsafe { put(to, device()) }
     }

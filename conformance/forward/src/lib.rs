@@ -3,16 +3,18 @@
 //! - `cuda`, `nvrtc`: the functions behind, found once
 //! - `context`: a thread's device, and the primary context that calls about it need
 //! - `device`, `memory`, `order`, `modules`, `rtc`: HIP's functions; nearly all are CUDA's by another name
+//! - `blas`: rocBLAS's products in front of cuBLAS's
 //! - `codes`: errors by HIP's numbers
 //! - `prelude.h`: HIP's words for kernels, in NVRTC's
 //!
 //! A call costs one look at the thread's current context on top of CUDA's: there is no lock and no memory of its own.
-//! Deliberately absent: what the backend does not use, and every library over HIP (rocBLAS, …). The README says what a
+//! Deliberately absent: what the backend does not use. The README says what a
 //! run on it proves. It exists for Linux; elsewhere the crate is empty.
 
 #![cfg(target_os = "linux")]
 #![allow(non_snake_case, reason = "the names are the vendors'")]
 
+pub mod blas;
 pub mod codes;
 mod context;
 mod cuda;

@@ -65,29 +65,32 @@ fn usual() -> Vec<PathBuf> {
     toolkits.chain(drivers.map(PathBuf::from)).collect()
 }
 
-/// Opens the first of these files that is whole, in the listed folders, by the loader, or in the usual folders.
+/// Opens the first of these files that is whole, in the listed folders, by the loader, or in the usual folders; the best
+/// name in all folders first, as the CUDA backend does.
 pub(crate) fn find<T>(
     files: &[&str],
     beside: Option<&str>,
     load: impl Fn(&Library) -> Result<T, String>,
 ) -> Result<T, String> {
     let mut tried = Vec::new();
-    let places = listed().into_iter().map(Some).chain([None]);
-    for place in places.chain(usual().into_iter().map(Some)) {
-        for file in files {
-            let path = place.as_ref().map_or(PathBuf::from(file), |folder| folder.join(file));
-            if place.is_some() && !path.is_file() {
+    // The loader's own place is a name without a folder.
+    for folders in [listed(), vec![PathBuf::new()], usual()] {
+        for (file, folder) in files.iter().flat_map(|file| folders.iter().map(move |at| (file, at)))
+        {
+            let path = folder.join(file);
+            let is_named = folder.as_os_str().is_empty();
+            if !is_named && !path.is_file() {
                 continue;
             }
-            if let (Some(folder), Some(start)) = (&place, beside) {
+            if let (false, Some(start)) = (is_named, beside) {
                 open_beside(folder, start);
             }
-            match open(&path).and_then(|library| {
-                let functions = load(&library)?;
-                std::mem::forget(library);
-                Ok(functions)
-            }) {
-                Ok(functions) => return Ok(functions),
+            match open(&path).and_then(|library| load(&library).map(|table| (library, table))) {
+                Ok((library, table)) => {
+                    // Its functions are kept, so it is never closed.
+                    std::mem::forget(library);
+                    return Ok(table);
+                }
                 Err(reason) => tried.push(reason),
             }
         }

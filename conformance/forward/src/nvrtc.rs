@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char};
 use std::sync::OnceLock;
 
-use crate::cuda::cuda;
+use crate::cuda::of_the_driver;
 use crate::library::{find, functions};
 
 functions! {
@@ -28,14 +28,7 @@ pub(crate) const INTERNAL_ERROR: u32 = 11;
 static NVRTC: OnceLock<Result<Nvrtc, CString>> = OnceLock::new();
 
 fn start() -> Result<Nvrtc, CString> {
-    // An older driver may refuse what a newer compiler makes; without a driver any will do.
-    let mut version = 0;
-    // SAFETY: it writes a number.
-    let known = cuda().is_ok_and(|cuda| unsafe { (cuda.cuDriverGetVersion)(&mut version) } == 0);
-    let files = match known && version < 13_000 {
-        true => ["libnvrtc.so.12", "libnvrtc.so.13"],
-        false => ["libnvrtc.so.13", "libnvrtc.so.12"],
-    };
+    let files = of_the_driver(["libnvrtc.so.13", "libnvrtc.so.12"]);
     find(&files, Some("libnvrtc-builtins.so."), Nvrtc::load)
         .map_err(|reason| CString::new(format!("NVRTC is not there: {reason}")).unwrap_or_default())
 }

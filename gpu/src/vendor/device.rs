@@ -544,10 +544,13 @@ impl<V: Vendor> Driver for Device<V> {
     }
 
     unsafe fn is_past(&self, event: Event) -> DriverResult<bool> {
-        match call!(self.is_past(event.0)) {
-            Ok(()) => Ok(true),
-            Err(DriverError::Call { code: NOT_READY, .. }) => Ok(false),
-            Err(error) => Err(error),
+        let Context { api, .. } = self.context;
+        let Named { name, function } = api.calls.is_past;
+        let _current = self.context.enter(name)?;
+        // SAFETY: the caller's. That it is not past is an answer, for which no words are looked up.
+        match unsafe { function(event.0) } {
+            NOT_READY => Ok(false),
+            code => api.check(name, code).map(|()| true),
         }
     }
 

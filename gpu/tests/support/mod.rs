@@ -45,6 +45,15 @@ impl Folder {
         self
     }
 
+    /// The same as one library under all these names, so that calls of all functions are counted together.
+    pub fn of_one_software_gpu(name: &str, libraries: &[&str]) -> Self {
+        let folder = Self::of_software_gpu(name, &libraries[..1]);
+        for name in &libraries[1..] {
+            std::fs::hard_link(folder.0.join(libraries[0]), folder.0.join(name)).expect("a link");
+        }
+        folder
+    }
+
     /// A library made of C.
     pub fn compile(&self, name: &str, text: &str) {
         let source = self.0.join(name).with_extension("c");

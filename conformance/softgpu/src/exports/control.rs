@@ -77,13 +77,15 @@ pub extern "C" fn ndany_softgpu_leaks() -> *const c_char {
     }
 }
 
-/// Makes the devices as they were before anybody used them: nothing allocated, loaded, waiting or broken.
+/// Makes the devices as they were before anybody used them: nothing allocated, loaded, waiting or broken;
+/// and the compiler without programs.
 #[unsafe(no_mangle)]
 pub extern "C" fn ndany_softgpu_reset() {
     if let Ok(machine) = Machine::get() {
         machine.devices.iter().for_each(crate::device::Device::reset);
         machine.host().clear();
     }
+    super::rtc::clear();
 }
 
 /// What the device's context suffers from, in words, or null. The text is the caller's for good.

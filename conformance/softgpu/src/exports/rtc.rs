@@ -49,6 +49,11 @@ pub(crate) fn leaks() -> Vec<u64> {
     calls
 }
 
+/// Forgets all programs.
+pub(super) fn clear() {
+    programs().clear();
+}
+
 fn with<T>(program: u64, work: impl FnOnce(&mut Program) -> Result<T>) -> Result<T> {
     work(programs().get_mut(&program).ok_or(Failure::InvalidHandle("program"))?)
 }
