@@ -318,16 +318,20 @@ impl Order {
         }
     }
 
-    /// Does the next thing of a stream, with all that it waits for.
+    /// Does the next thing of a stream. A wait is not over before what it waits for is, since others may come along
+    /// meanwhile.
     fn step(&mut self, stream: u64) {
+        let front = self.streams.get(&stream).and_then(|stream| stream.work.front());
+        if let Some(&Work::Wait { event, mark }) = front
+            && !self.passed(event, mark.ticket)
+        {
+            return self.advance(mark.stream, Some((event, mark.ticket)));
+        }
         let next = self.streams.get_mut(&stream).and_then(|stream| stream.work.pop_front());
         match next {
             Some(Work::Do(job)) => job(),
             Some(Work::Record { event, ticket }) => self.pass(event, ticket),
-            Some(Work::Wait { event, mark }) => {
-                self.advance(mark.stream, Some((event, mark.ticket)))
-            }
-            None => {}
+            Some(Work::Wait { .. }) | None => {}
         }
     }
 

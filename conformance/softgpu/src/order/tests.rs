@@ -112,6 +112,21 @@ fn a_seed_gives_an_order_of_its_own_that_keeps_to_streams_and_events() {
 }
 
 #[test]
+fn who_is_asked_about_does_not_overtake_what_it_waits_for() {
+    for seed in 0..40 {
+        let (mut order, sender, receiver) = late();
+        order.when = When::Late(seed);
+        order.chance = Chance::of(seed.into());
+        (1..6).for_each(|value| submit(&mut order, A, &sender, value));
+        order.record(48, A, 0).unwrap();
+        order.stream_waits(B, 48, 0).unwrap();
+        submit(&mut order, B, &sender, 20);
+        while !order.is_at_end(B, 0).unwrap() {}
+        assert_eq!(done(&receiver), [1, 2, 3, 4, 5, 20], "{seed}");
+    }
+}
+
+#[test]
 fn questions_make_progress() {
     let (mut order, sender, receiver) = late();
     submit(&mut order, A, &sender, 1);
