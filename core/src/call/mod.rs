@@ -21,6 +21,7 @@ mod pad;
 mod positions;
 mod products;
 mod quantile;
+mod random;
 mod reduce;
 mod sequence;
 mod sets;
@@ -141,6 +142,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         products::FUNCTIONS,
         products::PAIRS,
         quantile::FUNCTIONS,
+        random::FUNCTIONS,
         reduce::FUNCTIONS,
         summary::FUNCTIONS,
         ufunc::FUNCTIONS,
