@@ -2,8 +2,9 @@
 //! milliseconds, and the bytes that must at least move or the operations of a product. `cargo xtask bench --device cuda:0 --peer cupy` runs it beside
 //! a peer and prints ratios.
 //!
-//!     cargo run --release --example gpu_workloads [-- --device NAME] [--only WORDS]
+//!     cargo run --release --example gpu_workloads [-- --device NAME] [--peer NAME] [--only WORDS]
 //!
+//! With `--peer`, another device runs the same in turn with the first, and lines have its times too.
 //! Inputs are the same shapes, dtypes and distributions as in `benches/gpu_workloads.py`. A time ends when the device has
 //! come to the end of the work.
 
@@ -12,15 +13,17 @@ mod support;
 #[path = "support/timing.rs"]
 mod timing;
 
-use ndany::{Array, DType, Generator, HistogramOptions, over};
+use std::cell::RefCell;
+
+use ndany::{Array, DType, Device, Generator, HistogramOptions, over};
 use support::Outcome;
-use timing::{median, poly, softmax, softplus};
+use timing::{median, medians, poly, softmax, softplus};
 
 /// Elements of a large array, and its bytes in f32.
 const SIZE: usize = 1 << 26;
 const F32: usize = 4 * SIZE;
 
-/// The inputs of all workloads.
+/// The inputs of all workloads, on one device.
 struct Inputs {
     x: Array,
     y: Array,
@@ -29,10 +32,13 @@ struct Inputs {
     order: Array,
     short: (Array, Array),
     host: Vec<f32>,
+    /// The matrix of the products under way.
+    square: RefCell<Option<Array>>,
 }
 
 impl Inputs {
-    fn new() -> Outcome<Inputs> {
+    fn new(device: &Device) -> Outcome<Inputs> {
+        let _guard = device.enter();
         let mut rng = Generator::new(0);
         let x = rng.dtype(DType::F32).standard_normal(SIZE);
         let y = rng.dtype(DType::F32).standard_normal(SIZE);
@@ -44,7 +50,7 @@ impl Inputs {
             array.eval()?;
         }
         let host = vec![1.5f32; SIZE];
-        Ok(Inputs { x, y, m, numbers, order, short, host })
+        Ok(Inputs { x, y, m, numbers, order, short, host, square: RefCell::default() })
     }
 }
 
@@ -128,22 +134,33 @@ fn eval(array: Array) -> Outcome {
 fn main() -> Outcome {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let device = support::device(&mut arguments)?;
+    let peer = support::option(&mut arguments, "--peer")?;
+    let peer = peer.map(|name| Device::open(&name)).transpose()?;
     let only = support::option(&mut arguments, "--only")?.unwrap_or_default();
-    support::expect_no_more(&arguments, "gpu_workloads [--device NAME] [--only WORDS]")?;
-    let _guard = device.enter();
-    eprintln!("{}", device.description());
-    let inputs = Inputs::new()?;
+    let usage = "gpu_workloads [--device NAME] [--peer NAME] [--only WORDS]";
+    support::expect_no_more(&arguments, usage)?;
+    let mut inputs = Vec::new();
+    for device in std::iter::once(&device).chain(&peer) {
+        eprintln!("{}", device.description());
+        inputs.push(Inputs::new(device)?);
+    }
     let chosen = |name: &str| only.split(',').any(|word| name.contains(word));
     for &(name, measure, inner, work) in WORKLOADS.iter().filter(|(name, ..)| chosen(name)) {
+        let times = match &peer {
+            None => median(&device, inner, || work(&inputs[0])).map(|time| (time, None)),
+            Some(peer) => medians([&device, peer], inner, |side| work(&inputs[side]))
+                .map(|[time, other]| (time, Some(other))),
+        };
         // One that fails says so and leaves the others their turn.
-        match median(&device, inner, || work(&inputs)) {
-            Ok(milliseconds) => {
+        match times {
+            Ok((milliseconds, other)) => {
+                let other = other.map_or(String::new(), |time| format!(", \"peer_ms\": {time:.5}"));
                 let count = match measure {
                     Bytes(count) => format!(", \"bytes\": {count}"),
                     Flops(count) => format!(", \"flops\": {count}"),
                     Time => String::new(),
                 };
-                println!("{{\"w\": \"{name}\", \"ms\": {milliseconds:.5}{count}}}");
+                println!("{{\"w\": \"{name}\", \"ms\": {milliseconds:.5}{other}{count}}}");
             }
             Err(error) => eprintln!("{name}: {error}"),
         }
@@ -153,22 +170,19 @@ fn main() -> Outcome {
 
 /// A square matrix times itself. The matrix is made on the first of its calls and kept for the others.
 fn square(inputs: &Inputs, size: usize, dtype: DType) -> Outcome {
-    thread_local! {
-        static KEPT: std::cell::RefCell<Option<Array>> = const { std::cell::RefCell::new(None) };
-    }
-    KEPT.with_borrow_mut(|kept| {
-        let fits = |kept: &Array| kept.shape()[0] == size && kept.dtype() == dtype;
-        if !kept.as_ref().is_some_and(fits) {
+    let mut kept = inputs.square.borrow_mut();
+    let fits = |kept: &Array| kept.shape()[0] == size && kept.dtype() == dtype;
+    let matrix = match kept.take().filter(fits) {
+        Some(matrix) => matrix,
+        None => {
             let values = inputs.x.i(..size * size).reshape([size, size]);
             let matrix = values.astype(dtype).copy();
             matrix.eval()?;
-            *kept = Some(matrix);
+            matrix
         }
-        match kept {
-            Some(matrix) => eval(matrix.matmul(&*matrix)),
-            None => unreachable!("made above"),
-        }
-    })
+    };
+    let matrix = kept.insert(matrix);
+    eval(matrix.matmul(&*matrix))
 }
 
 fn standardize(x: &Array, axis: isize) -> Array {

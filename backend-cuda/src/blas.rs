@@ -1,23 +1,46 @@
-//! cuBLAS as [`Blas`]: strided batches of products, of floats real and complex.
+//! What is cuBLAS's own: its functions, its numbers, and how it is asked for strided batches of products.
 //!
-//! cuBLAS goes by columns. Read by columns, memory that holds a matrix row by row holds its transpose; so instead of
-//! `left · right` it is asked for `rightᵗ · leftᵗ`, whose columns are the rows wanted.
-//!
-//! f32 is f32 unless TF32 is asked for, and 16-bit floats accumulate in f32. Deliberately absent: integers.
+//! f32 is f32 unless TF32 is asked for, and 16-bit floats accumulate in f32.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use ndany_gpu::library::Sought;
+use ndany_gpu::vendor::Products;
+use ndany_gpu::vendor::blas::{Api, Columns, Names, Operand, TypesOf};
 
-use ndany_core::DType;
-use ndany_gpu::blas::{Blas, Factor, Gemm};
-use ndany_gpu::driver::{DriverError, DriverResult, Stream};
+use crate::driver::Nvidia;
+use crate::library;
 
-use crate::driver::Context;
-use crate::library::{self, Cublas};
+#[cfg(test)]
+use cudarc::cublas::sys as bindings;
 
-mod constants {
-    pub(super) const ALLOC_FAILED: u32 = 3;
-    /// Partial sums of 16-bit products stay f32.
-    pub(super) const DISALLOW_REDUCED_PRECISION_REDUCTION: u32 = 16;
+ndany_gpu::names! {
+    const NAMES: blas, compared with bindings by signatures_are_those_of_other_bindings;
+    create: cublasCreate_v2,
+    set_stream: cublasSetStream_v2,
+    set_workspace: cublasSetWorkspace_v2,
+    set_mode: cublasSetMathMode,
+}
+
+ndany_gpu::symbols! {
+    /// What other libraries do not have alike.
+    pub struct Own checked by bindings {
+        fn cublasGetProperty(kind: u32, value: *mut i32) -> u32;
+        fn cublasGemmStridedBatchedEx(
+            handle: u64, transpose_a: u32, transpose_b: u32, m: i32, n: i32, k: i32, alpha: *const u8,
+            a: u64, a_type: u32, a_leading: i32, a_step: i64, b: u64, b_type: u32, b_leading: i32, b_step: i64,
+            beta: *const u8, c: u64, c_type: u32, c_leading: i32, c_step: i64,
+            batch: i32, compute: u32, algorithm: i32,
+        ) -> u32;
+        optional fn cublasGetStatusString(code: u32) -> *const u8;
+        optional fn cublasGemmStridedBatchedEx_64(
+            handle: u64, transpose_a: u32, transpose_b: u32, m: i64, n: i64, k: i64, alpha: *const u8,
+            a: u64, a_type: u32, a_leading: i64, a_step: i64, b: u64, b_type: u32, b_leading: i64, b_step: i64,
+            beta: *const u8, c: u64, c_type: u32, c_leading: i64, c_step: i64,
+            batch: i64, compute: u32, algorithm: i32,
+        ) -> u32;
+    }
+}
+
+mod numbers {
     pub(super) const COMPUTE_32F: u32 = 68;
     pub(super) const COMPUTE_64F: u32 = 70;
     pub(super) const COMPUTE_32F_FAST_TF32: u32 = 77;
@@ -27,151 +50,84 @@ mod constants {
     pub(super) const C_32F: u32 = 4;
     pub(super) const C_64F: u32 = 5;
     pub(super) const R_16BF: u32 = 14;
-    pub(super) const ALGORITHM_DEFAULT: i32 = -1;
 }
-use constants::*;
+use numbers::*;
 
-/// What NVIDIA recommends for a Hopper and newer; older ones make use of less.
-const WORKSPACE: usize = 32 << 20;
+const ALGORITHM_DEFAULT: i32 = -1;
 
-/// cuBLAS on one device.
+/// NVIDIA's library for products of matrices.
 #[derive(Debug)]
-pub(crate) struct CudaBlas {
-    context: Context,
-    /// Calls set the stream and the workspace first, so they come one by one.
-    handle: OnceLock<Option<Mutex<u64>>>,
+pub struct Cublas;
+
+/// Hands columns on; both functions take the same but for the width of sizes.
+macro_rules! multiply {
+    ($function:expr, $columns:expr) => {{
+        let Columns { handle, m, n, k, batch, first, second, out, dtype, compute, one, zero } = *$columns;
+        let Operand { at: a, leading: a_leading, step: a_step, operation: of_a } = first;
+        let Operand { at: b, leading: b_leading, step: b_step, operation: of_b } = second;
+        let Operand { at: c, leading: c_leading, step: c_step, .. } = out;
+        // SAFETY: the caller's.
+        #[rustfmt::skip]
+        let code = unsafe {
+            $function(
+                handle, of_a, of_b, m, n, k, one, a, dtype, a_leading, a_step, b, dtype, b_leading, b_step,
+                zero, c, dtype, c_leading, c_step, batch, compute, ALGORITHM_DEFAULT,
+            )
+        };
+        code
+    }};
 }
 
-impl CudaBlas {
-    pub(crate) fn new(context: Context) -> Self {
-        Self { context, handle: OnceLock::new() }
+// SAFETY: tests compare signatures and numbers with bindings of someone else's making.
+unsafe impl Products for Cublas {
+    type Vendor = Nvidia;
+    type Own = Own;
+
+    const NAME: &'static str = "cuBLAS";
+    const NAMES: Names = NAMES;
+    /// Partial sums of 16-bit products stay f32. A cuBLAS that does not know the mode does so for all else.
+    const MODE: u32 = 16;
+    /// What NVIDIA recommends for a Hopper and newer; older ones make use of less.
+    const WORKSPACE: usize = 32 << 20;
+    const MEMORY_ERROR: u32 = 3;
+    const OPERATIONS: [u32; 2] = [0, 1];
+    const TYPES: TypesOf = TypesOf {
+        f16: [R_16F, COMPUTE_32F],
+        bf16: [R_16BF, COMPUTE_32F],
+        f32: [R_32F, COMPUTE_32F],
+        f64: [R_64F, COMPUTE_64F],
+        c64: [C_32F, COMPUTE_32F],
+        c128: [C_64F, COMPUTE_64F],
+    };
+    const TF32: Option<u32> = Some(COMPUTE_32F_FAST_TF32);
+    const CALLS: [&'static str; 2] =
+        ["cublasGemmStridedBatchedEx", "cublasGemmStridedBatchedEx_64"];
+
+    fn library() -> &'static Sought<Api<Self>> {
+        &library::CUBLAS
     }
 
-    fn handle(&self) -> Option<(&'static Cublas, &Mutex<u64>)> {
-        let cublas = &library::cublas().ok()?.symbols;
-        let handle = self.handle.get_or_init(|| {
-            let _current = self.context.enter("cublasCreate_v2").ok()?;
-            let mut handle = 0;
-            // SAFETY: it writes a handle, of the current context.
-            let code = unsafe { (cublas.cublasCreate_v2)(&mut handle) };
-            if code != 0 {
-                tracing::warn!(
-                    code,
-                    "cuBLAS is there but does not start; own kernels multiply instead"
-                );
-                return None;
-            }
-            // SAFETY: a live handle. Where the mode is unknown the default stays, which is right for all but 16 bits.
-            unsafe { (cublas.cublasSetMathMode)(handle, DISALLOW_REDUCED_PRECISION_REDUCTION) };
-            Some(Mutex::new(handle))
+    fn version(own: &Own) -> String {
+        let [major, minor, patch] = [0, 1, 2].map(|kind| {
+            let mut value = 0;
+            // SAFETY: it writes a number.
+            unsafe { (own.cublasGetProperty)(kind, &mut value) };
+            value
         });
-        Some((cublas, handle.as_ref()?))
-    }
-}
-
-/// The version of the library.
-pub(crate) fn version(cublas: &Cublas) -> String {
-    let [major, minor, patch] = [0, 1, 2].map(|kind| {
-        let mut value = 0;
-        // SAFETY: it writes a number.
-        unsafe { (cublas.cublasGetProperty)(kind, &mut value) };
-        value
-    });
-    format!("{major}.{minor}.{patch}")
-}
-
-/// The numbers of a dtype and of the type to compute in; nothing for what cuBLAS does not multiply.
-fn types(dtype: DType, tf32: bool) -> Option<[u32; 2]> {
-    let single = if tf32 { COMPUTE_32F_FAST_TF32 } else { COMPUTE_32F };
-    match dtype {
-        DType::F16 => Some([R_16F, COMPUTE_32F]),
-        DType::BF16 => Some([R_16BF, COMPUTE_32F]),
-        DType::F32 => Some([R_32F, single]),
-        DType::F64 => Some([R_64F, COMPUTE_64F]),
-        DType::C64 => Some([C_32F, single]),
-        DType::C128 => Some([C_64F, COMPUTE_64F]),
-        DType::Bool
-        | DType::I8
-        | DType::I16
-        | DType::I32
-        | DType::I64
-        | DType::U8
-        | DType::U16
-        | DType::U32
-        | DType::U64 => None,
-    }
-}
-
-impl Blas for CudaBlas {
-    fn is_there(&self) -> bool {
-        self.handle().is_some()
+        format!("{major}.{minor}.{patch}")
     }
 
-    fn workspace(&self) -> usize {
-        WORKSPACE
+    fn words(own: &Own) -> Option<unsafe extern "C" fn(u32) -> *const u8> {
+        own.cublasGetStatusString
     }
 
-    unsafe fn gemm(&self, gemm: &Gemm, stream: Stream) -> DriverResult<()> {
-        let call = "cublasGemmStridedBatchedEx";
-        let (Some((cublas, handle)), Some([dtype, compute])) =
-            (self.handle(), types(gemm.dtype, gemm.tf32))
-        else {
-            return Err(DriverError::Missing { call });
-        };
-        let check = |call, code| check(cublas, call, code);
-        let _current = self.context.enter(call)?;
-        let handle = *handle.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: a live handle; the caller vouches for the stream.
-        let code = unsafe { (cublas.cublasSetStream_v2)(handle, stream.0) };
-        check("cublasSetStream_v2", code)?;
-        // Behind the stream, which sets it back. SAFETY: the caller vouches for the memory.
-        let code = unsafe { (cublas.cublasSetWorkspace_v2)(handle, gemm.workspace, WORKSPACE) };
-        check("cublasSetWorkspace_v2", code)?;
-        let [one, zero] = [1.0, 0.0].map(|value| Factor::of(gemm.dtype, value));
-        let Gemm { left, right, out, m, k, n, batch, .. } = *gemm;
-        // Both functions take the same but for the width of these. Read by columns the right matrix is the first.
-        macro_rules! multiply {
-            ($function:expr, $sizes:expr) => {{
-                let [n, m, k, b, a, c, batch] = $sizes;
-                let [b_step, a_step, c_step] = [right, left, out].map(|matrix| matrix.step as i64);
-                let [b_at, a_at, c_at] = [right, left, out].map(|matrix| matrix.address);
-                let (one, zero) = (one.as_ptr(), zero.as_ptr());
-                let [first, second] = [right, left].map(|matrix| u32::from(matrix.transposed));
-                // SAFETY: the caller vouches for the matrices; the factors outlive the call, which reads them at once.
-                #[rustfmt::skip]
-                let code = unsafe {
-                    $function(
-                        handle, first, second, n, m, k, one, b_at, dtype, b, b_step, a_at, dtype, a, a_step,
-                        zero, c_at, dtype, c, c_step, batch, compute, ALGORITHM_DEFAULT,
-                    )
-                };
-                code
-            }};
-        }
-        let sizes = [n, m, k, right.leading, left.leading, out.leading, batch];
-        let code = if sizes.iter().all(|&size| i32::try_from(size).is_ok()) {
-            multiply!((cublas.cublasGemmStridedBatchedEx), sizes.map(|size| size as i32))
-        } else {
-            let call = "cublasGemmStridedBatchedEx_64";
-            let wide = cublas.cublasGemmStridedBatchedEx_64.ok_or(DriverError::Missing { call })?;
-            multiply!(wide, sizes.map(|size| size as i64))
-        };
-        check(call, code)
+    unsafe fn multiply(own: &Own, columns: &Columns<i32>) -> u32 {
+        multiply!((own.cublasGemmStridedBatchedEx), columns)
     }
-}
 
-fn check(cublas: &Cublas, call: &'static str, code: u32) -> DriverResult<()> {
-    match code {
-        0 => Ok(()),
-        ALLOC_FAILED => Err(DriverError::OutOfMemory { call }),
-        _ => {
-            let text = cublas.cublasGetStatusString.map(|function| {
-                // SAFETY: it takes any number, and gives a constant text.
-                unsafe { std::ffi::CStr::from_ptr(function(code).cast()) }
-            });
-            let text = text.map_or_else(String::new, |text| text.to_string_lossy().into_owned());
-            Err(DriverError::Call { call, code, text })
-        }
+    unsafe fn multiply_wide(own: &Own, columns: &Columns<i64>) -> Option<u32> {
+        let function = own.cublasGemmStridedBatchedEx_64?;
+        Some(multiply!(function, columns))
     }
 }
 
@@ -179,34 +135,38 @@ fn check(cublas: &Cublas, call: &'static str, code: u32) -> DriverResult<()> {
 mod tests {
     use cudarc::cublas::sys;
 
-    use super::constants;
+    use ndany_gpu::vendor::Products;
+
+    use super::{ALGORITHM_DEFAULT, Cublas, numbers};
 
     #[test]
     fn constants_are_those_of_other_bindings() {
         use sys::cublasComputeType_t as Compute;
         use sys::cudaDataType_t as Data;
         let pairs = [
-            (constants::ALLOC_FAILED, sys::cublasStatus_t::CUBLAS_STATUS_ALLOC_FAILED as u32),
+            (Cublas::MEMORY_ERROR, sys::cublasStatus_t::CUBLAS_STATUS_ALLOC_FAILED as u32),
             (
-                constants::DISALLOW_REDUCED_PRECISION_REDUCTION,
+                Cublas::MODE,
                 sys::cublasMath_t::CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION as u32,
             ),
-            (constants::COMPUTE_32F, Compute::CUBLAS_COMPUTE_32F as u32),
-            (constants::COMPUTE_64F, Compute::CUBLAS_COMPUTE_64F as u32),
-            (constants::COMPUTE_32F_FAST_TF32, Compute::CUBLAS_COMPUTE_32F_FAST_TF32 as u32),
-            (constants::R_32F, Data::CUDA_R_32F as u32),
-            (constants::R_64F, Data::CUDA_R_64F as u32),
-            (constants::R_16F, Data::CUDA_R_16F as u32),
-            (constants::C_32F, Data::CUDA_C_32F as u32),
-            (constants::C_64F, Data::CUDA_C_64F as u32),
-            (constants::R_16BF, Data::CUDA_R_16BF as u32),
+            (numbers::COMPUTE_32F, Compute::CUBLAS_COMPUTE_32F as u32),
+            (numbers::COMPUTE_64F, Compute::CUBLAS_COMPUTE_64F as u32),
+            (numbers::COMPUTE_32F_FAST_TF32, Compute::CUBLAS_COMPUTE_32F_FAST_TF32 as u32),
+            (numbers::R_32F, Data::CUDA_R_32F as u32),
+            (numbers::R_64F, Data::CUDA_R_64F as u32),
+            (numbers::R_16F, Data::CUDA_R_16F as u32),
+            (numbers::C_32F, Data::CUDA_C_32F as u32),
+            (numbers::C_64F, Data::CUDA_C_64F as u32),
+            (numbers::R_16BF, Data::CUDA_R_16BF as u32),
         ];
         for (ours, theirs) in pairs {
             assert_eq!(ours, theirs);
         }
-        assert_eq!(constants::ALGORITHM_DEFAULT, sys::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT as i32);
-        // No transposition and transposition.
-        assert_eq!(u32::from(false), sys::cublasOperation_t::CUBLAS_OP_N as u32);
-        assert_eq!(u32::from(true), sys::cublasOperation_t::CUBLAS_OP_T as u32);
+        assert_eq!(ALGORITHM_DEFAULT, sys::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT as i32);
+        let operations = [
+            sys::cublasOperation_t::CUBLAS_OP_N as u32,
+            sys::cublasOperation_t::CUBLAS_OP_T as u32,
+        ];
+        assert_eq!(Cublas::OPERATIONS, operations);
     }
 }

@@ -5,7 +5,7 @@
 mod support;
 
 use ndany_core::{Array, Device};
-use ndany_cuda::{CudaCompiler, CudaDriver, Nvidia};
+use ndany_cuda::{CudaCompiler, CudaDriver};
 use ndany_gpu::driver::{Call, CompileError, Compiler, Driver, DriverError, Stream};
 use support::{Folder, process, task};
 
@@ -43,7 +43,7 @@ fn alone() {
 }
 
 fn open(ordinal: u32) -> CudaDriver {
-    Nvidia::open(ordinal).expect("the software GPU")
+    CudaDriver::open(ordinal).expect("the software GPU")
 }
 
 /// Runs work on a stream of its own and waits for it.
@@ -362,7 +362,7 @@ fn fork() {
         ];
         let right = forked.iter().all(|error| matches!(error, DriverError::Forked { .. }));
         let again =
-            Nvidia::open(0).is_err_and(|reason| reason.contains("before the process forked"));
+            CudaDriver::open(0).is_err_and(|reason| reason.contains("before the process forked"));
         // SAFETY: it ends the process.
         unsafe { libc::_exit(if right && again { 0 } else { 1 }) };
     }

@@ -3,17 +3,15 @@
 
 #![cfg(target_os = "linux")]
 
+#[path = "../../gpu/tests/support/kernel.rs"]
+mod kernel;
 mod support;
 
 use std::path::PathBuf;
 use std::time::Instant;
 
-use ndany_core::DType;
-use ndany_core::program::{Builder, Domain, Input, Op, Output, Prim, Program, Ty};
 use ndany_cuda::CudaCompiler;
 use ndany_gpu::driver::{CompileError, Compiler};
-use ndany_kernels::layout::{Step, Walk};
-use ndany_kernels::map::Map;
 use ndany_kernels::{CUDA, Kernel};
 use support::process;
 
@@ -36,24 +34,7 @@ fn a_map_compiles_for_every_architecture() {
 #[ignore = "run by the other"]
 fn alone() {
     let compiler = CudaCompiler::open().expect("NVRTC");
-    // max(x, 0) + x * x of f32.
-    let builder = Builder::new();
-    let x = builder.push(Op::Load { input: 0, part: 0 }, Ty::F32, [0; 3]).reg();
-    let zero = builder.push(Op::Const(0), Ty::F32, [0; 3]).reg();
-    let most = builder.push(Op::Prim(Prim::Max), Ty::F32, [x, zero, 0]).reg();
-    let square = builder.push(Op::Prim(Prim::Mul), Ty::F32, [x, x, 0]).reg();
-    let sum = builder.push(Op::Prim(Prim::Add), Ty::F32, [most, square, 0]).reg();
-    let program = Program {
-        inputs: [Input { dtype: DType::F32, domain: Domain::Element }].into_iter().collect(),
-        outputs: [Output { dtype: DType::F32, parts: [sum; 2], domain: Domain::Element }]
-            .into_iter()
-            .collect(),
-        instrs: builder.into_instrs(),
-        ..Program::default()
-    };
-    let steps = (0..2).map(|_| [Step::One].into_iter().collect()).collect();
-    let walk = Walk { axes: 1, steps, wide: false };
-    let source = Map { program, walk, vector: 4 }.source(&CUDA);
+    let source = kernel::map().source(&CUDA);
     for architecture in ["sm_75", "sm_80", "sm_90", "sm_120"] {
         let began = Instant::now();
         let image = compiler.compile(&source.text, architecture).expect("machine code");

@@ -11,7 +11,7 @@ use ndany_core::DType;
 use ndany_core::backend::{Backend, Found, Memory, Place, Search, Sort, Sorted};
 use ndany_core::reference::Reference;
 use ndany_core::shape::Strides;
-use ndany_cuda::{CudaCompiler, Nvidia};
+use ndany_cuda::{CudaCompiler, CudaDriver};
 use ndany_gpu::GpuBackend;
 use support::{Folder, process, task};
 
@@ -40,7 +40,7 @@ fn alone() {
 
 /// The engine and the oracle.
 fn both() -> [Box<dyn Backend>; 2] {
-    let driver = Nvidia::open(0).expect("the software GPU");
+    let driver = CudaDriver::open(0).expect("the software GPU");
     let compiler = CudaCompiler::open().expect("its compiler");
     let engine = GpuBackend::new(driver, Ok(Box::new(compiler))).expect("an engine");
     [Box::new(engine), Box::new(Reference::new())]

@@ -1,29 +1,36 @@
-//! hipRTC as a [`Compiler`]: text to a code object of the device's own architecture.
+//! What is hipRTC's own: the flags, and which architectures it may be asked for.
 //!
 //! hipRTC aborts the process when it is asked for an architecture that it does not know. So names that every version
 //! knows go straight to it; any other is first tried in a child process, once.
-//!
-//! Deliberately absent: headers, and any flag that lets the compiler change bits.
 
 use std::collections::BTreeMap;
-use std::ffi::{CStr, CString};
-use std::path::PathBuf;
+use std::ffi::CStr;
 use std::sync::{Mutex, PoisonError};
 
-use ndany_gpu::driver::{CompileError, Compiler};
-use ndany_gpu::rtc::{Compiled, Rtc};
+use ndany_gpu::library::{Found, Sought};
+use ndany_gpu::vendor::Toolchain;
+use ndany_gpu::vendor::rtc::{Api, Names};
 
-use crate::library::{self, Hiprtc};
+use crate::library;
 
-/// No contraction, no fast-math, divisions and roots rounded, nothing flushed: what keeps the bits equal.
-const FLAGS: [&CStr; 6] = [
-    c"-O3",
-    c"-std=c++17",
-    c"-ffp-contract=off",
-    c"-fno-fast-math",
-    c"-fhip-fp32-correctly-rounded-divide-sqrt",
-    c"-fno-gpu-flush-denormals-to-zero",
-];
+ndany_gpu::names! {
+    pub(crate) const NAMES: rtc;
+    version: hiprtcVersion,
+    create: hiprtcCreateProgram,
+    destroy: hiprtcDestroyProgram,
+    compile: hiprtcCompileProgram,
+    log_size: hiprtcGetProgramLogSize,
+    log: hiprtcGetProgramLog,
+    image_size: hiprtcGetCodeSize,
+    image: hiprtcGetCode,
+}
+
+ndany_gpu::symbols! {
+    /// What other compilers do not have alike.
+    pub struct Own {
+        optional fn hiprtcGetErrorString(code: u32) -> *const u8;
+    }
+}
 
 /// What hipRTC of ROCm 5.2 and all newer ones knows.
 const KNOWN: [&str; 13] = [
@@ -31,58 +38,52 @@ const KNOWN: [&str; 13] = [
     "gfx1032", "gfx1033", "gfx1034", "gfx1035",
 ];
 
-/// The run-time compiler.
+/// AMD's run-time compiler.
 #[derive(Debug)]
-pub struct RocmCompiler {
-    rtc: Rtc,
-    path: Option<PathBuf>,
-    version: String,
+pub struct Hiprtc {
     /// Architectures that were tried in a child, and what came of it.
     tried: Mutex<BTreeMap<String, bool>>,
 }
 
-/// The version of the library. It is that of its interface: some of ROCm 5 say 9.0.
-pub(crate) fn version(hiprtc: &Hiprtc) -> String {
-    let [mut major, mut minor] = [0; 2];
-    // SAFETY: it writes two numbers.
-    unsafe { (hiprtc.hiprtcVersion)(&mut major, &mut minor) };
-    format!("{major}.{minor}")
-}
+// SAFETY: a test compares signatures with the vendor's headers.
+unsafe impl Toolchain for Hiprtc {
+    type Own = Own;
 
-impl RocmCompiler {
-    /// Finds hipRTC.
-    ///
-    /// # Errors
-    /// [`CompileError::Absent`], with what was tried and how to mend it.
-    pub fn open() -> Result<Self, CompileError> {
-        let found = library::hiprtc()
-            .map_err(|absent| CompileError::Absent { reason: absent.to_string() })?;
-        let hiprtc = &found.symbols;
-        let rtc = Rtc {
-            create: hiprtc.hiprtcCreateProgram,
-            destroy: hiprtc.hiprtcDestroyProgram,
-            compile: hiprtc.hiprtcCompileProgram,
-            log_size: hiprtc.hiprtcGetProgramLogSize,
-            log: hiprtc.hiprtcGetProgramLog,
-            image_size: hiprtc.hiprtcGetCodeSize,
-            image: hiprtc.hiprtcGetCode,
-            words: hiprtc.hiprtcGetErrorString,
-        };
-        // Its own version says too little to tell machine code of one release from another's. The file's name, with
-        // links followed, has the number of the build: libamdhip64.so.5.2.21153.
+    const NAME: &'static str = "hipRTC";
+    const NAMES: Names = NAMES;
+    const FLAGS: &'static [&'static CStr] = &[
+        c"-O3",
+        c"-std=c++17",
+        c"-ffp-contract=off",
+        c"-fno-fast-math",
+        c"-fhip-fp32-correctly-rounded-divide-sqrt",
+        c"-fno-gpu-flush-denormals-to-zero",
+    ];
+    const TARGET: &'static str = "--offload-arch=";
+    const FILE: &'static CStr = c"ndany.hip";
+
+    fn library() -> &'static Sought<Api<Self>> {
+        &library::HIPRTC
+    }
+
+    fn new(_: &Api<Self>) -> Self {
+        Self { tried: Mutex::default() }
+    }
+
+    /// The number is that of the interface: some of ROCm 5 say 9.0. The file's name, with links followed, has the number
+    /// of the build: libamdhip64.so.5.2.21153.
+    fn version(found: &Found<Api<Self>>, number: String) -> String {
         let file = found.path.as_ref().and_then(|path| path.canonicalize().ok());
-        let file =
-            file.as_ref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy());
-        let version = format!("hipRTC {} ({})", version(hiprtc), file.as_deref().unwrap_or("?"));
-        Ok(Self { rtc, path: found.path.clone(), version, tried: Mutex::default() })
+        let name = file.as_ref().and_then(|path| path.file_name());
+        let name = name.map_or("?".into(), |name| name.to_string_lossy());
+        format!("{number} ({name})")
     }
 
-    /// The library's file, where the loader says so.
-    pub fn path(&self) -> Option<&PathBuf> {
-        self.path.as_ref()
+    fn words(own: &Own) -> Option<unsafe extern "C" fn(u32) -> *const u8> {
+        own.hiprtcGetErrorString
     }
 
-    fn knows(&self, architecture: &str) -> bool {
+    fn knows(&self, architecture: &str, compiles: &dyn Fn() -> bool) -> bool {
         if KNOWN.contains(&architecture) {
             return true;
         }
@@ -96,45 +97,17 @@ impl RocmCompiler {
         if let Some(&known) = tried.get(architecture) {
             return known;
         }
-        let known = child::succeeds(|| {
-            let text = "extern \"C\" __global__ void empty() {}";
-            self.run(text, architecture).image.is_ok()
-        });
+        let known = child::succeeds(compiles);
         tried.insert(architecture.to_string(), known);
         known
     }
 
-    fn run(&self, source: &str, architecture: &str) -> Compiled {
-        let target = CString::new(format!("--offload-arch={architecture}")).unwrap_or_default();
-        let flags: Vec<&CStr> = FLAGS.into_iter().chain([&*target]).collect();
-        // SAFETY: the vendor's functions, which a test compares with its headers; the library is never closed.
-        unsafe { self.rtc.compile(source, c"ndany.hip", &flags) }
-    }
-}
-
-impl Compiler for RocmCompiler {
-    /// Machine code kept under it was made with the same flags.
-    fn version(&self) -> String {
-        let flags = FLAGS.map(CStr::to_string_lossy);
-        format!("{} {}", self.version, flags.join(" "))
+    fn refuses_architecture(_: &str) -> bool {
+        false
     }
 
-    fn compile(&self, source: &str, architecture: &str) -> Result<Vec<u8>, CompileError> {
-        let (compiler, name) = (self.version.clone(), architecture.to_string());
-        if !self.knows(architecture) {
-            let remedy = "install a newer ROCm, or one that still has this card".to_string();
-            return Err(CompileError::Architecture { compiler, architecture: name, remedy });
-        }
-        let Compiled { image, log } = self.run(source, architecture);
-        if image.is_ok() && !log.is_empty() {
-            tracing::debug!(architecture, log, "the compiler has remarks on a kernel");
-        }
-        image.map_err(|words| {
-            let path =
-                self.path.as_ref().map_or(String::new(), |path| format!("{}: ", path.display()));
-            let log = format!("{path}{words}: {log}");
-            CompileError::Refused { compiler, architecture: name, log }
-        })
+    fn remedy(&self, _: &str) -> String {
+        "install a newer ROCm, or one that still has this card".to_string()
     }
 }
 

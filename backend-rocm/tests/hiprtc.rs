@@ -3,6 +3,8 @@
 
 #![cfg(target_os = "linux")]
 
+#[path = "../../gpu/tests/support/kernel.rs"]
+mod kernel;
 #[path = "../../kernels/tests/golden/programs.rs"]
 mod programs;
 mod support;
@@ -10,12 +12,9 @@ mod support;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use ndany_core::program::{Builder, Domain, Input, Op, Output, Prim, Program, Ty};
-use ndany_core::{DType, Device};
+use ndany_core::Device;
 use ndany_gpu::driver::{CompileError, Compiler};
 use ndany_gpu::recording::Recording;
-use ndany_kernels::layout::{Step, Walk};
-use ndany_kernels::map::Map;
 use ndany_kernels::{HIP_32, HIP_64, Kernel};
 use ndany_rocm::RocmCompiler;
 use support::process;
@@ -34,24 +33,7 @@ fn alone() {
         Err(error) => return println!("nothing is tried: {error}"),
     };
     println!("{} of {:?}", compiler.version(), compiler.path());
-    // max(x, 0) + x * x of f32.
-    let builder = Builder::new();
-    let x = builder.push(Op::Load { input: 0, part: 0 }, Ty::F32, [0; 3]).reg();
-    let zero = builder.push(Op::Const(0), Ty::F32, [0; 3]).reg();
-    let most = builder.push(Op::Prim(Prim::Max), Ty::F32, [x, zero, 0]).reg();
-    let square = builder.push(Op::Prim(Prim::Mul), Ty::F32, [x, x, 0]).reg();
-    let sum = builder.push(Op::Prim(Prim::Add), Ty::F32, [most, square, 0]).reg();
-    let program = Program {
-        inputs: [Input { dtype: DType::F32, domain: Domain::Element }].into_iter().collect(),
-        outputs: [Output { dtype: DType::F32, parts: [sum; 2], domain: Domain::Element }]
-            .into_iter()
-            .collect(),
-        instrs: builder.into_instrs(),
-        ..Program::default()
-    };
-    let steps = (0..2).map(|_| [Step::One].into_iter().collect()).collect();
-    let walk = Walk { axes: 1, steps, wide: false };
-    let map = Map { program, walk, vector: 4 };
+    let map = kernel::map();
     for (architecture, dialect) in [("gfx906", &HIP_64), ("gfx90a", &HIP_64), ("gfx1030", &HIP_32)]
     {
         let began = Instant::now();

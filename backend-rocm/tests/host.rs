@@ -7,7 +7,7 @@ mod support;
 
 use ndany_core::{Array, Device};
 use ndany_gpu::driver::{Call, Driver, DriverError};
-use ndany_rocm::Rocm;
+use ndany_rocm::RocmDriver;
 use support::{Folder, process};
 
 /// Two devices, with memory that is never used again. A call about a device's memory fails with 1 where another is
@@ -113,7 +113,7 @@ fn alone() {
     let there = Array::from(values.clone()).to_device(&device).expect("a copy");
     assert_eq!(there.to_vec::<f32>().expect("a copy"), values);
 
-    let [first, second] = [0, 1].map(|ordinal| Rocm::open(ordinal).expect("a device"));
+    let [first, second] = [0, 1].map(|ordinal| RocmDriver::open(ordinal).expect("a device"));
     let properties = second.properties();
     assert_eq!((properties.architecture.as_str(), properties.lanes), ("gfx90a", 64));
     assert_eq!((properties.processors, properties.threads_per_processor), (4, 2048));

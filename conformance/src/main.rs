@@ -115,6 +115,7 @@ fn run() -> Result<bool, MainError> {
         runs: &runs,
         baseline,
         seconds: start.elapsed().as_secs_f64(),
+        machine: &ndany::Device::reports(),
     };
     let write = |path: &PathBuf, text: String| {
         std::fs::write(path, text).map_err(|source| MainError::Write { path: path.clone(), source })

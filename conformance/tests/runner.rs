@@ -206,6 +206,11 @@ fn devices_stand_side_by_side() {
     assert_eq!(beside["cases"].as_array().map(Vec::len), Some(2));
     assert_eq!(beside["comparison"]["compared"], json!(2));
     assert_eq!(report["compared_with"], json!("reference"));
+    // Whose devices are missing, and why, stands there too.
+    let machine = report["machine"].as_array().expect("what the machine has");
+    assert!(machine.iter().any(|found| found["family"] == "cpu"), "{machine:?}");
+    let hip = machine.iter().find(|found| found["family"] == "hip").expect("AMD's");
+    assert!(hip["libraries"].as_array().is_some_and(|libraries| libraries.len() == 3), "{hip}");
 
     // All that there are, each once, against the one that was asked for.
     let output = folder.run(&["--device", "all", "--filter", "right"]);

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use ndany::{Array, DType, Device, try_arange};
-use ndany_cuda::Nvidia;
+use ndany_cuda::CudaDriver;
 
 use crate::Setting;
 use crate::numbers::ensure;
@@ -120,7 +120,7 @@ pub fn child(arguments: &[String]) -> Outcome {
 /// Nothing but the driver and a context.
 fn bare(device: &str) -> Outcome {
     let ordinal = device.trim_start_matches("cuda:").parse()?;
-    let _driver = Nvidia::open(ordinal)?;
+    let _driver = CudaDriver::open(ordinal)?;
     println!("{DONE}");
     Ok(())
 }

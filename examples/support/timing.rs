@@ -8,22 +8,42 @@ use crate::support::Outcome;
 
 /// The median time of several runs of `inner` calls each, of a call.
 pub fn median(device: &Device, inner: usize, mut work: impl FnMut() -> Outcome) -> Outcome<f64> {
+    let [time] = medians([device], inner, |_| work())?;
+    Ok(time)
+}
+
+/// The same on several devices, which take turns run by run, so that what changes with time changes for all of them;
+/// `work` is told whose turn it is, and runs with that device as the current one.
+pub fn medians<const N: usize>(
+    devices: [&Device; N],
+    inner: usize,
+    mut work: impl FnMut(usize) -> Outcome,
+) -> Outcome<[f64; N]> {
     const RUNS: usize = 9;
-    for _ in 0..3 {
-        work()?;
-    }
-    device.synchronize()?;
-    let mut times = Vec::with_capacity(RUNS);
-    for _ in 0..RUNS {
-        let start = Instant::now();
-        for _ in 0..inner {
-            work()?;
+    for (side, device) in devices.iter().enumerate() {
+        let _guard = device.enter();
+        for _ in 0..3 {
+            work(side)?;
         }
         device.synchronize()?;
-        times.push(start.elapsed().as_secs_f64() * 1e3 / inner as f64);
     }
-    times.sort_by(f64::total_cmp);
-    Ok(times[RUNS / 2])
+    let mut times = [[0.0; N]; RUNS];
+    for run in &mut times {
+        for (side, device) in devices.iter().enumerate() {
+            let _guard = device.enter();
+            let start = Instant::now();
+            for _ in 0..inner {
+                work(side)?;
+            }
+            device.synchronize()?;
+            run[side] = start.elapsed().as_secs_f64() * 1e3 / inner as f64;
+        }
+    }
+    Ok(std::array::from_fn(|side| {
+        let mut times = times.map(|run| run[side]);
+        times.sort_by(f64::total_cmp);
+        times[RUNS / 2]
+    }))
 }
 
 pub fn softplus(x: &Array) -> Array {

@@ -14,7 +14,7 @@
 mod backend;
 pub mod blas;
 mod cache;
-pub mod calls;
+
 pub mod driver;
 #[cfg(test)]
 mod fake;
@@ -32,10 +32,10 @@ mod moving;
 mod operand;
 mod pool;
 mod products;
-pub mod provider;
+
 pub mod recording;
 mod rows;
-pub mod rtc;
+
 mod runtime;
 mod scan;
 mod search;
@@ -44,5 +44,6 @@ mod settings;
 mod sort;
 mod staging;
 mod stream;
+pub mod vendor;
 
 pub use backend::GpuBackend;

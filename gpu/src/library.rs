@@ -10,6 +10,7 @@
 use std::ffi::{CStr, c_void};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 pub use libloading::Library;
 
@@ -27,12 +28,12 @@ pub struct Places {
 }
 
 /// A library to look for.
-#[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+#[derive(Clone, Debug)]
+pub struct Wanted {
     /// What people call it: `NVRTC`.
     pub name: &'static str,
     /// Names of its file, the best first.
-    pub files: &'a [&'static str],
+    pub files: Vec<&'static str>,
     /// Starts of the names of files beside it that it opens by itself, which its own search may miss.
     pub beside: &'static [&'static str],
     /// Where.
@@ -74,8 +75,8 @@ pub trait Symbols: Sized {
     /// Takes the functions from a library; the name of the first that is missing.
     fn load(library: &Library) -> Result<Self, &'static str>;
 
-    /// An address inside the library.
-    fn anchor(&self) -> *const c_void;
+    /// An address inside the library, if the table has any.
+    fn anchor(&self) -> Option<*const c_void>;
 }
 
 /// A function of a library by its name, which ends with a zero.
@@ -117,8 +118,9 @@ macro_rules! symbols {
                 }
             }
 
-            fn anchor(&self) -> *const std::ffi::c_void {
-                [$(self.$name as *const std::ffi::c_void),*][0]
+            fn anchor(&self) -> Option<*const std::ffi::c_void> {
+                let needed: &[*const std::ffi::c_void] = &[$(self.$name as *const std::ffi::c_void),*];
+                needed.first().copied()
             }
         }
 
@@ -132,7 +134,7 @@ macro_rules! symbols {
         #[allow(dead_code, reason = "for tables that no bindings check")]
         impl $table {
             /// The functions, whether each must be there, and the bytes of its result and its arguments.
-            fn signatures() -> Vec<(&'static str, bool, Vec<usize>)> {
+            pub(crate) fn signatures() -> Vec<(&'static str, bool, Vec<usize>)> {
                 vec![
                     $((stringify!($name), true, vec![size_of::<$result>(), $(size_of::<$ty>()),*]),)*
                     $((stringify!($maybe), false, vec![size_of::<$mresult>(), $(size_of::<$mty>()),*]),)*
@@ -183,7 +185,26 @@ macro_rules! symbols {
     };
 }
 
-impl Wanted<'_> {
+/// A library that is looked for once in a process, when it is first asked for.
+#[derive(Debug)]
+pub struct Sought<S> {
+    wanted: fn() -> Wanted,
+    found: OnceLock<Result<Found<S>, Absent>>,
+}
+
+impl<S: Symbols> Sought<S> {
+    /// Not looked for yet; what is wanted may depend on what other searches came to.
+    pub const fn new(wanted: fn() -> Wanted) -> Self {
+        Self { wanted, found: OnceLock::new() }
+    }
+
+    /// What the search came to.
+    pub fn get(&self) -> Result<&Found<S>, &Absent> {
+        self.found.get_or_init(|| (self.wanted)().find()).as_ref()
+    }
+}
+
+impl Wanted {
     /// Opens the first file that is whole.
     pub fn find<S: Symbols>(&self) -> Result<Found<S>, Absent> {
         let mut search = Search { wanted: self, tried: Vec::new() };
@@ -239,7 +260,7 @@ impl Wanted<'_> {
 
 /// A search under way.
 struct Search<'a> {
-    wanted: &'a Wanted<'a>,
+    wanted: &'a Wanted,
     tried: Vec<String>,
 }
 
@@ -247,7 +268,7 @@ impl Search<'_> {
     /// Looks into folders, for the best name in all of them first; `source` says what they are if it is in none.
     fn folders<S: Symbols>(&mut self, source: &str, folders: &[PathBuf]) -> Option<Found<S>> {
         let tried = self.tried.len();
-        for file in self.wanted.files {
+        for file in &self.wanted.files {
             for folder in folders {
                 let path = folder.join(file);
                 // Only whole paths are given to the loader, which looks for others elsewhere.
@@ -269,10 +290,10 @@ impl Search<'_> {
     }
 
     fn loader<S: Symbols>(&mut self) -> Option<Found<S>> {
-        for file in self.wanted.files {
+        for file in &self.wanted.files {
             match open::<S>(Path::new(file)) {
                 Ok(symbols) => {
-                    let path = file_of(symbols.anchor());
+                    let path = symbols.anchor().and_then(file_of);
                     return Some(Found { symbols, path });
                 }
                 Err(reason) if reason.contains(file) => {
@@ -435,7 +456,7 @@ mod tests {
         };
         let wanted = Wanted {
             name: "the C library",
-            files: &["libc.so.6", "libndany-none.so.1"],
+            files: vec!["libc.so.6", "libndany-none.so.1"],
             beside: &[],
             places: &PLACES,
             remedy: "install it",

@@ -360,8 +360,11 @@ impl<D: Driver> Runtime<D> {
 
 impl<D: Driver> Drop for Runtime<D> {
     fn drop(&mut self) {
-        // All arrays are gone, but their work may not be done.
-        if self.streams.wait_for_all(&self.link, "close").is_err() {
+        // All arrays are gone, but their work may not be done. A wait that fails is tried once more: what cannot be waited
+        // for cannot be given back.
+        let wait = || self.streams.wait_for_all(&self.link, "close");
+        if let Err(error) = wait().or_else(|_| wait()) {
+            tracing::debug!(%error, "a device's memory is not given back");
             return;
         }
         self.pool.close(&self.link, &self.streams);

@@ -6,7 +6,7 @@ mod bench;
 mod docs;
 mod kernels;
 mod oracle;
-mod softgpu;
+mod stand_ins;
 
 use std::process::ExitCode;
 
@@ -16,11 +16,14 @@ usage: cargo xtask CHORE
   oracle [PART ..]  make the golden cases of conformance/golden with NumPy and mpmath
   oracle --check    make them again elsewhere, and fail unless the bytes are the same
   docs              write docs/operations.md from the tables of operations
-  kernels [--all] [--keep FOLDER]
+  kernels [--forward] [--all] [--keep FOLDER]
                     compile kernels of every pattern and row with the real NVRTC for sm_75, sm_80, sm_90
-                    and sm_120, without a GPU; --all takes every row over every dtype, --keep writes the texts
+                    and sm_120, without a GPU; --forward takes HIP's, for an NVIDIA card (sm_90), --all
+                    every row over every dtype, --keep writes the texts
   softgpu           build the software GPU; prints the folder to put on LD_LIBRARY_PATH
-  bench [--device NAME] [--peer numpy|cupy|torch|jax] [--out FOLDER] [--binary EXAMPLE] [--python PYTHON]
+  forward           build HIP in front of CUDA's driver, for an NVIDIA card; likewise
+  bench [--device NAME] [--peer numpy|cupy|torch|jax|DEVICE] [--only WORDS] [--out FOLDER] [--binary EXAMPLE]
+        [--python PYTHON]
                     time the workloads on a device (cpu:threads=2) and in a peer; prints times, ratios
                     and parts of memory bandwidth, and writes them as JSON and as a picture; EXAMPLE is
                     the built example (workloads, or gpu_workloads for a GPU's peer), PYTHON has the peer
@@ -36,7 +39,8 @@ fn main() -> ExitCode {
         ["kernels", options @ ..] => {
             kernels::Options::parse(options).and_then(|options| kernels::run(&options))
         }
-        ["softgpu"] => softgpu::prepare().map(|folder| println!("{}", folder.display())),
+        ["softgpu"] => stand_ins::SOFTGPU.prepare().map(|folder| println!("{}", folder.display())),
+        ["forward"] => stand_ins::FORWARD.prepare().map(|folder| println!("{}", folder.display())),
         ["bench", options @ ..] => bench::Options::parse(options).and_then(|options| {
             let python = if options.needs_python() { oracle::python()? } else { String::new() };
             bench::run(&options, &python)

@@ -5,8 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-use super::*;
-use crate::{blas, driver};
+use crate::{blas, compiler, driver};
 
 /// In C, which has no arguments by default, the numbers of arguments are compared, and in C++ their sizes.
 fn compile(folder: &Path, language: &str, text: &str) {
@@ -26,14 +25,17 @@ fn compile(folder: &Path, language: &str, text: &str) {
 
 fn agree(folder: &Path) -> usize {
     let has = |name: &str| folder.join(name).exists();
-    let mut functions = Hip::signatures();
+    let mut functions = driver::NAMES.signatures::<i32>();
+    functions.extend(driver::Own::signatures());
     let mut includes = "#include <hip/hip_runtime_api.h>\n#include <hip/hiprtc.h>\n".to_string();
-    functions.extend(Hiprtc::signatures());
-    let mut constants = driver::constants::NAMES.to_vec();
+    functions.extend(compiler::NAMES.signatures());
+    functions.extend(compiler::Own::signatures());
+    let mut constants = driver::CONSTANTS.to_vec();
     if has("rocblas/rocblas.h") {
         includes.push_str("#include <rocblas/rocblas.h>\n");
-        functions.extend(Rocblas::signatures());
-        constants.extend(blas::constants::NAMES);
+        functions.extend(blas::NAMES.signatures());
+        functions.extend(blas::Own::signatures());
+        constants.extend(blas::CONSTANTS);
     }
     let read = |name| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
     let declared =

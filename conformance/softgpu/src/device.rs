@@ -9,10 +9,13 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::failure::{Failure, Result};
 use crate::heap::Heap;
+use crate::leaks;
 use crate::module::{Kernel, Module};
 use crate::order::{Job, Order};
+use crate::outcomes;
 use crate::run::Launch;
 use crate::settings::Settings;
+use crate::states::{States, WRITTEN};
 
 /// A kernel of a module, as a handle means it.
 #[derive(Clone, Debug)]
@@ -26,8 +29,8 @@ pub struct Function {
 /// What is loaded.
 #[derive(Debug, Default)]
 pub struct Loaded {
-    /// Modules by their handles.
-    pub modules: HashMap<u64, Arc<Module>>,
+    /// Modules by their handles, with the calls that loaded them.
+    pub modules: HashMap<u64, (Arc<Module>, u64)>,
     /// Kernels by their handles, with their modules' handles.
     pub functions: HashMap<u64, (u64, Function)>,
     /// What functions may have of dynamic shared memory, where it was raised.
@@ -52,6 +55,8 @@ pub struct Machine {
     /// The devices.
     pub devices: Vec<Device>,
     host: Mutex<Heap>,
+    /// Of all heaps, if bytes are checked.
+    states: Vec<States>,
     order: Mutex<Order>,
     handles: AtomicU64,
 }
@@ -68,21 +73,37 @@ impl Machine {
         MACHINE.get().ok_or(Failure::NotInitialized)
     }
 
+    /// Loses the devices, where there are some: what needs one fails until it is reset.
+    pub fn lose() {
+        let devices = MACHINE.get().map_or(&[][..], |machine| &machine.devices);
+        devices.iter().for_each(|device| device.suffer(Failure::Lost));
+    }
+
     /// Makes it.
     pub fn initialize() -> &'static Self {
         MACHINE.get_or_init(|| {
+            leaks::watch();
             let settings = Settings::get();
+            let heap = |limit: u64, of_host: bool| match settings.bytes {
+                true => Heap::new(limit).with_states(of_host),
+                false => Heap::new(limit),
+            };
             let device = |ordinal| Device {
                 ordinal,
-                heap: Mutex::new(Heap::new(settings.memory)),
+                heap: Mutex::new(heap(settings.memory, false)),
                 loaded: Mutex::default(),
                 peers: Mutex::default(),
                 fault: Mutex::default(),
                 retained: AtomicU64::new(0),
             };
+            let devices: Vec<Device> = (0..settings.devices).map(device).collect();
+            let host = heap(16 << 30, true);
+            let of_devices = devices.iter().filter_map(|device| device.heap().states());
+            let states = of_devices.chain(host.states()).collect();
             Self {
-                devices: (0..settings.devices).map(device).collect(),
-                host: Mutex::new(Heap::new(16 << 30)),
+                devices,
+                host: Mutex::new(host),
+                states,
                 order: Mutex::new(Order::new(settings.order)),
                 handles: AtomicU64::new(0x1000),
             }
@@ -145,6 +166,69 @@ impl Machine {
             };
         }
         format!("at {address:#x}, which is no memory of a device")
+    }
+
+    /// What is known of bytes, of all heaps.
+    pub fn states(&self) -> &[States] {
+        &self.states
+    }
+
+    /// These bytes were written by a copy or a fill.
+    pub fn written(&self, address: u64, bytes: u64) {
+        self.states.iter().for_each(|states| states.set(address, bytes, WRITTEN));
+    }
+
+    /// These bytes were copied: what is known of them goes along.
+    pub fn copied(&self, to: u64, from: u64, bytes: u64) {
+        let known =
+            self.states.iter().find_map(|states| states.get(from, bytes)).map(<[u8]>::to_vec);
+        if let Some(known) = known {
+            self.states.iter().for_each(|states| states.put(to, &known));
+        }
+    }
+
+    /// Fails if something here is read, by whom is said, that nothing wrote.
+    pub fn check_written(&self, who: &str, address: u64, bytes: u64) -> Result<()> {
+        let known = self.states.iter().find_map(|states| states.get(address, bytes));
+        let fresh = known.and_then(|known| known.iter().position(|&state| state != WRITTEN));
+        fresh.map_or(Ok(()), |at| {
+            let place = self.locate(address + at as u64);
+            Err(Failure::LaunchFailed(format!("{who} reads what nothing wrote, {place}")))
+        })
+    }
+
+    /// Memory of devices to which some word of a launch's arguments points: first bytes and sizes.
+    pub fn named(&self, launch: &Launch) -> Vec<(u64, u64)> {
+        let around = |address| self.devices.iter().find_map(|device| device.heap().around(address));
+        let mut all: Vec<_> = launch.words().filter_map(|(.., word)| around(word)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Which word of a launch's arguments points to the allocation of an address, for people.
+    fn pointer(&self, launch: &Launch, address: u64) -> String {
+        let heaps = self.devices.iter().map(|device| &device.heap).chain([&self.host]);
+        let around = heaps.into_iter().find_map(|heap| {
+            // An address in front of an allocation, or behind its end, is of that allocation too.
+            let heap = lock(heap);
+            let place = heap.locate(address)?;
+            Some((address.wrapping_sub_signed(place.offset), place.bytes))
+        });
+        let Some((first, bytes)) = around else { return String::new() };
+        let points = |word: u64| (first..=first + bytes).contains(&word);
+        match launch.words().find(|&(.., word)| points(word)) {
+            Some((argument, Some(at), _)) => {
+                format!(", to which word {at} of argument {argument} points")
+            }
+            Some((argument, None, _)) => format!(", to which argument {argument} points"),
+            None => ", to which no argument points".to_owned(),
+        }
+    }
+
+    /// What an address is, for people who ask about a launch.
+    pub fn locate_for(&self, launch: &Launch, address: u64) -> String {
+        self.locate(address) + &self.pointer(launch, address)
     }
 
     /// Whose memory holds the range, if any's does.
@@ -215,8 +299,7 @@ impl Device {
         if self.fault().is_some() {
             return;
         }
-        let done =
-            launch.run(&|address| MACHINE.get().map_or_else(String::new, |m| m.locate(address)));
+        let done = MACHINE.get().map_or(Ok(()), |machine| outcomes::run(machine, launch));
         if let Err(fault) = done {
             self.suffer(fault);
         }

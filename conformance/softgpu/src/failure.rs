@@ -48,6 +48,9 @@ pub enum Failure {
     /// A kernel came to no end: a deadlock, a trap, a division by zero.
     #[error("{0}")]
     LaunchFailed(String),
+    /// The device answers nothing any more, because whoever tests asked for that.
+    #[error("the device is lost")]
+    Lost,
     /// Asked for by whoever tests.
     #[error("injected")]
     Injected(u32),
@@ -56,7 +59,30 @@ pub enum Failure {
 impl Failure {
     /// Is the context beyond repair?
     pub fn is_sticky(&self) -> bool {
-        matches!(self, Self::IllegalAddress(_) | Self::LaunchFailed(_))
+        matches!(self, Self::IllegalAddress(_) | Self::LaunchFailed(_) | Self::Lost)
+    }
+
+    /// Is it the caller's own mistake?
+    pub fn is_misuse(&self) -> bool {
+        match self {
+            Self::InvalidValue(_)
+            | Self::NotInitialized
+            | Self::InvalidDevice(_)
+            | Self::InvalidContext
+            | Self::InvalidHandle(_)
+            | Self::NotFound(_)
+            | Self::OutOfResources(..) => true,
+            Self::OutOfMemory(..)
+            | Self::NotReady
+            | Self::InvalidImage(_)
+            | Self::WrongArchitecture(_)
+            | Self::PeerAlready
+            | Self::PeerNotEnabled
+            | Self::IllegalAddress(_)
+            | Self::LaunchFailed(_)
+            | Self::Lost
+            | Self::Injected(_) => false,
+        }
     }
 }
 

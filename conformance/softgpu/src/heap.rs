@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 
 use crate::failure::{Failure, Result};
+use crate::inject;
+use crate::states::{FRESH, States, WRITTEN};
 
 /// What memory holds that nothing wrote.
 pub const POISON: u8 = 0xff;
@@ -18,6 +20,8 @@ const PAGE: u64 = 4096;
 #[derive(Clone, Copy, Debug)]
 struct Block {
     serial: u64,
+    /// The call that made it.
+    call: u64,
     address: u64,
     bytes: u64,
     /// First byte of its pages, and the page behind that nobody may touch.
@@ -50,6 +54,9 @@ pub struct Heap {
     live: BTreeMap<u64, Block>,
     /// Freed, by their first page.
     dead: BTreeMap<u64, Block>,
+    /// What is known of each byte, and what is of fresh ones.
+    states: Option<States>,
+    fresh: u8,
 }
 
 fn up(n: u64, multiple: u64) -> u64 {
@@ -90,7 +97,26 @@ impl Heap {
             serial: 0,
             live: BTreeMap::new(),
             dead: BTreeMap::new(),
+            states: None,
+            fresh: FRESH,
         }
+    }
+
+    /// The same, with the state of each byte. What the host writes by itself nobody sees: to its memory everything counts
+    /// as written.
+    pub fn with_states(mut self, of_host: bool) -> Self {
+        let states = States::of(self.base, self.reserved);
+        if states.is_none() {
+            eprintln!("softgpu: no memory for NDANY_SOFTGPU_CHECK: bytes are not checked");
+        }
+        self.states = states;
+        self.fresh = if of_host { WRITTEN } else { FRESH };
+        self
+    }
+
+    /// What is known of each byte, if that is kept.
+    pub fn states(&self) -> Option<States> {
+        self.states
     }
 
     /// Bytes free, bytes in all.
@@ -101,6 +127,14 @@ impl Heap {
     /// Allocations alive: how many, of how many bytes.
     pub fn live(&self) -> [u64; 2] {
         [self.live.len() as u64, self.live.values().map(|block| block.bytes).sum()]
+    }
+
+    /// What nobody gave back: serials, bytes, and the calls that asked for it.
+    pub(crate) fn leaks(&self) -> Vec<[u64; 3]> {
+        let mut all: Vec<_> =
+            self.live.values().map(|block| [block.serial, block.bytes, block.call]).collect();
+        all.sort_unstable();
+        all
     }
 
     /// Fresh memory.
@@ -141,7 +175,11 @@ impl Heap {
         self.serial += 1;
         self.used += bytes;
         let address = guard - up(bytes, ALIGNMENT);
-        self.live.insert(address, Block { serial: self.serial, address, bytes, pages, guard });
+        if let Some(states) = self.states {
+            states.set(address, bytes, self.fresh);
+        }
+        let (serial, call) = (self.serial, inject::number());
+        self.live.insert(address, Block { serial, call, address, bytes, pages, guard });
         Ok(address)
     }
 
@@ -152,6 +190,9 @@ impl Heap {
         };
         self.used -= block.bytes;
         let damage = block.damage();
+        if let Some(states) = self.states {
+            states.forget(block.pages, block.guard - block.pages);
+        }
         // SAFETY: the range lies in the mapping of this heap, and belonged to the allocation alone.
         unsafe {
             libc::mmap(
@@ -187,6 +228,12 @@ impl Heap {
         })
     }
 
+    /// The live allocation that holds an address, or ends at it: its first byte and its size.
+    pub fn around(&self, address: u64) -> Option<(u64, u64)> {
+        let (_, block) = self.live.range(..=address).next_back()?;
+        (address <= block.address + block.bytes).then_some((block.address, block.bytes))
+    }
+
     /// Is the address of this heap's range?
     pub fn spans(&self, address: u64) -> bool {
         (self.base..self.base + self.reserved).contains(&address)
@@ -201,7 +248,10 @@ impl Heap {
             offset: address.wrapping_sub(block.address) as i64,
             freed,
         };
-        let live = self.live.range(..=address).next_back().map(|(_, block)| block).filter(within);
+        // What lies in front of an allocation, in its first page, is below its key.
+        let [below, above] =
+            [self.live.range(..=address).next_back(), self.live.range(address..).next()];
+        let live = [below, above].into_iter().flatten().map(|(_, block)| block).find(within);
         let dead = || self.dead.range(..=address).next_back().map(|(_, b)| b).filter(within);
         live.map(|block| place(block, false)).or_else(|| dead().map(|block| place(block, true)))
     }
@@ -231,7 +281,8 @@ impl Block {
 impl Drop for Heap {
     fn drop(&mut self) {
         if self.reserved != 0 {
-            // SAFETY: the mapping that `new` made; what lay in it goes with the heap.
+            // SAFETY: the mapping that `new` made; what lay in it goes with the heap. States stay, since modules know
+            // where they are.
             unsafe { libc::munmap(self.base as *mut libc::c_void, self.reserved as usize) };
         }
     }
@@ -253,6 +304,7 @@ mod tests {
         assert!(!heap.holds(address, 513) && !heap.holds(address - 1, 2));
         let place = heap.locate(address + 512).unwrap();
         assert_eq!((place.serial, place.offset, place.freed), (1, 512, false));
+        assert_eq!(heap.locate(address - 8).map(|place| place.offset), Some(-8));
         heap.free(address).unwrap();
         assert!(heap.locate(address).unwrap().freed);
         assert!(heap.free(address).is_err());

@@ -1,66 +1,142 @@
-//! Faults on demand, and how often each function was called.
+//! Faults on demand, and what was called.
 //!
-//! `NDANY_SOFTGPU_FAIL=cuMemAlloc_v2:3:2,cuLaunchKernel:1:719` makes the third allocation end with 2 and the first
-//! launch with 719, without doing anything. `ndany_softgpu_fail` asks for the same from code, counted from then on.
+//! `NDANY_SOFTGPU_FAIL=cuMemAlloc_v2:3:2,*:17:719` makes the third allocation end with 2, and the 17th call of all with
+//! 719, without doing anything. `lost` in the place of a code loses the devices: from that call on, each one that needs a
+//! device ends with 719, until the device is reset. `ndany_softgpu_fail` asks for the same from code, counted from then on.
 
+use std::cell::Cell;
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+/// All functions together.
+pub const ANY: &str = "*";
+
+/// Names of calls that are kept, the first ones.
+const KEPT: usize = 1 << 20;
+
+/// What a call shall come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// It ends with this code and does nothing.
+    Code(u32),
+    /// The devices are lost before it begins.
+    Lost,
+}
 
 #[derive(Debug, Default)]
 struct Book {
     calls: HashMap<String, u64>,
-    /// At which call of a function, and what it returns.
-    faults: HashMap<String, Vec<(u64, u32)>>,
+    /// At which call of a function, and what it comes to.
+    faults: HashMap<String, Vec<(u64, Wish)>>,
+    names: Vec<&'static str>,
+    total: u64,
+    /// Calls that were wrong by themselves.
+    misuses: u64,
+}
+
+thread_local! {
+    /// The number of this thread's call, counted from 1.
+    static NUMBER: Cell<u64> = const { Cell::new(0) };
 }
 
 static BOOK: LazyLock<Mutex<Book>> = LazyLock::new(|| {
     let mut book = Book::default();
     for wish in std::env::var("NDANY_SOFTGPU_FAIL").unwrap_or_default().split(',') {
         match parse(wish) {
-            Some((name, nth, code)) => book.faults.entry(name).or_default().push((nth, code)),
+            Some((name, nth, wish)) => book.faults.entry(name).or_default().push((nth, wish)),
             None if wish.is_empty() => {}
-            None => {
-                eprintln!("softgpu: NDANY_SOFTGPU_FAIL: expected FUNCTION:NTH:CODE, got {wish}")
-            }
+            None => eprintln!(
+                "softgpu: NDANY_SOFTGPU_FAIL: expected FUNCTION:NTH:CODE or FUNCTION:NTH:lost, got {wish}"
+            ),
         }
     }
     Mutex::new(book)
 });
 
-fn parse(wish: &str) -> Option<(String, u64, u32)> {
+fn parse(wish: &str) -> Option<(String, u64, Wish)> {
     let mut parts = wish.trim().split(':');
-    let (name, nth, code) = (parts.next()?, parts.next()?, parts.next()?);
-    (parts.next().is_none() && !name.is_empty()).then_some((
-        name.to_owned(),
-        nth.parse().ok()?,
-        code.parse().ok()?,
-    ))
+    let (name, nth, what) = (parts.next()?, parts.next()?, parts.next()?);
+    let wish = match what {
+        "lost" => Wish::Lost,
+        code => Wish::Code(code.parse().ok()?),
+    };
+    let whole = parts.next().is_none() && !name.is_empty();
+    whole.then_some((name.to_owned(), nth.parse().ok()?, wish))
 }
 
-/// Counts a call; the code that it shall end with, if any.
-pub fn take(name: &str) -> Option<u32> {
-    let mut book = BOOK.lock().unwrap_or_else(PoisonError::into_inner);
+fn book() -> MutexGuard<'static, Book> {
+    BOOK.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Book {
+    fn wish(&mut self, name: &str, nth: u64) -> Option<Wish> {
+        let faults = self.faults.get_mut(name)?;
+        let at = faults.iter().position(|&(wanted, _)| wanted == nth)?;
+        Some(faults.swap_remove(at).1)
+    }
+
+    fn count(&self, name: &str) -> u64 {
+        match name {
+            ANY => self.total,
+            name => self.calls.get(name).copied().unwrap_or(0),
+        }
+    }
+}
+
+/// Counts a call; its number among all, and what it shall come to, if anything.
+pub fn take(name: &'static str) -> (u64, Option<Wish>) {
+    let mut book = book();
     if !book.calls.contains_key(name) {
         book.calls.insert(name.to_owned(), 0);
     }
-    let count = book.calls.get_mut(name)?;
-    *count += 1;
-    let count = *count;
-    let faults = book.faults.get_mut(name)?;
-    let at = faults.iter().position(|&(nth, _)| nth == count)?;
-    Some(faults.swap_remove(at).1)
+    let own = book.calls.get_mut(name).map_or(0, |count| {
+        *count += 1;
+        *count
+    });
+    book.total += 1;
+    if book.names.len() < KEPT {
+        book.names.push(name);
+    }
+    let total = book.total;
+    NUMBER.set(total);
+    (total, book.wish(name, own).or_else(|| book.wish(ANY, total)))
 }
 
-/// Makes the `nth` call from now on (1 is the next) end with a code.
-pub fn fail(name: &str, nth: u64, code: u32) {
-    let mut book = BOOK.lock().unwrap_or_else(PoisonError::into_inner);
-    let calls = book.calls.get(name).copied().unwrap_or(0);
-    book.faults.entry(name.to_owned()).or_default().push((calls + nth, code));
+/// The number of this thread's last call.
+pub fn number() -> u64 {
+    NUMBER.get()
 }
 
-/// How often a function was called.
+/// Which function the call of a number was of, if it is among the first million.
+pub fn name(number: u64) -> Option<&'static str> {
+    book().names.get(usize::try_from(number.checked_sub(1)?).ok()?).copied()
+}
+
+/// Makes the `nth` call from now on (1 is the next) of a function, or of [`ANY`], come to this.
+pub fn fail(name: &str, nth: u64, wish: Wish) {
+    let mut book = book();
+    let nth = book.count(name) + nth;
+    book.faults.entry(name.to_owned()).or_default().push((nth, wish));
+}
+
+/// Takes back what was asked for and has not happened; how much that was.
+pub fn forgive() -> u64 {
+    book().faults.drain().map(|(_, faults)| faults.len() as u64).sum()
+}
+
+/// How often a function, or [`ANY`], was called.
 pub fn calls(name: &str) -> u64 {
-    BOOK.lock().unwrap_or_else(PoisonError::into_inner).calls.get(name).copied().unwrap_or(0)
+    book().count(name)
+}
+
+/// Notes a call that was wrong by itself.
+pub fn misuse() {
+    book().misuses += 1;
+}
+
+/// How many there were.
+pub fn misuses() -> u64 {
+    book().misuses
 }
 
 #[cfg(test)]
@@ -69,16 +145,26 @@ mod tests {
 
     #[test]
     fn the_nth_call_from_now_fails_once() {
-        assert_eq!(take("a"), None);
-        fail("a", 2, 700);
-        assert_eq!([take("a"), take("a"), take("a")], [None, Some(700), None]);
-        assert_eq!(calls("a"), 4);
-        assert_eq!(calls("never"), 0);
+        let wish = |name| take(name).1;
+        assert_eq!(wish("a"), None);
+        fail("a", 2, Wish::Code(700));
+        assert_eq!([wish("a"), wish("a"), wish("a")], [None, Some(Wish::Code(700)), None]);
+        assert_eq!((calls("a"), calls("never")), (4, 0));
+        // Counted over all functions; no other test of this binary calls any.
+        fail(ANY, 2, Wish::Lost);
+        fail(ANY, 100, Wish::Lost);
+        let before = calls(ANY);
+        assert_eq!([wish("b"), wish("a"), wish("b")], [None, Some(Wish::Lost), None]);
+        assert_eq!((number(), calls(ANY), name(number())), (before + 3, before + 3, Some("b")));
+        assert_eq!((forgive(), forgive()), (1, 0));
     }
 
     #[test]
     fn wishes_are_three_parts() {
-        assert_eq!(parse("cuMemAlloc_v2:3:2"), Some(("cuMemAlloc_v2".to_owned(), 3, 2)));
+        let allocation = |wish| Some(("cuMemAlloc_v2".to_owned(), 3, wish));
+        assert_eq!(parse("cuMemAlloc_v2:3:2"), allocation(Wish::Code(2)));
+        assert_eq!(parse("cuMemAlloc_v2:3:lost"), allocation(Wish::Lost));
+        assert_eq!(parse("*:17:719"), Some(("*".to_owned(), 17, Wish::Code(719))));
         assert_eq!(parse("cuMemAlloc_v2:3"), None);
         assert_eq!(parse("cuMemAlloc_v2:3:2:1"), None);
         assert_eq!(parse(":3:2"), None);

@@ -3,9 +3,12 @@
 //!
 //! - `exports/`: the C functions, one folder or file a vendor's library; they translate and decide nothing
 //! - `device`, `heap`, `order`, `module`: what a device is made of, in no vendor's words
+//! - `states`: what is known of each byte of memory
 //! - `compiler/`: kernel text to machine code of the host, by its C++ compiler, and a cache of that
 //! - `run/`: blocks of threads as coroutines, barriers and exchanges, and what a kernel does wrong
-//! - `settings`, `inject`: what can be set from outside; faults on demand
+//! - `outcomes`: a kernel in several orders, which must come to the same
+//! - `chance`: orders of threads, blocks and streams
+//! - `settings`, `inject`, `leaks`: what can be set from outside; faults on demand; what nobody gave back
 //!
 //! Speed is not the aim, nor are the times that events give. It exists for Linux on x86-64; elsewhere the crate is
 //! empty.
@@ -13,13 +16,17 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(non_snake_case, reason = "the names are the vendors'")]
 
+mod chance;
 pub mod compiler;
 pub mod device;
 pub mod exports;
 pub mod failure;
 pub mod heap;
 pub mod inject;
+pub mod leaks;
 pub mod module;
 pub mod order;
+mod outcomes;
 pub mod run;
 pub mod settings;
+pub mod states;

@@ -2,7 +2,10 @@
 //!
 //! In the order `Now` work is done when it is asked for, so every stream is always at its end. In the order `Late` it
 //! waits in its stream until the host waits for it, and so does what other streams wait for, and nothing else: a missing
-//! wait, of a stream or of the host, shows as memory that nobody has written yet.
+//! wait, of a stream or of the host, shows as memory that nobody has written yet. With a seed, other streams come along
+//! while somebody waits, as far as chance has it: from not at all to ahead of everything that was asked for, so that a
+//! stream also overtakes those that it should have waited for. What is done in which order follows from the seed and the
+//! calls alone.
 //!
 //! Work runs without this file's lock if nothing waits before it.
 
@@ -10,7 +13,9 @@ use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::time::Instant;
 
+use crate::chance::Chance;
 use crate::failure::{Failure, Result};
+use crate::inject;
 
 /// Something to do.
 pub type Job = Box<dyn FnOnce() + Send>;
@@ -20,8 +25,8 @@ pub type Job = Box<dyn FnOnce() + Send>;
 pub enum When {
     /// When it is asked for.
     Now,
-    /// When somebody waits for it.
-    Late,
+    /// When somebody waits for it: nothing else is done then, or, with a seed that is not 0, as much as chance has it.
+    Late(u32),
 }
 
 /// A point in time that an event marks: its number, and the stream it was recorded in.
@@ -39,6 +44,8 @@ enum Work {
 
 struct Stream {
     device: usize,
+    /// The call that made it.
+    call: u64,
     /// Does it wait for the default stream, and that one for it?
     blocking: bool,
     work: VecDeque<Work>,
@@ -47,6 +54,8 @@ struct Stream {
 #[derive(Debug)]
 struct Event {
     device: usize,
+    /// The call that made it.
+    call: u64,
     /// What was recorded last.
     asked: Option<Mark>,
     /// Tickets of marks that are not passed yet. Those of one event may be in several streams, which pass them in any
@@ -60,11 +69,14 @@ struct Event {
 /// All streams and events.
 pub struct Order {
     when: When,
+    chance: Chance,
     streams: HashMap<u64, Stream>,
     events: HashMap<u64, Event>,
     tickets: u64,
 }
 
+/// How eager streams are that nobody waits for: from 0, not at all, to this, until they have nothing left.
+const EAGER: u64 = 4;
 /// The default streams, by the vendor's numbers.
 const DEFAULT: u64 = 2;
 const NO_STREAM: Failure = Failure::InvalidHandle("stream");
@@ -79,12 +91,18 @@ impl fmt::Debug for Order {
 impl Order {
     /// Nothing yet.
     pub fn new(when: When) -> Self {
-        Self { when, streams: HashMap::new(), events: HashMap::new(), tickets: 0 }
+        let seed = match when {
+            When::Now => 0,
+            When::Late(seed) => seed,
+        };
+        let chance = Chance::of(seed.into());
+        Self { when, chance, streams: HashMap::new(), events: HashMap::new(), tickets: 0 }
     }
 
     /// A stream of a device by the name of a number that nobody else has.
     pub fn create_stream(&mut self, name: u64, device: usize, blocking: bool) {
-        self.streams.insert(name, Stream { device, blocking, work: VecDeque::new() });
+        let (call, work) = (inject::number(), VecDeque::new());
+        self.streams.insert(name, Stream { device, call, blocking, work });
     }
 
     /// Forgets a stream, with what waits in it done.
@@ -105,7 +123,8 @@ impl Order {
 
     /// An event of a device by the name of a number that nobody else has.
     pub fn create_event(&mut self, name: u64, device: usize) {
-        let event = Event { device, asked: None, ahead: Vec::new(), at: None, alive: true };
+        let call = inject::number();
+        let event = Event { device, call, asked: None, ahead: Vec::new(), at: None, alive: true };
         self.events.insert(name, event);
     }
 
@@ -128,12 +147,12 @@ impl Order {
     pub fn submit(&mut self, stream: u64, device: usize, job: Job) -> Result<Option<Job>> {
         self.check_stream(stream, device)?;
         match (self.when, self.streams.get_mut(&stream)) {
-            (When::Late, Some(stream)) => {
+            (When::Late(_), Some(stream)) => {
                 stream.work.push_back(Work::Do(job));
                 Ok(None)
             }
             // The default stream comes after all that was asked for before.
-            (When::Late, None) => {
+            (When::Late(_), None) => {
                 self.wait_for_stream(stream, device)?;
                 Ok(Some(job))
             }
@@ -153,10 +172,10 @@ impl Order {
         found.asked = Some(mark);
         found.ahead.push(mark.ticket);
         match (self.when, self.streams.get_mut(&stream)) {
-            (When::Late, Some(stream)) => {
+            (When::Late(_), Some(stream)) => {
                 stream.work.push_back(Work::Record { event, ticket: mark.ticket });
             }
-            (When::Late, None) => {
+            (When::Late(_), None) => {
                 self.wait_for_stream(stream, device)?;
                 self.pass(event, mark.ticket);
             }
@@ -211,7 +230,44 @@ impl Order {
             .map(|(name, _)| *name)
             .collect();
         names.sort_unstable();
-        names.into_iter().for_each(|stream| self.advance(stream, None));
+        while let Some(stream) = self.pick(&mut names) {
+            self.advance(stream, None);
+        }
+    }
+
+    /// Takes the next of these streams: the first, or one of chance.
+    fn pick(&mut self, streams: &mut Vec<u64>) -> Option<u64> {
+        match streams.len() as u64 {
+            0 => None,
+            count => Some(streams.remove(match self.is_seeded() {
+                true => self.chance.below(count) as usize,
+                false => 0,
+            })),
+        }
+    }
+
+    fn is_seeded(&self) -> bool {
+        !matches!(self.when, When::Now | When::Late(0))
+    }
+
+    /// Does the next thing of any stream that need not wait for another one. Returns whether there was such a thing.
+    fn wander(&mut self) -> bool {
+        let ready = |stream: &Stream| match stream.work.front() {
+            None => false,
+            Some(&Work::Wait { event, mark }) => self.passed(event, mark.ticket),
+            Some(Work::Do(_) | Work::Record { .. }) => true,
+        };
+        let found = self.streams.iter().filter(|(_, stream)| ready(stream));
+        let mut names: Vec<u64> = found.map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        let stream = self.pick(&mut names);
+        stream.into_iter().for_each(|stream| self.step(stream));
+        stream.is_some()
+    }
+
+    /// Lets other streams come along for a while.
+    fn wander_off(&mut self, eagerness: u64) {
+        while self.chance.below(EAGER) < eagerness && self.wander() {}
     }
 
     /// Has the stream come to its end? Each question makes it do one thing more.
@@ -224,7 +280,7 @@ impl Order {
         if found.work.is_empty() {
             return Ok(true);
         }
-        self.step(stream);
+        self.look_at(stream);
         Ok(false)
     }
 
@@ -233,7 +289,7 @@ impl Order {
         let found = self.event(event)?;
         let asked = found.asked.filter(|mark| found.is_ahead(mark.ticket));
         if let Some(mark) = asked {
-            self.step(mark.stream);
+            self.look_at(mark.stream);
         }
         Ok(asked.is_none())
     }
@@ -255,6 +311,13 @@ impl Order {
         event.at.ok_or(Failure::InvalidHandle("recorded event"))
     }
 
+    /// Somebody asks how far a stream is: it does one thing more, or any other stream that chance picks does.
+    fn look_at(&mut self, stream: u64) {
+        if !(self.is_seeded() && self.chance.below(2) == 0 && self.wander()) {
+            self.step(stream);
+        }
+    }
+
     /// Does the next thing of a stream, with all that it waits for.
     fn step(&mut self, stream: u64) {
         let next = self.streams.get_mut(&stream).and_then(|stream| stream.work.pop_front());
@@ -274,8 +337,13 @@ impl Order {
 
     /// Does what a stream has, up to a mark or its end. A wait goes to work that was asked for earlier, so this ends.
     fn advance(&mut self, stream: u64, until: Option<(u64, u64)>) {
+        let eagerness = if self.is_seeded() { self.chance.below(EAGER + 1) } else { 0 };
         let mut goals = vec![(stream, until)];
         while let Some(&(stream, until)) = goals.last() {
+            let arrived = until.is_some_and(|(event, ticket)| self.passed(event, ticket));
+            if eagerness > 0 && !arrived {
+                self.wander_off(eagerness);
+            }
             let arrived = until.is_some_and(|(event, ticket)| self.passed(event, ticket));
             let next = self.streams.get(&stream).and_then(|stream| stream.work.front());
             match next {
@@ -302,6 +370,16 @@ impl Order {
             self.events.values().filter(|event| event.device == device && event.alive).count();
         [streams as u64, events as u64]
     }
+
+    /// What nobody gave back: what it is, of which device, made by which call.
+    pub(crate) fn leaks(&self) -> Vec<(&'static str, usize, u64)> {
+        let streams = self.streams.values().map(|stream| ("a stream", stream.device, stream.call));
+        let events = self.events.values().filter(|event| event.alive);
+        let mut all: Vec<_> =
+            streams.chain(events.map(|event| ("an event", event.device, event.call))).collect();
+        all.sort_by_key(|(.., call)| *call);
+        all
+    }
 }
 
 impl Event {
@@ -324,7 +402,7 @@ mod tests {
     const B: u64 = 32;
 
     fn late() -> (Order, Sender<u32>, Receiver<u32>) {
-        let mut order = Order::new(When::Late);
+        let mut order = Order::new(When::Late(0));
         order.create_stream(A, 0, false);
         order.create_stream(B, 0, true);
         order.create_event(48, 0);
@@ -389,6 +467,44 @@ mod tests {
         assert!(order.is_past(48).unwrap());
         order.wait_for_stream(B, 0).unwrap();
         assert_eq!(done(&receiver), [1, 2]);
+    }
+
+    /// Three streams: A and B write, C waits for what A has first. What is done when C is waited for, and then B.
+    fn interleaved(seed: u32) -> Vec<u32> {
+        let (mut order, sender, receiver) = late();
+        order.when = When::Late(seed);
+        order.chance = Chance::of(seed.into());
+        order.create_stream(64, 0, false);
+        submit(&mut order, A, &sender, 1);
+        order.record(48, A, 0).unwrap();
+        submit(&mut order, A, &sender, 2);
+        order.stream_waits(64, 48, 0).unwrap();
+        (10..14).for_each(|value| submit(&mut order, B, &sender, value));
+        submit(&mut order, 64, &sender, 20);
+        order.wait_for_stream(64, 0).unwrap();
+        let mut all = done(&receiver);
+        assert!(all.contains(&20), "it was waited for");
+        order.wait_for_device(0);
+        all.extend(done(&receiver));
+        all
+    }
+
+    #[test]
+    fn a_seed_gives_an_order_of_its_own_that_keeps_to_streams_and_events() {
+        let all: Vec<Vec<u32>> = (0..40).map(interleaved).collect();
+        // Without a seed: what C waits for, then streams as they are numbered.
+        assert_eq!(all[0], [1, 20, 2, 10, 11, 12, 13]);
+        for (seed, order) in all.iter().enumerate() {
+            let at = |value: u32| order.iter().position(|&other| other == value).unwrap();
+            assert!(at(1) < at(2) && at(1) < at(20), "{seed}: {order:?}");
+            assert!((10..13).all(|value| at(value) < at(value + 1)), "{seed}: {order:?}");
+            assert_eq!((order.len(), order), (7, &interleaved(seed as u32)));
+        }
+        let different: std::collections::HashSet<_> = all.iter().collect();
+        assert!(different.len() > 15, "only {} orders", different.len());
+        // Some overtake what was asked for, and some do not begin before all else is done.
+        assert!(all.iter().any(|order| order[..4] == [10, 11, 12, 13]), "{all:?}");
+        assert!(all[1..].iter().any(|order| order[..2] == [1, 20]), "{all:?}");
     }
 
     #[test]

@@ -7,11 +7,14 @@
 //! | `NDANY_SOFTGPU_PROCESSORS` | multiprocessors of each | 4 |
 //! | `NDANY_SOFTGPU_LANES` | lanes of a wavefront of HIP's devices: 32 or 64 | 64 |
 //! | `NDANY_SOFTGPU_THREADS` | host threads that run a large launch | up to 8 |
-//! | `NDANY_SOFTGPU_ORDER` | `now`: work is done when asked for; `late`: when somebody waits for it | `now` |
+//! | `NDANY_SOFTGPU_ORDER` | `now`: work is done when asked for; `late`: when somebody waits for it; `late:7`: then, with other streams in an order made of the number | `now` |
 //! | `NDANY_SOFTGPU_SHUFFLE` | a number: blocks and threads run in an order made of it; 0: as they are numbered | 0 |
+//! | `NDANY_SOFTGPU_SEEDS` | how many orders each kernel is run in, on the same memory; other outcomes are a fault | 1 |
+//! | `NDANY_SOFTGPU_CHECK` | `bytes`: kernels are compiled with a check of every access, see `states` | nothing |
 //! | `NDANY_SOFTGPU_CACHE` | folder of compiled kernels | `target/softgpu-cache` |
 //! | `NDANY_SOFTGPU_FAIL` | faults to inject, see `inject` | none |
-//! | `NDANY_SOFTGPU_TRACE` | print each call that fails (`errors`) or each call (`calls`) | nothing |
+//! | `NDANY_SOFTGPU_LEAKS` | when the process exits, `list` what was not given back, or `fail`: list it and end the process with 70 | nothing |
+//! | `NDANY_SOFTGPU_TRACE` | print each call that fails (`errors`) or each call with its number (`calls`) | nothing |
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -28,6 +31,17 @@ pub enum Trace {
     Errors,
     /// All.
     Calls,
+}
+
+/// What is done about what nobody gave back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaks {
+    /// Nothing.
+    Ignored,
+    /// It is listed when the process exits.
+    Listed,
+    /// And the process ends with a code of its own.
+    Fatal,
 }
 
 /// All settings.
@@ -47,10 +61,16 @@ pub struct Settings {
     pub order: When,
     /// What the order of blocks and threads is made of.
     pub shuffle: u32,
+    /// In how many orders each kernel is run.
+    pub seeds: u32,
+    /// Is each byte checked that a kernel touches?
+    pub bytes: bool,
     /// Where compiled kernels are kept.
     pub cache: PathBuf,
     /// Which calls are printed.
     pub trace: Trace,
+    /// What is done about leaks.
+    pub leaks: Leaks,
 }
 
 fn read<T: FromStr>(name: &str, default: T) -> T {
@@ -77,15 +97,25 @@ impl Settings {
                 std::thread::available_parallelism().map_or(1, usize::from).min(8),
             )
             .max(1),
-            order: match std::env::var("NDANY_SOFTGPU_ORDER").as_deref() {
-                Ok("late") => When::Late,
-                Ok("now") | Err(_) => When::Now,
-                Ok(other) => {
-                    eprintln!("softgpu: NDANY_SOFTGPU_ORDER: expected now or late, got {other}");
+            order: match std::env::var("NDANY_SOFTGPU_ORDER") {
+                Ok(text) => order(&text).unwrap_or_else(|| {
+                    eprintln!(
+                        "softgpu: NDANY_SOFTGPU_ORDER: expected now, late or late:SEED, got {text}"
+                    );
                     When::Now
-                }
+                }),
+                Err(_) => When::Now,
             },
             shuffle: read("NDANY_SOFTGPU_SHUFFLE", 0),
+            seeds: read("NDANY_SOFTGPU_SEEDS", 1).max(1),
+            bytes: match std::env::var("NDANY_SOFTGPU_CHECK").as_deref() {
+                Ok("bytes") => true,
+                Ok("") | Err(_) => false,
+                Ok(other) => {
+                    eprintln!("softgpu: NDANY_SOFTGPU_CHECK: expected bytes, got {other}");
+                    false
+                }
+            },
             cache: std::env::var_os("NDANY_SOFTGPU_CACHE").map_or_else(
                 || {
                     PathBuf::from(concat!(
@@ -100,6 +130,32 @@ impl Settings {
                 Ok("calls") => Trace::Calls,
                 _ => Trace::Nothing,
             },
+            leaks: match std::env::var("NDANY_SOFTGPU_LEAKS").as_deref() {
+                Ok("list") => Leaks::Listed,
+                Ok("fail") => Leaks::Fatal,
+                _ => Leaks::Ignored,
+            },
         })
+    }
+}
+
+fn order(text: &str) -> Option<When> {
+    match text.split_once(':').unwrap_or((text, "0")) {
+        ("now", "0") => Some(When::Now),
+        ("late", seed) => seed.parse().ok().map(When::Late),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_have_seeds() {
+        assert_eq!(order("now"), Some(When::Now));
+        assert_eq!(order("late"), Some(When::Late(0)));
+        assert_eq!(order("late:7"), Some(When::Late(7)));
+        assert_eq!([order("later"), order("now:7"), order("late:x")], [None; 3]);
     }
 }

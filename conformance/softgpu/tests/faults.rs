@@ -11,6 +11,7 @@ use ndany_softgpu::exports::control::{
 use ndany_softgpu::exports::cuda::context::*;
 use ndany_softgpu::exports::cuda::memory::*;
 use ndany_softgpu::exports::cuda::order::*;
+use ndany_softgpu::exports::nvrtc::nvrtcCreateProgram;
 
 /// What is said depends on who runs first.
 fn open(ordinal: i32) {
@@ -198,6 +199,52 @@ fn faults_come_when_they_are_asked_for() {
         assert_eq!(ndany_softgpu_calls(name), before + 3);
     }
     assert_eq!(synchronize(), 0);
+}
+
+#[test]
+fn a_lost_device_answers_nothing_until_it_is_reset() {
+    // A device of its own, but all of them are lost: so in a process of its own.
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "loses", "--ignored", "--nocapture"])
+        .env("NDANY_SOFTGPU_FAIL", "*:5:lost")
+        .env("NDANY_SOFTGPU_LEAKS", "fail")
+        .env("NDANY_SOFTGPU_TRACE", "calls")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(70), "{text}");
+    let lines = [
+        "softgpu: cuMemAlloc_v2 (4)\n",
+        "softgpu: cuMemAlloc_v2 (5): the device is lost\n",
+        "softgpu: cuStreamCreate (6): the device is lost\n",
+        "softgpu: leak: 24 bytes of device 0 (allocation #2), made by call 8, cuMemAlloc_v2\n",
+        "softgpu: leak: a stream of device 0, made by call 9, cuStreamCreate\n",
+        "softgpu: leak: an event of device 0, made by call 10, cuEventCreate\n",
+        "softgpu: leak: a program of the compiler, made by call 11, nvrtcCreateProgram\n",
+        "softgpu: 4 not given back\n",
+    ];
+    let mut rest = &*text;
+    for line in lines {
+        rest = rest.split_once(line).unwrap_or_else(|| panic!("no {line} in {text}")).1;
+    }
+}
+
+#[test]
+#[ignore = "run by the other"]
+fn loses() {
+    open(0);
+    let (mut address, mut stream, mut event, mut program) = (0, 0, 0, 0);
+    // SAFETY: results are written; texts are C strings.
+    unsafe {
+        assert_eq!(cuMemAlloc_v2(&mut address, 8), 0);
+        assert_eq!([cuMemAlloc_v2(&mut address, 16), cuStreamCreate(&mut stream, 1)], [719; 2]);
+        assert_eq!(cuDevicePrimaryCtxReset_v2(0), 0);
+        assert_eq!(cuMemAlloc_v2(&mut address, 24), 0);
+        assert_eq!(cuStreamCreate(&mut stream, 1), 0);
+        assert_eq!(cuEventCreate(&mut event, 2), 0);
+        let (text, none) = (c"".as_ptr(), std::ptr::null());
+        assert_eq!(nvrtcCreateProgram(&mut program, text, text, 0, none, none), 0);
+    }
 }
 
 #[test]

@@ -49,6 +49,7 @@ pub fn render(report: &Report<'_>) -> String {
     cases(&mut out, report, "Known failures", false, known);
     let unsupported = |result: &CaseResult| result.status == Status::Unsupported;
     cases(&mut out, report, "Unsupported", false, unsupported);
+    machine(&mut out, report);
     let _ = write!(out, "<script>\n{SCRIPT}</script>\n</body></html>\n");
     out
 }
@@ -77,6 +78,15 @@ fn summary(out: &mut String, device: &str, figures: Figures) {
         let _ = writeln!(out, "<p>{} of the failures are known.</p>", figures.known);
     }
     out.push_str("</section>\n");
+}
+
+/// What each backend found: a device that a reader misses is missing for a reason that stands here.
+fn machine(out: &mut String, report: &Report<'_>) {
+    out.push_str("<details><summary>What the machine has</summary>\n");
+    for found in report.machine {
+        let _ = writeln!(out, "<pre>{}</pre>", escape(&found.to_string()));
+    }
+    out.push_str("</details>\n");
 }
 
 /// Where the bits of devices differ.

@@ -13,12 +13,33 @@ pub fn render(report: &Report<'_>) -> Json {
     document["cases_from"] = json!(report.folder);
     document["seconds"] = json!(report.seconds);
     document["ok"] = json!(!report.fails());
+    document["machine"] = report.machine.iter().map(machine).collect();
     let beside: Vec<Json> = runs.collect();
     if !beside.is_empty() {
         document["compared_with"] = json!(report.with());
         document["beside"] = json!(beside);
     }
     document
+}
+
+/// What a backend found.
+fn machine(found: &ndany::Report) -> Json {
+    let devices = found.devices.iter().map(|device| {
+        let facts: serde_json::Map<String, Json> =
+            device.facts.iter().map(|(name, value)| (name.to_string(), json!(value))).collect();
+        json!({ "name": device.name, "facts": facts })
+    });
+    let libraries = found.libraries.iter().map(|library| match &library.found {
+        Ok(found) => {
+            json!({ "name": library.name, "version": found.version, "path": found.path })
+        }
+        Err(missing) => json!({ "name": library.name, "missing": missing }),
+    });
+    json!({
+        "family": found.family,
+        "devices": devices.collect::<Vec<_>>(),
+        "libraries": libraries.collect::<Vec<_>>(),
+    })
 }
 
 fn device(run: &DeviceRun) -> Json {

@@ -24,6 +24,8 @@ pub struct Report<'a> {
     pub baseline: usize,
     /// Time of the whole run, in seconds.
     pub seconds: f64,
+    /// What each backend found on the machine: which devices, which drivers, and why others are missing.
+    pub machine: &'a [ndany::Report],
 }
 
 impl<'a> Report<'a> {

@@ -169,7 +169,7 @@ mod tests {
             run("cpu", [Status::Passed, Status::Passed]),
             run("cuda:0", [Status::Passed, Status::Failed]),
         ];
-        let report = Report { folder: "", runs: &runs, baseline: 0, seconds: 0.0 };
+        let report = Report { folder: "", runs: &runs, baseline: 0, seconds: 0.0, machine: &[] };
         let mut page = String::new();
         matrix(&mut page, &report);
         let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} in {page}"));

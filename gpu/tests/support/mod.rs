@@ -30,13 +30,26 @@ impl Folder {
 
     /// The software GPU under these names.
     pub fn of_software_gpu(name: &str, libraries: &[&str]) -> Self {
-        let folder = Self::new(name);
+        Self::new(name).with("libndany_softgpu.so", libraries)
+    }
+
+    /// And a library of this repository under these.
+    pub fn with(self, library: &str, names: &[&str]) -> Self {
         let built = std::env::current_exe().expect("this program");
-        let library = built.with_file_name("libndany_softgpu.so");
+        let library = built.with_file_name(library);
         assert!(library.exists(), "cargo builds {} with this test", library.display());
-        for name in libraries {
+        for name in names {
             // A copy each: one file under two names would be one library.
-            std::fs::copy(&library, folder.0.join(name)).expect("the software GPU");
+            std::fs::copy(&library, self.0.join(name)).expect("a copy");
+        }
+        self
+    }
+
+    /// The same as one library under all these names, so that calls of all functions are counted together.
+    pub fn of_one_software_gpu(name: &str, libraries: &[&str]) -> Self {
+        let folder = Self::of_software_gpu(name, &libraries[..1]);
+        for name in &libraries[1..] {
+            std::fs::hard_link(folder.0.join(libraries[0]), folder.0.join(name)).expect("a link");
         }
         folder
     }

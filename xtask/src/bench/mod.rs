@@ -1,12 +1,17 @@
 //! Times the workloads of `examples/workloads.rs` and the same in a peer, one process each, in turn on
 //! this machine, and reports times, ratios and how near each is to the bandwidth of memory.
 //!
+//! A device may be the peer too: both run in one process then, in turn run by run.
+//!
 //! What the workloads are is said there and in `benches/`; this file runs them and reads their lines.
 
 mod picture;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// Peers that are Python's.
+const PYTHON: [&str; 4] = ["numpy", "cupy", "torch", "jax"];
 
 /// What to compare.
 #[derive(Debug)]
@@ -16,18 +21,21 @@ pub(crate) struct Options {
     folder: PathBuf,
     /// The built example, where it does not have to be built (or cannot be).
     binary: Option<PathBuf>,
+    /// Parts of the names of the workloads to time, instead of all.
+    only: Option<String>,
     /// A Python that has the peer, where that is not the oracle's.
     python: Option<String>,
 }
 
 impl Options {
-    /// From `[--device NAME] [--peer NAME] [--out FOLDER] [--binary EXAMPLE] [--python PYTHON]`.
+    /// From `[--device NAME] [--peer NAME] [--only WORDS] [--out FOLDER] [--binary EXAMPLE] [--python PYTHON]`.
     pub(crate) fn parse(arguments: &[&str]) -> Result<Options, String> {
         let mut options = Options {
             device: "cpu:threads=2".to_string(),
             peer: "numpy".to_string(),
             folder: PathBuf::from("target/bench"),
             binary: None,
+            only: None,
             python: None,
         };
         let mut rest = arguments.iter();
@@ -38,12 +46,13 @@ impl Options {
                 "--peer" => options.peer = value.to_string(),
                 "--out" => options.folder = PathBuf::from(value),
                 "--binary" => options.binary = Some(PathBuf::from(value)),
+                "--only" => options.only = Some(value.to_string()),
                 "--python" => options.python = Some(value.to_string()),
                 other => return Err(format!("unknown argument {other}")),
             }
         }
-        if !["numpy", "cupy", "torch", "jax"].contains(&options.peer.as_str()) {
-            let peers = "there are numpy (CPU), cupy, torch and jax (GPU)";
+        if !PYTHON.contains(&options.peer.as_str()) && !options.is_device() {
+            let peers = "there are numpy (CPU), cupy, torch, jax and devices such as cuda:0 (GPU)";
             return Err(format!("no peer {:?}; {peers}", options.peer));
         }
         Ok(options)
@@ -54,9 +63,14 @@ impl Options {
         self.peer != "numpy"
     }
 
+    /// Is the peer another device of ours?
+    fn is_device(&self) -> bool {
+        self.peer.contains(':')
+    }
+
     /// Does it need the oracle's Python?
     pub(crate) fn needs_python(&self) -> bool {
-        self.python.is_none()
+        self.python.is_none() && !self.is_device()
     }
 }
 
@@ -68,6 +82,8 @@ struct Line {
     milliseconds: f64,
     bytes: f64,
     flops: f64,
+    /// The time of a peer that ran in the same process.
+    peer: Option<f64>,
 }
 
 /// A workload on both sides.
@@ -103,16 +119,28 @@ pub(crate) fn run(options: &Options, python: &str) -> Result<(), String> {
             cargo
         }
     };
-    let ours = lines(ours.args(["--device", &options.device]), "ndany")?;
-    let script = Path::new("benches").join(script);
-    let python = options.python.as_deref().unwrap_or(python);
-    let mut theirs = Command::new(python);
-    theirs.arg(script).args(options.is_gpu().then_some(&options.peer));
-    let theirs = lines(&mut theirs, &options.peer)?;
+    ours.args(["--device", &options.device]);
+    if options.is_device() {
+        ours.args(["--peer", &options.peer]);
+    }
+    if let Some(words) = &options.only {
+        // Memory's speed is measured by the copy.
+        ours.args(["--only", &format!("{COPY},{words}")]);
+    }
+    let ours = lines(&mut ours, "ndany")?;
+    let theirs = match options.is_device() {
+        true => in_the_same_run(&ours),
+        false => {
+            let script = Path::new("benches").join(script);
+            let mut theirs = Command::new(options.python.as_deref().unwrap_or(python));
+            theirs.arg(script).args(options.is_gpu().then_some(&options.peer));
+            lines(&mut theirs, &options.peer)?
+        }
+    };
     let rows = rows(&ours, &theirs)?;
     print(&rows, &options.peer);
     std::fs::create_dir_all(&options.folder).map_err(|error| error.to_string())?;
-    let name = format!("{}-{}", options.device.replace([':', '=', ','], "-"), options.peer);
+    let name = format!("{}-{}", options.device, options.peer).replace([':', '=', ','], "-");
     for (suffix, text) in [
         ("json", json(&rows, &options.device, &options.peer)),
         ("svg", picture::draw(&rows, &options.device, &options.peer)),
@@ -122,6 +150,12 @@ pub(crate) fn run(options: &Options, python: &str) -> Result<(), String> {
         println!("wrote {}", path.display());
     }
     Ok(())
+}
+
+/// A peer's lines, from those of the run that timed it too.
+fn in_the_same_run(ours: &[Line]) -> Vec<Line> {
+    let timed = ours.iter().filter_map(|line| Some((line, line.peer?)));
+    timed.map(|(line, milliseconds)| Line { milliseconds, ..line.clone() }).collect()
 }
 
 fn rows(ours: &[Line], theirs: &[Line]) -> Result<Vec<Row>, String> {
@@ -141,7 +175,7 @@ fn rows(ours: &[Line], theirs: &[Line]) -> Result<Vec<Row>, String> {
 }
 
 /// The workload that says what memory can do.
-const COPY: &str = "copy_";
+const COPY: &str = "copy_f32";
 
 fn print(rows: &[Row], peer: &str) {
     println!(
@@ -159,6 +193,12 @@ fn print(rows: &[Row], peer: &str) {
         println!("{:<28} {:>11.5} {theirs:>11} {ratio:>8} {rate:>12}", row.name, row.ours);
     }
     println!("geometric mean of the ratios: {:.2}x", geometric_mean(rows));
+    let slower = rows.iter().filter(|row| row.ratio().is_some_and(|ratio| ratio < 0.95));
+    let slower: Vec<&str> = slower.map(|row| row.name.as_str()).collect();
+    match slower.as_slice() {
+        [] => println!("none below 0.95x"),
+        some => println!("below 0.95x: {}", some.join(", ")),
+    }
 }
 
 /// Of all ratios but those of the smallest arrays, which show overhead and stand for themselves.
@@ -213,6 +253,7 @@ fn parse(line: &str) -> Option<Line> {
         milliseconds: field("ms")?.parse().ok()?,
         bytes: count("bytes")?,
         flops: count("flops")?,
+        peer: field("peer_ms").and_then(|time| time.parse().ok()),
     })
 }
 
@@ -240,8 +281,17 @@ mod tests {
     }
 
     #[test]
+    fn a_device_is_timed_in_the_same_run() {
+        let ours = [parse("{\"w\": \"copy_f32\", \"ms\": 2.0, \"peer_ms\": 1.0, \"bytes\": 100}")
+            .expect("a line")];
+        let rows = rows(&ours, &in_the_same_run(&ours)).expect("there is a copy");
+        assert_eq!((rows[0].ours, rows[0].ratio()), (2.0, Some(0.5)));
+    }
+
+    #[test]
     fn unknown_arguments_are_refused() {
         assert!(Options::parse(&["--device", "cpu"]).is_ok());
+        assert!(Options::parse(&["--device", "hip:0", "--peer", "cuda:0"]).is_ok());
         assert!(Options::parse(&["--peer", "abacus"]).is_err());
         assert!(Options::parse(&["--device"]).is_err());
         assert!(Options::parse(&["--speed", "9"]).is_err());

@@ -4,6 +4,7 @@
 //! the text is right for the compiler, not that it computes what it should: the software GPU proves that.
 
 mod chosen;
+mod forward;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +16,7 @@ use ndany::Device;
 use ndany_cuda::CudaCompiler;
 use ndany_gpu::driver::{CompileError, Compiler};
 use ndany_gpu::recording::{Kernels, Recording};
-use ndany_kernels::CUDA;
+use ndany_kernels::{CUDA, Dialect};
 
 use crate::oracle;
 
@@ -28,6 +29,8 @@ const ARCHITECTURES: [&str; 4] = ["sm_75", "sm_80", "sm_90", "sm_120"];
 #[derive(Debug, Default)]
 pub(crate) struct Options {
     all: bool,
+    /// HIP's text, as it runs on an NVIDIA card.
+    forward: bool,
     keep: Option<PathBuf>,
 }
 
@@ -38,6 +41,7 @@ impl Options {
         while let Some(option) = rest.next() {
             match *option {
                 "--all" => parsed.all = true,
+                "--forward" => parsed.forward = true,
                 "--keep" => {
                     parsed.keep = Some(rest.next().ok_or("--keep needs a folder")?.into());
                 }
@@ -52,22 +56,19 @@ impl Options {
 pub(crate) fn run(options: &Options) -> Result<(), String> {
     // The compiler is looked for where the environment says, which is read when the process starts.
     if std::env::var_os("NDANY_CUDA_LIBRARIES").is_none() {
-        return again_with(&wheel()?);
+        let mut places = vec![("NDANY_CUDA_LIBRARIES", wheel()?)];
+        if options.forward {
+            places.push(forward::place()?);
+        }
+        return again_with(&places);
+    }
+    if options.forward {
+        return forward::run(options);
     }
     let compiler = CudaCompiler::open().map_err(|error| error.to_string())?;
     refusals(&compiler)?;
-    let began = Instant::now();
-    let (kernels, missing) = collect(options.all)?;
-    println!(
-        "{} kernels of {} bytes collected in {:.1} s; {missing} expressions are not on GPUs yet",
-        kernels.len(),
-        kernels.iter().map(|(_, text)| text.len()).sum::<usize>(),
-        began.elapsed().as_secs_f64()
-    );
-    if let Some(folder) = &options.keep {
-        keep(folder, &kernels)?;
-    }
-    compile(&compiler, &kernels)
+    let kernels = collect(options, ARCHITECTURES[0], &CUDA)?;
+    compile(&compiler, &ARCHITECTURES, &kernels)
 }
 
 /// The folder of NVRTC's libraries, from its wheel.
@@ -93,11 +94,11 @@ fn wheel() -> Result<PathBuf, String> {
     Ok(libraries)
 }
 
-fn again_with(libraries: &Path) -> Result<(), String> {
+fn again_with(places: &[(&str, PathBuf)]) -> Result<(), String> {
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
     let status = Command::new(this)
         .args(std::env::args_os().skip(1))
-        .env("NDANY_CUDA_LIBRARIES", libraries)
+        .envs(places.iter().cloned())
         .status()
         .map_err(|error| error.to_string())?;
     if status.success() { Ok(()) } else { Err("kernels do not compile".to_string()) }
@@ -105,23 +106,43 @@ fn again_with(libraries: &Path) -> Result<(), String> {
 
 /// The compiler must refuse what is wrong, or its silence about the rest says nothing.
 fn refusals(compiler: &CudaCompiler) -> Result<(), String> {
-    let wrong = "extern \"C\" __global__ void wrong(int* x) { *x = undeclared; }";
-    match compiler.compile(wrong, "sm_90") {
-        Err(CompileError::Refused { log, .. }) if log.contains("undeclared") => {}
-        other => return Err(format!("a wrong text must be refused with its name, got {other:?}")),
-    }
+    refuses(compiler, "sm_90")?;
     match compiler.compile("", "sm_20") {
         Err(CompileError::Architecture { .. }) => Ok(()),
         other => Err(format!("an old architecture must be refused as such, got {other:?}")),
     }
 }
 
-fn collect(all: bool) -> Result<(Kernels, usize), String> {
+fn refuses(compiler: &impl Compiler, architecture: &str) -> Result<(), String> {
+    let wrong = "extern \"C\" __global__ void wrong(int* x) { *x = undeclared; }";
+    match compiler.compile(wrong, architecture) {
+        Err(CompileError::Refused { log, .. }) if log.contains("undeclared") => Ok(()),
+        other => Err(format!("a wrong text must be refused with its name, got {other:?}")),
+    }
+}
+
+/// The kernels that a device of this architecture and dialect is asked for.
+fn collect(
+    options: &Options,
+    architecture: &str,
+    dialect: &'static Dialect,
+) -> Result<Kernels, String> {
+    let began = Instant::now();
     let (backend, recording) =
-        Recording::device("sm_90", &CUDA).map_err(|error| error.to_string())?;
+        Recording::device(architecture, dialect).map_err(|error| error.to_string())?;
     let _guard = Device::custom(backend).enter();
-    let missing = chosen::evaluate(all);
-    Ok((recording.kernels(), missing))
+    let missing = chosen::evaluate(options.all);
+    let kernels = recording.kernels();
+    println!(
+        "{} kernels of {} bytes collected in {:.1} s; {missing} expressions are not on GPUs yet",
+        kernels.len(),
+        kernels.iter().map(|(_, text)| text.len()).sum::<usize>(),
+        began.elapsed().as_secs_f64()
+    );
+    if let Some(folder) = &options.keep {
+        keep(folder, &kernels)?;
+    }
+    Ok(kernels)
 }
 
 /// Writes the texts to a folder, for reading.
@@ -134,11 +155,15 @@ fn keep(folder: &Path, kernels: &Kernels) -> Result<(), String> {
     Ok(())
 }
 
-fn compile(compiler: &CudaCompiler, kernels: &Kernels) -> Result<(), String> {
+fn compile(
+    compiler: &impl Compiler,
+    architectures: &[&str],
+    kernels: &Kernels,
+) -> Result<(), String> {
     let began = Instant::now();
     let jobs: Vec<(&String, &String, &str)> = kernels
         .iter()
-        .flat_map(|(name, text)| ARCHITECTURES.map(|architecture| (name, text, architecture)))
+        .flat_map(|(name, text)| architectures.iter().map(move |&target| (name, text, target)))
         .collect();
     let (next, refused, times) = (AtomicUsize::new(0), Mutex::default(), Mutex::default());
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -172,7 +197,7 @@ fn compile(compiler: &CudaCompiler, kernels: &Kernels) -> Result<(), String> {
          (95 of 100), {:.0} ms (all)",
         compiler.version(),
         kernels.len(),
-        ARCHITECTURES.join(", "),
+        architectures.join(", "),
         began.elapsed().as_secs_f64(),
         at(50),
         at(95),

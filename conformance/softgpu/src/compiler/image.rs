@@ -2,15 +2,17 @@
 
 use crate::failure::{Failure, Result};
 
-const MAGIC: [u8; 16] = *b"ndany softgpu 1\n";
-/// Magic, and three lengths.
-const HEAD: usize = 16 + 3 * 8;
+const MAGIC: [u8; 16] = *b"ndany softgpu 2\n";
+/// Magic, and four lengths.
+const HEAD: usize = 16 + 4 * 8;
 
 /// Machine code of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     /// What it was compiled for.
     pub architecture: String,
+    /// By what it was compiled: an image is run only by a software GPU that would compile it the same way.
+    pub build: String,
     /// A shared library.
     pub code: Vec<u8>,
     /// The text, for people.
@@ -20,7 +22,9 @@ pub struct Image {
 impl Image {
     /// As bytes.
     pub fn bytes(&self) -> Vec<u8> {
-        let parts = [self.architecture.as_bytes(), &self.code, self.source.as_bytes()];
+        let [architecture, build, source] =
+            [&self.architecture, &self.build, &self.source].map(|text| text.as_bytes());
+        let parts = [architecture, build, &self.code, source];
         let mut bytes = MAGIC.to_vec();
         parts.iter().for_each(|part| bytes.extend((part.len() as u64).to_le_bytes()));
         parts.iter().for_each(|part| bytes.extend_from_slice(part));
@@ -43,12 +47,17 @@ impl Image {
             length.copy_from_slice(bytes(MAGIC.len() + 8 * part, 8));
             u64::from_le_bytes(length) as usize
         };
-        let [first, second, third] = [length(0), length(1), length(2)];
+        let lengths = [length(0), length(1), length(2), length(3)];
+        let part = |part: usize| {
+            let before = lengths[..part].iter().sum::<usize>();
+            bytes(HEAD + before, lengths[part])
+        };
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Ok(Self {
-            architecture: text(bytes(HEAD, first)),
-            code: bytes(HEAD + first, second).to_vec(),
-            source: text(bytes(HEAD + first + second, third)),
+            architecture: text(part(0)),
+            build: text(part(1)),
+            code: part(2).to_vec(),
+            source: text(part(3)),
         })
     }
 }
@@ -61,6 +70,7 @@ mod tests {
     fn an_image_comes_back_from_its_bytes() {
         let image = Image {
             architecture: "sm_90".to_owned(),
+            build: "by me".to_owned(),
             code: vec![1, 2, 3],
             source: "text".to_owned(),
         };

@@ -1,6 +1,8 @@
 //! Kernel text to machine code of the host: the text behind `shim.h`, through the C++ compiler on the path.
 //!
-//! What was compiled once is kept in a folder under a hash of everything that it depends on. Arithmetic is compiled as
+//! What was compiled once is kept in a folder under a hash of everything that it depends on. Whoever keeps images keeps
+//! them by the text, and by what the vendor's compiler says of itself, which does not tell one software GPU from another:
+//! so an image says what built it, and one of another build is refused as damaged (and then compiled anew). Arithmetic is compiled as
 //! the options ask: without contraction if they forbid it, never with fast-math.
 
 mod image;
@@ -13,7 +15,31 @@ use std::sync::OnceLock;
 
 pub use image::Image;
 
+use crate::failure::Failure;
 use crate::settings::Settings;
+
+/// What stands in front of every text.
+const SHIM: &str = include_str!("shim.h");
+
+/// What every text is compiled with.
+const FLAGS: [&str; 15] = [
+    "-O1",
+    "-std=c++17",
+    "-fPIC",
+    "-shared",
+    "-nostdlib",
+    "-pipe",
+    "-w",
+    "-fvisibility=hidden",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fno-strict-aliasing",
+    "-fwrapv",
+    // A large frame touches the page below the stack instead of jumping over it.
+    "-fstack-clash-protection",
+];
 
 /// What may be asked of the compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +73,27 @@ struct Host {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal(pub String);
 
+impl Host {
+    /// What has a check called in front of each access, if the settings ask for that.
+    fn checks(&self) -> &'static [&'static str] {
+        match (Settings::get().bytes, self.version.contains("clang")) {
+            (false, _) => &[],
+            // It calls functions for all sizes, and has nothing to say about stacks and globals.
+            (true, false) => &["-DSOFTGPU_CHECK", "-fsanitize=kernel-address"],
+            (true, true) => &[
+                "-DSOFTGPU_CHECK",
+                "-fsanitize=kernel-address",
+                "-mllvm",
+                "-asan-instrumentation-with-call-threshold=0",
+                "-mllvm",
+                "-asan-stack=0",
+                "-mllvm",
+                "-asan-globals=0",
+            ],
+        }
+    }
+}
+
 fn host() -> Result<&'static Host, Refusal> {
     static HOST: OnceLock<Option<Host>> = OnceLock::new();
     let found = HOST.get_or_init(|| {
@@ -64,30 +111,32 @@ fn host() -> Result<&'static Host, Refusal> {
     })
 }
 
+/// By what images are compiled, apart from the options that the vendor's compiler is given.
+fn build_of(host: &Host) -> String {
+    let own = hash(&[SHIM, &FLAGS.join(" "), env!("CARGO_PKG_VERSION")]);
+    format!("{} {} {} {own:032x}", host.version, host.machine, host.checks().join(" "))
+}
+
+/// Refuses an image that this software GPU would compile in another way. Where there is no compiler, nothing better is
+/// to be had.
+pub fn check(image: &Image) -> Result<(), Failure> {
+    match host().map(build_of) {
+        Ok(build) if build != image.build => Err(Failure::InvalidImage(format!(
+            "it was compiled by {}, and would be by {build}",
+            image.build
+        ))),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
 /// Machine code of a text.
 pub fn compile(source: &str, options: &Options) -> Result<Image, Refusal> {
     let host = host()?;
-    let text = [include_str!("shim.h"), &scan::prepare(source)].concat();
-    let mut flags = vec![
-        "-O1",
-        "-std=c++17",
-        "-fPIC",
-        "-shared",
-        "-nostdlib",
-        "-pipe",
-        "-w",
-        "-fvisibility=hidden",
-        "-fno-exceptions",
-        "-fno-rtti",
-        "-fno-math-errno",
-        "-fno-trapping-math",
-        "-fno-strict-aliasing",
-        "-fwrapv",
-        // A large frame touches the page below the stack instead of jumping over it.
-        "-fstack-clash-protection",
-        host.machine,
-        if options.contract { "-ffp-contract=fast" } else { "-ffp-contract=off" },
-    ];
+    let text = [SHIM, &scan::prepare(source)].concat();
+    let mut flags = FLAGS.to_vec();
+    flags.extend(host.checks());
+    flags.push(host.machine);
+    flags.push(if options.contract { "-ffp-contract=fast" } else { "-ffp-contract=off" });
     let lanes = format!("SOFTGPU_LANES={}", options.lanes);
     let defines = options.defines.iter().chain([&lanes]);
     let defines: Vec<String> = defines.map(|define| format!("-D{define}")).collect();
@@ -98,7 +147,12 @@ pub fn compile(source: &str, options: &Options) -> Result<Image, Refusal> {
         Ok(code) => code,
         Err(_) => build(host, &flags, &text, &path)?,
     };
-    Ok(Image { architecture: options.architecture.clone(), code, source: source.to_owned() })
+    Ok(Image {
+        architecture: options.architecture.clone(),
+        build: build_of(host),
+        code,
+        source: source.to_owned(),
+    })
 }
 
 fn build(host: &Host, flags: &[&str], text: &str, path: &Path) -> Result<Vec<u8>, Refusal> {
@@ -129,12 +183,13 @@ fn build(host: &Host, flags: &[&str], text: &str, path: &Path) -> Result<Vec<u8>
     Ok(code)
 }
 
-/// A name in the same folder that nobody else uses.
+/// A name in the same folder that nobody else uses, not even another copy of this library in the process: the loader
+/// takes files of one name for one library.
 pub(crate) fn temporary(path: &Path) -> PathBuf {
     use std::sync::atomic::{AtomicU64, Ordering};
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    path.with_extension(format!("{}-{count}.tmp", std::process::id()))
+    let (count, copy) = (COUNT.fetch_add(1, Ordering::Relaxed), &raw const COUNT as usize);
+    path.with_extension(format!("{}-{copy:x}-{count}.tmp", std::process::id()))
 }
 
 /// FNV-1a of 128 bits.
@@ -157,6 +212,16 @@ mod tests {
         let wrong = "extern \"C\" __global__ void k(int* x) {\n  x[0] = nothing;\n}\n";
         let Refusal(log) = compile(wrong, &Options::default()).unwrap_err();
         assert!(log.contains("kernel.cu:2") && log.contains("nothing"), "{log}");
+    }
+
+    #[test]
+    fn images_of_another_build_are_refused() {
+        let text = "extern \"C\" __global__ void k(int* x) { x[0] = 1; }";
+        let image = compile(text, &Options::default()).unwrap();
+        assert_eq!(check(&image), Ok(()));
+        let other = Image { build: image.build.replace("-march", "-m"), ..image };
+        let error = check(&other).unwrap_err().to_string();
+        assert!(error.contains("it was compiled by"), "{error}");
     }
 
     #[test]

@@ -3,11 +3,19 @@
 typedef unsigned long long softgpu_u64;
 struct dim3 { unsigned x, y, z; };
 struct softgpu_Place { dim3 thread, block, block_dim, grid_dim; unsigned char* dynamic; };
+// A byte for each byte of a range of memory: 1 is allocated, 2 is written.
+struct softgpu_States { softgpu_u64 base, span; unsigned char* states; };
 // What the device offers to its kernels; it writes this table when it loads a module.
 struct softgpu_Hooks {
     softgpu_u64 (*exchange)(unsigned kind, softgpu_u64 mask, softgpu_u64 value, unsigned source);
     unsigned (*barrier)(unsigned predicate);
     void (*trap)();
+    // Told of atomic operations, if it is there: 0 for those of integers that commute, 1 for those that hand out places,
+    // 2 for sums of floats.
+    void (*noted)(softgpu_u64 at, unsigned kind);
+    void (*wrong)(softgpu_u64 at, softgpu_u64 bytes, unsigned write);
+    const softgpu_States* states;
+    unsigned count;
 };
 struct softgpu_Kernel { const char* name; void (*run)(void* const*); const unsigned* sizes; unsigned count, threads; };
 #define SOFTGPU_EXPORT extern "C" __attribute__((visibility("default")))
@@ -35,6 +43,60 @@ SOFTGPU_EXPORT softgpu_Place* softgpu_where() { return &softgpu_place; }
 #define gridDim (softgpu_place.grid_dim)
 #define warpSize SOFTGPU_LANES
 #define SOFTGPU __forceinline__
+
+// What the compiler calls before each access, if it is told to. Memory that has no states is not the device's.
+#ifdef SOFTGPU_CHECK
+#define SOFTGPU_UNCHECKED __attribute__((no_sanitize_address))
+template <unsigned long N> struct softgpu_Same { typedef unsigned char type; };
+template <> struct softgpu_Same<2> { typedef unsigned short type; };
+template <> struct softgpu_Same<4> { typedef unsigned type; };
+template <> struct softgpu_Same<8> { typedef softgpu_u64 type; };
+template <> struct softgpu_Same<16> { typedef unsigned __int128 type; };
+SOFTGPU_UNCHECKED static void softgpu_touch(softgpu_u64 at, softgpu_u64 bytes, bool write) {
+    for (unsigned k = 0; k < softgpu_hooks.count; k++) {
+        const softgpu_States& range = softgpu_hooks.states[k];
+        if (at - range.base >= range.span) continue;
+        volatile unsigned char* states = range.states + (at - range.base);
+        for (softgpu_u64 byte = 0; byte < bytes; byte++) {
+            if (write ? states[byte] == 0 : states[byte] != 2) softgpu_hooks.wrong(at + byte, bytes, write);
+            if (write) states[byte] = 2;
+        }
+    }
+}
+template <unsigned long N> SOFTGPU_UNCHECKED static inline void softgpu_touch_few(softgpu_u64 at, bool write) {
+    typedef typename softgpu_Same<N>::type T;
+    const T all = (T)~(T)0 / 255 * 2;
+    for (unsigned k = 0; k < softgpu_hooks.count; k++) {
+        const softgpu_States& range = softgpu_hooks.states[k];
+        if (at - range.base >= range.span) continue;
+        T states;
+        __builtin_memcpy(&states, range.states + (at - range.base), N);
+        if (states != all) softgpu_touch(at, N, write);
+        return;
+    }
+}
+#define SOFTGPU_TOUCH(N) \
+    extern "C" SOFTGPU_UNCHECKED void __asan_load##N##_noabort(unsigned long at) { softgpu_touch_few<N>(at, false); } \
+    extern "C" SOFTGPU_UNCHECKED void __asan_store##N##_noabort(unsigned long at) { softgpu_touch_few<N>(at, true); }
+SOFTGPU_TOUCH(1)
+SOFTGPU_TOUCH(2)
+SOFTGPU_TOUCH(4)
+SOFTGPU_TOUCH(8)
+SOFTGPU_TOUCH(16)
+extern "C" SOFTGPU_UNCHECKED void __asan_loadN_noabort(unsigned long at, unsigned long bytes) {
+    softgpu_touch(at, bytes, false);
+}
+extern "C" SOFTGPU_UNCHECKED void __asan_storeN_noabort(unsigned long at, unsigned long bytes) {
+    softgpu_touch(at, bytes, true);
+}
+extern "C" SOFTGPU_UNCHECKED void __asan_handle_no_return() {}
+// The compiler takes an atomic operation for a write alone.
+#define SOFTGPU_READS(at) softgpu_touch((softgpu_u64)(at), sizeof(*(at)), false)
+#else
+#define SOFTGPU_READS(at) ((void)0)
+#endif
+#define SOFTGPU_NOTE(at, kind) (softgpu_hooks.noted ? softgpu_hooks.noted((softgpu_u64)(at), kind) : (void)0)
+#define SOFTGPU_BEFORE(at, kind) (SOFTGPU_READS(at), SOFTGPU_NOTE(at, kind))
 
 // Barriers and exchanges.
 #define softgpu_fence() asm volatile("" ::: "memory")
@@ -225,28 +287,32 @@ SOFTGPU int abs(int x) { return x < 0 ? (int)(0u - (unsigned)x) : x; }
 // Atomics are the host's own, since blocks may run on several of its threads.
 #define SOFTGPU_INTEGERS(M) M(int) M(unsigned) M(softgpu_u64)
 #define SOFTGPU_ATOMIC(T) \
-    SOFTGPU T atomicAdd(T* at, T x) { return __atomic_fetch_add(at, x, __ATOMIC_SEQ_CST); } \
-    SOFTGPU T atomicAnd(T* at, T x) { return __atomic_fetch_and(at, x, __ATOMIC_SEQ_CST); } \
-    SOFTGPU T atomicOr(T* at, T x) { return __atomic_fetch_or(at, x, __ATOMIC_SEQ_CST); } \
-    SOFTGPU T atomicXor(T* at, T x) { return __atomic_fetch_xor(at, x, __ATOMIC_SEQ_CST); } \
-    SOFTGPU T atomicExch(T* at, T x) { return __atomic_exchange_n(at, x, __ATOMIC_SEQ_CST); } \
+    SOFTGPU T atomicAdd(T* at, T x) { return SOFTGPU_BEFORE(at, 0), __atomic_fetch_add(at, x, __ATOMIC_SEQ_CST); } \
+    SOFTGPU T atomicAnd(T* at, T x) { return SOFTGPU_BEFORE(at, 0), __atomic_fetch_and(at, x, __ATOMIC_SEQ_CST); } \
+    SOFTGPU T atomicOr(T* at, T x) { return SOFTGPU_BEFORE(at, 0), __atomic_fetch_or(at, x, __ATOMIC_SEQ_CST); } \
+    SOFTGPU T atomicXor(T* at, T x) { return SOFTGPU_BEFORE(at, 0), __atomic_fetch_xor(at, x, __ATOMIC_SEQ_CST); } \
+    SOFTGPU T atomicExch(T* at, T x) { return SOFTGPU_NOTE(at, 1), __atomic_exchange_n(at, x, __ATOMIC_SEQ_CST); } \
     SOFTGPU T atomicCAS(T* at, T from, T to) { \
+        SOFTGPU_BEFORE(at, 1); \
         __atomic_compare_exchange_n(at, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
         return from; \
     }
 #define SOFTGPU_ATOMIC_ORDER(T) \
     SOFTGPU T atomicMin(T* at, T x) { \
+        SOFTGPU_BEFORE(at, 0); \
         T was = __atomic_load_n(at, __ATOMIC_SEQ_CST); \
         while (x < was && !__atomic_compare_exchange_n(at, &was, x, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {} \
         return was; \
     } \
     SOFTGPU T atomicMax(T* at, T x) { \
+        SOFTGPU_BEFORE(at, 0); \
         T was = __atomic_load_n(at, __ATOMIC_SEQ_CST); \
         while (was < x && !__atomic_compare_exchange_n(at, &was, x, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {} \
         return was; \
     }
 #define SOFTGPU_ATOMIC_FLOAT(T, U) \
     SOFTGPU T atomicAdd(T* at, T x) { \
+        SOFTGPU_BEFORE(at, 2); \
         U was = __atomic_load_n((U*)at, __ATOMIC_SEQ_CST); \
         while (!__atomic_compare_exchange_n((U*)at, &was, softgpu_cast<U>(softgpu_cast<T>(was) + x), true, \
                                             __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {} \
@@ -257,9 +323,10 @@ SOFTGPU_INTEGERS(SOFTGPU_ATOMIC_ORDER)
 SOFTGPU_ATOMIC_ORDER(long long)
 SOFTGPU_ATOMIC_FLOAT(float, unsigned)
 SOFTGPU_ATOMIC_FLOAT(double, softgpu_u64)
-SOFTGPU unsigned atomicSub(unsigned* at, unsigned x) { return __atomic_fetch_sub(at, x, __ATOMIC_SEQ_CST); }
-SOFTGPU int atomicSub(int* at, int x) { return __atomic_fetch_sub(at, x, __ATOMIC_SEQ_CST); }
+SOFTGPU unsigned atomicSub(unsigned* at, unsigned x) { return SOFTGPU_BEFORE(at, 0), __atomic_fetch_sub(at, x, __ATOMIC_SEQ_CST); }
+SOFTGPU int atomicSub(int* at, int x) { return SOFTGPU_BEFORE(at, 0), __atomic_fetch_sub(at, x, __ATOMIC_SEQ_CST); }
 SOFTGPU float atomicExch(float* at, float x) {
+    SOFTGPU_NOTE(at, 1);
     return softgpu_cast<float>(__atomic_exchange_n((unsigned*)at, softgpu_cast<unsigned>(x), __ATOMIC_SEQ_CST));
 }
 

@@ -6,6 +6,7 @@ use std::ffi::c_void;
 use super::put;
 use crate::device::{Device, Machine};
 use crate::failure::{Failure, Result};
+use crate::outcomes;
 
 const NOT_OURS: Failure = Failure::InvalidValue("a range that no allocation of a device holds");
 const NO_HOST: Failure = Failure::InvalidValue("a null pointer of the host");
@@ -26,8 +27,21 @@ impl Range {
     /// # Safety
     /// What is of the host can be read and written; what is of a device is checked once more, since it may be gone.
     unsafe fn copy(self) {
+        let _turn = outcomes::turn();
         // SAFETY: the caller's. Ranges may overlap.
         unsafe { std::ptr::copy(self.from as *const u8, self.to as *mut u8, self.bytes) };
+    }
+
+    /// The same from the host: what arrives is written.
+    ///
+    /// # Safety
+    /// See `copy`.
+    unsafe fn upload(self) {
+        // SAFETY: the caller's.
+        unsafe { self.copy() };
+        if let Ok(machine) = Machine::get() {
+            machine.written(self.to, self.bytes as u64);
+        }
     }
 }
 
@@ -77,7 +91,7 @@ pub(super) unsafe fn upload(
             stream,
             "a copy",
             move || ours().and_then(|()| check_device(range.from, bytes)),
-            move || unsafe { range.copy() },
+            move || unsafe { range.upload() },
         );
     }
     // Pageable memory is the caller's again when this returns.
@@ -86,7 +100,7 @@ pub(super) unsafe fn upload(
     submit(device, stream, "a copy", ours, move || {
         let range = Range { to, from: values.as_ptr() as u64, bytes };
         // SAFETY: one range is ours, one is `values`.
-        unsafe { range.copy() }
+        unsafe { range.upload() }
     })
 }
 
@@ -109,9 +123,12 @@ pub(super) unsafe fn download(
     }
     let (machine, range) = (Machine::get()?, Range { to: to as u64, from, bytes });
     let locked = machine.host().holds(range.to, bytes as u64);
-    // SAFETY: the caller's host memory, which lives until the copy is done: if it is not page-locked, that is at the end
-    // of this function.
-    let copy = move || unsafe { range.copy() };
+    let copy = move || match machine.check_written("a copy to the host", from, bytes as u64) {
+        // SAFETY: the caller's host memory, which lives until the copy is done: if it is not page-locked, that is at the
+        // end of this function.
+        Ok(()) => unsafe { range.copy() },
+        Err(fault) => device.suffer(fault),
+    };
     let check = move || {
         check_device(from, bytes)?;
         if locked { check_device(range.to, bytes) } else { Ok(()) }
@@ -138,8 +155,13 @@ pub(super) fn copy(
     let (range, check) = (Range { to, from, bytes }, move || {
         check_device(to, bytes).and_then(|()| check_device(from, bytes))
     });
-    // SAFETY: both ranges are ours.
-    submit(device, stream, "a copy", check, move || unsafe { range.copy() })
+    submit(device, stream, "a copy", check, move || {
+        // SAFETY: both ranges are ours.
+        unsafe { range.copy() };
+        if let Ok(machine) = Machine::get() {
+            machine.copied(to, from, bytes as u64);
+        }
+    })
 }
 
 /// Sets `count` values of a width, given by their bytes.
@@ -163,8 +185,12 @@ pub(super) fn fill<const N: usize>(
         "a fill",
         move || check_device(to, bytes),
         move || {
+            let _turn = outcomes::turn();
             // SAFETY: the range is ours.
             unsafe { std::slice::from_raw_parts_mut(to as *mut [u8; N], count) }.fill(value);
+            if let Ok(machine) = Machine::get() {
+                machine.written(to, bytes as u64);
+            }
         },
     )
 }

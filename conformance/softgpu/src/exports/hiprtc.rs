@@ -102,10 +102,13 @@ pub extern "C" fn hiprtcGetErrorString(result: u32) -> *const c_char {
     let text = match result {
         0 => c"HIPRTC_SUCCESS",
         1 => c"HIPRTC_ERROR_OUT_OF_MEMORY",
+        2 => c"HIPRTC_ERROR_PROGRAM_CREATION_FAILURE",
         INVALID_INPUT => c"HIPRTC_ERROR_INVALID_INPUT",
         INVALID_PROGRAM => c"HIPRTC_ERROR_INVALID_PROGRAM",
         INVALID_OPTION => c"HIPRTC_ERROR_INVALID_OPTION",
         COMPILATION => c"HIPRTC_ERROR_COMPILATION",
+        7 => c"HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE",
+        11 => c"HIPRTC_ERROR_INTERNAL_ERROR",
         _ => c"HIPRTC_ERROR unknown",
     };
     text.as_ptr()

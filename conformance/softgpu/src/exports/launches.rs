@@ -3,9 +3,10 @@
 use std::ffi::{c_char, c_void};
 
 use super::{put, text};
-use crate::compiler::Image;
+use crate::compiler::{self, Image};
 use crate::device::{Device, Function, Machine};
 use crate::failure::{Failure, Result};
+use crate::inject;
 use crate::module::Module;
 use crate::run::{Launch, hooks};
 
@@ -31,8 +32,9 @@ pub(super) unsafe fn load(
     if image.architecture != architecture {
         return Err(Failure::WrongArchitecture(image.architecture));
     }
+    compiler::check(&image)?;
     let module = Module::load(&image, hooks())?;
-    device.loaded().modules.insert(handle, module);
+    device.loaded().modules.insert(handle, (module, inject::number()));
     // SAFETY: the caller's.
     unsafe { put(to, handle) }
 }
@@ -59,7 +61,8 @@ pub(super) unsafe fn find(
     // SAFETY: the caller's.
     let name = unsafe { text(name) }?;
     let mut loaded = device.loaded();
-    let found = loaded.modules.get(&module).cloned().ok_or(Failure::InvalidHandle("module"))?;
+    let (found, _) =
+        loaded.modules.get(&module).cloned().ok_or(Failure::InvalidHandle("module"))?;
     let kernel = found.kernel(&name)?;
     loaded.functions.insert(handle, (module, Function { module: found, kernel }));
     // SAFETY: the caller's.

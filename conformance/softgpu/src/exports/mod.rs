@@ -10,12 +10,14 @@ pub mod hip;
 pub mod hiprtc;
 mod launches;
 pub mod nvrtc;
-mod rtc;
+pub(crate) mod rtc;
 mod waits;
 
 use std::ffi::{CStr, c_char};
 
+use crate::device::Machine;
 use crate::failure::{Failure, Result};
+use crate::inject::{self, Wish};
 use crate::settings::{Settings, Trace};
 
 /// A function by its name.
@@ -57,14 +59,24 @@ pub(crate) fn call(
     code: fn(&Failure) -> u32,
     work: impl FnOnce() -> Result<()>,
 ) -> u32 {
-    let done = match crate::inject::take(name) {
-        Some(code) => Err(Failure::Injected(code)),
+    let (number, wish) = inject::take(name);
+    let done = match wish {
+        Some(Wish::Code(code)) => Err(Failure::Injected(code)),
+        Some(Wish::Lost) => {
+            Machine::lose();
+            work()
+        }
         None => work(),
     };
+    if done.as_ref().is_err_and(Failure::is_misuse) {
+        inject::misuse();
+    }
     match (Settings::get().trace, &done) {
         (Trace::Nothing, _) | (Trace::Errors, Ok(()) | Err(Failure::NotReady)) => {}
-        (Trace::Calls, Ok(())) => eprintln!("softgpu: {name}"),
-        (Trace::Errors | Trace::Calls, Err(error)) => eprintln!("softgpu: {name}: {error}"),
+        (Trace::Calls, Ok(())) => eprintln!("softgpu: {name} ({number})"),
+        (Trace::Errors | Trace::Calls, Err(error)) => {
+            eprintln!("softgpu: {name} ({number}): {error}")
+        }
     }
     match done {
         Ok(()) => 0,

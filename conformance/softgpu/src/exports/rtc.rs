@@ -8,6 +8,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use super::{put, text};
 use crate::compiler::{Image, Options, Refusal, compile};
 use crate::failure::{Failure, Result};
+use crate::{inject, leaks};
 
 /// What compilers call what went wrong, all of them alike.
 pub(super) const INVALID_INPUT: u32 = 3;
@@ -28,6 +29,8 @@ pub(super) fn code(failure: &Failure) -> u32 {
 #[derive(Debug, Default)]
 pub(super) struct Program {
     source: String,
+    /// The call that made it.
+    call: u64,
     pub(super) image: Vec<u8>,
     pub(super) log: Vec<u8>,
 }
@@ -37,6 +40,18 @@ static NEXT: AtomicU64 = AtomicU64::new(0x2000);
 
 fn programs() -> MutexGuard<'static, HashMap<u64, Program>> {
     PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The calls that made programs that nobody gave back.
+pub(crate) fn leaks() -> Vec<u64> {
+    let mut calls: Vec<u64> = programs().values().map(|program| program.call).collect();
+    calls.sort_unstable();
+    calls
+}
+
+/// Forgets all programs.
+pub(super) fn clear() {
+    programs().clear();
 }
 
 fn with<T>(program: u64, work: impl FnOnce(&mut Program) -> Result<T>) -> Result<T> {
@@ -88,7 +103,9 @@ pub(super) unsafe fn create(to: *mut u64, source: *const c_char, headers: i32) -
     // SAFETY: the caller's.
     let source = unsafe { text(source) }?;
     let handle = NEXT.fetch_add(16, Ordering::Relaxed);
-    programs().insert(handle, Program { source, log: vec![0], ..Program::default() });
+    leaks::watch();
+    let (call, log) = (inject::number(), vec![0]);
+    programs().insert(handle, Program { source, call, log, ..Program::default() });
     // SAFETY: the caller's.
     unsafe { put(to, handle) }
 }

@@ -9,13 +9,15 @@ use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::sync::{Mutex, PoisonError};
 
-use super::chance::Chance;
 use super::coroutine::{Stack, switch};
 use super::guarded::Guarded;
 use super::warp::{Kind, Warp, each};
 use super::{Hooks, Launch, Place, Stop};
+use crate::chance::Chance;
+use crate::device::Machine;
 use crate::heap::POISON;
 use crate::module::Entry;
+use crate::settings::Settings;
 
 /// The most dynamic shared memory of a block.
 const DYNAMIC: usize = 228 << 10;
@@ -127,12 +129,12 @@ impl Worker {
                 shared: 0,
             },
             dynamic: None,
-            chance: Chance::new(),
+            chance: Chance::of(0),
         }
     }
 
     /// Prepares for the blocks of a launch.
-    pub(super) fn begin(&mut self, launch: &Launch) {
+    pub(super) fn begin(&mut self, launch: &Launch, seed: u64) {
         let count = launch.block.iter().product::<u32>();
         // SAFETY: the module's function, which returns an address.
         let place = unsafe { (launch.kernel.place)() };
@@ -151,7 +153,7 @@ impl Worker {
         if self.launch.shared > 0 && self.dynamic.is_none() {
             self.dynamic = Guarded::new(DYNAMIC);
         }
-        self.chance = Chance::new();
+        self.chance = Chance::of(seed);
         if as_before && !self.threads.is_empty() {
             self.threads.iter_mut().for_each(|thread| thread.wait = Wait::Nothing);
             return;
@@ -394,10 +396,18 @@ unsafe extern "C" fn trap() {
     leave("traps".to_owned());
 }
 
+unsafe extern "C" fn wrong(address: u64, bytes: u64, write: u32) {
+    leave_with(Stop::Wrong { address, bytes, write: write != 0 });
+}
+
 /// Ends the launch.
 fn leave(what: String) -> ! {
+    leave_with(Stop::Said(what))
+}
+
+fn leave_with(stop: Stop) -> ! {
     let worker = current();
-    worker.stop = Some(Stop::Said(what));
+    worker.stop = Some(stop);
     let mut nowhere = 0;
     // SAFETY: the scheduler waits; it lets nobody go on in a launch that stopped.
     unsafe { switch(&raw mut nowhere, worker.scheduler) };
@@ -432,5 +442,15 @@ fn stop_with(why: impl FnOnce(&Worker) -> Stop) -> Option<usize> {
 
 /// What modules of this device call.
 pub fn hooks() -> Hooks {
-    Hooks { exchange, barrier, trap }
+    let noted = (Settings::get().seeds > 1).then_some(super::noted::note as _);
+    let states = Machine::get().map_or(&[][..], Machine::states);
+    Hooks {
+        exchange,
+        barrier,
+        trap,
+        noted,
+        wrong,
+        states: states.as_ptr(),
+        count: states.len() as u32,
+    }
 }

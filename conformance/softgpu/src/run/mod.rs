@@ -2,31 +2,35 @@
 //!
 //! - `block`: the threads of a block as coroutines, barriers, deadlocks
 //! - `warp`: exchanges between lanes
-//! - `chance`: in which order threads and blocks run
 //! - `coroutine`: stacks, and the switch from one to the other
 //! - `guarded`: dynamic shared memory
 //! - `signals`: what becomes of a kernel that touches what it may not
+//! - `noted`: what atomics touch
 //! - `local`: thread-local memory of a module, which is its shared memory
 
 mod block;
-mod chance;
 mod coroutine;
 mod guarded;
 mod local;
+mod noted;
 mod signals;
 mod warp;
 
 use std::ffi::c_void;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use block::hooks;
 pub use local::Local;
+pub use noted::Noted;
 
+use crate::chance::Chance;
+use crate::device::Machine;
 use crate::failure::{Failure, Result};
 use crate::module::{Kernel, Module};
 use crate::settings::Settings;
+use crate::states::{FRESH, States};
 
 /// Threads below which a launch stays on the thread that asks for it.
 const LARGE: u64 = 1 << 14;
@@ -38,6 +42,13 @@ pub struct Hooks {
     exchange: unsafe extern "C" fn(u32, u64, u64, u32) -> u64,
     barrier: unsafe extern "C" fn(u32) -> u32,
     trap: unsafe extern "C" fn(),
+    /// What is said before an atomic operation, if anybody wants to know.
+    noted: Option<unsafe extern "C" fn(u64, u32)>,
+    /// What is said instead of an access that is wrong, where bytes are checked: address, bytes, is it a write?
+    wrong: unsafe extern "C" fn(u64, u64, u32),
+    /// Where the states of bytes are.
+    states: *const States,
+    count: u32,
 }
 
 /// Where a thread of the device is, as `shim.h` writes it.
@@ -70,6 +81,52 @@ pub struct Launch {
     pub arguments: Vec<Vec<u128>>,
 }
 
+/// In which way a launch is run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct How<'w> {
+    /// What the order of blocks and threads is made of.
+    pub seed: u64,
+    /// On the thread that asks, so that the order is made of the seed alone.
+    pub alone: bool,
+    /// What to watch; for a launch that is alone.
+    pub watch: Option<&'w Watch>,
+}
+
+/// A byte that is looked at after each block.
+#[derive(Debug)]
+pub struct Watch {
+    address: u64,
+    value: AtomicU8,
+    found: Mutex<Option<[u32; 3]>>,
+}
+
+impl Watch {
+    /// Of an address in a live allocation.
+    pub fn new(address: u64) -> Self {
+        let (value, found) = Default::default();
+        let watch = Self { address, value, found };
+        watch.value.store(watch.now(), Ordering::Relaxed);
+        watch
+    }
+
+    fn now(&self) -> u8 {
+        // SAFETY: who watches knows that the allocation lives.
+        unsafe { (self.address as *const u8).read_volatile() }
+    }
+
+    fn look(&self, block: [u32; 3]) {
+        let now = self.now();
+        if self.value.swap(now, Ordering::Relaxed) != now {
+            *self.found.lock().unwrap_or_else(PoisonError::into_inner) = Some(block);
+        }
+    }
+
+    /// The last block that changed it.
+    pub fn found(&self) -> Option<[u32; 3]> {
+        *self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// Why a kernel came to no end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Stop {
@@ -77,27 +134,33 @@ enum Stop {
     Address { address: u64, write: bool },
     /// It touched what is behind its dynamic shared memory.
     Shared { behind: usize, bytes: usize, write: bool },
+    /// Its check of an access found it wrong.
+    Wrong { address: u64, bytes: u64, write: bool },
     /// Anything else, in words.
     Said(String),
 }
 
 impl Launch {
     /// Runs it to its end. `locate` says what an address is, for the report.
-    pub fn run(&self, locate: &dyn Fn(u64) -> String) -> Result<()> {
+    pub fn run(&self, how: &How<'_>, locate: &dyn Fn(u64) -> String) -> Result<()> {
         signals::install();
         let blocks = self.grid.iter().map(|&n| u64::from(n)).product::<u64>();
         let threads = self.block.iter().map(|&n| u64::from(n)).product::<u64>();
-        let helpers = if blocks * threads < LARGE { 1 } else { Settings::get().threads };
+        let small = how.alone || blocks * threads < LARGE;
+        let helpers = if small { 1 } else { Settings::get().threads };
         let helpers = helpers.min(usize::try_from(blocks).unwrap_or(usize::MAX));
         let (next, stop) = (AtomicU64::new(0), Mutex::new(None));
-        let chance = chance::Chance::new();
+        let chance = Chance::of(how.seed);
         let work = || {
             let stopped = block::Worker::with(|worker| {
-                worker.begin(self);
+                worker.begin(self, how.seed);
                 let taken = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
                 let mut mine = taken.take_while(|&block| block < blocks);
                 let ran = mine.try_for_each(|block| {
-                    match worker.run(self.position(chance.nth64(block, blocks))) {
+                    let position = self.position(chance.nth64(block, blocks));
+                    let done = worker.run(position);
+                    how.watch.into_iter().for_each(|watch| watch.look(position));
+                    match done {
                         Ok(()) => ControlFlow::Continue(()),
                         Err(stop) => ControlFlow::Break((stop, worker.place())),
                     }
@@ -144,8 +207,34 @@ impl Launch {
                 "kernel {name} {} {behind} bytes behind the end of its {bytes} bytes of dynamic shared memory ({at})",
                 verb(write)
             )),
+            Stop::Wrong { address, bytes, write } => {
+                let (verb, what) = (verb(write), locate(address));
+                let states = Machine::get().map_or(&[][..], Machine::states);
+                let fresh =
+                    states.iter().find_map(|states| states.get(address, 1)) == Some(&[FRESH]);
+                if fresh && !write {
+                    let what = format!(
+                        "kernel {name} reads {bytes} bytes that nothing wrote, {what} ({at})"
+                    );
+                    return Failure::LaunchFailed(what);
+                }
+                Failure::IllegalAddress(format!(
+                    "kernel {name} {verb} {bytes} bytes, {what} ({at})"
+                ))
+            }
             Stop::Said(ref what) => Failure::LaunchFailed(format!("kernel {name} {what} ({at})")),
         }
+    }
+
+    /// The words of 8 bytes of the parameters: which parameter, which of its words where it has several, and what it is.
+    pub fn words(&self) -> impl Iterator<Item = (usize, Option<usize>, u64)> {
+        let sizes = self.kernel.sizes.iter().copied();
+        self.arguments.iter().zip(sizes).enumerate().flat_map(|(argument, (words, bytes))| {
+            let halves = words.iter().flat_map(|&word| [word as u64, (word >> 64) as u64]);
+            let several = bytes > 8;
+            let all = halves.take(bytes / 8).enumerate();
+            all.map(move |(at, word)| (argument, several.then_some(at), word))
+        })
     }
 
     /// Pointers to the parameters.

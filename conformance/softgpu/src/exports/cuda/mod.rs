@@ -73,7 +73,7 @@ pub fn code(failure: &Failure) -> u32 {
         Failure::OutOfResources(..) => 701,
         Failure::PeerAlready => 704,
         Failure::PeerNotEnabled => 705,
-        Failure::LaunchFailed(_) => 719,
+        Failure::LaunchFailed(_) | Failure::Lost => 719,
         Failure::Injected(code) => *code,
     }
 }

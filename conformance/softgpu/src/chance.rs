@@ -1,30 +1,30 @@
-//! In which order threads and blocks run: as they are numbered, or in one made of a number from outside.
+//! In which order threads, blocks and streams run: as they are numbered, or in one made of a number from outside.
 //!
-//! What is right in every order is right; a barrier that is missing shows in some.
+//! What is right in every order is right; a barrier or a wait that is missing shows in some.
 
 use std::collections::VecDeque;
 
-use crate::settings::Settings;
-
 /// An order, which goes on as it is asked.
 #[derive(Clone, Debug)]
-pub(super) struct Chance {
+pub(crate) struct Chance {
     seed: u64,
     state: u64,
 }
 
 impl Chance {
-    /// The order that the settings ask for.
-    pub(super) fn new() -> Self {
-        Self::of(Settings::get().shuffle.into())
-    }
-
-    fn of(seed: u64) -> Self {
+    /// The order made of a number; 0 is the order of numbers.
+    pub(crate) fn of(seed: u64) -> Self {
         Self { seed, state: seed }
     }
 
+    /// A number below `count`, another one each time.
+    pub(crate) fn below(&mut self, count: u64) -> u64 {
+        self.state = mix(self.state);
+        self.state % count
+    }
+
     /// Which of `count` comes as the `k`-th: a permutation.
-    pub(super) fn nth64(&self, k: u64, count: u64) -> u64 {
+    pub(crate) fn nth64(&self, k: u64, count: u64) -> u64 {
         if self.seed == 0 {
             return k;
         }
@@ -38,17 +38,17 @@ impl Chance {
     }
 
     /// The same of fewer.
-    pub(super) fn nth(&self, k: u32, count: u32) -> u32 {
+    pub(crate) fn nth(&self, k: u32, count: u32) -> u32 {
         if self.seed == 0 { k } else { self.nth64(k.into(), count.into()) as u32 }
     }
 
     /// The next of those that wait.
-    pub(super) fn take(&mut self, waiting: &mut VecDeque<u32>) -> Option<u32> {
+    pub(crate) fn take(&mut self, waiting: &mut VecDeque<u32>) -> Option<u32> {
         if self.seed == 0 || waiting.len() < 2 {
             return waiting.pop_front();
         }
-        self.state = mix(self.state);
-        waiting.swap_remove_back((self.state % waiting.len() as u64) as usize)
+        let at = self.below(waiting.len() as u64);
+        waiting.swap_remove_back(at as usize)
     }
 }
 

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# The conformance suite on every device of this machine, whatever its vendor: one report, differences first.
+# For a machine of yours with GPUs; it needs Rust, and of the vendors only what their cards need to run.
+#   ci/conformance.sh [FOLDER] [OPTION ..]
+# report.html and report.json go into FOLDER (default: target/conformance); options are the runner's (--every 10).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=${1:-target/conformance}
+shift || true
+mkdir -p "$out"
+
+# Which devices and libraries there are, and why others are missing: the first thing to read when something fails.
+cargo run --release --example info
+
+# A GPU that this job is about must be there: without this line a machine that lost its driver would pass on the CPU.
+if [ -n "${EXPECT_DEVICE:-}" ]; then
+    cargo run --quiet --release --example info | grep --quiet --fixed-strings "  $EXPECT_DEVICE: " ||
+        { echo "no device $EXPECT_DEVICE on this machine" >&2; exit 1; }
+fi
+
+# One process a device may take a whole GPU; the reference says what is right.
+cargo run --release -p ndany-conformance -- --device all --against reference \
+    --report "$out/report.html" --json "$out/report.json" "$@"

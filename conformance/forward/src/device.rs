@@ -1,0 +1,101 @@
+//! What a device is, and which one a thread uses. CUDA's handle of a device is its number.
+
+use std::ffi::{c_char, c_void};
+
+use crate::context::{choose, context, device, enter};
+use crate::cuda::{Cuda, cuda};
+use crate::{Done, codes, exports, put};
+
+/// The version of HIP that it says it is, with CUDA's in the last place: 6.2.13000.
+const VERSION: i32 = 60_200_000;
+
+/// Numbers of CUDA's attributes by HIP's; others are refused.
+const ATTRIBUTES: [(u32, u32); 6] = [
+    (26, 2),  // the most threads of a block in x
+    (56, 1),  // the most threads of a block
+    (57, 39), // the most threads of a multiprocessor
+    (63, 16), // multiprocessors
+    (74, 8),  // shared memory of a block
+    (87, 10), // lanes
+];
+/// CUDA's compute capability.
+const CAPABILITY: [u32; 2] = [75, 76];
+
+/// Bytes of `hipDeviceProp_t` since version 6, where in it the architecture's name is, and bytes of a name.
+const PROPERTIES: usize = 1472;
+const ARCHITECTURE_AT: usize = 1160;
+const NAME: usize = 256;
+
+fn attribute(cuda: &Cuda, number: u32, device: i32) -> Done<i32> {
+    let mut value = 0;
+    // SAFETY: it writes a number.
+    codes::check(unsafe { (cuda.cuDeviceGetAttribute)(&mut value, number, device) })?;
+    Ok(value)
+}
+
+exports! {
+    /// Begins, which need not be asked for.
+    fn hipInit(flags: u32) {
+        cuda()?;
+        if flags == 0 { Ok(()) } else { Err(codes::INVALID_VALUE) }
+    }
+    /// The version.
+    fn hipRuntimeGetVersion(to: *mut i32) {
+        let mut version = 0;
+        // SAFETY: the caller's; the driver writes a number.
+        codes::check(unsafe { (cuda()?.cuDriverGetVersion)(&mut version) })?;
+        // SAFETY: as above.
+        unsafe { put(to, VERSION + version) }
+    }
+    /// How many devices.
+    fn hipGetDeviceCount(to: *mut i32) {
+        // SAFETY: the caller's.
+        codes::check(unsafe { (cuda()?.cuDeviceGetCount)(to) })
+    }
+    /// The thread's device.
+    fn hipGetDevice(to: *mut i32) {
+        enter()?;
+        // SAFETY: the caller's.
+        unsafe { put(to, device()) }
+    }
+    /// Chooses it.
+    fn hipSetDevice(device: i32) {
+        choose(device)
+    }
+    /// Its name.
+    fn hipDeviceGetName(to: *mut c_char, bytes: i32, device: i32) {
+        // SAFETY: the caller's.
+        codes::check(unsafe { (cuda()?.cuDeviceGetName)(to, bytes, device) })
+    }
+    /// Bytes of memory.
+    fn hipDeviceTotalMem(to: *mut usize, device: i32) {
+        // SAFETY: the caller's.
+        codes::check(unsafe { (cuda()?.cuDeviceTotalMem_v2)(to, device) })
+    }
+    /// An attribute.
+    fn hipDeviceGetAttribute(to: *mut i32, number: u32, device: i32) {
+        let known = ATTRIBUTES.iter().find(|(hip, _)| *hip == number);
+        let (_, number) = known.ok_or(codes::INVALID_VALUE)?;
+        // SAFETY: the caller's.
+        unsafe { put(to, attribute(cuda()?, *number, device)?) }
+    }
+    /// The structure of version 6, in which only the names are filled in: the device's, and for its architecture one
+    /// that no AMD device has and that says what to compile for, such as `gfx-sm90`.
+    fn hipGetDevicePropertiesR0600(to: *mut c_void, device: i32) {
+        let cuda = cuda()?;
+        let [major, minor] = CAPABILITY.map(|number| attribute(cuda, number, device));
+        let architecture = format!("{}{}{}", crate::rtc::ARCHITECTURE, major?, minor?);
+        let mut bytes = [0u8; PROPERTIES];
+        bytes[ARCHITECTURE_AT..][..architecture.len()].copy_from_slice(architecture.as_bytes());
+        // SAFETY: as many bytes as it is told.
+        codes::check(unsafe { (cuda.cuDeviceGetName)(bytes.as_mut_ptr().cast(), NAME as i32, device) })?;
+        // SAFETY: the caller's.
+        unsafe { put(to.cast(), bytes) }
+    }
+    /// Lets the current device use a device's memory.
+    fn hipDeviceEnablePeerAccess(peer: i32, flags: u32) {
+        let cuda = enter()?;
+        // SAFETY: the context of a device.
+        codes::check(unsafe { (cuda.cuCtxEnablePeerAccess)(context(cuda, peer)?, flags) })
+    }
+}

@@ -1,0 +1,343 @@
+//! [`Library`]: the [`Blas`] made of a vendor's library for products of matrices.
+//!
+//! Such libraries go by columns. Read by columns, memory that holds a matrix row by row holds its transpose; so instead of
+//! `left · right` they are asked for `rightᵗ · leftᵗ`, whose columns are the rows wanted.
+//!
+//! Deliberately absent: integers.
+
+use std::ffi::{CStr, c_void};
+use std::fmt;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use ndany_core::DType;
+
+use super::device::{Context, Vendor};
+use super::table::functions;
+use crate::blas::{Blas, Factor, Gemm, Matrix};
+use crate::driver::{Address, DriverError, DriverResult, Stream};
+use crate::library::{Library as File, Sought, Symbols};
+
+functions! {
+    /// What every such library has besides the products.
+    pub struct Functions {
+        fn create(handle: *mut u64);
+        fn set_stream(handle: u64, stream: u64);
+        fn set_workspace(handle: u64, memory: u64, bytes: usize);
+        fn set_mode(handle: u64, mode: u32);
+    }
+}
+
+/// A vendor's library: what every vendor has, and the products.
+pub struct Api<P: Products> {
+    /// What every vendor has.
+    pub functions: Functions,
+    /// What this one has.
+    pub own: P::Own,
+}
+
+impl<P: Products> fmt::Debug for Api<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Api").finish_non_exhaustive()
+    }
+}
+
+impl<P: Products> Symbols for Api<P> {
+    fn load(library: &File) -> Result<Self, &'static str> {
+        // SAFETY: the vendor vouches for its names.
+        let functions = unsafe { Functions::load(library, &P::NAMES) }?;
+        Ok(Self { functions, own: P::Own::load(library)? })
+    }
+
+    fn anchor(&self) -> Option<*const c_void> {
+        Some(self.functions.create.function as *const c_void)
+    }
+}
+
+/// The numbers of a dtype and of the type to compute in.
+pub type Types = [u32; 2];
+
+/// A library's numbers for dtypes.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "dtypes")]
+pub struct TypesOf {
+    pub f16: Types,
+    pub bf16: Types,
+    pub f32: Types,
+    pub f64: Types,
+    pub c64: Types,
+    pub c128: Types,
+}
+
+impl TypesOf {
+    /// Nothing for what such libraries do not multiply.
+    fn of(&self, dtype: DType) -> Option<Types> {
+        match dtype {
+            DType::F16 => Some(self.f16),
+            DType::BF16 => Some(self.bf16),
+            DType::F32 => Some(self.f32),
+            DType::F64 => Some(self.f64),
+            DType::C64 => Some(self.c64),
+            DType::C128 => Some(self.c128),
+            DType::Bool
+            | DType::I8
+            | DType::I16
+            | DType::I32
+            | DType::I64
+            | DType::U8
+            | DType::U16
+            | DType::U32
+            | DType::U64 => None,
+        }
+    }
+}
+
+/// A batch of matrices as a library takes it; sizes are numbers of 32 or 64 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Operand<I> {
+    /// The first element.
+    pub at: Address,
+    /// Elements from a column to the next.
+    pub leading: I,
+    /// Elements from a matrix to the next.
+    pub step: i64,
+    /// Whether, or how, the library transposes it.
+    pub operation: u32,
+}
+
+/// A batch of products by columns: `out = first · second`, of `m` by `k` and `k` by `n`.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "said above")]
+pub struct Columns<I> {
+    pub handle: u64,
+    pub m: I,
+    pub n: I,
+    pub k: I,
+    pub batch: I,
+    pub first: Operand<I>,
+    pub second: Operand<I>,
+    pub out: Operand<I>,
+    pub dtype: u32,
+    pub compute: u32,
+    /// The factors of the product and of what is there.
+    pub one: *const u8,
+    pub zero: *const u8,
+}
+
+impl<I> Columns<I> {
+    /// The same in numbers of another width, if all fit into it.
+    fn of<J: TryInto<I> + Copy>(wide: &Columns<J>) -> Option<Self> {
+        let size = |size: J| size.try_into().ok();
+        let operand = |wide: &Operand<J>| {
+            let Operand { at, leading, step, operation } = *wide;
+            Some(Operand { at, leading: size(leading)?, step, operation })
+        };
+        Some(Self {
+            handle: wide.handle,
+            m: size(wide.m)?,
+            n: size(wide.n)?,
+            k: size(wide.k)?,
+            batch: size(wide.batch)?,
+            first: operand(&wide.first)?,
+            second: operand(&wide.second)?,
+            out: operand(&wide.out)?,
+            dtype: wide.dtype,
+            compute: wide.compute,
+            one: wide.one,
+            zero: wide.zero,
+        })
+    }
+}
+
+/// What is a vendor's own about its library.
+///
+/// # Safety
+/// Names are those of the vendor's functions with the signatures of [`Functions`].
+pub unsafe trait Products: fmt::Debug + Send + Sync + Sized + 'static {
+    /// Whose it is.
+    type Vendor: Vendor;
+    /// The products, and what no other vendor has alike.
+    type Own: Symbols + Send + Sync;
+
+    /// What people call it.
+    const NAME: &'static str;
+    /// What it calls its functions.
+    const NAMES: Names;
+    /// The mode that it is set to.
+    const MODE: u32;
+    /// Bytes that it works in.
+    const WORKSPACE: usize;
+    /// Its code for too little memory.
+    const MEMORY_ERROR: u32;
+    /// Its numbers of operations: none and transposition.
+    const OPERATIONS: [u32; 2];
+    /// Its numbers for dtypes.
+    const TYPES: TypesOf;
+    /// Its number for computing in f32 by TF32, where it has that.
+    const TF32: Option<u32>;
+    /// The functions that multiply, with sizes of 32 and of 64 bits.
+    const CALLS: [&'static str; 2];
+
+    /// The library.
+    fn library() -> &'static Sought<Api<Self>>;
+
+    /// Its version.
+    fn version(own: &Self::Own) -> String;
+
+    /// The function that names a code.
+    fn words(own: &Self::Own) -> Option<unsafe extern "C" fn(u32) -> *const u8>;
+
+    /// Multiplies.
+    ///
+    /// # Safety
+    /// The handle and the matrices are alive, and so are the factors until it returns.
+    unsafe fn multiply(own: &Self::Own, columns: &Columns<i32>) -> u32;
+
+    /// Multiplies matrices beyond 2³¹ elements; nothing where the library is too old.
+    ///
+    /// # Safety
+    /// As of [`Products::multiply`].
+    unsafe fn multiply_wide(own: &Self::Own, columns: &Columns<i64>) -> Option<u32>;
+}
+
+/// A vendor's library on one device.
+#[derive(Debug)]
+pub struct Library<P: Products> {
+    context: Context<P::Vendor>,
+    /// Calls set the stream and the workspace first, so they come one by one.
+    handle: OnceLock<Option<Mutex<u64>>>,
+}
+
+impl<P: Products> Library<P> {
+    /// For a device; opens nothing yet.
+    pub fn new(context: Context<P::Vendor>) -> Self {
+        Self { context, handle: OnceLock::new() }
+    }
+
+    fn handle(&self) -> Option<(&'static Api<P>, &Mutex<u64>)> {
+        let api = &P::library().get().ok()?.symbols;
+        let handle = self.handle.get_or_init(|| {
+            let create = api.functions.create;
+            let _current = self.context.enter(create.name).ok()?;
+            let mut handle = 0;
+            // SAFETY: it writes a handle, of the current device.
+            let code = unsafe { (create.function)(&mut handle) };
+            if code != 0 {
+                let name = P::NAME;
+                tracing::warn!(code, "{name} does not start; own kernels multiply instead");
+                return None;
+            }
+            // SAFETY: a live handle. A library that does not know the mode keeps its default.
+            unsafe { (api.functions.set_mode.function)(handle, P::MODE) };
+            Some(Mutex::new(handle))
+        });
+        Some((api, handle.as_ref()?))
+    }
+}
+
+impl<P: Products> Api<P> {
+    fn check(&self, call: &'static str, code: u32) -> DriverResult<()> {
+        if code == P::MEMORY_ERROR {
+            return Err(DriverError::OutOfMemory { call });
+        }
+        if code == 0 {
+            return Ok(());
+        }
+        let text = P::words(&self.own).map(|function| {
+            // SAFETY: it takes any number, and gives a constant text.
+            unsafe { CStr::from_ptr(function(code).cast()) }
+        });
+        let text = text.map_or_else(String::new, |text| text.to_string_lossy().into_owned());
+        Err(DriverError::Call { call, code, text })
+    }
+}
+
+impl<P: Products> Blas for Library<P> {
+    fn is_there(&self) -> bool {
+        self.handle().is_some()
+    }
+
+    fn workspace(&self) -> usize {
+        P::WORKSPACE
+    }
+
+    unsafe fn gemm(&self, gemm: &Gemm, stream: Stream) -> DriverResult<()> {
+        let [call, wide_call] = P::CALLS;
+        let (Some((api, handle)), Some([dtype, compute])) =
+            (self.handle(), P::TYPES.of(gemm.dtype))
+        else {
+            return Err(DriverError::Missing { call });
+        };
+        let _current = self.context.enter(call)?;
+        let handle = *handle.lock().unwrap_or_else(PoisonError::into_inner);
+        let Functions { set_stream, set_workspace, .. } = &api.functions;
+        // SAFETY: a live handle; the caller vouches for the stream.
+        api.check(set_stream.name, unsafe { (set_stream.function)(handle, stream.0) })?;
+        // Behind the stream, which sets it back. SAFETY: the caller vouches for the memory.
+        let code = unsafe { (set_workspace.function)(handle, gemm.workspace, P::WORKSPACE) };
+        api.check(set_workspace.name, code)?;
+        let single = matches!(gemm.dtype, DType::F32 | DType::C64);
+        let operand = |matrix: &Matrix| Operand {
+            at: matrix.address,
+            leading: matrix.leading,
+            step: matrix.step as i64,
+            operation: P::OPERATIONS[usize::from(matrix.transposed)],
+        };
+        let [one, zero] = [1.0, 0.0].map(|value| Factor::of(gemm.dtype, value));
+        // Read by columns the right matrix is the first.
+        let columns = Columns {
+            handle,
+            m: gemm.n,
+            n: gemm.m,
+            k: gemm.k,
+            batch: gemm.batch,
+            first: operand(&gemm.right),
+            second: operand(&gemm.left),
+            out: operand(&gemm.out),
+            dtype,
+            compute: P::TF32.filter(|_| gemm.tf32 && single).unwrap_or(compute),
+            one: one.as_ptr(),
+            zero: zero.as_ptr(),
+        };
+        if let Some(columns) = Columns::of(&columns) {
+            // SAFETY: the caller vouches for the matrices; the factors outlive the call, which reads them at once.
+            return api.check(call, unsafe { P::multiply(&api.own, &columns) });
+        }
+        let missing = DriverError::Missing { call: wide_call };
+        let Some(columns) = Columns::of(&columns) else { return Err(missing) };
+        // SAFETY: as above.
+        let code = unsafe { P::multiply_wide(&api.own, &columns) };
+        api.check(wide_call, code.ok_or(missing)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_narrow_where_they_fit() {
+        let operand = Operand { at: 256, leading: 7usize, step: 0, operation: 0 };
+        let [first, second, out] = [operand; 3];
+        let (one, zero) = (std::ptr::null(), std::ptr::null());
+        let columns = Columns {
+            handle: 1,
+            m: 2usize,
+            n: 3,
+            k: 5,
+            batch: 1,
+            first,
+            second,
+            out,
+            dtype: 0,
+            compute: 0,
+            one,
+            zero,
+        };
+        assert_eq!(Columns::<i32>::of(&columns).expect("small sizes").k, 5);
+        let tall = Columns { k: 1 << 31, ..columns };
+        assert!(Columns::<i32>::of(&tall).is_none());
+        assert_eq!(Columns::<i64>::of(&tall).expect("wide sizes").k, 1 << 31);
+        let apart = Columns { first: Operand { leading: 1 << 31, ..operand }, ..columns };
+        assert!(Columns::<i32>::of(&apart).is_none());
+    }
+}

@@ -1,0 +1,622 @@
+//! [`Device`]: the [`Driver`] made of a vendor's functions.
+//!
+//! Deliberately absent: what a code means, how a device is named in calls, what its architecture is called. A
+//! [`Vendor`] says that.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{CStr, CString, c_void};
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+use ndany_kernels::Dialect;
+
+use super::provider::State;
+use super::table::{Named, functions};
+use super::{Products, Toolchain};
+use crate::driver::{
+    Address, Call, Driver, DriverError, DriverResult, Event, Function, Module, Properties, Stream,
+};
+use crate::forked;
+use crate::library::{Library, Sought, Symbols};
+
+/// Numbers that mean the same to all vendors; tests of theirs compare them with their headers.
+pub mod constants {
+    /// There is not that much memory.
+    pub const OUT_OF_MEMORY: u32 = 2;
+    /// There is no device.
+    pub const NO_DEVICE: u32 = 100;
+    /// The event is not past.
+    pub const NOT_READY: u32 = 600;
+    /// Page-locked memory that every context may use,
+    pub const HOST_PORTABLE: u32 = 1;
+    /// and that has an address on the device.
+    pub const HOST_MAPPED: u32 = 2;
+    /// A stream that does not wait for the legacy one.
+    pub const NON_BLOCKING: u32 = 1;
+    /// An event without the time.
+    pub const DISABLE_TIMING: u32 = 2;
+}
+use constants::*;
+
+functions! {
+    /// A driver's functions. What most do stands at [`Driver`]'s functions of these names; `current` and `set_current`
+    /// ask and say which device the thread's calls go to.
+    pub struct Calls<P> {
+        fn init(flags: u32);
+        fn version(version: *mut i32);
+        fn count(count: *mut i32);
+        fn device_name(name: *mut u8, length: i32, device: i32);
+        fn device_memory(bytes: *mut usize, device: i32);
+        fn attribute(value: *mut i32, number: u32, device: i32);
+        fn current(place: *mut P);
+        fn set_current(place: P);
+        fn allocate(address: *mut u64, bytes: usize);
+        fn free(address: u64);
+        fn memory(free: *mut usize, total: *mut usize);
+        fn allocate_host(memory: *mut *mut u8, bytes: usize, flags: u32);
+        fn free_host(memory: *mut u8);
+        fn address_of_host(address: *mut u64, memory: *mut u8, flags: u32);
+        fn upload(to: u64, from: *const u8, bytes: usize, stream: u64);
+        fn download(to: *mut u8, from: u64, bytes: usize, stream: u64);
+        fn copy(to: u64, from: u64, bytes: usize, stream: u64);
+        fn fill(to: u64, byte: u8, bytes: usize, stream: u64);
+        fn create_stream(stream: *mut u64, flags: u32);
+        fn destroy_stream(stream: u64);
+        fn wait_for_stream(stream: u64);
+        fn stream_waits(stream: u64, event: u64, flags: u32);
+        fn create_event(event: *mut u64, flags: u32);
+        fn destroy_event(event: u64);
+        fn record(event: u64, stream: u64);
+        fn is_past(event: u64);
+        fn wait_for_event(event: u64);
+        fn milliseconds(milliseconds: *mut f32, from: u64, to: u64);
+        fn load(module: *mut u64, image: *const u8);
+        fn unload(module: u64);
+        fn function(function: *mut u64, module: u64, name: *const u8);
+        fn occupancy(blocks: *mut i32, function: u64, block: i32, shared: usize);
+        fn launch(
+            function: u64, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32, block_z: u32,
+            shared: u32, stream: u64, parameters: *const *const u64, extra: *const u8
+        );
+        optional fn peer_copy(to: u64, to_place: P, from: u64, from_place: P, bytes: usize, stream: u64);
+        optional fn peer_access(place: P, flags: u32);
+    }
+}
+
+/// Which attributes of a device say what it is.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "their names say what they are")]
+pub struct Attributes {
+    pub lanes: u32,
+    pub processors: u32,
+    pub threads_per_processor: u32,
+    pub shared_per_block: u32,
+}
+
+/// A vendor's driver: its functions, and those that no other vendor has alike.
+pub struct Api<V: Vendor> {
+    /// What every vendor has.
+    pub calls: Calls<V::Place>,
+    /// What this one has.
+    pub own: V::Own,
+}
+
+impl<V: Vendor> fmt::Debug for Api<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Api").finish_non_exhaustive()
+    }
+}
+
+impl<V: Vendor> Symbols for Api<V> {
+    fn load(library: &Library) -> Result<Self, &'static str> {
+        // SAFETY: the vendor vouches for its names.
+        let calls = unsafe { Calls::load(library, &V::NAMES) }?;
+        Ok(Self { calls, own: V::Own::load(library)? })
+    }
+
+    fn anchor(&self) -> Option<*const c_void> {
+        Some(self.calls.init.function as *const c_void)
+    }
+}
+
+/// What is a vendor's own about its driver and its devices.
+///
+/// # Safety
+/// Names are those of the vendor's functions with the signatures of [`Calls`] and the meaning that [`Driver`] gives them.
+pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
+    /// What calls name a device by: a context or a number.
+    type Place: Copy + Default + Ord + fmt::Debug + Send + Sync;
+    /// The driver's functions that no other vendor has alike.
+    type Own: Symbols + Send + Sync;
+    /// The run-time compiler.
+    type Toolchain: Toolchain;
+    /// The library for products of matrices.
+    type Products: Products<Vendor = Self>;
+
+    /// The part of a device's name before the colon.
+    const FAMILY: &'static str;
+    /// What people call its devices: `CUDA`.
+    const TITLE: &'static str;
+    /// What people call the driver.
+    const DRIVER: &'static str;
+    /// What is without it.
+    const WITHOUT: &'static str;
+    /// The variable that hides devices.
+    const HIDES: &'static str;
+    /// What its names of architectures are.
+    const ARCHITECTURE: &'static str;
+    /// What it calls its functions.
+    const NAMES: Names;
+    /// Codes after which a device answers nothing any more.
+    const LOST: &'static [u32];
+    /// The numbers of its attributes.
+    const ATTRIBUTES: Attributes;
+    /// What `current` says of a thread that no device was chosen for.
+    const NOWHERE: Option<Self::Place>;
+    /// Does the driver want an image to stay where it is as long as the module is loaded?
+    const KEEPS_IMAGES: bool;
+
+    /// The driver's library.
+    fn library() -> &'static Sought<Api<Self>>;
+
+    /// What this process knows of the vendor.
+    fn state() -> &'static State;
+
+    /// How to mend a driver that does not start.
+    fn remedy(code: u32) -> &'static str;
+
+    /// What the driver calls a code: its name and its words, where it says them.
+    fn words(own: &Self::Own, code: u32) -> [Option<&'static CStr>; 2];
+
+    /// A version's number in words.
+    fn version(number: i32) -> String;
+
+    /// The handle of a device.
+    fn device(api: &Api<Self>, ordinal: i32) -> DriverResult<i32>;
+
+    /// What calls name it by, from now until the process ends.
+    fn place(api: &Api<Self>, device: i32) -> DriverResult<Self::Place>;
+
+    /// For what its kernels are compiled.
+    fn architecture(api: &Api<Self>, device: i32) -> DriverResult<String>;
+
+    /// How device text is written for so many lanes that go together.
+    fn dialect(lanes: u32) -> Result<&'static Dialect, String>;
+
+    /// Prepares a launch with more shared memory than a block has without asking.
+    ///
+    /// # Safety
+    /// See [`Driver`].
+    unsafe fn ask_for_shared(
+        at: &Context<Self>,
+        function: Function,
+        bytes: u32,
+    ) -> DriverResult<()>;
+}
+
+impl<V: Vendor> Api<V> {
+    /// The driver, initialized; once in a process. The error says what to do.
+    pub fn initialized() -> Result<&'static Self, String> {
+        let found = V::library().get().map_err(ToString::to_string)?;
+        let api = &found.symbols;
+        let Named { name, function: init } = api.calls.init;
+        let started = V::state().started.get_or_init(|| {
+            forked::watch();
+            // SAFETY: a plain number.
+            let code = unsafe { init(0) };
+            if code == 0 {
+                return Ok(());
+            }
+            let path = found.path.as_ref().map(|path| format!(" of {}", path.display()));
+            let (path, words) = (path.unwrap_or_default(), api.words(code));
+            Err(format!("{name}{path}: {words} ({code}): {}", V::remedy(code)))
+        });
+        started.clone()?;
+        forked::check(name).map_err(|error| error.to_string())?;
+        Ok(api)
+    }
+
+    /// Number of devices; makes no context.
+    pub fn count() -> Result<i32, String> {
+        let api = Self::initialized()?;
+        let Named { name, function } = api.calls.count;
+        let mut count = 0;
+        // SAFETY: it writes a number.
+        match unsafe { function(&mut count) } {
+            NO_DEVICE => Ok(0),
+            code => api.check(name, code).map(|()| count).map_err(|error| error.to_string()),
+        }
+    }
+
+    /// The version of the driver.
+    pub fn version(&self) -> String {
+        let mut number = 0;
+        // SAFETY: it writes a number, and may be called before all other functions.
+        unsafe { (self.calls.version.function)(&mut number) };
+        V::version(number)
+    }
+
+    /// What the driver calls a code.
+    fn words(&self, code: u32) -> String {
+        match V::words(&self.own, code).map(|text| text.map(CStr::to_string_lossy)) {
+            // Some drivers have no words but the names.
+            [Some(name), Some(words)] if name != words => format!("{name}: {words}"),
+            [Some(one), _] | [None, Some(one)] => one.into_owned(),
+            [None, None] => "an error without a name".to_string(),
+        }
+    }
+
+    /// What a code of the driver comes to.
+    pub fn check(&self, call: &'static str, code: u32) -> DriverResult<()> {
+        match code {
+            0 => Ok(()),
+            OUT_OF_MEMORY => Err(DriverError::OutOfMemory { call }),
+            _ if V::LOST.contains(&code) => {
+                Err(DriverError::Lost { call, code, text: self.words(code) })
+            }
+            _ => Err(DriverError::Call { call, code, text: self.words(code) }),
+        }
+    }
+
+    /// A number that a device has.
+    pub fn attribute(&self, device: i32, number: u32) -> DriverResult<u32> {
+        let Named { name, function } = self.calls.attribute;
+        let mut value = 0;
+        // SAFETY: plain numbers; it writes one.
+        self.check(name, unsafe { function(&mut value, number, device) })?;
+        Ok(u32::try_from(value).unwrap_or(0))
+    }
+
+    /// What a device is; makes no context.
+    pub fn properties(&self, device: i32) -> DriverResult<Properties> {
+        let (mut text, mut memory) = ([0u8; 256], 0);
+        let Named { name, function } = self.calls.device_name;
+        // SAFETY: plain numbers; the last byte stays zero whatever it writes.
+        self.check(name, unsafe { function(text.as_mut_ptr(), 255, device) })?;
+        let Named { name, function } = self.calls.device_memory;
+        // SAFETY: it writes a number.
+        self.check(name, unsafe { function(&mut memory, device) })?;
+        Ok(Properties {
+            name: CStr::from_bytes_until_nul(&text).unwrap_or(c"").to_string_lossy().into_owned(),
+            architecture: V::architecture(self, device)?,
+            memory,
+            processors: self.attribute(device, V::ATTRIBUTES.processors)?,
+            lanes: self.attribute(device, V::ATTRIBUTES.lanes)?,
+            threads_per_processor: self.attribute(device, V::ATTRIBUTES.threads_per_processor)?,
+            shared_per_block: self.attribute(device, V::ATTRIBUTES.shared_per_block)? as usize,
+            driver_version: self.version(),
+        })
+    }
+}
+
+/// A device and the functions to reach it: what a call needs.
+pub struct Context<V: Vendor> {
+    /// The functions.
+    pub api: &'static Api<V>,
+    place: V::Place,
+}
+
+// Not derived: that would ask the same of the vendor.
+impl<V: Vendor> Clone for Context<V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Vendor> Copy for Context<V> {}
+
+impl<V: Vendor> fmt::Debug for Context<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Context").field(&self.place).finish()
+    }
+}
+
+/// While it lives, the thread's calls go to a device.
+#[derive(Debug)]
+pub struct Current<V: Vendor> {
+    /// The device and where the thread was before, if it was elsewhere.
+    left: Option<(Context<V>, V::Place)>,
+}
+
+impl<V: Vendor> Context<V> {
+    /// Turns the thread's calls to the device.
+    ///
+    /// Where they go is asked for every time: that costs nanoseconds, and a memo would be wrong as soon as somebody else
+    /// in the thread chose another device. What was chosen before is chosen again afterwards; where nothing was, this
+    /// device stays.
+    pub fn enter(&self, call: &'static str) -> DriverResult<Current<V>> {
+        forked::check(call)?;
+        let Self { api, place } = *self;
+        let mut before = V::Place::default();
+        // SAFETY: it writes where calls go.
+        api.check(call, unsafe { (api.calls.current.function)(&mut before) })?;
+        if before == place {
+            return Ok(Current { left: None });
+        }
+        // SAFETY: a device that stays open until the process ends.
+        api.check(call, unsafe { (api.calls.set_current.function)(place) })?;
+        Ok(Current { left: (Some(before) != V::NOWHERE).then_some((*self, before)) })
+    }
+}
+
+impl<V: Vendor> Drop for Current<V> {
+    fn drop(&mut self) {
+        if let Some((context, before)) = self.left {
+            // SAFETY: it was current a moment ago. That it should fail concerns its owner alone.
+            unsafe { (context.api.calls.set_current.function)(before) };
+        }
+    }
+}
+
+/// An open device of a vendor.
+#[derive(Debug)]
+pub struct Device<V: Vendor> {
+    context: Context<V>,
+    dialect: &'static Dialect,
+    name: String,
+    properties: Properties,
+    /// What drivers want kept, by module.
+    images: Mutex<BTreeMap<u64, Box<[u8]>>>,
+    /// Devices that were asked to be reached directly.
+    peers: Mutex<BTreeSet<V::Place>>,
+}
+
+impl<V: Vendor> Device<V> {
+    /// Opens a device by its number.
+    ///
+    /// # Errors
+    /// Why there is no such device, and how to mend it.
+    pub fn open(ordinal: u32) -> Result<Self, String> {
+        let there = Api::<V>::count()?;
+        let number = i32::try_from(ordinal).ok().filter(|&number| number < there);
+        let number = number.ok_or_else(|| {
+            let (title, hides) = (V::TITLE, V::HIDES);
+            format!("there are {there} {title} devices, numbered from 0 ({hides} may hide some)")
+        })?;
+        let api = Api::<V>::initialized()?;
+        let found = || {
+            let device = V::device(api, number)?;
+            DriverResult::Ok((device, api.properties(device)?))
+        };
+        let (device, properties) = found().map_err(|error| error.to_string())?;
+        let dialect = V::dialect(properties.lanes)?;
+        let place = V::place(api, device).map_err(|error| error.to_string())?;
+        let context = Context { api, place };
+        let name = format!("{}:{ordinal}", V::FAMILY);
+        let (images, peers) = Default::default();
+        Ok(Self { context, dialect, name, properties, images, peers })
+    }
+
+    /// What a call to the device needs.
+    pub fn context(&self) -> Context<V> {
+        self.context
+    }
+
+    /// Lets this device, the current one, reach the other's memory directly where it can; copies go through the host
+    /// otherwise.
+    fn reach(&self, peer: V::Place) {
+        let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
+        let enable = self.context.api.calls.peer_access.function;
+        if let (true, Some(enable)) = (peers.insert(peer), enable) {
+            // SAFETY: an open device, which stays open. Devices that cannot reach each other say so, and so do those for
+            // which somebody has already asked.
+            unsafe { enable(peer, 0) };
+        }
+    }
+}
+
+/// Calls a function of the table with the thread turned to the device.
+macro_rules! call {
+    ($self:ident.$function:ident($($argument:expr),* $(,)?)) => {{
+        let Context { api, .. } = $self.context;
+        let Named { name, function } = api.calls.$function;
+        let _current = $self.context.enter(name)?;
+        // SAFETY: arguments are numbers, places of this frame that the function fills, or handles and addresses that
+        // the caller vouches for (see `Driver`); the vendor vouches for the function.
+        api.check(name, unsafe { function($($argument),*) })
+    }};
+}
+
+impl<V: Vendor> Driver for Device<V> {
+    fn dialect(&self) -> &'static Dialect {
+        self.dialect
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn properties(&self) -> &Properties {
+        &self.properties
+    }
+
+    fn allocate(&self, bytes: usize) -> DriverResult<Address> {
+        let mut address = 0;
+        call!(self.allocate(&mut address, bytes))?;
+        Ok(address)
+    }
+
+    unsafe fn free(&self, address: Address) -> DriverResult<()> {
+        call!(self.free(address))
+    }
+
+    fn memory(&self) -> DriverResult<[usize; 2]> {
+        let (mut free, mut total) = (0, 0);
+        call!(self.memory(&mut free, &mut total))?;
+        Ok([free, total])
+    }
+
+    fn allocate_host(&self, bytes: usize) -> DriverResult<*mut u8> {
+        let mut memory = std::ptr::null_mut();
+        call!(self.allocate_host(&mut memory, bytes, HOST_PORTABLE | HOST_MAPPED))?;
+        Ok(memory)
+    }
+
+    unsafe fn free_host(&self, memory: *mut u8) -> DriverResult<()> {
+        call!(self.free_host(memory))
+    }
+
+    unsafe fn address_of_host(&self, memory: *mut u8) -> DriverResult<Address> {
+        let mut address = 0;
+        call!(self.address_of_host(&mut address, memory, 0))?;
+        Ok(address)
+    }
+
+    unsafe fn upload(
+        &self,
+        to: Address,
+        from: *const u8,
+        bytes: usize,
+        stream: Stream,
+    ) -> DriverResult<()> {
+        call!(self.upload(to, from, bytes, stream.0))
+    }
+
+    unsafe fn download(
+        &self,
+        to: *mut u8,
+        from: Address,
+        bytes: usize,
+        stream: Stream,
+    ) -> DriverResult<()> {
+        call!(self.download(to, from, bytes, stream.0))
+    }
+
+    unsafe fn copy(
+        &self,
+        to: Address,
+        from: Address,
+        bytes: usize,
+        stream: Stream,
+    ) -> DriverResult<()> {
+        call!(self.copy(to, from, bytes, stream.0))
+    }
+
+    unsafe fn copy_from_peer(
+        &self,
+        to: Address,
+        from: Address,
+        peer: &Self,
+        bytes: usize,
+        stream: Stream,
+    ) -> DriverResult<()> {
+        let Context { api, place: own } = self.context;
+        let Named { name, function } = api.calls.peer_copy;
+        let _current = self.context.enter(name)?;
+        let copy = function.ok_or(DriverError::Missing { call: name })?;
+        let other = peer.context.place;
+        self.reach(other);
+        // SAFETY: the caller's; open devices stay open.
+        let code = unsafe { copy(to, own, from, other, bytes, stream.0) };
+        api.check(name, code)
+    }
+
+    unsafe fn fill(&self, to: Address, byte: u8, bytes: usize, stream: Stream) -> DriverResult<()> {
+        call!(self.fill(to, byte, bytes, stream.0))
+    }
+
+    fn create_stream(&self) -> DriverResult<Stream> {
+        let mut stream = 0;
+        call!(self.create_stream(&mut stream, NON_BLOCKING))?;
+        Ok(Stream(stream))
+    }
+
+    unsafe fn destroy_stream(&self, stream: Stream) -> DriverResult<()> {
+        call!(self.destroy_stream(stream.0))
+    }
+
+    unsafe fn wait_for_stream(&self, stream: Stream) -> DriverResult<()> {
+        call!(self.wait_for_stream(stream.0))
+    }
+
+    fn create_event(&self, timed: bool) -> DriverResult<Event> {
+        let mut event = 0;
+        call!(self.create_event(&mut event, if timed { 0 } else { DISABLE_TIMING }))?;
+        Ok(Event(event))
+    }
+
+    unsafe fn destroy_event(&self, event: Event) -> DriverResult<()> {
+        call!(self.destroy_event(event.0))
+    }
+
+    unsafe fn record(&self, event: Event, stream: Stream) -> DriverResult<()> {
+        call!(self.record(event.0, stream.0))
+    }
+
+    unsafe fn is_past(&self, event: Event) -> DriverResult<bool> {
+        let Context { api, .. } = self.context;
+        let Named { name, function } = api.calls.is_past;
+        let _current = self.context.enter(name)?;
+        // SAFETY: the caller's. That it is not past is an answer, for which no words are looked up.
+        match unsafe { function(event.0) } {
+            NOT_READY => Ok(false),
+            code => api.check(name, code).map(|()| true),
+        }
+    }
+
+    unsafe fn wait_for_event(&self, event: Event) -> DriverResult<()> {
+        call!(self.wait_for_event(event.0))
+    }
+
+    unsafe fn stream_waits(&self, stream: Stream, event: Event) -> DriverResult<()> {
+        call!(self.stream_waits(stream.0, event.0, 0))
+    }
+
+    unsafe fn milliseconds(&self, from: Event, to: Event) -> DriverResult<f32> {
+        let mut milliseconds = 0.0;
+        call!(self.milliseconds(&mut milliseconds, from.0, to.0))?;
+        Ok(milliseconds)
+    }
+
+    fn load(&self, image: &[u8]) -> DriverResult<Module> {
+        let mut module = 0;
+        if V::KEEPS_IMAGES {
+            let image: Box<[u8]> = image.into();
+            call!(self.load(&mut module, image.as_ptr()))?;
+            self.images.lock().unwrap_or_else(PoisonError::into_inner).insert(module, image);
+        } else {
+            call!(self.load(&mut module, image.as_ptr()))?;
+        }
+        Ok(Module(module))
+    }
+
+    unsafe fn unload(&self, module: Module) -> DriverResult<()> {
+        // The image goes behind the module, and stays where that does not go. Taken out first: a module that another
+        // thread loads meanwhile may get the same number.
+        let image = match V::KEEPS_IMAGES {
+            true => self.images.lock().unwrap_or_else(PoisonError::into_inner).remove(&module.0),
+            false => None,
+        };
+        let unloaded = call!(self.unload(module.0));
+        if unloaded.is_err() {
+            std::mem::forget(image);
+        }
+        unloaded
+    }
+
+    unsafe fn function(&self, module: Module, name: &str) -> DriverResult<Function> {
+        let name = CString::new(name).unwrap_or_default();
+        let mut function = 0;
+        call!(self.function(&mut function, module.0, name.as_ptr().cast()))?;
+        Ok(Function(function))
+    }
+
+    unsafe fn occupancy(&self, function: Function, block: u32, shared: u32) -> DriverResult<u32> {
+        let mut blocks = 0;
+        call!(self.occupancy(&mut blocks, function.0, block as i32, shared as usize))?;
+        Ok(u32::try_from(blocks).unwrap_or(0))
+    }
+
+    unsafe fn launch(&self, call: &Call, arguments: &[u64]) -> DriverResult<()> {
+        // The driver copies the words before it returns.
+        let parameters = [arguments.as_ptr()];
+        let Call { function, grid, block, shared, stream } = *call;
+        if shared as usize > self.properties.shared_per_block {
+            // SAFETY: the caller's.
+            unsafe { V::ask_for_shared(&self.context, function, shared) }?;
+        }
+        let ([x, y], words) = (grid, parameters.as_ptr());
+        let extra = std::ptr::null();
+        call!(self.launch(function.0, x, y, 1, block, 1, 1, shared, stream.0, words, extra))
+    }
+}

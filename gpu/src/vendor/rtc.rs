@@ -1,0 +1,266 @@
+//! [`Rtc`]: the [`Compiler`] made of the functions of a run-time compiler.
+//!
+//! Deliberately absent: headers, and which architectures a compiler knows; a [`Toolchain`] says that.
+
+use std::ffi::{CStr, CString, c_void};
+use std::fmt;
+use std::path::PathBuf;
+
+use super::table::functions;
+use crate::driver::{CompileError, Compiler};
+use crate::library::{Found, Library, Sought, Symbols};
+
+functions! {
+    /// The functions of such a compiler.
+    pub struct Functions {
+        fn version(major: *mut i32, minor: *mut i32);
+        fn create(
+            program: *mut u64, source: *const u8, name: *const u8, count: i32, headers: *const *const u8,
+            names: *const *const u8
+        );
+        fn destroy(program: *mut u64);
+        fn compile(program: u64, count: i32, options: *const *const u8);
+        fn log_size(program: u64, bytes: *mut usize);
+        fn log(program: u64, log: *mut u8);
+        fn image_size(program: u64, bytes: *mut usize);
+        fn image(program: u64, image: *mut u8);
+    }
+}
+
+/// A vendor's compiler: its functions, and those that no other vendor has alike.
+pub struct Api<T: Toolchain> {
+    /// What every vendor has.
+    pub functions: Functions,
+    /// What this one has.
+    pub own: T::Own,
+}
+
+impl<T: Toolchain> fmt::Debug for Api<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Api").finish_non_exhaustive()
+    }
+}
+
+impl<T: Toolchain> Symbols for Api<T> {
+    fn load(library: &Library) -> Result<Self, &'static str> {
+        // SAFETY: the vendor vouches for its names.
+        let functions = unsafe { Functions::load(library, &T::NAMES) }?;
+        Ok(Self { functions, own: T::Own::load(library)? })
+    }
+
+    fn anchor(&self) -> Option<*const c_void> {
+        Some(self.functions.version.function as *const c_void)
+    }
+}
+
+/// What is a vendor's own about its run-time compiler.
+///
+/// # Safety
+/// Names are those of the vendor's functions with the signatures of [`Functions`] and the meaning of NVRTC's.
+pub unsafe trait Toolchain: fmt::Debug + Send + Sync + Sized + 'static {
+    /// Functions that no other vendor has alike.
+    type Own: Symbols + Send + Sync;
+
+    /// What people call it.
+    const NAME: &'static str;
+    /// What it calls its functions.
+    const NAMES: Names;
+    /// What keeps the bits: no contraction, no fast-math, divisions and roots rounded, nothing flushed.
+    const FLAGS: &'static [&'static CStr];
+    /// The flag that an architecture's name goes behind.
+    const TARGET: &'static str;
+    /// What its errors call a text.
+    const FILE: &'static CStr;
+
+    /// Its library.
+    fn library() -> &'static Sought<Api<Self>>;
+
+    /// What this process learns of it.
+    fn new(api: &Api<Self>) -> Self;
+
+    /// The version, which tells machine code of one release from another's; `number` is what the interface says.
+    fn version(found: &Found<Api<Self>>, number: String) -> String;
+
+    /// The function of the library that names a code.
+    fn words(own: &Self::Own) -> Option<unsafe extern "C" fn(u32) -> *const u8>;
+
+    /// May it be asked for an architecture? `compiles` asks it for one with the smallest of texts.
+    fn knows(&self, architecture: &str, compiles: &dyn Fn() -> bool) -> bool;
+
+    /// Does a refusal say that it does not know the architecture?
+    fn refuses_architecture(log: &str) -> bool;
+
+    /// How to get to one that knows an architecture.
+    fn remedy(&self, architecture: &str) -> String;
+}
+
+/// What a compilation came to.
+#[derive(Debug)]
+struct Compiled {
+    /// Machine code, or what the compiler calls the failure.
+    image: Result<Vec<u8>, String>,
+    /// What it remarks.
+    log: String,
+}
+
+/// A program, given back when it goes.
+struct Program<'a> {
+    functions: &'a Functions,
+    handle: u64,
+}
+
+impl Drop for Program<'_> {
+    fn drop(&mut self) {
+        // SAFETY: made by `create` and not given back before.
+        unsafe { (self.functions.destroy.function)(&mut self.handle) };
+    }
+}
+
+impl Program<'_> {
+    /// Bytes of which the first function tells the number and the second the values.
+    fn bytes(
+        &self,
+        size: unsafe extern "C" fn(u64, *mut usize) -> u32,
+        get: unsafe extern "C" fn(u64, *mut u8) -> u32,
+    ) -> Result<Vec<u8>, u32> {
+        let mut length = 0;
+        // SAFETY: the program is alive; it writes a number.
+        let code = unsafe { size(self.handle, &mut length) };
+        if code != 0 {
+            return Err(code);
+        }
+        let mut bytes = vec![0; length];
+        // SAFETY: it writes as many bytes as it has just said.
+        match unsafe { get(self.handle, bytes.as_mut_ptr()) } {
+            0 => Ok(bytes),
+            code => Err(code),
+        }
+    }
+}
+
+/// The run-time compiler of a vendor.
+#[derive(Debug)]
+pub struct Rtc<T: Toolchain> {
+    toolchain: T,
+    api: &'static Api<T>,
+    path: Option<PathBuf>,
+    version: String,
+}
+
+impl<T: Toolchain> Rtc<T> {
+    /// Finds the compiler.
+    ///
+    /// # Errors
+    /// [`CompileError::Absent`], with what was tried and how to mend it.
+    pub fn open() -> Result<Self, CompileError> {
+        let found = T::library().get();
+        let found = found.map_err(|absent| CompileError::Absent { reason: absent.to_string() })?;
+        let (api, path) = (&found.symbols, found.path.clone());
+        let version = format!("{} {}", T::NAME, T::version(found, api.version()));
+        Ok(Self { toolchain: T::new(api), api, path, version })
+    }
+
+    /// The library's file, where the loader says so.
+    pub fn path(&self) -> Option<&PathBuf> {
+        self.path.as_ref()
+    }
+
+    fn run(&self, source: &str, architecture: &str) -> Compiled {
+        let target = CString::new(format!("{}{architecture}", T::TARGET)).unwrap_or_default();
+        let flags = T::FLAGS.iter().copied().chain([&*target]);
+        let flags: Vec<*const u8> = flags.map(|flag| flag.as_ptr().cast()).collect();
+        self.api.compile(source, &flags)
+    }
+
+    fn unknown(&self, architecture: &str) -> CompileError {
+        CompileError::Architecture {
+            compiler: self.version.clone(),
+            architecture: architecture.to_string(),
+            remedy: self.toolchain.remedy(architecture),
+        }
+    }
+}
+
+impl<T: Toolchain> Compiler for Rtc<T> {
+    /// Machine code kept under it was made with the same flags.
+    fn version(&self) -> String {
+        let flags: Vec<_> = T::FLAGS.iter().map(|flag| flag.to_string_lossy()).collect();
+        format!("{} {}", self.version, flags.join(" "))
+    }
+
+    fn compile(&self, source: &str, architecture: &str) -> Result<Vec<u8>, CompileError> {
+        let compiles = || {
+            let text = "extern \"C\" __global__ void empty() {}";
+            self.run(text, architecture).image.is_ok()
+        };
+        if !self.toolchain.knows(architecture, &compiles) {
+            return Err(self.unknown(architecture));
+        }
+        let Compiled { image, log } = self.run(source, architecture);
+        if image.is_ok() && !log.is_empty() {
+            tracing::debug!(architecture, log, "the compiler has remarks on a kernel");
+        }
+        image.map_err(|words| {
+            if T::refuses_architecture(&log) {
+                return self.unknown(architecture);
+            }
+            let path = self.path.as_ref().map(|path| format!("{}: ", path.display()));
+            CompileError::Refused {
+                compiler: self.version.clone(),
+                architecture: architecture.to_string(),
+                log: format!("{}{words}: {log}", path.unwrap_or_default()),
+            }
+        })
+    }
+}
+
+impl<T: Toolchain> Api<T> {
+    /// The version that the interface says.
+    pub fn version(&self) -> String {
+        let [mut major, mut minor] = [0; 2];
+        // SAFETY: it writes two numbers.
+        unsafe { (self.functions.version.function)(&mut major, &mut minor) };
+        format!("{major}.{minor}")
+    }
+
+    /// Compiles a text.
+    fn compile(&self, source: &str, flags: &[*const u8]) -> Compiled {
+        let Ok(text) = CString::new(source) else {
+            let image = Err("the text holds a zero".to_string());
+            return Compiled { image, log: String::new() };
+        };
+        let functions = &self.functions;
+        let (text, name) = (text.as_ptr().cast(), T::FILE.as_ptr().cast());
+        let (mut handle, none) = (0, std::ptr::null());
+        // SAFETY: texts end with zeros and outlive the call; there are no headers; it writes the handle.
+        let code = unsafe { (functions.create.function)(&mut handle, text, name, 0, none, none) };
+        if code != 0 {
+            // There is none to give back.
+            return Compiled { image: Err(self.words(code)), log: String::new() };
+        }
+        let program = Program { functions, handle };
+        let count = flags.len() as i32;
+        // SAFETY: the program is alive, and so are as many flags as are said to be.
+        let code = unsafe { (functions.compile.function)(handle, count, flags.as_ptr()) };
+        let log = program.bytes(functions.log_size.function, functions.log.function);
+        let log = String::from_utf8_lossy(&log.unwrap_or_default())
+            .trim_end_matches(['\0', '\n'])
+            .to_string();
+        let image = match code {
+            0 => program.bytes(functions.image_size.function, functions.image.function),
+            _ => Err(code),
+        };
+        Compiled { image: image.map_err(|code| self.words(code)), log }
+    }
+
+    fn words(&self, code: u32) -> String {
+        let Some(function) = T::words(&self.own) else { return format!("error {code}") };
+        // SAFETY: it takes any number, and gives a constant text or nothing.
+        let text = unsafe { function(code) };
+        match text.is_null() {
+            true => format!("error {code}"),
+            // SAFETY: a constant text.
+            false => unsafe { CStr::from_ptr(text.cast()) }.to_string_lossy().into_owned(),
+        }
+    }
+}

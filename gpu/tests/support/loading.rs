@@ -1,0 +1,161 @@
+//! Libraries that are missing, broken, empty, too old or without a device: each is an error that says what was tried
+//! and how to mend it, and no panic. The same for every vendor, whose test file includes this one and asks for the tests
+//! by `loading_tests!`.
+
+use std::time::Instant;
+
+use ndany_core::Device;
+use ndany_gpu::vendor::Vendor;
+
+use super::support::{Folder, process, task};
+
+/// What differs between vendors.
+pub struct Libraries {
+    /// The file of the driver.
+    pub file: &'static str,
+    /// What the error of a missing one says; the first is how a test sees that there is none.
+    pub absent: &'static [&'static str],
+    /// How a driver says how many devices there are and what they are like: C, with `DEVICES` in it.
+    pub devices: &'static str,
+    /// Functions that are not in the table.
+    pub besides: &'static [&'static str],
+    /// Codes of a driver that does not start, and what the error says.
+    pub refusals: &'static [(&'static str, &'static str)],
+}
+
+/// In a process of its own: what discovery and opening come to.
+pub fn alone() {
+    let began = Instant::now();
+    let all = Device::all();
+    println!("discovery took {} us", began.elapsed().as_micros());
+    println!("devices {}", all.join(" "));
+    let maps = std::fs::read_to_string("/proc/self/maps").expect("Linux");
+    println!(
+        "discovery loads a compiler: {}",
+        maps.contains("libnvrtc") || maps.contains("libhiprtc")
+    );
+    match Device::open(&task()) {
+        Ok(device) => println!("opened {}", device.description()),
+        Err(error) => println!("error {error}"),
+    }
+    // A report must not panic either.
+    for report in Device::reports() {
+        println!("{report}");
+    }
+}
+
+impl Libraries {
+    /// Is there a driver on this machine that a broken copy in front would not hide?
+    fn is_there<V: Vendor>(&self) -> bool {
+        let text = process(V::FAMILY, None, &[]);
+        !text.contains(self.absent[0])
+    }
+
+    /// Opening fails with these words, unless the machine has a whole driver besides, which is found behind.
+    fn fails<V: Vendor>(&self, folder: &Folder, words: &[&str]) {
+        let text = process(V::FAMILY, Some(&folder.0), &[]);
+        if self.is_there::<V>() {
+            let found = format!("devices {}:0 ", V::FAMILY);
+            assert!(text.contains("Init of /") || text.contains(&found), "{text}");
+            return;
+        }
+        assert!(text.contains("devices reference\n"), "{text}");
+        for word in words {
+            assert!(text.contains(word), "{word} is not in {text}");
+        }
+    }
+
+    pub fn no_library_at_all<V: Vendor>(&self) {
+        let text = process(V::FAMILY, None, &[]);
+        for words in self.absent {
+            assert!(self.is_there::<V>() || text.contains(words), "{words} is not in {text}");
+        }
+    }
+
+    pub fn discovery_is_quick<V: Vendor>(&self) {
+        let text = process(V::FAMILY, None, &[]);
+        let took = text.split_once("discovery took ").and_then(|(_, rest)| rest.split_once(" us"));
+        let took: u64 = took.and_then(|(number, _)| number.parse().ok()).expect("a time");
+        assert!(self.is_there::<V>() || took < 5_000, "{took} us");
+    }
+
+    pub fn number_is_expected<V: Vendor>(&self) {
+        let text = process(&format!("{}:first", V::FAMILY), None, &[]);
+        assert!(text.contains("the number of a device is expected behind the colon"), "{text}");
+    }
+
+    pub fn empty_file<V: Vendor>(&self) {
+        let folder = Folder::new("empty");
+        let library = folder.0.join(self.file);
+        std::fs::write(&library, "").expect("a file of the test");
+        self.fails::<V>(&folder, &[&format!("{}: ", library.display()), "file too short"]);
+    }
+
+    pub fn no_functions<V: Vendor>(&self) {
+        let folder = Folder::new("hollow");
+        folder.compile(self.file, "int unused;");
+        self.fails::<V>(&folder, &[&format!("{}: it has no {}", self.file, V::NAMES.init[0])]);
+    }
+
+    pub fn one_function_less<V: Vendor>(&self) {
+        let (folder, launch) = (Folder::new("old"), V::NAMES.launch[0]);
+        folder.compile(self.file, &self.driver::<V>("0", "1").replace(launch, "launches"));
+        self.fails::<V>(&folder, &[&format!("{}: it has no {launch}", self.file)]);
+    }
+
+    /// A driver whose functions all give this, and that says it has so many devices.
+    pub fn driver<V: Vendor>(&self, code: &str, devices: &str) -> String {
+        let told = self.devices.replace("DEVICES", devices);
+        let signatures = V::NAMES.signatures::<V::Place>();
+        let needed = signatures
+            .iter()
+            .filter(|(name, needed, _)| *needed && !told.contains(&format!(" {name}(")));
+        let either = V::NAMES.milliseconds.iter().take(1);
+        let functions = needed.map(|(name, ..)| name).chain(self.besides).chain(either);
+        let functions: std::collections::BTreeSet<_> = functions.collect();
+        let bodies = functions.iter().map(|name| format!("int {name}() {{ return {code}; }}\n"));
+        told + "\n" + &bodies.collect::<String>()
+    }
+
+    pub fn refusals<V: Vendor>(&self) {
+        // Whole, so nothing behind it is looked for, and without names for its errors.
+        for (code, words) in self.refusals {
+            let folder = Folder::new(&format!("code-{code}"));
+            folder.compile(self.file, &self.driver::<V>(code, "1"));
+            let text = process(V::FAMILY, Some(&folder.0), &[]);
+            let error = format!("an error without a name ({code}): {words}");
+            assert!(text.contains(&error), "{error} is not in {text}");
+            assert!(text.contains("devices reference\n"), "{text}");
+        }
+    }
+
+    pub fn too_few_devices<V: Vendor>(&self) {
+        let family = V::FAMILY;
+        for (devices, names) in [("0", ""), ("2", "FAMILY:0 FAMILY:1 ")] {
+            let folder = Folder::new(&format!("few-{devices}"));
+            folder.compile(self.file, &self.driver::<V>("0", devices));
+            let text = process(&format!("{family}:7"), Some(&folder.0), &[]);
+            let there = format!("there are {devices} {} devices, numbered from 0", V::TITLE);
+            assert!(text.contains(&there), "{text}");
+            let names = names.replace("FAMILY", family);
+            assert!(text.contains(&format!("devices {names}reference\n")), "{text}");
+        }
+    }
+}
+
+/// The tests, of a vendor and its [`Libraries`].
+macro_rules! loading_tests {
+    ($vendor:ty, $libraries:expr; $($test:ident),*) => {
+        #[test]
+        #[ignore = "run by the others"]
+        fn alone() {
+            loading::alone();
+        }
+
+        $(#[test]
+        fn $test() {
+            $libraries.$test::<$vendor>();
+        })*
+    };
+}
+pub(crate) use loading_tests;
