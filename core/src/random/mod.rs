@@ -11,9 +11,16 @@
 //! A value depends on the seed, the stream, how much was drawn before, the distribution with its dtype,
 //! and its place in C order; never on the device, the number of threads, or the shape as such. So a
 //! program draws the same numbers wherever it runs, and a saved [`Generator::position`] goes on where it
-//! was. A draw takes whole blocks (of four values of up to 32 bits, or two of 64): two draws of 6 are not
-//! one of 12, two of 8 are one of 16. The values are ndany's own, not NumPy's streams, and stay the same
-//! within a major version.
+//! was. A draw takes whole blocks (of four values of up to 32 bits, or two of 64; gamma variates and counts take a
+//! block each): two draws of 6 are not one of 12, two of 8 are one of 16. The values are ndany's own, not NumPy's
+//! streams, and stay the same within a major version.
+//!
+//! # What waits for the device
+//! Values that are refused are drawn again, on the device, until none is; how many are left is read a few times a draw.
+//! This concerns gamma variates and what is made of them (beta, χ², F, t, Dirichlet), von Mises angles, Zipf, counts of
+//! means from 10 on (Poisson, binomial, negative binomial, hypergeometric, multinomial), and integers of a range that
+//! does not divide the words' evenly. Besides, parameters in arrays are looked at, for NumPy's ValueError is due in the
+//! call. Uniform, normal and exponential variates and what is made of them by numbers do not wait.
 
 mod angle;
 mod continuous;

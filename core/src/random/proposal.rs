@@ -70,6 +70,9 @@ pub(super) struct Candidate<'b> {
     pub(super) accepted: Option<Term<'b>>,
 }
 
+/// What proposes from the words of an attempt.
+type Proposals<'b> = Box<dyn Fn(&[Term<'b>]) -> Candidate<'b> + 'b>;
+
 /// What a program proposes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Proposal {
@@ -107,11 +110,7 @@ impl Method {
     }
 
     /// Proposals, each from as many words as an attempt has.
-    fn proposals<'b>(
-        self,
-        builder: &'b Builder,
-        parameters: &[Term<'b>],
-    ) -> Box<dyn Fn(&[Term<'b>]) -> Candidate<'b> + 'b> {
+    fn proposals<'b>(self, builder: &'b Builder, parameters: &[Term<'b>]) -> Proposals<'b> {
         let floats = Floats { builder, ty: parameters[0].ty() };
         match (self, parameters) {
             (Method::Gamma { logarithm }, &[shape]) => {
