@@ -38,6 +38,7 @@ fn alone() {
         "engine" => engine(),
         "rows" => rows(),
         "no-compiler" => no_compiler(),
+        "kept" => kept(),
         other => panic!("no task {other}"),
     }
 }
@@ -428,4 +429,26 @@ fn no_compiler() {
         "{error}"
     );
     assert!(error.contains("pip install nvidia-cuda-nvrtc"), "{error}");
+}
+
+#[test]
+fn kept_machine_code_of_another_software_gpu_is_compiled_anew() {
+    let folder = Folder::new("kept");
+    let path = folder.0.to_string_lossy();
+    let compiles = |check: &str| {
+        let variables = [("NDANY_CACHE_DIR", &*path), ("NDANY_SOFTGPU_CHECK", check), TRACE];
+        let text = run("kept", &BOTH, &variables);
+        let refused = text.contains("not of this library: it was compiled by");
+        (text.contains("nvrtcCompileProgram"), refused)
+    };
+    // What is compiled with checks is other machine code, though nothing of its key says so.
+    assert_eq!([compiles(""), compiles("")], [(true, false), (false, false)]);
+    assert_eq!([compiles("bytes"), compiles("bytes")], [(true, true), (false, false)]);
+}
+
+fn kept() {
+    let device = Device::open("cuda:0").expect("a device");
+    let _guard = device.enter();
+    let x = Array::from([1.0f32, 2.0]);
+    assert_eq!((&x + &x).to_vec::<f32>().expect("values"), [2.0, 4.0]);
 }

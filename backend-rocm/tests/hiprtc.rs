@@ -1,27 +1,22 @@
-//! The real hipRTC, where it is installed (Debian: `libamdhip64-5` and `libhiprtc-builtins5`): what it takes and what
-//! it refuses. No GPU is needed.
+//! The real hipRTC, where it is installed: what it takes and what it refuses. No GPU is needed. `.ci/rocm` runs this with
+//! hipRTC of three releases; `cargo xtask kernels` compiles many kernels.
 
 #![cfg(target_os = "linux")]
 
 #[path = "../../gpu/tests/support/kernel.rs"]
 mod kernel;
-#[path = "../../kernels/tests/golden/programs.rs"]
-mod programs;
 mod support;
 
-use std::collections::BTreeSet;
 use std::time::Instant;
 
-use ndany_core::Device;
 use ndany_gpu::driver::{CompileError, Compiler};
-use ndany_gpu::recording::Recording;
 use ndany_kernels::{HIP_32, HIP_64, Kernel};
 use ndany_rocm::RocmCompiler;
 use support::process;
 
 /// An unknown architecture must not end the process, so this has one of its own.
 #[test]
-fn kernels_compile_and_unknown_architectures_do_not_abort() {
+fn a_kernel_compiles_and_unknown_architectures_do_not_abort() {
     print!("{}", process("alone", None, &[]));
 }
 
@@ -62,23 +57,6 @@ fn alone() {
             }
             Err(error) => panic!("{architecture}: {error}"),
         }
-    }
-    for (architecture, dialect) in [("gfx90a", &HIP_64), ("gfx1030", &HIP_32)] {
-        let (backend, recording) = Recording::device(architecture, dialect).expect("a device");
-        let _guard = Device::custom(backend).enter();
-        for program in programs::PROGRAMS {
-            program.run(|| ()).unwrap_or_else(|error| panic!("{}: {error}", program.name));
-        }
-        let (began, kernels) = (Instant::now(), recording.kernels());
-        let mut refused = BTreeSet::new();
-        for (name, text) in &kernels {
-            if let Err(error) = compiler.compile(text, architecture) {
-                refused.insert(format!("{name}: {error}"));
-            }
-        }
-        let refused: Vec<String> = refused.into_iter().collect();
-        assert!(refused.is_empty(), "{} refused\n{}", refused.len(), refused.join("\n"));
-        println!("{architecture}: {} kernels compile in {:?}", kernels.len(), began.elapsed());
     }
     let included = compiler.compile("#include <no_such_file.h>", "gfx90a");
     assert!(matches!(included, Err(CompileError::Refused { .. })), "{included:?}");

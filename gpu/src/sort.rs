@@ -80,7 +80,7 @@ fn far<D: Driver>(job: &Job<'_, D>, wanted: &Wanted<'_>, blocks: usize) -> Resul
         Sorted::Values => (Places::None, To::Words),
         Sorted::Positions => (places_of(length), To::Positions),
     };
-    let cut = Cut::new(rows, length, Far::tile(element), blocks);
+    let cut = Cut::new(rows, length, Far::tile(element, places), blocks);
     let (parts, digits) = (parts(element), digits(element));
     let sort = FarSort {
         job,

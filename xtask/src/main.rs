@@ -3,9 +3,11 @@
 //! Only reads the command line; each chore has a file of its own.
 
 mod bench;
+mod debian;
 mod docs;
 mod kernels;
 mod oracle;
+mod rocm;
 mod stand_ins;
 
 use std::process::ExitCode;
@@ -16,10 +18,18 @@ usage: cargo xtask CHORE
   oracle [PART ..]  make the golden cases of conformance/golden with NumPy and mpmath
   oracle --check    make them again elsewhere, and fail unless the bytes are the same
   docs              write docs/operations.md from the tables of operations
-  kernels [--forward] [--all] [--keep FOLDER]
-                    compile kernels of every pattern and row with the real NVRTC for sm_75, sm_80, sm_90
-                    and sm_120, without a GPU; --forward takes HIP's, for an NVIDIA card (sm_90), --all
-                    every row over every dtype, --keep writes the texts
+  kernels [--all] [--keep FOLDER] [--cuda] [--hip] [--hip-newer] [--forward]
+                    compile kernels of every pattern and row, without a GPU, with the real NVRTC for sm_75,
+                    sm_80, sm_90 and sm_120 (--cuda), with hipRTC 5.2 for gfx90a and gfx1030 (--hip; both unless
+                    said), with 5.7 for gfx942 and gfx1100 and 6.4 for gfx1201 (--hip-newer); HIP's with
+                    NVRTC, as they run on an NVIDIA card (--forward); --all takes every row over every dtype,
+                    --keep writes the texts
+  hiprtc ARCHITECTURE FILE
+                    compile one text with the hipRTC that is found: kernels runs this in processes of its own
+  rocm SUITE        fetch HIP and hipRTC of a suite of Debian (bookworm, trixie, sid); prints what to put in
+                    front of a program to run it with them
+  headers           fetch the headers of AMD's libraries of three releases; prints their folders, for
+                    NDANY_TEST_HIP_HEADERS
   softgpu           build the software GPU; prints the folder to put on LD_LIBRARY_PATH
   forward           build HIP in front of CUDA's driver, for an NVIDIA card; likewise
   bench [--device NAME] [--peer numpy|cupy|torch|jax|DEVICE] [--only WORDS] [--out FOLDER] [--binary EXAMPLE]
@@ -39,6 +49,9 @@ fn main() -> ExitCode {
         ["kernels", options @ ..] => {
             kernels::Options::parse(options).and_then(|options| kernels::run(&options))
         }
+        ["hiprtc", architecture, path] => kernels::compile_one(architecture, path),
+        ["headers"] => rocm::headers().map(|folders| println!("{folders}")),
+        ["rocm", suite] => rocm::line(suite).map(|command| println!("{command}")),
         ["softgpu"] => stand_ins::SOFTGPU.prepare().map(|folder| println!("{}", folder.display())),
         ["forward"] => stand_ins::FORWARD.prepare().map(|folder| println!("{}", folder.display())),
         ["bench", options @ ..] => bench::Options::parse(options).and_then(|options| {

@@ -57,7 +57,7 @@ pub(crate) fn check() -> Result<(), OracleError> {
     if differing.is_empty() { Ok(()) } else { Err(OracleError::Differ(differing)) }
 }
 
-fn repository() -> PathBuf {
+pub(crate) fn repository() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()
 }

@@ -1,19 +1,53 @@
 //! Signatures and constants against the vendor's own headers, by the C compiler, where `NDANY_TEST_HIP_HEADERS` lists
-//! folders of them (Debian's packages `libamdhip64-dev` and `librocblas-dev`, unpacked, have them in `usr/include`).
+//! folders of them (`cargo xtask headers` fetches those of three releases). With `CI=true` each library, and each
+//! function that not all releases have, must be in one of them at least.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::{blas, compiler, driver};
 
-/// In C, which has no arguments by default, the numbers of arguments are compared, and in C++ their sizes.
-fn compile(folder: &Path, language: &str, text: &str) {
+/// What is used of a library.
+struct Used {
+    name: &'static str,
+    header: &'static str,
+    /// Name, whether all releases have it, bytes of result and arguments.
+    functions: Vec<(&'static str, bool, Vec<usize>)>,
+    constants: Vec<(&'static str, u32)>,
+}
+
+fn used() -> [Used; 3] {
+    [
+        Used {
+            name: "HIP",
+            header: "hip/hip_runtime_api.h",
+            functions: [driver::NAMES.signatures::<i32>(), driver::Own::signatures()].concat(),
+            constants: driver::CONSTANTS.to_vec(),
+        },
+        Used {
+            name: "hipRTC",
+            header: "hip/hiprtc.h",
+            functions: [compiler::NAMES.signatures(), compiler::Own::signatures()].concat(),
+            constants: Vec::new(),
+        },
+        Used {
+            name: "rocBLAS",
+            header: "rocblas/rocblas.h",
+            functions: [blas::NAMES.signatures(), blas::Own::signatures()].concat(),
+            constants: blas::CONSTANTS.to_vec(),
+        },
+    ]
+}
+
+/// What the C compiler prints for a text, which must be right.
+fn compile(folder: &Path, language: &str, flags: &[&str], text: &str) -> String {
     let source = std::env::temp_dir().join(format!("ndany-rocm-{}.{language}", std::process::id()));
     std::fs::write(&source, text).expect("a file of the test");
-    let compiler = if language == "c" { "cc" } else { "c++" };
-    let output = Command::new(compiler)
-        .args(["-fsyntax-only", "-w", "-D__HIP_PLATFORM_AMD__", "-isystem"])
+    let output = Command::new(if language == "c" { "cc" } else { "c++" })
+        .args(flags)
+        .args(["-w", "-D__HIP_PLATFORM_AMD__", "-isystem"])
         .arg(folder)
         .arg(&source)
         .output()
@@ -21,58 +55,78 @@ fn compile(folder: &Path, language: &str, text: &str) {
     std::fs::remove_file(&source).expect("the file of the test");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{} ({language}): {errors}", folder.display());
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn agree(folder: &Path) -> usize {
-    let has = |name: &str| folder.join(name).exists();
-    let mut functions = driver::NAMES.signatures::<i32>();
-    functions.extend(driver::Own::signatures());
-    let mut includes = "#include <hip/hip_runtime_api.h>\n#include <hip/hiprtc.h>\n".to_string();
-    functions.extend(compiler::NAMES.signatures());
-    functions.extend(compiler::Own::signatures());
-    let mut constants = driver::CONSTANTS.to_vec();
-    if has("rocblas/rocblas.h") {
-        includes.push_str("#include <rocblas/rocblas.h>\n");
-        functions.extend(blas::NAMES.signatures());
-        functions.extend(blas::Own::signatures());
-        constants.extend(blas::CONSTANTS);
-    }
-    let read = |name| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
-    let declared =
-        ["hip/hip_runtime_api.h", "hip/hiprtc.h", "rocblas/internal/rocblas-functions.h"]
-            .map(read)
-            .concat()
-            + &read("rocblas/internal/rocblas-auxiliary.h");
-    // What a version lacks is optional.
-    functions.retain(|(name, needed, _)| *needed || declared.contains(&format!(" {name}(")));
-    let mut c = includes.clone();
-    let mut cpp = includes
+/// Names in front of a parenthesis.
+fn declared(text: &str) -> BTreeSet<&str> {
+    let ends = text.split('(').map(str::trim_end);
+    ends.filter_map(|end| end.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()).collect()
+}
+
+/// Compares a library's functions and constants; the names of the functions compared.
+fn agree(folder: &Path, used: &Used) -> Vec<&'static str> {
+    let include = format!("#include <hip/hip_runtime_api.h>\n#include <{}>\n", used.header);
+    let headers = compile(folder, "c", &["-E", "-P"], &include);
+    let there = declared(&headers);
+    let mut c = include.clone();
+    // In C, which has no arguments by default, their number is compared, and in C++ their sizes.
+    let mut cpp = include
         + "template <unsigned long N> struct Any { template <class T, class = char[sizeof(T) == N ? 1 : -1]>\n\
            operator T() const; };\n";
-    for (name, _, sizes) in &functions {
+    // What a release lacks is optional.
+    let compared =
+        used.functions.iter().filter(|(name, needed, _)| *needed || there.contains(name));
+    let compared = compared.map(|(name, _, sizes)| {
         let (result, arguments) = sizes.split_first().expect("a result");
         let zeros = vec!["0"; arguments.len()].join(", ");
         let _ = writeln!(c, "_Static_assert(sizeof({name}({zeros})) == {result}, \"{name}\");");
         let any: Vec<String> = arguments.iter().map(|bytes| format!("Any<{bytes}>()")).collect();
         let any = any.join(", ");
         let _ = writeln!(cpp, "static_assert(sizeof({name}({any})) == {result}, \"{name}\");");
-    }
-    for (name, value) in &constants {
+        *name
+    });
+    let compared = compared.collect();
+    for (name, value) in &used.constants {
         let _ = writeln!(c, "_Static_assert({name} == {value}, \"{name}\");");
     }
-    compile(folder, "c", &c);
-    compile(folder, "cpp", &cpp);
-    functions.len() + constants.len()
+    compile(folder, "c", &["-fsyntax-only"], &c);
+    compile(folder, "cpp", &["-fsyntax-only"], &cpp);
+    compared
 }
 
 #[test]
 fn signatures_and_constants_are_those_of_the_headers() {
     let listed = std::env::var_os("NDANY_TEST_HIP_HEADERS").unwrap_or_default();
-    for folder in std::env::split_paths(&listed).filter(|folder| !folder.as_os_str().is_empty()) {
-        assert!(folder.join("hip").is_dir(), "no headers of HIP in {}", folder.display());
-        println!("{}: {} agree", folder.display(), agree(&folder));
-    }
+    let folders: Vec<PathBuf> = std::env::split_paths(&listed).collect();
     if listed.is_empty() {
-        println!("NDANY_TEST_HIP_HEADERS is not set: nothing is compared");
+        return println!("NDANY_TEST_HIP_HEADERS is not set: nothing is compared");
     }
+    let is_ci = std::env::var_os("CI").is_some_and(|value| value == "true");
+    for folder in &folders {
+        assert!(folder.join("hip").is_dir(), "no headers of HIP in {}", folder.display());
+    }
+    for used in used() {
+        let mut missing: BTreeSet<&str> = used.functions.iter().map(|(name, ..)| *name).collect();
+        for folder in folders.iter().filter(|folder| folder.join(used.header).exists()) {
+            let compared = agree(folder, &used);
+            missing.retain(|name| !compared.contains(name));
+            println!(
+                "{}: {} of {} functions and {} constants are those of {}",
+                used.name,
+                compared.len(),
+                used.functions.len(),
+                used.constants.len(),
+                folder.join(used.header).display()
+            );
+        }
+        println!("{}: not compared: {missing:?}", used.name);
+        assert!(missing.is_empty() || !is_ci, "{}: in no header: {missing:?}", used.name);
+    }
+}
+
+#[test]
+fn declarations_are_seen() {
+    let header = "int first(void);\nextern int (*second) (int);\nchar* third (const char*);";
+    assert_eq!(declared(header), BTreeSet::from(["", "first", "int", "third"]));
 }

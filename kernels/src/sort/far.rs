@@ -92,15 +92,15 @@ pub struct Far {
 }
 
 /// Elements of a thread: the more, the longer the runs of one digit that are written together, as long as keys and
-/// ranks fit its registers.
-fn each(element: DType) -> usize {
-    if key_size(element) <= 4 { 28 } else { 16 }
+/// ranks fit its registers, and keys or places of a block 48 KiB of shared memory.
+fn each(element: DType, places: Places) -> usize {
+    if key_size(element).max(places.size()) <= 4 { 28 } else { 16 }
 }
 
 impl Far {
     /// Items that a block has at a time.
-    pub fn tile(element: DType) -> usize {
-        BLOCK as usize * each(element)
+    pub fn tile(element: DType, places: Places) -> usize {
+        BLOCK as usize * each(element, places)
     }
 }
 
@@ -134,7 +134,7 @@ impl Kernel for Far {
                  SHARED u32 counts[DIGITS * COPIES];\ncount_digits<Own>(a, counts);\n}}"
             ),
             Pass::Move => {
-                let each = each(self.element);
+                let each = each(self.element, self.places);
                 writeln!(
                     text,
                     "KERNEL_BESIDE({BLOCK}, {BESIDE}) sort_far(const Args a) {{\n\
@@ -143,5 +143,22 @@ impl Kernel for Far {
             }
         };
         Source { text, entry: "sort_far" }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tile_fits_what_every_card_gives_a_block() {
+        for element in DType::ALL {
+            for places in [Places::None, Places::Narrow, Places::Wide] {
+                let item = key_size(element).max(places.size());
+                // As in `MoveRoom`: where digits go, and the items.
+                let room = BLOCK as usize * size_of::<u64>() + Far::tile(element, places) * item;
+                assert!(room <= 48 << 10, "{room} bytes of {element:?} and {places:?}");
+            }
+        }
     }
 }

@@ -2,12 +2,18 @@
 //! that change its text, and the chains that people fuse.
 //!
 //! Only the kernels count: the device reads as zeros, so what does not exist for a dtype, or fails on zeros, is passed
-//! over. What the device does not do yet is counted.
+//! over. What the device does not do yet is counted. A mask of zeros shows nothing, so kernels that select are written
+//! here.
 
 use ndany::call::{Value, call};
 use ndany::ops::rows::{BINARY, UNARY};
 use ndany::prelude::*;
 use ndany::{Generator, Result};
+use ndany_gpu::recording::Kernels;
+use ndany_kernels::layout::{Step, Walk};
+use ndany_kernels::moving::moved;
+use ndany_kernels::select::{Pass, Select};
+use ndany_kernels::{Dialect, Kernel};
 
 /// Functions of one array and an axis: those that go over every dtype, then the rest.
 const OVER_AN_AXIS: [&str; 15] = [
@@ -52,7 +58,29 @@ pub(super) fn evaluate(all: bool) -> usize {
     }
     expressions.random();
     expressions.fused();
+    expressions.wide();
     expressions.missing
+}
+
+/// Kernels that select by a mask: each size of elements, and positions; as arrays lie in memory, and along any strides.
+pub(super) fn selecting(dialect: &Dialect) -> Kernels {
+    let mut kernels = Kernels::new();
+    let sizes = [DType::U8, DType::F16, DType::F32, DType::F64, DType::C128];
+    let layouts = [[Step::One].as_slice(), &[Step::Any, Step::Zero]];
+    for source in sizes.map(|dtype| Some(moved(dtype))).into_iter().chain([None]) {
+        for (layout, wide) in
+            layouts.into_iter().flat_map(|layout| [(layout, false), (layout, true)])
+        {
+            let arrays = 1 + usize::from(source.is_some());
+            let steps = (0..arrays).map(|_| layout.iter().copied().collect()).collect();
+            let walk = Walk { axes: layout.len(), steps, wide };
+            for pass in [Pass::Count, Pass::Write] {
+                let kernel = Select { pass, source, walk: walk.clone() }.source(dialect);
+                kernels.insert((kernel.entry.to_string(), kernel.text));
+            }
+        }
+    }
+    kernels
 }
 
 fn matrix(dtype: DType) -> Value {
@@ -138,7 +166,15 @@ impl Expressions {
             written.set((&positions, &positions), zeros(100, dtype))?;
             Ok(written)
         });
-        // Products and folds.
+        // Folds from the left and of segments, and elements that meet.
+        self.run(|| ufunc::subtract.try_accumulate(&x, 1));
+        self.run(|| ufunc::add.try_reduceat(&x, &arange(0, 60, 7), 1));
+        self.run(|| {
+            let mut sums = x.copy();
+            ufunc::add.at(&mut sums, zeros(100, DType::I64), zeros((100, 64), dtype))?;
+            Ok(sums)
+        });
+        // Products and counts.
         self.call("np.matmul", vec![array(x.clone()), array(y.transpose(()))], &[]);
         self.call(
             "np.matmul",
@@ -181,5 +217,37 @@ impl Expressions {
                 });
             }
         }
+    }
+
+    /// More elements than 32 bits count. Nothing of them is there: a device that runs nothing has memory enough.
+    fn wide(&mut self) {
+        let [x, y] = [(); 2].map(|()| zeros((1 << 16, 1 << 17), DType::F32));
+        let flat = zeros(1 << 33, DType::F32);
+        self.run(|| Ok(&x + &y));
+        self.run(|| Ok(&x + &y.i(0)));
+        self.run(|| Ok(x.transpose(()).copy()));
+        self.run(|| Ok(&x.i(s![.., ..;2]) + &y.i(s![.., ..;2])));
+        for array in [&x, &flat] {
+            for name in ["np.sum", "np.argmax", "np.cumsum", "np.sort", "np.argsort"] {
+                self.call(
+                    name,
+                    vec![Value::Array(array.clone())],
+                    &[("axis", Value::Scalar(Scalar::from(0i64)))],
+                );
+            }
+        }
+        let positions = zeros(100, DType::I64);
+        self.run(|| flat.try_i(&positions));
+        self.run(|| {
+            let mut written = flat.copy();
+            written.set(&positions, zeros(100, DType::F32))?;
+            Ok(written)
+        });
+        self.call(
+            "np.searchsorted",
+            vec![Value::Array(flat.clone()), Value::Array(positions)],
+            &[],
+        );
+        self.call("np.matmul", vec![Value::Array(x.clone()), Value::Array(y.transpose(()))], &[]);
     }
 }

@@ -1,37 +1,42 @@
-//! Compiles kernels with the real NVRTC for several architectures, on a machine without a GPU.
+//! Compiles kernels with the vendors' own run-time compilers for several architectures, on a machine without a GPU.
 //!
-//! The kernels are those that a recording device is asked for; NVRTC comes from its wheel. What this proves is that
-//! the text is right for the compiler, not that it computes what it should: the software GPU proves that.
+//! The kernels are those that a recording device is asked for; NVRTC comes from its wheel, hipRTC from Debian's packages.
+//! What this proves is that the text is right for the compilers, not that it computes what it should: the software GPU
+//! proves that.
 
+mod batch;
 mod chosen;
 mod forward;
+mod hiprtc;
+mod nvrtc;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use ndany::Device;
-use ndany_cuda::CudaCompiler;
-use ndany_gpu::driver::{CompileError, Compiler};
 use ndany_gpu::recording::{Kernels, Recording};
-use ndany_kernels::{CUDA, Dialect};
+use ndany_kernels::Dialect;
 
 use crate::oracle;
 
-const WHEEL: &str = "nvidia-cuda-nvrtc==13.0.88";
+pub(crate) use hiprtc::one as compile_one;
 
-/// Turing, Ampere, Hopper, Blackwell.
-const ARCHITECTURES: [&str; 4] = ["sm_75", "sm_80", "sm_90", "sm_120"];
+/// What every compiler must refuse, or its silence about the rest says nothing.
+const WRONG: &str = "extern \"C\" __global__ void wrong(int* x) { *x = undeclared; }";
 
 /// What the command line asks for.
 #[derive(Debug, Default)]
 pub(crate) struct Options {
     all: bool,
+    keep: Option<PathBuf>,
+    cuda: bool,
+    hip: bool,
+    hip_newer: bool,
     /// HIP's text, as it runs on an NVIDIA card.
     forward: bool,
-    keep: Option<PathBuf>,
 }
 
 impl Options {
@@ -41,12 +46,18 @@ impl Options {
         while let Some(option) = rest.next() {
             match *option {
                 "--all" => parsed.all = true,
-                "--forward" => parsed.forward = true,
                 "--keep" => {
                     parsed.keep = Some(rest.next().ok_or("--keep needs a folder")?.into());
                 }
+                "--cuda" => parsed.cuda = true,
+                "--hip" => parsed.hip = true,
+                "--hip-newer" => parsed.hip_newer = true,
+                "--forward" => parsed.forward = true,
                 other => return Err(format!("unknown option {other}")),
             }
+        }
+        if !parsed.cuda && !parsed.hip && !parsed.hip_newer && !parsed.forward {
+            (parsed.cuda, parsed.hip) = (true, true);
         }
         Ok(parsed)
     }
@@ -54,165 +65,114 @@ impl Options {
 
 /// Collects kernels, compiles them, and prints how many and how long.
 pub(crate) fn run(options: &Options) -> Result<(), String> {
-    // The compiler is looked for where the environment says, which is read when the process starts.
-    if std::env::var_os("NDANY_CUDA_LIBRARIES").is_none() {
-        let mut places = vec![("NDANY_CUDA_LIBRARIES", wheel()?)];
-        if options.forward {
-            places.push(forward::place()?);
-        }
-        return again_with(&places);
+    if options.cuda {
+        nvrtc::run(options)?;
+    }
+    if options.hip {
+        hiprtc::run(options, &hiprtc::STABLE)?;
+    }
+    if options.hip_newer {
+        hiprtc::run(options, &hiprtc::NEWER)?;
     }
     if options.forward {
-        return forward::run(options);
+        forward::run(options)?;
     }
-    let compiler = CudaCompiler::open().map_err(|error| error.to_string())?;
-    refusals(&compiler)?;
-    let kernels = collect(options, ARCHITECTURES[0], &CUDA)?;
-    compile(&compiler, &ARCHITECTURES, &kernels)
+    Ok(())
 }
 
-/// The folder of NVRTC's libraries, from its wheel.
-fn wheel() -> Result<PathBuf, String> {
-    let folder = oracle::target().with_file_name("nvrtc");
-    let libraries = folder.join("nvidia/cu13/lib");
-    if !libraries.join("libnvrtc.so.13").exists() {
-        let pip = [
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--no-deps",
-            "--target",
-        ];
-        let python = oracle::interpreter().map_err(|error| error.to_string())?;
-        let status = Command::new(python).args(pip).arg(&folder).arg(WHEEL).status();
-        if !status.is_ok_and(|status| status.success()) {
-            return Err(format!("pip does not install {WHEEL}"));
-        }
-    }
-    Ok(libraries)
-}
-
-fn again_with(places: &[(&str, PathBuf)]) -> Result<(), String> {
-    let this = std::env::current_exe().map_err(|error| error.to_string())?;
-    let status = Command::new(this)
-        .args(std::env::args_os().skip(1))
-        .envs(places.iter().cloned())
-        .status()
-        .map_err(|error| error.to_string())?;
-    if status.success() { Ok(()) } else { Err("kernels do not compile".to_string()) }
-}
-
-/// The compiler must refuse what is wrong, or its silence about the rest says nothing.
-fn refusals(compiler: &CudaCompiler) -> Result<(), String> {
-    refuses(compiler, "sm_90")?;
-    match compiler.compile("", "sm_20") {
-        Err(CompileError::Architecture { .. }) => Ok(()),
-        other => Err(format!("an old architecture must be refused as such, got {other:?}")),
-    }
-}
-
-fn refuses(compiler: &impl Compiler, architecture: &str) -> Result<(), String> {
-    let wrong = "extern \"C\" __global__ void wrong(int* x) { *x = undeclared; }";
-    match compiler.compile(wrong, architecture) {
-        Err(CompileError::Refused { log, .. }) if log.contains("undeclared") => Ok(()),
-        other => Err(format!("a wrong text must be refused with its name, got {other:?}")),
-    }
-}
-
-/// The kernels that a device of this architecture and dialect is asked for.
+/// The kernels that a device of this architecture is asked for, written to the folder of `--keep` too.
 fn collect(
     options: &Options,
     architecture: &str,
     dialect: &'static Dialect,
+    extension: &str,
 ) -> Result<Kernels, String> {
     let began = Instant::now();
     let (backend, recording) =
         Recording::device(architecture, dialect).map_err(|error| error.to_string())?;
-    let _guard = Device::custom(backend).enter();
-    let missing = chosen::evaluate(options.all);
-    let kernels = recording.kernels();
+    let missing = {
+        let _guard = Device::custom(backend).enter();
+        chosen::evaluate(options.all)
+    };
+    let mut kernels = recording.kernels();
+    kernels.append(&mut chosen::selecting(dialect));
+    let patterns = patterns()?;
+    let entries: BTreeSet<&str> = kernels.iter().map(|(name, _)| name.as_str()).collect();
+    if let Some(none) = patterns.iter().find(|pattern| !entries.contains(pattern.as_str())) {
+        return Err(format!("no kernel of the pattern {none} was asked for"));
+    }
     println!(
-        "{} kernels of {} bytes collected in {:.1} s; {missing} expressions are not on GPUs yet",
+        "{} kernels of {} patterns, {} bytes, collected for {architecture} in {:.1} s; {missing} expressions are not on \
+         GPUs yet",
         kernels.len(),
+        patterns.len(),
         kernels.iter().map(|(_, text)| text.len()).sum::<usize>(),
         began.elapsed().as_secs_f64()
     );
     if let Some(folder) = &options.keep {
-        keep(folder, &kernels)?;
+        keep(&folder.join(architecture), &kernels, extension)?;
     }
     Ok(kernels)
 }
 
+/// The names of kernels in the sources of `ndany-kernels`: one a pattern.
+fn patterns() -> Result<BTreeSet<String>, String> {
+    let mut folders = vec![oracle::repository().join("kernels/src")];
+    let mut patterns = BTreeSet::new();
+    while let Some(folder) = folders.pop() {
+        let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+        for entry in std::fs::read_dir(&folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).map_err(failed)?;
+            let names = text.split("entry: \"").skip(1).filter_map(|rest| rest.split('"').next());
+            patterns.extend(names.map(str::to_string));
+        }
+    }
+    Ok(patterns)
+}
+
 /// Writes the texts to a folder, for reading.
-fn keep(folder: &Path, kernels: &Kernels) -> Result<(), String> {
+fn keep(folder: &Path, kernels: &Kernels, extension: &str) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     for (number, (name, text)) in kernels.iter().enumerate() {
-        let path = folder.join(format!("{number:04}-{name}.cu"));
+        let path = folder.join(format!("{number:04}-{name}.{extension}"));
         std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     Ok(())
 }
 
-fn compile(
-    compiler: &impl Compiler,
-    architectures: &[&str],
-    kernels: &Kernels,
-) -> Result<(), String> {
-    let began = Instant::now();
-    let jobs: Vec<(&String, &String, &str)> = kernels
-        .iter()
-        .flat_map(|(name, text)| architectures.iter().map(move |&target| (name, text, target)))
-        .collect();
-    let (next, refused, times) = (AtomicUsize::new(0), Mutex::default(), Mutex::default());
+/// Does jobs on as many threads as there are processors, in order; how many threads, and the results in that order.
+fn in_parallel<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync) -> (usize, Vec<R>) {
+    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(jobs.len())));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                while let Some((name, text, architecture)) =
-                    jobs.get(next.fetch_add(1, Ordering::Relaxed))
-                {
-                    let start = Instant::now();
-                    let image = compiler.compile(text, architecture);
-                    lock::<Vec<f64>>(&times).push(start.elapsed().as_secs_f64());
-                    match image {
-                        Ok(image) if image.starts_with(b"\x7fELF") => {}
-                        Ok(_) => {
-                            lock::<Vec<String>>(&refused).push(format!("{name}: no machine code"))
-                        }
-                        Err(error) => lock(&refused).push(format!("{name}: {error}")),
-                    }
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(job) = jobs.get(number) else { break };
+                    let result = work(job);
+                    results.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
                 }
             });
         }
     });
-    let (refused, mut times) = (lock(&refused).clone(), lock(&times).clone());
-    times.sort_by(f64::total_cmp);
-    let at = |part: usize| {
-        times.get(times.len().saturating_sub(1) * part / 100).map_or(0.0, |time| time * 1e3)
-    };
-    println!(
-        "{}: {} kernels for each of {} in {:.1} s on {threads} threads; one takes {:.0} ms (half of them), {:.0} ms \
-         (95 of 100), {:.0} ms (all)",
-        compiler.version(),
-        kernels.len(),
-        architectures.join(", "),
-        began.elapsed().as_secs_f64(),
-        at(50),
-        at(95),
-        at(100)
-    );
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|(number, _)| *number);
+    (threads, results.into_iter().map(|(_, result)| result).collect())
+}
+
+/// Prints the first refusals.
+fn verdict(count: usize, refused: &[String]) -> Result<(), String> {
     for error in refused.iter().take(5) {
         eprintln!("{error}");
     }
     match refused.len() {
-        0 if kernels.is_empty() => Err("no kernels".to_string()),
         0 => Ok(()),
-        count => Err(format!("{count} of {} do not compile", jobs.len())),
+        refused => Err(format!("{refused} of {count} do not compile")),
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
