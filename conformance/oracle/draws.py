@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special, stats
 
 SEED = 20240607
-SIZE = 10_000
+SIZE = 5_000
 LEVELS = np.array([1e-3, 3e-3, 0.01, 0.02, 0.04, *np.arange(0.07, 0.94, 0.03), 0.96, 0.98, 0.99, 0.997, 0.999])
 POINTS = 48
 

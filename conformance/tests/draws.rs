@@ -1,4 +1,4 @@
-//! The golden cases of `np.random`, with four times as many values: on the CPU, in this process.
+//! The golden cases of `np.random`, with eight times as many values: on the CPU, in this process.
 //!
 //! The runner judges the cases as they are, on any device, and compares the bits of two.
 
@@ -10,7 +10,7 @@ use ndany_conformance::engine::{Engine, wanted};
 use ndany_conformance::manifest::{self, Case};
 use ndany_conformance::tolerance::Tolerance;
 
-const MORE: usize = 4;
+const MORE: usize = 8;
 
 /// More values of a case whose size can be told: one number, by name.
 fn enlarge(case: &mut Case) {
