@@ -63,7 +63,8 @@
 //!   its kin over an array of probabilities, `average` with weights, `nanargmax` and `nanargmin`, `choose`,
 //!   `unravel_index` and `ravel_multi_index`, `geomspace`, `gradient` with positions, the sorter of `searchsorted`,
 //!   the positions of `at`;
-//! - random numbers that may have to be drawn again: integers, and samples by weights.
+//! - random numbers that may have to be drawn again ([`random`] says which), parameters of distributions in arrays,
+//!   and samples by weights.
 //!
 //! An index array that is read by needs no wait: a position out of range stays with the result as its error.
 //!

@@ -33,7 +33,40 @@ fn every_kind(size: usize) -> Vec<Array> {
     drawn.push(rng.integers(0..(1i64 << 62) + 12345, size));
     drawn.push(rng.dtype(DType::U32).integers(0..(1u32 << 31) + 1, size));
     drawn.push(rng.geometric(0.25, size));
+    drawn.push(rng.bytes(size));
+    refusing(&mut rng, size, &mut drawn);
     drawn
+}
+
+/// What is proposed and refused, with parameters as numbers and as arrays.
+fn refusing(rng: &mut Generator, size: usize, drawn: &mut Vec<Array>) {
+    for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
+        drawn.push(rng.dtype(dtype).standard_gamma(0.5, size));
+        drawn.push(rng.dtype(dtype).beta(2.0, 0.1, size));
+        drawn.push(rng.dtype(dtype).standard_t(4.0, size));
+        drawn.push(rng.dtype(dtype).vonmises(1.0, 2.0, size));
+        drawn.push(rng.dtype(dtype).wald(1.0, 2.0, size));
+    }
+    let column = Array::from([[0.5], [20.0]]);
+    drawn.push(rng.gamma(&column, 2.0, (2, size)));
+    drawn.push(rng.poisson(&column, (2, size)));
+    drawn.push(rng.poisson(1e6, size));
+    drawn.push(rng.dtype(DType::F32).poisson(3.0, size));
+    drawn.push(rng.dtype(DType::U8).binomial(200, 0.5, size));
+    drawn.push(rng.binomial(Array::from([[5i64], [5000]]), 0.3, (2, size)));
+    drawn.push(rng.hypergeometric(200, 300, 100, size));
+    drawn.push(rng.negative_binomial(3.5, 0.1, size));
+    drawn.push(rng.noncentral_f(3.0, 5.0, 2.0, size));
+    drawn.push(rng.logseries(0.9, size));
+    drawn.push(rng.zipf(1.7, size));
+    drawn.push(
+        rng.integers(&Array::from([[0i64], [-9]])..&Array::from([[7i64], [1 << 62]]), (2, size)),
+    );
+    drawn.push(rng.dirichlet(&Array::from([0.1, 1.0, 5.0]), size));
+    drawn.push(rng.multinomial(100, &Array::from([0.2, 0.3, 0.5]), size));
+    drawn.push(rng.multivariate_hypergeometric(&Array::from([20i64, 30, 50]), 40, size));
+    let covariance = Array::from([[2.0, 0.6, 0.1], [0.6, 1.0, 0.2], [0.1, 0.2, 0.5]]);
+    drawn.push(rng.multivariate_normal(&Array::from([0.0, 1.0, 2.0]), &covariance, size));
 }
 
 /// Bytes, with one NaN for all.
@@ -43,7 +76,7 @@ fn bytes(array: &Array) -> Vec<u8> {
 
 #[test]
 fn every_device_draws_the_same_bits() {
-    for size in [1, 5, 4099] {
+    for size in [1, 5, 2051] {
         let expected: Vec<Vec<u8>> = {
             let _guard = on("reference");
             every_kind(size).iter().map(bytes).collect()
@@ -217,5 +250,61 @@ fn parameters_broadcast() -> Outcome {
     let x = Generator::new(5).normal(&mean, &deviation, (2, 3));
     let z = Generator::new(5).standard_normal((2, 3));
     assert!(x.array_equal(&(z * &deviation + &mean))?);
+    Ok(())
+}
+
+/// Covariances of the columns of a table, as their own matrix.
+fn covariances(x: &Array) -> Vec<f64> {
+    let x = x.astype(DType::F64);
+    let count = x.shape()[0] as f64;
+    let rest = &x - x.mean(0);
+    (rest.transpose(()).matmul(&rest) / count).to_vec::<f64>().expect("computed")
+}
+
+#[test]
+fn what_is_drawn_together_hangs_together() {
+    let _guard = on("cpu");
+    const COUNT: usize = 100_000;
+    let mut rng = Generator::new(99);
+    let close = |x: &Array, expected: &[f64], size: f64| {
+        for (got, expected) in covariances(x).iter().zip(expected) {
+            // Five deviations of a normal covariance.
+            let allowed = 5.0 * 2f64.sqrt() * size / (COUNT as f64).sqrt();
+            assert!((got - expected).abs() < allowed, "{got} for {expected}, allowed {allowed}");
+        }
+    };
+    let covariance = [2.0, 0.6, -0.5, 0.6, 1.0, 0.2, -0.5, 0.2, 0.5];
+    let matrix = Array::from(covariance.to_vec()).reshape((3, 3));
+    let x = rng.multivariate_normal(&Array::from([0.0, 1.0, 2.0]), &matrix, COUNT);
+    close(&x, &covariance, 2.0);
+    // n (p − p²) on the diagonal, −n p q beside it; four kinds, so that halves have halves.
+    let p = [0.1, 0.2, 0.3, 0.4];
+    let moments = |scale: f64| -> Vec<f64> {
+        let each = |i: usize, j: usize| if i == j { p[i] - p[i] * p[i] } else { -p[i] * p[j] };
+        (0..16).map(|at| scale * each(at / 4, at % 4)).collect()
+    };
+    close(&rng.multinomial(50, &Array::from(p), COUNT), &moments(50.0), 50.0 * 0.24);
+    let colors = Array::from([10i64, 20, 30, 40]);
+    let drawn = rng.multivariate_hypergeometric(&colors, 60, COUNT);
+    close(&drawn, &moments(60.0 * 40.0 / 99.0), 60.0 * 40.0 / 99.0 * 0.24);
+    let shares = rng.dirichlet(&Array::from([1.0, 2.0, 3.0, 4.0]), COUNT);
+    close(&shares, &moments(1.0 / 11.0), 0.24 / 11.0);
+}
+
+#[test]
+fn neighbours_that_were_refused_are_independent() -> Outcome {
+    let _guard = on("cpu");
+    const COUNT: usize = 1 << 18;
+    let mut rng = Generator::new(4);
+    for x in
+        [rng.standard_gamma(0.6, COUNT), rng.poisson(15.0, COUNT), rng.vonmises(0.0, 1.0, COUNT)]
+    {
+        let x = x.astype(DType::F64);
+        let x = (&x - x.mean(..)) / x.std(..);
+        for lag in [1usize, 2, 4, 1024] {
+            let product = (x.i(..COUNT - lag) * x.i(lag..)).mean(..).item::<f64>()?;
+            assert!(product.abs() * (COUNT as f64).sqrt() < 4.0, "lag {lag}: {product}");
+        }
+    }
     Ok(())
 }

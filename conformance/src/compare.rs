@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use crate::distribution;
 use crate::host::{Dtype, HostArray, Part, int_value};
 use crate::property;
 use crate::tolerance::Tolerance;
@@ -122,6 +123,14 @@ pub fn judge(
             Wanted::List(_) => format!("result {position}: "),
             Wanted::Array(_) | Wanted::Error(_) => String::new(),
         };
+        if let Tolerance::Distribution(wanted) = tolerance {
+            distribution::judge(got, expected, wanted)?;
+            continue;
+        }
+        if let Tolerance::Reordered = tolerance {
+            distribution::reordered(got, expected)?;
+            continue;
+        }
         same_form(&which, got, expected)?;
         same_values(&which, got, expected, tolerance)?;
     }
@@ -191,7 +200,9 @@ fn same_values(
         Tolerance::Exact { signed_zero } => differing_parts(got, expected, 0, *signed_zero),
         Tolerance::Ulp { ulp, signed_zero } => differing_parts(got, expected, *ulp, *signed_zero),
         Tolerance::Allclose { rtol, atol } => far_elements(got, expected, *rtol, *atol),
-        Tolerance::Property { .. } => unreachable!("judged by the caller"),
+        Tolerance::Property { .. } | Tolerance::Distribution(_) | Tolerance::Reordered => {
+            unreachable!("judged by the caller")
+        }
     };
     let Some(&first) = differing.first() else { return Ok(()) };
     Err(Mismatch::Element(Box::new(ElementMismatch {

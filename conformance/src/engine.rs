@@ -15,13 +15,18 @@ use crate::host::{Dtype, HostArray};
 use crate::manifest::{Case, Expected, resolve};
 use crate::npy;
 
-/// NumPy's name of every row of the engine's tables: each needs a golden case.
+/// NumPy's name of every row of the engine's tables, and of all that draws: each needs a golden case.
 pub fn row_names() -> Vec<String> {
     let rows = ndany::ops::Row::all().map(|row| row.numpy);
     let reductions = ndany::ops::REDUCTIONS.iter().map(|row| row.numpy);
     let pairs = ndany::ops::PAIRS.iter().map(|row| row.numpy);
+    // A state is no array, which a case would expect.
+    let stateful = ["np.random.seed", "np.random.get_state", "np.random.set_state"];
+    let draws = ndany::call::names()
+        .filter(|name| name.starts_with("np.random.") && !stateful.contains(name));
     rows.chain(pairs)
         .chain(reductions)
+        .chain(draws)
         .chain(["np.cumsum", "np.matmul", "np.einsum"])
         .map(str::to_owned)
         .collect()
@@ -89,6 +94,10 @@ impl Engine {
                 return Ok(failure(&error));
             }
         };
+        // What all cases draw from begins anew for each, so that their order does not matter.
+        if case.op.starts_with("np.random.") {
+            call("np.random.seed", &[Value::from(0)], &[]).expect("a seed");
+        }
         Ok(match call(&case.op, &args, &kwargs).and_then(Engine::outcome) {
             Ok(outcome) => outcome,
             Err(error) => failure(&error),

@@ -8,6 +8,7 @@ pub mod argument;
 pub mod choose;
 pub mod compare;
 pub mod digest;
+pub mod distribution;
 pub mod engine;
 pub mod host;
 pub mod known;

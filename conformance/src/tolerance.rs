@@ -4,6 +4,8 @@
 
 use serde_json::Value as Json;
 
+use crate::distribution::Distribution;
+use crate::host::Dtype;
 use crate::property::Check;
 
 /// How near a result must be to the expected one. dtype and shape must match always.
@@ -35,6 +37,10 @@ pub enum Tolerance {
         /// Relative to max|A|.
         rtol: f64,
     },
+    /// A sample of the distribution whose table is expected.
+    Distribution(Distribution),
+    /// The expected values, in whatever order.
+    Reordered,
 }
 
 impl Tolerance {
@@ -79,6 +85,22 @@ impl Tolerance {
                 }
                 Ok(Tolerance::Property { checks, rtol: bound("rtol", 1.0)? })
             }
+            "distribution" => {
+                let dtype = json.get("dtype").and_then(Json::as_str).and_then(Dtype::from_name);
+                let shape =
+                    json.get("shape").and_then(Json::as_array).ok_or("tolerance: no shape")?;
+                let extents =
+                    shape.iter().map(|extent| extent.as_u64().map(|extent| extent as usize));
+                let shape: Option<Vec<usize>> = extents.collect();
+                let column =
+                    json.get("column").and_then(Json::as_u64).map(|column| column as usize);
+                Ok(Tolerance::Distribution(Distribution {
+                    dtype: dtype.ok_or("tolerance: no dtype")?,
+                    shape: shape.ok_or("tolerance: a shape of what is no extent")?,
+                    column,
+                }))
+            }
+            "reordered" => Ok(Tolerance::Reordered),
             other => Err(format!("unknown kind of tolerance {other:?}")),
         }
     }

@@ -333,6 +333,14 @@ pub enum Error {
         /// Steps taken.
         steps: usize,
     },
+    /// Random numbers that were refused again and again.
+    #[error("[{op}] values were refused in {rounds} rounds: are the parameters out of all bounds?")]
+    Refused {
+        /// The operation.
+        op: &'static str,
+        /// Rounds in which some were.
+        rounds: usize,
+    },
     /// Subscripts of `einsum` that say nothing, or not what the operands are.
     #[error("[einsum] bad subscripts {subscripts:?}: {reason}")]
     Subscripts {
@@ -505,7 +513,7 @@ impl Error {
             Error::Unsupported { .. } => "NotImplementedError",
             Error::Failed { source, .. } => source.class(),
             Error::Io(_) => "OSError",
-            Error::Device { .. } => "RuntimeError",
+            Error::Device { .. } | Error::Refused { .. } => "RuntimeError",
         }
     }
 

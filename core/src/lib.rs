@@ -19,7 +19,7 @@ pub mod linalg;
 pub mod ops;
 pub mod plan;
 pub mod program;
-mod random;
+pub mod random;
 pub mod reference;
 mod report;
 mod scalar;

@@ -22,6 +22,7 @@ mod pad;
 mod positions;
 mod products;
 mod quantile;
+mod random;
 mod reduce;
 mod sequence;
 mod sets;
@@ -144,6 +145,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         products::FUNCTIONS,
         products::PAIRS,
         quantile::FUNCTIONS,
+        random::FUNCTIONS,
         reduce::FUNCTIONS,
         summary::FUNCTIONS,
         ufunc::FUNCTIONS,

@@ -1,19 +1,70 @@
-//! Whole numbers from a range, each as likely as the other.
+//! Whole numbers from a range, each as likely as the other; one range for all, or one an element.
 
 use std::ops::{
     Bound, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive,
 };
 
+use super::parameter::{number, whole};
+use super::proposal::Method;
 use super::recipe::{Recipe, Variate};
 use super::{Draw, Generator, draws, wrong};
 use crate::array::{Array, IntoShape};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::graph::{Operand, device_of};
+use crate::ops::rows::binary;
+use crate::scalar::{Number, Scalar};
+use crate::shape::Shape;
 
-/// A range of whole numbers: `0..10`, `1..=6`, `5..` (up to the dtype's largest), `..`.
+/// A range of whole numbers: `0..10`, `1..=6`, `5..` (up to the dtype's largest), `..`; or of arrays of them, which
+/// broadcast: `&low..&high`, `&low..=&high`.
 pub trait Bounds {
     /// The lowest and highest number; `None` for the dtype's own.
     fn bounds(&self) -> (Option<i128>, Option<i128>);
+
+    /// Where the ends are arrays: the lowest numbers, the ends, and whether these belong to the range.
+    fn arrays(&self) -> Option<(Operand, Operand, bool)> {
+        None
+    }
+}
+
+macro_rules! array_bounds {
+    ($($operand:ty),+) => {$(
+        impl Bounds for Range<$operand> {
+            fn bounds(&self) -> (Option<i128>, Option<i128>) {
+                (None, None)
+            }
+            fn arrays(&self) -> Option<(Operand, Operand, bool)> {
+                Some((Operand::from(&self.start), Operand::from(&self.end), false))
+            }
+        }
+        impl Bounds for RangeInclusive<$operand> {
+            fn bounds(&self) -> (Option<i128>, Option<i128>) {
+                (None, None)
+            }
+            fn arrays(&self) -> Option<(Operand, Operand, bool)> {
+                Some((Operand::from(self.start()), Operand::from(self.end()), true))
+            }
+        }
+    )+};
+}
+array_bounds!(Array, Operand);
+
+impl Bounds for Range<&Array> {
+    fn bounds(&self) -> (Option<i128>, Option<i128>) {
+        (None, None)
+    }
+    fn arrays(&self) -> Option<(Operand, Operand, bool)> {
+        Some((self.start.into(), self.end.into(), false))
+    }
+}
+impl Bounds for RangeInclusive<&Array> {
+    fn bounds(&self) -> (Option<i128>, Option<i128>) {
+        (None, None)
+    }
+    fn arrays(&self) -> Option<(Operand, Operand, bool)> {
+        Some(((*self.start()).into(), (*self.end()).into(), true))
+    }
 }
 
 /// Both ends of a range, of any integer type.
@@ -54,18 +105,80 @@ impl Bounds for RangeFull {
     }
 }
 
+impl Draw<'_> {
+    /// Of a range an element.
+    #[track_caller]
+    fn between(
+        &mut self,
+        dtype: DType,
+        (low, high, closed): (Operand, Operand, bool),
+        shape: &Shape,
+    ) -> Result<Array> {
+        const OP: &str = "integers";
+        whole(OP, &low)?;
+        whole(OP, &high)?;
+        let _guard = device_of(OP, &[low.clone(), high.clone()])?.enter();
+        let (least, most) = if dtype == DType::Bool { (0, 1) } else { dtype.int_range() };
+        let most = if closed { most } else { most + 1 };
+        let any = |broken: Array| broken.try_any(..)?.item::<bool>();
+        for (end, must) in [(&low, "low"), (&high, "high")] {
+            let outside = match end {
+                Operand::Scalar(_) => {
+                    let value = number(OP, end)?.unwrap_or(0.0);
+                    value < least as f64 || value > most as f64
+                }
+                Operand::Array(array) => {
+                    let (smallest, largest) = array.dtype().int_range();
+                    let below = smallest < least && any(array.try_less(least as i64)?)?;
+                    below || largest > most && any(array.try_greater(most as u64)?)?
+                }
+            };
+            if outside {
+                return Err(wrong(OP, format!("{must} is out of bounds for {dtype}")));
+            }
+        }
+        let empty = match closed {
+            true => binary::try_greater(&low, &high)?,
+            false => binary::try_greater_equal(&low, &high)?,
+        };
+        if any(empty)? {
+            return Err(wrong(OP, "no number is from low to high"));
+        }
+        let wide = |end: &Operand| match end {
+            Operand::Array(array) => array.try_astype(DType::U64),
+            Operand::Scalar(scalar) => {
+                let dtype = if dtype == DType::U64 { DType::U64 } else { DType::I64 };
+                crate::array::try_full((), *scalar, dtype)?.try_astype(DType::U64)
+            }
+        };
+        let (low, high) = (wide(&low)?, wide(&high)?);
+        let count = high.try_subtract(&low)?;
+        let count = if closed { count.try_add(1u64)? } else { count };
+        self.propose(OP, Method::Below, dtype, &[count.into(), low.into()], shape)
+    }
+}
+
 draws! {
+    mod shared;
+
     /// Whole numbers from a range, all equally likely (without any bias), as NumPy's `Generator.integers`;
-    /// `0..10` is its `endpoint=False`, `0..=9` its `endpoint=True`. The dtype is int64 unless chosen, bool or
-    /// an integer.
+    /// `0..10` is its `endpoint=False`, `0..=9` its `endpoint=True`, and a range of arrays has one for each element.
+    /// The dtype is int64 unless chosen, bool or an integer.
     integers / try_integers (self, range: impl Bounds, shape: impl IntoShape) {
         const OP: &str = "integers";
         let dtype = self.dtype.unwrap_or(DType::I64);
         if !dtype.is_int() && dtype != DType::Bool {
             return Err(Error::DTypes { op: OP, dtypes: dtype.to_string(), remedy: "draw integers" });
         }
+        let (low, high) = match range.arrays() {
+            None => range.bounds(),
+            Some((Operand::Scalar(low), Operand::Scalar(high), closed)) => {
+                let (low, high) = (int(OP, &low)?, int(OP, &high)?);
+                (Some(low), Some(if closed { high } else { high - 1 }))
+            }
+            Some(ends) => return self.between(dtype, ends, &shape.into_shape()),
+        };
         let (least, most) = if dtype == DType::Bool { (0, 1) } else { dtype.int_range() };
-        let (low, high) = range.bounds();
         let (low, high) = (low.unwrap_or(least), high.unwrap_or(most));
         if low < least || high > most {
             return Err(wrong(OP, format!("{low} to {high} is more than {dtype} can hold")));
@@ -76,6 +189,18 @@ draws! {
         let (variate, parameters) = below((high - low) as u128 + 1, dtype, low);
         let recipe = Recipe { variate, dtype, scaled: false };
         self.draw(OP, recipe, &parameters, shape.into_shape())
+    }
+}
+
+/// A whole number.
+fn int(op: &'static str, scalar: &Scalar) -> Result<i128> {
+    match scalar.number() {
+        Number::Int(value) => Ok(value),
+        Number::Bool(value) => Ok(i128::from(value)),
+        Number::Float(_) | Number::Complex(..) => {
+            let dtypes = scalar.natural_dtype().to_string();
+            Err(Error::DTypes { op, dtypes, remedy: "give whole numbers" })
+        }
     }
 }
 

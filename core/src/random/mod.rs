@@ -1,35 +1,73 @@
 //! Random numbers: counters through Philox4x32-10, the same bits on every device.
 //!
-//! - `philox`: words from counters
-//! - `recipe`, `draw`: standard distributions from words, in one launch
-//! - `continuous`, `integers`, `sampling`: what users ask for
+//! - `philox`, `terms`: words from counters, floats from words
+//! - `recipe`, `draw`: standard distributions, several values of a block of words, in one launch
+//! - `proposal`, `rejection`: distributions whose values may be refused and drawn again, an element a block; what they
+//!   are made of is in `gamma`, `angle`, `counts` and `tails`
+//! - `continuous`, `shaped`, `discrete`, `joint`, `integers`, `sampling`: what users ask for
+//! - `legacy`: the generator that all threads share, NumPy's `np.random.seed` and its kin
 //!
 //! # What can be relied on
 //! A value depends on the seed, the stream, how much was drawn before, the distribution with its dtype,
 //! and its place in C order; never on the device, the number of threads, or the shape as such. So a
 //! program draws the same numbers wherever it runs, and a saved [`Generator::position`] goes on where it
-//! was. A draw takes whole blocks (of four values of up to 32 bits, or two of 64): two draws of 6 are not
-//! one of 12, two of 8 are one of 16. The values are ndany's own, not NumPy's streams, and stay the same
-//! within a major version.
+//! was. A draw takes whole blocks (of four values of up to 32 bits, or two of 64; gamma variates and counts take a
+//! block each): two draws of 6 are not one of 12, two of 8 are one of 16. The values are ndany's own, not NumPy's
+//! streams, and stay the same within a major version.
+//!
+//! # What waits for the device
+//! Values that are refused are drawn again, on the device, until none is; how many are left is read a few times a draw.
+//! This concerns gamma variates and what is made of them (beta, χ², F, t, Dirichlet), von Mises angles, Zipf, counts of
+//! means from 10 on (Poisson, binomial, negative binomial, hypergeometric, multinomial), and integers of a range that
+//! does not divide the words' evenly. Besides, parameters in arrays are looked at, for NumPy's ValueError is due in the
+//! call. Uniform, normal and exponential variates and what is made of them by numbers do not wait.
 
+mod angle;
 mod continuous;
+mod counts;
+mod discrete;
 mod draw;
+mod gamma;
 mod integers;
+mod joint;
+mod legacy;
+mod parameter;
 mod philox;
+mod proposal;
 mod recipe;
+mod rejection;
 mod sampling;
+mod shaped;
+mod tails;
+mod terms;
 #[cfg(test)]
 mod tests;
 
+pub use continuous::shared::*;
+pub use discrete::shared::*;
 pub use integers::Bounds;
+pub use integers::shared::*;
+pub use joint::shared::*;
+#[cfg(feature = "call")]
+pub(crate) use legacy::shared as shared_generator;
+pub use legacy::{
+    default_rng, get_state, rand, randint, randn, random_integers, random_sample, ranf, sample,
+    seed, set_state, shuffle, try_rand, try_randint, try_randn, try_random_integers,
+    try_random_sample, try_ranf, try_sample,
+};
 pub use sampling::Choice;
+pub use sampling::shared::*;
+pub use shaped::shared::*;
+pub use standard::*;
 
 use crate::array::{Array, IntoShape};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::scalar::{Number, Scalar};
+use crate::graph::{Operand, device_of};
 use crate::shape::{Shape, size_of};
+use proposal::{Method, Proposal};
 use recipe::{Counter, Recipe, Variate};
+use rejection::Parameter;
 
 /// A source of random arrays.
 ///
@@ -53,32 +91,83 @@ pub struct Generator {
     seed: u64,
     stream: u32,
     position: u64,
+    /// Children so far.
+    spawned: u64,
 }
 
+/// An attempt that no draw makes: its words are the seeds of children.
+const OF_CHILDREN: u32 = u32::MAX;
+
 impl Generator {
-    /// The generator of a seed, at the start of stream 0.
+    /// The generator of a seed, at the start of stream 0. [`default_rng`] makes one of the system's own randomness.
     pub const fn new(seed: u64) -> Self {
-        Self { seed, stream: 0, position: 0 }
+        Self { seed, stream: 0, position: 0, spawned: 0 }
     }
 
     /// The start of another stream of the same seed: its numbers have nothing to do with this one's.
     pub const fn stream(&self, stream: u32) -> Self {
-        Self { seed: self.seed, stream, position: 0 }
+        Self { seed: self.seed, stream, position: 0, spawned: 0 }
     }
 
-    /// Blocks drawn so far: with seed and stream, all there is to save.
+    /// Independent generators, as NumPy's `Generator.spawn`: each call gives others, and their children are others
+    /// again. Draws do not change what is spawned.
+    ///
+    /// ```
+    /// use ndany::{Device, Generator};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let mut rng = Generator::new(42);
+    /// let [mut a, mut b] = rng.spawn(2).try_into().expect("two");
+    /// assert!(!a.random(8).array_equal(&b.random(8))?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    pub fn spawn(&mut self, count: usize) -> Vec<Generator> {
+        let key = [self.seed as u32, (self.seed >> 32) as u32];
+        let first = self.spawned;
+        self.spawned += count as u64;
+        (first..self.spawned)
+            .map(|child| {
+                let counter = [child as u32, (child >> 32) as u32, self.stream, OF_CHILDREN];
+                let [low, high, stream, _] = philox::words(counter, key, philox::ROUNDS);
+                Self::new(u64::from(low) | u64::from(high) << 32).stream(stream)
+            })
+            .collect()
+    }
+
+    /// Blocks drawn so far: with seed and stream, all there is to save of what it draws.
     pub const fn position(&self) -> u64 {
         self.position
     }
 
+    /// The seed.
+    pub const fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Which stream of the seed.
+    pub const fn stream_number(&self) -> u32 {
+        self.stream
+    }
+
     /// The same stream after so many blocks.
     pub const fn at(&self, position: u64) -> Self {
-        Self { seed: self.seed, stream: self.stream, position }
+        Self { seed: self.seed, stream: self.stream, position, spawned: self.spawned }
     }
 
     /// What is drawn next in another dtype than the default (float64, int64).
     pub fn dtype(&mut self, dtype: DType) -> Draw<'_> {
         Draw { generator: self, dtype: Some(dtype) }
+    }
+
+    /// Where the next draw begins.
+    fn counter(&self) -> Counter {
+        let Self { seed, stream, position, .. } = *self;
+        Counter { seed, stream, position, attempt: 0 }
+    }
+
+    /// What is drawn next in a dtype, or the default one.
+    #[cfg(feature = "call")]
+    pub(crate) fn maybe_dtype(&mut self, dtype: Option<DType>) -> Draw<'_> {
+        Draw { generator: self, dtype }
     }
 
     /// What is drawn next in the default dtype.
@@ -104,12 +193,45 @@ impl Draw<'_> {
         parameters: &[u64],
         shape: Shape,
     ) -> Result<Array> {
-        let Generator { seed, stream, position } = *self.generator;
-        let counter = Counter { seed, stream, position, attempt: 0 };
+        let (counter, position) = (self.generator.counter(), self.generator.position);
         let size = crate::shape::checked_size(op, &shape, recipe.dtype).map(|_| size_of(&shape))?;
         let drawn = draw::draw(op, recipe, counter, parameters, shape)?;
         self.generator.position = position.wrapping_add(draw::blocks(&recipe, size));
         Ok(drawn)
+    }
+
+    /// Draws what may be refused, and moves on by a block an element. Parameters have been checked.
+    #[track_caller]
+    fn propose(
+        &mut self,
+        op: &'static str,
+        method: Method,
+        dtype: DType,
+        parameters: &[Operand],
+        shape: &Shape,
+    ) -> Result<Array> {
+        let _guard = device_of(op, parameters)?.enter();
+        let own = method.computes_in(dtype);
+        let mut proposal = Proposal { method, dtype, arrays: 0, again: false };
+        let mut given = Vec::with_capacity(parameters.len());
+        for (position, parameter) in parameters.iter().enumerate() {
+            given.push(match parameter {
+                Operand::Scalar(scalar) => Parameter::Bits(parameter::bits(op, scalar, own)?),
+                Operand::Array(array) => {
+                    proposal.arrays |= 1 << position;
+                    Parameter::Array(parameter::spread(op, &array.try_astype(own)?, shape)?)
+                }
+            });
+        }
+        let drawn = rejection::draw(op, proposal, self.generator.counter(), given, shape)?;
+        let generator = &mut *self.generator;
+        generator.position = generator.position.wrapping_add(size_of(shape) as u64);
+        Ok(drawn)
+    }
+
+    /// The same generator with another dtype.
+    fn like(&mut self, dtype: DType) -> Draw<'_> {
+        Draw { generator: &mut *self.generator, dtype: Some(dtype) }
     }
 
     /// The float dtype asked for.
@@ -134,26 +256,14 @@ impl Draw<'_> {
     }
 }
 
-/// A real parameter.
-fn real(op: &'static str, scalar: &Scalar) -> Result<f64> {
-    match scalar.number() {
-        Number::Bool(value) => Ok(f64::from(u8::from(value))),
-        Number::Int(value) => Ok(value as f64),
-        Number::Float(value) => Ok(value),
-        Number::Complex(..) => {
-            let remedy = "give a real number";
-            Err(Error::DTypes { op, dtypes: "complex128".to_string(), remedy })
-        }
-    }
-}
-
 fn wrong(op: &'static str, reason: impl Into<String>) -> Error {
     Error::ArgumentValue { op: op.to_string(), reason: reason.into() }
 }
 
-/// Methods of [`Draw`] with their panicking twins, and both on [`Generator`] in the default dtype.
+/// Methods of [`Draw`] with their panicking twins, both on [`Generator`] in the default dtype, and both as functions
+/// of the shared generator.
 macro_rules! draws {
-    ($(
+    (mod $module:ident; $(
         $(#[doc = $doc:literal])+
         $name:ident / $try_name:ident ($self:ident $(, $arg:ident : $ty:ty)*) $body:block
     )+) => {
@@ -188,11 +298,33 @@ macro_rules! draws {
                 $self.default_dtype().$try_name($($arg),*)
             }
         )+ }
+
+        /// The same of the generator that all threads share.
+        pub(crate) mod $module {
+            use super::*;
+            $(
+                $(#[doc = $doc])+
+                ///
+                #[doc = concat!("As [`Generator::", stringify!($name), "`], of the generator that [`seed`](crate::random::seed) sets.")]
+                #[track_caller]
+                pub fn $name($($arg: $ty),*) -> Array {
+                    crate::twins::expect($try_name($($arg),*))
+                }
+
+                #[doc = concat!("[`", stringify!($name), "`](fn@crate::random::", stringify!($name), "), with errors as values.")]
+                #[track_caller]
+                pub fn $try_name($($arg: $ty),*) -> Result<Array> {
+                    crate::random::legacy::shared().$try_name($($arg),*)
+                }
+            )+
+        }
     };
 }
 use draws;
 
 draws! {
+    mod standard;
+
     /// Uniform from 0 up to, not including, 1, as NumPy's `Generator.random`: multiples of 2^-53 (2^-24 of
     /// float32, 2^-11 of float16, 2^-8 of bfloat16).
     random / try_random (self, shape: impl IntoShape) {

@@ -1,20 +1,19 @@
 //! Philox4x32: four words of 32 random bits from a counter of four and a key of two, by ten rounds of
 //! multiplications (Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011).
 //!
-//! Once in plain integers, which the known answers of Random123 check, and once in terms of a program,
-//! which the tests hold against the first.
+//! Once in plain integers, which the known answers of Random123 check and which make the seeds of children, and once
+//! in terms of a program, which the tests hold against the first.
 
 use crate::program::{Builder, Prim, Term, Ty};
 
 /// Rounds that the authors recommend, and everything here uses.
-const ROUNDS: usize = 10;
+pub(super) const ROUNDS: usize = 10;
 
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 /// What is added to the key after each round: the golden ratio and √3 − 1.
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 
 /// The four words of a counter under a key.
-#[cfg(test)]
 pub(super) fn words(counter: [u32; 4], key: [u32; 2], rounds: usize) -> [u32; 4] {
     let ([mut c0, mut c1, mut c2, mut c3], [mut k0, mut k1]) = (counter, key);
     for _ in 0..rounds {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use smallvec::SmallVec;
 
-use super::philox;
+use super::terms::{Floats, Scalars, Source, joined};
 use crate::dtype::DType;
 use crate::ops::Formula;
 use crate::ops::meaning::Value;
@@ -68,8 +68,11 @@ pub(super) struct Counter {
 }
 
 impl Counter {
+    /// How many scalars it takes.
+    pub(super) const SCALARS: usize = 5;
+
     /// As register bits.
-    pub(super) fn scalars(&self) -> [u64; 5] {
+    pub(super) fn scalars(&self) -> [u64; Self::SCALARS] {
         let (low, high) = (self.seed & 0xFFFF_FFFF, self.seed >> 32);
         [self.position, u64::from(self.stream), u64::from(self.attempt), low, high]
     }
@@ -100,27 +103,13 @@ impl Recipe {
     fn write(&self) -> Program {
         let b = Builder::new();
         let mut program = Program::default();
-        let mut types: SmallVec<[Ty; 4]> = SmallVec::new();
-        let mut scalar = |ty: Ty| {
-            types.push(ty);
-            b.push(Op::Scalar(types.len() as u16 - 1), ty, [0; 3])
-        };
-        let position = scalar(Ty::U64);
-        let [stream, attempt, key0, key1] = [(); 4].map(|()| scalar(Ty::U32));
-        let block = b.push(Op::Index, Ty::I64, [0; 3]).cast(Ty::U64) + position;
-        let counter = [block.cast(Ty::U32), (block >> 32).cast(Ty::U32), stream, attempt];
-        let [w0, w1, w2, w3] = philox::terms(&b, counter, [key0, key1]);
-        let words: SmallVec<[Term<'_>; 4]> = if self.is_wide() {
-            let join = |low: Term<'_>, high: Term<'_>| -> (u16, u16) { (low.reg(), high.reg()) };
-            [join(w0, w1), join(w2, w3)]
-                .map(|(low, high)| {
-                    let wide = |reg| b.term(reg).cast(Ty::U64);
-                    wide(low) | (wide(high) << 32)
-                })
-                .into_iter()
-                .collect()
-        } else {
-            [w0, w1, w2, w3].into_iter().collect()
+        let mut scalars = Scalars::new(&b);
+        let source = Source::new(&b, &mut scalars, || b.push(Op::Index, Ty::I64, [0; 3]));
+        let mut scalar = |ty: Ty| scalars.next(ty);
+        let words = source.words(0);
+        let words: SmallVec<[Term<'_>; 4]> = match self.is_wide() {
+            true => joined(words).into_iter().collect(),
+            false => words.into_iter().collect(),
         };
         // Parameters: floats in the type computed in, a bound in the type of the words, a lowest value in
         // the type of the result.
@@ -191,7 +180,7 @@ impl Recipe {
                 Output { dtype, parts: [value.reg(); 2], domain: Domain::Element }
             })
             .collect();
-        program.scalars = types;
+        program.scalars = scalars.types;
         program.instrs = b.take_instrs();
         program
     }
@@ -199,21 +188,14 @@ impl Recipe {
     /// Standard variates from words.
     fn floats<'b>(&self, b: &'b Builder, words: &[Term<'b>], float: Ty) -> SmallVec<[Term<'b>; 4]> {
         let width = words[0].ty().size() as i32 * 8;
-        let number = |value: f64| b.float(float, value);
-        let log = |x| b.formula(Formula::Log, &[x]);
-        // In (0, 1): the smallest values are as fine as the word allows. Rounding up to 1 is cut off.
-        let below_one = match float {
-            Ty::F32 => 1.0 - 2f64.powi(-24),
-            _ => 1.0 - 2f64.powi(-53),
-        };
-        let open = |word: Term<'b>, bits: i32| {
-            let x = (word.cast(float) + number(0.5)) * number(2f64.powi(-bits));
-            b.prim(Prim::Min, &[x, number(below_one)])
-        };
+        let floats = Floats { builder: b, ty: float };
+        let number = |value: f64| floats.number(value);
+        let log = |x| floats.log(x);
+        let open = |word: Term<'b>| floats.unit(word);
         // A magnitude in (0, 1) and a sign, from one word.
         let signed = |word: Term<'b>, f: &dyn Fn(Term<'b>) -> Term<'b>| {
-            let size = f(open(word >> 1, width - 1));
-            let odd = (word & word.one()).equals(word.one());
+            let (x, odd) = floats.unit_and_flag(word);
+            let size = f(x);
             odd.select(-size, size)
         };
         let each = |f: &dyn Fn(Term<'b>) -> Term<'b>| words.iter().map(|&word| f(word)).collect();
@@ -228,12 +210,12 @@ impl Recipe {
                 let scale = number(2f64.powi(-bits));
                 each(&|word| (word >> (width - bits) as usize).cast(float) * scale)
             }
-            Variate::Exponential => each(&|word| -log(open(word, width))),
+            Variate::Exponential => each(&|word| -log(open(word))),
             Variate::Normal => words
                 .chunks_exact(2)
                 .flat_map(|pair| {
                     // Box & Muller, 1958.
-                    let radius = log(open(pair[0], width)) * number(-2.0);
+                    let radius = log(open(pair[0])) * number(-2.0);
                     let radius = b.prim(Prim::Sqrt, &[radius]);
                     let turn = std::f64::consts::TAU * 2f64.powi(-width);
                     let angle = pair[1].cast(float) * number(turn);
@@ -248,9 +230,7 @@ impl Recipe {
                 })
             }),
             // The long tail is where the exponential variate is small, which is where x is fine.
-            Variate::Gumbel => {
-                each(&|word| -log(-b.formula(Formula::Log1p, &[-open(word, width)])))
-            }
+            Variate::Gumbel => each(&|word| -log(-b.formula(Formula::Log1p, &[-open(word)]))),
             Variate::Cauchy => each(&|word| {
                 signed(word, &|x| {
                     let angle = x * number(std::f64::consts::FRAC_PI_2);

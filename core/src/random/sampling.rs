@@ -131,6 +131,13 @@ impl Draw<'_> {
 }
 
 draws! {
+    mod shared;
+
+    /// Random bytes, as NumPy's `Generator.bytes`; uint8.
+    bytes / try_bytes (self, length: usize) {
+        self.like(DType::U8).try_integers(.., length)
+    }
+
     /// The numbers below `count` in random order, as NumPy's `Generator.permutation` of a number; int64.
     permutation / try_permutation (self, count: usize) {
         let dtype = self.dtype.unwrap_or(DType::I64);

@@ -173,7 +173,7 @@ fn what_is_refused() {
     assert_eq!(class(rng.try_exponential(-0.5, 2)), "ValueError");
     assert_eq!(class(rng.try_uniform(f64::NEG_INFINITY, 1.0, 2)), "OverflowError");
     assert_eq!(class(rng.try_triangular(0.0, 3.0, 2.0, 2)), "ValueError");
-    assert_eq!(class(rng.try_weibull(0.0, 2)), "ValueError");
+    assert_eq!(class(rng.try_weibull(-1.0, 2)), "ValueError");
     assert_eq!(class(rng.try_bernoulli(1.5, 2)), "ValueError");
     assert_eq!(class(rng.try_normal(crate::zeros(3, DType::F64), 1.0, 2)), "ValueError");
     assert_eq!(class(rng.try_random((1usize << 40, 1usize << 40))), "ValueError");
@@ -230,4 +230,228 @@ fn orders_and_samples() {
     assert_eq!(class(rng.try_choice(Choice::from(3).weights(&weights), 4)), "ValueError");
     assert_eq!(class(rng.try_choice(Choice::from(4).weights(&-&weights), 4)), "ValueError");
     assert_eq!(class(rng.try_choice(Choice::from(&Array::scalar(1)), 4)), "AxisError");
+}
+
+/// Kinds whose values may be refused, each from the same generator.
+fn refusing(rng: &Generator, size: usize) -> Vec<Array> {
+    let rng = || rng.clone();
+    vec![
+        rng().standard_gamma(0.4, size),
+        rng().dtype(DType::F32).standard_gamma(3.0, size),
+        rng().poisson(40.0, size),
+        rng().binomial(1000, 0.3, size),
+        rng().hypergeometric(500, 700, 300, size),
+        rng().zipf(1.5, size),
+        rng().vonmises(0.0, 2.0, size),
+    ]
+}
+
+#[test]
+fn an_element_is_drawn_again_as_it_would_be_alone() {
+    let _guard = Device::open("reference").expect("always there").enter();
+    const SIZE: usize = 60;
+    let rng = Generator::new(77).stream(3);
+    let together = refusing(&rng.at(5), SIZE);
+    for place in 0..SIZE {
+        let alone = refusing(&rng.at(5 + place as u64), 1);
+        for (kind, (one, all)) in alone.iter().zip(&together).enumerate() {
+            assert!(one.array_equal(&all.i(place..place + 1)).expect("computed"), "{kind} {place}");
+        }
+    }
+}
+
+#[test]
+fn arrays_of_parameters_are_numbers_one_by_one() {
+    let _guard = Device::open("reference").expect("always there").enter();
+    let equal = |a: Array, b: &Array| a.array_equal(b).expect("computed");
+    let full = |value: f64| crate::full((4, 1), value, DType::F64);
+    let mut rng = Generator::new(6);
+    let shape = (4, 30);
+    assert!(equal(rng.clone().gamma(full(0.3), 2.0, shape), &rng.clone().gamma(0.3, 2.0, shape)));
+    for mean in [3.0, 300.0] {
+        let drawn = rng.clone().poisson(mean, shape);
+        assert!(equal(rng.clone().poisson(full(mean), shape), &drawn));
+        // The columns of a strided view.
+        let means = crate::full((2, 60), mean, DType::F32);
+        let view = means.i(crate::s![.., ..;2]);
+        assert!(equal(rng.clone().poisson(&view, (2, 30)).ravel(), &drawn.ravel().i(..60)));
+    }
+    for n in [20i64, 20_000] {
+        let drawn = rng.clone().binomial(n, 0.25, shape);
+        let trials = crate::full((4, 30), n, DType::I32);
+        assert!(equal(rng.clone().binomial(&trials, full(0.25), shape), &drawn));
+    }
+    let bounds = Array::from([[0i64, -3], [5, 100]]);
+    let (low, high) = (bounds.i(0), bounds.i(1));
+    let drawn = rng.integers(&low..&high, (500, 2));
+    assert!(
+        drawn
+            .greater_equal(&low)
+            .logical_and(drawn.less(&high))
+            .all(..)
+            .item::<bool>()
+            .expect("computed")
+    );
+    let closed = rng.dtype(DType::U8).integers(&low.maximum(0)..=&high, (500, 2));
+    assert_eq!(closed.max(0).to_vec::<u8>().expect("computed"), [5, 100]);
+    let every = Array::from([u64::MAX]);
+    let words = rng.dtype(DType::U64).integers(&crate::zeros(1, DType::U64)..=&every, 64);
+    assert!(words.right_shift(63u64).sum(..).item::<u64>().expect("computed") > 10);
+}
+
+#[test]
+fn extreme_parameters() {
+    let _guard = Device::open("reference").expect("always there").enter();
+    let mut rng = Generator::new(9);
+    let floats = |array: Array| array.to_vec::<f64>().expect("computed");
+    let counts = |array: Array| array.to_vec::<i64>().expect("computed");
+    let (nan, inf) = (f64::NAN, f64::INFINITY);
+    assert_eq!(floats(rng.gamma(0.0, 1.0, 3)), [0.0; 3]);
+    assert_eq!(floats(rng.gamma(inf, 1.0, 2)), [inf; 2]);
+    assert!(
+        floats(rng.gamma(Array::from([nan, 1.0]), 1.0, (50, 2)))
+            .iter()
+            .step_by(2)
+            .all(|x| x.is_nan())
+    );
+    assert!(floats(rng.vonmises(0.0, nan, 2)).iter().all(|x| x.is_nan()));
+    assert!(floats(rng.vonmises(1.0, inf, 9)).iter().all(|x| *x == 1.0));
+    assert!(floats(rng.vonmises(100.0, 3.0, 50)).iter().all(|x| x.abs() <= std::f64::consts::PI));
+    // Variates of such shapes vanish; what is made of them does not.
+    let shares = floats(rng.beta(1e-3, 1e-3, 400));
+    assert!(shares.iter().all(|x| (0.0..=1.0).contains(x)) && shares.iter().any(|&x| x > 0.5));
+    let mixture = rng.dirichlet(&crate::full(5, 1e-4, DType::F64), 100);
+    assert!(floats(mixture.sum(1)).iter().all(|sum| (sum - 1.0).abs() < 1e-12));
+    assert_eq!(floats(rng.dirichlet(&Array::from([0.0, 2.0]), 2)), [0.0, 1.0, 0.0, 1.0]);
+    assert_eq!(floats(rng.weibull(0.0, 2)), [0.0; 2]);
+    assert_eq!(counts(rng.poisson(0.0, 3)), [0; 3]);
+    assert!(
+        counts(rng.poisson(9e18, 20)).iter().all(|&count| (count as f64 / 9e18 - 1.0).abs() < 1e-8)
+    );
+    assert_eq!(
+        counts(rng.binomial(Array::from([0, 7, 7]), Array::from([0.5, 0.0, 1.0]), 3)),
+        [0, 0, 7]
+    );
+    assert!(
+        counts(rng.binomial(1i64 << 53, 0.5, 20))
+            .iter()
+            .all(|&count| (count - (1 << 52)).abs() < 1 << 30)
+    );
+    assert_eq!(counts(rng.hypergeometric(0, 0, 0, 1)), [0]);
+    assert_eq!(counts(rng.hypergeometric(5, 0, 3, 1)), [3]);
+    assert_eq!(counts(rng.hypergeometric(1000, 2000, 3000, 1)), [1000]);
+    assert!(
+        counts(rng.hypergeometric(3, 1i64 << 40, 1i64 << 39, 50))
+            .iter()
+            .all(|count| (0..=3).contains(count))
+    );
+    assert_eq!(counts(rng.logseries(0.0, 2)), [1; 2]);
+    assert_eq!(counts(rng.zipf(1e6, 2)), [1; 2]);
+    assert!(counts(rng.zipf(1.0 + 1e-9, 50)).iter().all(|&count| count > 0));
+    assert_eq!(counts(rng.negative_binomial(2.0, 1.0, 2)), [0; 2]);
+    assert_eq!(
+        counts(rng.multinomial(Array::from([9i64, 0]), &Array::from([[0.0, 0.0, 1.0]]), 2)),
+        [0, 0, 9, 0, 0, 0]
+    );
+    let colors = Array::from([3i64, 0, 5, 9, 1]);
+    assert!(
+        rng.multivariate_hypergeometric(&colors, 18, 4)
+            .equal(&colors)
+            .all(..)
+            .item::<bool>()
+            .expect("computed")
+    );
+    assert_eq!(
+        rng.multivariate_hypergeometric(&colors, 6, (2, 3))
+            .sum(-1)
+            .to_vec::<i64>()
+            .expect("computed"),
+        [6; 6]
+    );
+    assert_eq!(rng.multinomial(3, &Array::from([1.0]), ()).to_vec::<i64>().expect("computed"), [3]);
+    // Nothing at all, of each kind.
+    assert!(refusing(&rng, 0).iter().all(|empty| empty.shape() == [0]));
+    assert_eq!(rng.multinomial(5, &Array::from([0.5, 0.5]), 0).shape(), [0, 2]);
+}
+
+#[test]
+fn normal_vectors_have_the_covariance_or_an_error() {
+    let _guard = Device::open("reference").expect("always there").enter();
+    let mut rng = Generator::new(10);
+    let mean = Array::from([1.0, 2.0, 3.0]);
+    // The third is the sum of the others.
+    let singular = Array::from([[2.0, 0.5, 2.5], [0.5, 1.0, 1.5], [2.5, 1.5, 4.0]]);
+    let x = rng.multivariate_normal(&mean, &singular, 200);
+    let rest = x.i((.., 2)) - x.i((.., 0)) - x.i((.., 1));
+    assert!(rest.absolute().less(1e-6).all(..).item::<bool>().expect("computed"));
+    assert_eq!(rng.dtype(DType::F32).multivariate_normal(&mean, &singular, ()).dtype(), DType::F32);
+    let class = |drawn: Result<Array>| drawn.map(|_| ()).expect_err("refused").class();
+    let indefinite = Array::from([[1.0, 2.0], [2.0, 1.0]]);
+    let lopsided = Array::from([[1.0, 0.5], [0.0, 1.0]]);
+    let two = Array::from([0.0, 0.0]);
+    for covariance in [&indefinite, &lopsided, &-&indefinite] {
+        assert_eq!(class(rng.try_multivariate_normal(&two, covariance, 3)), "ValueError");
+    }
+    assert_eq!(class(rng.try_multivariate_normal(&mean, &indefinite, 3)), "ValueError");
+    assert_eq!(class(rng.try_binomial(2.5, 0.5, 3)), "TypeError");
+    assert_eq!(class(rng.try_poisson(crate::zeros(3, DType::C64), 3)), "TypeError");
+    assert_eq!(class(rng.try_dirichlet(&Array::scalar(1.0), 3)), "ValueError");
+    assert_eq!(class(rng.dtype(DType::I32).try_gamma(1.0, 1.0, 3)), "TypeError");
+    let low = Array::from([1i64, -1]);
+    assert_eq!(class(rng.dtype(DType::U8).try_integers(&low..&(&low + 5), 2)), "ValueError");
+    assert_eq!(class(rng.try_integers(&low..&low, 2)), "ValueError");
+}
+
+#[test]
+fn children_and_the_shared_generator() {
+    let _guard = Device::open("reference").expect("always there").enter();
+    let mut rng = Generator::new(1).stream(2);
+    let mut children = rng.spawn(3);
+    children.extend(rng.spawn(1));
+    children.extend(children[0].clone().spawn(2));
+    children.push(rng.clone());
+    let drawn: Vec<Vec<u64>> = children
+        .iter_mut()
+        .map(|child| child.dtype(DType::U64).integers(.., 4).to_vec().expect("computed"))
+        .collect();
+    for (place, one) in drawn.iter().enumerate() {
+        assert!(drawn[..place].iter().all(|other| other != one));
+    }
+    let again = Generator::new(1).stream(2).spawn(4);
+    assert!(again[..3] == Generator::new(1).stream(2).spawn(3)[..]);
+    // All that touches what all threads share is here.
+    use crate::random;
+    random::seed(5);
+    let state = random::get_state();
+    let drawn = random::gamma(2.0, 1.0, 8);
+    assert!(drawn.array_equal(&Generator::new(5).gamma(2.0, 1.0, 8)).expect("computed"));
+    assert_eq!(random::get_state().position(), 8);
+    assert!(random::try_poisson(-1.0, 3).is_err());
+    random::set_state(state);
+    assert!(random::gamma(2.0, 1.0, 8).array_equal(&drawn).expect("computed"));
+    let mut cards = crate::arange(0, 52, 1);
+    random::shuffle(&mut cards).expect("an axis");
+    assert_eq!(cards.sort(0).to_vec::<i64>().expect("computed"), (0..52).collect::<Vec<i64>>());
+    #[cfg(feature = "call")]
+    by_name(&drawn);
+}
+
+#[cfg(feature = "call")]
+fn by_name(drawn: &Array) {
+    use crate::call::{Value, call};
+    let done = |name: &str, args: &[Value]| call(name, args, &[]).expect("done");
+    done("np.random.seed", &[Value::from(5)]);
+    let state = done("np.random.get_state", &[]);
+    for _ in 0..2 {
+        let args = [Value::from(2.0), Value::from(1.0), Value::from(8)];
+        let again = done("np.random.gamma", &args).into_array().expect("an array");
+        assert!(again.array_equal(drawn).expect("computed"));
+        done("np.random.set_state", std::slice::from_ref(&state));
+    }
+    let other = call("np.random.set_state", &[Value::Tuple(vec![Value::from("MT19937")])], &[]);
+    assert_eq!(other.expect_err("another generator's").class(), "ValueError");
+    assert_eq!(
+        call("np.random.seed", &[Value::from(-1)], &[]).expect_err("below 0").class(),
+        "ValueError"
+    );
 }

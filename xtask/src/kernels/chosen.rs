@@ -194,6 +194,15 @@ impl Expressions {
         for dtype in [DType::I32, DType::U64] {
             self.run(|| Generator::new(1).dtype(dtype).try_integers(0..10, 1000));
         }
+        for dtype in [DType::F32, DType::F64] {
+            self.run(|| Generator::new(1).dtype(dtype).try_standard_gamma(2.0, 1000));
+        }
+        let means = full((4, 1), 20.0, DType::F64);
+        self.run(|| Generator::new(1).try_poisson(&means, (4, 250)));
+        self.run(|| Generator::new(1).try_binomial(1000, 0.3, 1000));
+        self.run(|| Generator::new(1).try_hypergeometric(300, 500, 200, 1000));
+        self.run(|| Generator::new(1).try_vonmises(0.0, 1.0, 1000));
+        self.run(|| Generator::new(1).try_zipf(2.0, 1000));
     }
 
     fn fused(&mut self) {

@@ -1,0 +1,97 @@
+//! The generator that all threads share, and NumPy's older names for what it draws.
+//!
+//! A program that wants the same numbers every time keeps a [`Generator`] of its own: which draw of which thread comes
+//! first is not settled here. The lock is held while a draw is handed to the device, since the next one begins where
+//! it ends.
+
+use std::hash::{BuildHasher, Hasher};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::{Bounds, Generator};
+use crate::array::{Array, IntoShape};
+use crate::error::Result;
+use crate::twins::functions;
+
+fn state() -> &'static Mutex<Generator> {
+    static SHARED: OnceLock<Mutex<Generator>> = OnceLock::new();
+    SHARED.get_or_init(|| Mutex::new(default_rng(None)))
+}
+
+/// The generator that all threads share.
+pub(crate) fn shared() -> MutexGuard<'static, Generator> {
+    // A draw that panics moved nothing on.
+    state().lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The generator of a seed, or of the system's randomness, as `np.random.default_rng`.
+///
+/// ```
+/// use ndany::random::default_rng;
+/// assert_eq!(default_rng(Some(7)), ndany::Generator::new(7));
+/// assert_ne!(default_rng(None), default_rng(None));
+/// ```
+pub fn default_rng(seed: Option<u64>) -> Generator {
+    Generator::new(seed.unwrap_or_else(|| {
+        // The keys of the standard library's hash maps come from the system.
+        let word = || std::hash::RandomState::new().build_hasher().finish();
+        word() ^ word().rotate_left(32)
+    }))
+}
+
+/// Begins the shared generator again, as `np.random.seed`.
+///
+/// ```
+/// use ndany::{Device, random};
+/// # let _guard = Device::open("reference")?.enter();
+/// random::seed(42);
+/// let before = random::get_state();
+/// let (x, dice) = (random::normal(0.0, 1.0, (2, 3)), random::randint(1..=6, 10));
+/// random::set_state(before);
+/// assert!(random::randn((2, 3)).array_equal(&x)? && random::randint(1..=6, 10).array_equal(&dice)?);
+/// # Ok::<(), ndany::Error>(())
+/// ```
+pub fn seed(seed: u64) {
+    *shared() = Generator::new(seed);
+}
+
+/// The shared generator as it is, as `np.random.get_state`.
+pub fn get_state() -> Generator {
+    shared().clone()
+}
+
+/// Sets the shared generator, as `np.random.set_state`.
+pub fn set_state(generator: Generator) {
+    *shared() = generator;
+}
+
+/// Puts the slices of an array along its first axis in random order, as `np.random.shuffle`.
+///
+/// # Errors
+/// The array has no axis.
+#[track_caller]
+pub fn shuffle(array: &mut Array) -> Result<()> {
+    shared().shuffle(array, 0)
+}
+
+functions! {
+    /// Uniform from 0 to 1, as `np.random.rand`.
+    rand / try_rand (shape: impl IntoShape) -> Array { shared().try_random(shape) }
+
+    /// Uniform from 0 to 1, as `np.random.random_sample`.
+    random_sample / try_random_sample (shape: impl IntoShape) -> Array { shared().try_random(shape) }
+
+    /// Uniform from 0 to 1, as `np.random.ranf`.
+    ranf / try_ranf (shape: impl IntoShape) -> Array { shared().try_random(shape) }
+
+    /// Uniform from 0 to 1, as `np.random.sample`.
+    sample / try_sample (shape: impl IntoShape) -> Array { shared().try_random(shape) }
+
+    /// Normal with mean 0 and variance 1, as `np.random.randn`.
+    randn / try_randn (shape: impl IntoShape) -> Array { shared().try_standard_normal(shape) }
+
+    /// Whole numbers from a range, as `np.random.randint`.
+    randint / try_randint (range: impl Bounds, shape: impl IntoShape) -> Array { shared().try_integers(range, shape) }
+
+    /// Whole numbers from `low` to `high`, both included, as `np.random.random_integers`.
+    random_integers / try_random_integers (low: i64, high: i64, shape: impl IntoShape) -> Array { shared().try_integers(low..=high, shape) }
+}
