@@ -2,11 +2,15 @@
 //!
 //! This file knows types only. Values and their weak or strong kind are in `scalar`.
 
+mod info;
+
 use std::borrow::Cow;
 use std::fmt;
 
 use half::{bf16, f16};
 use num_complex::Complex;
+
+pub use info::{FInfo, IInfo, finfo, iinfo, min_scalar_type, result_type};
 
 /// The kind of a dtype, in promotion order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -18,6 +18,7 @@ pub mod io;
 pub mod linalg;
 pub mod ops;
 pub mod plan;
+pub mod polynomial;
 pub mod program;
 pub mod random;
 pub mod reference;
@@ -39,7 +40,10 @@ pub use array::{
     try_concatenate, try_eye, try_full, try_histogramdd, try_lexsort, try_linspace, try_ones,
     try_stack, try_zeros, zeros,
 };
-pub use array::{Beyond, Overlap, Spacing, beyond};
+pub use array::{
+    Beyond, BitOrder, Covariance, Overlap, Spacing, Unwrap, base_repr, beyond, binary_repr,
+    covariance, try_base_repr, try_binary_repr,
+};
 pub use array::{
     Block, Cuts, IntoAxes, IntoReshape, IntoShifts, Order, Outer, Pad, Pairs, Reflection, append,
     block, broadcast_arrays, column_stack, dstack, hstack, tri, try_append, try_block,
@@ -66,6 +70,7 @@ pub use array::{
 pub use backend::PoolStatistics;
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, Casting, DType, Element, Kind};
+pub use dtype::{FInfo, IInfo, finfo, iinfo, min_scalar_type, result_type};
 pub use einsum::{Einsum, Optimize, einsum, try_einsum};
 pub use error::{Error, MemoryState, Result, ShapeText};
 pub use graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
@@ -77,6 +82,11 @@ pub use ops::rows::ufunc;
 pub use ops::rows::unary::*;
 pub use ops::rows::unary_into::*;
 pub use ops::rows::{try_where, where_};
+pub use polynomial::classic::{
+    polyadd, polyder, polydiv, polyint, polymul, polysub, polyval, try_polyadd, try_polyder,
+    try_polydiv, try_polyint, try_polymul, try_polysub, try_polyval,
+};
+pub use polynomial::fit::{poly, polyfit, roots, try_poly, try_polyfit, try_roots};
 pub use random::{Bounds, Choice, Draw, Generator};
 pub use report::{DeviceReport, FoundLibrary, LibraryReport, Report};
 pub use scalar::{Number, Scalar};

@@ -8,10 +8,12 @@ mod angle;
 pub(crate) mod at;
 mod bin_rules;
 mod bincount;
+mod bits;
 mod choose;
 mod close;
 mod convert;
 mod convolve;
+mod covariance;
 mod create;
 mod diagonal;
 mod difference;
@@ -58,16 +60,19 @@ mod tests;
 mod tile;
 pub(crate) mod ufunc;
 mod unique;
+mod unwrap;
 mod window;
 
 use std::fmt;
 use std::sync::Arc;
 
+pub use bits::{BitOrder, base_repr, binary_repr, try_base_repr, try_binary_repr};
 pub use choose::{select, try_select};
 #[cfg(feature = "call")]
 pub(crate) use close::isclose;
 pub use close::{Tolerance, tolerance};
 pub use convolve::Overlap;
+pub use covariance::{Covariance, covariance};
 pub use create::{
     IntoShape, Like, Nested, array, empty, eye, full, full_in, identity, ones, try_array,
     try_empty, try_eye, try_full, try_full_in, try_ones, try_zeros, zeros,
@@ -116,6 +121,7 @@ pub use sort::{lexsort, try_lexsort};
 pub use split::{Cuts, Outer};
 pub use tile::IntoShifts;
 pub use unique::{Unique, UniqueOptions};
+pub use unwrap::Unwrap;
 
 pub(crate) use order::{AxisOrder, axis_order, common_order};
 pub use products::{Contracted, multi_dot, try_multi_dot};
@@ -134,11 +140,13 @@ use crate::shape::{Layout, size_of};
 pub mod free {
     pub use super::angle::angles::*;
     pub use super::bincount::counting::*;
+    pub use super::bits::bits::*;
     pub use super::choose::choose::*;
     pub use super::close::closeness::*;
     pub use super::close::{allclose, array_equal, array_equiv, real_if_close};
     pub use super::convert::convert::*;
     pub use super::convolve::overlaps::*;
+    pub use super::covariance::covariances::*;
     pub use super::create::likes::*;
     pub use super::diagonal::diagonal::*;
     pub use super::difference::differences::*;
@@ -166,6 +174,7 @@ pub mod free {
     pub use super::take::take::*;
     pub use super::tile::tile::*;
     pub use super::unique::uniques::*;
+    pub use super::unwrap::phases::*;
 }
 
 /// An n-dimensional array: any of fifteen dtypes, up to 64 dimensions, on any device.

@@ -19,6 +19,7 @@ mod manipulate;
 mod methods;
 mod numeric;
 mod pad;
+mod polynomials;
 mod positions;
 mod products;
 mod quantile;
@@ -27,6 +28,7 @@ mod reduce;
 mod sequence;
 mod sets;
 mod sort;
+mod statistics;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -136,6 +138,8 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         diagonal::FUNCTIONS,
         grids::FUNCTIONS,
         pad::FUNCTIONS,
+        polynomials::FUNCTIONS,
+        polynomials::PAIRS,
         histogram::FUNCTIONS,
         difference::FUNCTIONS,
         index::FUNCTIONS,
@@ -151,6 +155,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         ufunc::FUNCTIONS,
         sets::FUNCTIONS,
         sort::FUNCTIONS,
+        statistics::FUNCTIONS,
     ]
     .into_iter()
     .flatten()

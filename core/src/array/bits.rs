@@ -1,0 +1,186 @@
+//! Truth values eight to a byte and back, and numbers written with digits of another base.
+
+use super::{Array, IntoAxis, over, try_arange, try_full};
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::shape::{Shape, axis_index};
+use crate::twins::{functions, twins};
+
+/// Which bit of a byte the first element is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BitOrder {
+    /// The highest.
+    #[default]
+    Big,
+    /// The lowest.
+    Little,
+}
+
+impl BitOrder {
+    /// From NumPy's name.
+    pub fn from_name(name: &str) -> Option<BitOrder> {
+        match name {
+            "big" => Some(BitOrder::Big),
+            "little" => Some(BitOrder::Little),
+            _ => None,
+        }
+    }
+
+    /// The place of each element of eight.
+    fn places(self) -> Result<Array> {
+        match self {
+            BitOrder::Big => try_arange(7i64, -1i64, -1i64, Some(DType::I64)),
+            BitOrder::Little => try_arange(0i64, 8i64, 1i64, Some(DType::I64)),
+        }?
+        .try_astype(DType::U8)
+    }
+}
+
+twins! {
+    mod bits;
+
+    /// Elements that are not zero as the bits of bytes, along an axis (`..`: flat), as `np.packbits`: zeros fill the
+    /// last byte.
+    ///
+    /// ```
+    /// use ndany::{Array, BitOrder, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let bits = Array::from([true, false, true]);
+    /// let bytes = bits.packbits(.., BitOrder::Big);
+    /// assert_eq!(bytes.to_vec::<u8>()?, [0b1010_0000]);
+    /// assert_eq!(bytes.unpackbits(.., Some(3), BitOrder::Big).to_vec::<u8>()?, [1, 0, 1]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    packbits / try_packbits (self, axis: impl IntoAxis, order: BitOrder) -> Array {
+        const OP: &str = "packbits";
+        match self.dtype().kind() {
+            Kind::Bool | Kind::Int => {}
+            Kind::Float | Kind::Complex => {
+                let dtypes = self.dtype().to_string();
+                return Err(Error::DTypes { op: OP, dtypes, remedy: "compare with zero first" });
+            }
+        }
+        let (array, axis) = along(OP, self, axis)?;
+        let extent = array.shape()[axis];
+        let bytes = extent.div_ceil(8);
+        let _guard = array.device().enter();
+        let mut bits = array.try_astype(DType::Bool)?.try_astype(DType::U8)?;
+        if extent % 8 != 0 {
+            bits = filled_up(&bits, axis, 8 * bytes)?;
+        }
+        let mut shape = Shape::from_slice(bits.shape());
+        shape[axis] = bytes;
+        shape.insert(axis + 1, 8);
+        let bits = bits.try_reshape(shape.as_slice())?.try_moveaxis(axis as isize + 1, -1isize)?;
+        bits.try_left_shift(order.places()?)?.try_sum(over(-1).dtype(DType::U8))
+    }
+
+    /// The bits of bytes as elements 0 and 1 of dtype uint8, along an axis (`..`: flat), as `np.unpackbits`. A count
+    /// says how many there shall be: zeros fill up, and a negative one says how many the last byte is short of.
+    unpackbits / try_unpackbits (self, axis: impl IntoAxis, count: Option<isize>, order: BitOrder) -> Array {
+        const OP: &str = "unpackbits";
+        if self.dtype() != DType::U8 {
+            let dtypes = self.dtype().to_string();
+            return Err(Error::DTypes { op: OP, dtypes, remedy: "expected uint8" });
+        }
+        let (array, axis) = along(OP, self, axis)?;
+        let _guard = array.device().enter();
+        let last = array.try_expand_dims(-1)?;
+        let bits = last.try_right_shift(order.places()?)?.try_bitwise_and(1)?;
+        let bits = bits.try_moveaxis(-1isize, axis as isize + 1)?;
+        let mut shape = Shape::from_slice(array.shape());
+        shape[axis] *= 8;
+        let bits = bits.try_reshape(shape.as_slice())?;
+        let there = shape[axis] as isize;
+        let wanted = match count {
+            None => there,
+            Some(count) if count >= 0 => count,
+            Some(short) if -short <= there => there + short,
+            Some(short) => {
+                let reason = format!("{} elements cannot be taken from {there}", -short);
+                return Err(Error::ArgumentValue { op: OP.to_string(), reason });
+            }
+        };
+        if wanted > there {
+            return filled_up(&bits, axis, wanted as usize);
+        }
+        let mut items = vec![super::Index::from(..); axis];
+        items.push(super::Index::from(..wanted));
+        bits.try_i(items.as_slice())
+    }
+}
+
+/// The array and the axis, or the flat array and its only one.
+fn along(op: &'static str, array: &Array, axis: impl IntoAxis) -> Result<(Array, usize)> {
+    match axis.into_axis() {
+        Some(axis) if array.ndim() > 0 => Ok((array.clone(), axis_index(op, axis, array.ndim())?)),
+        Some(_) | None => Ok((array.try_ravel()?, 0)),
+    }
+}
+
+/// Zeros behind the elements of an axis.
+fn filled_up(array: &Array, axis: usize, extent: usize) -> Result<Array> {
+    let mut shape = Shape::from_slice(array.shape());
+    shape[axis] = extent - array.shape()[axis];
+    let zeros = try_full(shape.as_slice(), 0, array.dtype())?;
+    super::try_concatenate(&[array, &zeros], axis as isize)
+}
+
+functions! {
+    /// An integer as binary digits, as `np.binary_repr`: of a negative one the sign and the digits of its size, or with a
+    /// width its two's complement. Errs where the width is too small.
+    ///
+    /// ```
+    /// use ndany::{base_repr, binary_repr};
+    /// assert_eq!(binary_repr(-3, None), "-11");
+    /// assert_eq!(binary_repr(-3, Some(5)), "11101");
+    /// assert_eq!(base_repr(6, 5, 3), "00011");
+    /// ```
+    binary_repr / try_binary_repr (number: i64, width: Option<usize>) -> String {
+        let digits = format!("{:b}", number.unsigned_abs());
+        let Some(width) = width else {
+            return Ok(if number < 0 { format!("-{digits}") } else { digits });
+        };
+        let narrow = |needed: usize| {
+            let reason = format!("{number} has {needed} binary digits, more than {width}");
+            Err(Error::ArgumentValue { op: "binary_repr".to_string(), reason })
+        };
+        if number >= 0 {
+            if digits.len() > width && !(number == 0 && width == 0) {
+                return narrow(digits.len());
+            }
+            return Ok(format!("{digits:0>width$}"));
+        }
+        // A power of two needs no bit more for the sign.
+        let needed = if number.unsigned_abs().is_power_of_two() { digits.len() } else { digits.len() + 1 };
+        if needed > width {
+            return narrow(needed);
+        }
+        let complement = (1i128 << needed) + i128::from(number);
+        let text = format!("{complement:0>needed$b}");
+        Ok(format!("{text:1>width$}"))
+    }
+
+    /// An integer with digits of a base from 2 to 36, as `np.base_repr`, with `padding` zeros in front.
+    base_repr / try_base_repr (number: i64, base: u32, padding: usize) -> String {
+        if !(2..=36).contains(&base) {
+            let reason = format!("the base is {base}, not 2 to 36");
+            return Err(Error::ArgumentValue { op: "base_repr".to_string(), reason });
+        }
+        let mut digits = Vec::new();
+        let mut rest = number.unsigned_abs();
+        while rest > 0 {
+            let digit = (rest % u64::from(base)) as u32;
+            digits.push(char::from_digit(digit, base).unwrap_or('?').to_ascii_uppercase());
+            rest /= u64::from(base);
+        }
+        digits.extend(std::iter::repeat_n('0', padding));
+        if digits.is_empty() {
+            digits.push('0');
+        }
+        if number < 0 {
+            digits.push('-');
+        }
+        Ok(digits.iter().rev().collect())
+    }
+}

@@ -1,0 +1,194 @@
+//! Covariances and correlations of variables: a product of matrices behind a weighted mean.
+
+use std::ops::RangeFull;
+
+use super::{Array, over, try_concatenate, try_zeros};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::twins::twins;
+
+/// Which observations a covariance is of, and by what it is divided.
+#[derive(Clone, Debug, Default)]
+pub struct Covariance {
+    more: Option<Array>,
+    columns: bool,
+    biased: bool,
+    correction: Option<i64>,
+    frequencies: Option<Array>,
+    weights: Option<Array>,
+    dtype: Option<DType>,
+}
+
+/// Starts the options of [`Array::cov`] and [`Array::corrcoef`]; `..` stands for the defaults.
+pub fn covariance() -> Covariance {
+    Covariance::default()
+}
+
+impl Covariance {
+    /// More variables with as many observations, behind the others (NumPy's `y`).
+    pub fn with(mut self, more: &Array) -> Self {
+        self.more = Some(more.clone());
+        self
+    }
+
+    /// Variables are columns, not rows (NumPy's `rowvar=False`).
+    pub fn columns(mut self) -> Self {
+        self.columns = true;
+        self
+    }
+
+    /// Divides by the number of observations, not by one less (NumPy's `bias=True`).
+    pub fn biased(mut self) -> Self {
+        self.biased = true;
+        self
+    }
+
+    /// Divides by the number of observations less this (NumPy's `ddof`).
+    pub fn correction(mut self, correction: i64) -> Self {
+        self.correction = Some(correction);
+        self
+    }
+
+    /// How often each observation counts: whole numbers (NumPy's `fweights`).
+    pub fn frequencies(mut self, frequencies: &Array) -> Self {
+        self.frequencies = Some(frequencies.clone());
+        self
+    }
+
+    /// How much each observation counts (NumPy's `aweights`).
+    pub fn weights(mut self, weights: &Array) -> Self {
+        self.weights = Some(weights.clone());
+        self
+    }
+
+    /// Computes in this dtype.
+    pub fn dtype(mut self, dtype: DType) -> Self {
+        self.dtype = Some(dtype);
+        self
+    }
+}
+
+impl From<RangeFull> for Covariance {
+    fn from(_: RangeFull) -> Self {
+        covariance()
+    }
+}
+
+twins! {
+    mod covariances;
+
+    /// The covariances of variables, a row each with a column for each observation, as `np.cov`: a matrix, or a 0-d
+    /// array of one variable. At least float64 unless a dtype is given. Weights wait for the device.
+    ///
+    /// ```
+    /// use ndany::{Array, Device, covariance};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let x = Array::from([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]);
+    /// assert_eq!(x.cov(..).to_vec::<f64>()?, [1.0, -1.0, -1.0, 1.0]);
+    /// assert_eq!(x.i(0).cov(covariance().biased()).item::<f64>()?, 2.0 / 3.0);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    cov / try_cov (self, options: impl Into<Covariance>) -> Array {
+        of_variables("cov", self, &options.into())?.try_squeeze(())
+    }
+
+    /// The correlations of variables, a row each with a column for each observation, as `np.corrcoef`: covariances over
+    /// both standard deviations, between -1 and 1. What they are divided by drops out.
+    corrcoef / try_corrcoef (self, options: impl Into<Covariance>) -> Array {
+        let covariances = of_variables("corrcoef", self, &options.into())?.try_squeeze(())?;
+        if covariances.ndim() == 0 {
+            return covariances.try_divide(&covariances);
+        }
+        let deviations = covariances.try_diag(0)?.try_real()?.try_sqrt()?;
+        let relative = covariances.try_divide(deviations.try_expand_dims(1)?)?.try_divide(&deviations)?;
+        if !relative.dtype().is_complex() {
+            return relative.try_clip(-1.0, 1.0);
+        }
+        let (re, im) = (relative.try_real()?.try_clip(-1.0, 1.0)?, relative.try_imag()?.try_clip(-1.0, 1.0)?);
+        let unit = crate::scalar::Scalar::weak_complex(0.0, 1.0);
+        re.try_add(im.try_multiply(unit)?)
+    }
+}
+
+#[track_caller]
+fn of_variables(op: &'static str, array: &Array, options: &Covariance) -> Result<Array> {
+    let two = |array: &Array| match array.ndim() {
+        0..=2 => Ok(()),
+        _ => {
+            let expected = "at most two axes".to_string();
+            Err(Error::Shape { op, expected, got: array.shape().into() })
+        }
+    };
+    two(array)?;
+    let mut dtype = DType::promote(array.dtype(), DType::F64);
+    if let Some(more) = &options.more {
+        two(more)?;
+        dtype = DType::promote(dtype, more.dtype());
+    }
+    let dtype = options.dtype.unwrap_or(dtype);
+    let rows = |array: &Array, turned: bool| {
+        let array = array.try_astype(dtype)?.try_atleast_2d()?;
+        if turned { array.try_transpose(()) } else { Ok(array) }
+    };
+    let _guard = array.device().enter();
+    let mut x = rows(array, options.columns && array.ndim() != 1)?;
+    if x.shape()[0] == 0 {
+        return try_zeros((0, 0), dtype);
+    }
+    if let Some(more) = &options.more {
+        let wide = more.ndim() < 2 || more.shape()[0] == 1;
+        x = try_concatenate(&[&x, &rows(more, options.columns && !wide)?], 0)?;
+    }
+    let observations = x.shape()[1];
+    let correction = options.correction.unwrap_or(i64::from(!options.biased));
+    let frequencies = options.frequencies.as_ref().map(|f| weights(op, f, observations, true));
+    let weight = options.weights.as_ref().map(|w| weights(op, w, observations, false));
+    let (frequencies, weight) = (frequencies.transpose()?, weight.transpose()?);
+    let both = match (&frequencies, &weight) {
+        (Some(frequencies), Some(weight)) => Some(frequencies.try_multiply(weight)?),
+        (one, other) => one.clone().or_else(|| other.clone()),
+    };
+    let (mean, total) = x.average(over(1), both.as_ref())?;
+    let divisor = match &both {
+        None => observations as f64 - correction as f64,
+        Some(both) => {
+            let total = total.try_real()?.try_astype(DType::F64)?.try_i(0)?.item::<f64>()?;
+            match &weight {
+                _ if correction == 0 => total,
+                None => total - correction as f64,
+                Some(weight) => {
+                    let squares = both.try_multiply(weight)?.try_sum(..)?.item::<f64>()?;
+                    total - correction as f64 * squares / total
+                }
+            }
+        }
+    };
+    // As NumPy, which warns of it: no degrees of freedom give infinities.
+    let scale = 1.0 / divisor.max(0.0);
+    let x = x.try_subtract(mean.try_expand_dims(1)?)?;
+    let other = match &both {
+        None => x.clone(),
+        Some(both) => x.try_multiply(both)?,
+    };
+    let other = other.try_transpose(())?;
+    let other = if other.dtype().is_complex() { other.try_conjugate()? } else { other };
+    x.try_matmul(&other)?.try_astype(dtype)?.try_multiply(scale)
+}
+
+/// Weights as float64, checked. Waits for the device.
+fn weights(op: &'static str, weights: &Array, count: usize, whole: bool) -> Result<Array> {
+    if weights.shape() != [count] {
+        let expected = format!("{count} weights along one axis");
+        return Err(Error::Shape { op, expected, got: weights.shape().into() });
+    }
+    let weights = weights.try_astype(DType::F64)?;
+    if whole && !weights.try_equal(weights.try_rint()?)?.try_all(..)?.item::<bool>()? {
+        let reason = "frequencies must be whole numbers".to_string();
+        return Err(Error::Arguments { op: op.to_string(), reason });
+    }
+    if weights.try_less(0)?.try_any(..)?.item::<bool>()? {
+        let reason = "weights must not be negative".to_string();
+        return Err(Error::ArgumentValue { op: op.to_string(), reason });
+    }
+    Ok(weights)
+}

@@ -1,0 +1,91 @@
+//! Phases without jumps.
+
+use super::{Array, over, try_concatenate};
+use crate::dtype::{DType, Kind};
+use crate::error::Error;
+use crate::ops::rows::try_where;
+use crate::scalar::{Number, Scalar};
+use crate::shape::axis_index;
+use crate::twins::twins;
+
+/// What counts as a jump of [`Array::unwrap_by`].
+#[derive(Clone, Debug)]
+pub struct Unwrap {
+    /// The distance after which values repeat: 2 π unless given.
+    pub period: Scalar,
+    /// The least jump that is taken out; half the period unless given, and no less.
+    pub jump: Option<f64>,
+}
+
+impl Default for Unwrap {
+    fn default() -> Self {
+        Self { period: Scalar::from(std::f64::consts::TAU), jump: None }
+    }
+}
+
+twins! {
+    mod phases;
+
+    /// Phases along an axis with whole turns of 2 π added wherever neighbours are more than half a turn apart, as
+    /// `np.unwrap`.
+    ///
+    /// ```
+    /// use ndany::{Array, Device, Unwrap};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let hours = Array::from([22, 23, 0, 1]);
+    /// let options = Unwrap { period: 24.into(), ..Unwrap::default() };
+    /// assert_eq!(hours.unwrap_by(-1, options).to_vec::<i32>()?, [22, 23, 24, 25]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    unwrap / try_unwrap (self, axis: isize) -> Array {
+        self.try_unwrap_by(axis, Unwrap::default())
+    }
+
+    /// [`Array::unwrap`] with another period or least jump, as `np.unwrap(…, discont, period=…)`. Integers with an
+    /// integer period stay integers.
+    unwrap_by / try_unwrap_by (self, axis: isize, options: Unwrap) -> Array {
+        const OP: &str = "unwrap";
+        if self.ndim() == 0 {
+            return Err(Error::Shape { op: OP, expected: "at least one axis".to_string(), got: self.shape().into() });
+        }
+        let place = axis_index(OP, axis, self.ndim())?;
+        let steps = self.try_diff(1, axis)?;
+        let period = options.period;
+        let dtype = period.promote_with(steps.dtype());
+        let wrong = |reason: &str| Err(Error::ArgumentValue { op: OP.to_string(), reason: reason.to_string() });
+        let (half, ambiguous): (Scalar, bool) = match (period.number(), dtype.kind()) {
+            (Number::Complex(..), _) | (_, Kind::Bool | Kind::Complex) => return wrong("phases and the period are real numbers"),
+            (Number::Bool(_), _) => return wrong("the period is a number"),
+            (Number::Int(period), Kind::Int) => (Scalar::weak_int(period.div_euclid(2)), period % 2 == 0),
+            (Number::Int(period), Kind::Float) => (Scalar::from(period as f64 / 2.0), true),
+            (Number::Float(period), Kind::Int | Kind::Float) => (Scalar::from(period / 2.0), true),
+        };
+        let low: Scalar = match half.number() {
+            Number::Int(half) => Scalar::weak_int(-half),
+            Number::Float(half) => Scalar::from(-half),
+            Number::Bool(_) | Number::Complex(..) => unreachable!("made above"),
+        };
+        let jump = options.jump.unwrap_or(match period.number() {
+            Number::Int(period) => period as f64 / 2.0,
+            Number::Float(period) => period / 2.0,
+            Number::Bool(_) | Number::Complex(..) => unreachable!("refused above"),
+        });
+        let mut wrapped = steps.try_subtract(low)?.try_remainder(period)?.try_add(low)?;
+        if ambiguous {
+            let at_end = wrapped.try_equal(low)?.try_logical_and(steps.try_greater(0)?)?;
+            wrapped = try_where(at_end, half, wrapped)?;
+        }
+        let correction = wrapped.try_subtract(&steps)?;
+        let small = steps.try_absolute()?.try_less(jump)?;
+        let correction = try_where(small, Scalar::typed(correction.dtype(), 0), correction)?;
+        let part = |from: usize, to: usize| {
+            let mut items = vec![super::Index::from(..); place];
+            items.push(super::Index::from(from as isize..to as isize));
+            self.try_i(items.as_slice())
+        };
+        let extent = self.shape()[place];
+        let whole: DType = dtype;
+        let later = part(1.min(extent), extent)?.try_add(correction.try_cumsum(over(axis))?)?.try_astype(whole)?;
+        try_concatenate(&[&part(0, 1.min(extent))?.try_astype(whole)?, &later], place as isize)
+    }
+}

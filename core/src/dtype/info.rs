@@ -1,0 +1,202 @@
+//! What numbers a dtype has, and which dtype holds numbers of several: NumPy's `finfo`, `iinfo`, `result_type`,
+//! `min_scalar_type`, `common_type`.
+
+use super::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::graph::Operand;
+use crate::scalar::{Number, Scalar};
+
+/// What floats of a dtype are like, as `np.finfo`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FInfo {
+    /// The dtype, of complex ones that of the parts.
+    pub dtype: DType,
+    /// Bits of one number.
+    pub bits: u32,
+    /// Bits behind the point of the mantissa.
+    pub nmant: u32,
+    /// From 1 to the next larger number.
+    pub eps: f64,
+    /// From the next smaller number to 1.
+    pub epsneg: f64,
+    /// The largest number.
+    pub max: f64,
+    /// The smallest number, which is `-max`.
+    pub min: f64,
+    /// The smallest positive number with a whole mantissa.
+    pub smallest_normal: f64,
+    /// The smallest positive number.
+    pub smallest_subnormal: f64,
+    /// Decimal digits that every number is good for.
+    pub precision: u32,
+    /// 10 to the power of minus that.
+    pub resolution: f64,
+}
+
+/// What floats of a dtype are like, as `np.finfo`; complex ones stand for their parts.
+///
+/// ```
+/// use ndany::{DType, finfo, iinfo};
+/// assert_eq!(finfo(DType::F32)?.eps, f64::from(f32::EPSILON));
+/// assert_eq!(finfo(DType::C128)?.max, f64::MAX);
+/// assert_eq!(iinfo(DType::U8)?.max, 255);
+/// assert!(finfo(DType::I32).is_err());
+/// # Ok::<(), ndany::Error>(())
+/// ```
+///
+/// # Errors
+/// A dtype that is neither float nor complex.
+pub fn finfo(dtype: DType) -> Result<FInfo> {
+    let part = dtype.part();
+    // Mantissa bits, and the exponent of the largest power of two.
+    let (nmant, top) = match part {
+        DType::F16 => (10, 15),
+        DType::BF16 => (7, 127),
+        DType::F32 => (23, 127),
+        DType::F64 => (52, 1023),
+        other => {
+            let dtypes = other.to_string();
+            return Err(Error::DTypes { op: "finfo", dtypes, remedy: "ask iinfo of integers" });
+        }
+    };
+    let power = |exponent: i32| 2f64.powi(exponent);
+    let eps = power(-(nmant as i32));
+    let max = power(top) * (2.0 - eps);
+    let precision = (-eps.log10()) as u32;
+    Ok(FInfo {
+        dtype: part,
+        bits: 8 * part.size() as u32,
+        nmant,
+        eps,
+        epsneg: eps / 2.0,
+        max,
+        min: -max,
+        smallest_normal: power(1 - top),
+        // In two steps: the power itself is below what `powi` reaches by reciprocals.
+        smallest_subnormal: power(1 - top) * eps,
+        precision,
+        resolution: format!("1e-{precision}").parse().unwrap_or(eps),
+    })
+}
+
+/// What integers of a dtype there are, as `np.iinfo`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IInfo {
+    /// The dtype.
+    pub dtype: DType,
+    /// Bits of one number.
+    pub bits: u32,
+    /// The smallest.
+    pub min: i128,
+    /// The largest.
+    pub max: i128,
+}
+
+/// What integers of a dtype there are, as `np.iinfo`. See [`finfo`] for an example.
+///
+/// # Errors
+/// A dtype that is not of integers.
+pub fn iinfo(dtype: DType) -> Result<IInfo> {
+    if !dtype.is_int() {
+        let dtypes = dtype.to_string();
+        return Err(Error::DTypes { op: "iinfo", dtypes, remedy: "ask finfo of floats" });
+    }
+    let (min, max) = dtype.int_range();
+    Ok(IInfo { dtype, bits: 8 * dtype.size() as u32, min, max })
+}
+
+/// The dtype in which arrays and numbers meet, as `np.result_type`: numbers are weak unless typed.
+///
+/// ```
+/// use ndany::{Array, DType, Device, result_type};
+/// # let _guard = Device::open("reference")?.enter();
+/// let a = Array::from([1.0f32]);
+/// assert_eq!(result_type(&[(&a).into(), 2.5.into()])?, DType::F32);
+/// assert_eq!(result_type(&[(&a).into(), (&a.astype(DType::I32)).into()])?, DType::F64);
+/// # Ok::<(), ndany::Error>(())
+/// ```
+///
+/// # Errors
+/// No operand.
+pub fn result_type(operands: &[Operand]) -> Result<DType> {
+    let strong = |operand: &Operand| match operand {
+        Operand::Array(array) => Some(array.dtype()),
+        Operand::Scalar(scalar) => scalar.dtype(),
+    };
+    let weak = || {
+        operands.iter().filter_map(|operand| match operand {
+            Operand::Scalar(scalar) if scalar.dtype().is_none() => Some(scalar),
+            Operand::Array(_) | Operand::Scalar(_) => None,
+        })
+    };
+    match operands.iter().filter_map(strong).reduce(DType::promote) {
+        Some(dtype) => Ok(weak().fold(dtype, |dtype, scalar| scalar.promote_with(dtype))),
+        None => weak()
+            .map(Scalar::natural_dtype)
+            .reduce(DType::promote)
+            .ok_or(Error::NoArrays { op: "result_type" }),
+    }
+}
+
+/// The smallest dtype that holds a number, as `np.min_scalar_type`: for floats, in size, not in precision.
+///
+/// ```
+/// use ndany::{DType, min_scalar_type};
+/// assert_eq!(min_scalar_type(300), DType::U16);
+/// assert_eq!(min_scalar_type(-300), DType::I16);
+/// assert_eq!(min_scalar_type(1e50), DType::F64);
+/// ```
+pub fn min_scalar_type(number: impl Into<Scalar>) -> DType {
+    let scalar: Scalar = number.into();
+    // NumPy's bounds are these, not those of the dtypes.
+    let single = |value: f64| value > -3.4e38 && value < 3.4e38;
+    match scalar.number() {
+        Number::Bool(_) => DType::Bool,
+        Number::Int(value) => {
+            let unsigned = [DType::U8, DType::U16, DType::U32, DType::U64];
+            let signed = [DType::I8, DType::I16, DType::I32, DType::I64];
+            let kinds = if value >= 0 { unsigned } else { signed };
+            let holds = |dtype: &DType| {
+                let (low, high) = dtype.int_range();
+                (low..=high).contains(&value)
+            };
+            kinds.into_iter().find(holds).unwrap_or(kinds[3])
+        }
+        Number::Float(value) => {
+            if !value.is_finite() || value > -65000.0 && value < 65000.0 {
+                DType::F16
+            } else if single(value) {
+                DType::F32
+            } else {
+                DType::F64
+            }
+        }
+        Number::Complex(re, im) => {
+            if scalar.dtype() == Some(DType::C64) || single(re) && single(im) {
+                DType::C64
+            } else {
+                DType::C128
+            }
+        }
+    }
+}
+
+impl DType {
+    /// The float or complex dtype that holds numbers of all these, as `np.common_type`: integers count as float64.
+    ///
+    /// # Errors
+    /// Truth values among them, or nothing at all.
+    pub fn common_type(dtypes: &[DType]) -> Result<DType> {
+        const OP: &str = "common_type";
+        let float = |dtype: &DType| match dtype.kind() {
+            Kind::Bool => {
+                let dtypes = dtype.to_string();
+                Err(Error::DTypes { op: OP, dtypes, remedy: "convert with astype" })
+            }
+            Kind::Int => Ok(DType::F64),
+            Kind::Float | Kind::Complex => Ok(*dtype),
+        };
+        let floats = dtypes.iter().map(float).collect::<Result<Vec<_>>>()?;
+        floats.into_iter().reduce(DType::promote).ok_or(Error::NoArrays { op: OP })
+    }
+}

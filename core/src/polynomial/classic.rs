@@ -1,0 +1,166 @@
+//! Arithmetic of coefficients with the highest power first, as NumPy's main namespace has it.
+
+use super::{coefficients, part, value_error};
+use crate::array::{Array, Overlap, tolerance, try_arange, try_concatenate, try_full, try_zeros};
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::graph::Operand;
+use crate::twins::functions;
+
+functions! {
+    /// The sum of two polynomials, the highest power first, as `np.polyadd`.
+    ///
+    /// ```
+    /// use ndany::{Array, Device, polyadd, polymul, polysub, polyval};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let (p, q) = (Array::from([1, 2]), Array::from([9, 5, 4]));
+    /// assert_eq!(polyadd(&p, &q).to_vec::<i32>()?, [9, 6, 6]);
+    /// assert_eq!(polysub(&p, &q).to_vec::<i32>()?, [-9, -4, -2]);
+    /// assert_eq!(polymul(&p, &q).to_vec::<i32>()?, [9, 23, 14, 8]);
+    /// assert_eq!(polyval(&q, &Array::from([0.5])).to_vec::<f64>()?, [8.75]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    polyadd / try_polyadd (p: &Array, q: &Array) -> Array {
+        let [p, q] = aligned("polyadd", p, q)?;
+        p.try_add(&q)
+    }
+
+    /// The difference of two polynomials, the highest power first, as `np.polysub`.
+    polysub / try_polysub (p: &Array, q: &Array) -> Array {
+        let [p, q] = aligned("polysub", p, q)?;
+        p.try_subtract(&q)
+    }
+
+    /// The product of two polynomials, the highest power first, without zeros in front, as `np.polymul`. Waits for
+    /// the device.
+    polymul / try_polymul (p: &Array, q: &Array) -> Array {
+        const OP: &str = "polymul";
+        let (p, q) = (trimmed(&coefficients(OP, p)?)?, trimmed(&coefficients(OP, q)?)?);
+        p.try_convolve(&q, Overlap::Full)
+    }
+
+    /// Quotient and remainder of two polynomials, the highest power first, as `np.polydiv`: the remainder without
+    /// coefficients near zero in front. Waits for the device.
+    ///
+    /// ```
+    /// use ndany::{Array, Device, polydiv};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let (q, r) = polydiv(&Array::from([3.0, 5.0, 2.0]), &Array::from([2.0, 1.0]));
+    /// assert_eq!((q.to_vec::<f64>()?, r.to_vec::<f64>()?), (vec![1.5, 1.75], vec![0.25]));
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    polydiv / try_polydiv (u: &Array, v: &Array) -> (Array, Array) {
+        const OP: &str = "polydiv";
+        let (u, v) = (coefficients(OP, u)?.try_add(0.0)?, coefficients(OP, v)?.try_add(0.0)?);
+        if u.size() == 0 || v.size() == 0 {
+            return Err(value_error(OP, "a polynomial without coefficients"));
+        }
+        let dtype = DType::promote(u.dtype(), v.dtype());
+        let (m, n) = (u.size() - 1, v.size() - 1);
+        let scale = v.try_i(0)?.try_reciprocal()?;
+        let mut rest = u.try_astype(dtype)?;
+        let mut quotient = Vec::new();
+        for k in 0..(m + 1).saturating_sub(n) {
+            let factor = scale.try_multiply(part(&rest, k, k + 1)?)?;
+            let less = part(&rest, k, k + n + 1)?.try_subtract(factor.try_multiply(&v)?)?;
+            // Computed now, or each step would compute those before it again.
+            let _ = less.eval();
+            let pieces = [part(&rest, 0, k)?, less, part(&rest, k + n + 1, m + 1)?];
+            rest = try_concatenate(&[&pieces[0], &pieces[1], &pieces[2]], 0)?;
+            quotient.push(factor.try_astype(dtype)?);
+        }
+        let quotient = match quotient.is_empty() {
+            true => {
+                let _guard = u.device().enter();
+                try_zeros(1, dtype)?
+            }
+            false => try_concatenate(&quotient.iter().collect::<Vec<_>>(), 0)?,
+        };
+        let far = rest.try_isclose(0, tolerance().rtol(1e-14))?.try_logical_not()?;
+        let first = match far.try_any(..)?.item::<bool>()? {
+            true => far.try_argmax(..)?.item::<i64>()? as usize,
+            false => m,
+        };
+        Ok((quotient, part(&rest, first, m + 1)?))
+    }
+
+    /// The `times`-th derivative of a polynomial, the highest power first, as `np.polyder`.
+    ///
+    /// ```
+    /// use ndany::{Array, Device, polyder, polyint};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let p = Array::from([1.0, 1.0, 1.0, 1.0]);
+    /// assert_eq!(polyder(&p, 1).to_vec::<f64>()?, [3.0, 2.0, 1.0]);
+    /// assert_eq!(polyint(&p, 1, 6).to_vec::<f64>()?, [0.25, 1.0 / 3.0, 0.5, 1.0, 6.0]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    polyder / try_polyder (p: &Array, times: usize) -> Array {
+        let mut p = coefficients("polyder", p)?;
+        for _ in 0..times {
+            let degree = p.size().saturating_sub(1);
+            let powers = {
+                let _guard = p.device().enter();
+                try_arange(degree as i64, 0i64, -1i64, Some(DType::I64))?
+            };
+            p = part(&p, 0, degree)?.try_multiply(&powers)?;
+        }
+        Ok(p)
+    }
+
+    /// The `times`-th integral of a polynomial, the highest power first, as `np.polyint`. The constants are those of
+    /// each integration, the first one's first: one for all, or one each.
+    polyint / try_polyint (p: &Array, times: usize, constants: impl Into<Operand>) -> Array {
+        const OP: &str = "polyint";
+        let mut p = coefficients(OP, p)?;
+        let _guard = p.device().enter();
+        let constants = match constants.into() {
+            Operand::Array(constants) => constants.try_atleast_1d()?,
+            Operand::Scalar(scalar) => try_full(1, scalar, scalar.natural_dtype())?,
+        };
+        if constants.ndim() != 1 || (constants.size() < times && constants.size() != 1) {
+            return Err(value_error(OP, format!("expected 1 or {times} constants of integration, got {}", constants.size())));
+        }
+        for round in 0..times {
+            let powers = try_arange(p.size() as i64, 0i64, -1i64, Some(DType::I64))?;
+            let place = if constants.size() == 1 { 0 } else { round };
+            p = try_concatenate(&[&p.try_divide(&powers)?, &part(&constants, place, place + 1)?], 0)?;
+        }
+        Ok(p)
+    }
+
+    /// The values of a polynomial, the highest power first, at each element, by Horner's rule, as `np.polyval`. For an
+    /// array of polynomials in place of numbers see [`Polynomial::compose`](crate::polynomial::Polynomial::compose).
+    polyval / try_polyval (p: &Array, x: &Array) -> Array {
+        let p = coefficients("polyval", p)?;
+        let _guard = x.device().enter();
+        let mut y = x.try_zeros_like()?;
+        for k in 0..p.size() {
+            y = y.try_multiply(x)?.try_add(p.try_i(k as isize)?)?;
+        }
+        Ok(y)
+    }
+}
+
+/// Both with as many coefficients: zeros in front of the shorter.
+fn aligned(op: &'static str, p: &Array, q: &Array) -> Result<[Array; 2]> {
+    let (p, q) = (coefficients(op, p)?, coefficients(op, q)?);
+    let count = p.size().max(q.size());
+    let filled = |array: Array| -> Result<Array> {
+        if array.size() == count {
+            return Ok(array);
+        }
+        let _guard = array.device().enter();
+        try_concatenate(&[&try_zeros(count - array.size(), array.dtype())?, &array], 0)
+    };
+    Ok([filled(p)?, filled(q)?])
+}
+
+/// Without zeros in front; one zero where there is nothing else. Waits for the device.
+pub(crate) fn trimmed(p: &Array) -> Result<Array> {
+    let p = p.try_trim_zeros(true, false, ())?;
+    if p.size() > 0 {
+        return Ok(p);
+    }
+    let _guard = p.device().enter();
+    try_zeros(1, p.dtype())
+}
