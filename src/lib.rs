@@ -133,3 +133,8 @@ pub mod prelude {
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The code of the cheat sheet, too.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/cupy.md")]
+struct CheatSheet;

@@ -84,9 +84,27 @@ def setitem(a, value, *key):
     return a
 
 
+def scattered(ufunc):
+    """CuPy's scatter functions, which change their first argument."""
+    def run(a, slices, value):
+        a = a.copy()
+        ufunc.at(a, slices, value)
+        return a
+    return run
+
+
 def function(op):
     """The NumPy function that a case calls `op`."""
-    own = {"getitem": lambda a, *key: a[tuple(key)], "setitem": setitem,
+    # Python writes these with brackets, or has them as attributes of an object.
+    finfo = ("eps", "epsneg", "max", "min", "smallest_normal", "smallest_subnormal", "resolution", "precision", "bits")
+    own = {"np.mgrid": lambda *key: np.mgrid[key if len(key) > 1 else key[0]], "np.r_": lambda *key: np.r_[key],
+           "np.ogrid": lambda *key: np.ogrid[key if len(key) > 1 else key[0]], "np.c_": lambda *key: np.c_[key],
+           "np.broadcast": lambda *arrays: np.broadcast(*arrays).shape,
+           "np.finfo": lambda dtype: [getattr(np.finfo(dtype), name) for name in finfo],
+           "np.iinfo": lambda dtype: [np.iinfo(dtype).min, np.iinfo(dtype).max, np.iinfo(dtype).bits],
+           "cupyx.scatter_add": scattered(np.add), "cupyx.scatter_max": scattered(np.maximum), "cupyx.scatter_min": scattered(np.minimum),
+           "cupyx.rsqrt": lambda x: 1 / np.sqrt(x),
+           "getitem": lambda a, *key: a[tuple(key)], "setitem": setitem,
            "astype": lambda a, dtype: a.astype(dtype)}
     if op in own:
         return own[op]
@@ -204,6 +222,9 @@ class Store:
             tolerance = EXACT
         elif isinstance(expected, (tuple, list)):
             case["expected"] = {"list": [{"npy": self.npy(array)} for array in expected]}
+        elif isinstance(expected, (str, np.dtype)):
+            letters = expected if isinstance(expected, str) else expected.name
+            case["expected"] = {"npy": self.npy(np.frombuffer(letters.encode(), np.uint8))}
         else:
             case["expected"] = {"npy": self.npy(expected)}
         case["tolerance"] = tolerance

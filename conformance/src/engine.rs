@@ -146,13 +146,18 @@ impl Engine {
         })
     }
 
-    /// A value as host arrays. Results that are no arrays are failures in the open: no golden case
-    /// expects one.
+    /// A value as host arrays: numbers have no axes, texts and names of dtypes are the bytes of their letters. Other
+    /// results that are no arrays are failures in the open: no golden case expects one.
     fn outcome(value: Value) -> Result<Outcome, Error> {
         let single = |value: Value| match value {
             Value::Array(array) => Ok(host(&array)?),
             Value::Bool(flag) => Ok(HostArray::new(Dtype::Bool, Vec::new(), vec![u8::from(flag)])
                 .expect("one byte fills a bool")),
+            Value::Scalar(scalar) => {
+                Ok(host(&ndany::try_full((), scalar, scalar.natural_dtype())?)?)
+            }
+            Value::Str(text) => Ok(letters(&text)),
+            Value::DType(dtype) => Ok(letters(dtype.name())),
             other => Err(NoArray::Value(format!("{other:?}"))),
         };
         let made = match value {
@@ -170,6 +175,10 @@ impl Engine {
             }),
         }
     }
+}
+
+fn letters(text: &str) -> HostArray {
+    HostArray::new(Dtype::Uint8, vec![text.len()], text.as_bytes().to_vec()).expect("a byte each")
 }
 
 enum NoArray {

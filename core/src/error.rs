@@ -448,6 +448,16 @@ pub enum Error {
         /// The call that asked for it.
         origin: &'static Location<'static>,
     },
+    /// A text that is no table of numbers.
+    #[error("[{op}] line {line}: {reason}")]
+    Text {
+        /// The operation.
+        op: &'static str,
+        /// The line, from 1 on.
+        line: usize,
+        /// What is wrong in it.
+        reason: String,
+    },
     /// A file that cannot be read or written.
     #[error(transparent)]
     Io(#[from] Arc<IoError>),
@@ -491,6 +501,7 @@ impl Error {
             | Error::NegativePower
             | Error::AllNan { .. }
             | Error::ArgumentValue { .. }
+            | Error::Text { .. }
             | Error::Subscripts { .. }
             | Error::NoDevice { .. }
             | Error::TwoDevices { .. } => "ValueError",

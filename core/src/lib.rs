@@ -52,6 +52,12 @@ pub use array::{
 };
 pub use array::{Contracted, multi_dot, try_multi_dot};
 pub use array::{
+    Digits, FloatFormat, Printing, Zeros, broadcast_shapes, c_, format_float_positional,
+    format_float_scientific, frombuffer, fromfile, fromiter, fromstring, genfromtxt,
+    genfromtxt_str, loadtxt, loadtxt_str, mask_indices, ndindex, r_, try_broadcast_shapes, try_c_,
+    try_mask_indices, try_r_, try_vectorize, vectorize,
+};
+pub use array::{
     GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, kaiser,
     meshgrid, mgrid, ogrid, open_indices, open_meshgrid, try_bartlett, try_blackman,
     try_from_function, try_hamming, try_hanning, try_indices, try_kaiser, try_meshgrid, try_mgrid,
@@ -71,10 +77,11 @@ pub use backend::PoolStatistics;
 pub use device::{Device, DeviceGuard, Provider};
 pub use dtype::{Bytes, Casting, DType, Element, Kind};
 pub use dtype::{FInfo, IInfo, finfo, iinfo, min_scalar_type, result_type};
-pub use einsum::{Einsum, Optimize, einsum, try_einsum};
+pub use einsum::{Einsum, Optimize, einsum, einsum_path, try_einsum};
 pub use error::{Error, MemoryState, Result, ShapeText};
 pub use graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
 pub use io::npz::Compression;
+pub use io::text::{TableFormat, TableLayout, table_format, table_layout};
 pub use ops::pairs::free::*;
 pub use ops::rows::binary::*;
 pub use ops::rows::binary_into::*;

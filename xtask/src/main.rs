@@ -9,6 +9,7 @@ mod kernels;
 mod oracle;
 mod rocm;
 mod stand_ins;
+mod support;
 
 use std::process::ExitCode;
 
@@ -18,6 +19,7 @@ usage: cargo xtask CHORE
   oracle [PART ..]  make the golden cases of conformance/golden with NumPy and mpmath
   oracle --check    make them again elsewhere, and fail unless the bytes are the same
   docs              write docs/operations.md from the tables of operations
+  support           write docs/support.md: what there is of NumPy's names, and how it is computed
   kernels [--all] [--keep FOLDER] [--cuda] [--hip] [--hip-newer] [--forward]
                     compile kernels of every pattern and row, without a GPU, with the real NVRTC for sm_75,
                     sm_80, sm_90 and sm_120 (--cuda), with hipRTC 5.2 for gfx90a and gfx1030 (--hip; both unless
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         ["oracle", "--check"] => oracle::check().map_err(|error| error.to_string()),
         ["oracle", parts @ ..] => oracle::make(parts).map_err(|error| error.to_string()),
         ["docs"] => docs::write(),
+        ["support"] => support::write(),
         ["kernels", options @ ..] => {
             kernels::Options::parse(options).and_then(|options| kernels::run(&options))
         }

@@ -259,3 +259,54 @@ impl Places {
         fold(&Fold { op, array, dtype, axes: smallvec![0], pattern })
     }
 }
+
+impl Array {
+    /// Adds values at positions, each as often as it comes, as CuPy's `cupyx.scatter_add`: [`Ufunc::at`] of `add`.
+    ///
+    /// ```
+    /// use ndany::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let mut a = Array::from([0.0, 0.0, 0.0]);
+    /// a.scatter_add([0, 2, 2], &Array::from([1.0, 2.0, 3.0]))?;
+    /// a.scatter_max([0, 1], 0.5)?;
+    /// assert_eq!(a.to_vec::<f64>()?, [1.0, 0.5, 5.0]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Ufunc::at`].
+    #[track_caller]
+    pub fn scatter_add(
+        &mut self,
+        indices: impl IntoIndex,
+        values: impl Into<Operand>,
+    ) -> Result<()> {
+        crate::ops::rows::ufunc::add.at(self, indices, values)
+    }
+
+    /// Keeps the larger of what is at positions and of values, as CuPy's `cupyx.scatter_max`.
+    ///
+    /// # Errors
+    /// As [`Ufunc::at`].
+    #[track_caller]
+    pub fn scatter_max(
+        &mut self,
+        indices: impl IntoIndex,
+        values: impl Into<Operand>,
+    ) -> Result<()> {
+        crate::ops::rows::ufunc::maximum.at(self, indices, values)
+    }
+
+    /// Keeps the smaller of what is at positions and of values, as CuPy's `cupyx.scatter_min`.
+    ///
+    /// # Errors
+    /// As [`Ufunc::at`].
+    #[track_caller]
+    pub fn scatter_min(
+        &mut self,
+        indices: impl IntoIndex,
+        values: impl Into<Operand>,
+    ) -> Result<()> {
+        crate::ops::rows::ufunc::minimum.at(self, indices, values)
+    }
+}

@@ -4,7 +4,9 @@
 //! This file lays words out; `number` makes them. Of a long array only the corners are copied and read.
 //! `{:.3}` overrides the precision of 8. NumPy has no bfloat16; it prints as float16 does.
 
+mod float;
 mod number;
+mod options;
 #[cfg(test)]
 mod tests;
 
@@ -14,14 +16,13 @@ use smallvec::SmallVec;
 
 use super::{Array, Index};
 use crate::error::Result;
-use number::Words;
+use number::{Style, Words};
+pub use options::{
+    Digits, FloatFormat, Printing, Zeros, format_float_positional, format_float_scientific,
+};
 
-/// Elements above which only the edges are shown.
-const THRESHOLD: usize = 1000;
-/// Items shown at each end of a long axis.
-const EDGE_ITEMS: usize = 3;
-const LINE_WIDTH: usize = 75;
-const PRECISION: usize = 8;
+/// A number by itself, as `str` of a NumPy scalar.
+pub(in crate::array) use number::scalar as scalar_text;
 
 impl fmt::Display for Array {
     /// Evaluates the array. One that failed prints as `<failed: …>`.
@@ -36,26 +37,34 @@ impl fmt::Display for Array {
     /// # Ok::<(), ndany::Error>(())
     /// ```
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match text(self, f.precision()) {
+        let (defaults, whole) = (Printing::default(), f.precision().is_none());
+        let precision = f.precision().unwrap_or(defaults.precision);
+        match text(self, &Printing { precision, ..defaults }, whole) {
             Ok(text) => f.write_str(&text),
             Err(error) => write!(f, "<failed: {error}>"),
         }
     }
 }
 
-fn text(array: &Array, precision: Option<usize>) -> Result<String> {
+/// The text of an array; `whole` prints a 0-d one with all its digits.
+fn text(array: &Array, options: &Printing, whole: bool) -> Result<String> {
     array.eval()?;
     if array.size() == 0 {
         return Ok("[]".to_string());
     }
-    let summarize = array.size() > THRESHOLD;
-    let shown = if summarize { corners(array, 0)? } else { array.clone() };
+    let summarize = array.size() > options.threshold;
+    let shown = if summarize { corners(array, 0, options.edge_items)? } else { array.clone() };
     let bytes = shown.to_bytes()?;
-    if array.ndim() == 0 && precision.is_none() {
+    if array.ndim() == 0 && whole {
         return Ok(number::scalar(array.dtype(), &bytes));
     }
-    let words =
-        Words::new(array.dtype(), &bytes, precision.unwrap_or(PRECISION), array.ndim() == 0);
+    let style = Style {
+        precision: options.precision,
+        digits: options.digits,
+        suppress_small: options.suppress_small,
+        plus: options.plus,
+    };
+    let words = Words::new(array.dtype(), &bytes, style, array.ndim() == 0);
     if array.ndim() == 0 {
         return Ok(words.word(0).trim().to_string());
     }
@@ -63,28 +72,33 @@ fn text(array: &Array, precision: Option<usize>) -> Result<String> {
         .shape()
         .iter()
         .zip(shown.shape())
-        .map(|(&whole, &shown)| Axis { shown, cut: whole != shown })
+        .map(|(&whole, &shown)| Axis { shown, cut: summarize && whole > 2 * options.edge_items })
         .collect();
     let mut next = 0;
-    Ok(nested(&axes, &words, &mut next, " ", LINE_WIDTH))
+    let indent = " ".repeat(1 + options.prefix);
+    let width = options.line_width.saturating_sub(options.suffix);
+    Ok(nested(&axes, &words, &mut next, &indent, width, options))
 }
 
 /// The first and last items of every long axis. The views are cut down to corners before anything is
 /// copied.
-fn corners(array: &Array, axis: usize) -> Result<Array> {
+fn corners(array: &Array, axis: usize, edge_items: usize) -> Result<Array> {
     if axis == array.ndim() {
         return Ok(array.clone());
     }
-    if array.shape()[axis] <= 2 * EDGE_ITEMS {
-        return corners(array, axis + 1);
+    if array.shape()[axis] <= 2 * edge_items {
+        return corners(array, axis + 1, edge_items);
     }
     let edge = |start: Option<isize>, stop: Option<isize>| {
         let mut items: SmallVec<[Index; 4]> = (0..axis).map(|_| Index::from(..)).collect();
         items.push(Index::Slice { start, stop, step: 1 });
-        corners(&array.try_i(items.as_slice())?, axis + 1)
+        corners(&array.try_i(items.as_slice())?, axis + 1, edge_items)
     };
-    let head = edge(None, Some(EDGE_ITEMS as isize))?;
-    let tail = edge(Some(-(EDGE_ITEMS as isize)), None)?;
+    let head = edge(None, Some(edge_items as isize))?;
+    if edge_items == 0 {
+        return Ok(head);
+    }
+    let tail = edge(Some(-(edge_items as isize)), None)?;
     super::try_concatenate(&[&head, &tail], axis as isize)
 }
 
@@ -97,37 +111,50 @@ struct Axis {
 
 /// The text of one sub-array, whose words begin at `next`; `indent` is what its lines after the first
 /// start with. As NumPy's `_formatArray`.
-fn nested(axes: &[Axis], words: &Words, next: &mut usize, indent: &str, width: usize) -> String {
+fn nested(
+    axes: &[Axis],
+    words: &Words,
+    next: &mut usize,
+    indent: &str,
+    width: usize,
+    options: &Printing,
+) -> String {
     let (axis, inner) = axes.split_first().expect("at least one axis");
     let mut text = String::from("[");
+    let separator = options.separator.as_str();
+    let tight = separator.trim_end();
+    // What stands between items, and where the mark of those that are missing does.
+    let places = axis.shown + usize::from(axis.cut);
+    let missing = |place: usize| axis.cut && place == options.edge_items;
     if inner.is_empty() {
+        let room = width.saturating_sub(tight.len().max(1));
         let mut line = indent.to_string();
-        for item in 0..axis.shown {
-            if axis.cut && item == EDGE_ITEMS {
-                extend(&mut text, &mut line, "...", indent, width);
-                line.push(' ');
-            }
-            extend(&mut text, &mut line, &words.word(*next), indent, width);
-            *next += 1;
-            if item + 1 < axis.shown {
-                line.push(' ');
+        for place in 0..places {
+            let word = if missing(place) {
+                "...".to_string()
+            } else {
+                *next += 1;
+                words.word(*next - 1)
+            };
+            extend(&mut text, &mut line, &word, indent, room);
+            if place + 1 < places {
+                line.push_str(separator);
             }
         }
         push_line(&mut text, &line, indent);
     } else {
-        let separator = "\n".repeat(inner.len());
+        let between = format!("{tight}{}", "\n".repeat(inner.len()));
         let deeper = format!("{indent} ");
-        for item in 0..axis.shown {
-            if item > 0 {
-                text += &separator;
+        for place in 0..places {
+            if place > 0 {
+                text += &between;
                 text += indent;
             }
-            if axis.cut && item == EDGE_ITEMS {
+            if missing(place) {
                 text += "...";
-                text += &separator;
-                text += indent;
+            } else {
+                text += &nested(inner, words, next, &deeper, width.saturating_sub(1), options);
             }
-            text += &nested(inner, words, next, &deeper, width - 1);
         }
     }
     text.push(']');
@@ -137,7 +164,7 @@ fn nested(axes: &[Axis], words: &Words, next: &mut usize, indent: &str, width: u
 /// Adds a word to the line, or to a new one where it would not fit before the closing bracket.
 fn extend(text: &mut String, line: &mut String, word: &str, indent: &str, width: usize) {
     // A line that holds nothing yet gains nothing by being wrapped.
-    if line.len() + word.len() > width - 1 && line.len() > indent.len() {
+    if line.len() + word.len() > width && line.len() > indent.len() {
         push_line(text, line.trim_end(), indent);
         text.push('\n');
         *line = indent.to_string();

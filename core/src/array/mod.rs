@@ -22,6 +22,7 @@ mod edges;
 mod edit;
 mod fancy;
 mod file;
+mod functional;
 pub(crate) mod gather;
 mod grids;
 mod histogram;
@@ -35,6 +36,7 @@ mod join;
 mod limits;
 mod manipulate;
 mod matmul;
+mod memory;
 mod nan;
 mod norm;
 mod operators;
@@ -57,6 +59,7 @@ pub(crate) mod summary;
 mod take;
 #[cfg(test)]
 mod tests;
+pub(crate) mod text;
 mod tile;
 pub(crate) mod ufunc;
 mod unique;
@@ -79,10 +82,14 @@ pub use create::{
 };
 pub use diagonal::{tri, try_tri};
 pub use difference::Spacing;
+pub use display::{
+    Digits, FloatFormat, Printing, Zeros, format_float_positional, format_float_scientific,
+};
 pub use edges::{BinRule, Bins};
 #[cfg(feature = "safetensors")]
 pub use file::load_safetensors;
 pub use file::{load_npz, save_npz};
+pub use functional::{mask_indices, ndindex, try_mask_indices, try_vectorize, vectorize};
 pub use grids::{
     GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, kaiser,
     meshgrid, mgrid, ogrid, open_indices, open_meshgrid, try_bartlett, try_blackman,
@@ -101,6 +108,7 @@ pub use join::{
 };
 pub use limits::{IntoLimit, NonFinite, non_finite};
 pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
+pub use memory::{broadcast_shapes, c_, r_, try_broadcast_shapes, try_c_, try_r_};
 pub use norm::Norm;
 pub(crate) use norm::squares;
 pub use order::Order;
@@ -126,6 +134,9 @@ pub use unwrap::Unwrap;
 pub(crate) use order::{AxisOrder, axis_order, common_order};
 pub use products::{Contracted, multi_dot, try_multi_dot};
 pub use take::{IndexMode, IntoAxis, IntoIndices};
+pub use text::{
+    frombuffer, fromfile, fromiter, fromstring, genfromtxt, genfromtxt_str, loadtxt, loadtxt_str,
+};
 pub use window::{ViewMut, Window};
 
 use crate::backend::Buffer;
@@ -151,11 +162,13 @@ pub mod free {
     pub use super::diagonal::diagonal::*;
     pub use super::difference::differences::*;
     pub use super::edit::edit::*;
+    pub use super::functional::functional::*;
     pub use super::histogram::histograms::*;
     pub use super::interpolate::interpolation::*;
     pub use super::limits::limits::*;
     pub use super::manipulate::manipulate::*;
     pub use super::matmul::matmul::*;
+    pub use super::memory::requirements::*;
     pub use super::nan::nans::*;
     pub use super::nan::{nanargmax, nanargmin};
     pub use super::norm::norms::*;

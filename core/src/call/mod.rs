@@ -30,8 +30,11 @@ mod sets;
 mod sort;
 mod statistics;
 mod summary;
+pub mod support;
 #[cfg(test)]
 mod tests;
+mod text;
+mod types;
 mod ufunc;
 
 use crate::array::Array;
@@ -152,6 +155,8 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         random::FUNCTIONS,
         reduce::FUNCTIONS,
         summary::FUNCTIONS,
+        text::FUNCTIONS,
+        types::FUNCTIONS,
         ufunc::FUNCTIONS,
         sets::FUNCTIONS,
         sort::FUNCTIONS,
@@ -187,6 +192,7 @@ static ALIASES: &[(&str, &str)] = &[
     ("np.permute_dims", "np.transpose"),
     ("np.linalg.matrix_transpose", "np.matrix_transpose"),
     ("np.astype", "astype"),
+    ("np.asanyarray", "np.asarray"),
 ];
 
 /// Every name that [`call`] knows: rows of the table, then functions, then second names.

@@ -136,6 +136,19 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "... * out=None optimize? dtype? order=K casting?",
         run: einsum_call,
     },
+    Function {
+        // The steps; NumPy adds a text about their costs.
+        name: "np.einsum_path",
+        parameters: "... * optimize? einsum_call=False",
+        run: |call| {
+            let (subscripts, operands) = einsum_operands(call)?;
+            let operands: Vec<&Array> = operands.iter().collect();
+            let position = |&position: &usize| Value::from(position);
+            let steps = einsum::path(&subscripts, &operands, &optimize(call)?)?;
+            let step = |step: &Vec<usize>| Value::Tuple(step.iter().map(position).collect());
+            Ok(Value::List(steps.iter().map(step).collect()))
+        },
+    },
 ];
 
 /// The dtype asked for, where the casting rule lets the operands become it.
@@ -245,18 +258,23 @@ fn tensordot(call: &Bound<'_>, x: &str, y: &str) -> Result<Value> {
 }
 
 fn einsum_call(call: &Bound<'_>) -> Result<Value> {
-    let (subscripts, operands) = match call.rest {
+    let (subscripts, operands) = einsum_operands(call)?;
+    let operands: Vec<&Array> = operands.iter().collect();
+    let dtype = dtype_of(call, &operands, "safe")?;
+    einsum::sum(&subscripts, &operands, dtype, &optimize(call)?).map(Value::Array)
+}
+
+/// Subscripts and operands, in either form.
+fn einsum_operands(call: &Bound<'_>) -> Result<(Subscripts, Vec<Array>)> {
+    match call.rest {
         [Value::Str(text), rest @ ..] => {
             let operands = rest.iter().map(|value| call.array_of("operand", value));
             let operands: Vec<Array> = operands.collect::<Result<_>>()?;
             let ndims: Vec<usize> = operands.iter().map(Array::ndim).collect();
-            (Subscripts::parse(text, &ndims)?, operands)
+            Ok((Subscripts::parse(text, &ndims)?, operands))
         }
-        rest => lists(call, rest)?,
-    };
-    let operands: Vec<&Array> = operands.iter().collect();
-    let dtype = dtype_of(call, &operands, "safe")?;
-    einsum::sum(&subscripts, &operands, dtype, &optimize(call)?).map(Value::Array)
+        rest => lists(call, rest),
+    }
 }
 
 /// The form in which lists of numbers follow the operands.

@@ -61,6 +61,8 @@ fn every_name_is_there_once() {
             "np.atleast_1d",
             "np.atleast_2d",
             "np.atleast_3d",
+            // Takes nothing.
+            "np.show_config",
         ];
         // Most of these have a default for everything; besides, they share their state with other tests.
         let shared = |name: &str| {
@@ -68,7 +70,7 @@ fn every_name_is_there_once() {
         };
         for name in all.into_iter().filter(|name| !any.contains(name) && !shared(name)) {
             // Nothing at all is a mistake of the caller for every function, not an unknown name.
-            let expected = if name == "np.einsum" { "ValueError" } else { "TypeError" };
+            let expected = if name.starts_with("np.einsum") { "ValueError" } else { "TypeError" };
             assert_eq!(class(name, &[], &[]), expected, "{name}");
         }
         assert_eq!(class("np.fft.fft", &[], &[]), UNSUPPORTED);
@@ -325,4 +327,24 @@ fn indexing_converting_and_comparing() -> Result<()> {
         assert_eq!(class("setitem", &[a, complex, 0.into()], &[]), "TypeError");
         Ok(())
     })
+}
+
+#[test]
+fn the_table_of_support_says_what_is_so() {
+    use super::support::{State, entries, is_known, listed, others};
+    let entries = entries();
+    let unknown: Vec<_> = entries.iter().filter(|entry| entry.state == State::Unknown).collect();
+    assert!(unknown.is_empty(), "names.txt has names that cannot be called: {unknown:?}");
+    for entry in &entries {
+        let called = format!("np.{}", entry.name);
+        if matches!(entry.state, State::Absent(_)) && !matches!(entry.page, "ext" | "fft" | "random") {
+            assert!(names().all(|name| name != called), "{called} is there, and the table denies it");
+        }
+    }
+    // Every name that can be called is a page's, or one of the others, or a method of a ufunc.
+    let paged = entries.iter().filter(|entry| matches!(entry.state, State::Callable(_))).count();
+    assert!(paged > 450 && others().len() > 50, "{paged} and {}", others().len());
+    for bare in listed() {
+        assert!(is_known(bare), "support.rs lists {bare}, which cannot be called");
+    }
 }

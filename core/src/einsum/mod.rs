@@ -14,6 +14,8 @@ mod subscripts;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+
 use smallvec::SmallVec;
 
 use crate::array::Array;
@@ -22,6 +24,7 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::twins::expect;
 use contract::Factor;
+use subscripts::Label;
 pub(crate) use subscripts::Subscripts;
 #[cfg(feature = "call")]
 pub(crate) use subscripts::Written;
@@ -123,6 +126,39 @@ pub(crate) fn sum(
     dtype: Option<DType>,
     optimize: &Optimize,
 ) -> Result<Array> {
+    let (mut factors, extents, dtype) = factors(subscripts, operands, dtype)?;
+    let path = order::path(&factors, &subscripts.output, &extents, optimize)?;
+    for step in path {
+        let mut positions = step;
+        positions.sort_unstable_by(|a, b| b.cmp(a));
+        // In the order of the operands, the last one first.
+        let mut waiting: SmallVec<[Factor; 2]> =
+            positions.into_iter().map(|position| factors.remove(position)).collect();
+        let Some(mut product) = waiting.pop() else { continue };
+        while let Some(next) = waiting.pop() {
+            // Letters that anything later needs stay.
+            let needed = |label| {
+                let later = factors.iter().chain(&waiting);
+                subscripts.output.contains(&label)
+                    || later.into_iter().any(|factor| factor.labels.contains(&label))
+            };
+            product = contract::pair(product, next, needed)?;
+        }
+        factors.push(product);
+    }
+    match factors.as_slice() {
+        [only] => only.arranged(&subscripts.output, &extents)?.try_astype(dtype),
+        _ => unreachable!("a path ends in one operand"),
+    }
+}
+
+/// The operands without what occurs in one of them only, the extent of each letter, and the dtype of the result.
+#[track_caller]
+fn factors(
+    subscripts: &Subscripts,
+    operands: &[&Array],
+    dtype: Option<DType>,
+) -> Result<(Vec<Factor>, HashMap<Label, usize>, DType)> {
     const OP: &str = "einsum";
     let first = operands.first().ok_or(Error::NoArrays { op: OP })?;
     for operand in operands {
@@ -155,27 +191,46 @@ pub(crate) fn sum(
             .collect();
         factors[position].sum(&lone)?;
     }
-    let path = order::path(&factors, &subscripts.output, &extents, optimize)?;
-    for step in path {
-        let mut positions = step;
-        positions.sort_unstable_by(|a, b| b.cmp(a));
-        // In the order of the operands, the last one first.
-        let mut waiting: SmallVec<[Factor; 2]> =
-            positions.into_iter().map(|position| factors.remove(position)).collect();
-        let Some(mut product) = waiting.pop() else { continue };
-        while let Some(next) = waiting.pop() {
-            // Letters that anything later needs stay.
-            let needed = |label| {
-                let later = factors.iter().chain(&waiting);
-                subscripts.output.contains(&label)
-                    || later.into_iter().any(|factor| factor.labels.contains(&label))
-            };
-            product = contract::pair(product, next, needed)?;
-        }
-        factors.push(product);
+    Ok((factors, extents, dtype))
+}
+
+/// The order in which [`einsum`] lets operands meet, as `np.einsum_path`: positions that leave the list at each step, whose
+/// product joins it at the end. [`Optimize::Path`] takes it. Nothing is computed.
+///
+/// ```
+/// use ndany::{DType, Device, Einsum, Optimize, einsum_path, zeros};
+/// # let _guard = Device::open("reference")?.enter();
+/// let (a, b, c) = (zeros((2, 90), DType::F32), zeros((90, 80), DType::F32), zeros((80, 3), DType::F32));
+/// let path = einsum_path("ij,jk,kl->il", &[&a, &b, &c], &Optimize::Best)?;
+/// assert_eq!(path, [[0, 1], [0, 1]]);
+/// let product = Einsum::new("ij,jk,kl->il").optimize(Optimize::Path(path)).of(&[&a, &b, &c])?;
+/// assert_eq!(product.shape(), [2, 3]);
+/// # Ok::<(), ndany::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Einsum::of`].
+#[track_caller]
+pub fn einsum_path(
+    subscripts: &str,
+    operands: &[&Array],
+    optimize: &Optimize,
+) -> Result<Vec<Vec<usize>>> {
+    let ndims: SmallVec<[usize; 4]> = operands.iter().map(|operand| operand.ndim()).collect();
+    path(&Subscripts::parse(subscripts, &ndims)?, operands, optimize)
+}
+
+/// [`einsum_path`] of subscripts that are parsed.
+#[track_caller]
+pub(crate) fn path(
+    subscripts: &Subscripts,
+    operands: &[&Array],
+    optimize: &Optimize,
+) -> Result<Vec<Vec<usize>>> {
+    let (factors, extents, _) = factors(subscripts, operands, None)?;
+    let mut path = order::path(&factors, &subscripts.output, &extents, optimize)?;
+    for step in &mut path {
+        step.sort_unstable();
     }
-    match factors.as_slice() {
-        [only] => only.arranged(&subscripts.output, &extents)?.try_astype(dtype),
-        _ => unreachable!("a path ends in one operand"),
-    }
+    Ok(path)
 }

@@ -16,6 +16,7 @@ pub mod npz;
 pub mod safetensors;
 #[cfg(test)]
 mod tests;
+pub mod text;
 
 use crate::DType;
 pub use error::IoError;

@@ -8,6 +8,7 @@
 use half::{bf16, f16};
 use num_complex::Complex;
 
+use super::options::Digits;
 use crate::dtype::{Bytes, DType};
 
 /// A real number and the float dtype that it has.
@@ -18,12 +19,20 @@ pub(super) struct Real {
 }
 
 impl Real {
-    fn is_finite(self) -> bool {
+    pub(super) fn new(value: f64, dtype: DType) -> Self {
+        Self { value, dtype }
+    }
+
+    pub(super) fn is_finite(self) -> bool {
         self.value.is_finite()
     }
 
+    pub(super) fn size(self) -> f64 {
+        self.value.abs()
+    }
+
     /// The digits of the shortest decimal `d.ddd`, without sign, and its exponent.
-    fn shortest(self) -> (String, i32) {
+    pub(super) fn shortest(self) -> (String, i32) {
         let value = self.value.abs();
         let text = match self.dtype {
             DType::F16 | DType::BF16 => shortest_of_16_bits(value, self.dtype),
@@ -41,7 +50,7 @@ impl Real {
         if names { parts(&nearest) } else { (digits, exponent) }
     }
 
-    fn sign(self, plus: bool) -> &'static str {
+    pub(super) fn sign(self, plus: bool) -> &'static str {
         match (self.value.is_sign_negative(), plus) {
             (true, _) => "-",
             (false, true) => "+",
@@ -50,7 +59,7 @@ impl Real {
     }
 
     /// Whole and fractional digits, at most `precision` of the latter and no trailing zeros.
-    fn positional(self, precision: usize, plus: bool) -> (String, String) {
+    pub(super) fn positional(self, precision: usize, plus: bool) -> (String, String) {
         let (digits, exponent) = self.shortest();
         let places = (digits.len() as i32 - 1 - exponent).max(0) as usize;
         // Digits of the shortest decimal where they suffice, else of the exact value.
@@ -71,6 +80,16 @@ impl Real {
         (format!("{sign}{whole}"), fraction.trim_end_matches('0').to_string())
     }
 
+    /// [`Real::positional`], or as many exact digits as the precision says.
+    fn laid_out(self, precision: usize, plus: bool, exact: bool) -> (String, String) {
+        if !exact {
+            return self.positional(precision, plus);
+        }
+        let text = format!("{:.precision$}", self.value.abs());
+        let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+        (format!("{}{whole}", self.sign(plus)), fraction.to_string())
+    }
+
     /// Whole digit, fractional digits and exponent. At least `least` and at most `precision` fractional
     /// digits; of those beyond the shortest, the exact value's.
     fn scientific(self, precision: usize, least: usize, plus: bool) -> (String, String, i32) {
@@ -87,7 +106,7 @@ impl Real {
     }
 
     /// `nan`, `inf` and `-inf`.
-    fn not_finite(self, plus: bool) -> &'static str {
+    pub(super) fn not_finite(self, plus: bool) -> &'static str {
         match (self.value.is_nan(), self.value < 0.0, plus) {
             (true, _, true) => "+nan",
             (true, _, false) => "nan",
@@ -115,12 +134,12 @@ impl Real {
 }
 
 /// Digits and exponent of Rust's scientific notation.
-fn parts(text: &str) -> (String, i32) {
+pub(super) fn parts(text: &str) -> (String, i32) {
     let (digits, exponent) = text.split_once('e').expect("scientific notation");
     (digits.replace('.', ""), exponent.parse().expect("an exponent"))
 }
 
-fn exponent_text(exponent: i32, digits: usize) -> String {
+pub(super) fn exponent_text(exponent: i32, digits: usize) -> String {
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{sign}{:0digits$}", exponent.abs())
 }
@@ -178,8 +197,19 @@ fn shortest_of_16_bits(value: f64, dtype: DType) -> String {
     format!("{value:e}")
 }
 
+/// What is asked of floats that are printed together.
+#[derive(Clone, Copy)]
+pub(super) struct Style {
+    pub(super) precision: usize,
+    pub(super) digits: Digits,
+    pub(super) suppress_small: bool,
+    pub(super) plus: bool,
+}
+
 /// How a set of floats is printed in one width.
 pub(super) struct Floats {
+    exact: bool,
+    equal: bool,
     scientific: bool,
     precision: usize,
     plus: bool,
@@ -190,10 +220,19 @@ pub(super) struct Floats {
 
 impl Floats {
     /// The format that suits all of `values`.
-    fn new(values: &[Real], precision: usize, plus: bool) -> Self {
+    fn new(values: &[Real], style: Style) -> Self {
+        let plus = style.plus;
+        let precision = match style.digits {
+            Digits::Unique => usize::MAX,
+            Digits::AtMost | Digits::AtMostEqual | Digits::Fixed => style.precision,
+        };
+        let exact = style.digits == Digits::Fixed;
+        let least = if exact { precision } else { 0 };
         let finite: Vec<Real> = values.iter().copied().filter(|value| value.is_finite()).collect();
         let mut format = Self {
-            scientific: spreads(&finite),
+            exact,
+            equal: matches!(style.digits, Digits::Fixed | Digits::AtMostEqual),
+            scientific: spreads(&finite, style.suppress_small),
             precision,
             plus,
             pad_left: 0,
@@ -203,9 +242,10 @@ impl Floats {
         if format.scientific {
             let mut fractions = 0;
             for value in &finite {
-                let (whole, fraction, exponent) = value.scientific(precision, 0, plus);
+                let (whole, fraction, exponent) = value.scientific(precision, least, plus);
                 format.pad_left = format.pad_left.max(whole.len());
-                fractions = fractions.max(fraction.trim_end_matches('0').len());
+                let digits = if exact { &fraction } else { fraction.trim_end_matches('0') };
+                fractions = fractions.max(digits.len());
                 let digits = exponent_text(exponent, 2).len() - 1;
                 format.exponent_digits = format.exponent_digits.max(digits);
             }
@@ -213,7 +253,7 @@ impl Floats {
             format.pad_right = format.exponent_digits + 2 + fractions;
         } else {
             for value in &finite {
-                let (whole, fraction) = value.positional(precision, plus);
+                let (whole, fraction) = value.laid_out(precision, plus, exact);
                 format.pad_left = format.pad_left.max(whole.len());
                 format.pad_right = format.pad_right.max(fraction.len());
             }
@@ -239,14 +279,17 @@ impl Floats {
             let exponent = exponent_text(exponent, self.exponent_digits);
             format!("{whole:>left$}.{fraction}e{exponent}")
         } else {
-            let (whole, fraction) = value.positional(self.precision, self.plus);
-            format!("{whole:>left$}.{fraction:<right$}")
+            let (whole, fraction) = value.laid_out(self.precision, self.plus, self.exact);
+            match self.equal {
+                true => format!("{whole:>left$}.{fraction:0<right$}"),
+                false => format!("{whole:>left$}.{fraction:<right$}"),
+            }
         }
     }
 }
 
 /// Do the magnitudes ask for scientific notation? Compared in the dtype, as NumPy does.
-fn spreads(finite: &[Real]) -> bool {
+fn spreads(finite: &[Real], suppress_small: bool) -> bool {
     let magnitudes = finite.iter().map(|value| value.value.abs()).filter(|&value| value != 0.0);
     let (low, high) = magnitudes
         .fold((f64::INFINITY, 0.0f64), |(low, high), value| (low.min(value), high.max(value)));
@@ -263,7 +306,7 @@ fn spreads(finite: &[Real]) -> bool {
         DType::F32 => (f64::from(1e-4f32), f64::from(high as f32 / low as f32)),
         _ => (1e-4, high / low),
     };
-    high >= cutoff(dtype) || low < smallest || ratio > 1000.0
+    high >= cutoff(dtype) || !suppress_small && (low < smallest || ratio > 1000.0)
 }
 
 /// The elements of an array, and how each is printed.
@@ -284,7 +327,7 @@ pub(super) enum Words {
 
 impl Words {
     /// Of the elements in `bytes`.
-    pub(super) fn new(dtype: DType, bytes: &[u8], precision: usize, alone: bool) -> Self {
+    pub(super) fn new(dtype: DType, bytes: &[u8], style: Style, alone: bool) -> Self {
         match elements(dtype, bytes) {
             Elements::Bools(values) => Words::Bools { values, alone },
             Elements::Ints(values) => {
@@ -292,13 +335,13 @@ impl Words {
                 Words::Ints { values, width }
             }
             Elements::Floats(values) => {
-                let format = Floats::new(&values, precision, false);
+                let format = Floats::new(&values, style);
                 Words::Floats(values, format)
             }
             Elements::Complex(values) => {
                 let (re, im): (Vec<Real>, Vec<Real>) = values.iter().copied().unzip();
-                let re = Floats::new(&re, precision, false);
-                let im = Floats::new(&im, precision, true);
+                let re = Floats::new(&re, style);
+                let im = Floats::new(&im, Style { plus: true, ..style });
                 Words::Complex(values, re, im)
             }
         }
@@ -364,7 +407,7 @@ fn python_bool(value: bool) -> &'static str {
 }
 
 /// A 0-d array: all digits, as `str` of a NumPy scalar.
-pub(super) fn scalar(dtype: DType, bytes: &[u8]) -> String {
+pub(in crate::array) fn scalar(dtype: DType, bytes: &[u8]) -> String {
     match elements(dtype, bytes) {
         Elements::Bools(values) => python_bool(values[0]).to_string(),
         Elements::Ints(values) => values[0].to_string(),

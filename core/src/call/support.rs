@@ -1,0 +1,211 @@
+//! What is there of the names that CuPy's reference has, and how each is computed: the table of support, as data.
+//!
+//! `names.txt` beside this file lists the names by page. Rows and reductions are native because their tables say so; what
+//! is a view, a vendor's library, of the host, or waits for the device stands in the lists here. Everything else that can
+//! be called is composed of those.
+
+use super::{ALIASES, functions, names};
+use crate::ops::rows::{METHODS, UNARY_METHODS};
+use crate::ops::{PAIRS, REDUCTIONS, Row};
+
+static NAMES: &str = include_str!("names.txt");
+
+/// A name of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The page.
+    pub page: &'static str,
+    /// The name, as the page has it.
+    pub name: &'static str,
+    /// What there is of it.
+    pub state: State,
+}
+
+/// What there is of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// [`call`](super::call()) knows it, under this name.
+    Callable(&'static str),
+    /// Rust has it, there and by these words.
+    Rust(&'static str, &'static str),
+    /// It is not there, for this reason.
+    Absent(&'static str),
+    /// The list says that it is there, and it is not: a mistake of the list, which a test finds.
+    Unknown,
+}
+
+/// How a function is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// By kernels of its own: rows, reductions, scans, sorts, gathers, draws.
+    Native,
+    /// By a library: cuBLAS or rocBLAS, faer on the CPU; own kernels of the same function where it is missing.
+    Library,
+    /// By factorizations, which are a library's, where there is one.
+    Factored,
+    /// Of functions that are native or a library's.
+    Composed,
+    /// Another look at the same memory, or nothing but what is known of an array without its values.
+    View,
+    /// On the host, which it is about: texts and files.
+    Host,
+}
+
+/// Names under which a page's functions can be called.
+fn prefixes(page: &str) -> &'static [&'static str] {
+    match page {
+        "linalg" => &["np.linalg.", "np."],
+        "fft" => &["np.fft."],
+        "random" => &["np.random."],
+        "ext" => &["cupyx."],
+        _ => &["np."],
+    }
+}
+
+/// Every name of the pages, in their order.
+pub fn entries() -> Vec<Entry> {
+    let callable: std::collections::HashSet<&'static str> = names().collect();
+    let find = |name: &str| callable.get(name).copied();
+    let mut page = "";
+    let mut all = Vec::new();
+    for line in NAMES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if let Some(title) = line.strip_prefix('[') {
+            page = title.trim_end_matches(']');
+            continue;
+        }
+        let (name, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let usual = || {
+            let mut names = prefixes(page).iter().map(|prefix| find(&format!("{prefix}{name}")));
+            names.find_map(|found| found)
+        };
+        let state = match (rest.split_once(' '), rest) {
+            (Some(("=", what)), _) => {
+                let (path, words) = what.split_once(" | ").unwrap_or((what, ""));
+                State::Rust(path, words)
+            }
+            (Some(("-", reason)), _) => State::Absent(reason),
+            (Some(("?", reason)), _) => usual().map_or(State::Absent(reason), State::Callable),
+            (_, "") => usual().map_or(State::Unknown, State::Callable),
+            (_, other) => find(other).map_or(State::Unknown, State::Callable),
+        };
+        all.push(Entry { page, name, state });
+    }
+    all
+}
+
+/// The functions that can be called and that no page has, methods of ufuncs aside.
+pub fn others() -> Vec<&'static str> {
+    let paged: std::collections::HashSet<&'static str> = entries()
+        .iter()
+        .filter_map(|entry| match entry.state {
+            State::Callable(name) => Some(name),
+            State::Rust(..) | State::Absent(_) | State::Unknown => None,
+        })
+        .collect();
+    let method = |name: &str| METHODS.iter().chain(UNARY_METHODS).any(|method| method.name == name);
+    names().filter(|name| !paged.contains(name) && !method(name)).collect()
+}
+
+/// How a function that can be called is computed.
+pub fn means(name: &str) -> Means {
+    let known = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, known)| known);
+    let bare = known.rsplit('.').next().unwrap_or(known);
+    let within = |list: &[&str]| list.contains(&bare);
+    let row = Row::by_numpy_name(known).is_some()
+        || PAIRS.iter().any(|row| row.numpy == known)
+        || REDUCTIONS.iter().any(|row| row.numpy == known);
+    if known.starts_with("np.random.") {
+        return Means::Native;
+    }
+    if known.starts_with("np.fft.") && !bare.ends_with("freq") && !bare.ends_with("shift") {
+        return Means::Library;
+    }
+    if within(FACTORED) && (known.contains(".linalg.") || within(FITS)) {
+        return Means::Factored;
+    }
+    match () {
+        () if row || within(NATIVE) => Means::Native,
+        () if within(LIBRARY) => Means::Library,
+        () if within(VIEWS) => Means::View,
+        () if within(HOST) => Means::Host,
+        () => Means::Composed,
+    }
+}
+
+/// Does a call wait for the device? Some words say when, for functions that sometimes do.
+pub fn synchronizes(name: &str) -> Option<&'static str> {
+    let known = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, known)| known);
+    if known.starts_with("np.random.") {
+        return None;
+    }
+    let bare = known.rsplit('.').next().unwrap_or(known);
+    let own = WAITING.iter().find(|(waiting, _)| *waiting == bare).map(|(_, when)| *when);
+    own.or_else(|| matches!(means(name), Means::Host | Means::Factored).then_some("always"))
+}
+
+/// The functions themselves, which lists must not misspell.
+pub(super) fn listed() -> impl Iterator<Item = &'static str> {
+    let lists = [NATIVE, LIBRARY, FACTORED, FITS, VIEWS, HOST];
+    lists.into_iter().flatten().copied().chain(WAITING.iter().map(|(name, _)| *name))
+}
+
+/// Is it the last part of a name that can be called?
+pub(super) fn is_known(bare: &str) -> bool {
+    let ends = |name: &str| name.rsplit('.').next() == Some(bare);
+    functions().any(|function| ends(function.name)) || names().any(ends)
+}
+
+static NATIVE: &[&str] = &[
+    "where", "cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod", "count_nonzero", "sort",
+    "argsort", "partition", "argpartition", "msort", "searchsorted", "digitize", "take", "take_along_axis", "put",
+    "put_along_axis", "putmask", "place", "copyto", "compress", "extract", "getitem", "setitem", "astype", "copy", "zeros",
+    "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "arange", "concatenate", "nonzero",
+    "flatnonzero", "argwhere", "scatter_add", "scatter_max", "scatter_min", "nansum", "nanprod", "nanmin", "nanmax",
+    "clip", "round", "nan_to_num", "choose",
+];
+
+static LIBRARY: &[&str] = &[
+    "matmul", "dot", "inner", "tensordot", "einsum", "multi_dot", "matrix_power", "matvec", "vecmat",
+];
+
+/// What [`linalg`](crate::linalg) factors.
+static FACTORED: &[&str] = &[
+    "cholesky", "qr", "svd", "svdvals", "eig", "eigh", "eigvals", "eigvalsh", "cond", "det", "matrix_rank", "slogdet",
+    "solve", "tensorsolve", "lstsq", "inv", "pinv", "tensorinv", "expm", "lu", "roots", "polyfit",
+];
+
+/// What does so elsewhere.
+static FITS: &[&str] = &["roots", "polyfit"];
+
+static VIEWS: &[&str] = &[
+    "reshape", "ravel", "transpose", "moveaxis", "rollaxis", "swapaxes", "matrix_transpose", "atleast_1d", "atleast_2d",
+    "atleast_3d", "broadcast_to", "broadcast_arrays", "expand_dims", "squeeze", "flip", "fliplr", "flipud", "rot90", "split",
+    "array_split", "dsplit", "hsplit", "vsplit", "unstack", "diagonal", "sliding_window_view", "as_strided", "meshgrid",
+    "asarray", "ndim", "shape", "size", "broadcast", "broadcast_shapes", "isfortran", "iscomplexobj", "isrealobj", "isscalar",
+    "iterable", "shares_memory", "may_share_memory", "byte_bounds", "can_cast", "promote_types", "result_type",
+    "min_scalar_type", "common_type", "finfo", "iinfo", "einsum_path", "show_config",
+];
+
+static HOST: &[&str] = &[
+    "load", "save", "savez", "savez_compressed", "loadtxt", "genfromtxt", "savetxt", "fromstring", "fromfile", "frombuffer",
+    "fromiter", "tofile", "tolist", "array2string", "array_repr", "array_str", "format_float_positional",
+    "format_float_scientific", "binary_repr", "base_repr",
+];
+
+static WAITING: &[(&str, &str)] = &[
+    ("nonzero", "always"), ("flatnonzero", "always"), ("argwhere", "always"), ("where", "with one operand"),
+    ("compress", "always"), ("extract", "always"), ("unique", "always"), ("unique_all", "always"),
+    ("unique_counts", "always"), ("unique_inverse", "always"), ("unique_values", "always"), ("intersect1d", "always"),
+    ("setdiff1d", "always"), ("setxor1d", "always"), ("union1d", "always"), ("trim_zeros", "always"), ("bincount", "always"),
+    ("repeat", "by an array"), ("delete", "by an array"), ("getitem", "by a mask"), ("histogram", "always"),
+    ("histogram2d", "always"), ("histogramdd", "always"), ("histogram_bin_edges", "always"), ("digitize", "always"),
+    ("percentile", "where q is an array"), ("quantile", "where q is an array"), ("nanpercentile", "where q is an array"),
+    ("nanquantile", "where q is an array"), ("average", "with weights"), ("cov", "with weights"), ("nanargmax", "always"),
+    ("nanargmin", "always"), ("choose", "always"), ("unravel_index", "always"), ("ravel_multi_index", "always"),
+    ("geomspace", "always"), ("gradient", "with positions"), ("array_equal", "always"), ("array_equiv", "always"),
+    ("allclose", "always"), ("real_if_close", "always"), ("asarray_chkfinite", "always"), ("poly", "for complex roots"),
+    ("poly1d", "always"), ("polymul", "always"), ("polydiv", "always"), ("polycompanion", "always"), ("trimseq", "always"),
+    ("trimcoef", "always"), ("as_series", "always"), ("show_config", "never"), ("format_float_positional", "never"),
+    ("format_float_scientific", "never"), ("binary_repr", "never"), ("base_repr", "never"), ("load", "never"),
+    ("loadtxt", "never"), ("genfromtxt", "never"), ("fromstring", "never"), ("fromfile", "never"), ("fromiter", "never"),
+];

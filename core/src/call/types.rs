@@ -1,0 +1,410 @@
+//! What is known of arrays without their values: dtypes, shapes, memory; and what is made of indices.
+
+use super::bind::Bound;
+use super::index::key_of;
+use super::{Function, Value};
+use crate::array::{self, Array, Order};
+use crate::dtype::{Casting, DType, finfo, iinfo, min_scalar_type, result_type};
+use crate::error::Result;
+use crate::graph::Operand;
+use crate::scalar::Scalar;
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function {
+        name: "np.can_cast",
+        parameters: "from_ to casting?",
+        run: |call| {
+            let from = match call.get("from_") {
+                Some(Value::Array(array)) => array.dtype(),
+                _ => dtype(call, "from_")?,
+            };
+            let name = call.text("casting", "safe")?;
+            let casting = Casting::from_name(name)
+                .ok_or_else(|| call.value_error(format!("there is no casting {name:?}")))?;
+            Ok(Value::Bool(from.can_cast(dtype(call, "to")?, casting)))
+        },
+    },
+    Function {
+        name: "np.promote_types",
+        parameters: "type1 type2",
+        run: |call| Ok(Value::DType(DType::promote(dtype(call, "type1")?, dtype(call, "type2")?))),
+    },
+    Function {
+        name: "np.result_type",
+        parameters: "first ...",
+        run: |call| {
+            let first = call.get("first").into_iter().chain(call.rest);
+            let operands: Vec<Operand> = first
+                .map(|value| match value {
+                    // As strong as any number of the dtype.
+                    Value::DType(dtype) => Ok(Operand::Scalar(Scalar::typed(*dtype, 0))),
+                    value => call.operand_of("an operand", value),
+                })
+                .collect::<Result<_>>()?;
+            result_type(&operands).map(Value::DType)
+        },
+    },
+    Function {
+        name: "np.min_scalar_type",
+        parameters: "a",
+        run: |call| match call.get("a") {
+            Some(Value::Array(array)) => Ok(Value::DType(array.dtype())),
+            _ => {
+                let number = call.scalar("a")?.ok_or_else(|| call.type_error("a is no number"))?;
+                Ok(Value::DType(min_scalar_type(number)))
+            }
+        },
+    },
+    Function {
+        name: "np.common_type",
+        parameters: "first ...",
+        run: |call| {
+            let arrays = call.get("first").into_iter().chain(call.rest);
+            let dtypes = arrays.map(|value| Ok(call.array_of("an array", value)?.dtype()));
+            let dtypes = dtypes.collect::<Result<Vec<_>>>()?;
+            DType::common_type(&dtypes).map(Value::DType)
+        },
+    },
+    Function {
+        // NumPy's attributes eps, epsneg, max, min, smallest_normal, smallest_subnormal, resolution, precision, bits.
+        name: "np.finfo",
+        parameters: "dtype",
+        run: |call| {
+            let info = finfo(dtype(call, "dtype")?)
+                .map_err(|error| call.value_error(error.to_string()))?;
+            let float = |value: f64| Value::Scalar(Scalar::typed(info.dtype, value));
+            let floats = [
+                info.eps,
+                info.epsneg,
+                info.max,
+                info.min,
+                info.smallest_normal,
+                info.smallest_subnormal,
+                info.resolution,
+            ];
+            let counts =
+                [info.precision, info.bits].map(|count| Value::Scalar(Scalar::from(count)));
+            Ok(Value::Tuple(floats.into_iter().map(float).chain(counts).collect()))
+        },
+    },
+    Function {
+        // NumPy's attributes min, max, bits.
+        name: "np.iinfo",
+        parameters: "type",
+        run: |call| {
+            let info =
+                iinfo(dtype(call, "type")?).map_err(|error| call.value_error(error.to_string()))?;
+            let values = [info.min, info.max, i128::from(info.bits)].map(Scalar::weak_int);
+            Ok(Value::Tuple(values.map(Value::Scalar).into()))
+        },
+    },
+    Function { name: "np.ndim", parameters: "a", run: |call| Ok(count(call.array("a")?.ndim())) },
+    Function {
+        name: "np.shape",
+        parameters: "a",
+        run: |call| Ok(extents(call.array("a")?.shape())),
+    },
+    Function {
+        name: "np.size",
+        parameters: "a axis?",
+        run: |call| {
+            let a = call.array("a")?;
+            match call.axes("axis")? {
+                None => Ok(count(a.size())),
+                Some(axes) => {
+                    let axes = crate::shape::axis_indices("size", &axes, a.ndim())?;
+                    Ok(count(axes.iter().map(|&axis| a.shape()[axis]).product()))
+                }
+            }
+        },
+    },
+    Function {
+        name: "np.broadcast_shapes",
+        parameters: "first ...",
+        run: |call| {
+            let shapes = call.get("first").into_iter().chain(call.rest).map(|value| {
+                let items = call.ints("a shape", value)?;
+                let extent = |&item: &isize| {
+                    usize::try_from(item).map_err(|_| call.value_error("a negative extent"))
+                };
+                items.iter().map(extent).collect::<Result<Vec<usize>>>()
+            });
+            let shapes = shapes.collect::<Result<Vec<_>>>()?;
+            let shapes: Vec<&[usize]> = shapes.iter().map(Vec::as_slice).collect();
+            Ok(extents(&array::try_broadcast_shapes(&shapes)?))
+        },
+    },
+    Function {
+        // The shape, which is what a broadcast object knows.
+        name: "np.broadcast",
+        parameters: "first ...",
+        run: |call| {
+            let arrays = call.get("first").into_iter().chain(call.rest);
+            let arrays = arrays.map(|value| call.array_of("an array", value));
+            let arrays = arrays.collect::<Result<Vec<_>>>()?;
+            let shapes: Vec<&[usize]> = arrays.iter().map(Array::shape).collect();
+            Ok(extents(&array::try_broadcast_shapes(&shapes)?))
+        },
+    },
+    Function {
+        name: "np.isfortran",
+        parameters: "a",
+        run: |call| Ok(Value::Bool(call.array("a")?.isfortran())),
+    },
+    Function {
+        name: "np.iscomplexobj",
+        parameters: "x",
+        run: |call| Ok(Value::Bool(call.array("x")?.iscomplexobj())),
+    },
+    Function {
+        name: "np.isrealobj",
+        parameters: "x",
+        run: |call| Ok(Value::Bool(call.array("x")?.isrealobj())),
+    },
+    Function {
+        name: "np.isscalar",
+        parameters: "element",
+        run: |call| {
+            let number = matches!(
+                call.get("element"),
+                Some(Value::Scalar(_) | Value::Bool(_) | Value::Str(_))
+            );
+            Ok(Value::Bool(number))
+        },
+    },
+    Function {
+        name: "np.iterable",
+        parameters: "y",
+        run: |call| {
+            Ok(Value::Bool(match call.get("y") {
+                Some(Value::Array(array)) => array.ndim() > 0,
+                Some(Value::List(_) | Value::Tuple(_) | Value::Str(_)) => true,
+                _ => false,
+            }))
+        },
+    },
+    Function {
+        name: "np.asarray_chkfinite",
+        parameters: "a dtype? order?",
+        run: |call| {
+            let a = call.array("a")?;
+            let dtype = call.dtype("dtype")?.unwrap_or(a.dtype());
+            let a = a.try_astype_in(dtype, call.order(Order::K)?)?;
+            a.asarray_chkfinite().map(Value::Array)
+        },
+    },
+    Function { name: "np.require", parameters: "a dtype? requirements? * like=None", run: require },
+    Function {
+        name: "np.ndarray.flatten",
+        parameters: "a order?",
+        run: |call| call.array("a")?.try_flatten(call.order(Order::C)?).map(Value::Array),
+    },
+    Function {
+        name: "np.shares_memory",
+        parameters: "a b max_work=None",
+        run: |call| Ok(Value::Bool(call.array("a")?.shares_memory(&call.array("b")?))),
+    },
+    Function {
+        name: "np.may_share_memory",
+        parameters: "a b max_work=None",
+        run: |call| Ok(Value::Bool(call.array("a")?.may_share_memory(&call.array("b")?))),
+    },
+    Function {
+        name: "np.lib.array_utils.byte_bounds",
+        parameters: "a",
+        run: |call| {
+            let (low, high) = call.array("a")?.byte_bounds();
+            Ok(extents(&[low, high]))
+        },
+    },
+    Function {
+        name: "np.show_config",
+        parameters: "mode=stdout",
+        run: |_| {
+            let reports = crate::Device::reports();
+            let version = env!("CARGO_PKG_VERSION");
+            let text: String = reports.iter().map(ToString::to_string).collect();
+            Ok(Value::Str(format!("ndany {version}\n{text}")))
+        },
+    },
+    Function {
+        name: "np.lib.stride_tricks.sliding_window_view",
+        parameters: "x window_shape axis? * subok=False writeable=False",
+        run: |call| {
+            let window = call.get("window_shape").unwrap_or(&Value::None);
+            let (window, axes) = (call.ints("window_shape", window)?, call.axes("axis")?);
+            let x = call.array("x")?;
+            match axes {
+                Some(axes) => x.try_sliding_window_view(window.as_slice(), axes.as_slice()),
+                None => x.try_sliding_window_view(window.as_slice(), ()),
+            }
+            .map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.lib.stride_tricks.as_strided",
+        parameters: "x shape? strides? subok=False writeable=True",
+        run: |call| {
+            let x = call.array("x")?;
+            let shape = match call.some("shape") {
+                Some(_) => call.shape("shape")?,
+                None => x.shape().into(),
+            };
+            let size = x.dtype().size() as isize;
+            let strides = match call.some("strides") {
+                None => x.strides().to_vec(),
+                // NumPy counts bytes.
+                Some(value) => call
+                    .ints("strides", value)?
+                    .to_vec()
+                    .iter()
+                    .map(|&bytes| match bytes % size {
+                        0 => Ok(bytes / size),
+                        _ => Err(call.unsupported("steps between elements")),
+                    })
+                    .collect::<Result<_>>()?,
+            };
+            x.try_as_strided(&shape, &strides).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.mgrid",
+        parameters: "first ...",
+        run: |call| {
+            let axes = grid_axes(call)?;
+            let open = array::try_ogrid(&axes)?;
+            match axes.as_slice() {
+                // One slice is a range, not a grid.
+                [_] => Ok(Value::Array(open[0].clone())),
+                axes => array::try_mgrid(axes).map(Value::Array),
+            }
+        },
+    },
+    Function {
+        name: "np.ogrid",
+        parameters: "first ...",
+        run: |call| {
+            let mut open = array::try_ogrid(&grid_axes(call)?)?;
+            Ok(match open.len() {
+                1 => Value::Array(open.remove(0)),
+                _ => Value::Tuple(open.into_iter().map(Value::Array).collect()),
+            })
+        },
+    },
+    Function {
+        name: "np.r_",
+        parameters: "first ...",
+        run: |call| {
+            let parts = concatenated(call)?;
+            array::try_r_(&parts.iter().collect::<Vec<_>>()).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.c_",
+        parameters: "first ...",
+        run: |call| {
+            let parts = concatenated(call)?;
+            array::try_c_(&parts.iter().collect::<Vec<_>>()).map(Value::Array)
+        },
+    },
+    Function {
+        name: "cupyx.rsqrt",
+        parameters: "x",
+        run: |call| call.array("x")?.try_rsqrt().map(Value::Array),
+    },
+    Function {
+        name: "cupyx.scatter_add",
+        parameters: "a slices value",
+        run: |call| scattered(call, |a, at, values| a.scatter_add(at, values)),
+    },
+    Function {
+        name: "cupyx.scatter_max",
+        parameters: "a slices value",
+        run: |call| scattered(call, |a, at, values| a.scatter_max(at, values)),
+    },
+    Function {
+        name: "cupyx.scatter_min",
+        parameters: "a slices value",
+        run: |call| scattered(call, |a, at, values| a.scatter_min(at, values)),
+    },
+];
+
+fn count(count: usize) -> Value {
+    Value::Scalar(Scalar::from(count))
+}
+
+fn extents(shape: &[usize]) -> Value {
+    Value::Tuple(shape.iter().map(|&extent| count(extent)).collect())
+}
+
+fn dtype(call: &Bound<'_>, name: &str) -> Result<DType> {
+    call.dtype(name)?.ok_or_else(|| call.type_error(format!("{name} must be a dtype")))
+}
+
+fn require(call: &Bound<'_>) -> Result<Value> {
+    let named = |item: &Value| match item {
+        Value::Str(text) => Ok(text.to_ascii_uppercase()),
+        _ => Err(call.type_error("requirements must be texts")),
+    };
+    let named: Vec<String> = match call.some("requirements") {
+        None => Vec::new(),
+        Some(Value::List(items) | Value::Tuple(items)) => {
+            items.iter().map(named).collect::<Result<_>>()?
+        }
+        // A text is a sequence of letters.
+        Some(text) => named(text)?.chars().map(String::from).collect(),
+    };
+    let mut order = Order::A;
+    for name in &named {
+        let wanted = match name.as_str() {
+            "C" | "C_CONTIGUOUS" | "CONTIGUOUS" => Order::C,
+            "F" | "F_CONTIGUOUS" | "FORTRAN" => Order::F,
+            // Arrays are values: they own what they hold, and may be written.
+            "A" | "ALIGNED" | "W" | "WRITEABLE" | "O" | "OWNDATA" | "E" | "ENSUREARRAY" => continue,
+            other => return Err(call.value_error(format!("there is no requirement {other:?}"))),
+        };
+        if order != Order::A && order != wanted {
+            return Err(call.value_error("C and F order exclude each other"));
+        }
+        order = wanted;
+    }
+    let order = if order == Order::A { Order::K } else { order };
+    call.array("a")?.try_require(call.dtype("dtype")?, order).map(Value::Array)
+}
+
+fn grid_axes(call: &Bound<'_>) -> Result<Vec<array::GridAxis>> {
+    let axis = |value: &Value| match value {
+        Value::Slice { start, stop: Some(stop), step } => Ok(array::GridAxis::Step(
+            Scalar::from(start.unwrap_or(0)),
+            Scalar::from(*stop),
+            Scalar::from(step.unwrap_or(1)),
+        )),
+        Value::Slice { .. } => Err(call.type_error("a slice must have an end")),
+        _ => Err(call.type_error("expected slices")),
+    };
+    call.get("first").into_iter().chain(call.rest).map(axis).collect()
+}
+
+/// Arrays, numbers, and ranges as slices.
+fn concatenated(call: &Bound<'_>) -> Result<Vec<Array>> {
+    let part = |value: &Value| match value {
+        Value::Slice { start, stop: Some(stop), step } => {
+            array::try_arange(start.unwrap_or(0), *stop, step.unwrap_or(1), None)
+        }
+        Value::Slice { .. } => Err(call.type_error("a slice must have an end")),
+        Value::Str(_) => Err(call.unsupported("axes by a text")),
+        value => call.array_of("an item", value),
+    };
+    call.get("first").into_iter().chain(call.rest).map(part).collect()
+}
+
+/// The changed array is the result; the one that was given keeps its values.
+fn scattered(
+    call: &Bound<'_>,
+    run: impl Fn(&mut Array, &[crate::Index], Operand) -> Result<()>,
+) -> Result<Value> {
+    let mut a = call.array("a")?;
+    let at = key_of(call, call.get("slices").unwrap_or(&Value::None))?;
+    run(&mut a, at.as_slice(), call.operand("value")?)?;
+    Ok(Value::Array(a))
+}

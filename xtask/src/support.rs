@@ -1,0 +1,168 @@
+//! Writes `docs/support.md`: what there is of NumPy's names, and how each is computed on which device.
+//!
+//! Names, means and waits are the engine's own (`ndany::call::support`). Kinds of dtypes are those of arrays in golden
+//! cases that expect a result: what is not tested is not claimed.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use ndany::call::support::{Means, State, entries, means, others, synchronizes};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// What stands for means on the CPU, on CUDA and on HIP.
+fn on_devices(means: Means) -> [&'static str; 3] {
+    match means {
+        Means::Native => ["kernel"; 3],
+        Means::Library => ["faer", "cuBLAS", "rocBLAS"],
+        Means::Factored => FACTORED,
+        Means::Composed => ["composed"; 3],
+        Means::View => ["view"; 3],
+        Means::Host => ["host"; 3],
+    }
+}
+
+/// Factorizations: which devices have the capability stands in their crates, and here.
+const FACTORED: [&str; 3] = ["faer", "absent", "absent"];
+
+/// The page as it should be.
+pub(crate) fn page() -> Result<String, String> {
+    let kinds = kinds(&root().join("conformance/golden"))?;
+    let mut page = String::from(HEAD);
+    let entries = entries();
+    let mut pages: Vec<&str> = entries.iter().map(|entry| entry.page).collect();
+    pages.dedup();
+    page.push_str("| page | names | there | absent, with a reason |\n|---|---|---|---|\n");
+    let mut sums = [0; 3];
+    for title in &pages {
+        let of_page = entries.iter().filter(|entry| entry.page == *title);
+        let absent = of_page.clone().filter(|entry| matches!(entry.state, State::Absent(_) | State::Unknown));
+        let (count, absent) = (of_page.count(), absent.count());
+        for (sum, more) in sums.iter_mut().zip([count, count - absent, absent]) {
+            *sum += more;
+        }
+        // A String never fails to grow by a write.
+        let _ = writeln!(page, "| [{title}](#{title}) | {count} | {} | {absent} |", count - absent);
+    }
+    let _ = writeln!(page, "| all | {} | {} | {} |", sums[0], sums[1], sums[2]);
+    for title in &pages {
+        let _ = write!(page, "\n## {title}\n\n{COLUMNS}");
+        for entry in entries.iter().filter(|entry| entry.page == *title) {
+            match entry.state {
+                State::Callable(name) => line(&mut page, entry.name, name, &kinds),
+                State::Rust(path, words) => {
+                    let words = if words.is_empty() { "takes closures or makes values" } else { words };
+                    let _ = writeln!(page, "| `{}` | `{path}` | {words} | | | |", entry.name);
+                }
+                State::Absent(reason) => {
+                    let _ = writeln!(page, "| `{}` | absent: {reason} | | | | |", entry.name);
+                }
+                State::Unknown => return Err(format!("{} cannot be called", entry.name)),
+            }
+        }
+    }
+    let _ = write!(page, "\n## beyond these pages\n\nEvery ufunc has `reduce`, `accumulate`, `outer`, `reduceat` and `at` besides, as NumPy.\n\n{COLUMNS}");
+    let mut rest = others();
+    rest.sort_unstable();
+    for name in rest {
+        line(&mut page, name, name, &kinds);
+    }
+    Ok(page)
+}
+
+const HEAD: &str = "# Table of support
+
+Made by `cargo xtask support` from the engine's own tables. The pages are those of CuPy's reference; a name is a method,
+a `try_` method and a free function of Rust, and can be called by NumPy's name through `ndany::call`.
+
+- *kernel*: kernels of the engine's own, the same text for CUDA and HIP; loops on the CPU.
+- *faer*, *cuBLAS*, *rocBLAS*: a library, where it is found; matrix products have kernels of their own besides.
+- *composed*: of the above, nothing crosses to the host.
+- *view*: another look at the same memory, or what is known without the values.
+- *host*: texts, files and bytes of the host, which the function is about.
+- *synchronizes*: the call waits for the device, because the data say what comes out or whether it is an error.
+
+Dtypes are kinds (b: bool, i: integers, f: floats, c: complex) of arrays in golden cases that expect a result.
+
+";
+const COLUMNS: &str = "| name | cpu | cuda | hip | dtypes | synchronizes |\n|---|---|---|---|---|---|\n";
+
+fn line(page: &mut String, shown: &str, name: &str, kinds: &BTreeMap<String, BTreeSet<char>>) {
+    let [cpu, cuda, hip] = on_devices(means(name));
+    let tested: String = kinds.get(name).map(|kinds| kinds.iter().collect()).unwrap_or_default();
+    let waits = match synchronizes(name) {
+        None | Some("never") => "",
+        Some("always") => "yes",
+        Some(when) => when,
+    };
+    let _ = writeln!(page, "| `{shown}` | {cpu} | {cuda} | {hip} | {tested} | {waits} |");
+}
+
+/// The kinds of dtypes with which golden cases call each function for a result. The files have one case a line.
+fn kinds(golden: &Path) -> Result<BTreeMap<String, BTreeSet<char>>, String> {
+    let mut kinds: BTreeMap<String, BTreeSet<char>> = BTreeMap::new();
+    let mut known: HashMap<String, Option<char>> = HashMap::new();
+    let failed = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
+    let mut manifests: Vec<PathBuf> = std::fs::read_dir(golden)
+        .map_err(|error| failed(golden, error))?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect();
+    manifests.sort();
+    for path in manifests {
+        let text = std::fs::read_to_string(&path).map_err(|error| failed(&path, error))?;
+        for case in text.lines().filter(|line| line.starts_with("{\"id\"")) {
+            let Some((arguments, expected)) = case.split_once("\"expected\":{") else { continue };
+            if expected.starts_with("\"error\"") {
+                continue;
+            }
+            let Some(name) = between(arguments, "\"op\":\"", "\"") else { continue };
+            let of_name = kinds.entry(name.to_string()).or_default();
+            for file in arguments.split("\"npy\":\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+                let kind = known.entry(file.to_string()).or_insert_with(|| kind(&golden.join(file)));
+                of_name.extend(*kind);
+            }
+        }
+    }
+    Ok(kinds)
+}
+
+fn between<'a>(text: &'a str, before: &str, behind: &str) -> Option<&'a str> {
+    text.split_once(before)?.1.split_once(behind).map(|(inner, _)| inner)
+}
+
+/// The kind of the dtype that an npy file's header names.
+fn kind(path: &Path) -> Option<char> {
+    let bytes = std::fs::read(path).ok()?;
+    let header = String::from_utf8_lossy(&bytes[..bytes.len().min(128)]).into_owned();
+    let dtype = between(&header, "'descr': '", "'")?;
+    match dtype.trim_start_matches(['<', '|', '=']).chars().next()? {
+        'b' => Some('b'),
+        'i' | 'u' => Some('i'),
+        // bfloat16 has no letter of NumPy's.
+        'f' | 'V' => Some('f'),
+        'c' => Some('c'),
+        _ => None,
+    }
+}
+
+fn path() -> PathBuf {
+    root().join("docs/support.md")
+}
+
+/// Writes the page.
+pub(crate) fn write() -> Result<(), String> {
+    std::fs::write(path(), page()?).map_err(|error| format!("docs/support.md: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_committed_page_is_what_the_tables_say() {
+        let committed = std::fs::read_to_string(super::path()).unwrap_or_default();
+        assert_eq!(committed, super::page().expect("a page"), "run `cargo xtask support`");
+    }
+}
