@@ -46,13 +46,13 @@ impl Norm {
 /// itself; [`along`] starts one with options. Axes are transformed the last first; one that is given twice, twice.
 ///
 /// ```
-/// use ndany_core::fft::along;
-/// use ndany_core::{Array, Device};
+/// use ndany::fft::along;
+/// use ndany::{Array, Device};
 /// # let _guard = Device::open("reference")?.enter();
 /// let x = Array::from([[1.0f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
 /// assert_eq!(x.fft(0).shape(), [2, 3]);
 /// assert_eq!(x.rfftn(along([0, 1]).lengths(&[4, -1])).shape(), [4, 2]);
-/// # Ok::<(), ndany_core::Error>(())
+/// # Ok::<(), ndany::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Along {

@@ -9,10 +9,10 @@ functions! {
     /// negative on. As `np.fft.fftfreq`.
     ///
     /// ```
-    /// use ndany_core::{Device, fft};
+    /// use ndany::{Device, fft};
     /// # let _guard = Device::open("reference")?.enter();
     /// assert_eq!(fft::fftfreq(5, 0.1).to_vec::<f64>()?, [0.0, 2.0, 4.0, -4.0, -2.0]);
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     fftfreq / try_fftfreq (samples: usize, spacing: f64) -> Array {
         let unit = unit("fftfreq", samples, spacing)?;
@@ -43,11 +43,11 @@ twins! {
     /// Frequency zero in the middle: each of the axes (`()` for all) rolled by half of its extent. As `np.fft.fftshift`.
     ///
     /// ```
-    /// use ndany_core::{Device, fft};
+    /// use ndany::{Device, fft};
     /// # let _guard = Device::open("reference")?.enter();
     /// let frequencies = fft::fftfreq(4, 0.25);
     /// assert_eq!(frequencies.fftshift(()).to_vec::<f64>()?, [-2.0, -1.0, 0.0, 1.0]);
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     fftshift / try_fftshift (self, axes: impl IntoAxes) -> Array {
         shifted("fftshift", self, axes, |extent| extent / 2)

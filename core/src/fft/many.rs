@@ -14,12 +14,12 @@ twins! {
     /// The transform along all axes, or those that are given. As `np.fft.fftn`.
     ///
     /// ```
-    /// use ndany_core::{Array, Device};
+    /// use ndany::{Array, Device};
     /// # let _guard = Device::open("reference")?.enter();
     /// let x = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
     /// assert!(x.fftn(..).real().allclose(&Array::from([[10.0f32, -2.0], [-4.0, 0.0]]), ..)?);
     /// assert!(x.fftn(..).ifftn(..).real().allclose(&x, ..)?);
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     fftn / try_fftn (self, along: impl Into<Along>) -> Array {
         complex("fftn", Transformation::Forward, self, &along.into(), None)

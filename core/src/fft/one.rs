@@ -14,11 +14,11 @@ twins! {
     /// floats, else complex128. As `np.fft.fft`.
     ///
     /// ```
-    /// use ndany_core::{Array, Device};
+    /// use ndany::{Array, Device};
     /// # let _guard = Device::open("reference")?.enter();
     /// let y = Array::from([1.0, 0.0, -1.0, 0.0]).fft(..);
     /// assert!(y.allclose(&Array::from([0.0, 2.0, 0.0, 2.0]), ..)?);
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     fft / try_fft (self, along: impl Into<Along>) -> Array {
         complex("fft", Transformation::Forward, self, &along.into())
@@ -45,12 +45,12 @@ twins! {
     /// `np.fft.hfft`.
     ///
     /// ```
-    /// use ndany_core::{Array, Device};
+    /// use ndany::{Array, Device};
     /// # let _guard = Device::open("reference")?.enter();
     /// // Of 1, 2, 3, 2: an even signal.
     /// let y = Array::from([1.0, 2.0, 3.0]).hfft(..);
     /// assert!(y.allclose(&Array::from([8.0, -2.0, 0.0, -2.0]), ..)?);
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     hfft / try_hfft (self, along: impl Into<Along>) -> Array {
         let mut along = along.into();

@@ -10,7 +10,7 @@ use num_complex::Complex64 as C;
 const SMALL: usize = 50;
 
 /// `exp(2πi k/n)`.
-pub(crate) fn root(k: usize, n: usize) -> C {
+pub fn root(k: usize, n: usize) -> C {
     let (eighths, n) = (8 * (k % n) as u128, n as u128);
     let octant = eighths / n;
     // From the nearer end of the octant that is a multiple of a quarter turn.
@@ -32,7 +32,7 @@ pub(crate) fn root(k: usize, n: usize) -> C {
 }
 
 /// `Σ x[j] exp(-2πi jk/n)`.
-pub(crate) fn forward(x: &[C]) -> Vec<C> {
+pub fn forward(x: &[C]) -> Vec<C> {
     // Exchanging the parts is a reflection, and so is going backward.
     let turned: Vec<C> = x.iter().map(|x| C::new(x.im, x.re)).collect();
     backward(&turned).iter().map(|y| C::new(y.im, y.re)).collect()

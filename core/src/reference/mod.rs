@@ -24,6 +24,7 @@ use crate::plan;
 use crate::program::{Body, Combine, Domain, Op, Prim, Program, Reduction, Ty};
 use crate::shape::size_of;
 
+pub use crate::fft::plain::{forward as transform_forward, root as root_of_unity};
 pub use factor::factor_one;
 pub use fourier::transform_one;
 
