@@ -19,6 +19,7 @@ fn on_devices(means: Means) -> [&'static str; 3] {
         Means::Native => ["kernel"; 3],
         Means::Library => ["faer", "cuBLAS", "rocBLAS"],
         Means::Factored => FACTORED,
+        Means::Transformed => TRANSFORMED,
         Means::Composed => ["composed"; 3],
         Means::View => ["view"; 3],
         Means::Host => ["host"; 3],
@@ -27,6 +28,8 @@ fn on_devices(means: Means) -> [&'static str; 3] {
 
 /// Factorizations: which devices have the capability stands in their crates, and here.
 const FACTORED: [&str; 3] = ["faer", "absent", "absent"];
+/// Transforms, likewise.
+const TRANSFORMED: [&str; 3] = ["rustfft", "absent", "absent"];
 
 /// The page as it should be.
 pub(crate) fn page() -> Result<String, String> {
@@ -39,7 +42,9 @@ pub(crate) fn page() -> Result<String, String> {
     let mut sums = [0; 3];
     for title in &pages {
         let of_page = entries.iter().filter(|entry| entry.page == *title);
-        let absent = of_page.clone().filter(|entry| matches!(entry.state, State::Absent(_) | State::Unknown));
+        let absent = of_page
+            .clone()
+            .filter(|entry| matches!(entry.state, State::Absent(_) | State::Unknown));
         let (count, absent) = (of_page.count(), absent.count());
         for (sum, more) in sums.iter_mut().zip([count, count - absent, absent]) {
             *sum += more;
@@ -54,7 +59,8 @@ pub(crate) fn page() -> Result<String, String> {
             match entry.state {
                 State::Callable(name) => line(&mut page, entry.name, name, &kinds),
                 State::Rust(path, words) => {
-                    let words = if words.is_empty() { "takes closures or makes values" } else { words };
+                    let words =
+                        if words.is_empty() { "takes closures or makes values" } else { words };
                     let _ = writeln!(page, "| `{}` | `{path}` | {words} | | | |", entry.name);
                 }
                 State::Absent(reason) => {
@@ -64,7 +70,10 @@ pub(crate) fn page() -> Result<String, String> {
             }
         }
     }
-    let _ = write!(page, "\n## beyond these pages\n\nEvery ufunc has `reduce`, `accumulate`, `outer`, `reduceat` and `at` besides, as NumPy.\n\n{COLUMNS}");
+    let _ = write!(
+        page,
+        "\n## beyond these pages\n\nEvery ufunc has `reduce`, `accumulate`, `outer`, `reduceat` and `at` besides, as NumPy.\n\n{COLUMNS}"
+    );
     let mut rest = others();
     rest.sort_unstable();
     for name in rest {
@@ -79,16 +88,18 @@ Made by `cargo xtask support` from the engine's own tables. The pages are those 
 a `try_` method and a free function of Rust, and can be called by NumPy's name through `ndany::call`.
 
 - *kernel*: kernels of the engine's own, the same text for CUDA and HIP; loops on the CPU.
-- *faer*, *cuBLAS*, *rocBLAS*: a library, where it is found; matrix products have kernels of their own besides.
+- *faer*, *rustfft*, *cuBLAS*, *rocBLAS*: a library, where it is found; matrix products have kernels of their own besides.
 - *composed*: of the above, nothing crosses to the host.
 - *view*: another look at the same memory, or what is known without the values.
+- *absent*: devices of this kind have not got the capability yet, and say so; move the array to the CPU.
 - *host*: texts, files and bytes of the host, which the function is about.
 - *synchronizes*: the call waits for the device, because the data say what comes out or whether it is an error.
 
 Dtypes are kinds (b: bool, i: integers, f: floats, c: complex) of arrays in golden cases that expect a result.
 
 ";
-const COLUMNS: &str = "| name | cpu | cuda | hip | dtypes | synchronizes |\n|---|---|---|---|---|---|\n";
+const COLUMNS: &str =
+    "| name | cpu | cuda | hip | dtypes | synchronizes |\n|---|---|---|---|---|---|\n";
 
 fn line(page: &mut String, shown: &str, name: &str, kinds: &BTreeMap<String, BTreeSet<char>>) {
     let [cpu, cuda, hip] = on_devices(means(name));
@@ -121,8 +132,11 @@ fn kinds(golden: &Path) -> Result<BTreeMap<String, BTreeSet<char>>, String> {
             }
             let Some(name) = between(arguments, "\"op\":\"", "\"") else { continue };
             let of_name = kinds.entry(name.to_string()).or_default();
-            for file in arguments.split("\"npy\":\"").skip(1).filter_map(|rest| rest.split('"').next()) {
-                let kind = known.entry(file.to_string()).or_insert_with(|| kind(&golden.join(file)));
+            for file in
+                arguments.split("\"npy\":\"").skip(1).filter_map(|rest| rest.split('"').next())
+            {
+                let kind =
+                    known.entry(file.to_string()).or_insert_with(|| kind(&golden.join(file)));
                 of_name.extend(*kind);
             }
         }

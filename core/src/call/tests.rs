@@ -73,7 +73,7 @@ fn every_name_is_there_once() {
             let expected = if name.starts_with("np.einsum") { "ValueError" } else { "TypeError" };
             assert_eq!(class(name, &[], &[]), expected, "{name}");
         }
-        assert_eq!(class("np.fft.fft", &[], &[]), UNSUPPORTED);
+        assert_eq!(class("fft.dct", &[], &[]), UNSUPPORTED);
     });
 }
 
@@ -337,8 +337,13 @@ fn the_table_of_support_says_what_is_so() {
     assert!(unknown.is_empty(), "names.txt has names that cannot be called: {unknown:?}");
     for entry in &entries {
         let called = format!("np.{}", entry.name);
-        if matches!(entry.state, State::Absent(_)) && !matches!(entry.page, "ext" | "fft" | "random") {
-            assert!(names().all(|name| name != called), "{called} is there, and the table denies it");
+        if matches!(entry.state, State::Absent(_))
+            && !matches!(entry.page, "ext" | "fft" | "random")
+        {
+            assert!(
+                names().all(|name| name != called),
+                "{called} is there, and the table denies it"
+            );
         }
     }
     // Every name that can be called is a page's, or one of the others, or a method of a ufunc.

@@ -70,7 +70,8 @@ pub(crate) fn read(
         }
     }
     let body = (starts.len() + invalid.len()).saturating_sub(format.skip_footer) + format.skip_rows;
-    let of_footer = invalid.iter().filter(|(number, _)| *number > body).count().min(format.skip_footer);
+    let of_footer =
+        invalid.iter().filter(|(number, _)| *number > body).count().min(format.skip_footer);
     invalid.truncate(invalid.len() - of_footer);
     if let Some((number, reason)) = invalid.into_iter().next().filter(|_| !format.drop_invalid) {
         return Err(wrong(op, number, reason));
