@@ -65,7 +65,7 @@ twins! {
         let bytes = extent.div_ceil(8);
         let _guard = array.device().enter();
         let mut bits = array.try_astype(DType::Bool)?.try_astype(DType::U8)?;
-        if extent % 8 != 0 {
+        if !extent.is_multiple_of(8) {
             bits = filled_up(&bits, axis, 8 * bytes)?;
         }
         let mut shape = Shape::from_slice(bits.shape());

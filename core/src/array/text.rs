@@ -3,6 +3,9 @@
 //! What a text looks like is `crate::io::text`'s business. All of it reads or writes on the host: what is written waits for
 //! the device and is copied from it, what is read goes to the thread's current device.
 
+#[cfg(test)]
+mod tests;
+
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -131,7 +134,7 @@ pub fn frombuffer(
     }
     let bytes = &bytes[offset..];
     let bytes = match count {
-        None if bytes.len() % size != 0 => {
+        None if !bytes.len().is_multiple_of(size) => {
             return Err(value_error(
                 OP,
                 format!("{} bytes are no whole number of {dtype}", bytes.len()),
@@ -255,8 +258,16 @@ impl Array {
         let bytes = self.to_bytes()?;
         let format = parsed(OP, format)?;
         let words = bytes.chunks_exact(self.dtype().size()).map(|bytes| {
-            let word = |_| scalar_text(self.dtype(), bytes);
-            written(OP, &format, &[number(self.dtype(), bytes)], word)
+            let number = number(self.dtype(), bytes);
+            // As Python's own number of the same value, which is a double.
+            let word = |_| match number {
+                Number::Float(value) => scalar_text(DType::F64, &value.to_le_bytes()),
+                Number::Complex(re, im) => {
+                    scalar_text(DType::C128, &[re.to_le_bytes(), im.to_le_bytes()].concat())
+                }
+                Number::Bool(_) | Number::Int(_) => scalar_text(self.dtype(), bytes),
+            };
+            written(OP, &format, &[number], word)
         });
         let words = words.collect::<Result<Vec<_>>>()?;
         write(path.as_ref(), words.join(separator).as_bytes())

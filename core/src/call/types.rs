@@ -195,11 +195,6 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     Function { name: "np.require", parameters: "a dtype? requirements? * like=None", run: require },
     Function {
-        name: "np.ndarray.flatten",
-        parameters: "a order?",
-        run: |call| call.array("a")?.try_flatten(call.order(Order::C)?).map(Value::Array),
-    },
-    Function {
         name: "np.shares_memory",
         parameters: "a b max_work=None",
         run: |call| Ok(Value::Bool(call.array("a")?.shares_memory(&call.array("b")?))),
@@ -225,20 +220,6 @@ pub(super) static FUNCTIONS: &[Function] = &[
             let version = env!("CARGO_PKG_VERSION");
             let text: String = reports.iter().map(ToString::to_string).collect();
             Ok(Value::Str(format!("ndany {version}\n{text}")))
-        },
-    },
-    Function {
-        name: "np.lib.stride_tricks.sliding_window_view",
-        parameters: "x window_shape axis? * subok=False writeable=False",
-        run: |call| {
-            let window = call.get("window_shape").unwrap_or(&Value::None);
-            let (window, axes) = (call.ints("window_shape", window)?, call.axes("axis")?);
-            let x = call.array("x")?;
-            match axes {
-                Some(axes) => x.try_sliding_window_view(window.as_slice(), axes.as_slice()),
-                None => x.try_sliding_window_view(window.as_slice(), ()),
-            }
-            .map(Value::Array)
         },
     },
     Function {
