@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ndany::call::support::{Means, State, entries, means, others, synchronizes};
+use ndany::call::support::{Means, State, entries, first_name, means, others, synchronizes};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -27,7 +27,7 @@ fn on_devices(means: Means) -> [&'static str; 3] {
 }
 
 /// Factorizations: which devices have the capability stands in their crates, and here.
-const FACTORED: [&str; 3] = ["faer", "absent", "absent"];
+const FACTORED: [&str; 3] = ["faer", "kernel", "kernel"];
 /// Transforms, likewise.
 const TRANSFORMED: [&str; 3] = ["rustfft", "absent", "absent"];
 
@@ -38,21 +38,27 @@ pub(crate) fn page() -> Result<String, String> {
     let entries = entries();
     let mut pages: Vec<&str> = entries.iter().map(|entry| entry.page).collect();
     pages.dedup();
-    page.push_str("| page | names | there | absent, with a reason |\n|---|---|---|---|\n");
-    let mut sums = [0; 3];
+    page.push_str("| page | names | there on cpu | cuda | hip | absent, with a reason |\n|---|---|---|---|---|---|\n");
+    let mut sums = [0; 5];
     for title in &pages {
-        let of_page = entries.iter().filter(|entry| entry.page == *title);
-        let absent = of_page
-            .clone()
-            .filter(|entry| matches!(entry.state, State::Absent(_) | State::Unknown));
-        let (count, absent) = (of_page.count(), absent.count());
-        for (sum, more) in sums.iter_mut().zip([count, count - absent, absent]) {
-            *sum += more;
+        let mut counts = [0; 5];
+        for entry in entries.iter().filter(|entry| entry.page == *title) {
+            let there = match entry.state {
+                State::Callable(name) => on_devices(means(name)).map(|how| how != "absent"),
+                State::Rust(..) => [true; 3],
+                State::Absent(_) | State::Unknown => [false; 3],
+            };
+            let absent = matches!(entry.state, State::Absent(_) | State::Unknown);
+            let marks = [true, there[0], there[1], there[2], absent];
+            counts.iter_mut().zip(marks).for_each(|(count, mark)| *count += usize::from(mark));
         }
+        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        let [names, cpu, cuda, hip, absent] = counts;
         // A String never fails to grow by a write.
-        let _ = writeln!(page, "| [{title}](#{title}) | {count} | {} | {absent} |", count - absent);
+        let _ = writeln!(page, "| [{title}](#{title}) | {names} | {cpu} | {cuda} | {hip} | {absent} |");
     }
-    let _ = writeln!(page, "| all | {} | {} | {} |", sums[0], sums[1], sums[2]);
+    let [names, cpu, cuda, hip, absent] = sums;
+    let _ = writeln!(page, "| all | {names} | {cpu} | {cuda} | {hip} | {absent} |");
     for title in &pages {
         let _ = write!(page, "\n## {title}\n\n{COLUMNS}");
         for entry in entries.iter().filter(|entry| entry.page == *title) {
@@ -103,7 +109,9 @@ const COLUMNS: &str =
 
 fn line(page: &mut String, shown: &str, name: &str, kinds: &BTreeMap<String, BTreeSet<char>>) {
     let [cpu, cuda, hip] = on_devices(means(name));
-    let tested: String = kinds.get(name).map(|kinds| kinds.iter().collect()).unwrap_or_default();
+    let mut tested = kinds.get(name).cloned().unwrap_or_default();
+    tested.extend(kinds.get(first_name(name)).into_iter().flatten());
+    let tested: String = tested.iter().collect();
     let waits = match synchronizes(name) {
         None | Some("never") => "",
         Some("always") => "yes",

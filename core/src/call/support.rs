@@ -41,7 +41,7 @@ pub enum Means {
     Native,
     /// By a library: cuBLAS or rocBLAS, faer on the CPU; own kernels of the same function where it is missing.
     Library,
-    /// By factorizations, which are a library's, where there is one.
+    /// By factorizations, a library's or the project's own kernels.
     Factored,
     /// By transforms of Fourier's, which are a library's, where there is one.
     Transformed,
@@ -108,9 +108,14 @@ pub fn others() -> Vec<&'static str> {
     names().filter(|name| !paged.contains(name) && !method(name)).collect()
 }
 
+/// The name of a function of several names under which it stands in tables and golden cases.
+pub fn first_name(name: &str) -> &str {
+    ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, known)| known)
+}
+
 /// How a function that can be called is computed.
 pub fn means(name: &str) -> Means {
-    let known = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, known)| known);
+    let known = first_name(name);
     let bare = known.rsplit('.').next().unwrap_or(known);
     let within = |list: &[&str]| list.contains(&bare);
     let row = Row::by_numpy_name(known).is_some()
@@ -136,7 +141,7 @@ pub fn means(name: &str) -> Means {
 
 /// Does a call wait for the device? Some words say when, for functions that sometimes do.
 pub fn synchronizes(name: &str) -> Option<&'static str> {
-    let known = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, known)| known);
+    let known = first_name(name);
     if known.starts_with("np.random.") {
         return None;
     }
