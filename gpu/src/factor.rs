@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ndany_core::Result;
-use ndany_core::backend::{Factor as Wanted, Factoring, Matrices, Memory};
+use ndany_core::backend::{Factor as Wanted, Factoring, Matrices, Memory, Vectors};
 use ndany_kernels::factor::{Factor, Task};
 
 use crate::driver::{Address, Driver};
@@ -19,13 +19,15 @@ const BLOCKS_EACH: usize = 4;
 const MOST_BYTES: usize = 256 << 20;
 
 /// What kernels call it.
-pub(crate) fn task_of(task: Factoring) -> Option<Task> {
+fn task_of(task: Factoring) -> Task {
     match task {
-        Factoring::Lu => Some(Task::Lu),
-        Factoring::Cholesky => Some(Task::Cholesky),
-        Factoring::Solve { .. } => Some(Task::Solve),
-        Factoring::Qr { .. } => Some(Task::Qr),
-        Factoring::Svd(_) | Factoring::Eigh { .. } | Factoring::Eig { .. } => None,
+        Factoring::Lu => Task::Lu,
+        Factoring::Cholesky => Task::Cholesky,
+        Factoring::Solve { .. } => Task::Solve,
+        Factoring::Qr { .. } => Task::Qr,
+        Factoring::Svd(_) => Task::Svd,
+        Factoring::Eigh { .. } => Task::Eigh,
+        Factoring::Eig { .. } => Task::Eig,
     }
 }
 
@@ -35,7 +37,7 @@ fn address<D: Driver>(memory: &dyn Memory, offset: usize, size: usize) -> Addres
 }
 
 pub(crate) fn factor<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) -> Result<()> {
-    let Some(task) = task_of(wanted.task) else { unreachable!("core asks what the device can do") };
+    let task = task_of(wanted.task);
     let (m, n, dtype) = (wanted.rows, wanted.columns, wanted.dtype);
     let reads = wanted.inputs.iter().map(|place| place.memory);
     let writes = wanted.outputs.iter().chain([&wanted.status]).map(|place| place.memory);
@@ -44,15 +46,18 @@ pub(crate) fn factor<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) 
         Factoring::Lu | Factoring::Cholesky => (0, false, n),
         Factoring::Solve { right } => (right, false, right),
         Factoring::Qr { complete } => (0, true, if complete { m } else { m.min(n) }),
-        Factoring::Svd(_) | Factoring::Eigh { .. } | Factoring::Eig { .. } => {
-            unreachable!("core asks what the device can do")
+        Factoring::Svd(Vectors::None) => (0, false, 0),
+        Factoring::Svd(Vectors::Reduced) => (0, true, m.min(n)),
+        Factoring::Svd(Vectors::Full) => (0, true, m.max(n)),
+        Factoring::Eigh { vectors } | Factoring::Eig { vectors } => {
+            (0, vectors, if vectors { n } else { 0 })
         }
     };
     let need = task.need(m, n, right, columns);
     let kernel = Factor::new(task, dtype, m.max(n), need);
     let (blocks, work) = match kernel.near {
         0 => {
-            let bytes = need * dtype.size();
+            let bytes = need * task.element(dtype).size();
             let most = runtime.driver().properties().processors as usize * BLOCKS_EACH;
             let blocks = wanted.batch.min(most).min((MOST_BYTES / bytes).max(1));
             (blocks, Some(job.scratch(blocks * bytes)?))

@@ -4,8 +4,8 @@
 //! lies in shared memory where it fits there, else in memory of the block's own. Blocks' threads meet at barriers only,
 //! and add up in an order that the extents fix.
 //!
-//! Arguments: the number of matrices, rows m, columns n, right sides, whether vectors are wanted, columns of the first
-//! output, elements that a block works on, the addresses of both inputs, of three outputs, of the status words and of
+//! Arguments: the number of matrices, rows m, columns n, right sides, whether vectors are wanted, columns of Q or of
+//! the singular vectors of the longer side, elements that a block works on, the addresses of both inputs, of three outputs, of the status words and of
 //! the blocks' memory; 0 for what a task has not.
 
 use std::fmt::Write;
@@ -31,6 +31,12 @@ pub enum Task {
     Cholesky,
     /// Householder's reflections.
     Qr,
+    /// Singular values, by rotations of columns.
+    Svd,
+    /// Eigenvalues of Hermitian matrices, by rotations of rows and columns.
+    Eigh,
+    /// Eigenvalues of any matrices, by QR steps.
+    Eig,
 }
 
 /// A kernel of the pattern: everything its text depends on.
@@ -54,12 +60,34 @@ struct Part {
 }
 
 impl Task {
-    /// Elements that a block works on. `columns` is that of the first output.
+    /// Elements that a block works on, as the task's text lays them out. `columns` are those of Q, and 0 where no vectors
+    /// are wanted.
     pub fn need(self, m: usize, n: usize, right: usize, columns: usize) -> usize {
         match self {
             Self::Lu | Self::Cholesky => m * n,
             Self::Solve => n * (n + right),
             Self::Qr => m * n + m * columns + m.min(n),
+            Self::Svd => {
+                let (long, short) = (m.max(n), m.min(n));
+                match columns {
+                    0 => short * (long | 1) + 2 * long,
+                    _ => short * ((long + short) | 1) + 4 * long,
+                }
+            }
+            Self::Eigh => {
+                let even = n.next_multiple_of(2);
+                let vectors = if columns > 0 { n * n } else { 0 };
+                even * (even + 1) + vectors + 3 * (even / 2) + n
+            }
+            Self::Eig => n * n * if columns > 0 { 3 } else { 1 } + 4 * n,
+        }
+    }
+
+    /// What a block works in, for matrices of this dtype.
+    pub fn element(self, dtype: DType) -> DType {
+        match self {
+            Self::Lu | Self::Solve | Self::Cholesky | Self::Qr | Self::Svd | Self::Eigh => dtype,
+            Self::Eig => DType::C128,
         }
     }
 
@@ -85,7 +113,38 @@ impl Task {
                 text: include_str!("device/factor_qr.h"),
                 function: "qr",
             },
+            Self::Svd => Part {
+                entry: "factor_svd",
+                text: concat!(
+                    include_str!("device/factor_jacobi.h"),
+                    include_str!("device/factor_svd.h")
+                ),
+                function: "svd",
+            },
+            Self::Eigh => Part {
+                entry: "factor_eigh",
+                text: concat!(
+                    include_str!("device/factor_jacobi.h"),
+                    include_str!("device/factor_eigh.h")
+                ),
+                function: "eigh",
+            },
+            Self::Eig => Part {
+                entry: "factor_eig",
+                text: include_str!("device/factor_eig.h"),
+                function: "eig",
+            },
         }
+    }
+}
+
+/// What the text of a task calls numbers of this dtype.
+fn number(dtype: DType) -> &'static str {
+    match (dtype.part() == DType::F32, dtype.is_complex()) {
+        (true, false) => "f32",
+        (false, false) => "f64",
+        (true, true) => "Complex<f32>",
+        (false, true) => "Complex<f64>",
     }
 }
 
@@ -96,7 +155,8 @@ impl Factor {
         let threads =
             (extent.next_power_of_two() * 2).clamp(THREADS[0] as usize, THREADS[1] as usize);
         let near = need.next_power_of_two().max(64);
-        let near = if near * dtype.size() <= NEAR_BYTES { near } else { 0 };
+        let bytes = near * task.element(dtype).size();
+        let near = if bytes <= NEAR_BYTES { near } else { 0 };
         Self { task, dtype, threads: threads as u32, near }
     }
 }
@@ -105,9 +165,7 @@ impl Kernel for Factor {
     fn source(&self, dialect: &Dialect) -> Source {
         let Self { task, dtype, threads, near } = self;
         let Part { entry, text: own, function } = task.part();
-        let part = if dtype.part() == DType::F32 { "f32" } else { "f64" };
-        let element =
-            if dtype.is_complex() { format!("Complex<{part}>") } else { part.to_string() };
+        let (source, element) = (number(*dtype), number(task.element(*dtype)));
         let mut text = Source::begin(dialect);
         let _ = writeln!(text, "#define THREADS {threads}\n#define NEAR {}", *near > 0);
         text.push_str(include_str!("device/factor.h"));
@@ -118,14 +176,15 @@ impl Kernel for Factor {
         };
         let _ = writeln!(
             text,
-            "typedef {element} T;\n\
+            "typedef {source} S;\n\
+             typedef {element} T;\n\
              template <int COUNT> struct Shared {{ T at[COUNT]; }};\n\
              KERNEL({threads}) {entry}(const Args a) {{\n\
              SHARED Board<T> board;\n\
              {work}\n\
              for (u64 number = block_x(); number < a.batch; number += grid_x()) {{\n\
              barrier();\n\
-             const i32 status = {function}<T>(a, number, work, board);\n\
+             const i32 status = {function}<S>(a, number, work, board);\n\
              if (thread() == 0) a.status[number] = status;\n\
              }}\n}}"
         );

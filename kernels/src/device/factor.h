@@ -143,20 +143,25 @@ DEVICE Index largest_of(Index begin, Index end, const Value& value, Board<T>& bo
     return place;
 }
 
-// The power of two by which a matrix is divided so that its largest part is near 1; infinity where a part is not finite.
-template <typename T> DEVICE typename Of<T>::Part scale_of(const T* a, u64 count, Board<T>& board) {
+// The power of two at or below the largest of what the threads have, by which a matrix is divided so that its largest part
+// is near 1; infinity where a number is not finite.
+template <typename T> DEVICE typename Of<T>::Part power_below(typename Of<T>::Part most, Board<T>& board) {
     typedef typename Of<T>::Part P;
-    P most = 0;
-    for (u64 i = thread(); i < count; i += THREADS) {
-        const P re = p_abs(real_of(a[i])), im = p_abs(imaginary_of(a[i]));
-        most = most < re || re != re ? re : most;
-        most = most < im || im != im ? im : most;
-        if (!Limits<P>::finite(most)) break;
-    }
-    // Exponents order numbers, and NaN among the infinities.
-    most = Limits<P>::finite(most) ? most : Limits<P>::infinity();
-    most = block_fold<false, T>(most, board);
+    most = block_fold<false, T>(Limits<P>::finite(most) ? most : Limits<P>::infinity(), board);
     if (!Limits<P>::finite(most)) return most;
     const P power = Limits<P>::power(most);
     return power < Limits<P>::least() ? (most == 0 ? (P)1 : Limits<P>::least()) : power;
+}
+
+template <typename P> DEVICE P worse(P most, P x) { return most < x || x != x ? x : most; }
+// The same of an element: what is worst so far, a NaN once there is one or is not.
+template <typename T> DEVICE typename Of<T>::Part worst_of(typename Of<T>::Part most, T x) {
+    if (!Limits<typename Of<T>::Part>::finite(most)) return most;
+    return worse(worse(most, p_abs(imaginary_of(x))), p_abs(real_of(x)));
+}
+
+template <typename T> DEVICE typename Of<T>::Part scale_of(const T* a, u64 count, Board<T>& board) {
+    typename Of<T>::Part most = 0;
+    for (u64 i = thread(); i < count; i += THREADS) most = worst_of(most, a[i]);
+    return power_below<T>(most, board);
 }
