@@ -121,16 +121,16 @@ fn systems_are_solved_and_hermitian_ones_factored() {
                     normal(dtype, &[batch, n, n]) + identity(n, dtype) * (3.0 * (n as f64).sqrt());
                 let what = |task: &str| format!("{task} of {dtype} {n}");
                 let b = normal(dtype, &[batch, n, 3]);
-                near(&a.matmul(&a.solve(&b)), &b, bound, &what("solve"));
+                near(&a.matmul(a.solve(&b)), &b, bound, &what("solve"));
                 near(
-                    &a.matmul(&a.inv()),
+                    &a.matmul(a.inv()),
                     &identity(n, dtype).broadcast_to(a.shape()),
                     bound,
                     &what("inv"),
                 );
-                let h = a.matmul(&adjoint(&a));
+                let h = a.matmul(adjoint(&a));
                 let l = h.cholesky();
-                near(&l.matmul(&adjoint(&l)), &h, bound, &what("cholesky"));
+                near(&l.matmul(adjoint(&l)), &h, bound, &what("cholesky"));
                 near(&l.tril(0), &l, 0.0, &what("cholesky"));
                 eigh_holds(&(&a + adjoint(&a)), bound, &what("eigh"));
             }
@@ -181,7 +181,7 @@ fn values_are_those_of_the_reference() {
                 let values = |device: &Device| {
                     let _guard = device.enter();
                     let a = normal(dtype, &shape);
-                    let h = a.matmul(&adjoint(&a));
+                    let h = a.matmul(adjoint(&a));
                     [a.svdvals(), h.eigvalsh(Triangle::Lower)]
                 };
                 for (got, wanted) in values(&device).into_iter().zip(values(&reference)) {
@@ -201,12 +201,12 @@ fn low_ranks_are_no_trouble() {
             let bound = tolerance(dtype);
             for [m, n] in [[6, 6], [9, 5], [5, 9], [33, 20]] {
                 let what = |kind: &str| format!("{kind}, {dtype} {m} {n}");
-                let flat = normal(dtype, &[4, m, 2]).matmul(&normal(dtype, &[4, 2, n]));
+                let flat = normal(dtype, &[4, m, 2]).matmul(normal(dtype, &[4, 2, n]));
                 svd_holds(&flat, bound, &what("rank 2"));
                 svd_holds(&(&flat * 0.0), bound, &what("zeros"));
                 svd_holds(&(&flat * 0.0 + 1.0), bound, &what("ones"));
                 svd_holds(&eye(m, n, 0, dtype), bound, &what("identity"));
-                let square = flat.matmul(&adjoint(&flat));
+                let square = flat.matmul(adjoint(&flat));
                 eigh_holds(&square, bound, &what("rank 2"));
                 eigh_holds(&(&square * 0.0), bound, &what("zeros"));
             }
@@ -230,7 +230,7 @@ fn numbers_whose_squares_are_none_are_no_trouble() {
                 let what = |task: &str| format!("{task} of {dtype} {m} {n} e{exponent}");
                 let (a, scale) = (normal(dtype, &[2, m, n]), 10f64.powi(exponent));
                 near(&((&a * scale).svdvals() / scale), &a.svdvals(), bound, &what("svd"));
-                let h = a.matmul(&adjoint(&a));
+                let h = a.matmul(adjoint(&a));
                 let (w, scaled) =
                     (h.eigvalsh(Triangle::Lower), (&h * scale).eigvalsh(Triangle::Lower));
                 near(&(scaled / scale), &w, bound, &what("eigh"));
@@ -248,14 +248,14 @@ fn what_cannot_be_factored_is_named() {
     for device in devices() {
         let _guard = device.enter();
         for dtype in DTYPES {
-            let good = identity(5, dtype).broadcast_to(&[2usize, 3, 5, 5]).copy();
+            let good = identity(5, dtype).broadcast_to([2usize, 3, 5, 5]).copy();
             let with = |place: (isize, isize, isize, isize), value: f64| {
                 let mut bad = good.copy();
                 bad.set(place, value).expect("written");
                 bad
             };
             let named = |outcome: Result<Array, ndany::Error>| {
-                let error = outcome.err().expect("refused");
+                let error = outcome.expect_err("refused");
                 assert_eq!(error.class(), "LinAlgError");
                 assert!(error.to_string().contains("[1, 2]"), "{error}");
             };
