@@ -11,6 +11,7 @@
 
 mod code;
 mod factor;
+mod fourier;
 mod gather;
 mod lanes;
 mod loops;
@@ -35,8 +36,8 @@ use std::sync::Arc;
 
 use half::{bf16, f16};
 use ndany_core::backend::{
-    Backend, Gather, HostValues, Launch, LinearAlgebra, Matmul, Memory, Recur, Scan, Scatter,
-    Search, SegmentedReduce, Select, Sort,
+    Backend, Fourier, Gather, HostValues, Launch, LinearAlgebra, Matmul, Memory, Recur, Scan,
+    Scatter, Search, SegmentedReduce, Select, Sort,
 };
 use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result};
 use num_complex::Complex;
@@ -222,6 +223,10 @@ impl Backend for Cpu {
     }
 
     fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {
+        Some(self)
+    }
+
+    fn fourier(&self) -> Option<&dyn Fourier> {
         Some(self)
     }
 

@@ -18,6 +18,7 @@ import ml_dtypes
 import mpmath
 import numpy as np
 import scipy
+import scipy.fft
 
 warnings.simplefilter("ignore")
 np.seterr(all="ignore")
@@ -90,8 +91,10 @@ def function(op):
            "astype": lambda a, dtype: a.astype(dtype)}
     if op in own:
         return own[op]
-    found = np
-    for part in op.split(".")[1:]:
+    library, *path = op.split(".")
+    # SciPy's transforms go by their module.
+    found = scipy.fft if library == "fft" else np
+    for part in path:
         found = getattr(found, part)
     return found
 

@@ -422,6 +422,16 @@ pub enum Error {
         /// The operation.
         op: &'static str,
     },
+    /// Frequencies of no samples, or of samples at no distance.
+    #[error("[{op}] {samples} samples at a distance of {spacing} have no frequencies")]
+    NoFrequencies {
+        /// The operation.
+        op: &'static str,
+        /// Number of samples.
+        samples: usize,
+        /// Distance between them.
+        spacing: f64,
+    },
     /// A row of nothing but NaN, of which no element has a position.
     #[error("[{op}] a row has nothing but NaN")]
     AllNan {
@@ -503,7 +513,9 @@ impl Error {
             | Error::NoKeys { .. }
             | Error::Arguments { .. } => "TypeError",
             Error::WeakOverflow { .. } | Error::ArgumentOverflow { .. } => "OverflowError",
-            Error::ZeroDivision { .. } | Error::ZeroWeights { .. } => "ZeroDivisionError",
+            Error::ZeroDivision { .. }
+            | Error::ZeroWeights { .. }
+            | Error::NoFrequencies { .. } => "ZeroDivisionError",
             Error::Index { .. }
             | Error::IndexForm { .. }
             | Error::MaskShape { .. }

@@ -13,6 +13,7 @@ mod device;
 mod dtype;
 mod einsum;
 mod error;
+pub mod fft;
 mod graph;
 pub mod io;
 pub mod linalg;

@@ -24,6 +24,7 @@
 
 mod factor;
 mod fold;
+mod fourier;
 mod gather;
 mod pool;
 mod queue;
@@ -34,6 +35,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 pub use factor::{Factor, Factoring, LinearAlgebra, Matrices, Vectors};
+pub use fourier::{Fourier, Rows, Transform, Transformation};
 pub use gather::{Gather, Positions, Scatter, Select};
 use smallvec::SmallVec;
 
@@ -213,6 +215,11 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Linear algebra, where the device has it.
     fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {
+        None
+    }
+
+    /// Fourier transforms, where the device has them.
+    fn fourier(&self) -> Option<&dyn Fourier> {
         None
     }
 

@@ -31,7 +31,7 @@ pub fn factor_one(factor: &Factor<'_>, inputs: &[&[u8]]) -> (Vec<Vec<u8>>, i32) 
     (written.collect(), status)
 }
 
-fn read(dtype: DType, bytes: &[u8]) -> C {
+pub(super) fn read(dtype: DType, bytes: &[u8]) -> C {
     let single = |at: usize| {
         f64::from(f32::from_ne_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]))
     };
@@ -49,7 +49,7 @@ fn read(dtype: DType, bytes: &[u8]) -> C {
     }
 }
 
-fn write(dtype: DType, value: C) -> Vec<u8> {
+pub(super) fn write(dtype: DType, value: C) -> Vec<u8> {
     let single = |x: f64| (x as f32).to_ne_bytes();
     match dtype {
         DType::F32 => single(value.re).to_vec(),
@@ -94,7 +94,7 @@ impl LinearAlgebra for Reference {
     }
 }
 
-fn store(memory: &dyn crate::backend::Memory, first: usize, bytes: &[u8]) {
+pub(super) fn store(memory: &dyn crate::backend::Memory, first: usize, bytes: &[u8]) {
     let mut memory = bytes_of(memory).write().unwrap_or_else(std::sync::PoisonError::into_inner);
     memory[first..][..bytes.len()].copy_from_slice(bytes);
 }

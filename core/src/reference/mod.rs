@@ -6,6 +6,7 @@
 
 mod factor;
 mod fold;
+mod fourier;
 mod gather;
 mod scalar;
 mod sort;
@@ -14,8 +15,8 @@ use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::backend::{
-    Backend, Gather, Launch, LinearAlgebra, Matmul, Memory, Order, Place, Recur, Scan, Scatter,
-    Search, SegmentedReduce, Select, Sort,
+    Backend, Fourier, Gather, Launch, LinearAlgebra, Matmul, Memory, Order, Place, Recur, Scan,
+    Scatter, Search, SegmentedReduce, Select, Sort,
 };
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -23,7 +24,9 @@ use crate::plan;
 use crate::program::{Body, Combine, Domain, Op, Prim, Program, Reduction, Ty};
 use crate::shape::size_of;
 
+pub use crate::fft::plain::{forward as transform_forward, root as root_of_unity};
 pub use factor::factor_one;
+pub use fourier::transform_one;
 
 /// The reference device.
 #[derive(Debug)]
@@ -368,6 +371,10 @@ impl Backend for Reference {
     }
 
     fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {
+        Some(self)
+    }
+
+    fn fourier(&self) -> Option<&dyn Fourier> {
         Some(self)
     }
 

@@ -1,0 +1,101 @@
+//! The plans that are kept, for all threads of the process, and how many bytes of them.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// Bytes of plans that are kept, by estimate. The plan last used stays, however long.
+pub const PLAN_BYTES: usize = 64 << 20;
+
+/// What a plan is for: bytes of a real number, kind of transform, length.
+pub(crate) type Key = (usize, crate::Kind, usize);
+
+struct Entry {
+    plan: Arc<dyn Any + Send + Sync>,
+    bytes: usize,
+    used: u64,
+}
+
+#[derive(Default)]
+struct Plans {
+    entries: HashMap<Key, Entry>,
+    bytes: usize,
+    clock: u64,
+}
+
+fn plans() -> MutexGuard<'static, Plans> {
+    static PLANS: OnceLock<Mutex<Plans>> = OnceLock::new();
+    // Whoever panicked has left whole entries behind.
+    PLANS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Number of plans that are kept, and their bytes by estimate.
+pub fn kept() -> (usize, usize) {
+    let plans = plans();
+    (plans.entries.len(), plans.bytes)
+}
+
+/// The plan for a key, made where there is none. Two threads may make the same; one of both is kept.
+pub(crate) fn plan<T: Send + Sync + 'static>(
+    key: Key,
+    bytes: usize,
+    make: impl FnOnce() -> T,
+) -> Arc<T> {
+    if let Some(found) = take(key) {
+        return found;
+    }
+    let made = Arc::new(make());
+    keep(key, bytes, made.clone());
+    made
+}
+
+fn take<T: Send + Sync + 'static>(key: Key) -> Option<Arc<T>> {
+    let mut plans = plans();
+    plans.clock += 1;
+    let now = plans.clock;
+    let entry = plans.entries.get_mut(&key)?;
+    entry.used = now;
+    entry.plan.clone().downcast().ok()
+}
+
+fn keep(key: Key, bytes: usize, plan: Arc<dyn Any + Send + Sync>) {
+    let mut plans = plans();
+    let used = plans.clock;
+    if let Some(old) = plans.entries.insert(key, Entry { plan, bytes, used }) {
+        plans.bytes -= old.bytes;
+    }
+    plans.bytes += bytes;
+    while plans.bytes > PLAN_BYTES && plans.entries.len() > 1 {
+        let others = plans.entries.iter().filter(|(other, _)| **other != key);
+        let Some(oldest) = others.min_by_key(|(_, entry)| entry.used).map(|(&key, _)| key) else {
+            break;
+        };
+        if let Some(gone) = plans.entries.remove(&oldest) {
+            plans.bytes -= gone.bytes;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kind;
+
+    #[test]
+    fn plans_are_shared_and_bounded() {
+        let key = |length| (0, Kind::Forward, length);
+        let one = plan(key(1), 8, || 1u32);
+        assert!(Arc::ptr_eq(&one, &plan(key(1), 8, || 2u32)));
+        for length in 2..12 {
+            plan(key(length), PLAN_BYTES / 4, || 0u32);
+            assert!(kept().1 <= PLAN_BYTES, "{:?}", kept());
+        }
+        // The first was the longest unused.
+        assert_eq!(*plan(key(1), 8, || 3u32), 3);
+        // One that is larger than all that is kept stays as long as it is the last.
+        plan(key(99), 2 * PLAN_BYTES, || 0u32);
+        assert_eq!(kept().0, 1);
+        plan(key(1), 8, || 4u32);
+        assert_eq!(kept().1, 8);
+    }
+}

@@ -1,0 +1,133 @@
+//! One row through a plan, in two precisions by the same names.
+
+/// What becomes of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Complex, with exponents of negative sign.
+    Forward,
+    /// Complex, with exponents of positive sign.
+    Backward,
+    /// Real to the first half of its transform.
+    RealToHalf,
+    /// The first half, of which the rest follows, to real.
+    HalfToReal,
+}
+
+macro_rules! precision {
+    ($(#[$doc:meta])+ $name:ident $real:ident) => {
+        $(#[$doc])+
+        pub mod $name {
+            use std::sync::Arc;
+
+            use num_complex::Complex;
+            use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+            use rustfft::{Fft, FftDirection, FftPlanner};
+
+            use super::Kind;
+            use crate::cache;
+
+            /// A real number.
+            pub type Real = $real;
+
+            #[derive(Clone)]
+            enum Plan {
+                Complex(Arc<dyn Fft<Real>>),
+                ToHalf(Arc<dyn RealToComplex<Real>>),
+                ToReal(Arc<dyn ComplexToReal<Real>>),
+            }
+
+            /// A plan with the memory that one thread needs for it.
+            pub struct Worker {
+                plan: Plan,
+                scratch: Vec<Complex<Real>>,
+                reals: Vec<Real>,
+                halves: Vec<Complex<Real>>,
+            }
+
+            fn plan(kind: Kind, length: usize) -> Plan {
+                // Twiddles of all steps come to about the row's own size; Bluestein takes four times it, at most eight.
+                let bytes = 4 * length * size_of::<Complex<Real>>() + 1024;
+                let key = (size_of::<Real>(), kind, length);
+                let made = cache::plan(key, bytes, || {
+                    // Planners keep all that they ever made, so none outlives its plan.
+                    let complex = |direction| Plan::Complex(FftPlanner::new().plan_fft(length, direction));
+                    match kind {
+                        Kind::Forward => complex(FftDirection::Forward),
+                        Kind::Backward => complex(FftDirection::Inverse),
+                        Kind::RealToHalf => Plan::ToHalf(RealFftPlanner::new().plan_fft_forward(length)),
+                        Kind::HalfToReal => Plan::ToReal(RealFftPlanner::new().plan_fft_inverse(length)),
+                    }
+                });
+                Plan::clone(&made)
+            }
+
+            impl Worker {
+                /// For rows of this length, which is not 0.
+                pub fn new(kind: Kind, length: usize) -> Self {
+                    let plan = plan(kind, length);
+                    let (scratch, reals, halves) = match &plan {
+                        Plan::Complex(fft) => (fft.get_immutable_scratch_len(), 0, 0),
+                        Plan::ToHalf(fft) => (fft.get_scratch_len(), length, 0),
+                        Plan::ToReal(fft) => (fft.get_scratch_len(), 0, length / 2 + 1),
+                    };
+                    let zero = Complex::new(0.0, 0.0);
+                    Self {
+                        plan,
+                        scratch: vec![zero; scratch],
+                        reals: vec![0.0; reals],
+                        halves: vec![zero; halves],
+                    }
+                }
+
+                /// Transforms a row of complex numbers.
+                pub fn complex(&mut self, from: &[Complex<Real>], to: &mut [Complex<Real>], scale: Real) {
+                    let Plan::Complex(fft) = &self.plan else { unreachable!("a plan for complex rows") };
+                    fft.process_immutable_with_scratch(from, to, &mut self.scratch);
+                    if scale != 1.0 {
+                        to.iter_mut().for_each(|value| *value *= scale);
+                    }
+                }
+
+                /// Transforms a row of real numbers.
+                pub fn to_half(&mut self, from: &[Real], to: &mut [Complex<Real>], scale: Real) {
+                    let Plan::ToHalf(fft) = &self.plan else { unreachable!("a plan for real rows") };
+                    // The library spoils what it reads.
+                    self.reals.copy_from_slice(from);
+                    if fft.process_with_scratch(&mut self.reals, to, &mut self.scratch).is_err() {
+                        unreachable!("rows are of the plan's length");
+                    }
+                    if scale != 1.0 {
+                        to.iter_mut().for_each(|value| *value *= scale);
+                    }
+                }
+
+                /// Transforms half a row to real numbers. Imaginary parts count as zero where those of a whole row are.
+                pub fn to_real(&mut self, from: &[Complex<Real>], to: &mut [Real], scale: Real) {
+                    let Plan::ToReal(fft) = &self.plan else { unreachable!("a plan to real rows") };
+                    self.halves.copy_from_slice(from);
+                    self.halves[0].im = 0.0;
+                    if to.len() % 2 == 0
+                        && let Some(last) = self.halves.last_mut()
+                    {
+                        last.im = 0.0;
+                    }
+                    if fft.process_with_scratch(&mut self.halves, to, &mut self.scratch).is_err() {
+                        unreachable!("rows are of the plan's length");
+                    }
+                    if scale != 1.0 {
+                        to.iter_mut().for_each(|value| *value *= scale);
+                    }
+                }
+            }
+        }
+    };
+}
+
+precision! {
+    /// Rows of 32-bit floats.
+    f32s f32
+}
+precision! {
+    /// Rows of 64-bit floats.
+    f64s f64
+}

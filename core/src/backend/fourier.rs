@@ -1,0 +1,83 @@
+//! The capability of Fourier transforms: many rows at a time.
+//!
+//! A device may lack it. Rows lie packed: element after element, one row behind the other, and a transform goes along each;
+//! other axes, lengths that differ from the array's and transforms over several axes are core's. Results carry a bound,
+//! not promised bits.
+//!
+//! Deliberately absent: 16-bit floats, and transforms in place.
+
+use std::fmt::Debug;
+
+use super::Memory;
+use crate::dtype::DType;
+use crate::error::Result;
+
+/// What becomes of a row of n elements. `w` is `exp(2πi/n)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Transformation {
+    /// n complex numbers → n: `y[k] = Σ x[j] w^(-jk)`.
+    Forward,
+    /// n complex numbers → n: `y[k] = Σ x[j] w^(jk)`.
+    Backward,
+    /// n real numbers → the first n/2 + 1 of `Forward`.
+    RealToHalf,
+    /// The first n/2 + 1 of n complex numbers, of which x[n-j] is the conjugate of x[j] → n real ones, as `Backward`.
+    /// The imaginary part of x[0], and of x[n/2] where n is even, counts as zero.
+    HalfToReal,
+}
+
+/// Rows, packed.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    /// The device's memory.
+    pub memory: &'a dyn Memory,
+    /// Elements in front of the first row.
+    pub offset: usize,
+}
+
+/// Rows to transform.
+#[derive(Clone, Debug)]
+pub struct Transform<'a> {
+    /// What to do.
+    pub kind: Transformation,
+    /// Of a real number, or of a complex one's parts: F32 or F64.
+    pub part: DType,
+    /// Number of rows, not 0.
+    pub rows: usize,
+    /// n, not 0.
+    pub length: usize,
+    /// What results are multiplied by.
+    pub scale: f64,
+    /// Not changed.
+    pub input: Rows<'a>,
+    /// Not the input.
+    pub output: Rows<'a>,
+}
+
+impl Transform<'_> {
+    /// Elements of a row of the input and of the output.
+    pub fn extents(&self) -> [usize; 2] {
+        let half = self.length / 2 + 1;
+        match self.kind {
+            Transformation::Forward | Transformation::Backward => [self.length; 2],
+            Transformation::RealToHalf => [self.length, half],
+            Transformation::HalfToReal => [half, self.length],
+        }
+    }
+
+    /// Dtypes of the input and of the output.
+    pub fn dtypes(&self) -> [DType; 2] {
+        let complex = if self.part == DType::F32 { DType::C64 } else { DType::C128 };
+        match self.kind {
+            Transformation::Forward | Transformation::Backward => [complex; 2],
+            Transformation::RealToHalf => [self.part, complex],
+            Transformation::HalfToReal => [complex, self.part],
+        }
+    }
+}
+
+/// A device that transforms.
+pub trait Fourier: Debug {
+    /// Transforms rows, of any length.
+    fn transform(&self, transform: &Transform<'_>) -> Result<()>;
+}

@@ -1,0 +1,187 @@
+//! `np.fft`, and SciPy's functions of the same names.
+//!
+//! SciPy's differ in what they refuse, and in that they make f32 of 16-bit floats. Deliberately absent: another number of
+//! its `workers` than the device has, and a `plan`.
+
+use super::bind::Bound;
+use super::{Function, Value};
+use crate::array::Array;
+use crate::dtype::{Casting, DType};
+use crate::error::{Error, Result};
+use crate::fft::{Along, Norm, along, try_fftfreq, try_rfftfreq};
+
+type Transform = fn(&Array, Along) -> Result<Array>;
+type Shift = fn(&Array, &[isize]) -> Result<Array>;
+
+macro_rules! transforms {
+    ($($name:literal $kind:ident $method:ident;)+) => {
+        pub(super) static NUMPY: &[Function] = &[$(Function {
+            name: concat!("np.fft.", $name),
+            parameters: concat!("a ", transforms!($kind), " norm? out?"),
+            run: |call| numpy(call, $kind(call)?, Array::$method),
+        },)+];
+
+        pub(super) static SCIPY: &[Function] = &[$(Function {
+            name: concat!("fft.", $name),
+            parameters: concat!("x ", transforms!($kind), " norm? overwrite_x? workers=None * plan=None"),
+            run: |call| scipy(call, $kind(call)?, Array::$method),
+        },)+];
+    };
+    (one) => { "n? axis?" };
+    (two) => { "s? axes?" };
+    (many) => { "s? axes?" };
+}
+
+transforms! {
+    "fft" one try_fft;
+    "ifft" one try_ifft;
+    "rfft" one try_rfft;
+    "irfft" one try_irfft;
+    "hfft" one try_hfft;
+    "ihfft" one try_ihfft;
+    "fft2" two try_fft2;
+    "ifft2" two try_ifft2;
+    "rfft2" two try_rfft2;
+    "irfft2" two try_irfft2;
+    "fftn" many try_fftn;
+    "ifftn" many try_ifftn;
+    "rfftn" many try_rfftn;
+    "irfftn" many try_irfftn;
+}
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function {
+        name: "np.fft.fftshift",
+        parameters: "x axes?",
+        run: |call| shift(call, |x, axes| x.try_fftshift(axes), |x| x.try_fftshift(())),
+    },
+    Function {
+        name: "np.fft.ifftshift",
+        parameters: "x axes?",
+        run: |call| shift(call, |x, axes| x.try_ifftshift(axes), |x| x.try_ifftshift(())),
+    },
+    Function {
+        name: "np.fft.fftfreq",
+        parameters: "n d? device=None",
+        run: |call| frequencies(call, try_fftfreq, false),
+    },
+    Function {
+        name: "np.fft.rfftfreq",
+        parameters: "n d? device=None",
+        run: |call| frequencies(call, try_rfftfreq, true),
+    },
+];
+
+/// The options of a transform along one axis.
+fn one(call: &Bound<'_>) -> Result<Along> {
+    let axis = call.int("axis")?.unwrap_or(-1);
+    let options = along(axis);
+    Ok(match call.some_int("n")? {
+        // -1 would say: as many as there are.
+        Some(-1) => return Err(call.value_error("-1 points cannot be transformed")),
+        Some(points) => options.lengths(&[points]),
+        None => options,
+    })
+}
+
+/// Those of one along several.
+fn many(call: &Bound<'_>) -> Result<Along> {
+    let options = match call.axes("axes")? {
+        Some(axes) => along(axes.as_slice()),
+        None => along(..),
+    };
+    Ok(match call.some("s") {
+        Some(points) => options.lengths(&call.ints("s", points)?),
+        None => options,
+    })
+}
+
+/// Those of one along two by default: `None` stands for all, as in NumPy.
+fn two(call: &Bound<'_>) -> Result<Along> {
+    let options = many(call)?;
+    Ok(match (call.get("axes"), call.some("s")) {
+        (Some(Value::None), None) => {
+            let axes: Vec<isize> = (0..operand(call)?.ndim() as isize).collect();
+            along(axes.as_slice())
+        }
+        _ => options,
+    })
+}
+
+fn operand(call: &Bound<'_>) -> Result<Array> {
+    call.array(if call.get("a").is_some() { "a" } else { "x" })
+}
+
+fn norm(call: &Bound<'_>, options: Along) -> Result<Along> {
+    let norm = match call.some("norm") {
+        None => Norm::Backward,
+        Some(_) => match call.text("norm", "")? {
+            "backward" => Norm::Backward,
+            "ortho" => Norm::Ortho,
+            "forward" => Norm::Forward,
+            other => {
+                let reason = format!("norm is {other:?}, not backward, ortho or forward");
+                return Err(call.value_error(reason));
+            }
+        },
+    };
+    Ok(options.norm(norm))
+}
+
+fn numpy(call: &Bound<'_>, options: Along, transform: Transform) -> Result<Value> {
+    let result = transform(&call.array("a")?, norm(call, options)?)?;
+    let Some(out) = call.some("out") else { return Ok(Value::Array(result)) };
+    let Value::Array(out) = out else { return Err(call.type_error("out must be an array")) };
+    if !result.dtype().can_cast(out.dtype(), Casting::SameKind) {
+        let dtypes = format!("a result of {} in an array of {}", result.dtype(), out.dtype());
+        return Err(Error::DTypes { op: call.op(), dtypes, remedy: "take another array as out" });
+    }
+    super::methods::into_out(call, result).map(Value::Array)
+}
+
+fn scipy(call: &Bound<'_>, options: Along, transform: Transform) -> Result<Value> {
+    // It may be overwritten, and never is.
+    call.flag("overwrite_x", false)?;
+    let x = call.array("x")?;
+    let mut axes = call.axes("axes")?.unwrap_or_default();
+    for axis in &mut axes {
+        *axis = crate::shape::axis_index(call.op(), *axis, x.ndim())? as isize;
+    }
+    axes.sort_unstable();
+    if axes.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err(call.value_error("all axes must be unique"));
+    }
+    let x = match x.dtype() {
+        DType::F16 | DType::BF16 => x.try_astype(DType::F32)?,
+        _ => x,
+    };
+    transform(&x, norm(call, options)?).map(Value::Array)
+}
+
+fn shift(call: &Bound<'_>, some: Shift, all: fn(&Array) -> Result<Array>) -> Result<Value> {
+    let x = call.array("x")?;
+    match call.axes("axes")? {
+        Some(axes) => some(&x, &axes).map(Value::Array),
+        None => all(&x).map(Value::Array),
+    }
+}
+
+fn frequencies(
+    call: &Bound<'_>,
+    frequencies: fn(usize, f64) -> Result<Array>,
+    half: bool,
+) -> Result<Value> {
+    let spacing = call.float("d")?.unwrap_or(1.0);
+    let samples = match call.int("n") {
+        Ok(Some(samples)) => samples,
+        // NumPy's class for what is no integer.
+        Err(Error::Arguments { .. }) => return Err(call.value_error("n must be an integer")),
+        other => other?.unwrap_or(0),
+    };
+    match usize::try_from(samples) {
+        Ok(samples) => frequencies(samples, spacing).map(Value::Array),
+        // Half of less than nothing is nothing, as NumPy counts.
+        Err(_) if half => crate::array::try_zeros(0, DType::F64).map(Value::Array),
+        Err(_) => Err(call.value_error(format!("{samples} samples have no frequencies"))),
+    }
+}

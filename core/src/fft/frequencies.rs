@@ -1,0 +1,77 @@
+//! What goes with transforms: the frequencies of their points, and zero in the middle.
+
+use crate::array::{Array, IntoAxes, try_arange, try_concatenate};
+use crate::error::{Error, Result};
+use crate::twins::{functions, twins};
+
+functions! {
+    /// The frequencies of the points of a transform of `samples`, `spacing` apart, as f64: from zero up, then from the most
+    /// negative on. As `np.fft.fftfreq`.
+    ///
+    /// ```
+    /// use ndany::{Device, fft};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// assert_eq!(fft::fftfreq(5, 0.1).to_vec::<f64>()?, [0.0, 2.0, 4.0, -4.0, -2.0]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    fftfreq / try_fftfreq (samples: usize, spacing: f64) -> Array {
+        let unit = unit("fftfreq", samples, spacing)?;
+        let (below, half) = (samples as i64 / 2, (samples as i64 - 1) / 2 + 1);
+        let up = try_arange(0i64, half, 1i64, None)?;
+        let down = try_arange(-below, 0i64, 1i64, None)?;
+        try_concatenate(&[&up, &down], 0)?.try_multiply(unit)
+    }
+
+    /// Those of the half that a transform of real numbers has. As `np.fft.rfftfreq`.
+    rfftfreq / try_rfftfreq (samples: usize, spacing: f64) -> Array {
+        let unit = unit("rfftfreq", samples, spacing)?;
+        try_arange(0i64, samples as i64 / 2 + 1, 1i64, None)?.try_multiply(unit)
+    }
+}
+
+fn unit(op: &'static str, samples: usize, spacing: f64) -> Result<f64> {
+    let whole = samples as f64 * spacing;
+    if whole == 0.0 {
+        return Err(Error::NoFrequencies { op, samples, spacing });
+    }
+    Ok(1.0 / whole)
+}
+
+twins! {
+    mod shifts;
+
+    /// Frequency zero in the middle: each of the axes (`()` for all) rolled by half of its extent. As `np.fft.fftshift`.
+    ///
+    /// ```
+    /// use ndany::{Device, fft};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let frequencies = fft::fftfreq(4, 0.25);
+    /// assert_eq!(frequencies.fftshift(()).to_vec::<f64>()?, [-2.0, -1.0, 0.0, 1.0]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    fftshift / try_fftshift (self, axes: impl IntoAxes) -> Array {
+        shifted("fftshift", self, axes, |extent| extent / 2)
+    }
+
+    /// The inverse of [`fftshift`](crate::fft::fftshift), from which it differs for odd extents. As `np.fft.ifftshift`.
+    ifftshift / try_ifftshift (self, axes: impl IntoAxes) -> Array {
+        shifted("ifftshift", self, axes, |extent| -(extent / 2))
+    }
+}
+
+fn shifted(
+    op: &'static str,
+    array: &Array,
+    axes: impl IntoAxes,
+    shift: impl Fn(i64) -> i64,
+) -> Result<Array> {
+    let axes = axes.into_axes().unwrap_or_else(|| (0..array.ndim() as isize).collect());
+    if axes.is_empty() {
+        return Ok(array.clone());
+    }
+    let extents = axes
+        .iter()
+        .map(|&axis| Ok(array.shape()[crate::shape::axis_index(op, axis, array.ndim())?] as i64));
+    let shifts: Vec<i64> = extents.map(|extent| extent.map(&shift)).collect::<Result<_>>()?;
+    array.try_roll(shifts.as_slice(), Some(&axes))
+}

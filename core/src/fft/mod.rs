@@ -1,0 +1,38 @@
+//! Fourier transforms, as `numpy.fft`.
+//!
+//! Transforms go along one axis ([`fft()`], [`rfft`], [`hfft`] and their inverses), along two or along all
+//! ([`fft2`], [`fftn`] and theirs), over any length; [`Along`] says which axes, how long, and how results are scaled.
+//! f32, f16 and bf16 are transformed in f32, everything else in f64. Results carry a bound instead of promised bits, since
+//! devices transform by their vendors' libraries. Nothing waits for the device.
+//!
+//! Axes but the last are transformed as copies whose rows they are; results are views of those.
+//! To have a result in memory that is there (NumPy's `out=`), copy it: [`Array::copyto`](crate::Array::copyto).
+//!
+//! ```
+//! use ndany::fft::{self, Norm, along};
+//! use ndany::{Array, Device};
+//! # let _guard = Device::open("reference")?.enter();
+//! let x = Array::from([1.0, 2.0, 3.0, 4.0]);
+//! let y = x.rfft(..);
+//! assert!(y.real().allclose(&Array::from([10.0, -2.0, -2.0]), ..)?);
+//! assert!(y.irfft(..).allclose(&x, ..)?);
+//! // Eight points along the axis, the last four zero, so that lengths stay what they are.
+//! let y = x.fft(along(0).length(8).norm(Norm::Ortho));
+//! assert_eq!(y.shape(), [8]);
+//! assert!((y.absolute().square().sum(..).item::<f64>()? - 30.0).abs() < 1e-12);
+//! assert_eq!(fft::rfftfreq(4, 0.5).to_vec::<f64>()?, [0.0, 0.5, 1.0]);
+//! # Ok::<(), ndany::Error>(())
+//! ```
+
+mod along;
+mod frequencies;
+mod many;
+mod one;
+pub(crate) mod plain;
+mod task;
+
+pub use along::{Along, Norm, along};
+pub use frequencies::shifts::*;
+pub use frequencies::{fftfreq, rfftfreq, try_fftfreq, try_rfftfreq};
+pub use many::many_axes::*;
+pub use one::one_axis::*;

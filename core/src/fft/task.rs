@@ -1,0 +1,101 @@
+//! How a function asks the device to transform along an axis: dtypes, lengths, rows.
+
+use crate::array::{Array, Pad, Pairs, try_zeros};
+use crate::backend::{Buffer, Rows, Transform, Transformation};
+use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
+use crate::graph::node::Node;
+use crate::shape::{Shape, checked_size, size_of};
+
+/// The floats in which an array of this dtype is transformed.
+pub(super) fn part(dtype: DType) -> DType {
+    match (dtype.kind(), dtype.part().size()) {
+        (Kind::Float | Kind::Complex, 2 | 4) => DType::F32,
+        (Kind::Float | Kind::Complex | Kind::Bool | Kind::Int, _) => DType::F64,
+    }
+}
+
+/// The array with so many elements along an axis: cut off, or with zeros behind.
+#[track_caller]
+fn fitted(array: &Array, axis: usize, wanted: usize) -> Result<Array> {
+    let extent = array.shape()[axis];
+    if extent < wanted {
+        let none = (0..array.ndim()).map(|_| (0, 0));
+        let mut widths: Vec<(usize, usize)> = none.collect();
+        widths[axis].1 = wanted - extent;
+        return array.try_pad(Pairs::Each(widths), Pad::default());
+    }
+    let mut layout = array.layout().clone();
+    layout.shape[axis] = wanted;
+    Ok(array.with_layout(layout))
+}
+
+/// A transform of so many points along an axis.
+#[track_caller]
+pub(super) fn transform(
+    op: &'static str,
+    kind: Transformation,
+    array: &Array,
+    (axis, points): (usize, isize),
+    scale: f64,
+) -> Result<Array> {
+    let Some(length) = usize::try_from(points).ok().filter(|&points| points > 0) else {
+        let expected = format!("at least one point along axis {axis}, not {points}");
+        return Err(Error::Shape { op, expected, got: array.shape().into() });
+    };
+    if kind == Transformation::RealToHalf && array.dtype().is_complex() {
+        let remedy = "take the real part, or use fft";
+        return Err(Error::DTypes { op, dtypes: array.dtype().to_string(), remedy });
+    }
+    let device = array.device().clone();
+    let _guard = device.enter();
+    let Some(fourier) = device.backend().fourier() else {
+        let reason = format!("{} has no Fourier transforms", device.name());
+        return Err(Error::Unsupported { op: op.to_string(), reason });
+    };
+    let mut asked = Transform {
+        kind,
+        part: part(array.dtype()),
+        rows: 0,
+        length,
+        scale,
+        input: Rows { memory: &Nowhere, offset: 0 },
+        output: Rows { memory: &Nowhere, offset: 0 },
+    };
+    let ([taken, made], [from, to]) = (asked.extents(), asked.dtypes());
+    // What would not fit is refused before it is padded.
+    let mut shape = Shape::from_slice(array.shape());
+    for (extent, dtype) in [(taken, from), (made, to)] {
+        shape[axis] = extent;
+        checked_size(op, &shape, dtype)?;
+    }
+    let last = array.ndim() - 1;
+    let rows = fitted(array, axis, taken)?.try_moveaxis(axis as isize, last as isize)?;
+    let mut shape = Shape::from_slice(rows.shape());
+    shape[last] = made;
+    asked.rows = size_of(&shape[..last]);
+    let result = match asked.rows {
+        0 => try_zeros(shape.as_slice(), to)?,
+        _ => {
+            let packed = rows.try_astype(from)?.packed()?;
+            let (input, output) = (packed.buffer()?, {
+                Buffer::allocate(op, device.backend(), size_of(&shape) * to.size())?
+            });
+            asked.input = Rows { memory: input.memory(), offset: packed.layout().offset };
+            asked.output = Rows { memory: output.memory(), offset: 0 };
+            fourier.transform(&asked)?;
+            Array::of_node(Node::done(op, shape, to, device.clone(), Ok(output)))
+        }
+    };
+    result.try_moveaxis(last as isize, axis as isize)
+}
+
+/// Where rows lie before that is known.
+#[derive(Debug)]
+struct Nowhere;
+
+impl crate::backend::Memory for Nowhere {
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
