@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ndany_core::Result;
 use ndany_core::backend::{
-    Backend, Gather, Launch, Matmul, Memory, Pool, PoolStatistics, Queue, Recur, Scan, Scatter,
-    Search, SegmentedReduce, Select, Sort,
+    Backend, Factor, Factoring, Gather, Launch, LinearAlgebra, Matmul, Memory, Pool,
+    PoolStatistics, Queue, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
 };
 
 use crate::blas::Blas;
@@ -15,7 +15,7 @@ use crate::memory::{GpuMemory, memory_of};
 use crate::runtime::Runtime;
 use crate::settings::Settings;
 use crate::stream::GpuStream;
-use crate::{folds, map, matmul, moving, products, rows, scan, search, select, sort};
+use crate::{factor, folds, map, matmul, moving, products, rows, scan, search, select, sort};
 
 /// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
 const ROW_LIMIT: usize = 1 << 16;
@@ -180,6 +180,10 @@ impl<D: Driver> Backend for GpuBackend<D> {
         matmul::matmul(&job, product)
     }
 
+    fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {
+        Some(self)
+    }
+
     fn gather(&self, gather: &Gather<'_>) -> Result<()> {
         moving::gather(&self.runtime, gather)
     }
@@ -193,5 +197,15 @@ impl<D: Driver> Backend for GpuBackend<D> {
         let reads = [Some(wanted.mask.memory), source].into_iter().flatten();
         let job = Job::begin(&self.runtime, reads, [wanted.out.memory], &[], None)?;
         select::select(&job, wanted)
+    }
+}
+
+impl<D: Driver> LinearAlgebra for GpuBackend<D> {
+    fn can(&self, _: Factoring) -> bool {
+        true
+    }
+
+    fn factor(&self, wanted: &Factor<'_>) -> Result<()> {
+        factor::factor(&self.runtime, wanted)
     }
 }

@@ -16,6 +16,7 @@ pub mod blas;
 mod cache;
 
 pub mod driver;
+mod factor;
 #[cfg(test)]
 mod fake;
 mod fault;

@@ -55,7 +55,8 @@ pub(crate) fn page() -> Result<String, String> {
         sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
         let [names, cpu, cuda, hip, absent] = counts;
         // A String never fails to grow by a write.
-        let _ = writeln!(page, "| [{title}](#{title}) | {names} | {cpu} | {cuda} | {hip} | {absent} |");
+        let _ =
+            writeln!(page, "| [{title}](#{title}) | {names} | {cpu} | {cuda} | {hip} | {absent} |");
     }
     let [names, cpu, cuda, hip, absent] = sums;
     let _ = writeln!(page, "| all | {names} | {cpu} | {cuda} | {hip} | {absent} |");
