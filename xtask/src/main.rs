@@ -20,7 +20,6 @@ usage: cargo xtask CHORE
   oracle --check    make them again elsewhere, and fail unless the bytes are the same
   docs              write docs/operations.md from the tables of operations
   support           write docs/support.md: what there is of NumPy's names, and how it is computed
-  kernels [--all] [--keep FOLDER] [--cuda] [--hip] [--hip-newer] [--forward]
   kernels [--all] [--only NAME] [--keep FOLDER] [--cuda] [--hip] [--hip-newer] [--forward]
                     compile kernels of every pattern and row, without a GPU, with the real NVRTC for sm_75,
                     sm_80, sm_90 and sm_120 (--cuda), with hipRTC 5.2 for gfx90a and gfx1030 (--hip; both unless
