@@ -4,18 +4,19 @@ use std::sync::Arc;
 
 use ndany_core::Result;
 use ndany_core::backend::{
-    Backend, Gather, Launch, Matmul, Memory, Pool, PoolStatistics, Queue, Recur, Scan, Scatter,
-    Search, SegmentedReduce, Select, Sort,
+    Backend, Fourier, Gather, Launch, Matmul, Memory, Pool, PoolStatistics, Queue, Recur, Scan,
+    Scatter, Search, SegmentedReduce, Select, Sort, Transform,
 };
 
 use crate::blas::Blas;
 use crate::driver::{CompileError, Compiler, Driver};
 use crate::job::Job;
 use crate::memory::{GpuMemory, memory_of};
+use crate::roots::Tables;
 use crate::runtime::Runtime;
 use crate::settings::Settings;
 use crate::stream::GpuStream;
-use crate::{folds, map, matmul, moving, products, rows, scan, search, select, sort};
+use crate::{folds, fourier, map, matmul, moving, products, rows, scan, search, select, sort};
 
 /// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
 const ROW_LIMIT: usize = 1 << 16;
@@ -26,6 +27,7 @@ pub struct GpuBackend<D: Driver> {
     runtime: Arc<Runtime<D>>,
     blas: Option<Box<dyn Blas>>,
     tf32: bool,
+    tables: Tables<D>,
 }
 
 impl<D: Driver> GpuBackend<D> {
@@ -44,7 +46,12 @@ impl<D: Driver> GpuBackend<D> {
         settings: Settings,
     ) -> Result<Self> {
         let tf32 = settings.tf32;
-        Ok(Self { runtime: Runtime::with(driver, compiler, settings)?, blas: None, tf32 })
+        Ok(Self {
+            runtime: Runtime::with(driver, compiler, settings)?,
+            blas: None,
+            tf32,
+            tables: Tables::default(),
+        })
     }
 
     /// The same, with a vendor's library for products of matrices, if it turns out to be there.
@@ -69,6 +76,12 @@ impl<D: Driver> Pool for GpuBackend<D> {
 
     fn release(&self) -> Result<()> {
         self.runtime.release()
+    }
+}
+
+impl<D: Driver> Fourier for GpuBackend<D> {
+    fn transform(&self, transform: &Transform<'_>) -> Result<()> {
+        fourier::transform(&self.runtime, &self.tables, transform)
     }
 }
 
@@ -178,6 +191,10 @@ impl<D: Driver> Backend for GpuBackend<D> {
             }
         }
         matmul::matmul(&job, product)
+    }
+
+    fn fourier(&self) -> Option<&dyn Fourier> {
+        Some(self)
     }
 
     fn gather(&self, gather: &Gather<'_>) -> Result<()> {

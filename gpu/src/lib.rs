@@ -21,6 +21,7 @@ mod fake;
 mod fault;
 mod folds;
 pub mod forked;
+mod fourier;
 mod job;
 pub mod library;
 mod link;
@@ -34,6 +35,7 @@ mod pool;
 mod products;
 
 pub mod recording;
+mod roots;
 mod rows;
 
 mod runtime;

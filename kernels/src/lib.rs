@@ -14,6 +14,7 @@
 pub mod columns;
 mod dialect;
 pub mod folds;
+pub mod fourier;
 pub mod gemm;
 mod keep;
 pub mod layout;
