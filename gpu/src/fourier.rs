@@ -8,14 +8,16 @@ use std::sync::Arc;
 
 use ndany_core::backend::{Transform, Transformation};
 use ndany_core::{DType, Error, Result};
-use ndany_kernels::fourier::{BLOCK, Load, Near, Store, points, radices};
+use ndany_kernels::fourier::{BLOCK, Load, Near, Scale, Store, points, radices};
 
+use crate::dft::{Dft, Plan};
 use crate::driver::{Address, Driver};
 use crate::job::Job;
 use crate::memory::{GpuMemory, memory_of};
 use crate::operand::Words;
 use crate::roots::{Table, Tables};
 use crate::runtime::Runtime;
+use crate::settings::Transforms;
 
 /// Most bytes of what passes hand on; more rows go one lot after the other.
 const HANDED_ON: usize = 1 << 28;
@@ -78,7 +80,88 @@ struct Pass<'p> {
     turned: Option<usize>,
 }
 
-/// Transforms rows.
+/// Is a vendor's library faster than this crate's kernels, or asked for?
+pub(crate) fn suits(asked: Transforms, wanted: &Transform<'_>) -> bool {
+    let own = fixed(wanted.length).is_some() && wanted.length <= points(wanted.part);
+    let complex = match wanted.kind {
+        Transformation::Forward | Transformation::Backward => true,
+        Transformation::RealToHalf | Transformation::HalfToReal => false,
+    };
+    match asked {
+        Transforms::Own => false,
+        Transforms::Library => true,
+        // One pass over memory.
+        Transforms::Faster => !(own && complex),
+    }
+}
+
+/// Transforms rows by a library; `false` where it has no plan for them.
+pub(crate) fn by_library<D: Driver>(
+    runtime: &Arc<Runtime<D>>,
+    dft: &dyn Dft,
+    wanted: &Transform<'_>,
+) -> Result<bool> {
+    let Transform { kind, part, rows, length, .. } = *wanted;
+    let plan = Plan { kind, part, length, rows };
+    let Some(workspace) = runtime.plan(dft, &plan)? else { return Ok(false) };
+    let job = Job::begin(runtime, [wanted.input.memory], [wanted.output.memory], &[], None)?;
+    let [from, to] = ends::<D>(wanted);
+    let workspace = job.scratch(workspace)?;
+    let [taken, made] = wanted.extents();
+    if kind == Transformation::HalfToReal {
+        // What the library may spoil, and what it takes for real, is a copy.
+        let parts = rows * taken * 2;
+        let copy = job.scratch(parts * part.size())?;
+        let last = if length.is_multiple_of(2) { length + 1 } else { parts };
+        scale(&job, wanted, true, [parts, 2 * taken, last], [from, copy.address()])?;
+        runtime.transform(dft, &plan, copy.address(), to, workspace.address())?;
+        return Ok(true);
+    }
+    runtime.transform(dft, &plan, from, to, workspace.address())?;
+    if wanted.scale != 1.0 {
+        scale(&job, wanted, false, [rows * made * 2, 1, 0], [to, to])?;
+    }
+    Ok(true)
+}
+
+fn scale<D: Driver>(
+    job: &Job<'_, D>,
+    wanted: &Transform<'_>,
+    halves: bool,
+    sizes: [usize; 3],
+    addresses: [Address; 2],
+) -> Result<()> {
+    let kernel = Scale { part: wanted.part, halves };
+    let mut words = Words::default();
+    words.extend(sizes.map(|size| size as u64));
+    words.push(word(wanted.part, wanted.scale));
+    words.extend(addresses);
+    job.launch(&kernel, sizes[0].div_ceil((BLOCK * Scale::EACH) as usize), BLOCK, &words)
+}
+
+/// A factor as a kernel's word.
+fn word(part: DType, factor: f64) -> u64 {
+    match part {
+        DType::F32 => u64::from((factor as f32).to_bits()),
+        _ => factor.to_bits(),
+    }
+}
+
+/// The first elements of the input and of the output.
+fn ends<D: Driver>(wanted: &Transform<'_>) -> [Address; 2] {
+    let [from, to] = wanted.dtypes();
+    [(&wanted.input, from), (&wanted.output, to)].map(|(place, dtype)| {
+        let memory: &GpuMemory<D> = memory_of(place.memory);
+        memory.address() + (place.offset * dtype.size()) as u64
+    })
+}
+
+/// A length that has a text of its own: those that people choose for speed.
+fn fixed(length: usize) -> Option<u32> {
+    (length.is_power_of_two() && length >= 256).then_some(length as u32)
+}
+
+/// Transforms rows by own kernels.
 pub(crate) fn transform<D: Driver>(
     runtime: &Arc<Runtime<D>>,
     tables: &Tables<D>,
@@ -98,10 +181,7 @@ pub(crate) fn transform<D: Driver>(
     let reads = own.iter().map(|table| table.as_ref() as &dyn ndany_core::backend::Memory);
     let reads = reads.chain([wanted.input.memory]);
     let job = Job::begin(runtime, reads, [wanted.output.memory], &[], None)?;
-    let address = |place: &ndany_core::backend::Rows<'_>, dtype: DType| {
-        let memory: &GpuMemory<D> = memory_of(place.memory);
-        memory.address() + (place.offset * dtype.size()) as u64
-    };
+    let [input, output] = ends::<D>(wanted);
     let complex = 2 * wanted.part.size();
     let lot = (HANDED_ON / (padded * complex)).max(1);
     // Numbers of rows are of 31 bits.
@@ -125,13 +205,13 @@ pub(crate) fn transform<D: Driver>(
             load,
             store,
             from: End {
-                address: address(&wanted.input, from) + (first * taken * from.size()) as u64,
+                address: input + (first * taken * from.size()) as u64,
                 step: taken,
                 limit: n,
                 table: chirp,
             },
             to: End {
-                address: address(&wanted.output, to) + (first * made * to.size()) as u64,
+                address: output + (first * made * to.size()) as u64,
                 step: made,
                 limit: made,
                 table: chirp,
@@ -334,8 +414,7 @@ impl<D: Driver> Planner<'_, D> {
             load: if begins { rows.load } else { Load::Complex },
             store: if ends { rows.store } else { Store::Complex },
             walks,
-            // A text of their own for lengths that people choose for speed.
-            fixed: (length.is_power_of_two() && length >= 256).then_some(length as u32),
+            fixed: fixed(length),
         };
         let processors = self.runtime.driver().properties().processors as usize;
         let room = points(self.part) / length;
@@ -368,10 +447,7 @@ impl<D: Driver> Planner<'_, D> {
             if begins { rows.from.limit as u64 } else { all },
             if ends { rows.to.limit as u64 } else { all },
             pass.turned.map_or(0, |turned| u64::from(shift(turned))),
-            match self.part {
-                DType::F32 => u64::from((scale as f32).to_bits()),
-                _ => scale.to_bits(),
-            },
+            word(self.part, scale),
             pass.from,
             pass.to,
             self.table(Table::Roots(length))?,

@@ -141,3 +141,41 @@ impl<D: Driver> Tables<D> {
         drop(kept);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake::{Fake, FakeCompiler};
+    use crate::settings::Settings;
+
+    #[test]
+    fn tables_are_shared_and_bounded() {
+        let compiler = Ok(Box::new(FakeCompiler::default()) as Box<_>);
+        let runtime = Runtime::with(Fake::new(1 << 30), compiler, Settings::default()).unwrap();
+        let tables = Tables::default();
+        let table = |length| tables.table(&runtime, Table::Roots(length), DType::F64).unwrap();
+        let first = table(8);
+        assert!(Arc::ptr_eq(&first, &table(8)));
+        let quarter = TABLE_BYTES / 4 / 16;
+        for length in quarter..quarter + 6 {
+            table(length);
+            assert!(tables.kept().bytes <= TABLE_BYTES);
+        }
+        // The first was the longest unused, and who still holds it still has it.
+        assert!(!Arc::ptr_eq(&first, &table(8)));
+        let mut bytes = [0; 16];
+        runtime.read(&first, 0, &mut bytes).unwrap();
+        assert_eq!(bytes[..8], 1f64.to_ne_bytes());
+    }
+
+    #[test]
+    fn turns_are_products_of_coarse_and_fine_ones() {
+        for n in [2usize, 6, 100, 4096, 12289] {
+            let (fine, coarse) = (Table::Fine(n).values(), Table::Coarse(n).values());
+            for k in 0..n {
+                let product = coarse[k >> shift(n)] * fine[k & ((1 << shift(n)) - 1)];
+                assert!((product - root_of_unity(k, n).conj()).norm() < 1e-15, "{k}/{n}");
+            }
+        }
+    }
+}

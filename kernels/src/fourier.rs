@@ -200,3 +200,50 @@ impl Kernel for Near {
         Source { text, entry: "fourier" }
     }
 }
+
+/// A pass over numbers in front of a library's transforms, or behind them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Scale {
+    /// Of a number's parts: F32 or F64.
+    pub part: DType,
+    /// Whether numbers are halves of rows, in which what is its own conjugate counts as real.
+    pub halves: bool,
+}
+
+impl Scale {
+    /// Parts of a thread.
+    pub const EACH: u32 = 8;
+}
+
+/// Arguments: parts in all, those of a half row, the place of the last that is its own conjugate (of none: as many), the
+/// factor, from and to, which may be one.
+impl Kernel for Scale {
+    fn source(&self, dialect: &Dialect) -> Source {
+        let mut text = Source::begin(dialect);
+        let part = element_of(self.part);
+        let real = match self.halves {
+            false => "",
+            true => {
+                "const u64 place = at % a.half;\n\
+                 if (place == 1 || place == a.last) x = 0;\n"
+            }
+        };
+        let _ = write!(
+            text,
+            "typedef {part} F;\n\
+             struct Args {{\nu64 count, half, last;\nF scale;\nconst F* from;\nF* to;\n}};\n\
+             KERNEL({BLOCK}) scale(const Args a) {{\n\
+             for (u32 k = 0; k < {}; k++) {{\n\
+             const u64 at = ((u64)block_x() * {} + k) * {BLOCK} + thread();\n\
+             if (at >= a.count) return;\n\
+             F x = a.from[at] * a.scale;\n\
+             {real}\
+             a.to[at] = x;\n\
+             }}\n\
+             }}\n",
+            Self::EACH,
+            Self::EACH,
+        );
+        Source { text, entry: "scale" }
+    }
+}

@@ -25,28 +25,38 @@ const PLAN_OVERHEAD: usize = 256 << 10;
 
 functions! {
     /// What such libraries have, by what they call a plan.
-    pub struct Functions<Handle> {
+    pub struct Functions<P> {
         fn version(version: *mut i32);
-        fn create(plan: *mut Handle);
-        fn destroy(plan: Handle);
-        fn set_allocation(plan: Handle, automatic: i32);
+        fn create(plan: *mut P);
+        fn destroy(plan: P);
+        fn set_allocation(plan: P, automatic: i32);
         fn make(
-            plan: Handle, rank: i32, lengths: *mut i64, input: *mut i64, input_step: i64, input_row: i64,
+            plan: P, rank: i32, lengths: *mut i64, input: *mut i64, input_step: i64, input_row: i64,
             output: *mut i64, output_step: i64, output_row: i64, kind: u32, rows: i64, workspace: *mut usize,
         );
-        fn set_stream(plan: Handle, stream: u64);
-        fn set_workspace(plan: Handle, memory: u64);
-        fn complex_singles(plan: Handle, from: u64, to: u64, direction: i32);
-        fn complex_doubles(plan: Handle, from: u64, to: u64, direction: i32);
-        fn singles_to_half(plan: Handle, from: u64, to: u64);
-        fn doubles_to_half(plan: Handle, from: u64, to: u64);
-        fn half_to_singles(plan: Handle, from: u64, to: u64);
-        fn half_to_doubles(plan: Handle, from: u64, to: u64);
+        fn set_stream(plan: P, stream: u64);
+        fn set_workspace(plan: P, memory: u64);
+        fn complex_singles(plan: P, from: u64, to: u64, direction: i32);
+        fn complex_doubles(plan: P, from: u64, to: u64, direction: i32);
+        fn singles_to_half(plan: P, from: u64, to: u64);
+        fn doubles_to_half(plan: P, from: u64, to: u64);
+        fn half_to_singles(plan: P, from: u64, to: u64);
+        fn half_to_doubles(plan: P, from: u64, to: u64);
     }
 }
 
 /// A vendor's library.
 pub struct Api<T: Transforms>(pub Functions<T::Handle>);
+
+impl<T: Transforms> Api<T> {
+    /// The library's version, as it counts.
+    pub fn version(&self) -> String {
+        let mut version = 0;
+        // SAFETY: it writes a number.
+        unsafe { (self.0.version.function)(&mut version) };
+        version.to_string()
+    }
+}
 
 impl<T: Transforms> fmt::Debug for Api<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

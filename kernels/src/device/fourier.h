@@ -1,6 +1,7 @@
 // Stages of a transform between shared memory and registers: F is a float, roots are exp(-2 pi i k / n).
 
-template <typename F> struct Pair { F re, im; };
+// Moved at once.
+template <typename F> struct alignas(2 * sizeof(F)) Pair { F re, im; };
 template <typename F> DEVICE Pair<F> plus(Pair<F> a, Pair<F> b) { return Pair<F>{ a.re + b.re, a.im + b.im }; }
 template <typename F> DEVICE Pair<F> minus(Pair<F> a, Pair<F> b) { return Pair<F>{ a.re - b.re, a.im - b.im }; }
 template <typename F> DEVICE Pair<F> times(Pair<F> a, Pair<F> b) {
