@@ -30,7 +30,7 @@ const LIBRARIES: Libraries = Libraries {
 
 loading_tests! {
     Nvidia, LIBRARIES;
-    no_library_at_all, discovery_is_quick, number_is_expected, empty_file, no_functions, one_function_less, refusals, too_few_devices
+    no_library_at_all, number_is_expected, empty_file, no_functions, one_function_less, refusals, too_few_devices
 }
 
 #[test]
