@@ -74,20 +74,30 @@ pub fn radices(length: usize) -> Option<Vec<u32>> {
 impl Near {
     /// The text of the stages.
     fn stages(&self) -> String {
+        let direct = self.fixed.is_some();
         let stage = |radix: &str| {
             format!(
-                "stage<POINTS, THREADS, {radix}>(near, a.roots, length, done, rows, across, from, to)"
+                "stage<{direct}, POINTS, THREADS, {radix}>(near, a.roots, length, done, rows, across, from, to)"
             )
         };
         let Some(length) = self.fixed else {
-            // Nothing to do for rows of one number but to bring it.
-            let mut text = "if (length == 1)\nfor (u32 row = thread(); row < rows; row += THREADS) to(row, 0, from(row, 0));\n".to_string();
-            text.push_str("for (u64 left = a.radices; left != 0; left >>= 8) {\n");
+            // Of so many radices none has the way to memory in its text, which would take compilers half a minute.
+            let each = |across: u32, action: &str| {
+                format!(
+                    "for (u32 at = thread(); at < rows * length; at += THREADS) {{\n\
+                     const Butterfly b = butterfly(at, length, rows, across & {across});\n\
+                     P& x = near[near_at(b.row * length + b.j)];\n\
+                     {action};\n}}\n"
+                )
+            };
+            let mut text = each(1, "x = from(b.row, b.j)");
+            text.push_str("barrier();\nfor (u64 left = a.radices; left != 0; left >>= 8) {\n");
             text.push_str("const u32 radix = (u32)left & 255;\nswitch (radix) {\n");
             for radix in [2, 3, 4, 5, 7, 8] {
                 let _ = writeln!(text, "case {radix}: {}; break;", stage(&radix.to_string()));
             }
             let _ = writeln!(text, "default: {};\n}}\ndone *= radix;\n}}", stage("16"));
+            text.push_str(&each(2, "to(b.row, b.j, x)"));
             return text;
         };
         let mut text = String::new();

@@ -132,14 +132,14 @@ DEVICE Butterfly butterfly(u32 at, u32 each, u32 rows, bool across) {
     return Butterfly{ row, at - row * each };
 }
 
-// One stage of rows that lie one behind the other near the processor. `done` is the product of the radices before. The first
-// stage takes its numbers from where rows come from, the last one brings them to where they go.
-template <int POINTS, int THREADS, int R, typename F, typename Load, typename Store>
+// One stage of rows that lie one behind the other near the processor. `done` is the product of the radices before. If DIRECT,
+// the first stage takes its numbers from where rows come from, the last one brings them to where they go.
+template <bool DIRECT, int POINTS, int THREADS, int R, typename F, typename Load, typename Store>
 DEVICE void stage(Pair<F>* near, const Pair<F>* roots, u32 length, u32 done, u32 rows, u32 across, Load from, Store to) {
     // Some numbers of each thread's own, so that all are read before any is written.
     const int HELD = (POINTS / THREADS + R - 1) / R;
     const u32 each = length / R, all = each * rows, step = each / done;
-    const bool first = done == 1, last = step == 1;
+    const bool first = DIRECT && done == 1, last = DIRECT && step == 1;
     const bool turned = first ? across & 1 : last && (across & 2);
     Pair<F> v[HELD][R];
 #pragma unroll
@@ -158,7 +158,7 @@ DEVICE void stage(Pair<F>* near, const Pair<F>* roots, u32 length, u32 done, u32
         if (at < all) {
             const Butterfly b = butterfly(at, each, rows, turned);
             const u32 k = b.j % done;
-            if (!first) {
+            if (done > 1) {
 #pragma unroll
                 for (int r = 1; r < R; r++) v[h][r] = times(v[h][r], roots[r * k * step]);
             }
