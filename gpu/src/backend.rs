@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ndany_core::Result;
 use ndany_core::backend::{
-    Backend, Fourier, Gather, Launch, Matmul, Memory, Pool, PoolStatistics, Queue, Recur, Scan,
-    Scatter, Search, SegmentedReduce, Select, Sort, Transform,
+    Backend, Factor, Factoring, Fourier, Gather, Launch, LinearAlgebra, Matmul, Memory, Pool,
+    PoolStatistics, Queue, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Transform,
 };
 
 use crate::blas::Blas;
@@ -17,7 +17,9 @@ use crate::roots::Tables;
 use crate::runtime::Runtime;
 use crate::settings::{Settings, Transforms};
 use crate::stream::GpuStream;
-use crate::{folds, fourier, map, matmul, moving, products, rows, scan, search, select, sort};
+use crate::{
+    factor, folds, fourier, map, matmul, moving, products, rows, scan, search, select, sort,
+};
 
 /// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
 const ROW_LIMIT: usize = 1 << 16;
@@ -216,6 +218,10 @@ impl<D: Driver> Backend for GpuBackend<D> {
         Some(self)
     }
 
+    fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {
+        Some(self)
+    }
+
     fn gather(&self, gather: &Gather<'_>) -> Result<()> {
         moving::gather(&self.runtime, gather)
     }
@@ -229,5 +235,15 @@ impl<D: Driver> Backend for GpuBackend<D> {
         let reads = [Some(wanted.mask.memory), source].into_iter().flatten();
         let job = Job::begin(&self.runtime, reads, [wanted.out.memory], &[], None)?;
         select::select(&job, wanted)
+    }
+}
+
+impl<D: Driver> LinearAlgebra for GpuBackend<D> {
+    fn can(&self, _: Factoring) -> bool {
+        true
+    }
+
+    fn factor(&self, wanted: &Factor<'_>) -> Result<()> {
+        factor::factor(&self.runtime, wanted)
     }
 }

@@ -17,6 +17,7 @@ pub mod blas;
 mod cache;
 pub mod dft;
 pub mod driver;
+mod factor;
 #[cfg(test)]
 mod fake;
 mod fault;

@@ -13,6 +13,7 @@
 
 pub mod columns;
 mod dialect;
+pub mod factor;
 pub mod folds;
 pub mod fourier;
 pub mod gemm;

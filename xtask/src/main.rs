@@ -18,12 +18,12 @@ usage: cargo xtask CHORE
   oracle [PART ..]  make the golden cases of conformance/golden with NumPy and mpmath
   oracle --check    make them again elsewhere, and fail unless the bytes are the same
   docs              write docs/operations.md from the tables of operations
-  kernels [--all] [--keep FOLDER] [--cuda] [--hip] [--hip-newer] [--forward]
+  kernels [--all] [--only NAME] [--keep FOLDER] [--cuda] [--hip] [--hip-newer] [--forward]
                     compile kernels of every pattern and row, without a GPU, with the real NVRTC for sm_75,
                     sm_80, sm_90 and sm_120 (--cuda), with hipRTC 5.2 for gfx90a and gfx1030 (--hip; both unless
                     said), with 5.7 for gfx942 and gfx1100 and 6.4 for gfx1201 (--hip-newer); HIP's with
                     NVRTC, as they run on an NVIDIA card (--forward); --all takes every row over every dtype,
-                    --keep writes the texts
+                    --only those kernels whose names begin so, --keep writes the texts
   hiprtc ARCHITECTURE FILE
                     compile one text with the hipRTC that is found: kernels runs this in processes of its own
   rocm SUITE        fetch HIP and hipRTC of a suite of Debian (bookworm, trixie, sid); prints what to put in

@@ -59,6 +59,9 @@ pub(super) fn evaluate(all: bool) -> usize {
     }
     expressions.random();
     expressions.transforms();
+    let factored = [DType::F32, DType::F64, DType::C64, DType::C128];
+    let factored = if all { factored.as_slice() } else { &[DType::F32, DType::C128] };
+    factored.iter().for_each(|&dtype| expressions.factored(dtype));
     expressions.fused();
     expressions.wide();
     expressions.missing
@@ -206,6 +209,17 @@ impl Expressions {
                     vec![Value::Array(zeros((3, length / 2 + 1), complex))],
                     &[],
                 );
+            }
+        }
+    }
+
+    /// Matrices that lie near the processor, by a block of few threads, and ones that do not.
+    fn factored(&mut self, dtype: DType) {
+        for n in [8, 200] {
+            let array = || Value::Array(zeros((3, n, n), dtype));
+            self.call("np.linalg.solve", vec![array(), array()], &[]);
+            for name in ["det", "cholesky", "qr", "svd", "svdvals", "eigh", "eig"] {
+                self.call(&format!("np.linalg.{name}"), vec![array()], &[]);
             }
         }
     }

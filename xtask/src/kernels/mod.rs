@@ -32,6 +32,8 @@ const WRONG: &str = "extern \"C\" __global__ void wrong(int* x) { *x = undeclare
 pub(crate) struct Options {
     all: bool,
     keep: Option<PathBuf>,
+    /// What names of kernels begin with, if not all are wanted.
+    only: Option<String>,
     cuda: bool,
     hip: bool,
     hip_newer: bool,
@@ -48,6 +50,10 @@ impl Options {
                 "--all" => parsed.all = true,
                 "--keep" => {
                     parsed.keep = Some(rest.next().ok_or("--keep needs a folder")?.into());
+                }
+                "--only" => {
+                    let start = rest.next().ok_or("--only needs the start of kernels' names")?;
+                    parsed.only = Some(start.to_string());
                 }
                 "--cuda" => parsed.cuda = true,
                 "--hip" => parsed.hip = true,
@@ -101,6 +107,12 @@ fn collect(
     let entries: BTreeSet<&str> = kernels.iter().map(|(name, _)| name.as_str()).collect();
     if let Some(none) = patterns.iter().find(|pattern| !entries.contains(pattern.as_str())) {
         return Err(format!("no kernel of the pattern {none} was asked for"));
+    }
+    if let Some(start) = &options.only {
+        kernels.retain(|(name, _)| name.starts_with(start));
+        if kernels.is_empty() {
+            return Err(format!("no kernel's name begins with {start}"));
+        }
     }
     println!(
         "{} kernels of {} patterns, {} bytes, collected for {architecture} in {:.1} s; {missing} expressions are not on \

@@ -107,6 +107,9 @@ pub(super) fn again(
     if let Some(folder) = &options.keep {
         again.arg("--keep").arg(folder);
     }
+    if let Some(start) = &options.only {
+        again.arg("--only").arg(start);
+    }
     let status = again
         .env("NDANY_CUDA_LIBRARIES", wheel()?)
         .envs(places.iter().cloned())

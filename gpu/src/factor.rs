@@ -1,0 +1,82 @@
+//! Planning factorizations: a block a matrix, and what each block works on.
+
+use std::sync::Arc;
+
+use ndany_core::Result;
+use ndany_core::backend::{Factor as Wanted, Factoring, Matrices, Memory, Vectors};
+use ndany_kernels::factor::{Factor, Task};
+
+use crate::driver::{Address, Driver};
+use crate::job::Job;
+use crate::memory::{GpuMemory, memory_of};
+use crate::operand::Words;
+use crate::runtime::Runtime;
+
+/// Blocks that a processor is to have at most where each needs memory of its own.
+const BLOCKS_EACH: usize = 4;
+
+/// Bytes that blocks may have together, if that is more than one of them needs.
+const MOST_BYTES: usize = 256 << 20;
+
+/// What kernels call it.
+fn task_of(task: Factoring) -> Task {
+    match task {
+        Factoring::Lu => Task::Lu,
+        Factoring::Cholesky => Task::Cholesky,
+        Factoring::Solve { .. } => Task::Solve,
+        Factoring::Qr { .. } => Task::Qr,
+        Factoring::Svd(_) => Task::Svd,
+        Factoring::Eigh { .. } => Task::Eigh,
+        Factoring::Eig { .. } => Task::Eig,
+    }
+}
+
+fn address<D: Driver>(memory: &dyn Memory, offset: usize, size: usize) -> Address {
+    let memory: &GpuMemory<D> = memory_of(memory);
+    memory.address() + (offset * size) as u64
+}
+
+pub(crate) fn factor<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) -> Result<()> {
+    let task = task_of(wanted.task);
+    let (m, n, dtype) = (wanted.rows, wanted.columns, wanted.dtype);
+    let reads = wanted.inputs.iter().map(|place| place.memory);
+    let writes = wanted.outputs.iter().chain([&wanted.status]).map(|place| place.memory);
+    let job = Job::begin(runtime, reads, writes, &[], None)?;
+    let (right, vectors, columns) = match wanted.task {
+        Factoring::Lu | Factoring::Cholesky => (0, false, n),
+        Factoring::Solve { right } => (right, false, right),
+        Factoring::Qr { complete } => (0, true, if complete { m } else { m.min(n) }),
+        Factoring::Svd(Vectors::None) => (0, false, 0),
+        Factoring::Svd(Vectors::Reduced) => (0, true, m.min(n)),
+        Factoring::Svd(Vectors::Full) => (0, true, m.max(n)),
+        Factoring::Eigh { vectors } | Factoring::Eig { vectors } => {
+            (0, vectors, if vectors { n } else { 0 })
+        }
+    };
+    let need = task.need(m, n, right, columns);
+    let kernel = Factor::new(task, dtype, m.max(n), need);
+    let (blocks, work) = match kernel.near {
+        0 => {
+            let bytes = need * task.element(dtype).size();
+            let most = runtime.driver().properties().processors as usize * BLOCKS_EACH;
+            let blocks = wanted.batch.min(most).min((MOST_BYTES / bytes).max(1));
+            (blocks, Some(job.scratch(blocks * bytes)?))
+        }
+        _ => (wanted.batch.min(1 << 30), None),
+    };
+    let place = |place: Option<&Matrices<'_>>, size: usize| {
+        place.map_or(0, |place| address::<D>(place.memory, place.offset, size))
+    };
+    let made = wanted.output_dtypes();
+    let out = |number: usize| {
+        place(wanted.outputs.get(number), made.get(number).map_or(0, |dtype| dtype.size()))
+    };
+    let mut words = Words::default();
+    let counts = [wanted.batch, m, n, right, usize::from(vectors), columns, need];
+    words.extend(counts.map(|count| count as u64));
+    words.extend([0, 1].map(|input| place(wanted.inputs.get(input), dtype.size())));
+    words.extend([0, 1, 2].map(out));
+    words.push(place(Some(&wanted.status), size_of::<i32>()));
+    words.push(work.as_ref().map_or(0, |work| work.address()));
+    job.launch(&kernel, blocks, kernel.threads, &words)
+}

@@ -1,0 +1,77 @@
+// Householder's reflections, each kept below the diagonal of its column, the first element of 1 left out; signs as
+// LAPACK's.
+
+// Applies `1 - factor v v'` of column j of `w` (m rows, n columns) to columns `begin .. end` of another matrix.
+template <typename T>
+DEVICE void reflect(const T* w, Index m, Index n, Index j, T factor, T* other, Index width, Index begin, Index end, Board<T>& board) {
+    const Spread s = spread(end - begin, THREADS / FEW);
+    for (Index first = begin; first < end; first += s.across) {
+        const Index column = first + s.x;
+        T part = Number<T>::of(0);
+        if (column < end) {
+            for (Index i = j + s.y; i < m; i += s.down) {
+                const T x = other[i * width + column];
+                part = part + (i == j ? x : mirror(w[i * n + j]) * x);
+            }
+        }
+        board.parts[thread()] = part;
+        barrier();
+        if (column < end) {
+            part = board.parts[s.x];
+            for (Index k = 1; k < s.down; k++) part = part + board.parts[k * s.across + s.x];
+            part = part * factor;
+            for (Index i = j + s.y; i < m; i += s.down) {
+                other[i * width + column] = other[i * width + column] - (i == j ? part : part * w[i * n + j]);
+            }
+        }
+        barrier();
+    }
+}
+
+template <typename T> DEVICE i32 qr(const Args& a, u64 number, T* w, Board<T>& board) {
+    typedef typename Of<T>::Part P;
+    const Index m = a.m, n = a.n, k = m < n ? m : n, inner = a.columns;
+    const T* from = static_cast<const T*>(a.a) + number * m * n;
+    T* q = static_cast<T*>(a.first) + number * m * inner;
+    T* r = static_cast<T*>(a.second) + number * inner * n;
+    T* made = w + m * n;
+    T* factors = made + m * inner;
+    P scale = scale_of<T>(from, (u64)m * n, board);
+    if (!Limits<P>::finite(scale)) scale = 1;
+    for (Index i = thread(); i < m * n; i += THREADS) w[i] = from[i] / scale;
+    for (Index j = 0; j < k; j++) {
+        barrier();
+        const T top = w[j * n + j];
+        P own = 0;
+        for (Index i = j + 1 + thread(); i < m; i += THREADS) own = own + square_of(w[i * n + j]);
+        const P below = block_fold<true, T>(own, board);
+        T factor = Number<T>::of(0);
+        if (below != 0 || imaginary_of(top) != 0) {
+            const P norm = p_sqrt(below + square_of(top)), pivot = real_of(top) > 0 ? -norm : norm;
+            factor = (Number<T>::of(pivot) - top) / pivot;
+            const T scaled = top - Number<T>::of(pivot);
+            barrier();
+            for (Index i = j + 1 + thread(); i < m; i += THREADS) w[i * n + j] = w[i * n + j] / scaled;
+            if (thread() == 0) w[j * n + j] = Number<T>::of(pivot);
+            barrier();
+            reflect<T>(w, m, n, j, mirror(factor), w, n, j + 1, n, board);
+        }
+        if (thread() == 0) factors[j] = factor;
+    }
+    const Spread s = spread(inner, 1);
+    for (Index i = s.y; i < m; i += s.down) {
+        for (Index c = s.x; c < inner; c += s.across) made[i * inner + c] = Number<T>::of(i == c ? (P)1 : (P)0);
+    }
+    barrier();
+    // From the last reflection on: columns in front of it are still those of the identity.
+    for (Index j = k; j-- > 0;) {
+        const T factor = factors[j];
+        if (!is_zero(factor)) reflect<T>(w, m, n, j, factor, made, inner, j, inner, board);
+    }
+    for (Index i = thread(); i < m * inner; i += THREADS) q[i] = made[i];
+    const Spread t = spread(n, 1);
+    for (Index i = t.y; i < inner; i += t.down) {
+        for (Index c = t.x; c < n; c += t.across) r[(u64)i * n + c] = i <= c ? w[i * n + c] * scale : Number<T>::of(0);
+    }
+    return 0;
+}

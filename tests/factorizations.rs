@@ -1,0 +1,278 @@
+//! Factorizations of batches: what they promise of any matrix, and values that are unique beside the reference's.
+//! `NDANY_PROPERTY_DEVICES` names devices, `"cuda:0 hip:0"` for instance.
+
+use ndany::linalg::{Eigen, EigenHermitian, Lu, Qr, Svd, Triangle};
+use ndany::{Array, DType, Device, Generator, eye};
+
+/// The CPU, or those that `NDANY_PROPERTY_DEVICES` asks for.
+fn devices() -> Vec<Device> {
+    let asked = std::env::var("NDANY_PROPERTY_DEVICES").ok();
+    let names = asked.as_deref().unwrap_or("cpu").split_whitespace();
+    names.map(|name| Device::open(name).expect("a device")).collect()
+}
+
+fn identity(n: usize, dtype: DType) -> Array {
+    eye(n, n, 0, dtype)
+}
+
+const DTYPES: [DType; 4] = [DType::F32, DType::F64, DType::C64, DType::C128];
+
+/// Batches, rows and columns: a few threads and many, odd extents, more of either, matrices that fit a block's own
+/// memory and ones that do not.
+const SHAPES: [[usize; 3]; 8] = [
+    [200, 8, 8],
+    [3, 40, 30],
+    [3, 30, 40],
+    [9, 1, 1],
+    [5, 7, 3],
+    [2, 1, 6],
+    [2, 17, 17],
+    [2, 66, 70],
+];
+
+fn tolerance(dtype: DType) -> f64 {
+    if dtype.part() == DType::F32 { 1e-4 } else { 1e-11 }
+}
+
+fn normal(dtype: DType, shape: &[usize]) -> Array {
+    let draw = |seed| Generator::new(seed).dtype(dtype.part()).normal(0.0, 1.0, shape);
+    if dtype.is_complex() {
+        draw(1) + draw(2) * num_complex::Complex::new(0.0, 1.0)
+    } else {
+        draw(1)
+    }
+    .astype(dtype)
+}
+
+fn adjoint(a: &Array) -> Array {
+    a.swapaxes(-1, -2).conjugate()
+}
+
+/// The largest difference between two arrays, beside the largest element of the second or 1.
+#[track_caller]
+fn near(got: &Array, wanted: &Array, bound: f64, what: &str) {
+    let most = |array: &Array| {
+        array.absolute().max(..).astype(DType::F64).item::<f64>().expect("computed")
+    };
+    assert_eq!(got.shape(), wanted.shape(), "{what}");
+    let apart = most(&(got - wanted)) / most(wanted).max(1.0);
+    assert!(apart <= bound, "{what}: {apart:e} apart, on {}", got.device().name());
+}
+
+#[track_caller]
+fn unitary(columns: &Array, bound: f64, what: &str) {
+    let one = identity(columns.shape()[columns.ndim() - 1], columns.dtype());
+    let product = adjoint(columns).matmul(columns);
+    near(&product, &one.broadcast_to(product.shape()), bound, what);
+}
+
+fn svd_holds(a: &Array, bound: f64, what: &str) {
+    let [m, n] = [a.shape()[a.ndim() - 2], a.shape()[a.ndim() - 1]];
+    let Svd { u, s, vh } = a.svd();
+    near(&(&u * s.i((ndany::Ellipsis, ndany::NewAxis, ..))).matmul(&vh), a, bound, what);
+    unitary(&u, bound, &format!("{what}: u"));
+    unitary(&adjoint(&vh), bound, &format!("{what}: vh"));
+    let whole = a.svd_full();
+    unitary(&whole.u, bound, &format!("{what}: all of u"));
+    unitary(&adjoint(&whole.vh), bound, &format!("{what}: all of vh"));
+    assert_eq!([whole.u.shape()[a.ndim() - 1], whole.vh.shape()[a.ndim() - 1]], [m, n]);
+    near(&whole.s, &s, bound, &format!("{what}: values with whole bases"));
+    near(&a.svdvals(), &s, bound, &format!("{what}: values alone"));
+}
+
+fn eigh_holds(h: &Array, bound: f64, what: &str) {
+    let EigenHermitian { values, vectors } = h.eigh(Triangle::Lower);
+    let scaled = &vectors * values.i((ndany::Ellipsis, ndany::NewAxis, ..));
+    near(&h.matmul(&vectors), &scaled, bound, what);
+    unitary(&vectors, bound, &format!("{what}: vectors"));
+    near(&h.eigvalsh(Triangle::Lower), &values, bound, &format!("{what}: values alone"));
+}
+
+#[test]
+fn factors_give_the_matrix_back() {
+    for device in devices() {
+        let _guard = device.enter();
+        for dtype in DTYPES {
+            for shape in SHAPES {
+                let (a, bound) = (normal(dtype, &shape), tolerance(dtype));
+                let what = |task: &str| format!("{task} of {dtype} {shape:?}");
+                for Qr { q, r } in [a.qr(), a.qr_complete()] {
+                    near(&q.matmul(&r), &a, bound, &what("qr"));
+                    unitary(&q, bound, &what("qr"));
+                    near(&r.triu(0), &r, 0.0, &what("qr"));
+                }
+                let Lu { order, l, u } = a.lu();
+                let rows = a.take_along_axis(&order.expand_dims(-1), -2);
+                near(&l.matmul(&u), &rows, bound, &what("lu"));
+                svd_holds(&a, bound, &what("svd"));
+            }
+        }
+    }
+}
+
+#[test]
+fn systems_are_solved_and_hermitian_ones_factored() {
+    for device in devices() {
+        let _guard = device.enter();
+        for dtype in DTYPES {
+            for [batch, n, _] in SHAPES {
+                let bound = 10.0 * tolerance(dtype);
+                let a =
+                    normal(dtype, &[batch, n, n]) + identity(n, dtype) * (3.0 * (n as f64).sqrt());
+                let what = |task: &str| format!("{task} of {dtype} {n}");
+                let b = normal(dtype, &[batch, n, 3]);
+                near(&a.matmul(a.solve(&b)), &b, bound, &what("solve"));
+                near(
+                    &a.matmul(a.inv()),
+                    &identity(n, dtype).broadcast_to(a.shape()),
+                    bound,
+                    &what("inv"),
+                );
+                let h = a.matmul(adjoint(&a));
+                let l = h.cholesky();
+                near(&l.matmul(adjoint(&l)), &h, bound, &what("cholesky"));
+                near(&l.tril(0), &l, 0.0, &what("cholesky"));
+                eigh_holds(&(&a + adjoint(&a)), bound, &what("eigh"));
+            }
+        }
+    }
+}
+
+fn eig_holds(a: &Array, bound: f64, what: &str) {
+    let Eigen { values, vectors } = a.eig();
+    let whole = vectors.dtype();
+    let scaled = &vectors * values.i((ndany::Ellipsis, ndany::NewAxis, ..));
+    near(&a.astype(whole).matmul(&vectors), &scaled, bound, what);
+    let lengths = (vectors.absolute() * vectors.absolute()).sum(-2);
+    near(&lengths, &(&lengths * 0.0 + 1.0), bound, &format!("{what}: lengths"));
+    let alone = a.eigvals();
+    near(&alone.sum(-1), &values.sum(-1), bound, &format!("{what}: values alone"));
+    let diagonal = a.diagonal(0, -2, -1).sum(-1).astype(alone.dtype());
+    near(&alone.sum(-1), &diagonal, bound, &format!("{what}: trace"));
+}
+
+#[test]
+fn eigenvalues_of_any_matrix() {
+    for device in devices() {
+        let _guard = device.enter();
+        for dtype in DTYPES {
+            let bound = 10.0 * tolerance(dtype);
+            for [batch, n] in [[20, 8], [3, 1], [3, 2], [2, 17], [1, 50]] {
+                eig_holds(&normal(dtype, &[batch, n, n]), bound, &format!("{dtype} {n}"));
+            }
+            eig_holds(&identity(6, dtype), bound, &format!("identity of {dtype}"));
+            // One value again and again with one vector: substitution grows without end. The CPU's library gives NaN.
+            if device.name() != "cpu" {
+                eig_holds(&eye(12, 12, 1, dtype), bound, &format!("shift of {dtype}"));
+            }
+            // A cycle: the roots of 1, which shifts leave where they are.
+            let cycle = eye(7, 7, 1, dtype) + eye(7, 7, -6, dtype);
+            eig_holds(&cycle, bound, &format!("cycle of {dtype}"));
+        }
+    }
+}
+
+#[test]
+fn values_are_those_of_the_reference() {
+    let reference = Device::open("reference").expect("always there");
+    for device in devices() {
+        for dtype in DTYPES {
+            for shape in [[200, 8, 8], [3, 12, 9]] {
+                let values = |device: &Device| {
+                    let _guard = device.enter();
+                    let a = normal(dtype, &shape);
+                    let h = a.matmul(adjoint(&a));
+                    [a.svdvals(), h.eigvalsh(Triangle::Lower)]
+                };
+                for (got, wanted) in values(&device).into_iter().zip(values(&reference)) {
+                    let got = got.to_device(&reference).expect("moved");
+                    near(&got, &wanted, tolerance(dtype), &format!("{dtype} {shape:?}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn low_ranks_are_no_trouble() {
+    for device in devices() {
+        let _guard = device.enter();
+        for dtype in DTYPES {
+            let bound = tolerance(dtype);
+            for [m, n] in [[6, 6], [9, 5], [5, 9], [33, 20]] {
+                let what = |kind: &str| format!("{kind}, {dtype} {m} {n}");
+                let flat = normal(dtype, &[4, m, 2]).matmul(normal(dtype, &[4, 2, n]));
+                svd_holds(&flat, bound, &what("rank 2"));
+                svd_holds(&(&flat * 0.0), bound, &what("zeros"));
+                svd_holds(&(&flat * 0.0 + 1.0), bound, &what("ones"));
+                svd_holds(&eye(m, n, 0, dtype), bound, &what("identity"));
+                let square = flat.matmul(adjoint(&flat));
+                eigh_holds(&square, bound, &what("rank 2"));
+                eigh_holds(&(&square * 0.0), bound, &what("zeros"));
+            }
+        }
+    }
+}
+
+/// On the reference and what else is asked for, but not on the CPU, whose library does not scale.
+#[test]
+fn numbers_whose_squares_are_none_are_no_trouble() {
+    let reference = Device::open("reference").expect("always there");
+    for device in devices().into_iter().filter(|device| device.name() != "cpu").chain([reference]) {
+        let _guard = device.enter();
+        for dtype in DTYPES {
+            let bound = tolerance(dtype);
+            let exponent = if dtype.part() == DType::F32 { 30 } else { 250 };
+            for ([m, n], exponent) in [[6, 6], [9, 5], [5, 9]]
+                .map(|shape| [(shape, exponent), (shape, -exponent)])
+                .concat()
+            {
+                let what = |task: &str| format!("{task} of {dtype} {m} {n} e{exponent}");
+                let (a, scale) = (normal(dtype, &[2, m, n]), 10f64.powi(exponent));
+                near(&((&a * scale).svdvals() / scale), &a.svdvals(), bound, &what("svd"));
+                let h = a.matmul(adjoint(&a));
+                let (w, scaled) =
+                    (h.eigvalsh(Triangle::Lower), (&h * scale).eigvalsh(Triangle::Lower));
+                near(&(scaled / scale), &w, bound, &what("eigh"));
+                if device.name() != "reference" {
+                    let Qr { q, r } = (&a * scale).qr();
+                    near(&q.matmul(&(r / scale)), &a, bound, &what("qr"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_factored_is_named() {
+    for device in devices() {
+        let _guard = device.enter();
+        for dtype in DTYPES {
+            let good = identity(5, dtype).broadcast_to([2usize, 3, 5, 5]).copy();
+            let with = |place: (isize, isize, isize, isize), value: f64| {
+                let mut bad = good.copy();
+                bad.set(place, value).expect("written");
+                bad
+            };
+            let named = |outcome: Result<Array, ndany::Error>| {
+                let error = outcome.expect_err("refused");
+                assert_eq!(error.class(), "LinAlgError");
+                assert!(error.to_string().contains("[1, 2]"), "{error}");
+            };
+            named(with((1, 2, 3, 3), 0.0).try_inv());
+            named(with((1, 2, 3, 3), -1.0).try_cholesky());
+            for value in [f64::NAN, f64::INFINITY] {
+                let bad = with((1, 2, 3, 1), value);
+                named(bad.try_svd().map(|svd| svd.s));
+                named(bad.try_svdvals());
+                named(bad.try_eigvals());
+                named(bad.try_eigh(Triangle::Lower).map(|eigh| eigh.values));
+                assert!(bad.try_eigvalsh(Triangle::Upper).is_ok(), "not read");
+            }
+            // NaN passes through what has no iteration.
+            assert!(
+                with((1, 2, 3, 1), f64::NAN).inv().isnan().any(..).item::<bool>().expect("read")
+            );
+        }
+    }
+}
