@@ -14,6 +14,7 @@ m = x.reshape(4096, 4096)
 s, t = x[:1000].copy(), y[:1000].copy()
 numbers = (np.abs(x) * 1e6).astype(np.int32)
 index = rng.integers(0, SIZE, SIZE)
+signal = (x[: 1 << 20] + 1j * y[: 1 << 20]).astype(np.complex64)
 
 
 def softplus(a):
@@ -58,6 +59,9 @@ WORKLOADS = {
     "matmul_f32_1024": lambda a=m[:1024, :1024].copy(): a @ a,
     "matmul_f64_1024": lambda a=m[:1024, :1024].astype("f8"): a @ a,
     "matmul_f32_2048": lambda a=m[:2048, :2048].copy(): a @ a,
+    "fft_c64_1M": lambda: np.fft.fft(signal),
+    "fft2_c64_1024": lambda: np.fft.fft2(signal.reshape(1024, 1024)),
+    "rfft_f32_4096rows": lambda: np.fft.rfft(m),
     "randn_f32_16M": lambda g=np.random.default_rng(1): g.standard_normal(SIZE, dtype=np.float32),
     "rand_f32_16M": lambda g=np.random.default_rng(1): g.random(SIZE, dtype=np.float32),
     "full_f32_16M": lambda: np.full(SIZE, 1.5, np.float32),

@@ -16,6 +16,7 @@ mod timing;
 use std::cell::RefCell;
 
 use ndany::{Array, DType, Device, Generator, HistogramOptions, over};
+use num_complex::Complex64;
 use support::Outcome;
 use timing::{median, medians, poly, softmax, softplus};
 
@@ -31,6 +32,8 @@ struct Inputs {
     numbers: Array,
     order: Array,
     short: (Array, Array),
+    /// Complex, a quarter as many.
+    signal: Array,
     host: Vec<f32>,
     /// The matrix of the products under way.
     square: RefCell<Option<Array>>,
@@ -46,11 +49,12 @@ impl Inputs {
         let numbers = (x.absolute() * 250.0).astype(DType::I64).minimum(1023);
         let order = rng.integers(0..SIZE as i64, SIZE);
         let short = (x.i(..1000).copy(), y.i(..1000).copy());
-        for array in [&x, &y, &numbers, &order, &short.0, &short.1] {
+        let signal = x.i(..SIZE / 4) + y.i(..SIZE / 4) * Complex64::I;
+        for array in [&x, &y, &numbers, &order, &short.0, &short.1, &signal] {
             array.eval()?;
         }
         let host = vec![1.5f32; SIZE];
-        Ok(Inputs { x, y, m, numbers, order, short, host, square: RefCell::default() })
+        Ok(Inputs { x, y, m, numbers, order, short, signal, host, square: RefCell::default() })
     }
 }
 
@@ -107,6 +111,16 @@ const WORKLOADS: &[Workload] = &[
     ("matmul_batched_4096x64x64", Flops(2 * 4096 * 64usize.pow(3)), 1, |i| {
         let a = i.x.i(..4096 * 64 * 64).reshape([4096, 64, 64]);
         eval(a.matmul(&a))
+    }),
+    // `NDANY_FFT=own` or `library` says who does them.
+    ("fft_c64_4096x4096_rows", Bytes(F32), 1, |i| eval(i.signal.reshape([4096, 4096]).fft(..))),
+    ("ifft_c64_4096x4096_rows", Bytes(F32), 1, |i| eval(i.signal.reshape([4096, 4096]).ifft(..))),
+    ("fft2_c64_4096x4096", Bytes(2 * F32), 1, |i| eval(i.signal.reshape([4096, 4096]).fft2(..))),
+    ("fft_c64_16M", Bytes(2 * F32), 1, |i| eval(i.signal.fft(..))),
+    ("rfft_f32_16384x4096_rows", Bytes(2 * F32), 1, |i| eval(i.m.rfft(..))),
+    ("fft_c64_65536x256_rows", Bytes(F32), 1, |i| eval(i.signal.reshape([65536, 256]).fft(..))),
+    ("fft_c64_16384x1000_rows", Bytes(F32), 1, |i| {
+        eval(i.signal.i(..16384 * 1000).reshape([16384, 1000]).fft(..))
     }),
     ("tiny_add_1000", Time, 500, |i| eval(&i.short.0 + &i.short.1)),
     ("tiny_chain20_1000", Time, 200, |i| {

@@ -13,6 +13,7 @@ mod support;
 mod timing;
 
 use ndany::{Array, DType, Generator, HistogramOptions, over};
+use num_complex::Complex64;
 use support::Outcome;
 use timing::{median, poly, softmax, softplus};
 
@@ -28,6 +29,8 @@ struct Inputs {
     numbers: Array,
     index: Array,
     short: (Array, Array),
+    /// Complex.
+    signal: Array,
 }
 
 impl Inputs {
@@ -39,10 +42,11 @@ impl Inputs {
         let numbers = (x.absolute() * 1e6).astype(DType::I32);
         let index = rng.integers(0..SIZE as i64, SIZE);
         let short = (x.i(..1000).copy(), y.i(..1000).copy());
-        for array in [&x, &y, &numbers, &index, &short.0, &short.1] {
+        let signal = x.i(..1 << 20) + y.i(..1 << 20) * Complex64::I;
+        for array in [&x, &y, &numbers, &index, &short.0, &short.1, &signal] {
             array.eval()?;
         }
-        Ok(Inputs { x, y, m, numbers, index, short })
+        Ok(Inputs { x, y, m, numbers, index, short, signal })
     }
 }
 
@@ -82,6 +86,9 @@ const WORKLOADS: &[Workload] = &[
     ("matmul_f32_1024", 0, |i| product(&i.m, 1024, DType::F32)),
     ("matmul_f64_1024", 0, |i| product(&i.m, 1024, DType::F64)),
     ("matmul_f32_2048", 0, |i| product(&i.m, 2048, DType::F32)),
+    ("fft_c64_1M", 16 << 20, |i| i.signal.fft(..).eval()),
+    ("fft2_c64_1024", 32 << 20, |i| i.signal.reshape([1024, 1024]).fft2(..).eval()),
+    ("rfft_f32_4096rows", 2 * F32, |i| i.m.rfft(..).eval()),
     ("randn_f32_16M", F32, |_| Generator::new(1).dtype(DType::F32).standard_normal(SIZE).eval()),
     ("rand_f32_16M", F32, |_| Generator::new(1).dtype(DType::F32).random(SIZE).eval()),
     ("full_f32_16M", F32, |_| ndany::full(SIZE, 1.5, DType::F32).eval()),

@@ -97,9 +97,10 @@
 //!
 //! - `cpu` (default): the CPU backend.
 //! - `cuda` (default): the backend of NVIDIA's GPUs. It needs nothing of CUDA to build, and looks for the driver,
-//!   NVRTC and cuBLAS when it runs; [`Device::reports`] says what it finds.
-//! - `rocm` (default): the backend of AMD's GPUs, likewise with HIP, hipRTC and rocBLAS. It has not run on one yet.
+//!   NVRTC, cuBLAS and cuFFT when it runs; [`Device::reports`] says what it finds.
+//! - `rocm` (default): the backend of AMD's GPUs, likewise with HIP, hipRTC, rocBLAS and hipFFT. It has not run on one yet.
 //! - `linalg` (default): fast matrix products on the CPU, by faer.
+//! - `fft` (default): fast Fourier transforms on the CPU, by rustfft.
 //! - `safetensors` (default): reading safetensors files.
 //! - `ndarray`: conversion from and to the arrays of the crate `ndarray`.
 //! - `call`: calling functions by their NumPy names.

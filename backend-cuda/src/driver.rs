@@ -15,6 +15,7 @@ use ndany_kernels::{CUDA, Dialect};
 
 use crate::blas::Cublas;
 use crate::compiler::Nvrtc;
+use crate::fft::Cufft;
 use crate::library;
 
 #[cfg(test)]
@@ -87,6 +88,7 @@ unsafe impl Vendor for Nvidia {
     type Own = Own;
     type Toolchain = Nvrtc;
     type Products = Cublas;
+    type Transforms = Cufft;
 
     const FAMILY: &'static str = "cuda";
     const TITLE: &'static str = "CUDA";

@@ -1,7 +1,7 @@
 //! The CUDA backend of ndany: NVIDIA as `ndany-gpu` asks vendors to describe themselves.
 //!
 //! - `library`: where NVIDIA's libraries are
-//! - `driver`, `compiler`, `blas`: what is NVIDIA's own about the driver, NVRTC and cuBLAS
+//! - `driver`, `compiler`, `blas`, `fft`: what is NVIDIA's own about the driver, NVRTC, cuBLAS and cuFFT
 //!
 //! Nothing of CUDA is needed to build this, and nothing of it but the driver to open a device. A missing library or
 //! function is an error that says what was tried and how to mend it, never a panic.
@@ -9,6 +9,7 @@
 mod blas;
 mod compiler;
 mod driver;
+mod fft;
 mod library;
 
 use ndany_gpu::vendor;

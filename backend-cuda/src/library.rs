@@ -10,11 +10,12 @@
 //! Tests compare every signature and constant with cudarc's.
 
 use ndany_gpu::library::{Places, Sought, Wanted};
-use ndany_gpu::vendor::{blas, device, rtc};
+use ndany_gpu::vendor::{blas, device, dft, rtc};
 
 use crate::blas::Cublas;
 use crate::compiler::Nvrtc;
 use crate::driver::Nvidia;
+use crate::fft::Cufft;
 
 /// The driver comes with the kernel module, not with the toolkit, whose copies are stubs.
 static DRIVER_PLACES: Places = Places {
@@ -71,6 +72,15 @@ pub(crate) static CUBLAS: Sought<blas::Api<Cublas>> = Sought::new(|| Wanted {
     beside: &["libcublasLt.so."],
     places: &TOOLKIT_PLACES,
     remedy: "install CUDA's toolkit, or `pip install nvidia-cublas`",
+});
+
+/// Fourier transforms. It counts by itself.
+pub(crate) static CUFFT: Sought<dft::Api<Cufft>> = Sought::new(|| Wanted {
+    name: "cuFFT (libcufft)",
+    files: of_the_driver(["libcufft.so.12", "libcufft.so.11"]),
+    beside: &[],
+    places: &TOOLKIT_PLACES,
+    remedy: "install CUDA's toolkit, or `pip install nvidia-cufft`",
 });
 
 /// The names of a library of CUDA 13 and 12, that of the driver's generation first.

@@ -15,6 +15,7 @@ use ndany_kernels::{Dialect, HIP_32, HIP_64};
 
 use crate::blas::Rocblas;
 use crate::compiler::Hiprtc;
+use crate::fft::Hipfft;
 use crate::library;
 
 ndany_gpu::names! {
@@ -80,6 +81,7 @@ unsafe impl Vendor for Amd {
     type Own = Own;
     type Toolchain = Hiprtc;
     type Products = Rocblas;
+    type Transforms = Hipfft;
 
     const FAMILY: &'static str = "hip";
     const TITLE: &'static str = "ROCm";

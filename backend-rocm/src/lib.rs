@@ -9,6 +9,7 @@
 mod blas;
 mod compiler;
 mod driver;
+mod fft;
 mod library;
 
 use ndany_gpu::vendor;

@@ -8,11 +8,12 @@
 //! ROCm 5, 6 and 7 are served. What not all of them have is optional.
 
 use ndany_gpu::library::{Places, Sought, Wanted};
-use ndany_gpu::vendor::{blas, device, rtc};
+use ndany_gpu::vendor::{blas, device, dft, rtc};
 
 use crate::blas::Rocblas;
 use crate::compiler::Hiprtc;
 use crate::driver::Amd;
+use crate::fft::Hipfft;
 
 static PLACES: Places = Places {
     variable: "NDANY_ROCM_LIBRARIES",
@@ -60,6 +61,15 @@ pub(crate) static ROCBLAS: Sought<blas::Api<Rocblas>> = Sought::new(|| Wanted {
     beside: &[],
     places: &PLACES,
     remedy: "install ROCm's rocblas",
+});
+
+/// Fourier transforms: the same number in all generations.
+pub(crate) static HIPFFT: Sought<dft::Api<Hipfft>> = Sought::new(|| Wanted {
+    name: "hipFFT (libhipfft)",
+    files: vec!["libhipfft.so.0"],
+    beside: &["librocfft.so."],
+    places: &PLACES,
+    remedy: "install ROCm's hipfft and rocfft",
 });
 
 /// Files by the generation of ROCm that they are of, that of HIP itself first: two generations do not go together in

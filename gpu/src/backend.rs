@@ -4,18 +4,22 @@ use std::sync::Arc;
 
 use ndany_core::Result;
 use ndany_core::backend::{
-    Backend, Factor, Factoring, Gather, Launch, LinearAlgebra, Matmul, Memory, Pool,
-    PoolStatistics, Queue, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    Backend, Factor, Factoring, Fourier, Gather, Launch, LinearAlgebra, Matmul, Memory, Pool,
+    PoolStatistics, Queue, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Transform,
 };
 
 use crate::blas::Blas;
+use crate::dft::Dft;
 use crate::driver::{CompileError, Compiler, Driver};
 use crate::job::Job;
 use crate::memory::{GpuMemory, memory_of};
+use crate::roots::Tables;
 use crate::runtime::Runtime;
-use crate::settings::Settings;
+use crate::settings::{Settings, Transforms};
 use crate::stream::GpuStream;
-use crate::{factor, folds, map, matmul, moving, products, rows, scan, search, select, sort};
+use crate::{
+    factor, folds, fourier, map, matmul, moving, products, rows, scan, search, select, sort,
+};
 
 /// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
 const ROW_LIMIT: usize = 1 << 16;
@@ -25,7 +29,10 @@ const ROW_LIMIT: usize = 1 << 16;
 pub struct GpuBackend<D: Driver> {
     runtime: Arc<Runtime<D>>,
     blas: Option<Box<dyn Blas>>,
+    dft: Option<Box<dyn Dft>>,
     tf32: bool,
+    tables: Tables<D>,
+    transforms: Transforms,
 }
 
 impl<D: Driver> GpuBackend<D> {
@@ -43,14 +50,27 @@ impl<D: Driver> GpuBackend<D> {
         compiler: Result<Box<dyn Compiler>, CompileError>,
         settings: Settings,
     ) -> Result<Self> {
-        let tf32 = settings.tf32;
-        Ok(Self { runtime: Runtime::with(driver, compiler, settings)?, blas: None, tf32 })
+        let (tf32, transforms) = (settings.tf32, settings.transforms);
+        Ok(Self {
+            runtime: Runtime::with(driver, compiler, settings)?,
+            blas: None,
+            dft: None,
+            tf32,
+            tables: Tables::default(),
+            transforms,
+        })
     }
 
     /// The same, with a vendor's library for products of matrices, if it turns out to be there.
     #[must_use]
     pub fn with_blas(self, blas: Box<dyn Blas>) -> Self {
         Self { blas: Some(blas), ..self }
+    }
+
+    /// The same, with a vendor's library for Fourier transforms, if it turns out to be there.
+    #[must_use]
+    pub fn with_dft(self, dft: Box<dyn Dft>) -> Self {
+        Self { dft: Some(dft), ..self }
     }
 }
 
@@ -69,6 +89,20 @@ impl<D: Driver> Pool for GpuBackend<D> {
 
     fn release(&self) -> Result<()> {
         self.runtime.release()
+    }
+}
+
+impl<D: Driver> Fourier for GpuBackend<D> {
+    fn transform(&self, transform: &Transform<'_>) -> Result<()> {
+        let library = self.dft.as_deref().filter(|_| self.transforms != Transforms::Own);
+        if let Some(dft) = library
+            && fourier::suits(self.transforms, transform)
+            && dft.is_there()
+            && fourier::by_library(&self.runtime, dft, transform)?
+        {
+            return Ok(());
+        }
+        fourier::transform(&self.runtime, &self.tables, transform)
     }
 }
 
@@ -178,6 +212,10 @@ impl<D: Driver> Backend for GpuBackend<D> {
             }
         }
         matmul::matmul(&job, product)
+    }
+
+    fn fourier(&self) -> Option<&dyn Fourier> {
+        Some(self)
     }
 
     fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {

@@ -9,12 +9,13 @@
 //! | `NDANY_POOL=direct` | an allocation of the driver's own for every array, exact and used once | a caching pool |
 //! | `NDANY_POOL_LIMIT` | bytes that the pool may take | all there are |
 //! | `NDANY_POISON` | fresh memory is filled with 0xFF, which is NaN | it is left as it is |
+//! | `NDANY_FFT` | `own` kernels or the vendor's `library` do Fourier transforms | the faster of both, by length |
 //! | `NDANY_CACHE_DIR` | folder of machine code | the platform's folder for caches |
 
 mod backend;
 pub mod blas;
 mod cache;
-
+pub mod dft;
 pub mod driver;
 mod factor;
 #[cfg(test)]
@@ -22,6 +23,7 @@ mod fake;
 mod fault;
 mod folds;
 pub mod forked;
+mod fourier;
 mod job;
 pub mod library;
 mod link;
@@ -35,6 +37,7 @@ mod pool;
 mod products;
 
 pub mod recording;
+mod roots;
 mod rows;
 
 mod runtime;

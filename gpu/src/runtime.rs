@@ -10,7 +10,8 @@ use smallvec::SmallVec;
 
 use crate::blas::{Blas, Gemm};
 use crate::cache::Cache;
-use crate::driver::{Address, Call, CompileError, Compiler, Driver, Stream};
+use crate::dft::{Dft, Plan};
+use crate::driver::{Address, Call, CompileError, Compiler, Driver, DriverError, Stream};
 use crate::fault::{Carried, Fault, FaultWords, Faults, PAGE_BYTES};
 use crate::link::Link;
 use crate::memory::{GpuMemory, Scratch};
@@ -173,6 +174,32 @@ impl<D: Driver> Runtime<D> {
     pub(crate) fn product(&self, blas: &dyn Blas, gemm: &Gemm) -> Result<()> {
         // SAFETY: the job that asks holds the matrices, and the workspace until the stream is past it.
         self.with_room(|| self.link.call("matmul", |_| unsafe { blas.gemm(gemm, self.stream()) }))
+    }
+
+    /// Makes a library's plan, and says what workspace it wants; nothing where the library does not take it.
+    pub(crate) fn plan(&self, dft: &dyn Dft, plan: &Plan) -> Result<Option<usize>> {
+        let made = || match self.link.attempt("fft", |_| dft.workspace(plan)) {
+            Ok(workspace) => Ok(Some(workspace)),
+            // Too long, too many rows.
+            Err(DriverError::Call { .. }) => Ok(None),
+            Err(error) => Err(self.link.error("fft", error)),
+        };
+        self.with_room(made)
+    }
+
+    /// Puts transforms by a library behind what the thread's stream has.
+    pub(crate) fn transform(
+        &self,
+        dft: &dyn Dft,
+        plan: &Plan,
+        from: Address,
+        to: Address,
+        workspace: Address,
+    ) -> Result<()> {
+        let stream = self.stream();
+        // SAFETY: the job that asks holds the rows, and the workspace until the stream is past it.
+        let call = |_: &D| unsafe { dft.transform(plan, from, to, workspace, stream) };
+        self.with_room(|| self.link.call("fft", call))
     }
 
     /// Sets bytes of memory that only the thread's stream uses.

@@ -12,6 +12,18 @@ pub(crate) enum PoolMode {
     Direct,
 }
 
+/// Who does Fourier transforms where there is a vendor's library.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Transforms {
+    /// The faster, by length.
+    #[default]
+    Faster,
+    /// Own kernels.
+    Own,
+    /// The library.
+    Library,
+}
+
 /// The settings of one device.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Settings {
@@ -25,6 +37,8 @@ pub(crate) struct Settings {
     pub(crate) cache: Option<PathBuf>,
     /// `NDANY_TF32=1`: products of f32 may round their operands to 10 bits of fraction, which is faster.
     pub(crate) tf32: bool,
+    /// `NDANY_FFT=own` or `library`: who does Fourier transforms.
+    pub(crate) transforms: Transforms,
 }
 
 impl Settings {
@@ -60,8 +74,20 @@ impl Settings {
             };
             base.map(|base| PathBuf::from(base).join(below)).filter(|path| path.is_absolute())
         });
+        let transforms = match variable("NDANY_FFT").as_deref() {
+            Some("own") => Transforms::Own,
+            Some("library") => Transforms::Library,
+            Some(other) => {
+                tracing::warn!(
+                    other,
+                    "NDANY_FFT is `own`, `library` or not set: the faster is used"
+                );
+                Transforms::Faster
+            }
+            None => Transforms::Faster,
+        };
         let tf32 = variable("NDANY_TF32").is_some_and(|text| text == "1");
-        Self { pool, limit, poison: variable("NDANY_POISON").is_some(), cache, tf32 }
+        Self { pool, limit, poison: variable("NDANY_POISON").is_some(), cache, tf32, transforms }
     }
 }
 

@@ -15,6 +15,7 @@ pub mod columns;
 mod dialect;
 pub mod factor;
 pub mod folds;
+pub mod fourier;
 pub mod gemm;
 mod keep;
 pub mod layout;

@@ -10,6 +10,7 @@ use ndany_core::{DeviceReport, Error, FoundLibrary, LibraryReport, Provider, Rep
 use super::blas::{Library, Products};
 use super::device::{Api, Device, Vendor};
 use super::rtc::{Rtc, Toolchain};
+use super::{Transforms, dft};
 use crate::GpuBackend;
 use crate::driver::Compiler;
 use crate::library::{Absent, Found};
@@ -67,8 +68,9 @@ fn open<V: Vendor>(options: &str) -> Result<Arc<dyn Backend>> {
     let compiler = compiler.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     let compiler = compiler.map(|compiler| Box::new(compiler) as Box<dyn Compiler>);
     let products = Box::new(Library::<V::Products>::new(driver.context()));
-    let backend: Arc<dyn Backend> =
-        Arc::new(GpuBackend::new(driver, compiler)?.with_blas(products));
+    let transforms = Box::new(dft::Library::<V::Transforms>::new(driver.context()));
+    let backend = GpuBackend::new(driver, compiler)?.with_blas(products).with_dft(transforms);
+    let backend: Arc<dyn Backend> = Arc::new(backend);
     devices.insert(ordinal, backend.clone());
     Ok(backend)
 }
@@ -99,7 +101,13 @@ fn report<V: Vendor>() -> Report {
         without: "products run on own kernels, slower",
         found: found(V::Products::library().get(), |api| V::Products::version(&api.own)),
     };
-    Report { family: V::FAMILY, devices, libraries: vec![driver, compiler, products] }
+    let transforms = LibraryReport {
+        name: V::Transforms::NAME,
+        purpose: "Fourier transforms",
+        without: "transforms run on own kernels, slower for some lengths",
+        found: found(V::Transforms::library().get(), dft::Api::version),
+    };
+    Report { family: V::FAMILY, devices, libraries: vec![driver, compiler, products, transforms] }
 }
 
 fn describe<V: Vendor>(api: &Api<V>, ordinal: i32) -> DeviceReport {

@@ -88,5 +88,8 @@ programs! {
     "sort-far": [1 << 20], [C64], |x| x[0].argsort(0).eval();
     "search": [1000], [F64 F64], |x| x[0].searchsorted(&x[1], Side::Left).eval();
     "gemm": [40, 40], [I32 I32], |x| x[0].matmul(&x[1]).eval();
+    "fourier": [40, 240], [C64], |x| x[0].ifft(..).eval();
+    "fourier-of-a-power": [40, 1024], [F32], |x| x[0].rfft(..).eval();
+    "fourier-of-parts": [2, 6000], [C128], |x| x[0].irfft(..).eval();
     "joined": [40, 64], [U8 U8], |x| concatenate(&[&x[0], &x[1]], 0).eval();
 }

@@ -10,6 +10,7 @@ use ndany::ops::rows::{BINARY, UNARY};
 use ndany::prelude::*;
 use ndany::{Generator, Result};
 use ndany_gpu::recording::Kernels;
+use ndany_kernels::fourier::Scale;
 use ndany_kernels::layout::{Step, Walk};
 use ndany_kernels::moving::moved;
 use ndany_kernels::select::{Pass, Select};
@@ -57,6 +58,7 @@ pub(super) fn evaluate(all: bool) -> usize {
         expressions.of_dtype(dtype, dtypes, &OVER_AN_AXIS[..names]);
     }
     expressions.random();
+    expressions.transforms();
     let factored = [DType::F32, DType::F64, DType::C64, DType::C128];
     let factored = if all { factored.as_slice() } else { &[DType::F32, DType::C128] };
     factored.iter().for_each(|&dtype| expressions.factored(dtype));
@@ -84,6 +86,14 @@ pub(super) fn selecting(dialect: &Dialect) -> Kernels {
         }
     }
     kernels
+}
+
+/// Kernels around transforms by a vendor's library, which the recording device has not.
+pub(super) fn around_libraries(dialect: &Dialect) -> Kernels {
+    let parts = [DType::F32, DType::F64].into_iter();
+    let all = parts.flat_map(|part| [false, true].map(|halves| Scale { part, halves }));
+    let sources = all.map(|kernel| kernel.source(dialect));
+    sources.map(|source| (source.entry.to_string(), source.text)).collect()
 }
 
 fn matrix(dtype: DType) -> Value {
@@ -186,6 +196,21 @@ impl Expressions {
         );
         self.call("np.bincount", vec![array(zeros(100, dtype))], &[]);
         self.call("np.histogram", vec![array(x.clone())], &[]);
+    }
+
+    /// Whole near a processor, of a length with a text of its own, as a matrix, as a chirp.
+    fn transforms(&mut self) {
+        for (real, complex) in [(DType::F32, DType::C64), (DType::F64, DType::C128)] {
+            for length in [30, 31, 256, 512, 1024, 2048, 4096, 6000, 1 << 14] {
+                self.call("np.fft.fft", vec![Value::Array(zeros((3, length), complex))], &[]);
+                self.call("np.fft.rfft", vec![Value::Array(zeros((3, length), real))], &[]);
+                self.call(
+                    "np.fft.irfft",
+                    vec![Value::Array(zeros((3, length / 2 + 1), complex))],
+                    &[],
+                );
+            }
+        }
     }
 
     /// Matrices that lie near the processor, by a block of few threads, and ones that do not.

@@ -1,0 +1,43 @@
+//! What is hipFFT's own: the names of its functions, and its numbers. It stands in front of rocFFT.
+
+use ndany_gpu::library::Sought;
+use ndany_gpu::vendor::Transforms;
+use ndany_gpu::vendor::dft::{Api, Names};
+
+use crate::driver::Amd;
+use crate::library;
+
+ndany_gpu::names! {
+    pub(crate) const NAMES: dft<u64>;
+    version: hipfftGetVersion,
+    create: hipfftCreate,
+    destroy: hipfftDestroy,
+    set_allocation: hipfftSetAutoAllocation,
+    make: hipfftMakePlanMany64,
+    set_stream: hipfftSetStream,
+    set_workspace: hipfftSetWorkArea,
+    complex_singles: hipfftExecC2C,
+    complex_doubles: hipfftExecZ2Z,
+    singles_to_half: hipfftExecR2C,
+    doubles_to_half: hipfftExecD2Z,
+    half_to_singles: hipfftExecC2R,
+    half_to_doubles: hipfftExecZ2D,
+}
+
+/// AMD's library for Fourier transforms.
+#[derive(Debug)]
+pub struct Hipfft;
+
+// SAFETY: the names follow cuFFT's, whose signatures are tested; a plan is a pointer.
+unsafe impl Transforms for Hipfft {
+    type Vendor = Amd;
+    type Handle = u64;
+
+    const NAME: &'static str = "hipFFT";
+    const NAMES: Names = NAMES;
+    const MEMORY_ERROR: u32 = 2;
+
+    fn library() -> &'static Sought<Api<Self>> {
+        &library::HIPFFT
+    }
+}

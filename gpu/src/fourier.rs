@@ -1,0 +1,492 @@
+//! Planning Fourier transforms on the project's own kernels.
+//!
+//! A length of small factors that fits near a processor is one pass. A longer one is a matrix: its columns, turned, then its
+//! rows; or a matrix of matrices, in three passes. A length with other factors is a convolution with a chirp, of two
+//! transforms of a power of two.
+
+use std::sync::Arc;
+
+use ndany_core::backend::{Transform, Transformation};
+use ndany_core::{DType, Error, Result};
+use ndany_kernels::fourier::{BLOCK, Load, Near, Scale, Store, points, radices};
+
+use crate::dft::{Dft, Plan};
+use crate::driver::{Address, Driver};
+use crate::job::Job;
+use crate::memory::{GpuMemory, memory_of};
+use crate::operand::Words;
+use crate::roots::{Table, Tables};
+use crate::runtime::Runtime;
+use crate::settings::Transforms;
+
+/// Most bytes of what passes hand on; more rows go one lot after the other.
+const HANDED_ON: usize = 1 << 28;
+
+/// Blocks that a processor is to have to choose from.
+const BLOCKS_EACH: usize = 4;
+
+/// Columns that are read together, if a block has room: what memory gives at once.
+const NEIGHBOURS: usize = 4;
+
+/// Where the numbers of passes come from, or go.
+#[derive(Clone, Copy)]
+struct End {
+    address: Address,
+    /// Elements from a row to the next.
+    step: usize,
+    /// Elements of a row that are there.
+    limit: usize,
+    /// What they are multiplied by.
+    table: Address,
+}
+
+/// A transform of many rows, forward but for what the ends do.
+#[derive(Clone, Copy)]
+struct Rows {
+    count: usize,
+    length: usize,
+    load: Load,
+    store: Store,
+    from: End,
+    to: End,
+    /// Exchanges of parts: 1 before, 2 behind, 4 behind the table.
+    turn: u32,
+    scale: f64,
+}
+
+/// Steps to get to a row's first element, and along it.
+#[derive(Clone, Copy, Default)]
+struct Walk {
+    outer: usize,
+    middle: usize,
+    inner: usize,
+    step: usize,
+}
+
+/// One launch.
+struct Pass<'p> {
+    rows: &'p Rows,
+    length: usize,
+    /// Rows of the launch: the extents within one of the whole.
+    middle: usize,
+    inner: usize,
+    /// Is it the first, the last?
+    ends: [bool; 2],
+    from: Address,
+    to: Address,
+    load: Walk,
+    store: Walk,
+    /// Length of what the parts make up.
+    turned: Option<usize>,
+}
+
+/// Is a vendor's library faster than this crate's kernels, or asked for?
+pub(crate) fn suits(asked: Transforms, wanted: &Transform<'_>) -> bool {
+    let own = fixed(wanted.length).is_some() && wanted.length <= points(wanted.part);
+    let complex = match wanted.kind {
+        Transformation::Forward | Transformation::Backward => true,
+        Transformation::RealToHalf | Transformation::HalfToReal => false,
+    };
+    match asked {
+        Transforms::Own => false,
+        Transforms::Library => true,
+        // One pass over memory.
+        Transforms::Faster => !(own && complex),
+    }
+}
+
+/// Transforms rows by a library; `false` where it has no plan for them.
+pub(crate) fn by_library<D: Driver>(
+    runtime: &Arc<Runtime<D>>,
+    dft: &dyn Dft,
+    wanted: &Transform<'_>,
+) -> Result<bool> {
+    let Transform { kind, part, rows, length, .. } = *wanted;
+    let plan = Plan { kind, part, length, rows };
+    let Some(workspace) = runtime.plan(dft, &plan)? else { return Ok(false) };
+    let job = Job::begin(runtime, [wanted.input.memory], [wanted.output.memory], &[], None)?;
+    let [from, to] = ends::<D>(wanted);
+    let workspace = job.scratch(workspace)?;
+    let [taken, made] = wanted.extents();
+    if kind == Transformation::HalfToReal {
+        // What the library may spoil, and what it takes for real, is a copy.
+        let parts = rows * taken * 2;
+        let copy = job.scratch(parts * part.size())?;
+        let last = if length.is_multiple_of(2) { length + 1 } else { parts };
+        scale(&job, wanted, true, [parts, 2 * taken, last], [from, copy.address()])?;
+        runtime.transform(dft, &plan, copy.address(), to, workspace.address())?;
+        return Ok(true);
+    }
+    runtime.transform(dft, &plan, from, to, workspace.address())?;
+    if wanted.scale != 1.0 {
+        scale(&job, wanted, false, [rows * made * 2, 1, 0], [to, to])?;
+    }
+    Ok(true)
+}
+
+fn scale<D: Driver>(
+    job: &Job<'_, D>,
+    wanted: &Transform<'_>,
+    halves: bool,
+    sizes: [usize; 3],
+    addresses: [Address; 2],
+) -> Result<()> {
+    let kernel = Scale { part: wanted.part, halves };
+    let mut words = Words::default();
+    words.extend(sizes.map(|size| size as u64));
+    words.push(word(wanted.part, wanted.scale));
+    words.extend(addresses);
+    job.launch(&kernel, sizes[0].div_ceil((BLOCK * Scale::EACH) as usize), BLOCK, &words)
+}
+
+/// A factor as a kernel's word.
+fn word(part: DType, factor: f64) -> u64 {
+    match part {
+        DType::F32 => u64::from((factor as f32).to_bits()),
+        _ => factor.to_bits(),
+    }
+}
+
+/// The first elements of the input and of the output.
+fn ends<D: Driver>(wanted: &Transform<'_>) -> [Address; 2] {
+    let [from, to] = wanted.dtypes();
+    [(&wanted.input, from), (&wanted.output, to)].map(|(place, dtype)| {
+        let memory: &GpuMemory<D> = memory_of(place.memory);
+        memory.address() + (place.offset * dtype.size()) as u64
+    })
+}
+
+/// A length that has a text of its own: those that people choose for speed.
+fn fixed(length: usize) -> Option<u32> {
+    (length.is_power_of_two() && length >= 256).then_some(length as u32)
+}
+
+/// Transforms rows by own kernels.
+pub(crate) fn transform<D: Driver>(
+    runtime: &Arc<Runtime<D>>,
+    tables: &Tables<D>,
+    wanted: &Transform<'_>,
+) -> Result<()> {
+    let ([taken, made], [from, to]) = (wanted.extents(), wanted.dtypes());
+    let n = wanted.length;
+    let smooth = radices(n).is_some();
+    let padded = if smooth { n } else { (2 * n - 1).next_power_of_two() };
+    let mut planner = Planner { runtime, tables, part: wanted.part, held: Vec::new() };
+    let (chirp, filter) = match smooth {
+        true => (0, 0),
+        false => (planner.table(Table::Chirp(n))?, planner.table(Table::Filter(n, padded))?),
+    };
+    planner.prepare(padded)?;
+    let own = planner.held.clone();
+    let reads = own.iter().map(|table| table.as_ref() as &dyn ndany_core::backend::Memory);
+    let reads = reads.chain([wanted.input.memory]);
+    let job = Job::begin(runtime, reads, [wanted.output.memory], &[], None)?;
+    let [input, output] = ends::<D>(wanted);
+    let complex = 2 * wanted.part.size();
+    let lot = (HANDED_ON / (padded * complex)).max(1);
+    // Numbers of rows are of 31 bits.
+    let lot = lot.min((1 << 31) / padded.div_ceil(2).max(1)).max(1);
+    let backward = match wanted.kind {
+        Transformation::Forward | Transformation::RealToHalf => 0,
+        Transformation::Backward | Transformation::HalfToReal => 1,
+    };
+    let load = match wanted.kind {
+        Transformation::Forward | Transformation::Backward => Load::Complex,
+        Transformation::RealToHalf => Load::Real,
+        Transformation::HalfToReal => Load::Half,
+    };
+    let store =
+        if wanted.kind == Transformation::HalfToReal { Store::Real } else { Store::Complex };
+    for first in (0..wanted.rows).step_by(lot) {
+        let count = lot.min(wanted.rows - first);
+        let whole = Rows {
+            count,
+            length: n,
+            load,
+            store,
+            from: End {
+                address: input + (first * taken * from.size()) as u64,
+                step: taken,
+                limit: n,
+                table: chirp,
+            },
+            to: End {
+                address: output + (first * made * to.size()) as u64,
+                step: made,
+                limit: made,
+                table: chirp,
+            },
+            turn: backward | backward << 2,
+            scale: wanted.scale,
+        };
+        if smooth {
+            planner.rows(&job, &whole)?;
+            continue;
+        }
+        let between = job.scratch(count * padded * complex)?;
+        let there = End { address: between.address(), step: padded, limit: padded, table: filter };
+        let filtered = Rows {
+            length: padded,
+            store: Store::Complex,
+            to: there,
+            turn: backward,
+            scale: 1.0,
+            ..whole
+        };
+        planner.rows(&job, &filtered)?;
+        let back = Rows {
+            length: padded,
+            load: Load::Complex,
+            from: End { table: 0, ..there },
+            turn: 1 | 2 | backward << 2,
+            ..whole
+        };
+        planner.rows(&job, &back)?;
+    }
+    Ok(())
+}
+
+struct Planner<'p, D: Driver> {
+    runtime: &'p Arc<Runtime<D>>,
+    tables: &'p Tables<D>,
+    part: DType,
+    held: Vec<Arc<GpuMemory<D>>>,
+}
+
+/// Factors of a length, each of which fits near a processor: one, two or three.
+fn factors(length: usize, most: usize) -> Option<Vec<usize>> {
+    if length <= most {
+        return Some(vec![length]);
+    }
+    let divisors = (2..=most).filter(|divisor| length.is_multiple_of(*divisor));
+    let rest = |divisor: &usize| length / divisor;
+    // As square as can be, else the largest there is.
+    let square = divisors.clone().filter(|divisor| rest(divisor) <= most);
+    match square.min_by_key(|divisor| divisor.abs_diff(rest(divisor))) {
+        Some(divisor) => Some(vec![divisor, length / divisor]),
+        None => {
+            let first = divisors.max()?;
+            let others = factors(length / first, most)?;
+            (others.len() <= 2).then(|| [vec![first], others].concat())
+        }
+    }
+}
+
+/// Bits of a place in the table of fine turns of a circle cut into so many.
+pub(crate) fn shift(length: usize) -> u32 {
+    length.next_power_of_two().ilog2() / 2
+}
+
+impl<D: Driver> Planner<'_, D> {
+    fn table(&mut self, table: Table) -> Result<Address> {
+        let memory = self.tables.table(self.runtime, table, self.part)?;
+        let address = memory.address();
+        if !self.held.iter().any(|held| Arc::ptr_eq(held, &memory)) {
+            self.held.push(memory);
+        }
+        Ok(address)
+    }
+
+    /// The factors of a length that passes go by.
+    fn split(&self, length: usize) -> Result<Vec<usize>> {
+        factors(length, points(self.part)).ok_or_else(|| Error::Unsupported {
+            op: "fft".to_string(),
+            reason: format!("{length} points: no three factors of it fit near a processor"),
+        })
+    }
+
+    /// Has all tables made before the work is put in order.
+    fn prepare(&mut self, length: usize) -> Result<()> {
+        let factors = self.split(length)?;
+        for (number, &factor) in factors.iter().enumerate() {
+            self.table(Table::Roots(factor))?;
+            if number + 1 < factors.len() {
+                let left = factors[number..].iter().product();
+                self.table(Table::Fine(left))?;
+                self.table(Table::Coarse(left))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn rows(&mut self, job: &Job<'_, D>, rows: &Rows) -> Result<()> {
+        let n = rows.length;
+        let (from, to) = (rows.from.address, rows.to.address);
+        let plain = Pass {
+            rows,
+            length: n,
+            middle: 1,
+            inner: 1,
+            ends: [true, true],
+            from,
+            to,
+            load: Walk { outer: rows.from.step, step: 1, ..Walk::default() },
+            store: Walk { outer: rows.to.step, step: 1, ..Walk::default() },
+            turned: None,
+        };
+        match *self.split(n)?.as_slice() {
+            [a, b] => {
+                let first = job.scratch(rows.count * n * 2 * self.part.size())?;
+                let columns = Walk { outer: n, middle: 0, inner: 1, step: b };
+                self.pass(
+                    job,
+                    &Pass {
+                        length: a,
+                        inner: b,
+                        ends: [true, false],
+                        to: first.address(),
+                        load: Walk { outer: rows.from.step, ..columns },
+                        store: columns,
+                        turned: Some(n),
+                        ..plain
+                    },
+                )?;
+                self.pass(
+                    job,
+                    &Pass {
+                        length: b,
+                        inner: a,
+                        ends: [false, true],
+                        from: first.address(),
+                        load: Walk { outer: n, middle: 0, inner: b, step: 1 },
+                        store: Walk { outer: rows.to.step, middle: 0, inner: 1, step: a },
+                        ..plain
+                    },
+                )
+            }
+            [a, b, c] => {
+                let bytes = rows.count * n * 2 * self.part.size();
+                let (first, second) = (job.scratch(bytes)?, job.scratch(bytes)?);
+                let columns = Walk { outer: n, middle: 0, inner: 1, step: b * c };
+                self.pass(
+                    job,
+                    &Pass {
+                        length: a,
+                        inner: b * c,
+                        ends: [true, false],
+                        to: first.address(),
+                        load: Walk { outer: rows.from.step, ..columns },
+                        store: columns,
+                        turned: Some(n),
+                        ..plain
+                    },
+                )?;
+                let columns = Walk { outer: n, middle: b * c, inner: 1, step: c };
+                self.pass(
+                    job,
+                    &Pass {
+                        length: b,
+                        middle: a,
+                        inner: c,
+                        ends: [false, false],
+                        from: first.address(),
+                        to: second.address(),
+                        load: columns,
+                        store: columns,
+                        turned: Some(b * c),
+                        ..plain
+                    },
+                )?;
+                self.pass(
+                    job,
+                    &Pass {
+                        length: c,
+                        middle: a,
+                        inner: b,
+                        ends: [false, true],
+                        from: second.address(),
+                        load: Walk { outer: n, middle: b * c, inner: c, step: 1 },
+                        store: Walk { outer: rows.to.step, middle: 1, inner: a, step: a * b },
+                        ..plain
+                    },
+                )
+            }
+            _ => self.pass(job, &plain),
+        }
+    }
+
+    fn pass(&mut self, job: &Job<'_, D>, pass: &Pass<'_>) -> Result<()> {
+        let Pass { rows, length, middle, inner, ends: [begins, ends], .. } = *pass;
+        let count = rows.count * middle * inner;
+        let walks = middle * inner > 1;
+        let kernel = Near {
+            part: self.part,
+            load: if begins { rows.load } else { Load::Complex },
+            store: if ends { rows.store } else { Store::Complex },
+            walks,
+            fixed: fixed(length),
+        };
+        let processors = self.runtime.driver().properties().processors as usize;
+        let room = points(self.part) / length;
+        let least = if walks { NEIGHBOURS.min(room) } else { 1 };
+        let together = (count / (processors * BLOCKS_EACH)).clamp(least, room);
+        let across = |walk: &Walk| walks && walk.inner < walk.step;
+        let stages = radices(length).unwrap_or_default();
+        let radices = stages.iter().rev().fold(0, |word, radix| word << 8 | u64::from(*radix));
+        let turn = rows.turn & if begins { 7 } else { 6 } & if ends { 7 } else { 1 };
+        let mut words = Words::default();
+        let pair = |low: usize, high: usize| low as u64 | (high as u64) << 32;
+        words.extend([
+            count as u64,
+            pair(length, together),
+            pair(
+                usize::from(across(&pass.load)) | usize::from(across(&pass.store)) << 1,
+                turn as usize,
+            ),
+            radices,
+        ]);
+        words.divisor(inner, false);
+        words.divisor(middle, false);
+        for walk in [&pass.load, &pass.store] {
+            words.extend([walk.outer, walk.middle, walk.inner, walk.step].map(|step| step as u64));
+        }
+        let all = u64::MAX;
+        let scale = if ends { rows.scale } else { 1.0 };
+        words.extend([
+            rows.from.limit as u64,
+            if begins { rows.from.limit as u64 } else { all },
+            if ends { rows.to.limit as u64 } else { all },
+            pass.turned.map_or(0, |turned| u64::from(shift(turned))),
+            word(self.part, scale),
+            pass.from,
+            pass.to,
+            self.table(Table::Roots(length))?,
+            if begins { rows.from.table } else { 0 },
+            if ends { rows.to.table } else { 0 },
+        ]);
+        match pass.turned {
+            Some(turned) => {
+                words
+                    .extend([self.table(Table::Fine(turned))?, self.table(Table::Coarse(turned))?]);
+            }
+            None => words.extend([0, 0]),
+        }
+        job.launch(&kernel, count.div_ceil(together), BLOCK, &words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_fall_into_factors_that_fit() {
+        for length in
+            [1, 2, 4096, 4097 * 3, 1 << 13, 1 << 20, 3 * 5 * 7 * 4096, 1 << 24, 1 << 25, 1 << 30]
+        {
+            let found = factors(length, 4096);
+            if let Some(found) = &found {
+                assert_eq!(found.iter().product::<usize>(), length);
+                assert!(found.iter().all(|&factor| factor <= 4096), "{found:?}");
+            }
+            // A prime of 4099 does not fit.
+            assert_eq!(
+                found.is_some(),
+                radices(length).is_some() || length == 4097 * 3,
+                "{length}"
+            );
+        }
+        assert_eq!(factors(1 << 20, 4096), Some(vec![1024, 1024]));
+        assert_eq!(factors(1 << 25, 4096).map(|factors| factors.len()), Some(3));
+    }
+}

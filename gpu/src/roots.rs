@@ -1,0 +1,181 @@
+//! Tables of roots of unity, and of what is made of them, in the memory of a device.
+//!
+//! They are made on the host in 64 bits and rounded once, kept for all threads, and bounded in bytes: the longest unused
+//! go first, and what a launch still reads goes when the stream is past it.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ndany_core::reference::{root_of_unity, transform_forward};
+use ndany_core::{DType, Result};
+use num_complex::Complex64;
+
+use crate::driver::Driver;
+use crate::fourier::shift;
+use crate::memory::GpuMemory;
+use crate::runtime::Runtime;
+
+/// Bytes of tables that are kept. The one last made stays, however long.
+pub(crate) const TABLE_BYTES: usize = 64 << 20;
+
+/// A table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Table {
+    /// `exp(-2πi k/n)` for each k.
+    Roots(usize),
+    /// For each k below a power of two.
+    Fine(usize),
+    /// For each multiple of that power.
+    Coarse(usize),
+    /// `exp(-πi k²/n)` for each k.
+    Chirp(usize),
+    /// The transform of the conjugate chirp of n, around zero, in a row of m, divided by m.
+    Filter(usize, usize),
+}
+
+impl Table {
+    fn values(self) -> Vec<Complex64> {
+        let root = |k: usize, n: usize| root_of_unity(k, n).conj();
+        let chirp = |k: usize, n: usize| {
+            let square = (k as u128 * k as u128 % (2 * n as u128)) as usize;
+            root(square, 2 * n)
+        };
+        match self {
+            Table::Roots(n) => (0..n).map(|k| root(k, n)).collect(),
+            Table::Fine(n) => (0..1 << shift(n)).map(|k| root(k, n)).collect(),
+            Table::Coarse(n) => (0..=n >> shift(n)).map(|k| root(k << shift(n), n)).collect(),
+            Table::Chirp(n) => (0..n).map(|k| chirp(k, n)).collect(),
+            Table::Filter(n, m) => {
+                let mut filter = vec![Complex64::ZERO; m];
+                for k in 0..n {
+                    filter[k] = chirp(k, n).conj();
+                    filter[(m - k) % m] = filter[k];
+                }
+                transform_forward(&filter).into_iter().map(|value| value / m as f64).collect()
+            }
+        }
+    }
+}
+
+struct Entry<D: Driver> {
+    memory: Arc<GpuMemory<D>>,
+    bytes: usize,
+    used: u64,
+}
+
+struct Kept<D: Driver> {
+    entries: HashMap<(Table, DType), Entry<D>>,
+    bytes: usize,
+    clock: u64,
+}
+
+/// The tables of one device.
+pub(crate) struct Tables<D: Driver>(Mutex<Kept<D>>);
+
+impl<D: Driver> Default for Tables<D> {
+    fn default() -> Self {
+        Self(Mutex::new(Kept { entries: HashMap::new(), bytes: 0, clock: 0 }))
+    }
+}
+
+impl<D: Driver> fmt::Debug for Tables<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kept = self.kept();
+        write!(f, "Tables({} of {} bytes)", kept.entries.len(), kept.bytes)
+    }
+}
+
+impl<D: Driver> Tables<D> {
+    fn kept(&self) -> MutexGuard<'_, Kept<D>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The table in numbers of this part, made where there is none. Two threads may make the same; one of both is kept.
+    pub(crate) fn table(
+        &self,
+        runtime: &Arc<Runtime<D>>,
+        table: Table,
+        part: DType,
+    ) -> Result<Arc<GpuMemory<D>>> {
+        if let Some(memory) = self.find((table, part)) {
+            return Ok(memory);
+        }
+        let parts = table.values().into_iter().flat_map(|value| [value.re, value.im]);
+        let bytes: Vec<u8> = match part {
+            DType::F32 => parts.flat_map(|part| (part as f32).to_ne_bytes()).collect(),
+            _ => parts.flat_map(f64::to_ne_bytes).collect(),
+        };
+        let memory = runtime.allocate(bytes.len())?;
+        runtime.write(&memory, &bytes)?;
+        self.keep((table, part), &memory, bytes.len());
+        Ok(memory)
+    }
+
+    fn find(&self, key: (Table, DType)) -> Option<Arc<GpuMemory<D>>> {
+        let mut kept = self.kept();
+        kept.clock += 1;
+        let now = kept.clock;
+        let entry = kept.entries.get_mut(&key)?;
+        entry.used = now;
+        Some(entry.memory.clone())
+    }
+
+    fn keep(&self, key: (Table, DType), memory: &Arc<GpuMemory<D>>, bytes: usize) {
+        let mut gone = Vec::new();
+        let mut kept = self.kept();
+        let entry = Entry { memory: memory.clone(), bytes, used: kept.clock };
+        if let Some(old) = kept.entries.insert(key, entry) {
+            kept.bytes -= old.bytes;
+            gone.push(old);
+        }
+        kept.bytes += bytes;
+        while kept.bytes > TABLE_BYTES && kept.entries.len() > 1 {
+            let others = kept.entries.iter().filter(|(other, _)| **other != key);
+            let oldest = others.min_by_key(|(_, entry)| entry.used).map(|(&key, _)| key);
+            let Some(old) = oldest.and_then(|oldest| kept.entries.remove(&oldest)) else { break };
+            kept.bytes -= old.bytes;
+            gone.push(old);
+        }
+        // Memory is given back without the lock.
+        drop(kept);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake::{Fake, FakeCompiler};
+    use crate::settings::Settings;
+
+    #[test]
+    fn tables_are_shared_and_bounded() {
+        let compiler = Ok(Box::new(FakeCompiler::default()) as Box<_>);
+        let runtime = Runtime::with(Fake::new(1 << 30), compiler, Settings::default()).unwrap();
+        let tables = Tables::default();
+        let table = |length| tables.table(&runtime, Table::Roots(length), DType::F64).unwrap();
+        let first = table(8);
+        assert!(Arc::ptr_eq(&first, &table(8)));
+        let quarter = TABLE_BYTES / 4 / 16;
+        for length in quarter..quarter + 6 {
+            table(length);
+            assert!(tables.kept().bytes <= TABLE_BYTES);
+        }
+        // The first was the longest unused, and who still holds it still has it.
+        assert!(!Arc::ptr_eq(&first, &table(8)));
+        let mut bytes = [0; 16];
+        runtime.read(&first, 0, &mut bytes).unwrap();
+        assert_eq!(bytes[..8], 1f64.to_ne_bytes());
+    }
+
+    #[test]
+    fn turns_are_products_of_coarse_and_fine_ones() {
+        for n in [2usize, 6, 100, 4096, 12289] {
+            let (fine, coarse) = (Table::Fine(n).values(), Table::Coarse(n).values());
+            for k in 0..n {
+                let product = coarse[k >> shift(n)] * fine[k & ((1 << shift(n)) - 1)];
+                assert!((product - root_of_unity(k, n).conj()).norm() < 1e-15, "{k}/{n}");
+            }
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! [`Library`]: the [`Dft`] made of a vendor's library for Fourier transforms, of the shape of cuFFT's.
+//!
+//! Plans are kept, up to a number of bytes by estimate; the longest unused go first. They have no workspace of their own:
+//! each call brings one.
+
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::fmt;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use ndany_core::DType;
+use ndany_core::backend::Transformation;
+
+use super::device::{Context, Vendor};
+use super::table::{Named, functions};
+use crate::dft::{Dft, Plan};
+use crate::driver::{Address, DriverError, DriverResult, Stream};
+use crate::library::{Library as File, Sought, Symbols};
+
+/// Bytes of plans that are kept, by estimate. The one last used stays, however large.
+pub const PLAN_BYTES: usize = 256 << 20;
+
+/// What a plan takes besides its tables.
+const PLAN_OVERHEAD: usize = 256 << 10;
+
+functions! {
+    /// What such libraries have, by what they call a plan.
+    pub struct Functions<P> {
+        fn version(version: *mut i32);
+        fn create(plan: *mut P);
+        fn destroy(plan: P);
+        fn set_allocation(plan: P, automatic: i32);
+        fn make(
+            plan: P, rank: i32, lengths: *mut i64, input: *mut i64, input_step: i64, input_row: i64,
+            output: *mut i64, output_step: i64, output_row: i64, kind: u32, rows: i64, workspace: *mut usize,
+        );
+        fn set_stream(plan: P, stream: u64);
+        fn set_workspace(plan: P, memory: u64);
+        fn complex_singles(plan: P, from: u64, to: u64, direction: i32);
+        fn complex_doubles(plan: P, from: u64, to: u64, direction: i32);
+        fn singles_to_half(plan: P, from: u64, to: u64);
+        fn doubles_to_half(plan: P, from: u64, to: u64);
+        fn half_to_singles(plan: P, from: u64, to: u64);
+        fn half_to_doubles(plan: P, from: u64, to: u64);
+    }
+}
+
+/// A vendor's library.
+pub struct Api<T: Transforms>(pub Functions<T::Handle>);
+
+impl<T: Transforms> Api<T> {
+    /// The library's version, as it counts.
+    pub fn version(&self) -> String {
+        let mut version = 0;
+        // SAFETY: it writes a number.
+        unsafe { (self.0.version.function)(&mut version) };
+        version.to_string()
+    }
+}
+
+impl<T: Transforms> fmt::Debug for Api<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Api").finish_non_exhaustive()
+    }
+}
+
+impl<T: Transforms> Symbols for Api<T> {
+    fn load(library: &File) -> Result<Self, &'static str> {
+        // SAFETY: the vendor vouches for its names.
+        Ok(Self(unsafe { Functions::load(library, &T::NAMES) }?))
+    }
+
+    fn anchor(&self) -> Option<*const c_void> {
+        Some(self.0.create.function as *const c_void)
+    }
+}
+
+/// What is a vendor's own about its library.
+///
+/// # Safety
+/// Names are those of the vendor's functions with the signatures of [`Functions`].
+pub unsafe trait Transforms: fmt::Debug + Send + Sync + Sized + 'static {
+    /// Whose it is.
+    type Vendor: Vendor;
+    /// What it calls a plan by.
+    type Handle: Copy + Default + Send;
+
+    /// What people call it.
+    const NAME: &'static str;
+    /// What it calls its functions.
+    const NAMES: Names;
+    /// Its code for too little memory.
+    const MEMORY_ERROR: u32;
+
+    /// The library.
+    fn library() -> &'static Sought<Api<Self>>;
+}
+
+/// Numbers of kinds, alike with all vendors: complex, to half, to real; in singles and in doubles.
+pub const KINDS: [[u32; 3]; 2] = [[0x29, 0x2a, 0x2c], [0x69, 0x6a, 0x6c]];
+/// Those of directions: forward and backward.
+pub const DIRECTIONS: [i32; 2] = [-1, 1];
+
+fn kind(plan: &Plan) -> u32 {
+    let number = match plan.kind {
+        Transformation::Forward | Transformation::Backward => 0,
+        Transformation::RealToHalf => 1,
+        Transformation::HalfToReal => 2,
+    };
+    KINDS[usize::from(plan.part == DType::F64)][number]
+}
+
+/// Both directions of a transform are one plan.
+fn key(plan: &Plan) -> (u32, usize, usize) {
+    (kind(plan), plan.length, plan.rows)
+}
+
+struct Kept<H> {
+    handle: H,
+    workspace: usize,
+    bytes: usize,
+    used: u64,
+}
+
+/// The plans of a device.
+struct Plans<H> {
+    kept: HashMap<(u32, usize, usize), Kept<H>>,
+    bytes: usize,
+    clock: u64,
+}
+
+/// A vendor's library on one device.
+pub struct Library<T: Transforms> {
+    context: Context<T::Vendor>,
+    /// Calls set the stream and the workspace of a plan first, so they come one by one.
+    plans: Mutex<Plans<T::Handle>>,
+    there: OnceLock<bool>,
+}
+
+impl<T: Transforms> fmt::Debug for Library<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(T::NAME).finish_non_exhaustive()
+    }
+}
+
+impl<T: Transforms> Library<T> {
+    /// For a device; opens nothing yet.
+    pub fn new(context: Context<T::Vendor>) -> Self {
+        let plans = Plans { kept: HashMap::new(), bytes: 0, clock: 0 };
+        Self { context, plans: Mutex::new(plans), there: OnceLock::new() }
+    }
+
+    fn api() -> Option<&'static Functions<T::Handle>> {
+        Some(&T::library().get().ok()?.symbols.0)
+    }
+
+    /// The plan's handle and workspace, made where there is none; the device's context is current.
+    fn plan(
+        &self,
+        api: &Functions<T::Handle>,
+        plans: &mut Plans<T::Handle>,
+        plan: &Plan,
+    ) -> DriverResult<(T::Handle, usize)> {
+        plans.clock += 1;
+        let (now, key) = (plans.clock, key(plan));
+        if let Some(kept) = plans.kept.get_mut(&key) {
+            kept.used = now;
+            return Ok((kept.handle, kept.workspace));
+        }
+        let mut handle = T::Handle::default();
+        // SAFETY: it writes a handle, of the current device.
+        check::<T>(&api.create, unsafe { (api.create.function)(&mut handle) })?;
+        let made = Self::make(api, handle, plan);
+        let Ok(workspace) = made else {
+            // SAFETY: a live handle that nobody else knows.
+            unsafe { (api.destroy.function)(handle) };
+            return made.map(|workspace| (handle, workspace));
+        };
+        let bytes = PLAN_OVERHEAD + 2 * plan.length * 2 * plan.part.size();
+        plans.bytes += bytes;
+        plans.kept.insert(key, Kept { handle, workspace, bytes, used: now });
+        while plans.bytes > PLAN_BYTES && plans.kept.len() > 1 {
+            let others = plans.kept.iter().filter(|(other, _)| **other != key);
+            let oldest = others.min_by_key(|(_, kept)| kept.used).map(|(&key, _)| key);
+            let Some(old) = oldest.and_then(|oldest| plans.kept.remove(&oldest)) else { break };
+            plans.bytes -= old.bytes;
+            // SAFETY: nobody else knows the handle any more; giving its memory back waits for the device.
+            unsafe { (api.destroy.function)(old.handle) };
+        }
+        Ok((handle, workspace))
+    }
+
+    fn make(api: &Functions<T::Handle>, handle: T::Handle, plan: &Plan) -> DriverResult<usize> {
+        let (half, mut workspace) = (plan.length / 2 + 1, 0);
+        let [input, output] = match plan.kind {
+            Transformation::Forward | Transformation::Backward => [plan.length; 2],
+            Transformation::RealToHalf => [plan.length, half],
+            Transformation::HalfToReal => [half, plan.length],
+        };
+        let [mut length, mut from, mut to] = [plan.length, input, output].map(|size| size as i64);
+        let (input_row, output_row) = (from, to);
+        // SAFETY: a live handle; numbers are read before the call returns, and it writes one.
+        unsafe {
+            check::<T>(&api.set_allocation, (api.set_allocation.function)(handle, 0))?;
+            let code = (api.make.function)(
+                handle,
+                1,
+                &mut length,
+                &mut from,
+                1,
+                input_row,
+                &mut to,
+                1,
+                output_row,
+                kind(plan),
+                plan.rows as i64,
+                &mut workspace,
+            );
+            check::<T>(&api.make, code)?;
+        }
+        Ok(workspace)
+    }
+}
+
+fn check<T: Transforms>(call: &Named<impl Copy>, code: u32) -> DriverResult<()> {
+    match code {
+        0 => Ok(()),
+        code if code == T::MEMORY_ERROR => Err(DriverError::OutOfMemory { call: call.name }),
+        code => Err(DriverError::Call { call: call.name, code, text: String::new() }),
+    }
+}
+
+impl<T: Transforms> Dft for Library<T> {
+    fn is_there(&self) -> bool {
+        *self.there.get_or_init(|| Self::api().is_some())
+    }
+
+    fn workspace(&self, plan: &Plan) -> DriverResult<usize> {
+        let Some(api) = Self::api() else { return Err(DriverError::Missing { call: T::NAME }) };
+        let _current = self.context.enter(api.make.name)?;
+        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        self.plan(api, &mut plans, plan).map(|(_, workspace)| workspace)
+    }
+
+    unsafe fn transform(
+        &self,
+        plan: &Plan,
+        from: Address,
+        to: Address,
+        workspace: Address,
+        stream: Stream,
+    ) -> DriverResult<()> {
+        let Some(api) = Self::api() else { return Err(DriverError::Missing { call: T::NAME }) };
+        let _current = self.context.enter(api.make.name)?;
+        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        let (handle, _) = self.plan(api, &mut plans, plan)?;
+        let doubles = plan.part == DType::F64;
+        // SAFETY: a live handle; the caller vouches for the stream and the memory.
+        unsafe {
+            check::<T>(&api.set_stream, (api.set_stream.function)(handle, stream.0))?;
+            check::<T>(&api.set_workspace, (api.set_workspace.function)(handle, workspace))?;
+            match plan.kind {
+                Transformation::Forward | Transformation::Backward => {
+                    let call = if doubles { &api.complex_doubles } else { &api.complex_singles };
+                    let direction = DIRECTIONS[usize::from(plan.kind == Transformation::Backward)];
+                    check::<T>(call, (call.function)(handle, from, to, direction))
+                }
+                Transformation::RealToHalf => {
+                    let call = if doubles { &api.doubles_to_half } else { &api.singles_to_half };
+                    check::<T>(call, (call.function)(handle, from, to))
+                }
+                Transformation::HalfToReal => {
+                    let call = if doubles { &api.half_to_doubles } else { &api.half_to_singles };
+                    check::<T>(call, (call.function)(handle, from, to))
+                }
+            }
+        }
+    }
+}
