@@ -76,7 +76,7 @@ def arithmetic(store):
 def values(store):
     for dtype in NUMPY:
         x = small(dtype, 6, "x").reshape(2, 3)
-        for other in {dtype, F64, np.dtype("int64")}:
+        for other in dict.fromkeys([dtype, F64, np.dtype("int64")]):
             store.add(f"polyval/{dtype.name}/{other.name}", "np.polyval", [small(other, 3, "p"), x], tolerance=ANY_ZERO)
     x = np.array([0.0, -1.5, 2.0, np.inf, -np.inf, np.nan, 1e200])
     p = np.array([2.0, -1.0, 0.5, 3.0])

@@ -26,10 +26,10 @@ fn on_devices(means: Means) -> [&'static str; 3] {
     }
 }
 
-/// Factorizations: which devices have the capability stands in their crates, and here.
+/// Factorizations: which devices have them stands in their crates, and here.
 const FACTORED: [&str; 3] = ["faer", "kernel", "kernel"];
 /// Transforms, likewise.
-const TRANSFORMED: [&str; 3] = ["rustfft", "absent", "absent"];
+const TRANSFORMED: [&str; 3] = ["rustfft", "cuFFT", "hipFFT"];
 
 /// The page as it should be.
 pub(crate) fn page() -> Result<String, String> {
@@ -95,10 +95,10 @@ Made by `cargo xtask support` from the engine's own tables. The pages are those 
 a `try_` method and a free function of Rust, and can be called by NumPy's name through `ndany::call`.
 
 - *kernel*: kernels of the engine's own, the same text for CUDA and HIP; loops on the CPU.
-- *faer*, *rustfft*, *cuBLAS*, *rocBLAS*: a library, where it is found; matrix products have kernels of their own besides.
+- *faer*, *rustfft*, *cuBLAS*, *rocBLAS*, *cuFFT*, *hipFFT*: a library, where it is found; products and transforms have
+  kernels of their own besides.
 - *composed*: of the above, nothing crosses to the host.
 - *view*: another look at the same memory, or what is known without the values.
-- *absent*: devices of this kind have not got the capability yet, and say so; move the array to the CPU.
 - *host*: texts, files and bytes of the host, which the function is about.
 - *synchronizes*: the call waits for the device, because the data say what comes out or whether it is an error.
 

@@ -124,7 +124,11 @@ pub fn means(name: &str) -> Means {
     if known.starts_with("np.random.") {
         return Means::Native;
     }
-    if known.starts_with("np.fft.") && !bare.ends_with("freq") && !bare.ends_with("shift") {
+    // NumPy's names and SciPy's.
+    if (known.starts_with("np.fft.") || known.starts_with("fft."))
+        && !bare.ends_with("freq")
+        && !bare.ends_with("shift")
+    {
         return Means::Transformed;
     }
     if within(FACTORED) && (known.contains(".linalg.") || within(FITS)) {
