@@ -21,8 +21,8 @@ pub enum Transformation {
     Backward,
     /// n real numbers → the first n/2 + 1 of `Forward`.
     RealToHalf,
-    /// The first n/2 + 1 of n complex numbers, of which x[n-j] is the conjugate of x[j] → n real ones, as `Backward`.
-    /// The imaginary part of x[0], and of x[n/2] where n is even, counts as zero.
+    /// The first n/2 + 1 of n complex numbers, of which number n - j is the conjugate of number j → n real ones, as `Backward`.
+    /// The imaginary part of the first, and of number n/2 where n is even, counts as zero.
     HalfToReal,
 }
 
