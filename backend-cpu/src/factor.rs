@@ -2,58 +2,22 @@
 //!
 //! Many matrices go to the threads one each; few large ones have all threads, one after the other.
 
-use ndany_core::backend::{Factor, Factoring, LinearAlgebra, Matrices};
+use ndany_core::backend::{Factor, Factoring, LinearAlgebra};
 use ndany_core::{DType, Result};
 
 use crate::Cpu;
-use crate::memory::address;
+use crate::pieces::Pieces;
 use crate::threads::Threads;
 
 /// Operations for which a matrix is worth several threads.
 const SHARED: usize = 1 << 22;
 
-/// A batch of packed matrices in memory.
-#[derive(Clone, Copy)]
-struct Packed {
-    start: *mut u8,
-    /// Bytes of a matrix.
-    size: usize,
-}
-
-// SAFETY: an address and a number; each use of the address states why it is allowed.
-unsafe impl Send for Packed {}
-// SAFETY: as above.
-unsafe impl Sync for Packed {}
-
-impl Packed {
-    fn new(place: &Matrices<'_>, elements: usize, dtype: DType) -> Self {
-        let start = address(place.memory).wrapping_add(place.offset * dtype.size());
-        Self { start, size: elements * dtype.size() }
-    }
-
-    /// # Safety
-    /// Nobody writes the matrix of this number, and `T` is the element.
-    unsafe fn read<'a, T>(&self, number: usize) -> &'a [T] {
-        let start = self.start.wrapping_add(number * self.size).cast_const().cast();
-        // SAFETY: the caller's; core places all matrices in their memories, aligned for the dtype.
-        unsafe { std::slice::from_raw_parts(start, self.size / size_of::<T>()) }
-    }
-
-    /// # Safety
-    /// Nobody else reads or writes the matrix of this number, and any bytes are a `T`.
-    unsafe fn write<'a, T>(&self, number: usize) -> &'a mut [T] {
-        let start = self.start.wrapping_add(number * self.size).cast();
-        // SAFETY: as above.
-        unsafe { std::slice::from_raw_parts_mut(start, self.size / size_of::<T>()) }
-    }
-}
-
 /// Where all of a batch lies.
 struct Batch<'a> {
     factor: &'a Factor<'a>,
-    inputs: Vec<Packed>,
-    outputs: Vec<Packed>,
-    status: Packed,
+    inputs: Vec<Pieces>,
+    outputs: Vec<Pieces>,
+    status: Pieces,
 }
 
 impl LinearAlgebra for Cpu {
@@ -69,15 +33,15 @@ impl LinearAlgebra for Cpu {
 fn run(factor: &Factor<'_>, threads: &Threads) -> Result<()> {
     let (taken, made) = factor.sizes();
     let dtypes = factor.output_dtypes();
-    let packed = |place, (elements, dtype)| Packed::new(place, elements, dtype);
+    let pieces = |place, (elements, dtype)| Pieces::new(place, elements, dtype);
     let inputs = taken.into_iter().map(|elements| (elements, factor.dtype));
     let batch = Batch {
         factor,
-        inputs: factor.inputs.iter().zip(inputs).map(|(place, of)| packed(place, of)).collect(),
+        inputs: factor.inputs.iter().zip(inputs).map(|(place, of)| pieces(place, of)).collect(),
         outputs: (factor.outputs.iter().zip(made.into_iter().zip(dtypes)))
-            .map(|(place, of)| packed(place, of))
+            .map(|(place, of)| pieces(place, of))
             .collect(),
-        status: Packed::new(&factor.status, 1, DType::I32),
+        status: Pieces::new(&factor.status, 1, DType::I32),
     };
     let effort = factor.rows * factor.columns * factor.least();
     if factor.batch < 2 * threads.count() && effort > SHARED {

@@ -1,52 +1,16 @@
 //! Fourier transforms: by rustfft where it is compiled in, else by core's plain loops; threads over the rows.
 
+use ndany_core::Result;
 use ndany_core::backend::{Fourier, Transform};
-use ndany_core::{DType, Result};
 
 use crate::Cpu;
-use crate::memory::address;
-
-/// Where rows lie.
-#[derive(Clone, Copy)]
-struct Packed {
-    start: *mut u8,
-    /// Bytes of a row.
-    size: usize,
-}
-
-// SAFETY: an address and a number; each use of the address states why it is allowed.
-unsafe impl Send for Packed {}
-// SAFETY: as above.
-unsafe impl Sync for Packed {}
-
-impl Packed {
-    /// # Safety
-    /// Nobody writes the row of this number, and `T` is the element.
-    unsafe fn read<'a, T>(&self, row: usize) -> &'a [T] {
-        let start = self.start.wrapping_add(row * self.size).cast_const().cast();
-        // SAFETY: the caller's; core places all rows in their memory, aligned for the dtype.
-        unsafe { std::slice::from_raw_parts(start, self.size / size_of::<T>()) }
-    }
-
-    /// # Safety
-    /// Nobody else reads or writes the row of this number, and any bytes are a `T`.
-    unsafe fn write<'a, T>(&self, row: usize) -> &'a mut [T] {
-        let start = self.start.wrapping_add(row * self.size).cast();
-        // SAFETY: as above.
-        unsafe { std::slice::from_raw_parts_mut(start, self.size / size_of::<T>()) }
-    }
-}
+use crate::pieces::Pieces;
 
 impl Fourier for Cpu {
     fn transform(&self, transform: &Transform<'_>) -> Result<()> {
         let ([taken, made], [from, to]) = (transform.extents(), transform.dtypes());
-        let packed =
-            |place: &ndany_core::backend::Rows<'_>, elements: usize, dtype: DType| Packed {
-                start: address(place.memory).wrapping_add(place.offset * dtype.size()),
-                size: elements * dtype.size(),
-            };
-        let input = packed(&transform.input, taken, from);
-        let output = packed(&transform.output, made, to);
+        let input = Pieces::new(&transform.input, taken, from);
+        let output = Pieces::new(&transform.output, made, to);
         // Some steps for each doubling of the length.
         let steps = 2 + transform.length.ilog2() as usize;
         let effort = transform.rows * transform.length * steps;
@@ -58,7 +22,7 @@ impl Fourier for Cpu {
 }
 
 #[cfg(not(feature = "fft"))]
-fn rows(transform: &Transform<'_>, input: Packed, output: Packed, begin: usize, end: usize) {
+fn rows(transform: &Transform<'_>, input: Pieces, output: Pieces, begin: usize, end: usize) {
     for row in begin..end {
         // SAFETY: inputs are only read; each row is given once; bytes are bytes.
         let (from, to) = unsafe { (input.read::<u8>(row), output.write::<u8>(row)) };
@@ -67,7 +31,8 @@ fn rows(transform: &Transform<'_>, input: Packed, output: Packed, begin: usize, 
 }
 
 #[cfg(feature = "fft")]
-fn rows(transform: &Transform<'_>, input: Packed, output: Packed, begin: usize, end: usize) {
+fn rows(transform: &Transform<'_>, input: Pieces, output: Pieces, begin: usize, end: usize) {
+    use ndany_core::DType;
     use ndany_core::backend::Transformation;
     use ndany_fft::{Kind, f32s, f64s};
     // By the same names in two modules.

@@ -18,6 +18,7 @@ mod loops;
 mod map;
 mod matmul;
 mod memory;
+mod pieces;
 mod recur;
 mod reduce;
 mod rows;

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use ndany_core::Result;
-use ndany_core::backend::{Factor as Wanted, Factoring, Matrices, Memory, Vectors};
+use ndany_core::backend::{Factor as Wanted, Factoring, Vectors};
+use ndany_core::{DType, Result};
 use ndany_kernels::factor::{Factor, Task};
 
-use crate::driver::{Address, Driver};
+use crate::driver::Driver;
 use crate::job::Job;
-use crate::memory::{GpuMemory, memory_of};
-use crate::operand::Words;
+use crate::operand::{Words, first};
 use crate::runtime::Runtime;
 
 /// Blocks that a processor is to have at most where each needs memory of its own.
@@ -29,11 +28,6 @@ fn task_of(task: Factoring) -> Task {
         Factoring::Eigh { .. } => Task::Eigh,
         Factoring::Eig { .. } => Task::Eig,
     }
-}
-
-fn address<D: Driver>(memory: &dyn Memory, offset: usize, size: usize) -> Address {
-    let memory: &GpuMemory<D> = memory_of(memory);
-    memory.address() + (offset * size) as u64
 }
 
 pub(crate) fn factor<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) -> Result<()> {
@@ -64,19 +58,18 @@ pub(crate) fn factor<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) 
         }
         _ => (wanted.batch.min(1 << 30), None),
     };
-    let place = |place: Option<&Matrices<'_>>, size: usize| {
-        place.map_or(0, |place| address::<D>(place.memory, place.offset, size))
-    };
     let made = wanted.output_dtypes();
+    let given =
+        |number: usize| wanted.inputs.get(number).map_or(0, |place| first::<D>(place, dtype));
     let out = |number: usize| {
-        place(wanted.outputs.get(number), made.get(number).map_or(0, |dtype| dtype.size()))
+        wanted.outputs.get(number).map_or(0, |place| first::<D>(place, made[number]))
     };
     let mut words = Words::default();
     let counts = [wanted.batch, m, n, right, usize::from(vectors), columns, need];
     words.extend(counts.map(|count| count as u64));
-    words.extend([0, 1].map(|input| place(wanted.inputs.get(input), dtype.size())));
+    words.extend([0, 1].map(given));
     words.extend([0, 1, 2].map(out));
-    words.push(place(Some(&wanted.status), size_of::<i32>()));
+    words.push(first::<D>(&wanted.status, DType::I32));
     words.push(work.as_ref().map_or(0, |work| work.address()));
     job.launch(&kernel, blocks, kernel.threads, &words)
 }

@@ -13,8 +13,8 @@ use ndany_kernels::fourier::{BLOCK, Load, Near, Scale, Store, points, radices};
 use crate::dft::{Dft, Plan};
 use crate::driver::{Address, Driver};
 use crate::job::Job;
-use crate::memory::{GpuMemory, memory_of};
-use crate::operand::Words;
+use crate::memory::GpuMemory;
+use crate::operand::{Words, first};
 use crate::roots::{Table, Tables};
 use crate::runtime::Runtime;
 use crate::settings::Transforms;
@@ -150,10 +150,7 @@ fn word(part: DType, factor: f64) -> u64 {
 /// The first elements of the input and of the output.
 fn ends<D: Driver>(wanted: &Transform<'_>) -> [Address; 2] {
     let [from, to] = wanted.dtypes();
-    [(&wanted.input, from), (&wanted.output, to)].map(|(place, dtype)| {
-        let memory: &GpuMemory<D> = memory_of(place.memory);
-        memory.address() + (place.offset * dtype.size()) as u64
-    })
+    [first::<D>(&wanted.input, from), first::<D>(&wanted.output, to)]
 }
 
 /// A length that has a text of its own: those that people choose for speed.

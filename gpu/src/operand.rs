@@ -1,7 +1,7 @@
 //! Arrays as kernels take them: an address and strides; and the words of a kernel's parameter.
 
 use ndany_core::DType;
-use ndany_core::backend::Place;
+use ndany_core::backend::{Packed, Place};
 use ndany_core::shape::{Shape, Strides};
 use ndany_kernels::layout::{Step, Steps, Walk};
 use smallvec::SmallVec;
@@ -22,9 +22,9 @@ pub(crate) struct Operand {
 
 impl Operand {
     pub(crate) fn new<D: Driver>(place: &Place<'_>) -> Self {
-        let memory: &GpuMemory<D> = memory_of(place.memory);
+        let Place { memory, offset, dtype, .. } = *place;
         Self {
-            address: memory.address() + (place.offset * place.dtype.size()) as u64,
+            address: first::<D>(&Packed { memory, offset }, dtype),
             dtype: place.dtype,
             strides: Strides::from_slice(&place.strides),
         }
@@ -34,6 +34,12 @@ impl Operand {
     pub(crate) fn along(&self, strides: &[isize]) -> Self {
         Self { strides: Strides::from_slice(strides), ..*self }
     }
+}
+
+/// Where the first element of pieces lies.
+pub(crate) fn first<D: Driver>(place: &Packed<'_>, dtype: DType) -> Address {
+    let memory: &GpuMemory<D> = memory_of(place.memory);
+    memory.address() + (place.offset * dtype.size()) as u64
 }
 
 /// The words of a kernel's parameter, in the order of its fields.

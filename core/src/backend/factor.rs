@@ -8,7 +8,7 @@
 
 use std::fmt::Debug;
 
-use super::Memory;
+use super::Packed;
 use crate::dtype::DType;
 use crate::error::Result;
 
@@ -47,59 +47,11 @@ pub enum Factoring {
     },
 }
 
-/// Which singular vectors are wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Vectors {
-    /// None.
-    None,
-    /// As many as there are singular values.
-    Reduced,
-    /// Whole bases.
-    Full,
-}
-
-/// A batch of packed matrices.
-#[derive(Clone, Copy, Debug)]
-pub struct Matrices<'a> {
-    /// The device's memory.
-    pub memory: &'a dyn Memory,
-    /// Elements in front of the first matrix.
-    pub offset: usize,
-}
-
-/// A batch of matrices to factor. No extent is 0.
-#[derive(Clone, Debug)]
-pub struct Factor<'a> {
-    /// What to do.
-    pub task: Factoring,
-    /// Of the matrices: F32, F64, C64 or C128.
-    pub dtype: DType,
-    /// Number of matrices.
-    pub batch: usize,
-    /// Rows of `a`.
-    pub rows: usize,
-    /// Columns of `a`.
-    pub columns: usize,
-    /// As the task says. They are not changed.
-    pub inputs: &'a [Matrices<'a>],
-    /// As the task says; none is an input.
-    pub outputs: &'a [Matrices<'a>],
-    /// An I32 for each matrix: 0 where all went well; LAPACK's `info` otherwise: the first pivot that is zero, the first
-    /// leading minor that is not positive (counted from 1), or anything but 0 where an iteration does not settle. What the
-    /// outputs of such a matrix hold says nothing.
-    pub status: Matrices<'a>,
-}
-
-impl Factor<'_> {
-    /// The smaller of rows and columns.
-    pub fn least(&self) -> usize {
-        self.rows.min(self.columns)
-    }
-
-    /// Elements of each input's and each output's matrices, in the order of the task.
-    pub fn sizes(&self) -> (Vec<usize>, Vec<usize>) {
-        let (m, n, k) = (self.rows, self.columns, self.least());
-        match self.task {
+impl Factoring {
+    /// Elements of each input's and each output's matrices, in the order of the task, where `a` is m by n.
+    pub fn sizes(self, m: usize, n: usize) -> (Vec<usize>, Vec<usize>) {
+        let k = m.min(n);
+        match self {
             Factoring::Lu => (vec![m * n], vec![m * n, k]),
             Factoring::Cholesky => (vec![n * n], vec![n * n]),
             Factoring::Solve { right } => (vec![n * n, n * right], vec![n * right]),
@@ -117,11 +69,11 @@ impl Factor<'_> {
         }
     }
 
-    /// The dtypes of the outputs.
-    pub fn output_dtypes(&self) -> Vec<DType> {
-        let (whole, part) = (self.dtype, self.dtype.part());
+    /// The dtypes of the outputs, where `a` is of this one.
+    pub fn output_dtypes(self, whole: DType) -> Vec<DType> {
+        let part = whole.part();
         let complex = if part == DType::F32 { DType::C64 } else { DType::C128 };
-        match self.task {
+        match self {
             Factoring::Lu => vec![whole, DType::I32],
             Factoring::Cholesky | Factoring::Solve { .. } => vec![whole],
             Factoring::Qr { .. } => vec![whole; 2],
@@ -132,6 +84,57 @@ impl Factor<'_> {
             Factoring::Eig { vectors: false } => vec![complex],
             Factoring::Eig { vectors: true } => vec![complex; 2],
         }
+    }
+}
+
+/// Which singular vectors are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Vectors {
+    /// None.
+    None,
+    /// As many as there are singular values.
+    Reduced,
+    /// Whole bases.
+    Full,
+}
+
+/// A batch of matrices to factor. No extent is 0.
+#[derive(Clone, Debug)]
+pub struct Factor<'a> {
+    /// What to do.
+    pub task: Factoring,
+    /// Of the matrices: F32, F64, C64 or C128.
+    pub dtype: DType,
+    /// Number of matrices.
+    pub batch: usize,
+    /// Rows of `a`.
+    pub rows: usize,
+    /// Columns of `a`.
+    pub columns: usize,
+    /// As the task says. They are not changed.
+    pub inputs: &'a [Packed<'a>],
+    /// As the task says; none is an input.
+    pub outputs: &'a [Packed<'a>],
+    /// An I32 for each matrix: 0 where all went well; LAPACK's `info` otherwise: the first pivot that is zero, the first
+    /// leading minor that is not positive (counted from 1), or anything but 0 where an iteration does not settle. What the
+    /// outputs of such a matrix hold says nothing.
+    pub status: Packed<'a>,
+}
+
+impl Factor<'_> {
+    /// The smaller of rows and columns.
+    pub fn least(&self) -> usize {
+        self.rows.min(self.columns)
+    }
+
+    /// Elements of each input's and each output's matrices, in the order of the task.
+    pub fn sizes(&self) -> (Vec<usize>, Vec<usize>) {
+        self.task.sizes(self.rows, self.columns)
+    }
+
+    /// The dtypes of the outputs.
+    pub fn output_dtypes(&self) -> Vec<DType> {
+        self.task.output_dtypes(self.dtype)
     }
 }
 

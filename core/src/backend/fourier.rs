@@ -8,7 +8,7 @@
 
 use std::fmt::Debug;
 
-use super::Memory;
+use super::Packed;
 use crate::dtype::DType;
 use crate::error::Result;
 
@@ -26,13 +26,26 @@ pub enum Transformation {
     HalfToReal,
 }
 
-/// Rows, packed.
-#[derive(Clone, Copy, Debug)]
-pub struct Rows<'a> {
-    /// The device's memory.
-    pub memory: &'a dyn Memory,
-    /// Elements in front of the first row.
-    pub offset: usize,
+impl Transformation {
+    /// Elements of a row of the input and of the output, where n is `length`.
+    pub fn extents(self, length: usize) -> [usize; 2] {
+        let half = length / 2 + 1;
+        match self {
+            Transformation::Forward | Transformation::Backward => [length; 2],
+            Transformation::RealToHalf => [length, half],
+            Transformation::HalfToReal => [half, length],
+        }
+    }
+
+    /// Dtypes of the input and of the output, where real numbers are of `part`.
+    pub fn dtypes(self, part: DType) -> [DType; 2] {
+        let complex = if part == DType::F32 { DType::C64 } else { DType::C128 };
+        match self {
+            Transformation::Forward | Transformation::Backward => [complex; 2],
+            Transformation::RealToHalf => [part, complex],
+            Transformation::HalfToReal => [complex, part],
+        }
+    }
 }
 
 /// Rows to transform.
@@ -49,30 +62,20 @@ pub struct Transform<'a> {
     /// What results are multiplied by.
     pub scale: f64,
     /// Not changed.
-    pub input: Rows<'a>,
+    pub input: Packed<'a>,
     /// Not the input.
-    pub output: Rows<'a>,
+    pub output: Packed<'a>,
 }
 
 impl Transform<'_> {
     /// Elements of a row of the input and of the output.
     pub fn extents(&self) -> [usize; 2] {
-        let half = self.length / 2 + 1;
-        match self.kind {
-            Transformation::Forward | Transformation::Backward => [self.length; 2],
-            Transformation::RealToHalf => [self.length, half],
-            Transformation::HalfToReal => [half, self.length],
-        }
+        self.kind.extents(self.length)
     }
 
     /// Dtypes of the input and of the output.
     pub fn dtypes(&self) -> [DType; 2] {
-        let complex = if self.part == DType::F32 { DType::C64 } else { DType::C128 };
-        match self.kind {
-            Transformation::Forward | Transformation::Backward => [complex; 2],
-            Transformation::RealToHalf => [self.part, complex],
-            Transformation::HalfToReal => [complex, self.part],
-        }
+        self.kind.dtypes(self.part)
     }
 }
 

@@ -26,6 +26,7 @@ mod factor;
 mod fold;
 mod fourier;
 mod gather;
+mod packed;
 mod pool;
 mod queue;
 mod sort;
@@ -34,12 +35,13 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-pub use factor::{Factor, Factoring, LinearAlgebra, Matrices, Vectors};
-pub use fourier::{Fourier, Rows, Transform, Transformation};
+pub use factor::{Factor, Factoring, LinearAlgebra, Vectors};
+pub use fourier::{Fourier, Transform, Transformation};
 pub use gather::{Gather, Positions, Scatter, Select};
 use smallvec::SmallVec;
 
 pub use fold::{Order, Recur, SegmentedReduce};
+pub use packed::Packed;
 pub use pool::{Pool, PoolStatistics};
 pub use queue::{Entered, Queue};
 
@@ -273,5 +275,10 @@ impl Buffer {
 
     pub(crate) fn memory(&self) -> &dyn Memory {
         self.memory.as_ref()
+    }
+
+    /// Pieces that begin behind so many elements.
+    pub(crate) fn packed(&self, offset: usize) -> Packed<'_> {
+        Packed { memory: self.memory(), offset }
     }
 }

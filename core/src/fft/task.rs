@@ -1,7 +1,7 @@
 //! How a function asks the device to transform along an axis: dtypes, lengths, rows.
 
 use crate::array::{Array, Pad, Pairs, try_zeros};
-use crate::backend::{Buffer, Rows, Transform, Transformation};
+use crate::backend::{Buffer, Transform, Transformation};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::node::Node;
@@ -53,16 +53,8 @@ pub(super) fn transform(
         let reason = format!("{} has no Fourier transforms", device.name());
         return Err(Error::Unsupported { op: op.to_string(), reason });
     };
-    let mut asked = Transform {
-        kind,
-        part: part(array.dtype()),
-        rows: 0,
-        length,
-        scale,
-        input: Rows { memory: &Nowhere, offset: 0 },
-        output: Rows { memory: &Nowhere, offset: 0 },
-    };
-    let ([taken, made], [from, to]) = (asked.extents(), asked.dtypes());
+    let part = part(array.dtype());
+    let ([taken, made], [from, to]) = (kind.extents(length), kind.dtypes(part));
     // What would not fit is refused before it is padded.
     let mut shape = Shape::from_slice(array.shape());
     for (extent, dtype) in [(taken, from), (made, to)] {
@@ -70,32 +62,26 @@ pub(super) fn transform(
         checked_size(op, &shape, dtype)?;
     }
     let last = array.ndim() - 1;
-    let rows = fitted(array, axis, taken)?.try_moveaxis(axis as isize, last as isize)?;
-    let mut shape = Shape::from_slice(rows.shape());
+    let given = fitted(array, axis, taken)?.try_moveaxis(axis as isize, last as isize)?;
+    let mut shape = Shape::from_slice(given.shape());
     shape[last] = made;
-    asked.rows = size_of(&shape[..last]);
-    let result = match asked.rows {
+    let result = match size_of(&shape[..last]) {
         0 => try_zeros(shape.as_slice(), to)?,
-        _ => {
-            let packed = rows.try_astype(from)?.packed()?;
-            let (input, output) = (packed.buffer()?, {
-                Buffer::allocate(op, device.backend(), size_of(&shape) * to.size())?
-            });
-            asked.input = Rows { memory: input.memory(), offset: packed.layout().offset };
-            asked.output = Rows { memory: output.memory(), offset: 0 };
-            fourier.transform(&asked)?;
+        rows => {
+            let packed = given.try_astype(from)?.packed()?;
+            let input = packed.buffer()?;
+            let output = Buffer::allocate(op, device.backend(), size_of(&shape) * to.size())?;
+            fourier.transform(&Transform {
+                kind,
+                part,
+                rows,
+                length,
+                scale,
+                input: input.packed(packed.layout().offset),
+                output: output.packed(0),
+            })?;
             Array::of_node(Node::done(op, shape, to, device.clone(), Ok(output)))
         }
     };
     result.try_moveaxis(last as isize, axis as isize)
-}
-
-/// Where rows lie before that is known.
-#[derive(Debug)]
-struct Nowhere;
-
-impl crate::backend::Memory for Nowhere {
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
-    }
 }

@@ -1,7 +1,7 @@
 //! How a function asks the device to factor: dtypes and shapes checked, matrices packed, outcomes read.
 
 use crate::array::Array;
-use crate::backend::{Buffer, Factor, Factoring, Matrices};
+use crate::backend::{Buffer, Factor, Factoring};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::node::Node;
@@ -100,25 +100,10 @@ pub(super) fn factor(
     let batch = size_of(outer);
     let packed: Vec<Array> = inputs.iter().map(|input| input.packed()).collect::<Result<_>>()?;
     let buffers: Vec<Buffer> = packed.iter().map(Array::buffer).collect::<Result<_>>()?;
-    let places: Vec<Matrices<'_>> = buffers
-        .iter()
-        .zip(&packed)
-        .map(|(buffer, array)| Matrices { memory: buffer.memory(), offset: array.layout().offset })
-        .collect();
     let outer = Shape::from_slice(outer);
-    let mut asked = Factor {
-        task,
-        dtype: a.dtype(),
-        batch,
-        rows,
-        columns,
-        inputs: &places,
-        outputs: &[],
-        status: Matrices { memory: buffers[0].memory(), offset: 0 },
-    };
     let shapes: Vec<Shape> =
         tails.iter().map(|tail| outer.iter().chain(*tail).copied().collect()).collect();
-    let dtypes = asked.output_dtypes();
+    let dtypes = task.output_dtypes(a.dtype());
     let made: Vec<Buffer> = shapes
         .iter()
         .zip(&dtypes)
@@ -129,11 +114,20 @@ pub(super) fn factor(
         .collect::<Result<_>>()?;
     let status = Buffer::allocate(op, device.backend(), batch * 4)?;
     if batch > 0 {
-        let outputs: Vec<Matrices<'_>> =
-            made.iter().map(|buffer| Matrices { memory: buffer.memory(), offset: 0 }).collect();
-        asked.outputs = &outputs;
-        asked.status = Matrices { memory: status.memory(), offset: 0 };
-        algebra.factor(&asked)?;
+        let given = buffers.iter().zip(&packed);
+        let given: Vec<_> =
+            given.map(|(buffer, array)| buffer.packed(array.layout().offset)).collect();
+        let outputs: Vec<_> = made.iter().map(|buffer| buffer.packed(0)).collect();
+        algebra.factor(&Factor {
+            task,
+            dtype: a.dtype(),
+            batch,
+            rows,
+            columns,
+            inputs: &given,
+            outputs: &outputs,
+            status: status.packed(0),
+        })?;
     }
     let array = |shape: Shape, dtype: DType, buffer: Buffer| {
         Array::of_node(Node::done(op, shape, dtype, device.clone(), Ok(buffer)))
