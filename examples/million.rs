@@ -260,7 +260,7 @@ const ALONG: &[Workload] = &[
     ("mask_select", |i| i.flat().i(&i.mask).eval()),
     ("nonzero", |i| i.mask.nonzero().iter().try_for_each(Array::eval)),
     ("take_random", |i| i.flat().take(&i.numbers, 0).eval()),
-    ("take_rows", |i| i.m.take(&i.small.i(..1000), 0).eval()),
+    ("take_rows", |i| i.m.take(i.small.i(..1000), 0).eval()),
     ("roll", |i| i.flat().roll(1000, None).eval()),
     ("flip_copy", |i| i.flat().flip(0).copy().eval()),
     ("transpose_copy", |i| i.m.transpose(()).copy().eval()),
