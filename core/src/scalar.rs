@@ -200,6 +200,12 @@ weak!(bool => weak_bool(bool), i8 => weak_int(i128), i16 => weak_int(i128), i32 
     u64 => weak_int(i128), f32 => weak_float(f64), f64 => weak_float(f64), f16 => weak_float(f64),
     bf16 => weak_float(f64));
 
+/// Weak.
+impl From<Number> for Scalar {
+    fn from(value: Number) -> Self {
+        Self { value, dtype: None }
+    }
+}
 impl From<usize> for Scalar {
     fn from(value: usize) -> Self {
         Scalar::weak_int(value as i128)

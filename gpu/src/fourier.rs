@@ -64,6 +64,7 @@ struct Walk {
 }
 
 /// One launch.
+#[derive(Clone, Copy)]
 struct Pass<'p> {
     rows: &'p Rows,
     length: usize,
@@ -321,53 +322,32 @@ impl<D: Driver> Planner<'_, D> {
             store: Walk { outer: rows.to.step, step: 1, ..Walk::default() },
             turned: None,
         };
-        match *self.split(n)?.as_slice() {
-            [a, b] => {
-                let first = job.scratch(rows.count * n * 2 * self.part.size())?;
-                let columns = Walk { outer: n, middle: 0, inner: 1, step: b };
-                self.pass(
-                    job,
-                    &Pass {
-                        length: a,
-                        inner: b,
-                        ends: [true, false],
-                        to: first.address(),
-                        load: Walk { outer: rows.from.step, ..columns },
-                        store: columns,
-                        turned: Some(n),
-                        ..plain
-                    },
-                )?;
-                self.pass(
-                    job,
-                    &Pass {
-                        length: b,
-                        inner: a,
-                        ends: [false, true],
-                        from: first.address(),
-                        load: Walk { outer: n, middle: 0, inner: b, step: 1 },
-                        store: Walk { outer: rows.to.step, middle: 0, inner: 1, step: a },
-                        ..plain
-                    },
-                )
-            }
-            [a, b, c] => {
-                let bytes = rows.count * n * 2 * self.part.size();
-                let (first, second) = (job.scratch(bytes)?, job.scratch(bytes)?);
-                let columns = Walk { outer: n, middle: 0, inner: 1, step: b * c };
-                self.pass(
-                    job,
-                    &Pass {
-                        length: a,
-                        inner: b * c,
-                        ends: [true, false],
-                        to: first.address(),
-                        load: Walk { outer: rows.from.step, ..columns },
-                        store: columns,
-                        turned: Some(n),
-                        ..plain
-                    },
-                )?;
+        let factors = self.split(n)?;
+        let [a, ref others @ ..] = *factors else { unreachable!("a length has a factor") };
+        if others.is_empty() {
+            return self.pass(job, &plain);
+        }
+        let rest = n / a;
+        let bytes = rows.count * n * 2 * self.part.size();
+        let first = job.scratch(bytes)?;
+        let columns = Walk { outer: n, middle: 0, inner: 1, step: rest };
+        self.pass(
+            job,
+            &Pass {
+                length: a,
+                inner: rest,
+                ends: [true, false],
+                to: first.address(),
+                load: Walk { outer: rows.from.step, ..columns },
+                store: columns,
+                turned: Some(n),
+                ..plain
+            },
+        )?;
+        let last = Pass { ends: [false, true], from: first.address(), ..plain };
+        match *others {
+            [b, c] => {
+                let second = job.scratch(bytes)?;
                 let columns = Walk { outer: n, middle: b * c, inner: 1, step: c };
                 self.pass(
                     job,
@@ -390,15 +370,23 @@ impl<D: Driver> Planner<'_, D> {
                         length: c,
                         middle: a,
                         inner: b,
-                        ends: [false, true],
                         from: second.address(),
                         load: Walk { outer: n, middle: b * c, inner: c, step: 1 },
                         store: Walk { outer: rows.to.step, middle: 1, inner: a, step: a * b },
-                        ..plain
+                        ..last
                     },
                 )
             }
-            _ => self.pass(job, &plain),
+            _ => self.pass(
+                job,
+                &Pass {
+                    length: rest,
+                    inner: a,
+                    load: Walk { outer: n, middle: 0, inner: rest, step: 1 },
+                    store: Walk { outer: rows.to.step, middle: 0, inner: 1, step: a },
+                    ..last
+                },
+            ),
         }
     }
 

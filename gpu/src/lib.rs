@@ -14,6 +14,7 @@
 
 mod backend;
 pub mod blas;
+mod bounded;
 mod cache;
 pub mod dft;
 pub mod driver;

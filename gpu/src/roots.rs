@@ -3,7 +3,6 @@
 //! They are made on the host in 64 bits and rounded once, kept for all threads, and bounded in bytes: the longest unused
 //! go first, and what a launch still reads goes when the stream is past it.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,6 +10,7 @@ use ndany_core::reference::{root_of_unity, transform_forward};
 use ndany_core::{DType, Result};
 use num_complex::Complex64;
 
+use crate::bounded::Bounded;
 use crate::driver::Driver;
 use crate::fourier::shift;
 use crate::memory::GpuMemory;
@@ -58,31 +58,21 @@ impl Table {
     }
 }
 
-struct Entry<D: Driver> {
-    memory: Arc<GpuMemory<D>>,
-    bytes: usize,
-    used: u64,
-}
-
-struct Kept<D: Driver> {
-    entries: HashMap<(Table, DType), Entry<D>>,
-    bytes: usize,
-    clock: u64,
-}
+type Kept<D> = Bounded<(Table, DType), Arc<GpuMemory<D>>>;
 
 /// The tables of one device.
 pub(crate) struct Tables<D: Driver>(Mutex<Kept<D>>);
 
 impl<D: Driver> Default for Tables<D> {
     fn default() -> Self {
-        Self(Mutex::new(Kept { entries: HashMap::new(), bytes: 0, clock: 0 }))
+        Self(Mutex::new(Bounded::new(TABLE_BYTES)))
     }
 }
 
 impl<D: Driver> fmt::Debug for Tables<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kept = self.kept();
-        write!(f, "Tables({} of {} bytes)", kept.entries.len(), kept.bytes)
+        write!(f, "Tables({} of {} bytes)", kept.len(), kept.bytes())
     }
 }
 
@@ -98,7 +88,8 @@ impl<D: Driver> Tables<D> {
         table: Table,
         part: DType,
     ) -> Result<Arc<GpuMemory<D>>> {
-        if let Some(memory) = self.find((table, part)) {
+        let found = self.kept().get((table, part)).cloned();
+        if let Some(memory) = found {
             return Ok(memory);
         }
         let parts = table.values().into_iter().flat_map(|value| [value.re, value.im]);
@@ -108,37 +99,10 @@ impl<D: Driver> Tables<D> {
         };
         let memory = runtime.allocate(bytes.len())?;
         runtime.write(&memory, &bytes)?;
-        self.keep((table, part), &memory, bytes.len());
-        Ok(memory)
-    }
-
-    fn find(&self, key: (Table, DType)) -> Option<Arc<GpuMemory<D>>> {
-        let mut kept = self.kept();
-        kept.clock += 1;
-        let now = kept.clock;
-        let entry = kept.entries.get_mut(&key)?;
-        entry.used = now;
-        Some(entry.memory.clone())
-    }
-
-    fn keep(&self, key: (Table, DType), memory: &Arc<GpuMemory<D>>, bytes: usize) {
-        let mut gone = Vec::new();
-        let mut kept = self.kept();
-        let entry = Entry { memory: memory.clone(), bytes, used: kept.clock };
-        if let Some(old) = kept.entries.insert(key, entry) {
-            kept.bytes -= old.bytes;
-            gone.push(old);
-        }
-        kept.bytes += bytes;
-        while kept.bytes > TABLE_BYTES && kept.entries.len() > 1 {
-            let others = kept.entries.iter().filter(|(other, _)| **other != key);
-            let oldest = others.min_by_key(|(_, entry)| entry.used).map(|(&key, _)| key);
-            let Some(old) = oldest.and_then(|oldest| kept.entries.remove(&oldest)) else { break };
-            kept.bytes -= old.bytes;
-            gone.push(old);
-        }
+        let gone = self.kept().put((table, part), memory.clone(), bytes.len());
         // Memory is given back without the lock.
-        drop(kept);
+        drop(gone);
+        Ok(memory)
     }
 }
 
@@ -159,7 +123,7 @@ mod tests {
         let quarter = TABLE_BYTES / 4 / 16;
         for length in quarter..quarter + 6 {
             table(length);
-            assert!(tables.kept().bytes <= TABLE_BYTES);
+            assert!(tables.kept().bytes() <= TABLE_BYTES);
         }
         // The first was the longest unused, and who still holds it still has it.
         assert!(!Arc::ptr_eq(&first, &table(8)));

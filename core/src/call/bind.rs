@@ -221,6 +221,16 @@ impl<'a> Bound<'a> {
             .map_err(|_| self.value_error(format!("{name} is {count}: no such extent is possible")))
     }
 
+    /// A number of elements that may be missing or `None`.
+    pub(super) fn some_count(&self, name: &str) -> Result<Option<usize>> {
+        self.some(name).map(|value| self.count(name, value)).transpose()
+    }
+
+    /// The same, with its default.
+    pub(super) fn count_or(&self, name: &str, default: usize) -> Result<usize> {
+        Ok(self.some_count(name)?.unwrap_or(default))
+    }
+
     /// One or several whole numbers.
     pub(super) fn ints(&self, name: &str, value: &Value) -> Result<SmallVec<[isize; 4]>> {
         match value {

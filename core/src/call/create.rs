@@ -100,9 +100,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.eye",
         parameters: "N M? k? dtype? order=C * device=None like=None",
         run: |call| {
-            let extent = |name| call.some(name).map(|value| call.count(name, value)).transpose();
-            let rows = extent("N")?.ok_or_else(|| call.type_error("N must be an integer"))?;
-            let columns = extent("M")?.unwrap_or(rows);
+            let rows = call.some_count("N")?;
+            let rows = rows.ok_or_else(|| call.type_error("N must be an integer"))?;
+            let columns = call.count_or("M", rows)?;
             let dtype = call.dtype("dtype")?.unwrap_or(DType::F64);
             let diagonal = call.int("k")?.unwrap_or(0);
             array::try_eye(rows, columns, diagonal, dtype).map(Value::Array)
@@ -112,8 +112,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.identity",
         parameters: "n dtype? * like=None",
         run: |call| {
-            let size = call.some("n").ok_or_else(|| call.type_error("n must be an integer"))?;
-            let size = call.count("n", size)?;
+            let size = call.some_count("n")?;
+            let size = size.ok_or_else(|| call.type_error("n must be an integer"))?;
             let dtype = call.dtype("dtype")?.unwrap_or(DType::F64);
             array::try_eye(size, size, 0, dtype).map(Value::Array)
         },

@@ -38,8 +38,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     of_array!("np.triu", "m k?", |call, array| array.try_triu(call.int("k")?.unwrap_or(0))?),
     Function { name: "np.tri", parameters: "N M? k? dtype? * like=None", run: tri },
     of_array!("np.vander", "x N? increasing?", |call, array| {
-        let columns = call.some("N").map(|value| call.count("N", value)).transpose()?;
-        array.try_vander(columns, call.flag("increasing", false)?)?
+        array.try_vander(call.some_count("N")?, call.flag("increasing", false)?)?
     }),
     Function {
         name: "np.lib.stride_tricks.sliding_window_view",

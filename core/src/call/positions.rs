@@ -334,7 +334,7 @@ fn triangle(
     make: fn(usize, isize, usize) -> Result<Vec<Array>>,
 ) -> Result<Value> {
     let rows = count(call, "n")?;
-    let columns = call.some("m").map_or(Ok(rows), |value| call.count("m", value))?;
+    let columns = call.count_or("m", rows)?;
     make(rows, call.int("k")?.unwrap_or(0), columns).map(tuple)
 }
 

@@ -1,6 +1,6 @@
 //! Files, texts, and numbers as texts.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::bind::Bound;
 use super::{Function, Value};
@@ -13,7 +13,7 @@ use crate::dtype::DType;
 use crate::error::Result;
 use crate::io::npz::Compression;
 use crate::io::text::{TableFormat, table_format, table_layout};
-use crate::scalar::Scalar;
+use crate::scalar::{Number, Scalar};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function {
@@ -33,12 +33,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.save",
         parameters: "file arr allow_pickle? fix_imports=True",
         run: |call| {
-            let path = path(call, "file")?;
-            // NumPy adds what is missing.
-            let path = match path.extension() {
-                Some(extension) if extension == "npy" => path.to_path_buf(),
-                _ => std::path::PathBuf::from(format!("{}.npy", path.display())),
-            };
+            let path = ending(path(call, "file")?, "npy");
             call.array("arr")?.save(path).map(|()| Value::None)
         },
     },
@@ -186,7 +181,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.binary_repr",
         parameters: "num width?",
         run: |call| {
-            let width = some_count(call, "width")?;
+            let width = call.some_count("width")?;
             array::try_binary_repr(integer(call, "num")?, width).map(Value::Str)
         },
     },
@@ -194,9 +189,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.base_repr",
         parameters: "number base? padding?",
         run: |call| {
-            let base = some_count(call, "base")?.unwrap_or(2);
-            let base = u32::try_from(base).unwrap_or(u32::MAX);
-            let padding = some_count(call, "padding")?.unwrap_or(0);
+            let base = u32::try_from(call.count_or("base", 2)?).unwrap_or(u32::MAX);
+            let padding = call.count_or("padding", 0)?;
             array::try_base_repr(integer(call, "number")?, base, padding).map(Value::Str)
         },
     },
@@ -209,12 +203,16 @@ fn path<'a>(call: &Bound<'a>, name: &str) -> Result<&'a Path> {
     }
 }
 
+/// The path, with the extension that NumPy adds where it is missing.
+fn ending(path: &Path, wanted: &str) -> PathBuf {
+    match path.extension() {
+        Some(extension) if extension == wanted => path.to_path_buf(),
+        _ => PathBuf::from(format!("{}.{wanted}", path.display())),
+    }
+}
+
 fn archive(call: &Bound<'_>, compression: Compression) -> Result<Value> {
-    let path = path(call, "file")?;
-    let path = match path.extension() {
-        Some(extension) if extension == "npz" => path.to_path_buf(),
-        _ => std::path::PathBuf::from(format!("{}.npz", path.display())),
-    };
+    let path = ending(path(call, "file")?, "npz");
     let arrays = call.rest_arrays()?;
     let names: Vec<String> = (0..arrays.len()).map(|k| format!("arr_{k}")).collect();
     let named: Vec<(&str, &Array)> = names.iter().map(String::as_str).zip(&arrays).collect();
@@ -242,10 +240,6 @@ fn texts<'a>(call: &Bound<'_>, name: &str, items: &'a [Value]) -> Result<Vec<&'a
         _ => Err(call.type_error(format!("{name} must hold texts"))),
     };
     items.iter().map(text).collect()
-}
-
-fn some_count(call: &Bound<'_>, name: &str) -> Result<Option<usize>> {
-    call.some(name).map(|value| call.count(name, value)).transpose()
 }
 
 /// A count of elements, where -1 is all there are.
@@ -284,16 +278,16 @@ fn table(call: &Bound<'_>, skip: &str) -> Result<TableFormat> {
         Some(Value::Str(text)) => format = format.delimiter(text),
         Some(_) => return Err(call.unsupported("fields of fixed widths")),
     }
-    if let Some(count) = some_count(call, skip)? {
+    if let Some(count) = call.some_count(skip)? {
         format = format.skip_rows(count);
     }
     if let Some(value) = call.some("usecols") {
         format = format.columns(&call.ints("usecols", value)?);
     }
-    if let Some(count) = some_count(call, "max_rows")? {
+    if let Some(count) = call.some_count("max_rows")? {
         format = format.rows(count);
     }
-    if let Some(axes) = some_count(call, "ndmin")? {
+    if let Some(axes) = call.some_count("ndmin")? {
         format = format.ndmin(axes);
     }
     let unpack = call.some("unpack").is_some() && call.flag("unpack", false)?;
@@ -302,7 +296,7 @@ fn table(call: &Bound<'_>, skip: &str) -> Result<TableFormat> {
 
 fn genfromtxt(call: &Bound<'_>) -> Result<Value> {
     let mut format = table(call, "skip_header")?;
-    if let Some(count) = some_count(call, "skip_footer")? {
+    if let Some(count) = call.some_count("skip_footer")? {
         if call.some("max_rows").is_some() && count > 0 {
             return Err(call.value_error("skip_footer and max_rows exclude each other"));
         }
@@ -344,13 +338,10 @@ fn genfromtxt(call: &Bound<'_>) -> Result<Value> {
 /// Elements as nested lists.
 fn nested(shape: &[usize], dtype: DType, bytes: &[u8]) -> Value {
     let Some((&extent, inner)) = shape.split_first() else {
-        let number = match number(dtype, bytes) {
-            crate::scalar::Number::Bool(value) => return Value::Bool(value),
-            crate::scalar::Number::Int(value) => Scalar::weak_int(value),
-            crate::scalar::Number::Float(value) => Scalar::weak_float(value),
-            crate::scalar::Number::Complex(re, im) => Scalar::weak_complex(re, im),
+        return match number(dtype, bytes) {
+            Number::Bool(value) => Value::Bool(value),
+            other => Value::Scalar(other.into()),
         };
-        return Value::Scalar(number);
     };
     let size = bytes.len().checked_div(extent).unwrap_or(0);
     let items = (0..extent).map(|k| nested(inner, dtype, &bytes[k * size..(k + 1) * size]));
@@ -359,9 +350,6 @@ fn nested(shape: &[usize], dtype: DType, bytes: &[u8]) -> Value {
 
 fn printing(call: &Bound<'_>) -> Result<Printing> {
     let defaults = Printing::default();
-    let or = |name: &str, default: usize| -> Result<usize> {
-        Ok(some_count(call, name)?.unwrap_or(default))
-    };
     let small = call.some("suppress_small").is_some() && call.flag("suppress_small", false)?;
     let digits = match call.some("floatmode") {
         None => Digits::AtMost,
@@ -380,14 +368,14 @@ fn printing(call: &Bound<'_>) -> Result<Printing> {
         },
     };
     Ok(Printing {
-        precision: or("precision", defaults.precision)?,
+        precision: call.count_or("precision", defaults.precision)?,
         digits,
         suppress_small: small,
         plus,
-        line_width: or("max_line_width", defaults.line_width)?,
+        line_width: call.count_or("max_line_width", defaults.line_width)?,
         separator: call.text("separator", " ")?.to_string(),
-        threshold: or("threshold", defaults.threshold)?,
-        edge_items: or("edgeitems", defaults.edge_items)?,
+        threshold: call.count_or("threshold", defaults.threshold)?,
+        edge_items: call.count_or("edgeitems", defaults.edge_items)?,
         prefix: call.text("prefix", "")?.chars().count(),
         suffix: call.text("suffix", "")?.chars().count(),
     })
@@ -397,34 +385,24 @@ fn printing(call: &Bound<'_>) -> Result<Printing> {
 fn float(call: &Bound<'_>) -> Result<Scalar> {
     match call.get("x") {
         Some(Value::Array(array)) if array.ndim() == 0 => {
-            let value = number(array.dtype(), &array.to_bytes()?);
-            let weak = match value {
-                crate::scalar::Number::Bool(value) => Scalar::weak_bool(value),
-                crate::scalar::Number::Int(value) => Scalar::weak_int(value),
-                crate::scalar::Number::Float(value) => Scalar::weak_float(value),
-                crate::scalar::Number::Complex(re, im) => Scalar::weak_complex(re, im),
-            };
-            Ok(Scalar::typed(array.dtype(), weak))
+            Ok(Scalar::typed(array.dtype(), number(array.dtype(), &array.to_bytes()?)))
         }
         _ => call.scalar("x")?.ok_or_else(|| call.type_error("x must be a number")),
     }
 }
 
 fn float_format(call: &Bound<'_>) -> Result<FloatFormat> {
-    let or = |name: &str, default: usize| -> Result<usize> {
-        Ok(some_count(call, name)?.unwrap_or(default))
-    };
     let trim = call.text("trim", "k")?;
     Ok(FloatFormat {
-        precision: some_count(call, "precision")?,
+        precision: call.some_count("precision")?,
         unique: call.flag("unique", true)?,
         fractional: call.flag("fractional", true)?,
         zeros: Zeros::from_name(trim)
             .ok_or_else(|| call.value_error(format!("there is no trim {trim:?}")))?,
         sign: call.flag("sign", false)?,
-        pad_left: or("pad_left", 0)?,
-        pad_right: or("pad_right", 0)?,
-        min_digits: or("min_digits", 0)?,
-        exponent_digits: or("exp_digits", 2)?,
+        pad_left: call.count_or("pad_left", 0)?,
+        pad_right: call.count_or("pad_right", 0)?,
+        min_digits: call.count_or("min_digits", 0)?,
+        exponent_digits: call.count_or("exp_digits", 2)?,
     })
 }

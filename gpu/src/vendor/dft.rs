@@ -3,7 +3,6 @@
 //! Plans are kept, up to a number of bytes by estimate; the longest unused go first. They have no workspace of their own:
 //! each call brings one.
 
-use std::collections::HashMap;
 use std::ffi::c_void;
 use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -13,6 +12,7 @@ use ndany_core::backend::Transformation;
 
 use super::device::{Context, Vendor};
 use super::table::{Named, functions};
+use crate::bounded::Bounded;
 use crate::dft::{Dft, Plan};
 use crate::driver::{Address, DriverError, DriverResult, Stream};
 use crate::library::{Library as File, Sought, Symbols};
@@ -115,19 +115,8 @@ fn key(plan: &Plan) -> (u32, usize, usize) {
     (kind(plan), plan.length, plan.rows)
 }
 
-struct Kept<H> {
-    handle: H,
-    workspace: usize,
-    bytes: usize,
-    used: u64,
-}
-
-/// The plans of a device.
-struct Plans<H> {
-    kept: HashMap<(u32, usize, usize), Kept<H>>,
-    bytes: usize,
-    clock: u64,
-}
+/// The plans of a device: handles, and the workspace that each needs.
+type Plans<H> = Bounded<(u32, usize, usize), (H, usize)>;
 
 /// A vendor's library on one device.
 pub struct Library<T: Transforms> {
@@ -146,8 +135,7 @@ impl<T: Transforms> fmt::Debug for Library<T> {
 impl<T: Transforms> Library<T> {
     /// For a device; opens nothing yet.
     pub fn new(context: Context<T::Vendor>) -> Self {
-        let plans = Plans { kept: HashMap::new(), bytes: 0, clock: 0 };
-        Self { context, plans: Mutex::new(plans), there: OnceLock::new() }
+        Self { context, plans: Mutex::new(Bounded::new(PLAN_BYTES)), there: OnceLock::new() }
     }
 
     fn api() -> Option<&'static Functions<T::Handle>> {
@@ -161,11 +149,8 @@ impl<T: Transforms> Library<T> {
         plans: &mut Plans<T::Handle>,
         plan: &Plan,
     ) -> DriverResult<(T::Handle, usize)> {
-        plans.clock += 1;
-        let (now, key) = (plans.clock, key(plan));
-        if let Some(kept) = plans.kept.get_mut(&key) {
-            kept.used = now;
-            return Ok((kept.handle, kept.workspace));
+        if let Some(&kept) = plans.get(key(plan)) {
+            return Ok(kept);
         }
         let mut handle = T::Handle::default();
         // SAFETY: it writes a handle, of the current device.
@@ -177,26 +162,15 @@ impl<T: Transforms> Library<T> {
             return made.map(|workspace| (handle, workspace));
         };
         let bytes = PLAN_OVERHEAD + 2 * plan.length * 2 * plan.part.size();
-        plans.bytes += bytes;
-        plans.kept.insert(key, Kept { handle, workspace, bytes, used: now });
-        while plans.bytes > PLAN_BYTES && plans.kept.len() > 1 {
-            let others = plans.kept.iter().filter(|(other, _)| **other != key);
-            let oldest = others.min_by_key(|(_, kept)| kept.used).map(|(&key, _)| key);
-            let Some(old) = oldest.and_then(|oldest| plans.kept.remove(&oldest)) else { break };
-            plans.bytes -= old.bytes;
+        for (old, _) in plans.put(key(plan), (handle, workspace), bytes) {
             // SAFETY: nobody else knows the handle any more; giving its memory back waits for the device.
-            unsafe { (api.destroy.function)(old.handle) };
+            unsafe { (api.destroy.function)(old) };
         }
         Ok((handle, workspace))
     }
 
     fn make(api: &Functions<T::Handle>, handle: T::Handle, plan: &Plan) -> DriverResult<usize> {
-        let (half, mut workspace) = (plan.length / 2 + 1, 0);
-        let [input, output] = match plan.kind {
-            Transformation::Forward | Transformation::Backward => [plan.length; 2],
-            Transformation::RealToHalf => [plan.length, half],
-            Transformation::HalfToReal => [half, plan.length],
-        };
+        let ([input, output], mut workspace) = (plan.kind.extents(plan.length), 0);
         let [mut length, mut from, mut to] = [plan.length, input, output].map(|size| size as i64);
         let (input_row, output_row) = (from, to);
         // SAFETY: a live handle; numbers are read before the call returns, and it writes one.

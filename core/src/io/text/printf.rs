@@ -1,6 +1,12 @@
 //! Numbers by formats of C's printf, as Python's `%` operator takes them.
 
+use std::iter::Peekable;
+use std::str::Chars;
+
 use crate::scalar::Number;
+
+/// The largest width and precision.
+const LARGEST: usize = 10_000;
 
 /// A format, in pieces.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,28 +57,22 @@ impl Format {
                     _ => spec.sharp = true,
                 }
             }
-            let mut digits = |limit: usize| -> Result<Option<usize>, String> {
+            let digits = |letters: &mut Peekable<Chars<'_>>| -> Result<Option<usize>, String> {
                 let mut value = None;
                 while let Some(digit) = letters.next_if(char::is_ascii_digit) {
                     let digit = digit as usize - '0' as usize;
                     let next = value.unwrap_or(0) * 10 + digit;
-                    if next > limit {
-                        return Err(format!("a number beyond {limit} in the format {text:?}"));
+                    if next > LARGEST {
+                        return Err(format!("a number beyond {LARGEST} in the format {text:?}"));
                     }
                     value = Some(next);
                 }
                 Ok(value)
             };
-            spec.width = digits(10_000)?.unwrap_or(0);
+            spec.width = digits(&mut letters)?.unwrap_or(0);
             if letters.next_if_eq(&'.').is_some() {
-                let mut value = 0;
-                while let Some(digit) = letters.next_if(char::is_ascii_digit) {
-                    value = value * 10 + (digit as usize - '0' as usize);
-                    if value > 10_000 {
-                        return Err(format!("a number beyond 10000 in the format {text:?}"));
-                    }
-                }
-                spec.precision = Some(value);
+                // Without digits it is zero.
+                spec.precision = Some(digits(&mut letters)?.unwrap_or(0));
             }
             // C's length of an integer says nothing here.
             while letters.next_if(|letter| "hlL".contains(*letter)).is_some() {}
@@ -247,6 +247,7 @@ mod tests {
             ("% d", Number::Bool(true), " 1"),
             ("%f", Number::Float(f64::NEG_INFINITY), "-inf"),
             ("%.0f", Number::Float(2.5), "2"),
+            ("%.f", Number::Float(2.5), "2"),
             ("%.3d", Number::Int(7), "007"),
             ("<%s>", Number::Int(1), "<word>"),
         ] {
@@ -257,7 +258,7 @@ mod tests {
                 "{format}"
             );
         }
-        for bad in ["%", "%q", "%5", "%99999d"] {
+        for bad in ["%", "%q", "%5", "%99999d", "%.99999d"] {
             assert!(Format::parse(bad).is_err(), "{bad}");
         }
         let format = Format::parse("%d").expect("sound");
