@@ -2,9 +2,10 @@
 //!
 //! Each function returns LAPACK's `info`: 0, or what went wrong. Matrices near the ends of their dtype's range are
 //! factored at a scale where neither squares nor reciprocals leave it (`scale`). Here are the factorizations in finitely
-//! many steps; `spectrum` has those that iterate.
+//! many steps; `spectrum` has those that iterate, and `small` what a library is too large for.
 
 mod scale;
+mod small;
 mod spectrum;
 
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -13,7 +14,7 @@ use faer::linalg::householder;
 use faer::linalg::lu::partial_pivoting::{factor as lu, solve as lu_solve};
 use faer::linalg::qr::no_pivoting::factor as qr;
 use faer::traits::ComplexField;
-use faer::{Conj, Mat, MatMut, MatRef, Par};
+use faer::{Conj, Mat, MatRef, Par};
 use num_complex::Complex;
 
 use scale::{Number, Scale};
@@ -26,12 +27,30 @@ fn par(threads: usize) -> Par {
     if threads > 1 { Par::rayon(threads) } else { Par::Seq }
 }
 
-fn columns<T: ComplexField>(rows: &[T], m: usize, n: usize) -> Mat<T> {
-    MatRef::from_row_major_slice(rows, m, n).to_owned()
+/// Rows and columns that are copied together between a matrix in rows and one in columns: of both, each line of the cache
+/// is then used up before another takes its place.
+const TILE: usize = 16;
+
+/// All places of a matrix, tile by tile.
+fn tiles(m: usize, n: usize, mut place: impl FnMut(usize, usize)) {
+    for i in (0..m).step_by(TILE) {
+        for j in (0..n).step_by(TILE) {
+            for j in j..n.min(j + TILE) {
+                (i..m.min(i + TILE)).for_each(|i| place(i, j));
+            }
+        }
+    }
 }
 
-fn write<T: ComplexField>(to: &mut [T], from: MatRef<'_, T>) {
-    MatMut::from_row_major_slice_mut(to, from.nrows(), from.ncols()).copy_from(from);
+fn columns<T: Number>(rows: &[T], m: usize, n: usize) -> Mat<T> {
+    let mut matrix = Mat::zeros(m, n);
+    tiles(m, n, |i, j| matrix[(i, j)] = rows[i * n + j]);
+    matrix
+}
+
+fn write<T: Number>(to: &mut [T], from: MatRef<'_, T>) {
+    let n = from.ncols();
+    tiles(from.nrows(), n, |i, j| to[i * n + j] = from[(i, j)]);
 }
 
 /// LU of `a` in its place; `order[i]` is the row that became row `i`.
@@ -55,6 +74,10 @@ fn lu_of<T: Number>(
     pivots: &mut [i32],
     threads: usize,
 ) -> i32 {
+    if small::is(m, n) {
+        out.copy_from_slice(a);
+        return small::lu(out, m, n, pivots);
+    }
     let (mut factors, scale) = (columns(a, m, n), Scale::of_any(a));
     scale.divide(&mut factors);
     let (order, _, status) = factor_lu(&mut factors, threads);
@@ -76,8 +99,13 @@ fn lu_of<T: Number>(
 }
 
 fn cholesky_of<T: Number>(a: &[T], n: usize, out: &mut [T], threads: usize) -> i32 {
-    let mut l = Mat::<T>::zeros(n, n);
-    l.copy_from_triangular_lower(MatRef::from_row_major_slice(a, n, n));
+    if small::is(n, n) {
+        return small::cholesky(a, n, out);
+    }
+    // The upper triangle is none of it.
+    let below = (0..n).flat_map(|i| a[i * n..][..=i].iter().copied());
+    let (mut l, scale) = (columns(a, n, n), Scale::of(below).unwrap_or_default());
+    scale.divide(&mut l);
     let mut memory =
         MemBuffer::new(llt::cholesky_in_place_scratch::<T>(n, par(threads), Default::default()));
     let stack = MemStack::new(&mut memory);
@@ -93,6 +121,7 @@ fn cholesky_of<T: Number>(a: &[T], n: usize, out: &mut [T], threads: usize) -> i
         (0..j).for_each(|i| l[(i, j)] = T::zero_impl());
     }
     let whole = (0..n).all(|i| T::is_finite_impl(&l[(i, i)]));
+    scale.root().multiply(l.as_mut());
     write(out, l.as_ref());
     match done {
         Ok(_) if whole => 0,
@@ -109,6 +138,10 @@ fn solve_of<T: Number>(
     x: &mut [T],
     threads: usize,
 ) -> i32 {
+    if small::is(n, 0) {
+        x.copy_from_slice(b);
+        return small::solve(&mut a.to_vec(), n, x, right);
+    }
     let (mut factors, scale) = (columns(a, n, n), Scale::of_any(a));
     scale.divide(&mut factors);
     let (order, back, status) = factor_lu(&mut factors, threads);
@@ -145,6 +178,10 @@ fn qr_of<T: Number>(
     r: &mut [T],
     threads: usize,
 ) -> i32 {
+    if small::is(m, n) {
+        small::qr(&mut a.to_vec(), [m, n], inner, q, r);
+        return 0;
+    }
     let (mut factors, least, par) = (columns(a, m, n), m.min(n), par(threads));
     let scale = Scale::of_any(a);
     scale.divide(&mut factors);
@@ -170,11 +207,9 @@ fn qr_of<T: Number>(
         stack,
     );
     write(q, basis.as_ref());
-    for i in 0..inner {
-        for j in 0..n {
-            r[i * n + j] = if i <= j { scale.times(factors[(i, j)]) } else { T::zero_impl() };
-        }
-    }
+    tiles(inner, n, |i, j| {
+        r[i * n + j] = if i <= j { scale.times(factors[(i, j)]) } else { T::zero_impl() };
+    });
     0
 }
 

@@ -68,26 +68,26 @@ macro_rules! extremes {
     ($($name:ident $kind:ident $ty:ty, $part:ty, $powers:expr;)+) => {$(
         #[test]
         fn $name() {
-            const N: usize = 5;
-            let bound = 500.0 * f64::from(<$part>::EPSILON);
-            let numbers = |a: &[Complex64], by: f64| a.iter().map(|&x| <$ty>::of(x * by)).collect::<Vec<$ty>>();
+                        let numbers = |a: &[Complex64], by: f64| a.iter().map(|&x| <$ty>::of(x * by)).collect::<Vec<$ty>>();
             let zero = <$ty>::of(Complex64::ZERO);
             let none = Complex::<$part>::new(0.0, 0.0);
-            for power in $powers {
+            // Few by loops of its own, more by the library.
+            for (power, order) in $powers.into_iter().flat_map(|power| [(power, 5), (power, 20)]) {
+                let bound = 200.0 * (order * order) as f64 * f64::from(<$part>::EPSILON);
                 let by = 2f64.powi(power / 2) * 2f64.powi(power / 2);
-                let what = |name: &str| format!("{name} of {} by 2^{power}", stringify!($ty));
-                for (m, n) in [(N, N), (N + 4, N), (N, N + 4)] {
+                let what = |name: &str| format!("{name} of {} {order} by 2^{power}", stringify!($ty));
+                for (m, n) in [(order, order), (order + 4, order), (order, order + 4)] {
                     let a = ordinary(m, n);
                     let run = |by: f64| {
                         let a = numbers(&a, by);
-                        let mut values = vec![0.0 as $part; N];
-                        let (mut u, mut vh) = (vec![zero; m * N], vec![zero; N * n]);
+                        let mut values = vec![0.0 as $part; order];
+                        let (mut u, mut vh) = (vec![zero; m * order], vec![zero; order * n]);
                         assert_eq!($kind::svd(&a, [m, n], &mut values, Some([&mut u, &mut vh]), 1), 0);
-                        let mut alone = vec![0.0 as $part; N];
+                        let mut alone = vec![0.0 as $part; order];
                         assert_eq!($kind::svd(&a, [m, n], &mut alone, None, 1), 0);
-                        let (mut q, mut r) = (vec![zero; m * N], vec![zero; N * n]);
-                        assert_eq!($kind::qr(&a, [m, n], N, &mut q, &mut r, 1), 0);
-                        let (mut lu, mut pivots) = (vec![zero; m * n], vec![0; N]);
+                        let (mut q, mut r) = (vec![zero; m * order], vec![zero; order * n]);
+                        assert_eq!($kind::qr(&a, [m, n], order, &mut q, &mut r, 1), 0);
+                        let (mut lu, mut pivots) = (vec![zero; m * n], vec![0; order]);
                         assert_eq!($kind::lu(&a, m, n, &mut lu, &mut pivots, 1), 0);
                         (values, alone, u, vh, q, r, lu, pivots)
                     };
@@ -106,20 +106,20 @@ macro_rules! extremes {
                     near(&below(&got.6, false), &below(&wanted.6, false), by, bound, &what("u of lu"));
                     assert_eq!(got.7, wanted.7, "{}", what("pivots"));
                 }
-                let a = ordinary(N, N);
-                let h = positive(N, size_of::<$ty>() == size_of::<$part>());
+                let a = ordinary(order, order);
+                let h = positive(order, size_of::<$ty>() == size_of::<$part>());
                 let run = |by: f64| {
                     let (a, h) = (numbers(&a, by), numbers(&h, by));
-                    let (mut w, mut v) = (vec![0.0 as $part; N], vec![zero; N * N]);
-                    assert_eq!($kind::eigh(&h, N, &mut w, Some(&mut v), 1), 0);
-                    let mut alone = vec![0.0 as $part; N];
-                    assert_eq!($kind::eigh(&h, N, &mut alone, None, 1), 0);
-                    let (mut any, mut vectors) = (vec![none; N], vec![none; N * N]);
-                    assert_eq!($kind::eig(&a, N, &mut any, Some(&mut vectors), 1), 0);
-                    let mut lower = vec![zero; N * N];
-                    assert_eq!($kind::cholesky(&h, N, &mut lower, 1), 0);
-                    let mut x = vec![zero; N * 2];
-                    assert_eq!($kind::solve(&a, &a[..N * 2], N, 2, &mut x, 1), 0);
+                    let (mut w, mut v) = (vec![0.0 as $part; order], vec![zero; order * order]);
+                    assert_eq!($kind::eigh(&h, order, &mut w, Some(&mut v), 1), 0);
+                    let mut alone = vec![0.0 as $part; order];
+                    assert_eq!($kind::eigh(&h, order, &mut alone, None, 1), 0);
+                    let (mut any, mut vectors) = (vec![none; order], vec![none; order * order]);
+                    assert_eq!($kind::eig(&a, order, &mut any, Some(&mut vectors), 1), 0);
+                    let mut lower = vec![zero; order * order];
+                    assert_eq!($kind::cholesky(&h, order, &mut lower, 1), 0);
+                    let mut x = vec![zero; order * 2];
+                    assert_eq!($kind::solve(&a, &a[..order * 2], order, 2, &mut x, 1), 0);
                     (w, alone, v, any, vectors, lower, x)
                 };
                 let (got, wanted) = (run(by), run(1.0));

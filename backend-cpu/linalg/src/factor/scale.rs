@@ -1,12 +1,14 @@
 //! Powers of two that bring matrices from the ends of their dtype's range to where squares and reciprocals of elements
 //! are numbers, as LAPACK's drivers do it. Multiplying by them is exact, and ordinary matrices stay as they are.
 
+use std::ops::{Add, Mul, Sub};
+
 use faer::traits::{ComplexField, RealField};
 use faer::{Mat, MatMut};
 use num_complex::Complex;
 
 /// A real number of 32 or 64 bits.
-pub(super) trait Part: RealField + Copy {
+pub(super) trait Part: RealField + Copy + PartialOrd {
     /// Matrices whose largest part is between one by this and this are ordinary: the root of the least normal number, by
     /// the roundoff.
     const ORDINARY: f64;
@@ -39,11 +41,17 @@ impl Part for f64 {
 }
 
 /// An element of a matrix, real or complex.
-pub(super) trait Number: ComplexField<Real = Self::P> + Copy {
+pub(super) trait Number:
+    ComplexField<Real = Self::P> + Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+{
     type P: Part + Number<P = Self::P>;
     /// Its largest part, or NaN where one is.
     fn largest(self) -> f64;
+    /// The sum of its parts' sizes, by which LAPACK compares pivots.
+    fn taxi(self) -> Self::P;
     fn times(self, factor: Self::P) -> Self;
+    /// Divided, by Smith's method (1962): the divisor's square need not be a number.
+    fn over(self, divisor: Self) -> Self;
 }
 
 macro_rules! numbers {
@@ -53,8 +61,14 @@ macro_rules! numbers {
             fn largest(self) -> f64 {
                 self.wide().abs()
             }
+            fn taxi(self) -> $part {
+                self.abs()
+            }
             fn times(self, factor: $part) -> Self {
                 self * factor
+            }
+            fn over(self, divisor: Self) -> Self {
+                self / divisor
             }
         }
 
@@ -63,8 +77,23 @@ macro_rules! numbers {
             fn largest(self) -> f64 {
                 worse(self.re.wide().abs(), self.im.wide().abs())
             }
+            fn taxi(self) -> $part {
+                self.re.abs() + self.im.abs()
+            }
             fn times(self, factor: $part) -> Self {
                 self * factor
+            }
+            fn over(self, divisor: Self) -> Self {
+                let (x, y) = (self, divisor);
+                if y.re.abs() >= y.im.abs() {
+                    let ratio = y.im / y.re;
+                    let size = y.re + y.im * ratio;
+                    Self::new((x.re + x.im * ratio) / size, (x.im - x.re * ratio) / size)
+                } else {
+                    let ratio = y.re / y.im;
+                    let size = y.re * ratio + y.im;
+                    Self::new((x.re * ratio + x.im) / size, (x.im * ratio - x.re) / size)
+                }
             }
         }
     )+};
@@ -77,9 +106,15 @@ pub(super) fn worse(most: f64, x: f64) -> f64 {
     if x > most || x.is_nan() { x } else { most }
 }
 
-/// By what a matrix is divided: a power of two, 1 for ordinary ones.
+/// By what a matrix is divided: a power of four, 1 for ordinary ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale(f64);
+
+impl Default for Scale {
+    fn default() -> Self {
+        Self(1.0)
+    }
+}
 
 impl Scale {
     /// Of elements; none where one is not finite.
@@ -89,19 +124,25 @@ impl Scale {
         if most == 0.0 || ordinary.contains(&most) {
             return Some(Self(1.0));
         }
-        // The exponent alone; numbers below the least normal one count as that.
-        let power = f64::from_bits(most.to_bits() & f64::INFINITY.to_bits());
+        // The exponent alone, and an even one (the bias is odd); numbers below the least normal one count as that.
+        let exponent = (most.to_bits() >> 52).max(1);
+        let power = f64::from_bits((exponent - (exponent + 1) % 2) << 52);
         most.is_finite().then_some(Self(power.max(T::P::LEAST_NORMAL)))
     }
 
     /// The same for those who go on with NaN and infinity, which stay as they are.
     pub(super) fn of_any<T: Number>(elements: &[T]) -> Self {
-        Self::of(elements.iter().copied()).unwrap_or(Self(1.0))
+        Self::of(elements.iter().copied()).unwrap_or_default()
     }
 
     /// What is to be multiplied by the one and divided by the other.
     pub(super) fn over(self, other: Self) -> Self {
         Self(self.0 / other.0)
+    }
+
+    /// What Cholesky's factor is to be multiplied by.
+    pub(super) fn root(self) -> Self {
+        Self(self.0.sqrt())
     }
 
     pub(super) fn divide<T: Number>(self, matrix: &mut Mat<T>) {

@@ -4,8 +4,8 @@
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{self, ComputeEigenvectors, EvdError};
-use faer::linalg::svd::{self, ComputeSvdVectors};
-use faer::{Mat, MatMut, MatRef, Par};
+use faer::linalg::svd::{self, ComputeSvdVectors, SvdParams};
+use faer::{Mat, MatMut, MatRef, Par, Spec};
 use num_complex::Complex;
 
 use super::scale::{Number, Part, Scale, worse};
@@ -34,6 +34,11 @@ pub(super) fn svd<T: Number>(
     let mut memory = MemBuffer::new(need);
     let stack = MemStack::new(&mut memory);
     let some = vectors.is_some();
+    // Values alone take iterations as many as there are; to divide and conquer is for vectors.
+    let mut parameters = Spec::<SvdParams, T>::default();
+    if !some {
+        parameters.config.recursion_threshold = usize::MAX;
+    }
     let done = svd::svd(
         a.as_ref(),
         values.as_mut(),
@@ -41,7 +46,7 @@ pub(super) fn svd<T: Number>(
         some.then(|| v.as_mut()),
         par,
         stack,
-        Default::default(),
+        parameters,
     );
     if done.is_err() {
         return 1;
@@ -51,7 +56,10 @@ pub(super) fn svd<T: Number>(
     }
     if let Some([to_u, to_vh]) = vectors {
         write(to_u, u.as_ref());
-        MatMut::from_row_major_slice_mut(to_vh, right, n).copy_from(v.adjoint());
+        // Columns of v are rows of its adjoint.
+        for (row, column) in to_vh.chunks_exact_mut(n).zip(0..right) {
+            row.iter_mut().zip(v.col_as_slice(column)).for_each(|(to, x)| *to = T::conj_impl(x));
+        }
     }
     0
 }
@@ -66,8 +74,7 @@ pub(super) fn eigh<T: Number>(
     // Only the lower triangle counts.
     let below = (0..n).flat_map(|i| a[i * n..][..=i].iter().copied());
     let Some(scale) = Scale::of(below) else { return 1 };
-    let mut lower = Mat::<T>::zeros(n, n);
-    lower.copy_from_triangular_lower(MatRef::from_row_major_slice(a, n, n));
+    let mut lower = columns(a, n, n);
     scale.divide(&mut lower);
     let par = par(threads);
     let wanted = if vectors.is_some() { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };

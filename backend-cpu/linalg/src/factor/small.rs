@@ -1,0 +1,192 @@
+//! Small matrices, of which there are many: loops over rows as they lie, without a copy into columns, blocks or memory of
+//! one's own. LU, Cholesky and Householder's QR (Golub & Van Loan, "Matrix Computations", 3.4, 4.2, 5.2; signs as
+//! LAPACK's). Divisions are by elements, never by their squares or reciprocals, so no scale is needed but for lengths.
+
+use super::scale::{Number, Part, worse};
+
+/// Rows and columns that count as few.
+const FEW: usize = 16;
+
+pub(super) fn is(m: usize, n: usize) -> bool {
+    m <= FEW && n <= FEW
+}
+
+/// `to -= factor · from`.
+fn subtract<T: Number>(to: &mut [T], factor: T, from: &[T]) {
+    to.iter_mut().zip(from).for_each(|(to, &from)| *to = *to - factor * from);
+}
+
+/// Two rows of a matrix with `n` columns, of which the first comes earlier.
+fn pair<T>(a: &mut [T], n: usize, first: usize, second: usize) -> (&mut [T], &mut [T]) {
+    let (head, tail) = a.split_at_mut(second * n);
+    (&mut head[first * n..][..n], &mut tail[..n])
+}
+
+/// LU in its place, the exchanges of rows counted from 1, and the first pivot that is zero.
+pub(super) fn lu<T: Number>(a: &mut [T], m: usize, n: usize, pivots: &mut [i32]) -> i32 {
+    let mut status = 0;
+    for k in 0..m.min(n) {
+        let mut place = k;
+        let mut most = a[k * n + k].taxi();
+        for i in k + 1..m {
+            let size = a[i * n + k].taxi();
+            if size > most {
+                (place, most) = (i, size);
+            }
+        }
+        pivots[k] = place as i32 + 1;
+        if place != k {
+            let (above, below) = pair(a, n, k, place);
+            above.swap_with_slice(below);
+        }
+        let pivot = a[k * n + k];
+        if pivot == T::zero_impl() {
+            status = if status == 0 { k as i32 + 1 } else { status };
+            continue;
+        }
+        for i in k + 1..m {
+            let (above, below) = pair(a, n, k, i);
+            let factor = below[k].over(pivot);
+            below[k] = factor;
+            subtract(&mut below[k + 1..], factor, &above[k + 1..]);
+        }
+    }
+    status
+}
+
+/// The solution of `a x = b` in place of b.
+pub(super) fn solve<T: Number>(a: &mut [T], n: usize, x: &mut [T], right: usize) -> i32 {
+    let mut pivots = [0; FEW];
+    let status = lu(a, n, n, &mut pivots);
+    if status != 0 {
+        return status;
+    }
+    for k in 0..n {
+        let place = pivots[k] as usize - 1;
+        if place != k {
+            let (above, below) = pair(x, right, k, place);
+            above.swap_with_slice(below);
+        }
+        for i in k + 1..n {
+            let (above, below) = pair(x, right, k, i);
+            subtract(below, a[i * n + k], above);
+        }
+    }
+    for k in (0..n).rev() {
+        let pivot = a[k * n + k];
+        x[k * right..][..right].iter_mut().for_each(|x| *x = x.over(pivot));
+        for i in 0..k {
+            let (above, below) = pair(x, right, i, k);
+            subtract(above, a[i * n + k], below);
+        }
+    }
+    0
+}
+
+/// The lower factor of the matrix whose lower triangle is given, and the first leading minor that is not positive.
+pub(super) fn cholesky<T: Number>(a: &[T], n: usize, out: &mut [T]) -> i32 {
+    // As the upper factor in rows, where what is subtracted from lies side by side.
+    for i in 0..n {
+        for j in i..n {
+            out[i * n + j] = T::conj_impl(&a[j * n + i]);
+        }
+    }
+    for k in 0..n {
+        let left = T::real_part_impl(&out[k * n + k]).wide();
+        // Not "at most zero": NaN is not positive either.
+        if left.is_nan() || left <= 0.0 || left.is_infinite() {
+            return k as i32 + 1;
+        }
+        let pivot = T::from_real_impl(&T::P::of(left.sqrt()));
+        out[k * n..][k..n].iter_mut().for_each(|x| *x = x.over(pivot));
+        out[k * n + k] = pivot;
+        for i in k + 1..n {
+            let (above, below) = pair(out, n, k, i);
+            let factor = T::conj_impl(&above[i]);
+            subtract(&mut below[i..], factor, &above[i..]);
+        }
+    }
+    for i in 0..n {
+        for j in i + 1..n {
+            out[j * n + i] = T::conj_impl(&out[i * n + j]);
+            out[i * n + j] = T::zero_impl();
+        }
+    }
+    0
+}
+
+/// The first `inner` columns of q, and as many rows of r. The matrix is spoilt.
+pub(super) fn qr<T: Number>(
+    a: &mut [T],
+    [m, n]: [usize; 2],
+    inner: usize,
+    q: &mut [T],
+    r: &mut [T],
+) {
+    let zero = T::zero_impl();
+    let steps = m.min(n);
+    let mut taus = [zero; FEW];
+    let mut v = [zero; FEW];
+    for k in 0..steps {
+        // What is below the diagonal becomes v, whose first element is 1.
+        let v = &mut v[k..m];
+        v.iter_mut().enumerate().for_each(|(i, v)| *v = a[(k + i) * n + k]);
+        let first = v[0];
+        if v[1..].iter().all(|&x| x == zero) && T::imag_part_impl(&first).wide() == 0.0 {
+            continue;
+        }
+        let length = length(v);
+        let negative = T::real_part_impl(&first).wide() > 0.0;
+        let pivot = T::from_real_impl(&T::P::of(if negative { -length } else { length }));
+        let tau = (pivot - first).over(pivot);
+        let scale = first - pivot;
+        v.iter_mut().for_each(|x| *x = x.over(scale));
+        v[0] = T::one_impl();
+        reflect(&mut a[k * n..], n, k + 1, v, T::conj_impl(&tau));
+        a[k * n + k] = pivot;
+        (1..v.len()).for_each(|i| a[(k + i) * n + k] = v[i]);
+        taus[k] = tau;
+    }
+    q.fill(zero);
+    (0..inner).for_each(|i| q[i * inner + i] = T::one_impl());
+    for k in (0..steps).rev() {
+        let v = &mut v[k..m];
+        v.iter_mut().enumerate().for_each(|(i, v)| *v = a[(k + i) * n + k]);
+        v[0] = T::one_impl();
+        reflect(&mut q[k * inner..], inner, k, v, taus[k]);
+    }
+    for i in 0..inner {
+        let (below, above) = r[i * n..][..n].split_at_mut(i.min(n));
+        below.fill(zero);
+        above.copy_from_slice(&a[i * n + below.len()..(i + 1) * n]);
+    }
+}
+
+/// `rows -= tau v vʰ rows`, in the columns from `first` on.
+fn reflect<T: Number>(rows: &mut [T], width: usize, first: usize, v: &[T], tau: T) {
+    let mut sums = [T::zero_impl(); FEW];
+    let first = first.min(width);
+    let sums = &mut sums[first..width];
+    for (row, v) in rows.chunks_exact(width).zip(v) {
+        let factor = T::conj_impl(v);
+        sums.iter_mut().zip(&row[first..]).for_each(|(sum, &x)| *sum = *sum + factor * x);
+    }
+    for (row, &v) in rows.chunks_exact_mut(width).zip(v) {
+        subtract(&mut row[first..], tau * v, sums);
+    }
+}
+
+/// The length of a column; by its largest part where squares are no numbers.
+fn length<T: Number>(x: &[T]) -> f64 {
+    let parts = |x: &T| [T::real_part_impl(x).wide(), T::imag_part_impl(x).wide()];
+    let sum: f64 = x.iter().map(parts).map(|[re, im]| re * re + im * im).sum();
+    if (1e-280..1e280).contains(&sum) || sum.is_nan() {
+        return sum.sqrt();
+    }
+    let most = x.iter().fold(0.0, |most, &x| worse(most, x.largest()));
+    if most == 0.0 || !most.is_finite() {
+        return most;
+    }
+    let scaled = x.iter().map(parts).map(|parts| parts.map(|x| x / most));
+    scaled.map(|[re, im]| re * re + im * im).sum::<f64>().sqrt() * most
+}
