@@ -67,6 +67,10 @@ impl Batch<'_> {
 
     #[cfg(not(feature = "linalg"))]
     fn matrix(&self, number: usize, _: usize) -> i32 {
+        self.by_loops(number)
+    }
+
+    fn by_loops(&self, number: usize) -> i32 {
         // SAFETY: inputs are only read; each number is given once.
         let inputs: Vec<&[u8]> =
             self.inputs.iter().map(|input| unsafe { input.read(number) }).collect();
@@ -81,7 +85,7 @@ impl Batch<'_> {
     #[cfg(feature = "linalg")]
     fn matrix(&self, number: usize, threads: usize) -> i32 {
         use ndany_core::backend::Vectors;
-        use ndany_linalg::factor::{c64s, c128s, f32s, f64s};
+        use ndany_linalg::factor::{OVERFLOWED, c64s, c128s, f32s, f64s};
         let Factor { task, rows: m, columns: n, .. } = *self.factor;
         // By the same names in four modules of as many types.
         macro_rules! by_faer {
@@ -126,12 +130,14 @@ impl Batch<'_> {
                 }
             }};
         }
-        match self.factor.dtype {
+        let status = match self.factor.dtype {
             DType::F32 => by_faer!(f32s),
             DType::F64 => by_faer!(f64s),
             DType::C64 => by_faer!(c64s),
             DType::C128 => by_faer!(c128s),
             _ => unreachable!("core asks for floats of 32 and 64 bits"),
-        }
+        };
+        // Vectors that only a scaling substitution can compute.
+        if status == OVERFLOWED { self.by_loops(number) } else { status }
     }
 }

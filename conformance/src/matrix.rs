@@ -84,6 +84,13 @@ impl Matrix {
         Ok(pairs.map(|(a, b)| (a.0 - b.0).hypot(a.1 - b.1)).fold(0.0, worst))
     }
 
+    /// Lengths of the columns.
+    pub(crate) fn lengths(&self) -> Vec<f64> {
+        let square = |(re, im): (f64, f64)| re * re + im * im;
+        let sum = |column| (0..self.rows).map(|row| square(self.at(row, column))).sum::<f64>();
+        (0..self.columns).map(|column| sum(column).sqrt()).collect()
+    }
+
     /// Largest element outside the triangle; NaN if any is.
     pub(crate) fn largest_outside(&self, upper: bool) -> f64 {
         let outside = |row: usize, column: usize| if upper { row > column } else { row < column };

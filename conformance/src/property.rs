@@ -23,6 +23,8 @@ enum Kind {
     Equation(Vec<Factor>, Vec<Factor>),
     /// Nothing below (or above) the diagonal.
     Triangular { name: String, upper: bool },
+    /// Columns of length 1.
+    Unit { name: String },
     /// Values in order.
     Monotone { name: String, ascending: bool },
     /// The named result is the expected array, sorted by real, then imaginary part where said so.
@@ -56,6 +58,7 @@ impl Check {
             }
             [name, "upper", "triangular"] => Kind::Triangular { name: named(name)?, upper: true },
             [name, "lower", "triangular"] => Kind::Triangular { name: named(name)?, upper: false },
+            [name, "of", "unit", "columns"] => Kind::Unit { name: named(name)? },
             [name, "ascending"] => Kind::Monotone { name: named(name)?, ascending: true },
             [name, "descending"] => Kind::Monotone { name: named(name)?, ascending: false },
             [name, "equals", "expected"] => {
@@ -174,6 +177,16 @@ impl Scope<'_> {
                     let outside = matrix.largest_outside(*upper);
                     if exceeds(outside, bound) {
                         return Err(format!("{outside:e} outside the triangle, allowed {bound:e}"));
+                    }
+                }
+                Ok(())
+            }
+            Kind::Unit { name } => {
+                for matrix in Matrix::stack(self.array(name)?)? {
+                    for (column, length) in matrix.lengths().into_iter().enumerate() {
+                        if exceeds((length - 1.0).abs(), self.rtol) {
+                            return Err(format!("column {column} is {length:e} long"));
+                        }
                     }
                 }
                 Ok(())
@@ -311,7 +324,10 @@ mod tests {
         assert!(holds(op, &a, &[&swapped, &v], &w, &["sorted(w) equals expected"]));
         let long = array(&[2, 2], &[1.0, 1.0, -1.0, 1.0]);
         assert!(!holds(op, &a, &[&w, &long], &w, &["Vh@V==I"]));
+        assert!(holds(op, &a, &[&w, &v], &w, &["V of unit columns"]));
+        assert!(!holds(op, &a, &[&w, &long], &w, &["V of unit columns"]));
         let nan = array(&[2, 2], &[f64::NAN; 4]);
+        assert!(!holds(op, &a, &[&w, &nan], &w, &["V of unit columns"]));
         for check in &checks[..2] {
             assert!(!holds(op, &a, &[&w, &nan], &w, &[check]), "{check}");
         }

@@ -1,5 +1,7 @@
 //! What the timed workloads of all devices share: how a time is taken, and expressions that both time.
 
+#![allow(dead_code)]
+
 use std::time::Instant;
 
 use ndany::{Array, Device, over};

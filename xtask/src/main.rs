@@ -34,7 +34,7 @@ usage: cargo xtask CHORE
                     NDANY_TEST_HIP_HEADERS
   softgpu           build the software GPU; prints the folder to put on LD_LIBRARY_PATH
   forward           build HIP in front of CUDA's driver, for an NVIDIA card; likewise
-  bench [--device NAME] [--peer numpy|cupy|torch|jax|DEVICE] [--only WORDS] [--out FOLDER] [--binary EXAMPLE]
+  bench [--device NAME] [--peer numpy|cupy|torch|jax|DEVICE] [--workloads NAME] [--only WORDS] [--out FOLDER] [--binary EXAMPLE]
         [--python PYTHON]
                     time the workloads on a device (cpu:threads=2) and in a peer; prints times, ratios
                     and parts of memory bandwidth, and writes them as JSON and as a picture; EXAMPLE is

@@ -5,8 +5,9 @@
 //! their lengths are the singular values, each to within a few ulp of its own size where the columns allow
 //! it. A round is a handful of launches over the whole batch, so this suits small matrices and many of them.
 
+use super::task::inexact;
 use crate::array::{Array, over, squares, try_concatenate};
-use crate::dtype::{DType, Kind};
+use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::ops::reductions as table;
 use crate::ops::rows::try_where;
@@ -20,14 +21,7 @@ const SWEEPS: usize = 40;
 /// for the device once a sweep.
 #[track_caller]
 pub(crate) fn singular_values(op: &'static str, matrices: &Array) -> Result<Array> {
-    let a = match matrices.dtype().kind() {
-        Kind::Bool | Kind::Int => matrices.try_astype(DType::F64)?,
-        Kind::Float | Kind::Complex => matrices.clone(),
-    };
-    if a.dtype().size() == 2 {
-        let remedy = "convert to float32 or float64 first";
-        return Err(Error::DTypes { op, dtypes: a.dtype().to_string(), remedy });
-    }
+    let a = inexact(op, matrices)?;
     let tall = match a.shape() {
         [.., rows, columns] if rows >= columns => a,
         _ => a.try_swapaxes(-1, -2)?,

@@ -22,7 +22,7 @@ mod factors;
 mod jacobi;
 mod numbers;
 pub(crate) mod plain;
-mod task;
+pub(crate) mod task;
 
 pub use equations::{Cutoff, LeastSquares, cutoff, equations::*};
 pub use exponential::exponentials::*;

@@ -30,7 +30,7 @@ pub(super) fn extents<'a>(op: &'static str, array: &'a Array) -> Result<(&'a [us
 }
 
 /// Those of square matrices.
-pub(super) fn square<'a>(op: &'static str, array: &'a Array) -> Result<(&'a [usize], usize)> {
+pub(crate) fn square<'a>(op: &'static str, array: &'a Array) -> Result<(&'a [usize], usize)> {
     match extents(op, array)? {
         (outer, [rows, columns]) if rows == columns => Ok((outer, rows)),
         _ => Err(Error::Matrix { op, expected: "square matrices", got: array.shape().into() }),

@@ -21,6 +21,8 @@ pub(crate) struct Options {
     folder: PathBuf,
     /// The built example, where it does not have to be built (or cannot be).
     binary: Option<PathBuf>,
+    /// The example that has the workloads, and `benches/numpy_….py` beside it, where the peer is NumPy.
+    workloads: String,
     /// Parts of the names of the workloads to time, instead of all.
     only: Option<String>,
     /// A Python that has the peer, where that is not the oracle's.
@@ -28,13 +30,15 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// From `[--device NAME] [--peer NAME] [--only WORDS] [--out FOLDER] [--binary EXAMPLE] [--python PYTHON]`.
+    /// From `[--device NAME] [--peer NAME] [--workloads NAME] [--only WORDS] [--out FOLDER] [--binary EXAMPLE]
+    /// [--python PYTHON]`.
     pub(crate) fn parse(arguments: &[&str]) -> Result<Options, String> {
         let mut options = Options {
             device: "cpu:threads=2".to_string(),
             peer: "numpy".to_string(),
             folder: PathBuf::from("target/bench"),
             binary: None,
+            workloads: "workloads".to_string(),
             only: None,
             python: None,
         };
@@ -46,6 +50,7 @@ impl Options {
                 "--peer" => options.peer = value.to_string(),
                 "--out" => options.folder = PathBuf::from(value),
                 "--binary" => options.binary = Some(PathBuf::from(value)),
+                "--workloads" => options.workloads = value.to_string(),
                 "--only" => options.only = Some(value.to_string()),
                 "--python" => options.python = Some(value.to_string()),
                 other => return Err(format!("unknown argument {other}")),
@@ -108,8 +113,8 @@ impl Row {
 /// Runs both sides, prints the table, writes `NAME.json` and `NAME.svg`. `python` has NumPy.
 pub(crate) fn run(options: &Options, python: &str) -> Result<(), String> {
     let (example, script) = match options.is_gpu() {
-        true => ("gpu_workloads", "gpu_workloads.py"),
-        false => ("workloads", "numpy_workloads.py"),
+        true => ("gpu_workloads", "gpu_workloads.py".to_string()),
+        false => (options.workloads.as_str(), format!("numpy_{}.py", options.workloads)),
     };
     let mut ours = match &options.binary {
         Some(binary) => Command::new(binary),
@@ -140,7 +145,12 @@ pub(crate) fn run(options: &Options, python: &str) -> Result<(), String> {
     let rows = rows(&ours, &theirs)?;
     print(&rows, &options.peer);
     std::fs::create_dir_all(&options.folder).map_err(|error| error.to_string())?;
-    let name = format!("{}-{}", options.device, options.peer).replace([':', '=', ','], "-");
+    let workloads = match options.workloads.as_str() {
+        "workloads" => String::new(),
+        other => format!("-{other}"),
+    };
+    let name =
+        format!("{}-{}{workloads}", options.device, options.peer).replace([':', '=', ','], "-");
     for (suffix, text) in [
         ("json", json(&rows, &options.device, &options.peer)),
         ("svg", picture::draw(&rows, &options.device, &options.peer)),
@@ -159,9 +169,11 @@ fn in_the_same_run(ours: &[Line]) -> Vec<Line> {
 }
 
 fn rows(ours: &[Line], theirs: &[Line]) -> Result<Vec<Row>, String> {
-    let copy =
-        ours.iter().find(|line| line.name.starts_with(COPY)).ok_or("ndany did not time a copy")?;
-    let bandwidth = copy.bytes / copy.milliseconds;
+    let copy = ours.iter().find(|line| line.name.starts_with(COPY));
+    if copy.is_none() && ours.iter().any(|line| line.bytes > 0.0) {
+        return Err("ndany did not time a copy".to_string());
+    }
+    let bandwidth = copy.map_or(1.0, |copy| copy.bytes / copy.milliseconds);
     Ok(ours
         .iter()
         .map(|line| Row {

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use super::super::Array;
 use crate::array::try_eye;
 use crate::error::{Error, Result};
+use crate::linalg::task::square;
 use crate::twins::{expect, twins};
 
 twins! {
@@ -14,16 +15,9 @@ twins! {
     /// squaring. Errs where they are not square, or singular and the power negative (LinAlgError).
     matrix_power / try_matrix_power (self, exponent: i64) -> Array {
         const OP: &str = "matrix_power";
-        let square = match self.shape() {
-            [.., rows, columns] => rows == columns,
-            _ => return Err(Error::Matrix { op: OP, expected: "at least two axes", got: self.shape().into() }),
-        };
-        if !square {
-            return Err(Error::Matrix { op: OP, expected: "square matrices", got: self.shape().into() });
-        }
+        let (_, size) = square(OP, self)?;
         let mut rest = exponent.unsigned_abs();
         if rest == 0 {
-            let size = self.shape()[self.ndim() - 1];
             let _guard = self.device().enter();
             return try_eye(size, size, 0, self.dtype())?.try_broadcast_to(self.shape());
         }

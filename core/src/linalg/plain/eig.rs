@@ -3,19 +3,13 @@
 
 use num_complex::Complex64 as C;
 
-use super::{Dense, PATIENCE, dot, length};
+use super::{Dense, PATIENCE, dot, largest, length};
 
 /// Eigenvalues, and the vectors in columns (an empty matrix where none are wanted); nothing for NaN and infinities.
 /// Those of a real matrix that are real to within its roundings are made so, and their vectors real.
 pub(super) fn eig(a: Dense, vectors: bool, real: bool) -> Option<(Vec<C>, Dense)> {
     let n = a.rows;
-    let scale = a.largest();
-    if !scale.is_finite() {
-        return None;
-    }
-    let scale = if scale == 0.0 { 1.0 } else { scale };
-    let mut t = a;
-    t.at.iter_mut().for_each(|x| *x /= scale);
+    let (mut t, scale) = a.scaled()?;
     let mut q = Dense::identity(n);
     hessenberg(&mut t, &mut q);
     triangle(&mut t, &mut q)?;
@@ -37,11 +31,11 @@ pub(super) fn eig(a: Dense, vectors: bool, real: bool) -> Option<(Vec<C>, Dense)
             let mut x = q.times(&Dense::new(n, 1, substitute(&t, j))).at;
             if real && values[j].im == 0.0 {
                 // Turned so that its largest element is real; then the rest is, too.
-                let largest = x
+                let most = x
                     .iter()
                     .copied()
                     .fold(C::ZERO, |most, x| if x.norm_sqr() > most.norm_sqr() { x } else { most });
-                let turn = largest.conj() / largest.norm();
+                let turn = most.conj() / most.norm();
                 x.iter_mut().for_each(|x| *x = C::from((*x * turn).re));
             }
             let size = length(&x);
@@ -180,12 +174,17 @@ fn step(t: &mut Dense, q: &mut Dense, first: usize, last: usize, shift: C) {
 fn substitute(t: &Dense, at: usize) -> Vec<C> {
     let mut x = vec![C::ZERO; t.rows];
     x[at] = C::ONE;
-    let least = f64::EPSILON * t.largest().max(f64::MIN_POSITIVE);
+    let least = f64::EPSILON * largest(&t.at).max(f64::MIN_POSITIVE);
     for i in (0..at).rev() {
         let known: C = (i + 1..=at).map(|k| t[(i, k)] * x[k]).sum();
         let apart = t[(at, at)] - t[(i, i)];
         // Equal eigenvalues: as LAPACK, a little apart.
         x[i] = known / if apart.norm() < least { C::from(least) } else { apart };
+        // Each of many equal ones makes it larger by as much: what has grown is made small in time.
+        let size = x[i].norm();
+        if size > 1e100 {
+            x[i..=at].iter_mut().for_each(|x| *x /= size);
+        }
     }
     x
 }

@@ -47,13 +47,7 @@ pub(super) fn svd(a: Dense, full: bool) -> Option<(Dense, Vec<f64>, Dense)> {
         return Some((vh.adjoint(), s, u.adjoint()));
     }
     let (m, n) = (a.rows, a.columns);
-    let scale = a.largest();
-    if !scale.is_finite() {
-        return None;
-    }
-    let scale = if scale == 0.0 { 1.0 } else { scale };
-    let mut w = a;
-    w.at.iter_mut().for_each(|x| *x /= scale);
+    let (mut w, scale) = a.scaled()?;
     let mut v = Dense::identity(n);
     let mut turned = true;
     for _ in 0..PATIENCE {
@@ -139,12 +133,7 @@ pub(super) fn eigh(mut a: Dense) -> Option<(Vec<f64>, Dense)> {
         a[(i, i)] = C::from(a[(i, i)].re);
         (0..i).for_each(|j| a[(j, i)] = a[(i, j)].conj());
     }
-    let scale = a.largest();
-    if !scale.is_finite() {
-        return None;
-    }
-    let scale = if scale == 0.0 { 1.0 } else { scale };
-    a.at.iter_mut().for_each(|x| *x /= scale);
+    let (mut a, scale) = a.scaled()?;
     let mut v = Dense::identity(n);
     let mut turned = true;
     for _ in 0..PATIENCE {

@@ -86,12 +86,14 @@ impl Dense {
         product
     }
 
-    /// The largest part of an element, or NaN where there is one.
-    fn largest(&self) -> f64 {
-        self.at
-            .iter()
-            .flat_map(|x| [x.re.abs(), x.im.abs()])
-            .fold(0.0, |most, x| if x.is_nan() || x > most { x } else { most })
+    /// Divided by the power of two at or below its largest part, so that squares are numbers, and that power (1 for
+    /// zeros); nothing for NaN and infinities.
+    fn scaled(mut self) -> Option<(Self, f64)> {
+        let largest = largest(&self.at);
+        let power = f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits());
+        let scale = if largest == 0.0 { 1.0 } else { power.max(f64::MIN_POSITIVE) };
+        self.at.iter_mut().for_each(|x| *x /= scale);
+        largest.is_finite().then_some((self, scale))
     }
 }
 
@@ -100,8 +102,33 @@ fn dot(x: &[C], y: &[C]) -> C {
     x.iter().zip(y).map(|(x, y)| x.conj() * y).sum()
 }
 
+/// Smith's division (1962): the divisor's square need not be a number.
+fn quotient(x: C, y: C) -> C {
+    if y.re.abs() >= y.im.abs() {
+        let ratio = y.im / y.re;
+        let size = y.re + y.im * ratio;
+        C::new((x.re + x.im * ratio) / size, (x.im - x.re * ratio) / size)
+    } else {
+        let ratio = y.re / y.im;
+        let size = y.re * ratio + y.im;
+        C::new((x.re * ratio + x.im) / size, (x.im * ratio - x.re) / size)
+    }
+}
+
+/// By its largest part, so that squares are numbers; NaN where one is.
 fn length(x: &[C]) -> f64 {
-    x.iter().map(C::norm_sqr).sum::<f64>().sqrt()
+    let largest = largest(x);
+    if largest == 0.0 || !largest.is_finite() {
+        return largest;
+    }
+    x.iter().map(|x| (x / largest).norm_sqr()).sum::<f64>().sqrt() * largest
+}
+
+/// The largest part of a number, or NaN where there is one.
+fn largest(x: &[C]) -> f64 {
+    x.iter()
+        .flat_map(|x| [x.re.abs(), x.im.abs()])
+        .fold(0.0, |most, x| if x.is_nan() || x > most { x } else { most })
 }
 
 /// Does a task for one matrix: its outputs, packed, and LAPACK's `info`. `digits` is the roundoff of the dtype; `real`

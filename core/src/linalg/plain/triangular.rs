@@ -3,7 +3,7 @@
 
 use num_complex::Complex64 as C;
 
-use super::{Dense, dot, length};
+use super::{Dense, dot, length, quotient};
 
 /// L and U in one matrix, the exchanges counted from 1, and the first pivot that is zero.
 pub(super) fn lu(mut a: Dense) -> (Dense, Vec<usize>, i32) {
@@ -29,7 +29,7 @@ pub(super) fn lu(mut a: Dense) -> (Dense, Vec<usize>, i32) {
             (a[(k, j)], a[(pivot, j)]) = (y, x);
         }
         for i in k + 1..a.rows {
-            let factor = a[(i, k)] / a[(k, k)];
+            let factor = quotient(a[(i, k)], a[(k, k)]);
             a[(i, k)] = factor;
             for j in k + 1..a.columns {
                 let x = a[(k, j)];
@@ -58,7 +58,7 @@ pub(super) fn solve(a: Dense, mut b: Dense) -> (Dense, i32) {
         }
         for i in (0..n).rev() {
             let known: C = (i + 1..n).map(|k| lu[(i, k)] * b[(k, j)]).sum();
-            b[(i, j)] = (b[(i, j)] - known) / lu[(i, i)];
+            b[(i, j)] = quotient(b[(i, j)] - known, lu[(i, i)]);
         }
     }
     (b, 0)
@@ -99,7 +99,7 @@ pub(super) fn qr(mut a: Dense, complete: bool) -> (Dense, Dense) {
         // I - tau v vʰ turns x into a multiple of the first axis.
         let tau = (C::from(pivot) - x[0]) / pivot;
         let scale = x[0] - pivot;
-        let mut v: Vec<C> = x.iter().map(|x| x / scale).collect();
+        let mut v: Vec<C> = x.iter().map(|&x| quotient(x, scale)).collect();
         v[0] = C::ONE;
         for column in j..n {
             let below: Vec<C> = (j..m).map(|i| a[(i, column)]).collect();

@@ -1,0 +1,126 @@
+//! Powers of two that bring matrices from the ends of their dtype's range to where squares and reciprocals of elements
+//! are numbers, as LAPACK's drivers do it. Multiplying by them is exact, and ordinary matrices stay as they are.
+
+use faer::traits::{ComplexField, RealField};
+use faer::{Mat, MatMut};
+use num_complex::Complex;
+
+/// A real number of 32 or 64 bits.
+pub(super) trait Part: RealField + Copy {
+    /// Matrices whose largest part is between one by this and this are ordinary: the root of the least normal number, by
+    /// the roundoff.
+    const ORDINARY: f64;
+    const LEAST_NORMAL: f64;
+    fn of(x: f64) -> Self;
+    fn wide(self) -> f64;
+}
+
+impl Part for f32 {
+    const ORDINARY: f64 = (1u64 << 40) as f64;
+    const LEAST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
+    fn of(x: f64) -> Self {
+        x as f32
+    }
+    fn wide(self) -> f64 {
+        self.into()
+    }
+}
+
+impl Part for f64 {
+    // 2⁴⁵⁹.
+    const ORDINARY: f64 = f64::from_bits((1023 + 459) << 52);
+    const LEAST_NORMAL: f64 = f64::MIN_POSITIVE;
+    fn of(x: f64) -> Self {
+        x
+    }
+    fn wide(self) -> f64 {
+        self
+    }
+}
+
+/// An element of a matrix, real or complex.
+pub(super) trait Number: ComplexField<Real = Self::P> + Copy {
+    type P: Part + Number<P = Self::P>;
+    /// Its largest part, or NaN where one is.
+    fn largest(self) -> f64;
+    fn times(self, factor: Self::P) -> Self;
+}
+
+macro_rules! numbers {
+    ($($part:ty)+) => {$(
+        impl Number for $part {
+            type P = $part;
+            fn largest(self) -> f64 {
+                self.wide().abs()
+            }
+            fn times(self, factor: $part) -> Self {
+                self * factor
+            }
+        }
+
+        impl Number for Complex<$part> {
+            type P = $part;
+            fn largest(self) -> f64 {
+                worse(self.re.wide().abs(), self.im.wide().abs())
+            }
+            fn times(self, factor: $part) -> Self {
+                self * factor
+            }
+        }
+    )+};
+}
+
+numbers! { f32 f64 }
+
+/// The larger, or NaN once there is one.
+pub(super) fn worse(most: f64, x: f64) -> f64 {
+    if x > most || x.is_nan() { x } else { most }
+}
+
+/// By what a matrix is divided: a power of two, 1 for ordinary ones.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale(f64);
+
+impl Scale {
+    /// Of elements; none where one is not finite.
+    pub(super) fn of<T: Number>(elements: impl Iterator<Item = T>) -> Option<Self> {
+        let most = elements.fold(0.0, |most, x| worse(most, x.largest()));
+        let ordinary = 1.0 / T::P::ORDINARY..=T::P::ORDINARY;
+        if most == 0.0 || ordinary.contains(&most) {
+            return Some(Self(1.0));
+        }
+        // The exponent alone; numbers below the least normal one count as that.
+        let power = f64::from_bits(most.to_bits() & f64::INFINITY.to_bits());
+        most.is_finite().then_some(Self(power.max(T::P::LEAST_NORMAL)))
+    }
+
+    /// The same for those who go on with NaN and infinity, which stay as they are.
+    pub(super) fn of_any<T: Number>(elements: &[T]) -> Self {
+        Self::of(elements.iter().copied()).unwrap_or(Self(1.0))
+    }
+
+    /// What is to be multiplied by the one and divided by the other.
+    pub(super) fn over(self, other: Self) -> Self {
+        Self(self.0 / other.0)
+    }
+
+    pub(super) fn divide<T: Number>(self, matrix: &mut Mat<T>) {
+        Self(1.0 / self.0).multiply(matrix.as_mut());
+    }
+
+    pub(super) fn multiply<T: Number>(self, mut matrix: MatMut<'_, T>) {
+        if self.0 == 1.0 {
+            return;
+        }
+        for j in 0..matrix.ncols() {
+            for i in 0..matrix.nrows() {
+                matrix[(i, j)] = self.times(matrix[(i, j)]);
+            }
+        }
+    }
+
+    /// One number multiplied.
+    pub(super) fn times<T: Number>(self, x: T) -> T {
+        x.times(T::P::of(self.0))
+    }
+}

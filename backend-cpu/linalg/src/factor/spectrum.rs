@@ -1,0 +1,215 @@
+//! Singular values and eigenvalues, which iterate: matrices that are not finite are refused at once, and all are brought
+//! to an ordinary scale, whose multiple the values are.
+
+use faer::diag::Diag;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::evd::{self, ComputeEigenvectors, EvdError};
+use faer::linalg::svd::{self, ComputeSvdVectors};
+use faer::{Mat, MatMut, MatRef, Par};
+use num_complex::Complex;
+
+use super::scale::{Number, Part, Scale, worse};
+use super::{OVERFLOWED, columns, par, write};
+
+/// Singular values, and as many columns of u and rows of the adjoint of v as there is room for.
+pub(super) fn svd<T: Number>(
+    a: &[T],
+    [m, n]: [usize; 2],
+    s: &mut [T::P],
+    vectors: Option<[&mut [T]; 2]>,
+    threads: usize,
+) -> i32 {
+    let Some(scale) = Scale::of(a.iter().copied()) else { return 1 };
+    let (mut a, par, least) = (columns(a, m, n), par(threads), m.min(n));
+    scale.divide(&mut a);
+    let [left, right] = vectors.as_ref().map_or([0, 0], |[u, vh]| [u.len() / m, vh.len() / n]);
+    let wanted = match (&vectors, left == m && right == n) {
+        (None, _) => ComputeSvdVectors::No,
+        (Some(_), true) => ComputeSvdVectors::Full,
+        (Some(_), false) => ComputeSvdVectors::Thin,
+    };
+    let mut values = Diag::<T>::zeros(least);
+    let (mut u, mut v) = (Mat::<T>::zeros(m, left), Mat::<T>::zeros(n, right));
+    let need = svd::svd_scratch::<T>(m, n, wanted, wanted, par, Default::default());
+    let mut memory = MemBuffer::new(need);
+    let stack = MemStack::new(&mut memory);
+    let some = vectors.is_some();
+    let done = svd::svd(
+        a.as_ref(),
+        values.as_mut(),
+        some.then(|| u.as_mut()),
+        some.then(|| v.as_mut()),
+        par,
+        stack,
+        Default::default(),
+    );
+    if done.is_err() {
+        return 1;
+    }
+    for (to, from) in s.iter_mut().zip(values.column_vector().iter()) {
+        *to = scale.times(T::real_part_impl(from));
+    }
+    if let Some([to_u, to_vh]) = vectors {
+        write(to_u, u.as_ref());
+        MatMut::from_row_major_slice_mut(to_vh, right, n).copy_from(v.adjoint());
+    }
+    0
+}
+
+pub(super) fn eigh<T: Number>(
+    a: &[T],
+    n: usize,
+    w: &mut [T::P],
+    vectors: Option<&mut [T]>,
+    threads: usize,
+) -> i32 {
+    // Only the lower triangle counts.
+    let below = (0..n).flat_map(|i| a[i * n..][..=i].iter().copied());
+    let Some(scale) = Scale::of(below) else { return 1 };
+    let mut lower = Mat::<T>::zeros(n, n);
+    lower.copy_from_triangular_lower(MatRef::from_row_major_slice(a, n, n));
+    scale.divide(&mut lower);
+    let par = par(threads);
+    let wanted = if vectors.is_some() { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };
+    let mut values = Diag::<T>::zeros(n);
+    let mut v = Mat::<T>::zeros(n, if vectors.is_some() { n } else { 0 });
+    let need = evd::self_adjoint_evd_scratch::<T>(n, wanted, par, Default::default());
+    let mut memory = MemBuffer::new(need);
+    let stack = MemStack::new(&mut memory);
+    let some = vectors.is_some().then(|| v.as_mut());
+    if evd::self_adjoint_evd(lower.as_ref(), values.as_mut(), some, par, stack, Default::default())
+        .is_err()
+    {
+        return 1;
+    }
+    for (to, from) in w.iter_mut().zip(values.column_vector().iter()) {
+        *to = scale.times(T::real_part_impl(from));
+    }
+    if let Some(to) = vectors {
+        write(to, v.as_ref());
+    }
+    0
+}
+
+/// What faer does with real matrices and with complex ones, brought into one form.
+pub(super) trait Eigen: Number {
+    /// Eigenvalues into `w`, and vectors as [`Eigen::vectors`] takes them.
+    fn eigen(
+        a: MatRef<'_, Self>,
+        w: &mut [Complex<Self::P>],
+        v: Option<MatMut<'_, Self>>,
+        par: Par,
+        stack: &mut MemStack,
+    ) -> Result<(), EvdError>;
+
+    /// Vectors into the columns of `to`.
+    fn vectors(v: MatRef<'_, Self>, w: &[Complex<Self::P>], to: &mut [Complex<Self::P>]);
+}
+
+macro_rules! eigen {
+    ($($part:ty)+) => {$(
+        impl Eigen for $part {
+            fn eigen(
+                a: MatRef<'_, Self>,
+                w: &mut [Complex<$part>],
+                v: Option<MatMut<'_, Self>>,
+                par: Par,
+                stack: &mut MemStack,
+            ) -> Result<(), EvdError> {
+                let (mut re, mut im) = (Diag::<$part>::zeros(w.len()), Diag::<$part>::zeros(w.len()));
+                evd::evd_real(a, re.as_mut(), im.as_mut(), None, v, par, stack, Default::default())?;
+                w.iter_mut().enumerate().for_each(|(j, to)| *to = Complex::new(re[j], im[j]));
+                Ok(())
+            }
+
+            /// Those of a pair are its real and its imaginary parts.
+            fn vectors(v: MatRef<'_, Self>, w: &[Complex<$part>], to: &mut [Complex<$part>]) {
+                let n = w.len();
+                let mut j = 0;
+                while j < n {
+                    let pair = w[j].im != 0.0;
+                    for i in 0..n {
+                        let value = Complex::new(v[(i, j)], if pair { v[(i, j + 1)] } else { 0.0 });
+                        to[i * n + j] = value;
+                        if pair {
+                            to[i * n + j + 1] = value.conj();
+                        }
+                    }
+                    j += if pair { 2 } else { 1 };
+                }
+            }
+        }
+
+        impl Eigen for Complex<$part> {
+            fn eigen(
+                a: MatRef<'_, Self>,
+                w: &mut [Self],
+                v: Option<MatMut<'_, Self>>,
+                par: Par,
+                stack: &mut MemStack,
+            ) -> Result<(), EvdError> {
+                let mut values = Diag::<Self>::zeros(w.len());
+                evd::evd_cplx(a, values.as_mut(), None, v, par, stack, Default::default())?;
+                w.iter_mut().enumerate().for_each(|(j, to)| *to = values[j]);
+                Ok(())
+            }
+
+            fn vectors(v: MatRef<'_, Self>, _: &[Self], to: &mut [Self]) {
+                write(to, v);
+            }
+        }
+    )+};
+}
+
+eigen! { f32 f64 }
+
+pub(super) fn eig<T: Eigen>(
+    a: &[T],
+    n: usize,
+    w: &mut [Complex<T::P>],
+    vectors: Option<&mut [Complex<T::P>]>,
+    threads: usize,
+) -> i32
+where
+    Complex<T::P>: Number<P = T::P>,
+{
+    let Some(scale) = Scale::of(a.iter().copied()) else { return 1 };
+    let (mut a, par) = (columns(a, n, n), par(threads));
+    scale.divide(&mut a);
+    let some = vectors.is_some();
+    let [no, yes] = [ComputeEigenvectors::No, ComputeEigenvectors::Yes];
+    let wanted = if some { yes } else { no };
+    let need = evd::evd_scratch::<T>(n, no, wanted, par, Default::default());
+    let mut memory = MemBuffer::new(need);
+    let stack = MemStack::new(&mut memory);
+    let mut v = Mat::<T>::zeros(n, if some { n } else { 0 });
+    if T::eigen(a.as_ref(), w, some.then(|| v.as_mut()), par, stack).is_err() {
+        return 1;
+    }
+    let whole = vectors.is_none_or(|vectors| {
+        T::vectors(v.as_ref(), w, vectors);
+        (0..n).all(|j| normalize(vectors, j, n))
+    });
+    w.iter_mut().for_each(|value| *value = scale.times(*value));
+    if whole { 0 } else { OVERFLOWED }
+}
+
+/// A column to length 1, unless it is none of numbers: in doubles and by its largest part, so that squares are numbers.
+fn normalize<P: Part>(vectors: &mut [Complex<P>], j: usize, n: usize) -> bool
+where
+    Complex<P>: Number<P = P>,
+{
+    let places = || (0..n).map(move |i| i * n + j);
+    let largest = places().fold(0.0, |most, place| worse(most, vectors[place].largest()));
+    if !largest.is_finite() || largest == 0.0 {
+        return false;
+    }
+    let parts = |x: Complex<P>| [x.re.wide() / largest, x.im.wide() / largest];
+    let square = |[re, im]: [f64; 2]| re * re + im * im;
+    let length = places().map(|place| square(parts(vectors[place]))).sum::<f64>().sqrt();
+    for place in places() {
+        let [re, im] = parts(vectors[place]);
+        vectors[place] = Complex::new(P::of(re / length), P::of(im / length));
+    }
+    true
+}

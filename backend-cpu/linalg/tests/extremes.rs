@@ -1,0 +1,171 @@
+//! Factors of matrices near the ends of their dtype's range: those of the matrix in ordinary numbers, whose multiple
+//! by a power of two it is. And vectors of matrices that have fewer than columns.
+
+use ndany_linalg::factor::{OVERFLOWED, c64s, c128s, f32s, f64s};
+use num_complex::{Complex, Complex64};
+
+/// A number of each dtype, from complex doubles and back.
+trait Number: Copy {
+    fn of(x: Complex64) -> Self;
+    fn wide(self) -> Complex64;
+}
+
+macro_rules! numbers {
+    ($($ty:ty, $x:ident => $of:expr, $own:ident => $wide:expr;)+) => {$(
+        impl Number for $ty {
+            fn of($x: Complex64) -> Self {
+                $of
+            }
+            fn wide(self) -> Complex64 {
+                let $own = self;
+                $wide
+            }
+        }
+    )+};
+}
+
+numbers! {
+    f32, x => x.re as f32, own => Complex64::from(f64::from(own));
+    f64, x => x.re, own => Complex64::from(own);
+    Complex<f32>, x => Complex::new(x.re as f32, x.im as f32), own => Complex64::new(f64::from(own.re), f64::from(own.im));
+    Complex<f64>, x => x, own => own;
+}
+
+/// Sixteenths, so that multiples by powers of two are exact down to the least numbers; the diagonal is heavier.
+fn ordinary(rows: usize, columns: usize) -> Vec<Complex64> {
+    let mut state = 7u64;
+    let mut next = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((state >> 33) % 33) as f64 / 16.0 - 1.0
+    };
+    let heavy = |place: usize| if place / columns == place % columns { 3.0 } else { 0.0 };
+    (0..rows * columns).map(|place| Complex64::new(next() + heavy(place), next())).collect()
+}
+
+/// `a aʰ`, which is positive definite.
+fn positive(n: usize, real: bool) -> Vec<Complex64> {
+    let mut a = ordinary(n, n);
+    a.iter_mut().filter(|_| real).for_each(|x| x.im = 0.0);
+    let product = |place: usize| {
+        let (i, j) = (place / n, place % n);
+        (0..n).map(|k| a[i * n + k] * a[j * n + k].conj()).sum::<Complex64>() / 16.0
+    };
+    (0..n * n).map(product).collect()
+}
+
+/// Two results, the second of which has to be multiplied, part by part within `bound` of the largest.
+fn near<T: Number>(got: &[T], wanted: &[T], by: f64, bound: f64, what: &str) {
+    let wanted: Vec<Complex64> = wanted.iter().map(|x| x.wide() * by).collect();
+    let most = wanted.iter().fold(0.0, |most: f64, x| most.max(x.re.abs()).max(x.im.abs()));
+    for (place, (got, wanted)) in got.iter().zip(&wanted).enumerate() {
+        let far = got.wide() / most - wanted / most;
+        let far = far.re.abs().max(far.im.abs());
+        assert!(far <= bound, "{what}: place {place}: {:?}, not {wanted:?}", got.wide());
+    }
+}
+
+macro_rules! extremes {
+    ($($name:ident $kind:ident $ty:ty, $part:ty, $powers:expr;)+) => {$(
+        #[test]
+        fn $name() {
+            const N: usize = 5;
+            let bound = 500.0 * f64::from(<$part>::EPSILON);
+            let numbers = |a: &[Complex64], by: f64| a.iter().map(|&x| <$ty>::of(x * by)).collect::<Vec<$ty>>();
+            let zero = <$ty>::of(Complex64::ZERO);
+            let none = Complex::<$part>::new(0.0, 0.0);
+            for power in $powers {
+                let by = 2f64.powi(power / 2) * 2f64.powi(power / 2);
+                let what = |name: &str| format!("{name} of {} by 2^{power}", stringify!($ty));
+                for (m, n) in [(N, N), (N + 4, N), (N, N + 4)] {
+                    let a = ordinary(m, n);
+                    let run = |by: f64| {
+                        let a = numbers(&a, by);
+                        let mut values = vec![0.0 as $part; N];
+                        let (mut u, mut vh) = (vec![zero; m * N], vec![zero; N * n]);
+                        assert_eq!($kind::svd(&a, [m, n], &mut values, Some([&mut u, &mut vh]), 1), 0);
+                        let mut alone = vec![0.0 as $part; N];
+                        assert_eq!($kind::svd(&a, [m, n], &mut alone, None, 1), 0);
+                        let (mut q, mut r) = (vec![zero; m * N], vec![zero; N * n]);
+                        assert_eq!($kind::qr(&a, [m, n], N, &mut q, &mut r, 1), 0);
+                        let (mut lu, mut pivots) = (vec![zero; m * n], vec![0; N]);
+                        assert_eq!($kind::lu(&a, m, n, &mut lu, &mut pivots, 1), 0);
+                        (values, alone, u, vh, q, r, lu, pivots)
+                    };
+                    let (got, wanted) = (run(by), run(1.0));
+                    near(&got.0, &wanted.0, by, bound, &what("s"));
+                    near(&got.1, &wanted.0, by, bound, &what("s alone"));
+                    near(&got.2, &wanted.2, 1.0, bound, &what("u"));
+                    near(&got.3, &wanted.3, 1.0, bound, &what("vh"));
+                    near(&got.4, &wanted.4, 1.0, bound, &what("q"));
+                    near(&got.5, &wanted.5, by, bound, &what("r"));
+                    // L by itself and U by its scale.
+                    let below = |x: &[$ty], lower: bool| -> Vec<$ty> {
+                        x.iter().enumerate().filter(|(at, _)| (at / n > at % n) == lower).map(|(_, &x)| x).collect()
+                    };
+                    near(&below(&got.6, true), &below(&wanted.6, true), 1.0, bound, &what("l"));
+                    near(&below(&got.6, false), &below(&wanted.6, false), by, bound, &what("u of lu"));
+                    assert_eq!(got.7, wanted.7, "{}", what("pivots"));
+                }
+                let a = ordinary(N, N);
+                let h = positive(N, size_of::<$ty>() == size_of::<$part>());
+                let run = |by: f64| {
+                    let (a, h) = (numbers(&a, by), numbers(&h, by));
+                    let (mut w, mut v) = (vec![0.0 as $part; N], vec![zero; N * N]);
+                    assert_eq!($kind::eigh(&h, N, &mut w, Some(&mut v), 1), 0);
+                    let mut alone = vec![0.0 as $part; N];
+                    assert_eq!($kind::eigh(&h, N, &mut alone, None, 1), 0);
+                    let (mut any, mut vectors) = (vec![none; N], vec![none; N * N]);
+                    assert_eq!($kind::eig(&a, N, &mut any, Some(&mut vectors), 1), 0);
+                    let mut lower = vec![zero; N * N];
+                    assert_eq!($kind::cholesky(&h, N, &mut lower, 1), 0);
+                    let mut x = vec![zero; N * 2];
+                    assert_eq!($kind::solve(&a, &a[..N * 2], N, 2, &mut x, 1), 0);
+                    (w, alone, v, any, vectors, lower, x)
+                };
+                let (got, wanted) = (run(by), run(1.0));
+                near(&got.0, &wanted.0, by, bound, &what("w of eigh"));
+                near(&got.1, &wanted.0, by, bound, &what("w of eigh alone"));
+                near(&got.2, &wanted.2, 1.0, bound, &what("v of eigh"));
+                near(&got.3, &wanted.3, by, bound, &what("w of eig"));
+                near(&got.4, &wanted.4, 1.0, bound, &what("v of eig"));
+                near(&got.5, &wanted.5, by.sqrt(), bound, &what("cholesky"));
+                near(&got.6, &wanted.6, 1.0, bound, &what("solve"));
+            }
+        }
+    )+};
+}
+
+// Of the last, every element is below the least normal number.
+extremes! {
+    of_f32 f32s f32, f32, [60, 100, 122, -60, -100, -134];
+    of_f64 f64s f64, f64, [500, 900, 1018, -500, -900, -1028];
+    of_c64 c64s Complex<f32>, f32, [60, 100, 122, -60, -100, -134];
+    of_c128 c128s Complex<f64>, f64, [500, 900, 1018, -500, -900, -1028];
+}
+
+/// Each vector of a Jordan block is the first axis, which substitution multiplies by the roundoff's reciprocal at every
+/// step; of a short one that stays a number.
+#[test]
+fn vectors_that_leave_the_range_are_told() {
+    let block = |n: usize| -> Vec<f32> {
+        (0..n * n)
+            .map(|at| {
+                if at / n == at % n {
+                    3.0
+                } else if at / n + 1 == at % n {
+                    1.0
+                } else {
+                    0.0
+                }
+            })
+            .collect()
+    };
+    let none = Complex::new(0f32, 0.0);
+    for (n, status) in [(4, 0), (12, OVERFLOWED)] {
+        let (mut w, mut v) = (vec![none; n], vec![none; n * n]);
+        assert_eq!(f32s::eig(&block(n), n, &mut w, Some(&mut v), 1), status, "{n}");
+        assert!(w.iter().all(|w| w.im == 0.0 && (w.re - 3.0).abs() < 1e-6), "{w:?}");
+        assert!(status != 0 || v.iter().all(|v| v.re.is_finite() && v.im == 0.0), "{v:?}");
+        assert_eq!(f32s::eig(&block(n), n, &mut w, None, 1), 0);
+    }
+}

@@ -1,0 +1,333 @@
+//! Times functions on arrays of about a million elements and prints a JSON line for each: the median of several runs in
+//! milliseconds. `benches/numpy_million.py` does the same with NumPy, on inputs of the same shapes, dtypes and
+//! distributions; `cargo xtask bench --workloads million` runs both and prints ratios.
+//!
+//!     cargo run --release --example million [-- --device NAME] [--only WORDS]
+//!
+//! Results are evaluated, not read. `--only` takes parts of names, divided by commas.
+
+#[path = "support/mod.rs"]
+mod support;
+#[path = "support/timing.rs"]
+mod timing;
+
+use ndany::linalg::Triangle;
+use ndany::{
+    Array, BitOrder, Choice, DType, Generator, HistogramDdOptions, HistogramOptions, Overlap,
+    QuantileMethod, Result, Side, einsum, histogramdd, over, polyval,
+};
+use num_complex::Complex64;
+use support::Outcome;
+use timing::median;
+
+const SIZE: usize = 1_000_000;
+/// The least prime above a million.
+const PRIME: usize = 1_000_003;
+const ROWS: [usize; 2] = [1000, 1000];
+
+/// The inputs of all workloads, in f64 unless a name says otherwise.
+struct Inputs {
+    /// Normal, a few more than a million.
+    x: Array,
+    x32: Array,
+    y: Array,
+    z: Array,
+    z64: Array,
+    /// Whole numbers below a million, and below a thousand.
+    numbers: Array,
+    small: Array,
+    sorted: Array,
+    knots: Array,
+    holes: Array,
+    mask: Array,
+    bytes: Array,
+    m: Array,
+    positive: Array,
+    batch: Array,
+    batch_positive: Array,
+    kernel: Array,
+    coefficients: Array,
+    points: Array,
+    half: Array,
+}
+
+impl Inputs {
+    fn new() -> Outcome<Inputs> {
+        let mut rng = Generator::new(0);
+        let more = 1 << 20;
+        let x = rng.standard_normal(more);
+        let y = rng.standard_normal(more);
+        let x32 = x.astype(DType::F32);
+        let z = &x + &y * Complex64::I;
+        let z64 = z.astype(DType::C64);
+        let flat = x.i(..SIZE).copy();
+        let m = flat.reshape(ROWS);
+        let positive = m.matmul(m.transpose(())) + 1000.0 * ndany::eye(1000, 1000, 0, DType::F64);
+        let batch = flat.reshape([15625, 8, 8]) + 4.0 * ndany::eye(8, 8, 0, DType::F64);
+        let batch_positive = batch.matmul(batch.swapaxes(-1, -2));
+        let numbers = rng.integers(0..SIZE as i64, SIZE);
+        let mask = flat.greater(0.0);
+        let inputs = Inputs {
+            x32,
+            y,
+            z,
+            z64,
+            small: rng.integers(0..1000i64, SIZE),
+            sorted: flat.sort(0),
+            knots: ndany::linspace(-4.0, 4.0, 1000),
+            holes: ndany::where_(flat.greater(1.0), f64::NAN, &flat),
+            bytes: rng.integers(0..256i64, SIZE / 8).astype(DType::U8),
+            positive,
+            batch,
+            batch_positive,
+            kernel: x.i(..64).copy(),
+            coefficients: x.i(..9).copy(),
+            points: flat.i(..999_999).reshape([333_333, 3]),
+            half: rng.integers(0..SIZE as i64, SIZE / 2),
+            m,
+            numbers,
+            mask,
+            x,
+        };
+        let Inputs {
+            x, x32, y, z, z64, numbers, small, sorted, knots, holes, mask, bytes, m, ..
+        } = &inputs;
+        for array in [x, x32, y, z, z64, numbers, small, sorted, knots, holes, mask, bytes, m] {
+            array.eval()?;
+        }
+        let Inputs { positive, batch, batch_positive, kernel, coefficients, points, half, .. } =
+            &inputs;
+        for array in [positive, batch, batch_positive, kernel, coefficients, points, half] {
+            array.eval()?;
+        }
+        Ok(inputs)
+    }
+
+    fn flat(&self) -> Array {
+        self.m.reshape([SIZE])
+    }
+
+    fn other(&self) -> Array {
+        self.y.i(..SIZE)
+    }
+}
+
+type Workload = (&'static str, fn(&Inputs) -> Result<()>);
+
+fn all(arrays: &[&Array]) -> Result<()> {
+    arrays.iter().try_for_each(|array| array.eval())
+}
+
+fn rng() -> Generator {
+    Generator::new(1)
+}
+
+const FFT: &[Workload] = &[
+    ("fft_c128_2^20", |i| i.z.fft(..).eval()),
+    ("fft_c64_2^20", |i| i.z64.fft(..).eval()),
+    ("fft_c128_1e6", |i| i.z.i(..SIZE).fft(..).eval()),
+    ("fft_c64_1e6", |i| i.z64.i(..SIZE).fft(..).eval()),
+    ("fft_c128_prime", |i| i.z.i(..PRIME).fft(..).eval()),
+    ("fft_c64_prime", |i| i.z64.i(..PRIME).fft(..).eval()),
+    ("ifft_c128_2^20", |i| i.z.ifft(..).eval()),
+    ("fft_c128_rows", |i| i.z.i(..SIZE).reshape(ROWS).fft(..).eval()),
+    ("fft_c64_rows", |i| i.z64.i(..SIZE).reshape(ROWS).fft(..).eval()),
+    ("fft_c128_columns", |i| i.z.i(..SIZE).reshape(ROWS).fft(0).eval()),
+    ("rfft_f64_2^20", |i| i.x.rfft(..).eval()),
+    ("rfft_f32_2^20", |i| i.x32.rfft(..).eval()),
+    ("rfft_f64_rows", |i| i.m.rfft(..).eval()),
+    ("irfft_c128_2^19", |i| i.z.i(..(1 << 19) + 1).irfft(..).eval()),
+    ("fft2_c128_1000", |i| i.z.i(..SIZE).reshape(ROWS).fft2(..).eval()),
+    ("rfft2_f64_1000", |i| i.m.rfft2(..).eval()),
+];
+
+const LINALG: &[Workload] = &[
+    ("solve_1000", |i| i.m.try_solve(&i.m)?.eval()),
+    ("inv_1000", |i| i.m.try_inv()?.eval()),
+    ("det_1000", |i| i.m.try_det()?.eval()),
+    ("cholesky_1000", |i| i.positive.try_cholesky()?.eval()),
+    ("qr_1000", |i| i.m.try_qr().and_then(|qr| all(&[&qr.q, &qr.r]))),
+    ("svdvals_1000", |i| i.m.try_svdvals()?.eval()),
+    ("svd_1000", |i| i.m.try_svd().and_then(|svd| all(&[&svd.u, &svd.s, &svd.vh]))),
+    ("eigh_1000", |i| {
+        i.positive.try_eigh(Triangle::Lower).and_then(|own| all(&[&own.values, &own.vectors]))
+    }),
+    ("eigvalsh_1000", |i| i.positive.try_eigvalsh(Triangle::Lower)?.eval()),
+    ("eigvals_300", |i| i.m.i((..300, ..300)).try_eigvals()?.eval()),
+    ("eig_300", |i| {
+        i.m.i((..300, ..300)).try_eig().and_then(|own| all(&[&own.values, &own.vectors]))
+    }),
+    ("solve_batch", |i| i.batch.try_solve(&i.batch)?.eval()),
+    ("inv_batch", |i| i.batch.try_inv()?.eval()),
+    ("det_batch", |i| i.batch.try_det()?.eval()),
+    ("cholesky_batch", |i| i.batch_positive.try_cholesky()?.eval()),
+    ("qr_batch", |i| i.batch.try_qr().and_then(|qr| all(&[&qr.q, &qr.r]))),
+    ("svdvals_batch", |i| i.batch.try_svdvals()?.eval()),
+    ("svd_batch", |i| i.batch.try_svd().and_then(|svd| all(&[&svd.u, &svd.s, &svd.vh]))),
+    ("eigh_batch", |i| {
+        i.batch_positive.try_eigh(Triangle::Lower).and_then(|own| all(&[&own.values, &own.vectors]))
+    }),
+    ("eigvalsh_batch", |i| i.batch_positive.try_eigvalsh(Triangle::Lower)?.eval()),
+    ("eig_batch", |i| i.batch.try_eig().and_then(|own| all(&[&own.values, &own.vectors]))),
+    ("matmul_1000", |i| i.m.matmul(&i.m).eval()),
+    ("matmul_batch", |i| i.batch.matmul(&i.batch).eval()),
+    ("lstsq_1000x100", |i| {
+        i.m.i((.., ..100)).try_lstsq(&i.m.i((.., 0)).copy(), ..).and_then(|all| all.solution.eval())
+    }),
+];
+
+const SORTED: &[Workload] = &[
+    ("sort_f64", |i| i.flat().sort(0).eval()),
+    ("sort_f32", |i| i.x32.i(..SIZE).sort(0).eval()),
+    ("sort_i64", |i| i.numbers.sort(0).eval()),
+    ("sort_rows", |i| i.m.sort(1).eval()),
+    ("sort_columns", |i| i.m.sort(0).eval()),
+    ("argsort_f64", |i| i.flat().argsort(0).eval()),
+    ("argsort_i64", |i| i.numbers.argsort(0).eval()),
+    ("partition_f64", |i| i.flat().partition(SIZE as isize / 2, 0).eval()),
+    ("argpartition_f64", |i| i.flat().argpartition(SIZE as isize / 2, 0).eval()),
+    ("median_f64", |i| i.flat().median(..).eval()),
+    ("median_rows", |i| i.m.median(1).eval()),
+    ("percentile_f64", |i| {
+        let q = [1.0, 25.0, 50.0, 75.0, 99.0];
+        i.flat().percentile(Array::from(q), .., QuantileMethod::Linear).eval()
+    }),
+    ("unique_i64", |i| i.numbers.unique(..).eval()),
+    ("unique_small", |i| i.small.unique(..).eval()),
+    ("unique_f64", |i| i.flat().unique(..).eval()),
+    ("isin", |i| i.numbers.isin(&i.small.i(..1000)).eval()),
+    ("intersect1d", |i| i.numbers.intersect1d(&i.half).eval()),
+    ("union1d", |i| i.numbers.union1d(&i.half).eval()),
+    ("setdiff1d", |i| i.numbers.setdiff1d(&i.half).eval()),
+    ("searchsorted_random", |i| i.sorted.searchsorted(i.other(), Side::Left).eval()),
+    ("searchsorted_1000", |i| i.knots.searchsorted(i.flat(), Side::Left).eval()),
+    ("digitize_1000", |i| i.flat().digitize(&i.knots, false).eval()),
+];
+
+const STATISTICS: &[Workload] = &[
+    ("histogram_range", |i| {
+        let options = HistogramOptions {
+            range: Some(((-4.0).into(), 4.0.into())),
+            ..HistogramOptions::default()
+        };
+        i.flat().histogram_by(256, &options).0.eval()
+    }),
+    ("histogram", |i| i.flat().histogram(256).0.eval()),
+    ("histogram2d", |i| {
+        let options = HistogramDdOptions::default();
+        histogramdd(&[&i.flat(), &i.other()], &[100.into(), 100.into()], &options).0.eval()
+    }),
+    ("bincount", |i| i.small.bincount(0).eval()),
+    ("bincount_weights", |i| i.small.bincount_weighted(&i.flat(), 0).eval()),
+    ("cov_10x1e5", |i| i.flat().reshape([10, SIZE / 10]).cov(..).eval()),
+    ("cov_1000x1000", |i| i.m.cov(..).eval()),
+    ("corrcoef_100x1e4", |i| i.flat().reshape([100, SIZE / 100]).corrcoef(..).eval()),
+    ("mean_rows", |i| i.m.mean(1).eval()),
+    ("std_f64", |i| i.flat().std(..).eval()),
+    ("var_columns", |i| i.m.var(0).eval()),
+    ("nansum", |i| i.holes.nansum(..).eval()),
+    ("nanmean", |i| i.holes.nanmean(..).eval()),
+    ("nanmax", |i| i.holes.nanmax(..).eval()),
+    ("nanstd", |i| i.holes.nanstd(..).eval()),
+    ("nanmedian", |i| i.holes.nanmedian(..).eval()),
+    ("nancumsum", |i| i.holes.nancumsum(..).eval()),
+];
+
+const ALONG: &[Workload] = &[
+    ("convolve_64", |i| i.flat().convolve(&i.kernel, Overlap::Full).eval()),
+    ("correlate_64", |i| i.flat().correlate(&i.kernel, Overlap::Same).eval()),
+    ("interp_1000", |i| i.flat().interp(&i.knots, &i.knots).eval()),
+    ("cumsum_f64", |i| i.flat().cumsum(..).eval()),
+    ("cumsum_columns", |i| i.m.cumsum(0).eval()),
+    ("cumprod_f64", |i| i.flat().cumprod(..).eval()),
+    ("gradient", |i| i.flat().gradient(&[], (), 1).iter().try_for_each(Array::eval)),
+    ("gradient_2d", |i| i.m.gradient(&[], (), 1).iter().try_for_each(Array::eval)),
+    ("diff", |i| i.flat().diff(1, -1).eval()),
+    ("diff_2", |i| i.flat().diff(2, -1).eval()),
+    ("trapezoid", |i| i.flat().trapezoid(1.0, -1).eval()),
+    ("unwrap", |i| i.flat().unwrap(-1).eval()),
+    ("cross", |i| i.points.cross(&i.points + 1.0).eval()),
+    ("polyval_8", |i| polyval(&i.coefficients, &i.flat()).eval()),
+    ("kron_100x10", |i| i.m.i((..100, ..100)).kron(i.m.i((..10, ..10))).eval()),
+    ("outer_1000", |i| i.m.i(0).outer(i.m.i(1)).eval()),
+    ("packbits", |i| i.mask.packbits(0, BitOrder::Big).eval()),
+    ("unpackbits", |i| i.bytes.unpackbits(0, None, BitOrder::Big).eval()),
+    ("einsum_ij,ij->i", |i| einsum("ij,ij->i", &[&i.m, &i.m]).eval()),
+    ("einsum_ij,kj->ik", |i| einsum("ij,kj->ik", &[&i.m, &i.m]).eval()),
+    ("einsum_bij,bjk->bik", |i| einsum("bij,bjk->bik", &[&i.batch, &i.batch]).eval()),
+    ("dot_vectors", |i| i.flat().dot(i.other()).eval()),
+    ("where", |i| ndany::where_(&i.mask, i.flat(), i.other()).eval()),
+    ("mask_select", |i| i.flat().i(&i.mask).eval()),
+    ("nonzero", |i| i.mask.nonzero().iter().try_for_each(Array::eval)),
+    ("take_random", |i| i.flat().take(&i.numbers, 0).eval()),
+    ("take_rows", |i| i.m.take(i.small.i(..1000), 0).eval()),
+    ("roll", |i| i.flat().roll(1000, None).eval()),
+    ("flip_copy", |i| i.flat().flip(0).copy().eval()),
+    ("transpose_copy", |i| i.m.transpose(()).copy().eval()),
+    ("repeat_4", |i| i.flat().i(..SIZE / 4).repeat(4, None).eval()),
+    ("tile_4", |i| i.flat().i(..SIZE / 4).tile(4).eval()),
+    ("concatenate", |i| ndany::concatenate(&[&i.flat(), &i.other()], 0).eval()),
+    ("clip", |i| i.flat().clip(-1.0, 1.0).eval()),
+    ("round_2", |i| i.flat().round(2).eval()),
+];
+
+const ELEMENTS: &[Workload] = &[
+    ("add_f64", |i| (i.flat() + i.other()).eval()),
+    ("divide_f64", |i| (i.flat() / i.other()).eval()),
+    ("floor_divide_i64", |i| (i.numbers.floor_divide(&i.small + 1)).eval()),
+    ("sqrt_f64", |i| i.flat().absolute().sqrt().eval()),
+    ("exp_f64", |i| i.flat().exp().eval()),
+    ("log_f64", |i| i.flat().absolute().log().eval()),
+    ("sin_f64", |i| i.flat().sin().eval()),
+    ("tanh_f64", |i| i.flat().tanh().eval()),
+    ("arctan2_f64", |i| i.flat().arctan2(i.other()).eval()),
+    ("power_f64", |i| i.flat().absolute().power(i.other()).eval()),
+    ("hypot_f64", |i| i.flat().hypot(i.other()).eval()),
+    ("exp_f32", |i| i.x32.i(..SIZE).exp().eval()),
+    ("multiply_c128", |i| (i.z.i(..SIZE) * i.z.i(..SIZE)).eval()),
+    ("absolute_c128", |i| i.z.i(..SIZE).absolute().eval()),
+    ("sum_f64", |i| i.flat().sum(..).eval()),
+    ("sum_columns", |i| i.m.sum(0).eval()),
+    ("max_f64", |i| i.flat().max(..).eval()),
+    ("argmax_f64", |i| i.flat().argmax(..).eval()),
+    ("prod_f64", |i| i.flat().prod(..).eval()),
+    ("norm_rows", |i| i.m.norm(.., over(1)).eval()),
+    ("astype_f32", |i| i.flat().astype(DType::F32).eval()),
+    ("astype_i64", |i| i.flat().astype(DType::I64).eval()),
+];
+
+const RANDOM: &[Workload] = &[
+    ("random", |_| rng().random(SIZE).eval()),
+    ("standard_normal", |_| rng().standard_normal(SIZE).eval()),
+    ("normal", |_| rng().normal(1.0, 2.0, SIZE).eval()),
+    ("exponential", |_| rng().exponential(2.0, SIZE).eval()),
+    ("gamma", |_| rng().gamma(2.5, 1.0, SIZE).eval()),
+    ("beta", |_| rng().beta(2.0, 3.0, SIZE).eval()),
+    ("poisson_4", |_| rng().poisson(4.0, SIZE).eval()),
+    ("poisson_100", |_| rng().poisson(100.0, SIZE).eval()),
+    ("binomial", |_| rng().binomial(20, 0.3, SIZE).eval()),
+    ("integers", |_| rng().integers(0..1000i64, SIZE).eval()),
+    ("uniform", |_| rng().uniform(-1.0, 1.0, SIZE).eval()),
+    ("permutation", |_| rng().permutation(SIZE).eval()),
+    ("shuffled", |i| rng().shuffled(&i.flat(), 0).eval()),
+    ("choice", |i| rng().choice(Choice::from(&i.flat()), SIZE).eval()),
+    ("choice_distinct", |_| rng().choice(Choice::from(SIZE).distinct(), 1000).eval()),
+];
+
+fn main() -> Outcome {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let device = support::device(&mut arguments)?;
+    let only = support::option(&mut arguments, "--only")?.unwrap_or_default();
+    support::expect_no_more(&arguments, "million [--device NAME] [--only WORDS]")?;
+    let _guard = device.enter();
+    eprintln!("{}", device.description());
+    let inputs = Inputs::new()?;
+    let groups = [ELEMENTS, STATISTICS, SORTED, ALONG, RANDOM, FFT, LINALG];
+    for &(name, work) in groups.iter().copied().flatten() {
+        if only.split(',').any(|word| name.contains(word)) {
+            let milliseconds = median(&device, 1, || Ok(work(&inputs)?))?;
+            println!("{{\"w\": \"{name}\", \"ms\": {milliseconds:.5}}}");
+        }
+    }
+    Ok(())
+}
