@@ -12,6 +12,14 @@ const NAMES: &[&str] = &[
     "np.vecmat",
     "np.tensordot",
     "np.einsum",
+    // Made of products and factorizations.
+    "np.cov",
+    "np.corrcoef",
+    "np.poly",
+    "np.polyfit",
+    "np.roots",
+    "np.random.multivariate_normal",
+    "np.random.Generator.multivariate_normal",
 ];
 
 const PREFIXES: &[&str] =
@@ -44,5 +52,6 @@ mod tests {
         assert!(!is_vendor_call("np.linalg.norm") && !is_vendor_call("np.linalg.cross"));
         assert!(is_vendor_call("np.linalg.svd") && is_vendor_call("np.linalg.matrix_power"));
         assert!(is_vendor_call("np.matmul") && !is_vendor_call("np.add"));
+        assert!(is_vendor_call("np.polyfit") && !is_vendor_call("np.polyval"));
     }
 }
