@@ -169,3 +169,20 @@ fn vectors_that_leave_the_range_are_told() {
         assert_eq!(f32s::eig(&block(n), n, &mut w, None, 1), 0);
     }
 }
+
+/// Rows change places in every step, which the sides' must do before anything is taken from them.
+#[test]
+fn systems_are_solved_whose_rows_change_places() {
+    let residual = |n: usize| {
+        let mut a: Vec<f64> = ordinary(n, n).iter().map(|x| x.re).collect();
+        a.rotate_right(2 * n);
+        let b: Vec<f64> = ordinary(n, 3).iter().map(|x| x.im).collect();
+        let mut x = vec![0.0; 3 * n];
+        assert_eq!(f64s::solve(&a, &b, n, 3, &mut x, 1), 0);
+        let product = |i: usize, j: usize| (0..n).map(|k| a[i * n + k] * x[k * 3 + j]).sum::<f64>();
+        (0..3 * n).map(|at| (product(at / 3, at % 3) - b[at]).abs()).fold(0.0, f64::max)
+    };
+    for n in [2, 3, 8, 16, 17, 40] {
+        assert!(residual(n) < 1e-12, "{n}: {:e}", residual(n));
+    }
+}

@@ -5,6 +5,9 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::twins::twins;
 
+/// How many times as long as the other a sequence is that is taken in parts.
+const LONG: usize = 8;
+
 /// Which places of two sequences laid across each other a product has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overlap {
@@ -88,18 +91,33 @@ fn windows(op: &'static str, long: &Array, short: &Array, overlap: Overlap) -> R
         Overlap::Same => (size / 2, size - size / 2 - 1),
         Overlap::Valid => (0, 0),
     };
-    let padded = |middle: &Array, dtype: DType| {
-        let zeros = |count: usize| try_full(count, false, dtype);
-        try_concatenate(&[&zeros(before)?, middle, &zeros(behind)?], 0)
-    };
     let short = short.try_astype(dtype)?;
     let (long, sum) = (long.try_astype(dtype)?, over(-1).dtype(dtype));
-    if before + behind == 0 {
-        return long.try_sliding_window_view(size, ())?.try_multiply(&short)?.try_sum(sum);
-    }
+    let inner =
+        || long.try_sliding_window_view(size, ())?.try_multiply(&short)?.try_sum(sum.clone());
     // What lies beside the sequence has no part, not even as zero times infinity.
-    let there = padded(&try_full(long.size(), true, DType::Bool)?, DType::Bool)?;
-    let there = there.try_sliding_window_view(size, ())?;
-    let products = padded(&long, dtype)?.try_sliding_window_view(size, ())?.try_multiply(&short)?;
-    products.try_sum(sum.where_(&there))
+    let outer = |long: &Array, before: usize, behind: usize| {
+        let padded = |middle: &Array, dtype: DType| {
+            let zeros = |count: usize| try_full(count, false, dtype);
+            try_concatenate(&[&zeros(before)?, middle, &zeros(behind)?], 0)
+        };
+        let there = padded(&try_full(long.size(), true, DType::Bool)?, DType::Bool)?;
+        let there = there.try_sliding_window_view(size, ())?;
+        let products =
+            padded(long, dtype)?.try_sliding_window_view(size, ())?.try_multiply(&short)?;
+        products.try_sum(sum.clone().where_(&there))
+    };
+    if before + behind == 0 {
+        return inner();
+    }
+    if long.size() < LONG * size {
+        return outer(&long, before, behind);
+    }
+    // Of a long sequence, most windows have nothing beside it: only those at its ends need to ask.
+    let ends = size as isize - 1;
+    let mut parts = vec![outer(&long.try_i(..ends)?, before, 0)?, inner()?];
+    if behind > 0 {
+        parts.push(outer(&long.try_i(-ends..)?, 0, behind)?);
+    }
+    try_concatenate(&parts.iter().collect::<Vec<_>>(), 0)
 }

@@ -1,7 +1,7 @@
 //! Powers of two that bring matrices from the ends of their dtype's range to where squares and reciprocals of elements
 //! are numbers, as LAPACK's drivers do it. Multiplying by them is exact, and ordinary matrices stay as they are.
 
-use std::ops::{Add, Mul, Sub};
+use std::ops::{AddAssign, Mul, Sub, SubAssign};
 
 use faer::traits::{ComplexField, RealField};
 use faer::{Mat, MatMut};
@@ -42,7 +42,12 @@ impl Part for f64 {
 
 /// An element of a matrix, real or complex.
 pub(super) trait Number:
-    ComplexField<Real = Self::P> + Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+    ComplexField<Real = Self::P>
+    + Copy
+    + AddAssign
+    + Sub<Output = Self>
+    + SubAssign
+    + Mul<Output = Self>
 {
     type P: Part + Number<P = Self::P>;
     /// Its largest part, or NaN where one is.

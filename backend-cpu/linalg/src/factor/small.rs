@@ -13,7 +13,7 @@ pub(super) fn is(m: usize, n: usize) -> bool {
 
 /// `to -= factor · from`.
 fn subtract<T: Number>(to: &mut [T], factor: T, from: &[T]) {
-    to.iter_mut().zip(from).for_each(|(to, &from)| *to = *to - factor * from);
+    to.iter_mut().zip(from).for_each(|(to, &from)| *to -= factor * from);
 }
 
 /// Two rows of a matrix with `n` columns, of which the first comes earlier.
@@ -67,6 +67,9 @@ pub(super) fn solve<T: Number>(a: &mut [T], n: usize, x: &mut [T], right: usize)
             let (above, below) = pair(x, right, k, place);
             above.swap_with_slice(below);
         }
+    }
+    // L's rows have changed places to the end, so the sides' have, too, before any is subtracted.
+    for k in 0..n {
         for i in k + 1..n {
             let (above, below) = pair(x, right, k, i);
             subtract(below, a[i * n + k], above);
@@ -169,7 +172,7 @@ fn reflect<T: Number>(rows: &mut [T], width: usize, first: usize, v: &[T], tau: 
     let sums = &mut sums[first..width];
     for (row, v) in rows.chunks_exact(width).zip(v) {
         let factor = T::conj_impl(v);
-        sums.iter_mut().zip(&row[first..]).for_each(|(sum, &x)| *sum = *sum + factor * x);
+        sums.iter_mut().zip(&row[first..]).for_each(|(sum, &x)| *sum += factor * x);
     }
     for (row, &v) in rows.chunks_exact_mut(width).zip(v) {
         subtract(&mut row[first..], tau * v, sums);
