@@ -9,6 +9,7 @@
 mod allocations;
 mod devices;
 mod large;
+mod matrices;
 mod numbers;
 mod out_of_memory;
 mod start;
@@ -46,6 +47,7 @@ const TRIALS: &[Trial] = &[
     ("threads", threads::arrays),
     ("streams", threads::streams),
     ("devices", devices::run),
+    ("matrices", matrices::run),
     ("large-u8", large::bytes),
     ("large-f32", large::floats),
     ("out-of-memory", out_of_memory::run),
