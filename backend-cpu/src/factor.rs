@@ -139,7 +139,11 @@ impl Batch<'_> {
             DType::C128 => by_faer!(c128s),
             _ => unreachable!("core asks for floats of 32 and 64 bits"),
         };
-        // Vectors that only a scaling substitution can compute.
-        if status == OVERFLOWED { self.by_loops(number) } else { status }
+        // Vectors that only a scaling substitution can compute, and an elimination that goes on behind a pivot of zero.
+        match task {
+            Factoring::Eig { .. } if status == OVERFLOWED => self.by_loops(number),
+            Factoring::Lu if status != 0 => self.by_loops(number),
+            _ => status,
+        }
     }
 }

@@ -9,7 +9,6 @@
 mod allocations;
 mod devices;
 mod large;
-mod matrices;
 mod numbers;
 mod out_of_memory;
 mod start;
@@ -47,7 +46,6 @@ const TRIALS: &[Trial] = &[
     ("threads", threads::arrays),
     ("streams", threads::streams),
     ("devices", devices::run),
-    ("matrices", matrices::run),
     ("large-u8", large::bytes),
     ("large-f32", large::floats),
     ("out-of-memory", out_of_memory::run),

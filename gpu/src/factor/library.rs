@@ -234,9 +234,13 @@ impl<D: Driver> Shop<'_, '_, D> {
                 self.bring(turned, count, [m, columns], work, rows(output(0), m, columns))
             }
             Factoring::Eigh { vectors } => {
-                self.measure(count, a, n * n)?;
+                // The other half is nobody's business, not even where it is not finite.
+                let lower = Bring { keep: Keep::Lower, ..plain };
+                let there = rows(near, n, n);
+                self.bring(lower, count, [n, n], rows(a, n, n), there)?;
+                self.measure(count, near, n * n)?;
                 let down = Bring { scaling: Scaling::Down, ..plain };
-                self.bring(down, count, [n, n], rows(a, n, n), rows(near, n, n))?;
+                self.bring(down, count, [n, n], there, there)?;
                 let values = output(0);
                 self.each(count, |number| {
                     let places = Places {

@@ -106,6 +106,7 @@ pub(super) fn around_libraries(dialect: &Dialect) -> Kernels {
             Bring { scaling: Scaling::Down, ..turned },
             Bring { keep: Keep::Upper, scaling: Scaling::Up, ..turned },
             Bring { keep: Keep::Lower, ..turned },
+            Bring { keep: Keep::Lower, ..plain },
             Bring { scaling: Scaling::Down, ..plain },
         ];
         sources.extend(all.map(|kernel| kernel.source(dialect)));
