@@ -207,6 +207,8 @@ fn low_ranks_are_no_trouble() {
         for dtype in DTYPES {
             let bound = tolerance(dtype);
             for [m, n] in [[6, 6], [9, 5], [5, 9], [33, 20], [140, 130]] {
+                // Roundings are of the size of the values, which grows with the extents.
+                let bound = bound * (m as f64 / 6.0);
                 let what = |kind: &str| format!("{kind}, {dtype} {m} {n}");
                 let flat = normal(dtype, &[4, m, 2]).matmul(normal(dtype, &[4, 2, n]));
                 svd_holds(&flat, bound, &what("rank 2"));
