@@ -99,7 +99,8 @@ a `try_` method and a free function of Rust, and can be called by NumPy's name t
 - *composed*: of the above, nothing crosses to the host.
 - *view*: another look at the same memory, or what is known without the values.
 - *host*: texts, files and bytes of the host, which the function is about.
-- *synchronizes*: the call waits for the device, because the data say what comes out or whether it is an error.
+- *synchronizes*: the call waits for the device, because the data say what comes out or whether it is an error. The
+  conformance suite counts what golden cases wait for, and compares.
 
 Dtypes are kinds (b: bool, i: integers, f: floats, c: complex) of arrays in golden cases that expect a result.
 
