@@ -12,7 +12,7 @@ use ndany_kernels::Dialect;
 
 use super::provider::State;
 use super::table::{self, Named, NamedBy, functions};
-use super::{Products, Toolchain, Transforms};
+use super::{Factorizations, Products, Toolchain, Transforms};
 use crate::driver::{
     Address, Call, Driver, DriverError, DriverResult, Event, Function, Module, Properties, Stream,
 };
@@ -116,6 +116,8 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     type Products: Products<Vendor = Self>;
     /// The library for Fourier transforms.
     type Transforms: Transforms<Vendor = Self>;
+    /// The library for factorizations.
+    type Factorizations: Factorizations<Vendor = Self>;
 
     /// The part of a device's name before the colon.
     const FAMILY: &'static str;
