@@ -71,14 +71,14 @@ impl Batch<'_> {
     }
 
     fn by_loops(&self, number: usize) -> i32 {
-        // SAFETY: inputs are only read; each number is given once.
-        let inputs = self.inputs.iter().enumerate();
-        let inputs: Vec<&[u8]> = inputs
-            .map(|(input, pieces)| unsafe { pieces.read(self.factor.place(input, number)) })
-            .collect();
+        let inputs = self.inputs.iter().enumerate().map(|(input, pieces)| {
+            // SAFETY: inputs are only read.
+            unsafe { pieces.read(self.factor.place(input, number)) }
+        });
+        let inputs: Vec<&[u8]> = inputs.collect();
         let (outputs, status) = ndany_core::reference::factor_one(self.factor, &inputs);
         for (place, bytes) in self.outputs.iter().zip(outputs) {
-            // SAFETY: as above.
+            // SAFETY: each number is given once; bytes are bytes.
             unsafe { place.write::<u8>(number) }.copy_from_slice(&bytes);
         }
         status

@@ -98,7 +98,7 @@ fn of_the_driver(names: [&'static str; 2]) -> Vec<&'static str> {
     let mut version = 0;
     if let Ok(found) = CUDA.get() {
         // SAFETY: it writes a number, and may be called before all other functions.
-        unsafe { (found.symbols.calls.version.function)(&mut version) };
+        unsafe { (found.symbols.functions.version.function)(&mut version) };
     }
     match version {
         1..13000 => vec![names[1], names[0]],

@@ -124,7 +124,7 @@ mod tests {
         let found = elements(row, &Array::from(places)).expect("computed");
         assert_eq!(found.is_some(), expected, "{} of {}", row.size(), row.dtype());
         if let Some(found) = found {
-            let sorted = row.sort(0).take(&Array::from(places), -1);
+            let sorted = row.sort(0).take(Array::from(places), -1);
             let bits = |array: &Array| array.astype(DType::F64).to_vec::<f64>().expect("computed");
             let bits =
                 |array: &Array| bits(array).into_iter().map(f64::to_bits).collect::<Vec<_>>();

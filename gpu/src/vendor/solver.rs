@@ -11,7 +11,7 @@ use ndany_core::backend::Vectors;
 
 use super::dense;
 use super::device::{Context, Vendor};
-use super::table::{Named, functions};
+use super::table::{self, Named, NamedBy, Table, functions};
 use crate::driver::{Address, DriverError, DriverResult, Stream};
 use crate::library::{Library as File, Sought, Symbols};
 use crate::solver::{Places, Solver, Step};
@@ -24,37 +24,40 @@ functions! {
     }
 }
 
-/// A vendor's library.
-pub struct Api<S: Factorizations> {
-    /// What every vendor has.
-    pub functions: Functions,
+/// What every vendor's library has.
+#[derive(Debug)]
+pub struct Tables {
+    /// Whatever the dtype.
+    pub common: Functions,
     /// For F32, F64, C64 and C128.
     pub dense: [dense::Functions; 4],
-    /// What this one has.
-    pub own: S::Own,
 }
 
-impl<S: Factorizations> fmt::Debug for Api<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Api").finish_non_exhaustive()
-    }
-}
+impl Table for Tables {
+    type Names = (Names, [dense::Names; 4]);
 
-impl<S: Factorizations> Symbols for Api<S> {
-    fn load(library: &File) -> Result<Self, &'static str> {
-        let [singles, doubles, complex_singles, complex_doubles] = &S::DENSE;
-        // SAFETY: the vendor vouches for its names.
+    unsafe fn load(library: &File, names: &Self::Names) -> Result<Self, &'static str> {
+        let (common, [singles, doubles, complex_singles, complex_doubles]) = names;
+        // SAFETY: the caller's.
         let load = |names| unsafe { dense::Functions::load(library, names) };
         let dense =
             [load(singles)?, load(doubles)?, load(complex_singles)?, load(complex_doubles)?];
         // SAFETY: as above.
-        let functions = unsafe { Functions::load(library, &S::NAMES) }?;
-        Ok(Self { functions, dense, own: S::Own::load(library)? })
+        let common = unsafe { Functions::load(library, common) }?;
+        Ok(Self { common, dense })
     }
 
-    fn anchor(&self) -> Option<*const c_void> {
-        Some(self.functions.create.function as *const c_void)
+    fn anchor(&self) -> *const c_void {
+        self.common.anchor()
     }
+}
+
+/// A vendor's library.
+pub type Api<S> = table::Api<S, Tables, <S as Factorizations>::Own>;
+
+// SAFETY: who is `Factorizations` vouches for its names.
+unsafe impl<S: Factorizations> NamedBy<Tables> for S {
+    const NAMES: (Names, [dense::Names; 4]) = (<S as Factorizations>::NAMES, S::DENSE);
 }
 
 /// What is a vendor's own about its library.
@@ -145,7 +148,7 @@ impl<S: Factorizations> Library<S> {
     fn handle(&self) -> Option<(&'static Api<S>, &Mutex<u64>)> {
         let api = &S::library().get().ok()?.symbols;
         let handle = self.handle.get_or_init(|| {
-            let create = api.functions.create;
+            let create = api.functions.common.create;
             let _current = self.context.enter(create.name).ok()?;
             let mut handle = 0;
             // SAFETY: it writes a handle, of the current device.
@@ -183,7 +186,7 @@ impl<S: Factorizations> Library<S> {
         let [_, bytes] = Self::rooms(api, polar)?;
         let mut host = vec![0u64; bytes.div_ceil(8)];
         let mut shift = f64::NAN;
-        let wait = &self.context.api.calls.wait_for_stream;
+        let wait = &self.context.api.functions.wait_for_stream;
         // SAFETY: the caller vouches for the device's memory; the host's outlives the wait.
         unsafe {
             let rooms = [workspace, (host.as_mut_ptr() as u64, bytes)];
@@ -207,7 +210,7 @@ fn polar(handle: u64, dtype: DType, [m, n]: [usize; 2], vectors: Vectors, places
 
 /// The functions of a dtype.
 fn of<S: Factorizations>(api: &Api<S>, dtype: DType) -> &dense::Functions {
-    let [singles, doubles, complex_singles, complex_doubles] = &api.dense;
+    let [singles, doubles, complex_singles, complex_doubles] = &api.functions.dense;
     match (dtype.part() == DType::F32, dtype.is_complex()) {
         (true, false) => singles,
         (false, false) => doubles,
@@ -300,7 +303,7 @@ impl<S: Factorizations> Solver for Library<S> {
         let handle = handle.lock().unwrap_or_else(PoisonError::into_inner);
         let handle = *handle;
         let d = of(api, dtype);
-        let set_stream = &api.functions.set_stream;
+        let set_stream = &api.functions.common.set_stream;
         let Places { a, b, c, d: right, status } = *places;
         let (work, elements) = (workspace.0, size(S::NAME, workspace.1 / dtype.size())?);
         let i = |extent| size(S::NAME, extent);
