@@ -1,5 +1,9 @@
 //! Factorizations of batches: what they promise of any matrix, and values that are unique beside the reference's.
-//! `NDANY_PROPERTY_DEVICES` names devices, `"cuda:0 hip:0"` for instance.
+//! `NDANY_PROPERTY_DEVICES` names devices, `"cuda:0 hip:0"` for instance. Vendors' libraries are tried on the software GPU,
+//! where a library of the same shape in C stands for them.
+
+#[path = "../gpu/tests/support/mod.rs"]
+mod support;
 
 use ndany::linalg::{Eigen, EigenHermitian, Lu, Qr, Svd, Triangle};
 use ndany::{Array, DType, Device, Generator, eye};
@@ -18,8 +22,8 @@ fn identity(n: usize, dtype: DType) -> Array {
 const DTYPES: [DType; 4] = [DType::F32, DType::F64, DType::C64, DType::C128];
 
 /// Batches, rows and columns: a few threads and many, odd extents, more of either, matrices that fit a block's own
-/// memory and ones that do not.
-const SHAPES: [[usize; 3]; 8] = [
+/// memory and ones that do not, and those that a vendor's library gets.
+const SHAPES: [[usize; 3]; 10] = [
     [200, 8, 8],
     [3, 40, 30],
     [3, 30, 40],
@@ -28,7 +32,16 @@ const SHAPES: [[usize; 3]; 8] = [
     [2, 1, 6],
     [2, 17, 17],
     [2, 66, 70],
+    [1, 270, 150],
+    [1, 150, 270],
 ];
+
+/// Those for a library's stand-in: of each kind one, as small as can be.
+const FEW: [[usize; 3]; 4] = [[3, 7, 5], [2, 1, 6], [1, 130, 128], [1, 128, 130]];
+
+fn shapes() -> &'static [[usize; 3]] {
+    if support::task().is_empty() { &SHAPES } else { &FEW }
+}
 
 fn tolerance(dtype: DType) -> f64 {
     if dtype.part() == DType::F32 { 1e-4 } else { 1e-11 }
@@ -66,6 +79,12 @@ fn unitary(columns: &Array, bound: f64, what: &str) {
     near(&product, &one.broadcast_to(product.shape()), bound, what);
 }
 
+fn lu_holds(a: &Array, bound: f64, what: &str) {
+    let Lu { order, l, u } = a.lu();
+    let rows = a.take_along_axis(&order.expand_dims(-1), -2);
+    near(&l.matmul(&u), &rows, bound, what);
+}
+
 fn svd_holds(a: &Array, bound: f64, what: &str) {
     let [m, n] = [a.shape()[a.ndim() - 2], a.shape()[a.ndim() - 1]];
     let Svd { u, s, vh } = a.svd();
@@ -93,17 +112,15 @@ fn factors_give_the_matrix_back() {
     for device in devices() {
         let _guard = device.enter();
         for dtype in DTYPES {
-            for shape in SHAPES {
-                let (a, bound) = (normal(dtype, &shape), tolerance(dtype));
+            for shape in shapes() {
+                let (a, bound) = (normal(dtype, shape), tolerance(dtype));
                 let what = |task: &str| format!("{task} of {dtype} {shape:?}");
                 for Qr { q, r } in [a.qr(), a.qr_complete()] {
                     near(&q.matmul(&r), &a, bound, &what("qr"));
                     unitary(&q, bound, &what("qr"));
                     near(&r.triu(0), &r, 0.0, &what("qr"));
                 }
-                let Lu { order, l, u } = a.lu();
-                let rows = a.take_along_axis(&order.expand_dims(-1), -2);
-                near(&l.matmul(&u), &rows, bound, &what("lu"));
+                lu_holds(&a, bound, &what("lu"));
                 svd_holds(&a, bound, &what("svd"));
             }
         }
@@ -115,7 +132,7 @@ fn systems_are_solved_and_hermitian_ones_factored() {
     for device in devices() {
         let _guard = device.enter();
         for dtype in DTYPES {
-            for [batch, n, _] in SHAPES {
+            for &[batch, n, _] in shapes() {
                 let bound = 10.0 * tolerance(dtype);
                 let a =
                     normal(dtype, &[batch, n, n]) + identity(n, dtype) * (3.0 * (n as f64).sqrt());
@@ -200,11 +217,15 @@ fn low_ranks_are_no_trouble() {
         let _guard = device.enter();
         for dtype in DTYPES {
             let bound = tolerance(dtype);
-            for [m, n] in [[6, 6], [9, 5], [5, 9], [33, 20]] {
+            for [m, n] in [[6, 6], [9, 5], [5, 9], [33, 20], [140, 130]] {
+                // Roundings are of the size of the values, which grows with the extents.
+                let bound = bound * (m as f64 / 6.0);
                 let what = |kind: &str| format!("{kind}, {dtype} {m} {n}");
                 let flat = normal(dtype, &[4, m, 2]).matmul(normal(dtype, &[4, 2, n]));
                 svd_holds(&flat, bound, &what("rank 2"));
                 svd_holds(&(&flat * 0.0), bound, &what("zeros"));
+                lu_holds(&flat, bound, &what("lu of rank 2"));
+                lu_holds(&(&flat * 0.0), bound, &what("lu of zeros"));
                 svd_holds(&(&flat * 0.0 + 1.0), bound, &what("ones"));
                 svd_holds(&eye(m, n, 0, dtype), bound, &what("identity"));
                 let square = flat.matmul(adjoint(&flat));
@@ -223,7 +244,7 @@ fn numbers_whose_squares_are_none_are_no_trouble() {
         for dtype in DTYPES {
             let bound = tolerance(dtype);
             let exponent = if dtype.part() == DType::F32 { 30 } else { 250 };
-            for ([m, n], exponent) in [[6, 6], [9, 5], [5, 9]]
+            for ([m, n], exponent) in [[6, 6], [9, 5], [5, 9], [140, 130]]
                 .map(|shape| [(shape, exponent), (shape, -exponent)])
                 .concat()
             {
@@ -284,4 +305,57 @@ fn what_cannot_be_factored_is_named() {
             );
         }
     }
+}
+
+/// Everything above on a software GPU whose factorizations are a library's.
+fn with_library(places: &support::Places, device: &str, files: [&str; 3], words: &str) -> String {
+    let [driver, compiler, library] = files;
+    let folder = support::Folder::of_one_software_gpu("factorizations", &[driver, compiler]);
+    let there = folder.0.join(driver);
+    let text = include_str!("factor_libraries.c");
+    folder.compile(library, &format!("#define DRIVER {there:?}\n{words}\n{text}"));
+    let variables = [("NDANY_LINALG", "library"), ("NDANY_PROPERTY_DEVICES", device)];
+    support::process_among(places, device, Some(&folder.0), &variables)
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn libraries_factor_where_they_are_asked() {
+    let places =
+        support::Places { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "CUDA_HOME"] };
+    let files = ["libcuda.so.1", "libnvrtc.so.13", "libcusolver.so.12"];
+    let words = "#define PREFIX cusolverDn\n#define WAIT \"cuStreamSynchronize\"\n\
+                 #define UPPER 1\n#define VECTORS 1\n#define POLAR";
+    let text = with_library(&places, "cuda:0", files, words);
+    let functions = ["potrf", "getrf", "getrs", "geqrf", "gesvd"]
+        .map(|name| ["S", "Z"].map(|dtype| format!("{dtype}{name} of ")));
+    for function in functions.iter().flatten() {
+        assert!(text.contains(function.as_str()), "{function}\n{text}");
+    }
+    for function in
+        ["Dorgqr of ", "Cungqr of ", "Dsyevd of ", "Cheevd of ", "Xgesvdp of 128\ndecomposed"]
+    {
+        assert!(text.contains(function), "{function}\n{text}");
+    }
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn libraries_without_a_polar_decomposition_factor_as_well() {
+    let places =
+        support::Places { libraries: "NDANY_ROCM_LIBRARIES", homes: ["ROCM_PATH", "HIP_PATH"] };
+    let files = ["libamdhip64.so.6", "libhiprtc.so.6", "libhipsolver.so.0"];
+    let words = "#define PREFIX hipsolverDn\n#define WAIT \"hipStreamSynchronize\"\n\
+                 #define UPPER 121\n#define VECTORS 202";
+    let text = with_library(&places, "hip:0", files, words);
+    assert!(text.contains("Dgesvd of 128") && text.contains("Zheevd of 130"), "{text}");
+    assert!(!text.contains("Xgesvdp"), "{text}");
+}
+
+#[test]
+#[ignore = "run by those about libraries"]
+fn alone() {
+    factors_give_the_matrix_back();
+    systems_are_solved_and_hermitian_ones_factored();
+    what_cannot_be_factored_is_named();
 }
