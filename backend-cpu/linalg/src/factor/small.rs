@@ -61,8 +61,8 @@ pub(super) fn solve<T: Number>(a: &mut [T], n: usize, x: &mut [T], right: usize)
     if status != 0 {
         return status;
     }
-    for k in 0..n {
-        let place = pivots[k] as usize - 1;
+    for (k, &pivot) in pivots[..n].iter().enumerate() {
+        let place = pivot as usize - 1;
         if place != k {
             let (above, below) = pair(x, right, k, place);
             above.swap_with_slice(below);
