@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 pub mod columns;
+pub mod correlate;
 mod dialect;
 pub mod factor;
 pub mod folds;

@@ -22,6 +22,7 @@
 //! Deliberately absent: events (a backend orders its own work, on its streams too), implicit copies between
 //! devices, and any method for a single operation.
 
+mod correlate;
 mod factor;
 mod fold;
 mod fourier;
@@ -35,6 +36,7 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+pub use correlate::{Correlate, RUN};
 pub use factor::{Factor, Factoring, LinearAlgebra, Vectors};
 pub use fourier::{Fourier, Transform, Transformation};
 pub use gather::{Gather, Positions, Scatter, Select};
@@ -214,6 +216,9 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Multiplies matrices.
     fn matmul(&self, product: &Matmul<'_>) -> Result<()>;
+
+    /// Lays a short sequence along a long one and adds up products.
+    fn correlate(&self, correlate: &Correlate<'_>) -> Result<()>;
 
     /// Linear algebra, where the device has it.
     fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {

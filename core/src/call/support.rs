@@ -221,6 +221,8 @@ static NATIVE: &[&str] = &[
     "round",
     "nan_to_num",
     "choose",
+    "convolve",
+    "correlate",
 ];
 
 static LIBRARY: &[&str] = &[
