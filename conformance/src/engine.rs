@@ -54,6 +54,15 @@ pub enum DataError {
     },
 }
 
+/// Where in a case the engine is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moment {
+    /// The arguments are there, and the function is next.
+    Called,
+    /// The function has returned; nobody has looked at what it made.
+    Returned,
+}
+
 /// Why an argument did not become a value.
 enum Refused {
     Data(DataError),
@@ -74,8 +83,24 @@ impl Engine {
         Ok(Self { device })
     }
 
+    /// On a device that is open.
+    #[cfg(test)]
+    pub(crate) fn on(device: Device) -> Self {
+        Self { device }
+    }
+
     /// Runs a case; an `Err` is a case whose files are bad.
     pub fn run(&self, case: &Case, folder: &Path) -> Result<Outcome, DataError> {
+        self.run_watched(case, folder, |_| ())
+    }
+
+    /// The same, telling when the function is called and when it has returned; results are read behind that.
+    pub(crate) fn run_watched(
+        &self,
+        case: &Case,
+        folder: &Path,
+        mut watch: impl FnMut(Moment),
+    ) -> Result<Outcome, DataError> {
         // Creations and scalar operands have no array to tell them the device.
         let _current = self.device.enter();
         // An array that occurs twice in a case is one array, so that shared buffers are tried too.
@@ -98,7 +123,10 @@ impl Engine {
         if case.op.starts_with("np.random.") {
             call("np.random.seed", &[Value::from(0)], &[]).expect("a seed");
         }
-        Ok(match call(&case.op, &args, &kwargs).and_then(Engine::outcome) {
+        watch(Moment::Called);
+        let made = call(&case.op, &args, &kwargs);
+        watch(Moment::Returned);
+        Ok(match made.and_then(Engine::outcome) {
             Ok(outcome) => outcome,
             Err(error) => failure(&error),
         })

@@ -21,4 +21,6 @@ pub mod suite;
 pub mod supervisor;
 pub mod tolerance;
 pub mod vendor;
+#[cfg(test)]
+mod watched;
 pub mod worker;

@@ -3,31 +3,17 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod common;
+#[allow(dead_code, reason = "tests of compilers have a kernel there that these have no use for")]
+#[path = "../../../gpu/tests/support/kernel.rs"]
+mod kernels;
 
 use common::*;
 use half::f16;
+use kernels::map_of;
 use ndany_core::DType;
-use ndany_core::program::{Builder, Domain, Input, Op, Output, Prim, Program, Ty};
-use ndany_kernels::layout::{Step, Walk};
+use ndany_core::program::{Builder, Op, Prim, Ty};
 use ndany_kernels::map::{BLOCK, Map};
 use ndany_kernels::{CUDA, Kernel};
-
-/// A map of one input to one output, both contiguous.
-fn map(from: DType, to: DType, meaning: impl Fn(&Builder) -> u16) -> Map {
-    let builder = Builder::new();
-    let result = meaning(&builder);
-    let program = Program {
-        inputs: [Input { dtype: from, domain: Domain::Element }].into_iter().collect(),
-        outputs: [Output { dtype: to, parts: [result; 2], domain: Domain::Element }]
-            .into_iter()
-            .collect(),
-        instrs: builder.into_instrs(),
-        ..Program::default()
-    };
-    let steps = (0..2).map(|_| [Step::One].into_iter().collect()).collect();
-    let walk = Walk { axes: 1, steps, wide: false };
-    Map { program, walk, vector: 4 }
-}
 
 fn run<A: Copy, B: Copy + Default>(map: &Map, from: &[A], nothing: B) -> Vec<B> {
     let source = map.source(&CUDA);
@@ -45,7 +31,7 @@ fn every_f16_widens_and_narrows() {
     let load =
         |builder: &Builder| builder.push(Op::Load { input: 0, part: 0 }, Ty::F32, [0; 3]).reg();
     let all: Vec<u16> = (0..=u16::MAX).collect();
-    let wide = run(&map(DType::F16, DType::F32, load), &all, 0u32);
+    let wide = run(&map_of(DType::F16, DType::F32, load), &all, 0u32);
     for (bits, wide) in all.iter().zip(&wide) {
         let (expected, got) = (f16::from_bits(*bits).to_f32(), f32::from_bits(*wide));
         assert!(
@@ -65,7 +51,7 @@ fn every_f16_widens_and_narrows() {
         let x = builder.push(Op::Load { input: 0, part: 0 }, Ty::F32, [0; 3]);
         builder.prim(Prim::RoundF16, &[x]).reg()
     };
-    let narrow = run(&map(DType::F32, DType::F16, round), &between, 0u16);
+    let narrow = run(&map_of(DType::F32, DType::F16, round), &between, 0u16);
     for (x, got) in between.iter().zip(narrow) {
         let expected = ndany_core::program::round::f64_to_f16(f64::from(*x)).to_bits();
         assert_eq!(got, expected, "{x:e}");
@@ -82,7 +68,7 @@ fn a_formula_has_the_bits_of_the_reference() {
         builder.prim(Prim::Sqrt, &[builder.prim(Prim::Add, &[square, one])]).reg()
     };
     let values: Vec<f64> = (0..4096).map(|k| f64::from(k) * 0.37 - 700.0).collect();
-    let got = run(&map(DType::F64, DType::F64, square), &values, 0f64);
+    let got = run(&map_of(DType::F64, DType::F64, square), &values, 0f64);
     let expected: Vec<f64> = values.iter().map(|x| (x * x + 1.0).sqrt()).collect();
     assert_eq!(got, expected);
 }

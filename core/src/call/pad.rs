@@ -3,6 +3,7 @@
 use super::bind::Bound;
 use super::{Function, Value};
 use crate::array::{Array, Pad, Pairs, Reflection};
+use crate::device::Device;
 use crate::dtype::{DType, Kind};
 use crate::error::Result;
 use crate::scalar::Scalar;
@@ -16,7 +17,7 @@ pub(super) static FUNCTIONS: &[Function] = &[Function {
 
 fn pad(call: &Bound<'_>) -> Result<Value> {
     let array = call.array("array")?;
-    let widths = call.array("pad_width")?;
+    let widths = numbers(call, "pad_width")?;
     if !widths.dtype().is_int() || widths.dtype().is_unsigned() {
         return Err(call.type_error("pad_width must be of integral type"));
     }
@@ -56,7 +57,7 @@ fn stat_lengths(call: &Bound<'_>, ndim: usize) -> Result<Pairs<Option<usize>>> {
     if call.some("stat_length").is_none() {
         return Ok(Pairs::All(None));
     }
-    let lengths = call.array("stat_length")?.try_rint()?;
+    let lengths = numbers(call, "stat_length")?.try_rint()?;
     Ok(match counts(call, "stat_length", &lengths, ndim)? {
         Pairs::All(length) => Pairs::All(Some(length)),
         Pairs::Both(before, behind) => Pairs::Both(Some(before), Some(behind)),
@@ -72,6 +73,30 @@ fn reflection(call: &Bound<'_>) -> Result<Reflection> {
         // NumPy asks for "odd" and takes everything else as even.
         _ => Reflection::Even,
     })
+}
+
+/// Numbers that say how to pad. Those that are not on a device yet stay with the host, where they are needed.
+fn numbers(call: &Bound<'_>, name: &str) -> Result<Array> {
+    fn on_a_device(value: &Value) -> bool {
+        match value {
+            Value::Array(_) => true,
+            Value::Tuple(items) | Value::List(items) => items.iter().any(on_a_device),
+            Value::Scalar(_)
+            | Value::Bool(_)
+            | Value::Str(_)
+            | Value::None
+            | Value::DType(_)
+            | Value::Slice { .. }
+            | Value::NewAxis
+            | Value::Ellipsis => false,
+        }
+    }
+    let host = match call.get(name) {
+        Some(given) if !on_a_device(given) => Some(Device::open("reference")?),
+        Some(_) | None => None,
+    };
+    let _guard = host.as_ref().map(Device::enter);
+    call.array(name)
 }
 
 /// Numbers in one of the forms that stand for a pair for each axis.
@@ -115,7 +140,7 @@ fn values(call: &Bound<'_>, name: &str, ndim: usize) -> Result<Pairs<Scalar>> {
     if call.some(name).is_none() {
         return Ok(Pairs::All(Scalar::from(0)));
     }
-    let given = call.array(name)?;
+    let given = numbers(call, name)?;
     let dtype = given.dtype();
     let numbers: Vec<Scalar> = match dtype.kind() {
         Kind::Bool => given.to_vec::<bool>()?.into_iter().map(Scalar::from).collect(),
