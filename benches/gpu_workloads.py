@@ -1,4 +1,6 @@
-"""The workloads of examples/gpu_workloads.rs in a peer: python gpu_workloads.py cupy|torch|jax
+"""The workloads of examples/gpu_workloads.rs in a peer: python gpu_workloads.py cupy|torch|jax [WORDS]
+
+With words (parts of names, with commas between them) only those are run.
 
 Prints a JSON line each: a name and the median time in milliseconds, the device having come to the end of the work.
 """
@@ -12,9 +14,13 @@ import numpy as np
 
 N = 1 << 26
 RUNS = 9
+# What to run: parts of names.
+ONLY = sys.argv[2].split(",") if len(sys.argv) > 2 else [""]
 
 
 def report(name, work, wait, inner=1):
+    if not any(word in name for word in ONLY):
+        return
     try:
         for _ in range(3):
             work()
@@ -102,6 +108,31 @@ def cupy():
     report("rfft_f32_16384x4096_rows", lambda: cp.fft.rfft(m), wait)
     report("fft_c64_65536x256_rows", lambda: cp.fft.fft(few), wait)
     report("fft_c64_16384x1000_rows", lambda: cp.fft.fft(odd), wait)
+    size = 2048
+    a = x[: size * size].reshape(size, size).astype("float64")
+    definite, b = a @ a.T + size * cp.eye(size), y[: size * 16].reshape(size, 16).astype("float64")
+    channels = z[: 10000 * 64].reshape(10000, 8, 8).copy()
+    keys = (cp.abs(x) * 1e6).astype("int32")
+    solve, inv, det, svd = cp.linalg.solve, cp.linalg.inv, cp.linalg.det, cp.linalg.svd
+    report("solve_f64_2048", lambda: solve(a, b), wait)
+    report("inv_f64_2048", lambda: inv(a), wait)
+    report("det_f64_2048", lambda: det(a), wait)
+    report("cholesky_f64_2048", lambda: cp.linalg.cholesky(definite), wait)
+    report("qr_f64_2048", lambda: cp.linalg.qr(a)[0], wait)
+    report("eigh_f64_2048", lambda: cp.linalg.eigh(definite)[0], wait)
+    report("svd_f64_2048", lambda: svd(a, full_matrices=False)[1], wait)
+    report("svdvals_f64_2048", lambda: svd(a, compute_uv=False), wait)
+    report("svd_batched_c64_10000x8x8", lambda: svd(channels, full_matrices=False)[1], wait)
+    report("inv_batched_c64_10000x8x8", lambda: inv(channels), wait)
+    report("solve_batched_c64_10000x8x8", lambda: solve(channels, channels), wait)
+    report("det_batched_c64_10000x8x8", lambda: det(channels), wait)
+    report("unique_i32_64M", lambda: cp.unique(keys), wait)
+    report("median_f32_64M", lambda: cp.median(x), wait)
+    report("median_axis1_16384x4096", lambda: cp.median(m, 1), wait)
+    report("percentile_f32_64M", lambda: cp.percentile(x, 90.0), wait)
+    report("histogram2d_f32_16M_64x64", lambda: cp.histogram2d(x[: N // 4], y[: N // 4], 64)[0], wait)
+    report("convolve_f32_16M_63", lambda: cp.convolve(x[: N // 4], y[:63], "same"), wait)
+    report("convolve_f32_1M_1000", lambda: cp.convolve(x[: 1 << 20], y[:1000]), wait)
     report("tiny_add_1000", lambda: short[0] + short[1], wait, 500)
     report("tiny_chain20_1000", lambda: chain(*short), wait, 200)
     report("host_to_device_256MB", lambda: cp.asarray(hx), wait)

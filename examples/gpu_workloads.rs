@@ -15,7 +15,11 @@ mod timing;
 
 use std::cell::RefCell;
 
-use ndany::{Array, DType, Device, Generator, HistogramOptions, over};
+use ndany::linalg::Triangle;
+use ndany::{
+    Array, DType, Device, Generator, HistogramDdOptions, HistogramOptions, Overlap, QuantileMethod,
+    over,
+};
 use num_complex::Complex64;
 use support::Outcome;
 use timing::{median, medians, poly, softmax, softplus};
@@ -23,6 +27,9 @@ use timing::{median, medians, poly, softmax, softplus};
 /// Elements of a large array, and its bytes in f32.
 const SIZE: usize = 1 << 26;
 const F32: usize = 4 * SIZE;
+
+/// Rows of a matrix of linear algebra.
+const ROWS: usize = 2048;
 
 /// The inputs of all workloads, on one device.
 struct Inputs {
@@ -35,6 +42,13 @@ struct Inputs {
     /// Complex, a quarter as many.
     signal: Array,
     host: Vec<f32>,
+    /// For linear algebra: any, positive definite, right sides, and channels of eight aerials.
+    matrix: Array,
+    definite: Array,
+    right: Array,
+    channels: Array,
+    /// Whole numbers of which many are alike.
+    keys: Array,
     /// The matrix of the products under way.
     square: RefCell<Option<Array>>,
 }
@@ -50,11 +64,35 @@ impl Inputs {
         let order = rng.integers(0..SIZE as i64, SIZE);
         let short = (x.i(..1000).copy(), y.i(..1000).copy());
         let signal = x.i(..SIZE / 4) + y.i(..SIZE / 4) * Complex64::I;
-        for array in [&x, &y, &numbers, &order, &short.0, &short.1, &signal] {
+        let matrix = x.i(..ROWS * ROWS).reshape([ROWS, ROWS]).astype(DType::F64);
+        let eye = ndany::eye(ROWS, ROWS, 0, DType::F64);
+        let definite = matrix.matmul(matrix.transpose(())) + eye * ROWS as f64;
+        let right = y.i(..ROWS * 16).reshape([ROWS, 16]).astype(DType::F64);
+        let channels = signal.i(..10_000 * 64).reshape([10_000, 8, 8]).copy();
+        let keys = (x.absolute() * 1e6).astype(DType::I32);
+        let large = [&x, &y, &numbers, &order, &signal, &keys];
+        let small = [&short.0, &short.1, &matrix, &definite, &right, &channels];
+        for array in large.into_iter().chain(small) {
             array.eval()?;
         }
         let host = vec![1.5f32; SIZE];
-        Ok(Inputs { x, y, m, numbers, order, short, signal, host, square: RefCell::default() })
+        let square = RefCell::default();
+        Ok(Inputs {
+            x,
+            y,
+            m,
+            numbers,
+            order,
+            short,
+            signal,
+            host,
+            matrix,
+            definite,
+            right,
+            channels,
+            keys,
+            square,
+        })
     }
 }
 
@@ -121,6 +159,34 @@ const WORKLOADS: &[Workload] = &[
     ("fft_c64_65536x256_rows", Bytes(F32), 1, |i| eval(i.signal.reshape([65536, 256]).fft(..))),
     ("fft_c64_16384x1000_rows", Bytes(F32), 1, |i| {
         eval(i.signal.i(..16384 * 1000).reshape([16384, 1000]).fft(..))
+    }),
+    // `NDANY_LINALG=own` or `library` says who does them.
+    ("solve_f64_2048", Flops(2 * ROWS.pow(3) / 3), 1, |i| eval(i.matrix.solve(&i.right))),
+    ("inv_f64_2048", Flops(2 * ROWS.pow(3)), 1, |i| eval(i.matrix.inv())),
+    ("det_f64_2048", Flops(2 * ROWS.pow(3) / 3), 1, |i| eval(i.matrix.det())),
+    ("cholesky_f64_2048", Flops(ROWS.pow(3) / 3), 1, |i| eval(i.definite.cholesky())),
+    ("qr_f64_2048", Time, 1, |i| eval(i.matrix.qr().q)),
+    ("eigh_f64_2048", Time, 1, |i| eval(i.definite.eigh(Triangle::Lower).values)),
+    ("svd_f64_2048", Time, 1, |i| eval(i.matrix.svd().s)),
+    ("svdvals_f64_2048", Time, 1, |i| eval(i.matrix.svdvals())),
+    ("svd_batched_c64_10000x8x8", Time, 1, |i| eval(i.channels.svd().s)),
+    ("inv_batched_c64_10000x8x8", Time, 1, |i| eval(i.channels.inv())),
+    ("solve_batched_c64_10000x8x8", Time, 1, |i| eval(i.channels.solve(&i.channels))),
+    ("det_batched_c64_10000x8x8", Time, 1, |i| eval(i.channels.det())),
+    ("unique_i32_64M", Time, 1, |i| eval(i.keys.unique(..))),
+    ("median_f32_64M", Time, 1, |i| eval(i.x.median(..))),
+    ("median_axis1_16384x4096", Time, 1, |i| eval(i.m.median(1))),
+    ("percentile_f32_64M", Time, 1, |i| eval(i.x.percentile(90.0, .., QuantileMethod::Linear))),
+    ("histogram2d_f32_16M_64x64", Time, 1, |i| {
+        let [x, y] = [&i.x, &i.y].map(|samples| samples.i(..SIZE / 4));
+        let bins = [64.into(), 64.into()];
+        eval(ndany::histogramdd(&[&x, &y], &bins, &HistogramDdOptions::default()).0)
+    }),
+    ("convolve_f32_16M_63", Time, 1, |i| {
+        eval(i.x.i(..SIZE / 4).convolve(&i.y.i(..63), Overlap::Same))
+    }),
+    ("convolve_f32_1M_1000", Time, 1, |i| {
+        eval(i.x.i(..1 << 20).convolve(&i.y.i(..1000), Overlap::Full))
     }),
     ("tiny_add_1000", Time, 500, |i| eval(&i.short.0 + &i.short.1)),
     ("tiny_chain20_1000", Time, 200, |i| {

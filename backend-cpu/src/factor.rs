@@ -71,12 +71,14 @@ impl Batch<'_> {
     }
 
     fn by_loops(&self, number: usize) -> i32 {
-        // SAFETY: inputs are only read; each number is given once.
-        let inputs: Vec<&[u8]> =
-            self.inputs.iter().map(|input| unsafe { input.read(number) }).collect();
+        let inputs = self.inputs.iter().enumerate().map(|(input, pieces)| {
+            // SAFETY: inputs are only read.
+            unsafe { pieces.read(self.factor.place(input, number)) }
+        });
+        let inputs: Vec<&[u8]> = inputs.collect();
         let (outputs, status) = ndany_core::reference::factor_one(self.factor, &inputs);
         for (place, bytes) in self.outputs.iter().zip(outputs) {
-            // SAFETY: as above.
+            // SAFETY: each number is given once; bytes are bytes.
             unsafe { place.write::<u8>(number) }.copy_from_slice(&bytes);
         }
         status
@@ -102,9 +104,9 @@ impl Batch<'_> {
                         Factoring::Cholesky => {
                             $kind::cholesky(a, n, self.outputs[0].write(number), threads)
                         }
-                        Factoring::Solve { right } => {
-                            let (b, x) = (self.inputs[1].read(number), self.outputs[0].write(number));
-                            $kind::solve(a, b, n, right, x, threads)
+                        Factoring::Solve { right, .. } => {
+                            let b = self.inputs[1].read(self.factor.place(1, number));
+                            $kind::solve(a, b, n, right, self.outputs[0].write(number), threads)
                         }
                         Factoring::Qr { complete } => {
                             let inner = if complete { m } else { m.min(n) };
@@ -137,7 +139,11 @@ impl Batch<'_> {
             DType::C128 => by_faer!(c128s),
             _ => unreachable!("core asks for floats of 32 and 64 bits"),
         };
-        // Vectors that only a scaling substitution can compute.
-        if status == OVERFLOWED { self.by_loops(number) } else { status }
+        // Vectors that only a scaling substitution can compute, and an elimination that goes on behind a pivot of zero.
+        match task {
+            Factoring::Eig { .. } if status == OVERFLOWED => self.by_loops(number),
+            Factoring::Lu if status != 0 => self.by_loops(number),
+            _ => status,
+        }
     }
 }

@@ -17,6 +17,7 @@ use crate::blas::Cublas;
 use crate::compiler::Nvrtc;
 use crate::fft::Cufft;
 use crate::library;
+use crate::solver::Cusolver;
 
 #[cfg(test)]
 use cudarc::driver::sys as bindings;
@@ -89,6 +90,7 @@ unsafe impl Vendor for Nvidia {
     type Toolchain = Nvrtc;
     type Products = Cublas;
     type Transforms = Cufft;
+    type Factorizations = Cusolver;
 
     const FAMILY: &'static str = "cuda";
     const TITLE: &'static str = "CUDA";

@@ -1,7 +1,7 @@
 //! The CUDA backend of ndany: NVIDIA as `ndany-gpu` asks vendors to describe themselves.
 //!
 //! - `library`: where NVIDIA's libraries are
-//! - `driver`, `compiler`, `blas`, `fft`: what is NVIDIA's own about the driver, NVRTC, cuBLAS and cuFFT
+//! - `driver`, `compiler`, `blas`, `fft`, `solver`: what is NVIDIA's own about the driver, NVRTC, cuBLAS, cuFFT, cuSOLVER
 //!
 //! Nothing of CUDA is needed to build this, and nothing of it but the driver to open a device. A missing library or
 //! function is an error that says what was tried and how to mend it, never a panic.
@@ -11,6 +11,7 @@ mod compiler;
 mod driver;
 mod fft;
 mod library;
+mod solver;
 
 use ndany_gpu::vendor;
 

@@ -10,12 +10,13 @@
 //! Tests compare every signature and constant with cudarc's.
 
 use ndany_gpu::library::{Places, Sought, Wanted};
-use ndany_gpu::vendor::{blas, device, dft, rtc};
+use ndany_gpu::vendor::{blas, device, dft, rtc, solver};
 
 use crate::blas::Cublas;
 use crate::compiler::Nvrtc;
 use crate::driver::Nvidia;
 use crate::fft::Cufft;
+use crate::solver::Cusolver;
 
 /// The driver comes with the kernel module, not with the toolkit, whose copies are stubs.
 static DRIVER_PLACES: Places = Places {
@@ -83,12 +84,21 @@ pub(crate) static CUFFT: Sought<dft::Api<Cufft>> = Sought::new(|| Wanted {
     remedy: "install CUDA's toolkit, or `pip install nvidia-cufft`",
 });
 
+/// Factorizations. It counts by itself, and needs cuBLAS and cuSPARSE beside it.
+pub(crate) static CUSOLVER: Sought<solver::Api<Cusolver>> = Sought::new(|| Wanted {
+    name: "cuSOLVER (libcusolver)",
+    files: of_the_driver(["libcusolver.so.12", "libcusolver.so.11"]),
+    beside: &["libnvJitLink.so.", "libcublasLt.so.", "libcublas.so.", "libcusparse.so."],
+    places: &TOOLKIT_PLACES,
+    remedy: "install CUDA's toolkit, or `pip install nvidia-cusolver`",
+});
+
 /// The names of a library of CUDA 13 and 12, that of the driver's generation first.
 fn of_the_driver(names: [&'static str; 2]) -> Vec<&'static str> {
     let mut version = 0;
     if let Ok(found) = CUDA.get() {
         // SAFETY: it writes a number, and may be called before all other functions.
-        unsafe { (found.symbols.calls.version.function)(&mut version) };
+        unsafe { (found.symbols.functions.version.function)(&mut version) };
     }
     match version {
         1..13000 => vec![names[1], names[0]],

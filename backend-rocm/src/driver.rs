@@ -17,6 +17,7 @@ use crate::blas::Rocblas;
 use crate::compiler::Hiprtc;
 use crate::fft::Hipfft;
 use crate::library;
+use crate::solver::Hipsolver;
 
 ndany_gpu::names! {
     pub(crate) const NAMES: device<i32>;
@@ -82,6 +83,7 @@ unsafe impl Vendor for Amd {
     type Toolchain = Hiprtc;
     type Products = Rocblas;
     type Transforms = Hipfft;
+    type Factorizations = Hipsolver;
 
     const FAMILY: &'static str = "hip";
     const TITLE: &'static str = "ROCm";

@@ -41,3 +41,20 @@ unsafe impl Transforms for Hipfft {
         &library::HIPFFT
     }
 }
+
+/// What the headers call the numbers.
+#[cfg(test)]
+pub(crate) const CONSTANTS: [(&str, u32); 9] = {
+    use ndany_gpu::vendor::dft::{DIRECTIONS, KINDS};
+    [
+        ("HIPFFT_C2C", KINDS[0][0]),
+        ("HIPFFT_R2C", KINDS[0][1]),
+        ("HIPFFT_C2R", KINDS[0][2]),
+        ("HIPFFT_Z2Z", KINDS[1][0]),
+        ("HIPFFT_D2Z", KINDS[1][1]),
+        ("HIPFFT_Z2D", KINDS[1][2]),
+        ("(unsigned)HIPFFT_FORWARD", DIRECTIONS[0].cast_unsigned()),
+        ("(unsigned)HIPFFT_BACKWARD", DIRECTIONS[1].cast_unsigned()),
+        ("HIPFFT_ALLOC_FAILED", Hipfft::MEMORY_ERROR),
+    ]
+};

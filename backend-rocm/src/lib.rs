@@ -11,6 +11,7 @@ mod compiler;
 mod driver;
 mod fft;
 mod library;
+mod solver;
 
 use ndany_gpu::vendor;
 

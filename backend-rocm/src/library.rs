@@ -8,12 +8,13 @@
 //! ROCm 5, 6 and 7 are served. What not all of them have is optional.
 
 use ndany_gpu::library::{Places, Sought, Wanted};
-use ndany_gpu::vendor::{blas, device, dft, rtc};
+use ndany_gpu::vendor::{blas, device, dft, rtc, solver};
 
 use crate::blas::Rocblas;
 use crate::compiler::Hiprtc;
 use crate::driver::Amd;
 use crate::fft::Hipfft;
+use crate::solver::Hipsolver;
 
 static PLACES: Places = Places {
     variable: "NDANY_ROCM_LIBRARIES",
@@ -70,6 +71,19 @@ pub(crate) static HIPFFT: Sought<dft::Api<Hipfft>> = Sought::new(|| Wanted {
     beside: &["librocfft.so."],
     places: &PLACES,
     remedy: "install ROCm's hipfft and rocfft",
+});
+
+/// Factorizations.
+pub(crate) static HIPSOLVER: Sought<solver::Api<Hipsolver>> = Sought::new(|| Wanted {
+    name: "hipSOLVER (libhipsolver)",
+    files: of_hip(&[
+        ("7", "libhipsolver.so.1"),
+        ("6", "libhipsolver.so.0"),
+        ("5", "libhipsolver.so.0"),
+    ]),
+    beside: &["librocblas.so.", "librocsolver.so."],
+    places: &PLACES,
+    remedy: "install ROCm's hipsolver and rocsolver",
 });
 
 /// Files by the generation of ROCm that they are of, that of HIP itself first: two generations do not go together in

@@ -16,7 +16,8 @@ use crate::job::Job;
 use crate::memory::{GpuMemory, memory_of};
 use crate::roots::Tables;
 use crate::runtime::Runtime;
-use crate::settings::{Settings, Transforms};
+use crate::settings::{Settings, Who};
+use crate::solver::Solver;
 use crate::stream::GpuStream;
 use crate::{
     correlate, factor, folds, fourier, map, matmul, moving, products, rows, scan, search, select,
@@ -32,9 +33,11 @@ pub struct GpuBackend<D: Driver> {
     runtime: Arc<Runtime<D>>,
     blas: Option<Box<dyn Blas>>,
     dft: Option<Box<dyn Dft>>,
+    solver: Option<Box<dyn Solver>>,
     tf32: bool,
     tables: Tables<D>,
-    transforms: Transforms,
+    transforms: Who,
+    factorizations: Who,
 }
 
 impl<D: Driver> GpuBackend<D> {
@@ -52,14 +55,16 @@ impl<D: Driver> GpuBackend<D> {
         compiler: Result<Box<dyn Compiler>, CompileError>,
         settings: Settings,
     ) -> Result<Self> {
-        let (tf32, transforms) = (settings.tf32, settings.transforms);
+        let Settings { tf32, transforms, factorizations, .. } = settings;
         Ok(Self {
             runtime: Runtime::with(driver, compiler, settings)?,
             blas: None,
             dft: None,
+            solver: None,
             tf32,
             tables: Tables::default(),
             transforms,
+            factorizations,
         })
     }
 
@@ -73,6 +78,12 @@ impl<D: Driver> GpuBackend<D> {
     #[must_use]
     pub fn with_dft(self, dft: Box<dyn Dft>) -> Self {
         Self { dft: Some(dft), ..self }
+    }
+
+    /// The same, with a vendor's library for factorizations, if it turns out to be there.
+    #[must_use]
+    pub fn with_solver(self, solver: Box<dyn Solver>) -> Self {
+        Self { solver: Some(solver), ..self }
     }
 }
 
@@ -96,9 +107,9 @@ impl<D: Driver> Pool for GpuBackend<D> {
 
 impl<D: Driver> Fourier for GpuBackend<D> {
     fn transform(&self, transform: &Transform<'_>) -> Result<()> {
-        let library = self.dft.as_deref().filter(|_| self.transforms != Transforms::Own);
+        // A library is the faster one at every length that was measured (`benches/RESULTS.md`).
+        let library = self.dft.as_deref().filter(|_| self.transforms != Who::Own);
         if let Some(dft) = library
-            && fourier::suits(self.transforms, transform)
             && dft.is_there()
             && fourier::by_library(&self.runtime, dft, transform)?
         {
@@ -250,6 +261,7 @@ impl<D: Driver> LinearAlgebra for GpuBackend<D> {
     }
 
     fn factor(&self, wanted: &Factor<'_>) -> Result<()> {
-        factor::factor(&self.runtime, wanted)
+        let solver = self.solver.as_deref();
+        factor::factor(&self.runtime, solver, self.factorizations, wanted)
     }
 }

@@ -17,7 +17,6 @@ use crate::memory::GpuMemory;
 use crate::operand::{Words, first};
 use crate::roots::{Table, Tables};
 use crate::runtime::Runtime;
-use crate::settings::Transforms;
 
 /// Most bytes of what passes hand on; more rows go one lot after the other.
 const HANDED_ON: usize = 1 << 28;
@@ -79,21 +78,6 @@ struct Pass<'p> {
     store: Walk,
     /// Length of what the parts make up.
     turned: Option<usize>,
-}
-
-/// Is a vendor's library faster than this crate's kernels, or asked for?
-pub(crate) fn suits(asked: Transforms, wanted: &Transform<'_>) -> bool {
-    let own = fixed(wanted.length).is_some() && wanted.length <= points(wanted.part);
-    let complex = match wanted.kind {
-        Transformation::Forward | Transformation::Backward => true,
-        Transformation::RealToHalf | Transformation::HalfToReal => false,
-    };
-    match asked {
-        Transforms::Own => false,
-        Transforms::Library => true,
-        // One pass over memory.
-        Transforms::Faster => !(own && complex),
-    }
 }
 
 /// Transforms rows by a library; `false` where it has no plan for them.

@@ -9,7 +9,8 @@
 //! | `NDANY_POOL=direct` | an allocation of the driver's own for every array, exact and used once | a caching pool |
 //! | `NDANY_POOL_LIMIT` | bytes that the pool may take | all there are |
 //! | `NDANY_POISON` | fresh memory is filled with 0xFF, which is NaN | it is left as it is |
-//! | `NDANY_FFT` | `own` kernels or the vendor's `library` do Fourier transforms | the faster of both, by length |
+//! | `NDANY_FFT` | `own` kernels or the vendor's `library` do Fourier transforms | the library where there is one |
+//! | `NDANY_LINALG` | `own` kernels or the vendor's `library` factor matrices | the faster of both, by extents |
 //! | `NDANY_CACHE_DIR` | folder of machine code | the platform's folder for caches |
 
 mod backend;
@@ -47,6 +48,7 @@ mod scan;
 mod search;
 mod select;
 mod settings;
+pub mod solver;
 mod sort;
 mod staging;
 mod stream;

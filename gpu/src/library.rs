@@ -79,6 +79,17 @@ pub trait Symbols: Sized {
     fn anchor(&self) -> Option<*const c_void>;
 }
 
+/// No functions: of a library that no vendor has any alone of.
+impl Symbols for () {
+    fn load(_: &Library) -> Result<Self, &'static str> {
+        Ok(())
+    }
+
+    fn anchor(&self) -> Option<*const c_void> {
+        None
+    }
+}
+
 /// A function of a library by its name, which ends with a zero.
 ///
 /// # Safety

@@ -5,19 +5,22 @@
 
 use std::sync::Arc;
 
-use ndany_core::{Error, PoolStatistics, Result};
+use ndany_core::{DType, Error, PoolStatistics, Result};
 use smallvec::SmallVec;
 
 use crate::blas::{Blas, Gemm};
 use crate::cache::Cache;
 use crate::dft::{Dft, Plan};
-use crate::driver::{Address, Call, CompileError, Compiler, Driver, DriverError, Stream};
+use crate::driver::{
+    Address, Call, CompileError, Compiler, Driver, DriverError, DriverResult, Stream,
+};
 use crate::fault::{Carried, Fault, FaultWords, Faults, PAGE_BYTES};
 use crate::link::Link;
 use crate::memory::{GpuMemory, Scratch};
 use crate::modules::{Modules, Request};
 use crate::pool::{Piece, Pool};
 use crate::settings::Settings;
+use crate::solver::{Places, Solver, Step};
 use crate::staging::Staging;
 use crate::stream::{Lane, StreamSet, Streams};
 
@@ -176,15 +179,49 @@ impl<D: Driver> Runtime<D> {
         self.with_room(|| self.link.call("matmul", |_| unsafe { blas.gemm(gemm, self.stream()) }))
     }
 
+    /// What workspace a library wants for a step; nothing where it does not take its sizes.
+    pub(crate) fn solver_workspace(
+        &self,
+        solver: &dyn Solver,
+        step: &Step,
+        dtype: DType,
+    ) -> Result<Option<usize>> {
+        self.with_room(|| self.taken("linalg", |_| solver.workspace(step, dtype)))
+    }
+
+    /// Puts a step of a factorization by a library behind what the thread's stream has; `false` where the matrix is not
+    /// for it.
+    pub(crate) fn solve(
+        &self,
+        solver: &dyn Solver,
+        step: &Step,
+        dtype: DType,
+        places: &Places,
+        workspace: (Address, usize),
+    ) -> Result<bool> {
+        let stream = self.stream();
+        // SAFETY: the job that asks holds the matrices and the workspace until the stream is past it.
+        let call = |_: &D| unsafe { solver.run(step, dtype, places, workspace, stream) };
+        self.with_room(|| self.link.call("linalg", call))
+    }
+
+    /// What a library answers; nothing where it refuses.
+    fn taken<T>(
+        &self,
+        op: &'static str,
+        call: impl FnOnce(&D) -> DriverResult<T>,
+    ) -> Result<Option<T>> {
+        match self.link.attempt(op, call) {
+            Ok(answer) => Ok(Some(answer)),
+            // Too large for it, or too many.
+            Err(DriverError::Call { .. }) => Ok(None),
+            Err(error) => Err(self.link.error(op, error)),
+        }
+    }
+
     /// Makes a library's plan, and says what workspace it wants; nothing where the library does not take it.
     pub(crate) fn plan(&self, dft: &dyn Dft, plan: &Plan) -> Result<Option<usize>> {
-        let made = || match self.link.attempt("fft", |_| dft.workspace(plan)) {
-            Ok(workspace) => Ok(Some(workspace)),
-            // Too long, too many rows.
-            Err(DriverError::Call { .. }) => Ok(None),
-            Err(error) => Err(self.link.error("fft", error)),
-        };
-        self.with_room(made)
+        self.with_room(|| self.taken("fft", |_| dft.workspace(plan)))
     }
 
     /// Puts transforms by a library behind what the thread's stream has.

@@ -12,10 +12,10 @@ pub(crate) enum PoolMode {
     Direct,
 }
 
-/// Who does Fourier transforms where there is a vendor's library.
+/// Who does what a vendor's library does as well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Transforms {
-    /// The faster, by length.
+pub(crate) enum Who {
+    /// The faster, by sizes.
     #[default]
     Faster,
     /// Own kernels.
@@ -38,7 +38,9 @@ pub(crate) struct Settings {
     /// `NDANY_TF32=1`: products of f32 may round their operands to 10 bits of fraction, which is faster.
     pub(crate) tf32: bool,
     /// `NDANY_FFT=own` or `library`: who does Fourier transforms.
-    pub(crate) transforms: Transforms,
+    pub(crate) transforms: Who,
+    /// `NDANY_LINALG=own` or `library`: who factors matrices.
+    pub(crate) factorizations: Who,
 }
 
 impl Settings {
@@ -74,20 +76,19 @@ impl Settings {
             };
             base.map(|base| PathBuf::from(base).join(below)).filter(|path| path.is_absolute())
         });
-        let transforms = match variable("NDANY_FFT").as_deref() {
-            Some("own") => Transforms::Own,
-            Some("library") => Transforms::Library,
+        let who = |name: &str| match variable(name).as_deref() {
+            Some("own") => Who::Own,
+            Some("library") => Who::Library,
             Some(other) => {
-                tracing::warn!(
-                    other,
-                    "NDANY_FFT is `own`, `library` or not set: the faster is used"
-                );
-                Transforms::Faster
+                tracing::warn!(other, "{name} is `own`, `library` or not set: the faster is used");
+                Who::Faster
             }
-            None => Transforms::Faster,
+            None => Who::Faster,
         };
+        let (transforms, factorizations) = (who("NDANY_FFT"), who("NDANY_LINALG"));
         let tf32 = variable("NDANY_TF32").is_some_and(|text| text == "1");
-        Self { pool, limit, poison: variable("NDANY_POISON").is_some(), cache, tf32, transforms }
+        let poison = variable("NDANY_POISON").is_some();
+        Self { pool, limit, poison, cache, tf32, transforms, factorizations }
     }
 }
 
@@ -116,9 +117,12 @@ mod tests {
             ("NDANY_POISON", "1"),
             ("NDANY_CACHE_DIR", "/somewhere"),
             ("NDANY_TF32", "1"),
+            ("NDANY_FFT", "own"),
+            ("NDANY_LINALG", "library"),
             ("HOME", "/home/someone"),
         ]);
         assert!(settings.tf32);
+        assert_eq!((settings.transforms, settings.factorizations), (Who::Own, Who::Library));
         assert_eq!(settings.pool, PoolMode::Direct);
         assert_eq!(settings.limit, Some(1 << 20));
         assert!(settings.poison);

@@ -4,7 +4,8 @@
 //! lies in shared memory where it fits there, else in memory of the block's own. Blocks' threads meet at barriers only,
 //! and add up in an order that the extents fix.
 //!
-//! Arguments: the number of matrices, rows m, columns n, right sides, whether vectors are wanted, columns of Q or of
+//! Arguments: the number of matrices, rows m, columns n, right sides, whether vectors are wanted (of systems: whether all
+//! have the same right sides), columns of Q or of
 //! the singular vectors of the longer side, elements that a block works on, the addresses of both inputs, of three outputs, of the status words and of
 //! the blocks' memory; 0 for what a task has not.
 
@@ -138,8 +139,8 @@ impl Task {
     }
 }
 
-/// What the text of a task calls numbers of this dtype.
-fn number(dtype: DType) -> &'static str {
+/// What texts of factorizations call numbers of this dtype.
+pub(crate) fn number(dtype: DType) -> &'static str {
     match (dtype.part() == DType::F32, dtype.is_complex()) {
         (true, false) => "f32",
         (false, false) => "f64",
@@ -168,6 +169,7 @@ impl Kernel for Factor {
         let (source, element) = (number(*dtype), number(task.element(*dtype)));
         let mut text = Source::begin(dialect);
         let _ = writeln!(text, "#define THREADS {threads}\n#define NEAR {}", *near > 0);
+        text.push_str(include_str!("device/numbers.h"));
         text.push_str(include_str!("device/factor.h"));
         text.push_str(own);
         let work = match near {

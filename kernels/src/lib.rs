@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bring;
 pub mod columns;
 pub mod correlate;
 mod dialect;

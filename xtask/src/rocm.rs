@@ -11,10 +11,12 @@ const PACKAGE: &str = "libamdhip64-dev";
 /// ROCm 5.2, 5.7 and 6.4, and which headers there are.
 const HEADERS: [(&str, &[&str]); 3] =
     [("bookworm", &["libamdhip64-dev", "librocsparse-dev"]), ("trixie", &OF_ALL), ("sid", &OF_ALL)];
-const OF_ALL: [&str; 6] = [
+const OF_ALL: [&str; 8] = [
     "libamdhip64-dev",
     "librocblas-dev",
     "librocsolver-dev",
+    "libhipsolver-dev",
+    "libhipfft-dev",
     "librocfft-dev",
     "librocsparse-dev",
     "librccl-dev",

@@ -26,8 +26,8 @@ fn on_devices(means: Means) -> [&'static str; 3] {
     }
 }
 
-/// Factorizations: which devices have them stands in their crates, and here.
-const FACTORED: [&str; 3] = ["faer", "kernel", "kernel"];
+/// Factorizations of large matrices; small ones are the GPU's own kernels' everywhere.
+const FACTORED: [&str; 3] = ["faer", "cuSOLVER", "hipSOLVER"];
 /// Transforms, likewise.
 const TRANSFORMED: [&str; 3] = ["rustfft", "cuFFT", "hipFFT"];
 

@@ -7,7 +7,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{blas, compiler, driver};
+use ndany_gpu::vendor::Factorizations;
+
+use crate::solver::Hipsolver;
+use crate::{blas, compiler, driver, fft, solver};
 
 /// What is used of a library.
 struct Used {
@@ -18,7 +21,7 @@ struct Used {
     constants: Vec<(&'static str, u32)>,
 }
 
-fn used() -> [Used; 3] {
+fn used() -> [Used; 5] {
     [
         Used {
             name: "HIP",
@@ -37,6 +40,21 @@ fn used() -> [Used; 3] {
             header: "rocblas/rocblas.h",
             functions: [blas::NAMES.signatures(), blas::Own::signatures()].concat(),
             constants: blas::CONSTANTS.to_vec(),
+        },
+        Used {
+            name: "hipFFT",
+            header: "hipfft/hipfft.h",
+            functions: fft::NAMES.signatures::<u64>(),
+            constants: fft::CONSTANTS.to_vec(),
+        },
+        Used {
+            name: "hipSOLVER",
+            header: "hipsolver/hipsolver.h",
+            functions: std::iter::once(solver::NAMES.signatures())
+                .chain(Hipsolver::DENSE.map(|names| names.signatures()))
+                .flatten()
+                .collect(),
+            constants: solver::CONSTANTS.to_vec(),
         },
     ]
 }

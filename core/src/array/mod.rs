@@ -39,6 +39,7 @@ mod matmul;
 mod memory;
 mod nan;
 mod norm;
+mod nth;
 mod operators;
 mod order;
 mod pad;

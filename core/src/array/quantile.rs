@@ -1,11 +1,13 @@
 //! Quantiles, percentiles and medians along axes, with and without NaNs.
 //!
-//! Rows are sorted; where in a row a quantile lies, NumPy's thirteen methods say, in the dtype in which
-//! NumPy computes it. NaN-skipping forms count the elements of each row that are not NaN, which stand in
+//! Rows are sorted, but for a single long row, of which only bands around the places asked for are (`nth`); where in a
+//! row a quantile lies, NumPy's thirteen methods say, in the dtype in which NumPy computes it. NaN-skipping forms count the elements of each row that are not NaN, which stand in
 //! front, and go by that number. Deliberately absent: weights.
 
+use std::cell::OnceCell;
+
 use super::reduce::Over;
-use super::{Array, quantile_method};
+use super::{Array, nth, quantile_method};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::Operand;
@@ -66,16 +68,17 @@ twins! {
     }
 }
 
-/// The rows of a quantile: sorted along a last axis, and which axes they were made of.
-struct Sorted {
-    rows: Array,
+/// The rows of a quantile along a last axis, and which axes they were made of.
+struct Rows {
+    as_they_are: Array,
+    sorted: OnceCell<Array>,
     axes: Vec<usize>,
     length: usize,
     /// How many elements of each row are no NaN (I64, with a last axis of 1), where that matters.
     valid: Option<Array>,
 }
 
-impl Sorted {
+impl Rows {
     fn of(op: &'static str, array: &Array, over: &Over, skip_nan: bool) -> Result<Self> {
         over.only_axes(op)?;
         let axes = over.reduced_axes(op, array.ndim(), Reduce::Mean)?.to_vec();
@@ -86,32 +89,48 @@ impl Sorted {
         let length = row.iter().product();
         let shape: Vec<isize> =
             outer.iter().chain([&length]).map(|&extent| extent as isize).collect();
-        let rows = moved.try_reshape(shape.as_slice())?.try_sort(-1)?;
-        let floats = matches!(array.dtype().kind(), Kind::Float | Kind::Complex);
-        let valid = if skip_nan && floats {
-            let counted = rows.try_isnan()?.try_logical_not()?;
-            Some(counted.try_sum(crate::over(-1).keepdims())?)
-        } else {
-            None
-        };
-        Ok(Self { rows, axes, length, valid })
+        let as_they_are = moved.try_reshape(shape.as_slice())?;
+        let mut rows = Self { as_they_are, sorted: OnceCell::new(), axes, length, valid: None };
+        if skip_nan && rows.have_nans() {
+            let counted = rows.sorted()?.try_isnan()?.try_logical_not()?;
+            rows.valid = Some(counted.try_sum(crate::over(-1).keepdims())?);
+        }
+        Ok(rows)
     }
 
-    /// The elements at positions: of each row, or (a single axis) the same of all.
-    fn at(&self, positions: &Array) -> Result<Array> {
-        match self.valid {
-            Some(_) => self.rows.try_take_along_axis(positions, -1),
-            None => self.rows.try_take(positions, -1),
+    fn have_nans(&self) -> bool {
+        matches!(self.as_they_are.dtype().kind(), Kind::Float | Kind::Complex)
+    }
+
+    fn sorted(&self) -> Result<&Array> {
+        if let Some(sorted) = self.sorted.get() {
+            return Ok(sorted);
         }
+        let sorted = self.as_they_are.try_sort(-1)?;
+        Ok(self.sorted.get_or_init(|| sorted))
+    }
+
+    /// The elements at places of the sorted rows: of each row, or (a single axis) the same of all.
+    fn at(&self, places: &Array) -> Result<Array> {
+        if self.valid.is_some() {
+            return self.sorted()?.try_take_along_axis(places, -1);
+        }
+        if self.sorted.get().is_none()
+            && let Some(found) = nth::elements(&self.as_they_are, places)?
+        {
+            return Ok(found);
+        }
+        self.sorted()?.try_take(places, -1)
     }
 
     /// `results`, but NaN for rows that hold one, which is then their last element.
     fn spoiled(&self, results: Array) -> Result<Array> {
-        let floats = matches!(self.rows.dtype().kind(), Kind::Float | Kind::Complex);
-        if !floats || self.valid.is_some() {
+        // Without sorted rows there was no NaN.
+        let Some(sorted) = self.sorted.get() else { return Ok(results) };
+        if !self.have_nans() || self.valid.is_some() {
             return Ok(results);
         }
-        let last = self.rows.try_i((super::Ellipsis, -1isize, super::NewAxis))?;
+        let last = sorted.try_i((super::Ellipsis, -1isize, super::NewAxis))?;
         crate::try_where(last.try_isnan()?, last.try_astype(results.dtype())?, &results)
     }
 }
@@ -189,25 +208,27 @@ fn run(
     if skip_nan && array.size() == 0 {
         return array.try_mean(over.clone());
     }
-    let sorted = Sorted::of(op, array, over, skip_nan)?;
-    if sorted.length == 0 {
+    let rows = Rows::of(op, array, over, skip_nan)?;
+    if rows.length == 0 {
         return Err(Error::Index { op, index: -1, axis: 0, size: 0 });
     }
     let flat = q.try_ravel()?;
-    let count = match &sorted.valid {
+    let count = match &rows.valid {
         Some(valid) => Operand::from(valid),
-        None => Operand::from(sorted.length as i64),
+        None => Operand::from(rows.length as i64),
     };
     let place = quantile_method::place(method, &count, &flat)?;
-    let before = sorted.at(&place.before)?;
     let results = match place.share {
-        None => before,
+        None => rows.at(&place.before)?,
         Some((behind, share)) => {
+            let both = rows.at(&super::try_concatenate(&[&place.before, &behind], -1)?)?;
+            let count = place.before.shape().last().map_or(1, |&count| count as isize);
+            let before = both.try_i((super::Ellipsis, crate::Index::from(..count)))?;
+            let behind = both.try_i((super::Ellipsis, crate::Index::from(count..)))?;
             let share = match (weak, before.dtype().is_float()) {
                 (true, true) => share.try_astype(before.dtype())?,
                 (true, false) | (false, _) => share,
             };
-            let behind = sorted.at(&behind)?;
             let step = behind.try_subtract(&before)?;
             let near = before.try_add(step.try_multiply(&share)?)?;
             let rest = share.try_negative()?.try_add(1)?;
@@ -216,35 +237,37 @@ fn run(
         }
     };
     // The quantiles' axis goes to the front and becomes the axes of `q`.
-    let results = sorted.spoiled(results)?.try_moveaxis(-1, 0)?;
+    let results = rows.spoiled(results)?.try_moveaxis(-1, 0)?;
     let shape: Shape = q.shape().iter().chain(&results.shape()[1..]).copied().collect();
     let shape: Vec<isize> = shape.iter().map(|&extent| extent as isize).collect();
-    let axes: Vec<usize> = sorted.axes.iter().map(|axis| axis + q.ndim()).collect();
+    let axes: Vec<usize> = rows.axes.iter().map(|axis| axis + q.ndim()).collect();
     over.expanded(results.try_reshape(shape.as_slice())?, &axes)
 }
 
 fn medians_of(op: &'static str, array: &Array, over: &Over, skip_nan: bool) -> Result<Array> {
-    let sorted = Sorted::of(op, array, over, skip_nan)?;
-    if sorted.length == 0 {
+    let rows = Rows::of(op, array, over, skip_nan)?;
+    if rows.length == 0 {
         return array.try_mean(over.clone());
     }
-    let length = sorted.length as isize;
-    let middle = match &sorted.valid {
+    let length = rows.length as isize;
+    let middle = match &rows.valid {
         None => {
-            sorted.rows.try_i((super::Ellipsis, (length - 1) / 2..length / 2 + 1))?.try_mean(-1)?
+            let _guard = array.device().enter();
+            let places = super::try_arange((length - 1) / 2, length / 2 + 1, 1, Some(DType::I64))?;
+            rows.at(&places)?.try_mean(-1)?
         }
         Some(valid) => {
             // Without any, the last element: NaN.
             let low = valid.try_subtract(1)?.try_floor_divide(2)?;
             let (low, high) = (
-                sorted.at(&low)?,
-                sorted.at(&valid.try_floor_divide(2)?.try_minimum(length as i64 - 1)?)?,
+                rows.at(&low)?,
+                rows.at(&valid.try_floor_divide(2)?.try_minimum(length as i64 - 1)?)?,
             );
             let mean = super::try_concatenate(&[&low, &high], -1)?.try_mean(-1)?;
             let odd = valid.try_remainder(2)?.try_equal(1)?.try_squeeze(-1)?;
             crate::try_where(odd, low.try_squeeze(-1)?, mean)?
         }
     };
-    let results = sorted.spoiled(middle.try_expand_dims(-1)?)?.try_squeeze(-1)?;
-    over.expanded(results, &sorted.axes)
+    let results = rows.spoiled(middle.try_expand_dims(-1)?)?.try_squeeze(-1)?;
+    over.expanded(results, &rows.axes)
 }

@@ -24,6 +24,8 @@ pub enum Factoring {
     Solve {
         /// Columns of `b`.
         right: usize,
+        /// Is `b` one matrix for the whole batch?
+        shared: bool,
     },
     /// `a` → q (m by k) and r (k by n); complete: m by m and m by n.
     Qr {
@@ -54,7 +56,7 @@ impl Factoring {
         match self {
             Factoring::Lu => (vec![m * n], vec![m * n, k]),
             Factoring::Cholesky => (vec![n * n], vec![n * n]),
-            Factoring::Solve { right } => (vec![n * n, n * right], vec![n * right]),
+            Factoring::Solve { right, .. } => (vec![n * n, n * right], vec![n * right]),
             Factoring::Qr { complete: false } => (vec![m * n], vec![m * k, k * n]),
             Factoring::Qr { complete: true } => (vec![m * n], vec![m * m, m * n]),
             Factoring::Svd(Vectors::None) => (vec![m * n], vec![k]),
@@ -125,6 +127,20 @@ impl Factor<'_> {
     /// The smaller of rows and columns.
     pub fn least(&self) -> usize {
         self.rows.min(self.columns)
+    }
+
+    /// Which matrix of an input goes with the matrix `a` of a number.
+    pub fn place(&self, input: usize, number: usize) -> usize {
+        match self.task {
+            Factoring::Solve { shared: true, .. } if input == 1 => 0,
+            Factoring::Solve { .. }
+            | Factoring::Lu
+            | Factoring::Cholesky
+            | Factoring::Qr { .. }
+            | Factoring::Svd(_)
+            | Factoring::Eigh { .. }
+            | Factoring::Eig { .. } => number,
+        }
     }
 
     /// Elements of each input's and each output's matrices, in the order of the task.

@@ -220,8 +220,13 @@ fn solve(op: &'static str, a: &Array, b: &Array) -> Result<Array> {
         empty(&a, &batch, &[n, right], a.dtype())?
     } else {
         let a = a.try_broadcast_to(full(n, n).as_slice())?;
-        let b = b.try_broadcast_to(full(n, right).as_slice())?;
-        let outcome = factor(op, Factoring::Solve { right }, &[&a, &b], &[&[n, right]])?;
+        let shared = b.size() == n * right;
+        let b = match shared {
+            true => b.try_reshape([n as isize, right as isize])?,
+            false => b.try_broadcast_to(full(n, right).as_slice())?,
+        };
+        let task = Factoring::Solve { right, shared };
+        let outcome = factor(op, task, &[&a, &b], &[&[n, right]])?;
         outcome.checked(op, SINGULAR)?.swap_remove(0)
     };
     if vector { x.try_squeeze(-1) } else { Ok(x) }
@@ -231,16 +236,15 @@ fn solve(op: &'static str, a: &Array, b: &Array) -> Result<Array> {
 #[track_caller]
 pub(super) fn inv(op: &'static str, array: &Array) -> Result<super::task::Outcome> {
     let a = inexact(op, array)?;
-    let (outer, n) = square(op, &a)?;
+    let (_, n) = square(op, &a)?;
     if n == 0 {
         return super::task::Outcome::empty(&a);
     }
-    let shape: Shape = outer.iter().copied().chain([n, n]).collect();
     let identity = {
         let _guard = a.device().enter();
-        try_eye(n, n, 0, a.dtype())?.try_broadcast_to(shape.as_slice())?
+        try_eye(n, n, 0, a.dtype())?
     };
-    factor(op, Factoring::Solve { right: n }, &[&a, &identity], &[&[n, n]])
+    factor(op, Factoring::Solve { right: n, shared: true }, &[&a, &identity], &[&[n, n]])
 }
 
 fn least_squares(a: &Array, b: &Array, cutoff: &Cutoff) -> Result<LeastSquares> {

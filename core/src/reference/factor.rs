@@ -13,7 +13,7 @@ use crate::linalg::plain::{self, Dense};
 pub fn factor_one(factor: &Factor<'_>, inputs: &[&[u8]]) -> (Vec<Vec<u8>>, i32) {
     let (m, n) = (factor.rows, factor.columns);
     let right = match factor.task {
-        Factoring::Solve { right } => right,
+        Factoring::Solve { right, .. } => right,
         _ => 0,
     };
     let shapes = [(m, n), (n, right)];
@@ -74,9 +74,10 @@ impl LinearAlgebra for Reference {
                 .inputs
                 .iter()
                 .zip(&taken)
-                .map(|(input, elements)| {
+                .enumerate()
+                .map(|(number, (input, elements))| {
                     let size = factor.dtype.size();
-                    let first = (input.offset + matrix * elements) * size;
+                    let first = (input.offset + factor.place(number, matrix) * elements) * size;
                     read_lock(input.memory)[first..][..elements * size].to_vec()
                 })
                 .collect();

@@ -5,17 +5,17 @@
 //!
 //! Deliberately absent: integers.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::CStr;
 use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use ndany_core::DType;
 
 use super::device::{Context, Vendor};
-use super::table::functions;
+use super::table::{self, NamedBy, functions};
 use crate::blas::{Blas, Factor, Gemm, Matrix};
 use crate::driver::{Address, DriverError, DriverResult, Stream};
-use crate::library::{Library as File, Sought, Symbols};
+use crate::library::{Sought, Symbols};
 
 functions! {
     /// What every such library has besides the products.
@@ -28,29 +28,11 @@ functions! {
 }
 
 /// A vendor's library: what every vendor has, and the products.
-pub struct Api<P: Products> {
-    /// What every vendor has.
-    pub functions: Functions,
-    /// What this one has.
-    pub own: P::Own,
-}
+pub type Api<P> = table::Api<P, Functions, <P as Products>::Own>;
 
-impl<P: Products> fmt::Debug for Api<P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Api").finish_non_exhaustive()
-    }
-}
-
-impl<P: Products> Symbols for Api<P> {
-    fn load(library: &File) -> Result<Self, &'static str> {
-        // SAFETY: the vendor vouches for its names.
-        let functions = unsafe { Functions::load(library, &P::NAMES) }?;
-        Ok(Self { functions, own: P::Own::load(library)? })
-    }
-
-    fn anchor(&self) -> Option<*const c_void> {
-        Some(self.functions.create.function as *const c_void)
-    }
+// SAFETY: who is `Products` vouches for its names.
+unsafe impl<P: Products> NamedBy<Functions> for P {
+    const NAMES: Names = <P as Products>::NAMES;
 }
 
 /// The numbers of a dtype and of the type to compute in.

@@ -4,20 +4,20 @@
 //! [`Vendor`] says that.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CStr, CString};
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use ndany_kernels::Dialect;
 
 use super::provider::State;
-use super::table::{Named, functions};
-use super::{Products, Toolchain, Transforms};
+use super::table::{self, Named, NamedBy, functions};
+use super::{Factorizations, Products, Toolchain, Transforms};
 use crate::driver::{
     Address, Call, Driver, DriverError, DriverResult, Event, Function, Module, Properties, Stream,
 };
 use crate::forked;
-use crate::library::{Library, Sought, Symbols};
+use crate::library::{Sought, Symbols};
 
 /// Numbers that mean the same to all vendors; tests of theirs compare them with their headers.
 pub mod constants {
@@ -94,29 +94,11 @@ pub struct Attributes {
 }
 
 /// A vendor's driver: its functions, and those that no other vendor has alike.
-pub struct Api<V: Vendor> {
-    /// What every vendor has.
-    pub calls: Calls<V::Place>,
-    /// What this one has.
-    pub own: V::Own,
-}
+pub type Api<V> = table::Api<V, Calls<<V as Vendor>::Place>, <V as Vendor>::Own>;
 
-impl<V: Vendor> fmt::Debug for Api<V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Api").finish_non_exhaustive()
-    }
-}
-
-impl<V: Vendor> Symbols for Api<V> {
-    fn load(library: &Library) -> Result<Self, &'static str> {
-        // SAFETY: the vendor vouches for its names.
-        let calls = unsafe { Calls::load(library, &V::NAMES) }?;
-        Ok(Self { calls, own: V::Own::load(library)? })
-    }
-
-    fn anchor(&self) -> Option<*const c_void> {
-        Some(self.calls.init.function as *const c_void)
-    }
+// SAFETY: who is `Vendor` vouches for its names.
+unsafe impl<V: Vendor> NamedBy<Calls<V::Place>> for V {
+    const NAMES: Names = <V as Vendor>::NAMES;
 }
 
 /// What is a vendor's own about its driver and its devices.
@@ -134,6 +116,8 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     type Products: Products<Vendor = Self>;
     /// The library for Fourier transforms.
     type Transforms: Transforms<Vendor = Self>;
+    /// The library for factorizations.
+    type Factorizations: Factorizations<Vendor = Self>;
 
     /// The part of a device's name before the colon.
     const FAMILY: &'static str;
@@ -201,7 +185,7 @@ impl<V: Vendor> Api<V> {
     pub fn initialized() -> Result<&'static Self, String> {
         let found = V::library().get().map_err(ToString::to_string)?;
         let api = &found.symbols;
-        let Named { name, function: init } = api.calls.init;
+        let Named { name, function: init } = api.functions.init;
         let started = V::state().started.get_or_init(|| {
             forked::watch();
             // SAFETY: a plain number.
@@ -221,7 +205,7 @@ impl<V: Vendor> Api<V> {
     /// Number of devices; makes no context.
     pub fn count() -> Result<i32, String> {
         let api = Self::initialized()?;
-        let Named { name, function } = api.calls.count;
+        let Named { name, function } = api.functions.count;
         let mut count = 0;
         // SAFETY: it writes a number.
         match unsafe { function(&mut count) } {
@@ -234,7 +218,7 @@ impl<V: Vendor> Api<V> {
     pub fn version(&self) -> String {
         let mut number = 0;
         // SAFETY: it writes a number, and may be called before all other functions.
-        unsafe { (self.calls.version.function)(&mut number) };
+        unsafe { (self.functions.version.function)(&mut number) };
         V::version(number)
     }
 
@@ -262,7 +246,7 @@ impl<V: Vendor> Api<V> {
 
     /// A number that a device has.
     pub fn attribute(&self, device: i32, number: u32) -> DriverResult<u32> {
-        let Named { name, function } = self.calls.attribute;
+        let Named { name, function } = self.functions.attribute;
         let mut value = 0;
         // SAFETY: plain numbers; it writes one.
         self.check(name, unsafe { function(&mut value, number, device) })?;
@@ -272,10 +256,10 @@ impl<V: Vendor> Api<V> {
     /// What a device is; makes no context.
     pub fn properties(&self, device: i32) -> DriverResult<Properties> {
         let (mut text, mut memory) = ([0u8; 256], 0);
-        let Named { name, function } = self.calls.device_name;
+        let Named { name, function } = self.functions.device_name;
         // SAFETY: plain numbers; the last byte stays zero whatever it writes.
         self.check(name, unsafe { function(text.as_mut_ptr(), 255, device) })?;
-        let Named { name, function } = self.calls.device_memory;
+        let Named { name, function } = self.functions.device_memory;
         // SAFETY: it writes a number.
         self.check(name, unsafe { function(&mut memory, device) })?;
         Ok(Properties {
@@ -331,12 +315,12 @@ impl<V: Vendor> Context<V> {
         let Self { api, place } = *self;
         let mut before = V::Place::default();
         // SAFETY: it writes where calls go.
-        api.check(call, unsafe { (api.calls.current.function)(&mut before) })?;
+        api.check(call, unsafe { (api.functions.current.function)(&mut before) })?;
         if before == place {
             return Ok(Current { left: None });
         }
         // SAFETY: a device that stays open until the process ends.
-        api.check(call, unsafe { (api.calls.set_current.function)(place) })?;
+        api.check(call, unsafe { (api.functions.set_current.function)(place) })?;
         Ok(Current { left: (Some(before) != V::NOWHERE).then_some((*self, before)) })
     }
 }
@@ -345,7 +329,7 @@ impl<V: Vendor> Drop for Current<V> {
     fn drop(&mut self) {
         if let Some((context, before)) = self.left {
             // SAFETY: it was current a moment ago. That it should fail concerns its owner alone.
-            unsafe { (context.api.calls.set_current.function)(before) };
+            unsafe { (context.api.functions.set_current.function)(before) };
         }
     }
 }
@@ -398,7 +382,7 @@ impl<V: Vendor> Device<V> {
     /// otherwise.
     fn reach(&self, peer: V::Place) {
         let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
-        let enable = self.context.api.calls.peer_access.function;
+        let enable = self.context.api.functions.peer_access.function;
         if let (true, Some(enable)) = (peers.insert(peer), enable) {
             // SAFETY: an open device, which stays open. Devices that cannot reach each other say so, and so do those for
             // which somebody has already asked.
@@ -411,7 +395,7 @@ impl<V: Vendor> Device<V> {
 macro_rules! call {
     ($self:ident.$function:ident($($argument:expr),* $(,)?)) => {{
         let Context { api, .. } = $self.context;
-        let Named { name, function } = api.calls.$function;
+        let Named { name, function } = api.functions.$function;
         let _current = $self.context.enter(name)?;
         // SAFETY: arguments are numbers, places of this frame that the function fills, or handles and addresses that
         // the caller vouches for (see `Driver`); the vendor vouches for the function.
@@ -503,7 +487,7 @@ impl<V: Vendor> Driver for Device<V> {
         stream: Stream,
     ) -> DriverResult<()> {
         let Context { api, place: own } = self.context;
-        let Named { name, function } = api.calls.peer_copy;
+        let Named { name, function } = api.functions.peer_copy;
         let _current = self.context.enter(name)?;
         let copy = function.ok_or(DriverError::Missing { call: name })?;
         let other = peer.context.place;
@@ -547,7 +531,7 @@ impl<V: Vendor> Driver for Device<V> {
 
     unsafe fn is_past(&self, event: Event) -> DriverResult<bool> {
         let Context { api, .. } = self.context;
-        let Named { name, function } = api.calls.is_past;
+        let Named { name, function } = api.functions.is_past;
         let _current = self.context.enter(name)?;
         // SAFETY: the caller's. That it is not past is an answer, for which no words are looked up.
         match unsafe { function(event.0) } {

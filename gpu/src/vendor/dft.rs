@@ -3,7 +3,6 @@
 //! Plans are kept, up to a number of bytes by estimate; the longest unused go first. They have no workspace of their own:
 //! each call brings one.
 
-use std::ffi::c_void;
 use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -11,11 +10,11 @@ use ndany_core::DType;
 use ndany_core::backend::Transformation;
 
 use super::device::{Context, Vendor};
-use super::table::{Named, functions};
+use super::table::{self, Named, NamedBy, functions};
 use crate::bounded::Bounded;
 use crate::dft::{Dft, Plan};
 use crate::driver::{Address, DriverError, DriverResult, Stream};
-use crate::library::{Library as File, Sought, Symbols};
+use crate::library::Sought;
 
 /// Bytes of plans that are kept, by estimate. The one last used stays, however large.
 pub const PLAN_BYTES: usize = 256 << 20;
@@ -46,32 +45,20 @@ functions! {
 }
 
 /// A vendor's library.
-pub struct Api<T: Transforms>(pub Functions<T::Handle>);
+pub type Api<T> = table::Api<T, Functions<<T as Transforms>::Handle>, ()>;
+
+// SAFETY: who is `Transforms` vouches for its names.
+unsafe impl<T: Transforms> NamedBy<Functions<T::Handle>> for T {
+    const NAMES: Names = <T as Transforms>::NAMES;
+}
 
 impl<T: Transforms> Api<T> {
     /// The library's version, as it counts.
     pub fn version(&self) -> String {
         let mut version = 0;
         // SAFETY: it writes a number.
-        unsafe { (self.0.version.function)(&mut version) };
+        unsafe { (self.functions.version.function)(&mut version) };
         version.to_string()
-    }
-}
-
-impl<T: Transforms> fmt::Debug for Api<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Api").finish_non_exhaustive()
-    }
-}
-
-impl<T: Transforms> Symbols for Api<T> {
-    fn load(library: &File) -> Result<Self, &'static str> {
-        // SAFETY: the vendor vouches for its names.
-        Ok(Self(unsafe { Functions::load(library, &T::NAMES) }?))
-    }
-
-    fn anchor(&self) -> Option<*const c_void> {
-        Some(self.0.create.function as *const c_void)
     }
 }
 
@@ -139,7 +126,7 @@ impl<T: Transforms> Library<T> {
     }
 
     fn api() -> Option<&'static Functions<T::Handle>> {
-        Some(&T::library().get().ok()?.symbols.0)
+        Some(&T::library().get().ok()?.symbols.functions)
     }
 
     /// The plan's handle and workspace, made where there is none; the device's context is current.

@@ -1,26 +1,30 @@
 //! Vendors whose interfaces have the shape of CUDA's, as AMD's have: other names, the same arguments in the same order.
 //!
-//! Such a vendor is four descriptions: [`Vendor`] of its driver, [`Toolchain`] of its run-time compiler, [`Products`] of its
-//! library for matrix products, [`Transforms`] of that for Fourier transforms. Each lists names of functions ([`names!`](crate::names!)) and numbers, and says what the
-//! vendor does in its own way. What is made of them for all vendors alike stands in one file each:
+//! Such a vendor is five descriptions: [`Vendor`] of its driver, [`Toolchain`] of its run-time compiler, and of its libraries
+//! [`Products`], [`Transforms`] and [`Factorizations`]. Each lists names of functions ([`names!`](crate::names!)) and numbers,
+//! and says what the vendor does in its own way. What is made of them for all vendors alike stands in one file each:
 //!
 //! - `table`: functions under names of a vendor's own, found in a library and compared with other bindings
 //! - `device`: [`Device`], the [`Driver`](crate::driver::Driver) over such a table
 //! - `rtc`: [`Rtc`], the [`Compiler`](crate::driver::Compiler)
 //! - `blas`: [`Library`](blas::Library), the [`Blas`](crate::blas::Blas)
 //! - `dft`: [`Library`](dft::Library), the [`Dft`](crate::dft::Dft)
+//! - `solver` (and `dense`, its table for each dtype): [`Library`](solver::Library), the [`Solver`](crate::solver::Solver)
 //! - `provider`: devices that are open, and reports of what there is
 //!
 //! Deliberately absent: anything that one vendor alone has.
 
 pub mod blas;
+pub mod dense;
 pub mod device;
 pub mod dft;
 pub mod provider;
 pub mod rtc;
+pub mod solver;
 pub mod table;
 
 pub use blas::Products;
 pub use device::{Device, Vendor};
 pub use dft::Transforms;
 pub use rtc::{Rtc, Toolchain};
+pub use solver::Factorizations;

@@ -10,7 +10,7 @@ use ndany_core::{DeviceReport, Error, FoundLibrary, LibraryReport, Provider, Rep
 use super::blas::{Library, Products};
 use super::device::{Api, Device, Vendor};
 use super::rtc::{Rtc, Toolchain};
-use super::{Transforms, dft};
+use super::{Factorizations, Transforms, dft, solver};
 use crate::GpuBackend;
 use crate::driver::Compiler;
 use crate::library::{Absent, Found};
@@ -69,8 +69,9 @@ fn open<V: Vendor>(options: &str) -> Result<Arc<dyn Backend>> {
     let compiler = compiler.map(|compiler| Box::new(compiler) as Box<dyn Compiler>);
     let products = Box::new(Library::<V::Products>::new(driver.context()));
     let transforms = Box::new(dft::Library::<V::Transforms>::new(driver.context()));
+    let factorizations = Box::new(solver::Library::<V::Factorizations>::new(driver.context()));
     let backend = GpuBackend::new(driver, compiler)?.with_blas(products).with_dft(transforms);
-    let backend: Arc<dyn Backend> = Arc::new(backend);
+    let backend: Arc<dyn Backend> = Arc::new(backend.with_solver(factorizations));
     devices.insert(ordinal, backend.clone());
     Ok(backend)
 }
@@ -107,7 +108,16 @@ fn report<V: Vendor>() -> Report {
         without: "transforms run on own kernels, slower for some lengths",
         found: found(V::Transforms::library().get(), dft::Api::version),
     };
-    Report { family: V::FAMILY, devices, libraries: vec![driver, compiler, products, transforms] }
+    let factorizations = LibraryReport {
+        name: V::Factorizations::NAME,
+        purpose: "factorizations of matrices",
+        without: "matrices are factored by own kernels, large ones much slower",
+        found: found(V::Factorizations::library().get(), |api| {
+            V::Factorizations::version(&api.own)
+        }),
+    };
+    let libraries = vec![driver, compiler, products, transforms, factorizations];
+    Report { family: V::FAMILY, devices, libraries }
 }
 
 fn describe<V: Vendor>(api: &Api<V>, ordinal: i32) -> DeviceReport {

@@ -2,13 +2,13 @@
 //!
 //! Deliberately absent: headers, and which architectures a compiler knows; a [`Toolchain`] says that.
 
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CStr, CString};
 use std::fmt;
 use std::path::PathBuf;
 
-use super::table::functions;
+use super::table::{self, NamedBy, functions};
 use crate::driver::{CompileError, Compiler};
-use crate::library::{Found, Library, Sought, Symbols};
+use crate::library::{Found, Sought, Symbols};
 
 functions! {
     /// The functions of such a compiler.
@@ -28,29 +28,11 @@ functions! {
 }
 
 /// A vendor's compiler: its functions, and those that no other vendor has alike.
-pub struct Api<T: Toolchain> {
-    /// What every vendor has.
-    pub functions: Functions,
-    /// What this one has.
-    pub own: T::Own,
-}
+pub type Api<T> = table::Api<T, Functions, <T as Toolchain>::Own>;
 
-impl<T: Toolchain> fmt::Debug for Api<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Api").finish_non_exhaustive()
-    }
-}
-
-impl<T: Toolchain> Symbols for Api<T> {
-    fn load(library: &Library) -> Result<Self, &'static str> {
-        // SAFETY: the vendor vouches for its names.
-        let functions = unsafe { Functions::load(library, &T::NAMES) }?;
-        Ok(Self { functions, own: T::Own::load(library)? })
-    }
-
-    fn anchor(&self) -> Option<*const c_void> {
-        Some(self.functions.version.function as *const c_void)
-    }
+// SAFETY: who is `Toolchain` vouches for its names.
+unsafe impl<T: Toolchain> NamedBy<Functions> for T {
+    const NAMES: Names = <T as Toolchain>::NAMES;
 }
 
 /// What is a vendor's own about its run-time compiler.

@@ -3,7 +3,11 @@
 //! The signatures stand once, in the table's declaration; a vendor gives the names. A function that has several names in
 //! the versions of a library gets them all, and the first that is there is taken.
 
-use crate::library::{Library, symbol};
+use std::ffi::c_void;
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::library::{Library, Symbols, symbol};
 
 /// A function of a library and its name there.
 #[derive(Clone, Copy)]
@@ -30,6 +34,57 @@ pub unsafe fn first<F: Copy>(
     }
 }
 
+/// A table of functions that vendors have under names of their own.
+pub trait Table: Sized {
+    /// What a vendor calls the functions.
+    type Names;
+
+    /// Takes the functions from a library; the name of the first that is missing.
+    ///
+    /// # Safety
+    /// The names are those of functions of the table's signatures.
+    unsafe fn load(library: &Library, names: &Self::Names) -> Result<Self, &'static str>;
+
+    /// An address inside the library.
+    fn anchor(&self) -> *const c_void;
+}
+
+/// What has a table's functions under names of its own.
+///
+/// # Safety
+/// The names are those of functions of the table's signatures.
+pub unsafe trait NamedBy<F: Table> {
+    /// The names.
+    const NAMES: F::Names;
+}
+
+/// A vendor's library: the functions that every vendor has, and those that no other vendor has alike.
+pub struct Api<V, F, O> {
+    /// What every vendor has.
+    pub functions: F,
+    /// What this one has.
+    pub own: O,
+    vendor: PhantomData<fn() -> V>,
+}
+
+impl<V, F, O> fmt::Debug for Api<V, F, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Api").finish_non_exhaustive()
+    }
+}
+
+impl<V: NamedBy<F>, F: Table, O: Symbols> Symbols for Api<V, F, O> {
+    fn load(library: &Library) -> Result<Self, &'static str> {
+        // SAFETY: the vendor vouches for its names.
+        let functions = unsafe { F::load(library, &V::NAMES) }?;
+        Ok(Self { functions, own: O::load(library)?, vendor: PhantomData })
+    }
+
+    fn anchor(&self) -> Option<*const c_void> {
+        Some(self.functions.anchor())
+    }
+}
+
 /// Declares a table whose functions return 0 or a code, in a module of its own: the table, the vendor's `Names` for it,
 /// and `Signatures`, with which tests of a vendor compare other bindings of these functions.
 macro_rules! functions {
@@ -52,12 +107,10 @@ macro_rules! functions {
             $(pub $maybe: &'static [&'static str],)*
         }
 
-        impl$(<$place>)? $table$(<$place>)? {
-            /// Takes the functions from a library; the name of the first that is missing.
-            ///
-            /// # Safety
-            /// The names are those of functions of these signatures.
-            pub unsafe fn load(
+        impl$(<$place>)? $crate::vendor::table::Table for $table$(<$place>)? {
+            type Names = Names;
+
+            unsafe fn load(
                 library: &$crate::library::Library,
                 names: &Names,
             ) -> Result<Self, &'static str> {
@@ -72,6 +125,11 @@ macro_rules! functions {
                         $($maybe: first(library, names.$maybe),)*
                     })
                 }
+            }
+
+            fn anchor(&self) -> *const std::ffi::c_void {
+                let [anchor, ..] = [$(self.$field.function as *const std::ffi::c_void),*];
+                anchor
             }
         }
 

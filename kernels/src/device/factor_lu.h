@@ -58,7 +58,7 @@ template <typename T> DEVICE i32 lu(const Args& a, u64 number, T* w, Board<T>& b
 template <typename T> DEVICE i32 solve(const Args& a, u64 number, T* w, Board<T>& board) {
     const Index n = a.n, right = a.right, width = n + right;
     const T* from = static_cast<const T*>(a.a) + number * n * n;
-    const T* sides = static_cast<const T*>(a.b) + number * n * right;
+    const T* sides = static_cast<const T*>(a.b) + (a.vectors != 0 ? 0 : number * n * right);
     T* to = static_cast<T*>(a.first) + number * n * right;
     const Spread s = spread(width, 1);
     for (Index i = s.y; i < n; i += s.down) {

@@ -1,6 +1,6 @@
 // One pass of a sort of long rows by digits, the least significant first: a kernel counts the digits of each chunk (some
 // tiles of a row), the counts are scanned, a kernel moves items to their places. Passes from the second on whose digits, and
-// all above, are the same in all keys do nothing; the last one always writes the results.
+// all above, are the same in all keys do nothing, but that the last one copies.
 
 struct Args {
     u64 length;
@@ -44,7 +44,7 @@ template <typename T, typename P, int FROM, int TO, int PART> struct Chunk {
     typedef typename Keyed<T>::Key K;
     typedef P Place;
     // Does this pass find out which digits differ?
-    enum { PLACES = Carries<P>::PLACES, RANGED = FROM != KEYS && sizeof(K) > 2 };
+    enum { PLACES = Carries<P>::PLACES, RANGED = FROM != KEYS && sizeof(K) > 2, LAST = TO != TO_KEYS };
     // The source's row, what the pass before left of the row, and what this one leaves.
     const T* source;
     const K* keys;
@@ -69,7 +69,7 @@ template <typename T, typename P, int FROM, int TO, int PART> struct Chunk {
         if (FROM == KEYS) {
             const u32 top = highest<K>(a), before = (u32)a.pass - 1;
             odd = (before < top ? before : top) & 1;
-            idle = TO == TO_KEYS && a.pass > top;
+            idle = a.pass > top;
         }
         keys = static_cast<const K*>(odd ? a.keys[1] : a.keys[0]) + row * a.length;
         const void* before = odd ? a.places[1] : a.places[0];
@@ -164,7 +164,14 @@ template <typename C, int EACH> DEVICE void move_items(const Args& a, MoveRoom<C
     typedef typename C::K K;
     typedef typename C::Place P;
     const C chunk(a);
-    if (chunk.idle) return;
+    if (chunk.idle) {
+#pragma unroll 4
+        for (u64 p = chunk.begin + thread(); C::LAST && p < chunk.end; p += DIGITS) {
+            chunk.put_key(p, chunk.key(p));
+            if constexpr (C::PLACES) chunk.put_place(p, (P)chunk.place(p));
+        }
+        return;
+    }
     const u64 mine = chunk.at(thread());
     u64 next = mine > 0 ? (u64)a.counts[mine - 1] : 0;
     for (u64 base = chunk.begin; base < chunk.end; base += DIGITS * EACH) {

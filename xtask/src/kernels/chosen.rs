@@ -10,6 +10,7 @@ use ndany::ops::rows::{BINARY, UNARY};
 use ndany::prelude::*;
 use ndany::{Generator, Result};
 use ndany_gpu::recording::Kernels;
+use ndany_kernels::bring::{Bring, Diagonal, Keep, Largest, Scaling, Settle};
 use ndany_kernels::fourier::Scale;
 use ndany_kernels::layout::{Step, Walk};
 use ndany_kernels::moving::moved;
@@ -88,12 +89,30 @@ pub(super) fn selecting(dialect: &Dialect) -> Kernels {
     kernels
 }
 
-/// Kernels around transforms by a vendor's library, which the recording device has not.
+/// Kernels around transforms and factorizations by a vendor's libraries, which the recording device has not.
 pub(super) fn around_libraries(dialect: &Dialect) -> Kernels {
-    let parts = [DType::F32, DType::F64].into_iter();
-    let all = parts.flat_map(|part| [false, true].map(|halves| Scale { part, halves }));
-    let sources = all.map(|kernel| kernel.source(dialect));
-    sources.map(|source| (source.entry.to_string(), source.text)).collect()
+    let mut sources = Vec::new();
+    for part in [DType::F32, DType::F64] {
+        sources.extend([false, true].map(|halves| Scale { part, halves }.source(dialect)));
+        sources.extend([Largest { part }.source(dialect), Settle { part }.source(dialect)]);
+    }
+    for dtype in [DType::F32, DType::F64, DType::C64, DType::C128] {
+        let plain = Bring::of(dtype);
+        let turned = Bring { turned: true, ..plain };
+        let all = [
+            turned,
+            Bring { mirrored: true, ..turned },
+            Bring { mirrored: true, ..plain },
+            Bring { scaling: Scaling::Down, ..turned },
+            Bring { keep: Keep::Upper, scaling: Scaling::Up, ..turned },
+            Bring { keep: Keep::Lower, ..turned },
+            Bring { keep: Keep::Lower, ..plain },
+            Bring { scaling: Scaling::Down, ..plain },
+        ];
+        sources.extend(all.map(|kernel| kernel.source(dialect)));
+        sources.push(Diagonal { dtype }.source(dialect));
+    }
+    sources.into_iter().map(|source| (source.entry.to_string(), source.text)).collect()
 }
 
 fn matrix(dtype: DType) -> Value {

@@ -91,8 +91,11 @@ fn eigenvalues_and_vectors_go_together() {
 fn systems_are_solved_and_singular_ones_named() {
     for complex in [false, true] {
         let (a, b) = (numbers(6, 6, complex), numbers(6, 2, complex));
-        let (x, status) =
-            factor(Factoring::Solve { right: 2 }, vec![a.clone(), b.clone()], !complex);
+        let (x, status) = factor(
+            Factoring::Solve { right: 2, shared: false },
+            vec![a.clone(), b.clone()],
+            !complex,
+        );
         assert_eq!(status, 0);
         near(&a.times(&Dense::new(6, 2, x[0].clone())), &b, "a x");
         let h = a.times(&a.adjoint());
@@ -105,7 +108,11 @@ fn systems_are_solved_and_singular_ones_named() {
     let flat =
         Dense::new(3, 3, [1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 1.0, 1.0, 1.0].map(C::from).to_vec());
     assert_eq!(factor(Factoring::Lu, vec![flat.clone()], true).1, 3);
-    assert_eq!(factor(Factoring::Solve { right: 3 }, vec![flat, Dense::identity(3)], true).1, 3);
+    assert_eq!(
+        factor(Factoring::Solve { right: 3, shared: false }, vec![flat, Dense::identity(3)], true)
+            .1,
+        3
+    );
     let mut bad = Dense::identity(3);
     bad[(1, 2)] = C::from(f64::NAN);
     assert_eq!(factor(Factoring::Svd(Vectors::None), vec![bad.clone()], true).1, 1);

@@ -30,15 +30,16 @@ fn task_of(task: Factoring) -> Task {
     }
 }
 
+/// Factors by own kernels.
 pub(crate) fn factor<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) -> Result<()> {
     let task = task_of(wanted.task);
     let (m, n, dtype) = (wanted.rows, wanted.columns, wanted.dtype);
     let reads = wanted.inputs.iter().map(|place| place.memory);
     let writes = wanted.outputs.iter().chain([&wanted.status]).map(|place| place.memory);
     let job = Job::begin(runtime, reads, writes, &[], None)?;
-    let (right, vectors, columns) = match wanted.task {
+    let (right, choice, columns) = match wanted.task {
         Factoring::Lu | Factoring::Cholesky => (0, false, n),
-        Factoring::Solve { right } => (right, false, right),
+        Factoring::Solve { right, shared } => (right, shared, right),
         Factoring::Qr { complete } => (0, true, if complete { m } else { m.min(n) }),
         Factoring::Svd(Vectors::None) => (0, false, 0),
         Factoring::Svd(Vectors::Reduced) => (0, true, m.min(n)),
@@ -65,7 +66,7 @@ pub(crate) fn factor<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) 
         wanted.outputs.get(number).map_or(0, |place| first::<D>(place, made[number]))
     };
     let mut words = Words::default();
-    let counts = [wanted.batch, m, n, right, usize::from(vectors), columns, need];
+    let counts = [wanted.batch, m, n, right, usize::from(choice), columns, need];
     words.extend(counts.map(|count| count as u64));
     words.extend([0, 1].map(given));
     words.extend([0, 1, 2].map(out));

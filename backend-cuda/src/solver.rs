@@ -1,0 +1,279 @@
+//! What is cuSOLVER's own: the names of its functions, its numbers.
+
+use ndany_core::DType;
+use ndany_core::backend::Vectors;
+use ndany_gpu::library::Sought;
+use ndany_gpu::solver::Places;
+use ndany_gpu::vendor::solver::{Api, Names, Polar, Room};
+use ndany_gpu::vendor::{Factorizations, dense};
+
+use crate::driver::Nvidia;
+use crate::library;
+
+#[cfg(test)]
+use cudarc::cusolver::sys as bindings;
+
+ndany_gpu::names! {
+    const NAMES: solver, compared with bindings by signatures_are_those_of_other_bindings;
+    create: cusolverDnCreate,
+    set_stream: cusolverDnSetStream,
+}
+
+ndany_gpu::names! {
+    const SINGLES: dense, compared with bindings by signatures_of_singles;
+    potrf_room: cusolverDnSpotrf_bufferSize,
+    potrf: cusolverDnSpotrf,
+    getrf_room: cusolverDnSgetrf_bufferSize,
+    getrf: cusolverDnSgetrf,
+    getrs: cusolverDnSgetrs,
+    geqrf_room: cusolverDnSgeqrf_bufferSize,
+    geqrf: cusolverDnSgeqrf,
+    orgqr_room: cusolverDnSorgqr_bufferSize,
+    orgqr: cusolverDnSorgqr,
+    syevd_room: cusolverDnSsyevd_bufferSize,
+    syevd: cusolverDnSsyevd,
+    gesvd_room: cusolverDnSgesvd_bufferSize,
+    gesvd: cusolverDnSgesvd,
+}
+
+ndany_gpu::names! {
+    const DOUBLES: dense, compared with bindings by signatures_of_doubles;
+    potrf_room: cusolverDnDpotrf_bufferSize,
+    potrf: cusolverDnDpotrf,
+    getrf_room: cusolverDnDgetrf_bufferSize,
+    getrf: cusolverDnDgetrf,
+    getrs: cusolverDnDgetrs,
+    geqrf_room: cusolverDnDgeqrf_bufferSize,
+    geqrf: cusolverDnDgeqrf,
+    orgqr_room: cusolverDnDorgqr_bufferSize,
+    orgqr: cusolverDnDorgqr,
+    syevd_room: cusolverDnDsyevd_bufferSize,
+    syevd: cusolverDnDsyevd,
+    gesvd_room: cusolverDnDgesvd_bufferSize,
+    gesvd: cusolverDnDgesvd,
+}
+
+ndany_gpu::names! {
+    const COMPLEX_SINGLES: dense, compared with bindings by signatures_of_complex_singles;
+    potrf_room: cusolverDnCpotrf_bufferSize,
+    potrf: cusolverDnCpotrf,
+    getrf_room: cusolverDnCgetrf_bufferSize,
+    getrf: cusolverDnCgetrf,
+    getrs: cusolverDnCgetrs,
+    geqrf_room: cusolverDnCgeqrf_bufferSize,
+    geqrf: cusolverDnCgeqrf,
+    orgqr_room: cusolverDnCungqr_bufferSize,
+    orgqr: cusolverDnCungqr,
+    syevd_room: cusolverDnCheevd_bufferSize,
+    syevd: cusolverDnCheevd,
+    gesvd_room: cusolverDnCgesvd_bufferSize,
+    gesvd: cusolverDnCgesvd,
+}
+
+ndany_gpu::names! {
+    const COMPLEX_DOUBLES: dense, compared with bindings by signatures_of_complex_doubles;
+    potrf_room: cusolverDnZpotrf_bufferSize,
+    potrf: cusolverDnZpotrf,
+    getrf_room: cusolverDnZgetrf_bufferSize,
+    getrf: cusolverDnZgetrf,
+    getrs: cusolverDnZgetrs,
+    geqrf_room: cusolverDnZgeqrf_bufferSize,
+    geqrf: cusolverDnZgeqrf,
+    orgqr_room: cusolverDnZungqr_bufferSize,
+    orgqr: cusolverDnZungqr,
+    syevd_room: cusolverDnZheevd_bufferSize,
+    syevd: cusolverDnZheevd,
+    gesvd_room: cusolverDnZgesvd_bufferSize,
+    gesvd: cusolverDnZgesvd,
+}
+
+ndany_gpu::symbols! {
+    /// What other libraries do not have alike.
+    pub struct Own checked by bindings {
+        fn cusolverGetProperty(kind: u32, value: *mut i32) -> u32;
+        optional fn cusolverDnCreateParams(params: *mut u64) -> u32;
+        optional fn cusolverDnDestroyParams(params: u64) -> u32;
+        optional fn cusolverDnXgesvdp_bufferSize(
+            handle: u64, params: u64, vectors: u32, reduced: i32, m: i64, n: i64, a_type: u32, a: u64,
+            a_leading: i64, s_type: u32, s: u64, u_type: u32, u: u64, u_leading: i64, v_type: u32, v: u64,
+            v_leading: i64, compute: u32, device_bytes: *mut usize, host_bytes: *mut usize,
+        ) -> u32;
+        optional fn cusolverDnXgesvdp(
+            handle: u64, params: u64, vectors: u32, reduced: i32, m: i64, n: i64, a_type: u32, a: u64,
+            a_leading: i64, s_type: u32, s: u64, u_type: u32, u: u64, u_leading: i64, v_type: u32, v: u64,
+            v_leading: i64, compute: u32, device: u64, device_bytes: usize, host: u64, host_bytes: usize,
+            info: u64, error: *mut f64,
+        ) -> u32;
+    }
+}
+
+/// NVIDIA's library for factorizations.
+#[derive(Debug)]
+pub struct Cusolver;
+
+// SAFETY: tests compare signatures and numbers with bindings of someone else's making.
+unsafe impl Factorizations for Cusolver {
+    type Vendor = Nvidia;
+    type Own = Own;
+
+    const NAME: &'static str = "cuSOLVER";
+    const NAMES: Names = NAMES;
+    const DENSE: [dense::Names; 4] = [SINGLES, DOUBLES, COMPLEX_SINGLES, COMPLEX_DOUBLES];
+    const MEMORY_ERROR: u32 = 2;
+    const HALVES: [u32; 2] = [0, 1];
+    const AS_IT_IS: u32 = 0;
+    const EIGEN: [u32; 2] = [0, 1];
+
+    fn library() -> &'static Sought<Api<Self>> {
+        &library::CUSOLVER
+    }
+
+    fn version(own: &Own) -> String {
+        let [major, minor, patch] = [0, 1, 2].map(|kind| {
+            let mut value = 0;
+            // SAFETY: it writes a number.
+            unsafe { (own.cusolverGetProperty)(kind, &mut value) };
+            value
+        });
+        format!("{major}.{minor}.{patch}")
+    }
+
+    fn polar_room(own: &Own, polar: &Polar) -> Option<Result<[usize; 2], u32>> {
+        let (room, create) = (own.cusolverDnXgesvdp_bufferSize?, own.cusolverDnCreateParams?);
+        let destroy = own.cusolverDnDestroyParams?;
+        own.cusolverDnXgesvdp?;
+        let Polar { handle, m, n, places: Places { a, b, c, d, .. }, .. } = *polar;
+        let ([whole, part], [vectors, reduced]) = (types(polar.dtype), job(polar.vectors));
+        let (mut params, mut device, mut host) = (0, 0, 0);
+        // SAFETY: a live handle; it writes three numbers and reads no matrix.
+        let code = unsafe {
+            match create(&mut params) {
+                0 => {
+                    let code = room(
+                        handle,
+                        params,
+                        vectors,
+                        reduced as i32,
+                        m,
+                        n,
+                        whole,
+                        a,
+                        m,
+                        part,
+                        b,
+                        whole,
+                        c,
+                        m,
+                        whole,
+                        d,
+                        n,
+                        whole,
+                        &mut device,
+                        &mut host,
+                    );
+                    destroy(params);
+                    code
+                }
+                code => code,
+            }
+        };
+        Some(if code == 0 { Ok([device, host]) } else { Err(code) })
+    }
+
+    unsafe fn polar(own: &Own, polar: &Polar, rooms: [Room; 2], error: *mut f64) -> u32 {
+        let functions =
+            (own.cusolverDnXgesvdp, own.cusolverDnCreateParams, own.cusolverDnDestroyParams);
+        let (Some(gesvdp), Some(create), Some(destroy)) = functions else { return NOT_SUPPORTED };
+        let Polar { handle, m, n, places: Places { a, b, c, d, status }, .. } = *polar;
+        let ([whole, part], [vectors, reduced]) = (types(polar.dtype), job(polar.vectors));
+        let [(device, device_bytes), (host, host_bytes)] = rooms;
+        let mut params = 0;
+        // SAFETY: the caller's.
+        unsafe {
+            match create(&mut params) {
+                0 => {
+                    let code = gesvdp(
+                        handle,
+                        params,
+                        vectors,
+                        reduced as i32,
+                        m,
+                        n,
+                        whole,
+                        a,
+                        m,
+                        part,
+                        b,
+                        whole,
+                        c,
+                        m,
+                        whole,
+                        d,
+                        n,
+                        whole,
+                        device,
+                        device_bytes,
+                        host,
+                        host_bytes,
+                        status,
+                        error,
+                    );
+                    destroy(params);
+                    code
+                }
+                code => code,
+            }
+        }
+    }
+}
+
+/// What it says of a function that it has not.
+const NOT_SUPPORTED: u32 = 9;
+
+/// Numbers of a dtype and of its parts.
+fn types(dtype: DType) -> [u32; 2] {
+    match (dtype.part() == DType::F32, dtype.is_complex()) {
+        (true, false) => [0, 0],
+        (false, false) => [1, 1],
+        (true, true) => [4, 0],
+        (false, true) => [5, 1],
+    }
+}
+
+/// Whether vectors are wanted, and no more than there are values.
+fn job(vectors: Vectors) -> [u32; 2] {
+    match vectors {
+        Vectors::None => [0, 1],
+        Vectors::Reduced => [1, 1],
+        Vectors::Full => [1, 0],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cudarc::cusolver::sys;
+    use ndany_core::DType;
+    use ndany_gpu::vendor::Factorizations;
+
+    use super::{Cusolver, types as types_of};
+
+    #[test]
+    fn constants_are_those_of_other_bindings() {
+        use sys::{
+            cublasFillMode_t as Half, cublasOperation_t as Operation, cudaDataType as Type,
+            cusolverEigMode_t as Mode,
+        };
+        let modes = [Mode::CUSOLVER_EIG_MODE_NOVECTOR, Mode::CUSOLVER_EIG_MODE_VECTOR];
+        assert_eq!(Cusolver::EIGEN, modes.map(|mode| mode as u32));
+        let halves = [Half::CUBLAS_FILL_MODE_LOWER, Half::CUBLAS_FILL_MODE_UPPER];
+        assert_eq!(Cusolver::HALVES, halves.map(|half| half as u32));
+        let types = [Type::CUDA_R_32F, Type::CUDA_R_64F, Type::CUDA_C_32F, Type::CUDA_C_64F];
+        let dtypes = [DType::F32, DType::F64, DType::C64, DType::C128];
+        assert_eq!(dtypes.map(|dtype| types_of(dtype)[0]), types.map(|known| known as u32));
+        let refused = sys::cusolverStatus_t::CUSOLVER_STATUS_NOT_SUPPORTED as u32;
+        assert_eq!(super::NOT_SUPPORTED, refused);
+        assert_eq!(Cusolver::AS_IT_IS, Operation::CUBLAS_OP_N as u32);
+        let memory = sys::cusolverStatus_t::CUSOLVER_STATUS_ALLOC_FAILED as u32;
+        assert_eq!(Cusolver::MEMORY_ERROR, memory);
+    }
+}

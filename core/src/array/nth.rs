@@ -1,0 +1,158 @@
+//! The elements that stand at some places of a long sequence when it is sorted, without sorting it: a sample says between
+//! which values they are, one pass counts what is below, and only what lies between is sorted.
+//!
+//! Equal elements keep their order in that band as in the whole, so what is found is, to the bit, what a sort puts there.
+//! Deliberately absent: NaNs, several rows, many places; then nothing is found and the caller sorts.
+
+use super::{Array, gather};
+use crate::dtype::{DType, Kind};
+use crate::error::Result;
+
+/// From how many elements on this is worth its launches.
+const LONG: usize = 1 << 19;
+
+/// Bands at most; each reads the whole sequence.
+const BANDS: usize = 4;
+
+/// The most elements of a sample.
+const SAMPLE: usize = 1 << 16;
+
+/// Standard deviations by which a sample may err.
+const DEVIATIONS: f64 = 5.0;
+
+/// NaNs are counted beside other elements, in the bits above these.
+const COUNT_BITS: u32 = 40;
+
+/// The elements of a row at places (I64, 1-d) of the sorted row; nothing where the row must be sorted.
+pub(super) fn elements(row: &Array, places: &Array) -> Result<Option<Array>> {
+    let count = row.size();
+    let real = matches!(row.dtype().kind(), Kind::Int | Kind::Float);
+    let few = places.ndim() == 1 && places.size() <= 2 * BANDS;
+    if row.ndim() != 1 || count < LONG || !real || !few {
+        return Ok(None);
+    }
+    let places = places.to_vec::<i64>()?;
+    let bands = bands(&places);
+    if bands.len() > BANDS {
+        return Ok(None);
+    }
+    let _guard = row.device().enter();
+    let step = count.div_ceil(SAMPLE.min(count / 128));
+    let sample = row.try_i(crate::s![..;step as isize])?.try_sort(0)?;
+    let mut found = Vec::new();
+    for band in &bands {
+        match between(row, &sample, *band)? {
+            Some(elements) => found.push(elements),
+            None => return Ok(None),
+        }
+    }
+    // Each place in its band.
+    let picked: Vec<Array> = places
+        .iter()
+        .filter_map(|&place| {
+            let number = bands.iter().position(|&[first, last]| (first..=last).contains(&place))?;
+            let at = (place - bands[number][0]) as isize;
+            Some(found[number].try_i(crate::s![at..at + 1]))
+        })
+        .collect::<Result<_>>()?;
+    super::try_concatenate(&picked.iter().collect::<Vec<_>>(), 0).map(Some)
+}
+
+/// The first and the last of places that follow each other.
+fn bands(places: &[i64]) -> Vec<[i64; 2]> {
+    let mut sorted = places.to_vec();
+    sorted.sort_unstable();
+    let mut bands: Vec<[i64; 2]> = Vec::new();
+    for place in sorted {
+        match bands.last_mut() {
+            Some([_, last]) if place <= *last + 1 => *last = place,
+            _ => bands.push([place, place]),
+        }
+    }
+    bands
+}
+
+/// The elements at places `first ..= last`, if the sample has them where it should, and there is no NaN.
+fn between(row: &Array, sample: &Array, [first, last]: [i64; 2]) -> Result<Option<Array>> {
+    let (count, size) = (row.size() as f64, sample.size() as f64);
+    let at = |place: i64| (place as f64 + 0.5) / count * size;
+    let margin = |place: i64| {
+        let share = (place as f64 + 0.5) / count;
+        DEVIATIONS * (size * share * (1.0 - share)).sqrt() + 2.0
+    };
+    let low = (at(first) - margin(first)).floor();
+    let high = (at(last) + margin(last)).ceil();
+    let limit = |place: f64| sample.try_i(place as isize);
+    let low = if low < 0.0 { None } else { Some(limit(low)?) };
+    let high = if high > size - 1.0 { None } else { Some(limit(high)?) };
+    let inside = match (&low, &high) {
+        (Some(low), Some(high)) => {
+            row.try_greater_equal(low)?.try_logical_and(row.try_less_equal(high)?)?
+        }
+        (Some(low), None) => row.try_greater_equal(low)?,
+        (None, Some(high)) => row.try_less_equal(high)?,
+        (None, None) => return Ok(None),
+    };
+    let mut tally = match &low {
+        Some(low) => row.try_less(low)?.try_astype(DType::I64)?,
+        None => row.try_not_equal(row)?.try_astype(DType::I64)?.try_multiply(0)?,
+    };
+    if row.dtype().kind() == Kind::Float {
+        let nans = row.try_isnan()?.try_astype(DType::I64)?;
+        tally = tally.try_add(nans.try_left_shift(i64::from(COUNT_BITS))?)?;
+    }
+    let below = tally.try_sum(..)?.item::<i64>()?;
+    if below >> COUNT_BITS != 0 {
+        return Ok(None);
+    }
+    let band = gather::select(row, &inside)?;
+    let (first, last) = (first - below, last - below);
+    if first < 0 || last >= band.size() as i64 {
+        return Ok(None);
+    }
+    band.try_sort(0)?.try_i(crate::s![first as isize..last as isize + 1]).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Device, Generator};
+
+    /// Places beside those of a sort, to the bit.
+    #[track_caller]
+    fn check(row: &Array, places: &[i64], expected: bool) {
+        let found = elements(row, &Array::from(places)).expect("computed");
+        assert_eq!(found.is_some(), expected, "{} of {}", row.size(), row.dtype());
+        if let Some(found) = found {
+            let sorted = row.sort(0).take(Array::from(places), -1);
+            let bits = |array: &Array| array.astype(DType::F64).to_vec::<f64>().expect("computed");
+            let bits =
+                |array: &Array| bits(array).into_iter().map(f64::to_bits).collect::<Vec<_>>();
+            assert_eq!(bits(&found), bits(&sorted));
+        }
+    }
+
+    #[test]
+    fn what_a_sort_puts_there_is_found() {
+        let _guard = Device::open("reference").expect("always there").enter();
+        let count = LONG as i64;
+        let normal = Generator::new(1).standard_normal(LONG);
+        check(&normal, &[count / 2 - 1, count / 2], true);
+        check(&normal, &[0, count - 1, 7, 8], true);
+        check(&normal, &[1, 3, 5, 7, 9], false);
+        let whole = (&normal * 10.0).astype(DType::I16);
+        check(&whole, &[count / 4, count / 4 * 3], true);
+        // Zeros of both signs keep the order that they have.
+        let zeros = crate::try_where(normal.greater(0.5), &normal, &normal * 0.0).expect("chosen");
+        check(&zeros, &[count / 2, count / 3], true);
+        let one = normal.i(..1).broadcast_to([LONG]).copy();
+        check(&one, &[count / 2], true);
+        let rising = crate::array::try_arange(0, LONG, 1, Some(DType::F32)).expect("made");
+        check(&rising, &[5, count / 2, count - 2], true);
+        check(&normal.i(..1000), &[3], false);
+        let mut spoiled = normal.copy();
+        spoiled.set(77, f64::NAN).expect("written");
+        check(&spoiled, &[3], false);
+        assert!(spoiled.median(..).isnan().item::<bool>().expect("computed"));
+    }
+}

@@ -1,0 +1,53 @@
+//! Factorizations: by own kernels (`own`), or by a vendor's library (`library`), whichever is faster.
+
+mod library;
+mod own;
+
+use std::sync::Arc;
+
+use ndany_core::Result;
+use ndany_core::backend::{Factor, Factoring};
+
+use crate::driver::Driver;
+use crate::runtime::Runtime;
+use crate::settings::Who;
+use crate::solver::Solver;
+
+/// Matrices that own kernels must have at once to be ahead of a library, which does one after the other.
+const TOGETHER: usize = 4;
+
+/// Factors a batch of matrices.
+pub(crate) fn factor<D: Driver>(
+    runtime: &Arc<Runtime<D>>,
+    solver: Option<&dyn Solver>,
+    asked: Who,
+    wanted: &Factor<'_>,
+) -> Result<()> {
+    let library = match asked {
+        Who::Own => false,
+        Who::Library => true,
+        Who::Faster => suits(wanted),
+    };
+    if let Some(solver) = solver.filter(|_| library)
+        && solver.is_there()
+        && library::factor(runtime, solver, wanted)?
+    {
+        return Ok(());
+    }
+    own::factor(runtime, wanted)
+}
+
+/// Is a library faster? Beyond extents that were measured on an H100 (`benches/RESULTS.md`): of a few matrices, and of
+/// many, of which each block of an own kernel has one.
+fn suits(wanted: &Factor<'_>) -> bool {
+    let [few, many] = match wanted.task {
+        Factoring::Lu | Factoring::Solve { .. } | Factoring::Cholesky => [256, 256],
+        Factoring::Qr { .. } => [128, 256],
+        Factoring::Svd(_) => [32, 128],
+        Factoring::Eigh { .. } => [64, 128],
+        // No library has it.
+        Factoring::Eig { .. } => [usize::MAX; 2],
+    };
+    let most = if wanted.batch < TOGETHER { few } else { many };
+    wanted.rows.max(wanted.columns) > most
+}

@@ -1,0 +1,371 @@
+//! [`Library`]: the [`Solver`] made of a vendor's library for factorizations, of the shape of cuSOLVER's.
+//!
+//! Deliberately absent: its functions for batches, which take few shapes, and its own iterations and tolerances.
+
+use std::ffi::c_void;
+use std::fmt;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use ndany_core::DType;
+use ndany_core::backend::Vectors;
+
+use super::dense;
+use super::device::{Context, Vendor};
+use super::table::{self, Named, NamedBy, Table, functions};
+use crate::driver::{Address, DriverError, DriverResult, Stream};
+use crate::library::{Library as File, Sought, Symbols};
+use crate::solver::{Places, Solver, Step};
+
+functions! {
+    /// What such libraries have besides the functions of the dtypes.
+    pub struct Functions {
+        fn create(handle: *mut u64);
+        fn set_stream(handle: u64, stream: u64);
+    }
+}
+
+/// What every vendor's library has.
+#[derive(Debug)]
+pub struct Tables {
+    /// Whatever the dtype.
+    pub common: Functions,
+    /// For F32, F64, C64 and C128.
+    pub dense: [dense::Functions; 4],
+}
+
+impl Table for Tables {
+    type Names = (Names, [dense::Names; 4]);
+
+    unsafe fn load(library: &File, names: &Self::Names) -> Result<Self, &'static str> {
+        let (common, [singles, doubles, complex_singles, complex_doubles]) = names;
+        // SAFETY: the caller's.
+        let load = |names| unsafe { dense::Functions::load(library, names) };
+        let dense =
+            [load(singles)?, load(doubles)?, load(complex_singles)?, load(complex_doubles)?];
+        // SAFETY: as above.
+        let common = unsafe { Functions::load(library, common) }?;
+        Ok(Self { common, dense })
+    }
+
+    fn anchor(&self) -> *const c_void {
+        self.common.anchor()
+    }
+}
+
+/// A vendor's library.
+pub type Api<S> = table::Api<S, Tables, <S as Factorizations>::Own>;
+
+// SAFETY: who is `Factorizations` vouches for its names.
+unsafe impl<S: Factorizations> NamedBy<Tables> for S {
+    const NAMES: (Names, [dense::Names; 4]) = (<S as Factorizations>::NAMES, S::DENSE);
+}
+
+/// What is a vendor's own about its library.
+///
+/// # Safety
+/// Names are those of the vendor's functions with the signatures of [`Functions`] and [`dense::Functions`].
+pub unsafe trait Factorizations: fmt::Debug + Send + Sync + Sized + 'static {
+    /// Whose it is.
+    type Vendor: Vendor;
+    /// What no other vendor has alike.
+    type Own: Symbols + Send + Sync;
+
+    /// What people call it.
+    const NAME: &'static str;
+    /// What it calls its functions.
+    const NAMES: Names;
+    /// What it calls those of F32, F64, C64 and C128.
+    const DENSE: [dense::Names; 4];
+    /// Its code for too little memory.
+    const MEMORY_ERROR: u32;
+    /// Its numbers for the lower triangle and the upper one.
+    const HALVES: [u32; 2];
+    /// Its number for a matrix as it is.
+    const AS_IT_IS: u32;
+    /// Its numbers for eigenvalues alone, and with vectors.
+    const EIGEN: [u32; 2];
+
+    /// The library.
+    fn library() -> &'static Sought<Api<Self>>;
+
+    /// Its version.
+    fn version(own: &Self::Own) -> String;
+
+    /// Bytes that a polar decomposition works in, on the device and on the host; its code where it refuses, nothing where
+    /// it has none.
+    fn polar_room(own: &Self::Own, polar: &Polar) -> Option<Result<[usize; 2], u32>>;
+
+    /// Decomposes.
+    ///
+    /// # Safety
+    /// The handle and all memory are alive until the stream is past it.
+    unsafe fn polar(own: &Self::Own, polar: &Polar, rooms: [Room; 2], error: *mut f64) -> u32;
+}
+
+/// A polar decomposition that is asked for.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "as the step calls them")]
+pub struct Polar {
+    pub handle: u64,
+    pub dtype: DType,
+    pub m: i64,
+    pub n: i64,
+    pub vectors: Vectors,
+    pub places: Places,
+}
+
+/// Memory to work in: an address and bytes.
+pub type Room = (u64, usize);
+
+/// A vendor's library on one device.
+#[derive(Debug)]
+pub struct Library<S: Factorizations> {
+    context: Context<S::Vendor>,
+    /// Calls set the stream first, so they come one by one.
+    handle: OnceLock<Option<Mutex<u64>>>,
+}
+
+/// A size as the library takes it.
+fn size(call: &'static str, size: usize) -> DriverResult<i32> {
+    let text = || format!("an extent of {size} is too large for it");
+    i32::try_from(size).map_err(|_| DriverError::Call { call, code: 0, text: text() })
+}
+
+fn check<S: Factorizations>(call: &Named<impl Copy>, code: u32) -> DriverResult<()> {
+    match code {
+        0 => Ok(()),
+        code if code == S::MEMORY_ERROR => Err(DriverError::OutOfMemory { call: call.name }),
+        code => Err(DriverError::Call { call: call.name, code, text: String::new() }),
+    }
+}
+
+impl<S: Factorizations> Library<S> {
+    /// For a device; opens nothing yet.
+    pub fn new(context: Context<S::Vendor>) -> Self {
+        Self { context, handle: OnceLock::new() }
+    }
+
+    fn handle(&self) -> Option<(&'static Api<S>, &Mutex<u64>)> {
+        let api = &S::library().get().ok()?.symbols;
+        let handle = self.handle.get_or_init(|| {
+            let create = api.functions.common.create;
+            let _current = self.context.enter(create.name).ok()?;
+            let mut handle = 0;
+            // SAFETY: it writes a handle, of the current device.
+            let code = unsafe { (create.function)(&mut handle) };
+            if code != 0 {
+                let name = S::NAME;
+                tracing::warn!(code, "{name} does not start; own kernels factor instead");
+                return None;
+            }
+            Some(Mutex::new(handle))
+        });
+        Some((api, handle.as_ref()?))
+    }
+}
+
+impl<S: Factorizations> Library<S> {
+    /// Bytes that a polar decomposition works in.
+    fn rooms(api: &Api<S>, polar: &Polar) -> DriverResult<[usize; 2]> {
+        let missing = DriverError::Call { call: S::NAME, code: 0, text: "it has no such".into() };
+        let rooms = S::polar_room(&api.own, polar).ok_or(missing)?;
+        rooms.map_err(|code| DriverError::Call { call: S::NAME, code, text: String::new() })
+    }
+
+    /// Decomposes; `false` where values had to be shifted, as the library does near a singular matrix.
+    ///
+    /// # Safety
+    /// As of [`Solver::run`]; the device's context is current.
+    unsafe fn polar(
+        &self,
+        api: &Api<S>,
+        polar: &Polar,
+        workspace: (Address, usize),
+        stream: Stream,
+    ) -> DriverResult<bool> {
+        let [_, bytes] = Self::rooms(api, polar)?;
+        let mut host = vec![0u64; bytes.div_ceil(8)];
+        let mut shift = f64::NAN;
+        let wait = &self.context.api.functions.wait_for_stream;
+        // SAFETY: the caller vouches for the device's memory; the host's outlives the wait.
+        unsafe {
+            let rooms = [workspace, (host.as_mut_ptr() as u64, bytes)];
+            let code = S::polar(&api.own, polar, rooms, &mut shift);
+            let waited = (wait.function)(stream.0);
+            if code == S::MEMORY_ERROR {
+                return Err(DriverError::OutOfMemory { call: S::NAME });
+            }
+            if code != 0 {
+                return Err(DriverError::Call { call: S::NAME, code, text: String::new() });
+            }
+            self.context.api.check(wait.name, waited)?;
+        }
+        Ok(shift == 0.0)
+    }
+}
+
+fn polar(handle: u64, dtype: DType, [m, n]: [usize; 2], vectors: Vectors, places: Places) -> Polar {
+    Polar { handle, dtype, m: m as i64, n: n as i64, vectors, places }
+}
+
+/// The functions of a dtype.
+fn of<S: Factorizations>(api: &Api<S>, dtype: DType) -> &dense::Functions {
+    let [singles, doubles, complex_singles, complex_doubles] = &api.functions.dense;
+    match (dtype.part() == DType::F32, dtype.is_complex()) {
+        (true, false) => singles,
+        (false, false) => doubles,
+        (true, true) => complex_singles,
+        (false, true) => complex_doubles,
+    }
+}
+
+/// LAPACK's letters for singular vectors.
+fn letter(vectors: Vectors) -> i8 {
+    let letter = match vectors {
+        Vectors::None => b'N',
+        Vectors::Reduced => b'S',
+        Vectors::Full => b'A',
+    };
+    letter.cast_signed()
+}
+
+impl<S: Factorizations> Solver for Library<S> {
+    fn is_there(&self) -> bool {
+        self.handle().is_some()
+    }
+
+    fn workspace(&self, step: &Step, dtype: DType) -> DriverResult<usize> {
+        let Some((api, handle)) = self.handle() else {
+            return Err(DriverError::Missing { call: S::NAME });
+        };
+        let _current = self.context.enter(S::NAME)?;
+        let handle = handle.lock().unwrap_or_else(PoisonError::into_inner);
+        let handle = *handle;
+        let d = of(api, dtype);
+        let mut elements = 0;
+        let room = &mut elements;
+        let i = |extent| size(S::NAME, extent);
+        // SAFETY: a live handle; the functions write a number and read no matrix.
+        unsafe {
+            match *step {
+                Step::Cholesky { n } => {
+                    let f = &d.potrf_room;
+                    check::<S>(f, (f.function)(handle, S::HALVES[0], i(n)?, 0, i(n)?, room))?;
+                }
+                Step::Lu { m, n } => {
+                    let f = &d.getrf_room;
+                    check::<S>(f, (f.function)(handle, i(m)?, i(n)?, 0, i(m)?, room))?;
+                }
+                Step::Solve { .. } => {}
+                Step::Reflect { m, n } => {
+                    let f = &d.geqrf_room;
+                    check::<S>(f, (f.function)(handle, i(m)?, i(n)?, 0, i(m)?, room))?;
+                }
+                Step::Basis { m, columns, count } => {
+                    let f = &d.orgqr_room;
+                    let sizes = [i(m)?, i(columns)?, i(count)?];
+                    let [m, columns, count] = sizes;
+                    check::<S>(f, (f.function)(handle, m, columns, count, 0, m, 0, room))?;
+                }
+                Step::Eigh { n, vectors } => {
+                    let (f, vectors) = (&d.syevd_room, S::EIGEN[usize::from(vectors)]);
+                    check::<S>(
+                        f,
+                        (f.function)(handle, vectors, S::HALVES[1], i(n)?, 0, i(n)?, 0, room),
+                    )?;
+                }
+                Step::Svd { m, n, .. } => {
+                    let f = &d.gesvd_room;
+                    check::<S>(f, (f.function)(handle, i(m)?, i(n)?, room))?;
+                }
+                Step::Polar { m, n, vectors } => {
+                    let polar = polar(handle, dtype, [m, n], vectors, Places::default());
+                    let [device, _] = Self::rooms(api, &polar)?;
+                    return Ok(device);
+                }
+            }
+        }
+        Ok(usize::try_from(elements).unwrap_or(0) * dtype.size())
+    }
+
+    unsafe fn run(
+        &self,
+        step: &Step,
+        dtype: DType,
+        places: &Places,
+        workspace: (Address, usize),
+        stream: Stream,
+    ) -> DriverResult<bool> {
+        let Some((api, handle)) = self.handle() else {
+            return Err(DriverError::Missing { call: S::NAME });
+        };
+        let _current = self.context.enter(S::NAME)?;
+        let handle = handle.lock().unwrap_or_else(PoisonError::into_inner);
+        let handle = *handle;
+        let d = of(api, dtype);
+        let set_stream = &api.functions.common.set_stream;
+        let Places { a, b, c, d: right, status } = *places;
+        let (work, elements) = (workspace.0, size(S::NAME, workspace.1 / dtype.size())?);
+        let i = |extent| size(S::NAME, extent);
+        // SAFETY: a live handle; the caller vouches for the stream and the memory.
+        unsafe {
+            check::<S>(set_stream, (set_stream.function)(handle, stream.0))?;
+            match *step {
+                Step::Cholesky { n } => {
+                    let (f, n) = (&d.potrf, i(n)?);
+                    check::<S>(
+                        f,
+                        (f.function)(handle, S::HALVES[0], n, a, n, work, elements, status),
+                    )
+                }
+                Step::Lu { m, n } => {
+                    let (f, m) = (&d.getrf, i(m)?);
+                    check::<S>(f, (f.function)(handle, m, i(n)?, a, m, work, b, status))
+                }
+                Step::Solve { n, right } => {
+                    let (f, n, how) = (&d.getrs, i(n)?, S::AS_IT_IS);
+                    check::<S>(f, (f.function)(handle, how, n, i(right)?, a, n, b, c, n, status))
+                }
+                Step::Reflect { m, n } => {
+                    let (f, m) = (&d.geqrf, i(m)?);
+                    check::<S>(f, (f.function)(handle, m, i(n)?, a, m, b, work, elements, status))
+                }
+                Step::Basis { m, columns, count } => {
+                    let (f, m, columns, count) = (&d.orgqr, i(m)?, i(columns)?, i(count)?);
+                    let code =
+                        (f.function)(handle, m, columns, count, a, m, b, work, elements, status);
+                    check::<S>(f, code)
+                }
+                Step::Eigh { n, vectors } => {
+                    let (f, n, vectors) = (&d.syevd, i(n)?, S::EIGEN[usize::from(vectors)]);
+                    let code = (f.function)(
+                        handle,
+                        vectors,
+                        S::HALVES[1],
+                        n,
+                        a,
+                        n,
+                        b,
+                        work,
+                        elements,
+                        status,
+                    );
+                    check::<S>(f, code)
+                }
+                Step::Svd { m, n, vectors } => {
+                    let (f, m, n, letter) = (&d.gesvd, i(m)?, i(n)?, letter(vectors));
+                    let code = (f.function)(
+                        handle, letter, letter, m, n, a, m, b, c, m, right, n, work, elements, 0,
+                        status,
+                    );
+                    check::<S>(f, code)
+                }
+                Step::Polar { m, n, vectors } => {
+                    let polar = polar(handle, dtype, [m, n], vectors, *places);
+                    return self.polar(api, &polar, workspace, stream);
+                }
+            }?;
+        }
+        Ok(true)
+    }
+}

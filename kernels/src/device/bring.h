@@ -1,0 +1,37 @@
+// Matrices on their way into a library that goes by columns, and out of it.
+
+// Squares of a matrix, a block each: `to[i][j]` is `from[j][i]` where it is turned, else `from[i][j]`.
+#define SIDE 32
+template <typename T, bool TURNED, bool MIRRORED, int KEEP, int SCALING>
+DEVICE void bring(const Args& a, T (&tile)[SIDE][SIDE + 1]) {
+    typedef typename Of<T>::Part P;
+    const u64 across = (a.width + SIDE - 1) / SIDE, down = (a.height + SIDE - 1) / SIDE;
+    const u64 line = block_x() / across, number = line / down;
+    const u64 x0 = (block_x() - line * across) * SIDE, y0 = (line - number * down) * SIDE;
+    const u32 near = thread() % SIDE, far = thread() / SIDE;
+    const T* from = static_cast<const T*>(a.from) + number * a.from_matrix;
+    T* to = static_cast<T*>(a.to) + number * a.to_matrix;
+    P power = 1;
+    bool sound = true;
+    if (SCALING != SCALING_NONE) {
+        const P largest = static_cast<const P*>(a.largest)[number];
+        sound = Limits<P>::finite(largest);
+        power = power_of(largest);
+    }
+    if (TURNED) {
+        for (u32 k = far; k < SIDE; k += THREADS / SIDE) {
+            if (x0 + k < a.width && y0 + near < a.height) tile[near][k] = from[(x0 + k) * a.from_row + y0 + near];
+        }
+        barrier();
+    }
+    for (u32 k = far; k < SIDE; k += THREADS / SIDE) {
+        const u64 i = y0 + k, j = x0 + near;
+        if (i >= a.height || j >= a.width) continue;
+        T x = TURNED ? tile[k][near] : from[i * a.from_row + j];
+        if (MIRRORED) x = mirror(x);
+        if (SCALING == SCALING_DOWN) x = sound ? x / power : Number<T>::of(0);
+        if (SCALING == SCALING_UP) x = x * power;
+        const bool kept = KEEP == KEEP_ALL || (KEEP == KEEP_LOWER ? j <= i : j >= i);
+        to[i * a.to_row + j] = kept ? x : Number<T>::of(0);
+    }
+}
