@@ -78,10 +78,11 @@ fn sequence(op: &'static str, array: &Array) -> Result<Array> {
     array.try_ravel()
 }
 
-/// Results of as many taps each, or fewer, that are reductions: too few to go round among the threads of a device.
+/// At most so many results, of more than [`MANY_TAPS`] taps each, are reductions: laid along, they would leave most of a
+/// device without work.
 const FEW_RESULTS: usize = 256;
 
-/// Fewer taps than this are laid along in any case.
+/// So many taps are laid along in any case.
 const MANY_TAPS: usize = 4096;
 
 /// The sums of products of `short`, which is not the longer one, with the windows of `long`.
