@@ -15,7 +15,8 @@
 //!   dtype, so that each element is read before it is written (a donated buffer). Outputs may share a
 //!   memory, each with elements of its own.
 //! - **Bits.** Every primitive has one meaning (`crate::program::Prim`), every reduction and scan
-//!   follows `crate::plan`, every correlation the order that [`Correlate`]'s module states. Only [`Backend::matmul`] of floats is free, within its stated bound.
+//!   follows `crate::plan`, every correlation the order that the head of `correlate` states. Only
+//!   [`Backend::matmul`] of floats is free, within its stated bound.
 //! - **Memory** is not initialized; with `NDANY_POISON` set it is filled with 0xFF, which is NaN in
 //!   every float dtype.
 //!
