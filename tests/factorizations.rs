@@ -1,5 +1,9 @@
 //! Factorizations of batches: what they promise of any matrix, and values that are unique beside the reference's.
-//! `NDANY_PROPERTY_DEVICES` names devices, `"cuda:0 hip:0"` for instance.
+//! `NDANY_PROPERTY_DEVICES` names devices, `"cuda:0 hip:0"` for instance. Vendors' libraries are tried on the software GPU,
+//! where a library of the same shape in C stands for them.
+
+#[path = "../gpu/tests/support/mod.rs"]
+mod support;
 
 use ndany::linalg::{Eigen, EigenHermitian, Lu, Qr, Svd, Triangle};
 use ndany::{Array, DType, Device, Generator, eye};
@@ -31,6 +35,13 @@ const SHAPES: [[usize; 3]; 10] = [
     [1, 270, 150],
     [1, 150, 270],
 ];
+
+/// Those for a library's stand-in: of each kind one, as small as can be.
+const FEW: [[usize; 3]; 4] = [[3, 7, 5], [2, 1, 6], [1, 130, 128], [1, 128, 130]];
+
+fn shapes() -> &'static [[usize; 3]] {
+    if support::task().is_empty() { &SHAPES } else { &FEW }
+}
 
 fn tolerance(dtype: DType) -> f64 {
     if dtype.part() == DType::F32 { 1e-4 } else { 1e-11 }
@@ -101,8 +112,8 @@ fn factors_give_the_matrix_back() {
     for device in devices() {
         let _guard = device.enter();
         for dtype in DTYPES {
-            for shape in SHAPES {
-                let (a, bound) = (normal(dtype, &shape), tolerance(dtype));
+            for shape in shapes() {
+                let (a, bound) = (normal(dtype, shape), tolerance(dtype));
                 let what = |task: &str| format!("{task} of {dtype} {shape:?}");
                 for Qr { q, r } in [a.qr(), a.qr_complete()] {
                     near(&q.matmul(&r), &a, bound, &what("qr"));
@@ -121,7 +132,7 @@ fn systems_are_solved_and_hermitian_ones_factored() {
     for device in devices() {
         let _guard = device.enter();
         for dtype in DTYPES {
-            for [batch, n, _] in SHAPES {
+            for &[batch, n, _] in shapes() {
                 let bound = 10.0 * tolerance(dtype);
                 let a =
                     normal(dtype, &[batch, n, n]) + identity(n, dtype) * (3.0 * (n as f64).sqrt());
@@ -294,4 +305,57 @@ fn what_cannot_be_factored_is_named() {
             );
         }
     }
+}
+
+/// Everything above on a software GPU whose factorizations are a library's.
+fn with_library(places: &support::Places, device: &str, files: [&str; 3], words: &str) -> String {
+    let [driver, compiler, library] = files;
+    let folder = support::Folder::of_one_software_gpu("factorizations", &[driver, compiler]);
+    let there = folder.0.join(driver);
+    let text = include_str!("factor_libraries.c");
+    folder.compile(library, &format!("#define DRIVER {there:?}\n{words}\n{text}"));
+    let variables = [("NDANY_LINALG", "library"), ("NDANY_PROPERTY_DEVICES", device)];
+    support::process_among(places, device, Some(&folder.0), &variables)
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn libraries_factor_where_they_are_asked() {
+    let places =
+        support::Places { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "CUDA_HOME"] };
+    let files = ["libcuda.so.1", "libnvrtc.so.13", "libcusolver.so.12"];
+    let words = "#define PREFIX cusolverDn\n#define WAIT \"cuStreamSynchronize\"\n\
+                 #define UPPER 1\n#define VECTORS 1\n#define POLAR";
+    let text = with_library(&places, "cuda:0", files, words);
+    let functions = ["potrf", "getrf", "getrs", "geqrf", "gesvd"]
+        .map(|name| ["S", "Z"].map(|dtype| format!("{dtype}{name} of ")));
+    for function in functions.iter().flatten() {
+        assert!(text.contains(function.as_str()), "{function}\n{text}");
+    }
+    for function in
+        ["Dorgqr of ", "Cungqr of ", "Dsyevd of ", "Cheevd of ", "Xgesvdp of 128\ndecomposed"]
+    {
+        assert!(text.contains(function), "{function}\n{text}");
+    }
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn libraries_without_a_polar_decomposition_factor_as_well() {
+    let places =
+        support::Places { libraries: "NDANY_ROCM_LIBRARIES", homes: ["ROCM_PATH", "HIP_PATH"] };
+    let files = ["libamdhip64.so.6", "libhiprtc.so.6", "libhipsolver.so.0"];
+    let words = "#define PREFIX hipsolverDn\n#define WAIT \"hipStreamSynchronize\"\n\
+                 #define UPPER 121\n#define VECTORS 202";
+    let text = with_library(&places, "hip:0", files, words);
+    assert!(text.contains("Dgesvd of 128") && text.contains("Zheevd of 130"), "{text}");
+    assert!(!text.contains("Xgesvdp"), "{text}");
+}
+
+#[test]
+#[ignore = "run by those about libraries"]
+fn alone() {
+    factors_give_the_matrix_back();
+    systems_are_solved_and_hermitian_ones_factored();
+    what_cannot_be_factored_is_named();
 }
