@@ -3,13 +3,14 @@
 //!
 //! - `loops`: what one step does to a block, compiled for each CPU level
 //! - `code`, `worker`, `walk`: a program made ready; one thread's registers; strided memory
-//! - `map`, `reduce`, `rows`, `scan`, `segments`, `recur`, `sort`, `matmul`, `gather`, `scatter`,
-//!   `select`: the execution patterns of the backend trait; `tour`: strided memory for those that move elements
+//! - `map`, `reduce`, `rows`, `scan`, `segments`, `recur`, `sort`, `matmul`, `correlate`, `gather`,
+//!   `scatter`, `select`: the execution patterns of the backend trait; `tour`: strided memory for those that move elements
 //! - `memory`, `threads`: what the device owns
 //!
 //! Its bits are those of [`ndany_core::reference`], at every level and with any number of threads.
 
 mod code;
+mod correlate;
 mod factor;
 mod fourier;
 mod gather;
@@ -37,8 +38,8 @@ use std::sync::Arc;
 
 use half::{bf16, f16};
 use ndany_core::backend::{
-    Backend, Fourier, Gather, HostValues, Launch, LinearAlgebra, Matmul, Memory, Recur, Scan,
-    Scatter, Search, SegmentedReduce, Select, Sort,
+    Backend, Correlate, Fourier, Gather, HostValues, Launch, LinearAlgebra, Matmul, Memory, Recur,
+    Scan, Scatter, Search, SegmentedReduce, Select, Sort,
 };
 use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result};
 use num_complex::Complex;
@@ -221,6 +222,10 @@ impl Backend for Cpu {
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
         matmul::matmul(product, self.level, &self.threads)
+    }
+
+    fn correlate(&self, wanted: &Correlate<'_>) -> Result<()> {
+        correlate::correlate(wanted, self.level, &self.threads)
     }
 
     fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {

@@ -15,6 +15,7 @@ def cases(store):
     gradients(store)
     interpolations(store)
     overlaps(store)
+    long_overlaps(store)
 
 
 def halves(dtype, count, name=""):
@@ -170,3 +171,36 @@ def overlaps(store):
     z = np.array([1 + 1j, 2 - 1j, 3j])
     call(store, "correlate/complex/short_first", "np.correlate", [z[:2], z, "full"], {}, ANY_ZERO)
     call(store, "correlate/complex/real", "np.correlate", [np.array([1.0, 2.0, 3.0]), z[:2], "same"], {}, ANY_ZERO)
+
+
+def waves(dtype, count, period):
+    """Small numbers of both signs, whose products add up exactly in any order."""
+    x = (np.arange(count) * 5 % period - period // 2).astype(np.int8)
+    return x.astype(dtype) if dtype.kind != "c" else (x + 1j * x[::-1]).astype(dtype)
+
+
+def long_overlaps(store):
+    """Lengths around the runs of taps and the tiles of results in which devices work."""
+    for taps in (63, 64, 65, 128, 1000):
+        x, v = waves(F32, 3000, 7), waves(F32, taps, 5)
+        call(store, f"convolve/long/{taps}/same", "np.convolve", [x, v, "same"], {}, ANY_ZERO)
+        call(store, f"correlate/long/{taps}/valid", "np.correlate", [x[:2100], v, "valid"], {}, ANY_ZERO)
+    for mode in ("full", "same", "valid"):
+        v = waves(F32, 65, 5)
+        call(store, f"convolve/long/short_first/{mode}", "np.convolve", [v, waves(F32, 130, 7), mode], {}, ANY_ZERO)
+        call(store, f"correlate/long/short_first/{mode}", "np.correlate", [v, waves(F32, 130, 7), mode], {}, ANY_ZERO)
+        call(store, f"correlate/long/equal/{mode}", "np.correlate", [waves(F64, 200, 9), waves(F64, 200, 5), mode], {}, ANY_ZERO)
+        # Infinities at both ends, so that 0 * inf would show where nothing lies.
+        ends = waves(F32, 300, 7)
+        ends[0], ends[-1] = np.inf, -np.inf
+        call(store, f"convolve/long/infinite/{mode}", "np.convolve", [ends, np.abs(v) + 1, mode], {}, ANY_ZERO)
+    for dtype in ALL:
+        if dtype not in (F32, BOOL):
+            x, v = waves(dtype, 700, 7), waves(dtype, 70, 5)
+            call(store, f"correlate/long/{dtype.name}", "np.correlate", [x, v, "full"], {}, ANY_ZERO)
+    sparse = np.arange(700) % 97 == 0
+    call(store, "convolve/long/bool", "np.convolve", [sparse, sparse[:70], "full"], {}, ANY_ZERO)
+    views = View(waves(F32, 700, 7), ("slice", [slice(None, None, -2)])), View(waves(F32, 210, 5), ("slice", [slice(1, None, 3)]))
+    call(store, "convolve/long/views", "np.convolve", [*views, "full"], {}, ANY_ZERO)
+    # So few results of so many taps that they are reductions.
+    call(store, "correlate/long/few", "np.correlate", [waves(F32, 4200, 7), waves(F32, 4100, 5)], {}, ANY_ZERO)

@@ -43,7 +43,7 @@ pub struct Statistics {
     pub folds: u64,
     /// Launches of sorts, and of searches in what is sorted.
     pub sorts: u64,
-    /// Launches of matrix products.
+    /// Launches of matrix products, and of sequences laid along others.
     pub products: u64,
     /// Launches that read at positions.
     pub gathers: u64,

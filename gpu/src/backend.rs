@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use ndany_core::Result;
 use ndany_core::backend::{
-    Backend, Factor, Factoring, Fourier, Gather, Launch, LinearAlgebra, Matmul, Memory, Pool,
-    PoolStatistics, Queue, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Transform,
+    Backend, Correlate, Factor, Factoring, Fourier, Gather, Launch, LinearAlgebra, Matmul, Memory,
+    Pool, PoolStatistics, Queue, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    Transform,
 };
 
 use crate::blas::Blas;
@@ -19,7 +20,8 @@ use crate::settings::{Settings, Who};
 use crate::solver::Solver;
 use crate::stream::GpuStream;
 use crate::{
-    factor, folds, fourier, map, matmul, moving, products, rows, scan, search, select, sort,
+    correlate, factor, folds, fourier, map, matmul, moving, products, rows, scan, search, select,
+    sort,
 };
 
 /// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
@@ -223,6 +225,10 @@ impl<D: Driver> Backend for GpuBackend<D> {
             }
         }
         matmul::matmul(&job, product)
+    }
+
+    fn correlate(&self, wanted: &Correlate<'_>) -> Result<()> {
+        correlate::correlate(&self.runtime, wanted)
     }
 
     fn fourier(&self) -> Option<&dyn Fourier> {

@@ -17,6 +17,7 @@ mod backend;
 pub mod blas;
 mod bounded;
 mod cache;
+mod correlate;
 pub mod dft;
 pub mod driver;
 mod factor;

@@ -13,6 +13,7 @@
 
 pub mod bring;
 pub mod columns;
+pub mod correlate;
 mod dialect;
 pub mod factor;
 pub mod folds;

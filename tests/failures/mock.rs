@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ndany::backend::{
-    Backend, Gather, Launch, Matmul, Memory, Recur, Scan, Scatter, Search, SegmentedReduce, Select,
-    Sort,
+    Backend, Correlate, Gather, Launch, Matmul, Memory, Recur, Scan, Scatter, Search,
+    SegmentedReduce, Select, Sort,
 };
 use ndany::reference::Reference;
 use ndany::{Device, Error, Result};
@@ -236,6 +236,12 @@ impl Backend for Mock {
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
         self.log.record_plain("matmul");
         self.inner.matmul(product)
+    }
+
+    fn correlate(&self, correlate: &Correlate<'_>) -> Result<()> {
+        assert!(correlate.before < correlate.taps && correlate.taps <= correlate.length);
+        self.log.record_plain("correlate");
+        self.inner.correlate(correlate)
     }
 
     fn gather(&self, gather: &Gather<'_>) -> Result<()> {

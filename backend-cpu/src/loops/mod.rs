@@ -119,6 +119,8 @@ pub(crate) trait Loops {
     fn known(&self, known: Known, ty: Ty) -> StateFns;
     /// Adds products to rows of sums of type `T`: see [`products::Sum::gain`].
     fn gain<T: products::Sum>(&self) -> LoopFn;
+    /// Adds products of taps with elements under them: see [`products::Sum::along`].
+    fn along<T: products::Sum>(&self) -> [LoopFn; 2];
     /// Folds each segment of 32 of `count` values from left to right, in place at `out`.
     fn segments(&self, prim: Prim, ty: Ty) -> LoopFn;
     /// Reads 16-bit floats as f32; `None` for dtypes whose registers are their elements.

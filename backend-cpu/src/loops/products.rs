@@ -1,4 +1,5 @@
-//! Sums of products of matrices: four rows of sums gain four rows of factors at a time.
+//! Sums of products, of matrices and of taps along a sequence: four rows of sums gain four rows of factors at a time, a
+//! row of sums eight taps.
 //!
 //! The inner loop runs along whole rows in memory, so that it becomes SIMD at every level whatever the
 //! type (tiles of sums kept in registers were twice as fast for some types and forty times slower for
@@ -12,13 +13,19 @@ use super::{Loop, LoopFn, Simd};
 const ROW_BYTES: usize = 1024;
 /// Rows of sums, and rows of factors, of one step.
 pub(crate) const STEP: usize = 4;
+/// Taps of one step along a sequence: a sum is read and written once for all of them.
+pub(crate) const TAPS: usize = 8;
 
 /// What sums are kept in.
 pub(crate) trait Sum: Copy + Send + Sync + 'static {
     /// The empty sum.
     const ZERO: Self;
+    /// What changes nothing that it is added to.
+    const NONE: Self;
     /// Elements of a row.
     const ROW: usize = ROW_BYTES / size_of::<Self>();
+    /// `self + other`.
+    fn plus(self, other: Self) -> Self;
     /// `self + a * b`.
     fn add_product(self, a: Self, b: Self) -> Self;
     /// The loop of this type: `out` holds [`STEP`] rows of sums; `args[0]` the weights, for each [`STEP`] rows
@@ -27,12 +34,22 @@ pub(crate) trait Sum: Copy + Send + Sync + 'static {
     fn gain<S: Simd>() -> LoopFn {
         S::compiled::<Gain<Self>>()
     }
+    /// The loops of this type that add to `count` sums at `out` the products of [`TAPS`] taps, and of one: `args[0]` are the
+    /// elements under the first tap, and as many behind them as there are further taps; `args[1]` the taps.
+    fn along<S: Simd>() -> [LoopFn; 2] {
+        [S::compiled::<Along<Self, TAPS>>(), S::compiled::<Along<Self, 1>>()]
+    }
 }
 
 macro_rules! wrapping {
     ($($ty:ty),+) => {$(
         impl Sum for $ty {
             const ZERO: Self = 0;
+            const NONE: Self = 0;
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
             #[inline(always)]
             fn add_product(self, a: Self, b: Self) -> Self {
                 self.wrapping_add(a.wrapping_mul(b))
@@ -44,11 +61,15 @@ macro_rules! wrapping {
 // in 16 bits, whose lower half is theirs.
 wrapping!(u16, u32, u64);
 
-#[cfg(not(feature = "linalg"))]
 macro_rules! floats {
     ($($ty:ty),+) => {$(
         impl Sum for $ty {
             const ZERO: Self = 0.0;
+            const NONE: Self = -0.0;
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self + other
+            }
             #[inline(always)]
             fn add_product(self, a: Self, b: Self) -> Self {
                 self + a * b
@@ -56,6 +77,11 @@ macro_rules! floats {
         }
         impl Sum for [$ty; 2] {
             const ZERO: Self = [0.0; 2];
+            const NONE: Self = [-0.0; 2];
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                [self[0] + other[0], self[1] + other[1]]
+            }
             #[inline(always)]
             fn add_product(self, a: Self, b: Self) -> Self {
                 [self[0] + (a[0] * b[0] - a[1] * b[1]), self[1] + (a[0] * b[1] + a[1] * b[0])]
@@ -63,7 +89,6 @@ macro_rules! floats {
         }
     )+};
 }
-#[cfg(not(feature = "linalg"))]
 floats!(f32, f64);
 
 /// A truth value as a byte: `or` of `and`.
@@ -73,9 +98,63 @@ pub(crate) struct Truth(pub(crate) u8);
 
 impl Sum for Truth {
     const ZERO: Self = Truth(0);
+    const NONE: Self = Truth(0);
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Truth(self.0 | other.0)
+    }
     #[inline(always)]
     fn add_product(self, a: Self, b: Self) -> Self {
         Truth(self.0 | (a.0 & b.0))
+    }
+}
+
+/// An element and what it is multiplied in.
+pub(crate) trait Factor<A>: Copy + Sync {
+    fn widen(self) -> A;
+    fn narrow(sum: A) -> Self;
+}
+
+macro_rules! themselves {
+    ($($ty:ty),+) => {$(
+        impl Factor<$ty> for $ty {
+            #[inline(always)]
+            fn widen(self) -> $ty {
+                self
+            }
+            #[inline(always)]
+            fn narrow(sum: $ty) -> $ty {
+                sum
+            }
+        }
+    )+};
+}
+themselves!(u16, u32, u64, f32, f64, [f32; 2], [f64; 2], Truth);
+
+impl Factor<u16> for u8 {
+    #[inline(always)]
+    fn widen(self) -> u16 {
+        u16::from(self)
+    }
+    #[inline(always)]
+    fn narrow(sum: u16) -> u8 {
+        sum as u8
+    }
+}
+impl Factor<f32> for half::f16 {
+    fn widen(self) -> f32 {
+        self.to_f32()
+    }
+    fn narrow(sum: f32) -> half::f16 {
+        ndany_core::program::round::f32_to_f16(sum)
+    }
+}
+impl Factor<f32> for half::bf16 {
+    fn widen(self) -> f32 {
+        self.to_f32()
+    }
+    fn narrow(sum: f32) -> half::bf16 {
+        ndany_core::program::round::f32_to_bf16(sum)
     }
 }
 
@@ -119,4 +198,26 @@ impl<T: Sum> Loop for Gain<T> {
 fn four<T: Sum>(sum: T, w: [T; STEP], f: [T; STEP]) -> T {
     let sum = sum.add_product(w[0], f[0]).add_product(w[1], f[1]);
     sum.add_product(w[2], f[2]).add_product(w[3], f[3])
+}
+
+/// See [`Sum::along`].
+pub(crate) struct Along<T, const COUNT: usize>(PhantomData<T>);
+
+impl<T: Sum, const COUNT: usize> Loop for Along<T, COUNT> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: the contract of `Sum::along`; sums lie apart from elements.
+        let (sums, elements, taps) = unsafe {
+            (
+                std::slice::from_raw_parts_mut(out.cast::<T>(), count),
+                std::slice::from_raw_parts(args[0].cast::<T>(), count + COUNT - 1),
+                args[1].cast::<[T; COUNT]>().read(),
+            )
+        };
+        for (sum, under) in sums.iter_mut().zip(elements.windows(COUNT)) {
+            let products = under.iter().zip(taps);
+            *sum = products.fold(*sum, |sum, (&element, tap)| sum.add_product(element, tap));
+        }
+        false
+    }
 }

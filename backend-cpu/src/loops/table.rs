@@ -519,6 +519,10 @@ impl<S: Simd> Loops for S {
         T::gain::<S>()
     }
 
+    fn along<T: Sum>(&self) -> [LoopFn; 2] {
+        T::along::<S>()
+    }
+
     fn segments(&self, prim: Prim, ty: Ty) -> LoopFn {
         combining!(S, prim, ty, Segments)
     }

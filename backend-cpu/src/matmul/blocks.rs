@@ -8,7 +8,7 @@
 use ndany_core::Result;
 
 use super::{Matrices, Products};
-use crate::loops::products::{STEP, Sum, Truth};
+use crate::loops::products::{Factor, STEP, Sum};
 use crate::loops::{Level, Loops};
 use crate::threads::Threads;
 
@@ -19,59 +19,6 @@ const DEPTH: usize = 32;
 /// Below this many rows, or multiplications, nothing is packed.
 const FEW_ROWS: usize = 4;
 const SMALL: usize = 1 << 12;
-
-/// An element and what it is multiplied in.
-pub(super) trait Factor<A>: Copy {
-    fn widen(self) -> A;
-    fn narrow(sum: A) -> Self;
-}
-
-macro_rules! themselves {
-    ($($ty:ty),+) => {$(
-        impl Factor<$ty> for $ty {
-            #[inline(always)]
-            fn widen(self) -> $ty {
-                self
-            }
-            #[inline(always)]
-            fn narrow(sum: $ty) -> $ty {
-                sum
-            }
-        }
-    )+};
-}
-themselves!(u16, u32, u64, Truth);
-#[cfg(not(feature = "linalg"))]
-themselves!(f32, f64, [f32; 2], [f64; 2]);
-
-impl Factor<u16> for u8 {
-    #[inline(always)]
-    fn widen(self) -> u16 {
-        u16::from(self)
-    }
-    #[inline(always)]
-    fn narrow(sum: u16) -> u8 {
-        sum as u8
-    }
-}
-#[cfg(not(feature = "linalg"))]
-impl Factor<f32> for half::f16 {
-    fn widen(self) -> f32 {
-        self.to_f32()
-    }
-    fn narrow(sum: f32) -> half::f16 {
-        ndany_core::program::round::f32_to_f16(sum)
-    }
-}
-#[cfg(not(feature = "linalg"))]
-impl Factor<f32> for half::bf16 {
-    fn widen(self) -> f32 {
-        self.to_f32()
-    }
-    fn narrow(sum: f32) -> half::bf16 {
-        ndany_core::program::round::f32_to_bf16(sum)
-    }
-}
 
 pub(super) fn matmul<T: Factor<A>, A: Sum>(
     mut products: Products<T>,

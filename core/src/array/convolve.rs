@@ -1,12 +1,14 @@
-//! Convolution and correlation of sequences: fused reductions over sliding windows.
+//! Convolution and correlation of sequences: the shorter one laid along the longer one, or, where there are few results
+//! of many products each, fused reductions over windows.
 
-use super::{Array, over, try_concatenate, try_full};
+use super::{Array, over};
+use crate::backend::{Buffer, Correlate};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::graph::node::Node;
+use crate::shape::{Shape, checked_size};
+use crate::statistics;
 use crate::twins::twins;
-
-/// How many times as long as the other a sequence is that is taken in parts.
-const LONG: usize = 8;
 
 /// Which places of two sequences laid across each other a product has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,8 +37,8 @@ impl Overlap {
 twins! {
     mod overlaps;
 
-    /// The convolution of two sequences, as `np.convolve`: one fused reduction over windows of the longer
-    /// one, in the dtype to which both promote.
+    /// The convolution of two sequences, as `np.convolve`, in the dtype to which both promote; f16 and bf16
+    /// are multiplied and added up in f32. Nothing is added but products of elements that are there.
     ///
     /// ```
     /// use ndany::{Array, Device, Overlap};
@@ -76,48 +78,65 @@ fn sequence(op: &'static str, array: &Array) -> Result<Array> {
     array.try_ravel()
 }
 
-/// The sums of products of `short` with the windows of `long`.
+/// At most so many results, of more than [`MANY_TAPS`] taps each, are reductions: laid along, they would leave most of a
+/// device without work.
+const FEW_RESULTS: usize = 256;
+
+/// So many taps are laid along in any case.
+const MANY_TAPS: usize = 4096;
+
+/// The sums of products of `short`, which is not the longer one, with the windows of `long`.
 #[track_caller]
 fn windows(op: &'static str, long: &Array, short: &Array, overlap: Overlap) -> Result<Array> {
     if long.device() != short.device() {
         let (left, right) = (long.device().name(), short.device().name());
         return Err(Error::TwoDevices { op, left, right });
     }
-    let _guard = long.device().enter();
+    let device = long.device().clone();
+    let _guard = device.enter();
     let dtype = DType::promote(long.dtype(), short.dtype());
-    let size = short.size();
+    let (length, taps) = (long.size(), short.size());
     let (before, behind) = match overlap {
-        Overlap::Full => (size - 1, size - 1),
-        Overlap::Same => (size / 2, size - size / 2 - 1),
+        Overlap::Full => (taps - 1, taps - 1),
+        Overlap::Same => (taps / 2, taps - taps / 2 - 1),
         Overlap::Valid => (0, 0),
     };
-    let short = short.try_astype(dtype)?;
-    let (long, sum) = (long.try_astype(dtype)?, over(-1).dtype(dtype));
-    let inner =
-        || long.try_sliding_window_view(size, ())?.try_multiply(&short)?.try_sum(sum.clone());
-    // What lies beside the sequence has no part, not even as zero times infinity.
-    let outer = |long: &Array, before: usize, behind: usize| {
-        let padded = |middle: &Array, dtype: DType| {
-            let zeros = |count: usize| try_full(count, false, dtype);
-            try_concatenate(&[&zeros(before)?, middle, &zeros(behind)?], 0)
-        };
-        let there = padded(&try_full(long.size(), true, DType::Bool)?, DType::Bool)?;
-        let there = there.try_sliding_window_view(size, ())?;
-        let products =
-            padded(long, dtype)?.try_sliding_window_view(size, ())?.try_multiply(&short)?;
-        products.try_sum(sum.clone().where_(&there))
-    };
-    if before + behind == 0 {
-        return inner();
+    let outputs = length - taps + 1 + before + behind;
+    // By sizes alone, so that every device adds up in the same order.
+    if outputs <= FEW_RESULTS && taps > MANY_TAPS {
+        return reductions(long, short, dtype);
     }
-    if long.size() < LONG * size {
-        return outer(&long, before, behind);
-    }
-    // Of a long sequence, most windows have nothing beside it: only those at its ends need to ask.
-    let ends = size as isize - 1;
-    let mut parts = vec![outer(&long.try_i(..ends)?, before, 0)?, inner()?];
-    if behind > 0 {
-        parts.push(outer(&long.try_i(-ends..)?, 0, behind)?);
-    }
-    try_concatenate(&parts.iter().collect::<Vec<_>>(), 0)
+    let shape = Shape::from_slice(&[outputs]);
+    checked_size(op, &shape, dtype)?;
+    let (long, short) = (long.try_astype(dtype)?, short.try_astype(dtype)?);
+    statistics::count(|counts| &mut counts.operations);
+    let outcome = (|| {
+        let (long, short) = (long.packed()?, short.packed()?);
+        let (inputs, backend) = ([long.buffer()?, short.buffer()?], device.backend());
+        let output = Buffer::allocate(op, backend, outputs * dtype.size())?;
+        statistics::count(|counts| &mut counts.products);
+        backend.correlate(&Correlate {
+            dtype,
+            length,
+            taps,
+            outputs,
+            before,
+            long: inputs[0].packed(long.layout().offset),
+            short: inputs[1].packed(short.layout().offset),
+            output: output.packed(0),
+        })?;
+        Ok(output)
+    })();
+    Ok(Array::of_node(Node::done(op, shape, dtype, device.clone(), outcome)))
+}
+
+/// The same where the short sequence lies within the long one, by the canonical reduction: floats of 16 bits are
+/// multiplied and added up in 32.
+#[track_caller]
+fn reductions(long: &Array, short: &Array, dtype: DType) -> Result<Array> {
+    let wide = if dtype.is_float() && dtype.size() == 2 { DType::F32 } else { dtype };
+    let (long, short) = (long.try_astype(dtype)?, short.try_astype(dtype)?);
+    let windows = long.try_astype(wide)?.try_sliding_window_view(short.size(), ())?;
+    let products = windows.try_multiply(short.try_astype(wide)?)?;
+    products.try_sum(over(-1).dtype(wide))?.try_astype(dtype)
 }

@@ -95,15 +95,7 @@ impl Array {
         if !self.may_hold_nan() || over.asked_dtype().is_some() {
             return self.reduce(row, over);
         }
-        let plain = over.initial_value().is_none() && !over.is_from_first() && !over.is_masked();
-        if self.dtype().is_complex() || !plain {
-            return numbers.try_reduce(self, over);
-        }
-        // What NaN loses against, and NaN where there is nothing else: maxima are one instruction, `fmax` is many.
-        let nothing = if row.name == table::MAX.name { f64::NEG_INFINITY } else { f64::INFINITY };
-        let extremum = self.without_nan(nothing)?.reduce(row, over.clone())?;
-        let none_left = self.try_isnan()?.reduce(&table::ALL, over.geometry())?;
-        try_where(none_left, f64::NAN, extremum)
+        numbers.try_reduce(self, over)
     }
 
     #[track_caller]

@@ -192,11 +192,6 @@ impl Over {
         self.initial
     }
 
-    /// Does a mask say which elements count?
-    pub(super) fn is_masked(&self) -> bool {
-        self.mask.is_some()
-    }
-
     /// Is the first element what it starts from?
     pub(super) fn is_from_first(&self) -> bool {
         self.from_first

@@ -15,13 +15,15 @@
 //!   dtype, so that each element is read before it is written (a donated buffer). Outputs may share a
 //!   memory, each with elements of its own.
 //! - **Bits.** Every primitive has one meaning (`crate::program::Prim`), every reduction and scan
-//!   follows `crate::plan`. Only [`Backend::matmul`] of floats is free, within its stated bound.
+//!   follows `crate::plan`, every correlation the order that the head of `correlate` states. Only
+//!   [`Backend::matmul`] of floats is free, within its stated bound.
 //! - **Memory** is not initialized; with `NDANY_POISON` set it is filled with 0xFF, which is NaN in
 //!   every float dtype.
 //!
 //! Deliberately absent: events (a backend orders its own work, on its streams too), implicit copies between
 //! devices, and any method for a single operation.
 
+mod correlate;
 mod factor;
 mod fold;
 mod fourier;
@@ -35,6 +37,7 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+pub use correlate::{Correlate, RUN};
 pub use factor::{Factor, Factoring, LinearAlgebra, Vectors};
 pub use fourier::{Fourier, Transform, Transformation};
 pub use gather::{Gather, Positions, Scatter, Select};
@@ -214,6 +217,9 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Multiplies matrices.
     fn matmul(&self, product: &Matmul<'_>) -> Result<()>;
+
+    /// Lays a short sequence along a long one and adds up products.
+    fn correlate(&self, correlate: &Correlate<'_>) -> Result<()>;
 
     /// Linear algebra, where the device has it.
     fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {

@@ -222,6 +222,8 @@ static NATIVE: &[&str] = &[
     "round",
     "nan_to_num",
     "choose",
+    "convolve",
+    "correlate",
 ];
 
 static LIBRARY: &[&str] = &[

@@ -4,6 +4,7 @@
 //! one instruction after the other, every instruction over all elements of a row. It stands in core so
 //! that core can be tested, and used, without any other crate. Speed is deliberately no concern.
 
+mod correlate;
 mod factor;
 mod fold;
 mod fourier;
@@ -15,8 +16,8 @@ use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::backend::{
-    Backend, Fourier, Gather, Launch, LinearAlgebra, Matmul, Memory, Order, Place, Recur, Scan,
-    Scatter, Search, SegmentedReduce, Select, Sort,
+    Backend, Correlate, Fourier, Gather, Launch, LinearAlgebra, Matmul, Memory, Order, Place,
+    Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
 };
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -264,6 +265,26 @@ fn combine_prim(prim: Prim, ty: Ty, a: u64, b: u64) -> u64 {
     }
 }
 
+/// The product of two elements, as registers of their parts.
+fn product(dtype: DType, a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
+    let real = |prim, a, b| combine_prim(prim, Ty::of(dtype), a, b);
+    match dtype {
+        DType::Bool => [real(Prim::And, a[0], b[0]); 2],
+        DType::C64 | DType::C128 => {
+            let [ac, bd] = [real(Prim::Mul, a[0], b[0]), real(Prim::Mul, a[1], b[1])];
+            let [ad, bc] = [real(Prim::Mul, a[0], b[1]), real(Prim::Mul, a[1], b[0])];
+            [real(Prim::Sub, ac, bd), real(Prim::Add, ad, bc)]
+        }
+        _ => [real(Prim::Mul, a[0], b[0]); 2],
+    }
+}
+
+/// The sum of two elements, likewise.
+fn sum(dtype: DType, a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
+    let add = if dtype == DType::Bool { Prim::Or } else { Prim::Add };
+    [0, 1].map(|part| combine_prim(add, Ty::of(dtype), a[part], b[part]))
+}
+
 fn run_body(body: &Body, arguments: &[u64]) -> Result<Vec<u64>> {
     let mut registers: Vec<u64> = Vec::with_capacity(body.instrs.len());
     for instr in &body.instrs {
@@ -370,6 +391,11 @@ impl Backend for Reference {
         Ok(())
     }
 
+    fn correlate(&self, correlate: &Correlate<'_>) -> Result<()> {
+        correlate::correlate(correlate);
+        Ok(())
+    }
+
     fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {
         Some(self)
     }
@@ -378,61 +404,48 @@ impl Backend for Reference {
         Some(self)
     }
 
-    fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
-        let dtype = product.out.dtype;
-        let ty = Ty::of(dtype);
+    fn matmul(&self, request: &Matmul<'_>) -> Result<()> {
+        let dtype = request.out.dtype;
         let shape = |rows, columns| {
-            let mut shape = product.batch.clone();
+            let mut shape = request.batch.clone();
             shape.extend([rows, columns]);
             shape
         };
-        let (left_shape, right_shape) = (shape(product.m, product.k), shape(product.k, product.n));
-        let out_shape = shape(product.m, product.n);
+        let (left_shape, right_shape) = (shape(request.m, request.k), shape(request.k, request.n));
+        let out_shape = shape(request.m, request.n);
         let mut values = Vec::new();
         {
-            let (left, right) = (read_lock(product.left.memory), read_lock(product.right.memory));
+            let (left, right) = (read_lock(request.left.memory), read_lock(request.right.memory));
             let load = |place: &Place<'_>, bytes: &[u8], shape: &[usize], index| {
                 let position = element(place, shape, index);
                 let one = &bytes[position * dtype.size()..][..dtype.size()];
                 [0, if dtype.is_complex() { 1 } else { 0 }]
                     .map(|part| scalar::load(dtype, one, part))
             };
-            let (multiply, add) = match dtype {
-                DType::Bool => (Prim::And, Prim::Or),
-                _ => (Prim::Mul, Prim::Add),
-            };
-            let real = |prim, a, b| combine_prim(prim, ty, a, b);
-            for batch in 0..size_of(&product.batch) {
-                for (i, j) in (0..product.m).flat_map(|i| (0..product.n).map(move |j| (i, j))) {
-                    let mut sum = [0; 2];
-                    for k in 0..product.k {
+            for batch in 0..size_of(&request.batch) {
+                for (i, j) in (0..request.m).flat_map(|i| (0..request.n).map(move |j| (i, j))) {
+                    let mut total = [0; 2];
+                    for k in 0..request.k {
                         let a = load(
-                            &product.left,
+                            &request.left,
                             &left,
                             &left_shape,
-                            (batch * product.m + i) * product.k + k,
+                            (batch * request.m + i) * request.k + k,
                         );
                         let b = load(
-                            &product.right,
+                            &request.right,
                             &right,
                             &right_shape,
-                            (batch * product.k + k) * product.n + j,
+                            (batch * request.k + k) * request.n + j,
                         );
-                        let term = if dtype.is_complex() {
-                            let [ac, bd] = [real(multiply, a[0], b[0]), real(multiply, a[1], b[1])];
-                            let [ad, bc] = [real(multiply, a[0], b[1]), real(multiply, a[1], b[0])];
-                            [real(Prim::Sub, ac, bd), real(add, ad, bc)]
-                        } else {
-                            [real(multiply, a[0], b[0]); 2]
-                        };
-                        sum = [real(add, sum[0], term[0]), real(add, sum[1], term[1])];
+                        total = sum(dtype, total, product(dtype, a, b));
                     }
-                    let index = (batch * product.m + i) * product.n + j;
-                    values.push((element(&product.out, &out_shape, index), sum));
+                    let index = (batch * request.m + i) * request.n + j;
+                    values.push((element(&request.out, &out_shape, index), total));
                 }
             }
         }
-        write_elements(&product.out, dtype, values);
+        write_elements(&request.out, dtype, values);
         Ok(())
     }
 

@@ -1,7 +1,8 @@
 //! The programs whose kernels are kept as golden files: each execution pattern, and what its text depends on.
 
 use ndany_core::{
-    Array, DType, Generator, Result, Side, arange, concatenate, over, s, ufunc, where_, zeros,
+    Array, DType, Generator, Overlap, Result, Side, arange, concatenate, over, s, ufunc, where_,
+    zeros,
 };
 
 /// A program of a name: arrays that are there first, and what is evaluated with them.
@@ -87,6 +88,10 @@ programs! {
     "sort-near": [40, 100], [F32], |x| x[0].sort(1).eval();
     "sort-far": [1 << 20], [C64], |x| x[0].argsort(0).eval();
     "search": [1000], [F64 F64], |x| x[0].searchsorted(&x[1], Side::Left).eval();
+    "correlate": [3000], [F16 F16], |x| x[0].correlate(&x[1].i(s![..65]), Overlap::Same).eval();
+    "correlate-many": [1 << 20], [C128 C128], |x| {
+        x[0].convolve(&x[1].i(s![..65]), Overlap::Full).eval()
+    };
     "gemm": [40, 40], [I32 I32], |x| x[0].matmul(&x[1]).eval();
     "fourier": [40, 240], [C64], |x| x[0].ifft(..).eval();
     "fourier-of-a-power": [40, 1024], [F32], |x| x[0].rfft(..).eval();

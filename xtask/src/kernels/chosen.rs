@@ -213,6 +213,11 @@ impl Expressions {
             vec![array(zeros((3, 4, 5), dtype)), array(zeros((3, 5, 6), dtype))],
             &[],
         );
+        // Few results, and so many that threads have several of them.
+        for length in [3000, 1 << 20] {
+            let (long, taps) = (array(zeros(length, dtype)), array(zeros(65, dtype)));
+            self.call("np.convolve", vec![long, taps], &[]);
+        }
         self.call("np.bincount", vec![array(zeros(100, dtype))], &[]);
         self.call("np.histogram", vec![array(x.clone())], &[]);
     }

@@ -1,0 +1,29 @@
+//! Planning correlations: a block a tile of results.
+
+use std::sync::Arc;
+
+use ndany_core::Result;
+use ndany_core::backend::Correlate as Wanted;
+use ndany_kernels::correlate::Correlate;
+
+use crate::driver::Driver;
+use crate::job::Job;
+use crate::operand::{Words, first};
+use crate::runtime::Runtime;
+
+pub(crate) fn correlate<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) -> Result<()> {
+    let Wanted { dtype, length, taps, outputs, before, .. } = *wanted;
+    let reads = [wanted.long.memory, wanted.short.memory];
+    let job = Job::begin(runtime, reads, [wanted.output.memory], &[], None)?;
+    let large = Correlate { element: dtype, few: false };
+    // Every processor is to have two blocks to go round between.
+    let few =
+        outputs.div_ceil(large.tile()) < 2 * runtime.driver().properties().processors as usize;
+    let kernel = Correlate { few, ..large };
+    let mut words = Words::default();
+    words.extend([length, taps, outputs, before].map(|word| word as u64));
+    words.extend(
+        [&wanted.long, &wanted.short, &wanted.output].map(|place| first::<D>(place, dtype)),
+    );
+    job.launch(&kernel, outputs.div_ceil(kernel.tile()), kernel.block(), &words)
+}
