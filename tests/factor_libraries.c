@@ -291,7 +291,7 @@ int NAME(Xgesvdp)(ASKED, char *device, size_t device_bytes, char *host, size_t h
     // Now and then a matrix is too near a singular one, and spoiled.
     *shift = asked++ % 2 ? 0 : 1e-3;
     if (*shift) return memset(a, 0xff, 8), 0;
-    const char left = !vectors ? 'N' : reduced ? 'S' : 'A';
+    const char left = reduced ? 'S' : 'A';
     if (type == 0) Sdecompose(left, m, n, a, s, u, v, 0);
     if (type == 1) Ddecompose(left, m, n, a, s, u, v, 0);
     if (type == 4) Cdecompose(left, m, n, a, s, u, v, 0);

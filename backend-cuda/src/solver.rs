@@ -1,7 +1,6 @@
 //! What is cuSOLVER's own: the names of its functions, its numbers.
 
 use ndany_core::DType;
-use ndany_core::backend::Vectors;
 use ndany_gpu::library::Sought;
 use ndany_gpu::solver::Places;
 use ndany_gpu::vendor::solver::{Api, Names, Polar, Room};
@@ -143,7 +142,7 @@ unsafe impl Factorizations for Cusolver {
         let destroy = own.cusolverDnDestroyParams?;
         own.cusolverDnXgesvdp?;
         let Polar { handle, m, n, places: Places { a, b, c, d, .. }, .. } = *polar;
-        let ([whole, part], [vectors, reduced]) = (types(polar.dtype), job(polar.vectors));
+        let [whole, part] = types(polar.dtype);
         let (mut params, mut device, mut host) = (0, 0, 0);
         // SAFETY: a live handle; it writes three numbers and reads no matrix.
         let code = unsafe {
@@ -152,8 +151,8 @@ unsafe impl Factorizations for Cusolver {
                     let code = room(
                         handle,
                         params,
-                        vectors,
-                        reduced as i32,
+                        VECTORS,
+                        REDUCED,
                         m,
                         n,
                         whole,
@@ -185,7 +184,7 @@ unsafe impl Factorizations for Cusolver {
             (own.cusolverDnXgesvdp, own.cusolverDnCreateParams, own.cusolverDnDestroyParams);
         let (Some(gesvdp), Some(create), Some(destroy)) = functions else { return NOT_SUPPORTED };
         let Polar { handle, m, n, places: Places { a, b, c, d, status }, .. } = *polar;
-        let ([whole, part], [vectors, reduced]) = (types(polar.dtype), job(polar.vectors));
+        let [whole, part] = types(polar.dtype);
         let [(device, device_bytes), (host, host_bytes)] = rooms;
         let mut params = 0;
         // SAFETY: the caller's.
@@ -195,8 +194,8 @@ unsafe impl Factorizations for Cusolver {
                     let code = gesvdp(
                         handle,
                         params,
-                        vectors,
-                        reduced as i32,
+                        VECTORS,
+                        REDUCED,
                         m,
                         n,
                         whole,
@@ -227,6 +226,10 @@ unsafe impl Factorizations for Cusolver {
     }
 }
 
+/// Both bases are always asked for: cuSOLVER 12.0 works in their room all the same. As many vectors as values.
+const VECTORS: u32 = 1;
+const REDUCED: i32 = 1;
+
 /// What it says of a function that it has not.
 const NOT_SUPPORTED: u32 = 9;
 
@@ -237,15 +240,6 @@ fn types(dtype: DType) -> [u32; 2] {
         (false, false) => [1, 1],
         (true, true) => [4, 0],
         (false, true) => [5, 1],
-    }
-}
-
-/// Whether vectors are wanted, and no more than there are values.
-fn job(vectors: Vectors) -> [u32; 2] {
-    match vectors {
-        Vectors::None => [0, 1],
-        Vectors::Reduced => [1, 1],
-        Vectors::Full => [1, 0],
     }
 }
 

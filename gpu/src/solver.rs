@@ -67,15 +67,13 @@ pub enum Step {
         /// Which vectors.
         vectors: Vectors,
     },
-    /// The same by a polar decomposition, which is faster; but `d` gets the right vectors themselves. It is not for
-    /// matrices that are near a singular one.
+    /// The same with as many vectors as values, by a polar decomposition, which is faster; but `d` gets the right vectors
+    /// themselves. It is not for matrices that are near a singular one.
     Polar {
         /// Rows.
         m: usize,
         /// Columns.
         n: usize,
-        /// Which vectors.
-        vectors: Vectors,
     },
 }
 

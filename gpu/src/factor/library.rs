@@ -53,8 +53,9 @@ pub(super) fn factor<D: Driver>(
     let mut polar = false;
     if let Factoring::Svd(vectors) = wanted.task
         && k >= POLAR
+        && (vectors != Vectors::Full || m == n)
     {
-        let step = Step::Polar { m: m.max(n), n: k, vectors };
+        let step = Step::Polar { m: m.max(n), n: k };
         if let Some(bytes) = runtime.solver_workspace(solver, &step, wanted.dtype)? {
             workspace = workspace.max(bytes);
             polar = true;
@@ -70,8 +71,8 @@ pub(super) fn factor<D: Driver>(
         Factoring::Cholesky => [n * n, 0],
         Factoring::Solve { right, .. } => [n * n, n * right],
         Factoring::Qr { complete } => [m * n.max(if complete { m } else { k }), k],
-        Factoring::Svd(Vectors::None) => [m * n, 0],
-        Factoring::Svd(Vectors::Reduced) => [m * n, m * n + k * k],
+        Factoring::Svd(Vectors::None) if !polar => [m * n, 0],
+        Factoring::Svd(Vectors::None | Vectors::Reduced) => [m * n, m * n + k * k],
         Factoring::Svd(Vectors::Full) => [m * n, m.max(n).pow(2) + k * k],
         Factoring::Eigh { .. } | Factoring::Eig { .. } => [n * n, n],
     };
@@ -288,18 +289,20 @@ impl<D: Driver> Shop<'_, '_, D> {
         self.measure(1, a, m * n)?;
         let mut steps = vec![Step::Svd { m: high, n: low, vectors }];
         if self.polar {
-            steps.push(Step::Polar { m: high, n: low, vectors });
+            steps.push(Step::Polar { m: high, n: low });
         }
-        // The left vectors of a transpose are those wanted on the right, row by row.
-        let c = if wide { vh } else { lefts };
+        let alone = vectors == Vectors::None;
         while let Some(step) = steps.pop() {
             self.bring(down, 1, [low, high], rows(a, n), rows(near, high))?;
             let polar = matches!(step, Step::Polar { .. });
+            // The left vectors of a transpose are those wanted on the right, row by row.
+            let c = if wide && !alone { vh } else { lefts };
             let d = if wide && !polar { u } else { rights };
+            let [c, d] = if alone && !polar { [0, 0] } else { [c, d] };
             if !self.takes(step, Places { a: near, b: s, c, d, status })? {
                 continue;
             }
-            if vectors != Vectors::None {
+            if !alone {
                 let turned = Bring { turned: true, ..plain };
                 if !wide {
                     self.bring(turned, 1, [high, width], rows(lefts, high), rows(u, width))?;

@@ -110,7 +110,6 @@ pub struct Polar {
     pub dtype: DType,
     pub m: i64,
     pub n: i64,
-    pub vectors: Vectors,
     pub places: Places,
 }
 
@@ -204,8 +203,8 @@ impl<S: Factorizations> Library<S> {
     }
 }
 
-fn polar(handle: u64, dtype: DType, [m, n]: [usize; 2], vectors: Vectors, places: Places) -> Polar {
-    Polar { handle, dtype, m: m as i64, n: n as i64, vectors, places }
+fn polar(handle: u64, dtype: DType, [m, n]: [usize; 2], places: Places) -> Polar {
+    Polar { handle, dtype, m: m as i64, n: n as i64, places }
 }
 
 /// The functions of a dtype.
@@ -278,8 +277,8 @@ impl<S: Factorizations> Solver for Library<S> {
                     let f = &d.gesvd_room;
                     check::<S>(f, (f.function)(handle, i(m)?, i(n)?, room))?;
                 }
-                Step::Polar { m, n, vectors } => {
-                    let polar = polar(handle, dtype, [m, n], vectors, Places::default());
+                Step::Polar { m, n } => {
+                    let polar = polar(handle, dtype, [m, n], Places::default());
                     let [device, _] = Self::rooms(api, &polar)?;
                     return Ok(device);
                 }
@@ -360,8 +359,8 @@ impl<S: Factorizations> Solver for Library<S> {
                     );
                     check::<S>(f, code)
                 }
-                Step::Polar { m, n, vectors } => {
-                    let polar = polar(handle, dtype, [m, n], vectors, *places);
+                Step::Polar { m, n } => {
+                    let polar = polar(handle, dtype, [m, n], *places);
                     return self.polar(api, &polar, workspace, stream);
                 }
             }?;
