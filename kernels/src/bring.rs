@@ -82,8 +82,11 @@ pub enum Scaling {
     /// Nothing.
     #[default]
     None,
-    /// They are divided by the power of two at or below the largest part of their matrix; zeros where it is not finite.
+    /// They are divided by the power of two at or below the largest part of their matrix; nothing happens where it is not
+    /// finite.
     Down,
+    /// The same, but zeros where it is not finite: what iterates would not end.
+    DownOrZero,
     /// They are multiplied by it; nothing happens where it is not finite.
     Up,
 }
@@ -126,13 +129,14 @@ impl Kernel for Bring {
         let scaling = match self.scaling {
             Scaling::None => "NONE",
             Scaling::Down => "DOWN",
+            Scaling::DownOrZero => "DOWN_OR_ZERO",
             Scaling::Up => "UP",
         };
         let _ = writeln!(
             text,
             "#define THREADS {BLOCK}\n\
              enum {{ KEEP_ALL, KEEP_LOWER, KEEP_UPPER }};\n\
-             enum {{ SCALING_NONE, SCALING_DOWN, SCALING_UP }};\n\
+             enum {{ SCALING_NONE, SCALING_DOWN, SCALING_DOWN_OR_ZERO, SCALING_UP }};\n\
              struct Args {{\n\
              u64 height, width, from_row, from_matrix, to_row, to_matrix;\n\
              const void* from;\nvoid* to;\nconst void* largest;\n\

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use ndany_core::backend::{Factor, Factoring, Packed, Vectors};
+use ndany_core::backend::{Factor, Factoring, Vectors};
 use ndany_core::{DType, Result};
 use ndany_kernels::bring::{BLOCK, Bring, Diagonal, Keep, Largest, SIDE, Scaling, Settle};
 
@@ -95,7 +95,7 @@ pub(super) fn factor<D: Driver>(
         job,
     };
     for begin in (0..wanted.batch).step_by(lot) {
-        shop.lot(begin, lot.min(wanted.batch - begin))?;
+        shop.factor(Lot { begin, count: lot.min(wanted.batch - begin) })?;
     }
     Ok(true)
 }
@@ -119,6 +119,7 @@ fn steps(wanted: &Factor<'_>) -> Vec<Step> {
     }
 }
 
+/// The library and the room that matrices pass through.
 struct Shop<'s, 'l, D: Driver> {
     wanted: &'s Factor<'s>,
     solver: &'s dyn Solver,
@@ -133,165 +134,170 @@ struct Shop<'s, 'l, D: Driver> {
     polar: bool,
 }
 
+/// Some matrices of the batch: the first, and how many.
+#[derive(Clone, Copy)]
+struct Lot {
+    begin: usize,
+    count: usize,
+}
+
+/// Matrices that follow each other row by row.
+fn packed(at: Address, rows: usize, columns: usize) -> Batch {
+    Batch { at, row: columns, matrix: rows * columns }
+}
+
 impl<D: Driver> Shop<'_, '_, D> {
-    /// Factors some matrices of the batch.
-    fn lot(&self, begin: usize, count: usize) -> Result<()> {
-        let wanted = self.wanted;
-        let (m, n, k, dtype) = (wanted.rows, wanted.columns, wanted.least(), wanted.dtype);
-        let (inputs, outputs) = wanted.sizes();
-        let dtypes = wanted.output_dtypes();
-        let place = |packed: &Packed<'_>, elements: usize, dtype: DType| {
-            first::<D>(packed, dtype) + (begin * elements * dtype.size()) as u64
-        };
-        let input = |number: usize| place(&wanted.inputs[number], inputs[number], dtype);
-        let output =
-            |number: usize| place(&wanted.outputs[number], outputs[number], dtypes[number]);
-        let status = place(&wanted.status, 1, DType::I32);
-        let (near, beside) = (self.near.address(), self.beside.address());
-        let plain = Bring::of(dtype);
-        let turned = Bring { turned: true, ..plain };
-        let rows = |at: Address, rows: usize, columns: usize| Batch {
-            at,
-            row: columns,
-            matrix: rows * columns,
-        };
-        let (a, size, part) = (input(0), dtype.size() as u64, dtype.part().size());
-        match wanted.task {
-            Factoring::Lu => {
-                self.bring(turned, count, [n, m], rows(a, m, n), rows(near, n, m))?;
-                self.each(count, |number| {
-                    let places = Places {
-                        a: near + number * (m * n) as u64 * size,
-                        b: output(1) + number * k as u64 * 4,
-                        status: status + number * 4,
-                        ..Places::default()
-                    };
-                    self.step(Step::Lu { m, n }, places)
-                })?;
-                self.bring(turned, count, [m, n], rows(near, n, m), rows(output(0), m, n))
-            }
-            Factoring::Cholesky => {
-                // Turned, the lower triangle stays the lower one: libraries are faster with it.
-                self.bring(turned, count, [n, n], rows(a, n, n), rows(near, n, n))?;
-                self.each(count, |number| {
-                    let a = near + number * (n * n) as u64 * size;
-                    let places = Places { a, status: status + number * 4, ..Places::default() };
-                    self.step(Step::Cholesky { n }, places)
-                })?;
-                let lower = Bring { keep: Keep::Lower, ..turned };
-                self.bring(lower, count, [n, n], rows(near, n, n), rows(output(0), n, n))?;
-                let mut words = Words::default();
-                words.extend([n as u64, output(0), status]);
-                self.job.launch(&Diagonal { dtype }, count, BLOCK, &words)
-            }
-            Factoring::Solve { right, shared } => {
-                self.bring(turned, count, [n, n], rows(a, n, n), rows(near, n, n))?;
-                let sides = rows(beside, right, n);
-                let given = match shared {
-                    true => {
-                        Batch { matrix: 0, ..rows(first::<D>(&wanted.inputs[1], dtype), n, right) }
-                    }
-                    false => rows(input(1), n, right),
-                };
-                self.bring(turned, count, [right, n], given, sides)?;
-                let exchanges = self.job.scratch(n * size_of::<i32>())?;
-                self.each(count, |number| {
-                    let places = Places {
-                        a: near + number * (n * n) as u64 * size,
-                        b: exchanges.address(),
-                        c: beside + number * (n * right) as u64 * size,
-                        status: status + number * 4,
-                        d: 0,
-                    };
-                    self.step(Step::Lu { m: n, n }, places)?;
-                    let places = Places { status: self.unread.address(), ..places };
-                    self.step(Step::Solve { n, right }, places)
-                })?;
-                self.bring(turned, count, [n, right], sides, rows(output(0), n, right))
-            }
-            Factoring::Qr { complete } => {
-                let columns = if complete { m } else { k };
-                let high = n.max(columns);
-                let work = Batch { at: near, row: m, matrix: m * high };
-                self.measure(count, a, m * n)?;
-                let down = Bring { scaling: Scaling::Down, ..turned };
-                self.bring(down, count, [n, m], rows(a, m, n), work)?;
-                let each = |step: Step, to_status: bool| {
-                    self.each(count, |number| {
-                        let unread = self.unread.address();
-                        let places = Places {
-                            a: near + number * (m * high) as u64 * size,
-                            b: beside + number * k as u64 * size,
-                            status: if to_status { status + number * 4 } else { unread },
-                            ..Places::default()
-                        };
-                        self.step(step, places)
-                    })
-                };
-                each(Step::Reflect { m, n }, true)?;
-                let up = Bring { keep: Keep::Upper, scaling: Scaling::Up, ..turned };
-                self.bring(up, count, [columns, n], work, rows(output(1), columns, n))?;
-                each(Step::Basis { m, columns, count: k }, false)?;
-                self.bring(turned, count, [m, columns], work, rows(output(0), m, columns))
-            }
-            Factoring::Eigh { vectors } => {
-                // The other half is nobody's business, not even where it is not finite.
-                let lower = Bring { keep: Keep::Lower, ..plain };
-                let there = rows(near, n, n);
-                self.bring(lower, count, [n, n], rows(a, n, n), there)?;
-                self.measure(count, near, n * n)?;
-                let down = Bring { scaling: Scaling::Down, ..plain };
-                self.bring(down, count, [n, n], there, there)?;
-                let values = output(0);
-                self.each(count, |number| {
-                    let places = Places {
-                        a: near + number * (n * n) as u64 * size,
-                        b: values + number * (n * part) as u64,
-                        status: status + number * 4,
-                        ..Places::default()
-                    };
-                    self.step(Step::Eigh { n, vectors }, places)
-                })?;
-                if vectors {
-                    // Columns of the conjugate are rows here.
-                    let back = Bring { mirrored: true, ..turned };
-                    self.bring(back, count, [n, n], rows(near, n, n), rows(output(1), n, n))?;
-                }
-                self.settle(count, n, values, status)
-            }
-            Factoring::Svd(vectors) => {
-                let at = usize::from(vectors != Vectors::None);
-                let out = |number| if vectors == Vectors::None { 0 } else { output(number) };
-                self.svd(vectors, a, [out(0), output(at), out(2)], status)
-            }
-            Factoring::Eig { .. } => unreachable!("no library is asked for it"),
+    fn factor(&self, lot: Lot) -> Result<()> {
+        match self.wanted.task {
+            Factoring::Lu => self.lu(lot),
+            Factoring::Cholesky => self.cholesky(lot),
+            Factoring::Solve { right, shared } => self.solve(lot, right, shared),
+            Factoring::Qr { complete } => self.qr(lot, complete),
+            Factoring::Eigh { vectors } => self.eigh(lot, vectors),
+            Factoring::Svd(vectors) => self.svd(lot, vectors),
+            // It has no steps, and so is not begun.
+            Factoring::Eig { .. } => Ok(()),
         }
     }
 
-    /// Singular values of one matrix, by whichever of its steps the library takes.
-    fn svd(
-        &self,
-        vectors: Vectors,
-        a: Address,
-        [u, s, vh]: [Address; 3],
-        status: Address,
-    ) -> Result<()> {
+    fn lu(&self, lot: Lot) -> Result<()> {
+        let (m, n) = (self.wanted.rows, self.wanted.columns);
+        let (near, turned) = (self.near.address(), self.turned());
+        self.bring(
+            turned,
+            lot.count,
+            [n, m],
+            packed(self.input(lot, 0), m, n),
+            packed(near, n, m),
+        )?;
+        let exchanges = self.output(lot, 1);
+        self.each(lot, |number| {
+            let a = self.past(near, number * m * n);
+            let b = exchanges + (number * self.wanted.least() * size_of::<i32>()) as u64;
+            let places = Places { a, b, status: self.status(lot, number), ..Places::default() };
+            self.step(Step::Lu { m, n }, places)
+        })?;
+        self.bring(turned, lot.count, [m, n], packed(near, n, m), packed(self.output(lot, 0), m, n))
+    }
+
+    fn cholesky(&self, lot: Lot) -> Result<()> {
+        let (n, dtype) = (self.wanted.columns, self.wanted.dtype);
+        let (near, turned) = (packed(self.near.address(), n, n), self.turned());
+        // Turned, the lower triangle stays the lower one: libraries are faster with it.
+        self.bring(turned, lot.count, [n, n], packed(self.input(lot, 0), n, n), near)?;
+        self.each(lot, |number| {
+            let a = self.past(near.at, number * n * n);
+            let places = Places { a, status: self.status(lot, number), ..Places::default() };
+            self.step(Step::Cholesky { n }, places)
+        })?;
+        let (lower, l) = (Bring { keep: Keep::Lower, ..turned }, self.output(lot, 0));
+        self.bring(lower, lot.count, [n, n], near, packed(l, n, n))?;
+        let mut words = Words::default();
+        words.extend([n as u64, l, self.status(lot, 0)]);
+        self.job.launch(&Diagonal { dtype }, lot.count, BLOCK, &words)
+    }
+
+    fn solve(&self, lot: Lot, right: usize, shared: bool) -> Result<()> {
+        let (n, dtype) = (self.wanted.columns, self.wanted.dtype);
+        let near = packed(self.near.address(), n, n);
+        let sides = packed(self.beside.address(), right, n);
+        let (turned, a) = (self.turned(), self.input(lot, 0));
+        self.bring(turned, lot.count, [n, n], packed(a, n, n), near)?;
+        let b = match shared {
+            true => {
+                Batch { matrix: 0, ..packed(first::<D>(&self.wanted.inputs[1], dtype), n, right) }
+            }
+            false => packed(self.input(lot, 1), n, right),
+        };
+        self.bring(turned, lot.count, [right, n], b, sides)?;
+        let exchanges = self.job.scratch(n * size_of::<i32>())?;
+        self.each(lot, |number| {
+            let a = self.past(near.at, number * n * n);
+            let c = self.past(sides.at, number * n * right);
+            let status = self.status(lot, number);
+            let places = Places { a, b: exchanges.address(), c, status, ..Places::default() };
+            self.step(Step::Lu { m: n, n }, places)?;
+            let places = Places { status: self.unread.address(), ..places };
+            self.step(Step::Solve { n, right }, places)
+        })?;
+        let x = packed(self.output(lot, 0), n, right);
+        self.bring(turned, lot.count, [n, right], sides, x)
+    }
+
+    fn qr(&self, lot: Lot, complete: bool) -> Result<()> {
+        let (m, n, count) = (self.wanted.rows, self.wanted.columns, self.wanted.least());
+        let (columns, turned) = (if complete { m } else { count }, self.turned());
+        let room = m * n.max(columns);
+        let (a, near) =
+            (self.input(lot, 0), Batch { at: self.near.address(), row: m, matrix: room });
+        self.measure(lot, a, m * n)?;
+        let down = Bring { scaling: Scaling::Down, ..turned };
+        self.bring(down, lot.count, [n, m], packed(a, m, n), near)?;
+        let places = |number: usize, status: Address| Places {
+            a: self.past(near.at, number * room),
+            b: self.past(self.beside.address(), number * count),
+            status,
+            ..Places::default()
+        };
+        self.each(lot, |number| {
+            self.step(Step::Reflect { m, n }, places(number, self.status(lot, number)))
+        })?;
+        let up = Bring { keep: Keep::Upper, scaling: Scaling::Up, ..turned };
+        let (q, r) = (self.output(lot, 0), self.output(lot, 1));
+        self.bring(up, lot.count, [columns, n], near, packed(r, columns, n))?;
+        self.each(lot, |number| {
+            self.step(Step::Basis { m, columns, count }, places(number, self.unread.address()))
+        })?;
+        self.bring(turned, lot.count, [m, columns], near, packed(q, m, columns))
+    }
+
+    fn eigh(&self, lot: Lot, vectors: bool) -> Result<()> {
+        let (n, plain) = (self.wanted.columns, Bring::of(self.wanted.dtype));
+        let near = packed(self.near.address(), n, n);
+        // The other half is nobody's business, not even where it is not finite.
+        let lower = Bring { keep: Keep::Lower, ..plain };
+        self.bring(lower, lot.count, [n, n], packed(self.input(lot, 0), n, n), near)?;
+        self.measure(lot, near.at, n * n)?;
+        let down = Bring { scaling: Scaling::DownOrZero, ..plain };
+        self.bring(down, lot.count, [n, n], near, near)?;
+        let values = self.output(lot, 0);
+        self.each(lot, |number| {
+            let a = self.past(near.at, number * n * n);
+            let b = values + (number * n * self.wanted.dtype.part().size()) as u64;
+            let places = Places { a, b, status: self.status(lot, number), ..Places::default() };
+            self.step(Step::Eigh { n, vectors }, places)
+        })?;
+        if vectors {
+            // Columns of the conjugate are rows here.
+            let back = Bring { mirrored: true, ..self.turned() };
+            let v = packed(self.output(lot, 1), n, n);
+            self.bring(back, lot.count, [n, n], near, v)?;
+        }
+        self.settle(lot, n, values)
+    }
+
+    /// Singular values of a lot of one matrix, by whichever of its steps the library takes.
+    fn svd(&self, lot: Lot, vectors: Vectors) -> Result<()> {
         let wanted = self.wanted;
-        let (m, n, dtype) = (wanted.rows, wanted.columns, wanted.dtype);
+        let (m, n) = (wanted.rows, wanted.columns);
+        let (a, alone) = (self.input(lot, 0), vectors == Vectors::None);
+        let [u, s, vh] = match alone {
+            true => [0, self.output(lot, 0), 0],
+            false => [0, 1, 2].map(|number| self.output(lot, number)),
+        };
         // The longer extent is the rows of what the library sees: of a wide matrix the transpose.
         let (wide, high, low) = (m <= n, m.max(n), wanted.least());
         let width = if vectors == Vectors::Full { high } else { low };
         let (near, lefts) = (self.near.address(), self.beside.address());
-        let rights = lefts + (high * width * dtype.size()) as u64;
-        let plain = Bring::of(dtype);
-        let rows = |at: Address, columns: usize| Batch { at, row: columns, matrix: 0 };
-        let down = Bring { scaling: Scaling::Down, turned: !wide, ..plain };
-        self.measure(1, a, m * n)?;
+        let rights = self.past(lefts, high * width);
+        let (plain, turned) = (Bring::of(wanted.dtype), self.turned());
+        let rows = |at: Address, columns: usize| packed(at, 1, columns);
+        let down = Bring { scaling: Scaling::DownOrZero, turned: !wide, ..plain };
+        self.measure(lot, a, m * n)?;
         let mut steps = vec![Step::Svd { m: high, n: low, vectors }];
         if self.polar {
             steps.push(Step::Polar { m: high, n: low });
         }
-        let alone = vectors == Vectors::None;
         while let Some(step) = steps.pop() {
             self.bring(down, 1, [low, high], rows(a, n), rows(near, high))?;
             let polar = matches!(step, Step::Polar { .. });
@@ -299,11 +305,11 @@ impl<D: Driver> Shop<'_, '_, D> {
             let c = if wide && !alone { vh } else { lefts };
             let d = if wide && !polar { u } else { rights };
             let [c, d] = if alone && !polar { [0, 0] } else { [c, d] };
+            let status = self.status(lot, 0);
             if !self.takes(step, Places { a: near, b: s, c, d, status })? {
                 continue;
             }
             if !alone {
-                let turned = Bring { turned: true, ..plain };
                 if !wide {
                     self.bring(turned, 1, [high, width], rows(lefts, high), rows(u, width))?;
                 }
@@ -320,11 +326,40 @@ impl<D: Driver> Shop<'_, '_, D> {
             }
             break;
         }
-        self.settle(1, low, s, status)
+        self.settle(lot, low, s)
     }
 
-    fn each(&self, count: usize, step: impl Fn(u64) -> Result<()>) -> Result<()> {
-        (0..count as u64).try_for_each(step)
+    fn turned(&self) -> Bring {
+        Bring { turned: true, ..Bring::of(self.wanted.dtype) }
+    }
+
+    /// An address so many elements further on.
+    fn past(&self, at: Address, elements: usize) -> Address {
+        at + (elements * self.wanted.dtype.size()) as u64
+    }
+
+    /// Where an input of a lot begins.
+    fn input(&self, lot: Lot, number: usize) -> Address {
+        let (elements, dtype) = (self.wanted.sizes().0[number], self.wanted.dtype);
+        self.past(first::<D>(&self.wanted.inputs[number], dtype), lot.begin * elements)
+    }
+
+    /// Where an output of a lot begins.
+    fn output(&self, lot: Lot, number: usize) -> Address {
+        let elements = self.wanted.sizes().1[number];
+        let dtype = self.wanted.output_dtypes()[number];
+        let from = first::<D>(&self.wanted.outputs[number], dtype);
+        from + (lot.begin * elements * dtype.size()) as u64
+    }
+
+    /// The status word of a matrix of a lot.
+    fn status(&self, lot: Lot, number: usize) -> Address {
+        let from = first::<D>(&self.wanted.status, DType::I32);
+        from + ((lot.begin + number) * size_of::<i32>()) as u64
+    }
+
+    fn each(&self, lot: Lot, step: impl Fn(usize) -> Result<()>) -> Result<()> {
+        (0..lot.count).try_for_each(step)
     }
 
     fn step(&self, step: Step, places: Places) -> Result<()> {
@@ -355,7 +390,7 @@ impl<D: Driver> Shop<'_, '_, D> {
     }
 
     /// Finds the largest parts of matrices of so many elements.
-    fn measure(&self, count: usize, from: Address, elements: usize) -> Result<()> {
+    fn measure(&self, Lot { count, .. }: Lot, from: Address, elements: usize) -> Result<()> {
         let part = self.wanted.dtype.part();
         let parts = elements * (self.wanted.dtype.size() / part.size());
         let blocks = parts.div_ceil(Largest::EACH);
@@ -366,10 +401,10 @@ impl<D: Driver> Shop<'_, '_, D> {
     }
 
     /// Multiplies values back, and tells of what was not finite.
-    fn settle(&self, count: usize, values: usize, at: Address, status: Address) -> Result<()> {
+    fn settle(&self, lot: Lot, values: usize, at: Address) -> Result<()> {
         let part = self.wanted.dtype.part();
         let mut words = Words::default();
-        words.extend([values as u64, at, self.largest.address(), status]);
-        self.job.launch(&Settle { part }, count, BLOCK, &words)
+        words.extend([values as u64, at, self.largest.address(), self.status(lot, 0)]);
+        self.job.launch(&Settle { part }, lot.count, BLOCK, &words)
     }
 }

@@ -29,7 +29,8 @@ DEVICE void bring(const Args& a, T (&tile)[SIDE][SIDE + 1]) {
         if (i >= a.height || j >= a.width) continue;
         T x = TURNED ? tile[k][near] : from[i * a.from_row + j];
         if (MIRRORED) x = mirror(x);
-        if (SCALING == SCALING_DOWN) x = sound ? x / power : Number<T>::of(0);
+        if (SCALING == SCALING_DOWN || SCALING == SCALING_DOWN_OR_ZERO) x = x / power;
+        if (SCALING == SCALING_DOWN_OR_ZERO && !sound) x = Number<T>::of(0);
         if (SCALING == SCALING_UP) x = x * power;
         const bool kept = KEEP == KEEP_ALL || (KEEP == KEEP_LOWER ? j <= i : j >= i);
         to[i * a.to_row + j] = kept ? x : Number<T>::of(0);

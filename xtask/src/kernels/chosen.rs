@@ -107,7 +107,8 @@ pub(super) fn around_libraries(dialect: &Dialect) -> Kernels {
             Bring { keep: Keep::Upper, scaling: Scaling::Up, ..turned },
             Bring { keep: Keep::Lower, ..turned },
             Bring { keep: Keep::Lower, ..plain },
-            Bring { scaling: Scaling::Down, ..plain },
+            Bring { scaling: Scaling::DownOrZero, ..plain },
+            Bring { scaling: Scaling::DownOrZero, ..turned },
         ];
         sources.extend(all.map(|kernel| kernel.source(dialect)));
         sources.push(Diagonal { dtype }.source(dialect));
