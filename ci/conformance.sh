@@ -14,7 +14,9 @@ cargo run --release --example info
 
 # A GPU that this job is about must be there: without this line a machine that lost its driver would pass on the CPU.
 if [ -n "${EXPECT_DEVICE:-}" ]; then
-    cargo run --quiet --release --example info | grep --quiet --fixed-strings "  $EXPECT_DEVICE: " ||
+    # Read to its end: a pipe that closes early fails whoever still writes.
+    there=$(cargo run --quiet --release --example info)
+    grep --quiet --fixed-strings "  $EXPECT_DEVICE: " <<<"$there" ||
         { echo "no device $EXPECT_DEVICE on this machine" >&2; exit 1; }
 fi
 
