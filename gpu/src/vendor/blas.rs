@@ -7,11 +7,12 @@
 
 use std::ffi::CStr;
 use std::fmt;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::MutexGuard;
 
 use ndany_core::DType;
 
 use super::device::{Context, Vendor};
+use super::handle::Handle;
 use super::table::{self, NamedBy, functions};
 use crate::blas::{Blas, Factor, Gemm, Matrix};
 use crate::driver::{Address, DriverError, DriverResult, Stream};
@@ -185,34 +186,23 @@ pub unsafe trait Products: fmt::Debug + Send + Sync + Sized + 'static {
 #[derive(Debug)]
 pub struct Library<P: Products> {
     context: Context<P::Vendor>,
-    /// Calls set the stream and the workspace first, so they come one by one.
-    handle: OnceLock<Option<Mutex<u64>>>,
+    handle: Handle,
 }
 
 impl<P: Products> Library<P> {
     /// For a device; opens nothing yet.
     pub fn new(context: Context<P::Vendor>) -> Self {
-        Self { context, handle: OnceLock::new() }
+        Self { context, handle: Handle::default() }
     }
 
-    fn handle(&self) -> Option<(&'static Api<P>, &Mutex<u64>)> {
+    fn hold(&self) -> Option<(&'static Api<P>, MutexGuard<'_, u64>)> {
         let api = &P::library().get().ok()?.symbols;
-        let handle = self.handle.get_or_init(|| {
-            let create = api.functions.create;
-            let _current = self.context.enter(create.name).ok()?;
-            let mut handle = 0;
-            // SAFETY: it writes a handle, of the current device.
-            let code = unsafe { (create.function)(&mut handle) };
-            if code != 0 {
-                let name = P::NAME;
-                tracing::warn!(code, "{name} does not start; own kernels multiply instead");
-                return None;
-            }
-            // SAFETY: a live handle. A library that does not know the mode keeps its default.
-            unsafe { (api.functions.set_mode.function)(handle, P::MODE) };
-            Some(Mutex::new(handle))
-        });
-        Some((api, handle.as_ref()?))
+        let Functions { create, set_mode, .. } = &api.functions;
+        // SAFETY: a live handle. A library that does not know the mode keeps its default.
+        let prepare = |handle| drop(unsafe { (set_mode.function)(handle, P::MODE) });
+        // SAFETY: who is `Products` vouches for the function.
+        let held = unsafe { self.handle.hold(&self.context, create, P::NAME, prepare) };
+        Some((api, held?))
     }
 }
 
@@ -235,7 +225,7 @@ impl<P: Products> Api<P> {
 
 impl<P: Products> Blas for Library<P> {
     fn is_there(&self) -> bool {
-        self.handle().is_some()
+        self.hold().is_some()
     }
 
     fn workspace(&self) -> usize {
@@ -244,13 +234,12 @@ impl<P: Products> Blas for Library<P> {
 
     unsafe fn gemm(&self, gemm: &Gemm, stream: Stream) -> DriverResult<()> {
         let [call, wide_call] = P::CALLS;
-        let (Some((api, handle)), Some([dtype, compute])) =
-            (self.handle(), P::TYPES.of(gemm.dtype))
+        let (Some((api, held)), Some([dtype, compute])) = (self.hold(), P::TYPES.of(gemm.dtype))
         else {
             return Err(DriverError::Missing { call });
         };
         let _current = self.context.enter(call)?;
-        let handle = *handle.lock().unwrap_or_else(PoisonError::into_inner);
+        let handle = *held;
         let Functions { set_stream, set_workspace, .. } = &api.functions;
         // SAFETY: a live handle; the caller vouches for the stream.
         api.check(set_stream.name, unsafe { (set_stream.function)(handle, stream.0) })?;

@@ -10,6 +10,7 @@ use ndany_core::DType;
 use ndany_core::backend::Transformation;
 
 use super::device::{Context, Vendor};
+use super::handle;
 use super::table::{self, Named, NamedBy, functions};
 use crate::bounded::Bounded;
 use crate::dft::{Dft, Plan};
@@ -184,11 +185,7 @@ impl<T: Transforms> Library<T> {
 }
 
 fn check<T: Transforms>(call: &Named<impl Copy>, code: u32) -> DriverResult<()> {
-    match code {
-        0 => Ok(()),
-        code if code == T::MEMORY_ERROR => Err(DriverError::OutOfMemory { call: call.name }),
-        code => Err(DriverError::Call { call: call.name, code, text: String::new() }),
-    }
+    handle::check(call.name, code, T::MEMORY_ERROR)
 }
 
 impl<T: Transforms> Dft for Library<T> {

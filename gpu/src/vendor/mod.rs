@@ -10,6 +10,7 @@
 //! - `blas`: [`Library`](blas::Library), the [`Blas`](crate::blas::Blas)
 //! - `dft`: [`Library`](dft::Library), the [`Dft`](crate::dft::Dft)
 //! - `solver` (and `dense`, its table for each dtype): [`Library`](solver::Library), the [`Solver`](crate::solver::Solver)
+//! - `handle`: what such libraries are called by, and their codes
 //! - `provider`: devices that are open, and reports of what there is
 //!
 //! Deliberately absent: anything that one vendor alone has.
@@ -18,6 +19,7 @@ pub mod blas;
 pub mod dense;
 pub mod device;
 pub mod dft;
+mod handle;
 pub mod provider;
 pub mod rtc;
 pub mod solver;

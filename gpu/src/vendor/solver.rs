@@ -4,13 +4,14 @@
 
 use std::ffi::c_void;
 use std::fmt;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::MutexGuard;
 
 use ndany_core::DType;
 use ndany_core::backend::Vectors;
 
 use super::dense;
 use super::device::{Context, Vendor};
+use super::handle::{self, Handle};
 use super::table::{self, Named, NamedBy, Table, functions};
 use crate::driver::{Address, DriverError, DriverResult, Stream};
 use crate::library::{Library as File, Sought, Symbols};
@@ -120,8 +121,7 @@ pub type Room = (u64, usize);
 #[derive(Debug)]
 pub struct Library<S: Factorizations> {
     context: Context<S::Vendor>,
-    /// Calls set the stream first, so they come one by one.
-    handle: OnceLock<Option<Mutex<u64>>>,
+    handle: Handle,
 }
 
 /// A size as the library takes it.
@@ -131,39 +131,23 @@ fn size(call: &'static str, size: usize) -> DriverResult<i32> {
 }
 
 fn check<S: Factorizations>(call: &Named<impl Copy>, code: u32) -> DriverResult<()> {
-    match code {
-        0 => Ok(()),
-        code if code == S::MEMORY_ERROR => Err(DriverError::OutOfMemory { call: call.name }),
-        code => Err(DriverError::Call { call: call.name, code, text: String::new() }),
-    }
+    handle::check(call.name, code, S::MEMORY_ERROR)
 }
 
 impl<S: Factorizations> Library<S> {
     /// For a device; opens nothing yet.
     pub fn new(context: Context<S::Vendor>) -> Self {
-        Self { context, handle: OnceLock::new() }
+        Self { context, handle: Handle::default() }
     }
 
-    fn handle(&self) -> Option<(&'static Api<S>, &Mutex<u64>)> {
+    fn hold(&self) -> Option<(&'static Api<S>, MutexGuard<'_, u64>)> {
         let api = &S::library().get().ok()?.symbols;
-        let handle = self.handle.get_or_init(|| {
-            let create = api.functions.common.create;
-            let _current = self.context.enter(create.name).ok()?;
-            let mut handle = 0;
-            // SAFETY: it writes a handle, of the current device.
-            let code = unsafe { (create.function)(&mut handle) };
-            if code != 0 {
-                let name = S::NAME;
-                tracing::warn!(code, "{name} does not start; own kernels factor instead");
-                return None;
-            }
-            Some(Mutex::new(handle))
-        });
-        Some((api, handle.as_ref()?))
+        let create = &api.functions.common.create;
+        // SAFETY: who is `Factorizations` vouches for the function.
+        let held = unsafe { self.handle.hold(&self.context, create, S::NAME, |_| ()) };
+        Some((api, held?))
     }
-}
 
-impl<S: Factorizations> Library<S> {
     /// Bytes that a polar decomposition works in.
     fn rooms(api: &Api<S>, polar: &Polar) -> DriverResult<[usize; 2]> {
         let missing = DriverError::Call { call: S::NAME, code: 0, text: "it has no such".into() };
@@ -191,12 +175,7 @@ impl<S: Factorizations> Library<S> {
             let rooms = [workspace, (host.as_mut_ptr() as u64, bytes)];
             let code = S::polar(&api.own, polar, rooms, &mut shift);
             let waited = (wait.function)(stream.0);
-            if code == S::MEMORY_ERROR {
-                return Err(DriverError::OutOfMemory { call: S::NAME });
-            }
-            if code != 0 {
-                return Err(DriverError::Call { call: S::NAME, code, text: String::new() });
-            }
+            handle::check(S::NAME, code, S::MEMORY_ERROR)?;
             self.context.api.check(wait.name, waited)?;
         }
         Ok(shift == 0.0)
@@ -230,16 +209,15 @@ fn letter(vectors: Vectors) -> i8 {
 
 impl<S: Factorizations> Solver for Library<S> {
     fn is_there(&self) -> bool {
-        self.handle().is_some()
+        self.hold().is_some()
     }
 
     fn workspace(&self, step: &Step, dtype: DType) -> DriverResult<usize> {
-        let Some((api, handle)) = self.handle() else {
+        let Some((api, held)) = self.hold() else {
             return Err(DriverError::Missing { call: S::NAME });
         };
         let _current = self.context.enter(S::NAME)?;
-        let handle = handle.lock().unwrap_or_else(PoisonError::into_inner);
-        let handle = *handle;
+        let handle = *held;
         let d = of(api, dtype);
         let mut elements = 0;
         let room = &mut elements;
@@ -295,12 +273,11 @@ impl<S: Factorizations> Solver for Library<S> {
         workspace: (Address, usize),
         stream: Stream,
     ) -> DriverResult<bool> {
-        let Some((api, handle)) = self.handle() else {
+        let Some((api, held)) = self.hold() else {
             return Err(DriverError::Missing { call: S::NAME });
         };
         let _current = self.context.enter(S::NAME)?;
-        let handle = handle.lock().unwrap_or_else(PoisonError::into_inner);
-        let handle = *handle;
+        let handle = *held;
         let d = of(api, dtype);
         let set_stream = &api.functions.common.set_stream;
         let Places { a, b, c, d: right, status } = *places;
