@@ -198,8 +198,10 @@ impl<P: Products> Library<P> {
     fn hold(&self) -> Option<(&'static Api<P>, MutexGuard<'_, u64>)> {
         let api = &P::library().get().ok()?.symbols;
         let Functions { create, set_mode, .. } = &api.functions;
-        // SAFETY: a live handle. A library that does not know the mode keeps its default.
-        let prepare = |handle| drop(unsafe { (set_mode.function)(handle, P::MODE) });
+        let prepare = |handle| {
+            // SAFETY: a live handle. A library that does not know the mode keeps its default.
+            unsafe { (set_mode.function)(handle, P::MODE) };
+        };
         // SAFETY: who is `Products` vouches for the function.
         let held = unsafe { self.handle.hold(&self.context, create, P::NAME, prepare) };
         Some((api, held?))
