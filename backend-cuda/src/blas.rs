@@ -40,16 +40,17 @@ ndany_gpu::symbols! {
     }
 }
 
-mod numbers {
-    pub(super) const COMPUTE_32F: u32 = 68;
-    pub(super) const COMPUTE_64F: u32 = 70;
-    pub(super) const COMPUTE_32F_FAST_TF32: u32 = 77;
-    pub(super) const R_32F: u32 = 0;
-    pub(super) const R_64F: u32 = 1;
-    pub(super) const R_16F: u32 = 2;
-    pub(super) const C_32F: u32 = 4;
-    pub(super) const C_64F: u32 = 5;
-    pub(super) const R_16BF: u32 = 14;
+/// NVIDIA's numbers for dtypes and for what is computed in.
+pub(crate) mod numbers {
+    pub(crate) const COMPUTE_32F: u32 = 68;
+    pub(crate) const COMPUTE_64F: u32 = 70;
+    pub(crate) const COMPUTE_32F_FAST_TF32: u32 = 77;
+    pub(crate) const R_32F: u32 = 0;
+    pub(crate) const R_64F: u32 = 1;
+    pub(crate) const R_16F: u32 = 2;
+    pub(crate) const C_32F: u32 = 4;
+    pub(crate) const C_64F: u32 = 5;
+    pub(crate) const R_16BF: u32 = 14;
 }
 use numbers::*;
 
@@ -108,13 +109,7 @@ unsafe impl Products for Cublas {
     }
 
     fn version(own: &Own) -> String {
-        let [major, minor, patch] = [0, 1, 2].map(|kind| {
-            let mut value = 0;
-            // SAFETY: it writes a number.
-            unsafe { (own.cublasGetProperty)(kind, &mut value) };
-            value
-        });
-        format!("{major}.{minor}.{patch}")
+        library::version(own.cublasGetProperty)
     }
 
     fn words(own: &Own) -> Option<unsafe extern "C" fn(u32) -> *const u8> {

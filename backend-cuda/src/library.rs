@@ -105,3 +105,14 @@ fn of_the_driver(names: [&'static str; 2]) -> Vec<&'static str> {
         _ => names.to_vec(),
     }
 }
+
+/// A library's version, by the function that says its three numbers.
+pub(crate) fn version(property: unsafe extern "C" fn(u32, *mut i32) -> u32) -> String {
+    let [major, minor, patch] = [0, 1, 2].map(|kind| {
+        let mut value = 0;
+        // SAFETY: it writes a number.
+        unsafe { property(kind, &mut value) };
+        value
+    });
+    format!("{major}.{minor}.{patch}")
+}

@@ -6,6 +6,7 @@ use ndany_gpu::solver::Places;
 use ndany_gpu::vendor::solver::{Api, Names, Polar, Room};
 use ndany_gpu::vendor::{Factorizations, dense};
 
+use crate::blas::numbers::{C_32F, C_64F, R_32F, R_64F};
 use crate::driver::Nvidia;
 use crate::library;
 
@@ -106,6 +107,19 @@ ndany_gpu::symbols! {
     }
 }
 
+/// Hands a decomposition on; the question for room and the work take the same, and then their own.
+macro_rules! gesvdp {
+    ($function:ident($polar:expr, $params:expr), $($rest:expr),*) => {{
+        let Polar { handle, dtype, m, n, places: Places { a, b, c, d, .. } } = *$polar;
+        let [whole, part] = types(dtype);
+        #[rustfmt::skip]
+        let code = $function(
+            handle, $params, VECTORS, REDUCED, m, n, whole, a, m, part, b, whole, c, m, whole, d, n, whole, $($rest),*
+        );
+        code
+    }};
+}
+
 /// NVIDIA's library for factorizations.
 #[derive(Debug)]
 pub struct Cusolver;
@@ -128,102 +142,44 @@ unsafe impl Factorizations for Cusolver {
     }
 
     fn version(own: &Own) -> String {
-        let [major, minor, patch] = [0, 1, 2].map(|kind| {
-            let mut value = 0;
-            // SAFETY: it writes a number.
-            unsafe { (own.cusolverGetProperty)(kind, &mut value) };
-            value
-        });
-        format!("{major}.{minor}.{patch}")
+        library::version(own.cusolverGetProperty)
     }
 
     fn polar_room(own: &Own, polar: &Polar) -> Option<Result<[usize; 2], u32>> {
-        let (room, create) = (own.cusolverDnXgesvdp_bufferSize?, own.cusolverDnCreateParams?);
-        let destroy = own.cusolverDnDestroyParams?;
-        own.cusolverDnXgesvdp?;
-        let Polar { handle, m, n, places: Places { a, b, c, d, .. }, .. } = *polar;
-        let [whole, part] = types(polar.dtype);
-        let (mut params, mut device, mut host) = (0, 0, 0);
-        // SAFETY: a live handle; it writes three numbers and reads no matrix.
-        let code = unsafe {
-            match create(&mut params) {
-                0 => {
-                    let code = room(
-                        handle,
-                        params,
-                        VECTORS,
-                        REDUCED,
-                        m,
-                        n,
-                        whole,
-                        a,
-                        m,
-                        part,
-                        b,
-                        whole,
-                        c,
-                        m,
-                        whole,
-                        d,
-                        n,
-                        whole,
-                        &mut device,
-                        &mut host,
-                    );
-                    destroy(params);
-                    code
-                }
-                code => code,
-            }
-        };
+        let (room, _) = (own.cusolverDnXgesvdp_bufferSize?, own.cusolverDnXgesvdp?);
+        let (mut device, mut host) = (0, 0);
+        // SAFETY: a live handle; it writes two numbers and reads no matrix.
+        let code = with_params(own, |params| unsafe {
+            gesvdp!(room(polar, params), &mut device, &mut host)
+        });
         Some(if code == 0 { Ok([device, host]) } else { Err(code) })
     }
 
     unsafe fn polar(own: &Own, polar: &Polar, rooms: [Room; 2], error: *mut f64) -> u32 {
-        let functions =
-            (own.cusolverDnXgesvdp, own.cusolverDnCreateParams, own.cusolverDnDestroyParams);
-        let (Some(gesvdp), Some(create), Some(destroy)) = functions else { return NOT_SUPPORTED };
-        let Polar { handle, m, n, places: Places { a, b, c, d, status }, .. } = *polar;
-        let [whole, part] = types(polar.dtype);
+        let Some(gesvdp) = own.cusolverDnXgesvdp else { return NOT_SUPPORTED };
         let [(device, device_bytes), (host, host_bytes)] = rooms;
-        let mut params = 0;
+        let info = polar.places.status;
         // SAFETY: the caller's.
-        unsafe {
-            match create(&mut params) {
-                0 => {
-                    let code = gesvdp(
-                        handle,
-                        params,
-                        VECTORS,
-                        REDUCED,
-                        m,
-                        n,
-                        whole,
-                        a,
-                        m,
-                        part,
-                        b,
-                        whole,
-                        c,
-                        m,
-                        whole,
-                        d,
-                        n,
-                        whole,
-                        device,
-                        device_bytes,
-                        host,
-                        host_bytes,
-                        status,
-                        error,
-                    );
-                    destroy(params);
-                    code
-                }
-                code => code,
-            }
-        }
+        with_params(own, |params| unsafe {
+            gesvdp!(gesvdp(polar, params), device, device_bytes, host, host_bytes, info, error)
+        })
     }
+}
+
+/// Calls what takes parameters, which hold defaults alone; the first code that is not 0.
+fn with_params(own: &Own, call: impl FnOnce(u64) -> u32) -> u32 {
+    let functions = (own.cusolverDnCreateParams, own.cusolverDnDestroyParams);
+    let (Some(create), Some(destroy)) = functions else { return NOT_SUPPORTED };
+    let mut params = 0;
+    // SAFETY: it writes a handle.
+    let made = unsafe { create(&mut params) };
+    if made != 0 {
+        return made;
+    }
+    let code = call(params);
+    // SAFETY: a live handle that nobody else knows.
+    unsafe { destroy(params) };
+    code
 }
 
 /// Both bases are always asked for, and have room: without room cuSOLVER 12.0 failed where it was asked for none. As many
@@ -237,10 +193,10 @@ const NOT_SUPPORTED: u32 = 9;
 /// Numbers of a dtype and of its parts.
 fn types(dtype: DType) -> [u32; 2] {
     match (dtype.part() == DType::F32, dtype.is_complex()) {
-        (true, false) => [0, 0],
-        (false, false) => [1, 1],
-        (true, true) => [4, 0],
-        (false, true) => [5, 1],
+        (true, false) => [R_32F, R_32F],
+        (false, false) => [R_64F, R_64F],
+        (true, true) => [C_32F, R_32F],
+        (false, true) => [C_64F, R_64F],
     }
 }
 

@@ -93,15 +93,19 @@ fn between(row: &Array, sample: &Array, [first, last]: [i64; 2]) -> Result<Optio
         (None, Some(high)) => row.try_less_equal(high)?,
         (None, None) => return Ok(None),
     };
-    let mut tally = match &low {
-        Some(low) => row.try_less(low)?.try_astype(DType::I64)?,
-        None => row.try_not_equal(row)?.try_astype(DType::I64)?.try_multiply(0)?,
+    let less = low.as_ref().map(|low| row.try_less(low)?.try_astype(DType::I64)).transpose()?;
+    let nans = match row.dtype().kind() {
+        Kind::Float => {
+            let nans = row.try_isnan()?.try_astype(DType::I64)?;
+            Some(nans.try_left_shift(i64::from(COUNT_BITS))?)
+        }
+        Kind::Bool | Kind::Int | Kind::Complex => None,
     };
-    if row.dtype().kind() == Kind::Float {
-        let nans = row.try_isnan()?.try_astype(DType::I64)?;
-        tally = tally.try_add(nans.try_left_shift(i64::from(COUNT_BITS))?)?;
-    }
-    let below = tally.try_sum(..)?.item::<i64>()?;
+    let below = match (less, nans) {
+        (Some(less), Some(nans)) => less.try_add(nans)?.try_sum(..)?.item::<i64>()?,
+        (Some(tally), None) | (None, Some(tally)) => tally.try_sum(..)?.item::<i64>()?,
+        (None, None) => 0,
+    };
     if below >> COUNT_BITS != 0 {
         return Ok(None);
     }
