@@ -10,6 +10,8 @@
 //! Its bits are those of [`ndany_core::reference`], at every level and with any number of threads.
 
 mod code;
+#[cfg(target_arch = "x86_64")]
+mod compress;
 mod correlate;
 mod factor;
 mod fourier;
@@ -245,6 +247,6 @@ impl Backend for Cpu {
     }
 
     fn select(&self, select: &Select<'_>) -> Result<()> {
-        select::select(select, &self.threads)
+        select::select(select, self.level, &self.threads)
     }
 }

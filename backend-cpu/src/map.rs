@@ -38,8 +38,7 @@ pub(crate) fn over(
     let space =
         Space::new(launch, code, &launch.scalars, &axes, level, Positions::Along(size), reduced);
     let sinks = Sink::all(launch, &axes, domain, level);
-    let wanted: SmallVec<[Reg; 4]> =
-        sinks.iter().flat_map(|sink| sink.parts.iter().map(|(reg, _)| *reg)).collect();
+    let wanted: SmallVec<[Reg; 4]> = registers(&sinks).collect();
     let once = code.closure(wanted.iter().copied(), Domain::Row, |_| false);
     let regs = code.closure(wanted.iter().copied(), Domain::Element, |_| false);
     // The register of each output that is computed where it belongs.
@@ -63,10 +62,10 @@ pub(crate) fn over(
                 worker.registers[usize::from(*reg)] = walk.at(index);
             }
             worker.run(&phase, index, count);
-            for (reg, walk, narrow) in parts(&sinks) {
+            for sink in &sinks {
                 // SAFETY: blocks of different workers are disjoint, and core lets nobody else use an
                 // output while its launch runs.
-                unsafe { worker.store(reg, walk, narrow, index, count) };
+                unsafe { worker.put(sink, index, count) };
             }
             index += count;
         }
@@ -74,9 +73,7 @@ pub(crate) fn over(
     })
 }
 
-/// All parts of all outputs.
-pub(crate) fn parts(
-    sinks: &[Sink],
-) -> impl Iterator<Item = (Reg, &Walk, Option<crate::loops::LoopFn>)> {
-    sinks.iter().flat_map(|sink| sink.parts.iter().map(|(reg, walk)| (*reg, walk, sink.narrow)))
+/// The registers of all parts of all outputs.
+pub(crate) fn registers(sinks: &[Sink]) -> impl Iterator<Item = Reg> {
+    sinks.iter().flat_map(|sink| sink.parts.iter().map(|(reg, _)| *reg))
 }

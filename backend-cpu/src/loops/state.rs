@@ -120,12 +120,28 @@ impl<T: Ordered, const LARGEST: bool> Locate for First<T, LARGEST> {
                 std::slice::from_raw_parts(values.cast::<T>(), count),
             )
         };
+        if best.is_nan() {
+            return;
+        }
         let runs = values.chunks_exact(ABREAST);
         let rest = runs.remainder();
         let mut bests = [*best; ABREAST];
-        for run in runs {
+        // One comparison a value, as long as there is no NaN.
+        let mut nans = [T::number(0); ABREAST];
+        for run in runs.clone() {
             for lane in 0..ABREAST {
-                bests[lane] = Self::better(bests[lane], run[lane]);
+                let (best, x) = (bests[lane], run[lane]);
+                let better = if LARGEST { best.less(x) } else { x.less(best) };
+                bests[lane] = if better { x } else { best };
+                nans[lane] = if x.is_nan() { T::number(NONE) } else { nans[lane] };
+            }
+        }
+        if nans.iter().fold(0, |any, &nan| any | nan.into()) != 0 {
+            bests = [*best; ABREAST];
+            for run in runs {
+                for lane in 0..ABREAST {
+                    bests[lane] = Self::better(bests[lane], run[lane]);
+                }
             }
         }
         let mut width = ABREAST;

@@ -7,6 +7,7 @@ use ndany_core::ops::algebra::{Algebra, Native};
 use ndany_core::ops::derived::{Code, Visitor};
 use ndany_core::program::{Known, Op, Prim, Ty};
 
+use super::extremes::FoldExtreme;
 use super::fold::{Accumulate, Fold, Running, Segments};
 use super::products::Sum;
 use super::scalars::*;
@@ -38,6 +39,39 @@ impl Loop for Count {
         let (out, first) = unsafe { (block_mut::<i64>(out, count), *args[0].cast::<i64>()) };
         for (out, position) in out.iter_mut().zip(first..) {
             *out = position;
+        }
+        false
+    }
+}
+
+/// `out[i] = a[2 * i + P]`: a part of complex numbers.
+struct Part<T, const P: usize>(PhantomData<T>);
+
+impl<T: Copy, const P: usize> Loop for Part<T, P> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: `Loops::part`'s contract: aligned, `count` values and as many pairs, no overlap.
+        let (out, pairs) = unsafe { (block_mut::<T>(out, count), block::<T>(args[0], 2 * count)) };
+        for (out, pair) in out.iter_mut().zip(pairs.chunks_exact(2)) {
+            *out = pair[P];
+        }
+        false
+    }
+}
+
+/// `out[2 * i] = a[i]` and `out[2 * i + 1] = b[i]`: complex numbers of their parts.
+struct Pair<T>(PhantomData<T>);
+
+impl<T: Copy> Loop for Pair<T> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: `Loops::pair`'s contract: aligned, `count` values each and as many pairs, no overlap.
+        let (out, x, y) = unsafe {
+            (block_mut::<T>(out, 2 * count), block::<T>(args[0], count), block::<T>(args[1], count))
+        };
+        for ((pair, &x), &y) in out.chunks_exact_mut(2).zip(x).zip(y) {
+            pair[0] = x;
+            pair[1] = y;
         }
         false
     }
@@ -495,7 +529,33 @@ impl<S: Simd> Loops for S {
     }
 
     fn fold(&self, prim: Prim, ty: Ty) -> LoopFn {
-        combining!(S, prim, ty, Fold)
+        match prim {
+            Prim::Min if ty.is_float() => floats!(S, ty, FoldExtreme, Min),
+            Prim::Max if ty.is_float() => floats!(S, ty, FoldExtreme, Max),
+            _ => combining!(S, prim, ty, Fold),
+        }
+    }
+
+    fn of_numbers(&self, largest: bool, ty: Ty) -> [LoopFn; 2] {
+        if largest {
+            [floats!(S, ty, FoldExtreme, MaxNumber), floats!(S, ty, Accumulate, MaxNumber)]
+        } else {
+            [floats!(S, ty, FoldExtreme, MinNumber), floats!(S, ty, Accumulate, MinNumber)]
+        }
+    }
+
+    fn part(&self, size: usize) -> [LoopFn; 2] {
+        match size {
+            4 => [S::compiled::<Part<u32, 0>>(), S::compiled::<Part<u32, 1>>()],
+            _ => [S::compiled::<Part<u64, 0>>(), S::compiled::<Part<u64, 1>>()],
+        }
+    }
+
+    fn pair(&self, size: usize) -> LoopFn {
+        match size {
+            4 => S::compiled::<Pair<u32>>(),
+            _ => S::compiled::<Pair<u64>>(),
+        }
     }
 
     fn accumulate(&self, prim: Prim, ty: Ty) -> LoopFn {
