@@ -144,6 +144,8 @@ pub(crate) enum Combining {
         fold: LoopFn,
         /// `LoopFn` of [`Loops::accumulate`].
         accumulate: LoopFn,
+        /// `LoopFn` of [`Loops::extreme`].
+        extreme: Option<LoopFn>,
     },
     /// Several registers, by code made for just this.
     Known(StateFns),
@@ -162,11 +164,12 @@ impl Combining {
             Combine::Prim(prim) => Combining::Prim {
                 fold: level.fold(*prim, ty),
                 accumulate: level.accumulate(*prim, ty),
+                extreme: level.extreme(*prim, ty),
             },
             Combine::Body(body) => {
                 if let Some(largest) = extremum_of_numbers(body) {
-                    let [fold, accumulate] = level.of_numbers(largest, ty);
-                    return Combining::Prim { fold, accumulate };
+                    let [fold, accumulate, extreme] = level.of_numbers(largest, ty);
+                    return Combining::Prim { fold, accumulate, extreme: Some(extreme) };
                 }
                 let Body { instrs, results, known } = body.as_ref();
                 if let Some(known) = known {

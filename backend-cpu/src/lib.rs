@@ -10,6 +10,7 @@
 //! Its bits are those of [`ndany_core::reference`], at every level and with any number of threads.
 
 mod code;
+mod complex;
 #[cfg(target_arch = "x86_64")]
 mod compress;
 mod correlate;
@@ -21,6 +22,8 @@ mod loops;
 mod map;
 mod matmul;
 mod memory;
+#[cfg(test)]
+mod paths;
 mod pieces;
 mod recur;
 mod reduce;

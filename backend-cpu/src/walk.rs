@@ -136,6 +136,15 @@ impl Walk {
         }
     }
 
+    /// For how many elements from `index` on [`Walk::direct`] has an answer.
+    pub(crate) fn packed_from(&self, index: usize) -> usize {
+        match self.lie {
+            Lie::Packed => usize::MAX,
+            Lie::PackedRuns(run) => run - index % run,
+            Lie::Halves | Lie::Constant | Lie::Strided => 0,
+        }
+    }
+
     /// Does [`Walk::direct`] have an answer for all elements of any row of `row` elements?
     pub(crate) fn holds_rows(&self, row: usize) -> bool {
         match self.lie {

@@ -82,6 +82,26 @@ impl<'a> Space<'a> {
         Self { code, scalars, inputs, lent, widen, parts, index, reduced, positions }
     }
 
+    /// Does a phase nothing but read places in memory and write to those that registers were given? Then it takes
+    /// as many elements as [`Space::packed_from`] says; else [`BLOCK`] at most.
+    pub(crate) fn streams(&self, phase: &Phase) -> bool {
+        phase.regs.iter().zip(&phase.slots).all(|(&reg, &slot)| {
+            match self.code.instrs[usize::from(reg)].kind {
+                Kind::Load { input, part: 0 } => {
+                    let input = usize::from(input);
+                    self.widen[input].is_none() && !self.lent[input]
+                }
+                Kind::Step(_) => slot == u16::MAX,
+                _ => false,
+            }
+        })
+    }
+
+    /// How many elements from `index` on lie packed in every input.
+    pub(crate) fn packed_from(&self, index: usize) -> usize {
+        self.inputs.iter().map(|walk| walk.packed_from(index)).min().unwrap_or(0)
+    }
+
     /// Does a phase do nothing but name places in memory, for any stretch of a row that has `row` elements?
     /// Then it takes stretches of any length; else of [`BLOCK`] at most.
     pub(crate) fn is_direct(&self, phase: &Phase, row: usize) -> bool {

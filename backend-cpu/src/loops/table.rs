@@ -7,8 +7,8 @@ use ndany_core::ops::algebra::{Algebra, Native};
 use ndany_core::ops::derived::{Code, Visitor};
 use ndany_core::program::{Known, Op, Prim, Ty};
 
-use super::extremes::FoldExtreme;
-use super::fold::{Accumulate, Fold, Running, Segments};
+use super::extremes::Extreme;
+use super::fold::{Accumulate, AccumulateThree, Fold, FoldProducts, Running, Segments};
 use super::products::Sum;
 use super::scalars::*;
 use super::state::{First, Moments};
@@ -76,6 +76,34 @@ impl<T: Copy> Loop for Pair<T> {
         false
     }
 }
+
+/// `(a, b) * (c, d) = (a * c - b * d, a * d + b * c)`, in packed pairs.
+struct ComplexProduct<T>(PhantomData<T>);
+
+macro_rules! complex_product {
+    ($($ty:ty),+) => {$(
+        impl Loop for ComplexProduct<$ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: `LoopFn`'s contract: aligned, as many pairs each, no overlap with `out`.
+                let (out, x, y) = unsafe {
+                    (
+                        block_mut::<$ty>(out, 2 * count),
+                        block::<$ty>(args[0], 2 * count),
+                        block::<$ty>(args[1], 2 * count),
+                    )
+                };
+                let factors = x.chunks_exact(2).zip(y.chunks_exact(2));
+                for (out, (x, y)) in out.chunks_exact_mut(2).zip(factors) {
+                    out[0] = x[0] * y[0] - x[1] * y[1];
+                    out[1] = x[0] * y[1] + x[1] * y[0];
+                }
+                false
+            }
+        }
+    )+};
+}
+complex_product!(f32, f64);
 
 /// `out[i] = f(a[i], b[i])`.
 struct Binary<O>(PhantomData<O>);
@@ -529,18 +557,44 @@ impl<S: Simd> Loops for S {
     }
 
     fn fold(&self, prim: Prim, ty: Ty) -> LoopFn {
+        combining!(S, prim, ty, Fold)
+    }
+
+    fn extreme(&self, prim: Prim, ty: Ty) -> Option<LoopFn> {
         match prim {
-            Prim::Min if ty.is_float() => floats!(S, ty, FoldExtreme, Min),
-            Prim::Max if ty.is_float() => floats!(S, ty, FoldExtreme, Max),
-            _ => combining!(S, prim, ty, Fold),
+            Prim::Min if ty.is_float() => Some(floats!(S, ty, Extreme, Min)),
+            Prim::Max if ty.is_float() => Some(floats!(S, ty, Extreme, Max)),
+            _ => None,
         }
     }
 
-    fn of_numbers(&self, largest: bool, ty: Ty) -> [LoopFn; 2] {
+    fn of_numbers(&self, largest: bool, ty: Ty) -> [LoopFn; 3] {
         if largest {
-            [floats!(S, ty, FoldExtreme, MaxNumber), floats!(S, ty, Accumulate, MaxNumber)]
+            [
+                floats!(S, ty, Fold, MaxNumber),
+                floats!(S, ty, Accumulate, MaxNumber),
+                floats!(S, ty, Extreme, MaxNumber),
+            ]
         } else {
-            [floats!(S, ty, FoldExtreme, MinNumber), floats!(S, ty, Accumulate, MinNumber)]
+            [
+                floats!(S, ty, Fold, MinNumber),
+                floats!(S, ty, Accumulate, MinNumber),
+                floats!(S, ty, Extreme, MinNumber),
+            ]
+        }
+    }
+
+    fn sum_of_products(&self, ty: Ty) -> LoopFn {
+        match ty {
+            Ty::F32 => S::compiled::<FoldProducts<f32>>(),
+            _ => S::compiled::<FoldProducts<f64>>(),
+        }
+    }
+
+    fn sum_of_three(&self, ty: Ty) -> LoopFn {
+        match ty {
+            Ty::F32 => S::compiled::<AccumulateThree<f32>>(),
+            _ => S::compiled::<AccumulateThree<f64>>(),
         }
     }
 
@@ -560,6 +614,13 @@ impl<S: Simd> Loops for S {
 
     fn accumulate(&self, prim: Prim, ty: Ty) -> LoopFn {
         combining!(S, prim, ty, Accumulate)
+    }
+
+    fn complex_product(&self, size: usize) -> LoopFn {
+        match size {
+            4 => S::compiled::<ComplexProduct<f32>>(),
+            _ => S::compiled::<ComplexProduct<f64>>(),
+        }
     }
 
     fn index(&self) -> LoopFn {
