@@ -3,13 +3,14 @@
 
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::{self, ComputeEigenvectors, EvdError};
-use faer::linalg::svd::{self, ComputeSvdVectors, SvdParams};
-use faer::{Mat, MatMut, MatRef, Par, Spec};
+use faer::linalg::evd::{self, ComputeEigenvectors, EvdError, tridiag};
+use faer::linalg::qr::no_pivoting::factor as qr;
+use faer::linalg::svd::{self, ComputeSvdVectors, bidiag};
+use faer::{Mat, MatMut, MatRef, Par};
 use num_complex::Complex;
 
 use super::scale::{Number, Part, Scale, worse};
-use super::{OVERFLOWED, columns, par, write};
+use super::{OVERFLOWED, columns, par, values, write};
 
 /// Singular values, and as many columns of u and rows of the adjoint of v as there is room for.
 pub(super) fn svd<T: Number>(
@@ -19,6 +20,9 @@ pub(super) fn svd<T: Number>(
     vectors: Option<[&mut [T]; 2]>,
     threads: usize,
 ) -> i32 {
+    if vectors.is_none() && svdvals(a, [m, n], s, threads).is_some() {
+        return 0;
+    }
     let Some(scale) = Scale::of(a.iter().copied()) else { return 1 };
     let (mut a, par, least) = (columns(a, m, n), par(threads), m.min(n));
     scale.divide(&mut a);
@@ -34,11 +38,6 @@ pub(super) fn svd<T: Number>(
     let mut memory = MemBuffer::new(need);
     let stack = MemStack::new(&mut memory);
     let some = vectors.is_some();
-    // Values alone take iterations as many as there are; to divide and conquer is for vectors.
-    let mut parameters = Spec::<SvdParams, T>::default();
-    if !some {
-        parameters.config.recursion_threshold = usize::MAX;
-    }
     let done = svd::svd(
         a.as_ref(),
         values.as_mut(),
@@ -46,7 +45,7 @@ pub(super) fn svd<T: Number>(
         some.then(|| v.as_mut()),
         par,
         stack,
-        parameters,
+        Default::default(),
     );
     if done.is_err() {
         return 1;
@@ -64,6 +63,58 @@ pub(super) fn svd<T: Number>(
     0
 }
 
+/// The size of a number whose square is one.
+fn size<T: Number>(x: T) -> f64 {
+    T::real_part_impl(&x).wide().hypot(T::imag_part_impl(&x).wide())
+}
+
+/// Singular values alone, if their iteration converges.
+fn svdvals<T: Number>(a: &[T], [m, n]: [usize; 2], s: &mut [T::P], threads: usize) -> Option<()> {
+    let scale = Scale::by::<T::P>(a.iter().fold(0.0, |most, x| worse(most, x.largest())))?;
+    let mut a = columns(a, m, n);
+    scale.divide(&mut a);
+    if m < n {
+        a = a.transpose().to_owned();
+    }
+    let ((m, n), par) = (a.shape(), par(threads));
+    if 6 * m > 11 * n {
+        // Of a triangle there is less to reflect.
+        let block = qr::recommended_block_size::<T>(m, n);
+        let mut coefficients = Mat::<T>::zeros(block, n);
+        let need = qr::qr_in_place_scratch::<T>(m, n, block, par, Default::default());
+        let mut memory = MemBuffer::new(need);
+        let stack = MemStack::new(&mut memory);
+        qr::qr_in_place(a.as_mut(), coefficients.as_mut(), par, stack, Default::default());
+        a = Mat::from_fn(n, n, |i, j| if i <= j { a[(i, j)] } else { T::zero_impl() });
+    }
+    let [mut left, mut right] = [n, n.saturating_sub(1)].map(|n| Mat::<T>::zeros(1, n));
+    let need = bidiag::bidiag_in_place_scratch::<T>(a.nrows(), n, par, Default::default());
+    let mut memory = MemBuffer::new(need);
+    let stack = MemStack::new(&mut memory);
+    let (left, right) = (left.as_mut(), right.as_mut());
+    bidiag::bidiag_in_place(a.as_mut(), left, right, par, stack, Default::default());
+    let diagonal: Vec<f64> = (0..n).map(|i| size(a[(i, i)])).collect();
+    let beside: Vec<f64> = (1..n).map(|i| size(a[(i - 1, i)])).collect();
+    let values = values::bidiagonal(&diagonal, &beside)?;
+    s.iter_mut().zip(values.iter().rev()).for_each(|(to, &x)| *to = scale.times(T::P::of(x)));
+    Some(())
+}
+
+/// Eigenvalues alone, if their iteration converges. The matrix is spoilt.
+fn eigvalsh<T: Number>(mut a: Mat<T>, w: &mut [T::P], scale: Scale, par: Par) -> Option<()> {
+    let n = a.nrows();
+    let mut reflections = Mat::<T>::zeros(1, n.saturating_sub(1));
+    let need = tridiag::tridiag_in_place_scratch::<T>(n, par, Default::default());
+    let mut memory = MemBuffer::new(need);
+    let stack = MemStack::new(&mut memory);
+    tridiag::tridiag_in_place(a.as_mut(), reflections.as_mut(), par, stack, Default::default());
+    let diagonal: Vec<f64> = (0..n).map(|i| T::real_part_impl(&a[(i, i)]).wide()).collect();
+    let beside: Vec<f64> = (1..n).map(|i| size(a[(i, i - 1)])).collect();
+    let values = values::tridiagonal(&diagonal, &beside)?;
+    w.iter_mut().zip(values).for_each(|(to, x)| *to = scale.times(T::P::of(x)));
+    Some(())
+}
+
 pub(super) fn eigh<T: Number>(
     a: &[T],
     n: usize,
@@ -74,9 +125,16 @@ pub(super) fn eigh<T: Number>(
     // Only the lower triangle counts.
     let below = (0..n).flat_map(|i| a[i * n..][..=i].iter().copied());
     let Some(scale) = Scale::of(below) else { return 1 };
-    let mut lower = columns(a, n, n);
-    scale.divide(&mut lower);
     let par = par(threads);
+    let lower = || {
+        let mut lower = columns(a, n, n);
+        scale.divide(&mut lower);
+        lower
+    };
+    if vectors.is_none() && eigvalsh(lower(), w, scale, par).is_some() {
+        return 0;
+    }
+    let lower = lower();
     let wanted = if vectors.is_some() { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };
     let mut values = Diag::<T>::zeros(n);
     let mut v = Mat::<T>::zeros(n, if vectors.is_some() { n } else { 0 });
