@@ -74,6 +74,8 @@ pub enum Keep {
     Lower,
     /// The diagonal and what is above.
     Upper,
+    /// Nothing: what is copied is the identity.
+    Identity,
 }
 
 /// What happens to numbers.
@@ -125,6 +127,7 @@ impl Kernel for Bring {
             Keep::All => "ALL",
             Keep::Lower => "LOWER",
             Keep::Upper => "UPPER",
+            Keep::Identity => "IDENTITY",
         };
         let scaling = match self.scaling {
             Scaling::None => "NONE",
@@ -135,7 +138,7 @@ impl Kernel for Bring {
         let _ = writeln!(
             text,
             "#define THREADS {BLOCK}\n\
-             enum {{ KEEP_ALL, KEEP_LOWER, KEEP_UPPER }};\n\
+             enum {{ KEEP_ALL, KEEP_LOWER, KEEP_UPPER, KEEP_IDENTITY }};\n\
              enum {{ SCALING_NONE, SCALING_DOWN, SCALING_DOWN_OR_ZERO, SCALING_UP }};\n\
              struct Args {{\n\
              u64 height, width, from_row, from_matrix, to_row, to_matrix;\n\

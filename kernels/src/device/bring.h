@@ -27,6 +27,10 @@ DEVICE void bring(const Args& a, T (&tile)[SIDE][SIDE + 1]) {
     for (u32 k = far; k < SIDE; k += THREADS / SIDE) {
         const u64 i = y0 + k, j = x0 + near;
         if (i >= a.height || j >= a.width) continue;
+        if (KEEP == KEEP_IDENTITY) {
+            to[i * a.to_row + j] = Number<T>::of(i == j ? 1 : 0);
+            continue;
+        }
         T x = TURNED ? tile[k][near] : from[i * a.from_row + j];
         if (MIRRORED) x = mirror(x);
         if (SCALING == SCALING_DOWN || SCALING == SCALING_DOWN_OR_ZERO) x = x / power;
