@@ -91,6 +91,8 @@ pub enum Scaling {
     DownOrZero,
     /// They are multiplied by it; nothing happens where it is not finite.
     Up,
+    /// They all become NaN where there is one in their matrix.
+    Spoil,
 }
 
 /// Copies matrices.
@@ -134,12 +136,13 @@ impl Kernel for Bring {
             Scaling::Down => "DOWN",
             Scaling::DownOrZero => "DOWN_OR_ZERO",
             Scaling::Up => "UP",
+            Scaling::Spoil => "SPOIL",
         };
         let _ = writeln!(
             text,
             "#define THREADS {BLOCK}\n\
              enum {{ KEEP_ALL, KEEP_LOWER, KEEP_UPPER, KEEP_IDENTITY }};\n\
-             enum {{ SCALING_NONE, SCALING_DOWN, SCALING_DOWN_OR_ZERO, SCALING_UP }};\n\
+             enum {{ SCALING_NONE, SCALING_DOWN, SCALING_DOWN_OR_ZERO, SCALING_UP, SCALING_SPOIL }};\n\
              struct Args {{\n\
              u64 height, width, from_row, from_matrix, to_row, to_matrix;\n\
              const void* from;\nvoid* to;\nconst void* largest;\n\

@@ -40,9 +40,18 @@ impl BitOrder {
         if self.ascends() { 0x0102_0408_1020_4080 } else { 0x8040_2010_0804_0201 }
     }
 
-    /// In each byte of a word the one bit that it is to have of a byte that is in all of them.
-    fn own_bits(self) -> u64 {
-        if self.ascends() { 0x8040_2010_0804_0201 } else { 0x0102_0408_1020_4080 }
+    /// Bytes (as U64) to words whose bytes are their bits.
+    #[track_caller]
+    fn spread(self, bytes: &Array) -> Result<Array> {
+        let shown = if self.ascends() {
+            // In all bytes of the word, of which each keeps its own bit; 127 more, and its highest one is set if that was.
+            let own = bytes.try_multiply(ONES)?.try_bitwise_and(0x8040_2010_0804_0201u64)?;
+            own.try_add(0x7f * ONES)?
+        } else {
+            // Side by side nine bits apart, so that the highest bit of each byte of the word is another one.
+            bytes.try_multiply(0x8040_2010_0804_0201u64)?
+        };
+        shown.try_right_shift(7)?.try_bitwise_and(ONES)
     }
 }
 
@@ -103,9 +112,7 @@ twins! {
         let bytes = array.try_moveaxis(axis as isize, -1)?;
         let mut shape = Shape::from_slice(bytes.shape());
         shape[bytes.ndim() - 1] *= 8;
-        let own = bytes.try_astype(DType::U64)?.try_multiply(ONES)?.try_bitwise_and(order.own_bits())?;
-        // Adding 127 to a byte of one bit, or of none, sets its highest bit if there was one.
-        let words = own.try_add(0x7f * ONES)?.try_right_shift(7)?.try_bitwise_and(ONES)?;
+        let words = order.spread(&bytes.try_astype(DType::U64)?)?;
         let bits = words.reread(OP, DType::U8, shape)?.try_moveaxis(-1, axis as isize)?;
         let there = bits.shape()[axis] as isize;
         let wanted = match count {

@@ -109,10 +109,12 @@ impl Draw<'_> {
         let options = UniqueOptions { index: true, ..UniqueOptions::default() };
         let mut drawn = self.below(count, more)?;
         loop {
-            if let Some(first) = drawn.try_unique_by(.., options)?.index
-                && first.size() >= wanted
-            {
-                return drawn.try_take(first.try_sort(0)?.try_i(..wanted)?, 0);
+            match drawn.try_unique_by(.., options)?.index {
+                Some(first) if first.size() == drawn.size() => return drawn.try_i(..wanted),
+                Some(first) if first.size() >= wanted => {
+                    return drawn.try_take(first.try_sort(0)?.try_i(..wanted)?, 0);
+                }
+                Some(_) | None => {}
             }
             drawn = try_concatenate(&[&drawn, &self.below(count, more)?], 0)?;
         }

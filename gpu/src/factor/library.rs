@@ -2,7 +2,8 @@
 //!
 //! Read by columns, memory that holds a matrix row by row holds its transpose. Where a task has an answer for that, nothing
 //! is transposed: of a Hermitian matrix it is the conjugate; of singular vectors both sides change places. What iterates is
-//! divided by a power of two first, so that numbers near the limits of a dtype neither overflow nor vanish.
+//! divided by a power of two first, so that numbers near the limits of a dtype neither overflow nor vanish. cuSOLVER's LU
+//! takes a NaN for a zero (seen with CUDA 13.0: the inverse of such a matrix has numbers only), so NaN is put back.
 
 use std::sync::Arc;
 
@@ -172,14 +173,9 @@ impl<D: Driver> Shop<'_, '_, D> {
 
     fn lu(&self, lot: Lot) -> Result<()> {
         let (m, n) = (self.wanted.rows, self.wanted.columns);
-        let (near, turned) = (self.near.address(), self.turned());
-        self.bring(
-            turned,
-            lot.count,
-            [n, m],
-            packed(self.input(lot, 0), m, n),
-            packed(near, n, m),
-        )?;
+        let (near, turned, a) = (self.near.address(), self.turned(), self.input(lot, 0));
+        self.measure(lot, a, m * n)?;
+        self.bring(turned, lot.count, [n, m], packed(a, m, n), packed(near, n, m))?;
         let exchanges = self.output(lot, 1);
         self.each(lot, |number| {
             let a = self.past(near, number * m * n);
@@ -187,7 +183,8 @@ impl<D: Driver> Shop<'_, '_, D> {
             let places = Places { a, b, status: self.status(lot, number), ..Places::default() };
             self.step(Step::Lu { m, n }, places)
         })?;
-        self.bring(turned, lot.count, [m, n], packed(near, n, m), packed(self.output(lot, 0), m, n))
+        let back = Bring { scaling: Scaling::Spoil, ..turned };
+        self.bring(back, lot.count, [m, n], packed(near, n, m), packed(self.output(lot, 0), m, n))
     }
 
     fn cholesky(&self, lot: Lot) -> Result<()> {
@@ -213,6 +210,7 @@ impl<D: Driver> Shop<'_, '_, D> {
         let near = packed(self.near.address(), n, n);
         let sides = packed(self.beside.address(), right, n);
         let (turned, a) = (self.turned(), self.input(lot, 0));
+        self.measure(lot, a, n * n)?;
         self.bring(turned, lot.count, [n, n], packed(a, n, n), near)?;
         match b {
             Some(b) => self.bring(turned, lot.count, [right, n], b, sides)?,
@@ -231,8 +229,8 @@ impl<D: Driver> Shop<'_, '_, D> {
             let places = Places { status: self.unread.address(), ..places };
             self.step(Step::Solve { n, right }, places)
         })?;
-        let x = packed(self.output(lot, 0), n, right);
-        self.bring(turned, lot.count, [n, right], sides, x)
+        let (back, x) = (Bring { scaling: Scaling::Spoil, ..turned }, self.output(lot, 0));
+        self.bring(back, lot.count, [n, right], sides, packed(x, n, right))
     }
 
     fn qr(&self, lot: Lot, complete: bool) -> Result<()> {
