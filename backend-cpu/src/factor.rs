@@ -72,6 +72,15 @@ fn run(factor: &Factor<'_>, identity: Option<Packed<'_>>, threads: &Threads) -> 
         });
         return Ok(());
     }
+    #[cfg(feature = "linalg")]
+    if batch.in_lanes() {
+        use ndany_linalg::factor::LANES;
+        return threads.split(factor.batch, LANES, factor.batch * effort, |begin, end| {
+            let groups = (begin..end).step_by(LANES);
+            groups.for_each(|first| batch.group(first, end.min(first + LANES)));
+            Ok(())
+        });
+    }
     threads.split(factor.batch, 1, factor.batch * effort, |begin, end| {
         (begin..end).for_each(|number| batch.one(number, 1));
         Ok(())
@@ -105,6 +114,51 @@ impl Batch<'_> {
             unsafe { place.write::<u8>(number) }.copy_from_slice(&bytes);
         }
         status
+    }
+
+    /// Are there several matrices of a kind that is computed side by side?
+    #[cfg(feature = "linalg")]
+    fn in_lanes(&self) -> bool {
+        use ndany_core::backend::Vectors;
+        let Factor { task, rows, columns, dtype, batch, .. } = *self.factor;
+        let kind = matches!(task, Factoring::Svd(Vectors::None) | Factoring::Eigh { .. });
+        let real = matches!(dtype, DType::F32 | DType::F64);
+        kind && real && batch > 1 && ndany_linalg::factor::is_small(rows, columns)
+    }
+
+    /// Factors the matrices from one number to another, side by side.
+    #[cfg(feature = "linalg")]
+    fn group(&self, begin: usize, end: usize) {
+        use ndany_linalg::factor::{many_f32s, many_f64s};
+        let Factor { task, rows: m, columns: n, .. } = *self.factor;
+        macro_rules! side_by_side {
+            ($kind:ident) => {{
+                // SAFETY: inputs are only read, each number is given once, outputs are apart; elements are of the dtypes
+                // that the task says.
+                unsafe {
+                    let a: Vec<_> = (begin..end).map(|number| self.inputs[0].read(number)).collect();
+                    let output = |output: usize| (begin..end).map(move |number| self.outputs[output].write(number)).collect();
+                    let mut values: Vec<_> = output(0);
+                    match task {
+                        Factoring::Eigh { vectors } => {
+                            let mut v: Vec<_> = if vectors { output(1) } else { Vec::new() };
+                            $kind::eigh(&a, n, &mut values, &mut v)
+                        }
+                        _ => $kind::svdvals(&a, [m, n], &mut values),
+                    }
+                }
+            }};
+        }
+        let status = match self.factor.dtype {
+            DType::F32 => side_by_side!(many_f32s),
+            DType::F64 => side_by_side!(many_f64s),
+            _ => unreachable!("others are not computed side by side"),
+        };
+        for (number, info) in (begin..end).zip(status) {
+            // SAFETY: each number is given once.
+            let status = unsafe { self.status.write::<i32>(number) };
+            status[0] = info;
+        }
     }
 
     #[cfg(feature = "linalg")]

@@ -2,8 +2,10 @@
 //!
 //! Each function returns LAPACK's `info`: 0, or what went wrong. Matrices near the ends of their dtype's range are
 //! factored at a scale where neither squares nor reciprocals leave it (`scale`). Here are the factorizations in finitely
-//! many steps; `spectrum` has those that iterate, and `small` what a library is too large for.
+//! many steps; `spectrum` has those that iterate, `small` what a library is too large for, and `lanes` what is best done
+//! for many small matrices together.
 
+mod lanes;
 mod scale;
 mod small;
 mod spectrum;
@@ -16,6 +18,9 @@ use faer::linalg::qr::no_pivoting::factor as qr;
 use faer::traits::ComplexField;
 use faer::{Conj, Mat, MatRef, Par};
 use num_complex::Complex;
+
+pub use lanes::LANES;
+pub use small::is as is_small;
 
 use scale::{Number, Scale};
 
@@ -255,6 +260,30 @@ macro_rules! kinds {
             }
         }
     )+};
+}
+
+macro_rules! lanes {
+    ($($module:ident $many:ident $ty:ident;)+) => {$(
+        #[doc = concat!("Up to [`LANES`] small matrices of `", stringify!($ty), "` together.")]
+        pub mod $many {
+            use super::*;
+
+            /// As [`svd`](super::$module::svd) of each, without vectors.
+            pub fn svdvals(a: &[&[$ty]], shape: [usize; 2], s: &mut [&mut [$ty]]) -> [i32; LANES] {
+                lanes::svdvals(a, shape, s)
+            }
+
+            /// As [`eigh`](super::$module::eigh) of each, with vectors if there is room for some.
+            pub fn eigh(a: &[&[$ty]], n: usize, w: &mut [&mut [$ty]], v: &mut [&mut [$ty]]) -> [i32; LANES] {
+                lanes::eigh(a, n, w, v)
+            }
+        }
+    )+};
+}
+
+lanes! {
+    f32s many_f32s f32;
+    f64s many_f64s f64;
 }
 
 kinds! {

@@ -313,10 +313,45 @@ unsafe fn network<L: Vector, const R: usize>(numbers: *mut L, count: usize) {
             std::ptr::copy_nonoverlapping(whole.as_ptr().cast(), numbers, count);
             return;
         }
+        if R % L::LANES == 0 {
+            for (number, tile) in v.chunks_exact_mut(L::LANES).enumerate() {
+                transpose::<L, 1>(tile);
+                transpose::<L, 2>(tile);
+                transpose::<L, 4>(tile);
+                if L::LANES == 16 {
+                    transpose::<L, 8>(tile);
+                }
+                for (lane, &column) in tile.iter().enumerate() {
+                    let begin = (lane * R + number * L::LANES).min(count);
+                    let here = (count - begin).min(L::LANES);
+                    L::store_some(numbers.add(begin), here, column);
+                }
+            }
+            return;
+        }
         let columns = v.as_ptr().cast::<L>();
         for lane in 0..count.div_ceil(R) {
             for r in 0..R.min(count - lane * R) {
                 *numbers.add(lane * R + r) = *columns.add(r * L::LANES + lane);
+            }
+        }
+    }
+}
+
+/// Lanes with this bit change places with the registers that have it.
+///
+/// # Safety
+/// AVX-512.
+#[inline(always)]
+unsafe fn transpose<L: Vector, const BIT: usize>(tile: &mut [__m512i]) {
+    let later = const { lanes_with(BIT) };
+    for a in 0..L::LANES {
+        if a & BIT == 0 {
+            let (x, y) = (tile[a], tile[a | BIT]);
+            // SAFETY: the caller's: AVX-512.
+            unsafe {
+                tile[a] = L::blend(later, x, L::exchange::<BIT>(y));
+                tile[a | BIT] = L::blend(later, L::exchange::<BIT>(x), y);
             }
         }
     }

@@ -159,20 +159,25 @@ unsafe fn partition<L: Vector, const EQUAL: bool>(numbers: &mut [L], pivot: L) -
                 sides.place_all(vector);
             }
         }
-        while begin < end {
-            let here = (end - begin).min(L::LANES);
-            let vector = if sides.left_is_tighter(begin, end) {
-                begin += here;
-                L::load_some(start.add(begin - here), here)
+        while end - begin >= L::LANES {
+            let from = if sides.left_is_tighter(begin, end) {
+                begin += L::LANES;
+                begin - L::LANES
             } else {
-                end -= here;
-                L::load_some(start.add(end), here)
+                end -= L::LANES;
+                end
             };
-            sides.place(vector, ((1u32 << here) - 1) as u16);
+            sides.place_all(_mm512_loadu_si512(start.add(from).cast()));
         }
-        for vector in first.into_iter().chain(last) {
-            sides.place(vector, every);
+        let left = end - begin;
+        if left > 0 {
+            sides.place(L::load_some(start.add(begin), left), ((1u32 << left) - 1) as u16);
         }
+        // All but the very last have room for two vectors.
+        for vector in first.into_iter().chain(last[..UNROLL - 1].iter().copied()) {
+            sides.place_all(vector);
+        }
+        sides.place(last[UNROLL - 1], every);
         sides.left
     }
 }

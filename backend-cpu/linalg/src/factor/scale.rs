@@ -113,7 +113,7 @@ pub(super) fn worse(most: f64, x: f64) -> f64 {
 
 /// By what a matrix is divided: a power of four, 1 for ordinary ones.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scale(f64);
+pub(super) struct Scale(pub(super) f64);
 
 impl Default for Scale {
     fn default() -> Self {
@@ -126,18 +126,28 @@ impl Scale {
     pub(super) fn of<T: Number>(elements: impl Iterator<Item = T>) -> Option<Self> {
         let most = elements.fold(0.0, |most, x| worse(most, x.largest()));
         let ordinary = 1.0 / T::P::ORDINARY..=T::P::ORDINARY;
-        if most == 0.0 || ordinary.contains(&most) {
+        if ordinary.contains(&most) { Some(Self(1.0)) } else { Self::by::<T::P>(most) }
+    }
+
+    /// Of a matrix with this largest part, which comes to lie from 1 to 4; none where it is not finite.
+    pub(super) fn by<P: Part>(most: f64) -> Option<Self> {
+        if most == 0.0 {
             return Some(Self(1.0));
         }
         // The exponent alone, and an even one (the bias is odd); numbers below the least normal one count as that.
         let exponent = (most.to_bits() >> 52).max(1);
         let power = f64::from_bits((exponent - (exponent + 1) % 2) << 52);
-        most.is_finite().then_some(Self(power.max(T::P::LEAST_NORMAL)))
+        most.is_finite().then_some(Self(power.max(P::LEAST_NORMAL)))
     }
 
     /// The same for those who go on with NaN and infinity, which stay as they are.
     pub(super) fn of_any<T: Number>(elements: &[T]) -> Self {
         Self::of(elements.iter().copied()).unwrap_or_default()
+    }
+
+    /// The way back.
+    pub(super) fn inverse(self) -> Self {
+        Self(1.0 / self.0)
     }
 
     /// What is to be multiplied by the one and divided by the other.
@@ -151,7 +161,7 @@ impl Scale {
     }
 
     pub(super) fn divide<T: Number>(self, matrix: &mut Mat<T>) {
-        Self(1.0 / self.0).multiply(matrix.as_mut());
+        self.inverse().multiply(matrix.as_mut());
     }
 
     pub(super) fn multiply<T: Number>(self, mut matrix: MatMut<'_, T>) {

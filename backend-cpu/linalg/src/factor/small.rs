@@ -7,7 +7,8 @@ use super::scale::{Number, Part, worse};
 /// Rows and columns that count as few.
 const FEW: usize = 16;
 
-pub(super) fn is(m: usize, n: usize) -> bool {
+/// Is a matrix of so many rows and columns small?
+pub fn is(m: usize, n: usize) -> bool {
     m <= FEW && n <= FEW
 }
 
