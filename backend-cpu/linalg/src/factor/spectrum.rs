@@ -3,13 +3,15 @@
 
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::{self, ComputeEigenvectors, EvdError};
-use faer::linalg::svd::{self, ComputeSvdVectors, SvdParams};
-use faer::{Mat, MatMut, MatRef, Par, Spec};
+use faer::linalg::evd::{self, ComputeEigenvectors, EvdError, tridiag};
+use faer::linalg::qr::no_pivoting::factor as qr;
+use faer::linalg::svd::{self, ComputeSvdVectors, bidiag};
+use faer::{Mat, MatMut, MatRef, Par};
 use num_complex::Complex;
 
+use super::few::Schur;
 use super::scale::{Number, Part, Scale, worse};
-use super::{OVERFLOWED, columns, par, write};
+use super::{OVERFLOWED, columns, par, small, values, write};
 
 /// Singular values, and as many columns of u and rows of the adjoint of v as there is room for.
 pub(super) fn svd<T: Number>(
@@ -19,6 +21,9 @@ pub(super) fn svd<T: Number>(
     vectors: Option<[&mut [T]; 2]>,
     threads: usize,
 ) -> i32 {
+    if vectors.is_none() && svdvals(a, [m, n], s, threads).is_some() {
+        return 0;
+    }
     let Some(scale) = Scale::of(a.iter().copied()) else { return 1 };
     let (mut a, par, least) = (columns(a, m, n), par(threads), m.min(n));
     scale.divide(&mut a);
@@ -34,11 +39,6 @@ pub(super) fn svd<T: Number>(
     let mut memory = MemBuffer::new(need);
     let stack = MemStack::new(&mut memory);
     let some = vectors.is_some();
-    // Values alone take iterations as many as there are; to divide and conquer is for vectors.
-    let mut parameters = Spec::<SvdParams, T>::default();
-    if !some {
-        parameters.config.recursion_threshold = usize::MAX;
-    }
     let done = svd::svd(
         a.as_ref(),
         values.as_mut(),
@@ -46,7 +46,7 @@ pub(super) fn svd<T: Number>(
         some.then(|| v.as_mut()),
         par,
         stack,
-        parameters,
+        Default::default(),
     );
     if done.is_err() {
         return 1;
@@ -64,6 +64,58 @@ pub(super) fn svd<T: Number>(
     0
 }
 
+/// The size of a number whose square is one.
+fn size<T: Number>(x: T) -> f64 {
+    T::real_part_impl(&x).wide().hypot(T::imag_part_impl(&x).wide())
+}
+
+/// Singular values alone, if their iteration converges.
+fn svdvals<T: Number>(a: &[T], [m, n]: [usize; 2], s: &mut [T::P], threads: usize) -> Option<()> {
+    let scale = Scale::by::<T::P>(a.iter().fold(0.0, |most, x| worse(most, x.largest())))?;
+    let mut a = columns(a, m, n);
+    scale.divide(&mut a);
+    if m < n {
+        a = a.transpose().to_owned();
+    }
+    let ((m, n), par) = (a.shape(), par(threads));
+    if 6 * m > 11 * n {
+        // Of a triangle there is less to reflect.
+        let block = qr::recommended_block_size::<T>(m, n);
+        let mut coefficients = Mat::<T>::zeros(block, n);
+        let need = qr::qr_in_place_scratch::<T>(m, n, block, par, Default::default());
+        let mut memory = MemBuffer::new(need);
+        let stack = MemStack::new(&mut memory);
+        qr::qr_in_place(a.as_mut(), coefficients.as_mut(), par, stack, Default::default());
+        a = Mat::from_fn(n, n, |i, j| if i <= j { a[(i, j)] } else { T::zero_impl() });
+    }
+    let [mut left, mut right] = [n, n.saturating_sub(1)].map(|n| Mat::<T>::zeros(1, n));
+    let need = bidiag::bidiag_in_place_scratch::<T>(a.nrows(), n, par, Default::default());
+    let mut memory = MemBuffer::new(need);
+    let stack = MemStack::new(&mut memory);
+    let (left, right) = (left.as_mut(), right.as_mut());
+    bidiag::bidiag_in_place(a.as_mut(), left, right, par, stack, Default::default());
+    let diagonal: Vec<f64> = (0..n).map(|i| size(a[(i, i)])).collect();
+    let beside: Vec<f64> = (1..n).map(|i| size(a[(i - 1, i)])).collect();
+    let values = values::bidiagonal(&diagonal, &beside)?;
+    s.iter_mut().zip(values.iter().rev()).for_each(|(to, &x)| *to = scale.times(T::P::of(x)));
+    Some(())
+}
+
+/// Eigenvalues alone, if their iteration converges. The matrix is spoilt.
+fn eigvalsh<T: Number>(mut a: Mat<T>, w: &mut [T::P], scale: Scale, par: Par) -> Option<()> {
+    let n = a.nrows();
+    let mut reflections = Mat::<T>::zeros(1, n.saturating_sub(1));
+    let need = tridiag::tridiag_in_place_scratch::<T>(n, par, Default::default());
+    let mut memory = MemBuffer::new(need);
+    let stack = MemStack::new(&mut memory);
+    tridiag::tridiag_in_place(a.as_mut(), reflections.as_mut(), par, stack, Default::default());
+    let diagonal: Vec<f64> = (0..n).map(|i| T::real_part_impl(&a[(i, i)]).wide()).collect();
+    let beside: Vec<f64> = (1..n).map(|i| size(a[(i, i - 1)])).collect();
+    let values = values::tridiagonal(&diagonal, &beside)?;
+    w.iter_mut().zip(values).for_each(|(to, x)| *to = scale.times(T::P::of(x)));
+    Some(())
+}
+
 pub(super) fn eigh<T: Number>(
     a: &[T],
     n: usize,
@@ -74,9 +126,16 @@ pub(super) fn eigh<T: Number>(
     // Only the lower triangle counts.
     let below = (0..n).flat_map(|i| a[i * n..][..=i].iter().copied());
     let Some(scale) = Scale::of(below) else { return 1 };
-    let mut lower = columns(a, n, n);
-    scale.divide(&mut lower);
     let par = par(threads);
+    let lower = || {
+        let mut lower = columns(a, n, n);
+        scale.divide(&mut lower);
+        lower
+    };
+    if vectors.is_none() && eigvalsh(lower(), w, scale, par).is_some() {
+        return 0;
+    }
+    let lower = lower();
     let wanted = if vectors.is_some() { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };
     let mut values = Diag::<T>::zeros(n);
     let mut v = Mat::<T>::zeros(n, if vectors.is_some() { n } else { 0 });
@@ -109,6 +168,9 @@ pub(super) trait Eigen: Number {
         stack: &mut MemStack,
     ) -> Result<(), EvdError>;
 
+    /// Schur's form of a small matrix, divided by its scale; none where that is for the library.
+    fn schur(a: &[Self], n: usize, scale: Scale, vectors: bool) -> Option<Schur>;
+
     /// Vectors into the columns of `to`.
     fn vectors(v: MatRef<'_, Self>, w: &[Complex<Self::P>], to: &mut [Complex<Self::P>]);
 }
@@ -127,6 +189,13 @@ macro_rules! eigen {
                 evd::evd_real(a, re.as_mut(), im.as_mut(), None, v, par, stack, Default::default())?;
                 w.iter_mut().enumerate().for_each(|(j, to)| *to = Complex::new(re[j], im[j]));
                 Ok(())
+            }
+
+            fn schur(a: &[Self], n: usize, scale: Scale, vectors: bool) -> Option<Schur> {
+                if !small::is(n, n) {
+                    return None;
+                }
+                Schur::of(a.iter().map(|x| x.wide() / scale.0).collect(), n, vectors)
             }
 
             /// Those of a pair are its real and its imaginary parts.
@@ -161,6 +230,10 @@ macro_rules! eigen {
                 Ok(())
             }
 
+            fn schur(_: &[Self], _: usize, _: Scale, _: bool) -> Option<Schur> {
+                None
+            }
+
             fn vectors(v: MatRef<'_, Self>, _: &[Self], to: &mut [Self]) {
                 write(to, v);
             }
@@ -180,7 +253,11 @@ pub(super) fn eig<T: Eigen>(
 where
     Complex<T::P>: Number<P = T::P>,
 {
-    let Some(scale) = Scale::of(a.iter().copied()) else { return 1 };
+    let most = a.iter().fold(0.0, |most, x| worse(most, x.largest()));
+    let Some(scale) = Scale::by::<T::P>(most) else { return 1 };
+    if let Some(schur) = T::schur(a, n, scale, vectors.is_some()) {
+        return few(&schur, w, vectors, scale);
+    }
     let (mut a, par) = (columns(a, n, n), par(threads));
     scale.divide(&mut a);
     let some = vectors.is_some();
@@ -201,12 +278,41 @@ where
     if whole { 0 } else { OVERFLOWED }
 }
 
-/// A column to length 1, unless it is none of numbers: in doubles and by its largest part, so that squares are numbers.
-fn normalize<P: Part>(vectors: &mut [Complex<P>], j: usize, n: usize) -> bool
+/// What a small matrix's Schur form says.
+fn few<P: Part>(
+    schur: &Schur,
+    w: &mut [Complex<P>],
+    vectors: Option<&mut [Complex<P>]>,
+    scale: Scale,
+) -> i32
 where
     Complex<P>: Number<P = P>,
 {
-    let places = || (0..n).map(move |i| i * n + j);
+    let part = |x: Complex<f64>| Complex::new(P::of(x.re), P::of(x.im));
+    let n = w.len();
+    w.iter_mut().zip(schur.values()).for_each(|(to, &value)| *to = part(value * scale.0));
+    let Some(vectors) = vectors else { return 0 };
+    for (j, value) in schur.values().iter().enumerate() {
+        if value.im < 0.0 {
+            // That of the value before, mirrored.
+            (0..n).for_each(|i| vectors[i * n + j] = vectors[i * n + j - 1].conj());
+            continue;
+        }
+        let mut vector = schur.vector(j);
+        if !normalize::<f64>(&mut vector, 0, 1) {
+            return OVERFLOWED;
+        }
+        vector.iter().enumerate().for_each(|(i, &x)| vectors[i * n + j] = part(x));
+    }
+    0
+}
+
+/// A column to length 1, unless it is none of numbers: in doubles and by its largest part, so that squares are numbers.
+fn normalize<P: Part>(vectors: &mut [Complex<P>], j: usize, step: usize) -> bool
+where
+    Complex<P>: Number<P = P>,
+{
+    let places = || (j..vectors.len()).step_by(step);
     let largest = places().fold(0.0, |most, place| worse(most, vectors[place].largest()));
     if !largest.is_finite() || largest == 0.0 {
         return false;
