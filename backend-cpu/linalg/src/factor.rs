@@ -2,9 +2,10 @@
 //!
 //! Each function returns LAPACK's `info`: 0, or what went wrong. Matrices near the ends of their dtype's range are
 //! factored at a scale where neither squares nor reciprocals leave it (`scale`). Here are the factorizations in finitely
-//! many steps; `spectrum` has those that iterate, `values` what is quicker without vectors, `small` what a library is too large for, and `lanes` what is best done
+//! many steps; `spectrum` has those that iterate, `values` what is quicker without vectors, `small` and `few` what a library is too large for, and `lanes` what is best done
 //! for many small matrices together.
 
+mod few;
 mod lanes;
 mod scale;
 mod small;

@@ -9,8 +9,9 @@ use faer::linalg::svd::{self, ComputeSvdVectors, bidiag};
 use faer::{Mat, MatMut, MatRef, Par};
 use num_complex::Complex;
 
+use super::few::Schur;
 use super::scale::{Number, Part, Scale, worse};
-use super::{OVERFLOWED, columns, par, values, write};
+use super::{OVERFLOWED, columns, par, small, values, write};
 
 /// Singular values, and as many columns of u and rows of the adjoint of v as there is room for.
 pub(super) fn svd<T: Number>(
@@ -167,6 +168,9 @@ pub(super) trait Eigen: Number {
         stack: &mut MemStack,
     ) -> Result<(), EvdError>;
 
+    /// Schur's form of a small matrix, divided by its scale; none where that is for the library.
+    fn schur(a: &[Self], n: usize, scale: Scale, vectors: bool) -> Option<Schur>;
+
     /// Vectors into the columns of `to`.
     fn vectors(v: MatRef<'_, Self>, w: &[Complex<Self::P>], to: &mut [Complex<Self::P>]);
 }
@@ -185,6 +189,13 @@ macro_rules! eigen {
                 evd::evd_real(a, re.as_mut(), im.as_mut(), None, v, par, stack, Default::default())?;
                 w.iter_mut().enumerate().for_each(|(j, to)| *to = Complex::new(re[j], im[j]));
                 Ok(())
+            }
+
+            fn schur(a: &[Self], n: usize, scale: Scale, vectors: bool) -> Option<Schur> {
+                if !small::is(n, n) {
+                    return None;
+                }
+                Schur::of(a.iter().map(|x| x.wide() / scale.0).collect(), n, vectors)
             }
 
             /// Those of a pair are its real and its imaginary parts.
@@ -219,6 +230,10 @@ macro_rules! eigen {
                 Ok(())
             }
 
+            fn schur(_: &[Self], _: usize, _: Scale, _: bool) -> Option<Schur> {
+                None
+            }
+
             fn vectors(v: MatRef<'_, Self>, _: &[Self], to: &mut [Self]) {
                 write(to, v);
             }
@@ -238,7 +253,11 @@ pub(super) fn eig<T: Eigen>(
 where
     Complex<T::P>: Number<P = T::P>,
 {
-    let Some(scale) = Scale::of(a.iter().copied()) else { return 1 };
+    let most = a.iter().fold(0.0, |most, x| worse(most, x.largest()));
+    let Some(scale) = Scale::by::<T::P>(most) else { return 1 };
+    if let Some(schur) = T::schur(a, n, scale, vectors.is_some()) {
+        return few(&schur, w, vectors, scale);
+    }
     let (mut a, par) = (columns(a, n, n), par(threads));
     scale.divide(&mut a);
     let some = vectors.is_some();
@@ -259,12 +278,41 @@ where
     if whole { 0 } else { OVERFLOWED }
 }
 
-/// A column to length 1, unless it is none of numbers: in doubles and by its largest part, so that squares are numbers.
-fn normalize<P: Part>(vectors: &mut [Complex<P>], j: usize, n: usize) -> bool
+/// What a small matrix's Schur form says.
+fn few<P: Part>(
+    schur: &Schur,
+    w: &mut [Complex<P>],
+    vectors: Option<&mut [Complex<P>]>,
+    scale: Scale,
+) -> i32
 where
     Complex<P>: Number<P = P>,
 {
-    let places = || (0..n).map(move |i| i * n + j);
+    let part = |x: Complex<f64>| Complex::new(P::of(x.re), P::of(x.im));
+    let n = w.len();
+    w.iter_mut().zip(schur.values()).for_each(|(to, &value)| *to = part(value * scale.0));
+    let Some(vectors) = vectors else { return 0 };
+    for (j, value) in schur.values().iter().enumerate() {
+        if value.im < 0.0 {
+            // That of the value before, mirrored.
+            (0..n).for_each(|i| vectors[i * n + j] = vectors[i * n + j - 1].conj());
+            continue;
+        }
+        let mut vector = schur.vector(j);
+        if !normalize::<f64>(&mut vector, 0, 1) {
+            return OVERFLOWED;
+        }
+        vector.iter().enumerate().for_each(|(i, &x)| vectors[i * n + j] = part(x));
+    }
+    0
+}
+
+/// A column to length 1, unless it is none of numbers: in doubles and by its largest part, so that squares are numbers.
+fn normalize<P: Part>(vectors: &mut [Complex<P>], j: usize, step: usize) -> bool
+where
+    Complex<P>: Number<P = P>,
+{
+    let places = || (j..vectors.len()).step_by(step);
     let largest = places().fold(0.0, |most, place| worse(most, vectors[place].largest()));
     if !largest.is_finite() || largest == 0.0 {
         return false;
