@@ -49,6 +49,8 @@ static int cholesky(Matrix a) {
 
 static int lu(Matrix a, int *exchanges) {
     int info = 0;
+    // As cuSOLVER: a NaN is taken for a zero.
+    for (long i = 0; i < (long)a.m * a.n; i++) if (a.at[i] != a.at[i]) a.at[i] = 0;
     for (int k = 0; k < a.m && k < a.n; k++) {
         int pivot = k;
         for (int i = k; i < a.m; i++) if (cabs(AT(a, i, k)) > cabs(AT(a, pivot, k))) pivot = i;

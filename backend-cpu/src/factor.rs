@@ -2,7 +2,7 @@
 //!
 //! Many matrices go to the threads one each; few large ones have all threads, one after the other.
 
-use ndany_core::backend::{Factor, Factoring, LinearAlgebra};
+use ndany_core::backend::{Backend as _, Factor, Factoring, LinearAlgebra, Packed};
 use ndany_core::{DType, Result};
 
 use crate::Cpu;
@@ -26,18 +26,40 @@ impl LinearAlgebra for Cpu {
     }
 
     fn factor(&self, factor: &Factor<'_>) -> Result<()> {
-        run(factor, &self.threads)
+        if factor.task != Factoring::Inverse {
+            return run(factor, None, &self.threads);
+        }
+        let identity = identity(factor.rows, factor.dtype);
+        let memory = self.allocate(identity.len())?;
+        self.write(memory.as_ref(), &identity)?;
+        run(factor, Some(Packed { memory: memory.as_ref(), offset: 0 }), &self.threads)
     }
 }
 
-fn run(factor: &Factor<'_>, threads: &Threads) -> Result<()> {
+/// The bytes of the identity matrix.
+fn identity(n: usize, dtype: DType) -> Vec<u8> {
+    let (size, mut bytes) = (dtype.size(), vec![0; n * n * dtype.size()]);
+    for at in (0..n).map(|i| i * (n + 1) * size) {
+        match dtype.part() {
+            DType::F32 => bytes[at..at + 4].copy_from_slice(&1f32.to_ne_bytes()),
+            _ => bytes[at..at + 8].copy_from_slice(&1f64.to_ne_bytes()),
+        }
+    }
+    bytes
+}
+
+/// Factors a batch; the identity is the right side of inverses.
+fn run(factor: &Factor<'_>, identity: Option<Packed<'_>>, threads: &Threads) -> Result<()> {
     let (taken, made) = factor.sizes();
     let dtypes = factor.output_dtypes();
     let pieces = |place, (elements, dtype)| Pieces::new(place, elements, dtype);
-    let inputs = taken.into_iter().map(|elements| (elements, factor.dtype));
+    let inputs = taken.into_iter().chain(identity.map(|_| factor.rows * factor.rows));
+    let inputs = inputs.map(|elements| (elements, factor.dtype));
     let batch = Batch {
         factor,
-        inputs: factor.inputs.iter().zip(inputs).map(|(place, of)| pieces(place, of)).collect(),
+        inputs: (factor.inputs.iter().chain(&identity).zip(inputs))
+            .map(|(place, of)| pieces(place, of))
+            .collect(),
         outputs: (factor.outputs.iter().zip(made.into_iter().zip(dtypes)))
             .map(|(place, of)| pieces(place, of))
             .collect(),
@@ -80,7 +102,8 @@ impl Batch<'_> {
     }
 
     fn by_loops(&self, number: usize) -> i32 {
-        let inputs = self.inputs.iter().enumerate().map(|(input, pieces)| {
+        let given = self.inputs.iter().take(self.factor.inputs.len());
+        let inputs = given.enumerate().map(|(input, pieces)| {
             // SAFETY: inputs are only read.
             unsafe { pieces.read(self.factor.place(input, number)) }
         });
@@ -161,6 +184,10 @@ impl Batch<'_> {
                         Factoring::Solve { right, .. } => {
                             let b = self.inputs[1].read(self.factor.place(1, number));
                             $kind::solve(a, b, n, right, self.outputs[0].write(number), threads)
+                        }
+                        Factoring::Inverse => {
+                            let identity = self.inputs[1].read(0);
+                            $kind::solve(a, identity, n, n, self.outputs[0].write(number), threads)
                         }
                         Factoring::Qr { complete } => {
                             let inner = if complete { m } else { m.min(n) };

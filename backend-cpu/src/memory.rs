@@ -57,8 +57,8 @@ impl HostMemory {
     }
 
     /// Takes the elements of a `Vec` over where they lie. Views begin at any element, so loops ask for
-    /// no more than elements that are aligned for their size (complex numbers as one word); a `Vec` that
-    /// is not comes back.
+    /// no more than elements that are aligned for their size (complex numbers as one word), and bytes may be
+    /// read again as words: a `Vec` that is not aligned for these comes back.
     pub(crate) fn adopt<T: Element>(values: Vec<T>) -> Result<Self, Vec<T>> {
         /// # Safety
         /// `start` and `capacity` are those of a `Vec<T>` that nobody else owns.
@@ -66,7 +66,7 @@ impl HostMemory {
             // SAFETY: the caller's promise; no element is looked at, since elements are plain numbers.
             drop(unsafe { Vec::<T>::from_raw_parts(start.cast(), 0, capacity) });
         }
-        if !values.as_ptr().addr().is_multiple_of(T::DTYPE.size().min(8)) {
+        if !values.is_empty() && !values.as_ptr().addr().is_multiple_of(size_of::<u64>()) {
             return Err(values);
         }
         let mut values = ManuallyDrop::new(values);

@@ -198,6 +198,8 @@ def orders(store):
         store.add(f"draws/{op}.shuffle", f"{op}.shuffle", [*first, values], expected=values, tolerance=reordered)
         store.add(f"draws/{op}.choice/all", f"{op}.choice", [*first, values, 7], {"replace": False}, expected=values, tolerance=reordered)
         store.add(f"draws/{op}.choice/count", f"{op}.choice", [*first, 10, SIZE], expected=table(stats.randint(0, 10)), tolerance=held([SIZE], "int64"))
+        store.add(f"draws/{op}.choice/few", f"{op}.choice", [*first, 10**12, SIZE], {"replace": False},
+                  expected=table(stats.uniform(0, 1e12)), tolerance=held([SIZE], "int64"))
         p = np.array([0.1, 0.0, 0.6, 0.3])
         weighted = stats.rv_discrete(values=(np.arange(4), p))()
         store.add(f"draws/{op}.choice/p", f"{op}.choice", [*first, 4, (SIZE // 2, 2)], {"p": p}, expected=np.array([np.arange(4.0), weighted.cdf(np.arange(4))]),

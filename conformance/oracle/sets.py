@@ -86,8 +86,26 @@ def cases(store):
         if label != "nan":
             store.add(f"unique/np.unique_inverse/{label}", "np.unique_inverse", [array])
     store.add("unique/np.unique_values/one", "np.unique_values", [np.array([[5, 5], [5, 5]])])
+    close_together(store)
     membership(store)
     sets(store)
+
+
+def close_together(store):
+    """Many integers within few, at the ends of their dtypes and in between; and truth values."""
+    for dtype in (dtype for dtype in ALL if dtype.kind in "bui"):
+        g = rng(f"close {dtype.name}")
+        ends = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        width = min(900, ends[1] - ends[0])
+        middle = (ends[0] + ends[1]) // 2 - width // 2
+        for label, least in {"least": ends[0], "middle": middle, "largest": ends[1] - width}.items():
+            # Python adds what would overflow.
+            steps = g.integers(0, width, 1300, endpoint=True)
+            array = np.array([least + int(step) for step in steps], dtype)
+            store.add(f"unique/np.unique/{dtype.name}/close/{label}", "np.unique", [array], EVERYTHING)
+            store.add(f"unique/np.unique/{dtype.name}/close/{label}/values", "np.unique", [array])
+            found = np.concatenate([array, np.array([*ends, least, least + width], dtype)])
+            store.add(f"isin/np.isin/{dtype.name}/close/{label}", "np.isin", [found, array[:200]])
 
 
 def membership(store):

@@ -74,6 +74,8 @@ pub enum Keep {
     Lower,
     /// The diagonal and what is above.
     Upper,
+    /// Nothing: what is copied is the identity.
+    Identity,
 }
 
 /// What happens to numbers.
@@ -89,6 +91,8 @@ pub enum Scaling {
     DownOrZero,
     /// They are multiplied by it; nothing happens where it is not finite.
     Up,
+    /// They all become NaN where there is one in their matrix.
+    Spoil,
 }
 
 /// Copies matrices.
@@ -125,18 +129,20 @@ impl Kernel for Bring {
             Keep::All => "ALL",
             Keep::Lower => "LOWER",
             Keep::Upper => "UPPER",
+            Keep::Identity => "IDENTITY",
         };
         let scaling = match self.scaling {
             Scaling::None => "NONE",
             Scaling::Down => "DOWN",
             Scaling::DownOrZero => "DOWN_OR_ZERO",
             Scaling::Up => "UP",
+            Scaling::Spoil => "SPOIL",
         };
         let _ = writeln!(
             text,
             "#define THREADS {BLOCK}\n\
-             enum {{ KEEP_ALL, KEEP_LOWER, KEEP_UPPER }};\n\
-             enum {{ SCALING_NONE, SCALING_DOWN, SCALING_DOWN_OR_ZERO, SCALING_UP }};\n\
+             enum {{ KEEP_ALL, KEEP_LOWER, KEEP_UPPER, KEEP_IDENTITY }};\n\
+             enum {{ SCALING_NONE, SCALING_DOWN, SCALING_DOWN_OR_ZERO, SCALING_UP, SCALING_SPOIL }};\n\
              struct Args {{\n\
              u64 height, width, from_row, from_matrix, to_row, to_matrix;\n\
              const void* from;\nvoid* to;\nconst void* largest;\n\

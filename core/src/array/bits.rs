@@ -1,6 +1,9 @@
 //! Truth values eight to a byte and back, and numbers written with digits of another base.
+//!
+//! Eight truth values are the bytes of a word: a multiplication by a word with eight bits set brings those that count side
+//! by side into the highest byte, or spreads a byte over all eight (as chess programs turn lines of their boards).
 
-use super::{Array, IntoAxis, over, try_arange, try_full};
+use super::{Array, IntoAxis, try_full};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::shape::{Shape, axis_index};
@@ -26,15 +29,34 @@ impl BitOrder {
         }
     }
 
-    /// The place of each element of eight.
-    fn places(self) -> Result<Array> {
-        match self {
-            BitOrder::Big => try_arange(7i64, -1i64, -1i64, Some(DType::I64)),
-            BitOrder::Little => try_arange(0i64, 8i64, 1i64, Some(DType::I64)),
-        }?
-        .try_astype(DType::U8)
+    /// Is the first of the eight bytes of a word in memory that of the lowest bit?
+    fn ascends(self) -> bool {
+        (self == BitOrder::Little) == cfg!(target_endian = "little")
+    }
+
+    /// The word whose product with a word of bytes 0 and 1 has them as the bits of its highest byte: no two pairs of bits
+    /// meet, so nothing is carried.
+    fn gathering(self) -> u64 {
+        if self.ascends() { 0x0102_0408_1020_4080 } else { 0x8040_2010_0804_0201 }
+    }
+
+    /// Bytes (as U64) to words whose bytes are their bits.
+    #[track_caller]
+    fn spread(self, bytes: &Array) -> Result<Array> {
+        let shown = if self.ascends() {
+            // In all bytes of the word, of which each keeps its own bit; 127 more, and its highest one is set if that was.
+            let own = bytes.try_multiply(ONES)?.try_bitwise_and(0x8040_2010_0804_0201u64)?;
+            own.try_add(0x7f * ONES)?
+        } else {
+            // Side by side nine bits apart, so that the highest bit of each byte of the word is another one.
+            bytes.try_multiply(0x8040_2010_0804_0201u64)?
+        };
+        shown.try_right_shift(7)?.try_bitwise_and(ONES)
     }
 }
+
+/// The lowest bit of each byte.
+const ONES: u64 = 0x0101_0101_0101_0101;
 
 twins! {
     mod bits;
@@ -61,18 +83,20 @@ twins! {
             }
         }
         let (array, axis) = along(OP, self, axis)?;
-        let extent = array.shape()[axis];
-        let bytes = extent.div_ceil(8);
         let _guard = array.device().enter();
-        let mut bits = array.try_astype(DType::Bool)?.try_astype(DType::U8)?;
-        if !extent.is_multiple_of(8) {
-            bits = filled_up(&bits, axis, 8 * bytes)?;
+        let (axis, mut bits) = (axis as isize, array.try_astype(DType::Bool)?.try_moveaxis(axis as isize, -1)?);
+        let last = bits.ndim() - 1;
+        let bytes = bits.shape()[last].div_ceil(8);
+        if bits.shape()[last] != 8 * bytes {
+            bits = filled_up(&bits, last, 8 * bytes)?;
         }
         let mut shape = Shape::from_slice(bits.shape());
-        shape[axis] = bytes;
-        shape.insert(axis + 1, 8);
-        let bits = bits.try_reshape(shape.as_slice())?.try_moveaxis(axis as isize + 1, -1isize)?;
-        bits.try_left_shift(order.places()?)?.try_sum(over(-1).dtype(DType::U8))
+        shape[last] = bytes;
+        let words = bits.reread(OP, DType::U64, shape)?;
+        let packed = words.try_multiply(order.gathering())?.try_right_shift(56)?.try_astype(DType::U8)?;
+        // The words are the memory of the bits, which may be somebody's who changes them next.
+        packed.eval()?;
+        packed.try_moveaxis(-1, axis)
     }
 
     /// The bits of bytes as elements 0 and 1 of dtype uint8, along an axis (`..`: flat), as `np.unpackbits`. A count
@@ -85,13 +109,12 @@ twins! {
         }
         let (array, axis) = along(OP, self, axis)?;
         let _guard = array.device().enter();
-        let last = array.try_expand_dims(-1)?;
-        let bits = last.try_right_shift(order.places()?)?.try_bitwise_and(1)?;
-        let bits = bits.try_moveaxis(-1isize, axis as isize + 1)?;
-        let mut shape = Shape::from_slice(array.shape());
-        shape[axis] *= 8;
-        let bits = bits.try_reshape(shape.as_slice())?;
-        let there = shape[axis] as isize;
+        let bytes = array.try_moveaxis(axis as isize, -1)?;
+        let mut shape = Shape::from_slice(bytes.shape());
+        shape[bytes.ndim() - 1] *= 8;
+        let words = order.spread(&bytes.try_astype(DType::U64)?)?;
+        let bits = words.reread(OP, DType::U8, shape)?.try_moveaxis(-1, axis as isize)?;
+        let there = bits.shape()[axis] as isize;
         let wanted = match count {
             None => there,
             Some(count) if count >= 0 => count,

@@ -3,6 +3,7 @@
 use super::{Array, Order};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
+use crate::graph::node::Node;
 use crate::shape::{self, Layout, Shape};
 use crate::twins::{functions, twins};
 
@@ -15,6 +16,27 @@ impl Array {
             Some((low, high)) => (low * size, (high + 1) * size),
             None => (self.layout().offset * size, self.layout().offset * size),
         }
+    }
+
+    /// The same bytes as elements of another dtype, in C order and of a shape that takes as many bytes; a copy only where
+    /// the elements do not lie so. It shares this array's memory without knowing of it: what is computed of it must be
+    /// there before this array can change, and must not be of its dtype, or the memory would be taken for its result.
+    #[track_caller]
+    pub(super) fn reread(&self, op: &'static str, dtype: DType, shape: Shape) -> Result<Array> {
+        let (own, other) = (self.dtype().size(), dtype.size());
+        debug_assert_eq!(self.size() * own, shape::size_of(&shape) * other);
+        let fits = |layout: &Layout| {
+            let first =
+                (layout.offset * own).is_multiple_of(other).then_some(layout.offset * own / other);
+            first.filter(|_| layout.is_contiguous())
+        };
+        let (array, offset) = match fits(self.layout()) {
+            Some(offset) => (self.clone(), offset),
+            None => (self.copy(), 0),
+        };
+        let outcome = array.buffer();
+        let whole = Node::done(op, shape.clone(), dtype, self.device().clone(), outcome);
+        Ok(Array::of_node(whole).with_layout(Layout { offset, ..Layout::contiguous(&shape) }))
     }
 
     /// Do both lie in one memory, where the bytes between their bounds overlap? As `np.may_share_memory`. Writing never

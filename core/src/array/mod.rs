@@ -38,6 +38,7 @@ mod manipulate;
 mod matmul;
 mod memory;
 mod nan;
+mod near;
 mod norm;
 mod nth;
 mod operators;

@@ -5,6 +5,7 @@
 
 use super::Array;
 use super::gather::select;
+use super::near::Near;
 use super::unique::UniqueOptions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -25,7 +26,7 @@ twins! {
     mod sets;
 
     /// For each element: does it occur in the other array? As `np.isin`. Bool, in this array's shape; both
-    /// meet in one dtype; NaN occurs nowhere.
+    /// meet in one dtype; NaN occurs nowhere. Waits for the bounds of the other array where many integers are looked for.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -37,12 +38,15 @@ twins! {
     isin / try_isin (self, elements: &Array) -> Array {
         one_device("isin", self, elements)?;
         let dtype = DType::promote(self.dtype(), elements.dtype());
-        let sorted = elements.try_ravel()?.try_astype(dtype)?.try_sort(0)?;
-        if sorted.size() == 0 {
+        let (elements, wanted) = (elements.try_ravel()?.try_astype(dtype)?, self.try_astype(dtype)?);
+        if elements.size() == 0 {
             let _guard = self.device().enter();
             return super::try_zeros(self.shape(), DType::Bool);
         }
-        let wanted = self.try_astype(dtype)?;
+        if let Some(near) = Near::of(&elements, self.size() + elements.size())? {
+            return near.has(&elements, &wanted);
+        }
+        let sorted = elements.try_sort(0)?;
         let place = sorted.try_searchsorted(&wanted, super::Side::Left)?;
         let candidate = place.try_minimum(sorted.size() as i64 - 1)?;
         sorted.try_take(&candidate, 0)?.try_equal(&wanted)

@@ -1,7 +1,9 @@
 //! Different elements, or different parts along an axis, with where they are and how often.
 //!
-//! A sort puts equal ones side by side; everything else follows from where groups of them begin.
+//! A sort puts equal ones side by side; everything else follows from where groups of them begin. Integers that lie close
+//! together have a table instead.
 
+use super::near::Near;
 use super::sort::lexsorted;
 use super::take::IntoAxis;
 use super::{Array, gather};
@@ -97,6 +99,9 @@ twins! {
 
 fn unique_elements(array: &Array, options: UniqueOptions) -> Result<Unique> {
     let flat = array.try_ravel()?;
+    if let Some(near) = Near::of(&flat, flat.size())? {
+        return near.unique(&flat, array.shape(), options);
+    }
     let order = match options.index || options.inverse {
         true => Some(flat.try_argsort(0)?),
         false => None,

@@ -27,6 +27,8 @@ pub enum Factoring {
         /// Is `b` one matrix for the whole batch?
         shared: bool,
     },
+    /// `a` (square) → x with `a x` the identity, n by n.
+    Inverse,
     /// `a` → q (m by k) and r (k by n); complete: m by m and m by n.
     Qr {
         /// All of q, not only its first k columns?
@@ -55,7 +57,7 @@ impl Factoring {
         let k = m.min(n);
         match self {
             Factoring::Lu => (vec![m * n], vec![m * n, k]),
-            Factoring::Cholesky => (vec![n * n], vec![n * n]),
+            Factoring::Cholesky | Factoring::Inverse => (vec![n * n], vec![n * n]),
             Factoring::Solve { right, .. } => (vec![n * n, n * right], vec![n * right]),
             Factoring::Qr { complete: false } => (vec![m * n], vec![m * k, k * n]),
             Factoring::Qr { complete: true } => (vec![m * n], vec![m * m, m * n]),
@@ -77,7 +79,7 @@ impl Factoring {
         let complex = if part == DType::F32 { DType::C64 } else { DType::C128 };
         match self {
             Factoring::Lu => vec![whole, DType::I32],
-            Factoring::Cholesky | Factoring::Solve { .. } => vec![whole],
+            Factoring::Cholesky | Factoring::Solve { .. } | Factoring::Inverse => vec![whole],
             Factoring::Qr { .. } => vec![whole; 2],
             Factoring::Svd(Vectors::None) => vec![part],
             Factoring::Svd(_) => vec![whole, part, whole],
@@ -135,6 +137,7 @@ impl Factor<'_> {
             Factoring::Solve { shared: true, .. } if input == 1 => 0,
             Factoring::Solve { .. }
             | Factoring::Lu
+            | Factoring::Inverse
             | Factoring::Cholesky
             | Factoring::Qr { .. }
             | Factoring::Svd(_)

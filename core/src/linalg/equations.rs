@@ -5,7 +5,7 @@ use std::ops::RangeFull;
 use super::factors::{Svd, adjoint, empty};
 use super::task::{factor, inexact, square};
 use crate::Ellipsis;
-use crate::array::{Array, over, squares, try_eye};
+use crate::array::{Array, over, squares};
 use crate::backend::Factoring;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -232,7 +232,7 @@ fn solve(op: &'static str, a: &Array, b: &Array) -> Result<Array> {
     if vector { x.try_squeeze(-1) } else { Ok(x) }
 }
 
-/// The inverses and what became of them: solutions for the columns of the identity.
+/// The inverses and what became of them.
 #[track_caller]
 pub(super) fn inv(op: &'static str, array: &Array) -> Result<super::task::Outcome> {
     let a = inexact(op, array)?;
@@ -240,11 +240,7 @@ pub(super) fn inv(op: &'static str, array: &Array) -> Result<super::task::Outcom
     if n == 0 {
         return super::task::Outcome::empty(&a);
     }
-    let identity = {
-        let _guard = a.device().enter();
-        try_eye(n, n, 0, a.dtype())?
-    };
-    factor(op, Factoring::Solve { right: n, shared: true }, &[&a, &identity], &[&[n, n]])
+    factor(op, Factoring::Inverse, &[&a], &[&[n, n]])
 }
 
 fn least_squares(a: &Array, b: &Array, cutoff: &Cutoff) -> Result<LeastSquares> {

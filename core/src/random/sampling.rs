@@ -5,10 +5,13 @@
 
 use super::recipe::{Recipe, Variate};
 use super::{Draw, Generator, draws, wrong};
-use crate::array::{Array, IntoAxis, IntoShape, Side, try_arange};
+use crate::array::{Array, IntoAxis, IntoShape, Side, UniqueOptions, try_arange, try_concatenate};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::shape::{Shape, size_of};
+
+/// Where this many times as many are to choose from, numbers are drawn until there are enough different ones.
+const SPARSE: usize = 16;
 
 /// What [`Generator::choice`] chooses from, and how: a number `n` stands for the numbers below it.
 ///
@@ -85,6 +88,36 @@ impl Draw<'_> {
     fn keys(&mut self, op: &'static str, shape: Shape) -> Result<Array> {
         let recipe = Recipe { variate: Variate::Bits, dtype: DType::U64, scaled: false };
         self.draw(op, recipe, &[], shape)
+    }
+
+    /// Numbers below `count`, each as likely as the others.
+    #[track_caller]
+    fn below(&mut self, count: usize, shape: impl IntoShape) -> Result<Array> {
+        let mut whole = Draw { generator: &mut *self.generator, dtype: Some(DType::I64) };
+        whole.try_integers(0..count, shape)
+    }
+
+    /// Different numbers below `count`, in random order: of numbers drawn one after the other those that come for the first
+    /// time, `more` at once. Waits for how many these are.
+    #[track_caller]
+    pub(super) fn few_of_many(
+        &mut self,
+        count: usize,
+        wanted: usize,
+        more: usize,
+    ) -> Result<Array> {
+        let options = UniqueOptions { index: true, ..UniqueOptions::default() };
+        let mut drawn = self.below(count, more)?;
+        loop {
+            match drawn.try_unique_by(.., options)?.index {
+                Some(first) if first.size() == drawn.size() => return drawn.try_i(..wanted),
+                Some(first) if first.size() >= wanted => {
+                    return drawn.try_take(first.try_sort(0)?.try_i(..wanted)?, 0);
+                }
+                Some(_) | None => {}
+            }
+            drawn = try_concatenate(&[&drawn, &self.below(count, more)?], 0)?;
+        }
     }
 
     /// Positions below `count`, each as likely as its weight.
@@ -170,7 +203,8 @@ draws! {
     }
 
     /// A sample, as NumPy's `Generator.choice`: of the numbers below a number, of an array's elements or
-    /// slices; with weights, and without repetition, as [`Choice`] says.
+    /// slices; with weights, and without repetition, as [`Choice`] says. Waits for the device where few of many are drawn
+    /// without repetition.
     choice / try_choice (self, from: impl Into<Choice>, shape: impl IntoShape) {
         const OP: &str = "choice";
         let (choice, shape) = (from.into(), shape.into_shape());
@@ -186,14 +220,16 @@ draws! {
         let positions = match (&choice.weights, choice.distinct) {
             _ if wanted == 0 => try_arange(0, 0, 1, Some(DType::I64))?.try_reshape(shape.as_slice())?,
             (Some(weights), distinct) => self.weighted(OP, count, weights, distinct, &shape)?,
+            (None, true) if wanted <= count / SPARSE => {
+                // Twice as many as are likely to come again, and some.
+                let again = (wanted as u128 * wanted as u128 / count as u128) as usize;
+                self.few_of_many(count, wanted, wanted + again + 16)?.try_reshape(shape.as_slice())?
+            }
             (None, true) => {
                 let keys = self.keys(OP, Shape::from_slice(&[count]))?;
                 keys.try_argsort(0)?.try_i(..wanted)?.try_reshape(shape.as_slice())?
             }
-            (None, false) => {
-                let mut whole = Draw { generator: &mut *self.generator, dtype: Some(DType::I64) };
-                whole.try_integers(0..count, shape.as_slice())?
-            }
+            (None, false) => self.below(count, shape.as_slice())?,
         };
         drop(guard);
         match &choice.population {

@@ -216,6 +216,20 @@ fn orders_and_samples() {
         three.sort_unstable();
         assert_eq!(three, [0, 2, 3]);
     }
+    // Few of many, with all that are drawn at once and with too few of them: each in each place as often as the others.
+    for more in [4, 40] {
+        let mut seen = [[0; 64]; 4];
+        for _ in 0..3200 {
+            let mut draw = Draw { generator: &mut rng, dtype: None };
+            let four = vector(draw.few_of_many(64, 4, more).expect("drawn"));
+            let different: std::collections::HashSet<_> = four.iter().collect();
+            assert_eq!(different.len(), 4, "{four:?}");
+            four.iter().zip(&mut seen).for_each(|(&number, seen)| seen[number as usize] += 1);
+        }
+        // Each number 50 times; of 256 counts the furthest is 3.5 deviations off, and 6 would be one in 10^6 trials.
+        assert!(seen.as_flattened().iter().all(|count| (10..95).contains(count)), "{seen:?}");
+    }
+    assert_eq!(rng.choice(Choice::from(1 << 40).distinct(), (5, 7)).unique(..).size(), 35);
     let pair = rng.choice(Choice::from(&table).axis(1).distinct(), 2);
     assert_eq!(pair.shape(), [3, 2]);
     assert_eq!(rng.choice(5, (2, 3)).shape(), [2, 3]);

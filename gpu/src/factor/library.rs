@@ -2,7 +2,8 @@
 //!
 //! Read by columns, memory that holds a matrix row by row holds its transpose. Where a task has an answer for that, nothing
 //! is transposed: of a Hermitian matrix it is the conjugate; of singular vectors both sides change places. What iterates is
-//! divided by a power of two first, so that numbers near the limits of a dtype neither overflow nor vanish.
+//! divided by a power of two first, so that numbers near the limits of a dtype neither overflow nor vanish. cuSOLVER's LU
+//! takes a NaN for a zero (seen with CUDA 13.0: the inverse of such a matrix has numbers only), so NaN is put back.
 
 use std::sync::Arc;
 
@@ -70,6 +71,7 @@ pub(super) fn factor<D: Driver>(
         Factoring::Lu => [m * n, 0],
         Factoring::Cholesky => [n * n, 0],
         Factoring::Solve { right, .. } => [n * n, n * right],
+        Factoring::Inverse => [n * n, n * n],
         Factoring::Qr { complete } => [m * n.max(if complete { m } else { k }), k],
         Factoring::Svd(Vectors::None) if !polar => [m * n, 0],
         Factoring::Svd(Vectors::None | Vectors::Reduced) => [m * n, m * n + k * k],
@@ -107,6 +109,7 @@ fn steps(wanted: &Factor<'_>) -> Vec<Step> {
         Factoring::Lu => vec![Step::Lu { m, n }],
         Factoring::Cholesky => vec![Step::Cholesky { n }],
         Factoring::Solve { right, .. } => vec![Step::Lu { m: n, n }, Step::Solve { n, right }],
+        Factoring::Inverse => vec![Step::Lu { m: n, n }, Step::Solve { n, right: n }],
         Factoring::Qr { complete } => {
             let columns = if complete { m } else { count };
             vec![Step::Reflect { m, n }, Step::Basis { m, columns, count }]
@@ -151,7 +154,15 @@ impl<D: Driver> Shop<'_, '_, D> {
         match self.wanted.task {
             Factoring::Lu => self.lu(lot),
             Factoring::Cholesky => self.cholesky(lot),
-            Factoring::Solve { right, shared } => self.solve(lot, right, shared),
+            Factoring::Solve { right, shared } => {
+                let b = match shared {
+                    true => first::<D>(&self.wanted.inputs[1], self.wanted.dtype),
+                    false => self.input(lot, 1),
+                };
+                let step = if shared { 0 } else { self.wanted.columns * right };
+                self.solve(lot, right, Some(Batch { at: b, row: right, matrix: step }))
+            }
+            Factoring::Inverse => self.solve(lot, self.wanted.columns, None),
             Factoring::Qr { complete } => self.qr(lot, complete),
             Factoring::Eigh { vectors } => self.eigh(lot, vectors),
             Factoring::Svd(vectors) => self.svd(lot, vectors),
@@ -162,14 +173,9 @@ impl<D: Driver> Shop<'_, '_, D> {
 
     fn lu(&self, lot: Lot) -> Result<()> {
         let (m, n) = (self.wanted.rows, self.wanted.columns);
-        let (near, turned) = (self.near.address(), self.turned());
-        self.bring(
-            turned,
-            lot.count,
-            [n, m],
-            packed(self.input(lot, 0), m, n),
-            packed(near, n, m),
-        )?;
+        let (near, turned, a) = (self.near.address(), self.turned(), self.input(lot, 0));
+        self.measure(lot, a, m * n)?;
+        self.bring(turned, lot.count, [n, m], packed(a, m, n), packed(near, n, m))?;
         let exchanges = self.output(lot, 1);
         self.each(lot, |number| {
             let a = self.past(near, number * m * n);
@@ -177,7 +183,8 @@ impl<D: Driver> Shop<'_, '_, D> {
             let places = Places { a, b, status: self.status(lot, number), ..Places::default() };
             self.step(Step::Lu { m, n }, places)
         })?;
-        self.bring(turned, lot.count, [m, n], packed(near, n, m), packed(self.output(lot, 0), m, n))
+        let back = Bring { scaling: Scaling::Spoil, ..turned };
+        self.bring(back, lot.count, [m, n], packed(near, n, m), packed(self.output(lot, 0), m, n))
     }
 
     fn cholesky(&self, lot: Lot) -> Result<()> {
@@ -197,19 +204,21 @@ impl<D: Driver> Shop<'_, '_, D> {
         self.job.launch(&Diagonal { dtype }, lot.count, BLOCK, &words)
     }
 
-    fn solve(&self, lot: Lot, right: usize, shared: bool) -> Result<()> {
-        let (n, dtype) = (self.wanted.columns, self.wanted.dtype);
+    /// For these right sides, or the identity.
+    fn solve(&self, lot: Lot, right: usize, b: Option<Batch>) -> Result<()> {
+        let n = self.wanted.columns;
         let near = packed(self.near.address(), n, n);
         let sides = packed(self.beside.address(), right, n);
         let (turned, a) = (self.turned(), self.input(lot, 0));
+        self.measure(lot, a, n * n)?;
         self.bring(turned, lot.count, [n, n], packed(a, n, n), near)?;
-        let b = match shared {
-            true => {
-                Batch { matrix: 0, ..packed(first::<D>(&self.wanted.inputs[1], dtype), n, right) }
+        match b {
+            Some(b) => self.bring(turned, lot.count, [right, n], b, sides)?,
+            None => {
+                let identity = Bring { keep: Keep::Identity, ..Bring::of(self.wanted.dtype) };
+                self.bring(identity, lot.count, [n, n], sides, sides)?;
             }
-            false => packed(self.input(lot, 1), n, right),
-        };
-        self.bring(turned, lot.count, [right, n], b, sides)?;
+        }
         let exchanges = self.job.scratch(n * size_of::<i32>())?;
         self.each(lot, |number| {
             let a = self.past(near.at, number * n * n);
@@ -220,8 +229,8 @@ impl<D: Driver> Shop<'_, '_, D> {
             let places = Places { status: self.unread.address(), ..places };
             self.step(Step::Solve { n, right }, places)
         })?;
-        let x = packed(self.output(lot, 0), n, right);
-        self.bring(turned, lot.count, [n, right], sides, x)
+        let (back, x) = (Bring { scaling: Scaling::Spoil, ..turned }, self.output(lot, 0));
+        self.bring(back, lot.count, [n, right], sides, packed(x, n, right))
     }
 
     fn qr(&self, lot: Lot, complete: bool) -> Result<()> {

@@ -41,7 +41,9 @@ pub(crate) fn factor<D: Driver>(
 /// many, of which each block of an own kernel has one.
 fn suits(wanted: &Factor<'_>) -> bool {
     let [few, many] = match wanted.task {
-        Factoring::Lu | Factoring::Solve { .. } | Factoring::Cholesky => [256, 256],
+        Factoring::Lu | Factoring::Solve { .. } | Factoring::Inverse | Factoring::Cholesky => {
+            [256, 256]
+        }
         Factoring::Qr { .. } => [128, 256],
         Factoring::Svd(_) => [32, 128],
         Factoring::Eigh { .. } => [64, 128],

@@ -22,7 +22,8 @@ fn task_of(task: Factoring) -> Task {
     match task {
         Factoring::Lu => Task::Lu,
         Factoring::Cholesky => Task::Cholesky,
-        Factoring::Solve { .. } => Task::Solve,
+        // Without right sides they are those of the identity.
+        Factoring::Solve { .. } | Factoring::Inverse => Task::Solve,
         Factoring::Qr { .. } => Task::Qr,
         Factoring::Svd(_) => Task::Svd,
         Factoring::Eigh { .. } => Task::Eigh,
@@ -40,6 +41,7 @@ pub(crate) fn factor<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) 
     let (right, choice, columns) = match wanted.task {
         Factoring::Lu | Factoring::Cholesky => (0, false, n),
         Factoring::Solve { right, shared } => (right, shared, right),
+        Factoring::Inverse => (n, false, n),
         Factoring::Qr { complete } => (0, true, if complete { m } else { m.min(n) }),
         Factoring::Svd(Vectors::None) => (0, false, 0),
         Factoring::Svd(Vectors::Reduced) => (0, true, m.min(n)),

@@ -12,9 +12,10 @@ DEVICE void bring(const Args& a, T (&tile)[SIDE][SIDE + 1]) {
     const T* from = static_cast<const T*>(a.from) + number * a.from_matrix;
     T* to = static_cast<T*>(a.to) + number * a.to_matrix;
     P power = 1;
+    P largest = 0;
     bool sound = true;
     if (SCALING != SCALING_NONE) {
-        const P largest = static_cast<const P*>(a.largest)[number];
+        largest = static_cast<const P*>(a.largest)[number];
         sound = Limits<P>::finite(largest);
         power = power_of(largest);
     }
@@ -27,11 +28,16 @@ DEVICE void bring(const Args& a, T (&tile)[SIDE][SIDE + 1]) {
     for (u32 k = far; k < SIDE; k += THREADS / SIDE) {
         const u64 i = y0 + k, j = x0 + near;
         if (i >= a.height || j >= a.width) continue;
+        if (KEEP == KEEP_IDENTITY) {
+            to[i * a.to_row + j] = Number<T>::of(i == j ? 1 : 0);
+            continue;
+        }
         T x = TURNED ? tile[k][near] : from[i * a.from_row + j];
         if (MIRRORED) x = mirror(x);
         if (SCALING == SCALING_DOWN || SCALING == SCALING_DOWN_OR_ZERO) x = x / power;
         if (SCALING == SCALING_DOWN_OR_ZERO && !sound) x = Number<T>::of(0);
         if (SCALING == SCALING_UP) x = x * power;
+        if (SCALING == SCALING_SPOIL && largest != largest) x = Number<T>::of(largest);
         const bool kept = KEEP == KEEP_ALL || (KEEP == KEEP_LOWER ? j <= i : j >= i);
         to[i * a.to_row + j] = kept ? x : Number<T>::of(0);
     }

@@ -58,12 +58,15 @@ template <typename T> DEVICE i32 lu(const Args& a, u64 number, T* w, Board<T>& b
 template <typename T> DEVICE i32 solve(const Args& a, u64 number, T* w, Board<T>& board) {
     const Index n = a.n, right = a.right, width = n + right;
     const T* from = static_cast<const T*>(a.a) + number * n * n;
-    const T* sides = static_cast<const T*>(a.b) + (a.vectors != 0 ? 0 : number * n * right);
+    const bool inverse = a.b == nullptr;
+    const T* sides = static_cast<const T*>(a.b) + (inverse || a.vectors != 0 ? 0 : number * n * right);
     T* to = static_cast<T*>(a.first) + number * n * right;
     const Spread s = spread(width, 1);
     for (Index i = s.y; i < n; i += s.down) {
         for (Index j = s.x; j < width; j += s.across) {
-            w[i * width + j] = j < n ? from[(u64)i * n + j] : sides[(u64)i * right + (j - n)];
+            if (j < n) w[i * width + j] = from[(u64)i * n + j];
+            else if (inverse) w[i * width + j] = Number<T>::of(j - n == i ? 1 : 0);
+            else w[i * width + j] = sides[(u64)i * right + (j - n)];
         }
     }
     const i32 status = eliminate<T>(w, n, width, n, nullptr, true, board);

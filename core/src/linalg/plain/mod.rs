@@ -153,6 +153,11 @@ pub(crate) fn factor(task: Factoring, inputs: Vec<Dense>, real: bool) -> (Vec<Ve
             let (x, status) = triangular::solve(a, b);
             (vec![x.at], status)
         }
+        Factoring::Inverse => {
+            let identity = Dense::identity(a.rows);
+            let (x, status) = triangular::solve(a, identity);
+            (vec![x.at], status)
+        }
         Factoring::Qr { complete } => {
             let (q, r) = triangular::qr(a, complete);
             (vec![q.at, r.at], 0)

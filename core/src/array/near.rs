@@ -1,0 +1,113 @@
+//! Integers that lie close together: a table with a place for each number that there may be stands in for sorting.
+//!
+//! Who asks waits for the bounds, so this is for functions that wait anyway, or of which the sort is longer than a wait. As
+//! pandas' and NumPy's (`isin`, `kind="table"`) tables.
+
+use super::unique::{Unique, UniqueOptions};
+use super::{Array, gather};
+use crate::dtype::{DType, Kind};
+use crate::error::Result;
+use crate::program::Prim;
+
+/// Elements from which a table is thought of.
+const LARGE: usize = 1 << 10;
+
+/// Numbers within bounds.
+pub(super) struct Near {
+    /// The least one, as I64: of U64 its bits.
+    least: i64,
+    /// How many there may be.
+    extent: usize,
+}
+
+impl Near {
+    /// The bounds of an array of integers (or truth values), if there are not more numbers between them than `most`. Waits.
+    #[track_caller]
+    pub(super) fn of(array: &Array, most: usize) -> Result<Option<Near>> {
+        let whole = matches!(array.dtype().kind(), Kind::Int | Kind::Bool);
+        if !whole || array.size() == 0 || most < LARGE {
+            return Ok(None);
+        }
+        let bounds = [array.try_min(..)?, array.try_max(..)?];
+        // Both are under way before one is waited for.
+        bounds.iter().try_for_each(Array::eval)?;
+        let bound = |bound: &Array| bound.try_astype(DType::I64)?.item::<i64>();
+        let (least, largest) = (bound(&bounds[0])?, bound(&bounds[1])?);
+        let extent = largest.wrapping_sub(least) as u64;
+        Ok((extent < most as u64).then_some(Near { least, extent: extent as usize + 1 }))
+    }
+
+    /// Where numbers have their places: I64.
+    #[track_caller]
+    fn places(&self, numbers: &Array) -> Result<Array> {
+        numbers.try_astype(DType::I64)?.try_subtract(self.least)
+    }
+
+    /// Is there such a number? With `behind` places more, which nobody has.
+    #[track_caller]
+    fn table(&self, places: &Array, behind: usize) -> Result<Array> {
+        let _guard = places.device().enter();
+        let mut table = super::try_zeros(self.extent + behind, DType::Bool)?;
+        let shown = super::try_full(1, true, DType::Bool)?;
+        combine(&mut table, places, &shown, Prim::Or)?;
+        Ok(table)
+    }
+
+    /// Which of some integers are among these numbers, all of one dtype; Bool.
+    #[track_caller]
+    pub(super) fn has(&self, numbers: &Array, wanted: &Array) -> Result<Array> {
+        let table = self.table(&self.places(numbers)?, 1)?;
+        // Without a sign what lies below the least one is beyond the largest: both ends have the place behind the last.
+        let place = self.places(wanted)?.try_astype(DType::U64)?.try_minimum(self.extent as u64)?;
+        table.try_take(place.try_astype(DType::I64)?, 0)
+    }
+
+    /// The different ones of these numbers (1-d), ascending, and what else was asked for.
+    #[track_caller]
+    pub(super) fn unique(
+        &self,
+        numbers: &Array,
+        shape: &[usize],
+        options: UniqueOptions,
+    ) -> Result<Unique> {
+        let _guard = numbers.device().enter();
+        let places = self.places(numbers)?;
+        let table = self.table(&places, 0)?;
+        let values = gather::flat_positions(&table)?;
+        let index = match options.index {
+            true => {
+                let count = numbers.size();
+                let mut first = super::try_full(self.extent, count as i64, DType::I64)?;
+                let positions = super::try_arange(0, count, 1, Some(DType::I64))?;
+                combine(&mut first, &places, &positions, Prim::Min)?;
+                Some(first.try_take(&values, 0)?)
+            }
+            false => None,
+        };
+        let inverse = match options.inverse {
+            true => {
+                let number = table.try_cumsum(0)?.try_subtract(1)?;
+                Some(number.try_take(&places, 0)?.try_reshape(shape)?)
+            }
+            false => None,
+        };
+        let counts = match options.counts {
+            true => {
+                let every = super::try_arange(0, self.extent, 1, Some(DType::I64))?;
+                let counts =
+                    super::search::place_counts("unique", &every, &places, super::Side::Right)?;
+                Some(counts.try_i(crate::s![1..])?.try_take(&values, 0)?)
+            }
+            false => None,
+        };
+        let values = values.try_add(self.least)?.try_astype(numbers.dtype())?;
+        Ok(Unique { values, index, inverse, counts })
+    }
+}
+
+/// Combines values into a table at places.
+#[track_caller]
+fn combine(table: &mut Array, places: &Array, values: &Array, prim: Prim) -> Result<()> {
+    let route = |table: &Array| gather::Route::along(table, 0, places);
+    gather::scatter("unique", table, route, values, Some(prim))
+}
