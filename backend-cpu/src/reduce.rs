@@ -330,9 +330,7 @@ impl Job<'_, '_> {
                 // Lane by lane, so that the one at work stays in the first cache; in a lane from left to
                 // right, as the plan says.
                 let positions = (0..filled).flat_map(|lane| (lane..elements.len()).step_by(LANES));
-                let mut ahead = positions
-                    .clone()
-                    .skip(std::env::var("AH").map_or(AHEAD, |v| v.parse().unwrap()));
+                let mut ahead = positions.clone().skip(AHEAD);
                 for position in positions {
                     let index = |position| (elements.start + position) * self.rows + first;
                     if let Some(position) = ahead.next() {
