@@ -313,7 +313,7 @@ unsafe fn network<L: Vector, const R: usize>(numbers: *mut L, count: usize) {
             std::ptr::copy_nonoverlapping(whole.as_ptr().cast(), numbers, count);
             return;
         }
-        if R % L::LANES == 0 {
+        if R.is_multiple_of(L::LANES) {
             for (number, tile) in v.chunks_exact_mut(L::LANES).enumerate() {
                 transpose::<L, 1>(tile);
                 transpose::<L, 2>(tile);

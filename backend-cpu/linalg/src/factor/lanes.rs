@@ -62,8 +62,8 @@ impl<P: Real> Lanes<P> {
     const ZERO: Self = Self([P::ZERO; LANES]);
 
     #[inline(always)]
-    fn each(mut of: impl FnMut(usize) -> P) -> Self {
-        Self(from_fn(|lane| of(lane)))
+    fn each(of: impl FnMut(usize) -> P) -> Self {
+        Self(from_fn(of))
     }
 }
 
