@@ -112,8 +112,10 @@ impl<'s, T: Keyed> Row<'s, T> {
                 let length = self.sorted.len() as u64;
                 for needle in needles {
                     let (at, ends) = (needle.ordinal().unwrap_or(first), u64::from(after_equal));
-                    let place = at.saturating_sub(first).saturating_add(ends).min(length);
-                    found(if at < first { 0 } else { place as usize });
+                    let ahead = at.wrapping_sub(first);
+                    // Mostly it is one of them.
+                    let outside = if at < first { 0 } else { length };
+                    found(if ahead < length { ahead + ends } else { outside } as usize);
                 }
             }
             Spacing::Even(even) => {
