@@ -91,9 +91,11 @@ macro_rules! sums {
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
                 // SAFETY: the caller gives LANES values at `out`, aligned, and nobody else uses them.
                 let lanes = unsafe { &mut *out.cast::<[$ty; LANES]>() };
-                // SAFETY: the caller gives `count` values at both, aligned, which do not overlap `out`.
-                let [x, y] = [args[0], args[1]]
-                    .map(|arg| unsafe { std::slice::from_raw_parts(arg.cast::<$ty>(), count) });
+                let values = |arg: *const u8| {
+                    // SAFETY: the caller gives `count` values at both, aligned, which do not overlap `out`.
+                    unsafe { std::slice::from_raw_parts(arg.cast::<$ty>(), count) }
+                };
+                let (x, y) = (values(args[0]), values(args[1]));
                 let (mut xs, mut ys) = (x.chunks_exact(LANES), y.chunks_exact(LANES));
                 for (x, y) in (&mut xs).zip(&mut ys) {
                     for lane in 0..LANES {
@@ -113,9 +115,10 @@ macro_rules! sums {
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
                 // SAFETY: the caller gives `count` values at `out`, aligned, which nobody else uses.
                 let sums = unsafe { std::slice::from_raw_parts_mut(out.cast::<$ty>(), count) };
-                // SAFETY: the caller gives `count` values at each, aligned, which do not overlap `out`.
-                let [x, y, z] = args
-                    .map(|arg| unsafe { std::slice::from_raw_parts(arg.cast::<$ty>(), count) });
+                let [x, y, z] = args.map(|arg| {
+                    // SAFETY: the caller gives `count` values at each, aligned, which do not overlap `out`.
+                    unsafe { std::slice::from_raw_parts(arg.cast::<$ty>(), count) }
+                });
                 for (((sum, &x), &y), &z) in sums.iter_mut().zip(x).zip(y).zip(z) {
                     *sum = ((*sum + x) + y) + z;
                 }
