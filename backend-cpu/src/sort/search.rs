@@ -1,9 +1,10 @@
 //! Places in sorted rows, and how many needles have each.
 //!
-//! By bisection without branches, several needles at a time, so that their cache lines come together. Where a row is evenly spaced, as the edges of a histogram are, a
-//! multiplication says where to look, and two comparisons whether that was right; where it is every integer of a range, a
-//! difference is the place. Counts are added up by
-//! each stretch of needles for itself if there are few places, else with atomic additions.
+//! By bisection without branches, several needles at a time, so that their cache lines come together.
+//! Where a row is evenly spaced, as the edges of a histogram are, a multiplication says where to look, and
+//! two comparisons whether that was right; where it is every integer of a range, a difference is the
+//! place. Counts are added up by each stretch of needles for itself if there are few places, else with
+//! atomic additions.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
