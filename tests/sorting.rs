@@ -74,13 +74,29 @@ fn canonical(array: &Array) -> Vec<u8> {
         .collect()
 }
 
+/// Rows and their lengths: those of vectors, of networks of 128 and 256 numbers, and of what is divided for them.
+const LENGTHS: [(usize, usize); 14] = [
+    (1, 1),
+    (5, 2),
+    (3, 9),
+    (4, 33),
+    (3, 64),
+    (3, 127),
+    (3, 128),
+    (3, 129),
+    (3, 140),
+    (3, 257),
+    (3, 340),
+    (2, 700),
+    (1, 5000),
+    (1, 70_000),
+];
+
 #[test]
 fn every_level_sorts_as_the_reference() {
     let reference = Device::open("reference").expect("always there");
     for dtype in DType::ALL {
-        for (rows, length) in
-            [(1, 1), (5, 2), (3, 9), (4, 33), (3, 140), (2, 700), (1, 5000), (1, 70_000)]
-        {
+        for (rows, length) in LENGTHS {
             // Long rows take their time where nothing is optimized: two kinds of numbers will do.
             for kind in (0..4).filter(|&kind| length < 10_000 || kind % 3 == 0) {
                 let data = bytes(dtype, rows * length, kind);

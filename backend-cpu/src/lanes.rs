@@ -1,11 +1,11 @@
 //! States of reductions in lanes: folding blocks into them and combining them, as the plan says.
 
 use ndany_core::plan::CHUNK;
-use ndany_core::program::{Reduction, Reg, Ty};
+use ndany_core::program::{Combine, Domain, Op, Prim, Program, Reduction, Reg, Ty};
 use smallvec::SmallVec;
 
 use crate::code::{Combining, Kind, Ready};
-use crate::loops::{LANES, Level, LocateFn};
+use crate::loops::{LANES, Level, LocateFn, LoopFn, Loops};
 use crate::memory::{ALIGN, Scratch};
 use crate::walk::splat;
 
@@ -16,13 +16,27 @@ pub(crate) struct Reducer {
     /// Type of each register of the state.
     pub(crate) types: SmallVec<[Ty; 4]>,
     combining: Combining,
-    /// Set where the second register of the state is the position in the row, which then need not be
-    /// computed for folding along it.
-    locate: Option<LocateFn>,
+    along: Along,
+}
+
+/// How values are folded along a row, where there is a quicker way to the same bits than lane by lane.
+#[derive(Debug)]
+enum Along {
+    /// There is none.
+    Lanes,
+    /// The second register of the state is the position in the row, which then need not be computed.
+    Locate(LocateFn),
+    /// Any order will do.
+    Extreme(LoopFn),
+    /// The values are products, which need not be written: of these registers, by these loops.
+    Products { factors: [Reg; 2], multiply: LoopFn, fold: LoopFn },
 }
 
 /// Widest state of any reduction, in registers.
 pub(crate) const MAX_PARTS: usize = 4;
+/// Position of a best of nothing.
+const NOWHERE: i64 = -1;
+
 /// Bytes that a body's temporaries take, for blocks of `width` values.
 fn body_bytes(instrs: &[Ready], width: usize) -> usize {
     instrs.len() * width * 8
@@ -37,20 +51,59 @@ impl Reducer {
         let types: SmallVec<[Ty; 4]> = types.collect();
         let combining = Combining::new(&reduction.combine, types[0], level);
         let lifted = reduction.lifted.iter().copied().collect();
-        Self { lifted, types, combining, locate: None }
+        Self { lifted, types, combining, along: Along::Lanes }
     }
 
-    /// Says which of the registers hold the position in the row.
-    pub(crate) fn with_positions(mut self, is_position: impl Fn(Reg) -> bool) -> Self {
-        if let Combining::Known(known) = &self.combining {
-            self.locate = known.locate.filter(|_| is_position(self.lifted[1]));
-        }
+    /// Finds the quickest way along the rows of this reduction's program.
+    pub(crate) fn along_rows(
+        mut self,
+        program: &Program,
+        reduction: &Reduction,
+        level: Level,
+    ) -> Self {
+        let instr = |reg: Reg| &program.instrs[usize::from(reg)];
+        let value = instr(self.lifted[0]);
+        let sums = matches!(reduction.combine, Combine::Prim(Prim::Add)) && self.parts() == 1;
+        self.along = match &self.combining {
+            Combining::Known(known) => match known.locate {
+                Some(locate) if instr(self.lifted[1]).op == Op::Index => Along::Locate(locate),
+                _ => Along::Lanes,
+            },
+            &Combining::Prim { extreme: Some(extreme), .. } if self.parts() == 1 => {
+                Along::Extreme(extreme)
+            }
+            Combining::Prim { .. }
+                if sums && value.ty.is_float() && value.op == Op::Prim(Prim::Mul) =>
+            {
+                let (domains, ty) = (program.domains(), value.ty);
+                let factors = [value.args[0], value.args[1]];
+                match factors.iter().all(|&reg| domains[usize::from(reg)] == Domain::Element) {
+                    true => Along::Products {
+                        factors,
+                        multiply: level.step(&value.op, ty, ty),
+                        fold: level.sum_of_products(ty),
+                    },
+                    false => Along::Lanes,
+                }
+            }
+            Combining::Prim { .. } | Combining::Body { .. } => Along::Lanes,
+        };
         self
     }
 
     /// The registers that [`Reducer::fold_along`] reads.
     pub(crate) fn read_along(&self) -> &[Reg] {
-        if self.locate.is_some() { &self.lifted[..1] } else { &self.lifted }
+        match &self.along {
+            Along::Locate(_) => &self.lifted[..1],
+            Along::Products { factors, .. } => factors,
+            Along::Lanes | Along::Extreme(_) => &self.lifted,
+        }
+    }
+
+    /// The loop that adds three rows at a time, where that is how states combine.
+    pub(crate) fn sum_of_three(&self, reduction: &Reduction, level: Level) -> Option<LoopFn> {
+        let sums = matches!(reduction.combine, Combine::Prim(Prim::Add)) && self.parts() == 1;
+        (sums && self.types[0].is_float()).then(|| level.sum_of_three(self.types[0]))
     }
 
     /// Registers of the state.
@@ -193,8 +246,24 @@ impl Reducer {
         filled
     }
 
+    /// Begins a chunk along a row: `follows` says that the lanes hold what the chunk before left there. A best that is
+    /// none in the row need not be found: the state may go on as it is.
+    ///
+    /// # Safety
+    /// As [`Reducer::fold`].
+    pub(crate) unsafe fn begin_along(&self, lanes: &[*mut u8; MAX_PARTS], follows: bool) {
+        match self.along {
+            Along::Locate(_) if !follows => {
+                // SAFETY: the caller's promise; the second part of such a state is an i64.
+                unsafe { lanes[1].cast::<i64>().write(NOWHERE) };
+            }
+            Along::Locate(_) | Along::Lanes | Along::Extreme(_) | Along::Products { .. } => {}
+        }
+    }
+
     /// As [`Reducer::fold`], of values whose position in the row is `position` and on. Of the values only
-    /// those of [`Reducer::read_along`] are read. [`Reducer::gather_along`] completes it.
+    /// those of [`Reducer::read_along`] are read. [`Reducer::begin_along`] goes before it, and
+    /// [`Reducer::gather_along`] completes it.
     ///
     /// # Safety
     /// As [`Reducer::fold`].
@@ -207,21 +276,51 @@ impl Reducer {
         temporary: *mut u8,
         position: usize,
     ) -> usize {
-        let Some(locate) = self.locate else {
+        let done = if filled < LANES { count.min(LANES) } else { 0 };
+        match self.along {
             // SAFETY: the caller's promise.
-            return unsafe { self.fold(lanes, values, count, filled, temporary) };
-        };
-        // One lane is enough for what has the same answer in every order.
-        let position = position as i64;
-        // SAFETY: the caller's promise; the second part of such a state is an i64.
-        unsafe {
-            if filled == 0 {
-                std::ptr::copy_nonoverlapping(values[0], lanes[0], self.types[0].size());
-                lanes[1].cast::<i64>().write(position);
+            Along::Lanes => unsafe {
+                return self.fold(lanes, values, count, filled, temporary);
+            },
+            // One lane is enough for what has the same answer in every order.
+            Along::Locate(locate) => {
+                let position = position as i64;
+                // SAFETY: the caller's promise; the second part of such a state is an i64.
+                unsafe {
+                    if *lanes[1].cast::<i64>() == NOWHERE {
+                        std::ptr::copy_nonoverlapping(values[0], lanes[0], self.types[0].size());
+                        lanes[1].cast::<i64>().write(position);
+                    }
+                    locate(lanes, values[0], count, position);
+                }
             }
-            locate(lanes, values[0], count, position);
+            Along::Extreme(extreme) => {
+                // SAFETY: the caller's promise.
+                unsafe {
+                    if filled == 0 {
+                        std::ptr::copy_nonoverlapping(values[0], lanes[0], self.types[0].size());
+                    }
+                    extreme(lanes[0], [values[0].cast_const(); 3], count);
+                }
+            }
+            Along::Products { multiply, fold, .. } => {
+                let factors = |first: usize| {
+                    let first = first * self.types[0].size();
+                    [values[0], values[1], std::ptr::null_mut()]
+                        .map(|factor| factor.wrapping_add(first).cast_const())
+                };
+                // SAFETY: the caller's promise; the lanes are full before the second loop.
+                unsafe {
+                    if done > 0 {
+                        multiply(lanes[0], factors(0), done);
+                    }
+                    if done < count {
+                        fold(lanes[0], factors(done), count - done);
+                    }
+                }
+            }
         }
-        filled.max(count.min(LANES))
+        filled.max(done)
     }
 
     /// Combines what [`Reducer::fold_along`] left into lane 0.
@@ -234,9 +333,12 @@ impl Reducer {
         filled: usize,
         temporary: *mut u8,
     ) {
-        if self.locate.is_none() {
-            // SAFETY: the caller's promise.
-            unsafe { self.gather(lanes, filled, 1, temporary) };
+        match self.along {
+            Along::Locate(_) | Along::Extreme(_) => {}
+            Along::Lanes | Along::Products { .. } => {
+                // SAFETY: the caller's promise.
+                unsafe { self.gather(lanes, filled, 1, temporary) };
+            }
         }
     }
 

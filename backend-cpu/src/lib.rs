@@ -10,6 +10,9 @@
 //! Its bits are those of [`ndany_core::reference`], at every level and with any number of threads.
 
 mod code;
+mod complex;
+#[cfg(target_arch = "x86_64")]
+mod compress;
 mod correlate;
 mod factor;
 mod fourier;
@@ -19,6 +22,8 @@ mod loops;
 mod map;
 mod matmul;
 mod memory;
+#[cfg(test)]
+mod paths;
 mod pieces;
 mod recur;
 mod reduce;
@@ -245,6 +250,6 @@ impl Backend for Cpu {
     }
 
     fn select(&self, select: &Select<'_>) -> Result<()> {
-        select::select(select, &self.threads)
+        select::select(select, self.level, &self.threads)
     }
 }

@@ -2,11 +2,12 @@
 
 use ndany_core::Result;
 use ndany_core::backend::Launch;
-use ndany_core::program::{Domain, Reg};
+use ndany_core::program::{Domain, Op, Reg};
 use ndany_core::shape::size_of;
 use smallvec::SmallVec;
 
 use crate::code::Code;
+use crate::complex::Product;
 use crate::loops::Level;
 use crate::threads::Threads;
 use crate::tiles;
@@ -15,6 +16,9 @@ use crate::worker::{BLOCK, Phase, Positions, Sink, Space, Worker};
 
 /// Runs a map.
 pub(crate) fn map(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
+    if let Some(product) = Product::of(launch, level) {
+        return product.run(threads);
+    }
     let code = Code::new(launch.program, level);
     let run = |launch: &Launch<'_>| over(launch, &code, &[], Domain::Element, level, threads);
     match tiles::split(launch) {
@@ -38,8 +42,7 @@ pub(crate) fn over(
     let space =
         Space::new(launch, code, &launch.scalars, &axes, level, Positions::Along(size), reduced);
     let sinks = Sink::all(launch, &axes, domain, level);
-    let wanted: SmallVec<[Reg; 4]> =
-        sinks.iter().flat_map(|sink| sink.parts.iter().map(|(reg, _)| *reg)).collect();
+    let wanted: SmallVec<[Reg; 4]> = registers(&sinks).collect();
     let once = code.closure(wanted.iter().copied(), Domain::Row, |_| false);
     let regs = code.closure(wanted.iter().copied(), Domain::Element, |_| false);
     // The register of each output that is computed where it belongs.
@@ -53,20 +56,26 @@ pub(crate) fn over(
     let steps = regs.len().max(1);
     let phase =
         Phase::new(code, regs, &wanted, |reg| placed.iter().any(|(other, _)| *other == reg));
+    // The ends of blocks keep a core from reading ahead: where no register is filled there need be none.
+    let streams = once.is_empty()
+        && sinks.iter().all(|sink| sink.narrow.is_none())
+        && !launch.program.instrs.iter().any(|instr| matches!(instr.op, Op::Call(_)))
+        && space.streams(&phase);
     threads.split(size, BLOCK, size * steps, |begin, end| {
         let mut worker = Worker::new(&space, phase.slots(), 0);
         worker.once(&once, 0, BLOCK.min(end - begin));
         let mut index = begin;
         while index < end {
-            let count = BLOCK.min(end - index);
+            let block = if streams { space.packed_from(index).max(BLOCK) } else { BLOCK };
+            let count = block.min(end - index);
             for (reg, walk) in &placed {
                 worker.registers[usize::from(*reg)] = walk.at(index);
             }
             worker.run(&phase, index, count);
-            for (reg, walk, narrow) in parts(&sinks) {
+            for sink in &sinks {
                 // SAFETY: blocks of different workers are disjoint, and core lets nobody else use an
                 // output while its launch runs.
-                unsafe { worker.store(reg, walk, narrow, index, count) };
+                unsafe { worker.put(sink, index, count) };
             }
             index += count;
         }
@@ -74,9 +83,7 @@ pub(crate) fn over(
     })
 }
 
-/// All parts of all outputs.
-pub(crate) fn parts(
-    sinks: &[Sink],
-) -> impl Iterator<Item = (Reg, &Walk, Option<crate::loops::LoopFn>)> {
-    sinks.iter().flat_map(|sink| sink.parts.iter().map(|(reg, walk)| (*reg, walk, sink.narrow)))
+/// The registers of all parts of all outputs.
+pub(crate) fn registers(sinks: &[Sink]) -> impl Iterator<Item = Reg> {
+    sinks.iter().flat_map(|sink| sink.parts.iter().map(|(reg, _)| *reg))
 }

@@ -7,7 +7,7 @@
 use ndany_core::Result;
 use ndany_core::backend::{Launch, Place};
 use ndany_core::plan::CHUNK;
-use ndany_core::program::{Domain, Op, Reg};
+use ndany_core::program::{Domain, Reg};
 use smallvec::SmallVec;
 
 use crate::code::{Code, Kind};
@@ -65,8 +65,7 @@ pub(crate) fn reducers(launch: &Launch<'_>, level: Level) -> SmallVec<[Reducer; 
         .iter()
         .map(|reduction| {
             let types = reduction.lifted.iter().map(|&reg| program.instrs[usize::from(reg)].ty);
-            let is_position = |reg: Reg| matches!(program.instrs[usize::from(reg)].op, Op::Index);
-            Reducer::new(reduction, types, level).with_positions(is_position)
+            Reducer::new(reduction, types, level).along_rows(program, reduction, level)
         })
         .collect()
 }
@@ -206,9 +205,9 @@ impl Job<'_, '_> {
         (lanes, worker.extra(offset))
     }
 
-    fn values(&self, worker: &Worker<'_>, reducer: &Reducer) -> [*mut u8; MAX_PARTS] {
+    fn values(&self, worker: &Worker<'_>, regs: &[Reg]) -> [*mut u8; MAX_PARTS] {
         let mut values = [std::ptr::null_mut(); MAX_PARTS];
-        for (value, &reg) in values.iter_mut().zip(&reducer.lifted) {
+        for (value, &reg) in values.iter_mut().zip(regs) {
             *value = worker.registers[usize::from(reg)];
         }
         values
@@ -245,6 +244,10 @@ impl Job<'_, '_> {
                 if every_row && item > begin {
                     worker.once(&once, first, width);
                 }
+                for (reducer, lanes) in self.reducers.iter().zip(&lanes) {
+                    // SAFETY: lanes were laid out for these reducers.
+                    unsafe { reducer.begin_along(lanes, chunk > 0 && item > begin) };
+                }
                 let mut filled = 0;
                 let mut index = first;
                 while index < last {
@@ -252,7 +255,7 @@ impl Job<'_, '_> {
                     worker.run(&phase, index, count);
                     let before = filled;
                     for (reducer, lanes) in self.reducers.iter().zip(&lanes) {
-                        let values = self.values(&worker, reducer);
+                        let values = self.values(&worker, reducer.read_along());
                         let position = index - row * self.row;
                         // SAFETY: lanes and temporaries were laid out for these reducers; values are a
                         // block of `count`.
@@ -302,6 +305,13 @@ impl Job<'_, '_> {
         regs.extend(code.closure(lifted.iter().copied(), Domain::Element, |_| false));
         regs.sort_unstable();
         let phase = Phase::new(code, regs, &lifted, |_| false);
+        // Three rows at a time, where they lie as they are wanted.
+        let three = match self.reducers {
+            [reducer] if space.is_direct(&phase, self.rows) => {
+                reducer.sum_of_three(&self.launch.program.reductions[0], self.level)
+            }
+            _ => None,
+        };
         // Fewer abreast where that gives every thread a tile.
         let abreast = ABREAST.min(self.rows.div_ceil(2 * threads.count()).next_multiple_of(LANES));
         let tiles = self.rows.div_ceil(abreast);
@@ -310,6 +320,7 @@ impl Job<'_, '_> {
             let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(abreast));
             let (lanes, temporary) = self.lanes(&worker, abreast);
             worker.once(&once, 0, abreast);
+            let mut waiting: SmallVec<[*const u8; 3]> = SmallVec::new();
             for item in begin..end {
                 let (tile, chunk) = (item / self.chunks, item % self.chunks);
                 let first = tile * abreast;
@@ -326,9 +337,37 @@ impl Job<'_, '_> {
                         worker.announce(index(position), width);
                     }
                     worker.run(&phase, index(position), width);
+                    if let Some(three) = three
+                        && position >= LANES
+                    {
+                        let lane =
+                            self.reducers[0].offset(&lanes[0], (position % LANES) * width)[0];
+                        let value = self.values(&worker, &self.reducers[0].lifted)[0];
+                        waiting.push(value.cast_const());
+                        let last = position + LANES >= elements.len();
+                        if let &[x, y, z] = waiting.as_slice() {
+                            // SAFETY: lanes hold LANES * abreast values; each value is a row of `width`.
+                            unsafe { three(lane, [x, y, z], width) };
+                            waiting.clear();
+                        } else if last {
+                            for value in waiting.drain(..) {
+                                let value = [value.cast_mut(); MAX_PARTS];
+                                // SAFETY: as above.
+                                unsafe {
+                                    self.reducers[0].combine(
+                                        &[lane; MAX_PARTS],
+                                        &value,
+                                        width,
+                                        temporary,
+                                    );
+                                }
+                            }
+                        }
+                        continue;
+                    }
                     for (reducer, lanes) in self.reducers.iter().zip(&lanes) {
                         let lane = reducer.offset(lanes, (position % LANES) * width);
-                        let values = self.values(&worker, reducer);
+                        let values = self.values(&worker, &reducer.lifted);
                         // SAFETY: lanes hold LANES * abreast values; values are a block of `width`.
                         unsafe {
                             if position < LANES {

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use crate::code::{Code, Kind};
 use crate::lanes::{MAX_PARTS, Reducer, Streaming};
 use crate::loops::{LANES, Level};
-use crate::map::parts;
+use crate::map::registers;
 use crate::reduce::{ABREAST, reducers};
 use crate::threads::Threads;
 use crate::worker::{BLOCK, Phase, Positions, Sink, Space, Worker};
@@ -114,8 +114,8 @@ impl<'j> Job<'j> {
         row_sinks: &'j [Sink],
     ) -> Self {
         let (stage, of_reduction) = stages_of(code, reducers);
-        let outputs: SmallVec<[Reg; 4]> = parts(element_sinks).map(|(reg, ..)| reg).collect();
-        let row_outputs: SmallVec<[Reg; 4]> = parts(row_sinks).map(|(reg, ..)| reg).collect();
+        let outputs: SmallVec<[Reg; 4]> = registers(element_sinks).collect();
+        let row_outputs: SmallVec<[Reg; 4]> = registers(row_sinks).collect();
         let last = outputs
             .iter()
             .map(|&reg| stage[usize::from(reg)])
@@ -233,10 +233,10 @@ impl<'j> Job<'j> {
                         unsafe { streams[reduction].feed(&values, count) };
                     }
                     if pass + 1 == self.stages.len() {
-                        for (reg, walk, narrow) in parts(self.element_sinks) {
+                        for sink in self.element_sinks {
                             // SAFETY: rows of different workers are disjoint, and core lets nobody else
                             // use an output while its launch runs.
-                            unsafe { worker.store(reg, walk, narrow, first + start, count) };
+                            unsafe { worker.put(sink, first + start, count) };
                         }
                     }
                     start += count;
@@ -246,9 +246,9 @@ impl<'j> Job<'j> {
                 }
             }
             worker.once(&self.last, first, 1);
-            for (reg, walk, narrow) in parts(self.row_sinks) {
+            for sink in self.row_sinks {
                 // SAFETY: as above.
-                unsafe { worker.store(reg, walk, narrow, first, 1) };
+                unsafe { worker.put(sink, first, 1) };
             }
         }
         worker.finish()
@@ -309,10 +309,10 @@ impl<'j> Job<'j> {
                         unsafe { reducer.copy(&values, &lane, width) };
                     }
                     if pass + 1 == self.stages.len() {
-                        for (reg, walk, narrow) in parts(self.element_sinks) {
+                        for sink in self.element_sinks {
                             // SAFETY: rows of different workers are disjoint, and core lets nobody else
                             // use an output while its launch runs.
-                            unsafe { worker.store(reg, walk, narrow, index, width) };
+                            unsafe { worker.put(sink, index, width) };
                         }
                     }
                 }
@@ -324,9 +324,9 @@ impl<'j> Job<'j> {
                 }
             }
             worker.each(&self.last, first, width);
-            for (reg, walk, narrow) in parts(self.row_sinks) {
+            for sink in self.row_sinks {
                 // SAFETY: as above.
-                unsafe { worker.store(reg, walk, narrow, first, width) };
+                unsafe { worker.put(sink, first, width) };
             }
         }
         worker.finish()

@@ -8,14 +8,15 @@ use ndany_core::Result;
 use ndany_core::backend::Select;
 use ndany_core::shape::size_of;
 
+use crate::loops::Level;
 use crate::threads::Threads;
 use crate::tour::{Operand, Tour, by_size};
 
 /// Elements that are counted together. Their values wait on the stack until it is known that all fit.
 const BLOCK: usize = 4096;
 
-pub(crate) fn select(select: &Select<'_>, threads: &Threads) -> Result<()> {
-    by_size!(select.out.dtype, T => select_as::<T>(select, threads))
+pub(crate) fn select(select: &Select<'_>, level: Level, threads: &Threads) -> Result<()> {
+    by_size!(select.out.dtype, T => select_as::<T>(select, level, threads))
 }
 
 /// An element, and what stands for a position in the form without a source.
@@ -40,7 +41,7 @@ words! {
     [u64; 2]: position => [position as u64, 0];
 }
 
-fn select_as<T: Word>(select: &Select<'_>, threads: &Threads) -> Result<()> {
+fn select_as<T: Word>(select: &Select<'_>, level: Level, threads: &Threads) -> Result<()> {
     let size = size_of(&select.shape);
     let mask = Operand::<u8>::new(&select.mask);
     let blocks = size.div_ceil(BLOCK);
@@ -87,14 +88,31 @@ fn select_as<T: Word>(select: &Select<'_>, threads: &Threads) -> Result<()> {
             let mut filled = 0;
             let _: Result<(), std::convert::Infallible> =
                 tour.stretches(first, last, |offsets, length| {
-                    let truths = Truths { start: mask.at(offsets[0]), step: mask.step() };
+                    let values = source.as_ref().map(|source| source.at(offsets[1]));
+                    let together =
+                        mask.step() == 1 && source.as_ref().is_none_or(|source| source.step() == 1);
+                    let room = &mut waiting[filled..];
+                    let (mut done, mut kept) = (0, 0);
+                    if together {
+                        // SAFETY: core places every element of the space in its memory; a block has room
+                        // for as many values as it has elements.
+                        (done, kept) = unsafe {
+                            compressed(level, mask.at(offsets[0]), values, position, length, room)
+                        };
+                    }
+                    filled += kept;
+                    position += done;
+                    let length = length - done;
+                    let truths = mask.at(offsets[0] + done as isize * mask.step());
+                    let truths = Truths { start: truths, step: mask.step() };
                     let room = &mut waiting[filled..];
                     // SAFETY: core places every element of the space in its memory; a block has room for as
                     // many values as it has elements.
                     filled += unsafe {
                         match &source {
                             Some(source) => {
-                                let (start, step) = (source.at(offsets[1]), source.step());
+                                let step = source.step();
+                                let start = source.at(offsets[1] + done as isize * step);
                                 match (truths.step, step) {
                                     // The common case, with steps that the compiler knows.
                                     (1, 1) => {
@@ -121,6 +139,49 @@ fn select_as<T: Word>(select: &Select<'_>, threads: &Threads) -> Result<()> {
         }
         Ok(())
     })
+}
+
+/// As many elements as the level's vectors take together: how many those are, and how many of them `room` holds now.
+/// Truth values and elements lie packed; without elements, positions from `first` on stand for them.
+///
+/// # Safety
+/// Truth values (and elements) are good for reading `length` of them, and `room` has at least that many places.
+unsafe fn compressed<T: Word>(
+    level: Level,
+    truths: *const u8,
+    elements: Option<*mut T>,
+    first: usize,
+    length: usize,
+    room: &mut [T],
+) -> (usize, usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Level::V4(_) = level
+        && std::mem::size_of::<T>() == 8
+    {
+        let room = room.as_mut_ptr().cast();
+        // SAFETY: the level says that the CPU has AVX-512; the rest is the caller's promise.
+        return unsafe {
+            match elements {
+                Some(from) => crate::compress::words::<false>(
+                    truths,
+                    from.cast_const().cast(),
+                    0,
+                    length,
+                    room,
+                ),
+                None => crate::compress::words::<true>(
+                    truths,
+                    std::ptr::null(),
+                    first as u64,
+                    length,
+                    room,
+                ),
+            }
+        };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (level, truths, elements, first, length, room);
+    (0, 0)
 }
 
 /// Truth values of a stretch.

@@ -6,6 +6,9 @@ use smallvec::SmallVec;
 
 use crate::memory::{ALIGN, address};
 
+/// Elements of the last axis up to which stretches along it cost more than they copy.
+const SHORT: usize = 16;
+
 /// How an operand's elements lie, seen along the flat index of an iteration space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lie {
@@ -13,6 +16,8 @@ pub(crate) enum Lie {
     Packed,
     /// Every element of the space is the same one.
     Constant,
+    /// Element `i` of the space is element `2 * i` of the memory: a part of packed complex numbers.
+    Halves,
     /// Packed within each run of the last axes whose extents multiply to this.
     PackedRuns(usize),
     /// Anything else.
@@ -47,16 +52,22 @@ impl Walk {
         let start = unsafe { address(place.memory).add(offset) };
         let strides: SmallVec<[isize; 4]> =
             place.strides.iter().map(|&stride| stride * parts as isize).collect();
-        Walk::of(start, size, shape, strides)
+        Walk::of(start, size, shape, strides, parts)
     }
 
     /// A packed array of the worker's own.
     pub(crate) fn packed(start: *mut u8, size: usize, shape: &[usize]) -> Self {
         let strides = contiguous_strides(shape).iter().copied().collect();
-        Walk::of(start, size, shape, strides)
+        Walk::of(start, size, shape, strides, 1)
     }
 
-    fn of(start: *mut u8, size: usize, shape: &[usize], strides: SmallVec<[isize; 4]>) -> Self {
+    fn of(
+        start: *mut u8,
+        size: usize,
+        shape: &[usize],
+        strides: SmallVec<[isize; 4]>,
+        parts: usize,
+    ) -> Self {
         let mut run = 1;
         let mut packed_axes = 0;
         for (&extent, &stride) in shape.iter().zip(&strides).rev() {
@@ -66,8 +77,16 @@ impl Walk {
             run *= extent;
             packed_axes += 1;
         }
+        let mut step = 2;
+        let halves = shape.iter().zip(&strides).rev().all(|(&extent, &stride)| {
+            let fits = extent == 1 || stride == step;
+            step *= extent as isize;
+            fits
+        });
         let lie = if packed_axes == shape.len() {
             Lie::Packed
+        } else if parts == 2 && halves {
+            Lie::Halves
         } else if strides.iter().all(|&stride| stride == 0) {
             Lie::Constant
         } else if run > 1 {
@@ -93,6 +112,7 @@ impl Walk {
     pub(crate) fn at(&self, mut index: usize) -> *mut u8 {
         let position = match self.lie {
             Lie::Packed => index as isize,
+            Lie::Halves => 2 * index as isize,
             Lie::Constant => 0,
             Lie::PackedRuns(_) | Lie::Strided => {
                 let mut position = 0;
@@ -112,7 +132,16 @@ impl Walk {
         match self.lie {
             Lie::Packed => Some(self.at(index)),
             Lie::PackedRuns(run) if index % run + count <= run => Some(self.at(index)),
-            Lie::PackedRuns(_) | Lie::Constant | Lie::Strided => None,
+            Lie::Halves | Lie::PackedRuns(_) | Lie::Constant | Lie::Strided => None,
+        }
+    }
+
+    /// For how many elements from `index` on [`Walk::direct`] has an answer.
+    pub(crate) fn packed_from(&self, index: usize) -> usize {
+        match self.lie {
+            Lie::Packed => usize::MAX,
+            Lie::PackedRuns(run) => run - index % run,
+            Lie::Halves | Lie::Constant | Lie::Strided => 0,
         }
     }
 
@@ -121,7 +150,7 @@ impl Walk {
         match self.lie {
             Lie::Packed => true,
             Lie::PackedRuns(run) => run % row == 0,
-            Lie::Constant | Lie::Strided => false,
+            Lie::Halves | Lie::Constant | Lie::Strided => false,
         }
     }
 
@@ -178,6 +207,35 @@ impl Walk {
         }
     }
 
+    /// Rows of the last axis that are so short that they are better walked side by side: calls
+    /// `column(address, step, first, length)` for each column of those of the `count` elements from `index` on that
+    /// begin with such a row, and says how many they are. Elements `first + k * columns` of the block lie `step` apart.
+    fn columns(
+        &self,
+        index: usize,
+        count: usize,
+        mut column: impl FnMut(*mut u8, isize, usize, usize),
+    ) -> usize {
+        let [.., rows, columns] = *self.shape.as_slice() else { return 0 };
+        let [.., down, right] = *self.strides.as_slice() else { return 0 };
+        if columns > SHORT || rows <= columns || !index.is_multiple_of(columns) {
+            return 0;
+        }
+        let mut done = 0;
+        while count - done >= columns {
+            let row = (index + done) / columns % rows;
+            let length = (rows - row).min((count - done) / columns);
+            let start = self.at(index + done);
+            for k in 0..columns {
+                // SAFETY: core promises that every element of the space lies in the memory.
+                let address = unsafe { start.offset(k as isize * right * self.size as isize) };
+                column(address, down, done + k, length);
+            }
+            done += length * columns;
+        }
+        done
+    }
+
     /// Rows and columns of the tile that these elements are, if the last two axes are one and it is
     /// better walked column by column.
     fn upright_tile(&self, index: usize, count: usize) -> Option<(usize, usize)> {
@@ -207,9 +265,19 @@ impl Walk {
             }
             return;
         }
-        self.runs(index, count, |address, step, first, length| {
-            // SAFETY: the stretch lies in the memory, `first + length` is at most `count`.
-            unsafe { copy_sized(self.size, address, step, out.add(first * self.size), 1, length) };
+        let across = self.shape.last().map_or(1, |&columns| columns as isize);
+        let done = self.columns(index, count, |address, step, first, length| {
+            // SAFETY: the column lies in the memory, and its places in the block.
+            unsafe {
+                copy_sized(self.size, address, step, out.add(first * self.size), across, length);
+            }
+        });
+        self.runs(index + done, count - done, |address, step, first, length| {
+            // SAFETY: the stretch lies in the memory, `done + first + length` is at most `count`.
+            unsafe {
+                let to = out.add((done + first) * self.size);
+                copy_sized(self.size, address, step, to, 1, length);
+            }
         });
     }
 
@@ -259,6 +327,11 @@ unsafe fn copy<T: Copy>(
         match (from_step, to_step) {
             (1, 1) => std::ptr::copy_nonoverlapping(from, to, length),
             (0, 1) => std::slice::from_raw_parts_mut(to, length).fill(*from),
+            (1, _) => {
+                for k in 0..length as isize {
+                    *to.offset(k * to_step) = *from.offset(k);
+                }
+            }
             _ => {
                 for k in 0..length as isize {
                     *to.offset(k * to_step) = *from.offset(k * from_step);

@@ -37,6 +37,8 @@ pub(crate) struct Space<'a> {
     lent: SmallVec<[bool; 4]>,
     /// Conversion of the 16-bit inputs.
     widen: SmallVec<[Option<LoopFn>; 4]>,
+    /// Parts of packed complex inputs.
+    parts: SmallVec<[[LoopFn; 2]; 4]>,
     /// Positions in a row.
     index: LoopFn,
     /// For each reduction the states of every row, packed, where they are known.
@@ -66,6 +68,8 @@ impl<'a> Space<'a> {
             })
             .collect();
         let widen = launch.inputs.iter().map(|place| level.widen(place.dtype)).collect();
+        let parts =
+            launch.inputs.iter().map(|place| level.part(place.dtype.part().size())).collect();
         let lent = launch
             .inputs
             .iter()
@@ -75,7 +79,27 @@ impl<'a> Space<'a> {
             })
             .collect();
         let index = level.index();
-        Self { code, scalars, inputs, lent, widen, index, reduced, positions }
+        Self { code, scalars, inputs, lent, widen, parts, index, reduced, positions }
+    }
+
+    /// Does a phase nothing but read places in memory and write to those that registers were given? Then it takes
+    /// as many elements as [`Space::packed_from`] says; else [`BLOCK`] at most.
+    pub(crate) fn streams(&self, phase: &Phase) -> bool {
+        phase.regs.iter().zip(&phase.slots).all(|(&reg, &slot)| {
+            match self.code.instrs[usize::from(reg)].kind {
+                Kind::Load { input, part: 0 } => {
+                    let input = usize::from(input);
+                    self.widen[input].is_none() && !self.lent[input]
+                }
+                Kind::Step(_) => slot == u16::MAX,
+                _ => false,
+            }
+        })
+    }
+
+    /// How many elements from `index` on lie packed in every input.
+    pub(crate) fn packed_from(&self, index: usize) -> usize {
+        self.inputs.iter().map(|walk| walk.packed_from(index)).min().unwrap_or(0)
     }
 
     /// Does a phase do nothing but name places in memory, for any stretch of a row that has `row` elements?
@@ -299,6 +323,15 @@ impl<'s> Worker<'s> {
     /// `out` is good for `count` values, at most BLOCK.
     unsafe fn load_into(&self, input: u16, part: u8, index: usize, count: usize, out: *mut u8) {
         let walk = &self.space.inputs[usize::from(input)];
+        if walk.lie == Lie::Halves {
+            let pairs = walk.at(index).cast_const();
+            // SAFETY: the walk is over real parts, each with its imaginary one behind it; nobody writes them
+            // while this launch reads.
+            unsafe {
+                self.space.parts[usize::from(input)][usize::from(part)](out, [pairs; 3], count)
+            };
+            return;
+        }
         let imaginary = (part == 1).then(|| walk.next_part());
         let walk = imaginary.as_ref().unwrap_or(walk);
         // SAFETY: the raw slot holds a block; the walk's elements are not written while this launch reads.
@@ -408,6 +441,24 @@ impl<'s> Worker<'s> {
         }
     }
 
+    /// Puts what an output wants of a block where it belongs.
+    ///
+    /// # Safety
+    /// Nobody else uses the elements meanwhile.
+    pub(crate) unsafe fn put(&self, sink: &Sink, index: usize, count: usize) {
+        if let (Some(pair), [(re, walk), (im, _)]) = (sink.pair, sink.parts.as_slice()) {
+            let [re, im] = [re, im].map(|&reg| self.registers[usize::from(reg)].cast_const());
+            // SAFETY: the registers hold `count` values; the walk is over real parts, each with its imaginary one
+            // behind it.
+            unsafe { pair(walk.at(index), [re, im, std::ptr::null()], count) };
+            return;
+        }
+        for (reg, walk) in &sink.parts {
+            // SAFETY: the caller's promise.
+            unsafe { self.store(*reg, walk, sink.narrow, index, count) };
+        }
+    }
+
     /// The error of the elements that had no answer, if there were any.
     pub(crate) fn finish(self) -> Result<()> {
         self.finish_with(false)
@@ -432,6 +483,8 @@ pub(crate) struct Sink {
     /// Registers and where they go: one part, or two of a complex number.
     pub(crate) parts: SmallVec<[(Reg, Walk); 2]>,
     pub(crate) narrow: Option<LoopFn>,
+    /// Stores both parts at once, where they are packed.
+    pair: Option<LoopFn>,
     /// Can values be computed where they belong: packed, as they are, and in no input's memory?
     pub(crate) in_place: bool,
 }
@@ -460,7 +513,9 @@ impl Sink {
                 .map(|part| (output.parts[part], Walk::new(&place, &shape, part)))
                 .collect();
             let in_place = apart && narrow.is_none() && count == 1 && parts[0].1.lie == Lie::Packed;
-            sinks.push(Sink { parts, narrow, in_place });
+            let pair =
+                (parts[0].1.lie == Lie::Halves).then(|| level.pair(place.dtype.part().size()));
+            sinks.push(Sink { parts, narrow, pair: pair.filter(|_| count == 2), in_place });
         }
         sinks
     }

@@ -88,7 +88,7 @@ fn eigenvalues_alone() {
     }
 }
 
-/// What is beside the diagonal is complex where the dtype is; f32 counts as what it is.
+/// What is beside the diagonal is complex where the dtype is.
 #[test]
 fn values_of_complex_matrices() {
     let n = 30;

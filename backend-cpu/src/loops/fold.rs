@@ -58,6 +58,57 @@ impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Accumulate<O> {
     }
 }
 
+/// `lane[i % LANES] += a[i] * b[i]`, each rounded by itself.
+pub(super) struct FoldProducts<T>(PhantomData<T>);
+
+/// `out[i] += a[i]`, then `b[i]`, then `c[i]`: a third of the traffic of sums.
+pub(super) struct AccumulateThree<T>(PhantomData<T>);
+
+macro_rules! sums {
+    ($($ty:ty),+) => {$(
+        impl Loop for FoldProducts<$ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: the caller gives LANES values at `out`, aligned, and nobody else uses them.
+                let lanes = unsafe { &mut *out.cast::<[$ty; LANES]>() };
+                // SAFETY: the caller gives `count` values at both, aligned, which do not overlap `out`.
+                let [x, y] = [args[0], args[1]]
+                    .map(|arg| unsafe { std::slice::from_raw_parts(arg.cast::<$ty>(), count) });
+                let (mut xs, mut ys) = (x.chunks_exact(2 * LANES), y.chunks_exact(2 * LANES));
+                for (x, y) in (&mut xs).zip(&mut ys) {
+                    for lane in 0..LANES {
+                        lanes[lane] += x[lane] * y[lane];
+                        lanes[lane] += x[LANES + lane] * y[LANES + lane];
+                    }
+                }
+                let (xs, ys) = (xs.remainder().chunks(LANES), ys.remainder().chunks(LANES));
+                for (x, y) in xs.zip(ys) {
+                    for ((lane, &x), &y) in lanes.iter_mut().zip(x).zip(y) {
+                        *lane += x * y;
+                    }
+                }
+                false
+            }
+        }
+
+        impl Loop for AccumulateThree<$ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: the caller gives `count` values at `out`, aligned, which nobody else uses.
+                let sums = unsafe { std::slice::from_raw_parts_mut(out.cast::<$ty>(), count) };
+                // SAFETY: the caller gives `count` values at each, aligned, which do not overlap `out`.
+                let [x, y, z] = args
+                    .map(|arg| unsafe { std::slice::from_raw_parts(arg.cast::<$ty>(), count) });
+                for (((sum, &x), &y), &z) in sums.iter_mut().zip(x).zip(y).zip(z) {
+                    *sum = ((*sum + x) + y) + z;
+                }
+                false
+            }
+        }
+    )+};
+}
+sums!(f32, f64);
+
 /// `out[i + 1] = f(out[i], a[i])`: one value after the other, from `out[0]`.
 pub(super) struct Running<O>(PhantomData<O>);
 

@@ -4,6 +4,7 @@
 //! target features of a CPU level it becomes SIMD. `table` says which loop runs which step, `scalars`
 //! what one value means. Levels change speed only: every loop gives the same bits at each.
 
+mod extremes;
 mod fold;
 pub(crate) mod products;
 mod scalars;
@@ -113,6 +114,21 @@ pub(crate) trait Loops {
     fn fold(&self, prim: Prim, ty: Ty) -> LoopFn;
     /// Combines `count` values of `args[0]` into those at `out`, in place.
     fn accumulate(&self, prim: Prim, ty: Ty) -> LoopFn;
+    /// Folds `count` values of `args[0]` into the one at `out`, where any order gives the same bits: extremes of floats.
+    fn extreme(&self, prim: Prim, ty: Ty) -> Option<LoopFn>;
+    /// [`Loops::fold`], [`Loops::accumulate`] and [`Loops::extreme`] of the larger (or smaller) of two floats where NaN
+    /// loses.
+    fn of_numbers(&self, largest: bool, ty: Ty) -> [LoopFn; 3];
+    /// [`Loops::fold`] by addition of the products of `args[0]` and `args[1]`, floats.
+    fn sum_of_products(&self, ty: Ty) -> LoopFn;
+    /// [`Loops::accumulate`] by addition of three rows of floats, one after the other.
+    fn sum_of_three(&self, ty: Ty) -> LoopFn;
+    /// Real and imaginary parts, of so many bytes, of the `count` complex numbers at `args[0]`.
+    fn part(&self, size: usize) -> [LoopFn; 2];
+    /// Complex numbers of `count` real parts at `args[0]` and imaginary ones at `args[1]`.
+    fn pair(&self, size: usize) -> LoopFn;
+    /// Products of the `count` complex numbers at `args[0]` and at `args[1]`, of parts of so many bytes.
+    fn complex_product(&self, size: usize) -> LoopFn;
     /// Counts up in i64 from the one value at `args[0]`.
     fn index(&self) -> LoopFn;
     /// Combines states of several registers, the first of type `ty`.

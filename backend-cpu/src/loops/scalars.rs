@@ -24,7 +24,7 @@ macro_rules! types {
         pub(super) struct $name<T>(PhantomData<T>);
     )+};
 }
-types! { Add Sub Mul Div Rem Min Max And Or Xor Shl Shr MulHigh Gcd Neg Abs Not Sqrt Floor Ceil Trunc Rint Lt Le Eq }
+types! { Add Sub Mul Div Rem Min Max MinNumber MaxNumber And Or Xor Shl Shr MulHigh Gcd Neg Abs Not Sqrt Floor Ceil Trunc Rint Lt Le Eq }
 
 /// Conversion from one register type to another.
 pub(super) struct Cast<From, To>(PhantomData<(From, To)>);
@@ -188,6 +188,27 @@ macro_rules! extrema {
                 if x.is_nan() { x } else { number }
             }
         }
+        // Those of numbers: NaN loses.
+        impl Op2 for MinNumber<$ty> {
+            type In = $ty;
+            type Out = $ty;
+            #[inline(always)]
+            fn apply(x: $ty, y: $ty) -> $ty {
+                let better = Min::<$ty>::apply(x, y);
+                let better = if x.is_nan() { y } else { better };
+                if y.is_nan() { x } else { better }
+            }
+        }
+        impl Op2 for MaxNumber<$ty> {
+            type In = $ty;
+            type Out = $ty;
+            #[inline(always)]
+            fn apply(x: $ty, y: $ty) -> $ty {
+                let better = Max::<$ty>::apply(x, y);
+                let better = if x.is_nan() { y } else { better };
+                if y.is_nan() { x } else { better }
+            }
+        }
     )+};
 }
 extrema!(f32, f64);
@@ -210,7 +231,7 @@ macro_rules! casts {
         impl Op1 for Cast<$from, $to> {
             type In = $from;
             type Out = $to;
-            // `as` wraps integers, and truncates and saturates floats with NaN giving 0.
+            // `as` wraps integers.
             #[inline(always)]
             fn apply(x: $from) -> $to { x as $to }
         }
@@ -224,8 +245,31 @@ casts!(u8 => i8, i16, i32, i64, f32, f64);
 casts!(u16 => i8, i16, i32, i64, f32, f64);
 casts!(u32 => i8, i16, i32, i64, f32, f64);
 casts!(u64 => i8, i16, i32, i64, f32, f64);
-casts!(f32 => i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
-casts!(f64 => i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
+casts!(f32 => f32, f64);
+casts!(f64 => f32, f64);
+
+macro_rules! casts_to_integers {
+    ($from:ty => $($to:ty),+) => {$(
+        impl Op1 for Cast<$from, $to> {
+            type In = $from;
+            type Out = $to;
+            /// What `as` does: it truncates and saturates, and NaN gives 0. Of `as` itself the compiler makes one
+            /// conversion at a time where the integers have 64 bits.
+            #[inline(always)]
+            fn apply(x: $from) -> $to {
+                // A power of two (or 0), so both bounds are exact.
+                let (least, beyond) = (<$to>::MIN as $from, (<$to>::MAX / 2 + 1) as $from * 2.0);
+                let inside = if x >= least && x < beyond { x } else { 0.0 };
+                // SAFETY: it is no NaN, and truncated it is between the type's least and largest.
+                let inside = unsafe { inside.to_int_unchecked::<$to>() };
+                let value = if x >= beyond { <$to>::MAX } else { inside };
+                if x < least { <$to>::MIN } else { value }
+            }
+        }
+    )+};
+}
+casts_to_integers!(f32 => i8, i16, i32, i64, u8, u16, u32, u64);
+casts_to_integers!(f64 => i8, i16, i32, i64, u8, u16, u32, u64);
 
 /// A truth value as a byte, from anything.
 pub(super) struct Truth<T>(PhantomData<T>);
@@ -388,6 +432,27 @@ mod tests {
             state ^= state << 17;
             state
         })
+    }
+
+    macro_rules! same_as_as {
+        ($from:ty: $x:expr => $($to:ty)+) => {
+            $(assert_eq!(Cast::<$from, $to>::apply($x), $x as $to, "{:e} to {}", $x, stringify!($to));)+
+        };
+    }
+
+    #[test]
+    fn floats_become_integers_as_by_as() {
+        let edges = [7, 8, 15, 16, 31, 32, 63, 64].map(|bits| 2f64.powi(bits));
+        let near = |x: f64| [x, x.next_up(), x.next_down(), x - 1.0, x - 0.5, x + 0.5];
+        let edges = edges.into_iter().flat_map(near).flat_map(|x| [x, -x]);
+        let others = [0.0, -0.0, -0.5, 0.99, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+        let random = samples().take(10_000).map(f64::from_bits);
+        for x in edges.chain(others).chain(random) {
+            same_as_as!(f64: x => i8 i16 i32 i64 u8 u16 u32 u64);
+            for x in [x as f32, (x as f32).next_down(), (x as f32).next_up()] {
+                same_as_as!(f32: x => i8 i16 i32 i64 u8 u16 u32 u64);
+            }
+        }
     }
 
     #[test]

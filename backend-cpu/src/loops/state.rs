@@ -2,14 +2,16 @@
 //! body step by step, with the same bits and an eighth of the speed.
 
 use std::marker::PhantomData;
+use std::ops::BitOr;
 
+use super::extremes::best;
 use super::{Combination, LANES, Locate};
 use crate::lanes::MAX_PARTS;
 
 /// A register type that is ordered.
 pub(super) trait Ordered: Copy {
     /// The unsigned integer as wide as this type, so that choices of both take the same mask.
-    type Number: Copy + Into<u64>;
+    type Number: Copy + Into<u64> + BitOr<Output = Self::Number>;
     /// Not equal to itself?
     fn is_nan(self) -> bool;
     /// Less? Never so of a NaN.
@@ -18,6 +20,8 @@ pub(super) trait Ordered: Copy {
     fn equal(self, other: Self) -> bool;
     /// A small number.
     fn number(number: u8) -> Self::Number;
+    /// Every bit, or none.
+    fn mask(truth: bool) -> Self::Number;
 }
 
 macro_rules! ordered {
@@ -33,6 +37,8 @@ macro_rules! ordered {
             fn equal(self, other: Self) -> bool { self == other }
             #[inline(always)]
             fn number(number: u8) -> $number { number.into() }
+            #[inline(always)]
+            fn mask(truth: bool) -> $number { <$number>::from(truth).wrapping_neg() }
         }
     )+};
 }
@@ -113,30 +119,24 @@ impl<T: Ordered, const LARGEST: bool> Locate for First<T, LARGEST> {
     #[inline(always)]
     unsafe fn locate(state: &[*mut u8; MAX_PARTS], values: *const u8, count: usize, first: i64) {
         // SAFETY: the caller gives one value, one i64 and `count` values, aligned, the state apart.
-        let (best, position, values) = unsafe {
+        let (state, position, values) = unsafe {
             (
                 &mut *state[0].cast::<T>(),
                 &mut *state[1].cast::<i64>(),
                 std::slice::from_raw_parts(values.cast::<T>(), count),
             )
         };
-        let runs = values.chunks_exact(ABREAST);
-        let rest = runs.remainder();
-        let mut bests = [*best; ABREAST];
-        for run in runs {
-            for lane in 0..ABREAST {
-                bests[lane] = Self::better(bests[lane], run[lane]);
-            }
+        if state.is_nan() {
+            return;
         }
-        let mut width = ABREAST;
-        while width > 1 {
-            width /= 2;
-            for lane in 0..width {
-                bests[lane] = Self::better(bests[lane], bests[width + lane]);
-            }
-        }
-        let found = rest.iter().fold(bests[0], |best, &value| Self::better(best, value));
-        if !Self::replaces(*best, found) {
+        let (found, nan) = if size_of::<T>() == 8 {
+            best::<T, LARGEST, true, 32>(*state, values)
+        } else {
+            best::<T, LARGEST, true, ABREAST>(*state, values)
+        };
+        let first_nan = || values.iter().copied().find(|x| x.is_nan());
+        let found = if nan { first_nan().unwrap_or(found) } else { found };
+        if !Self::replaces(*state, found) {
             return;
         }
         let same = |value: T| value.equal(found) | (value.is_nan() & found.is_nan());
@@ -146,7 +146,7 @@ impl<T: Ordered, const LARGEST: bool> Locate for First<T, LARGEST> {
             .count();
         let within = values[before * ABREAST..].iter().take_while(|&&value| !same(value)).count();
         let place = before * ABREAST + within;
-        (*best, *position) = (values[place], first + place as i64);
+        (*state, *position) = (values[place], first + place as i64);
     }
 }
 
@@ -160,12 +160,6 @@ const RUNS: usize = 8;
 const NONE: u8 = u8::MAX;
 
 impl<T: Ordered, const LARGEST: bool> First<T, LARGEST> {
-    /// The value of two that wins where position does not matter.
-    #[inline(always)]
-    fn better(here: T, there: T) -> T {
-        if Self::replaces(here, there) { there } else { here }
-    }
-
     /// Does a value that comes later in the row replace the one that is there?
     #[inline(always)]
     fn replaces(here: T, there: T) -> bool {

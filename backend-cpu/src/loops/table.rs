@@ -7,7 +7,8 @@ use ndany_core::ops::algebra::{Algebra, Native};
 use ndany_core::ops::derived::{Code, Visitor};
 use ndany_core::program::{Known, Op, Prim, Ty};
 
-use super::fold::{Accumulate, Fold, Running, Segments};
+use super::extremes::Extreme;
+use super::fold::{Accumulate, AccumulateThree, Fold, FoldProducts, Running, Segments};
 use super::products::Sum;
 use super::scalars::*;
 use super::state::{First, Moments};
@@ -42,6 +43,67 @@ impl Loop for Count {
         false
     }
 }
+
+/// `out[i] = a[2 * i + P]`: a part of complex numbers.
+struct Part<T, const P: usize>(PhantomData<T>);
+
+impl<T: Copy, const P: usize> Loop for Part<T, P> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: `Loops::part`'s contract: aligned, `count` values and as many pairs, no overlap.
+        let (out, pairs) = unsafe { (block_mut::<T>(out, count), block::<T>(args[0], 2 * count)) };
+        for (out, pair) in out.iter_mut().zip(pairs.chunks_exact(2)) {
+            *out = pair[P];
+        }
+        false
+    }
+}
+
+/// `out[2 * i] = a[i]` and `out[2 * i + 1] = b[i]`: complex numbers of their parts.
+struct Pair<T>(PhantomData<T>);
+
+impl<T: Copy> Loop for Pair<T> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: `Loops::pair`'s contract: aligned, `count` values each and as many pairs, no overlap.
+        let (out, x, y) = unsafe {
+            (block_mut::<T>(out, 2 * count), block::<T>(args[0], count), block::<T>(args[1], count))
+        };
+        for ((pair, &x), &y) in out.chunks_exact_mut(2).zip(x).zip(y) {
+            pair[0] = x;
+            pair[1] = y;
+        }
+        false
+    }
+}
+
+/// `(a, b) * (c, d) = (a * c - b * d, a * d + b * c)`, in packed pairs.
+struct ComplexProduct<T>(PhantomData<T>);
+
+macro_rules! complex_product {
+    ($($ty:ty),+) => {$(
+        impl Loop for ComplexProduct<$ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: `LoopFn`'s contract: aligned, as many pairs each, no overlap with `out`.
+                let (out, x, y) = unsafe {
+                    (
+                        block_mut::<$ty>(out, 2 * count),
+                        block::<$ty>(args[0], 2 * count),
+                        block::<$ty>(args[1], 2 * count),
+                    )
+                };
+                let factors = x.chunks_exact(2).zip(y.chunks_exact(2));
+                for (out, (x, y)) in out.chunks_exact_mut(2).zip(factors) {
+                    out[0] = x[0] * y[0] - x[1] * y[1];
+                    out[1] = x[0] * y[1] + x[1] * y[0];
+                }
+                false
+            }
+        }
+    )+};
+}
+complex_product!(f32, f64);
 
 /// `out[i] = f(a[i], b[i])`.
 struct Binary<O>(PhantomData<O>);
@@ -498,8 +560,67 @@ impl<S: Simd> Loops for S {
         combining!(S, prim, ty, Fold)
     }
 
+    fn extreme(&self, prim: Prim, ty: Ty) -> Option<LoopFn> {
+        match prim {
+            Prim::Min if ty.is_float() => Some(floats!(S, ty, Extreme, Min)),
+            Prim::Max if ty.is_float() => Some(floats!(S, ty, Extreme, Max)),
+            _ => None,
+        }
+    }
+
+    fn of_numbers(&self, largest: bool, ty: Ty) -> [LoopFn; 3] {
+        if largest {
+            [
+                floats!(S, ty, Fold, MaxNumber),
+                floats!(S, ty, Accumulate, MaxNumber),
+                floats!(S, ty, Extreme, MaxNumber),
+            ]
+        } else {
+            [
+                floats!(S, ty, Fold, MinNumber),
+                floats!(S, ty, Accumulate, MinNumber),
+                floats!(S, ty, Extreme, MinNumber),
+            ]
+        }
+    }
+
+    fn sum_of_products(&self, ty: Ty) -> LoopFn {
+        match ty {
+            Ty::F32 => S::compiled::<FoldProducts<f32>>(),
+            _ => S::compiled::<FoldProducts<f64>>(),
+        }
+    }
+
+    fn sum_of_three(&self, ty: Ty) -> LoopFn {
+        match ty {
+            Ty::F32 => S::compiled::<AccumulateThree<f32>>(),
+            _ => S::compiled::<AccumulateThree<f64>>(),
+        }
+    }
+
+    fn part(&self, size: usize) -> [LoopFn; 2] {
+        match size {
+            4 => [S::compiled::<Part<u32, 0>>(), S::compiled::<Part<u32, 1>>()],
+            _ => [S::compiled::<Part<u64, 0>>(), S::compiled::<Part<u64, 1>>()],
+        }
+    }
+
+    fn pair(&self, size: usize) -> LoopFn {
+        match size {
+            4 => S::compiled::<Pair<u32>>(),
+            _ => S::compiled::<Pair<u64>>(),
+        }
+    }
+
     fn accumulate(&self, prim: Prim, ty: Ty) -> LoopFn {
         combining!(S, prim, ty, Accumulate)
+    }
+
+    fn complex_product(&self, size: usize) -> LoopFn {
+        match size {
+            4 => S::compiled::<ComplexProduct<f32>>(),
+            _ => S::compiled::<ComplexProduct<f64>>(),
+        }
     }
 
     fn index(&self) -> LoopFn {

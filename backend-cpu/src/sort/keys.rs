@@ -13,6 +13,10 @@ pub(super) trait Keyed: Copy + Send + Sync + 'static {
     fn key(self) -> Self::Key;
     /// Its value, rounded; NaN for a complex number.
     fn number(self) -> f64;
+    /// Of an integer, how many of its type are less.
+    fn ordinal(self) -> Option<u64> {
+        None
+    }
 }
 
 /// An element whose key is a number of as many bits.
@@ -35,6 +39,8 @@ macro_rules! integers {
             fn key(self) -> $key { self as $key ^ $flip }
             #[inline(always)]
             fn number(self) -> f64 { self as f64 }
+            #[inline(always)]
+            fn ordinal(self) -> Option<u64> { Some(self.key().into()) }
         }
         impl Word for $ty {
             type Lane = $lane;

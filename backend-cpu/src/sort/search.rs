@@ -1,7 +1,8 @@
 //! Places in sorted rows, and how many needles have each.
 //!
 //! By bisection without branches, several needles at a time, so that their cache lines come together. Where a row is evenly spaced, as the edges of a histogram are, a
-//! multiplication says where to look, and two comparisons whether that was right. Counts are added up by
+//! multiplication says where to look, and two comparisons whether that was right; where it is every integer of a range, a
+//! difference is the place. Counts are added up by
 //! each stretch of needles for itself if there are few places, else with atomic additions.
 
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -73,7 +74,16 @@ fn run<T: Keyed>(search: &Search<'_>, threads: &Threads) -> Result<()> {
 /// A sorted row, and how to look things up in it.
 struct Row<'s, T: Keyed> {
     sorted: &'s [T],
-    even: Option<Even<T::Key>>,
+    spacing: Spacing<T::Key>,
+}
+
+/// How the elements of a row follow each other.
+enum Spacing<K> {
+    /// Nothing is known.
+    Any,
+    Even(Even<K>),
+    /// Every integer from the one of this ordinal on, as numbers are counted.
+    Consecutive(u64),
 }
 
 /// Element `i` lies nearer to `first + i / scale` than half a step.
@@ -86,15 +96,30 @@ struct Even<K> {
 impl<'s, T: Keyed> Row<'s, T> {
     fn new(sorted: &'s [T], needles: usize) -> Self {
         let few = (8..=FEW_ELEMENTS).contains(&sorted.len()) && sorted.len() * 4 <= needles;
-        Self { sorted, even: if few { Even::of(sorted) } else { None } }
+        let consecutive = if sorted.len() <= needles { consecutive(sorted) } else { None };
+        let spacing = match consecutive {
+            Some(first) => Spacing::Consecutive(first),
+            None => few.then(|| Even::of(sorted)).flatten().map_or(Spacing::Any, Spacing::Even),
+        };
+        Self { sorted, spacing }
     }
 
     /// Calls `found` with the place of each needle.
     #[inline(always)]
     fn places(&self, needles: &[T], after_equal: bool, mut found: impl FnMut(usize)) {
-        match &self.even {
-            Some(even) => needles.iter().for_each(|&needle| found(even.place(needle, after_equal))),
-            None => {
+        match &self.spacing {
+            &Spacing::Consecutive(first) => {
+                let length = self.sorted.len() as u64;
+                for needle in needles {
+                    let (at, ends) = (needle.ordinal().unwrap_or(first), u64::from(after_equal));
+                    let place = at.saturating_sub(first).saturating_add(ends).min(length);
+                    found(if at < first { 0 } else { place as usize });
+                }
+            }
+            Spacing::Even(even) => {
+                needles.iter().for_each(|&needle| found(even.place(needle, after_equal)));
+            }
+            Spacing::Any => {
                 let mut groups = needles.chunks_exact(TOGETHER);
                 for group in groups.by_ref() {
                     let keys: [T::Key; TOGETHER] = std::array::from_fn(|k| group[k].key());
@@ -129,6 +154,13 @@ impl<'s, T: Keyed> Row<'s, T> {
             }
         }
     }
+}
+
+/// The ordinal of the first element of a row in which each integer follows the one before it.
+fn consecutive<T: Keyed>(sorted: &[T]) -> Option<u64> {
+    let first = sorted.first()?.ordinal()?;
+    let follows = |(i, element): (usize, &T)| element.ordinal() == first.checked_add(i as u64);
+    sorted.iter().enumerate().all(follows).then_some(first)
 }
 
 /// Does an element with this key come before the needle?

@@ -119,7 +119,14 @@ unsafe fn pivot<L: Vector>(numbers: &[L]) -> L {
     }
     // SAFETY: the caller's: AVX-512.
     unsafe { network::sort(sample.as_mut_ptr(), count) };
-    sample[count / 2]
+    sample[rank(numbers.len(), REGISTERS * L::LANES) * count / 64]
+}
+
+/// Which of 64 equal parts of the numbers the pivot shall follow: half of them, but little more than a network's worth are
+/// divided into a whole network and less than half of one, which costs as much as it has registers.
+fn rank(count: usize, network: usize) -> usize {
+    let spare = count.saturating_sub(network);
+    if 3 * spare < network { 32 * (spare + network / 2) / count } else { 32 }
 }
 
 /// Moves numbers above the pivot (with `EQUAL` those not below it) to the right and returns how many are on

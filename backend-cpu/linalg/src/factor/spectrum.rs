@@ -5,8 +5,8 @@ use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{self, ComputeEigenvectors, EvdError, tridiag};
 use faer::linalg::qr::no_pivoting::factor as qr;
-use faer::linalg::svd::{self, ComputeSvdVectors, bidiag};
-use faer::{Mat, MatMut, MatRef, Par};
+use faer::linalg::svd::{self, ComputeSvdVectors, SvdParams, bidiag};
+use faer::{Mat, MatMut, MatRef, Par, Spec};
 use num_complex::Complex;
 
 use super::few::Schur;
@@ -35,7 +35,10 @@ pub(super) fn svd<T: Number>(
     };
     let mut values = Diag::<T>::zeros(least);
     let (mut u, mut v) = (Mat::<T>::zeros(m, left), Mat::<T>::zeros(n, right));
-    let need = svd::svd_scratch::<T>(m, n, wanted, wanted, par, Default::default());
+    let mut parameters = Spec::<SvdParams, T>::default();
+    // With vectors, to divide and conquer is quicker from fewer columns on than the library thinks.
+    parameters.config.recursion_threshold = 64;
+    let need = svd::svd_scratch::<T>(m, n, wanted, wanted, par, parameters);
     let mut memory = MemBuffer::new(need);
     let stack = MemStack::new(&mut memory);
     let some = vectors.is_some();
@@ -46,7 +49,7 @@ pub(super) fn svd<T: Number>(
         some.then(|| v.as_mut()),
         par,
         stack,
-        Default::default(),
+        parameters,
     );
     if done.is_err() {
         return 1;

@@ -22,8 +22,8 @@ pub(super) fn tridiagonal(diagonal: &[f64], beside: &[f64]) -> Option<Vec<f64>> 
     let least = least - most * f64::EPSILON * n as f64;
     let (mut q, mut e) = (Vec::with_capacity(n), Vec::with_capacity(n));
     let mut before = 0.0;
-    for i in 0..n {
-        let own = diagonal[i] - least - before;
+    for (i, own) in diagonal.iter().enumerate() {
+        let own = own - least - before;
         before = if next(i) == 0.0 { 0.0 } else { next(i) * (next(i) / own) };
         q.push(own);
         e.push(before);
@@ -145,10 +145,10 @@ impl Next {
         let mut left = q[begin] - shift;
         let (mut least, mut before) = (left, f64::INFINITY);
         self.least[begin] = least;
-        for i in begin..last {
-            let sum = left + e[i];
+        for (i, &beside) in (begin..last).zip(&e[begin..last]) {
+            let sum = left + beside;
             let ratio = q[i + 1] / sum;
-            (self.q[i], self.e[i]) = (sum, e[i] * ratio);
+            (self.q[i], self.e[i]) = (sum, beside * ratio);
             left = left * ratio - shift;
             before = least;
             // NaN stays: nothing is less.

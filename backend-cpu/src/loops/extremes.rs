@@ -1,0 +1,153 @@
+//! Extremes of floats, found by one comparison a value.
+//!
+//! The meaning of an extremum has rare parts: NaN wins (or loses), and -0.0 is less than +0.0. The best of a run is
+//! found without them, and where it turns out that they matter, again with them. An extremum is the same in whatever
+//! order one looks for it, so it needs one value where the plan has lanes.
+
+use std::marker::PhantomData;
+
+use super::Loop;
+use super::scalars::{Max, MaxNumber, Min, MinNumber, Op2};
+use super::state::Ordered;
+
+/// The best of `start` and the values, NaN apart (which neither beats nor is beaten), and, if that is asked for, whether
+/// there is a NaN among the values; `N` are compared at a time.
+#[inline(always)]
+pub(super) fn best<T: Ordered, const LARGEST: bool, const NANS: bool, const N: usize>(
+    start: T,
+    values: &[T],
+) -> (T, bool) {
+    let better = |best: T, x: T| {
+        let beats = if LARGEST { best.less(x) } else { x.less(best) };
+        if beats { x } else { best }
+    };
+    let mut bests = [start; N];
+    // As wide as the values, so that it takes the comparison's mask as it is.
+    let mut nans = [T::mask(false); N];
+    let mut pairs = values.chunks_exact(2 * N);
+    for pair in &mut pairs {
+        let (first, second) = pair.split_at(N);
+        for lane in 0..N {
+            let (x, y) = (first[lane], second[lane]);
+            if NANS {
+                nans[lane] = nans[lane] | T::mask(x.is_nan() | y.is_nan());
+            }
+            bests[lane] = better(better(bests[lane], x), y);
+        }
+    }
+    let mut width = N;
+    while width > 1 {
+        width /= 2;
+        for lane in 0..width {
+            bests[lane] = better(bests[lane], bests[width + lane]);
+            nans[lane] = nans[lane] | nans[width + lane];
+        }
+    }
+    let any: u64 = nans[0].into();
+    let rest = pairs.remainder().iter();
+    rest.fold((bests[0], any != 0), |(best, any), &x| (better(best, x), any | NANS & x.is_nan()))
+}
+
+/// An extremum of floats.
+pub(super) trait Extremum: Op2 {
+    /// The largest, or the smallest?
+    const LARGEST: bool;
+    /// Is one NaN enough for NaN?
+    const NAN_WINS: bool;
+    /// What every number but itself beats.
+    const WORST: Self::In;
+    /// Of which there are two.
+    const ZERO: Self::In;
+}
+
+macro_rules! extrema {
+    ($($ty:ty),+) => {$(
+        extrema! { $ty: Max, true, true, NEG_INFINITY; }
+        extrema! { $ty: MaxNumber, true, false, NEG_INFINITY; }
+        extrema! { $ty: Min, false, true, INFINITY; }
+        extrema! { $ty: MinNumber, false, false, INFINITY; }
+    )+};
+    ($ty:ty: $name:ident, $largest:expr, $nan_wins:expr, $worst:ident;) => {
+        impl Extremum for $name<$ty> {
+            const LARGEST: bool = $largest;
+            const NAN_WINS: bool = $nan_wins;
+            const WORST: $ty = <$ty>::$worst;
+            const ZERO: $ty = 0.0;
+        }
+    };
+}
+extrema!(f32, f64);
+
+/// `out[0] = f(out[0], a[i])` for every `i`, in no order.
+pub(super) struct Extreme<O>(PhantomData<O>);
+
+/// Values that are compared at a time: four of the widest registers of f64.
+const ABREAST: usize = 32;
+
+impl<T: Ordered, O: Extremum + Op2<In = T, Out = T>> Loop for Extreme<O> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: the caller gives one value at `out`, aligned, which nobody else uses.
+        let state = unsafe { &mut *out.cast::<T>() };
+        // SAFETY: the caller gives `count` values at `args[0]`, aligned, which do not overlap `out`.
+        let values = unsafe { std::slice::from_raw_parts(args[0].cast::<T>(), count) };
+        let (found, nan) = match (O::LARGEST, O::NAN_WINS) {
+            (true, true) => best::<T, true, true, ABREAST>(O::WORST, values),
+            (true, false) => best::<T, true, false, ABREAST>(O::WORST, values),
+            (false, true) => best::<T, false, true, ABREAST>(O::WORST, values),
+            (false, false) => best::<T, false, false, ABREAST>(O::WORST, values),
+        };
+        // The worst of all may stand for values that were NaN only.
+        if !nan && !found.equal(O::ZERO) && !found.equal(O::WORST) {
+            *state = O::apply(*state, found);
+            return false;
+        }
+        let mut lanes = [*state; ABREAST];
+        for run in values.chunks(ABREAST) {
+            for (lane, &x) in lanes.iter_mut().zip(run) {
+                *lane = O::apply(*lane, x);
+            }
+        }
+        *state = lanes.into_iter().fold(*state, O::apply);
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compare<O: Extremum + Op2<In = f64, Out = f64>>() {
+        let special = [f64::NAN, 0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, 3.0, -3.0];
+        for length in [0usize, 1, 31, 32, 63, 64, 65, 127, 128, 129, 200, 4096] {
+            for filler in special {
+                for other in special {
+                    for at in [0, length / 2, length.saturating_sub(1)] {
+                        for start in special {
+                            let mut values = vec![filler; length];
+                            if let Some(value) = values.get_mut(at) {
+                                *value = other;
+                            }
+                            let mut quick = start;
+                            let args = [values.as_ptr().cast(), std::ptr::null(), std::ptr::null()];
+                            // SAFETY: one value to fold into, and as many values as are said.
+                            unsafe { Extreme::<O>::run((&raw mut quick).cast(), args, length) };
+                            let plain = values.iter().fold(start, |best, &x| O::apply(best, x));
+                            let same = quick.to_bits() == plain.to_bits()
+                                || quick.is_nan() && plain.is_nan();
+                            assert!(same, "{start} {filler} {other} {length}: {quick} {plain}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn extremes_are_those_of_a_fold() {
+        compare::<Max<f64>>();
+        compare::<MaxNumber<f64>>();
+        compare::<Min<f64>>();
+        compare::<MinNumber<f64>>();
+    }
+}

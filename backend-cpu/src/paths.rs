@@ -1,0 +1,194 @@
+//! What has a quick way of its own, on every level and with several threads, against the reference: at lengths around
+//! vectors, blocks and chunks, of values with NaN, zeros of both signs and infinities.
+
+use ndany_core::{Array, DType, Device, Side, concatenate};
+use num_complex::Complex;
+
+ndany_core::providers![super::PROVIDER];
+
+/// Lengths around the widths of vectors, lanes, blocks and chunks.
+const LENGTHS: [usize; 16] =
+    [1, 2, 7, 8, 9, 31, 63, 65, 127, 129, 1000, 1024, 1025, 4095, 4097, 9001];
+
+/// Values in no order: numbers only, or also what is rare, or little else.
+fn values(length: usize, flavour: usize) -> Vec<f64> {
+    let rare = [f64::NAN, 0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e19, 3e9];
+    let mut state = 0x9E37_79B9_7F4A_7C15u64 + length as u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state >> 11
+    };
+    (0..length)
+        .map(|_| {
+            let (which, number) = (next() as usize, next() as f64 / 2f64.powi(52) - 1.0);
+            match flavour {
+                0 => number,
+                1 if which.is_multiple_of(20) => rare[which / 20 % rare.len()],
+                1 => number * 1000.0,
+                2 => rare[which % 3],
+                _ => rare[1 + which % 2],
+            }
+        })
+        .collect()
+}
+
+/// Everything as bits, all NaNs being one.
+fn bits(array: &Array) -> Vec<u64> {
+    let float = |x: f64| if x.is_nan() { u64::MAX } else { x.to_bits() };
+    match array.dtype() {
+        DType::C64 | DType::C128 => {
+            let numbers = array.astype(DType::C128).to_vec::<Complex<f64>>().expect("numbers");
+            numbers.into_iter().flat_map(|z| [float(z.re), float(z.im)]).collect()
+        }
+        DType::F32 | DType::F64 => {
+            let numbers = array.astype(DType::F64).to_vec::<f64>().expect("numbers");
+            numbers.into_iter().map(float).collect()
+        }
+        _ => array.astype(DType::U64).to_vec::<u64>().expect("numbers"),
+    }
+}
+
+/// Compares what `work` makes of values of each length and flavour.
+fn compare(work: impl Fn(&[f64]) -> Vec<Array>) {
+    let devices: Vec<Device> =
+        ["cpu:level=v1,threads=1", "cpu:level=v3,threads=1", "cpu:threads=1", "cpu:threads=3"]
+            .iter()
+            .filter_map(|name| Device::open(name).ok())
+            .collect();
+    let reference = Device::open("reference").expect("always there");
+    for length in LENGTHS {
+        for flavour in 0..4 {
+            let values = values(length, flavour);
+            let on = |device: &Device| {
+                let _guard = device.enter();
+                work(&values).iter().map(bits).collect::<Vec<_>>()
+            };
+            let expected = on(&reference);
+            for device in &devices {
+                for (number, (got, wanted)) in on(device).iter().zip(&expected).enumerate() {
+                    let at = got.iter().zip(wanted).position(|(x, y)| x != y);
+                    let name = device.description();
+                    assert_eq!(
+                        at, None,
+                        "result {number} of {length} (flavour {flavour}) on {name}"
+                    );
+                    assert_eq!(got.len(), wanted.len(), "result {number} of {length} on {name}");
+                }
+            }
+        }
+    }
+}
+
+/// A 1-d array whose first element lies `begin` elements into its memory.
+fn shifted(values: &[f64], begin: isize) -> Array {
+    let zeros = ndany_core::zeros(begin as usize, DType::F64);
+    concatenate(&[&zeros, &Array::from(values)], 0).i(begin..)
+}
+
+#[test]
+fn extremes_along_and_across() {
+    compare(|values| {
+        let mut results = Vec::new();
+        for x in [Array::from(values), shifted(values, 1), Array::from(values).astype(DType::F32)] {
+            results.extend([x.max(..), x.min(..), x.nanmax(..), x.nanmin(..)]);
+            results.extend([x.argmax(..), x.argmin(..)]);
+            let x = x.i(..values.len().min(300) as isize);
+            let rows = x.broadcast_to([130, x.size()]).copy();
+            results.extend([rows.max(0), rows.nanmin(0), rows.nanmax(1), rows.argmax(1)]);
+        }
+        results
+    });
+}
+
+#[test]
+fn sums_of_products_and_of_rows() {
+    compare(|values| {
+        let (x, y) = (Array::from(values), shifted(values, 3).flip(0).copy());
+        let narrow = x.astype(DType::F32);
+        let few = y.size().min(140) as isize;
+        let rows = &x.i(..values.len().min(1025) as isize).reshape([-1, 1]) * &y.i(..few);
+        let rows = rows.copy();
+        vec![
+            (&x * &y).sum(..),
+            (&x * &x).sum(..),
+            (&narrow * &narrow).sum(..),
+            ((&x - 1.0) * &y).sum(..),
+            (&x * 3.0).sum(..),
+            rows.sum(0),
+            rows.astype(DType::F32).sum(0),
+            rows.mean(0),
+        ]
+    });
+}
+
+#[test]
+fn complex_numbers() {
+    compare(|values| {
+        let (re, im) = (Array::from(values), Array::from(values).flip(0));
+        let z = (&re + &im * Complex::<f64>::I).copy();
+        let w = z.flip(0).copy();
+        let mut results = Vec::new();
+        for (z, w) in [(z.clone(), w.clone()), (z.astype(DType::C64), w.astype(DType::C64))] {
+            let part = z.i(1..);
+            results.extend([&z * &w, &z * &z, &z + &w, z.conjugate() * &w, &part * w.i(1..)]);
+            results.extend([&z * &w * &z, z.flip(0) * &w, &z * z.i(0), z.copy(), z.absolute()]);
+            results.extend([z.real() * 2.0, z.imag() + 1.0, part.imag() * 2.0]);
+        }
+        results
+    });
+}
+
+#[test]
+fn masks_and_counts() {
+    compare(|values| {
+        let x = Array::from(values);
+        let mask = x.greater(0.1);
+        let numbers = x.astype(DType::I64).remainder(values.len() as i64 + 3);
+        let mut results = mask.nonzero();
+        results.push(x.i(&mask));
+        results.push(shifted(values, 1).i(&mask));
+        results.push(x.astype(DType::F32).i(&mask));
+        results.push(x.astype(DType::I64).i(&mask));
+        results.push(numbers.bincount(0));
+        for first in [-3, 0, 2] {
+            for dtype in [DType::I64, DType::I8, DType::U8, DType::I32] {
+                let row =
+                    (ndany_core::arange(0, values.len().min(40) as i64, 1) + first).astype(dtype);
+                let needles = (&numbers - 5).astype(dtype);
+                if dtype != DType::U8 || first >= 0 {
+                    results.push(row.searchsorted(&needles, Side::Left));
+                    results.push(row.searchsorted(&needles, Side::Right));
+                }
+            }
+        }
+        results
+    });
+}
+
+#[test]
+fn conversions_and_copies() {
+    use DType::{I8, I16, I32, I64, U8, U16, U32, U64};
+    compare(|values| {
+        let x = Array::from(values);
+        let mut results: Vec<Array> = [I8, I16, I32, I64, U8, U16, U32, U64]
+            .into_iter()
+            .flat_map(|dtype| [x.astype(dtype), x.astype(DType::F32).astype(dtype)])
+            .collect();
+        let half = x.i(..(values.len() / 2) as isize);
+        results.extend([
+            concatenate(&[&x, &half, &x], 0),
+            x.tile(3),
+            &x.tile(3) + 1.0,
+            x.astype(DType::F32),
+        ]);
+        for times in [1, 2, 3, 15, 16, 17] {
+            results.push(half.repeat(times, None));
+            results.push(x.flip(0).repeat(times, None));
+        }
+        results.push(x.kron(x.i(..values.len().min(5) as isize)));
+        results.push(x.roll(3, None) - &x);
+        results
+    });
+}
