@@ -146,6 +146,8 @@ pub(crate) enum Combining {
         accumulate: LoopFn,
         /// `LoopFn` of [`Loops::extreme`].
         extreme: Option<LoopFn>,
+        /// `LoopFn` of [`Loops::halves`].
+        halves: Option<LoopFn>,
     },
     /// Several registers, by code made for just this.
     Known(StateFns),
@@ -165,11 +167,17 @@ impl Combining {
                 fold: level.fold(*prim, ty),
                 accumulate: level.accumulate(*prim, ty),
                 extreme: level.extreme(*prim, ty),
+                halves: level.halves(*prim, ty),
             },
             Combine::Body(body) => {
                 if let Some(largest) = extremum_of_numbers(body) {
                     let [fold, accumulate, extreme] = level.of_numbers(largest, ty);
-                    return Combining::Prim { fold, accumulate, extreme: Some(extreme) };
+                    return Combining::Prim {
+                        fold,
+                        accumulate,
+                        extreme: Some(extreme),
+                        halves: None,
+                    };
                 }
                 let Body { instrs, results, known } = body.as_ref();
                 if let Some(known) = known {

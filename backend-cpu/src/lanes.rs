@@ -411,6 +411,16 @@ impl Reducer {
         width: usize,
         temporary: *mut u8,
     ) {
+        if let Combining::Prim { halves: Some(halves), .. } = &self.combining
+            && filled == LANES
+            && width == 1
+        {
+            for lanes in &lanes[..self.parts()] {
+                // SAFETY: the caller's promise.
+                unsafe { halves(*lanes, [std::ptr::null(); 3], LANES) };
+            }
+            return;
+        }
         let mut step = LANES / 2;
         while step > 0 {
             if filled > step {

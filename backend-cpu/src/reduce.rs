@@ -25,6 +25,15 @@ pub(crate) const ABREAST: usize = 1024;
 /// a core has few requests under way.)
 const AHEAD: usize = 1;
 
+/// Halves of lanes that wait for their other one at most, and the lane at work.
+const DEPTH: usize = LANES.ilog2() as usize + 1;
+
+/// The lane whose turn it is when lanes are taken so that those that combine first come one behind the other: its number
+/// with its bits in turned order.
+fn turned(turn: usize) -> usize {
+    turn.reverse_bits() >> (usize::BITS - LANES.ilog2())
+}
+
 /// The states of all chunks of all rows of one reduction: state of row `r`, chunk `c` at `r * chunks + c`.
 #[derive(Debug)]
 struct States {
@@ -178,18 +187,19 @@ impl Job<'_, '_> {
         once.iter().any(|&reg| matches!(self.code.instrs[usize::from(reg)].kind, Kind::Load { .. }))
     }
 
-    /// Bytes for the lanes of every part, `width` rows wide, and for temporaries.
-    fn extra_bytes(&self, width: usize) -> usize {
+    /// Bytes for so many lanes of every part, `width` rows wide, and for temporaries.
+    fn extra_bytes(&self, lanes: usize, width: usize) -> usize {
         let parts: usize = self.reducers.iter().map(Reducer::parts).sum();
         let temporaries =
             self.reducers.iter().map(|reducer| reducer.temporaries(width.max(LANES))).max();
-        parts * LANES * width * 8 + temporaries.unwrap_or(0)
+        parts * lanes * width * 8 + temporaries.unwrap_or(0)
     }
 
     /// Where the lanes of each reduction, and the temporaries, lie in a worker.
     fn lanes(
         &self,
         worker: &Worker<'_>,
+        count: usize,
         width: usize,
     ) -> (SmallVec<[[*mut u8; MAX_PARTS]; 2]>, *mut u8) {
         let mut offset = 0;
@@ -198,7 +208,7 @@ impl Job<'_, '_> {
             let mut pointers = [std::ptr::null_mut(); MAX_PARTS];
             for pointer in pointers.iter_mut().take(reducer.parts()) {
                 *pointer = worker.extra(offset);
-                offset += LANES * width * 8;
+                offset += count * width * 8;
             }
             lanes.push(pointers);
         }
@@ -233,8 +243,8 @@ impl Job<'_, '_> {
         let block = if direct { CHUNK } else { BLOCK };
         let steps = phase.regs().len() + self.reducers.len();
         threads.split(self.rows * self.chunks, 1, self.rows * self.row * steps, |begin, end| {
-            let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(1));
-            let (lanes, temporary) = self.lanes(&worker, 1);
+            let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(LANES, 1));
+            let (lanes, temporary) = self.lanes(&worker, LANES, 1);
             let width = BLOCK.min(self.row);
             worker.once(&once, (begin / self.chunks) * self.row, width);
             for item in begin..end {
@@ -317,8 +327,8 @@ impl Job<'_, '_> {
         let tiles = self.rows.div_ceil(abreast);
         let steps = phase.regs().len() + self.reducers.len();
         threads.split(tiles * self.chunks, 1, self.rows * self.row * steps, |begin, end| {
-            let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(abreast));
-            let (lanes, temporary) = self.lanes(&worker, abreast);
+            let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(DEPTH, abreast));
+            let (lanes, temporary) = self.lanes(&worker, DEPTH, abreast);
             worker.once(&once, 0, abreast);
             let mut waiting: SmallVec<[*const u8; 3]> = SmallVec::new();
             for item in begin..end {
@@ -327,61 +337,70 @@ impl Job<'_, '_> {
                 let width = abreast.min(self.rows - first);
                 let elements = chunk * CHUNK..((chunk + 1) * CHUNK).min(self.row);
                 let filled = elements.len().min(LANES);
-                // Lane by lane, so that the one at work stays in the first cache; in a lane from left to
-                // right, as the plan says.
-                let positions = (0..filled).flat_map(|lane| (lane..elements.len()).step_by(LANES));
-                let mut ahead = positions.clone().skip(AHEAD);
-                for position in positions {
-                    let index = |position| (elements.start + position) * self.rows + first;
-                    if let Some(position) = ahead.next() {
-                        worker.announce(index(position), width);
-                    }
-                    worker.run(&phase, index(position), width);
-                    if let Some(three) = three
-                        && position >= LANES
-                    {
-                        let lane =
-                            self.reducers[0].offset(&lanes[0], (position % LANES) * width)[0];
-                        let value = self.values(&worker, &self.reducers[0].lifted)[0];
-                        waiting.push(value.cast_const());
-                        let last = position + LANES >= elements.len();
-                        if let &[x, y, z] = waiting.as_slice() {
-                            // SAFETY: lanes hold LANES * abreast values; each value is a row of `width`.
-                            unsafe { three(lane, [x, y, z], width) };
-                            waiting.clear();
-                        } else if last {
-                            for value in waiting.drain(..) {
-                                let value = [value.cast_mut(); MAX_PARTS];
-                                // SAFETY: as above.
-                                unsafe {
-                                    self.reducers[0].combine(
-                                        &[lane; MAX_PARTS],
-                                        &value,
-                                        width,
-                                        temporary,
-                                    );
+                // Lane by lane, in a lane from left to right. The plan combines lanes by halves: in this order
+                // each half is complete when its other one is, and few are kept at a time.
+                let lanes_in_order = (0..LANES).map(turned);
+                let positions = lanes_in_order
+                    .filter(|&lane| lane < filled)
+                    .flat_map(|lane| (lane..elements.len()).step_by(LANES));
+                let mut ahead = positions.skip(AHEAD);
+                let index = |position| (elements.start + position) * self.rows + first;
+                let mut kept: SmallVec<[bool; DEPTH]> = SmallVec::new();
+                for turn in 0..LANES {
+                    let lane = turned(turn);
+                    let own = kept.len() * width;
+                    for position in (lane..elements.len()).step_by(LANES) {
+                        if let Some(position) = ahead.next() {
+                            worker.announce(index(position), width);
+                        }
+                        worker.run(&phase, index(position), width);
+                        if let Some(three) = three
+                            && position >= LANES
+                        {
+                            let sums = self.reducers[0].offset(&lanes[0], own);
+                            let value = self.values(&worker, &self.reducers[0].lifted)[0];
+                            waiting.push(value.cast_const());
+                            if let &[x, y, z] = waiting.as_slice() {
+                                // SAFETY: lanes hold DEPTH * abreast values; each value is a row of `width`.
+                                unsafe { three(sums[0], [x, y, z], width) };
+                                waiting.clear();
+                            }
+                            continue;
+                        }
+                        for (reducer, lanes) in self.reducers.iter().zip(&lanes) {
+                            let lane = reducer.offset(lanes, own);
+                            let values = self.values(&worker, &reducer.lifted);
+                            // SAFETY: lanes hold DEPTH * abreast values; values are a block of `width`.
+                            unsafe {
+                                if position < LANES {
+                                    reducer.copy(&values, &lane, width);
+                                } else {
+                                    reducer.combine(&lane, &values, width, temporary);
                                 }
                             }
                         }
-                        continue;
                     }
-                    for (reducer, lanes) in self.reducers.iter().zip(&lanes) {
-                        let lane = reducer.offset(lanes, (position % LANES) * width);
-                        let values = self.values(&worker, &reducer.lifted);
-                        // SAFETY: lanes hold LANES * abreast values; values are a block of `width`.
-                        unsafe {
-                            if position < LANES {
-                                reducer.copy(&values, &lane, width);
-                            } else {
-                                reducer.combine(&lane, &values, width, temporary);
-                            }
+                    for value in waiting.drain(..) {
+                        let sums = self.reducers[0].offset(&lanes[0], own);
+                        let value = [value.cast_mut(); MAX_PARTS];
+                        // SAFETY: as above.
+                        unsafe { self.reducers[0].combine(&sums, &value, width, temporary) };
+                    }
+                    kept.push(lane < filled);
+                    for _ in 0..turn.trailing_ones() {
+                        let right = kept.pop().unwrap_or(false);
+                        let at = kept.len() * width;
+                        for (reducer, lanes) in self.reducers.iter().zip(&lanes).filter(|_| right) {
+                            let (left, right) =
+                                (reducer.offset(lanes, at - width), reducer.offset(lanes, at));
+                            // SAFETY: as above; both are halves that are complete.
+                            unsafe { reducer.combine(&left, &right, width, temporary) };
                         }
                     }
                 }
                 for (number, (reducer, lanes)) in self.reducers.iter().zip(&lanes).enumerate() {
                     // SAFETY: as above; the states of these rows and this chunk are this worker's.
                     unsafe {
-                        reducer.gather(lanes, filled, width, temporary);
                         for row in 0..width {
                             let state = (first + row) * self.chunks + chunk;
                             let state = reducer.offset(&self.states.pointers(number), state);

@@ -58,6 +58,26 @@ impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Accumulate<O> {
     }
 }
 
+/// `out[i] = f(out[i], out[LANES / 2 + i])`, then in the first half, and so on.
+pub(super) struct Halves<O>(PhantomData<O>);
+
+impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Halves<O> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, _: [*const u8; 3], _: usize) -> bool {
+        // SAFETY: the caller gives LANES values at `out`, aligned, which nobody else uses.
+        let lanes = unsafe { &mut *out.cast::<[T; LANES]>() };
+        let mut step = LANES / 2;
+        while step > 0 {
+            let (left, right) = lanes.split_at_mut(step);
+            for (left, &right) in left.iter_mut().zip(&*right) {
+                *left = O::apply(*left, right);
+            }
+            step /= 2;
+        }
+        false
+    }
+}
+
 /// `lane[i % LANES] += a[i] * b[i]`, each rounded by itself.
 pub(super) struct FoldProducts<T>(PhantomData<T>);
 
@@ -71,21 +91,20 @@ macro_rules! sums {
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
                 // SAFETY: the caller gives LANES values at `out`, aligned, and nobody else uses them.
                 let lanes = unsafe { &mut *out.cast::<[$ty; LANES]>() };
-                // SAFETY: the caller gives `count` values at both, aligned, which do not overlap `out`.
-                let [x, y] = [args[0], args[1]]
-                    .map(|arg| unsafe { std::slice::from_raw_parts(arg.cast::<$ty>(), count) });
-                let (mut xs, mut ys) = (x.chunks_exact(2 * LANES), y.chunks_exact(2 * LANES));
+                let values = |arg: *const u8| {
+                    // SAFETY: the caller gives `count` values at both, aligned, which do not overlap `out`.
+                    unsafe { std::slice::from_raw_parts(arg.cast::<$ty>(), count) }
+                };
+                let (x, y) = (values(args[0]), values(args[1]));
+                let (mut xs, mut ys) = (x.chunks_exact(LANES), y.chunks_exact(LANES));
                 for (x, y) in (&mut xs).zip(&mut ys) {
                     for lane in 0..LANES {
                         lanes[lane] += x[lane] * y[lane];
-                        lanes[lane] += x[LANES + lane] * y[LANES + lane];
                     }
                 }
-                let (xs, ys) = (xs.remainder().chunks(LANES), ys.remainder().chunks(LANES));
-                for (x, y) in xs.zip(ys) {
-                    for ((lane, &x), &y) in lanes.iter_mut().zip(x).zip(y) {
-                        *lane += x * y;
-                    }
+                let rest = xs.remainder().iter().zip(ys.remainder());
+                for (lane, (&x, &y)) in lanes.iter_mut().zip(rest) {
+                    *lane += x * y;
                 }
                 false
             }
@@ -96,9 +115,10 @@ macro_rules! sums {
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
                 // SAFETY: the caller gives `count` values at `out`, aligned, which nobody else uses.
                 let sums = unsafe { std::slice::from_raw_parts_mut(out.cast::<$ty>(), count) };
-                // SAFETY: the caller gives `count` values at each, aligned, which do not overlap `out`.
-                let [x, y, z] = args
-                    .map(|arg| unsafe { std::slice::from_raw_parts(arg.cast::<$ty>(), count) });
+                let [x, y, z] = args.map(|arg| {
+                    // SAFETY: the caller gives `count` values at each, aligned, which do not overlap `out`.
+                    unsafe { std::slice::from_raw_parts(arg.cast::<$ty>(), count) }
+                });
                 for (((sum, &x), &y), &z) in sums.iter_mut().zip(x).zip(y).zip(z) {
                     *sum = ((*sum + x) + y) + z;
                 }

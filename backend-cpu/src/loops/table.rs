@@ -8,7 +8,7 @@ use ndany_core::ops::derived::{Code, Visitor};
 use ndany_core::program::{Known, Op, Prim, Ty};
 
 use super::extremes::Extreme;
-use super::fold::{Accumulate, AccumulateThree, Fold, FoldProducts, Running, Segments};
+use super::fold::{Accumulate, AccumulateThree, Fold, FoldProducts, Halves, Running, Segments};
 use super::products::Sum;
 use super::scalars::*;
 use super::state::{First, Moments};
@@ -582,6 +582,10 @@ impl<S: Simd> Loops for S {
                 floats!(S, ty, Extreme, MinNumber),
             ]
         }
+    }
+
+    fn halves(&self, prim: Prim, ty: Ty) -> Option<LoopFn> {
+        (prim == Prim::Add && ty.is_float()).then(|| floats!(S, ty, Halves, Add))
     }
 
     fn sum_of_products(&self, ty: Ty) -> LoopFn {

@@ -1,9 +1,10 @@
 //! Places in sorted rows, and how many needles have each.
 //!
-//! By bisection without branches, several needles at a time, so that their cache lines come together. Where a row is evenly spaced, as the edges of a histogram are, a
-//! multiplication says where to look, and two comparisons whether that was right; where it is every integer of a range, a
-//! difference is the place. Counts are added up by
-//! each stretch of needles for itself if there are few places, else with atomic additions.
+//! By bisection without branches, several needles at a time, so that their cache lines come together.
+//! Where a row is evenly spaced, as the edges of a histogram are, a multiplication says where to look, and
+//! two comparisons whether that was right; where it is every integer of a range, a difference is the
+//! place. Counts are added up by each stretch of needles for itself if there are few places, else with
+//! atomic additions.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -112,8 +113,10 @@ impl<'s, T: Keyed> Row<'s, T> {
                 let length = self.sorted.len() as u64;
                 for needle in needles {
                     let (at, ends) = (needle.ordinal().unwrap_or(first), u64::from(after_equal));
-                    let place = at.saturating_sub(first).saturating_add(ends).min(length);
-                    found(if at < first { 0 } else { place as usize });
+                    let ahead = at.wrapping_sub(first);
+                    // Mostly it is one of them.
+                    let outside = if at < first { 0 } else { length };
+                    found(if ahead < length { ahead + ends } else { outside } as usize);
                 }
             }
             Spacing::Even(even) => {
