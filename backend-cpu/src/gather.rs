@@ -119,9 +119,11 @@ fn gather_as<T: Copy>(gather: &Gather<'_>, threads: &Threads) -> Result<()> {
     }
 }
 
+/// Copies a stretch, or what positions name.
+///
 /// # Safety
 /// `offsets` are those of a stretch of `length` elements of the space: source, output, then each axis.
-unsafe fn stretch<T: Copy>(
+pub(crate) unsafe fn stretch<T: Copy>(
     source: &Operand<T>,
     out: &Operand<T>,
     axes: &[Axis],

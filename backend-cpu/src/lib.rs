@@ -15,6 +15,7 @@ mod code;
 mod complex;
 #[cfg(target_arch = "x86_64")]
 mod compress;
+mod copies;
 mod correlate;
 mod factor;
 mod fourier;

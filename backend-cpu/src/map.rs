@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use crate::code::Code;
 use crate::complex::Product;
+use crate::copies;
 use crate::loops::Level;
 use crate::threads::Threads;
 use crate::tiles;
@@ -18,6 +19,9 @@ use crate::worker::{BLOCK, Phase, Positions, Sink, Space, Worker};
 pub(crate) fn map(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
     if let Some(product) = Product::of(launch, level) {
         return product.run(threads);
+    }
+    if copies::source(launch).is_some() {
+        return copies::copy(launch, threads);
     }
     let code = Code::new(launch.program, level);
     let run = |launch: &Launch<'_>| over(launch, &code, &[], Domain::Element, level, threads);
