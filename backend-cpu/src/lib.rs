@@ -17,6 +17,7 @@ mod complex;
 mod compress;
 mod copies;
 mod correlate;
+mod divide;
 mod factor;
 mod fourier;
 mod gather;
@@ -46,8 +47,8 @@ use std::sync::Arc;
 
 use half::{bf16, f16};
 use ndany_core::backend::{
-    Backend, Correlate, Fourier, Gather, HostValues, Launch, LinearAlgebra, Matmul, Memory, Recur,
-    Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    Backend, Correlate, Divide, Divided, Fourier, Gather, HostValues, Launch, LinearAlgebra,
+    Matmul, Memory, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
 };
 use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result};
 use num_complex::Complex;
@@ -224,6 +225,10 @@ impl Backend for Cpu {
         sort::sort(sort, self.level, &self.threads)
     }
 
+    fn divide(&self, divide: &Divide<'_>) -> Result<Option<Divided>> {
+        divide::divide(divide, self.level, &self.threads)
+    }
+
     fn search(&self, search: &Search<'_>) -> Result<()> {
         sort::search(search, &self.threads)
     }
@@ -250,6 +255,10 @@ impl Backend for Cpu {
 
     fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
         scatter::scatter(scatter, &self.threads)
+    }
+
+    fn combines_in_order(&self) -> bool {
+        true
     }
 
     fn select(&self, select: &Select<'_>) -> Result<()> {

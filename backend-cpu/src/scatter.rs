@@ -49,11 +49,13 @@ fn check(scatter: &Scatter<'_>, threads: &Threads) -> Result<()> {
         let size = size_of(&shape);
         let outcome = threads.split(size, 1024, size, |begin, end| {
             tour.stretches(begin, end, |offsets, length| {
-                let mut outside = false;
-                for item in 0..length as isize {
-                    // SAFETY: core places every element of the space in the index array's memory.
-                    outside |= unsafe { axis.offset(offsets[0] + item * step) }.is_err();
-                }
+                // SAFETY: core places every element of the space in the index array's memory.
+                let outside = unsafe {
+                    match step {
+                        1 => outside(axis.index.at(offsets[0]), 1, length, positions.extent),
+                        _ => outside(axis.index.at(offsets[0]), step, length, positions.extent),
+                    }
+                };
                 if outside { Err(positions.out_of_range(0)) } else { Ok(()) }
             })
         });
@@ -65,6 +67,21 @@ fn check(scatter: &Scatter<'_>, threads: &Threads) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Is one of `length` positions, `step` apart, not in `-extent..extent`?
+///
+/// # Safety
+/// They are good for reading.
+#[inline(always)]
+unsafe fn outside(start: *const i64, step: isize, length: usize, extent: usize) -> bool {
+    let extent = extent as i64;
+    // The sign says it, of a difference that is negative inside and a sum that is not; one that wraps is outside. No
+    // comparison, which vectors of old CPUs do not have for 64 bits.
+    let outside = |index: i64| !index.wrapping_sub(extent) | index.wrapping_add(extent);
+    // SAFETY: the caller's promise.
+    let signs = (0..length as isize).map(|item| outside(unsafe { *start.offset(item * step) }));
+    signs.fold(0, |all, one| all | one) < 0
 }
 
 /// Who writes what.
@@ -186,6 +203,21 @@ fn share<T: Copy, const MERGES: bool>(
                     }
                 }
                 [] => {}
+                // One owner, everything side by side: as counting with weights adds up.
+                [(axis, first)]
+                    if MERGES
+                        && owners == 1
+                        && step == 0
+                        && value_step == 1
+                        && axis.index.step() == 1 =>
+                {
+                    let (index, start) = (axis.index.at(*first).cast_const(), target.at(base));
+                    let (extent, stride) = (axis.extent() as isize, axis.stride());
+                    for item in 0..length as isize {
+                        let place = start.offset(Axis::steps(extent, stride, *index.offset(item)));
+                        *place = merge(*place, *value.offset(item));
+                    }
+                }
                 [(axis, first)] => {
                     // Copies, which no write can be suspected to change.
                     let (index, index_step) = (axis.index.at(*first), axis.index.step());
@@ -372,6 +404,7 @@ fn combine(scatter: &Scatter<'_>, threads: &Threads, prim: Prim) {
         DType::F32 => {
             floats!(f32, |a: f32, b: f32, larger| extremum(a.into(), b.into(), larger) as f32)
         }
+        DType::F64 if prim == Prim::Add => write::<f64, true>(scatter, threads, |a, b| a + b),
         DType::F64 => floats!(f64, extremum),
         DType::C64 | DType::C128 => unreachable!("complex numbers have no such combination"),
     }

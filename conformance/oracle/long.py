@@ -10,7 +10,7 @@ import reductions
 from arithmetic import add
 from casts import convert
 from inputs import BF16, BOOL, ordinary
-from store import View
+from store import View, allclose
 
 F16, F32, F64 = (np.dtype(n) for n in ("float16", "float32", "float64"))
 LENGTH = 9001
@@ -53,12 +53,22 @@ def cases(store):
     reductions.scan(store, "long/np.cumsum/float32/columns", lines["columns"], axis=0)
     across(store)
     orders(store)
+    weights(store)
     store.add("long/np.argmax/float32/nan", "np.argmax", [np.where(np.arange(LENGTH) == 7777, np.nan, x)])
     late = np.zeros(LENGTH, bool)
     late[-1] = True
     store.add("long/np.any/bool/last", "np.any", [late])
     store.add("long/np.all/bool/last", "np.all", [~late])
     store.add("long/np.argmax/bool/last", "np.argmax", [late])
+
+
+def weights(store):
+    """Weights of more than one piece, of which one number's are zeros only: NumPy begins with +0.0."""
+    count = 20_011
+    numbers = (np.arange(count) * 37 // 5 % 23).astype(np.uint8)
+    weights = np.where(numbers == 4, F32.type(-0.0), ordinary(F32, count, "weights"))
+    for label, minlength in (("few", 0), ("many", 5000)):
+        store.add(f"long/np.bincount/weights/{label}", "np.bincount", [numbers, weights, minlength], tolerance=allclose(1e-11, 1e-11))
 
 
 def across(store):

@@ -1,18 +1,12 @@
 //! Counting small numbers, and adding up weights by number.
 //!
-//! Counts are added in no order, since integers do not mind. Weights are floats: they are sorted by number
-//! (stably) and each segment follows the canonical plan, so that the bits do not depend on the device.
-
-use smallvec::SmallVec;
+//! Counts are added in no order, since integers do not mind. Weights are floats, whose order is `sums`' business.
 
 use super::Array;
 use super::search::{Side, place_counts};
-use super::unique::group_begins;
-use crate::backend::Order;
+use super::sums::sums_by_number;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
-use crate::graph::fold::{Fold, Pattern, fold};
-use crate::program::{Combine, Prim};
 use crate::twins::twins;
 
 const OP: &str = "bincount";
@@ -100,32 +94,4 @@ fn counts_below(numbers: &Array, length: usize) -> Result<Array> {
     let _guard = numbers.device().enter();
     let every = super::try_arange(0, length, 1, Some(DType::I64))?;
     place_counts(OP, &every, numbers, Side::Right)
-}
-
-/// Adds up weights (F64, 1-d) by number, of `0..length`.
-pub(super) fn sums_by_number(numbers: &Array, weights: &Array, length: usize) -> Result<Array> {
-    let _guard = weights.device().enter();
-    let mut sums = super::try_zeros(length, DType::F64)?;
-    if numbers.size() == 0 {
-        return Ok(sums);
-    }
-    let order = numbers.try_argsort(0)?;
-    let (numbers, weights) = (numbers.try_take(&order, 0)?, weights.try_take(&order, 0)?);
-    let starts = group_begins(&numbers, false)?.try_flatnonzero()?;
-    let end = super::try_full(1, numbers.size() as i64, DType::I64)?;
-    let ends = super::try_concatenate(&[&starts.try_i(crate::s![1..])?, &end], 0)?;
-    let parts = fold(&Fold {
-        op: OP,
-        array: &weights,
-        dtype: DType::F64,
-        axes: SmallVec::from_slice(&[0]),
-        pattern: Pattern::Segments {
-            combine: Combine::Prim(Prim::Add),
-            order: Order::Plan,
-            starts: &starts,
-            ends: &ends,
-        },
-    })?;
-    sums.put(numbers.try_take(&starts, 0)?, &parts)?;
-    Ok(sums)
 }

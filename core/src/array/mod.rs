@@ -44,6 +44,7 @@ mod nth;
 mod operators;
 mod order;
 mod pad;
+mod partition;
 mod places;
 pub(crate) mod products;
 mod put;
@@ -58,6 +59,7 @@ mod sets;
 mod sort;
 mod split;
 pub(crate) mod summary;
+mod sums;
 mod take;
 #[cfg(test)]
 mod tests;
@@ -176,6 +178,7 @@ pub mod free {
     pub use super::norm::norms::*;
     pub use super::order::order::*;
     pub use super::pad::pad::*;
+    pub use super::partition::partitions::*;
     pub use super::places::places::*;
     pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
     pub use super::quantile::quantiles::*;

@@ -8,8 +8,8 @@ use super::{Array, gather};
 use crate::dtype::{DType, Kind};
 use crate::error::Result;
 
-/// From how many elements on this is worth its launches.
-const LONG: usize = 1 << 19;
+/// From how many elements on this is worth its launches. The reference, on which it is tested here, is in no hurry.
+const LONG: usize = if cfg!(test) { 1 << 15 } else { 1 << 19 };
 
 /// Bands at most; each reads the whole sequence.
 const BANDS: usize = 4;
@@ -23,12 +23,24 @@ const DEVIATIONS: f64 = 5.0;
 /// NaNs are counted beside other elements, in the bits above these.
 const COUNT_BITS: u32 = 40;
 
+/// Is this a sequence that a sample is worth to be taken of?
+pub(super) fn is_long(row: &Array) -> bool {
+    let real = matches!(row.dtype().kind(), Kind::Int | Kind::Float);
+    row.ndim() == 1 && row.size() >= LONG && real
+}
+
+/// Some elements of a long row, sorted.
+#[track_caller]
+pub(super) fn sample(row: &Array) -> Result<Array> {
+    let count = row.size();
+    let step = count.div_ceil(SAMPLE.min(count / 128));
+    row.try_i(crate::s![..;step as isize])?.try_sort(0)
+}
+
 /// The elements of a row at places (I64, 1-d) of the sorted row; nothing where the row must be sorted.
 pub(super) fn elements(row: &Array, places: &Array) -> Result<Option<Array>> {
-    let count = row.size();
-    let real = matches!(row.dtype().kind(), Kind::Int | Kind::Float);
     let few = places.ndim() == 1 && places.size() <= 2 * BANDS;
-    if row.ndim() != 1 || count < LONG || !real || !few {
+    if !is_long(row) || !few {
         return Ok(None);
     }
     let places = places.to_vec::<i64>()?;
@@ -37,8 +49,7 @@ pub(super) fn elements(row: &Array, places: &Array) -> Result<Option<Array>> {
         return Ok(None);
     }
     let _guard = row.device().enter();
-    let step = count.div_ceil(SAMPLE.min(count / 128));
-    let sample = row.try_i(crate::s![..;step as isize])?.try_sort(0)?;
+    let sample = sample(row)?;
     let mut found = Vec::new();
     for band in &bands {
         match between(row, &sample, *band)? {
@@ -59,7 +70,7 @@ pub(super) fn elements(row: &Array, places: &Array) -> Result<Option<Array>> {
 }
 
 /// The first and the last of places that follow each other.
-fn bands(places: &[i64]) -> Vec<[i64; 2]> {
+pub(super) fn bands(places: &[i64]) -> Vec<[i64; 2]> {
     let mut sorted = places.to_vec();
     sorted.sort_unstable();
     let mut bands: Vec<[i64; 2]> = Vec::new();
@@ -72,43 +83,74 @@ fn bands(places: &[i64]) -> Vec<[i64; 2]> {
     bands
 }
 
+/// Elements (0-d) between which those at some places are, if the sample has them where it should; none where the sample
+/// ends before.
+pub(super) struct Limits {
+    pub(super) low: Option<Array>,
+    pub(super) high: Option<Array>,
+}
+
+impl Limits {
+    /// Of the elements at places `first ..= last` of a row of `count`. Nothing where all elements could be there.
+    #[track_caller]
+    pub(super) fn of(
+        sample: &Array,
+        count: usize,
+        [first, last]: [i64; 2],
+    ) -> Result<Option<Self>> {
+        let (count, size) = (count as f64, sample.size() as f64);
+        let at = |place: i64| (place as f64 + 0.5) / count * size;
+        let margin = |place: i64| {
+            let share = (place as f64 + 0.5) / count;
+            DEVIATIONS * (size * share * (1.0 - share)).sqrt() + 2.0
+        };
+        let low = (at(first) - margin(first)).floor();
+        let high = (at(last) + margin(last)).ceil();
+        let limit = |place: f64| sample.try_i(place as isize);
+        let low = if low < 0.0 { None } else { Some(limit(low)?) };
+        let high = if high > size - 1.0 { None } else { Some(limit(high)?) };
+        Ok((low.is_some() || high.is_some()).then_some(Self { low, high }))
+    }
+
+    /// Which elements are within the limits: Bool.
+    #[track_caller]
+    pub(super) fn inside(&self, row: &Array) -> Result<Array> {
+        match (&self.low, &self.high) {
+            (Some(low), Some(high)) => {
+                row.try_greater_equal(low)?.try_logical_and(row.try_less_equal(high)?)
+            }
+            (Some(low), None) => row.try_greater_equal(low),
+            (None, Some(high)) => row.try_less_equal(high),
+            (None, None) => super::try_ones(row.shape(), DType::Bool),
+        }
+    }
+
+    /// How many elements are below them; nothing where there is a NaN. Waits.
+    #[track_caller]
+    pub(super) fn below(&self, row: &Array) -> Result<Option<i64>> {
+        let low = self.low.as_ref();
+        let less = low.map(|low| row.try_less(low)?.try_astype(DType::I64)).transpose()?;
+        let nans = match row.dtype().kind() {
+            Kind::Float => {
+                let nans = row.try_isnan()?.try_astype(DType::I64)?;
+                Some(nans.try_left_shift(i64::from(COUNT_BITS))?)
+            }
+            Kind::Bool | Kind::Int | Kind::Complex => None,
+        };
+        let below = match (less, nans) {
+            (Some(less), Some(nans)) => less.try_add(nans)?.try_sum(..)?.item::<i64>()?,
+            (Some(tally), None) | (None, Some(tally)) => tally.try_sum(..)?.item::<i64>()?,
+            (None, None) => 0,
+        };
+        Ok((below >> COUNT_BITS == 0).then_some(below))
+    }
+}
+
 /// The elements at places `first ..= last`, if the sample has them where it should, and there is no NaN.
 fn between(row: &Array, sample: &Array, [first, last]: [i64; 2]) -> Result<Option<Array>> {
-    let (count, size) = (row.size() as f64, sample.size() as f64);
-    let at = |place: i64| (place as f64 + 0.5) / count * size;
-    let margin = |place: i64| {
-        let share = (place as f64 + 0.5) / count;
-        DEVIATIONS * (size * share * (1.0 - share)).sqrt() + 2.0
-    };
-    let low = (at(first) - margin(first)).floor();
-    let high = (at(last) + margin(last)).ceil();
-    let limit = |place: f64| sample.try_i(place as isize);
-    let low = if low < 0.0 { None } else { Some(limit(low)?) };
-    let high = if high > size - 1.0 { None } else { Some(limit(high)?) };
-    let inside = match (&low, &high) {
-        (Some(low), Some(high)) => {
-            row.try_greater_equal(low)?.try_logical_and(row.try_less_equal(high)?)?
-        }
-        (Some(low), None) => row.try_greater_equal(low)?,
-        (None, Some(high)) => row.try_less_equal(high)?,
-        (None, None) => return Ok(None),
-    };
-    let less = low.as_ref().map(|low| row.try_less(low)?.try_astype(DType::I64)).transpose()?;
-    let nans = match row.dtype().kind() {
-        Kind::Float => {
-            let nans = row.try_isnan()?.try_astype(DType::I64)?;
-            Some(nans.try_left_shift(i64::from(COUNT_BITS))?)
-        }
-        Kind::Bool | Kind::Int | Kind::Complex => None,
-    };
-    let below = match (less, nans) {
-        (Some(less), Some(nans)) => less.try_add(nans)?.try_sum(..)?.item::<i64>()?,
-        (Some(tally), None) | (None, Some(tally)) => tally.try_sum(..)?.item::<i64>()?,
-        (None, None) => 0,
-    };
-    if below >> COUNT_BITS != 0 {
-        return Ok(None);
-    }
+    let Some(limits) = Limits::of(sample, row.size(), [first, last])? else { return Ok(None) };
+    let inside = limits.inside(row)?;
+    let Some(below) = limits.below(row)? else { return Ok(None) };
     let band = gather::select(row, &inside)?;
     let (first, last) = (first - below, last - below);
     if first < 0 || last >= band.size() as i64 {

@@ -1,10 +1,8 @@
-//! Sorting along an axis: values, positions, partitions, several keys.
+//! Sorting along an axis: values, positions, several keys.
 //!
-//! One sort serves all of NumPy's kinds: it is stable, and a sorted axis is also a partitioned one. Sets
-//! and counting stand in other files.
+//! One sort serves all of NumPy's kinds: it is stable. Partitions, sets and counting stand in other files.
 
 use super::Array;
-use super::manipulate::IntoAxes;
 use super::take::IntoAxis;
 use crate::backend::{Buffer, Place, Sort, Sorted};
 use crate::dtype::DType;
@@ -40,21 +38,6 @@ twins! {
         self.at_least_1d()?.sorted_along("argsort", axis.into_axis(), Sorted::Positions)
     }
 
-    /// Ordered along an axis (`..`: as one row) so that what stands at each position of `kth` is what a
-    /// sort would put there, with nothing larger before and nothing smaller behind, as `np.partition`.
-    partition / try_partition (self, kth: impl IntoAxes, axis: impl IntoAxis) -> Array {
-        let axis = axis.into_axis();
-        self.check_kth("partition", kth, axis)?;
-        self.sorted_along("partition", axis, Sorted::Values)
-    }
-
-    /// The positions that partition an axis, as `np.argpartition`: I64.
-    argpartition / try_argpartition (self, kth: impl IntoAxes, axis: impl IntoAxis) -> Array {
-        let (array, axis) = (self.at_least_1d()?, axis.into_axis());
-        array.check_kth("argpartition", kth, axis)?;
-        array.sorted_along("argpartition", axis, Sorted::Positions)
-    }
-
     /// Sorted along the first axis, as NumPy's former `np.msort`.
     msort / try_msort (self) -> Array { self.try_sort(0) }
 
@@ -72,39 +55,30 @@ twins! {
 
 impl Array {
     /// As `argsort` and `argpartition` take a 0-d array.
-    fn at_least_1d(&self) -> Result<Array> {
+    pub(super) fn at_least_1d(&self) -> Result<Array> {
         if self.ndim() == 0 { self.try_expand_dims(0) } else { Ok(self.clone()) }
-    }
-
-    /// Refuses positions outside the axis.
-    fn check_kth(&self, op: &'static str, kth: impl IntoAxes, axis: Option<isize>) -> Result<()> {
-        let length = match axis {
-            Some(axis) => self.shape()[axis_index(op, axis, self.ndim())?],
-            None => self.size(),
-        };
-        let kth = kth.into_axes().unwrap_or_default();
-        let inside = |kth: isize| (-(length as isize)..length as isize).contains(&kth);
-        match kth.into_iter().find(|&kth| self.size() > 0 && !inside(kth)) {
-            Some(kth) => Err(Error::ArgumentValue {
-                op: op.to_string(),
-                reason: format!("kth is {kth}, outside an axis of {length} elements"),
-            }),
-            None => Ok(()),
-        }
     }
 
     /// Sorts along the one axis, or raveled.
     #[track_caller]
     fn sorted_along(&self, op: &'static str, axis: Option<isize>, write: Sorted) -> Result<Array> {
+        self.along_rows(op, axis, |rows| rows.sorted_rows(op, write))
+    }
+
+    /// What is made of rows, along the one axis or raveled.
+    #[track_caller]
+    pub(super) fn along_rows(
+        &self,
+        op: &'static str,
+        axis: Option<isize>,
+        make: impl FnOnce(&Array) -> Result<Array>,
+    ) -> Result<Array> {
         let axis = axis.map(|axis| axis_index(op, axis, self.ndim())).transpose()?;
-        let array = match axis {
-            Some(axis) => self.try_moveaxis(axis as isize, -1)?,
-            None => self.try_ravel()?,
-        };
-        let sorted = array.sorted_rows(op, write)?;
         match axis {
-            Some(axis) => sorted.try_moveaxis(-1, axis as isize),
-            None => Ok(sorted),
+            Some(axis) => {
+                make(&self.try_moveaxis(axis as isize, -1)?)?.try_moveaxis(-1, axis as isize)
+            }
+            None => make(&self.try_ravel()?),
         }
     }
 

@@ -53,7 +53,7 @@ use crate::error::{Error, Result};
 use crate::program::Program;
 use crate::shape::{Shape, Strides};
 
-pub use sort::{Found, Search, Sort, Sorted};
+pub use sort::{Divide, Divided, Found, Search, Sort, Sorted};
 
 /// A piece of device memory. Dropping it gives it back.
 pub trait Memory: Any + Debug + Send + Sync {
@@ -212,6 +212,12 @@ pub trait Backend: Debug + Send + Sync {
     /// Sorts rows.
     fn sort(&self, sort: &Sort<'_>) -> Result<()>;
 
+    /// Divides a row. Nothing where an element has no order, or where the device has no one pass for it, as this default
+    /// says; then core picks the parts one after the other, and what the output holds does not matter.
+    fn divide(&self, _divide: &Divide<'_>) -> Result<Option<Divided>> {
+        Ok(None)
+    }
+
     /// Finds places in sorted rows.
     fn search(&self, search: &Search<'_>) -> Result<()>;
 
@@ -236,6 +242,12 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Writes elements at positions.
     fn scatter(&self, scatter: &Scatter<'_>) -> Result<()>;
+
+    /// Does a [`Scatter`] combine in C order of its space whatever the primitive? Not by default: what many threads add
+    /// to one element has no order.
+    fn combines_in_order(&self) -> bool {
+        false
+    }
 
     /// Picks the elements that a mask shows.
     fn select(&self, select: &Select<'_>) -> Result<()>;

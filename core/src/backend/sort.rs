@@ -7,8 +7,8 @@
 //!
 //! A search that counts is a histogram; its additions of integers depend on no order.
 //!
-//! Deliberately absent: partial sorts (a sorted row is a partitioned one), sorts by several keys (core
-//! sorts by one after the other), and any order but the ascending one.
+//! Deliberately absent: sorts by several keys (core sorts by one after the other), and any order but the ascending one. A
+//! row is partitioned by dividing it at two limits, which core finds.
 
 use super::Place;
 
@@ -67,4 +67,31 @@ pub struct Search<'a> {
     pub after_equal: bool,
     /// What to write.
     pub write: Found,
+}
+
+/// Divides a row of real numbers by two limits: first the elements below `low`, then those within both, then those above
+/// `high`; each part in the order in which its elements stand.
+#[derive(Clone, Debug)]
+pub struct Divide<'a> {
+    /// Elements of the row, at least 1.
+    pub length: usize,
+    /// Axes: one row, the elements (step 1).
+    pub source: Place<'a>,
+    /// One element of the source's dtype, without axes; nothing is below no limit.
+    pub low: Option<Place<'a>>,
+    /// Likewise, not below `low`.
+    pub high: Option<Place<'a>>,
+    /// Axes: one row, as many elements. Not the memory of the source.
+    pub output: Place<'a>,
+    /// What to write.
+    pub write: Sorted,
+}
+
+/// How many elements of a divided row are where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Divided {
+    /// Below both limits.
+    pub below: usize,
+    /// Within both.
+    pub inside: usize,
 }

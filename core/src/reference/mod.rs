@@ -457,6 +457,10 @@ impl Backend for Reference {
         gather::scatter(scatter)
     }
 
+    fn combines_in_order(&self) -> bool {
+        true
+    }
+
     fn select(&self, select: &Select<'_>) -> Result<()> {
         gather::select(select);
         Ok(())

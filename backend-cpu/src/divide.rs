@@ -1,0 +1,334 @@
+//! Rows divided by two limits: a pass counts what each piece has for each part, another writes the parts where the pieces
+//! before it end.
+//!
+//! Every element is written without a branch on where it belongs, which a random one would have mispredicted: to its part, or
+//! aside where nobody reads.
+
+#[cfg(target_arch = "x86_64")]
+mod vector;
+
+use half::{bf16, f16};
+use ndany_core::backend::{Divide, Divided, Place, Sorted};
+use ndany_core::{DType, Result};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::loops::Level;
+use crate::threads::Threads;
+use crate::tour::Operand;
+#[cfg(target_arch = "x86_64")]
+use vector::Compared;
+
+/// Elements that one thread counts and writes together.
+const PIECE: usize = 1 << 15;
+
+/// Elements that no vectors compare.
+#[cfg(not(target_arch = "x86_64"))]
+trait Compared {}
+#[cfg(not(target_arch = "x86_64"))]
+impl<T> Compared for T {}
+
+/// A number that a row has.
+trait Number: Compared + Copy + Default + PartialOrd + Send + Sync {
+    /// Nothing is less, or more.
+    const ENDS: [Self; 2];
+}
+
+macro_rules! numbers {
+    ($($ty:ident: $least:ident $most:ident),+ $(,)?) => {$(
+        impl Number for $ty {
+            const ENDS: [Self; 2] = [$ty::$least, $ty::$most];
+        }
+    )+};
+}
+numbers! {
+    i8: MIN MAX, i16: MIN MAX, i32: MIN MAX, i64: MIN MAX, u8: MIN MAX, u16: MIN MAX, u32: MIN MAX, u64: MIN MAX,
+    f16: NEG_INFINITY INFINITY, bf16: NEG_INFINITY INFINITY, f32: NEG_INFINITY INFINITY, f64: NEG_INFINITY INFINITY,
+}
+
+pub(crate) fn divide(
+    divide: &Divide<'_>,
+    level: Level,
+    threads: &Threads,
+) -> Result<Option<Divided>> {
+    macro_rules! of {
+        ($ty:ty) => {
+            match divide.write {
+                Sorted::Values => {
+                    Row::<$ty>::new(divide, level).run::<$ty>(divide, threads, |x, _| x)
+                }
+                Sorted::Positions => {
+                    Row::<$ty>::new(divide, level)
+                        .run::<i64>(divide, threads, |_, position| position as i64)
+                }
+            }
+        };
+    }
+    match divide.source.dtype {
+        DType::I8 => of!(i8),
+        DType::I16 => of!(i16),
+        DType::I32 => of!(i32),
+        DType::I64 => of!(i64),
+        DType::U8 => of!(u8),
+        DType::U16 => of!(u16),
+        DType::U32 => of!(u32),
+        DType::U64 => of!(u64),
+        DType::F16 => of!(f16),
+        DType::BF16 => of!(bf16),
+        DType::F32 => of!(f32),
+        DType::F64 => of!(f64),
+        DType::Bool | DType::C64 | DType::C128 => Ok(None),
+    }
+}
+
+/// A row and its limits.
+struct Row<'a, T> {
+    elements: &'a [T],
+    low: T,
+    high: T,
+    write: Sorted,
+    level: Level,
+}
+
+impl<'a, T: Number> Row<'a, T> {
+    fn new(divide: &Divide<'a>, level: Level) -> Self {
+        let limit = |place: &Option<Place<'_>>, end: usize| match place {
+            // SAFETY: core places an element of the row's dtype there.
+            Some(place) => unsafe { *Operand::<T>::new(place).at(0) },
+            None => T::ENDS[end],
+        };
+        let start = Operand::<T>::new(&divide.source).at(0);
+        // SAFETY: core places so many elements side by side, and nobody writes them meanwhile.
+        let elements = unsafe { std::slice::from_raw_parts(start.cast_const(), divide.length) };
+        Self {
+            elements,
+            low: limit(&divide.low, 0),
+            high: limit(&divide.high, 1),
+            write: divide.write,
+            level,
+        }
+    }
+
+    fn run<W: Copy + Default>(
+        &self,
+        divide: &Divide<'_>,
+        threads: &Threads,
+        word: impl Fn(T, usize) -> W + Sync + Copy,
+    ) -> Result<Option<Divided>> {
+        let pieces: Vec<&[T]> = self.elements.chunks(PIECE).collect();
+        let counts: Vec<Mutex<[usize; 2]>> = pieces.iter().map(|_| Mutex::default()).collect();
+        let unordered = AtomicBool::new(false);
+        threads.split(pieces.len(), 1, self.elements.len(), |begin, end| {
+            for piece in begin..end {
+                match (self.count(pieces[piece]), counts[piece].lock()) {
+                    (Some(counted), Ok(mut counts)) => *counts = counted,
+                    _ => unordered.store(true, Ordering::Relaxed),
+                }
+            }
+            Ok(())
+        })?;
+        if unordered.into_inner() {
+            return Ok(None);
+        }
+        let counts: Vec<[usize; 2]> =
+            counts.into_iter().map(|counts| counts.into_inner().unwrap_or_default()).collect();
+        let [below, above] =
+            counts.iter().fold([0; 2], |all, one| [all[0] + one[0], all[1] + one[1]]);
+        let inside = self.elements.len() - below - above;
+        // Where each piece's parts begin.
+        let mut next = [0, below, below + inside];
+        let starts: Vec<[usize; 3]> = counts
+            .iter()
+            .zip(&pieces)
+            .map(|(&[below, above], piece)| {
+                let sizes = [below, piece.len() - below - above, above];
+                let start = next;
+                next = [0, 1, 2].map(|part| next[part] + sizes[part]);
+                start
+            })
+            .collect();
+        let out = Operand::<W>::new(&divide.output);
+        threads.split(pieces.len(), 1, 4 * self.elements.len(), |begin, end| {
+            for piece in begin..end {
+                let mut next = starts[piece].map(|place| out.at(place as isize));
+                // SAFETY: core places so many words in the output's memory; the parts have been counted, and each
+                // piece's places are its own.
+                unsafe { self.part(pieces[piece], piece * PIECE, &mut next, word) };
+            }
+            Ok(())
+        })?;
+        Ok(Some(Divided { below, inside }))
+    }
+
+    /// How many elements are below both limits, and how many above; nothing where one has no order.
+    fn count(&self, elements: &[T]) -> Option<[usize; 2]> {
+        #[cfg(target_arch = "x86_64")]
+        let (done, [mut below, mut above, mut unordered]) = vector::count(self, elements);
+        #[cfg(not(target_arch = "x86_64"))]
+        let (done, [mut below, mut above, mut unordered]) = (0, [0; 3]);
+        for x in &elements[done..] {
+            below += usize::from(*x < self.low);
+            above += usize::from(*x > self.high);
+            unordered += usize::from(x.partial_cmp(x).is_none());
+        }
+        (unordered == 0).then_some([below, above])
+    }
+
+    /// Writes the words of elements, which are counted from `first` on, where each part's next one belongs.
+    ///
+    /// # Safety
+    /// There are places for as many words as each part has.
+    unsafe fn part<W: Copy + Default>(
+        &self,
+        elements: &[T],
+        first: usize,
+        next: &mut [*mut W; 3],
+        word: impl Fn(T, usize) -> W,
+    ) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the caller's promise.
+        let done = unsafe { vector::part(self, elements, first, next) };
+        #[cfg(not(target_arch = "x86_64"))]
+        let done = 0;
+        let mut aside = W::default();
+        let aside = &raw mut aside;
+        for (at, &x) in elements.iter().enumerate().skip(done) {
+            let (below, above) = (x < self.low, x > self.high);
+            for (next, belongs) in next.iter_mut().zip([below, !below & !above, above]) {
+                // SAFETY: the caller's promise.
+                unsafe {
+                    *(if belongs { *next } else { aside }) = word(x, first + at);
+                    *next = next.add(usize::from(belongs));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PROVIDER;
+    use ndany_core::Element;
+    use ndany_core::backend::Backend;
+    use std::sync::Arc;
+
+    /// Everything that a device makes of a row, beside what plain filters make of it.
+    fn check<T: Number + Element>(name: &str, row: &[T], low: Option<T>, high: Option<T>) {
+        let Ok(device) = (PROVIDER.open)(name) else { return };
+        let device: Arc<dyn Backend> = device;
+        let bytes = |values: &[T]| -> Vec<u8> {
+            // SAFETY: elements are plain numbers.
+            unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
+                .to_vec()
+        };
+        let memory = |values: &[u8]| {
+            let memory = device.allocate(values.len()).expect("room");
+            device.write(&*memory, values).expect("written");
+            memory
+        };
+        let is_below = |x: &T| low.is_some_and(|low| *x < low);
+        let is_above = |x: &T| high.is_some_and(|high| *x > high);
+        let is_inside = |x: &T| !is_below(x) && !is_above(x);
+        let part = |belongs: &dyn Fn(&T) -> bool| {
+            (0..row.len()).filter(|&at| belongs(&row[at])).collect::<Vec<_>>()
+        };
+        let parts = [part(&is_below), part(&is_inside), part(&is_above)];
+        let expected = Divided { below: parts[0].len(), inside: parts[1].len() };
+        let order = parts.concat();
+        let source = memory(&bytes(row));
+        let limits = [low, high].map(|limit| limit.map(|limit| memory(&bytes(&[limit]))));
+        for write in [Sorted::Values, Sorted::Positions] {
+            let (dtype, wanted) = match write {
+                Sorted::Values => {
+                    (T::DTYPE, bytes(&order.iter().map(|&at| row[at]).collect::<Vec<_>>()))
+                }
+                Sorted::Positions => {
+                    (DType::I64, order.iter().flat_map(|&at| (at as i64).to_ne_bytes()).collect())
+                }
+            };
+            let output = device.allocate(wanted.len()).expect("room");
+            let place = |memory, dtype| Place {
+                memory,
+                dtype,
+                offset: 0,
+                strides: [0, 1].into_iter().collect(),
+            };
+            let limit =
+                |number: usize| limits[number].as_ref().map(|memory| place(&**memory, T::DTYPE));
+            let divided = device.divide(&Divide {
+                length: row.len(),
+                source: place(&*source, T::DTYPE),
+                low: limit(0),
+                high: limit(1),
+                output: place(&*output, dtype),
+                write,
+            });
+            let what = format!("{} elements of {} on {name}, {write:?}", row.len(), T::DTYPE);
+            assert_eq!(divided.expect("no fault"), Some(expected), "{what}");
+            let mut got = vec![0; wanted.len()];
+            device.read(&*output, 0, &mut got).expect("read");
+            assert!(got == wanted, "{what}");
+        }
+    }
+
+    fn check_everywhere<T: Number + Element>(of: impl Fn(i64) -> T) {
+        for length in [1, 7, 8, 9, 31, 1000, PIECE - 1, 2 * PIECE + 13] {
+            let numbers = |at: usize| (at as i64 * 37 + at as i64 / 11 * 5) % 101;
+            let row: Vec<T> = (0..length).map(|at| of(numbers(at))).collect();
+            for name in ["cpu:level=v1,threads=1", "cpu:threads=1", "cpu:threads=3"] {
+                check(name, &row, Some(of(40)), Some(of(60)));
+                check(name, &row, Some(of(50)), Some(of(50)));
+                check(name, &row, None, Some(of(3)));
+                check(name, &row, Some(of(97)), None);
+            }
+        }
+    }
+
+    #[test]
+    fn parts_keep_their_order() {
+        check_everywhere(|x| x as i8);
+        check_everywhere(|x| x as i16 - 50);
+        check_everywhere(|x| x as i32 - 50);
+        check_everywhere(|x| x - 50);
+        check_everywhere(|x| x as u8 + 100);
+        check_everywhere(|x| x as u16 + u16::MAX / 2);
+        check_everywhere(|x| x as u32 + i32::MAX as u32 - 50);
+        check_everywhere(|x| x as u64 + i64::MAX as u64 - 50);
+        check_everywhere(|x| f16::from_f64(x as f64 - 50.0));
+        check_everywhere(|x| bf16::from_f64(x as f64 - 50.0));
+        // Zeros of both signs are in the middle.
+        check_everywhere(|x| if x == 50 { -0.0 } else { (x / 2 * 2 - 50) as f32 });
+        check_everywhere(|x| if x == 50 { -0.0 } else { (x / 2 * 2 - 50) as f64 });
+        check_everywhere(|x| [f64::NEG_INFINITY, 1.5, f64::INFINITY][x as usize % 3]);
+    }
+
+    #[test]
+    fn what_has_no_order_is_left() {
+        for name in ["cpu:level=v1,threads=1", "cpu:threads=1"] {
+            let Ok(device) = (PROVIDER.open)(name) else { continue };
+            for at in [0, 99, 104] {
+                let mut row = [1.0f64; 105];
+                row[at] = f64::NAN;
+                let bytes: Vec<u8> = row.iter().flat_map(|x| x.to_ne_bytes()).collect();
+                let memories = [0, 1].map(|_| device.allocate(bytes.len()).expect("room"));
+                device.write(&*memories[0], &bytes).expect("written");
+                let place = |number: usize| Place {
+                    memory: &*memories[number],
+                    dtype: DType::F64,
+                    offset: 0,
+                    strides: [0, 1].into_iter().collect(),
+                };
+                let divided = device.divide(&Divide {
+                    length: row.len(),
+                    source: place(0),
+                    low: None,
+                    high: None,
+                    output: place(1),
+                    write: Sorted::Values,
+                });
+                assert_eq!(divided.expect("no fault"), None, "a NaN at {at} on {name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Partitions: what a sort would put at some positions stands there, nothing larger before and nothing smaller behind.
+//!
+//! A sorted axis is a partitioned one, so that is what most get. One long row of real numbers without a NaN is divided
+//! instead, where the positions follow each other: a sample says between which limits their elements are (see `nth`), what
+//! lies between is sorted, and everything before and behind keeps the order in which it stood.
+
+use super::manipulate::IntoAxes;
+use super::nth::{self, Limits};
+use super::sort::{Rows, contiguous_rows};
+use super::take::IntoAxis;
+use super::{Array, gather};
+use crate::backend::{Buffer, Divide, Divided, Place, Sorted};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::graph::node::Node;
+use crate::shape::{Shape, axis_index};
+use crate::statistics;
+use crate::twins::twins;
+
+twins! {
+    mod partitions;
+
+    /// Ordered along an axis (`..`: as one row) so that what stands at each position of `kth` is what a
+    /// sort would put there, with nothing larger before and nothing smaller behind, as `np.partition`. Waits where a long
+    /// row is divided.
+    ///
+    /// ```
+    /// use ndany::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([7, 1, 5, 3]);
+    /// assert_eq!(a.partition(2, 0).i(2).item::<i32>()?, 5);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    partition / try_partition (self, kth: impl IntoAxes, axis: impl IntoAxis) -> Array {
+        self.partitioned("partition", kth, axis.into_axis(), Sorted::Values)
+    }
+
+    /// The positions that partition an axis, as `np.argpartition`: I64.
+    argpartition / try_argpartition (self, kth: impl IntoAxes, axis: impl IntoAxis) -> Array {
+        self.at_least_1d()?.partitioned("argpartition", kth, axis.into_axis(), Sorted::Positions)
+    }
+}
+
+impl Array {
+    #[track_caller]
+    fn partitioned(
+        &self,
+        op: &'static str,
+        kth: impl IntoAxes,
+        axis: Option<isize>,
+        write: Sorted,
+    ) -> Result<Array> {
+        let length = match axis {
+            Some(axis) => self.shape()[axis_index(op, axis, self.ndim())?],
+            None => self.size(),
+        };
+        let places = places(op, kth, length, self.size())?;
+        self.along_rows(op, axis, |rows| {
+            if let [band] = nth::bands(&places).as_slice()
+                && nth::is_long(rows)
+                && let Some(divided) = divided(op, rows, *band, write)?
+            {
+                return Ok(divided);
+            }
+            rows.sorted_rows(op, write)
+        })
+    }
+}
+
+/// The positions counted from the front, none of which is outside the axis (of an array that has elements).
+fn places(op: &str, kth: impl IntoAxes, length: usize, size: usize) -> Result<Vec<i64>> {
+    let bounds = -(length as isize)..length as isize;
+    let from_front = |kth: isize| if kth < 0 { kth + length as isize } else { kth } as i64;
+    let place = |kth: isize| match size == 0 || bounds.contains(&kth) {
+        true => Ok(from_front(kth)),
+        false => Err(Error::ArgumentValue {
+            op: op.to_string(),
+            reason: format!("kth is {kth}, outside an axis of {length} elements"),
+        }),
+    };
+    kth.into_axes().unwrap_or_default().into_iter().map(place).collect()
+}
+
+/// A long row (or its positions) with what belongs to places `first ..= last` there; nothing where it must be sorted.
+#[track_caller]
+fn divided(op: &'static str, row: &Array, band: [i64; 2], write: Sorted) -> Result<Option<Array>> {
+    let _guard = row.device().enter();
+    let Some(limits) = Limits::of(&nth::sample(row)?, row.size(), band)? else { return Ok(None) };
+    let holds =
+        |below: usize, inside: usize| below as i64 <= band[0] && band[1] < (below + inside) as i64;
+    if let Some((mut all, Divided { below, inside })) = at_once(op, row, &limits, write)? {
+        if !holds(below, inside) {
+            return Ok(None);
+        }
+        let within = || crate::s![below as isize..(below + inside) as isize];
+        let sorted = settled(row, &all.try_i(within())?, write)?;
+        all.set(within(), &sorted)?;
+        return Ok(Some(all));
+    }
+    let Some(below) = limits.below(row)? else { return Ok(None) };
+    let pick = |mask: &Array| match write {
+        Sorted::Values => gather::select(row, mask),
+        Sorted::Positions => gather::flat_positions(mask),
+    };
+    let middle = pick(&limits.inside(row)?)?;
+    if !holds(below as usize, middle.size()) {
+        return Ok(None);
+    }
+    let mut parts = Vec::new();
+    if let Some(low) = &limits.low {
+        parts.push(pick(&row.try_less(low)?)?);
+    }
+    parts.push(settled(row, &middle, write)?);
+    if let Some(high) = &limits.high {
+        parts.push(pick(&row.try_greater(high)?)?);
+    }
+    super::try_concatenate(&parts.iter().collect::<Vec<_>>(), 0).map(Some)
+}
+
+/// Elements of a row, or their positions, in order.
+#[track_caller]
+fn settled(row: &Array, middle: &Array, write: Sorted) -> Result<Array> {
+    match write {
+        Sorted::Values => middle.try_sort(0),
+        Sorted::Positions => middle.try_take(&row.try_take(middle, 0)?.try_argsort(0)?, 0),
+    }
+}
+
+/// The row divided by a device that does it in one go. Nothing where it does not, or where elements have no order.
+#[track_caller]
+fn at_once(
+    op: &'static str,
+    row: &Array,
+    limits: &Limits,
+    write: Sorted,
+) -> Result<Option<(Array, Divided)>> {
+    let (device, count) = (row.device().clone(), row.size());
+    let dtype = match write {
+        Sorted::Values => row.dtype(),
+        Sorted::Positions => DType::I64,
+    };
+    let buffer = |limit: &Option<Array>| limit.as_ref().map(Array::buffer).transpose();
+    let (low, high) = (buffer(&limits.low)?, buffer(&limits.high)?);
+    fn place<'a>(limit: &Option<Array>, buffer: &'a Option<Buffer>) -> Option<Place<'a>> {
+        let (limit, buffer) = (limit.as_ref()?, buffer.as_ref()?);
+        let (offset, strides) = (limit.layout().offset, Default::default());
+        Some(Place { memory: buffer.memory(), dtype: limit.dtype(), offset, strides })
+    }
+    let rows = Rows::of(row, 1, count)?;
+    let output = Buffer::allocate(op, device.backend(), count * dtype.size())?;
+    let divided = device.backend().divide(&Divide {
+        length: count,
+        source: rows.place(),
+        low: place(&limits.low, &low),
+        high: place(&limits.high, &high),
+        output: contiguous_rows(&output, dtype, count),
+        write,
+    })?;
+    let Some(divided) = divided else { return Ok(None) };
+    statistics::count(|counts| &mut counts.operations);
+    let node = Node::done(op, Shape::from_slice(&[count]), dtype, device, Ok(output));
+    Ok(Some((Array::of_node(node), divided)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Device, Generator};
+
+    /// What belongs at the places is there, nothing larger before and nothing smaller behind, and positions lead to the
+    /// same elements.
+    #[track_caller]
+    fn check(row: &Array, kth: &[isize]) {
+        let (values, sorted) = (row.partition(kth, 0), row.sort(0));
+        for &k in kth {
+            let of = |array: &Array| array.i(k).astype(DType::F64).item::<f64>().expect("computed");
+            assert_eq!(of(&values).to_bits(), of(&sorted).to_bits(), "{k} of {}", row.dtype());
+            let (before, behind) = (values.i(crate::s![..k]), values.i(crate::s![k..]));
+            let holds = |array: Array| array.all(..).item::<bool>().expect("computed");
+            assert!(holds(before.less_equal(values.i(k))), "{k} of {}", row.dtype());
+            assert!(holds(behind.greater_equal(values.i(k))), "{k} of {}", row.dtype());
+        }
+        let positions = row.argpartition(kth, 0);
+        let bits = |array: &Array| {
+            let values = array.astype(DType::F64).to_vec::<f64>().expect("computed");
+            values.into_iter().map(f64::to_bits).collect::<Vec<_>>()
+        };
+        assert_eq!(bits(&row.take(&positions, 0)), bits(&values), "{}", row.dtype());
+        let all = positions.sort(0).equal(crate::arange(0, row.size() as i64, 1)).all(..);
+        assert!(all.item::<bool>().expect("computed"), "every position once");
+    }
+
+    #[test]
+    fn long_rows_are_divided() {
+        let _guard = Device::open("reference").expect("always there").enter();
+        let count = (1_usize << 15) + 77;
+        let normal = Generator::new(1).standard_normal(count);
+        let places = [0, 5, count as isize / 2, count as isize - 1];
+        for place in places {
+            check(&normal, &[place]);
+        }
+        check(&normal, &[-3, -2]);
+        check(&(&normal * 10.0).astype(DType::I16), &[count as isize / 3]);
+        // Zeros of both signs, equal elements only, and a row that must be sorted.
+        check(
+            &crate::try_where(normal.greater(0.5), &normal, &normal * 0.0).expect("chosen"),
+            &[count as isize / 2],
+        );
+        check(&normal.i(..1).broadcast_to([count]).copy(), &[9]);
+        let mut spoiled = normal.copy();
+        spoiled.set(77, f64::NAN).expect("written");
+        let found = spoiled.partition(7, 0).i(7).item::<f64>().expect("computed");
+        assert_eq!(found, normal.sort(0).i(7).item::<f64>().expect("computed").max(found));
+    }
+}
