@@ -12,6 +12,9 @@ use crate::program::Prim;
 /// Elements from which a table is thought of.
 const LARGE: usize = 1 << 10;
 
+/// One in so many is few.
+const FEW: usize = 8;
+
 /// Numbers within bounds.
 pub(super) struct Near {
     /// The least one, as I64: of U64 its bits.
@@ -57,9 +60,22 @@ impl Near {
     #[track_caller]
     pub(super) fn has(&self, numbers: &Array, wanted: &Array) -> Result<Array> {
         let table = self.table(&self.places(numbers)?, 1)?;
-        // Without a sign what lies below the least one is beyond the largest: both ends have the place behind the last.
-        let place = self.places(wanted)?.try_astype(DType::U64)?.try_minimum(self.extent as u64)?;
-        table.try_take(place.try_astype(DType::I64)?, 0)
+        // Without a sign what lies below the least one is beyond the largest.
+        let place = self.places(wanted)?.try_astype(DType::U64)?;
+        let near = place.try_less(self.extent as u64)?.try_ravel()?;
+        let count = near.try_sum(..)?.item::<i64>()? as usize;
+        if count >= wanted.size() / FEW {
+            // Both ends have the place behind the last.
+            let place = place.try_minimum(self.extent as u64)?.try_astype(DType::I64)?;
+            return table.try_take(place, 0);
+        }
+        // Most are far from all numbers and not looked up.
+        let _guard = wanted.device().enter();
+        let mut found = super::try_zeros(wanted.size(), DType::Bool)?;
+        let positions = gather::flat_positions(&near)?;
+        let near = wanted.try_ravel()?.try_take(&positions, 0)?;
+        found.put(&positions, table.try_take(self.places(&near)?, 0)?)?;
+        found.try_reshape(wanted.shape())
     }
 
     /// The different ones of these numbers (1-d), ascending, and what else was asked for.
