@@ -39,6 +39,21 @@ def draw():
     return np.random.Generator(np.random.Philox(1))
 
 
+def add_at():
+    sums = np.zeros(1000)
+    np.add.at(sums, small, flat)
+
+
+def put_random():
+    array = flat.copy()
+    array[numbers] = other
+
+
+def mask_assign():
+    array = flat.copy()
+    array[mask] = 0
+
+
 WORKLOADS = {
     "add_f64": lambda: flat + other,
     "divide_f64": lambda: flat / other,
@@ -58,6 +73,86 @@ WORKLOADS = {
     "sum_columns": lambda: m.sum(0),
     "max_f64": lambda: flat.max(),
     "argmax_f64": lambda: flat.argmax(),
+    "add_f32": lambda: flat32 + flat32,
+    "multiply_i64": lambda: numbers * small,
+    "absolute_f64": lambda: np.abs(flat),
+    "maximum_f64": lambda: np.maximum(flat, other),
+    "greater_f64": lambda: flat > other,
+    "isnan_f64": lambda: np.isnan(holes),
+    "logical_and": lambda: np.logical_and(mask, mask),
+    "bitwise_and_i64": lambda: numbers & small,
+    "left_shift_i64": lambda: numbers << 3,
+    "square_f64": lambda: np.square(flat),
+    "reciprocal_f64": lambda: np.reciprocal(flat),
+    "floor_f64": lambda: np.floor(flat),
+    "sign_f64": lambda: np.sign(flat),
+    "remainder_f64": lambda: np.remainder(flat, other),
+    "fmod_f64": lambda: np.fmod(flat, other),
+    "remainder_i64": lambda: numbers % (small + 1),
+    "log1p_f64": lambda: np.log1p(np.abs(flat)),
+    "expm1_f64": lambda: np.expm1(flat),
+    "sinh_f64": lambda: np.sinh(flat),
+    "arcsin_f64": lambda: np.arcsin(np.sin(flat)),
+    "arctan_f64": lambda: np.arctan(flat),
+    "cbrt_f64": lambda: np.cbrt(flat),
+    "sin_f32": lambda: np.sin(flat32),
+    "log_f32": lambda: np.log(np.abs(flat32)),
+    "tanh_f32": lambda: np.tanh(flat32),
+    "power_f32": lambda: np.power(np.abs(flat32), flat32),
+    "divide_c128": lambda: z[:SIZE] / z[1 : SIZE + 1],
+    "exp_c128": lambda: np.exp(z[:SIZE]),
+    "sqrt_c128": lambda: np.sqrt(z[:SIZE]),
+    "conj_c128": lambda: np.conj(z[:SIZE]),
+    "angle_c128": lambda: np.angle(z[:SIZE]),
+    "astype_f16": lambda: flat.astype(np.float16),
+    "astype_u8": lambda: small.astype(np.uint8),
+    "nan_to_num": lambda: np.nan_to_num(holes),
+    "sum_f32": lambda: flat32.sum(),
+    "sum_i64": lambda: numbers.sum(),
+    "sum_c128": lambda: z[:SIZE].sum(),
+    "sum_rows": lambda: m.sum(1),
+    "mean_columns": lambda: m.mean(0),
+    "min_i64": lambda: numbers.min(),
+    "max_columns": lambda: m.max(0),
+    "max_rows": lambda: m.max(1),
+    "argmax_rows": lambda: m.argmax(1),
+    "argmax_columns": lambda: m.argmax(0),
+    "any_bool": lambda: np.isnan(holes).any(),
+    "count_nonzero": lambda: np.count_nonzero(mask),
+    "ptp_f64": lambda: np.ptp(flat),
+    "average": lambda: np.average(flat, weights=np.abs(other)),
+    "cumsum_f32": lambda: np.cumsum(flat32),
+    "cumsum_i64": lambda: np.cumsum(numbers),
+    "cumsum_rows": lambda: np.cumsum(m, 1),
+    "maximum_accumulate": lambda: np.maximum.accumulate(flat),
+    "sort_i32": lambda: np.sort(numbers.astype(np.int32)),
+    "sort_u8": lambda: np.sort(octets),
+    "sort_c128": lambda: np.sort(z[:SIZE]),
+    "argsort_rows": lambda: np.argsort(m, 1, kind="stable"),
+    "lexsort": lambda: np.lexsort((numbers, small)),
+    "partition_f32": lambda: np.partition(flat32, SIZE // 2),
+    "partition_i64": lambda: np.partition(numbers, SIZE // 4),
+    "partition_rows": lambda: np.partition(m, 500, 1),
+    "add_at": lambda: add_at(),
+    "put_random": lambda: put_random(),
+    "mask_assign": lambda: mask_assign(),
+    "take_along_rows": lambda: np.take_along_axis(m, small.reshape(ROWS), 1),
+    "take_columns": lambda: m[:, small[:1000]],
+    "ix_grid": lambda: m[np.ix_(small[:1000], small[1000:2000])],
+    "stack": lambda: np.stack([flat, other], 1),
+    "pad": lambda: np.pad(m, 10),
+    "tril": lambda: np.tril(m),
+    "rot90": lambda: np.rot90(m).copy(),
+    "swap_cube": lambda: np.ascontiguousarray(m.reshape(100, 100, 100).transpose(2, 0, 1)),
+    "full": lambda: np.full(SIZE, 3.5),
+    "arange": lambda: np.arange(SIZE),
+    "linspace": lambda: np.linspace(0, 1, SIZE),
+    "matvec": lambda: m @ m[0],
+    "tensordot": lambda: np.tensordot(m, m, 1),
+    "norm": lambda: np.linalg.norm(m),
+    "trace": lambda: np.trace(m),
+    "array_equal": lambda: np.array_equal(flat, other),
+    "allclose": lambda: np.allclose(flat, other),
     "prod_f64": lambda: flat.prod(),
     "norm_rows": lambda: np.linalg.norm(m, axis=1),
     "astype_f32": lambda: flat.astype(np.float32),

@@ -13,8 +13,9 @@ mod timing;
 
 use ndany::linalg::Triangle;
 use ndany::{
-    Array, BitOrder, Choice, DType, Generator, HistogramDdOptions, HistogramOptions, Overlap,
-    QuantileMethod, Result, Side, einsum, histogramdd, over, polyval,
+    Array, BitOrder, Choice, DType, Generator, HistogramDdOptions, HistogramOptions, NonFinite,
+    Overlap, Pad, Pairs, QuantileMethod, Result, Side, einsum, histogramdd, over, polyval,
+    tolerance,
 };
 use num_complex::Complex64;
 use support::Outcome;
@@ -105,6 +106,10 @@ impl Inputs {
 
     fn flat(&self) -> Array {
         self.m.reshape([SIZE])
+    }
+
+    fn f32(&self) -> Array {
+        self.x32.i(..SIZE)
     }
 
     fn other(&self) -> Array {
@@ -296,6 +301,101 @@ const ELEMENTS: &[Workload] = &[
     ("astype_i64", |i| i.flat().astype(DType::I64).eval()),
 ];
 
+const COMMON: &[Workload] = &[
+    ("add_f32", |i| (i.f32() + i.f32()).eval()),
+    ("multiply_i64", |i| (&i.numbers * &i.small).eval()),
+    ("absolute_f64", |i| i.flat().absolute().eval()),
+    ("maximum_f64", |i| i.flat().maximum(i.other()).eval()),
+    ("greater_f64", |i| i.flat().greater(i.other()).eval()),
+    ("isnan_f64", |i| i.holes.isnan().eval()),
+    ("logical_and", |i| i.mask.logical_and(&i.mask).eval()),
+    ("bitwise_and_i64", |i| (&i.numbers & &i.small).eval()),
+    ("left_shift_i64", |i| (&i.numbers << 3).eval()),
+    ("square_f64", |i| i.flat().square().eval()),
+    ("reciprocal_f64", |i| i.flat().reciprocal().eval()),
+    ("floor_f64", |i| i.flat().floor().eval()),
+    ("sign_f64", |i| i.flat().sign().eval()),
+    ("remainder_f64", |i| i.flat().remainder(i.other()).eval()),
+    ("fmod_f64", |i| i.flat().fmod(i.other()).eval()),
+    ("remainder_i64", |i| i.numbers.remainder(&i.small + 1).eval()),
+    ("log1p_f64", |i| i.flat().absolute().log1p().eval()),
+    ("expm1_f64", |i| i.flat().expm1().eval()),
+    ("sinh_f64", |i| i.flat().sinh().eval()),
+    ("arcsin_f64", |i| i.flat().sin().arcsin().eval()),
+    ("arctan_f64", |i| i.flat().arctan().eval()),
+    ("cbrt_f64", |i| i.flat().cbrt().eval()),
+    ("sin_f32", |i| i.f32().sin().eval()),
+    ("log_f32", |i| i.f32().absolute().log().eval()),
+    ("tanh_f32", |i| i.f32().tanh().eval()),
+    ("power_f32", |i| i.f32().absolute().power(i.f32()).eval()),
+    ("divide_c128", |i| (i.z.i(..SIZE) / i.z.i(1..SIZE + 1)).eval()),
+    ("exp_c128", |i| i.z.i(..SIZE).exp().eval()),
+    ("sqrt_c128", |i| i.z.i(..SIZE).sqrt().eval()),
+    ("conj_c128", |i| i.z.i(..SIZE).conjugate().eval()),
+    ("angle_c128", |i| i.z.i(..SIZE).angle(false).eval()),
+    ("astype_f16", |i| i.flat().astype(DType::F16).eval()),
+    ("astype_u8", |i| i.small.astype(DType::U8).eval()),
+    ("nan_to_num", |i| i.holes.nan_to_num(NonFinite::default()).eval()),
+    ("sum_f32", |i| i.f32().sum(..).eval()),
+    ("sum_i64", |i| i.numbers.sum(..).eval()),
+    ("sum_c128", |i| i.z.i(..SIZE).sum(..).eval()),
+    ("sum_rows", |i| i.m.sum(1).eval()),
+    ("mean_columns", |i| i.m.mean(0).eval()),
+    ("min_i64", |i| i.numbers.min(..).eval()),
+    ("max_columns", |i| i.m.max(0).eval()),
+    ("max_rows", |i| i.m.max(1).eval()),
+    ("argmax_rows", |i| i.m.argmax(1).eval()),
+    ("argmax_columns", |i| i.m.argmax(0).eval()),
+    ("any_bool", |i| i.holes.isnan().any(..).eval()),
+    ("count_nonzero", |i| i.mask.count_nonzero(..).eval()),
+    ("ptp_f64", |i| i.flat().ptp(..).eval()),
+    ("average", |i| i.flat().average(.., Some(&i.other().absolute()))?.0.eval()),
+    ("cumsum_f32", |i| i.f32().cumsum(0).eval()),
+    ("cumsum_i64", |i| i.numbers.cumsum(0).eval()),
+    ("cumsum_rows", |i| i.m.cumsum(1).eval()),
+    ("maximum_accumulate", |i| ndany::ufunc::maximum.accumulate(&i.flat(), 0).eval()),
+    ("sort_i32", |i| i.numbers.astype(DType::I32).sort(0).eval()),
+    ("sort_u8", |i| i.bytes.sort(0).eval()),
+    ("sort_c128", |i| i.z.i(..SIZE).sort(0).eval()),
+    ("argsort_rows", |i| i.m.argsort(1).eval()),
+    ("lexsort", |i| ndany::lexsort(&[&i.numbers, &i.small], 0).eval()),
+    ("partition_f32", |i| i.f32().partition(SIZE as isize / 2, 0).eval()),
+    ("partition_i64", |i| i.numbers.partition(SIZE as isize / 4, 0).eval()),
+    ("partition_rows", |i| i.m.partition(500, 1).eval()),
+    ("add_at", |i| {
+        let mut a = ndany::zeros(1000, DType::F64);
+        ndany::ufunc::add.at(&mut a, &i.small, i.flat())?;
+        a.eval()
+    }),
+    ("put_random", |i| {
+        let mut a = i.flat().copy();
+        a.set(&i.numbers, i.other())?;
+        a.eval()
+    }),
+    ("mask_assign", |i| {
+        let mut a = i.flat().copy();
+        a.set(&i.mask, 0.0)?;
+        a.eval()
+    }),
+    ("take_along_rows", |i| i.m.take_along_axis(&i.small.reshape(ROWS), 1).eval()),
+    ("take_columns", |i| i.m.take(i.small.i(..1000), 1).eval()),
+    ("ix_grid", |i| i.m.i((i.small.i(..1000).reshape([1000, 1]), i.small.i(1000..2000))).eval()),
+    ("stack", |i| ndany::stack(&[&i.flat(), &i.other()], 1).eval()),
+    ("pad", |i| i.m.pad(10, Pad::Constant(Pairs::All(0.into()))).eval()),
+    ("tril", |i| i.m.tril(0).eval()),
+    ("rot90", |i| i.m.rot90(1, [0, 1]).copy().eval()),
+    ("swap_cube", |i| i.m.reshape([100, 100, 100]).transpose([2, 0, 1]).copy().eval()),
+    ("full", |_| ndany::full(SIZE, 3.5, DType::F64).eval()),
+    ("arange", |_| ndany::arange(0, SIZE as i64, 1).eval()),
+    ("linspace", |_| ndany::linspace(0.0, 1.0, SIZE).eval()),
+    ("matvec", |i| i.m.matmul(i.m.i(0)).eval()),
+    ("tensordot", |i| ndany::tensordot(&i.m, &i.m, 1).eval()),
+    ("norm", |i| i.m.norm(.., over(..)).eval()),
+    ("trace", |i| i.m.trace(0, 0, 1, None).eval()),
+    ("array_equal", |i| i.flat().array_equal(&i.other()).map(|_| ())),
+    ("allclose", |i| i.flat().allclose(&i.other(), tolerance()).map(|_| ())),
+];
+
 const RANDOM: &[Workload] = &[
     ("random", |_| rng().random(SIZE).eval()),
     ("standard_normal", |_| rng().standard_normal(SIZE).eval()),
@@ -322,7 +422,7 @@ fn main() -> Outcome {
     let _guard = device.enter();
     eprintln!("{}", device.description());
     let inputs = Inputs::new()?;
-    let groups = [ELEMENTS, STATISTICS, SORTED, ALONG, RANDOM, FFT, LINALG];
+    let groups = [ELEMENTS, COMMON, STATISTICS, SORTED, ALONG, RANDOM, FFT, LINALG];
     for &(name, work) in groups.iter().copied().flatten() {
         if only.split(',').any(|word| name.contains(word)) {
             let milliseconds = median(&device, 1, || Ok(work(&inputs)?))?;
