@@ -40,6 +40,7 @@ mod sort;
 mod threads;
 mod tiles;
 mod tour;
+mod truths;
 mod walk;
 mod worker;
 
@@ -202,6 +203,9 @@ impl Backend for Cpu {
     }
 
     fn reduce(&self, launch: &Launch<'_>) -> Result<()> {
+        if truths::counted(launch, &self.threads)? {
+            return Ok(());
+        }
         reduce::reduce(launch, self.level, &self.threads)
     }
 

@@ -259,3 +259,52 @@ fn choices() {
         dtypes.into_iter().map(on).collect()
     });
 }
+
+#[test]
+fn running_sums_of_whole_numbers_and_counts() {
+    compare(|values| {
+        let x = &(&Array::from(values) * 1e3).nan_to_num(..);
+        let mut results = Vec::new();
+        for dtype in [DType::I8, DType::U16, DType::I32, DType::U64, DType::Bool] {
+            let whole = x.astype(dtype);
+            let turned = whole.flip(0);
+            let columns = whole.i(..values.len() as isize / 3 * 3).reshape([-1, 3]);
+            for array in [&whole, &turned] {
+                results.push(array.cumsum(0));
+                results.push((array * 3).cumsum(0));
+            }
+            results.extend([columns.cumsum(0), columns.cumsum(1)]);
+        }
+        let mask = x.greater(0.5);
+        let places = mask.i(ndany_core::s![1..;2]);
+        results.extend([mask.count_nonzero(..), mask.flip(0).sum(..), places.sum(..)]);
+        results.push(mask.i(..values.len() as isize / 3 * 3).reshape([-1, 3]).sum(..));
+        results
+    });
+}
+
+#[test]
+fn running_sums_of_several_pieces() {
+    let whole: Vec<i64> =
+        (0..200_001).map(|at: i64| at.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
+    let sums = |whole: &[i64]| {
+        let add = |sum: &mut i64, x: &i64| {
+            *sum = sum.wrapping_add(*x);
+            Some(*sum)
+        };
+        whole.iter().scan(0, add).collect::<Vec<i64>>()
+    };
+    for name in ["cpu:level=v1,threads=1", "cpu:threads=1", "cpu:threads=3"] {
+        let Ok(device) = Device::open(name) else { continue };
+        let _guard = device.enter();
+        let found = Array::from(whole.as_slice()).cumsum(0).to_vec::<i64>().expect("computed");
+        assert!(found == sums(&whole), "{name}");
+        let rows = Array::from(&whole[..200_000]).reshape([2, 100_000]).cumsum(1);
+        let found = rows.ravel().to_vec::<i64>().expect("computed");
+        let expected: Vec<i64> = whole[..200_000].chunks(100_000).flat_map(sums).collect();
+        assert!(found == expected, "rows on {name}");
+        let mask = Array::from(whole.as_slice()).less(0);
+        let count = whole.iter().filter(|&&x| x < 0).count() as i64;
+        assert_eq!(mask.sum(..).item::<i64>().expect("computed"), count, "{name}");
+    }
+}

@@ -1,6 +1,8 @@
 //! Scans with what is fused in front, by the canonical plan: totals of all chunks first, then each
 //! chunk again with what comes before it.
 
+mod whole;
+
 use ndany_core::Result;
 use ndany_core::backend::Scan;
 use ndany_core::plan::{CHUNK, SEGMENT};
@@ -29,6 +31,9 @@ impl Address {
 
 /// Runs a scan.
 pub(crate) fn scan(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<()> {
+    if whole::scanned(scan, level, threads)? {
+        return Ok(());
+    }
     let launch = &scan.launch;
     let reduction = &launch.program.reductions[0];
     let Combine::Prim(prim) = reduction.combine else {

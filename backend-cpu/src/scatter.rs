@@ -401,6 +401,7 @@ fn combine(scatter: &Scatter<'_>, threads: &Threads, prim: Prim) {
             b.to_f32().into(),
             larger
         ) as f32)),
+        DType::F32 if prim == Prim::Add => write::<f32, true>(scatter, threads, |a, b| a + b),
         DType::F32 => {
             floats!(f32, |a: f32, b: f32, larger| extremum(a.into(), b.into(), larger) as f32)
         }

@@ -11,6 +11,7 @@ use ndany_core::shape::size_of;
 use crate::loops::Level;
 use crate::threads::Threads;
 use crate::tour::{Operand, Tour, by_size};
+use crate::truths;
 
 /// Elements that are counted together. Their values wait on the stack until it is known that all fit.
 const BLOCK: usize = 4096;
@@ -56,7 +57,7 @@ fn select_as<T: Word>(select: &Select<'_>, level: Level, threads: &Threads) -> R
             let _: Result<(), std::convert::Infallible> =
                 tour.stretches(range.0, range.1, |offsets, length| {
                     // SAFETY: core places every element of the space in the mask's memory.
-                    shown += unsafe { truths(mask.at(offsets[0]), mask.step(), length) };
+                    shown += unsafe { truths::count(mask.at(offsets[0]), mask.step(), length) };
                     Ok(())
                 });
             count.store(shown, relaxed);
@@ -210,22 +211,5 @@ impl Truths {
             }
         }
         filled
-    }
-}
-
-/// How many of `length` truth values, `step` apart, are true.
-///
-/// # Safety
-/// They are good for reading.
-unsafe fn truths(start: *const u8, step: isize, length: usize) -> usize {
-    // SAFETY: the caller's promise.
-    unsafe {
-        if step == 1 {
-            let bytes = std::slice::from_raw_parts(start, length);
-            // Few enough at a time that a byte can count them.
-            let count = |bytes: &[u8]| bytes.iter().map(|&byte| u8::from(byte != 0)).sum::<u8>();
-            return bytes.chunks(128).map(|bytes| usize::from(count(bytes))).sum();
-        }
-        (0..length as isize).map(|item| usize::from(*start.offset(item * step) != 0)).sum()
     }
 }

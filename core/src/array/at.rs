@@ -4,8 +4,9 @@
 //! is scattered with that combination. Everything else is sorted by target, stably: the values of one
 //! target are a segment then, in the order in which they were given. Of a row that may be applied in any
 //! order the segment is reduced by the canonical plan, and the element that stands there comes first:
-//! `a[i] = a[i] + (b₁ + b₂ + …)`, so that one value per target gives the very bits of `a[i] + b`. All
-//! other rows go from left to right, starting from the element, each step stored in the array's dtype.
+//! `a[i] = a[i] + (b₁ + b₂ + …)`, so that one value per target gives the very bits of `a[i] + b`. Many values
+//! that are added to few elements are added up in pieces (see `sums`). All other rows go from left to right,
+//! starting from the element, each step stored in the array's dtype.
 
 use smallvec::smallvec;
 
@@ -22,6 +23,10 @@ use crate::graph::fold::{Fold, Pattern, fold};
 use crate::graph::{self, Operand, elementwise};
 use crate::ops::Row;
 use crate::program::{Combine, Prim};
+use crate::shape::Layout;
+
+/// Elements for each value up to which there are many values.
+const MANY: usize = 4;
 
 /// An operation of one operand, as a value: `np.negative` where `negative` is the function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -135,7 +140,21 @@ fn is_free(prim: Prim, dtype: DType) -> bool {
 fn apply(row: &'static Row, array: &mut Array, plan: &Plan, values: Option<Operand>) -> Result<()> {
     let op = row.name;
     let (compute, output, values) = resolve(row, array, values)?;
-    let targets = plan.positions(op, array)?;
+    let plain = compute == output && output == array.dtype() && row.arity == 2;
+    let by_plan = plain && row.order(compute) == Order::Plan;
+    let adds = by_plan && matches!(row.combine(compute, false), Combine::Prim(Prim::Add));
+    let adds = adds && matches!(compute, DType::F32 | DType::F64);
+    let many = |targets: &Array| adds && array.size() / MANY <= targets.size();
+    // What combines in order looks at positions itself.
+    let given = match adds && array.device().backend().combines_in_order() {
+        true => plan.pointer(op, array)?.filter(many),
+        false => None,
+    };
+    let targets = match given {
+        Some(given) => given,
+        None => plan.positions(op, array)?,
+    };
+    let in_pieces = many(&targets);
     let values = match values {
         Some(values) => fit(op, &values, targets.shape())?.try_ravel()?,
         None => {
@@ -148,17 +167,23 @@ fn apply(row: &'static Row, array: &mut Array, plan: &Plan, values: Option<Opera
     if targets.size() == 0 {
         return Ok(());
     }
-    let plain = compute == output && output == array.dtype() && row.arity == 2;
     if plain
         && let Combine::Prim(prim) = row.combine(compute, false)
         && is_free(prim, compute)
     {
         return write(op, array, &targets, &values, Some(prim));
     }
+    if in_pieces {
+        let sums = super::sums::by_number(op, &targets, &values, array.size())?;
+        let sums = sums.with_layout(Layout::contiguous(array.shape()));
+        let added = elementwise(row, &mut [(&*array).into(), sums.into()])?;
+        added.eval()?;
+        *array = added;
+        return Ok(());
+    }
     let places = Places::new(&targets)?;
     let sorted = values.try_take(&places.order, 0)?;
     let existing = array.try_ravel()?.try_take(&places.distinct, 0)?;
-    let by_plan = plain && row.order(compute) == Order::Plan;
     let results = if by_plan {
         let combine = row.combine(compute, false);
         let summed = places.fold(op, &sorted, compute, Order::Plan, combine, false)?;

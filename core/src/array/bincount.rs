@@ -4,7 +4,7 @@
 
 use super::Array;
 use super::search::{Side, place_counts};
-use super::sums::sums_by_number;
+use super::sums;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::twins::twins;
@@ -94,4 +94,9 @@ fn counts_below(numbers: &Array, length: usize) -> Result<Array> {
     let _guard = numbers.device().enter();
     let every = super::try_arange(0, length, 1, Some(DType::I64))?;
     place_counts(OP, &every, numbers, Side::Right)
+}
+
+/// Adds up weights (F64, 1-d) by number, of `0..length`: +0.0 where there is none, with which NumPy begins.
+pub(super) fn sums_by_number(numbers: &Array, weights: &Array, length: usize) -> Result<Array> {
+    sums::by_number(OP, numbers, weights, length)?.try_add(0.0)
 }

@@ -158,6 +158,17 @@ impl Plan {
         route.positions(op, array.device())
     }
 
+    /// What walks a 1-d array, where that is one array of positions: as given, not looked at yet.
+    #[track_caller]
+    pub(super) fn pointer(&self, op: &'static str, array: &Array) -> Result<Option<Array>> {
+        let (Plan::Routed(parts), [_]) = (self, array.shape()) else { return Ok(None) };
+        let route = route(op, array, parts)?;
+        match (route.pointers.as_slice(), route.strides.iter().all(|&step| step == 0)) {
+            ([pointer], true) => Ok(Some(pointer.index.clone())),
+            _ => Ok(None),
+        }
+    }
+
     /// Writes a value, converted and broadcast.
     #[track_caller]
     pub(super) fn assign(&self, op: &'static str, array: &mut Array, value: Operand) -> Result<()> {

@@ -4,9 +4,9 @@
 //! edges that adds up places. Several variables stand in `histogram_dd`.
 
 use super::Array;
+use super::bincount::sums_by_number;
 use super::edges::{self, Bins};
 use super::search::{Side, place_counts};
-use super::sums::sums_by_number;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;

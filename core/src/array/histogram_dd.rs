@@ -1,9 +1,9 @@
 //! Histograms of several variables at once.
 
 use super::Array;
+use super::bincount::sums_by_number;
 use super::edges::{self, Bins, Outer};
 use super::search::{Side, place_counts};
-use super::sums::sums_by_number;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;

@@ -1,7 +1,7 @@
-//! Weights added up by number, as counting with weights and histograms need them.
+//! Weights added up by number, as counting with weights, histograms and additions at places that repeat need them.
 //!
-//! The weights are cut into pieces; in a piece those of a number are added from left to right, beginning with +0.0, and
-//! the pieces' sums are a column that is added up as any other. So the bits depend on how many weights and numbers there
+//! The weights are cut into pieces; in a piece those of a number are added from left to right, beginning with -0.0, which
+//! changes no number, and the pieces' sums are a column that is added up as any other. So the bits depend on how many weights and numbers there
 //! are, and on no device. Where a device combines in the order of the elements this is one pass over them; elsewhere they
 //! are sorted, and each number of a piece is a segment.
 
@@ -15,33 +15,42 @@ use crate::error::Result;
 use crate::graph::fold::{Fold, Pattern, fold};
 use crate::program::{Combine, Prim};
 
-const OP: &str = "bincount";
-
 /// Weights of a piece, a power of two, where there are not many numbers: enough for a piece's table to be small beside it,
 /// few enough for one thread of a GPU to add up.
 const PIECE: usize = 1 << 14;
 
-/// Adds up weights (F64, 1-d) by number (I64), of `0..length`.
+/// Adds up weights (F32 or F64, 1-d) by number (I64), of `0..length`; -0.0 where there is none.
 #[track_caller]
-pub(super) fn sums_by_number(numbers: &Array, weights: &Array, length: usize) -> Result<Array> {
+pub(super) fn by_number(
+    op: &'static str,
+    numbers: &Array,
+    weights: &Array,
+    length: usize,
+) -> Result<Array> {
     let _guard = weights.device().enter();
     if numbers.size() == 0 {
-        return super::try_zeros(length, DType::F64);
+        return super::try_full(length, -0.0, weights.dtype());
     }
     let piece = PIECE.max(length.saturating_mul(4).checked_next_power_of_two().unwrap_or(PIECE));
     let table = if weights.device().backend().combines_in_order() {
-        in_order(numbers, weights, length, piece)?
+        in_order(op, numbers, weights, length, piece)?
     } else {
-        by_sorting(numbers, weights, length, piece)?
+        by_sorting(op, numbers, weights, length, piece)?
     };
     table.try_sum(0)
 }
 
 /// The sums of each piece: pieces, numbers.
 #[track_caller]
-fn in_order(numbers: &Array, weights: &Array, length: usize, piece: usize) -> Result<Array> {
+fn in_order(
+    op: &'static str,
+    numbers: &Array,
+    weights: &Array,
+    length: usize,
+    piece: usize,
+) -> Result<Array> {
     let count = numbers.size();
-    let mut table = super::try_zeros([count.div_ceil(piece), length], DType::F64)?;
+    let mut table = super::try_full([count.div_ceil(piece), length], -0.0, weights.dtype())?;
     let (whole, rest) = (count / piece, (count - count % piece) as isize);
     if whole > 0 {
         let pieces =
@@ -49,22 +58,31 @@ fn in_order(numbers: &Array, weights: &Array, length: usize, piece: usize) -> Re
         let (numbers, weights) = (pieces(numbers)?, pieces(weights)?);
         let route = |table: &Array| {
             let table = table.try_i(..whole as isize)?;
-            Ok(gather::Route::beside(&table, 1, &numbers, &[whole, piece]))
+            let mut route = gather::Route::beside(&table, 1, &numbers, &[whole, piece]);
+            // Who gave a number that is not there knows of one axis.
+            route.pointers[0].axis = 0;
+            Ok(route)
         };
-        gather::scatter(OP, &mut table, route, &weights, Some(Prim::Add))?;
+        gather::scatter(op, &mut table, route, &weights, Some(Prim::Add))?;
     }
     if (rest as usize) < count {
         let (numbers, weights) = (numbers.try_i(rest..)?, weights.try_i(rest..)?);
         let route =
             |table: &Array| gather::Route::along(&table.try_i(whole as isize)?, 0, &numbers);
-        gather::scatter(OP, &mut table, route, &weights, Some(Prim::Add))?;
+        gather::scatter(op, &mut table, route, &weights, Some(Prim::Add))?;
     }
     Ok(table)
 }
 
 /// The same of devices whose threads do not wait for each other.
 #[track_caller]
-fn by_sorting(numbers: &Array, weights: &Array, length: usize, piece: usize) -> Result<Array> {
+fn by_sorting(
+    op: &'static str,
+    numbers: &Array,
+    weights: &Array,
+    length: usize,
+    piece: usize,
+) -> Result<Array> {
     let count = numbers.size();
     let pieces = count.div_ceil(piece);
     let mut places = numbers.clone();
@@ -79,9 +97,9 @@ fn by_sorting(numbers: &Array, weights: &Array, length: usize, piece: usize) -> 
     let end = super::try_full(1, count as i64, DType::I64)?;
     let ends = super::try_concatenate(&[&starts.try_i(1..)?, &end], 0)?;
     let parts = fold(&Fold {
-        op: OP,
+        op,
         array: &weights,
-        dtype: DType::F64,
+        dtype: weights.dtype(),
         axes: SmallVec::from_slice(&[0]),
         pattern: Pattern::Segments {
             combine: Combine::Prim(Prim::Add),
@@ -90,9 +108,8 @@ fn by_sorting(numbers: &Array, weights: &Array, length: usize, piece: usize) -> 
             ends: &ends,
         },
     })?;
-    let mut table = super::try_zeros(pieces * length, DType::F64)?;
-    // As if +0.0 had come first: it takes the sign of a sum that is -0.0, and nothing else.
-    table.put(places.try_take(&starts, 0)?, parts.try_add(0.0)?)?;
+    let mut table = super::try_full(pieces * length, -0.0, weights.dtype())?;
+    table.put(places.try_take(&starts, 0)?, &parts)?;
     table.try_reshape([pieces as isize, length as isize])
 }
 
@@ -109,7 +126,7 @@ mod tests {
     fn plain(numbers: &[i64], weights: &[f64], length: usize, piece: usize) -> Vec<u64> {
         let sums =
             numbers.chunks(piece).zip(weights.chunks(piece)).flat_map(|(numbers, weights)| {
-                let mut sums = vec![0.0_f64; length];
+                let mut sums = vec![-0.0_f64; length];
                 for (&number, weight) in numbers.iter().zip(weights) {
                     sums[number as usize] += weight;
                 }
@@ -124,14 +141,14 @@ mod tests {
         let piece = 256;
         for (count, length) in [(1, 1), (255, 7), (256, 3), (257, 40), (2000, 12), (2048, 1000)] {
             let numbers = numbers(count, length);
-            // Number 0 has zeros only, of which the sum is +0.0 as NumPy's is.
+            // Number 0 has zeros only.
             let weight =
                 |at: usize| if numbers[at] == 0 { -0.0 } else { 1.0 / (at as f64 + 0.3) - 1e-3 };
             let weights: Vec<f64> = (0..count).map(weight).collect();
             let expected = plain(&numbers, &weights, length, piece);
             let (numbers, weights) = (Array::from(numbers), Array::from(weights));
             for way in [in_order, by_sorting] {
-                let table = way(&numbers, &weights, length, piece).expect("computed");
+                let table = way("bincount", &numbers, &weights, length, piece).expect("computed");
                 assert_eq!(table.shape(), [count.div_ceil(piece), length]);
                 let bits = table.ravel().to_vec::<f64>().expect("computed");
                 let bits: Vec<u64> = bits.into_iter().map(f64::to_bits).collect();

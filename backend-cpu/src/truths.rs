@@ -1,0 +1,73 @@
+//! Truth values that lie side by side, counted: a vector's bytes count by themselves before anything is widened.
+//!
+//! What a mask shows is counted before it is picked, so this stands behind most of indexing by truth.
+
+use ndany_core::backend::Launch;
+use ndany_core::program::{Combine, Op, Prim, Ty};
+use ndany_core::shape::size_of;
+use ndany_core::{DType, Result};
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use crate::threads::Threads;
+use crate::tour::{Operand, Tour};
+
+/// Truth values that one thread counts together.
+const PIECE: usize = 1 << 16;
+
+/// Runs a reduction that counts what is true in one row, as I64. False, and nothing done, of any other.
+pub(crate) fn counted(launch: &Launch<'_>, threads: &Threads) -> Result<bool> {
+    let program = launch.program;
+    let ([input], [output], [reduction]) =
+        (&*launch.inputs, &*launch.outputs, program.reductions.as_slice())
+    else {
+        return Ok(false);
+    };
+    let steps: Vec<(Op, Ty)> = program.instrs.iter().map(|instr| (instr.op, instr.ty)).collect();
+    let counts = [
+        (Op::Load { input: 0, part: 0 }, Ty::Bool),
+        (Op::Cast { from: Ty::Bool }, Ty::I64),
+        (Op::Reduced { reduction: 0, part: 0 }, Ty::I64),
+    ];
+    let one_row = launch.rows() == 1 && launch.shape.len() == launch.row_axes;
+    let adds = reduction.combine == Combine::Prim(Prim::Add) && *reduction.lifted == [1];
+    let side_by_side = input.strides.last() == Some(&1);
+    if steps != counts || !one_row || !adds || !side_by_side || output.dtype != DType::I64 {
+        return Ok(false);
+    }
+    let truths = Operand::<u8>::new(input);
+    let tour = Tour::new(&launch.shape, [truths.strides()]);
+    let size = size_of(&launch.shape);
+    let total = AtomicI64::new(0);
+    threads.split(size, PIECE, size / 8, |begin, end| {
+        let mut counted = 0;
+        let walked: Result<(), std::convert::Infallible> =
+            tour.stretches(begin, end, |offsets, length| {
+                // SAFETY: core places every element of the space in the input's memory.
+                counted += unsafe { count(truths.at(offsets[0]), 1, length) };
+                Ok(())
+            });
+        let Ok(()) = walked;
+        total.fetch_add(counted as i64, Ordering::Relaxed);
+        Ok(())
+    })?;
+    // SAFETY: core places the one result there, and nobody else uses it meanwhile.
+    unsafe { *Operand::<i64>::new(output).at(0) = total.into_inner() };
+    Ok(true)
+}
+
+/// How many of `length` truth values, `step` apart, are true.
+///
+/// # Safety
+/// They are good for reading.
+pub(crate) unsafe fn count(start: *const u8, step: isize, length: usize) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if step == 1 {
+            let bytes = std::slice::from_raw_parts(start, length);
+            // Few enough at a time that a byte can count them.
+            let count = |bytes: &[u8]| bytes.iter().map(|&byte| u8::from(byte != 0)).sum::<u8>();
+            return bytes.chunks(128).map(|bytes| usize::from(count(bytes))).sum();
+        }
+        (0..length as isize).map(|item| usize::from(*start.offset(item * step) != 0)).sum()
+    }
+}
