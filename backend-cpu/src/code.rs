@@ -1,6 +1,6 @@
 //! A program made ready to run in blocks: which loop runs each instruction, and in which phase.
 
-use ndany_core::program::{Body, Combine, Domain, Instr, Op, Prim, Program, Reg, Ty};
+use ndany_core::program::{Body, Combine, Domain, Instr, Op, Philox, Prim, Program, Reg, Ty};
 use smallvec::SmallVec;
 
 use crate::loops::{Level, LoopFn, Loops, StateFns};
@@ -20,6 +20,8 @@ pub(crate) enum Kind {
     Reduced { reduction: u16, part: u8 },
     /// Argument of a body.
     Argument(u16),
+    /// A word of [`Code::philox`]; all four come with the one in the lowest register.
+    Word { philox: u16, word: u8 },
     /// A loop over its arguments.
     Step(LoopFn),
 }
@@ -45,6 +47,8 @@ pub(crate) struct Code {
     pub(crate) instrs: SmallVec<[Ready; 8]>,
     /// How often each is computed.
     pub(crate) domains: SmallVec<[Domain; 8]>,
+    /// Random words that are computed at once.
+    pub(crate) philox: SmallVec<[Philox; 1]>,
 }
 
 fn ready(instrs: &[Instr], level: Level) -> SmallVec<[Ready; 8]> {
@@ -69,6 +73,11 @@ fn ready(instrs: &[Instr], level: Level) -> SmallVec<[Ready; 8]> {
         .collect()
 }
 
+/// The register of a block's first word.
+fn first(philox: &Philox) -> Reg {
+    philox.words.into_iter().fold(Reg::MAX, Reg::min)
+}
+
 impl Code {
     pub(crate) fn new(program: &Program, level: Level) -> Self {
         let domains = if program.reductions.is_empty() {
@@ -77,13 +86,36 @@ impl Code {
         } else {
             program.domains().into()
         };
-        Self { instrs: ready(&program.instrs, level), domains }
+        let mut instrs = ready(&program.instrs, level);
+        let known = program.philox.iter().filter(|known| {
+            program.reductions.is_empty() && domains[usize::from(first(known))] == Domain::Element
+        });
+        let philox: SmallVec<[Philox; 1]> = known.copied().collect();
+        for (number, known) in philox.iter().enumerate() {
+            for (word, &reg) in known.words.iter().enumerate() {
+                let ready = &mut instrs[usize::from(reg)];
+                ready.kind = Kind::Word { philox: number as u16, word: word as u8 };
+                (ready.args, ready.arity) = ([first(known), 0, 0], 1);
+            }
+        }
+        Self { instrs, domains, philox }
+    }
+
+    /// What a register is computed from.
+    pub(crate) fn args(&self, reg: Reg) -> &[Reg] {
+        let ready = &self.instrs[usize::from(reg)];
+        match ready.kind {
+            Kind::Word { philox, .. } if ready.args[0] == reg => {
+                &self.philox[usize::from(philox)].sources
+            }
+            _ => ready.args(),
+        }
     }
 
     /// The same instructions for a map over the rows of a program: what is one value of a row there is
     /// one element here.
     pub(crate) fn over_rows(&self, program: &Program) -> Self {
-        Self { instrs: self.instrs.clone(), domains: map_domains(program) }
+        Self { instrs: self.instrs.clone(), domains: map_domains(program), philox: SmallVec::new() }
     }
 
     /// Registers to run, in order, so that `wanted` are there: those of `domain` that are not yet
@@ -104,7 +136,7 @@ impl Code {
             if !needed[position] || available(reg) {
                 continue;
             }
-            for &arg in self.instrs[position].args() {
+            for &arg in self.args(reg) {
                 needed[usize::from(arg)] = true;
             }
             if self.domains[position] == domain {

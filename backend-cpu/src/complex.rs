@@ -1,11 +1,12 @@
-//! Products of packed complex numbers, in one loop over memory.
+//! Products and lengths of packed complex numbers, in one loop over memory.
 //!
 //! Other operations of complex numbers run on registers of their parts. A product has ten steps that way, most of whose
-//! time goes into writing and reading registers; it is the one operation of many steps that people write most. What is
-//! fused with it, broadcast or written over its own operand runs step by step.
+//! time goes into writing and reading registers, and a length waits for memory while it takes numbers apart; they are what
+//! people write most. What is fused with them, broadcast or written over its own operand runs step by step.
 
 use ndany_core::Result;
 use ndany_core::backend::Launch;
+use ndany_core::ops::Formula;
 use ndany_core::program::{Domain, Op, Prim, Reg};
 use ndany_core::shape::size_of;
 
@@ -18,42 +19,62 @@ use crate::worker::BLOCK;
 /// A part of an input.
 type Part = (u16, u8);
 
-/// A map that is nothing but the product of two packed inputs.
-pub(crate) struct Product {
+/// A map that is nothing but the product of two packed inputs, or the length of one.
+pub(crate) struct Pairs {
     out: Walk,
-    factors: [Walk; 2],
+    inputs: [Walk; 2],
     size: usize,
-    multiply: LoopFn,
+    run: LoopFn,
 }
 
-impl Product {
-    /// The product that this map is, if it is one.
+impl Pairs {
+    /// What this map is of that, if anything.
     pub(crate) fn of(launch: &Launch<'_>, level: Level) -> Option<Self> {
-        let factors = factors(launch)?;
         let place = launch.outputs.first()?;
+        let part = place.dtype.part().size();
+        let (inputs, lie, run) = match (factors(launch), length(launch)) {
+            (Some(factors), _) => (factors, Lie::Halves, level.complex_product(part)),
+            (None, Some(input)) => ([input; 2], Lie::Packed, level.length(part)),
+            (None, None) => return None,
+        };
         let apart =
             |input: u16| address(launch.inputs[usize::from(input)].memory) != address(place.memory);
-        let out = Walk::new(place, &launch.shape, 0);
-        let inputs =
-            factors.map(|input| Walk::new(&launch.inputs[usize::from(input)], &launch.shape, 0));
-        let packed = [&out, &inputs[0], &inputs[1]].iter().all(|walk| walk.lie == Lie::Halves);
-        (packed && factors.into_iter().all(apart)).then(|| Self {
+        let walk = |input: u16| Walk::new(&launch.inputs[usize::from(input)], &launch.shape, 0);
+        let (out, walks) = (Walk::new(place, &launch.shape, 0), inputs.map(walk));
+        let packed = out.lie == lie && walks.iter().all(|walk| walk.lie == Lie::Halves);
+        (packed && inputs.into_iter().all(apart)).then(|| Self {
             out,
-            factors: inputs,
+            inputs: walks,
             size: size_of(&launch.shape),
-            multiply: level.complex_product(place.dtype.part().size()),
+            run,
         })
     }
 
     /// Runs it.
     pub(crate) fn run(&self, threads: &Threads) -> Result<()> {
         threads.split(self.size, BLOCK, self.size * 8, |begin, end| {
-            let [x, y] = [0, 1].map(|k| self.factors[k].at(begin).cast_const());
-            // SAFETY: all three are packed and hold `size` complex numbers; core lets nobody else use the output, which
-            // is another memory than the factors'.
-            unsafe { (self.multiply)(self.out.at(begin), [x, y, std::ptr::null()], end - begin) };
+            let [x, y] = [0, 1].map(|k| self.inputs[k].at(begin).cast_const());
+            // SAFETY: the inputs are packed and hold `size` complex numbers, the output as many or as many lengths; core
+            // lets nobody else use the output, which is another memory than the inputs'.
+            unsafe { (self.run)(self.out.at(begin), [x, y, std::ptr::null()], end - begin) };
             Ok(())
         })
+    }
+}
+
+/// The input whose length is the only output.
+fn length(launch: &Launch<'_>) -> Option<u16> {
+    let program = launch.program;
+    let [output] = program.outputs.as_slice() else { return None };
+    let instr = program.instrs[usize::from(output.parts[0])];
+    let load = |reg: Reg| program.instrs[usize::from(reg)].op;
+    match (instr.op, load(instr.args[0]), load(instr.args[1])) {
+        (
+            Op::Call(Formula::Hypot),
+            Op::Load { input, part: 0 },
+            Op::Load { input: same, part: 1 },
+        ) if input == same && !output.dtype.is_complex() => Some(input),
+        _ => None,
     }
 }
 

@@ -172,6 +172,7 @@ impl Reducer {
                         Kind::Load { .. }
                         | Kind::Scalar(_)
                         | Kind::Index
+                        | Kind::Word { .. }
                         | Kind::Reduced { .. } => {
                             unreachable!("a body has arguments and steps")
                         }

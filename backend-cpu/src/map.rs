@@ -7,7 +7,7 @@ use ndany_core::shape::size_of;
 use smallvec::SmallVec;
 
 use crate::code::Code;
-use crate::complex::Product;
+use crate::complex::Pairs;
 use crate::copies;
 use crate::loops::Level;
 use crate::threads::Threads;
@@ -17,8 +17,8 @@ use crate::worker::{BLOCK, Phase, Positions, Sink, Space, Worker};
 
 /// Runs a map.
 pub(crate) fn map(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
-    if let Some(product) = Product::of(launch, level) {
-        return product.run(threads);
+    if let Some(pairs) = Pairs::of(launch, level) {
+        return pairs.run(threads);
     }
     if copies::source(launch).is_some() {
         return copies::copy(launch, threads);
@@ -66,7 +66,7 @@ pub(crate) fn over(
         && !launch.program.instrs.iter().any(|instr| matches!(instr.op, Op::Call(_)))
         && space.streams(&phase);
     threads.split(size, BLOCK, size * steps, |begin, end| {
-        let mut worker = Worker::new(&space, phase.slots(), 0);
+        let mut worker = Worker::new(&space, phase.slots(), code.philox.len() * Worker::WORDS);
         worker.once(&once, 0, BLOCK.min(end - begin));
         let mut index = begin;
         while index < end {

@@ -1,7 +1,7 @@
 //! What has a quick way of its own, on every level and with several threads, against the reference: at lengths around
 //! vectors, blocks and chunks, of values with NaN, zeros of both signs and infinities.
 
-use ndany_core::{Array, DType, Device, Side, concatenate};
+use ndany_core::{Array, Choice, DType, Device, Generator, Side, concatenate};
 use num_complex::Complex;
 
 ndany_core::providers![super::PROVIDER];
@@ -195,5 +195,67 @@ fn conversions_and_copies() {
         results.push(x.kron(x.i(..values.len().min(5) as isize)));
         results.push(x.roll(3, None) - &x);
         results
+    });
+}
+
+#[test]
+fn random_words() {
+    compare(|values| {
+        // A key of two words that are not zero.
+        let mut rng = Generator::new(0xFEDC_BA98_7654_3210 ^ values.len() as u64);
+        let size = values.len();
+        let mut results = vec![rng.random(size), rng.standard_normal(size)];
+        for dtype in [DType::F32, DType::F16] {
+            results.push(rng.dtype(dtype).random(size).astype(DType::F64));
+            results.push(rng.dtype(dtype).standard_exponential(size).astype(DType::F64));
+        }
+        for dtype in [DType::U8, DType::I16, DType::U32, DType::I64] {
+            results.push(rng.dtype(dtype).integers(0..100i64, size));
+            results.push(rng.dtype(dtype).integers(.., size));
+        }
+        // Refused every second time, and drawn in several attempts.
+        results.push(rng.integers(0..(1i64 << 62) + 1, size));
+        results.extend([rng.gamma(0.5, 2.0, size), rng.poisson(30.0, size)]);
+        results.push(rng.choice(Choice::from(size), size));
+        results
+    });
+}
+
+#[test]
+fn quotients_of_whole_numbers() {
+    let edges = [50, 51, 52, 53, 62, 63].map(|bits| 1i64.wrapping_shl(bits));
+    let edges = edges.iter().flat_map(|&x| [x, x - 1, x + 1, -x, -x - 1, 1 - x, 0, 1, -1, 7]);
+    let edges: Vec<i64> = edges.collect();
+    compare(|values| {
+        let mut results = Vec::new();
+        let x = &Array::from(values) * 1e6;
+        for dtype in [DType::I64, DType::U64, DType::I32, DType::U32] {
+            let dividend = x.astype(dtype);
+            // Divisors of every size, zeros among them.
+            let few = (x.flip(0) / 1e5).astype(dtype);
+            let large = x.flip(0).astype(dtype);
+            let wide = Array::from(edges.as_slice()).astype(dtype);
+            let pairs = [
+                (dividend.clone(), few.clone()),
+                (dividend, large),
+                (wide.reshape([-1, 1]).copy(), wide.i(..)),
+                (wide.reshape([-1, 1]).copy(), few.i(..values.len().min(40) as isize)),
+            ];
+            for (x, y) in pairs {
+                results.extend([x.floor_divide(&y), x.remainder(&y), x.fmod(&y)]);
+            }
+        }
+        results
+    });
+}
+
+#[test]
+fn choices() {
+    compare(|values| {
+        let (x, y) = (Array::from(values), shifted(values, 1).flip(0).copy());
+        let mask = x.less(&y);
+        let dtypes = [DType::F64, DType::F32, DType::I16, DType::U8];
+        let on = |dtype| ndany_core::where_(&mask, &x.astype(dtype), &y.astype(dtype));
+        dtypes.into_iter().map(on).collect()
     });
 }

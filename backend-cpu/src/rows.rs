@@ -59,7 +59,8 @@ fn stages_of(code: &Code, reducers: &[Reducer]) -> (SmallVec<[usize; 32]>, Small
             | Kind::Scalar(_)
             | Kind::Const(_)
             | Kind::Index
-            | Kind::Argument(_) => 0,
+            | Kind::Argument(_)
+            | Kind::Word { .. } => 0,
         };
     }
     (stage, of_reduction)

@@ -1,9 +1,12 @@
 //! Sharing work among the threads of a device.
 
-use std::sync::OnceLock;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::Thread;
 
 use ndany_core::Result;
-use rayon::prelude::*;
 
 /// Below this many steps of elements a second thread costs more than it brings.
 const WORTH_A_THREAD: usize = 1 << 17;
@@ -58,7 +61,7 @@ impl Threads {
     /// Calls `work` for each number below `count`, on all threads.
     pub(crate) fn each(&self, count: usize, work: impl Fn(usize) + Sync) {
         match &self.pool {
-            Some(pool) => numbers(pool, count, &work),
+            Some(pool) => numbers(pool, self.count, count, &work),
             None => (0..count).for_each(work),
         }
     }
@@ -80,7 +83,7 @@ impl Threads {
         let units = size.div_ceil(unit);
         let stretch = units.div_ceil(self.count * 8).max(1) * unit;
         let failure = OnceLock::new();
-        numbers(pool, size.div_ceil(stretch), &|number| {
+        numbers(pool, self.count, size.div_ceil(stretch), &|number| {
             if failure.get().is_none() {
                 let done = work(number * stretch, ((number + 1) * stretch).min(size));
                 done.unwrap_or_else(|error| drop(failure.set(error)));
@@ -93,10 +96,105 @@ impl Threads {
 // What follows knows the work as `dyn` only: rayon's machinery compiled once for each closure was half of this
 // crate's code, and of the time that it took to build.
 
-/// Calls `work` for each number below `count`, on all threads of the pool.
-fn numbers(pool: &rayon::ThreadPool, count: usize, work: &(dyn Fn(usize) + Sync)) {
-    enter(pool, &mut || (0..count).into_par_iter().for_each(work));
+/// Calls `work` for each number below `count`, on the caller's thread and as many of the pool's as make up `threads`.
+///
+/// The caller begins at once, and at the end it waits for those threads only that have begun too: one that sleeps takes
+/// tens of microseconds to wake, in which small work is done.
+fn numbers(pool: &rayon::ThreadPool, threads: usize, count: usize, work: &(dyn Fn(usize) + Sync)) {
+    let shared = Arc::new(Shared::new(work, count));
+    for _ in 1..threads.min(count) {
+        let shared = shared.clone();
+        pool.spawn(move || shared.help());
+    }
+    let own = catch_unwind(AssertUnwindSafe(|| shared.take_part()));
+    shared.close();
+    let theirs = shared.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(panic) = own.err().or(theirs) {
+        resume_unwind(panic);
+    }
 }
+
+/// Numbers that threads take one after the other.
+struct Shared {
+    /// Good until [`Shared::close`] has returned.
+    work: *const (dyn Fn(usize) + Sync),
+    next: AtomicUsize,
+    count: usize,
+    /// Helpers at work, and [`CLOSED`] once there may be no more.
+    helpers: AtomicUsize,
+    caller: Thread,
+    /// What a helper's work panicked with.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+/// No helper may begin.
+const CLOSED: usize = 1 << (usize::BITS - 1);
+
+// SAFETY: what the address points to may be shared, and is used only as `help` says.
+unsafe impl Send for Shared {}
+// SAFETY: as above.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    fn new(work: &(dyn Fn(usize) + Sync), count: usize) -> Self {
+        // SAFETY: the same address under a longer life; `help` uses it only while the caller waits.
+        let work: &'static (dyn Fn(usize) + Sync) = unsafe { std::mem::transmute(work) };
+        Self {
+            work,
+            next: AtomicUsize::new(0),
+            count,
+            helpers: AtomicUsize::new(0),
+            caller: std::thread::current(),
+            panic: Mutex::new(None),
+        }
+    }
+
+    /// Works until no number is left. Only between `new` and the end of `close`.
+    fn take_part(&self) {
+        // SAFETY: the caller's own call, or `help` while `close` waits for it: the work is still there.
+        let work = unsafe { &*self.work };
+        loop {
+            // What numbers stand for is ordered by `helpers`.
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            if number >= self.count {
+                return;
+            }
+            work(number);
+        }
+    }
+
+    /// Takes part if the work is still there: it is from when the number of helpers was raised before it was closed until
+    /// that number is lowered.
+    fn help(&self) {
+        if self.helpers.fetch_add(1, Ordering::Acquire) & CLOSED == 0 {
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.take_part())) {
+                self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+            }
+        }
+        if self.helpers.fetch_sub(1, Ordering::Release) == CLOSED + 1 {
+            self.caller.unpark();
+        }
+    }
+
+    /// Lets no more helpers in and waits for those that are.
+    fn close(&self) {
+        self.helpers.fetch_or(CLOSED, Ordering::AcqRel);
+        let mut patience = SPINS;
+        while self.helpers.load(Ordering::Acquire) != CLOSED {
+            // Stretches are short: the last one ends sooner than a thread that sleeps wakes.
+            match patience.checked_sub(1) {
+                Some(less) => {
+                    patience = less;
+                    std::hint::spin_loop();
+                }
+                None => std::thread::park(),
+            }
+        }
+    }
+}
+
+/// How often a caller looks again before it sleeps: some ten microseconds.
+const SPINS: usize = 1000;
 
 /// Runs `work` on the pool and does nothing else meanwhile.
 ///
@@ -110,4 +208,62 @@ fn enter(pool: &rayon::ThreadPool, work: &mut (dyn FnMut() + Send)) {
         Ok(()) => {}
         Err(panic) => std::panic::resume_unwind(panic),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Adds up the numbers below `count` on these threads.
+    fn sum(threads: &Threads, count: usize) -> usize {
+        let sum = AtomicUsize::new(0);
+        threads.each(count, |number| {
+            sum.fetch_add(number + 1, Ordering::Relaxed);
+        });
+        sum.into_inner()
+    }
+
+    #[test]
+    fn every_number_comes_once() {
+        let threads = Threads::new(3);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for count in (0..2000).map(|count| count % 50) {
+                        assert_eq!(sum(&threads, count), count * (count + 1) / 2);
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn work_inside_of_work_ends() {
+        let (threads, total) = (Threads::new(2), AtomicUsize::new(0));
+        threads.each(20, |number| {
+            total.fetch_add(sum(&threads, number), Ordering::Relaxed);
+        });
+        assert_eq!(total.into_inner(), (0..20).map(|number| number * (number + 1) / 2).sum());
+    }
+
+    #[test]
+    fn panics_reach_the_caller_when_nobody_works_any_more() {
+        let (threads, working) = (Threads::new(2), AtomicUsize::new(0));
+        for bad in 0..200 {
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                threads.each(200, |number| {
+                    working.fetch_add(1, Ordering::Relaxed);
+                    let fails = number == bad;
+                    std::thread::yield_now();
+                    working.fetch_sub(1, Ordering::Relaxed);
+                    if fails {
+                        resume_unwind(Box::new(number));
+                    }
+                });
+            }));
+            let panic = outcome.expect_err("one number fails");
+            assert_eq!(panic.downcast_ref(), Some(&bad));
+            assert_eq!(working.load(Ordering::Relaxed), 0);
+        }
+    }
 }

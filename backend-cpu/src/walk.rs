@@ -77,15 +77,9 @@ impl Walk {
             run *= extent;
             packed_axes += 1;
         }
-        let mut step = 2;
-        let halves = shape.iter().zip(&strides).rev().all(|(&extent, &stride)| {
-            let fits = extent == 1 || stride == step;
-            step *= extent as isize;
-            fits
-        });
         let lie = if packed_axes == shape.len() {
             Lie::Packed
-        } else if parts == 2 && halves {
+        } else if parts == 2 && every_second(shape, &strides) {
             Lie::Halves
         } else if strides.iter().all(|&stride| stride == 0) {
             Lie::Constant
@@ -101,6 +95,14 @@ impl Walk {
     pub(crate) fn next_part(&self) -> Self {
         // SAFETY: a complex element has a second part behind its first.
         Self { start: unsafe { self.start.add(self.size) }, ..self.clone() }
+    }
+
+    /// Is every second element of a stretch of memory here, and each one between them there?
+    pub(crate) fn alternates(&self, between: &Walk) -> bool {
+        let next = self.start.wrapping_add(self.size);
+        (self.size, next) == (between.size, between.start)
+            && self.strides == between.strides
+            && every_second(&self.shape, &self.strides)
     }
 
     /// Bytes of a part.
@@ -308,6 +310,16 @@ impl Walk {
             }
         });
     }
+}
+
+/// Is element `i` of such a space element `2 * i` of the memory?
+fn every_second(shape: &[usize], strides: &[isize]) -> bool {
+    let mut step = 2;
+    shape.iter().zip(strides).rev().all(|(&extent, &stride)| {
+        let fits = extent == 1 || stride == step;
+        step *= extent as isize;
+        fits
+    })
 }
 
 /// Copies `length` values, each side in steps of its own.

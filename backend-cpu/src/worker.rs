@@ -41,6 +41,8 @@ pub(crate) struct Space<'a> {
     parts: SmallVec<[[LoopFn; 2]; 4]>,
     /// Positions in a row.
     index: LoopFn,
+    /// Random words.
+    philox: LoopFn,
     /// For each reduction the states of every row, packed, where they are known.
     pub(crate) reduced: &'a [SmallVec<[Walk; 4]>],
     pub(crate) positions: Positions,
@@ -78,8 +80,8 @@ impl<'a> Space<'a> {
                 outputs.any(|output| address(output.memory) == address(input.memory))
             })
             .collect();
-        let index = level.index();
-        Self { code, scalars, inputs, lent, widen, parts, index, reduced, positions }
+        let (index, philox) = (level.index(), level.philox());
+        Self { code, scalars, inputs, lent, widen, parts, index, philox, reduced, positions }
     }
 
     /// Does a phase nothing but read places in memory and write to those that registers were given? Then it takes
@@ -140,7 +142,7 @@ impl Phase {
     ) -> Self {
         let mut last_use: SmallVec<[usize; 32]> = SmallVec::from_elem(0, code.instrs.len());
         for (time, &reg) in regs.iter().enumerate() {
-            for &arg in code.instrs[usize::from(reg)].args() {
+            for &arg in code.args(reg) {
                 last_use[usize::from(arg)] = time;
             }
         }
@@ -161,7 +163,7 @@ impl Phase {
             }
             // After this step the slots of arguments that nobody needs any more are free. An argument
             // given twice is freed once.
-            let args = code.instrs[usize::from(reg)].args();
+            let args = code.args(reg);
             for (position, &arg) in args.iter().enumerate() {
                 let repeated = args[..position].contains(&arg);
                 let Some(owner) = regs.iter().position(|&owner| owner == arg) else { continue };
@@ -232,6 +234,9 @@ impl<'s> Worker<'s> {
         }
     }
 
+    /// Bytes that the four random words of a block's elements take of what is asked for as extra, from its start on.
+    pub(crate) const WORDS: usize = 4 * BLOCK * 4;
+
     pub(crate) fn slot(&self, slot: usize) -> *mut u8 {
         // SAFETY: the scratch buffer holds every slot.
         unsafe { self.base.add(slot * SLOT) }
@@ -273,7 +278,9 @@ impl<'s> Worker<'s> {
                         self.fault |= run(out, args, 1);
                         splat(out, size, bits(out, size), count);
                     }
-                    Kind::Index | Kind::Argument(_) => unreachable!("varies along the row"),
+                    Kind::Index | Kind::Argument(_) | Kind::Word { .. } => {
+                        unreachable!("varies along the row")
+                    }
                 }
             }
         }
@@ -300,7 +307,9 @@ impl<'s> Worker<'s> {
                         self.fault |= run(out, args, count);
                     }
                     Kind::Scalar(_) | Kind::Const(_) => unreachable!("computed once"),
-                    Kind::Index | Kind::Argument(_) => unreachable!("varies along the row"),
+                    Kind::Index | Kind::Argument(_) | Kind::Word { .. } => {
+                        unreachable!("varies along the row")
+                    }
                 }
             }
         }
@@ -399,6 +408,18 @@ impl<'s> Worker<'s> {
                         let walk = &self.space.reduced[usize::from(reduction)][usize::from(part)];
                         walk.gather(index, count, out);
                     }
+                    Kind::Word { philox, word } => {
+                        let known = usize::from(philox);
+                        let words = self.extra(known * Self::WORDS);
+                        if ready.args[0] == reg {
+                            let sources = self.space.code.philox[known].sources;
+                            let sources: [*const u8; 6] =
+                                sources.map(|reg| self.registers[usize::from(reg)].cast_const());
+                            let sources: *const [*const u8; 6] = &sources;
+                            (self.space.philox)(words, [sources.cast(); 3], count);
+                        }
+                        self.registers[position] = words.add(usize::from(word) * BLOCK * 4);
+                    }
                     Kind::Scalar(_) | Kind::Const(_) | Kind::Argument(_) => {
                         unreachable!("computed once")
                     }
@@ -480,7 +501,7 @@ impl Drop for Worker<'_> {
 /// An output of a launch along a space.
 #[derive(Debug)]
 pub(crate) struct Sink {
-    /// Registers and where they go: one part, or two of a complex number.
+    /// Registers and where they go: one part, or two of a complex number (or of two outputs, one between the other).
     pub(crate) parts: SmallVec<[(Reg, Walk); 2]>,
     pub(crate) narrow: Option<LoopFn>,
     /// Stores both parts at once, where they are packed.
@@ -490,6 +511,16 @@ pub(crate) struct Sink {
 }
 
 impl Sink {
+    /// Is this the output of one part whose elements lie between those of the one that is here?
+    fn takes(&self, parts: &[(Reg, Walk)], narrow: Option<LoopFn>) -> bool {
+        match (self.parts.as_slice(), parts) {
+            ([(_, here)], [(_, next)]) => {
+                self.narrow.is_none() && narrow.is_none() && here.alternates(next)
+            }
+            _ => false,
+        }
+    }
+
     /// The outputs of a launch of this domain, with their axes in the order given.
     pub(crate) fn all(
         launch: &Launch<'_>,
@@ -513,9 +544,18 @@ impl Sink {
                 .map(|part| (output.parts[part], Walk::new(&place, &shape, part)))
                 .collect();
             let in_place = apart && narrow.is_none() && count == 1 && parts[0].1.lie == Lie::Packed;
-            let pair =
-                (parts[0].1.lie == Lie::Halves).then(|| level.pair(place.dtype.part().size()));
-            sinks.push(Sink { parts, narrow, pair: pair.filter(|_| count == 2), in_place });
+            let pair = || level.pair(place.dtype.part().size());
+            match sinks.last_mut() {
+                // What random draws write: every second element of one memory, and those between.
+                Some(before) if before.takes(&parts, narrow) => {
+                    before.pair = Some(pair());
+                    before.parts.extend(parts);
+                }
+                _ => {
+                    let pair = (count == 2 && parts[0].1.lie == Lie::Halves).then(pair);
+                    sinks.push(Sink { parts, narrow, pair, in_place });
+                }
+            }
         }
         sinks
     }

@@ -6,7 +6,9 @@
 
 mod extremes;
 mod fold;
+mod philox;
 pub(crate) mod products;
+mod ratio;
 mod scalars;
 mod state;
 mod table;
@@ -131,6 +133,10 @@ pub(crate) trait Loops {
     fn pair(&self, size: usize) -> LoopFn;
     /// Products of the `count` complex numbers at `args[0]` and at `args[1]`, of parts of so many bytes.
     fn complex_product(&self, size: usize) -> LoopFn;
+    /// Lengths of the `count` complex numbers at `args[0]`, of parts of so many bytes.
+    fn length(&self, size: usize) -> LoopFn;
+    /// Random words of `count` counters: see [`philox::Words`].
+    fn philox(&self) -> LoopFn;
     /// Counts up in i64 from the one value at `args[0]`.
     fn index(&self) -> LoopFn;
     /// Combines states of several registers, the first of type `ty`.

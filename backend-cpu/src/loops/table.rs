@@ -3,13 +3,16 @@
 use std::marker::PhantomData;
 
 use ndany_core::DType;
+use ndany_core::ops::Formula as Name;
 use ndany_core::ops::algebra::{Algebra, Native};
 use ndany_core::ops::derived::{Code, Visitor};
 use ndany_core::program::{Known, Op, Prim, Ty};
 
 use super::extremes::Extreme;
 use super::fold::{Accumulate, AccumulateThree, Fold, FoldProducts, Halves, Running, Segments};
+use super::philox::Words;
 use super::products::Sum;
+use super::ratio::Ratio;
 use super::scalars::*;
 use super::state::{First, Moments};
 use super::{Loop, LoopFn, Loops, Simd, StateFns, V1};
@@ -105,6 +108,35 @@ macro_rules! complex_product {
 }
 complex_product!(f32, f64);
 
+/// The length of `(a, b)`, in packed pairs.
+struct Length<T>(PhantomData<T>);
+
+macro_rules! length {
+    ($($ty:ty),+) => {$(
+        impl Loop for Length<$ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: `LoopFn`'s contract: aligned, as many values as pairs, no overlap with `out`.
+                let (out, pairs) = unsafe {
+                    (block_mut::<$ty>(out, count), block::<$ty>(args[0], 2 * count))
+                };
+                let common = Native::<$ty, false>::new();
+                for (out, pair) in out.iter_mut().zip(pairs.chunks_exact(2)) {
+                    *out = Name::Hypot.expand(&common, &[pair[0], pair[1]]);
+                }
+                if common.flagged() {
+                    let rare = Native::<$ty, true>::new();
+                    for (out, pair) in out.iter_mut().zip(pairs.chunks_exact(2)) {
+                        *out = Name::Hypot.expand(&rare, &[pair[0], pair[1]]);
+                    }
+                }
+                false
+            }
+        }
+    )+};
+}
+length!(f32, f64);
+
 /// `out[i] = f(a[i], b[i])`.
 struct Binary<O>(PhantomData<O>);
 
@@ -129,24 +161,32 @@ impl<O: Op2> Loop for Binary<O> {
 /// `out[i] = a[i] ? b[i] : c[i]`.
 struct Select<T>(PhantomData<T>);
 
-impl<T: Copy> Loop for Select<T> {
-    #[inline(always)]
-    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-        // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
-        let (out, condition, yes, no) = unsafe {
-            (
-                block_mut::<T>(out, count),
-                block::<u8>(args[0], count),
-                block::<T>(args[1], count),
-                block::<T>(args[2], count),
-            )
-        };
-        for (((out, &condition), &yes), &no) in out.iter_mut().zip(condition).zip(yes).zip(no) {
-            *out = if condition != 0 { yes } else { no };
+macro_rules! select {
+    ($($ty:ty),+) => {$(
+        impl Loop for Select<$ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
+                let (out, condition, yes, no) = unsafe {
+                    (
+                        block_mut::<$ty>(out, count),
+                        block::<u8>(args[0], count),
+                        block::<$ty>(args[1], count),
+                        block::<$ty>(args[2], count),
+                    )
+                };
+                let values = yes.iter().zip(no);
+                for ((out, &condition), (&yes, &no)) in out.iter_mut().zip(condition).zip(values) {
+                    // By bits: of `if` the compiler makes a choice of addresses, and a gather of loads.
+                    let mask = <$ty>::from(condition != 0).wrapping_neg();
+                    *out = (yes & mask) | (no & !mask);
+                }
+                false
+            }
         }
-        false
-    }
+    )+};
 }
+select!(u8, u16, u32, u64);
 
 /// `out[i] = a[i] * b[i] + c[i]`, rounded once.
 struct Fma<T>(PhantomData<T>);
@@ -461,13 +501,27 @@ macro_rules! shr_of {
     ($ty:ty) => { Binary<Shr<$ty>> };
 }
 
+/// The loop over whole numbers by way of floats, where truncating these is an instruction.
+fn ratio<S: Simd, const REST: bool>(ty: Ty) -> Option<LoopFn> {
+    if const { !S::FUSED } {
+        return None;
+    }
+    Some(match ty {
+        Ty::I32 => S::compiled::<Ratio<i32, REST>>(),
+        Ty::I64 => S::compiled::<Ratio<i64, REST>>(),
+        Ty::U32 => S::compiled::<Ratio<u32, REST>>(),
+        Ty::U64 => S::compiled::<Ratio<u64, REST>>(),
+        Ty::Bool | Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16 | Ty::F32 | Ty::F64 => return None,
+    })
+}
+
 fn prim<S: Simd>(prim: Prim, ty: Ty) -> LoopFn {
     match prim {
         Prim::Add => arithmetic!(S, ty, Binary, Add),
         Prim::Sub => arithmetic!(S, ty, Binary, Sub),
         Prim::Mul => arithmetic!(S, ty, Binary, Mul),
-        Prim::Div => every!(S, ty, Binary, Div),
-        Prim::Rem => every!(S, ty, Binary, Rem),
+        Prim::Div => ratio::<S, false>(ty).unwrap_or_else(|| every!(S, ty, Binary, Div)),
+        Prim::Rem => ratio::<S, true>(ty).unwrap_or_else(|| every!(S, ty, Binary, Rem)),
         Prim::IntPow => integers!(S, ty, pow_of),
         Prim::Min => every!(S, ty, Binary, Min),
         Prim::Max => every!(S, ty, Binary, Max),
@@ -611,6 +665,8 @@ impl<S: Simd> Loops for S {
 
     fn pair(&self, size: usize) -> LoopFn {
         match size {
+            1 => S::compiled::<Pair<u8>>(),
+            2 => S::compiled::<Pair<u16>>(),
             4 => S::compiled::<Pair<u32>>(),
             _ => S::compiled::<Pair<u64>>(),
         }
@@ -627,8 +683,19 @@ impl<S: Simd> Loops for S {
         }
     }
 
+    fn length(&self, size: usize) -> LoopFn {
+        match size {
+            4 => S::compiled::<Length<f32>>(),
+            _ => S::compiled::<Length<f64>>(),
+        }
+    }
+
     fn index(&self) -> LoopFn {
         S::compiled::<Count>()
+    }
+
+    fn philox(&self) -> LoopFn {
+        S::compiled::<Words>()
     }
 
     fn known(&self, known: Known, ty: Ty) -> StateFns {

@@ -356,6 +356,25 @@ pub enum Known {
     Moments,
 }
 
+/// Words of Philox4x32-10 among the registers of a program, for backends that have code of their own for them. The
+/// instructions are the meaning, to the last bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Philox {
+    /// The four words of the counter, then the two of the key, all U32.
+    pub sources: [Reg; 6],
+    /// The four random words.
+    pub words: [Reg; 4],
+}
+
+impl Philox {
+    /// Rounds that the authors recommend, and everything here uses.
+    pub const ROUNDS: usize = 10;
+    /// What the first and the third word are multiplied by.
+    pub const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
+    /// What is added to the key after each round: the golden ratio and √3 − 1.
+    pub const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
+}
+
 /// A reduction over the row, by the canonical plan (`crate::plan`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reduction {
@@ -379,6 +398,8 @@ pub struct Program {
     pub reductions: Vec<Reduction>,
     /// Arrays written.
     pub outputs: SmallVec<[Output; 2]>,
+    /// Random words among the registers of a map.
+    pub philox: SmallVec<[Philox; 1]>,
 }
 
 impl Program {
@@ -435,12 +456,19 @@ impl Program {
                 ..*output
             })
             .collect();
+        let new = |reg: Reg| map[usize::from(reg)];
+        let philox = self
+            .philox
+            .iter()
+            .map(|known| Philox { sources: known.sources.map(new), words: known.words.map(new) })
+            .collect();
         Program {
             inputs: self.inputs.clone(),
             scalars: self.scalars.clone(),
             instrs: builder.into_instrs(),
             reductions,
             outputs,
+            philox,
         }
     }
 }

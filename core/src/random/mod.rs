@@ -64,6 +64,7 @@ use crate::array::{Array, IntoShape};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::{Operand, device_of};
+use crate::program::Philox;
 use crate::shape::{Shape, size_of};
 use proposal::{Method, Proposal};
 use recipe::{Counter, Recipe, Variate};
@@ -127,7 +128,7 @@ impl Generator {
         (first..self.spawned)
             .map(|child| {
                 let counter = [child as u32, (child >> 32) as u32, self.stream, OF_CHILDREN];
-                let [low, high, stream, _] = philox::words(counter, key, philox::ROUNDS);
+                let [low, high, stream, _] = philox::words(counter, key, Philox::ROUNDS);
                 Self::new(u64::from(low) | u64::from(high) << 32).stream(stream)
             })
             .collect()

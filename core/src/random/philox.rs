@@ -4,14 +4,10 @@
 //! Once in plain integers, which the known answers of Random123 check and which make the seeds of children, and once
 //! in terms of a program, which the tests hold against the first.
 
-use crate::program::{Builder, Prim, Term, Ty};
+use crate::program::{Builder, Philox, Prim, Term, Ty};
 
-/// Rounds that the authors recommend, and everything here uses.
-pub(super) const ROUNDS: usize = 10;
-
-const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
-/// What is added to the key after each round: the golden ratio and √3 − 1.
-const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
+const MULTIPLIERS: [u32; 2] = Philox::MULTIPLIERS;
+const WEYL: [u32; 2] = Philox::WEYL;
 
 /// The four words of a counter under a key.
 pub(super) fn words(counter: [u32; 4], key: [u32; 2], rounds: usize) -> [u32; 4] {
@@ -37,7 +33,7 @@ pub(super) fn terms<'b>(
     let constant = |word: u32| b.constant(Ty::U32, u64::from(word));
     let (multipliers, weyl) = (MULTIPLIERS.map(constant), WEYL.map(constant));
     let ([mut c0, mut c1, mut c2, mut c3], [mut k0, mut k1]) = (counter, key);
-    for round in 0..ROUNDS {
+    for round in 0..Philox::ROUNDS {
         if round > 0 {
             (k0, k1) = (k0 + weyl[0], k1 + weyl[1]);
         }

@@ -232,6 +232,8 @@ impl Proposal {
         outputs.push(output(value, self.dtype));
         outputs.extend(accepted.map(|accepted| output(!accepted, DType::Bool)));
         let types = scalars.types;
-        Program { inputs, scalars: types, instrs: b.take_instrs(), reductions: Vec::new(), outputs }
+        let philox = source.known();
+        let instrs = b.take_instrs();
+        Program { inputs, scalars: types, instrs, reductions: Vec::new(), outputs, philox }
     }
 }

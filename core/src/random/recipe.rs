@@ -181,6 +181,7 @@ impl Recipe {
             })
             .collect();
         program.scalars = scalars.types;
+        program.philox = source.known();
         program.instrs = b.take_instrs();
         program
     }

@@ -1,9 +1,11 @@
 //! What programs that draw have in common: words from counters, and floats from words.
 
+use std::cell::RefCell;
+
 use super::philox;
 use super::recipe::Counter;
 use crate::ops::Formula;
-use crate::program::{Builder, Op, Prim, Term, Ty};
+use crate::program::{Builder, Op, Philox, Prim, Term, Ty};
 use smallvec::SmallVec;
 
 /// The scalars of a program, in the order in which they are asked for.
@@ -30,6 +32,7 @@ pub(super) struct Source<'b> {
     stream: Term<'b>,
     attempt: Term<'b>,
     key: [Term<'b>; 2],
+    known: RefCell<SmallVec<[Philox; 1]>>,
 }
 
 impl<'b> Source<'b> {
@@ -43,7 +46,7 @@ impl<'b> Source<'b> {
         let [stream, attempt, low, high] =
             [(); Counter::SCALARS - 1].map(|()| scalars.next(Ty::U32));
         let block = place().cast(Ty::U64) + position;
-        Self { builder, block, stream, attempt, key: [low, high] }
+        Self { builder, block, stream, attempt, key: [low, high], known: RefCell::default() }
     }
 
     /// The four words of an attempt, so many after the launch's own.
@@ -53,7 +56,18 @@ impl<'b> Source<'b> {
             later => self.attempt + self.builder.int(Ty::U32, i64::from(later)),
         };
         let (low, high) = (self.block.cast(Ty::U32), (self.block >> 32).cast(Ty::U32));
-        philox::terms(self.builder, [low, high, self.stream, attempt], self.key)
+        let counter = [low, high, self.stream, attempt];
+        let words = philox::terms(self.builder, counter, self.key);
+        let [c0, c1, c2, c3] = counter.map(Term::reg);
+        let [k0, k1] = self.key.map(Term::reg);
+        let known = Philox { sources: [c0, c1, c2, c3, k0, k1], words: words.map(Term::reg) };
+        self.known.borrow_mut().push(known);
+        words
+    }
+
+    /// Where the words given out stand in the program.
+    pub(super) fn known(self) -> SmallVec<[Philox; 1]> {
+        self.known.into_inner()
     }
 }
 
