@@ -54,7 +54,7 @@ fn reflection<P: Wide>(x: &mut [P]) -> Reflection<P> {
     }
     let size = P::ZERO - (head * head + square).root().signed(head);
     let scale = P::ONE / (head - size);
-    x[1..].iter_mut().for_each(|x| *x = *x * scale);
+    x[1..].iter_mut().for_each(|x| *x *= scale);
     Reflection { size, tau: (size - head) / size, scale }
 }
 
@@ -77,7 +77,7 @@ fn each<W: WithSimd<Output = ()> + Send>(mut parts: Vec<W>, shared: bool) {
 fn gather<P: Wide>(sums: &mut [Vec<P>], rows: &[usize]) {
     let Some((all, others)) = sums.split_first_mut() else { return };
     for (other, &row) in others.iter().zip(&rows[1..]) {
-        all[row..].iter_mut().zip(&other[row..]).for_each(|(to, &x)| *to = *to + x);
+        all[row..].iter_mut().zip(&other[row..]).for_each(|(to, &x)| *to += x);
     }
 }
 
@@ -134,7 +134,7 @@ pub(super) fn bidiagonal<P: Wide>(a: &mut Mat<P>, threads: usize) -> Diagonals<P
             }
             let products = dots(&r, known + 1, start, &left);
             add(&l, known + 1, from, |c| P::ZERO - products[c], sum);
-            sum[from..].iter_mut().for_each(|x| *x = *x * right.tau);
+            sum[from..].iter_mut().for_each(|x| *x *= right.tau);
             sum[from..next].fill(P::ZERO);
             store(&mut l, known + 1, from, sum);
         }

@@ -119,7 +119,7 @@ pub(super) fn largest<T: Number>(elements: &[T]) -> f64 {
         for lane in 0..8 {
             let x = eight[lane].largest();
             most[lane] = if x > most[lane] { x } else { most[lane] };
-            nothing[lane] += x - x;
+            nothing[lane] += 0.0 * x;
         }
     }
     let all = most.into_iter().chain(nothing).chain(rest.iter().map(|x| x.largest()));

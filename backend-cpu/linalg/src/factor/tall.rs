@@ -266,17 +266,17 @@ impl<P: Wide> WithSimd for Symmetric<'_, P> {
             // The triangle on the diagonal.
             for j in begin..below {
                 let column = column(matrix, j);
-                sum[j] = sum[j] + column[j] * v[j];
+                sum[j] += column[j] * v[j];
                 for i in j + 1..below {
-                    sum[j] = sum[j] + column[i] * v[i];
-                    sum[i] = sum[i] + column[i] * v[j];
+                    sum[j] += column[i] * v[i];
+                    sum[i] += column[i] * v[j];
                 }
             }
             for j in (begin..below).step_by(FOUR) {
                 let by = factors(j, below, |j| v[j]);
                 let columns = four(matrix, j, below, below);
                 let products = both_four(simd, columns, &v[below..], by, &mut sum[below..]);
-                (j..below.min(j + FOUR)).for_each(|i| sum[i] = sum[i] + products[i - j]);
+                (j..below.min(j + FOUR)).for_each(|i| sum[i] += products[i - j]);
             }
         }
     }
