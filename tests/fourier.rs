@@ -1,7 +1,7 @@
 //! Fourier transforms of long rows, and of lengths that devices go about in different ways, against the reference.
 
 use ndany::fft::{Norm, along};
-use ndany::{Array, DType, Device, Generator};
+use ndany::{Array, DType, Device, Generator, s};
 use num_complex::Complex64;
 
 /// Devices that transform by different means.
@@ -74,6 +74,54 @@ fn lengths_in_doubles() {
 #[test]
 fn many_rows() {
     compare(&[4, 6, 17, 64, 256, 1000], 100, [DType::F32, DType::C64]);
+}
+
+/// Rows that lie side by side, or in pieces, are those that a copy has one behind the other: to the last bit.
+#[test]
+fn rows_lie_anyhow() {
+    fn bits(array: &Array) -> Vec<u64> {
+        let parts = [array.real(), array.imag()].map(|part| part.copy());
+        let words = parts.iter().flat_map(|part| {
+            part.astype(DType::F64).to_vec::<f64>().expect("computes").into_iter().map(f64::to_bits)
+        });
+        words.collect()
+    }
+    type Call = fn(&Array, isize) -> Array;
+    let calls: [(&str, Call); 4] = [
+        ("fft", |x, axis| x.fft(axis)),
+        ("ifft", |x, axis| (x * Complex64::I).ifft(axis)),
+        ("rfft", |x, axis| x.rfft(axis)),
+        ("irfft", |x, axis| x.irfft(along(axis).norm(Norm::Ortho))),
+    ];
+    for device in devices() {
+        let _guard = device.enter();
+        // Fewer rows than a line of the cache holds, a few lines of them, and more than are brought at a time.
+        for shape in
+            [[2, 8, 3], [3, 5, 1], [1, 64, 70], [5, 100, 33], [2, 2, 600], [7, 3, 4], [1, 9000, 11]]
+        {
+            for dtype in [DType::F32, DType::F64] {
+                let x = Generator::new(1).normal(0.0, 1.0, shape.as_slice()).astype(dtype);
+                let lies = [x.clone(), x.transpose(()), x.moveaxis(0, 1), x.i(s![.., ..;-1, ..])];
+                for (axis, (way, x)) in
+                    (0..3).flat_map(|axis| lies.iter().enumerate().map(move |of| (axis, of)))
+                {
+                    for (name, call) in &calls {
+                        if *name == "irfft" && x.shape()[axis as usize] < 2 {
+                            continue;
+                        }
+                        let made = call(x, axis);
+                        let expected = call(&x.moveaxis(axis, -1).copy(), -1).moveaxis(-1, axis);
+                        assert_eq!(made.shape(), expected.shape());
+                        let same = bits(&made) == bits(&expected);
+                        assert!(
+                            same,
+                            "{name} along {axis} of {shape:?} {dtype}, {way}, on {device:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -148,6 +148,24 @@ impl Code {
     }
 }
 
+/// Bytes of registers that a vector of the largest kind takes.
+const VECTOR: usize = 64;
+
+/// What computing these registers for so many elements takes, as [`Threads::split`](crate::threads::Threads::split)
+/// counts it: primitives take a vector of elements at once, formulas and integer powers do not come much below an
+/// element each. `besides` are bytes that an element costs elsewhere.
+pub(crate) fn effort(program: &Program, regs: &[Reg], besides: usize, elements: usize) -> usize {
+    let one = |&reg: &Reg| {
+        let instr = &program.instrs[usize::from(reg)];
+        match matches!(instr.op, Op::Call(_) | Op::Table(_) | Op::Prim(Prim::IntPow | Prim::Gcd)) {
+            true => VECTOR,
+            false => instr.ty.size(),
+        }
+    };
+    let bytes = besides + regs.iter().map(one).sum::<usize>();
+    elements.saturating_mul(bytes) / VECTOR
+}
+
 fn map_domains(program: &Program) -> SmallVec<[Domain; 8]> {
     let mut domains: SmallVec<[Domain; 8]> = SmallVec::with_capacity(program.instrs.len());
     for instr in &program.instrs {

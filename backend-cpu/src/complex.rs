@@ -52,7 +52,7 @@ impl Pairs {
 
     /// Runs it.
     pub(crate) fn run(&self, threads: &Threads) -> Result<()> {
-        threads.split(self.size, BLOCK, self.size * 8, |begin, end| {
+        threads.split(self.size, BLOCK, self.size, |begin, end| {
             let [x, y] = [0, 1].map(|k| self.inputs[k].at(begin).cast_const());
             // SAFETY: the inputs are packed and hold `size` complex numbers, the output as many or as many lengths; core
             // lets nobody else use the output, which is another memory than the inputs'.

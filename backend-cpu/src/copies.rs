@@ -46,7 +46,7 @@ fn copy_as<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) ->
     let (from, to) = (Operand::<T>::new(from), Operand::<T>::new(&launch.outputs[0]));
     let tour = Tour::new(&launch.shape, [from.strides(), to.strides()]);
     let size = size_of(&launch.shape);
-    threads.split(size, BLOCK, 2 * size, |begin, end| {
+    threads.split(size, BLOCK, size / 2, |begin, end| {
         let copied = tour.stretches(begin, end, |offsets, length| {
             // SAFETY: core places every element of the space in its memory, stretches of different threads are disjoint,
             // and nobody else uses the output meanwhile.

@@ -1,4 +1,9 @@
 //! Fourier transforms: by rustfft where it is compiled in, else by core's plain loops; threads over the rows.
+//!
+//! Rows that lie side by side, as columns do, are brought into the cache some at a time and transformed from there: a
+//! transposed copy of all would go through memory twice more.
+
+use std::ops::Range;
 
 use ndany_core::Result;
 use ndany_core::backend::{Fourier, Transform};
@@ -6,7 +11,16 @@ use ndany_core::backend::{Fourier, Transform};
 use crate::Cpu;
 use crate::pieces::Pieces;
 
+/// Bytes of rows that are brought into the cache together: half of what is a core's own.
+const BROUGHT: usize = 1 << 18;
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
 impl Fourier for Cpu {
+    fn takes_rows_side_by_side(&self) -> bool {
+        true
+    }
+
     fn transform(&self, transform: &Transform<'_>) -> Result<()> {
         let ([taken, made], [from, to]) = (transform.extents(), transform.dtypes());
         let input = Pieces::new(&transform.input, taken, from);
@@ -14,19 +28,92 @@ impl Fourier for Cpu {
         // Some steps for each doubling of the length.
         let steps = 2 + transform.length.ilog2() as usize;
         let effort = transform.rows * transform.length * steps;
-        self.threads.split(transform.rows, 1, effort, |begin, end| {
+        let unit = together(transform);
+        self.threads.split(transform.rows, unit, effort, |begin, end| {
             rows(transform, input, output, begin, end);
             Ok(())
         })
     }
 }
 
+/// How many rows of the input are brought together: whole lines of the cache, where there are as many.
+fn together(transform: &Transform<'_>) -> usize {
+    let (size, row) = (transform.dtypes()[0].size(), transform.extents()[0]);
+    (BROUGHT / (row * size)).clamp(LINE / size, 512).min(transform.beside)
+}
+
+/// Rows of the input, one after the other.
+struct Source<'t, T> {
+    transform: &'t Transform<'t>,
+    input: Pieces,
+    /// Elements of a row.
+    length: usize,
+    /// Elements from one row that has been brought to the next: a line more, so that the lines of some rows' elements,
+    /// written in turn, have different places in the cache.
+    step: usize,
+    brought: Vec<T>,
+    /// Which rows those are.
+    rows: Range<usize>,
+}
+
+impl<'t, T: Copy> Source<'t, T> {
+    /// # Safety
+    /// Nobody writes the input, and `T` is its element, or as many bytes.
+    unsafe fn new(transform: &'t Transform<'t>, input: Pieces) -> Self {
+        let length = transform.extents()[0];
+        let step = length + LINE / size_of::<T>();
+        Self { transform, input, length, step, brought: Vec::new(), rows: 0..0 }
+    }
+
+    /// The row of this number, of those before `end`.
+    fn row(&mut self, row: usize, end: usize) -> &[T] {
+        let beside = self.transform.beside;
+        if beside == 1 {
+            // SAFETY: as `new` says.
+            return unsafe { self.input.read(row) };
+        }
+        if !self.rows.contains(&row) {
+            self.bring(row, end.min(row + together(self.transform)));
+        }
+        &self.brought[(row - self.rows.start) * self.step..][..self.length]
+    }
+
+    /// Brings rows up to one, or the last that lies beside the first.
+    fn bring(&mut self, begin: usize, end: usize) {
+        let Transform { rows, beside, .. } = *self.transform;
+        let (block, first) = (begin / beside, begin % beside);
+        let count = (end - begin).min(beside - first);
+        // SAFETY: as `new` says.
+        let all: &[T] = unsafe { self.input.all(rows) };
+        let block = &all[block * beside * self.length..][..beside * self.length];
+        self.brought.resize(count * self.step, all[0]);
+        for (place, line) in block.chunks_exact(beside).enumerate() {
+            for (row, &element) in line[first..][..count].iter().enumerate() {
+                self.brought[row * self.step + place] = element;
+            }
+        }
+        self.rows = begin..begin + count;
+    }
+}
+
 #[cfg(not(feature = "fft"))]
 fn rows(transform: &Transform<'_>, input: Pieces, output: Pieces, begin: usize, end: usize) {
-    for row in begin..end {
-        // SAFETY: inputs are only read; each row is given once; bytes are bytes.
-        let (from, to) = unsafe { (input.read::<u8>(row), output.write::<u8>(row)) };
-        to.copy_from_slice(&ndany_core::reference::transform_one(transform, from));
+    macro_rules! by_loops {
+        ($element:ty) => {{
+            // SAFETY: the input is only read, and its elements are as many bytes, any of which may be such numbers.
+            let mut source = unsafe { Source::<$element>::new(transform, input) };
+            for row in begin..end {
+                let from: Vec<u8> = source.row(row, end).as_flattened().to_vec();
+                // SAFETY: each row is given once; bytes are bytes.
+                let to = unsafe { output.write::<u8>(row) };
+                to.copy_from_slice(&ndany_core::reference::transform_one(transform, &from));
+            }
+        }};
+    }
+    match transform.dtypes()[0].size() {
+        4 => by_loops!([u8; 4]),
+        8 => by_loops!([u8; 8]),
+        _ => by_loops!([u8; 16]),
     }
 }
 
@@ -40,6 +127,15 @@ fn rows(transform: &Transform<'_>, input: Pieces, output: Pieces, begin: usize, 
         ($kind:ident) => {{
             let scale = transform.scale as $kind::Real;
             let worker = |kind| $kind::Worker::new(kind, transform.length);
+            // By the type of an element, as it is transformed.
+            macro_rules! each {
+                ($worker:ident $way:ident) => {{
+                    let mut source = Source::new(transform, input);
+                    for row in begin..end {
+                        $worker.$way(source.row(row, end), output.write(row), scale);
+                    }
+                }};
+            }
             // SAFETY: inputs are only read, each row is given once, the output is not the input; elements are of the
             // dtypes that the transformation says.
             unsafe {
@@ -47,21 +143,15 @@ fn rows(transform: &Transform<'_>, input: Pieces, output: Pieces, begin: usize, 
                     Transformation::Forward | Transformation::Backward => {
                         let forward = transform.kind == Transformation::Forward;
                         let mut worker = worker(if forward { Kind::Forward } else { Kind::Backward });
-                        for row in begin..end {
-                            worker.complex(input.read(row), output.write(row), scale);
-                        }
+                        each!(worker complex)
                     }
                     Transformation::RealToHalf => {
                         let mut worker = worker(Kind::RealToHalf);
-                        for row in begin..end {
-                            worker.to_half(input.read(row), output.write(row), scale);
-                        }
+                        each!(worker to_half)
                     }
                     Transformation::HalfToReal => {
                         let mut worker = worker(Kind::HalfToReal);
-                        for row in begin..end {
-                            worker.to_real(input.read(row), output.write(row), scale);
-                        }
+                        each!(worker to_real)
                     }
                 }
             }

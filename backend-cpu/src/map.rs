@@ -6,7 +6,7 @@ use ndany_core::program::{Domain, Op, Reg};
 use ndany_core::shape::size_of;
 use smallvec::SmallVec;
 
-use crate::code::Code;
+use crate::code::{Code, effort};
 use crate::complex::Pairs;
 use crate::copies;
 use crate::loops::Level;
@@ -57,7 +57,7 @@ pub(crate) fn over(
             placed.push((*reg, walk));
         }
     }
-    let steps = regs.len().max(1);
+    let effort = effort(launch.program, &regs, 8, size);
     let phase =
         Phase::new(code, regs, &wanted, |reg| placed.iter().any(|(other, _)| *other == reg));
     // The ends of blocks keep a core from reading ahead: where no register is filled there need be none.
@@ -65,7 +65,7 @@ pub(crate) fn over(
         && sinks.iter().all(|sink| sink.narrow.is_none())
         && !launch.program.instrs.iter().any(|instr| matches!(instr.op, Op::Call(_)))
         && space.streams(&phase);
-    threads.split(size, BLOCK, size * steps, |begin, end| {
+    threads.split(size, BLOCK, effort, |begin, end| {
         let mut worker = Worker::new(&space, phase.slots(), code.philox.len() * Worker::WORDS);
         worker.once(&once, 0, BLOCK.min(end - begin));
         let mut index = begin;

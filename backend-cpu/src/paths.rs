@@ -255,7 +255,7 @@ fn choices() {
         let (x, y) = (Array::from(values), shifted(values, 1).flip(0).copy());
         let mask = x.less(&y);
         let dtypes = [DType::F64, DType::F32, DType::I16, DType::U8];
-        let on = |dtype| ndany_core::where_(&mask, &x.astype(dtype), &y.astype(dtype));
+        let on = |dtype| ndany_core::where_(&mask, x.astype(dtype), y.astype(dtype));
         dtypes.into_iter().map(on).collect()
     });
 }

@@ -36,6 +36,18 @@ impl Pieces {
     }
 
     /// # Safety
+    /// Nobody writes any of the first pieces, so many, and `T` is the element.
+    pub(crate) unsafe fn all<'a, T>(&self, count: usize) -> &'a [T] {
+        // SAFETY: the caller's; core places all pieces in their memory, aligned for the dtype.
+        unsafe {
+            std::slice::from_raw_parts(
+                self.start.cast_const().cast(),
+                count * self.size / size_of::<T>(),
+            )
+        }
+    }
+
+    /// # Safety
     /// Nobody else reads or writes the piece of this number, and any bytes are a `T`.
     pub(crate) unsafe fn write<'a, T>(&self, number: usize) -> &'a mut [T] {
         let start = self.start.wrapping_add(number * self.size).cast();

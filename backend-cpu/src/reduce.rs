@@ -10,7 +10,7 @@ use ndany_core::plan::CHUNK;
 use ndany_core::program::{Domain, Reg};
 use smallvec::SmallVec;
 
-use crate::code::{Code, Kind};
+use crate::code::{Code, Kind, effort};
 use crate::lanes::{MAX_PARTS, Reducer};
 use crate::loops::{LANES, Level};
 use crate::map;
@@ -241,8 +241,8 @@ impl Job<'_, '_> {
         // block: a sum of 64 MB takes 2.7 ms rather than 4.0 on one thread.
         let direct = once.is_empty() && space.is_direct(&phase, self.row);
         let block = if direct { CHUNK } else { BLOCK };
-        let steps = phase.regs().len() + self.reducers.len();
-        threads.split(self.rows * self.chunks, 1, self.rows * self.row * steps, |begin, end| {
+        let effort = self.effort(&phase);
+        threads.split(self.rows * self.chunks, 1, effort, |begin, end| {
             let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(LANES, 1));
             let (lanes, temporary) = self.lanes(&worker, LANES, 1);
             let width = BLOCK.min(self.row);
@@ -325,8 +325,8 @@ impl Job<'_, '_> {
         // Fewer abreast where that gives every thread a tile.
         let abreast = ABREAST.min(self.rows.div_ceil(2 * threads.count()).next_multiple_of(LANES));
         let tiles = self.rows.div_ceil(abreast);
-        let steps = phase.regs().len() + self.reducers.len();
-        threads.split(tiles * self.chunks, 1, self.rows * self.row * steps, |begin, end| {
+        let effort = self.effort(&phase);
+        threads.split(tiles * self.chunks, 1, effort, |begin, end| {
             let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(DEPTH, abreast));
             let (lanes, temporary) = self.lanes(&worker, DEPTH, abreast);
             worker.once(&once, 0, abreast);
@@ -411,6 +411,12 @@ impl Job<'_, '_> {
             }
             worker.finish()
         })
+    }
+
+    /// What a phase and folding its values take.
+    fn effort(&self, phase: &Phase) -> usize {
+        let states: usize = self.reducers.iter().map(|reducer| 8 * reducer.parts()).sum();
+        effort(self.launch.program, phase.regs(), states, self.rows * self.row)
     }
 
     /// Combines the chunks of each row, by the same plan, into the first places of the states.

@@ -8,7 +8,7 @@ use ndany_core::backend::Launch;
 use ndany_core::program::{Domain, Reg};
 use smallvec::SmallVec;
 
-use crate::code::{Code, Kind};
+use crate::code::{Code, Kind, effort};
 use crate::lanes::{MAX_PARTS, Reducer, Streaming};
 use crate::loops::{LANES, Level};
 use crate::map::registers;
@@ -96,8 +96,9 @@ pub(crate) fn rows(launch: &Launch<'_>, level: Level, threads: &Threads) -> Resu
     let job = Job::plan(row, &code, &reducers, &element_sinks, &row_sinks);
     let space = Space::new(launch, &code, &launch.scalars, &axes, level, positions, &[]);
     let slots = job.stages.iter().map(|stage| stage.phase.slots()).max().unwrap_or(0);
-    let steps: usize = job.stages.iter().map(|stage| stage.phase.regs().len() + 1).sum();
-    let effort = rows * row * steps;
+    let stages = job.stages.iter();
+    let effort =
+        stages.map(|stage| effort(launch.program, stage.phase.regs(), 8, rows * row)).sum();
     if across {
         let tiles = rows.div_ceil(ABREAST);
         return threads

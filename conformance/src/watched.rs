@@ -120,6 +120,10 @@ impl LinearAlgebra for Watched {
 }
 
 impl Fourier for Watched {
+    fn takes_rows_side_by_side(&self) -> bool {
+        self.inner.takes_rows_side_by_side()
+    }
+
     fn transform(&self, transform: &Transform<'_>) -> Result<()> {
         self.transforms.more();
         self.inner.transform(transform)

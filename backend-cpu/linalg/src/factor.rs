@@ -2,14 +2,16 @@
 //!
 //! Each function returns LAPACK's `info`: 0, or what went wrong. Matrices near the ends of their dtype's range are
 //! factored at a scale where neither squares nor reciprocals leave it (`scale`). Here are the factorizations in finitely
-//! many steps; `spectrum` has those that iterate, `values` what is quicker without vectors, `small` and `few` what a library is too large for, and `lanes` what is best done
-//! for many small matrices together.
+//! many steps; `spectrum` has those that iterate, `diagonals` (over `tall`) and `values` what is quicker without vectors, `small` and
+//! `few` what a library is too large for, and `lanes` what is best done for many small matrices together.
 
+mod diagonals;
 mod few;
 mod lanes;
 mod scale;
 mod small;
 mod spectrum;
+mod tall;
 mod values;
 
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -18,8 +20,9 @@ use faer::linalg::householder;
 use faer::linalg::lu::partial_pivoting::{factor as lu, solve as lu_solve};
 use faer::linalg::qr::no_pivoting::factor as qr;
 use faer::traits::ComplexField;
-use faer::{Conj, Mat, MatRef, Par};
+use faer::{Conj, Mat, MatMut, MatRef, Par};
 use num_complex::Complex;
+use rayon::prelude::*;
 
 pub use lanes::LANES;
 pub use small::is as is_small;
@@ -37,6 +40,8 @@ fn par(threads: usize) -> Par {
 /// Rows and columns that are copied together between a matrix in rows and one in columns: of both, each line of the cache
 /// is then used up before another takes its place.
 const TILE: usize = 16;
+/// Rows or columns that a thread copies.
+const STRIP: usize = 4 * TILE;
 
 /// All places of a matrix, tile by tile.
 fn tiles(m: usize, n: usize, mut place: impl FnMut(usize, usize)) {
@@ -49,15 +54,33 @@ fn tiles(m: usize, n: usize, mut place: impl FnMut(usize, usize)) {
     }
 }
 
-fn columns<T: Number>(rows: &[T], m: usize, n: usize) -> Mat<T> {
+/// A matrix in rows as one in columns.
+fn columns<T: Number>(rows: &[T], m: usize, n: usize, threads: usize) -> Mat<T> {
     let mut matrix = Mat::zeros(m, n);
-    tiles(m, n, |i, j| matrix[(i, j)] = rows[i * n + j]);
+    let fill = |(number, mut strip): (usize, MatMut<'_, T>)| {
+        let rows = &rows[number * STRIP..];
+        tiles(m, strip.ncols(), |i, j| strip[(i, j)] = rows[i * n + j]);
+    };
+    match threads {
+        1 => fill((0, matrix.as_mut())),
+        _ => {
+            let strips = matrix.as_mut().par_col_chunks_mut(STRIP).enumerate();
+            strips.for_each(fill);
+        }
+    }
     matrix
 }
 
-fn write<T: Number>(to: &mut [T], from: MatRef<'_, T>) {
-    let n = from.ncols();
-    tiles(from.nrows(), n, |i, j| to[i * n + j] = from[(i, j)]);
+/// The way back.
+fn write<T: Number>(to: &mut [T], from: MatRef<'_, T>, threads: usize) {
+    let n = from.ncols().max(1);
+    let fill = |(number, to): (usize, &mut [T])| {
+        tiles(to.len() / n, n, |i, j| to[i * n + j] = from[(number * STRIP + i, j)]);
+    };
+    match threads {
+        1 => fill((0, to)),
+        _ => to.par_chunks_mut(STRIP * n).enumerate().for_each(fill),
+    }
 }
 
 /// LU of `a` in its place; `order[i]` is the row that became row `i`.
@@ -85,14 +108,14 @@ fn lu_of<T: Number>(
         out.copy_from_slice(a);
         return small::lu(out, m, n, pivots);
     }
-    let (mut factors, scale) = (columns(a, m, n), Scale::of_any(a));
+    let (mut factors, scale) = (columns(a, m, n, threads), Scale::of_any(a));
     scale.divide(&mut factors);
     let (order, _, status) = factor_lu(&mut factors, threads);
     // L is what it was, U has the scale.
     for j in 0..n {
         (0..=j.min(m - 1)).for_each(|i| factors[(i, j)] = scale.times(factors[(i, j)]));
     }
-    write(out, factors.as_ref());
+    write(out, factors.as_ref(), threads);
     // Where each row is and which row is where, as the exchanges go on.
     let (mut at, mut here): (Vec<usize>, Vec<usize>) = ((0..m).collect(), (0..m).collect());
     for (i, pivot) in pivots.iter_mut().enumerate() {
@@ -110,8 +133,8 @@ fn cholesky_of<T: Number>(a: &[T], n: usize, out: &mut [T], threads: usize) -> i
         return small::cholesky(a, n, out);
     }
     // The upper triangle is none of it.
-    let below = (0..n).flat_map(|i| a[i * n..][..=i].iter().copied());
-    let (mut l, scale) = (columns(a, n, n), Scale::of(below).unwrap_or_default());
+    let below = (0..n).map(|i| &a[i * n..][..=i]);
+    let (mut l, scale) = (columns(a, n, n, threads), Scale::of(below).unwrap_or_default());
     scale.divide(&mut l);
     let mut memory =
         MemBuffer::new(llt::cholesky_in_place_scratch::<T>(n, par(threads), Default::default()));
@@ -129,7 +152,7 @@ fn cholesky_of<T: Number>(a: &[T], n: usize, out: &mut [T], threads: usize) -> i
     }
     let whole = (0..n).all(|i| T::is_finite_impl(&l[(i, i)]));
     scale.root().multiply(l.as_mut());
-    write(out, l.as_ref());
+    write(out, l.as_ref(), threads);
     match done {
         Ok(_) if whole => 0,
         Ok(_) => 1,
@@ -149,13 +172,13 @@ fn solve_of<T: Number>(
         x.copy_from_slice(b);
         return small::solve(&mut a.to_vec(), n, x, right);
     }
-    let (mut factors, scale) = (columns(a, n, n), Scale::of_any(a));
+    let (mut factors, scale) = (columns(a, n, n, threads), Scale::of_any(a));
     scale.divide(&mut factors);
     let (order, back, status) = factor_lu(&mut factors, threads);
     if status != 0 {
         return status;
     }
-    let (mut solved, given) = (columns(b, n, right), Scale::of_any(b));
+    let (mut solved, given) = (columns(b, n, right, threads), Scale::of_any(b));
     given.divide(&mut solved);
     let order = faer::perm::PermRef::new_checked(&order, &back, n);
     let mut memory =
@@ -172,7 +195,7 @@ fn solve_of<T: Number>(
         stack,
     );
     given.over(scale).multiply(solved.as_mut());
-    write(x, solved.as_ref());
+    write(x, solved.as_ref(), threads);
     0
 }
 
@@ -189,7 +212,7 @@ fn qr_of<T: Number>(
         small::qr(&mut a.to_vec(), [m, n], inner, q, r);
         return 0;
     }
-    let (mut factors, least, par) = (columns(a, m, n), m.min(n), par(threads));
+    let (mut factors, least, par) = (columns(a, m, n, threads), m.min(n), par(threads));
     let scale = Scale::of_any(a);
     scale.divide(&mut factors);
     let block = qr::recommended_block_size::<T>(m, n);
@@ -213,7 +236,7 @@ fn qr_of<T: Number>(
         par,
         stack,
     );
-    write(q, basis.as_ref());
+    write(q, basis.as_ref(), threads);
     tiles(inner, n, |i, j| {
         r[i * n + j] = if i <= j { scale.times(factors[(i, j)]) } else { T::zero_impl() };
     });

@@ -1,6 +1,6 @@
 //! Values without vectors are those with vectors, of matrices whose values are far apart, close together, the same, zero.
 
-use ndany_linalg::factor::{c64s, f64s};
+use ndany_linalg::factor::{c64s, f32s, f64s};
 use num_complex::Complex;
 
 /// A matrix that is hard in its own way.
@@ -85,6 +85,40 @@ fn eigenvalues_alone() {
             near(&alone, &values, 4e-14, &format!("kind {kind}, {n}"));
             assert!(alone.is_sorted(), "{alone:?}");
         }
+    }
+}
+
+/// Blocks of steps, parts of them and the edges of both, in both precisions; several threads change nothing.
+#[test]
+fn large_matrices_on_threads() {
+    for (m, n) in [(31, 31), (32, 32), (33, 33), (65, 64), (301, 300), (420, 397), (517, 517)] {
+        let what = format!("{m} x {n}");
+        let mut a = matrix(m, n, 0);
+        // Nothing to reflect in some steps.
+        (0..m * n)
+            .filter(|at| at / n < 3 && at % n > 5 || at % n < 3 && at / n > 5)
+            .for_each(|at| a[at] = 0.0);
+        let symmetric: Vec<f64> =
+            (0..n * n).map(|at| a[(at / n).max(at % n) * n + (at / n).min(at % n)]).collect();
+        let short = |x: &[f64]| x.iter().map(|&x| x as f32).collect::<Vec<f32>>();
+        let wide = |x: &[f32]| x.iter().map(|&x| f64::from(x)).collect::<Vec<f64>>();
+        let [mut one, mut many, mut values] = [vec![0.0; n], vec![0.0; n], vec![0.0; n]];
+        let [mut u, mut v] = [vec![0.0; m * n], vec![0.0; n * n]];
+        let mut singles = vec![0f32; n];
+        assert_eq!(f64s::svd(&a, [m, n], &mut one, None, 1), 0);
+        assert_eq!(f64s::svd(&a, [m, n], &mut many, None, 2), 0);
+        assert_eq!(f64s::svd(&a, [m, n], &mut values, Some([&mut u, &mut v]), 1), 0);
+        assert_eq!(f32s::svd(&short(&a), [m, n], &mut singles, None, 1), 0);
+        assert_eq!(one, many, "{what}");
+        near(&one, &values, 1e-13, &what);
+        near(&wide(&singles), &values, 1e-5, &what);
+        assert_eq!(f64s::eigh(&symmetric, n, &mut one, None, 1), 0);
+        assert_eq!(f64s::eigh(&symmetric, n, &mut many, None, 2), 0);
+        assert_eq!(f64s::eigh(&symmetric, n, &mut values, Some(&mut v), 1), 0);
+        assert_eq!(f32s::eigh(&short(&symmetric), n, &mut singles, None, 1), 0);
+        assert_eq!(one, many, "{what}");
+        near(&one, &values, 1e-13, &what);
+        near(&wide(&singles), &values, 1e-5, &what);
     }
 }
 

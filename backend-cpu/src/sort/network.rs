@@ -68,6 +68,11 @@ pub(super) trait Vector: Ord + Copy + Send + Sync + 'static {
     /// # Safety
     /// AVX-512.
     unsafe fn packed(mask: u16, a: __m512i) -> __m512i;
+    /// Writes the lanes of `above` before `right` and the others from `left` on, and between the two what comes.
+    ///
+    /// # Safety
+    /// AVX-512; a vector's room from `left` on, and one that does not overlap it before `right`.
+    unsafe fn part(a: __m512i, above: u16, left: *mut Self, right: *mut Self);
     /// Writes the first `count` lanes.
     ///
     /// # Safety
@@ -94,6 +99,25 @@ const fn flipped64(flip: usize) -> [u64; 8] {
         i += 1;
     }
     lanes
+}
+
+/// For each mask of eight lanes: those that are not in it, and then those that are.
+static PARTED: [[u8; 8]; 256] = parted();
+
+const fn parted() -> [[u8; 8]; 256] {
+    let mut table = [[0; 8]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut below, mut above, mut lane) = (0, 8 - (mask as u8).count_ones() as usize, 0);
+        while lane < 8 {
+            let place = if mask >> lane & 1 == 1 { &mut above } else { &mut below };
+            table[mask][*place] = lane;
+            *place += 1;
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
 }
 
 impl Vector for u32 {
@@ -161,6 +185,15 @@ impl Vector for u32 {
     unsafe fn packed(mask: u16, a: __m512i) -> __m512i {
         // SAFETY: the caller's, as this function states.
         unsafe { _mm512_maskz_compress_epi32(mask, a) }
+    }
+    #[inline(always)]
+    unsafe fn part(a: __m512i, above: u16, left: *mut Self, right: *mut Self) {
+        let count = above.count_ones() as usize;
+        // SAFETY: the caller's, as this function states.
+        unsafe {
+            _mm512_storeu_si512(left.cast(), Self::packed(!above, a));
+            Self::store_some(right.sub(count), count, Self::packed(above, a));
+        }
     }
     #[inline(always)]
     unsafe fn store_some(to: *mut Self, count: usize, a: __m512i) {
@@ -233,6 +266,17 @@ impl Vector for u64 {
     unsafe fn packed(mask: u16, a: __m512i) -> __m512i {
         // SAFETY: the caller's, as this function states.
         unsafe { _mm512_maskz_compress_epi64(mask as u8, a) }
+    }
+    /// One permutation by a table costs half of packing twice; for 16 lanes the table were too long.
+    #[inline(always)]
+    unsafe fn part(a: __m512i, above: u16, left: *mut Self, right: *mut Self) {
+        // SAFETY: the caller's, as this function states; a mask of eight lanes is less than 256.
+        unsafe {
+            let lanes = _mm_loadl_epi64(PARTED[usize::from(above as u8)].as_ptr().cast());
+            let parted = _mm512_permutexvar_epi64(_mm512_cvtepu8_epi64(lanes), a);
+            _mm512_storeu_si512(left.cast(), parted);
+            _mm512_storeu_si512(right.sub(Self::LANES).cast(), parted);
+        }
     }
     #[inline(always)]
     unsafe fn store_some(to: *mut Self, count: usize, a: __m512i) {

@@ -14,6 +14,8 @@ const UNROLL: usize = 8;
 const SHARED: usize = 1 << 16;
 /// Numbers that a pivot is the median of, at most.
 const SAMPLE: usize = 64;
+/// The middle one of as many.
+const MIDDLE: usize = SAMPLE / 2;
 
 /// What goes with a sort: may threads be used, and what to do with sorted parts.
 struct Work<'f, L> {
@@ -106,12 +108,18 @@ unsafe fn sort_here<L: Vector>(mut numbers: &mut [L], mut depth: u32) {
     unsafe { network::sort(numbers.as_mut_ptr(), numbers.len()) };
 }
 
-/// A number of the middle: the median of some, spread evenly.
+/// A number of the middle: the median of some, spread evenly. Of more than a network's worth.
 ///
 /// # Safety
 /// AVX-512.
 unsafe fn pivot<L: Vector>(numbers: &[L]) -> L {
-    let count = if numbers.len() < 4096 { SAMPLE / 4 } else { SAMPLE };
+    let few = numbers.len() < 4096;
+    let rank = rank(numbers.len(), REGISTERS * L::LANES);
+    if few && rank == MIDDLE {
+        // SAFETY: the caller's: AVX-512.
+        return unsafe { median(numbers) };
+    }
+    let count = if few { SAMPLE / 4 } else { SAMPLE };
     let mut sample = [L::MOST; SAMPLE];
     let step = numbers.len() / count;
     for (k, chosen) in sample[..count].iter_mut().enumerate() {
@@ -119,14 +127,39 @@ unsafe fn pivot<L: Vector>(numbers: &[L]) -> L {
     }
     // SAFETY: the caller's: AVX-512.
     unsafe { network::sort(sample.as_mut_ptr(), count) };
-    sample[rank(numbers.len(), REGISTERS * L::LANES) * count / 64]
+    sample[rank * count / SAMPLE]
 }
 
-/// Which of 64 equal parts of the numbers the pivot shall follow: half of them, but little more than a network's worth are
+/// The median of medians: of three numbers in each lane of vectors from three places. Where there are few numbers, to
+/// collect single ones takes as long as to divide by them.
+///
+/// # Safety
+/// AVX-512.
+#[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,bmi2,popcnt")]
+unsafe fn median<L: Vector>(numbers: &[L]) -> L {
+    let quarter = numbers.len() / 4;
+    assert!(quarter >= L::LANES, "there is more than a network's worth");
+    let mut medians = [L::MOST; 16];
+    // SAFETY: AVX-512 is the caller's; the three places are a quarter apart and from the ends, of which a vector's half is
+    // less; there are at most 16 lanes.
+    unsafe {
+        let around = |place: usize| {
+            _mm512_loadu_si512(numbers.as_ptr().add(place * quarter - L::LANES / 2).cast())
+        };
+        let (a, b, c) = (around(1), around(2), around(3));
+        let (less, more) = (L::lesser(a, b), L::greater(a, b));
+        let middle = L::greater(less, L::lesser(more, c));
+        _mm512_storeu_si512(medians.as_mut_ptr().cast(), middle);
+        network::sort(medians.as_mut_ptr(), L::LANES);
+    }
+    medians[L::LANES / 2]
+}
+
+/// Which of [`SAMPLE`] equal parts of the numbers the pivot shall follow: half of them, but little more than a network's worth are
 /// divided into a whole network and less than half of one, which costs as much as it has registers.
 fn rank(count: usize, network: usize) -> usize {
     let spare = count.saturating_sub(network);
-    if 3 * spare < network { 32 * (spare + network / 2) / count } else { 32 }
+    if 3 * spare < network { MIDDLE * (spare + network / 2) / count } else { MIDDLE }
 }
 
 /// Moves numbers above the pivot (with `EQUAL` those not below it) to the right and returns how many are on
@@ -218,7 +251,7 @@ impl<L: Vector, const EQUAL: bool> Sides<L, EQUAL> {
         }
     }
 
-    /// [`Sides::place`] for all lanes, with room for a whole vector on the left.
+    /// [`Sides::place`] for all lanes, with room for a whole vector on either side.
     ///
     /// # Safety
     /// As [`Sides::place`].
@@ -229,9 +262,8 @@ impl<L: Vector, const EQUAL: bool> Sides<L, EQUAL> {
             let above =
                 if EQUAL { L::not_below(vector, self.pivot) } else { L::above(vector, self.pivot) };
             let count = above.count_ones() as usize;
-            _mm512_storeu_si512(self.start.add(self.left).cast(), L::packed(!above, vector));
+            L::part(vector, above, self.start.add(self.left), self.start.add(self.right));
             self.right -= count;
-            L::store_some(self.start.add(self.right), count, L::packed(above, vector));
             self.left += L::LANES - count;
         }
     }

@@ -1,7 +1,8 @@
 //! The capability of Fourier transforms: many rows at a time.
 //!
-//! A device may lack it. Rows lie packed: element after element, one row behind the other, and a transform goes along each;
-//! other axes, lengths that differ from the array's and transforms over several axes are core's. Results carry a bound,
+//! A device may lack it. Rows lie packed, and a transform goes along each: element after element, one row behind the other,
+//! or where a device takes them so, several rows side by side, as columns lie. What lies otherwise, lengths that differ from
+//! the array's and transforms over several axes are core's. Results carry a bound,
 //! not promised bits.
 //!
 //! Deliberately absent: 16-bit floats, and transforms in place.
@@ -57,6 +58,9 @@ pub struct Transform<'a> {
     pub part: DType,
     /// Number of rows, not 0.
     pub rows: usize,
+    /// How many rows of the input lie side by side: the first elements of all, then the second ones; 1 where one row is
+    /// behind the other, as in the output always. Divides the number of rows.
+    pub beside: usize,
     /// n, not 0.
     pub length: usize,
     /// What results are multiplied by.
@@ -81,6 +85,11 @@ impl Transform<'_> {
 
 /// A device that transforms.
 pub trait Fourier: Debug {
+    /// Does it take rows that lie side by side? Core copies them otherwise.
+    fn takes_rows_side_by_side(&self) -> bool {
+        false
+    }
+
     /// Transforms rows, of any length.
     fn transform(&self, transform: &Transform<'_>) -> Result<()>;
 }

@@ -1,7 +1,7 @@
 //! How a function asks the device to transform along an axis: dtypes, lengths, rows.
 
-use crate::array::{Array, Pad, Pairs, try_zeros};
-use crate::backend::{Buffer, Transform, Transformation};
+use crate::array::{Array, AxisOrder, Order, Pad, Pairs, axis_order, try_zeros};
+use crate::backend::{Buffer, Fourier, Transform, Transformation};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::node::Node;
@@ -61,27 +61,63 @@ pub(super) fn transform(
         shape[axis] = extent;
         checked_size(op, &shape, dtype)?;
     }
-    let last = array.ndim() - 1;
-    let given = fitted(array, axis, taken)?.try_moveaxis(axis as isize, last as isize)?;
+    let Rows { given, mut axes, at } =
+        Rows::of(&fitted(array, axis, taken)?.try_astype(from)?, axis, fourier)?;
+    let beside = size_of(&given.shape()[at + 1..]);
     let mut shape = Shape::from_slice(given.shape());
-    shape[last] = made;
-    let result = match size_of(&shape[..last]) {
+    shape.remove(at);
+    let rows = size_of(&shape);
+    shape.push(made);
+    let result = match rows {
         0 => try_zeros(shape.as_slice(), to)?,
         rows => {
-            let packed = given.try_astype(from)?.packed()?;
-            let input = packed.buffer()?;
+            let input = given.buffer()?;
             let output = Buffer::allocate(op, device.backend(), size_of(&shape) * to.size())?;
             fourier.transform(&Transform {
                 kind,
                 part,
                 rows,
+                beside,
                 length,
                 scale,
-                input: input.packed(packed.layout().offset),
+                input: input.packed(given.layout().offset),
                 output: output.packed(0),
             })?;
             Array::of_node(Node::done(op, shape, to, device.clone(), Ok(output)))
         }
     };
-    result.try_moveaxis(last as isize, axis as isize)
+    // Each axis back to its place.
+    axes.remove(at);
+    axes.push(axis);
+    let mut back = axes.clone();
+    axes.iter().zip(0..).for_each(|(&axis, place)| back[axis] = place);
+    Ok(result.with_layout(result.layout().permute(&back)))
+}
+
+/// An array whose rows along an axis a device takes.
+struct Rows {
+    /// Packed, its axes in the order in which they lie.
+    given: Array,
+    /// Which these are.
+    axes: AxisOrder,
+    /// The place of the rows' axis among them.
+    at: usize,
+}
+
+impl Rows {
+    /// The array as it lies, or a copy where that is in pieces or the device wants rows one behind the other.
+    #[track_caller]
+    fn of(array: &Array, axis: usize, fourier: &dyn Fourier) -> Result<Self> {
+        let last = array.ndim() - 1;
+        let lying = |axes: &[usize]| array.with_layout(array.layout().permute(axes));
+        let axes = axis_order(array.layout(), Order::K);
+        let axes = axes.unwrap_or_else(|| (0..=last).collect());
+        let at = axes.iter().position(|&other| other == axis).unwrap_or(last);
+        let given = lying(&axes);
+        if given.layout().is_contiguous() && (at == last || fourier.takes_rows_side_by_side()) {
+            return Ok(Self { given, axes, at });
+        }
+        let axes: AxisOrder = (0..=last).filter(|&other| other != axis).chain([axis]).collect();
+        Ok(Self { given: lying(&axes).packed()?, axes, at: last })
+    }
 }

@@ -5,7 +5,7 @@
 
 use super::recipe::{Recipe, Variate};
 use super::{Draw, Generator, draws, wrong};
-use crate::array::{Array, IntoAxis, IntoShape, Side, UniqueOptions, try_arange, try_concatenate};
+use crate::array::{Array, IntoAxis, IntoShape, Side, try_arange, try_concatenate, try_zeros};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::shape::{Shape, size_of};
@@ -106,15 +106,20 @@ impl Draw<'_> {
         wanted: usize,
         more: usize,
     ) -> Result<Array> {
-        let options = UniqueOptions { index: true, ..UniqueOptions::default() };
         let mut drawn = self.below(count, more)?;
         loop {
-            match drawn.try_unique_by(.., options)?.index {
-                Some(first) if first.size() == drawn.size() => return drawn.try_i(..wanted),
-                Some(first) if first.size() >= wanted => {
-                    return drawn.try_take(first.try_sort(0)?.try_i(..wanted)?, 0);
-                }
-                Some(_) | None => {}
+            // Sorting is stable: of equal numbers the first is in front, and the others come again.
+            let order = drawn.try_argsort(0)?;
+            let sorted = drawn.try_take(&order, 0)?;
+            let repeats = sorted.try_i(..-1)?.try_equal(sorted.try_i(1..)?)?;
+            if !repeats.try_any(..)?.item::<bool>()? && drawn.size() >= wanted {
+                return drawn.try_i(..wanted);
+            }
+            let mut again = try_zeros(drawn.size(), DType::Bool)?;
+            again.put(order.try_i(1..)?, &repeats)?;
+            let fresh = drawn.try_i(&again.try_logical_not()?)?;
+            if fresh.size() >= wanted {
+                return fresh.try_i(..wanted);
             }
             drawn = try_concatenate(&[&drawn, &self.below(count, more)?], 0)?;
         }

@@ -111,6 +111,21 @@ pub(super) fn worse(most: f64, x: f64) -> f64 {
     if x > most || x.is_nan() { x } else { most }
 }
 
+/// The largest part of elements, or NaN where one is not finite. In lanes, for a comparison waits for the one before.
+pub(super) fn largest<T: Number>(elements: &[T]) -> f64 {
+    let (eights, rest) = elements.as_chunks::<8>();
+    let (mut most, mut nothing) = ([0.0; 8], [0.0; 8]);
+    for eight in eights {
+        for lane in 0..8 {
+            let x = eight[lane].largest();
+            most[lane] = if x > most[lane] { x } else { most[lane] };
+            nothing[lane] += 0.0 * x;
+        }
+    }
+    let all = most.into_iter().chain(nothing).chain(rest.iter().map(|x| x.largest()));
+    all.fold(0.0, worse)
+}
+
 /// By what a matrix is divided: a power of four, 1 for ordinary ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale(pub(super) f64);
@@ -123,8 +138,8 @@ impl Default for Scale {
 
 impl Scale {
     /// Of elements; none where one is not finite.
-    pub(super) fn of<T: Number>(elements: impl Iterator<Item = T>) -> Option<Self> {
-        let most = elements.fold(0.0, |most, x| worse(most, x.largest()));
+    pub(super) fn of<'a, T: Number + 'a>(rows: impl IntoIterator<Item = &'a [T]>) -> Option<Self> {
+        let most = rows.into_iter().fold(0.0, |most, row| worse(most, largest(row)));
         let ordinary = 1.0 / T::P::ORDINARY..=T::P::ORDINARY;
         if ordinary.contains(&most) { Some(Self(1.0)) } else { Self::by::<T::P>(most) }
     }
@@ -142,7 +157,7 @@ impl Scale {
 
     /// The same for those who go on with NaN and infinity, which stay as they are.
     pub(super) fn of_any<T: Number>(elements: &[T]) -> Self {
-        Self::of(elements.iter().copied()).unwrap_or_default()
+        Self::of([elements]).unwrap_or_default()
     }
 
     /// The way back.

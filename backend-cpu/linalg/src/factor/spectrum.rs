@@ -9,12 +9,13 @@ use faer::linalg::svd::{self, ComputeSvdVectors, SvdParams, bidiag};
 use faer::{Mat, MatMut, MatRef, Par, Spec};
 use num_complex::Complex;
 
+use super::diagonals::{self, Diagonals};
 use super::few::Schur;
-use super::scale::{Number, Part, Scale, worse};
+use super::scale::{Number, Part, Scale, largest, worse};
 use super::{OVERFLOWED, columns, par, small, values, write};
 
 /// Singular values, and as many columns of u and rows of the adjoint of v as there is room for.
-pub(super) fn svd<T: Number>(
+pub(super) fn svd<T: Diagonal>(
     a: &[T],
     [m, n]: [usize; 2],
     s: &mut [T::P],
@@ -24,8 +25,8 @@ pub(super) fn svd<T: Number>(
     if vectors.is_none() && svdvals(a, [m, n], s, threads).is_some() {
         return 0;
     }
-    let Some(scale) = Scale::of(a.iter().copied()) else { return 1 };
-    let (mut a, par, least) = (columns(a, m, n), par(threads), m.min(n));
+    let Some(scale) = Scale::of([a]) else { return 1 };
+    let (mut a, par, least) = (columns(a, m, n, threads), par(threads), m.min(n));
     scale.divide(&mut a);
     let [left, right] = vectors.as_ref().map_or([0, 0], |[u, vh]| [u.len() / m, vh.len() / n]);
     let wanted = match (&vectors, left == m && right == n) {
@@ -58,7 +59,7 @@ pub(super) fn svd<T: Number>(
         *to = scale.times(T::real_part_impl(from));
     }
     if let Some([to_u, to_vh]) = vectors {
-        write(to_u, u.as_ref());
+        write(to_u, u.as_ref(), threads);
         // Columns of v are rows of its adjoint.
         for (row, column) in to_vh.chunks_exact_mut(n).zip(0..right) {
             row.iter_mut().zip(v.col_as_slice(column)).for_each(|(to, x)| *to = T::conj_impl(x));
@@ -67,15 +68,69 @@ pub(super) fn svd<T: Number>(
     0
 }
 
+/// Matrices to two diagonals, whose elements' sizes say what the values are: the diagonal, and what is beside it.
+pub(super) trait Diagonal: Number {
+    /// Of a matrix with no more columns than rows; the second is above the diagonal.
+    fn bidiagonal(a: Mat<Self>, threads: usize) -> [Vec<f64>; 2];
+
+    /// Of a Hermitian matrix, the lower half of which counts.
+    fn tridiagonal(a: Mat<Self>, threads: usize) -> [Vec<f64>; 2];
+}
+
+macro_rules! diagonal {
+    ($($part:ty)+) => {$(
+        impl Diagonal for $part {
+            fn bidiagonal(mut a: Mat<Self>, threads: usize) -> [Vec<f64>; 2] {
+                let Diagonals { own, beside } = diagonals::bidiagonal(&mut a, threads);
+                [own, beside].map(|x| x.into_iter().map(size).collect())
+            }
+
+            fn tridiagonal(mut a: Mat<Self>, threads: usize) -> [Vec<f64>; 2] {
+                let Diagonals { own, beside } = diagonals::tridiagonal(&mut a, threads);
+                let own = own.into_iter().map(Part::wide).collect();
+                [own, beside.into_iter().map(size).collect()]
+            }
+        }
+
+        impl Diagonal for Complex<$part> {
+            fn bidiagonal(mut a: Mat<Self>, threads: usize) -> [Vec<f64>; 2] {
+                let ((m, n), par) = (a.shape(), par(threads));
+                let [mut left, mut right] = [n, n.saturating_sub(1)].map(|n| Mat::<Self>::zeros(1, n));
+                let need = bidiag::bidiag_in_place_scratch::<Self>(m, n, par, Default::default());
+                let mut memory = MemBuffer::new(need);
+                let stack = MemStack::new(&mut memory);
+                let (left, right) = (left.as_mut(), right.as_mut());
+                bidiag::bidiag_in_place(a.as_mut(), left, right, par, stack, Default::default());
+                let own = (0..n).map(|i| size(a[(i, i)])).collect();
+                [own, (1..n).map(|i| size(a[(i - 1, i)])).collect()]
+            }
+
+            fn tridiagonal(mut a: Mat<Self>, threads: usize) -> [Vec<f64>; 2] {
+                let (n, par) = (a.nrows(), par(threads));
+                let mut reflections = Mat::<Self>::zeros(1, n.saturating_sub(1));
+                let need = tridiag::tridiag_in_place_scratch::<Self>(n, par, Default::default());
+                let mut memory = MemBuffer::new(need);
+                let stack = MemStack::new(&mut memory);
+                let out = reflections.as_mut();
+                tridiag::tridiag_in_place(a.as_mut(), out, par, stack, Default::default());
+                let own = (0..n).map(|i| a[(i, i)].re.wide()).collect();
+                [own, (1..n).map(|i| size(a[(i, i - 1)])).collect()]
+            }
+        }
+    )+};
+}
+
+diagonal! { f32 f64 }
+
 /// The size of a number whose square is one.
 fn size<T: Number>(x: T) -> f64 {
     T::real_part_impl(&x).wide().hypot(T::imag_part_impl(&x).wide())
 }
 
 /// Singular values alone, if their iteration converges.
-fn svdvals<T: Number>(a: &[T], [m, n]: [usize; 2], s: &mut [T::P], threads: usize) -> Option<()> {
-    let scale = Scale::by::<T::P>(a.iter().fold(0.0, |most, x| worse(most, x.largest())))?;
-    let mut a = columns(a, m, n);
+fn svdvals<T: Diagonal>(a: &[T], [m, n]: [usize; 2], s: &mut [T::P], threads: usize) -> Option<()> {
+    let scale = Scale::by::<T::P>(largest(a))?;
+    let mut a = columns(a, m, n, threads);
     scale.divide(&mut a);
     if m < n {
         a = a.transpose().to_owned();
@@ -91,35 +146,21 @@ fn svdvals<T: Number>(a: &[T], [m, n]: [usize; 2], s: &mut [T::P], threads: usiz
         qr::qr_in_place(a.as_mut(), coefficients.as_mut(), par, stack, Default::default());
         a = Mat::from_fn(n, n, |i, j| if i <= j { a[(i, j)] } else { T::zero_impl() });
     }
-    let [mut left, mut right] = [n, n.saturating_sub(1)].map(|n| Mat::<T>::zeros(1, n));
-    let need = bidiag::bidiag_in_place_scratch::<T>(a.nrows(), n, par, Default::default());
-    let mut memory = MemBuffer::new(need);
-    let stack = MemStack::new(&mut memory);
-    let (left, right) = (left.as_mut(), right.as_mut());
-    bidiag::bidiag_in_place(a.as_mut(), left, right, par, stack, Default::default());
-    let diagonal: Vec<f64> = (0..n).map(|i| size(a[(i, i)])).collect();
-    let beside: Vec<f64> = (1..n).map(|i| size(a[(i - 1, i)])).collect();
+    let [diagonal, beside] = T::bidiagonal(a, threads);
     let values = values::bidiagonal(&diagonal, &beside)?;
     s.iter_mut().zip(values.iter().rev()).for_each(|(to, &x)| *to = scale.times(T::P::of(x)));
     Some(())
 }
 
 /// Eigenvalues alone, if their iteration converges. The matrix is spoilt.
-fn eigvalsh<T: Number>(mut a: Mat<T>, w: &mut [T::P], scale: Scale, par: Par) -> Option<()> {
-    let n = a.nrows();
-    let mut reflections = Mat::<T>::zeros(1, n.saturating_sub(1));
-    let need = tridiag::tridiag_in_place_scratch::<T>(n, par, Default::default());
-    let mut memory = MemBuffer::new(need);
-    let stack = MemStack::new(&mut memory);
-    tridiag::tridiag_in_place(a.as_mut(), reflections.as_mut(), par, stack, Default::default());
-    let diagonal: Vec<f64> = (0..n).map(|i| T::real_part_impl(&a[(i, i)]).wide()).collect();
-    let beside: Vec<f64> = (1..n).map(|i| size(a[(i, i - 1)])).collect();
+fn eigvalsh<T: Diagonal>(a: Mat<T>, w: &mut [T::P], scale: Scale, threads: usize) -> Option<()> {
+    let [diagonal, beside] = T::tridiagonal(a, threads);
     let values = values::tridiagonal(&diagonal, &beside)?;
     w.iter_mut().zip(values).for_each(|(to, x)| *to = scale.times(T::P::of(x)));
     Some(())
 }
 
-pub(super) fn eigh<T: Number>(
+pub(super) fn eigh<T: Diagonal>(
     a: &[T],
     n: usize,
     w: &mut [T::P],
@@ -127,15 +168,15 @@ pub(super) fn eigh<T: Number>(
     threads: usize,
 ) -> i32 {
     // Only the lower triangle counts.
-    let below = (0..n).flat_map(|i| a[i * n..][..=i].iter().copied());
+    let below = (0..n).map(|i| &a[i * n..][..=i]);
     let Some(scale) = Scale::of(below) else { return 1 };
     let par = par(threads);
     let lower = || {
-        let mut lower = columns(a, n, n);
+        let mut lower = columns(a, n, n, threads);
         scale.divide(&mut lower);
         lower
     };
-    if vectors.is_none() && eigvalsh(lower(), w, scale, par).is_some() {
+    if vectors.is_none() && eigvalsh(lower(), w, scale, threads).is_some() {
         return 0;
     }
     let lower = lower();
@@ -155,7 +196,7 @@ pub(super) fn eigh<T: Number>(
         *to = scale.times(T::real_part_impl(from));
     }
     if let Some(to) = vectors {
-        write(to, v.as_ref());
+        write(to, v.as_ref(), threads);
     }
     0
 }
@@ -238,7 +279,7 @@ macro_rules! eigen {
             }
 
             fn vectors(v: MatRef<'_, Self>, _: &[Self], to: &mut [Self]) {
-                write(to, v);
+                write(to, v, 1);
             }
         }
     )+};
@@ -256,12 +297,11 @@ pub(super) fn eig<T: Eigen>(
 where
     Complex<T::P>: Number<P = T::P>,
 {
-    let most = a.iter().fold(0.0, |most, x| worse(most, x.largest()));
-    let Some(scale) = Scale::by::<T::P>(most) else { return 1 };
+    let Some(scale) = Scale::by::<T::P>(largest(a)) else { return 1 };
     if let Some(schur) = T::schur(a, n, scale, vectors.is_some()) {
         return few(&schur, w, vectors, scale);
     }
-    let (mut a, par) = (columns(a, n, n), par(threads));
+    let (mut a, par) = (columns(a, n, n, threads), par(threads));
     scale.divide(&mut a);
     let some = vectors.is_some();
     let [no, yes] = [ComputeEigenvectors::No, ComputeEigenvectors::Yes];

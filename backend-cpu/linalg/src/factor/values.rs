@@ -1,9 +1,15 @@
-//! Values alone, of matrices that two diagonals are left of: the differential quotient-difference algorithm with shifts
-//! (Fernando & Parlett, "Accurate singular values and differential qd algorithms", 1994), in doubles.
+//! Values alone, of matrices that two diagonals are left of, in doubles. Nothing is done about vectors; where steps do not
+//! converge it says so, and somebody else has to iterate.
 //!
-//! A step makes of `q` and `e`, the squares of a bidiagonal matrix's elements, those of another whose squared singular
-//! values are less by the shift; where that was too much, one comes out negative, and the step is tried with a smaller
-//! shift. Nothing is done about vectors; where the steps do not converge it says so, and somebody else has to iterate.
+//! Eigenvalues by QL steps without roots (Pal, Walker & Kahan, in Parlett, "The Symmetric Eigenvalue Problem", 8.15): each
+//! is two rows' elements and a quotient on the way to the next row, of which everything waits for everything before.
+//!
+//! Singular values, which are to be right in their own last places, by the differential quotient-difference algorithm with
+//! shifts (Fernando & Parlett, "Accurate singular values and differential qd algorithms", 1994). A step makes of `q` and
+//! `e`, the squares of a bidiagonal matrix's elements, those of another whose squared singular values are less by the
+//! shift; where that was too much, one comes out negative, and the step is tried with a smaller shift.
+
+use super::scale::worse;
 
 /// Elements beside the diagonal that are this small, beside the value that they split off, are nothing.
 const CLOSE: f64 = 16.0 * f64::EPSILON * f64::EPSILON;
@@ -13,23 +19,61 @@ const PATIENCE: usize = 30;
 
 /// Eigenvalues, ascending, of the symmetric matrix with this diagonal and these elements beside it.
 pub(super) fn tridiagonal(diagonal: &[f64], beside: &[f64]) -> Option<Vec<f64>> {
-    let n = diagonal.len();
-    let next = |i: usize| beside.get(i).map_or(0.0, |x| x.abs());
-    let discs = || (0..n).map(|i| (diagonal[i], next(i) + if i > 0 { next(i - 1) } else { 0.0 }));
-    let most = discs().fold(0.0, |most, (center, radius)| f64::max(most, center.abs() + radius));
-    let least = discs().fold(most, |least, (center, radius)| least.min(center - radius));
-    // Below all of them, so that what is left is positive.
-    let least = least - most * f64::EPSILON * n as f64;
-    let (mut q, mut e) = (Vec::with_capacity(n), Vec::with_capacity(n));
-    let mut before = 0.0;
-    for (i, own) in diagonal.iter().enumerate() {
-        let own = own - least - before;
-        before = if next(i) == 0.0 { 0.0 } else { next(i) * (next(i) / own) };
-        q.push(own);
-        e.push(before);
+    let most = diagonal.iter().chain(beside).fold(0.0, |most, x| worse(most, x.abs()));
+    if !most.is_finite() {
+        return None;
     }
-    let values = squares(q, e)?;
-    Some(values.into_iter().map(|x| x + least).collect())
+    // A power of two by which products of three are numbers.
+    let scale = f64::from_bits(most.max(f64::MIN_POSITIVE).to_bits() >> 52 << 52);
+    let mut d: Vec<f64> = diagonal.iter().map(|x| x / scale).collect();
+    let mut squares: Vec<f64> = beside.iter().map(|x| (x / scale) * (x / scale)).collect();
+    // What moves no value by more than a part of the largest one's last place.
+    let nothing = (f64::EPSILON / 8.0) * (f64::EPSILON / 8.0);
+    let mut steps = PATIENCE * d.len();
+    let mut begin = 0;
+    while begin < d.len() {
+        let last = (begin..squares.len()).find(|&i| squares[i] <= nothing).unwrap_or(squares.len());
+        if last == begin {
+            begin += 1;
+            continue;
+        }
+        steps = steps.checked_sub(1)?;
+        let (d, squares) = (&mut d[begin..=last], &mut squares[begin..last]);
+        if d[0].abs() > d[last - begin].abs() {
+            // Small values come out first.
+            d.reverse();
+            squares.reverse();
+        }
+        turn(d, squares);
+    }
+    d.sort_by(f64::total_cmp);
+    Some(d.into_iter().map(|x| x * scale).collect())
+}
+
+/// One step from the last row to the first, shifted by the first two rows' own value that is nearer the first.
+fn turn(d: &mut [f64], squares: &mut [f64]) {
+    let beside = squares[0].sqrt();
+    let half = (d[1] - d[0]) / (2.0 * beside);
+    let shift = d[0] - beside / (half + half.hypot(1.0).copysign(half));
+    let (mut cosine, mut sine) = (1.0, 0.0);
+    let mut left = d[squares.len()] - shift;
+    let mut square = left * left;
+    for i in (0..squares.len()).rev() {
+        let (beside, own, before) = (squares[i], d[i], left);
+        let sum = square + beside;
+        if let Some(next) = squares.get_mut(i + 1) {
+            *next = sine * sum;
+        }
+        // Both quotients at a time: the way from one row to the next is the way through these.
+        let back = sum / square;
+        let old = cosine;
+        (cosine, sine) = (square / sum, beside / sum);
+        left = (square * (own - shift) - beside * before) / sum;
+        d[i + 1] = before + (own - left);
+        square = if back < f64::INFINITY { left * left * back } else { old * beside };
+    }
+    squares[0] = sine * square;
+    d[0] = shift + left;
 }
 
 /// Singular values, ascending, of the bidiagonal matrix with these elements.

@@ -1,0 +1,283 @@
+//! Tall columns of real numbers, four at a time: sums of them, products with them, and both in one walk.
+//!
+//! A matrix of a million numbers lies in no cache of a core's own, and what is done with it is as quick as it comes by; so
+//! whatever wants a column has it done while that is near. Rows start at multiples of [`WIDE`] where callers can see to it,
+//! because a column's lines do.
+
+use std::array::from_fn;
+
+use faer::traits::pulp::{Arch, Simd, WithSimd};
+use faer::{Mat, MatRef};
+
+use super::lanes::Real;
+
+/// Numbers of the longest line.
+pub(super) const WIDE: usize = 16;
+/// Columns of a walk.
+const FOUR: usize = 4;
+
+/// A real number, many of which are a vector of some CPU.
+pub(super) trait Wide: Real {
+    type Vector<S: Simd>: Copy;
+
+    fn vectors<S: Simd>(x: &[Self]) -> (&[Self::Vector<S>], &[Self]);
+    fn vectors_mut<S: Simd>(x: &mut [Self]) -> (&mut [Self::Vector<S>], &mut [Self]);
+    fn splat<S: Simd>(simd: S, x: Self) -> Self::Vector<S>;
+    /// `sum + x * y`, rounded as the CPU is quickest.
+    fn more<S: Simd>(
+        simd: S,
+        sum: Self::Vector<S>,
+        x: Self::Vector<S>,
+        y: Self::Vector<S>,
+    ) -> Self::Vector<S>;
+    fn total<S: Simd>(simd: S, x: Self::Vector<S>) -> Self;
+}
+
+macro_rules! wide {
+    ($($ty:ident $vector:ident $split:ident $split_mut:ident $splat:ident $more:ident $total:ident;)+) => {$(
+        impl Wide for $ty {
+            type Vector<S: Simd> = S::$vector;
+
+            #[inline(always)]
+            fn vectors<S: Simd>(x: &[Self]) -> (&[S::$vector], &[Self]) {
+                S::$split(x)
+            }
+            #[inline(always)]
+            fn vectors_mut<S: Simd>(x: &mut [Self]) -> (&mut [S::$vector], &mut [Self]) {
+                S::$split_mut(x)
+            }
+            #[inline(always)]
+            fn splat<S: Simd>(simd: S, x: Self) -> S::$vector {
+                simd.$splat(x)
+            }
+            #[inline(always)]
+            fn more<S: Simd>(simd: S, sum: S::$vector, x: S::$vector, y: S::$vector) -> S::$vector {
+                simd.$more(x, y, sum)
+            }
+            #[inline(always)]
+            fn total<S: Simd>(simd: S, x: S::$vector) -> Self {
+                simd.$total(x)
+            }
+        }
+    )+};
+}
+
+wide! {
+    f32 f32s as_simd_f32s as_mut_simd_f32s splat_f32s mul_add_e_f32s reduce_sum_f32s;
+    f64 f64s as_simd_f64s as_mut_simd_f64s splat_f64s mul_add_e_f64s reduce_sum_f64s;
+}
+
+/// Runs what is compiled for this CPU.
+pub(super) fn dispatch<W: WithSimd>(work: W) -> W::Output {
+    Arch::new().dispatch(work)
+}
+
+/// The first of the rows that share a line with this one.
+pub(super) fn line(row: usize) -> usize {
+    row / WIDE * WIDE
+}
+
+/// A column of a matrix that lies in columns.
+#[inline(always)]
+pub(super) fn column<'a, P: Real>(matrix: MatRef<'a, P>, j: usize) -> &'a [P] {
+    match matrix.col(j).try_as_col_major() {
+        Some(column) => column.as_slice(),
+        None => unreachable!("matrices lie in columns here"),
+    }
+}
+
+/// Columns from one on, from a row on: the last one again where there are fewer than four.
+#[inline(always)]
+fn four<'a, P: Real>(
+    matrix: MatRef<'a, P>,
+    first: usize,
+    end: usize,
+    row: usize,
+) -> [&'a [P]; FOUR] {
+    from_fn(|c| &column(matrix, (first + c).min(end - 1))[row..])
+}
+
+/// What the four are multiplied by: nothing what is there again.
+#[inline(always)]
+fn factors<P: Real>(first: usize, end: usize, of: impl Fn(usize) -> P) -> [P; FOUR] {
+    from_fn(|c| if first + c < end { of(first + c) } else { P::ZERO })
+}
+
+/// The products of columns with a vector.
+#[inline(always)]
+fn dot_four<P: Wide, S: Simd>(simd: S, columns: [&[P]; FOUR], v: &[P]) -> [P; FOUR] {
+    let columns = columns.map(|column| P::vectors::<S>(&column[..v.len()]));
+    let (chunks, rest) = P::vectors::<S>(v);
+    let mut sums = [P::splat(simd, P::ZERO); FOUR];
+    for (k, &v) in chunks.iter().enumerate() {
+        sums = from_fn(|c| P::more(simd, sums[c], columns[c].0[k], v));
+    }
+    from_fn(|c| P::total(simd, sums[c]) + short(columns[c].1, rest))
+}
+
+/// Adds multiples of columns to a vector.
+#[inline(always)]
+fn add_four<P: Wide, S: Simd>(simd: S, columns: [&[P]; FOUR], by: [P; FOUR], to: &mut [P]) {
+    let columns = columns.map(|column| P::vectors::<S>(&column[..to.len()]));
+    let (chunks, rest) = P::vectors_mut::<S>(to);
+    let many = by.map(|by| P::splat(simd, by));
+    for (k, to) in chunks.iter_mut().enumerate() {
+        *to = (0..FOUR).fold(*to, |to, c| P::more(simd, to, columns[c].0[k], many[c]));
+    }
+    for (k, to) in rest.iter_mut().enumerate() {
+        *to = (0..FOUR).fold(*to, |to, c| to + columns[c].1[k] * by[c]);
+    }
+}
+
+/// Both.
+#[inline(always)]
+fn both_four<P: Wide, S: Simd>(
+    simd: S,
+    columns: [&[P]; FOUR],
+    v: &[P],
+    by: [P; FOUR],
+    to: &mut [P],
+) -> [P; FOUR] {
+    let columns = columns.map(|column| P::vectors::<S>(&column[..v.len()]));
+    let ((chunks, rest), (tos, rests)) = (P::vectors::<S>(v), P::vectors_mut::<S>(to));
+    let mut sums = [P::splat(simd, P::ZERO); FOUR];
+    let many = by.map(|by| P::splat(simd, by));
+    for (k, (&v, to)) in chunks.iter().zip(tos).enumerate() {
+        let here: [P::Vector<S>; FOUR] = from_fn(|c| columns[c].0[k]);
+        sums = from_fn(|c| P::more(simd, sums[c], here[c], v));
+        *to = (0..FOUR).fold(*to, |to, c| P::more(simd, to, here[c], many[c]));
+    }
+    for (k, to) in rests.iter_mut().enumerate() {
+        *to = (0..FOUR).fold(*to, |to, c| to + columns[c].1[k] * by[c]);
+    }
+    from_fn(|c| P::total(simd, sums[c]) + short(columns[c].1, rest))
+}
+
+#[inline(always)]
+fn short<P: Real>(x: &[P], y: &[P]) -> P {
+    x.iter().zip(y).fold(P::ZERO, |sum, (&x, &y)| sum + x * y)
+}
+
+/// The products of the first columns with a vector, from a row on.
+pub(super) fn dots<P: Wide>(matrix: &Mat<P>, count: usize, row: usize, v: &[P]) -> Vec<P> {
+    struct Dots<'a, P>(MatRef<'a, P>, usize, usize, &'a [P]);
+    impl<P: Wide> WithSimd for Dots<'_, P> {
+        type Output = Vec<P>;
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> Vec<P> {
+            let Self(matrix, count, row, v) = self;
+            let mut made = vec![P::ZERO; count.next_multiple_of(FOUR)];
+            for (first, made) in (0..count).step_by(FOUR).zip(made.chunks_exact_mut(FOUR)) {
+                made.copy_from_slice(&dot_four(simd, four(matrix, first, count, row), &v[row..]));
+            }
+            made
+        }
+    }
+    dispatch(Dots(matrix.as_ref(), count, row, v))
+}
+
+/// Adds multiples of the first columns to a vector, from a row on.
+pub(super) fn add<P: Wide>(
+    matrix: &Mat<P>,
+    count: usize,
+    row: usize,
+    by: impl Fn(usize) -> P,
+    to: &mut [P],
+) {
+    struct Add<'a, P, B>(MatRef<'a, P>, usize, usize, B, &'a mut [P]);
+    impl<P: Wide, B: Fn(usize) -> P> WithSimd for Add<'_, P, B> {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) {
+            let Self(matrix, count, row, by, to) = self;
+            for first in (0..count).step_by(FOUR) {
+                let by = factors(first, count, &by);
+                add_four(simd, four(matrix, first, count, row), by, &mut to[row..]);
+            }
+        }
+    }
+    dispatch(Add(matrix.as_ref(), count, row, by, to));
+}
+
+/// Some columns of a matrix in a step to two diagonals: each is multiplied by the left vector, which makes the row's next
+/// element, and by that element it is added.
+pub(super) struct Bidiagonal<'a, P> {
+    pub(super) matrix: MatRef<'a, P>,
+    /// The row, and the first of these columns.
+    pub(super) row: usize,
+    pub(super) first: usize,
+    /// The reflection that makes the column nothing below the row.
+    pub(super) v: &'a [P],
+    pub(super) tau: P,
+    /// What is not yet taken from the matrix: from the products, from the row.
+    pub(super) late: [&'a [P]; 2],
+    /// What the reflection takes from each column, and the row without it.
+    pub(super) taken: &'a mut [P],
+    pub(super) left: &'a mut [P],
+    /// The sum of the columns multiplied by `left`.
+    pub(super) sum: &'a mut [P],
+}
+
+impl<P: Wide> WithSimd for Bidiagonal<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let (matrix, from, end) = (self.matrix, line(self.row), self.first + self.taken.len());
+        self.sum[from..].fill(P::ZERO);
+        for first in (self.first..end).step_by(FOUR) {
+            let columns = four(matrix, first, end, from);
+            let products = dot_four(simd, columns, &self.v[from..]);
+            let mut by = [P::ZERO; FOUR];
+            for j in first..end.min(first + FOUR) {
+                let [product, row] = self.late.map(|late| late[j]);
+                let taken = self.tau * (products[j - first] - product);
+                let left = columns[j - first][self.row - from] - row - taken;
+                (self.taken[j - self.first], self.left[j - self.first]) = (taken, left);
+                by[j - first] = left;
+            }
+            add_four(simd, columns, by, &mut self.sum[from..]);
+        }
+    }
+}
+
+/// Some columns of the lower half of a symmetric matrix, as a part of its product with a vector.
+pub(super) struct Symmetric<'a, P> {
+    pub(super) matrix: MatRef<'a, P>,
+    /// The columns, from a multiple of [`WIDE`] to one, or the last.
+    pub(super) first: usize,
+    pub(super) end: usize,
+    pub(super) v: &'a [P],
+    /// The part, from the first on.
+    pub(super) sum: &'a mut [P],
+}
+
+impl<P: Wide> WithSimd for Symmetric<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { matrix, first, end, v, sum } = self;
+        sum[first..].fill(P::ZERO);
+        for begin in (first..end).step_by(WIDE) {
+            let below = end.min(begin + WIDE);
+            // The triangle on the diagonal.
+            for j in begin..below {
+                let column = column(matrix, j);
+                sum[j] += column[j] * v[j];
+                for i in j + 1..below {
+                    sum[j] += column[i] * v[i];
+                    sum[i] += column[i] * v[j];
+                }
+            }
+            for j in (begin..below).step_by(FOUR) {
+                let by = factors(j, below, |j| v[j]);
+                let columns = four(matrix, j, below, below);
+                let products = both_four(simd, columns, &v[below..], by, &mut sum[below..]);
+                (j..below.min(j + FOUR)).for_each(|i| sum[i] += products[i - j]);
+            }
+        }
+    }
+}
