@@ -286,7 +286,7 @@ fn running_sums_of_whole_numbers_and_counts() {
 #[test]
 fn running_sums_of_several_pieces() {
     let whole: Vec<i64> =
-        (0..200_001).map(|at: i64| at.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
+        (0..200_001).map(|at: i64| at.wrapping_mul(0x1E37_79B9_7F4A_7C15)).collect();
     let sums = |whole: &[i64]| {
         let add = |sum: &mut i64, x: &i64| {
             *sum = sum.wrapping_add(*x);
