@@ -261,7 +261,7 @@ impl Backend for Cpu {
         scatter::scatter(scatter, &self.threads)
     }
 
-    fn combines_in_order(&self) -> bool {
+    fn works_in_order(&self) -> bool {
         true
     }
 

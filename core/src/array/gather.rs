@@ -276,17 +276,34 @@ pub(crate) fn scatter(
 /// The elements of `source` for which `mask`, of its shape and dtype Bool, is true, in C order.
 #[track_caller]
 pub(crate) fn select(source: &Array, mask: &Array) -> Result<Array> {
-    pick("select", Some(source), mask)
+    pick("select", Some(source), mask, None)
+}
+
+/// [`select`] of a mask that is known to show so many.
+#[track_caller]
+pub(super) fn select_counted(source: &Array, mask: &Array, count: usize) -> Result<Array> {
+    pick("select", Some(source), mask, Some(count))
 }
 
 /// Positions (I64, in C order) of the true elements of a Bool array, counted over all its axes.
 #[track_caller]
 pub(crate) fn flat_positions(mask: &Array) -> Result<Array> {
-    pick("nonzero", None, mask)
+    pick("nonzero", None, mask, None)
+}
+
+/// [`flat_positions`] of a mask that is known to show so many.
+#[track_caller]
+pub(super) fn positions_counted(mask: &Array, count: usize) -> Result<Array> {
+    pick("nonzero", None, mask, Some(count))
 }
 
 #[track_caller]
-fn pick(op: &'static str, source: Option<&Array>, mask: &Array) -> Result<Array> {
+fn pick(
+    op: &'static str,
+    source: Option<&Array>,
+    mask: &Array,
+    count: Option<usize>,
+) -> Result<Array> {
     if let Some(source) = source {
         same_device(op, source, mask)?;
     }
@@ -295,7 +312,11 @@ fn pick(op: &'static str, source: Option<&Array>, mask: &Array) -> Result<Array>
     let dtype = source.map_or(DType::I64, Array::dtype);
     // A mask is written out rather than computed twice: it is a byte an element.
     let shown = mask.buffer()?;
-    let count = if mask.size() == 0 { 0 } else { mask.try_sum(..)?.item::<i64>()? as usize };
+    let count = match count {
+        Some(count) => count,
+        None if mask.size() == 0 => 0,
+        None => mask.try_sum(..)?.item::<i64>()? as usize,
+    };
     let out = Buffer::allocate(op, device.backend(), count * dtype.size())?;
     if count > 0 {
         let from = source.map(Array::buffer).transpose()?;

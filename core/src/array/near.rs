@@ -62,20 +62,22 @@ impl Near {
         let table = self.table(&self.places(numbers)?, 1)?;
         // Without a sign what lies below the least one is beyond the largest.
         let place = self.places(wanted)?.try_astype(DType::U64)?;
-        let near = place.try_less(self.extent as u64)?.try_ravel()?;
-        let count = near.try_sum(..)?.item::<i64>()? as usize;
-        if count >= wanted.size() / FEW {
-            // Both ends have the place behind the last.
-            let place = place.try_minimum(self.extent as u64)?.try_astype(DType::I64)?;
-            return table.try_take(place, 0);
+        // Most may be far from all numbers, and need not be looked up where it costs nothing to know.
+        if wanted.device().backend().works_in_order() {
+            let near = place.try_less(self.extent as u64)?.try_ravel()?;
+            let count = near.try_sum(..)?.item::<i64>()? as usize;
+            if count < wanted.size() / FEW {
+                let _guard = wanted.device().enter();
+                let mut found = super::try_zeros(wanted.size(), DType::Bool)?;
+                let positions = gather::positions_counted(&near, count)?;
+                let near = wanted.try_ravel()?.try_take(&positions, 0)?;
+                found.put(&positions, table.try_take(self.places(&near)?, 0)?)?;
+                return found.try_reshape(wanted.shape());
+            }
         }
-        // Most are far from all numbers and not looked up.
-        let _guard = wanted.device().enter();
-        let mut found = super::try_zeros(wanted.size(), DType::Bool)?;
-        let positions = gather::flat_positions(&near)?;
-        let near = wanted.try_ravel()?.try_take(&positions, 0)?;
-        found.put(&positions, table.try_take(self.places(&near)?, 0)?)?;
-        found.try_reshape(wanted.shape())
+        // Both ends have the place behind the last.
+        let place = place.try_minimum(self.extent as u64)?.try_astype(DType::I64)?;
+        table.try_take(place, 0)
     }
 
     /// The different ones of these numbers (1-d), ascending, and what else was asked for.

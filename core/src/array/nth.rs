@@ -11,6 +11,9 @@ use crate::error::Result;
 /// From how many elements on this is worth its launches. The reference, on which it is tested here, is in no hurry.
 const LONG: usize = if cfg!(test) { 1 << 15 } else { 1 << 19 };
 
+/// The same where it is waited for: a GPU has sorted a million elements before three answers have come back.
+const LONG_TO_WAIT: usize = 1 << 22;
+
 /// Bands at most; each reads the whole sequence.
 const BANDS: usize = 4;
 
@@ -40,7 +43,8 @@ pub(super) fn sample(row: &Array) -> Result<Array> {
 /// The elements of a row at places (I64, 1-d) of the sorted row; nothing where the row must be sorted.
 pub(super) fn elements(row: &Array, places: &Array) -> Result<Option<Array>> {
     let few = places.ndim() == 1 && places.size() <= 2 * BANDS;
-    if !is_long(row) || !few {
+    let worth = row.device().backend().works_in_order() || row.size() >= LONG_TO_WAIT;
+    if !is_long(row) || !worth || !few {
         return Ok(None);
     }
     let places = places.to_vec::<i64>()?;
@@ -125,9 +129,10 @@ impl Limits {
         }
     }
 
-    /// How many elements are below them; nothing where there is a NaN. Waits.
+    /// How many elements are below them, and how many within (which `inside` shows); nothing where there is a NaN. Waits
+    /// once.
     #[track_caller]
-    pub(super) fn below(&self, row: &Array) -> Result<Option<i64>> {
+    pub(super) fn counts(&self, row: &Array, inside: &Array) -> Result<Option<[usize; 2]>> {
         let low = self.low.as_ref();
         let less = low.map(|low| row.try_less(low)?.try_astype(DType::I64)).transpose()?;
         let nans = match row.dtype().kind() {
@@ -138,11 +143,14 @@ impl Limits {
             Kind::Bool | Kind::Int | Kind::Complex => None,
         };
         let below = match (less, nans) {
-            (Some(less), Some(nans)) => less.try_add(nans)?.try_sum(..)?.item::<i64>()?,
-            (Some(tally), None) | (None, Some(tally)) => tally.try_sum(..)?.item::<i64>()?,
-            (None, None) => 0,
+            (Some(less), Some(nans)) => less.try_add(nans)?.try_sum(0)?,
+            (Some(tally), None) | (None, Some(tally)) => tally.try_sum(0)?,
+            (None, None) => super::try_zeros((), DType::I64)?,
         };
-        Ok((below >> COUNT_BITS == 0).then_some(below))
+        let counts = [below.try_expand_dims(0)?, inside.try_sum(0)?.try_expand_dims(0)?];
+        let counts = super::try_concatenate(&[&counts[0], &counts[1]], 0)?.to_vec::<i64>()?;
+        let [below, inside] = [counts[0], counts[1]];
+        Ok((below >> COUNT_BITS == 0).then_some([below as usize, inside as usize]))
     }
 }
 
@@ -150,12 +158,12 @@ impl Limits {
 fn between(row: &Array, sample: &Array, [first, last]: [i64; 2]) -> Result<Option<Array>> {
     let Some(limits) = Limits::of(sample, row.size(), [first, last])? else { return Ok(None) };
     let inside = limits.inside(row)?;
-    let Some(below) = limits.below(row)? else { return Ok(None) };
-    let band = gather::select(row, &inside)?;
-    let (first, last) = (first - below, last - below);
-    if first < 0 || last >= band.size() as i64 {
+    let Some([below, within]) = limits.counts(row, &inside)? else { return Ok(None) };
+    let (first, last) = (first - below as i64, last - below as i64);
+    if first < 0 || last >= within as i64 {
         return Ok(None);
     }
+    let band = gather::select_counted(row, &inside, within)?;
     band.try_sort(0)?.try_i(crate::s![first as isize..last as isize + 1]).map(Some)
 }
 

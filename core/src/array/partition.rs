@@ -97,22 +97,22 @@ fn divided(op: &'static str, row: &Array, band: [i64; 2], write: Sorted) -> Resu
         all.set(within(), &sorted)?;
         return Ok(Some(all));
     }
-    let Some(below) = limits.below(row)? else { return Ok(None) };
-    let pick = |mask: &Array| match write {
-        Sorted::Values => gather::select(row, mask),
-        Sorted::Positions => gather::flat_positions(mask),
-    };
-    let middle = pick(&limits.inside(row)?)?;
-    if !holds(below as usize, middle.size()) {
+    let mask = limits.inside(row)?;
+    let Some([below, inside]) = limits.counts(row, &mask)? else { return Ok(None) };
+    if !holds(below, inside) {
         return Ok(None);
     }
+    let pick = |mask: &Array, count: usize| match write {
+        Sorted::Values => gather::select_counted(row, mask, count),
+        Sorted::Positions => gather::positions_counted(mask, count),
+    };
     let mut parts = Vec::new();
     if let Some(low) = &limits.low {
-        parts.push(pick(&row.try_less(low)?)?);
+        parts.push(pick(&row.try_less(low)?, below)?);
     }
-    parts.push(settled(row, &middle, write)?);
+    parts.push(settled(row, &pick(&mask, inside)?, write)?);
     if let Some(high) = &limits.high {
-        parts.push(pick(&row.try_greater(high)?)?);
+        parts.push(pick(&row.try_greater(high)?, row.size() - below - inside)?);
     }
     super::try_concatenate(&parts.iter().collect::<Vec<_>>(), 0).map(Some)
 }

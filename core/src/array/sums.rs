@@ -32,7 +32,7 @@ pub(super) fn by_number(
         return super::try_full(length, -0.0, weights.dtype());
     }
     let piece = PIECE.max(length.saturating_mul(4).checked_next_power_of_two().unwrap_or(PIECE));
-    let table = if weights.device().backend().combines_in_order() {
+    let table = if weights.device().backend().works_in_order() {
         in_order(op, numbers, weights, length, piece)?
     } else {
         by_sorting(op, numbers, weights, length, piece)?

@@ -73,9 +73,8 @@ pub struct Scatter<'a> {
     /// Of the target's dtype; none lies in the target.
     pub values: Place<'a>,
     /// A primitive whose result does not depend on the order: `Add` and `Mul` of integers, `And`, `Or` and
-    /// `Xor` of integers and bool, `Min` and `Max` of anything real. Where [`Backend::combines_in_order`](super::Backend)
-    /// says that values are combined in C order, also `Add` of
-    /// F32 and F64.
+    /// `Xor` of integers and bool, `Min` and `Max` of anything real. Of a device that
+    /// [works in order](super::Backend::works_in_order) also `Add` of F32 and F64.
     pub combine: Option<Prim>,
 }
 

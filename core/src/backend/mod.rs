@@ -243,9 +243,10 @@ pub trait Backend: Debug + Send + Sync {
     /// Writes elements at positions.
     fn scatter(&self, scatter: &Scatter<'_>) -> Result<()>;
 
-    /// Does a [`Scatter`] combine in C order of its space whatever the primitive? Not by default: what many threads add
-    /// to one element has no order.
-    fn combines_in_order(&self) -> bool {
+    /// Does it work in order: a call returns when its work is done, so that nobody waits for a result, and a [`Scatter`]
+    /// combines in C order of its space whatever the primitive? Not by default: what many threads add to one element
+    /// has no order.
+    fn works_in_order(&self) -> bool {
         false
     }
 

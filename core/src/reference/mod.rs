@@ -457,7 +457,7 @@ impl Backend for Reference {
         gather::scatter(scatter)
     }
 
-    fn combines_in_order(&self) -> bool {
+    fn works_in_order(&self) -> bool {
         true
     }
 
