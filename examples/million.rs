@@ -393,7 +393,7 @@ const COMMON: &[Workload] = &[
     ("norm", |i| i.m.norm(.., over(..)).eval()),
     ("trace", |i| i.m.trace(0, 0, 1, None).eval()),
     ("array_equal", |i| i.flat().array_equal(&i.other()).map(|_| ())),
-    ("allclose", |i| i.flat().allclose(&i.other(), tolerance()).map(|_| ())),
+    ("allclose", |i| i.flat().allclose(i.other(), tolerance()).map(|_| ())),
 ];
 
 const RANDOM: &[Workload] = &[

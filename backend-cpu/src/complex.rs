@@ -1,7 +1,7 @@
-//! Products and lengths of packed complex numbers, in one loop over memory.
+//! Products, conjugates and lengths of packed complex numbers, in one loop over memory.
 //!
 //! Other operations of complex numbers run on registers of their parts. A product has ten steps that way, most of whose
-//! time goes into writing and reading registers, and a length waits for memory while it takes numbers apart; they are what
+//! time goes into writing and reading registers, and the others wait for memory while they take numbers apart; they are what
 //! people write most. What is fused with them, broadcast or written over its own operand runs step by step.
 
 use ndany_core::Result;
@@ -19,7 +19,7 @@ use crate::worker::BLOCK;
 /// A part of an input.
 type Part = (u16, u8);
 
-/// A map that is nothing but the product of two packed inputs, or the length of one.
+/// A map that is nothing but the product of two packed inputs, or the conjugate or the length of one.
 pub(crate) struct Pairs {
     out: Walk,
     inputs: [Walk; 2],
@@ -32,10 +32,12 @@ impl Pairs {
     pub(crate) fn of(launch: &Launch<'_>, level: Level) -> Option<Self> {
         let place = launch.outputs.first()?;
         let part = place.dtype.part().size();
-        let (inputs, lie, run) = match (factors(launch), length(launch)) {
-            (Some(factors), _) => (factors, Lie::Halves, level.complex_product(part)),
-            (None, Some(input)) => ([input; 2], Lie::Packed, level.length(part)),
-            (None, None) => return None,
+        let (inputs, lie, run) = if let Some(factors) = factors(launch) {
+            (factors, Lie::Halves, level.complex_product(part))
+        } else if let Some(input) = conjugate(launch) {
+            ([input; 2], Lie::Halves, level.conjugate(part))
+        } else {
+            ([length(launch)?; 2], Lie::Packed, level.length(part))
         };
         let apart =
             |input: u16| address(launch.inputs[usize::from(input)].memory) != address(place.memory);
@@ -59,6 +61,22 @@ impl Pairs {
             unsafe { (self.run)(self.out.at(begin), [x, y, std::ptr::null()], end - begin) };
             Ok(())
         })
+    }
+}
+
+/// The input whose conjugate is the only output.
+fn conjugate(launch: &Launch<'_>) -> Option<u16> {
+    let program = launch.program;
+    let [output] = program.outputs.as_slice() else { return None };
+    let [re, im] = [0, 1].map(|part| program.instrs[usize::from(output.parts[part])]);
+    let negated = program.instrs[usize::from(im.args[0])].op;
+    match (re.op, im.op, negated) {
+        (Op::Load { input, part: 0 }, Op::Prim(Prim::Neg), Op::Load { input: same, part: 1 })
+            if input == same && output.dtype.is_complex() =>
+        {
+            Some(input)
+        }
+        _ => None,
     }
 }
 

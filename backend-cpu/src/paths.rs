@@ -135,6 +135,7 @@ fn complex_numbers() {
             results.extend([&z * &w, &z * &z, &z + &w, z.conjugate() * &w, &part * w.i(1..)]);
             results.extend([&z * &w * &z, z.flip(0) * &w, &z * z.i(0), z.copy(), z.absolute()]);
             results.extend([z.real() * 2.0, z.imag() + 1.0, part.imag() * 2.0]);
+            results.extend([z.conjugate(), part.conjugate(), z.flip(0).conjugate()]);
             // Copies of views, small ones and in tiles.
             let many = z.tile(19_500 / values.len() + 1).i(..19_500).reshape([150, 130]);
             results.extend([z.flip(0).copy(), z.i(ndany_core::s![..;3]).copy()]);

@@ -244,7 +244,10 @@ mod tests {
         threads.each(20, |number| {
             total.fetch_add(sum(&threads, number), Ordering::Relaxed);
         });
-        assert_eq!(total.into_inner(), (0..20).map(|number| number * (number + 1) / 2).sum());
+        assert_eq!(
+            total.into_inner(),
+            (0..20).map(|number| number * (number + 1) / 2).sum::<usize>()
+        );
     }
 
     #[test]

@@ -133,6 +133,8 @@ pub(crate) trait Loops {
     fn pair(&self, size: usize) -> LoopFn;
     /// Products of the `count` complex numbers at `args[0]` and at `args[1]`, of parts of so many bytes.
     fn complex_product(&self, size: usize) -> LoopFn;
+    /// Conjugates of the `count` complex numbers at `args[0]`, of parts of so many bytes.
+    fn conjugate(&self, size: usize) -> LoopFn;
     /// Lengths of the `count` complex numbers at `args[0]`, of parts of so many bytes.
     fn length(&self, size: usize) -> LoopFn;
     /// Random words of `count` counters: see [`philox::Words`].

@@ -108,6 +108,29 @@ macro_rules! complex_product {
 }
 complex_product!(f32, f64);
 
+/// `(a, -b)` of `(a, b)`, in packed pairs.
+struct Conjugate<T>(PhantomData<T>);
+
+macro_rules! conjugate {
+    ($($ty:ty),+) => {$(
+        impl Loop for Conjugate<$ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: `LoopFn`'s contract: aligned, as many pairs each, no overlap with `out`.
+                let (out, pairs) = unsafe {
+                    (block_mut::<$ty>(out, 2 * count), block::<$ty>(args[0], 2 * count))
+                };
+                for (out, pair) in out.chunks_exact_mut(2).zip(pairs.chunks_exact(2)) {
+                    out[0] = pair[0];
+                    out[1] = -pair[1];
+                }
+                false
+            }
+        }
+    )+};
+}
+conjugate!(f32, f64);
+
 /// The length of `(a, b)`, in packed pairs.
 struct Length<T>(PhantomData<T>);
 
@@ -680,6 +703,13 @@ impl<S: Simd> Loops for S {
         match size {
             4 => S::compiled::<ComplexProduct<f32>>(),
             _ => S::compiled::<ComplexProduct<f64>>(),
+        }
+    }
+
+    fn conjugate(&self, size: usize) -> LoopFn {
+        match size {
+            4 => S::compiled::<Conjugate<f32>>(),
+            _ => S::compiled::<Conjugate<f64>>(),
         }
     }
 

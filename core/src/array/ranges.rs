@@ -271,6 +271,17 @@ fn with_ends(values: Array, first: Option<Array>, last: Option<Array>) -> Result
     Ok(values)
 }
 
+/// How far two real numbers are from each other, where that is computed in F64 and known before anything runs.
+fn known_step(start: &Operand, stop: &Operand, compute: DType) -> Option<f64> {
+    let number = |operand: &Operand| match operand {
+        Operand::Scalar(scalar) if compute == DType::F64 => {
+            scalar.bits_as("linspace", compute).ok().map(|bits| f64::from_bits(bits[0]))
+        }
+        Operand::Scalar(_) | Operand::Array(_) => None,
+    };
+    Some(number(stop)? - number(start)?)
+}
+
 /// NumPy's `linspace`, step by step, and its step.
 fn spaced(
     op: &'static str,
@@ -284,6 +295,7 @@ fn spaced(
     let compute = graph::promote(&[start.clone(), stop.clone(), float]);
     let device = graph::device_of(op, &[start.clone(), stop.clone()])?;
     let _guard = device.enter();
+    let known = known_step(&start, &stop, compute);
     let (start, stop) = (end(&start, compute)?, end(&stop, compute)?);
     let delta = stop.try_subtract(&start)?;
     shape::checked_size(op, &[count], compute)?;
@@ -296,10 +308,15 @@ fn spaced(
         (index.try_multiply(&delta)?, try_full((), f64::NAN, DType::F64)?)
     } else {
         let step = delta.try_divide(intervals)?;
-        // Steps too small for the dtype: NumPy multiplies by the whole instead, everywhere if anywhere.
-        let vanishes = step.try_equal(0)?.try_any(..)?;
-        let whole = index.try_divide(intervals)?.try_multiply(&delta)?;
-        (try_where(vanishes, whole, index.try_multiply(&step)?)?, step)
+        let stepped = index.try_multiply(&step)?;
+        if known.is_some_and(|delta| delta / intervals as f64 != 0.0) {
+            (stepped, step)
+        } else {
+            // Steps too small for the dtype: NumPy multiplies by the whole instead, everywhere if anywhere.
+            let vanishes = step.try_equal(0)?.try_any(..)?;
+            let whole = index.try_divide(intervals)?.try_multiply(&delta)?;
+            (try_where(vanishes, whole, stepped)?, step)
+        }
     };
     let values = scaled.try_add(&start)?;
     let last = (endpoint && count > 1).then_some(stop);
