@@ -225,7 +225,11 @@ fn random_words() {
 #[test]
 fn quotients_of_whole_numbers() {
     let edges = [50, 51, 52, 53, 62, 63].map(|bits| 1i64.wrapping_shl(bits));
-    let edges = edges.iter().flat_map(|&x| [x, x - 1, x + 1, -x, -x - 1, 1 - x, 0, 1, -1, 7]);
+    let edges = edges.iter().flat_map(|&x: &i64| {
+        let negative = x.wrapping_neg();
+        let beside = [x, negative].map(|x| [x, x.wrapping_sub(1), x.wrapping_add(1)]);
+        beside.into_iter().flatten().chain([0, 1, -1, 7])
+    });
     let edges: Vec<i64> = edges.collect();
     compare(|values| {
         let mut results = Vec::new();
