@@ -15,6 +15,7 @@ use super::fancy::Plan;
 use super::gather::{self, Route};
 use super::index::IntoIndex;
 use super::ufunc::Ufunc;
+use super::unique::group_begins;
 use super::window::fit;
 use crate::backend::Order;
 use crate::dtype::DType;
@@ -214,34 +215,30 @@ fn write(
 }
 
 /// Positions sorted by value: which stand together.
-struct Places {
+pub(super) struct Places {
     /// Where each of the sorted ones stood.
-    order: Array,
+    pub(super) order: Array,
     /// Each position once.
-    distinct: Array,
-    /// Where its segment begins and ends.
+    pub(super) distinct: Array,
+    /// Which of the sorted ones begin a segment, and where each segment begins and ends.
+    heads: Array,
     starts: Array,
     ends: Array,
-    /// For each of the sorted ones the number of its segment, counted from 1.
-    segment: Array,
 }
 
 impl Places {
+    /// Of positions (1-d, at least one).
     #[track_caller]
-    fn new(targets: &Array) -> Result<Places> {
+    pub(super) fn new(targets: &Array) -> Result<Places> {
         let _guard = targets.device().enter();
-        let count = targets.size();
         let order = targets.try_argsort(0)?;
         let sorted = targets.try_take(&order, 0)?;
-        let first = super::try_full(1, true, DType::Bool)?;
-        let changes = sorted.try_i(1..)?.try_not_equal(&sorted.try_i(..count - 1)?)?;
-        let heads = super::try_concatenate(&[&first, &changes], 0)?;
+        let heads = group_begins(&sorted, false)?;
         let starts = gather::flat_positions(&heads)?;
-        let last = super::try_full(1, count as i64, DType::I64)?;
-        let ends = super::try_concatenate(&[&starts.try_i(1..)?, &last], 0)?;
+        let end = super::try_full(1, targets.size() as i64, DType::I64)?;
+        let ends = super::try_concatenate(&[&starts.try_i(1..)?, &end], 0)?;
         let distinct = sorted.try_take(&starts, 0)?;
-        let segment = heads.try_cumsum(0)?;
-        Ok(Places { order, distinct, starts, ends, segment })
+        Ok(Places { order, distinct, heads, starts, ends })
     }
 
     fn count(&self) -> usize {
@@ -254,7 +251,8 @@ impl Places {
         let _guard = sorted.device().enter();
         let (values, segments) = (sorted.size(), self.count());
         // Value i of segment s (from 1) goes to i + s, and in front of it stands start(s) + s - 1.
-        let behind = super::try_arange(0, values as i64, 1, None)?.try_add(&self.segment)?;
+        let segment = self.heads.try_cumsum(0)?;
+        let behind = super::try_arange(0, values as i64, 1, None)?.try_add(&segment)?;
         let heads = super::try_arange(0, segments as i64, 1, None)?.try_add(&self.starts)?;
         let mut line = super::try_zeros(values + segments, sorted.dtype())?;
         write("at", &mut line, &behind, sorted, None)?;
@@ -264,7 +262,7 @@ impl Places {
 
     /// Folds each segment, of the sorted values or of what [`Places::preceded`] gives.
     #[track_caller]
-    fn fold(
+    pub(super) fn fold(
         &self,
         op: &'static str,
         array: &Array,

@@ -1,18 +1,15 @@
 //! Weights added up by number, as counting with weights, histograms and additions at places that repeat need them.
 //!
 //! The weights are cut into pieces; in a piece those of a number are added from left to right, beginning with -0.0, which
-//! changes no number, and the pieces' sums are a column that is added up as any other. So the bits depend on how many weights and numbers there
-//! are, and on no device. Where a device combines in the order of the elements this is one pass over them; elsewhere they
-//! are sorted, and each number of a piece is a segment.
+//! changes no number, and the pieces' sums are a column that is added up as any other. So the bits depend on how many weights
+//! and numbers there are, and on no device. Where a device combines in the order of the elements this is one pass over them;
+//! elsewhere they are sorted, and each number of a piece is a segment.
 
-use smallvec::SmallVec;
-
-use super::unique::group_begins;
+use super::at::Places;
 use super::{Array, gather};
 use crate::backend::Order;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::graph::fold::{Fold, Pattern, fold};
 use crate::program::{Combine, Prim};
 
 /// Weights of a piece, a power of two, where there are not many numbers: enough for a piece's table to be small beside it,
@@ -32,85 +29,72 @@ pub(super) fn by_number(
         return super::try_full(length, -0.0, weights.dtype());
     }
     let piece = PIECE.max(length.saturating_mul(4).checked_next_power_of_two().unwrap_or(PIECE));
-    let table = if weights.device().backend().works_in_order() {
-        in_order(op, numbers, weights, length, piece)?
-    } else {
-        by_sorting(op, numbers, weights, length, piece)?
+    let weighed = Weighed { op, numbers, weights, length, piece };
+    let table = match weights.device().backend().works_in_order() {
+        true => weighed.in_order()?,
+        false => weighed.by_sorting()?,
     };
     table.try_sum(0)
 }
 
-/// The sums of each piece: pieces, numbers.
-#[track_caller]
-fn in_order(
+/// Weights (at least one) and the number, of `0..length`, that each counts for.
+struct Weighed<'a> {
     op: &'static str,
-    numbers: &Array,
-    weights: &Array,
+    numbers: &'a Array,
+    weights: &'a Array,
     length: usize,
+    /// Weights of a piece, a power of two.
     piece: usize,
-) -> Result<Array> {
-    let count = numbers.size();
-    let mut table = super::try_full([count.div_ceil(piece), length], -0.0, weights.dtype())?;
-    let (whole, rest) = (count / piece, (count - count % piece) as isize);
-    if whole > 0 {
-        let pieces =
-            |array: &Array| array.try_i(..rest)?.try_reshape([whole as isize, piece as isize]);
-        let (numbers, weights) = (pieces(numbers)?, pieces(weights)?);
-        let route = |table: &Array| {
-            let table = table.try_i(..whole as isize)?;
-            let mut route = gather::Route::beside(&table, 1, &numbers, &[whole, piece]);
-            // Who gave a number that is not there knows of one axis.
-            route.pointers[0].axis = 0;
-            Ok(route)
-        };
-        gather::scatter(op, &mut table, route, &weights, Some(Prim::Add))?;
-    }
-    if (rest as usize) < count {
-        let (numbers, weights) = (numbers.try_i(rest..)?, weights.try_i(rest..)?);
-        let route =
-            |table: &Array| gather::Route::along(&table.try_i(whole as isize)?, 0, &numbers);
-        gather::scatter(op, &mut table, route, &weights, Some(Prim::Add))?;
-    }
-    Ok(table)
 }
 
-/// The same of devices whose threads do not wait for each other.
-#[track_caller]
-fn by_sorting(
-    op: &'static str,
-    numbers: &Array,
-    weights: &Array,
-    length: usize,
-    piece: usize,
-) -> Result<Array> {
-    let count = numbers.size();
-    let pieces = count.div_ceil(piece);
-    let mut places = numbers.clone();
-    if pieces > 1 {
-        let number = super::try_arange(0, count, 1, Some(DType::I64))?;
-        let number = number.try_right_shift(i64::from(piece.ilog2()))?;
-        places = places.try_add(number.try_multiply(length as i64)?)?;
+impl Weighed<'_> {
+    /// The sums of each piece: pieces, numbers.
+    #[track_caller]
+    fn in_order(&self) -> Result<Array> {
+        let Weighed { op, numbers, weights, length, piece } = *self;
+        let count = numbers.size();
+        let mut table = super::try_full([count.div_ceil(piece), length], -0.0, weights.dtype())?;
+        let (whole, rest) = (count / piece, (count - count % piece) as isize);
+        if whole > 0 {
+            let pieces =
+                |array: &Array| array.try_i(..rest)?.try_reshape([whole as isize, piece as isize]);
+            let (numbers, weights) = (pieces(numbers)?, pieces(weights)?);
+            let route = |table: &Array| {
+                let table = table.try_i(..whole as isize)?;
+                let mut route = gather::Route::beside(&table, 1, &numbers, &[whole, piece]);
+                // Who gave a number that is not there knows of one axis.
+                route.pointers[0].axis = 0;
+                Ok(route)
+            };
+            gather::scatter(op, &mut table, route, &weights, Some(Prim::Add))?;
+        }
+        if (rest as usize) < count {
+            let (numbers, weights) = (numbers.try_i(rest..)?, weights.try_i(rest..)?);
+            let route =
+                |table: &Array| gather::Route::along(&table.try_i(whole as isize)?, 0, &numbers);
+            gather::scatter(op, &mut table, route, &weights, Some(Prim::Add))?;
+        }
+        Ok(table)
     }
-    let order = places.try_argsort(0)?;
-    let (places, weights) = (places.try_take(&order, 0)?, weights.try_take(&order, 0)?);
-    let starts = group_begins(&places, false)?.try_flatnonzero()?;
-    let end = super::try_full(1, count as i64, DType::I64)?;
-    let ends = super::try_concatenate(&[&starts.try_i(1..)?, &end], 0)?;
-    let parts = fold(&Fold {
-        op,
-        array: &weights,
-        dtype: weights.dtype(),
-        axes: SmallVec::from_slice(&[0]),
-        pattern: Pattern::Segments {
-            combine: Combine::Prim(Prim::Add),
-            order: Order::Left,
-            starts: &starts,
-            ends: &ends,
-        },
-    })?;
-    let mut table = super::try_full(pieces * length, -0.0, weights.dtype())?;
-    table.put(places.try_take(&starts, 0)?, &parts)?;
-    table.try_reshape([pieces as isize, length as isize])
+
+    /// The same on devices whose threads do not wait for each other.
+    #[track_caller]
+    fn by_sorting(&self) -> Result<Array> {
+        let Weighed { op, numbers, weights, length, piece } = *self;
+        let pieces = numbers.size().div_ceil(piece);
+        let mut numbers = numbers.clone();
+        if pieces > 1 {
+            let number = super::try_arange(0, numbers.size(), 1, Some(DType::I64))?;
+            let number = number.try_right_shift(i64::from(piece.ilog2()))?;
+            numbers = numbers.try_add(number.try_multiply(length as i64)?)?;
+        }
+        let places = Places::new(&numbers)?;
+        let (sorted, add) = (weights.try_take(&places.order, 0)?, Combine::Prim(Prim::Add));
+        let sums = places.fold(op, &sorted, weights.dtype(), Order::Left, add, false)?;
+        let mut table = super::try_full(pieces * length, -0.0, weights.dtype())?;
+        table.put(&places.distinct, &sums)?;
+        table.try_reshape([pieces as isize, length as isize])
+    }
 }
 
 #[cfg(test)]
@@ -147,8 +131,10 @@ mod tests {
             let weights: Vec<f64> = (0..count).map(weight).collect();
             let expected = plain(&numbers, &weights, length, piece);
             let (numbers, weights) = (Array::from(numbers), Array::from(weights));
-            for way in [in_order, by_sorting] {
-                let table = way("bincount", &numbers, &weights, length, piece).expect("computed");
+            let (op, numbers, weights) = ("bincount", &numbers, &weights);
+            let weighed = Weighed { op, numbers, weights, length, piece };
+            for way in [Weighed::in_order, Weighed::by_sorting] {
+                let table = way(&weighed).expect("computed");
                 assert_eq!(table.shape(), [count.div_ceil(piece), length]);
                 let bits = table.ravel().to_vec::<f64>().expect("computed");
                 let bits: Vec<u64> = bits.into_iter().map(f64::to_bits).collect();
