@@ -8,6 +8,8 @@ mod sixteen;
 use ndany_core::backend::{Matmul, Place};
 use ndany_core::shape::{Shape, size_of};
 use ndany_core::{DType, Result};
+#[cfg(feature = "linalg")]
+use num_complex::Complex;
 use smallvec::SmallVec;
 
 use crate::loops::Level;
@@ -84,19 +86,27 @@ impl<T> Products<T> {
     fn batches(&self) -> usize {
         size_of(&self.batch)
     }
+
+    /// Is each right matrix the left one turned over?
+    #[cfg(feature = "linalg")]
+    fn of_one_matrix(&self) -> bool {
+        let (left, right) = (&self.left, &self.right);
+        let lies = (left.start, left.row, left.column) == (right.start, right.column, right.row);
+        lies && left.batch == right.batch && self.m == self.n
+    }
 }
 
 /// Multiplies every pair of the batch.
 pub(crate) fn matmul(product: &Matmul<'_>, level: Level, threads: &Threads) -> Result<()> {
     match product.out.dtype {
         #[cfg(feature = "linalg")]
-        DType::F32 => by_faer(&Products::new(product), threads, ndany_linalg::matmul_f32),
+        DType::F32 => F32.multiply(&Products::new(product), threads),
         #[cfg(feature = "linalg")]
-        DType::F64 => by_faer(&Products::new(product), threads, ndany_linalg::matmul_f64),
+        DType::F64 => F64.multiply(&Products::new(product), threads),
         #[cfg(feature = "linalg")]
-        DType::C64 => by_faer(&Products::new(product), threads, ndany_linalg::matmul_c64),
+        DType::C64 => C64.multiply(&Products::new(product), threads),
         #[cfg(feature = "linalg")]
-        DType::C128 => by_faer(&Products::new(product), threads, ndany_linalg::matmul_c128),
+        DType::C128 => C128.multiply(&Products::new(product), threads),
         #[cfg(feature = "linalg")]
         DType::F16 | DType::BF16 => sixteen::matmul(product, level, threads),
         #[cfg(not(feature = "linalg"))]
@@ -129,45 +139,63 @@ pub(crate) fn matmul(product: &Matmul<'_>, level: Level, threads: &Threads) -> R
 #[cfg(feature = "linalg")]
 const SHARED: usize = 1 << 20;
 
+/// Rows of a matrix from which on half of its product with itself takes less time than all of it.
 #[cfg(feature = "linalg")]
-fn by_faer<T>(
-    products: &Products<T>,
-    threads: &Threads,
-    multiply: unsafe fn(
-        ndany_linalg::Matrix<T>,
-        ndany_linalg::Matrix<T>,
-        ndany_linalg::Matrix<T>,
-        usize,
-    ),
-) -> Result<()> {
-    let Products { m, k, n, .. } = *products;
-    let batches = products.batches();
-    let view =
-        |matrices: &Matrices<T>, index: usize, rows: usize, columns: usize| ndany_linalg::Matrix {
-            start: matrices.first(&products.batch, index).cast_const(),
-            rows,
-            columns,
-            row_stride: matrices.row,
-            column_stride: matrices.column,
+const GRAM: usize = 64;
+
+/// faer's products of one dtype.
+#[cfg(feature = "linalg")]
+struct Faer<T> {
+    /// The output, left, right, threads.
+    matmul:
+        unsafe fn(ndany_linalg::Matrix<T>, ndany_linalg::Matrix<T>, ndany_linalg::Matrix<T>, usize),
+    /// The same where the right matrix is the left one turned over.
+    gram: unsafe fn(ndany_linalg::Matrix<T>, ndany_linalg::Matrix<T>, usize),
+}
+
+#[cfg(feature = "linalg")]
+const F32: Faer<f32> = Faer { matmul: ndany_linalg::matmul_f32, gram: ndany_linalg::gram_f32 };
+#[cfg(feature = "linalg")]
+const F64: Faer<f64> = Faer { matmul: ndany_linalg::matmul_f64, gram: ndany_linalg::gram_f64 };
+#[cfg(feature = "linalg")]
+const C64: Faer<Complex<f32>> =
+    Faer { matmul: ndany_linalg::matmul_c64, gram: ndany_linalg::gram_c64 };
+#[cfg(feature = "linalg")]
+const C128: Faer<Complex<f64>> =
+    Faer { matmul: ndany_linalg::matmul_c128, gram: ndany_linalg::gram_c128 };
+
+#[cfg(feature = "linalg")]
+impl<T> Faer<T> {
+    fn multiply(&self, products: &Products<T>, threads: &Threads) -> Result<()> {
+        let Products { m, k, n, .. } = *products;
+        let (batches, gram) = (products.batches(), m >= GRAM && products.of_one_matrix());
+        let view = |matrices: &Matrices<T>, index: usize, rows: usize, columns: usize| {
+            ndany_linalg::Matrix {
+                start: matrices.first(&products.batch, index).cast_const(),
+                rows,
+                columns,
+                row_stride: matrices.row,
+                column_stride: matrices.column,
+            }
         };
-    let one = |index: usize, threads: usize| {
-        // SAFETY: core places all elements in their memories; the output is fresh memory that only this
-        // call writes, and matrices of a batch do not overlap in it.
-        unsafe {
-            multiply(
-                view(&products.out, index, m, n),
-                view(&products.left, index, m, k),
-                view(&products.right, index, k, n),
-                threads,
-            );
+        let one = |index: usize, threads: usize| {
+            let (out, left) = (view(&products.out, index, m, n), view(&products.left, index, m, k));
+            // SAFETY: core places all elements in their memories; the output is fresh memory that only this
+            // call writes, and matrices of a batch do not overlap in it.
+            unsafe {
+                match gram {
+                    true => (self.gram)(out, left, threads),
+                    false => (self.matmul)(out, left, view(&products.right, index, k, n), threads),
+                }
+            }
+        };
+        if batches < 2 * threads.count() && m * n * k > SHARED {
+            threads.install(|| (0..batches).for_each(|index| one(index, threads.count())));
+            return Ok(());
         }
-    };
-    if batches < 2 * threads.count() && m * n * k > SHARED {
-        threads.install(|| (0..batches).for_each(|index| one(index, threads.count())));
-        return Ok(());
+        threads.split(batches, 1, batches * m * n * k, |begin, end| {
+            (begin..end).for_each(|index| one(index, 1));
+            Ok(())
+        })
     }
-    threads.split(batches, 1, batches * m * n * k, |begin, end| {
-        (begin..end).for_each(|index| one(index, 1));
-        Ok(())
-    })
 }

@@ -4,7 +4,7 @@ use ndany_core::Result;
 use ndany_core::backend::{Matmul, Place};
 use ndany_core::shape::{Shape, contiguous_strides, size_of};
 
-use super::{Matrices, Products, by_faer};
+use super::{F32, Matrices, Products};
 use crate::loops::{Level, LoopFn, Loops};
 use crate::threads::Threads;
 use crate::walk::Walk;
@@ -30,7 +30,7 @@ pub(super) fn matmul(product: &Matmul<'_>, level: Level, threads: &Threads) -> R
         right: right.matrices(),
         out: out.matrices(),
     };
-    by_faer(&products, threads, ndany_linalg::matmul_f32)?;
+    F32.multiply(&products, threads)?;
     out.write(&product.out, narrow, threads)
 }
 

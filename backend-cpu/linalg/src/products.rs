@@ -1,0 +1,138 @@
+//! Products of matrices, and of a matrix with itself turned over, of which half is computed.
+
+use faer::linalg::matmul::{
+    self,
+    triangular::{self, BlockStructure},
+};
+use faer::{Accum, MatMut, MatRef, Par, prelude::*};
+use num_complex::Complex;
+
+use super::Matrix;
+
+/// Rows and columns of a tile that is copied across the diagonal: lines of the cache that both sides use up.
+const TILE: usize = 16;
+
+trait One {
+    const ONE: Self;
+}
+impl One for f32 {
+    const ONE: f32 = 1.0;
+}
+impl One for f64 {
+    const ONE: f64 = 1.0;
+}
+impl One for Complex<f32> {
+    const ONE: Self = Complex::new(1.0, 0.0);
+}
+impl One for Complex<f64> {
+    const ONE: Self = Complex::new(1.0, 0.0);
+}
+
+/// # Safety
+/// Every element is good for reading.
+unsafe fn view<'a, T>(matrix: Matrix<T>) -> MatRef<'a, T> {
+    let Matrix { start, rows, columns, row_stride, column_stride } = matrix;
+    // SAFETY: the caller's promise.
+    unsafe { MatRef::from_raw_parts(start, rows, columns, row_stride, column_stride) }
+}
+
+/// # Safety
+/// Every element is good for reading and writing, by nobody else meanwhile.
+unsafe fn output<'a, T>(matrix: Matrix<T>) -> MatMut<'a, T> {
+    let Matrix { start, rows, columns, row_stride, column_stride } = matrix;
+    // SAFETY: the caller's promise.
+    unsafe {
+        MatMut::from_raw_parts_mut(start.cast_mut(), rows, columns, row_stride, column_stride)
+    }
+}
+
+/// Copies what is below the diagonal above it.
+fn mirror<T: Copy>(mut square: MatMut<'_, T>) {
+    let n = square.nrows();
+    for first in (0..n).step_by(TILE) {
+        for left in (0..=first).step_by(TILE) {
+            for i in first..n.min(first + TILE) {
+                (left..i.min(left + TILE)).for_each(|j| square[(j, i)] = square[(i, j)]);
+            }
+        }
+    }
+}
+
+macro_rules! products {
+    ($($name:ident $gram:ident $ty:ty;)+) => {$(
+        #[doc = concat!("`out = left · right` of `", stringify!($ty), "`, on the calling rayon pool.")]
+        ///
+        /// # Safety
+        /// Every element of the three matrices is good for reading, those of `out` for writing by nobody
+        /// else meanwhile; `out` overlaps neither operand; the shapes agree.
+        pub unsafe fn $name(out: Matrix<$ty>, left: Matrix<$ty>, right: Matrix<$ty>, threads: usize) {
+            let parallel = if threads > 1 { Par::rayon(threads) } else { Par::Seq };
+            // SAFETY: the caller's promise.
+            let (out, left, right) = unsafe { (output(out), view(left), view(right)) };
+            matmul::matmul(out, Accum::Replace, left, right, <$ty as One>::ONE, parallel);
+        }
+
+        #[doc = concat!("`out = left · leftᵀ` of `", stringify!($ty), "`: what is below the diagonal, and that above it too.")]
+        ///
+        /// # Safety
+        /// As the product's.
+        pub unsafe fn $gram(out: Matrix<$ty>, left: Matrix<$ty>, threads: usize) {
+            let parallel = if threads > 1 { Par::rayon(threads) } else { Par::Seq };
+            // SAFETY: the caller's promise.
+            let (mut out, left) = unsafe { (output(out), view(left)) };
+            triangular::matmul(
+                out.rb_mut(), BlockStructure::TriangularLower, Accum::Replace,
+                left, BlockStructure::Rectangular, left.transpose(), BlockStructure::Rectangular,
+                <$ty as One>::ONE, parallel,
+            );
+            mirror(out);
+        }
+    )+};
+}
+
+products! {
+    matmul_f32 gram_f32 f32;
+    matmul_f64 gram_f64 f64;
+    matmul_c64 gram_c64 Complex<f32>;
+    matmul_c128 gram_c128 Complex<f64>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of whole numbers, so that every way to add has the same result.
+    #[test]
+    fn half_of_a_product_is_all_of_it() {
+        for (n, k) in [(1, 1), (3, 5), (16, 1), (17, 4), (48, 33), (130, 7)] {
+            let left: Vec<f64> =
+                (0..n * k).map(|at| ((at * at * 7 + at) % 23) as f64 - 11.0).collect();
+            // Rows side by side, and columns.
+            for (row_stride, column_stride) in [(k as isize, 1), (1, n as isize)] {
+                let matrix =
+                    Matrix { start: left.as_ptr(), rows: n, columns: k, row_stride, column_stride };
+                let turned = Matrix {
+                    rows: k,
+                    columns: n,
+                    row_stride: column_stride,
+                    column_stride: row_stride,
+                    ..matrix
+                };
+                let [mut half, mut whole] = [0, 1].map(|_| vec![f64::NAN; n * n]);
+                let square = |out: &mut [f64]| Matrix {
+                    start: out.as_mut_ptr().cast_const(),
+                    rows: n,
+                    columns: n,
+                    row_stride: n as isize,
+                    column_stride: 1,
+                };
+                // SAFETY: the vectors have these elements.
+                unsafe {
+                    gram_f64(square(&mut half), matrix, 1);
+                    matmul_f64(square(&mut whole), matrix, turned, 1);
+                }
+                assert!(half == whole, "{n} rows of {k}");
+            }
+        }
+    }
+}
