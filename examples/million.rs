@@ -2,9 +2,10 @@
 //! milliseconds. `benches/numpy_million.py` does the same with NumPy, on inputs of the same shapes, dtypes and
 //! distributions; `cargo xtask bench --workloads million` runs both and prints ratios.
 //!
-//!     cargo run --release --example million [-- --device NAME] [--only WORDS]
+//!     cargo run --release --example million [-- --device NAME] [--only WORDS] [--calls COUNT]
 //!
-//! Results are evaluated, not read. `--only` takes parts of names, divided by commas.
+//! Results are evaluated, not read. `--only` takes parts of names, divided by commas. A time is that of so many calls, one
+//! if nothing else is said, divided by their number: a profiler sees less of the inputs being made where there are many.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -418,14 +419,15 @@ fn main() -> Outcome {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let device = support::device(&mut arguments)?;
     let only = support::option(&mut arguments, "--only")?.unwrap_or_default();
-    support::expect_no_more(&arguments, "million [--device NAME] [--only WORDS]")?;
+    let calls = support::option(&mut arguments, "--calls")?.map_or(Ok(1), |calls| calls.parse())?;
+    support::expect_no_more(&arguments, "million [--device NAME] [--only WORDS] [--calls COUNT]")?;
     let _guard = device.enter();
     eprintln!("{}", device.description());
     let inputs = Inputs::new()?;
     let groups = [ELEMENTS, COMMON, STATISTICS, SORTED, ALONG, RANDOM, FFT, LINALG];
     for &(name, work) in groups.iter().copied().flatten() {
         if only.split(',').any(|word| name.contains(word)) {
-            let milliseconds = median(&device, 1, || Ok(work(&inputs)?))?;
+            let milliseconds = median(&device, calls, || Ok(work(&inputs)?))?;
             println!("{{\"w\": \"{name}\", \"ms\": {milliseconds:.5}}}");
         }
     }

@@ -25,6 +25,10 @@ pub(crate) const ABREAST: usize = 1024;
 /// a core has few requests under way.)
 const AHEAD: usize = 1;
 
+/// Elements of the next block that are asked for while one is reduced: what is done at its end, and at a row's, would
+/// leave memory idle.
+const NEXT: usize = 384;
+
 /// Halves of lanes that wait for their other one at most, and the lane at work.
 const DEPTH: usize = LANES.ilog2() as usize + 1;
 
@@ -237,10 +241,9 @@ impl Job<'_, '_> {
         );
         let (once, phase) = self.phases(Reducer::read_along);
         let every_row = self.reads_rows(&once);
-        // The ends of blocks keep a core from reading ahead, so without registers to fill a chunk is one
-        // block: a sum of 64 MB takes 2.7 ms rather than 4.0 on one thread.
-        let direct = once.is_empty() && space.is_direct(&phase, self.row);
-        let block = if direct { CHUNK } else { BLOCK };
+        // The ends of blocks keep a core from reading ahead, so they are as long as may be: a sum of 64 MB takes 2.7 ms
+        // by chunks rather than 4.0 on one thread.
+        let block = if once.is_empty() { space.stretch(&phase, self.row) } else { BLOCK };
         let effort = self.effort(&phase);
         threads.split(self.rows * self.chunks, 1, effort, |begin, end| {
             let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(LANES, 1));
@@ -262,6 +265,10 @@ impl Job<'_, '_> {
                 let mut index = first;
                 while index < last {
                     let count = block.min(last - index);
+                    let next = index + count;
+                    if next < last || item + 1 < end {
+                        worker.announce(next, NEXT.min(self.rows * self.row - next));
+                    }
                     worker.run(&phase, index, count);
                     let before = filled;
                     for (reducer, lanes) in self.reducers.iter().zip(&lanes) {

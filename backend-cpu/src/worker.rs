@@ -1,12 +1,13 @@
 //! One thread's way through a program: registers as blocks of values in slots of a scratch buffer.
 
 use ndany_core::backend::Launch;
+use ndany_core::plan::CHUNK;
 use ndany_core::program::{Domain, Reg};
 use ndany_core::{Error, Result};
 use smallvec::SmallVec;
 use std::cell::Cell;
 
-use crate::code::{Code, Kind};
+use crate::code::{Code, Kind, Ready};
 use crate::lanes::MAX_PARTS;
 use crate::loops::{Level, LoopFn, Loops};
 use crate::memory::{Scratch, address};
@@ -105,18 +106,29 @@ impl<'a> Space<'a> {
     }
 
     /// Does a phase do nothing but name places in memory, for any stretch of a row that has `row` elements?
-    /// Then it takes stretches of any length; else of [`BLOCK`] at most.
     pub(crate) fn is_direct(&self, phase: &Phase, row: usize) -> bool {
-        phase.regs.iter().zip(&phase.slots).all(|(&reg, &slot)| {
-            match self.code.instrs[usize::from(reg)].kind {
-                Kind::Load { input, part: 0 } => {
-                    let input = usize::from(input);
-                    let named = self.widen[input].is_none() && !self.lent[input];
-                    named && slot != u16::MAX && self.inputs[input].holds_rows(row)
-                }
-                _ => false,
-            }
-        })
+        phase.steps().all(|(reg, slot)| self.names(reg, slot, row))
+    }
+
+    /// The longest stretches of a row of `row` elements that a phase takes where it reads no register from before it: what
+    /// only names places in memory takes any, and slots hold more of what is small.
+    pub(crate) fn stretch(&self, phase: &Phase, row: usize) -> usize {
+        let longest = |(reg, slot)| match self.code.instrs[usize::from(reg)] {
+            _ if self.names(reg, slot, row) => CHUNK,
+            Ready { kind: Kind::Step(_), ty, .. } => CHUNK.min(SLOT / ty.size()),
+            _ => BLOCK,
+        };
+        phase.steps().map(longest).min().unwrap_or(BLOCK)
+    }
+
+    /// Is a register just a name of a place in memory?
+    fn names(&self, reg: Reg, slot: u16, row: usize) -> bool {
+        let Kind::Load { input, part: 0 } = self.code.instrs[usize::from(reg)].kind else {
+            return false;
+        };
+        let input = usize::from(input);
+        let named = self.widen[input].is_none() && !self.lent[input];
+        named && slot != u16::MAX && self.inputs[input].holds_rows(row)
     }
 }
 
@@ -132,6 +144,10 @@ pub(crate) struct Phase {
 }
 
 impl Phase {
+    fn steps(&self) -> impl Iterator<Item = (Reg, u16)> {
+        self.regs.iter().copied().zip(self.slots.iter().copied())
+    }
+
     /// Gives slots to registers; those of `kept` stay until the block is done. Registers for which
     /// `elsewhere` holds are written to an address of the caller's choice.
     pub(crate) fn new(

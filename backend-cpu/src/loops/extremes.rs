@@ -35,17 +35,33 @@ pub(super) fn best<T: Ordered, const LARGEST: bool, const NANS: bool, const N: u
             bests[lane] = better(better(bests[lane], x), y);
         }
     }
+    let (rest, last) = (pairs.remainder(), values.last_chunk::<N>());
+    // What remains a run at a time: the last one begins where values have been looked at, which changes no extremum.
+    for run in [rest.first_chunk::<N>(), last.filter(|_| !rest.is_empty())].into_iter().flatten() {
+        for lane in 0..N {
+            if NANS {
+                nans[lane] = nans[lane] | T::mask(run[lane].is_nan());
+            }
+            bests[lane] = better(bests[lane], run[lane]);
+        }
+    }
+    let (best, any): (T, u64) = (halved(bests, better), halved(nans, |x, y| x | y).into());
+    // Fewer values than a run has.
+    let few = if last.is_none() { rest } else { &[] }.iter();
+    few.fold((best, any != 0), |(best, any), &x| (better(best, x), any | NANS & x.is_nan()))
+}
+
+/// One value of many lanes, a power of two, which join by halves.
+#[inline(always)]
+pub(super) fn halved<V: Copy, const N: usize>(mut lanes: [V; N], join: impl Fn(V, V) -> V) -> V {
     let mut width = N;
     while width > 1 {
         width /= 2;
         for lane in 0..width {
-            bests[lane] = better(bests[lane], bests[width + lane]);
-            nans[lane] = nans[lane] | nans[width + lane];
+            lanes[lane] = join(lanes[lane], lanes[width + lane]);
         }
     }
-    let any: u64 = nans[0].into();
-    let rest = pairs.remainder().iter();
-    rest.fold((bests[0], any != 0), |(best, any), &x| (better(best, x), any | NANS & x.is_nan()))
+    lanes[0]
 }
 
 /// An extremum of floats.

@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 use std::ops::BitOr;
 
-use super::extremes::best;
+use super::extremes::halved;
 use super::{Combination, LANES, Locate};
 use crate::lanes::MAX_PARTS;
 
@@ -112,9 +112,8 @@ impl<T: Ordered, const LARGEST: bool> Combination for First<T, LARGEST> {
     }
 }
 
-/// The best of many values without where it is, then where it is only if it is better than what was there:
-/// in a row of random values the k-th block holds a new best once in k. The first of the best is the same
-/// whichever way one looks for it.
+/// Lanes keep their best and the run it was in, without a branch; NaNs are only noticed, and found where there are any. The
+/// first of the best is the same whichever way one looks for it.
 impl<T: Ordered, const LARGEST: bool> Locate for First<T, LARGEST> {
     #[inline(always)]
     unsafe fn locate(state: &[*mut u8; MAX_PARTS], values: *const u8, count: usize, first: i64) {
@@ -129,28 +128,18 @@ impl<T: Ordered, const LARGEST: bool> Locate for First<T, LARGEST> {
         if state.is_nan() {
             return;
         }
-        let (found, nan) = if size_of::<T>() == 8 {
-            best::<T, LARGEST, true, 32>(*state, values)
-        } else {
-            best::<T, LARGEST, true, ABREAST>(*state, values)
+        let found = match size_of::<T>() {
+            8 => Self::first_best::<WIDE>(*state, values),
+            _ => Self::first_best::<ABREAST>(*state, values),
         };
-        let first_nan = || values.iter().copied().find(|x| x.is_nan());
-        let found = if nan { first_nan().unwrap_or(found) } else { found };
-        if !Self::replaces(*state, found) {
-            return;
+        if let Some(place) = found {
+            (*state, *position) = (values[place], first + place as i64);
         }
-        let same = |value: T| value.equal(found) | (value.is_nan() & found.is_nan());
-        let before = values
-            .chunks_exact(ABREAST)
-            .take_while(|run| !run.iter().fold(false, |any, &value| any | same(value)))
-            .count();
-        let within = values[before * ABREAST..].iter().take_while(|&&value| !same(value)).count();
-        let place = before * ABREAST + within;
-        (*state, *position) = (values[place], first + place as i64);
     }
 }
 
-/// Values that are compared at a time where a best is located.
+/// Values that are compared at a time where a best is located: those of 64 bits, and smaller ones.
+const WIDE: usize = 32;
 const ABREAST: usize = 64;
 
 /// Runs of lanes that are folded at a time.
@@ -165,6 +154,57 @@ impl<T: Ordered, const LARGEST: bool> First<T, LARGEST> {
     fn replaces(here: T, there: T) -> bool {
         let better = if LARGEST { here.less(there) } else { there.less(here) };
         !here.is_nan() & (there.is_nan() | better)
+    }
+
+    /// Where the first of the best is, if that is better than a number that comes before; `N` are compared at a time.
+    #[inline(always)]
+    fn first_best<const N: usize>(before: T, values: &[T]) -> Option<usize> {
+        let Some(last) = values.len().checked_sub(N) else {
+            let mut best = (before, None);
+            for (place, &value) in values.iter().enumerate() {
+                if Self::replaces(best.0, value) {
+                    best = (value, Some(place));
+                }
+            }
+            return best.1;
+        };
+        let mut bests = [before; N];
+        let mut chosen = [T::number(NONE); N];
+        let mut nans = [T::mask(false); N];
+        let mut take = |run: &[T; N], number: usize| {
+            let number = T::number(number as u8);
+            for lane in 0..N {
+                let (here, there) = (bests[lane], run[lane]);
+                let wins = if LARGEST { here.less(there) } else { there.less(here) };
+                bests[lane] = if wins { there } else { here };
+                chosen[lane] = if wins { number } else { chosen[lane] };
+                nans[lane] = nans[lane] | T::mask(there.is_nan());
+            }
+        };
+        let (runs, rest) = values.as_chunks::<N>();
+        for (number, run) in runs.iter().enumerate() {
+            take(run, number);
+        }
+        if let Some(run) = values.last_chunk().filter(|_| !rest.is_empty()) {
+            // It begins among values that have been looked at; all are where they are.
+            take(run, runs.len());
+        }
+        let any: u64 = halved(nans, |x, y| x | y).into();
+        if any != 0 {
+            return values.iter().position(|value| value.is_nan());
+        }
+        let best = halved(bests, |here, there| {
+            let wins = if LARGEST { here.less(there) } else { there.less(here) };
+            if wins { there } else { here }
+        });
+        let better = if LARGEST { before.less(best) } else { best.less(before) };
+        let mut places = [usize::MAX; N];
+        for lane in 0..N {
+            let number: u64 = chosen[lane].into();
+            let there = (number as usize * N).min(last) + lane;
+            places[lane] = if bests[lane].equal(best) { there } else { usize::MAX };
+        }
+        better.then(|| halved(places, usize::min))
     }
 }
 
