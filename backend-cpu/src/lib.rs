@@ -234,7 +234,7 @@ impl Backend for Cpu {
     }
 
     fn search(&self, search: &Search<'_>) -> Result<()> {
-        sort::search(search, &self.threads)
+        sort::search(search, self.level, &self.threads)
     }
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {

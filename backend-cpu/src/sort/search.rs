@@ -11,8 +11,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use ndany_core::Result;
 use ndany_core::backend::{Found, Search};
 
-use super::Address;
+use super::consecutive::Consecutive;
 use super::keys::{Keyed, with_keyed};
+use super::{Address, Way};
+use crate::loops::Level;
 use crate::threads::Threads;
 
 /// Places up to which a stretch of needles counts for itself.
@@ -24,11 +26,13 @@ const FEW_ELEMENTS: usize = 1 << 20;
 const TOGETHER: usize = 16;
 
 /// Runs a search.
-pub(crate) fn search(search: &Search<'_>, threads: &Threads) -> Result<()> {
-    with_keyed!(search.sorted.dtype, T => run::<T>(search, threads), complex => run::<T>(search, threads))
+pub(crate) fn search(search: &Search<'_>, level: Level, threads: &Threads) -> Result<()> {
+    with_keyed!(search.sorted.dtype,
+        T => run::<T>(search, level, threads),
+        complex => run::<T>(search, level, threads))
 }
 
-fn run<T: Keyed>(search: &Search<'_>, threads: &Threads) -> Result<()> {
+fn run<T: Keyed>(search: &Search<'_>, level: Level, threads: &Threads) -> Result<()> {
     let [sorted, needles, output] =
         [&search.sorted, &search.needles, &search.output].map(Address::of);
     let (length, count) = (search.length, search.count);
@@ -40,13 +44,14 @@ fn run<T: Keyed>(search: &Search<'_>, threads: &Threads) -> Result<()> {
             let needles = needles.at::<T>(number * search.needles.strides[0]);
             (std::slice::from_raw_parts(sorted, length), std::slice::from_raw_parts(needles, count))
         };
-        let row = Row::new(sorted, count);
+        let way = Way { level, parallel: false };
+        let row = Row::new(sorted, count, search.after_equal, way);
         match search.write {
             Found::Places => {
                 let output = Address(output.at::<i64>(number * count as isize).cast());
                 threads.split(count, 256, count.saturating_mul(steps), |begin, end| {
                     let mut next = begin as isize;
-                    row.places(&needles[begin..end], search.after_equal, |place| {
+                    row.places(&needles[begin..end], |place| {
                         // SAFETY: a result for each needle of this stretch.
                         unsafe { *output.at::<i64>(next) = place as i64 };
                         next += 1;
@@ -63,7 +68,7 @@ fn run<T: Keyed>(search: &Search<'_>, threads: &Threads) -> Result<()> {
                 // SAFETY: all of it was written just now; threads add to it atomically.
                 let counts = unsafe { std::slice::from_raw_parts(counts, length + 1) };
                 threads.split(count, 4096, count.saturating_mul(steps), |begin, end| {
-                    row.count(&needles[begin..end], search.after_equal, counts);
+                    row.count(&needles[begin..end], counts);
                     Ok(())
                 })?;
             }
@@ -75,6 +80,7 @@ fn run<T: Keyed>(search: &Search<'_>, threads: &Threads) -> Result<()> {
 /// A sorted row, and how to look things up in it.
 struct Row<'s, T: Keyed> {
     sorted: &'s [T],
+    after_equal: bool,
     spacing: Spacing<T::Key>,
 }
 
@@ -83,8 +89,8 @@ enum Spacing<K> {
     /// Nothing is known.
     Any,
     Even(Even<K>),
-    /// Every integer from the one of this ordinal on, as numbers are counted.
-    Consecutive(u64),
+    /// Every integer of a range.
+    Consecutive(Consecutive),
 }
 
 /// Element `i` lies nearer to `first + i / scale` than half a step.
@@ -95,30 +101,27 @@ struct Even<K> {
 }
 
 impl<'s, T: Keyed> Row<'s, T> {
-    fn new(sorted: &'s [T], needles: usize) -> Self {
+    fn new(sorted: &'s [T], needles: usize, after_equal: bool, way: Way) -> Self {
         let few = (8..=FEW_ELEMENTS).contains(&sorted.len()) && sorted.len() * 4 <= needles;
-        let consecutive = if sorted.len() <= needles { consecutive(sorted) } else { None };
+        let consecutive = match sorted.len() <= needles {
+            true => Consecutive::of(sorted, after_equal, way),
+            false => None,
+        };
         let spacing = match consecutive {
-            Some(first) => Spacing::Consecutive(first),
+            Some(row) => Spacing::Consecutive(row),
             None => few.then(|| Even::of(sorted)).flatten().map_or(Spacing::Any, Spacing::Even),
         };
-        Self { sorted, spacing }
+        Self { sorted, after_equal, spacing }
     }
 
     /// Calls `found` with the place of each needle.
     #[inline(always)]
-    fn places(&self, needles: &[T], after_equal: bool, mut found: impl FnMut(usize)) {
+    fn places(&self, needles: &[T], mut found: impl FnMut(usize)) {
+        let after_equal = self.after_equal;
         match &self.spacing {
-            &Spacing::Consecutive(first) => {
-                let length = self.sorted.len() as u64;
-                for needle in needles {
-                    let (at, ends) = (needle.ordinal().unwrap_or(first), u64::from(after_equal));
-                    let ahead = at.wrapping_sub(first);
-                    // Mostly it is one of them.
-                    let outside = if at < first { 0 } else { length };
-                    found(if ahead < length { ahead + ends } else { outside } as usize);
-                }
-            }
+            Spacing::Consecutive(row) => row.places(needles, |places| {
+                places.iter().for_each(|&place| found(place as usize));
+            }),
             Spacing::Even(even) => {
                 needles.iter().for_each(|&needle| found(even.place(needle, after_equal)));
             }
@@ -137,33 +140,37 @@ impl<'s, T: Keyed> Row<'s, T> {
         }
     }
 
-    fn count(&self, needles: &[T], after_equal: bool, counts: &[AtomicI64]) {
-        // Neighbours often go to one place; two tables, so that one addition does not wait for the last.
-        let own = counts.len() <= FEW_PLACES;
-        let mut tables = vec![0i64; if own { 2 * counts.len() } else { 0 }];
-        let mut table = 0;
-        self.places(needles, after_equal, |place| {
-            if own {
-                tables[table + place] += 1;
-                table = counts.len() - table;
-            } else {
-                counts[place].fetch_add(1, Ordering::Relaxed);
+    fn count(&self, needles: &[T], counts: &[AtomicI64]) {
+        let add = |place: usize, count: i64| counts[place].fetch_add(count, Ordering::Relaxed);
+        if counts.len() > FEW_PLACES {
+            self.places(needles, |place| _ = add(place, 1));
+            return;
+        }
+        // Neighbours often go to one place; two counts, so that one addition does not wait for the last.
+        let mut own = vec![[0i64; 2]; counts.len()];
+        match &self.spacing {
+            Spacing::Consecutive(row) => row.places(needles, |places| {
+                let (pairs, last) = places.as_chunks::<2>();
+                for &[even, odd] in pairs {
+                    own[even as usize][0] += 1;
+                    own[odd as usize][1] += 1;
+                }
+                last.iter().for_each(|&place| own[place as usize][0] += 1);
+            }),
+            Spacing::Even(_) | Spacing::Any => {
+                let mut turn = 0;
+                self.places(needles, |place| {
+                    own[place][turn] += 1;
+                    turn ^= 1;
+                });
             }
-        });
-        for (place, count) in counts.iter().enumerate().filter(|_| own) {
-            let sum = tables[place] + tables[place + counts.len()];
-            if sum != 0 {
-                count.fetch_add(sum, Ordering::Relaxed);
+        }
+        for (place, [even, odd]) in own.into_iter().enumerate() {
+            if even + odd != 0 {
+                add(place, even + odd);
             }
         }
     }
-}
-
-/// The ordinal of the first element of a row in which each integer follows the one before it.
-fn consecutive<T: Keyed>(sorted: &[T]) -> Option<u64> {
-    let first = sorted.first()?.ordinal()?;
-    let follows = |(i, element): (usize, &T)| element.ordinal() == first.checked_add(i as u64);
-    sorted.iter().enumerate().all(follows).then_some(first)
 }
 
 /// Does an element with this key come before the needle?

@@ -14,6 +14,7 @@ use super::Array;
 use super::fancy::Plan;
 use super::gather::{self, Route};
 use super::index::IntoIndex;
+use super::sums::Weighed;
 use super::ufunc::Ufunc;
 use super::unique::group_begins;
 use super::window::fit;
@@ -151,9 +152,9 @@ fn apply(row: &'static Row, array: &mut Array, plan: &Plan, values: Option<Opera
         true => plan.pointer(op, array)?.filter(many),
         false => None,
     };
-    let targets = match given {
-        Some(given) => given,
-        None => plan.positions(op, array)?,
+    let (targets, known) = match given {
+        Some(given) => (given, false),
+        None => (plan.positions(op, array)?, true),
     };
     let in_pieces = many(&targets);
     let values = match values {
@@ -175,7 +176,8 @@ fn apply(row: &'static Row, array: &mut Array, plan: &Plan, values: Option<Opera
         return write(op, array, &targets, &values, Some(prim));
     }
     if in_pieces {
-        let sums = super::sums::by_number(op, &targets, &values, array.size())?;
+        let (numbers, weights, length) = (&targets, &values, array.size());
+        let sums = Weighed { op, numbers, weights, length, known }.sums()?;
         let sums = sums.with_layout(Layout::contiguous(array.shape()));
         let added = elementwise(row, &mut [(&*array).into(), sums.into()])?;
         added.eval()?;

@@ -4,7 +4,7 @@
 
 use super::Array;
 use super::search::{Side, place_counts};
-use super::sums;
+use super::sums::Weighed;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::twins::twins;
@@ -96,7 +96,7 @@ fn counts_below(numbers: &Array, length: usize) -> Result<Array> {
     place_counts(OP, &every, numbers, Side::Right)
 }
 
-/// Adds up weights (F64, 1-d) by number, of `0..length`: +0.0 where there is none, with which NumPy begins.
+/// Adds up weights (F64, 1-d) by number, all of which are of `0..length`: +0.0 where there is none, with which NumPy begins.
 pub(super) fn sums_by_number(numbers: &Array, weights: &Array, length: usize) -> Result<Array> {
-    sums::by_number(OP, numbers, weights, length)?.try_add(0.0)
+    Weighed { op: OP, numbers, weights, length, known: true }.sums()?.try_add(0.0)
 }

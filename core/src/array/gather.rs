@@ -33,6 +33,8 @@ pub(crate) struct Pointer {
     pub(crate) stride: isize,
     /// Its number, for the error.
     pub(crate) axis: usize,
+    /// Do all its positions exist for certain?
+    pub(crate) known: bool,
 }
 
 /// A way through the elements of an array: by steps along a space, and by positions besides.
@@ -83,7 +85,7 @@ impl Route {
     fn by(array: &Array, shape: Shape, strides: Strides, axis: usize, index: Array) -> Route {
         let layout = array.layout();
         let (extent, stride) = (layout.shape[axis], layout.strides[axis]);
-        let pointers = SmallVec::from_iter([Pointer { index, extent, stride, axis }]);
+        let pointers = SmallVec::from_iter([Pointer { index, extent, stride, axis, known: false }]);
         Route { shape, offset: layout.offset, strides, pointers }
     }
 
@@ -168,6 +170,7 @@ impl Walks {
             extent: pointer.extent,
             stride: pointer.stride,
             axis: pointer.axis,
+            known: pointer.known,
         };
         pointers.iter().zip(buffers).map(position).collect()
     }

@@ -161,6 +161,7 @@ impl Pointed<'_> {
                 extent: size,
                 stride,
                 axis: self.axis,
+                known: false,
             }]));
         }
         let coordinates = gather::coordinates(self.index, extents)?.into_iter();
@@ -169,6 +170,7 @@ impl Pointed<'_> {
             extent: extents[number],
             stride: part.strides[number],
             axis: self.axis + number,
+            known: false,
         };
         Ok(coordinates.enumerate().map(pointer).collect())
     }

@@ -12,46 +12,42 @@ use crate::dtype::DType;
 use crate::error::Result;
 use crate::program::{Combine, Prim};
 
-/// Weights of a piece, a power of two, where there are not many numbers: enough for a piece's table to be small beside it,
+/// Weights of a piece (a power of two) where there are not many numbers: enough for a piece's table to be small beside it,
 /// few enough for one thread of a GPU to add up.
 const PIECE: usize = 1 << 14;
 
-/// Adds up weights (F32 or F64, 1-d) by number (I64), of `0..length`; -0.0 where there is none.
-#[track_caller]
-pub(super) fn by_number(
-    op: &'static str,
-    numbers: &Array,
-    weights: &Array,
-    length: usize,
-) -> Result<Array> {
-    let _guard = weights.device().enter();
-    if numbers.size() == 0 {
-        return super::try_full(length, -0.0, weights.dtype());
-    }
-    let piece = PIECE.max(length.saturating_mul(4).checked_next_power_of_two().unwrap_or(PIECE));
-    let weighed = Weighed { op, numbers, weights, length, piece };
-    let table = match weights.device().backend().works_in_order() {
-        true => weighed.in_order()?,
-        false => weighed.by_sorting()?,
-    };
-    table.try_sum(0)
-}
-
-/// Weights (at least one) and the number, of `0..length`, that each counts for.
-struct Weighed<'a> {
-    op: &'static str,
-    numbers: &'a Array,
-    weights: &'a Array,
-    length: usize,
-    /// Weights of a piece, a power of two.
-    piece: usize,
+/// Weights and the number that each counts for.
+pub(super) struct Weighed<'a> {
+    pub(super) op: &'static str,
+    /// I64, of `0..length`.
+    pub(super) numbers: &'a Array,
+    /// F32 or F64, 1-d, as many as numbers.
+    pub(super) weights: &'a Array,
+    pub(super) length: usize,
+    /// Are all numbers known to be of `0..length`? If not, one that is not is an error.
+    pub(super) known: bool,
 }
 
 impl Weighed<'_> {
+    /// What the weights of each number add up to; -0.0 where there is none.
+    #[track_caller]
+    pub(super) fn sums(&self) -> Result<Array> {
+        let _guard = self.weights.device().enter();
+        if self.numbers.size() == 0 {
+            return super::try_full(self.length, -0.0, self.weights.dtype());
+        }
+        let enough = self.length.saturating_mul(4).checked_next_power_of_two().unwrap_or(PIECE);
+        let table = match self.weights.device().backend().works_in_order() {
+            true => self.in_order(PIECE.max(enough))?,
+            false => self.by_sorting(PIECE.max(enough))?,
+        };
+        table.try_sum(0)
+    }
+
     /// The sums of each piece: pieces, numbers.
     #[track_caller]
-    fn in_order(&self) -> Result<Array> {
-        let Weighed { op, numbers, weights, length, piece } = *self;
+    fn in_order(&self, piece: usize) -> Result<Array> {
+        let Weighed { op, numbers, weights, length, known } = *self;
         let count = numbers.size();
         let mut table = super::try_full([count.div_ceil(piece), length], -0.0, weights.dtype())?;
         let (whole, rest) = (count / piece, (count - count % piece) as isize);
@@ -63,15 +59,18 @@ impl Weighed<'_> {
                 let table = table.try_i(..whole as isize)?;
                 let mut route = gather::Route::beside(&table, 1, &numbers, &[whole, piece]);
                 // Who gave a number that is not there knows of one axis.
-                route.pointers[0].axis = 0;
+                (route.pointers[0].axis, route.pointers[0].known) = (0, known);
                 Ok(route)
             };
             gather::scatter(op, &mut table, route, &weights, Some(Prim::Add))?;
         }
         if (rest as usize) < count {
             let (numbers, weights) = (numbers.try_i(rest..)?, weights.try_i(rest..)?);
-            let route =
-                |table: &Array| gather::Route::along(&table.try_i(whole as isize)?, 0, &numbers);
+            let route = |table: &Array| {
+                let mut route = gather::Route::along(&table.try_i(whole as isize)?, 0, &numbers)?;
+                route.pointers[0].known = known;
+                Ok(route)
+            };
             gather::scatter(op, &mut table, route, &weights, Some(Prim::Add))?;
         }
         Ok(table)
@@ -79,8 +78,8 @@ impl Weighed<'_> {
 
     /// The same on devices whose threads do not wait for each other.
     #[track_caller]
-    fn by_sorting(&self) -> Result<Array> {
-        let Weighed { op, numbers, weights, length, piece } = *self;
+    fn by_sorting(&self, piece: usize) -> Result<Array> {
+        let Weighed { op, numbers, weights, length, .. } = *self;
         let pieces = numbers.size().div_ceil(piece);
         let mut numbers = numbers.clone();
         if pieces > 1 {
@@ -132,9 +131,9 @@ mod tests {
             let expected = plain(&numbers, &weights, length, piece);
             let (numbers, weights) = (Array::from(numbers), Array::from(weights));
             let (op, numbers, weights) = ("bincount", &numbers, &weights);
-            let weighed = Weighed { op, numbers, weights, length, piece };
+            let weighed = Weighed { op, numbers, weights, length, known: true };
             for way in [Weighed::in_order, Weighed::by_sorting] {
-                let table = way(&weighed).expect("computed");
+                let table = way(&weighed, piece).expect("computed");
                 assert_eq!(table.shape(), [count.div_ceil(piece), length]);
                 let bits = table.ravel().to_vec::<f64>().expect("computed");
                 let bits: Vec<u64> = bits.into_iter().map(f64::to_bits).collect();

@@ -23,6 +23,8 @@ pub struct Positions<'a> {
     pub stride: isize,
     /// Which axis of its array it is, for the error.
     pub axis: usize,
+    /// Has core made or looked at all positions, so that none is outside? Then a backend need not look.
+    pub known: bool,
 }
 
 impl Positions<'_> {
