@@ -8,7 +8,7 @@ mod support;
 use std::sync::Arc;
 
 use ndany_core::DType;
-use ndany_core::backend::{Backend, Found, Memory, Place, Search, Sort, Sorted};
+use ndany_core::backend::{Backend, Divide, Found, Memory, Place, Search, Sort, Sorted};
 use ndany_core::reference::Reference;
 use ndany_core::shape::Strides;
 use ndany_cuda::{CudaCompiler, CudaDriver};
@@ -34,6 +34,7 @@ fn alone() {
         "short" => short(),
         "long" => long(),
         "places" => places(),
+        "divided" => divided(),
         other => panic!("no task {other}"),
     }
 }
@@ -296,6 +297,78 @@ fn places() {
                     check_search(&backends, dtype, shape, kind, s + d + k);
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn rows_are_divided_as_on_the_reference() {
+    run("divided");
+}
+
+fn divided() {
+    let backends = both();
+    for (d, dtype) in DType::ALL.into_iter().enumerate() {
+        if !(dtype.is_int() || dtype.is_float()) {
+            continue;
+        }
+        for (s, length) in [1, 31, 4096, 4097, 20_000].into_iter().enumerate() {
+            for (k, kind) in KINDS.into_iter().enumerate() {
+                if length < 100 || FEW.contains(&dtype) || (s + d + k) % KINDS.len() == 0 {
+                    check_divide(&backends, dtype, length, kind);
+                }
+            }
+        }
+    }
+}
+
+/// Divides a row between two of its elements, in order, and open to either side.
+fn check_divide(backends: &[Box<dyn Backend>], dtype: DType, length: usize, kind: Kind) {
+    let data = bytes(dtype, length + 3, kind);
+    let sorted = {
+        let [_, reference] = backends else { unreachable!("two backends") };
+        let [source, output] = [&data, &data].map(|data| memory(reference.as_ref(), data));
+        let sort = Sort {
+            rows: 1,
+            length,
+            source: place(source.as_ref(), dtype, 3, 0),
+            output: place(output.as_ref(), dtype, 0, 0),
+            write: Sorted::Values,
+        };
+        reference.sort(&sort).expect("a sort");
+        let mut bytes = vec![0; length * dtype.size()];
+        reference.read(output.as_ref(), 0, &mut bytes).expect("the results");
+        bytes
+    };
+    let limits =
+        [(Some(length / 3), Some(length / 2)), (None, Some(length / 4)), (Some(length / 4), None)];
+    for (low, high) in limits {
+        for write in [Sorted::Values, Sorted::Positions] {
+            let out = if write == Sorted::Values { dtype } else { DType::I64 };
+            let results = backends.iter().map(|backend| {
+                let [source, limits] = [&data, &sorted].map(|data| memory(backend.as_ref(), data));
+                let output = backend.allocate(length * out.size()).expect("memory");
+                let limit = |at: Option<usize>| Some(place(limits.as_ref(), dtype, at?, 0));
+                let divide = Divide {
+                    length,
+                    source: place(source.as_ref(), dtype, 3, 0),
+                    low: limit(low),
+                    high: limit(high),
+                    output: place(output.as_ref(), out, 0, 0),
+                    write,
+                };
+                let divided = backend.divide(&divide).expect("no fault");
+                let mut bytes = vec![0; length * out.size()];
+                if divided.is_some() {
+                    backend.read(output.as_ref(), 0, &mut bytes).expect("the results");
+                }
+                (divided, bytes)
+            });
+            let results: Vec<_> = results.collect();
+            let what =
+                format!("{write:?} of {length} of {dtype}, {kind:?}, between {low:?} and {high:?}");
+            assert_eq!(results[0].0, results[1].0, "{what}");
+            assert!(results[0].1 == results[1].1, "{what}");
         }
     }
 }

@@ -19,6 +19,7 @@ mod bounded;
 mod cache;
 mod correlate;
 pub mod dft;
+mod divide;
 pub mod driver;
 mod factor;
 #[cfg(test)]

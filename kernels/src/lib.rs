@@ -15,6 +15,7 @@ pub mod bring;
 pub mod columns;
 pub mod correlate;
 mod dialect;
+pub mod divide;
 pub mod factor;
 pub mod folds;
 pub mod fourier;

@@ -118,7 +118,7 @@ impl Limits {
 
     /// Which elements are within the limits: Bool.
     #[track_caller]
-    pub(super) fn inside(&self, row: &Array) -> Result<Array> {
+    fn inside(&self, row: &Array) -> Result<Array> {
         match (&self.low, &self.high) {
             (Some(low), Some(high)) => {
                 row.try_greater_equal(low)?.try_logical_and(row.try_less_equal(high)?)
@@ -132,7 +132,7 @@ impl Limits {
     /// How many elements are below them, and how many within (which `inside` shows); nothing where there is a NaN. Waits
     /// once.
     #[track_caller]
-    pub(super) fn counts(&self, row: &Array, inside: &Array) -> Result<Option<[usize; 2]>> {
+    fn counts(&self, row: &Array, inside: &Array) -> Result<Option<[usize; 2]>> {
         let low = self.low.as_ref();
         let less = low.map(|low| row.try_less(low)?.try_astype(DType::I64)).transpose()?;
         let nans = match row.dtype().kind() {

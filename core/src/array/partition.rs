@@ -4,11 +4,11 @@
 //! instead, where the positions follow each other: a sample says between which limits their elements are (see `nth`), what
 //! lies between is sorted, and everything before and behind keeps the order in which it stood.
 
+use super::Array;
 use super::manipulate::IntoAxes;
 use super::nth::{self, Limits};
 use super::sort::{Rows, contiguous_rows};
 use super::take::IntoAxis;
-use super::{Array, gather};
 use crate::backend::{Buffer, Divide, Divided, Place, Sorted};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -86,35 +86,16 @@ fn places(op: &str, kth: impl IntoAxes, length: usize, size: usize) -> Result<Ve
 fn divided(op: &'static str, row: &Array, band: [i64; 2], write: Sorted) -> Result<Option<Array>> {
     let _guard = row.device().enter();
     let Some(limits) = Limits::of(&nth::sample(row)?, row.size(), band)? else { return Ok(None) };
-    let holds =
-        |below: usize, inside: usize| below as i64 <= band[0] && band[1] < (below + inside) as i64;
-    if let Some((mut all, Divided { below, inside })) = at_once(op, row, &limits, write)? {
-        if !holds(below, inside) {
-            return Ok(None);
-        }
-        let within = || crate::s![below as isize..(below + inside) as isize];
-        let sorted = settled(row, &all.try_i(within())?, write)?;
-        all.set(within(), &sorted)?;
-        return Ok(Some(all));
-    }
-    let mask = limits.inside(row)?;
-    let Some([below, inside]) = limits.counts(row, &mask)? else { return Ok(None) };
-    if !holds(below, inside) {
+    let Some((mut all, Divided { below, inside })) = at_limits(op, row, &limits, write)? else {
+        return Ok(None);
+    };
+    if (below as i64) > band[0] || band[1] >= (below + inside) as i64 {
         return Ok(None);
     }
-    let pick = |mask: &Array, count: usize| match write {
-        Sorted::Values => gather::select_counted(row, mask, count),
-        Sorted::Positions => gather::positions_counted(mask, count),
-    };
-    let mut parts = Vec::new();
-    if let Some(low) = &limits.low {
-        parts.push(pick(&row.try_less(low)?, below)?);
-    }
-    parts.push(settled(row, &pick(&mask, inside)?, write)?);
-    if let Some(high) = &limits.high {
-        parts.push(pick(&row.try_greater(high)?, row.size() - below - inside)?);
-    }
-    super::try_concatenate(&parts.iter().collect::<Vec<_>>(), 0).map(Some)
+    let within = || crate::s![below as isize..(below + inside) as isize];
+    let sorted = settled(row, &all.try_i(within())?, write)?;
+    all.set(within(), &sorted)?;
+    Ok(Some(all))
 }
 
 /// Elements of a row, or their positions, in order.
@@ -126,9 +107,9 @@ fn settled(row: &Array, middle: &Array, write: Sorted) -> Result<Array> {
     }
 }
 
-/// The row divided by a device that does it in one go. Nothing where it does not, or where elements have no order.
+/// The row divided. Nothing where the device does not do that, or where elements have no order.
 #[track_caller]
-fn at_once(
+fn at_limits(
     op: &'static str,
     row: &Array,
     limits: &Limits,

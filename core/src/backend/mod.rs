@@ -212,8 +212,8 @@ pub trait Backend: Debug + Send + Sync {
     /// Sorts rows.
     fn sort(&self, sort: &Sort<'_>) -> Result<()>;
 
-    /// Divides a row. Nothing where an element has no order, or where the device has no one pass for it, as this default
-    /// says; then core picks the parts one after the other, and what the output holds does not matter.
+    /// Divides a row, and waits for the sizes of its parts. Nothing where an element has no order (a NaN), or where the
+    /// device does not do this, as this default says: then core sorts, and what the output holds does not matter.
     fn divide(&self, _divide: &Divide<'_>) -> Result<Option<Divided>> {
         Ok(None)
     }

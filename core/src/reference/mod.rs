@@ -16,8 +16,8 @@ use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::backend::{
-    Backend, Correlate, Fourier, Gather, Launch, LinearAlgebra, Matmul, Memory, Order, Place,
-    Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    Backend, Correlate, Divide, Divided, Fourier, Gather, Launch, LinearAlgebra, Matmul, Memory,
+    Order, Place, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
 };
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -384,6 +384,10 @@ impl Backend for Reference {
     fn sort(&self, sort: &Sort<'_>) -> Result<()> {
         sort::sort(sort);
         Ok(())
+    }
+
+    fn divide(&self, divide: &Divide<'_>) -> Result<Option<Divided>> {
+        Ok(sort::divide(divide))
     }
 
     fn search(&self, search: &Search<'_>) -> Result<()> {

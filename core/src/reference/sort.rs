@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use super::{combine_prim, read_lock, scalar, write_elements};
-use crate::backend::{Found, Place, Search, Sort, Sorted};
+use crate::backend::{Divide, Divided, Found, Place, Search, Sort, Sorted};
 use crate::dtype::DType;
 use crate::program::{Prim, Ty};
 
@@ -12,35 +12,74 @@ use crate::program::{Prim, Ty};
 type Element<'m> = ([u64; 2], &'m [u8]);
 
 pub(super) fn sort(sort: &Sort<'_>) {
-    let (dtype, size) = (sort.source.dtype, sort.source.dtype.size());
-    let mut values = Vec::new();
-    let mut results: Vec<u8> = Vec::new();
-    {
-        let bytes = read_lock(sort.source.memory);
-        for row in 0..sort.rows {
-            let elements = row_of(&sort.source, &bytes, row, sort.length);
-            let mut order: Vec<usize> = (0..sort.length).collect();
-            order.sort_by(|&a, &b| compare(dtype, elements[a].0, elements[b].0));
-            for (k, position) in order.into_iter().enumerate() {
-                match sort.write {
-                    Sorted::Values => results.extend_from_slice(elements[position].1),
-                    Sorted::Positions => {
-                        let place = sort.output.offset + row * sort.length + k;
-                        values.push((place, [position as u64, 0]));
-                    }
-                }
-            }
-        }
+    let dtype = sort.source.dtype;
+    let bytes = read_lock(sort.source.memory);
+    for row in 0..sort.rows {
+        let elements = row_of(&sort.source, &bytes, row, sort.length);
+        let mut order: Vec<usize> = (0..sort.length).collect();
+        order.sort_by(|&a, &b| compare(dtype, elements[a].0, elements[b].0));
+        put(&elements, order, &sort.output, row * sort.length, sort.write);
     }
-    match sort.write {
+}
+
+pub(super) fn divide(divide: &Divide<'_>) -> Option<Divided> {
+    let dtype = divide.source.dtype;
+    let bytes = read_lock(divide.source.memory);
+    let elements = row_of(&divide.source, &bytes, 0, divide.length);
+    let limit = |place: &Option<Place<'_>>| {
+        let place = place.as_ref()?;
+        let bytes = read_lock(place.memory);
+        Some(scalar::load(dtype, &bytes[place.offset * dtype.size()..][..dtype.size()], 0))
+    };
+    let (low, high) = (limit(&divide.low), limit(&divide.high));
+    let part = |position: usize| {
+        let against =
+            |limit: Option<u64>| Some(compare(dtype, [elements[position].0[0], 0], [limit?, 0]));
+        match (against(low), against(high)) {
+            (Some(Ordering::Less), _) => 0,
+            (_, Some(Ordering::Greater)) => 2,
+            _ => 1,
+        }
+    };
+    let nan = |element: &Element<'_>| {
+        combine_prim(Prim::Eq, Ty::of(dtype), element.0[0], element.0[0]) == 0
+    };
+    if elements.iter().any(nan) {
+        return None;
+    }
+    let [below, inside, above] = [0, 1, 2].map(|which| {
+        (0..divide.length).filter(|&position| part(position) == which).collect::<Vec<_>>()
+    });
+    let divided = Divided { below: below.len(), inside: inside.len() };
+    put(&elements, [below, inside, above].concat(), &divide.output, 0, divide.write);
+    Some(divided)
+}
+
+/// Writes elements in this order, or their positions, from the output's `first` on.
+fn put(
+    elements: &[Element<'_>],
+    order: Vec<usize>,
+    output: &Place<'_>,
+    first: usize,
+    write: Sorted,
+) {
+    let first = output.offset + first;
+    match write {
         Sorted::Values => {
             // The very bytes: a register would do for the values, but -0.0 is to come back as -0.0.
-            let mut output = super::bytes_of(sort.output.memory)
+            let bytes: Vec<u8> =
+                order.iter().flat_map(|&position| elements[position].1).copied().collect();
+            let mut output_bytes = super::bytes_of(output.memory)
                 .write()
                 .unwrap_or_else(std::sync::PoisonError::into_inner);
-            output[sort.output.offset * size..][..results.len()].copy_from_slice(&results);
+            output_bytes[first * output.dtype.size()..][..bytes.len()].copy_from_slice(&bytes);
         }
-        Sorted::Positions => write_elements(&sort.output, DType::I64, values),
+        Sorted::Positions => {
+            let values = order.into_iter().enumerate();
+            let values: Vec<_> =
+                values.map(|(k, position)| (first + k, [position as u64, 0])).collect();
+            write_elements(output, DType::I64, values);
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use ndany::prelude::*;
 use ndany::{Generator, Result};
 use ndany_gpu::recording::Kernels;
 use ndany_kernels::bring::{Bring, Diagonal, Keep, Largest, Scaling, Settle};
+use ndany_kernels::divide::Divide;
 use ndany_kernels::fourier::Scale;
 use ndany_kernels::layout::{Step, Walk};
 use ndany_kernels::moving::moved;
@@ -84,6 +85,18 @@ pub(super) fn selecting(dialect: &Dialect) -> Kernels {
                 let kernel = Select { pass, source, walk: walk.clone() }.source(dialect);
                 kernels.insert((kernel.entry.to_string(), kernel.text));
             }
+        }
+    }
+    kernels
+}
+
+/// Kernels that divide rows: each dtype of real numbers, into elements and positions.
+pub(super) fn dividing(dialect: &Dialect) -> Kernels {
+    let mut kernels = Kernels::new();
+    for element in DType::ALL.into_iter().filter(|dtype| dtype.is_int() || dtype.is_float()) {
+        for (pass, positions) in [(Pass::Count, false), (Pass::Write, false), (Pass::Write, true)] {
+            let kernel = Divide { pass, element, positions }.source(dialect);
+            kernels.insert((kernel.entry.to_string(), kernel.text));
         }
     }
     kernels

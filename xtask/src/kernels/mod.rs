@@ -102,6 +102,7 @@ fn collect(
     };
     let mut kernels = recording.kernels();
     kernels.append(&mut chosen::selecting(dialect));
+    kernels.append(&mut chosen::dividing(dialect));
     kernels.append(&mut chosen::around_libraries(dialect));
     let patterns = patterns()?;
     let entries: BTreeSet<&str> = kernels.iter().map(|(name, _)| name.as_str()).collect();

@@ -1,0 +1,49 @@
+//! Planning divisions of rows: count, scan the counts, write, and say how large the parts are.
+
+use std::sync::Arc;
+
+use ndany_core::backend::{Divide as Wanted, Divided, Place, Sorted};
+use ndany_core::{DType, Result};
+use ndany_kernels::divide::{BLOCK, CHUNK, COUNTS, Divide, Pass};
+
+use crate::driver::Driver;
+use crate::job::Job;
+use crate::operand::{Operand, Words};
+use crate::runtime::Runtime;
+use crate::scan::running_sums;
+
+/// Waits for the sizes of the parts.
+pub(crate) fn divide<D: Driver>(
+    runtime: &Arc<Runtime<D>>,
+    wanted: &Wanted<'_>,
+) -> Result<Option<Divided>> {
+    let element = wanted.source.dtype;
+    if element == DType::Bool || element.is_complex() {
+        return Ok(None);
+    }
+    let ends = runtime.allocate(COUNTS * DType::I64.size())?;
+    let limits = [&wanted.low, &wanted.high];
+    let reads = limits.into_iter().flatten().chain([&wanted.source]).map(|place| place.memory);
+    let job = Job::begin(runtime, reads, [wanted.output.memory, &*ends], &[], None)?;
+    let count = wanted.length;
+    let blocks = count.div_ceil(CHUNK);
+    let counts = job.scratch(COUNTS * blocks * DType::I64.size())?;
+    let address = |place: &Place<'_>| Operand::new::<D>(place).address;
+    let run = |pass: Pass, counts: u64| {
+        let positions = wanted.write == Sorted::Positions;
+        let kernel = Divide { pass, element, positions };
+        let mut words = Words::default();
+        words.extend([count as u64, blocks as u64, address(&wanted.source)]);
+        words.extend(limits.map(|limit| limit.as_ref().map_or(0, address)));
+        words.extend([address(&wanted.output), counts, ends.address()]);
+        job.launch(&kernel, blocks, BLOCK, &words)
+    };
+    run(Pass::Count, counts.address())?;
+    let scanned = running_sums(&job, counts.address(), COUNTS * blocks)?;
+    run(Pass::Write, scanned.address())?;
+    let mut bytes = [0; COUNTS * size_of::<i64>()];
+    runtime.read(&ends, 0, &mut bytes)?;
+    let mut numbers = bytes.as_chunks().0.iter().map(|&number| i64::from_le_bytes(number) as usize);
+    let [below, within, _, nans] = std::array::from_fn(|_| numbers.next().unwrap_or_default());
+    Ok((nans == 0).then_some(Divided { below, inside: within - below }))
+}

@@ -1,0 +1,57 @@
+//! The pattern `divide`: a row's elements below two limits, within them, above them, each part in the row's order.
+//!
+//! A block has [`CHUNK`] neighbours, a warp the same part of them each, as in `select`. A first kernel counts what each block
+//! has for each part, part by part, so that a scan of all counts says where each block's parts begin; a second kernel
+//! writes. Which elements are NaN is counted behind the parts.
+//!
+//! Arguments: the number of elements, the number of blocks, the row, the two limits (0 where there is none), the output, the
+//! counts (written by [`Pass::Count`], read, scanned inclusively, by [`Pass::Write`]), the ends of the parts and the number of
+//! NaNs (written by [`Pass::Write`]).
+
+use std::fmt::Write;
+
+use ndany_core::DType;
+
+pub use crate::select::Pass;
+use crate::text::element_of;
+use crate::{Dialect, Kernel, Source};
+
+/// Threads of a block.
+pub const BLOCK: u32 = 256;
+
+/// Elements of a thread.
+const EACH: u32 = 16;
+
+/// Elements of a block.
+pub const CHUNK: usize = (BLOCK * EACH) as usize;
+
+/// What a block counts: elements of the three parts, and NaNs, which are of the last part too.
+pub const COUNTS: usize = 4;
+
+/// A kernel of the pattern: everything its text depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Divide {
+    /// What it does.
+    pub pass: Pass,
+    /// The elements, real numbers.
+    pub element: DType,
+    /// Are positions written instead of elements?
+    pub positions: bool,
+}
+
+impl Kernel for Divide {
+    fn source(&self, dialect: &Dialect) -> Source {
+        let Self { pass, element, positions } = self;
+        let mut text = Source::begin(dialect);
+        text.push_str(include_str!("device/keys.h"));
+        let _ = writeln!(text, "#define THREADS {BLOCK}\n#define EACH {EACH}");
+        text.push_str(include_str!("device/divide.h"));
+        let element = element_of(*element);
+        let _ = writeln!(text, "KERNEL({BLOCK}) divide_row(const Args a) {{\nSHARED DivideRoom room;");
+        let _ = match pass {
+            Pass::Count => writeln!(text, "divide_count<{element}>(a, room);\n}}"),
+            Pass::Write => writeln!(text, "divide_write<{element}, {positions}>(a, room);\n}}"),
+        };
+        Source { text, entry: "divide_row" }
+    }
+}
