@@ -3,6 +3,7 @@
 use ndany_core::program::{Body, Combine, Domain, Instr, Op, Philox, Prim, Program, Reg, Ty};
 use smallvec::SmallVec;
 
+use crate::fuse::fuse;
 use crate::loops::{Level, LoopFn, Loops, StateFns};
 
 /// What running an instruction means.
@@ -33,6 +34,8 @@ pub(crate) struct Ready {
     pub(crate) ty: Ty,
     pub(crate) args: [Reg; 3],
     pub(crate) arity: usize,
+    /// Does the step read one value of each argument but the first?
+    pub(crate) single: bool,
 }
 
 impl Ready {
@@ -68,7 +71,8 @@ fn ready(instrs: &[Instr], level: Level) -> SmallVec<[Ready; 8]> {
                     Kind::Step(level.step(&instr.op, instr.ty, arg))
                 }
             };
-            Ready { kind, ty: instr.ty, args: instr.args, arity: instr.op.arity() }
+            let arity = instr.op.arity();
+            Ready { kind, ty: instr.ty, args: instr.args, arity, single: false }
         })
         .collect()
 }
@@ -80,13 +84,11 @@ fn first(philox: &Philox) -> Reg {
 
 impl Code {
     pub(crate) fn new(program: &Program, level: Level) -> Self {
-        let domains = if program.reductions.is_empty() {
-            // In a map only what no element changes is computed once.
-            map_domains(program)
-        } else {
-            program.domains().into()
-        };
+        // In a map only what no element changes is computed once.
+        let of_map = map_domains(program);
         let mut instrs = ready(&program.instrs, level);
+        fuse(&program.instrs, &of_map, &mut instrs, level);
+        let domains = if program.reductions.is_empty() { of_map } else { program.domains().into() };
         let known = program.philox.iter().filter(|known| {
             program.reductions.is_empty() && domains[usize::from(first(known))] == Domain::Element
         });

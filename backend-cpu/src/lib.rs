@@ -20,6 +20,7 @@ mod correlate;
 mod divide;
 mod factor;
 mod fourier;
+mod fuse;
 mod gather;
 mod lanes;
 mod loops;

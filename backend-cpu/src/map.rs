@@ -58,10 +58,11 @@ pub(crate) fn over(
         }
     }
     let effort = effort(launch.program, &regs, 8, size);
+    let vary = wanted.iter().all(|reg| regs.contains(reg));
     let phase =
         Phase::new(code, regs, &wanted, |reg| placed.iter().any(|(other, _)| *other == reg));
     // The ends of blocks keep a core from reading ahead: where no register is filled there need be none.
-    let streams = once.is_empty()
+    let streams = vary
         && sinks.iter().all(|sink| sink.narrow.is_none())
         && !launch.program.instrs.iter().any(|instr| matches!(instr.op, Op::Call(_)))
         && space.streams(&phase);

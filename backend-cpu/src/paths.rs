@@ -103,6 +103,32 @@ fn extremes_along_and_across() {
 }
 
 #[test]
+fn signs_and_values_between_limits() {
+    let limits = [
+        (-1.0, 1.0),
+        (0.0, 0.5),
+        (-0.0, 0.25),
+        (-0.5, 0.0),
+        (-0.5, -0.0),
+        (1.0, -1.0),
+        (f64::NAN, 1.0),
+    ];
+    compare(|values| {
+        let x = Array::from(values);
+        let whole = (&x * 100.0).i(..).nan_to_num(..).clip(-1e4, 1e4).astype(DType::I64);
+        let mut results = vec![whole.clip(-3, 50), whole.astype(DType::I8).clip(-3, 5)];
+        for x in [shifted(values, 1), x.flip(0), x.i(ndany_core::s![..;2]), x.astype(DType::F32)] {
+            results.extend([x.sign(), x.sign() * &x]);
+            for (low, high) in limits {
+                let inside = x.clip(low, high);
+                results.extend([inside.sum(..), inside, x.clip(low, &x), x.maximum(low)]);
+            }
+        }
+        results
+    });
+}
+
+#[test]
 fn sums_of_products_and_of_rows() {
     compare(|values| {
         let (x, y) = (Array::from(values), shifted(values, 3).flip(0).copy());

@@ -89,15 +89,21 @@ impl<'a> Space<'a> {
     /// as many elements as [`Space::packed_from`] says; else [`BLOCK`] at most.
     pub(crate) fn streams(&self, phase: &Phase) -> bool {
         phase.regs.iter().zip(&phase.slots).all(|(&reg, &slot)| {
-            match self.code.instrs[usize::from(reg)].kind {
+            let ready = &self.code.instrs[usize::from(reg)];
+            match ready.kind {
                 Kind::Load { input, part: 0 } => {
                     let input = usize::from(input);
                     self.widen[input].is_none() && !self.lent[input]
                 }
-                Kind::Step(_) => slot == u16::MAX,
+                // Of what is computed once there is no more than a block.
+                Kind::Step(_) => slot == u16::MAX && (ready.single || self.varies(ready.args())),
                 _ => false,
             }
         })
+    }
+
+    fn varies(&self, regs: &[Reg]) -> bool {
+        regs.iter().all(|&reg| self.code.domains[usize::from(reg)] == Domain::Element)
     }
 
     /// How many elements from `index` on lie packed in every input.

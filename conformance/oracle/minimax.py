@@ -13,8 +13,8 @@ import functools
 import struct
 import sys
 
-from mpmath import (asin, atan, besseli, cos, erf, erfc, exp, expm1, fdot, log, log1p, loggamma, lu_solve, matrix,
-                    mp, mpf, pi, polyval, sin, sqrt)
+from mpmath import (asin, atan, besseli, cos, cosh, erf, erfc, exp, expm1, fdot, log, log1p, loggamma, lu_solve,
+                    matrix, mp, mpf, pi, polyval, sin, sinh, sqrt, tanh)
 
 mp.dps = 60
 
@@ -82,6 +82,8 @@ def fit(function, weight, low, high, terms, width):
 
 
 HALF_LN2 = log(mpf(2)) / 2
+# With this factor before e^(-2y) = t / TANH the polynomial in t that fits best has nearly 1 before t^5: so it is 1.
+TANH = mpf("1.0625")
 ROOT = sqrt(mpf(2))
 
 
@@ -152,6 +154,38 @@ TARGETS = {
     "power_log": (
         lambda z: (log_of_s(z) - mpf(2) / 3) / z,
         lambda z: z * z / 2, mpf("1e-20"), (3 - 2 * ROOT) ** 2, {32: 4, 64: 8},
+    ),
+    # The same times 1 / log 2: the binary logarithm.
+    "power_log2": (
+        lambda z: (log_of_s(z) - mpf(2) / 3) / z / log(mpf(2)),
+        lambda z: z * z * log(mpf(2)) / 2, mpf("1e-20"), (3 - 2 * ROOT) ** 2, {32: 3},
+    ),
+    # 2^r = 1 + r Q(r), |r| <= 1/2
+    "exp2": (
+        lambda r: (2**r - 1) / r, lambda r: r / 2**r, mpf("-0.501"), mpf("0.501"), {32: 6},
+    ),
+    # sinh r = r + r^3 S(r^2) and cosh r = 1 + r^2 C(r^2), |r| <= log(2) / 2
+    "sinh_near": (
+        lambda z: (sinh(sqrt(z)) / sqrt(z) - 1) / z,
+        lambda z: z, mpf("1e-30"), (HALF_LN2 * mpf("1.001")) ** 2, {32: 3, 64: 5},
+    ),
+    "cosh_near": (
+        lambda z: (cosh(sqrt(z)) - 1) / z,
+        lambda z: z, mpf("1e-30"), (HALF_LN2 * mpf("1.001")) ** 2, {32: 3, 64: 5},
+    ),
+    # tanh y = y + y^3 N(y^2), y <= 0.97
+    "tanh_near": (
+        lambda z: (tanh(sqrt(z)) / sqrt(z) - 1) / z,
+        lambda z: z * sqrt(z) / tanh(sqrt(z)), mpf("1e-20"), mpf("0.97") ** 2, {32: 7},
+    ),
+    # TANH e^(-2r), |r| <= log(2) / 4
+    "tanh_power": (
+        lambda r: TANH * exp(-2 * r), lambda r: exp(2 * r) / TANH,
+        -HALF_LN2 / 2 * mpf("1.001"), HALF_LN2 / 2 * mpf("1.001"), {32: 7},
+    ),
+    # tanh y = 1 - t (F(t) + t^4) with t = TANH e^(-2y), y >= 0.97
+    "tanh_far": (
+        lambda t: 2 / (TANH + t) - t**4, lambda t: t, 0, TANH * exp(mpf("-1.94")), {32: 4},
     ),
     # sin r = r + r^3 S(r^2)
     "sin": (

@@ -6,6 +6,7 @@
 
 mod extremes;
 mod fold;
+mod limits;
 mod philox;
 pub(crate) mod products;
 mod ratio;
@@ -139,6 +140,10 @@ pub(crate) trait Loops {
     fn length(&self, size: usize) -> LoopFn;
     /// Random words of `count` counters: see [`philox::Words`].
     fn philox(&self) -> LoopFn;
+    /// The sign of floats: see [`limits::Sign`].
+    fn sign(&self, ty: Ty) -> LoopFn;
+    /// Values brought between two limits: see [`limits::Between`].
+    fn between(&self, ty: Ty) -> LoopFn;
     /// Counts up in i64 from the one value at `args[0]`.
     fn index(&self) -> LoopFn;
     /// Combines states of several registers, the first of type `ty`.

@@ -10,6 +10,7 @@ use ndany_core::program::{Known, Op, Prim, Ty};
 
 use super::extremes::Extreme;
 use super::fold::{Accumulate, AccumulateThree, Fold, FoldProducts, Halves, Running, Segments};
+use super::limits::{Between, Sign};
 use super::philox::Words;
 use super::products::Sum;
 use super::ratio::Ratio;
@@ -717,6 +718,25 @@ impl<S: Simd> Loops for S {
         match size {
             4 => S::compiled::<Length<f32>>(),
             _ => S::compiled::<Length<f64>>(),
+        }
+    }
+
+    fn sign(&self, ty: Ty) -> LoopFn {
+        floats!(S, ty, Unary, Sign)
+    }
+
+    fn between(&self, ty: Ty) -> LoopFn {
+        match ty {
+            Ty::I8 => S::compiled::<Between<i8>>(),
+            Ty::I16 => S::compiled::<Between<i16>>(),
+            Ty::I32 => S::compiled::<Between<i32>>(),
+            Ty::I64 => S::compiled::<Between<i64>>(),
+            Ty::Bool | Ty::U8 => S::compiled::<Between<u8>>(),
+            Ty::U16 => S::compiled::<Between<u16>>(),
+            Ty::U32 => S::compiled::<Between<u32>>(),
+            Ty::U64 => S::compiled::<Between<u64>>(),
+            Ty::F32 => S::compiled::<Between<f32>>(),
+            Ty::F64 => S::compiled::<Between<f64>>(),
         }
     }
 

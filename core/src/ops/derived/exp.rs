@@ -10,14 +10,14 @@ use super::format::{Format, infinity, polynomial};
 
 /// The constants of one format.
 pub(super) struct Exp<const N: usize> {
-    log2_e: f64,
+    pub(super) log2_e: f64,
     /// Moves the range of r: k is the integer nearest to x / ln 2 plus this.
     offset: f64,
     /// ln 2 with enough zeros behind it that any exponent times it is exact.
-    ln2_high: f64,
-    ln2_low: f64,
+    pub(super) ln2_high: f64,
+    pub(super) ln2_low: f64,
     /// e^r = 1 + r + r² Q(r), from `conformance/oracle/minimax.py`.
-    q: [f64; N],
+    pub(super) q: [f64; N],
 }
 
 /// f32: Q is good to 2^-31.1 of r.
@@ -202,6 +202,12 @@ pub(super) fn exp2_parts<A: Algebra>(a: &A, x: A::F, low: A::F) -> (A::F, A::F) 
 #[inline(always)]
 pub(super) fn scale<A: Algebra>(a: &A, p: A::F, shifted: A::F) -> A::F {
     a.float(a.bits(p) + (a.bits(shifted) << Format::of(A::WIDTH).mantissa))
+}
+
+/// p · 2^-k for a normal result.
+#[inline(always)]
+pub(super) fn scale_down<A: Algebra>(a: &A, p: A::F, shifted: A::F) -> A::F {
+    a.float(a.bits(p) - (a.bits(shifted) << Format::of(A::WIDTH).mantissa))
 }
 
 /// p · 2^k for any k whose half is an exponent: two factors, so that only the last product can leave
