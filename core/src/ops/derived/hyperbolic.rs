@@ -54,7 +54,7 @@ pub fn tanh32<A: Algebra>(a: &A, x: A::F) -> A::F {
 
 /// tanh x. With t = 1 - e^(-2|x|) as a sum of two floats, tanh |x| = t / (2 - t): one division gives the
 /// reciprocal, and the remainder of the quotient repairs it.
-/// Measured: at most 0.88 ulp over 2·10^8 random inputs of all binades.
+/// Measured: at most 0.90 ulp over 2·10^8 random inputs of all binades.
 #[inline(always)]
 pub fn tanh64<A: Algebra>(a: &A, x: A::F) -> A::F {
     let (one, two) = (a.f(1.0), a.f(2.0));
@@ -228,7 +228,7 @@ pub fn sinh32<A: Algebra>(a: &A, x: A::F) -> A::F {
     sinh(a, x, &EXP32, &NEAR32, [87.25, 90.0])
 }
 
-/// sinh x. Measured: at most 0.83 ulp over 2·10^8 random inputs of all binades.
+/// sinh x. Measured: at most 0.84 ulp over 2·10^8 random inputs of all binades.
 #[inline(always)]
 pub fn sinh64<A: Algebra>(a: &A, x: A::F) -> A::F {
     sinh(a, x, &EXP64, &NEAR64, [708.0, 711.0])
@@ -240,7 +240,7 @@ pub fn cosh32<A: Algebra>(a: &A, x: A::F) -> A::F {
     cosh(a, x, &EXP32, &NEAR32, [87.25, 90.0])
 }
 
-/// cosh x. Measured: at most 0.88 ulp over 2·10^8 random inputs of all binades.
+/// cosh x. Measured: at most 0.89 ulp over 2·10^8 random inputs of all binades.
 #[inline(always)]
 pub fn cosh64<A: Algebra>(a: &A, x: A::F) -> A::F {
     cosh(a, x, &EXP64, &NEAR64, [708.0, 711.0])
