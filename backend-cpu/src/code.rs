@@ -3,7 +3,7 @@
 use ndany_core::program::{Body, Combine, Domain, Instr, Op, Philox, Prim, Program, Reg, Ty};
 use smallvec::SmallVec;
 
-use crate::fuse::fuse;
+use crate::fused::{self, Fused};
 use crate::loops::{Level, LoopFn, Loops, StateFns};
 
 /// What running an instruction means.
@@ -23,6 +23,8 @@ pub(crate) enum Kind {
     Argument(u16),
     /// A word of [`Code::philox`]; all four come with the one in the lowest register.
     Word { philox: u16, word: u8 },
+    /// One of [`Code::fused`].
+    Fused(u16),
     /// A loop over its arguments.
     Step(LoopFn),
 }
@@ -52,6 +54,8 @@ pub(crate) struct Code {
     pub(crate) domains: SmallVec<[Domain; 8]>,
     /// Random words that are computed at once.
     pub(crate) philox: SmallVec<[Philox; 1]>,
+    /// Registers of a map that a loop of their own makes of what lies further back.
+    pub(crate) fused: SmallVec<[Fused; 1]>,
 }
 
 fn ready(instrs: &[Instr], level: Level) -> SmallVec<[Ready; 8]> {
@@ -87,7 +91,7 @@ impl Code {
         // In a map only what no element changes is computed once.
         let of_map = map_domains(program);
         let mut instrs = ready(&program.instrs, level);
-        fuse(&program.instrs, &of_map, &mut instrs, level);
+        fused::shorten(&program.instrs, &of_map, &mut instrs, level);
         let domains = if program.reductions.is_empty() { of_map } else { program.domains().into() };
         let known = program.philox.iter().filter(|known| {
             program.reductions.is_empty() && domains[usize::from(first(known))] == Domain::Element
@@ -100,7 +104,19 @@ impl Code {
                 (ready.args, ready.arity) = ([first(known), 0, 0], 1);
             }
         }
-        Self { instrs, domains, philox }
+        Self { instrs, domains, philox, fused: SmallVec::new() }
+    }
+
+    /// The code of a map over elements in order.
+    pub(crate) fn of_map(program: &Program, level: Level) -> Self {
+        let mut code = Self::new(program, level);
+        for reg in 0..program.instrs.len() {
+            if let Some(fused) = Fused::of(program, &code.domains, reg as Reg, level) {
+                code.instrs[reg].kind = Kind::Fused(code.fused.len() as u16);
+                code.fused.push(fused);
+            }
+        }
+        code
     }
 
     /// What a register is computed from.
@@ -110,6 +126,7 @@ impl Code {
             Kind::Word { philox, .. } if ready.args[0] == reg => {
                 &self.philox[usize::from(philox)].sources
             }
+            Kind::Fused(number) => &self.fused[usize::from(number)].sources,
             _ => ready.args(),
         }
     }
@@ -117,7 +134,12 @@ impl Code {
     /// The same instructions for a map over the rows of a program: what is one value of a row there is
     /// one element here.
     pub(crate) fn over_rows(&self, program: &Program) -> Self {
-        Self { instrs: self.instrs.clone(), domains: map_domains(program), philox: SmallVec::new() }
+        Self {
+            instrs: self.instrs.clone(),
+            domains: map_domains(program),
+            philox: SmallVec::new(),
+            fused: SmallVec::new(),
+        }
     }
 
     /// Registers to run, in order, so that `wanted` are there: those of `domain` that are not yet

@@ -100,10 +100,16 @@ impl Reducer {
         }
     }
 
-    /// The loop that adds three rows at a time, where that is how states combine.
-    pub(crate) fn sum_of_three(&self, reduction: &Reduction, level: Level) -> Option<LoopFn> {
+    /// The loop that adds several rows at a time, where that is how states combine.
+    pub(crate) fn sum_of_rows(&self, reduction: &Reduction, level: Level) -> Option<LoopFn> {
         let sums = matches!(reduction.combine, Combine::Prim(Prim::Add)) && self.parts() == 1;
-        (sums && self.types[0].is_float()).then(|| level.sum_of_three(self.types[0]))
+        (sums && self.types[0].is_float()).then(|| level.sum_of_rows(self.types[0]))
+    }
+
+    /// Is the result the same, to the last bit, in whatever order values come?
+    pub(crate) fn in_any_order(&self) -> bool {
+        let whole = self.types.iter().all(|ty| !ty.is_float());
+        matches!(&self.combining, Combining::Prim { extreme, .. } if whole || extreme.is_some())
     }
 
     /// Registers of the state.
@@ -173,6 +179,7 @@ impl Reducer {
                         | Kind::Scalar(_)
                         | Kind::Index
                         | Kind::Word { .. }
+                        | Kind::Fused(_)
                         | Kind::Reduced { .. } => {
                             unreachable!("a body has arguments and steps")
                         }

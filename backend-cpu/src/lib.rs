@@ -20,7 +20,7 @@ mod correlate;
 mod divide;
 mod factor;
 mod fourier;
-mod fuse;
+mod fused;
 mod gather;
 mod lanes;
 mod loops;
@@ -42,6 +42,7 @@ mod threads;
 mod tiles;
 mod tour;
 mod truths;
+mod turn;
 mod walk;
 mod worker;
 

@@ -20,10 +20,10 @@ pub(crate) fn map(launch: &Launch<'_>, level: Level, threads: &Threads) -> Resul
     if let Some(pairs) = Pairs::of(launch, level) {
         return pairs.run(threads);
     }
-    if copies::source(launch).is_some() {
-        return copies::copy(launch, threads);
+    if copies::copied(launch, threads)? {
+        return Ok(());
     }
-    let code = Code::new(launch.program, level);
+    let code = Code::of_map(launch.program, level);
     let run = |launch: &Launch<'_>| over(launch, &code, &[], Domain::Element, level, threads);
     match tiles::split(launch) {
         Some(launches) => launches.iter().try_for_each(run),
@@ -72,7 +72,7 @@ pub(crate) fn over(
         let mut index = begin;
         while index < end {
             let block = if streams { space.packed_from(index).max(BLOCK) } else { BLOCK };
-            let count = block.min(end - index);
+            let count = space.cut(index, block.min(end - index));
             for (reg, walk) in &placed {
                 worker.registers[usize::from(*reg)] = walk.at(index);
             }

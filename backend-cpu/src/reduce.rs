@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use crate::code::{Code, Kind, effort};
 use crate::lanes::{MAX_PARTS, Reducer};
-use crate::loops::{LANES, Level};
+use crate::loops::{LANES, Level, Rows};
 use crate::map;
 use crate::memory::Scratch;
 use crate::threads::Threads;
@@ -322,13 +322,16 @@ impl Job<'_, '_> {
         regs.extend(code.closure(lifted.iter().copied(), Domain::Element, |_| false));
         regs.sort_unstable();
         let phase = Phase::new(code, regs, &lifted, |_| false);
-        // Three rows at a time, where they lie as they are wanted.
-        let three = match self.reducers {
+        // Several rows at a time, where they lie as they are wanted.
+        let together = match self.reducers {
             [reducer] if space.is_direct(&phase, self.rows) => {
-                reducer.sum_of_three(&self.launch.program.reductions[0], self.level)
+                reducer.sum_of_rows(&self.launch.program.reductions[0], self.level)
             }
             _ => None,
         };
+        // One row after the other as they lie, where that comes to the same: then there is one lane.
+        let in_order = self.reducers.iter().all(Reducer::in_any_order);
+        let apart = if in_order { 1 } else { LANES };
         // Fewer abreast where that gives every thread a tile.
         let abreast = ABREAST.min(self.rows.div_ceil(2 * threads.count()).next_multiple_of(LANES));
         let tiles = self.rows.div_ceil(abreast);
@@ -337,61 +340,69 @@ impl Job<'_, '_> {
             let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(DEPTH, abreast));
             let (lanes, temporary) = self.lanes(&worker, DEPTH, abreast);
             worker.once(&once, 0, abreast);
-            let mut waiting: SmallVec<[*const u8; 3]> = SmallVec::new();
+            let mut waiting =
+                Rows { values: [std::ptr::null(); Rows::MOST], count: 0, fresh: true };
             for item in begin..end {
                 let (tile, chunk) = (item / self.chunks, item % self.chunks);
                 let first = tile * abreast;
                 let width = abreast.min(self.rows - first);
                 let elements = chunk * CHUNK..((chunk + 1) * CHUNK).min(self.row);
-                let filled = elements.len().min(LANES);
+                let filled = elements.len().min(apart);
                 // Lane by lane, in a lane from left to right. The plan combines lanes by halves: in this order
                 // each half is complete when its other one is, and few are kept at a time.
-                let lanes_in_order = (0..LANES).map(turned);
-                let positions = lanes_in_order
+                let lane_of = |turn: usize| if in_order { turn } else { turned(turn) };
+                let positions = (0..apart)
+                    .map(lane_of)
                     .filter(|&lane| lane < filled)
-                    .flat_map(|lane| (lane..elements.len()).step_by(LANES));
+                    .flat_map(|lane| (lane..elements.len()).step_by(apart));
+                // A core by itself reads ahead in streams, of which several rows are several.
+                let asks = together.is_none() && !in_order;
                 let mut ahead = positions.skip(AHEAD);
                 let index = |position| (elements.start + position) * self.rows + first;
                 let mut kept: SmallVec<[bool; DEPTH]> = SmallVec::new();
-                for turn in 0..LANES {
-                    let lane = turned(turn);
+                for turn in 0..apart {
+                    let lane = lane_of(turn);
                     let own = kept.len() * width;
-                    for position in (lane..elements.len()).step_by(LANES) {
-                        if let Some(position) = ahead.next() {
+                    let mut fresh = true;
+                    for position in (lane..elements.len()).step_by(apart) {
+                        if asks && let Some(position) = ahead.next() {
                             worker.announce(index(position), width);
                         }
                         worker.run(&phase, index(position), width);
-                        if let Some(three) = three
-                            && position >= LANES
-                        {
-                            let sums = self.reducers[0].offset(&lanes[0], own);
+                        if let Some(sum) = together {
                             let value = self.values(&worker, &self.reducers[0].lifted)[0];
-                            waiting.push(value.cast_const());
-                            if let &[x, y, z] = waiting.as_slice() {
+                            waiting.values[waiting.count] = value.cast_const();
+                            waiting.count += 1;
+                            if waiting.count == Rows::MOST {
+                                let sums = self.reducers[0].offset(&lanes[0], own);
+                                waiting.fresh = std::mem::take(&mut fresh);
                                 // SAFETY: lanes hold DEPTH * abreast values; each value is a row of `width`.
-                                unsafe { three(sums[0], [x, y, z], width) };
-                                waiting.clear();
+                                unsafe { sum(sums[0], [(&raw const waiting).cast(); 3], width) };
+                                waiting.count = 0;
                             }
                             continue;
                         }
                         for (reducer, lanes) in self.reducers.iter().zip(&lanes) {
-                            let lane = reducer.offset(lanes, own);
+                            let state = reducer.offset(lanes, own);
                             let values = self.values(&worker, &reducer.lifted);
                             // SAFETY: lanes hold DEPTH * abreast values; values are a block of `width`.
                             unsafe {
-                                if position < LANES {
-                                    reducer.copy(&values, &lane, width);
+                                if position == lane {
+                                    reducer.copy(&values, &state, width);
                                 } else {
-                                    reducer.combine(&lane, &values, width, temporary);
+                                    reducer.combine(&state, &values, width, temporary);
                                 }
                             }
                         }
                     }
-                    for value in waiting.drain(..) {
+                    if let Some(sum) = together
+                        && waiting.count > 0
+                    {
                         let sums = self.reducers[0].offset(&lanes[0], own);
-                        let value = [value.cast_mut(); MAX_PARTS];
+                        waiting.fresh = fresh;
                         // SAFETY: as above.
-                        unsafe { self.reducers[0].combine(&sums, &value, width, temporary) };
+                        unsafe { sum(sums[0], [(&raw const waiting).cast(); 3], width) };
+                        waiting.count = 0;
                     }
                     kept.push(lane < filled);
                     for _ in 0..turn.trailing_ones() {
@@ -406,11 +417,16 @@ impl Job<'_, '_> {
                     }
                 }
                 for (number, (reducer, lanes)) in self.reducers.iter().zip(&lanes).enumerate() {
+                    let states = self.states.pointers(number);
                     // SAFETY: as above; the states of these rows and this chunk are this worker's.
                     unsafe {
+                        if self.chunks == 1 {
+                            reducer.copy(lanes, &reducer.offset(&states, first), width);
+                            continue;
+                        }
                         for row in 0..width {
                             let state = (first + row) * self.chunks + chunk;
-                            let state = reducer.offset(&self.states.pointers(number), state);
+                            let state = reducer.offset(&states, state);
                             reducer.copy(&reducer.offset(lanes, row), &state, 1);
                         }
                     }

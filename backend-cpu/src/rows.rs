@@ -60,7 +60,8 @@ fn stages_of(code: &Code, reducers: &[Reducer]) -> (SmallVec<[usize; 32]>, Small
             | Kind::Const(_)
             | Kind::Index
             | Kind::Argument(_)
-            | Kind::Word { .. } => 0,
+            | Kind::Word { .. }
+            | Kind::Fused(_) => 0,
         };
     }
     (stage, of_reduction)

@@ -1,6 +1,7 @@
 //! Scans with what is fused in front, by the canonical plan: totals of all chunks first, then each
 //! chunk again with what comes before it.
 
+mod columns;
 mod whole;
 
 use ndany_core::Result;
@@ -31,7 +32,7 @@ impl Address {
 
 /// Runs a scan.
 pub(crate) fn scan(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<()> {
-    if whole::scanned(scan, level, threads)? {
+    if columns::scanned(scan, level, threads)? || whole::scanned(scan, level, threads)? {
         return Ok(());
     }
     let launch = &scan.launch;

@@ -5,9 +5,13 @@ use ndany_core::shape::contiguous_strides;
 use smallvec::SmallVec;
 
 use crate::memory::{ALIGN, address};
+use crate::turn::turn_sized;
 
 /// Elements of the last axis up to which stretches along it cost more than they copy.
 const SHORT: usize = 16;
+
+/// Elements of a block that are worth its steps.
+const WORTH_A_BLOCK: usize = 256;
 
 /// How an operand's elements lie, seen along the flat index of an iteration space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,6 +151,17 @@ impl Walk {
         }
     }
 
+    /// Where a block of up to `count` elements from `index` on had better end so that they lie packed: at the end of
+    /// their run, if that is not too near.
+    pub(crate) fn cut(&self, index: usize, count: usize) -> usize {
+        match self.lie {
+            Lie::PackedRuns(run) if run - index % run >= WORTH_A_BLOCK => {
+                count.min(run - index % run)
+            }
+            Lie::Packed | Lie::PackedRuns(_) | Lie::Halves | Lie::Constant | Lie::Strided => count,
+        }
+    }
+
     /// Does [`Walk::direct`] have an answer for all elements of any row of `row` elements?
     pub(crate) fn holds_rows(&self, row: usize) -> bool {
         match self.lie {
@@ -257,6 +272,11 @@ impl Walk {
             let (start, size) = (self.at(index), self.size as isize);
             let steps =
                 [self.strides.len() - 2, self.strides.len() - 1].map(|axis| self.strides[axis]);
+            if steps[0] == 1 {
+                let step = [steps[1], columns as isize];
+                // SAFETY: the tile's elements lie in the memory, and its places in the block.
+                return unsafe { turn_sized(self.size, [start, out], step, rows, columns) };
+            }
             for column in 0..columns {
                 // SAFETY: the tile's elements lie in the memory, and its places in the block.
                 unsafe {
@@ -292,6 +312,11 @@ impl Walk {
             let (start, size) = (self.at(index), self.size as isize);
             let steps =
                 [self.strides.len() - 2, self.strides.len() - 1].map(|axis| self.strides[axis]);
+            if steps[0] == 1 {
+                let (values, step) = (values.cast_mut(), [columns as isize, steps[1]]);
+                // SAFETY: the tile's elements lie in the memory, and its values in the block.
+                return unsafe { turn_sized(self.size, [values, start], step, columns, rows) };
+            }
             for column in 0..columns {
                 // SAFETY: the tile's elements lie in the memory, and its values in the block.
                 unsafe {

@@ -9,7 +9,7 @@ use std::cell::Cell;
 
 use crate::code::{Code, Kind, Ready};
 use crate::lanes::MAX_PARTS;
-use crate::loops::{Level, LoopFn, Loops};
+use crate::loops::{Level, LoopFn, Loops, Sources};
 use crate::memory::{Scratch, address};
 use crate::walk::{Lie, Walk, bits, splat};
 
@@ -109,6 +109,11 @@ impl<'a> Space<'a> {
     /// How many elements from `index` on lie packed in every input.
     pub(crate) fn packed_from(&self, index: usize) -> usize {
         self.inputs.iter().map(|walk| walk.packed_from(index)).min().unwrap_or(0)
+    }
+
+    /// How many of `count` elements from `index` on make a good block.
+    pub(crate) fn cut(&self, index: usize, count: usize) -> usize {
+        self.inputs.iter().fold(count, |count, walk| walk.cut(index, count))
     }
 
     /// Does a phase do nothing but name places in memory, for any stretch of a row that has `row` elements?
@@ -300,7 +305,7 @@ impl<'s> Worker<'s> {
                         self.fault |= run(out, args, 1);
                         splat(out, size, bits(out, size), count);
                     }
-                    Kind::Index | Kind::Argument(_) | Kind::Word { .. } => {
+                    Kind::Index | Kind::Argument(_) | Kind::Word { .. } | Kind::Fused(_) => {
                         unreachable!("varies along the row")
                     }
                 }
@@ -329,7 +334,7 @@ impl<'s> Worker<'s> {
                         self.fault |= run(out, args, count);
                     }
                     Kind::Scalar(_) | Kind::Const(_) => unreachable!("computed once"),
-                    Kind::Index | Kind::Argument(_) | Kind::Word { .. } => {
+                    Kind::Index | Kind::Argument(_) | Kind::Word { .. } | Kind::Fused(_) => {
                         unreachable!("varies along the row")
                     }
                 }
@@ -425,6 +430,14 @@ impl<'s> Worker<'s> {
                     Kind::Step(run) => {
                         let args = self.arguments(ready.args);
                         self.fault |= run(out, args, count);
+                    }
+                    Kind::Fused(number) => {
+                        let fused = &self.space.code.fused[usize::from(number)];
+                        let mut sources = Sources::new(index);
+                        for (source, &reg) in sources.registers.iter_mut().zip(&fused.sources) {
+                            *source = self.registers[usize::from(reg)].cast_const();
+                        }
+                        (fused.run)(out, [(&raw const sources).cast(); 3], count);
                     }
                     Kind::Reduced { reduction, part } => {
                         let walk = &self.space.reduced[usize::from(reduction)][usize::from(part)];

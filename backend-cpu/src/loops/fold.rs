@@ -81,8 +81,23 @@ impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Halves<O> {
 /// `lane[i % LANES] += a[i] * b[i]`, each rounded by itself.
 pub(super) struct FoldProducts<T>(PhantomData<T>);
 
-/// `out[i] += a[i]`, then `b[i]`, then `c[i]`: a third of the traffic of sums.
-pub(super) struct AccumulateThree<T>(PhantomData<T>);
+/// Rows to add up, one after the other: a fraction of the traffic of sums, and several streams for a core to read ahead.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    pub(crate) values: [*const u8; Rows::MOST],
+    /// How many there are, from 1 on.
+    pub(crate) count: usize,
+    /// Are the sums the first row's values before the others come?
+    pub(crate) fresh: bool,
+}
+
+impl Rows {
+    /// Rows at most.
+    pub(crate) const MOST: usize = 4;
+}
+
+/// `out[i]` plus the value of each row, from the first on; at `args[0]` are [`Rows`].
+pub(super) struct SumOfRows<T>(PhantomData<T>);
 
 macro_rules! sums {
     ($($ty:ty),+) => {$(
@@ -110,17 +125,36 @@ macro_rules! sums {
             }
         }
 
-        impl Loop for AccumulateThree<$ty> {
+        impl SumOfRows<$ty> {
+            /// # Safety
+            /// As [`LoopFn`](super::LoopFn): `count` values at `out` and in each of `N` rows.
+            #[inline(always)]
+            unsafe fn add<const N: usize>(out: *mut u8, rows: &Rows, count: usize) {
+                // SAFETY: the caller's promise; nobody else uses what is at `out`.
+                let sums = unsafe { std::slice::from_raw_parts_mut(out.cast::<$ty>(), count) };
+                let rows_of: [&[$ty]; N] = std::array::from_fn(|row| {
+                    // SAFETY: the caller's promise.
+                    unsafe { std::slice::from_raw_parts(rows.values[row].cast(), count) }
+                });
+                for i in 0..count {
+                    let start = if rows.fresh { rows_of[0][i] } else { sums[i] + rows_of[0][i] };
+                    sums[i] = rows_of[1..].iter().fold(start, |sum, row| sum + row[i]);
+                }
+            }
+        }
+
+        impl Loop for SumOfRows<$ty> {
             #[inline(always)]
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-                // SAFETY: the caller gives `count` values at `out`, aligned, which nobody else uses.
-                let sums = unsafe { std::slice::from_raw_parts_mut(out.cast::<$ty>(), count) };
-                let [x, y, z] = args.map(|arg| {
-                    // SAFETY: the caller gives `count` values at each, aligned, which do not overlap `out`.
-                    unsafe { std::slice::from_raw_parts(arg.cast::<$ty>(), count) }
-                });
-                for (((sum, &x), &y), &z) in sums.iter_mut().zip(x).zip(y).zip(z) {
-                    *sum = ((*sum + x) + y) + z;
+                // SAFETY: the caller gives rows, of `count` values each, which do not overlap `out`.
+                unsafe {
+                    let rows = &*args[0].cast::<Rows>();
+                    match rows.count {
+                        1 => Self::add::<1>(out, rows, count),
+                        2 => Self::add::<2>(out, rows, count),
+                        3 => Self::add::<3>(out, rows, count),
+                        _ => Self::add::<{ Rows::MOST }>(out, rows, count),
+                    }
                 }
                 false
             }

@@ -6,6 +6,7 @@
 
 mod extremes;
 mod fold;
+mod fused;
 mod limits;
 mod philox;
 pub(crate) mod products;
@@ -14,7 +15,8 @@ mod scalars;
 mod state;
 mod table;
 
-pub(crate) use fold::LANES;
+pub(crate) use fold::{LANES, Rows};
+pub(crate) use fused::Sources;
 pub(crate) use table::running;
 
 use enum_dispatch::enum_dispatch;
@@ -126,8 +128,8 @@ pub(crate) trait Loops {
     fn halves(&self, prim: Prim, ty: Ty) -> Option<LoopFn>;
     /// [`Loops::fold`] by addition of the products of `args[0]` and `args[1]`, floats.
     fn sum_of_products(&self, ty: Ty) -> LoopFn;
-    /// [`Loops::accumulate`] by addition of three rows of floats, one after the other.
-    fn sum_of_three(&self, ty: Ty) -> LoopFn;
+    /// Sums of several rows of floats: see [`fold::SumOfRows`].
+    fn sum_of_rows(&self, ty: Ty) -> LoopFn;
     /// Real and imaginary parts, of so many bytes, of the `count` complex numbers at `args[0]`.
     fn part(&self, size: usize) -> [LoopFn; 2];
     /// Complex numbers of `count` real parts at `args[0]` and imaginary ones at `args[1]`.
@@ -144,6 +146,10 @@ pub(crate) trait Loops {
     fn sign(&self, ty: Ty) -> LoopFn;
     /// Values brought between two limits: see [`limits::Between`].
     fn between(&self, ty: Ty) -> LoopFn;
+    /// A range of numbers (all of 64 bits that are no floats are I64), with another one in it or not: see [`fused::Range`].
+    fn range(&self, ty: Ty, except: bool) -> LoopFn;
+    /// Bits of bytes spread over words, or gathered from them: see [`fused::Spread`] and [`fused::Gathered`].
+    fn bits(&self, spread: bool) -> LoopFn;
     /// Counts up in i64 from the one value at `args[0]`.
     fn index(&self) -> LoopFn;
     /// Combines states of several registers, the first of type `ty`.

@@ -9,7 +9,8 @@ use ndany_core::ops::derived::{Code, Visitor};
 use ndany_core::program::{Known, Op, Prim, Ty};
 
 use super::extremes::Extreme;
-use super::fold::{Accumulate, AccumulateThree, Fold, FoldProducts, Halves, Running, Segments};
+use super::fold::{Accumulate, Fold, FoldProducts, Halves, Running, Segments, SumOfRows};
+use super::fused::{Gathered, Range, Spread};
 use super::limits::{Between, Sign};
 use super::philox::Words;
 use super::products::Sum;
@@ -355,7 +356,7 @@ unsafe fn all<C: Code, A: Algebra<F = T>, T: Copy>(
 /// # Safety
 /// `start` is aligned and good for reading `count` values while the result lives.
 #[inline(always)]
-unsafe fn block<'a, T>(start: *const u8, count: usize) -> &'a [T] {
+pub(super) unsafe fn block<'a, T>(start: *const u8, count: usize) -> &'a [T] {
     // SAFETY: the caller's promise.
     unsafe { std::slice::from_raw_parts(start.cast(), count) }
 }
@@ -363,7 +364,7 @@ unsafe fn block<'a, T>(start: *const u8, count: usize) -> &'a [T] {
 /// # Safety
 /// `start` is aligned and good for writing `count` values, by nobody else, while the result lives.
 #[inline(always)]
-unsafe fn block_mut<'a, T>(start: *mut u8, count: usize) -> &'a mut [T] {
+pub(super) unsafe fn block_mut<'a, T>(start: *mut u8, count: usize) -> &'a mut [T] {
     // SAFETY: the caller's promise. The values are plain bits, of which every pattern is a value.
     unsafe { std::slice::from_raw_parts_mut(start.cast(), count) }
 }
@@ -673,10 +674,10 @@ impl<S: Simd> Loops for S {
         }
     }
 
-    fn sum_of_three(&self, ty: Ty) -> LoopFn {
+    fn sum_of_rows(&self, ty: Ty) -> LoopFn {
         match ty {
-            Ty::F32 => S::compiled::<AccumulateThree<f32>>(),
-            _ => S::compiled::<AccumulateThree<f64>>(),
+            Ty::F32 => S::compiled::<SumOfRows<f32>>(),
+            _ => S::compiled::<SumOfRows<f64>>(),
         }
     }
 
@@ -742,6 +743,21 @@ impl<S: Simd> Loops for S {
 
     fn index(&self) -> LoopFn {
         S::compiled::<Count>()
+    }
+
+    fn range(&self, ty: Ty, except: bool) -> LoopFn {
+        match (ty, except) {
+            (Ty::F32, false) => S::compiled::<Range<f32, false>>(),
+            (Ty::F32, true) => S::compiled::<Range<f32, true>>(),
+            (Ty::F64, false) => S::compiled::<Range<f64, false>>(),
+            (Ty::F64, true) => S::compiled::<Range<f64, true>>(),
+            (_, false) => S::compiled::<Range<i64, false>>(),
+            (_, true) => S::compiled::<Range<i64, true>>(),
+        }
+    }
+
+    fn bits(&self, spread: bool) -> LoopFn {
+        if spread { S::compiled::<Spread>() } else { S::compiled::<Gathered>() }
     }
 
     fn philox(&self) -> LoopFn {

@@ -271,15 +271,28 @@ fn with_ends(values: Array, first: Option<Array>, last: Option<Array>) -> Result
     Ok(values)
 }
 
-/// How far two real numbers are from each other, where that is computed in F64 and known before anything runs.
-fn known_step(start: &Operand, stop: &Operand, compute: DType) -> Option<f64> {
+/// A real number and how far another one is from it, where that is computed in F64 and known before anything runs.
+fn known_ends(start: &Operand, stop: &Operand, compute: DType) -> Option<[f64; 2]> {
     let number = |operand: &Operand| match operand {
         Operand::Scalar(scalar) if compute == DType::F64 => {
             scalar.bits_as("linspace", compute).ok().map(|bits| f64::from_bits(bits[0]))
         }
         Operand::Scalar(_) | Operand::Array(_) => None,
     };
-    Some(number(stop)? - number(start)?)
+    let start = number(start)?;
+    Some([start, number(stop)? - start])
+}
+
+/// How far each element of a range of so many intervals is from the first one, and the step.
+fn stepped(index: &Array, delta: &Array, intervals: usize) -> Result<(Array, Array)> {
+    if intervals == 0 {
+        return Ok((index.try_multiply(delta)?, try_full((), f64::NAN, DType::F64)?));
+    }
+    let step = delta.try_divide(intervals)?;
+    // Steps too small for the dtype: NumPy multiplies by the whole instead, everywhere if anywhere.
+    let vanishes = step.try_equal(0)?.try_any(..)?;
+    let whole = index.try_divide(intervals)?.try_multiply(delta)?;
+    Ok((try_where(vanishes, whole, index.try_multiply(&step)?)?, step))
 }
 
 /// NumPy's `linspace`, step by step, and its step.
@@ -295,7 +308,7 @@ fn spaced(
     let compute = graph::promote(&[start.clone(), stop.clone(), float]);
     let device = graph::device_of(op, &[start.clone(), stop.clone()])?;
     let _guard = device.enter();
-    let known = known_step(&start, &stop, compute);
+    let known = known_ends(&start, &stop, compute);
     let (start, stop) = (end(&start, compute)?, end(&stop, compute)?);
     let delta = stop.try_subtract(&start)?;
     shape::checked_size(op, &[count], compute)?;
@@ -303,22 +316,22 @@ fn spaced(
     let intervals = if endpoint { count.saturating_sub(1) } else { count };
     let shape: Vec<isize> =
         std::iter::once(count as isize).chain(std::iter::repeat_n(1, delta.ndim())).collect();
-    let index = try_arange(0, count, 1, Some(compute))?.try_reshape(shape.as_slice())?;
-    let (scaled, step) = if intervals == 0 {
-        (index.try_multiply(&delta)?, try_full((), f64::NAN, DType::F64)?)
-    } else {
-        let step = delta.try_divide(intervals)?;
-        let stepped = index.try_multiply(&step)?;
-        if known.is_some_and(|delta| delta / intervals as f64 != 0.0) {
-            (stepped, step)
-        } else {
-            // Steps too small for the dtype: NumPy multiplies by the whole instead, everywhere if anywhere.
-            let vanishes = step.try_equal(0)?.try_any(..)?;
-            let whole = index.try_divide(intervals)?.try_multiply(&delta)?;
-            (try_where(vanishes, whole, stepped)?, step)
+    let known = known.map(|[start, delta]| [start, delta / intervals as f64]);
+    let (values, step) = match known.filter(|[_, step]| intervals != 0 && *step != 0.0) {
+        // As below, in one expression.
+        Some([first, step]) => {
+            let constant = |x: f64| graph::constant(op, &Scalar::from(x), compute);
+            let expr = Expr::Range { start: constant(first)?, step: constant(step)? };
+            let shape = Shape::from_slice(&[count]);
+            let range = graph::submit(shape, compute, device.clone(), Location::caller(), expr);
+            (range, try_full((), step, compute)?)
+        }
+        None => {
+            let index = try_arange(0, count, 1, Some(compute))?.try_reshape(shape.as_slice())?;
+            let (scaled, step) = stepped(&index, &delta, intervals)?;
+            (scaled.try_add(&start)?, step)
         }
     };
-    let values = scaled.try_add(&start)?;
     let last = (endpoint && count > 1).then_some(stop);
     let values = with_ends(values, None, last)?.try_moveaxis(0, axis as isize)?;
     let dtype = dtype.unwrap_or(compute);

@@ -1,0 +1,161 @@
+//! Runs of steps that one loop makes at once, found by their shape: signs and values between limits wherever they are, and in
+//! maps over elements in order ranges, ranges with another element, and bits spread or gathered.
+//!
+//! Each step by itself is a pass over a block, and where there are few elements' bytes to a step, or steps are all that
+//! stands before the memory, those passes are what a map takes. The last step of a run gets the loop, and reads what the
+//! first read; steps between that nobody else reads are not run.
+
+use ndany_core::program::{Domain, Instr, Op, Prim, Program, Reg, Ty};
+use smallvec::{SmallVec, smallvec};
+
+use crate::code::{Kind, Ready};
+use crate::loops::{Level, LoopFn, Loops, Sources};
+
+/// A register that a loop of its own makes.
+#[derive(Debug)]
+pub(crate) struct Fused {
+    /// What it reads, in the loop's order.
+    pub(crate) sources: SmallVec<[Reg; Sources::MOST]>,
+    pub(crate) run: LoopFn,
+}
+
+/// A program with how often each register is computed.
+#[derive(Clone, Copy)]
+struct Steps<'p> {
+    program: &'p Program,
+    domains: &'p [Domain],
+}
+
+impl Steps<'_> {
+    fn at(&self, reg: Reg) -> &Instr {
+        &self.program.instrs[usize::from(reg)]
+    }
+
+    /// The same for every element?
+    fn once(&self, reg: Reg) -> bool {
+        self.domains[usize::from(reg)] == Domain::Row
+    }
+
+    /// The arguments of this primitive, the second of which is the same for every element.
+    fn by(&self, reg: Reg, prim: Prim) -> Option<[Reg; 2]> {
+        let instr = self.at(reg);
+        let [x, y, _] = instr.args;
+        (instr.op == Op::Prim(prim) && self.once(y)).then_some([x, y])
+    }
+
+    /// Start and step of a range.
+    fn range(&self, reg: Reg) -> Option<[Reg; 2]> {
+        let sum = self.at(reg);
+        let [start, product, _] = sum.args;
+        if sum.op != Op::Prim(Prim::Add) || !self.once(start) {
+            return None;
+        }
+        let [index, step] = self.by(product, Prim::Mul)?;
+        let counts = match (self.at(index).op, sum.ty) {
+            (Op::Index, Ty::I64) => true,
+            (Op::Cast { from: Ty::I64 }, Ty::F32 | Ty::F64) => {
+                self.at(self.at(index).args[0]).op == Op::Index
+            }
+            _ => false,
+        };
+        counts.then_some([start, step])
+    }
+}
+
+impl Fused {
+    /// How a register is made at once, if it can be.
+    pub(crate) fn of(
+        program: &Program,
+        domains: &[Domain],
+        reg: Reg,
+        level: Level,
+    ) -> Option<Fused> {
+        let steps = Steps { program, domains };
+        let instr = steps.at(reg);
+        match instr.op {
+            Op::Prim(Prim::Add) => {
+                let sources = SmallVec::from_slice(&steps.range(reg)?);
+                Some(Fused { sources, run: level.range(instr.ty, false) })
+            }
+            Op::Prim(Prim::Select) => {
+                let [condition, other, range] = instr.args;
+                let [start, step] = steps.range(range).filter(|_| steps.once(other))?;
+                let [key, wanted] = steps.by(condition, Prim::Eq)?;
+                let [first, stride] = steps.range(key).filter(|_| steps.at(key).ty == Ty::I64)?;
+                let sources = smallvec![start, step, other, first, stride, wanted];
+                Some(Fused { sources, run: level.range(instr.ty, true) })
+            }
+            Op::Prim(Prim::And) if instr.ty == Ty::U64 => {
+                let [shifted, mask] = steps.by(reg, Prim::And)?;
+                let [product, shift] = steps.by(shifted, Prim::Shr)?;
+                let [word, factor] = steps.by(product, Prim::Mul)?;
+                let byte = steps.at(word);
+                (byte.op == Op::Cast { from: Ty::U8 }).then(|| Fused {
+                    sources: smallvec![byte.args[0], factor, shift, mask],
+                    run: level.bits(true),
+                })
+            }
+            Op::Cast { from: Ty::U64 } if instr.ty == Ty::U8 => {
+                let [product, shift] = steps.by(instr.args[0], Prim::Shr)?;
+                let [word, factor] = steps.by(product, Prim::Mul)?;
+                let sources = smallvec![word, factor, shift];
+                Some(Fused { sources, run: level.bits(false) })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Gives the runs of a program their loops. `domains` tells which registers are the same for every element of a map.
+pub(crate) fn shorten(instrs: &[Instr], domains: &[Domain], ready: &mut [Ready], level: Level) {
+    for position in 0..instrs.len() {
+        let (reg, ty) = (position as Reg, instrs[position].ty);
+        if let Some(x) = sign(instrs, reg) {
+            let kind = Kind::Step(level.sign(ty));
+            ready[position] = Ready { kind, ty, args: [x, 0, 0], arity: 1, single: false };
+        } else if let Some(args) = between(instrs, reg)
+            && args[1..].iter().all(|&limit| domains[usize::from(limit)] == Domain::Row)
+        {
+            let kind = Kind::Step(level.between(ty));
+            ready[position] = Ready { kind, ty, args, arity: 3, single: true };
+        }
+    }
+}
+
+/// The arguments of a register that is made by this primitive.
+fn made_by(instrs: &[Instr], reg: Reg, prim: Prim) -> Option<[Reg; 3]> {
+    let instr = &instrs[usize::from(reg)];
+    (instr.op == Op::Prim(prim)).then_some(instr.args)
+}
+
+/// Is it this constant, or what is left of one with its sign changed?
+fn is_constant(instrs: &[Instr], reg: Reg, value: f64) -> bool {
+    let Instr { op, ty, args } = instrs[usize::from(reg)];
+    match (op, ty) {
+        (Op::Const(bits), Ty::F32) => bits == u64::from((value as f32).to_bits()),
+        (Op::Const(bits), Ty::F64) => bits == value.to_bits(),
+        (Op::Prim(Prim::Neg), _) => is_constant(instrs, args[0], -value),
+        _ => false,
+    }
+}
+
+/// The float of which a register is the sign, as `np.sign` has it: 1 above zero, -1 below, else 0, and NaN of NaN.
+fn sign(instrs: &[Instr], reg: Reg) -> Option<Reg> {
+    let [number, signed, x] = made_by(instrs, reg, Prim::Select)?;
+    let [same, again, _] = made_by(instrs, number, Prim::Eq)?;
+    let [above, one, rest] = made_by(instrs, signed, Prim::Select)?;
+    let [zero, larger, _] = made_by(instrs, above, Prim::Lt)?;
+    let [below, minus, neither] = made_by(instrs, rest, Prim::Select)?;
+    let [smaller, zero_again, _] = made_by(instrs, below, Prim::Lt)?;
+    let constants = [(zero, 0.0), (zero_again, 0.0), (neither, 0.0), (one, 1.0), (minus, -1.0)];
+    let found = [same, again, larger, smaller].iter().all(|&other| other == x)
+        && constants.iter().all(|&(reg, value)| is_constant(instrs, reg, value));
+    found.then_some(x)
+}
+
+/// The value and its limits, the lower first, where a register is the smaller of one and the larger of the other.
+fn between(instrs: &[Instr], reg: Reg) -> Option<[Reg; 3]> {
+    let [larger, high, _] = made_by(instrs, reg, Prim::Min)?;
+    let [x, low, _] = made_by(instrs, larger, Prim::Max)?;
+    (instrs[usize::from(reg)].ty != Ty::Bool).then_some([x, low, high])
+}

@@ -1,0 +1,134 @@
+//! Several steps of a map in one loop: see `crate::fused`.
+
+use std::marker::PhantomData;
+
+use super::Loop;
+use super::scalars::{Cast, Op1, Op2, Shr};
+use super::table::{block, block_mut};
+
+/// What such a loop reads: `args[0]` is the address of one.
+#[derive(Debug)]
+pub(crate) struct Sources {
+    /// Number of the first element.
+    first: i64,
+    /// Registers; what is the same for every element is read once.
+    pub(crate) registers: [*const u8; Sources::MOST],
+}
+
+impl Sources {
+    /// Registers at most.
+    pub(crate) const MOST: usize = 6;
+
+    pub(crate) fn new(first: usize) -> Self {
+        Self { first: first as i64, registers: [std::ptr::null(); Self::MOST] }
+    }
+
+    /// The one value of a register.
+    ///
+    /// # Safety
+    /// The register holds a `T`.
+    #[inline(always)]
+    unsafe fn one<T: Copy>(&self, register: usize) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { *self.registers[register].cast::<T>() }
+    }
+}
+
+/// A number of which there are ranges.
+pub(super) trait Ranged: Copy {
+    /// `start + at * step`, each step rounded.
+    fn at(start: Self, step: Self, at: i64) -> Self;
+}
+
+impl Ranged for i64 {
+    #[inline(always)]
+    fn at(start: i64, step: i64, at: i64) -> i64 {
+        start.wrapping_add(at.wrapping_mul(step))
+    }
+}
+
+macro_rules! ranged {
+    ($($ty:ty),+) => {$(
+        impl Ranged for $ty {
+            #[inline(always)]
+            fn at(start: $ty, step: $ty, at: i64) -> $ty {
+                start + Cast::<i64, $ty>::apply(at) * step
+            }
+        }
+    )+};
+}
+ranged!(f32, f64);
+
+/// `out[i] = start + (first + i) * step`; if `EXCEPT`, `other` where a range of whole numbers is as wanted. Registers:
+/// start, step, other, start and step of the whole numbers, the wanted one.
+pub(super) struct Range<T, const EXCEPT: bool>(PhantomData<T>);
+
+impl<T: Ranged, const EXCEPT: bool> Loop for Range<T, EXCEPT> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: the caller gives sources whose registers are those of this loop, and `count` values at `out`.
+        unsafe {
+            let (out, sources) = (block_mut::<T>(out, count), &*args[0].cast::<Sources>());
+            let (start, step) = (sources.one::<T>(0), sources.one::<T>(1));
+            for (out, at) in out.iter_mut().zip(sources.first..) {
+                *out = T::at(start, step, at);
+            }
+            if EXCEPT {
+                let other = sources.one::<T>(2);
+                let [first, stride, wanted] =
+                    [3, 4, 5].map(|register| sources.one::<i64>(register));
+                let first = i64::at(first, stride, sources.first);
+                // Steps of one pass each number once.
+                if stride == 1 {
+                    if let Some(out) = out.get_mut(wanted.wrapping_sub(first) as u64 as usize) {
+                        *out = other;
+                    }
+                    return false;
+                }
+                for (out, at) in out.iter_mut().zip(0..) {
+                    if i64::at(first, stride, at) == wanted {
+                        *out = other;
+                    }
+                }
+            }
+        }
+        false
+    }
+}
+
+/// `out[i] = (a[i] * factor >> shift) & mask` of bytes as words. Registers: bytes, factor, shift, mask.
+pub(super) struct Spread;
+
+impl Loop for Spread {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: as in `Range`.
+        unsafe {
+            let (out, sources) = (block_mut::<u64>(out, count), &*args[0].cast::<Sources>());
+            let [factor, shift, mask] = [1, 2, 3].map(|register| sources.one::<u64>(register));
+            for (out, &byte) in out.iter_mut().zip(block::<u8>(sources.registers[0], count)) {
+                let product = u64::from(byte).wrapping_mul(factor);
+                *out = Shr::<u64>::apply(product, shift) & mask;
+            }
+        }
+        false
+    }
+}
+
+/// The low bytes of `a[i] * factor >> shift`. Registers: words, factor, shift.
+pub(super) struct Gathered;
+
+impl Loop for Gathered {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: as in `Range`.
+        unsafe {
+            let (out, sources) = (block_mut::<u8>(out, count), &*args[0].cast::<Sources>());
+            let [factor, shift] = [1, 2].map(|register| sources.one::<u64>(register));
+            for (out, &word) in out.iter_mut().zip(block::<u64>(sources.registers[0], count)) {
+                *out = Shr::<u64>::apply(word.wrapping_mul(factor), shift) as u8;
+            }
+        }
+        false
+    }
+}
