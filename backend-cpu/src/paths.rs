@@ -339,3 +339,154 @@ fn running_sums_of_several_pieces() {
         assert_eq!(mask.sum(..).item::<i64>().expect("computed"), count, "{name}");
     }
 }
+
+#[test]
+fn copies_that_lie_across_and_repeat() {
+    use ndany_core::s;
+    compare(|values| {
+        let x = Array::from(values);
+        let mut results = Vec::new();
+        let dtypes = [DType::U8, DType::I16, DType::F32, DType::F64, DType::C64, DType::C128];
+        for dtype in dtypes {
+            // Edges of blocks and of bands, in both directions, and planes of them.
+            for (rows, columns) in [(8, 8), (9, 33), (40, 31), (130, 65)] {
+                let size = rows * columns;
+                let flat = x.tile(size / values.len() + 1).i(..size as isize).astype(dtype);
+                let m = flat.reshape([rows, columns]);
+                let cube = flat.reshape([rows * columns / size, rows, columns]);
+                results.extend([
+                    m.transpose(()).copy(),
+                    m.flip(1).transpose(()).copy(),
+                    m.rot90(1, [0, 1]).copy(),
+                    m.rot90(3, [0, 1]).copy(),
+                    m.i(s![1.., ..;2]).transpose(()).copy(),
+                    cube.transpose([2, 0, 1]).copy(),
+                    cube.transpose([1, 2, 0]).copy(),
+                ]);
+            }
+            let few = x.i(..values.len().min(200) as isize).astype(dtype);
+            for times in [2, 4, 5, 8, 9, 16] {
+                results.push(few.repeat(times, None));
+                results.push(few.flip(0).repeat(times, None));
+                results.push(few.i(s![1..;2]).repeat(times, None));
+            }
+        }
+        let cube = x.tile(9000 / values.len() + 1).i(..8568).reshape([12, 42, 17]);
+        for axes in [[2, 0, 1], [2, 1, 0], [1, 2, 0], [0, 2, 1]] {
+            results.push(cube.transpose(axes).copy());
+            results.push(cube.flip(2).transpose(axes).copy());
+        }
+        let square = x.tile(40_000 / values.len() + 1).i(..40_000).reshape([200, 200]).copy();
+        results.push(&square + square.transpose(()));
+        results
+    });
+}
+
+#[test]
+fn ranges_and_bits() {
+    compare(|values| {
+        let size = values.len() as i64;
+        let mut results = vec![
+            ndany_core::arange(0, size, 1),
+            ndany_core::arange(5, 5 - 3 * size, -3),
+            ndany_core::arange(0.5, 0.5 + size as f64, 1.0),
+            ndany_core::arange(0, size, 1).equal(size / 2),
+            ndany_core::linspace(-1.5, 7.25, values.len()),
+            ndany_core::linspace(3.0, 3.0, values.len()),
+            ndany_core::linspace(-0.0, -5.0, values.len()),
+            ndany_core::linspace(0.0, 5e-324, values.len()),
+            ndany_core::linspace(f64::NEG_INFINITY, 1.0, values.len()),
+        ];
+        for dtype in [DType::F32, DType::F16, DType::I64] {
+            results.push(ndany_core::try_arange(0, 3 * size, 3, Some(dtype)).expect("a range"));
+            for endpoint in [true, false] {
+                let line = ndany_core::try_linspace(0.1, 9.7, values.len(), endpoint, dtype);
+                results.push(line.expect("a range"));
+            }
+        }
+        // Another element in the middle, at both ends, nowhere; of steps that are no 1.
+        for step in [1, 2, 0, -1] {
+            let range = ndany_core::arange(0, size, 1);
+            let key = &range * step;
+            let line = ndany_core::arange(0.25, 0.25 + size as f64, 1.0);
+            for place in [0, size / 2, size - 1, size, -3] {
+                results.push(ndany_core::where_(key.equal(place), -7.5, &line));
+            }
+        }
+        let other = ndany_core::arange(3, 3 + 5 * size, 5);
+        let line = ndany_core::arange(0, size, 1);
+        results.push(ndany_core::where_(other.equal(3 + 5 * (size / 2)), 9, &line));
+        let bytes = (&Array::from(values) * 50.0).astype(DType::I64).astype(DType::U8);
+        for order in [ndany_core::BitOrder::Big, ndany_core::BitOrder::Little] {
+            let bits = bytes.unpackbits(0, None, order);
+            results.extend([
+                bits.packbits(0, order),
+                bits,
+                bytes.flip(0).unpackbits(0, Some(7), order),
+            ]);
+            results.push(bytes.greater(20).packbits(0, order));
+        }
+        results
+    });
+}
+
+#[test]
+fn columns_reduced_and_scanned() {
+    compare(|values| {
+        let x = Array::from(values);
+        let mut results = Vec::new();
+        for columns in [65, 130, 1100] {
+            let rows = values.len().min(120_000 / columns);
+            let m = (&x.i(..rows as isize).reshape([-1, 1])
+                * &x.tile(columns / values.len() + 1).i(..columns as isize))
+                .copy();
+            let whole = (&m * 10.0).nan_to_num(..).astype(DType::I32);
+            results.extend([
+                m.sum(0),
+                m.max(0),
+                m.nanmin(0),
+                m.mean(0),
+                whole.sum(0),
+                whole.min(0),
+            ]);
+            results.extend([(&m + 1.0).max(0), m.astype(DType::F32).sum(0), m.flip(0).sum(0)]);
+            if columns == 65 {
+                results.extend([m.cumsum(0), (&m * 0.5).cumprod(0), whole.cumsum(0)]);
+                results.extend([m.flip(0).cumsum(0), m.astype(DType::F32).cumsum(0)]);
+                results.push(m.astype(DType::F16).cumsum(0));
+                results.push(m.flip(1).cumsum(0));
+            }
+        }
+        let cube = x.tile(60_000 / values.len() + 1).i(..59_220).reshape([6, 70, 141]);
+        results.extend([cube.cumsum(0), cube.cumsum(1), cube.sum(1), cube.max(0)]);
+        results.push(cube.transpose([2, 0, 1]).cumsum(1));
+        // More than one chunk, and more than one tile.
+        if values.len() == 9001 {
+            let m = (&x.reshape([-1, 1]) * &x.i(..66)).copy();
+            results.extend([m.cumsum(0), m.max(0), m.sum(0)]);
+        }
+        results
+    });
+}
+
+#[test]
+fn tables_of_short_and_odd_rows() {
+    compare(|values| {
+        let x = Array::from(values);
+        let mut results = Vec::new();
+        for columns in [3, 10, 16, 300, 1000, 1500] {
+            let rows = (4000 / columns).max(3);
+            let flat = x.tile(rows * columns / values.len() + 1).i(..(rows * columns) as isize);
+            let m = flat.reshape([rows, columns]).copy();
+            results.extend([m.tril(0), m.triu(1), &m - m.i(0), &m * m.i((.., 0)).reshape([-1, 1])]);
+        }
+        let small = x.i(..values.len().min(12) as isize);
+        results.extend([x.kron(&small), small.reshape([1, -1]).kron(x.reshape([-1, 1]))]);
+        // Places written, the last of several winning.
+        let places = (&x * 1e3).nan_to_num(..).astype(DType::I64).remainder(values.len() as i64);
+        let mut put = x.copy();
+        put.set(&places, x.flip(0)).expect("in range");
+        results.push(put);
+        results
+    });
+}

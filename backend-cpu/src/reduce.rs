@@ -329,11 +329,12 @@ impl Job<'_, '_> {
             }
             _ => None,
         };
+        let packed = together.and_then(|_| space.packed(lifted[0]));
         // One row after the other as they lie, where that comes to the same: then there is one lane.
         let in_order = self.reducers.iter().all(Reducer::in_any_order);
         let apart = if in_order { 1 } else { LANES };
         // Fewer abreast where that gives every thread a tile.
-        let abreast = ABREAST.min(self.rows.div_ceil(2 * threads.count()).next_multiple_of(LANES));
+        let abreast = ABREAST.min(self.rows.div_ceil(threads.pieces()).next_multiple_of(LANES));
         let tiles = self.rows.div_ceil(abreast);
         let effort = self.effort(&phase);
         threads.split(tiles * self.chunks, 1, effort, |begin, end| {
@@ -368,9 +369,15 @@ impl Job<'_, '_> {
                         if asks && let Some(position) = ahead.next() {
                             worker.announce(index(position), width);
                         }
-                        worker.run(&phase, index(position), width);
+                        let index = index(position);
                         if let Some(sum) = together {
-                            let value = self.values(&worker, &self.reducers[0].lifted)[0];
+                            let value = match packed {
+                                Some(walk) => walk.at(index),
+                                None => {
+                                    worker.run(&phase, index, width);
+                                    self.values(&worker, &self.reducers[0].lifted)[0]
+                                }
+                            };
                             waiting.values[waiting.count] = value.cast_const();
                             waiting.count += 1;
                             if waiting.count == Rows::MOST {
@@ -382,6 +389,7 @@ impl Job<'_, '_> {
                             }
                             continue;
                         }
+                        worker.run(&phase, index, width);
                         for (reducer, lanes) in self.reducers.iter().zip(&lanes) {
                             let state = reducer.offset(lanes, own);
                             let values = self.values(&worker, &reducer.lifted);

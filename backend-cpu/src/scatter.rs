@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::gather::{Axis, OutOfRange, first_error};
-use crate::memory::Scratch;
+use crate::memory::{Scratch, prefetch};
 use crate::threads::Threads;
 use crate::tour::{Operand, Tour, by_size};
 
@@ -84,6 +84,10 @@ unsafe fn outside(start: *const i64, step: isize, length: usize, extent: usize) 
     let signs = (0..length as isize).map(|item| outside(unsafe { *start.offset(item * step) }));
     signs.fold(0, |all, one| all | one) < 0
 }
+
+/// How many elements earlier a place is asked for than it is written: a core reads many at a time by itself, but lets
+/// writes wait for each other.
+const AHEAD: isize = 32;
 
 /// Who writes what.
 enum Share {
@@ -206,15 +210,17 @@ fn share<T: Copy, const MERGES: bool>(
                 [] => {}
                 // One owner, everything side by side: as counting with weights adds up.
                 [(axis, first)]
-                    if MERGES
-                        && owners == 1
-                        && step == 0
-                        && value_step == 1
-                        && axis.index.step() == 1 =>
+                    if owners == 1 && step == 0 && value_step == 1 && axis.index.step() == 1 =>
                 {
                     let (index, start) = (axis.index.at(*first).cast_const(), target.at(base));
                     let (extent, stride) = (axis.extent() as isize, axis.stride());
+                    let last = length as isize - 1;
                     for item in 0..length as isize {
+                        if !MERGES {
+                            let later = *index.offset((item + AHEAD).min(last));
+                            let later = start.wrapping_offset(Axis::steps(extent, stride, later));
+                            prefetch(later.cast_const().cast());
+                        }
                         let place = start.offset(Axis::steps(extent, stride, *index.offset(item)));
                         *place = merge(*place, *value.offset(item));
                     }

@@ -43,6 +43,11 @@ impl Threads {
         self.count
     }
 
+    /// How many pieces work had better have, so that no thread is left without: two for each, or one for a single one.
+    pub(crate) fn pieces(&self) -> usize {
+        if self.count == 1 { 1 } else { 2 * self.count }
+    }
+
     /// Runs `work` on the pool, so that what it starts on rayon stays there.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         let Some(pool) = &self.pool else { return work() };

@@ -4,7 +4,7 @@ use ndany_core::backend::Place;
 use ndany_core::shape::contiguous_strides;
 use smallvec::SmallVec;
 
-use crate::memory::{ALIGN, address};
+use crate::memory::{ALIGN, address, prefetch};
 use crate::turn::turn_sized;
 
 /// Elements of the last axis up to which stretches along it cost more than they copy.
@@ -158,8 +158,21 @@ impl Walk {
             Lie::PackedRuns(run) if run - index % run >= WORTH_A_BLOCK => {
                 count.min(run - index % run)
             }
-            Lie::Packed | Lie::PackedRuns(_) | Lie::Halves | Lie::Constant | Lie::Strided => count,
+            Lie::PackedRuns(_) | Lie::Strided => match self.short_rows() {
+                // Whole rows, which are walked by columns.
+                Some((_, columns)) if index % columns == 0 && count >= columns => {
+                    count / columns * columns
+                }
+                _ => count,
+            },
+            Lie::Packed | Lie::Halves | Lie::Constant => count,
         }
+    }
+
+    /// Rows and columns of the last two axes, where rows are so short that they are better walked side by side.
+    fn short_rows(&self) -> Option<(usize, usize)> {
+        let [.., rows, columns] = *self.shape.as_slice() else { return None };
+        (columns <= SHORT && rows > columns).then_some((rows, columns))
     }
 
     /// Does [`Walk::direct`] have an answer for all elements of any row of `row` elements?
@@ -173,20 +186,13 @@ impl Walk {
 
     /// Asks for the cache lines of `count` elements from `index` on, where they lie packed. Without it a
     /// walk in short stretches waits for memory at the start of each.
-    #[cfg(target_arch = "x86_64")]
     pub(crate) fn prefetch(&self, index: usize, count: usize) {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         if let Some(start) = self.direct(index, count) {
             for line in 0..(count * self.size).div_ceil(ALIGN) {
-                // SAFETY: SSE is part of x86-64; a prefetch reads nothing and faults nowhere.
-                unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(line * ALIGN).cast()) };
+                prefetch(start.wrapping_add(line * ALIGN));
             }
         }
     }
-
-    /// Nothing to ask for here.
-    #[cfg(not(target_arch = "x86_64"))]
-    pub(crate) fn prefetch(&self, _: usize, _: usize) {}
 
     /// Calls `run(address, step, first, length)` for each stretch of `count` elements from `index` on
     /// along the last axis: elements `first..first + length` of the block lie `step` parts apart.
@@ -233,11 +239,11 @@ impl Walk {
         count: usize,
         mut column: impl FnMut(*mut u8, isize, usize, usize),
     ) -> usize {
-        let [.., rows, columns] = *self.shape.as_slice() else { return 0 };
-        let [.., down, right] = *self.strides.as_slice() else { return 0 };
-        if columns > SHORT || rows <= columns || !index.is_multiple_of(columns) {
+        let Some((rows, columns)) = self.short_rows().filter(|(_, columns)| index % columns == 0)
+        else {
             return 0;
-        }
+        };
+        let [.., down, right] = *self.strides.as_slice() else { return 0 };
         let mut done = 0;
         while count - done >= columns {
             let row = (index + done) / columns % rows;

@@ -111,6 +111,16 @@ impl<'a> Space<'a> {
         self.inputs.iter().map(|walk| walk.packed_from(index)).min().unwrap_or(0)
     }
 
+    /// Where the input lies that a register holds, if that is packed.
+    pub(crate) fn packed(&self, reg: Reg) -> Option<&Walk> {
+        match self.code.instrs[usize::from(reg)].kind {
+            Kind::Load { input, part: 0 } => {
+                Some(&self.inputs[usize::from(input)]).filter(|walk| walk.lie == Lie::Packed)
+            }
+            _ => None,
+        }
+    }
+
     /// How many of `count` elements from `index` on make a good block.
     pub(crate) fn cut(&self, index: usize, count: usize) -> usize {
         self.inputs.iter().fold(count, |count, walk| walk.cut(index, count))

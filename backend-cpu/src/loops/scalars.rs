@@ -133,7 +133,17 @@ shifts! { u8, i8; u16, i16; u32, i32; u64, i64; }
 
 op2! {
     MulHigh for u32: |x, y| ((u64::from(x) * u64::from(y)) >> 32) as u32;
-    MulHigh for u64: |x, y| ((u128::from(x) * u128::from(y)) >> 64) as u64;
+    MulHigh for u64: |x, y| mul_high(x, y);
+}
+
+/// The high half of a product, of products of halves: those of 128 bits are made one at a time, and these in vectors.
+#[inline(always)]
+fn mul_high(x: u64, y: u64) -> u64 {
+    let low = |word: u64| word & u64::from(u32::MAX);
+    let middle = low(x) * (y >> 32) + ((low(x) * low(y)) >> 32);
+    // As a sum with its carry: of halves added up the compiler makes a product of 128 bits again.
+    let (middle, carry) = middle.overflowing_add((x >> 32) * low(y));
+    (x >> 32) * (y >> 32) + (middle >> 32) + (u64::from(carry) << 32)
 }
 
 macro_rules! divisors {

@@ -101,7 +101,7 @@ impl Columns<'_> {
             out: Walk::new(&out, &shape, 0),
         };
         let near = NEAR / ty.size() / row.min(CHUNK);
-        let few = rows.div_ceil(2 * threads.count()).next_multiple_of(LEAST);
+        let few = rows.div_ceil(threads.pieces()).next_multiple_of(LEAST);
         let abreast = (near / LEAST * LEAST).clamp(LEAST, MOST).min(few);
         threads.split(rows.div_ceil(abreast), 1, effort, |begin, end| {
             let width = abreast * ty.size();
