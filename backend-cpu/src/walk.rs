@@ -160,7 +160,7 @@ impl Walk {
             }
             Lie::PackedRuns(_) | Lie::Strided => match self.short_rows() {
                 // Whole rows, which are walked by columns.
-                Some((_, columns)) if index % columns == 0 && count >= columns => {
+                Some((_, columns)) if index.is_multiple_of(columns) && count >= columns => {
                     count / columns * columns
                 }
                 _ => count,
@@ -239,7 +239,8 @@ impl Walk {
         count: usize,
         mut column: impl FnMut(*mut u8, isize, usize, usize),
     ) -> usize {
-        let Some((rows, columns)) = self.short_rows().filter(|(_, columns)| index % columns == 0)
+        let Some((rows, columns)) =
+            self.short_rows().filter(|(_, columns)| index.is_multiple_of(*columns))
         else {
             return 0;
         };
