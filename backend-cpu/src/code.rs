@@ -241,7 +241,7 @@ impl Combining {
                 fold: level.fold(*prim, ty),
                 accumulate: level.accumulate(*prim, ty),
                 extreme: level.extreme(*prim, ty),
-                halves: level.halves(*prim, ty),
+                halves: Some(level.halves(*prim, ty)),
             },
             Combine::Body(body) => {
                 if let Some(largest) = extremum_of_numbers(body) {

@@ -124,8 +124,8 @@ pub(crate) trait Loops {
     /// [`Loops::fold`], [`Loops::accumulate`] and [`Loops::extreme`] of the larger (or smaller) of two floats where NaN
     /// loses.
     fn of_numbers(&self, largest: bool, ty: Ty) -> [LoopFn; 3];
-    /// Adds [`LANES`] floats at `out` by halves, into the first of them.
-    fn halves(&self, prim: Prim, ty: Ty) -> Option<LoopFn>;
+    /// Combines [`LANES`] values at `out` by halves, into the first of them.
+    fn halves(&self, prim: Prim, ty: Ty) -> LoopFn;
     /// [`Loops::fold`] by addition of the products of `args[0]` and `args[1]`, floats.
     fn sum_of_products(&self, ty: Ty) -> LoopFn;
     /// Sums of several rows of floats: see [`fold::SumOfRows`].

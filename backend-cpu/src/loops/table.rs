@@ -663,8 +663,8 @@ impl<S: Simd> Loops for S {
         }
     }
 
-    fn halves(&self, prim: Prim, ty: Ty) -> Option<LoopFn> {
-        (prim == Prim::Add && ty.is_float()).then(|| floats!(S, ty, Halves, Add))
+    fn halves(&self, prim: Prim, ty: Ty) -> LoopFn {
+        combining!(S, prim, ty, Halves)
     }
 
     fn sum_of_products(&self, ty: Ty) -> LoopFn {
