@@ -27,6 +27,7 @@ mod loops;
 mod map;
 mod matmul;
 mod memory;
+mod pairs;
 #[cfg(test)]
 mod paths;
 mod pieces;
@@ -205,7 +206,9 @@ impl Backend for Cpu {
     }
 
     fn reduce(&self, launch: &Launch<'_>) -> Result<()> {
-        if truths::counted(launch, &self.threads)? {
+        if truths::counted(launch, &self.threads)?
+            || pairs::summed(launch, self.level, &self.threads)?
+        {
             return Ok(());
         }
         reduce::reduce(launch, self.level, &self.threads)

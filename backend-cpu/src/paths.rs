@@ -167,6 +167,7 @@ fn complex_numbers() {
             results.extend([z.flip(0).copy(), z.i(ndany_core::s![..;3]).copy()]);
             results.extend([many.transpose(()).copy(), many.flip(1).transpose(()).copy()]);
             results.push(many.reshape([30, 65, 10]).swapaxes(0, 1).copy());
+            results.extend([z.sum(..), part.sum(..), many.sum(..), many.sum(1), z.flip(0).sum(..)]);
         }
         results
     });

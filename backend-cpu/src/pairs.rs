@@ -1,0 +1,126 @@
+//! Sums of complex numbers that lie side by side: their parts take the plan's lanes as they lie, real and imaginary ones in
+//! turn, so that nothing is taken apart first.
+
+use ndany_core::Result;
+use ndany_core::backend::Launch;
+use ndany_core::plan::CHUNK;
+use ndany_core::program::{Combine, Op, Prim, Reg, Ty};
+
+use crate::loops::{LANES, Level, LoopFn, Loops};
+use crate::memory::{Scratch, address};
+use crate::threads::Threads;
+use crate::walk::{Lie, Walk};
+
+/// Runs a reduction that adds up one row of packed complex numbers. False, and nothing done, of any other.
+pub(crate) fn summed(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<bool> {
+    let program = launch.program;
+    let ([input], [output], [real, imaginary]) =
+        (&*launch.inputs, &*launch.outputs, program.reductions.as_slice())
+    else {
+        return Ok(false);
+    };
+    // A sum of -0.0 only is +0.0, as NumPy's, which begins with that.
+    let (load, reduced) = (
+        |part| (Op::Load { input: 0, part }, [0; 3]),
+        |reduction| (Op::Reduced { reduction, part: 0 }, [0; 3]),
+    );
+    let plus = |args| (Op::Prim(Prim::Add), args);
+    let zero = (Op::Const(0), [0; 3]);
+    let steps = [load(0), load(1), reduced(0), reduced(1), zero, plus([2, 4, 0]), plus([3, 4, 0])];
+    let one_row = launch.rows() == 1 && launch.shape.len() == launch.row_axes;
+    let adds = [real, imaginary].into_iter().enumerate().all(|(part, reduction)| {
+        reduction.combine == Combine::Prim(Prim::Add) && *reduction.lifted == [part as Reg]
+    });
+    if !program.instrs.iter().map(|instr| (instr.op, instr.args)).eq(steps)
+        || program.outputs[0].parts != [5, 6]
+        || !one_row
+        || !adds
+        || !output.dtype.is_complex()
+        || output.dtype != input.dtype
+    {
+        return Ok(false);
+    }
+    let walk = Walk::new(input, &launch.shape, 0);
+    if walk.lie != Lie::Halves {
+        return Ok(false);
+    }
+    let sum =
+        Sum { add: level.accumulate(Prim::Add, Ty::of(input.dtype)), size: input.dtype.size() };
+    let mut count = launch.row_size();
+    let mut row = Row(walk.at(0));
+    // The sums of a row's chunks are a row of their own.
+    let mut sums: Vec<Scratch> = Vec::new();
+    while sums.is_empty() || count > 1 {
+        let chunks = count.div_ceil(CHUNK);
+        let next = Scratch::new(chunks * sum.size);
+        let to = Row(next.address());
+        threads.split(chunks, 1, 2 * count, |begin, end| {
+            let lanes = Scratch::new(LANES * sum.size);
+            for chunk in begin..end {
+                let (first, last) = (chunk * CHUNK, ((chunk + 1) * CHUNK).min(count));
+                // SAFETY: core places the row's numbers in the input's memory, and later rows are a scratch's; each
+                // chunk has a place of its own for its sum.
+                unsafe {
+                    sum.chunk(row.at(first * sum.size), last - first, lanes.address());
+                    let place = to.at(chunk * sum.size);
+                    std::ptr::copy_nonoverlapping(lanes.address(), place, sum.size);
+                }
+            }
+            Ok(())
+        })?;
+        (row, count) = (to, chunks);
+        sums.push(next);
+    }
+    let place = address(output.memory).wrapping_add(output.offset * sum.size);
+    // SAFETY: core places the one result there, and nobody else uses it meanwhile.
+    unsafe {
+        std::ptr::copy_nonoverlapping(row.at(0), place, sum.size);
+        (sum.add)(place, [[0u64; 2].as_ptr().cast(); 3], 2);
+    }
+    Ok(true)
+}
+
+/// Where numbers begin.
+#[derive(Clone, Copy)]
+struct Row(*mut u8);
+
+// SAFETY: an address; each use of it states why it is allowed.
+unsafe impl Sync for Row {}
+
+impl Row {
+    fn at(&self, bytes: usize) -> *mut u8 {
+        self.0.wrapping_add(bytes)
+    }
+}
+
+struct Sum {
+    /// Adds numbers, of either part, to others.
+    add: LoopFn,
+    /// Bytes of a complex number.
+    size: usize,
+}
+
+impl Sum {
+    /// Adds up at most a chunk of numbers, into the first of [`LANES`].
+    ///
+    /// # Safety
+    /// `count` numbers are good for reading, and LANES for writing, by nobody else.
+    unsafe fn chunk(&self, numbers: *const u8, count: usize, lanes: *mut u8) {
+        let add = |to: *mut u8, from: *const u8, count: usize| {
+            // SAFETY: the caller's promise, for twice as many parts as numbers; the level is this CPU's.
+            unsafe { (self.add)(to, [from; 3], 2 * count) };
+        };
+        let filled = count.min(LANES);
+        // SAFETY: the caller's promise.
+        unsafe { std::ptr::copy_nonoverlapping(numbers, lanes, filled * self.size) };
+        for first in (LANES..count).step_by(LANES) {
+            add(lanes, numbers.wrapping_add(first * self.size), LANES.min(count - first));
+        }
+        let mut step = LANES / 2;
+        while step > 0 {
+            let partners = step.min(filled.saturating_sub(step));
+            add(lanes, lanes.wrapping_add(step * self.size), partners);
+            step /= 2;
+        }
+    }
+}
