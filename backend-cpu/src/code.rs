@@ -111,7 +111,10 @@ impl Code {
     pub(crate) fn of_map(program: &Program, level: Level) -> Self {
         let mut code = Self::new(program, level);
         for reg in 0..program.instrs.len() {
-            if let Some(fused) = Fused::of(program, &code.domains, reg as Reg, level) {
+            // What is the same for every element is computed once, step by step.
+            if code.domains[reg] == Domain::Element
+                && let Some(fused) = Fused::of(program, &code.domains, reg as Reg, level)
+            {
                 code.instrs[reg].kind = Kind::Fused(code.fused.len() as u16);
                 code.fused.push(fused);
             }

@@ -106,7 +106,7 @@ impl Reducer {
         (sums && self.types[0].is_float()).then(|| level.sum_of_rows(self.types[0]))
     }
 
-    /// Is the result the same, to the last bit, in whatever order values come?
+    /// Is the result the same, to the last bit (but for which NaN it is), in whatever order values come?
     pub(crate) fn in_any_order(&self) -> bool {
         let whole = self.types.iter().all(|ty| !ty.is_float());
         matches!(&self.combining, Combining::Prim { extreme, .. } if whole || extreme.is_some())

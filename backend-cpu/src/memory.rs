@@ -186,9 +186,14 @@ impl Drop for Pool {
 /// Rounded up so that similar requests share.
 fn rounded(bytes: usize) -> Option<usize> {
     match bytes {
-        // The end of a piece lies in small pages where it does not fill a large one.
-        LARGE_FROM.. if bytes.next_multiple_of(LARGE_PAGE) - bytes <= bytes / 8 => {
-            Some(bytes.next_multiple_of(LARGE_PAGE))
+        LARGE_FROM.. => {
+            // The end of a piece lies in small pages where it does not fill a large one.
+            let whole = bytes.checked_next_multiple_of(LARGE_PAGE)?;
+            if whole - bytes <= bytes / 8 {
+                Some(whole)
+            } else {
+                bytes.checked_next_multiple_of(4096)
+            }
         }
         PAGES_FROM.. => bytes.checked_next_multiple_of(4096),
         KEEP_FROM.. => Some(bytes.next_power_of_two()),

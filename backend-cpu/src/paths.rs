@@ -1,7 +1,7 @@
 //! What has a quick way of its own, on every level and with several threads, against the reference: at lengths around
 //! vectors, blocks and chunks, of values with NaN, zeros of both signs and infinities.
 
-use ndany_core::{Array, Choice, DType, Device, Generator, Side, concatenate};
+use ndany_core::{Array, BitOrder, Choice, DType, Device, Generator, Side, concatenate};
 use num_complex::Complex;
 
 ndany_core::providers![super::PROVIDER];
@@ -403,6 +403,15 @@ fn ranges_and_bits() {
             for endpoint in [true, false] {
                 let line = ndany_core::try_linspace(0.1, 9.7, values.len(), endpoint, dtype);
                 results.push(line.expect("a range"));
+            }
+        }
+        // Bits of what is the same everywhere.
+        let (word, byte) = (ndany_core::full(values.len(), 3, DType::U64), [0, 5, 255]);
+        results.push(((word * 5) >> 2).astype(DType::U8));
+        for byte in byte {
+            let bytes = ndany_core::full(values.len(), byte, DType::U8);
+            for order in [BitOrder::Big, BitOrder::Little] {
+                results.extend([bytes.unpackbits(0, None, order), bytes.packbits(0, order)]);
             }
         }
         // Another element in the middle, at both ends, nowhere; of steps that are no 1.

@@ -4,6 +4,8 @@
 use std::marker::PhantomData;
 use std::ops::BitOr;
 
+use ndany_core::plan::CHUNK;
+
 use super::extremes::halved;
 use super::{Combination, LANES, Locate};
 use crate::lanes::MAX_PARTS;
@@ -168,6 +170,8 @@ impl<T: Ordered, const LARGEST: bool> First<T, LARGEST> {
             }
             return best.1;
         };
+        const { assert!(CHUNK / N < NONE as usize, "a lane counts runs in a byte") };
+        debug_assert!(values.len() <= CHUNK, "rows come in chunks");
         let mut bests = [before; N];
         let mut chosen = [T::number(NONE); N];
         let mut nans = [T::mask(false); N];

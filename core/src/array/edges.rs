@@ -120,7 +120,14 @@ pub(super) fn given(edges: &Array) -> Result<Array> {
         return Err(wrong("bins must have one dimension, when an array"));
     }
     let (before, behind) = (edges.try_i(crate::s![..-1])?, edges.try_i(crate::s![1..])?);
-    if before.try_greater(&behind)?.try_any(..)?.item::<bool>()? {
+    let mut falls = before.try_greater(&behind)?;
+    if edges.dtype().is_float() {
+        // In order NaN is last, and a search goes by order.
+        let leaves_nan =
+            before.try_isnan()?.try_logical_and(behind.try_isnan()?.try_logical_not()?)?;
+        falls = falls.try_logical_or(&leaves_nan)?;
+    }
+    if falls.try_any(..)?.item::<bool>()? {
         return Err(wrong("bins must increase monotonically, when an array"));
     }
     Ok(edges.clone())
@@ -202,5 +209,25 @@ impl Outer {
             return Err(wrong(format!("no {count} bins of any width fit between the outer edges")));
         }
         Ok(edges)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Device;
+
+    #[test]
+    fn edges_are_in_the_order_of_a_search() {
+        let _guard = Device::open("reference").expect("always there").enter();
+        let nan = f64::NAN;
+        for edges in [vec![0.0], vec![0.0, 0.0, 1.0], vec![0.0, 1.0, nan], vec![nan, nan]] {
+            assert!(given(&Array::from(edges)).is_ok());
+        }
+        for edges in [vec![1.0, 0.0], vec![nan, 1.0], vec![0.0, nan, nan, 1.0]] {
+            assert!(given(&Array::from(edges)).is_err());
+        }
+        assert!(given(&Array::from([1, 2, 2])).is_ok());
+        assert!(given(&Array::from([[1, 2]])).is_err());
     }
 }

@@ -24,7 +24,8 @@ pub(super) struct Weighed<'a> {
     /// F32 or F64, 1-d, as many as numbers.
     pub(super) weights: &'a Array,
     pub(super) length: usize,
-    /// Are all numbers known to be of `0..length`? If not, one that is not is an error.
+    /// Are all numbers known to be of `0..length`? If not, one that is not is an error, which takes a device that works in
+    /// order.
     pub(super) known: bool,
 }
 
@@ -79,7 +80,8 @@ impl Weighed<'_> {
     /// The same on devices whose threads do not wait for each other.
     #[track_caller]
     fn by_sorting(&self, piece: usize) -> Result<Array> {
-        let Weighed { op, numbers, weights, length, .. } = *self;
+        let Weighed { op, numbers, weights, length, known } = *self;
+        debug_assert!(known, "a number that is not there would be taken for another piece's");
         let pieces = numbers.size().div_ceil(piece);
         let mut numbers = numbers.clone();
         if pieces > 1 {

@@ -213,7 +213,8 @@ pub trait Backend: Debug + Send + Sync {
     fn sort(&self, sort: &Sort<'_>) -> Result<()>;
 
     /// Divides a row, and waits for the sizes of its parts. Nothing where an element has no order (a NaN), or where the
-    /// device does not do this, as this default says: then core sorts, and what the output holds does not matter.
+    /// device does not do this, as this default says: then core sorts, and what the output holds does not matter. (A sorted
+    /// row is partitioned, but has other bits than a divided one: a device that shall agree with others divides.)
     fn divide(&self, _divide: &Divide<'_>) -> Result<Option<Divided>> {
         Ok(None)
     }

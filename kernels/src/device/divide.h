@@ -16,7 +16,7 @@ struct DivideRoom {
     u32 totals[COUNTS][WARPS];
 };
 
-// Below, within, above; NaN is above.
+// Below, within, above; NaN is above, or within where nothing is above.
 template <typename T> struct Limits {
     typedef typename Keyed<T>::Key Key;
     Key low, high;

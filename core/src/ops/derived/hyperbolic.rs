@@ -158,7 +158,7 @@ struct Sum<A: Algebra> {
     cosh_rest: A::F,
 }
 
-/// Splits y ≥ 0 while 2^(k - 1) and 2^(-k - 1) are normal numbers.
+/// Splits y ≥ 0 while 2^(k - 1) is a normal number, and 2^(-k - 1) one or, far below it, +0.0.
 #[inline(always)]
 fn split<A: Algebra, const E: usize, const N: usize>(
     a: &A,
