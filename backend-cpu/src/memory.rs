@@ -100,6 +100,20 @@ pub(crate) fn address(memory: &dyn Memory) -> *mut u8 {
     }
 }
 
+/// An address that threads share.
+#[derive(Clone, Copy)]
+pub(crate) struct Address(pub(crate) *mut u8);
+
+// SAFETY: an address; each use of it states why it is allowed.
+unsafe impl Sync for Address {}
+
+impl Address {
+    /// The address so many bytes further.
+    pub(crate) fn at(&self, bytes: usize) -> *mut u8 {
+        self.0.wrapping_add(bytes)
+    }
+}
+
 /// Asks for a cache line that will be used.
 #[inline(always)]
 pub(crate) fn prefetch(line: *const u8) {

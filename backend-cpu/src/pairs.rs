@@ -7,7 +7,7 @@ use ndany_core::plan::CHUNK;
 use ndany_core::program::{Combine, Op, Prim, Reg, Ty};
 
 use crate::loops::{LANES, Level, LoopFn, Loops};
-use crate::memory::{Scratch, address};
+use crate::memory::{Address, Scratch, address};
 use crate::threads::Threads;
 use crate::walk::{Lie, Walk};
 
@@ -47,13 +47,13 @@ pub(crate) fn summed(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
     let sum =
         Sum { add: level.accumulate(Prim::Add, Ty::of(input.dtype)), size: input.dtype.size() };
     let mut count = launch.row_size();
-    let mut row = Row(walk.at(0));
+    let mut row = Address(walk.at(0));
     // The sums of a row's chunks are a row of their own.
     let mut sums: Vec<Scratch> = Vec::new();
     while sums.is_empty() || count > 1 {
         let chunks = count.div_ceil(CHUNK);
         let next = Scratch::new(chunks * sum.size);
-        let to = Row(next.address());
+        let to = Address(next.address());
         threads.split(chunks, 1, 2 * count, |begin, end| {
             let lanes = Scratch::new(LANES * sum.size);
             for chunk in begin..end {
@@ -78,19 +78,6 @@ pub(crate) fn summed(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
         (sum.add)(place, [[0u64; 2].as_ptr().cast(); 3], 2);
     }
     Ok(true)
-}
-
-/// Where numbers begin.
-#[derive(Clone, Copy)]
-struct Row(*mut u8);
-
-// SAFETY: an address; each use of it states why it is allowed.
-unsafe impl Sync for Row {}
-
-impl Row {
-    fn at(&self, bytes: usize) -> *mut u8 {
-        self.0.wrapping_add(bytes)
-    }
 }
 
 struct Sum {

@@ -12,23 +12,10 @@ use smallvec::SmallVec;
 
 use crate::code::Code;
 use crate::loops::{LANES, Level, LoopFn, Loops};
-use crate::memory::Scratch;
+use crate::memory::{Address, Scratch};
 use crate::threads::Threads;
 use crate::walk::Walk;
 use crate::worker::{BLOCK, Phase, Positions, Space, Worker};
-
-/// Shares an address among threads.
-#[derive(Clone, Copy)]
-struct Address(*mut u8);
-
-// SAFETY: workers write the totals of different chunks, and read only what is complete.
-unsafe impl Sync for Address {}
-
-impl Address {
-    fn at(&self, bytes: usize) -> *mut u8 {
-        self.0.wrapping_add(bytes)
-    }
-}
 
 /// Runs a scan.
 pub(crate) fn scan(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<()> {
