@@ -256,7 +256,9 @@ fn numbers_whose_squares_are_none_are_no_trouble() {
                     (h.eigvalsh(Triangle::Lower), (&h * scale).eigvalsh(Triangle::Lower));
                 near(&(scaled / scale), &w, bound, &what("eigh"));
                 let Qr { q, r } = (&a * scale).qr();
-                near(&q.matmul(&(r / scale)), &a, bound, &what("qr"));
+                near(&q.matmul(&(&r / scale)), &a, bound, &what("qr"));
+                let alone = (&a * scale).qr_r();
+                near(&(alone / scale), &(r / scale), bound, &what("qr without q"));
                 let positive = h + 5.0 * identity(m, dtype);
                 let root = (&positive * scale).cholesky();
                 let root = root / scale.sqrt();
@@ -269,6 +271,39 @@ fn numbers_whose_squares_are_none_are_no_trouble() {
                 );
                 near(&((&positive * scale).inv() * scale), &positive.inv(), bound, &what("inv"));
             }
+        }
+    }
+}
+
+#[test]
+fn least_squares_of_many_rows_have_any_scales() {
+    let reference = Device::open("reference").expect("always there");
+    for device in devices().into_iter().chain([reference]) {
+        let _guard = device.enter();
+        for dtype in DTYPES {
+            let exponent = if dtype.part() == DType::F32 { 17 } else { 140 };
+            for [m, n, right] in [[20, 4, 1], [140, 33, 3], [9, 4, 1]] {
+                let (a, x) = (normal(dtype, &[m, n]), normal(dtype, &[n, right]));
+                let b = a.matmul(&x);
+                for [of_a, of_b] in [[0, 0], [exponent, -exponent], [-exponent, exponent]] {
+                    let what = format!("{m} {n} {right} of {dtype}, e{of_a} and e{of_b}");
+                    let scales = [of_a, of_b].map(|exponent| 10f64.powi(exponent));
+                    let solved = (&a * scales[0]).lstsq(&(&b * scales[1]), ..);
+                    let found = solved.solution * scales[0] / scales[1];
+                    near(&found, &x, tolerance(dtype), &what);
+                    assert_eq!(solved.rank, n, "{what}");
+                    let values = solved.singular_values / scales[0];
+                    near(&values, &a.svdvals(), tolerance(dtype), &what);
+                }
+            }
+            // A vector, and what no equation contradicts; nothing on the right.
+            let (a, b) = (normal(dtype, &[30, 5]), normal(dtype, &[30]));
+            let solved = a.lstsq(&b, ..);
+            let rest = &b - a.matmul(&solved.solution);
+            near(&adjoint(&a).matmul(&rest), &(&rest.i(..5) * 0.0), tolerance(dtype), "orthogonal");
+            assert_eq!(solved.residuals.shape(), [1]);
+            let zeros = a.lstsq(&(&b * 0.0), ..).solution;
+            assert_eq!(zeros.equal(0).all(..).item::<bool>().ok(), Some(true));
         }
     }
 }

@@ -189,10 +189,12 @@ impl Batch<'_> {
                             let identity = self.inputs[1].read(0);
                             $kind::solve(a, identity, n, n, self.outputs[0].write(number), threads)
                         }
-                        Factoring::Qr { complete } => {
-                            let inner = if complete { m } else { m.min(n) };
+                        Factoring::Qr(Vectors::None) => {
+                            $kind::qr(a, [m, n], None, self.outputs[0].write(number), threads)
+                        }
+                        Factoring::Qr(Vectors::Reduced | Vectors::Full) => {
                             let (q, r) = (self.outputs[0].write(number), self.outputs[1].write(number));
-                            $kind::qr(a, [m, n], inner, q, r, threads)
+                            $kind::qr(a, [m, n], Some(q), r, threads)
                         }
                         Factoring::Svd(Vectors::None) => {
                             $kind::svd(a, [m, n], self.outputs[0].write(number), None, threads)

@@ -299,7 +299,8 @@ def least_squares(store):
         tall, wide = matrix(dtype, (5, 3), "tall"), matrix(dtype, (3, 5), "wide")
         x, y = whole(5, 2) + 2 * np.eye(5, 2).astype(dtype), whole(2, 4) + 2 * np.eye(2, 4).astype(dtype)
         low = (x @ y).astype(dtype)
-        for label, a, i, rank in [("tall", tall, pseudo(tall, np.eye(3)), 3), ("wide", wide, pseudo(np.eye(3), wide), 3), ("low", low, pseudo(x, y), 2)]:
+        taller = matrix(dtype, (12, 4), "taller")
+        for label, a, i, rank in [("tall", tall, pseudo(tall, np.eye(3)), 3), ("taller", taller, pseudo(taller, np.eye(4)), 4), ("wide", wide, pseudo(np.eye(3), wide), 3), ("low", low, pseudo(x, y), 2)]:
             cutoff = {"rcond": 1e-4} if label == "low" else {}
             store.add(f"pinv/{name}/{label}", "np.linalg.pinv", [a], cutoff, expected=from_mp(i, out), tolerance=tolerance)
             for columns in (None, 2):

@@ -133,6 +133,11 @@ def partitions(store):
     store.add("partition/np.argpartition/axis=0", "np.argpartition", [distinct[:6].reshape(3, 2), (0, 1, 2), 0])
     store.add("partition/np.argpartition/two", "np.argpartition", [np.array([2.0, 1.0]), -1])
     store.add("partition/np.argpartition/zero_d", "np.argpartition", [np.array(4), 0])
+    for dtype in (np.int8, np.uint16, np.int64, np.float16, np.float32, np.float64):
+        # One element is about the middle, all before are alike, and all behind.
+        rows = np.stack([shuffled(np.repeat(np.array([1, 2, 3], dtype), [100, 1, 199]), f"short_rows {row}") for row in range(2)])
+        store.add(f"partition/np.partition/short_rows/{np.dtype(dtype).name}", "np.partition", [rows, 100])
+        store.add(f"partition/np.partition/short_rows/{np.dtype(dtype).name}/axis=0", "np.partition", [rows.T, -200, 0])
     for op in ("np.partition", "np.argpartition"):
         for label, (array, kth, kwargs) in {
             "above": (a, 8, {}), "below": (a, -9, {}), "one_of_them": (a, (1, 8), {}), "float": (a, 1.0, {}),

@@ -18,9 +18,9 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor as llt;
 use faer::linalg::householder;
 use faer::linalg::lu::partial_pivoting::{factor as lu, solve as lu_solve};
-use faer::linalg::qr::no_pivoting::factor as qr;
+use faer::linalg::qr::no_pivoting::factor::{self as qr, QrParams};
 use faer::traits::ComplexField;
-use faer::{Conj, Mat, MatMut, MatRef, Par};
+use faer::{Auto, Conj, Mat, MatMut, MatRef, Par};
 use num_complex::Complex;
 use rayon::prelude::*;
 
@@ -199,28 +199,54 @@ fn solve_of<T: Number>(
     0
 }
 
-/// The first `inner` columns of q, and as many rows of r.
+/// How QR is cut, of matrices that a core's own cache holds or nearly so. Columns of a panel are reflected one after the
+/// other: the library would cut panels down to single columns, which costs more than products of their blocks bring.
+fn panels<T: Number>(m: usize, n: usize) -> (usize, QrParams) {
+    let mut parameters = <QrParams as Auto<T>>::auto();
+    let block = qr::recommended_block_size::<T>(m, n);
+    let most = match m * n {
+        0..=0x4_0000 => 16,
+        0x4_0001..=0x40_0000 => 32,
+        _ => return (block, parameters),
+    };
+    parameters.blocking_threshold = usize::MAX;
+    (block.min(most), parameters)
+}
+
+/// Householder's reflections in the place of a matrix, above them r; their factors.
+fn reflected<T: Number>(a: &mut Mat<T>, par: Par) -> Mat<T> {
+    let (m, n) = a.shape();
+    let (block, parameters) = panels::<T>(m, n);
+    let mut coefficients = Mat::<T>::zeros(block, m.min(n));
+    let need = qr::qr_in_place_scratch::<T>(m, n, block, par, parameters.into());
+    let mut memory = MemBuffer::new(need);
+    let stack = MemStack::new(&mut memory);
+    qr::qr_in_place(a.as_mut(), coefficients.as_mut(), par, stack, parameters.into());
+    coefficients
+}
+
+/// The first columns of q, and as many rows of r.
 fn qr_of<T: Number>(
     a: &[T],
     [m, n]: [usize; 2],
-    inner: usize,
-    q: &mut [T],
+    q: Option<&mut [T]>,
     r: &mut [T],
     threads: usize,
 ) -> i32 {
     if small::is(m, n) {
-        small::qr(&mut a.to_vec(), [m, n], inner, q, r);
+        small::qr(&mut a.to_vec(), [m, n], q, r);
         return 0;
     }
+    let inner = r.len() / n;
     let (mut factors, least, par) = (columns(a, m, n, threads), m.min(n), par(threads));
     let scale = Scale::of_any(a);
     scale.divide(&mut factors);
-    let block = qr::recommended_block_size::<T>(m, n);
-    let mut coefficients = Mat::<T>::zeros(block, least);
-    let need = qr::qr_in_place_scratch::<T>(m, n, block, par, Default::default());
-    let mut memory = MemBuffer::new(need);
-    let stack = MemStack::new(&mut memory);
-    qr::qr_in_place(factors.as_mut(), coefficients.as_mut(), par, stack, Default::default());
+    let coefficients = reflected(&mut factors, par);
+    let block = coefficients.nrows();
+    tiles(inner, n, |i, j| {
+        r[i * n + j] = if i <= j { scale.times(factors[(i, j)]) } else { T::zero_impl() };
+    });
+    let Some(q) = q else { return 0 };
     let mut basis = Mat::<T>::zeros(m, inner);
     (0..inner).for_each(|i| basis[(i, i)] = T::one_impl());
     let need = householder::apply_block_householder_sequence_on_the_left_in_place_scratch::<T>(
@@ -237,9 +263,6 @@ fn qr_of<T: Number>(
         stack,
     );
     write(q, basis.as_ref(), threads);
-    tiles(inner, n, |i, j| {
-        r[i * n + j] = if i <= j { scale.times(factors[(i, j)]) } else { T::zero_impl() };
-    });
     0
 }
 
@@ -264,9 +287,9 @@ macro_rules! kinds {
                 solve_of(a, b, n, right, x, threads)
             }
 
-            /// Columns of q and rows of r, `inner` of each.
-            pub fn qr(a: &[$ty], shape: [usize; 2], inner: usize, q: &mut [$ty], r: &mut [$ty], threads: usize) -> i32 {
-                qr_of(a, shape, inner, q, r, threads)
+            /// r, and q: as many rows and columns as there is room for.
+            pub fn qr(a: &[$ty], shape: [usize; 2], q: Option<&mut [$ty]>, r: &mut [$ty], threads: usize) -> i32 {
+                qr_of(a, shape, q, r, threads)
             }
 
             /// Singular values, and vectors: as many as there is room for.

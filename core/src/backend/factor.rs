@@ -29,11 +29,8 @@ pub enum Factoring {
     },
     /// `a` (square) → x with `a x` the identity, n by n.
     Inverse,
-    /// `a` → q (m by k) and r (k by n); complete: m by m and m by n.
-    Qr {
-        /// All of q, not only its first k columns?
-        complete: bool,
-    },
+    /// `a` → q (m by k) and r (k by n); with a full q m by m and m by n; without q only r (k by n).
+    Qr(Vectors),
     /// `a` → singular values (k, of the parts' dtype), largest first; with vectors u and the adjoint of v in front and
     /// behind: m by k and k by n, or m by m and n by n.
     Svd(Vectors),
@@ -59,8 +56,9 @@ impl Factoring {
             Factoring::Lu => (vec![m * n], vec![m * n, k]),
             Factoring::Cholesky | Factoring::Inverse => (vec![n * n], vec![n * n]),
             Factoring::Solve { right, .. } => (vec![n * n, n * right], vec![n * right]),
-            Factoring::Qr { complete: false } => (vec![m * n], vec![m * k, k * n]),
-            Factoring::Qr { complete: true } => (vec![m * n], vec![m * m, m * n]),
+            Factoring::Qr(Vectors::None) => (vec![m * n], vec![k * n]),
+            Factoring::Qr(Vectors::Reduced) => (vec![m * n], vec![m * k, k * n]),
+            Factoring::Qr(Vectors::Full) => (vec![m * n], vec![m * m, m * n]),
             Factoring::Svd(Vectors::None) => (vec![m * n], vec![k]),
             Factoring::Svd(Vectors::Reduced) => (vec![m * n], vec![m * k, k, k * n]),
             Factoring::Svd(Vectors::Full) => (vec![m * n], vec![m * m, k, n * n]),
@@ -80,7 +78,8 @@ impl Factoring {
         match self {
             Factoring::Lu => vec![whole, DType::I32],
             Factoring::Cholesky | Factoring::Solve { .. } | Factoring::Inverse => vec![whole],
-            Factoring::Qr { .. } => vec![whole; 2],
+            Factoring::Qr(Vectors::None) => vec![whole],
+            Factoring::Qr(_) => vec![whole; 2],
             Factoring::Svd(Vectors::None) => vec![part],
             Factoring::Svd(_) => vec![whole, part, whole],
             Factoring::Eigh { vectors: false } => vec![part],
@@ -91,12 +90,12 @@ impl Factoring {
     }
 }
 
-/// Which singular vectors are wanted.
+/// Which singular vectors, or columns of q, are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Vectors {
     /// None.
     None,
-    /// As many as there are singular values.
+    /// As many as the smaller extent.
     Reduced,
     /// Whole bases.
     Full,
@@ -139,7 +138,7 @@ impl Factor<'_> {
             | Factoring::Lu
             | Factoring::Inverse
             | Factoring::Cholesky
-            | Factoring::Qr { .. }
+            | Factoring::Qr(_)
             | Factoring::Svd(_)
             | Factoring::Eigh { .. }
             | Factoring::Eig { .. } => number,

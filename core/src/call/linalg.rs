@@ -195,7 +195,7 @@ fn qr(call: &Bound<'_>) -> Result<Value> {
     match call.text("mode", "reduced")? {
         "reduced" => a.try_qr().map(|Qr { q, r }| tuple([q, r])),
         "complete" => a.try_qr_complete().map(|Qr { q, r }| tuple([q, r])),
-        "r" => a.try_qr().map(|Qr { r, .. }| Value::Array(r)),
+        "r" => a.try_qr_r().map(Value::Array),
         "raw" => Err(call.unsupported("reflections as LAPACK packs them")),
         _ => Err(call.value_error("mode must be reduced, complete, r or raw")),
     }

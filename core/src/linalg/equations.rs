@@ -5,7 +5,7 @@ use std::ops::RangeFull;
 use super::factors::{Svd, adjoint, empty};
 use super::task::{factor, inexact, square};
 use crate::Ellipsis;
-use crate::array::{Array, over, squares};
+use crate::array::{Array, over, squares, try_concatenate, try_ones};
 use crate::backend::Factoring;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -268,21 +268,86 @@ fn least_squares(a: &Array, b: &Array, cutoff: &Cutoff) -> Result<LeastSquares> 
     }
     let part = a.dtype().part();
     let roundoff = if part == DType::F32 { f64::from(f32::EPSILON) } else { f64::EPSILON };
-    let Svd { u, s, vh } = a.try_svd()?;
-    let counts = s.try_greater(cutoff.of(&s, roundoff * m.max(n) as f64)?)?;
-    let inverted = try_where(&counts, &s.try_reciprocal()?, 0)?.try_expand_dims(-1)?;
-    let x = match a.size() {
-        0 => empty(&a, &[], &[n, right], a.dtype())?,
-        _ => adjoint(&vh)?.try_matmul(&adjoint(&u)?.try_matmul(&b)?.try_multiply(&inverted)?)?,
+    let cutoff = |s: &Array| cutoff.of(s, roundoff * m.max(n) as f64);
+    let Solved { x, rank, s } = match is_tall([m, n], right) {
+        true => by_triangle(&a, &b, cutoff)?,
+        false => by_values(&a, &b, cutoff)?,
     };
-    let rank = counts.reduce(&table::SUM, over(..))?.item::<i64>()?;
-    let rank = usize::try_from(rank).unwrap_or(0);
     let residuals = match rank == n && m > n {
         true => squares(&b.try_subtract(a.try_matmul(&x)?)?)?.reduce(&table::SUM, over(0))?,
         false => empty(&a, &[], &[0], part)?,
     };
     let solution = if vector { x.try_i((Ellipsis, 0))? } else { x };
     Ok(LeastSquares { solution, residuals, rank, singular_values: s })
+}
+
+/// A solution of least squares, the rank and the singular values of its matrix.
+struct Solved {
+    x: Array,
+    rank: usize,
+    s: Array,
+}
+
+/// How many singular values count, and which.
+#[track_caller]
+fn rank_of(s: &Array, cutoff: impl Fn(&Array) -> Result<Array>) -> Result<(usize, Array)> {
+    let counts = s.try_greater(cutoff(s)?)?;
+    let rank = counts.reduce(&table::SUM, over(..))?.item::<i64>()?;
+    Ok((usize::try_from(rank).unwrap_or(0), counts))
+}
+
+/// By the pseudo-inverse.
+#[track_caller]
+fn by_values(a: &Array, b: &Array, cutoff: impl Fn(&Array) -> Result<Array>) -> Result<Solved> {
+    let (n, right) = (a.shape()[1], b.shape()[1]);
+    let Svd { u, s, vh } = a.try_svd()?;
+    let (rank, counts) = rank_of(&s, cutoff)?;
+    let inverted = try_where(&counts, &s.try_reciprocal()?, 0)?.try_expand_dims(-1)?;
+    let x = match a.size() {
+        0 => empty(a, &[], &[n, right], a.dtype())?,
+        _ => adjoint(&vh)?.try_matmul(&adjoint(&u)?.try_matmul(b)?.try_multiply(&inverted)?)?,
+    };
+    Ok(Solved { x, rank, s })
+}
+
+/// Has a matrix so many more rows than columns, and few right sides, that a QR comes first?
+fn is_tall([m, n]: [usize; 2], right: usize) -> bool {
+    n > 0 && right > 0 && m >= 2 * n && 4 * right <= n
+}
+
+/// By as many equations as unknowns: `r` of the matrix with the right side beside it, as LAPACK's `gelsd` begins. Where all
+/// singular values count, nothing else is asked of them.
+#[track_caller]
+fn by_triangle(a: &Array, b: &Array, cutoff: impl Fn(&Array) -> Result<Array>) -> Result<Solved> {
+    let _guard = a.device().enter();
+    let (n, part) = (a.shape()[1], a.dtype().part());
+    // One QR has one scale: the right side is brought to the matrix's, in two steps, each of which is a number.
+    let exponent = |x: &Array| {
+        let largest = x.try_absolute()?.reduce(&table::MAX, over(..))?;
+        largest.try_frexp().map(|(_, exponent)| exponent)
+    };
+    let most = if part == DType::F32 { 250 } else { 2000 };
+    let apart = exponent(a)?.try_subtract(exponent(b)?)?.try_clip(-most, most)?;
+    let half = apart.try_right_shift(1)?;
+    let one = try_ones((), part)?;
+    let scales = [one.try_ldexp(&half)?, one.try_ldexp(apart.try_subtract(&half)?)?];
+    let b = b.try_multiply(&scales[0])?.try_multiply(&scales[1])?;
+    let all = try_concatenate(&[a, &b], 1)?.try_qr_r()?;
+    let end = n as isize;
+    let (r, b) = (all.try_i(crate::s![..end, ..end])?, all.try_i(crate::s![..end, end..])?);
+    let s = r.try_svdvals()?;
+    let (rank, _) = rank_of(&s, &cutoff)?;
+    let solved = match rank == n {
+        true => match solve("lstsq", &r, &b) {
+            Ok(x) => Solved { x, rank, s },
+            // A zero on the diagonal, and a cutoff that counts what is left of it.
+            Err(Error::Factorization { .. }) => by_values(&r, &b, cutoff)?,
+            Err(error) => return Err(error),
+        },
+        false => by_values(&r, &b, cutoff)?,
+    };
+    let x = solved.x.try_divide(&scales[0])?.try_divide(&scales[1])?;
+    Ok(Solved { x, ..solved })
 }
 
 impl From<f32> for Cutoff {

@@ -114,12 +114,17 @@ twins! {
     /// # Ok::<(), ndany_core::Error>(())
     /// ```
     qr / try_qr (self) -> Qr {
-        qr(self, false)
+        qr(self, Vectors::Reduced)
     }
 
     /// QR with all of `q`, square, and an `r` of the matrix's shape. As `np.linalg.qr(mode="complete")`.
     qr_complete / try_qr_complete (self) -> Qr {
-        qr(self, true)
+        qr(self, Vectors::Full)
+    }
+
+    /// The `r` of [`Array::qr`] alone, in less time. As `np.linalg.qr(mode="r")`.
+    qr_r / try_qr_r (self) -> Array {
+        qr(self, Vectors::None).map(|Qr { r, .. }| r)
     }
 
     /// Singular values and vectors, as many as the smaller extent. As `np.linalg.svd(full_matrices=False)`. Errs
@@ -304,11 +309,12 @@ fn are_real(matrix: &Array, values: &Array) -> Result<bool> {
     values.try_imag()?.try_equal(0)?.reduce(&table::ALL, over(..))?.item::<bool>()
 }
 
-fn qr(array: &Array, complete: bool) -> Result<Qr> {
+/// Without vectors `q` is `r` too.
+fn qr(array: &Array, vectors: Vectors) -> Result<Qr> {
     const OP: &str = "qr";
     let a = inexact(OP, array)?;
     let (outer, [m, n]) = extents(OP, &a)?;
-    let inner = if complete { m } else { m.min(n) };
+    let inner = if vectors == Vectors::Full { m } else { m.min(n) };
     if m.min(n) == 0 {
         let _guard = a.device().enter();
         let shape: Shape = outer.iter().copied().chain([m, inner]).collect();
@@ -316,9 +322,10 @@ fn qr(array: &Array, complete: bool) -> Result<Qr> {
         return Ok(Qr { q, r: empty(&a, outer, &[inner, n], a.dtype())? });
     }
     let tails: [&[usize]; 2] = [&[m, inner], &[inner, n]];
-    let mut outputs = factor(OP, Factoring::Qr { complete }, &[&a], &tails)?.outputs;
-    let r = outputs.swap_remove(1);
-    Ok(Qr { q: outputs.swap_remove(0), r })
+    let tails = if vectors == Vectors::None { &tails[1..] } else { &tails };
+    let mut outputs = factor(OP, Factoring::Qr(vectors), &[&a], tails)?.outputs;
+    let r = outputs.swap_remove(outputs.len() - 1);
+    Ok(Qr { q: outputs.pop().unwrap_or_else(|| r.clone()), r })
 }
 
 fn svd(array: &Array, vectors: Vectors) -> Result<Svd> {

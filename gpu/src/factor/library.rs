@@ -72,7 +72,7 @@ pub(super) fn factor<D: Driver>(
         Factoring::Cholesky => [n * n, 0],
         Factoring::Solve { right, .. } => [n * n, n * right],
         Factoring::Inverse => [n * n, n * n],
-        Factoring::Qr { complete } => [m * n.max(if complete { m } else { k }), k],
+        Factoring::Qr(vectors) => [m * n.max(basis(vectors, m, k)), k],
         Factoring::Svd(Vectors::None) if !polar => [m * n, 0],
         Factoring::Svd(Vectors::None | Vectors::Reduced) => [m * n, m * n + k * k],
         Factoring::Svd(Vectors::Full) => [m * n, m.max(n).pow(2) + k * k],
@@ -110,8 +110,9 @@ fn steps(wanted: &Factor<'_>) -> Vec<Step> {
         Factoring::Cholesky => vec![Step::Cholesky { n }],
         Factoring::Solve { right, .. } => vec![Step::Lu { m: n, n }, Step::Solve { n, right }],
         Factoring::Inverse => vec![Step::Lu { m: n, n }, Step::Solve { n, right: n }],
-        Factoring::Qr { complete } => {
-            let columns = if complete { m } else { count };
+        Factoring::Qr(Vectors::None) => vec![Step::Reflect { m, n }],
+        Factoring::Qr(vectors) => {
+            let columns = basis(vectors, m, count);
             vec![Step::Reflect { m, n }, Step::Basis { m, columns, count }]
         }
         Factoring::Svd(vectors) => {
@@ -119,6 +120,15 @@ fn steps(wanted: &Factor<'_>) -> Vec<Step> {
         }
         Factoring::Eigh { vectors } => vec![Step::Eigh { n, vectors }],
         Factoring::Eig { .. } => Vec::new(),
+    }
+}
+
+/// Columns of q, of m or k.
+fn basis(vectors: Vectors, m: usize, k: usize) -> usize {
+    match vectors {
+        Vectors::None => 0,
+        Vectors::Reduced => k,
+        Vectors::Full => m,
     }
 }
 
@@ -163,7 +173,7 @@ impl<D: Driver> Shop<'_, '_, D> {
                 self.solve(lot, right, Some(Batch { at: b, row: right, matrix: step }))
             }
             Factoring::Inverse => self.solve(lot, self.wanted.columns, None),
-            Factoring::Qr { complete } => self.qr(lot, complete),
+            Factoring::Qr(vectors) => self.qr(lot, vectors),
             Factoring::Eigh { vectors } => self.eigh(lot, vectors),
             Factoring::Svd(vectors) => self.svd(lot, vectors),
             // It has no steps, and so is not begun.
@@ -233,9 +243,9 @@ impl<D: Driver> Shop<'_, '_, D> {
         self.bring(back, lot.count, [n, right], sides, packed(x, n, right))
     }
 
-    fn qr(&self, lot: Lot, complete: bool) -> Result<()> {
+    fn qr(&self, lot: Lot, vectors: Vectors) -> Result<()> {
         let (m, n, count) = (self.wanted.rows, self.wanted.columns, self.wanted.least());
-        let (columns, turned) = (if complete { m } else { count }, self.turned());
+        let (columns, turned) = (basis(vectors, m, count), self.turned());
         let room = m * n.max(columns);
         let (a, near) =
             (self.input(lot, 0), Batch { at: self.near.address(), row: m, matrix: room });
@@ -252,12 +262,16 @@ impl<D: Driver> Shop<'_, '_, D> {
             self.step(Step::Reflect { m, n }, places(number, self.status(lot, number)))
         })?;
         let up = Bring { keep: Keep::Upper, scaling: Scaling::Up, ..turned };
-        let (q, r) = (self.output(lot, 0), self.output(lot, 1));
-        self.bring(up, lot.count, [columns, n], near, packed(r, columns, n))?;
+        let rows = columns.max(count);
+        let r = self.output(lot, usize::from(columns > 0));
+        self.bring(up, lot.count, [rows, n], near, packed(r, rows, n))?;
+        if columns == 0 {
+            return Ok(());
+        }
         self.each(lot, |number| {
             self.step(Step::Basis { m, columns, count }, places(number, self.unread.address()))
         })?;
-        self.bring(turned, lot.count, [m, columns], near, packed(q, m, columns))
+        self.bring(turned, lot.count, [m, columns], near, packed(self.output(lot, 0), m, columns))
     }
 
     fn eigh(&self, lot: Lot, vectors: bool) -> Result<()> {

@@ -44,7 +44,7 @@ fn suits(wanted: &Factor<'_>) -> bool {
         Factoring::Lu | Factoring::Solve { .. } | Factoring::Inverse | Factoring::Cholesky => {
             [256, 256]
         }
-        Factoring::Qr { .. } => [128, 256],
+        Factoring::Qr(_) => [128, 256],
         Factoring::Svd(_) => [32, 128],
         Factoring::Eigh { .. } => [64, 128],
         // No library has it.

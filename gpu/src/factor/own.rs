@@ -24,7 +24,7 @@ fn task_of(task: Factoring) -> Task {
         Factoring::Cholesky => Task::Cholesky,
         // Without right sides they are those of the identity.
         Factoring::Solve { .. } | Factoring::Inverse => Task::Solve,
-        Factoring::Qr { .. } => Task::Qr,
+        Factoring::Qr(_) => Task::Qr,
         Factoring::Svd(_) => Task::Svd,
         Factoring::Eigh { .. } => Task::Eigh,
         Factoring::Eig { .. } => Task::Eig,
@@ -42,9 +42,9 @@ pub(crate) fn factor<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) 
         Factoring::Lu | Factoring::Cholesky => (0, false, n),
         Factoring::Solve { right, shared } => (right, shared, right),
         Factoring::Inverse => (n, false, n),
-        Factoring::Qr { complete } => (0, true, if complete { m } else { m.min(n) }),
-        Factoring::Svd(Vectors::None) => (0, false, 0),
-        Factoring::Svd(Vectors::Reduced) => (0, true, m.min(n)),
+        Factoring::Qr(Vectors::None) | Factoring::Svd(Vectors::None) => (0, false, 0),
+        Factoring::Qr(Vectors::Reduced) | Factoring::Svd(Vectors::Reduced) => (0, true, m.min(n)),
+        Factoring::Qr(Vectors::Full) => (0, true, m),
         Factoring::Svd(Vectors::Full) => (0, true, m.max(n)),
         Factoring::Eigh { vectors } | Factoring::Eig { vectors } => {
             (0, vectors, if vectors { n } else { 0 })

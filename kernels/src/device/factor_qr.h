@@ -30,10 +30,11 @@ DEVICE void reflect(const T* w, Index m, Index n, Index j, T factor, T* other, I
 
 template <typename T> DEVICE i32 qr(const Args& a, u64 number, T* w, Board<T>& board) {
     typedef typename Of<T>::Part P;
-    const Index m = a.m, n = a.n, k = m < n ? m : n, inner = a.columns;
+    // Without vectors there is no q, and r is the first output.
+    const Index m = a.m, n = a.n, k = m < n ? m : n, inner = a.columns, rows = a.vectors ? inner : k;
     const T* from = static_cast<const T*>(a.a) + number * m * n;
     T* q = static_cast<T*>(a.first) + number * m * inner;
-    T* r = static_cast<T*>(a.second) + number * inner * n;
+    T* r = static_cast<T*>(a.vectors ? a.second : a.first) + number * rows * n;
     T* made = w + m * n;
     T* factors = made + m * inner;
     P scale = scale_of<T>(from, (u64)m * n, board);
@@ -58,19 +59,22 @@ template <typename T> DEVICE i32 qr(const Args& a, u64 number, T* w, Board<T>& b
         }
         if (thread() == 0) factors[j] = factor;
     }
-    const Spread s = spread(inner, 1);
-    for (Index i = s.y; i < m; i += s.down) {
-        for (Index c = s.x; c < inner; c += s.across) made[i * inner + c] = Number<T>::of(i == c ? (P)1 : (P)0);
+    if (a.vectors) {
+        const Spread s = spread(inner, 1);
+        for (Index i = s.y; i < m; i += s.down) {
+            for (Index c = s.x; c < inner; c += s.across) made[i * inner + c] = Number<T>::of(i == c ? (P)1 : (P)0);
+        }
+        barrier();
+        // From the last reflection on: columns in front of it are still those of the identity.
+        for (Index j = k; j-- > 0;) {
+            const T factor = factors[j];
+            if (!is_zero(factor)) reflect<T>(w, m, n, j, factor, made, inner, j, inner, board);
+        }
+        for (Index i = thread(); i < m * inner; i += THREADS) q[i] = made[i];
     }
     barrier();
-    // From the last reflection on: columns in front of it are still those of the identity.
-    for (Index j = k; j-- > 0;) {
-        const T factor = factors[j];
-        if (!is_zero(factor)) reflect<T>(w, m, n, j, factor, made, inner, j, inner, board);
-    }
-    for (Index i = thread(); i < m * inner; i += THREADS) q[i] = made[i];
     const Spread t = spread(n, 1);
-    for (Index i = t.y; i < inner; i += t.down) {
+    for (Index i = t.y; i < rows; i += t.down) {
         for (Index c = t.x; c < n; c += t.across) r[(u64)i * n + c] = i <= c ? w[i * n + c] * scale : Number<T>::of(0);
     }
     return 0;

@@ -120,13 +120,8 @@ pub(super) fn cholesky<T: Number>(a: &[T], n: usize, out: &mut [T]) -> i32 {
 }
 
 /// The first `inner` columns of q, and as many rows of r. The matrix is spoilt.
-pub(super) fn qr<T: Number>(
-    a: &mut [T],
-    [m, n]: [usize; 2],
-    inner: usize,
-    q: &mut [T],
-    r: &mut [T],
-) {
+pub(super) fn qr<T: Number>(a: &mut [T], [m, n]: [usize; 2], q: Option<&mut [T]>, r: &mut [T]) {
+    let inner = r.len() / n;
     let zero = T::zero_impl();
     let steps = m.min(n);
     let mut taus = [zero; FEW];
@@ -151,6 +146,12 @@ pub(super) fn qr<T: Number>(
         (1..v.len()).for_each(|i| a[(k + i) * n + k] = v[i]);
         taus[k] = tau;
     }
+    for (i, r) in r.chunks_exact_mut(n).enumerate() {
+        let (below, above) = r.split_at_mut(i.min(n));
+        below.fill(zero);
+        above.copy_from_slice(&a[i * n + below.len()..(i + 1) * n]);
+    }
+    let Some(q) = q else { return };
     q.fill(zero);
     (0..inner).for_each(|i| q[i * inner + i] = T::one_impl());
     for k in (0..steps).rev() {
@@ -158,11 +159,6 @@ pub(super) fn qr<T: Number>(
         v.iter_mut().enumerate().for_each(|(i, v)| *v = a[(k + i) * n + k]);
         v[0] = T::one_impl();
         reflect(&mut q[k * inner..], inner, k, v, taus[k]);
-    }
-    for i in 0..inner {
-        let (below, above) = r[i * n..][..n].split_at_mut(i.min(n));
-        below.fill(zero);
-        above.copy_from_slice(&a[i * n + below.len()..(i + 1) * n]);
     }
 }
 

@@ -4,7 +4,6 @@
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{self, ComputeEigenvectors, EvdError, tridiag};
-use faer::linalg::qr::no_pivoting::factor as qr;
 use faer::linalg::svd::{self, ComputeSvdVectors, SvdParams, bidiag};
 use faer::{Mat, MatMut, MatRef, Par, Spec};
 use num_complex::Complex;
@@ -12,7 +11,7 @@ use num_complex::Complex;
 use super::diagonals::{self, Diagonals};
 use super::few::Schur;
 use super::scale::{Number, Part, Scale, largest, worse};
-use super::{OVERFLOWED, columns, par, small, values, write};
+use super::{OVERFLOWED, columns, panels, par, reflected, small, values, write};
 
 /// Singular values, and as many columns of u and rows of the adjoint of v as there is room for.
 pub(super) fn svd<T: Diagonal>(
@@ -39,6 +38,7 @@ pub(super) fn svd<T: Diagonal>(
     let mut parameters = Spec::<SvdParams, T>::default();
     // With vectors, to divide and conquer is quicker from fewer columns on than the library thinks.
     parameters.config.recursion_threshold = 64;
+    parameters.config.qr = panels::<T>(m, n).1;
     let need = svd::svd_scratch::<T>(m, n, wanted, wanted, par, parameters);
     let mut memory = MemBuffer::new(need);
     let stack = MemStack::new(&mut memory);
@@ -138,12 +138,7 @@ fn svdvals<T: Diagonal>(a: &[T], [m, n]: [usize; 2], s: &mut [T::P], threads: us
     let ((m, n), par) = (a.shape(), par(threads));
     if 6 * m > 11 * n {
         // Of a triangle there is less to reflect.
-        let block = qr::recommended_block_size::<T>(m, n);
-        let mut coefficients = Mat::<T>::zeros(block, n);
-        let need = qr::qr_in_place_scratch::<T>(m, n, block, par, Default::default());
-        let mut memory = MemBuffer::new(need);
-        let stack = MemStack::new(&mut memory);
-        qr::qr_in_place(a.as_mut(), coefficients.as_mut(), par, stack, Default::default());
+        reflected(&mut a, par);
         a = Mat::from_fn(n, n, |i, j| if i <= j { a[(i, j)] } else { T::zero_impl() });
     }
     let [diagonal, beside] = T::bidiagonal(a, threads);

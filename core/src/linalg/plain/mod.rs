@@ -158,9 +158,9 @@ pub(crate) fn factor(task: Factoring, inputs: Vec<Dense>, real: bool) -> (Vec<Ve
             let (x, status) = triangular::solve(a, identity);
             (vec![x.at], status)
         }
-        Factoring::Qr { complete } => {
-            let (q, r) = triangular::qr(a, complete);
-            (vec![q.at, r.at], 0)
+        Factoring::Qr(vectors) => {
+            let (q, r) = triangular::qr(a, vectors == Vectors::Full);
+            (if vectors == Vectors::None { vec![r.at] } else { vec![q.at, r.at] }, 0)
         }
         Factoring::Svd(vectors) => match jacobi::svd(a, vectors == Vectors::Full) {
             None => (vec![], 1),

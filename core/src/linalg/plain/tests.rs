@@ -38,13 +38,15 @@ fn qr_and_svd_give_the_matrix_back() {
     for (m, n) in SHAPES {
         for complex in [false, true] {
             let (a, k) = (numbers(m, n, complex), m.min(n));
-            for complete in [false, true] {
-                let [q, r] = run(Factoring::Qr { complete }, &a, !complex).try_into().expect("two");
-                let inner = if complete { m } else { k };
+            for (vectors, inner) in [(Vectors::Reduced, k), (Vectors::Full, m)] {
+                let [q, r] = run(Factoring::Qr(vectors), &a, !complex).try_into().expect("two");
                 let (q, r) = (Dense::new(m, inner, q), Dense::new(inner, n, r));
                 near(&q.times(&r), &a, "q r");
                 near(&q.adjoint().times(&q), &Dense::identity(inner), "qʰ q");
                 assert!((0..inner).all(|i| (0..i.min(n)).all(|j| r[(i, j)] == C::ZERO)));
+                let [alone] =
+                    run(Factoring::Qr(Vectors::None), &a, !complex).try_into().expect("one");
+                assert!(alone[..] == r.at[..k * n], "r without q");
             }
             for (vectors, left, right) in [(Vectors::Reduced, k, k), (Vectors::Full, m, n)] {
                 let [u, s, vh] =
