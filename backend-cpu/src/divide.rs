@@ -1,11 +1,14 @@
 //! Rows divided by two limits: a pass counts what each piece has for each part, another writes the parts where the pieces
-//! before it end.
+//! before it end. Short rows (`rows`) are divided about one of their elements.
 //!
 //! Every element is written without a branch on where it belongs, which a random one would have mispredicted: to its part, or
 //! aside where nobody reads.
 
+mod rows;
 #[cfg(target_arch = "x86_64")]
 mod vector;
+
+pub(crate) use rows::partition;
 
 use half::{bf16, f16};
 use ndany_core::backend::{Divide, Divided, Place, Sorted};
@@ -14,6 +17,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::loops::Level;
+use crate::sort::{self, Word};
 use crate::threads::Threads;
 use crate::tour::Operand;
 #[cfg(target_arch = "x86_64")]
@@ -30,20 +34,25 @@ impl<T> Compared for T {}
 
 /// A number that a row has.
 trait Number: Compared + Copy + Default + PartialOrd + Send + Sync {
+    /// The same bits, as they are sorted.
+    type Sorted: Word;
     /// Nothing is less, or more.
     const ENDS: [Self; 2];
 }
 
 macro_rules! numbers {
-    ($($ty:ident: $least:ident $most:ident),+ $(,)?) => {$(
+    ($($ty:ident as $sorted:ty: $least:ident $most:ident),+ $(,)?) => {$(
         impl Number for $ty {
+            type Sorted = $sorted;
             const ENDS: [Self; 2] = [$ty::$least, $ty::$most];
         }
     )+};
 }
 numbers! {
-    i8: MIN MAX, i16: MIN MAX, i32: MIN MAX, i64: MIN MAX, u8: MIN MAX, u16: MIN MAX, u32: MIN MAX, u64: MIN MAX,
-    f16: NEG_INFINITY INFINITY, bf16: NEG_INFINITY INFINITY, f32: NEG_INFINITY INFINITY, f64: NEG_INFINITY INFINITY,
+    i8 as i8: MIN MAX, i16 as i16: MIN MAX, i32 as i32: MIN MAX, i64 as i64: MIN MAX,
+    u8 as u8: MIN MAX, u16 as u16: MIN MAX, u32 as u32: MIN MAX, u64 as u64: MIN MAX,
+    f16 as sort::F16: NEG_INFINITY INFINITY, bf16 as sort::BF16: NEG_INFINITY INFINITY,
+    f32 as sort::F32: NEG_INFINITY INFINITY, f64 as sort::F64: NEG_INFINITY INFINITY,
 }
 
 pub(crate) fn divide(

@@ -52,7 +52,7 @@ use std::sync::Arc;
 use half::{bf16, f16};
 use ndany_core::backend::{
     Backend, Correlate, Divide, Divided, Fourier, Gather, HostValues, Launch, LinearAlgebra,
-    Matmul, Memory, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    Matmul, Memory, Partition, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
 };
 use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result};
 use num_complex::Complex;
@@ -236,6 +236,10 @@ impl Backend for Cpu {
 
     fn divide(&self, divide: &Divide<'_>) -> Result<Option<Divided>> {
         divide::divide(divide, self.level, &self.threads)
+    }
+
+    fn partition(&self, partition: &Partition<'_>) -> Result<()> {
+        divide::partition(partition, self.level, &self.threads)
     }
 
     fn search(&self, search: &Search<'_>) -> Result<()> {

@@ -101,16 +101,15 @@ pub(crate) fn address(memory: &dyn Memory) -> *mut u8 {
 }
 
 /// An address that threads share.
-#[derive(Clone, Copy)]
-pub(crate) struct Address(pub(crate) *mut u8);
+pub(crate) struct Address<T>(pub(crate) *mut T);
 
 // SAFETY: an address; each use of it states why it is allowed.
-unsafe impl Sync for Address {}
+unsafe impl<T> Sync for Address<T> {}
 
-impl Address {
-    /// The address so many bytes further.
-    pub(crate) fn at(&self, bytes: usize) -> *mut u8 {
-        self.0.wrapping_add(bytes)
+impl<T> Address<T> {
+    /// The address so many elements further.
+    pub(crate) fn at(&self, elements: usize) -> *mut T {
+        self.0.wrapping_add(elements)
     }
 }
 

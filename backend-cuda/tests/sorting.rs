@@ -8,7 +8,7 @@ mod support;
 use std::sync::Arc;
 
 use ndany_core::DType;
-use ndany_core::backend::{Backend, Divide, Found, Memory, Place, Search, Sort, Sorted};
+use ndany_core::backend::{Backend, Divide, Found, Memory, Partition, Place, Search, Sort, Sorted};
 use ndany_core::reference::Reference;
 use ndany_core::shape::Strides;
 use ndany_cuda::{CudaCompiler, CudaDriver};
@@ -35,6 +35,7 @@ fn alone() {
         "long" => long(),
         "places" => places(),
         "divided" => divided(),
+        "partitioned" => partitioned(),
         other => panic!("no task {other}"),
     }
 }
@@ -369,6 +370,63 @@ fn check_divide(backends: &[Box<dyn Backend>], dtype: DType, length: usize, kind
                 format!("{write:?} of {length} of {dtype}, {kind:?}, between {low:?} and {high:?}");
             assert_eq!(results[0].0, results[1].0, "{what}");
             assert!(results[0].1 == results[1].1, "{what}");
+        }
+    }
+}
+
+#[test]
+fn rows_are_partitioned_as_on_the_reference() {
+    run("partitioned");
+}
+
+fn partitioned() {
+    let backends = both();
+    for (d, dtype) in DType::ALL.into_iter().enumerate() {
+        if !(dtype.is_int() || dtype.is_float()) {
+            continue;
+        }
+        for (s, shape) in [[5, 1], [9, 33], [3, 2048], [2, 7001]].into_iter().enumerate() {
+            for (k, kind) in KINDS.into_iter().enumerate() {
+                if shape[1] < 100 || FEW.contains(&dtype) || (s + d + k) % KINDS.len() == 0 {
+                    check_partition(&backends, dtype, shape, kind, s + d + k);
+                }
+            }
+        }
+    }
+}
+
+fn check_partition(
+    backends: &[Box<dyn Backend>],
+    dtype: DType,
+    [rows, length]: [usize; 2],
+    kind: Kind,
+    way: usize,
+) {
+    let (count, offset, step) = lie(rows, length, way);
+    let data = bytes(dtype, count, kind);
+    for at in [0, length / 3, length - 1] {
+        for write in [Sorted::Values, Sorted::Positions] {
+            let out = if write == Sorted::Values { dtype } else { DType::I64 };
+            let results = backends.iter().map(|backend| {
+                let source = memory(backend.as_ref(), &data);
+                let mut bytes = vec![0; rows * length * out.size()];
+                let output = backend.allocate(bytes.len()).expect("memory");
+                let partition = Partition {
+                    rows,
+                    length,
+                    place: at,
+                    source: place(source.as_ref(), dtype, offset, step),
+                    output: place(output.as_ref(), out, 0, length as isize),
+                    write,
+                };
+                backend.partition(&partition).expect("no fault");
+                backend.read(output.as_ref(), 0, &mut bytes).expect("the results");
+                bytes
+            });
+            let results: Vec<_> = results.collect();
+            let what =
+                format!("{write:?} of {rows} rows of {length} {dtype}, {kind:?}, about {at}");
+            assert!(results[0] == results[1], "{what}");
         }
     }
 }

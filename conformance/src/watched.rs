@@ -13,7 +13,7 @@ use ndany::Device;
 use ndany::Result;
 use ndany::backend::{
     Backend, Correlate, Factor, Factoring, Fourier, Gather, Launch, LinearAlgebra, Matmul, Memory,
-    Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Transform,
+    Partition, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Transform,
 };
 use ndany::call::support::{Means, first_name, means, synchronizes};
 use ndany::reference::Reference;
@@ -90,7 +90,7 @@ impl Backend for Watched {
 
     kernels! {
         map(Launch<'_>), reduce(Launch<'_>), rows(Launch<'_>), scan(Scan<'_>), segmented_reduce(SegmentedReduce<'_>),
-        recur(Recur<'_>), sort(Sort<'_>), search(Search<'_>), correlate(Correlate<'_>), gather(Gather<'_>), scatter(Scatter<'_>),
+        recur(Recur<'_>), sort(Sort<'_>), partition(Partition<'_>), search(Search<'_>), correlate(Correlate<'_>), gather(Gather<'_>), scatter(Scatter<'_>),
         select(Select<'_>),
     }
 

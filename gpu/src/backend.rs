@@ -5,8 +5,8 @@ use std::sync::Arc;
 use ndany_core::Result;
 use ndany_core::backend::{
     Backend, Correlate, Divide, Divided, Factor, Factoring, Fourier, Gather, Launch, LinearAlgebra,
-    Matmul, Memory, Pool, PoolStatistics, Queue, Recur, Scan, Scatter, Search, SegmentedReduce,
-    Select, Sort, Transform,
+    Matmul, Memory, Partition, Pool, PoolStatistics, Queue, Recur, Scan, Scatter, Search,
+    SegmentedReduce, Select, Sort, Transform,
 };
 
 use crate::blas::Blas;
@@ -20,8 +20,8 @@ use crate::settings::{Settings, Who};
 use crate::solver::Solver;
 use crate::stream::GpuStream;
 use crate::{
-    correlate, divide, factor, folds, fourier, map, matmul, moving, products, rows, scan, search,
-    select, sort,
+    correlate, divide, factor, folds, fourier, map, matmul, moving, partition, products, rows,
+    scan, search, select, sort,
 };
 
 /// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
@@ -213,6 +213,10 @@ impl<D: Driver> Backend for GpuBackend<D> {
 
     fn divide(&self, wanted: &Divide<'_>) -> Result<Option<Divided>> {
         divide::divide(&self.runtime, wanted)
+    }
+
+    fn partition(&self, wanted: &Partition<'_>) -> Result<()> {
+        partition::partition(&self.runtime, wanted)
     }
 
     fn search(&self, search: &Search<'_>) -> Result<()> {

@@ -37,6 +37,7 @@ mod memory;
 mod modules;
 mod moving;
 mod operand;
+mod partition;
 mod pool;
 mod products;
 

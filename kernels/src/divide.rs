@@ -45,10 +45,11 @@ impl Kernel for Divide {
         let mut text = Source::begin(dialect);
         text.push_str(include_str!("device/keys.h"));
         let _ = writeln!(text, "#define THREADS {BLOCK}\n#define EACH {EACH}");
+        text.push_str(include_str!("device/parts.h"));
         text.push_str(include_str!("device/divide.h"));
         let element = element_of(*element);
         let _ =
-            writeln!(text, "KERNEL({BLOCK}) divide_row(const Args a) {{\nSHARED DivideRoom room;");
+            writeln!(text, "KERNEL({BLOCK}) divide_row(const Args a) {{\nSHARED PartsRoom room;");
         let _ = match pass {
             Pass::Count => writeln!(text, "divide_count<{element}>(a, room);\n}}"),
             Pass::Write => writeln!(text, "divide_write<{element}, {positions}>(a, room);\n}}"),

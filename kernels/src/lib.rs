@@ -25,6 +25,7 @@ pub mod layout;
 mod lines;
 pub mod map;
 pub mod moving;
+pub mod partition;
 mod rare;
 pub mod rows;
 pub mod scan;

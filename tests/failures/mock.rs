@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ndany::backend::{
-    Backend, Correlate, Gather, Launch, Matmul, Memory, Recur, Scan, Scatter, Search,
+    Backend, Correlate, Gather, Launch, Matmul, Memory, Partition, Recur, Scan, Scatter, Search,
     SegmentedReduce, Select, Sort,
 };
 use ndany::reference::Reference;
@@ -226,6 +226,12 @@ impl Backend for Mock {
     fn sort(&self, sort: &Sort<'_>) -> Result<()> {
         self.log.record_plain("sort");
         self.inner.sort(sort)
+    }
+
+    fn partition(&self, partition: &Partition<'_>) -> Result<()> {
+        assert!(partition.place < partition.length, "core has looked at places");
+        self.log.record_plain("partition");
+        self.inner.partition(partition)
     }
 
     fn search(&self, search: &Search<'_>) -> Result<()> {

@@ -44,12 +44,14 @@ impl<T> Matrices<T> {
 
     /// The first element of matrix `index` of the batch.
     fn first(&self, batch: &[usize], mut index: usize) -> *mut T {
+        let Some((&outermost, inner)) = self.batch.split_first() else { return self.start };
         let mut position = 0;
-        for (&extent, &stride) in batch.iter().zip(&self.batch).rev() {
+        for (&extent, &stride) in batch[1..].iter().zip(inner).rev() {
             position += (index % extent) as isize * stride;
             index /= extent;
         }
-        self.start.wrapping_offset(position)
+        // What is left needs no division, whose time a small product would feel.
+        self.start.wrapping_offset(position + index as isize * outermost)
     }
 
     /// The transposed matrices.

@@ -6,6 +6,7 @@ use ndany_core::shape::{Shape, contiguous_strides, size_of};
 
 use super::{F32, Matrices, Products};
 use crate::loops::{Level, LoopFn, Loops};
+use crate::memory::Address;
 use crate::threads::Threads;
 use crate::walk::Walk;
 use crate::worker::BLOCK;
@@ -69,7 +70,7 @@ impl Wide {
         }
         let walk = Walk::new(place, &own, 0);
         let size = wide.values.len();
-        let to = Start(wide.values.as_mut_ptr());
+        let to = Address(wide.values.as_mut_ptr());
         threads.split(size, BLOCK, size, |begin, end| {
             let mut raw = [0u16; BLOCK];
             for index in (begin..end).step_by(BLOCK) {
@@ -92,7 +93,7 @@ impl Wide {
     fn write(&mut self, place: &Place<'_>, narrow: LoopFn, threads: &Threads) -> Result<()> {
         let walk = Walk::new(place, &self.shape, 0);
         let size = self.values.len();
-        let from = Start(self.values.as_mut_ptr());
+        let from = Address(self.values.as_mut_ptr());
         threads.split(size, BLOCK, size, |begin, end| {
             let mut raw = [0u16; BLOCK];
             for index in (begin..end).step_by(BLOCK) {
@@ -112,17 +113,5 @@ impl Wide {
             }
             Ok(())
         })
-    }
-}
-
-/// The first of the values that several threads work on.
-struct Start(*mut f32);
-
-// SAFETY: an address; each use of it states why it is allowed.
-unsafe impl Sync for Start {}
-
-impl Start {
-    fn at(&self, index: usize) -> *mut f32 {
-        self.0.wrapping_add(index)
     }
 }

@@ -6,7 +6,7 @@
 use super::words::Lane;
 
 /// An element that sorts by a key.
-pub(super) trait Keyed: Copy + Send + Sync + 'static {
+pub(crate) trait Keyed: Copy + Send + Sync + 'static {
     /// Compares as the pattern orders.
     type Key: Ord + Copy + Send + Sync;
     /// The key of this element.
@@ -20,7 +20,7 @@ pub(super) trait Keyed: Copy + Send + Sync + 'static {
 }
 
 /// An element whose key is a number of as many bits.
-pub(super) trait Word: Keyed<Key: Into<u64>> {
+pub(crate) trait Word: Keyed<Key: Into<u64>> {
     /// The number that is sorted in its place: as large as the element, or larger.
     type Lane: Lane;
     /// The key, with -0.0 apart from and before +0.0.
@@ -69,7 +69,7 @@ macro_rules! floats {
         $(#[$meta])*
         #[derive(Clone, Copy)]
         #[repr(transparent)]
-        pub(super) struct $name($key);
+        pub(crate) struct $name($key);
 
         impl $name {
             const SIGN: $key = 1 << ($key::BITS - 1);

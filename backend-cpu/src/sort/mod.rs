@@ -8,13 +8,14 @@
 //!   decide afterwards among those whose upper bits agree.
 //! - Complex numbers have keys of more than 64 bits and are compared.
 //!
-//! `keys` makes the keys, `words` sorts the numbers (`vector` and `network` with AVX-512), `search` looks up
-//! places, in rows of `consecutive` integers by their differences. Threads take rows, or the parts of a long row.
+//! `keys` makes the keys, `words` sorts the numbers (`vector` and `network` with AVX-512), `nth` sorts as little as says what
+//! stands at one place, `search` looks up places, in rows of `consecutive` integers by their differences. Threads take rows, or the parts of a long row.
 
 mod consecutive;
 mod keys;
 #[cfg(target_arch = "x86_64")]
 mod network;
+mod nth;
 mod positions;
 mod search;
 mod values;
@@ -22,16 +23,18 @@ mod values;
 mod vector;
 mod words;
 
+pub(crate) use keys::{BF16, F16, F32, F64, Keyed, Word};
+pub(crate) use nth::Nth;
 pub(crate) use search::search;
 
-use ndany_core::backend::{Place, Sort, Sorted};
+use ndany_core::backend::{Sort, Sorted};
 use ndany_core::{Error, Result};
 use rayon::prelude::*;
 
 use crate::loops::{Level, Loop, LoopFn, Simd};
-use crate::memory;
 use crate::threads::Threads;
-use keys::{Keyed, with_keyed};
+use crate::tour::Operand;
+use keys::with_keyed;
 
 /// Elements from which a row is worth several threads.
 const LONG: usize = 1 << 16;
@@ -56,26 +59,6 @@ impl Way {
     }
 }
 
-/// An address that threads share.
-#[derive(Clone, Copy)]
-struct Address(*mut u8);
-
-// SAFETY: rows, and the parts of a row that threads take, are disjoint in the output; sources are only read.
-unsafe impl Send for Address {}
-// SAFETY: as above.
-unsafe impl Sync for Address {}
-
-impl Address {
-    fn of(place: &Place<'_>) -> Self {
-        Address(memory::address(place.memory).wrapping_add(place.offset * place.dtype.size()))
-    }
-
-    /// The address this many elements of `T` further.
-    fn at<T>(self, elements: isize) -> *mut T {
-        self.0.cast::<T>().wrapping_offset(elements)
-    }
-}
-
 /// Runs a sort.
 pub(crate) fn sort(sort: &Sort<'_>, level: Level, threads: &Threads) -> Result<()> {
     match sort.write {
@@ -95,14 +78,14 @@ fn each_row<T: Keyed, O: 'static>(
     threads: &Threads,
     row: impl Fn(&[T], *mut O, Way) -> Result<()> + Sync,
 ) -> Result<()> {
-    let (source, output) = (Address::of(&sort.source), Address::of(&sort.output));
+    let (source, output) = (Operand::<T>::new(&sort.source), Operand::<O>::new(&sort.output));
     let (length, step) = (sort.length, sort.source.strides[0]);
     let run = |number: usize, parallel: bool| {
         // SAFETY: core names rows inside their memory, all of whose bytes are elements of the dtype `T`
         // stands for, and writes to none of them while the launch runs.
         let source =
-            unsafe { std::slice::from_raw_parts(source.at::<T>(number as isize * step), length) };
-        row(source, output.at::<O>((number * length) as isize), Way { level, parallel })
+            unsafe { std::slice::from_raw_parts(source.at(number as isize * step), length) };
+        row(source, output.at((number * length) as isize), Way { level, parallel })
     };
     if length >= LONG && sort.rows < 4 * threads.count() && threads.count() > 1 {
         return threads.install(|| (0..sort.rows).try_for_each(|number| run(number, true)));

@@ -12,7 +12,7 @@ use std::arch::x86_64::*;
 pub(super) const REGISTERS: usize = 16;
 
 /// A number as a lane of a vector of 512 bits.
-pub(super) trait Vector: Ord + Copy + Send + Sync + 'static {
+pub(crate) trait Vector: Ord + Copy + Send + Sync + 'static {
     /// Lanes of a vector.
     const LANES: usize;
     /// The largest number.

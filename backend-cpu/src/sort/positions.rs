@@ -10,7 +10,8 @@ use std::sync::{Mutex, PoisonError};
 use ndany_core::Result;
 
 use super::keys::Word;
-use super::{Address, LONG, Way, chunk, compare_positions, each, words};
+use super::{LONG, Way, chunk, compare_positions, each, words};
+use crate::memory::Address;
 
 /// How a row's keys are packed.
 #[derive(Clone, Copy)]
@@ -76,12 +77,12 @@ pub(super) fn sort<T: Word>(source: &[T], output: *mut i64, way: Way) -> Result<
         return compare_positions(source, output, way);
     }
     let packing = Packing::of(source, way);
-    let start = Address(output.cast());
+    let start = Address(output.cast::<u64>());
     each(source.len().div_ceil(LONG), way.parallel, &|number| {
         for (k, &element) in chunk(source, number, LONG).iter().enumerate() {
             let position = number * LONG + k;
             // SAFETY: the output has room for a position of each element.
-            unsafe { *start.at::<u64>(position as isize) = packing.first(element, position) };
+            unsafe { *start.at(position) = packing.first(element, position) };
         }
     });
     // SAFETY: all of it was written just now.

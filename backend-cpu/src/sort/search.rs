@@ -11,11 +11,13 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use ndany_core::Result;
 use ndany_core::backend::{Found, Search};
 
+use super::Way;
 use super::consecutive::Consecutive;
 use super::keys::{Keyed, with_keyed};
-use super::{Address, Way};
 use crate::loops::Level;
+use crate::memory::Address;
 use crate::threads::Threads;
+use crate::tour::Operand;
 
 /// Places up to which a stretch of needles counts for itself.
 const FEW_PLACES: usize = 1 << 14;
@@ -33,34 +35,34 @@ pub(crate) fn search(search: &Search<'_>, level: Level, threads: &Threads) -> Re
 }
 
 fn run<T: Keyed>(search: &Search<'_>, level: Level, threads: &Threads) -> Result<()> {
-    let [sorted, needles, output] =
-        [&search.sorted, &search.needles, &search.output].map(Address::of);
+    let [sorted, needles] = [&search.sorted, &search.needles].map(Operand::<T>::new);
+    let output = Operand::<i64>::new(&search.output);
     let (length, count) = (search.length, search.count);
     let steps = 2 + length.checked_ilog2().unwrap_or(0) as usize;
     for number in 0..search.rows as isize {
         // SAFETY: core names rows inside their memory, and writes to none of them meanwhile.
         let (sorted, needles) = unsafe {
-            let sorted = sorted.at::<T>(number * search.sorted.strides[0]);
-            let needles = needles.at::<T>(number * search.needles.strides[0]);
+            let sorted = sorted.at(number * search.sorted.strides[0]);
+            let needles = needles.at(number * search.needles.strides[0]);
             (std::slice::from_raw_parts(sorted, length), std::slice::from_raw_parts(needles, count))
         };
         let way = Way { level, parallel: false };
         let row = Row::new(sorted, count, search.after_equal, way);
         match search.write {
             Found::Places => {
-                let output = Address(output.at::<i64>(number * count as isize).cast());
+                let output = Address(output.at(number * count as isize));
                 threads.split(count, 256, count.saturating_mul(steps), |begin, end| {
-                    let mut next = begin as isize;
+                    let mut next = begin;
                     row.places(&needles[begin..end], |place| {
                         // SAFETY: a result for each needle of this stretch.
-                        unsafe { *output.at::<i64>(next) = place as i64 };
+                        unsafe { *output.at(next) = place as i64 };
                         next += 1;
                     });
                     Ok(())
                 })?;
             }
             Found::Counts => {
-                let counts = output.at::<AtomicI64>(number * (length as isize + 1));
+                let counts = output.at(number * (length as isize + 1)).cast::<AtomicI64>();
                 for place in 0..=length {
                     // SAFETY: the output has a count for each place, which nobody else uses.
                     unsafe { counts.add(place).write(AtomicI64::new(0)) };

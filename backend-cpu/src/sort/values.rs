@@ -7,8 +7,9 @@ use ndany_core::Result;
 
 use super::keys::Word;
 use super::words::{self, Lane};
-use super::{Address, LONG, Way, chunk, each};
+use super::{LONG, Way, chunk, each};
 use crate::loops::Loop;
+use crate::memory::Address;
 
 /// Rows from this many elements on are counted, if their elements have one or two bytes.
 const COUNTED: usize = 1 << 10;
@@ -30,7 +31,7 @@ pub(super) fn sort<T: Word>(source: &[T], output: *mut T, way: Way) -> Result<()
 }
 
 /// `out[i] = args[0][i].word()`.
-struct ToWords<T>(PhantomData<T>);
+pub(super) struct ToWords<T>(PhantomData<T>);
 /// The way back, in place at `out`.
 struct OfWords<T>(PhantomData<T>);
 
@@ -64,12 +65,12 @@ impl<T: Word> Loop for OfWords<T> {
 fn in_place<T: Word>(source: &[T], output: *mut T, way: Way) {
     assert!(size_of::<T>() == size_of::<T::Lane>(), "smaller elements are counted or widened");
     let (to, of) = (way.compiled::<ToWords<T>>(), way.compiled::<OfWords<T>>());
-    let start = Address(output.cast());
+    let start = Address(output);
     each(source.len().div_ceil(LONG), way.parallel, &|number| {
         let part = chunk(source, number, LONG);
         let args = [part.as_ptr().cast(), std::ptr::null(), std::ptr::null()];
         // SAFETY: a chunk of the output for each chunk of the source, of the same size.
-        unsafe { to(start.at::<T>((number * LONG) as isize).cast(), args, part.len()) };
+        unsafe { to(start.at(number * LONG).cast(), args, part.len()) };
     });
     // SAFETY: all of it was written just now, and the words have the elements' size and alignment.
     let words = unsafe { std::slice::from_raw_parts_mut(output.cast::<T::Lane>(), source.len()) };

@@ -32,9 +32,8 @@ pub(super) unsafe fn sort<L: Vector>(
     parallel: bool,
     finish: &(dyn Fn(&mut [L]) + Sync),
 ) {
-    let depth = 2 * (usize::BITS - numbers.len().leading_zeros());
     // SAFETY: the caller's: AVX-512.
-    unsafe { divide(numbers, depth, &Work { parallel, finish }) };
+    unsafe { divide(numbers, depth(numbers.len()), &Work { parallel, finish }) };
 }
 
 /// Sorts large parts by dividing them, on several threads where they may be used.
@@ -106,6 +105,39 @@ unsafe fn sort_here<L: Vector>(mut numbers: &mut [L], mut depth: u32) {
     }
     // SAFETY: the caller's: AVX-512.
     unsafe { network::sort(numbers.as_mut_ptr(), numbers.len()) };
+}
+
+/// The number that a sort would put at this place: divides what holds the place, until a network sorts it.
+///
+/// # Safety
+/// AVX-512.
+pub(super) unsafe fn nth<L: Vector>(mut numbers: &mut [L], mut place: usize) -> L {
+    let mut depth = depth(numbers.len());
+    while numbers.len() > REGISTERS * L::LANES {
+        if depth == 0 {
+            return *numbers.select_nth_unstable(place).1;
+        }
+        depth -= 1;
+        // SAFETY: the caller's: AVX-512.
+        let (left, equal, right) = unsafe { parts(numbers) };
+        let (before, inside) = (left.len(), equal.len());
+        if place < before {
+            numbers = left;
+        } else if place < before + inside {
+            return equal[place - before];
+        } else {
+            place -= before + inside;
+            numbers = right;
+        }
+    }
+    // SAFETY: the caller's: AVX-512; so many numbers.
+    unsafe { network::sort(numbers.as_mut_ptr(), numbers.len()) };
+    numbers[place]
+}
+
+/// Divisions after which pivots have been bad ones.
+fn depth(count: usize) -> u32 {
+    2 * (usize::BITS - count.leading_zeros())
 }
 
 /// A number of the middle: the median of some, spread evenly. Of more than a network's worth.

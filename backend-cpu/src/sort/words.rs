@@ -8,11 +8,11 @@ use crate::loops::Level;
 
 /// A number that this file sorts.
 #[cfg(target_arch = "x86_64")]
-pub(super) use super::network::Vector as Lane;
+pub(crate) use super::network::Vector as Lane;
 
 /// A number that this file sorts.
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) trait Lane: Ord + Copy + Send + Sync + 'static {
+pub(crate) trait Lane: Ord + Copy + Send + Sync + 'static {
     /// The number with these low bits.
     fn of_bits(bits: u64) -> Self;
     /// The number.
@@ -47,6 +47,18 @@ pub(super) fn sort<L: Lane>(words: &mut [L], way: Way, finish: &(dyn Fn(&mut [L]
         #[cfg(target_arch = "x86_64")]
         Level::V3(_) => portable(words, way, finish),
         Level::V1(_) => portable(words, way, finish),
+    }
+}
+
+/// The number that a sort would put at this place; what else it moves is in no order.
+pub(super) fn nth<L: Lane>(words: &mut [L], place: usize, way: Way) -> L {
+    match way.level {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a CPU of level v4 has AVX-512 F, BW, DQ and VL.
+        Level::V4(_) => unsafe { super::vector::nth(words, place) },
+        #[cfg(target_arch = "x86_64")]
+        Level::V3(_) => *words.select_nth_unstable(place).1,
+        Level::V1(_) => *words.select_nth_unstable(place).1,
     }
 }
 

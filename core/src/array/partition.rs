@@ -1,21 +1,31 @@
 //! Partitions: what a sort would put at some positions stands there, nothing larger before and nothing smaller behind.
 //!
-//! A sorted axis is a partitioned one, so that is what most get. One long row of real numbers without a NaN is divided
-//! instead, where the positions follow each other: a sample says between which limits their elements are (see `nth`), what
-//! lies between is sorted, and everything before and behind keeps the order in which it stood.
+//! A sorted axis is a partitioned one, so that is what short rows get, complex numbers, and most lists of positions. Other
+//! rows of real numbers keep the order in which they stand before, about and behind the element at one position. One long row
+//! without a NaN is divided where the positions follow each other: a sample says between which limits their elements are (see
+//! `nth`), and what lies between is sorted.
 
 use super::Array;
 use super::manipulate::IntoAxes;
 use super::nth::{self, Limits};
-use super::sort::{Rows, contiguous_rows};
+use super::sort::{Arranged, Rows, contiguous_rows};
 use super::take::IntoAxis;
-use crate::backend::{Buffer, Divide, Divided, Place, Sorted};
-use crate::dtype::DType;
+use crate::backend::{Buffer, Divide, Divided, Partition, Place, Sorted};
+use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::node::Node;
 use crate::shape::{Shape, axis_index};
 use crate::statistics;
 use crate::twins::twins;
+
+/// Shorter rows are sorted in about the time of a partition.
+const SHORT: usize = 128;
+
+/// Where some part of a GPU has a row each, longer ones need many of them.
+const LONG: usize = 1 << 16;
+
+/// So many rows are for all its parts.
+const MANY: usize = 64;
 
 twins! {
     mod partitions;
@@ -55,16 +65,31 @@ impl Array {
             None => self.size(),
         };
         let places = places(op, kth, length, self.size())?;
+        let backend = self.device().backend();
         self.along_rows(op, axis, |rows| {
-            if let [band] = nth::bands(&places).as_slice()
-                && nth::is_long(rows)
-                && let Some(divided) = divided(op, rows, *band, write)?
+            let [band] = nth::bands(&places)[..] else { return rows.sorted_rows(op, write) };
+            if nth::is_long(rows)
+                && let Some(divided) = divided(op, rows, band, write)?
             {
                 return Ok(divided);
             }
-            rows.sorted_rows(op, write)
+            let [place, last] = band;
+            if place != last || !is_worth_it(rows) {
+                return rows.sorted_rows(op, write);
+            }
+            rows.arranged_rows(op, write, |Arranged { rows, length, source, output }| {
+                let place = place as usize;
+                backend.partition(&Partition { rows, length, place, source, output, write })
+            })
         })
     }
+}
+
+/// Are these rows for which [`Backend::partition`](crate::backend::Backend::partition) is quicker than a sort?
+fn is_worth_it(rows: &Array) -> bool {
+    let Some(&length) = rows.shape().last() else { return false };
+    let enough = || length <= LONG || rows.size() / length >= MANY;
+    matches!(rows.dtype().kind(), Kind::Int | Kind::Float) && length >= SHORT && enough()
 }
 
 /// The positions counted from the front, none of which is outside the axis (of an array that has elements).
@@ -169,6 +194,44 @@ mod tests {
         assert_eq!(bits(&row.take(&positions, 0)), bits(&values), "{}", row.dtype());
         let all = positions.sort(0).equal(crate::arange(0, row.size() as i64, 1)).all(..);
         assert!(all.item::<bool>().expect("computed"), "every position once");
+    }
+
+    #[test]
+    fn rows_keep_their_order_about_an_element() {
+        let _guard = Device::open("reference").expect("always there").enter();
+        let normal = Generator::new(2).standard_normal([3, SHORT]);
+        let rows =
+            crate::try_where(normal.less(-1.0), f64::NAN, (&normal * 2.0).rint()).expect("chosen");
+        for kth in [0, 5, SHORT - 1] {
+            let values = rows.partition(kth as isize, -1);
+            let positions = rows.argpartition(kth as isize, 1);
+            let taken = rows.take_along_axis(&positions, 1).to_vec::<f64>().expect("computed");
+            let bits = |all: &[f64]| all.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+            assert_eq!(bits(&taken), bits(&values.to_vec::<f64>().expect("computed")));
+            let sorted = rows.sort(1).to_vec::<f64>().expect("computed");
+            let positions = positions.to_vec::<i64>().expect("computed");
+            let order = |x: f64, middle: f64| {
+                x.partial_cmp(&middle).unwrap_or_else(|| x.is_nan().cmp(&middle.is_nan()))
+            };
+            for row in 0..3 {
+                let [taken, sorted] = [&taken, &sorted].map(|all| &all[row * SHORT..][..SHORT]);
+                let places = &positions[row * SHORT..][..SHORT];
+                let keys = |at: usize| (order(taken[at], sorted[kth]), places[at]);
+                assert!((1..SHORT).all(|at| keys(at - 1) < keys(at)), "{kth}, row {row}");
+                assert!(order(taken[kth], sorted[kth]).is_eq(), "{kth}, row {row}");
+            }
+        }
+        // Along another axis, and of what has no such order: by a sort.
+        check_axis(&rows, 0);
+        check_axis(&normal.astype(DType::C128), 1);
+        check_axis(&normal.greater(0.0), 1);
+    }
+
+    #[track_caller]
+    fn check_axis(array: &Array, axis: isize) {
+        let all = array.partition(1, axis).equal(array.sort(axis));
+        let nans = array.sort(axis).isnan();
+        assert!(all.logical_or(nans).all(..).item::<bool>().expect("computed"));
     }
 
     #[test]

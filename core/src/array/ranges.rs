@@ -310,15 +310,13 @@ fn spaced(
     let _guard = device.enter();
     let known = known_ends(&start, &stop, compute);
     let (start, stop) = (end(&start, compute)?, end(&stop, compute)?);
-    let delta = stop.try_subtract(&start)?;
+    let axes = start.ndim().max(stop.ndim());
     shape::checked_size(op, &[count], compute)?;
-    let axis = axis_index(op, axis, delta.ndim() + 1)?;
+    let axis = axis_index(op, axis, axes + 1)?;
     let intervals = if endpoint { count.saturating_sub(1) } else { count };
-    let shape: Vec<isize> =
-        std::iter::once(count as isize).chain(std::iter::repeat_n(1, delta.ndim())).collect();
     let known = known.map(|[start, delta]| [start, delta / intervals as f64]);
     let (values, step) = match known.filter(|[_, step]| intervals != 0 && *step != 0.0) {
-        // As below, in one expression.
+        // The same numbers, in one expression.
         Some([first, step]) => {
             let constant = |x: f64| graph::constant(op, &Scalar::from(x), compute);
             let expr = Expr::Range { start: constant(first)?, step: constant(step)? };
@@ -327,8 +325,10 @@ fn spaced(
             (range, try_full((), step, compute)?)
         }
         None => {
+            let shape: Vec<isize> =
+                std::iter::once(count as isize).chain(std::iter::repeat_n(1, axes)).collect();
             let index = try_arange(0, count, 1, Some(compute))?.try_reshape(shape.as_slice())?;
-            let (scaled, step) = stepped(&index, &delta, intervals)?;
+            let (scaled, step) = stepped(&index, &stop.try_subtract(&start)?, intervals)?;
             (scaled.try_add(&start)?, step)
         }
     };

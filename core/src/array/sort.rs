@@ -85,6 +85,19 @@ impl Array {
     /// Sorts the rows of the last axis, of an array of at least one.
     #[track_caller]
     pub(super) fn sorted_rows(&self, op: &'static str, write: Sorted) -> Result<Array> {
+        self.arranged_rows(op, write, |Arranged { rows, length, source, output }| {
+            self.device().backend().sort(&Sort { rows, length, source, output, write })
+        })
+    }
+
+    /// What a backend makes of the rows of the last axis, of an array of at least one.
+    #[track_caller]
+    pub(super) fn arranged_rows(
+        &self,
+        op: &'static str,
+        write: Sorted,
+        launch: impl FnOnce(Arranged<'_>) -> Result<()>,
+    ) -> Result<Array> {
         let dtype = match write {
             Sorted::Values => self.dtype(),
             Sorted::Positions => DType::I64,
@@ -92,11 +105,16 @@ impl Array {
         let (shape, device) = (Shape::from_slice(self.shape()), self.device().clone());
         shape::checked_size(op, &shape, dtype)?;
         statistics::count(|counts| &mut counts.operations);
-        let outcome = self.launch_sort(op, write, dtype);
+        let outcome = self.launch_arranged(op, dtype, launch);
         Ok(Array::of_node(Node::done(op, shape, dtype, device, outcome)))
     }
 
-    fn launch_sort(&self, op: &'static str, write: Sorted, dtype: DType) -> Result<Buffer> {
+    fn launch_arranged(
+        &self,
+        op: &'static str,
+        dtype: DType,
+        launch: impl FnOnce(Arranged<'_>) -> Result<()>,
+    ) -> Result<Buffer> {
         let backend = self.device().backend();
         let size = self.size();
         if size == 0 {
@@ -106,15 +124,18 @@ impl Array {
         let rows = Rows::of(self, size / length, length)?;
         let output = Buffer::allocate(op, backend, size * dtype.size())?;
         statistics::count(|counts| &mut counts.sorts);
-        backend.sort(&Sort {
-            rows: size / length,
-            length,
-            source: rows.place(),
-            output: contiguous_rows(&output, dtype, length),
-            write,
-        })?;
+        let (source, output_rows) = (rows.place(), contiguous_rows(&output, dtype, length));
+        launch(Arranged { rows: size / length, length, source, output: output_rows })?;
         Ok(output)
     }
+}
+
+/// Rows that a backend puts in some order, as [`Sort`] has them.
+pub(super) struct Arranged<'a> {
+    pub(super) rows: usize,
+    pub(super) length: usize,
+    pub(super) source: Place<'a>,
+    pub(super) output: Place<'a>,
 }
 
 /// The positions along an axis in the order of several keys, the last one first in importance, as

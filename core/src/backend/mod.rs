@@ -53,7 +53,7 @@ use crate::error::{Error, Result};
 use crate::program::Program;
 use crate::shape::{Shape, Strides};
 
-pub use sort::{Divide, Divided, Found, Search, Sort, Sorted};
+pub use sort::{Divide, Divided, Found, Partition, Search, Sort, Sorted};
 
 /// A piece of device memory. Dropping it gives it back.
 pub trait Memory: Any + Debug + Send + Sync {
@@ -218,6 +218,9 @@ pub trait Backend: Debug + Send + Sync {
     fn divide(&self, _divide: &Divide<'_>) -> Result<Option<Divided>> {
         Ok(None)
     }
+
+    /// Partitions rows about the element of one place each.
+    fn partition(&self, partition: &Partition<'_>) -> Result<()>;
 
     /// Finds places in sorted rows.
     fn search(&self, search: &Search<'_>) -> Result<()>;

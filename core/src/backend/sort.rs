@@ -8,7 +8,7 @@
 //! A search that counts is a histogram; its additions of integers depend on no order.
 //!
 //! Deliberately absent: sorts by several keys (core sorts by one after the other), and any order but the ascending one. A
-//! row is partitioned by dividing it at two limits, which core finds.
+//! long row is partitioned by dividing it at two limits, which core finds.
 
 use super::Place;
 
@@ -94,4 +94,22 @@ pub struct Divided {
     pub below: usize,
     /// Within both.
     pub inside: usize,
+}
+
+/// Puts each row of real numbers into three parts: first what a sort would put before one element, then all that the order
+/// does not tell apart from that one, then the others; each part in the order in which its elements stand.
+#[derive(Clone, Debug)]
+pub struct Partition<'a> {
+    /// Number of rows, at least 1.
+    pub rows: usize,
+    /// Elements of a row, at least 1 and less than 2³².
+    pub length: usize,
+    /// Which element that is: the one that a sort puts at this place of its row, from 0.
+    pub place: usize,
+    /// Axes: rows (any step), the elements of a row (step 1).
+    pub source: Place<'a>,
+    /// Axes: rows (step `length`), the elements of a row (step 1). Not the memory of the source.
+    pub output: Place<'a>,
+    /// What to write.
+    pub write: Sorted,
 }

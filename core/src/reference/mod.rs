@@ -17,7 +17,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::backend::{
     Backend, Correlate, Divide, Divided, Fourier, Gather, Launch, LinearAlgebra, Matmul, Memory,
-    Order, Place, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    Order, Partition, Place, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
 };
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -388,6 +388,11 @@ impl Backend for Reference {
 
     fn divide(&self, divide: &Divide<'_>) -> Result<Option<Divided>> {
         Ok(sort::divide(divide))
+    }
+
+    fn partition(&self, partition: &Partition<'_>) -> Result<()> {
+        sort::partition(partition);
+        Ok(())
     }
 
     fn search(&self, search: &Search<'_>) -> Result<()> {

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use super::{combine_prim, read_lock, scalar, write_elements};
-use crate::backend::{Divide, Divided, Found, Place, Search, Sort, Sorted};
+use crate::backend::{Divide, Divided, Found, Partition, Place, Search, Sort, Sorted};
 use crate::dtype::DType;
 use crate::program::{Prim, Ty};
 
@@ -19,6 +19,20 @@ pub(super) fn sort(sort: &Sort<'_>) {
         let mut order: Vec<usize> = (0..sort.length).collect();
         order.sort_by(|&a, &b| compare(dtype, elements[a].0, elements[b].0));
         put(&elements, order, &sort.output, row * sort.length, sort.write);
+    }
+}
+
+pub(super) fn partition(partition: &Partition<'_>) {
+    let (dtype, length) = (partition.source.dtype, partition.length);
+    let bytes = read_lock(partition.source.memory);
+    for row in 0..partition.rows {
+        let elements = row_of(&partition.source, &bytes, row, length);
+        let mut order: Vec<usize> = (0..length).collect();
+        order.sort_by(|&a, &b| compare(dtype, elements[a].0, elements[b].0));
+        let middle = elements[order[partition.place]].0;
+        // Equal elements have kept their order in `order`; those of the other parts come back to theirs by this sort.
+        order.sort_by_key(|&position| (compare(dtype, elements[position].0, middle), position));
+        put(&elements, order, &partition.output, row * length, partition.write);
     }
 }
 

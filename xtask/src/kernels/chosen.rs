@@ -15,6 +15,7 @@ use ndany_kernels::divide::Divide;
 use ndany_kernels::fourier::Scale;
 use ndany_kernels::layout::{Step, Walk};
 use ndany_kernels::moving::moved;
+use ndany_kernels::partition::Partition;
 use ndany_kernels::select::{Pass, Select};
 use ndany_kernels::{Dialect, Kernel};
 
@@ -90,12 +91,16 @@ pub(super) fn selecting(dialect: &Dialect) -> Kernels {
     kernels
 }
 
-/// Kernels that divide rows: each dtype of real numbers, into elements and positions.
+/// Kernels that divide and partition rows: each dtype of real numbers, into elements and positions.
 pub(super) fn dividing(dialect: &Dialect) -> Kernels {
     let mut kernels = Kernels::new();
     for element in DType::ALL.into_iter().filter(|dtype| dtype.is_int() || dtype.is_float()) {
         for (pass, positions) in [(Pass::Count, false), (Pass::Write, false), (Pass::Write, true)] {
             let kernel = Divide { pass, element, positions }.source(dialect);
+            kernels.insert((kernel.entry.to_string(), kernel.text));
+        }
+        for positions in [false, true] {
+            let kernel = Partition { element, positions }.source(dialect);
             kernels.insert((kernel.entry.to_string(), kernel.text));
         }
     }

@@ -1,0 +1,185 @@
+//! Rows divided about the element that a sort would put at a place.
+
+use std::cmp::Ordering;
+
+use half::{bf16, f16};
+use ndany_core::backend::{Partition, Sorted};
+use ndany_core::{DType, Error, Result};
+
+use super::{Number, Row};
+use crate::loops::Level;
+use crate::sort::{Keyed, Nth};
+use crate::threads::Threads;
+use crate::tour::Operand;
+
+pub(crate) fn partition(wanted: &Partition<'_>, level: Level, threads: &Threads) -> Result<()> {
+    macro_rules! of {
+        ($ty:ty) => {
+            match wanted.write {
+                Sorted::Values => each_row::<$ty, $ty>(wanted, level, threads, |x, _| x),
+                Sorted::Positions => {
+                    each_row::<$ty, i64>(wanted, level, threads, |_, position| position as i64)
+                }
+            }
+        };
+    }
+    match wanted.source.dtype {
+        DType::I8 => of!(i8),
+        DType::I16 => of!(i16),
+        DType::I32 => of!(i32),
+        DType::I64 => of!(i64),
+        DType::U8 => of!(u8),
+        DType::U16 => of!(u16),
+        DType::U32 => of!(u32),
+        DType::U64 => of!(u64),
+        DType::F16 => of!(f16),
+        DType::BF16 => of!(bf16),
+        DType::F32 => of!(f32),
+        DType::F64 => of!(f64),
+        dtype @ (DType::Bool | DType::C64 | DType::C128) => Err(Error::Unsupported {
+            op: "partition".to_string(),
+            reason: format!("rows of {dtype}: they are sorted"),
+        }),
+    }
+}
+
+fn each_row<T: Number, W: Copy + Default>(
+    wanted: &Partition<'_>,
+    level: Level,
+    threads: &Threads,
+    word: impl Fn(T, usize) -> W + Sync + Copy,
+) -> Result<()> {
+    let Partition { rows, length, place, write, .. } = *wanted;
+    let (source, out) = (Operand::<T>::new(&wanted.source), Operand::<W>::new(&wanted.output));
+    let step = wanted.source.strides[0];
+    // A count, a way to the place and the writing of three parts, each some steps an element.
+    let effort = rows.saturating_mul(length).saturating_mul(8);
+    threads.split(rows, (4096 / length).max(1), effort, |begin, end| {
+        let mut nth = Nth::<T::Sorted>::new(length, place, level)?;
+        for number in begin..end {
+            let start = source.at(number as isize * step).cast_const();
+            // SAFETY: core names rows inside their memory and writes to none of them meanwhile; an element and what it is
+            // sorted as are the same bits.
+            let (elements, keyed) = unsafe {
+                let keyed = std::slice::from_raw_parts(start.cast::<T::Sorted>(), length);
+                (std::slice::from_raw_parts(start, length), keyed)
+            };
+            let to = out.at((number * length) as isize);
+            let middle = nth.of(keyed);
+            // SAFETY: as above.
+            let limit = unsafe { *(&raw const middle).cast::<T>() };
+            let row = Row { elements, low: limit, high: limit, write, level };
+            match row.count(elements) {
+                Some([below, above]) => {
+                    let mut next = [0, below, length - above].map(|first| to.wrapping_add(first));
+                    // SAFETY: the output has a row for each row, whose parts have been counted.
+                    unsafe { row.part(elements, 0, &mut next, word) };
+                }
+                // SAFETY: the output has a row for each row.
+                None => unsafe { by_keys(elements, keyed, middle, to, word) },
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Writes a row's parts where an element has no order among numbers.
+///
+/// # Safety
+/// There is room for a row of words.
+unsafe fn by_keys<T: Copy, K: Keyed, W>(
+    elements: &[T],
+    keyed: &[K],
+    middle: K,
+    to: *mut W,
+    word: impl Fn(T, usize) -> W,
+) {
+    let middle = middle.key();
+    let mut written = 0;
+    for part in [Ordering::Less, Ordering::Equal, Ordering::Greater] {
+        for (at, (&element, keyed)) in elements.iter().zip(keyed).enumerate() {
+            if keyed.key().cmp(&middle) == part {
+                // SAFETY: the caller's promise: an element is of one part.
+                unsafe { to.add(written).write(word(element, at)) };
+                written += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndany_core::backend::{Backend, Place};
+    use ndany_core::reference::Reference;
+
+    use super::*;
+    use crate::PROVIDER;
+
+    /// Rows that lie apart, about places, beside the reference.
+    #[track_caller]
+    fn check(dtype: DType, [rows, length]: [usize; 2], of: impl Fn(usize) -> Vec<u8>) {
+        let step = length + 3;
+        let bytes: Vec<u8> = (0..rows * step + 1).flat_map(of).collect();
+        let outcome = |device: &dyn Backend, place: usize, write: Sorted| {
+            let out = if write == Sorted::Values { dtype } else { DType::I64 };
+            let source = device.allocate(bytes.len()).expect("room");
+            device.write(&*source, &bytes).expect("written");
+            let mut got = vec![0; rows * length * out.size()];
+            let output = device.allocate(got.len()).expect("room");
+            let rows_of = |step: usize| [step as isize, 1].into_iter().collect();
+            let partition = Partition {
+                rows,
+                length,
+                place,
+                source: Place { memory: &*source, dtype, offset: 1, strides: rows_of(step) },
+                output: Place { memory: &*output, dtype: out, offset: 0, strides: rows_of(length) },
+                write,
+            };
+            device.partition(&partition).expect("no fault");
+            device.read(&*output, 0, &mut got).expect("read");
+            got
+        };
+        for name in ["cpu:level=v1,threads=1", "cpu:threads=1", "cpu:threads=3"] {
+            let Ok(device) = (PROVIDER.open)(name) else { continue };
+            for place in [0, length / 3, length / 2, length - 1] {
+                for write in [Sorted::Values, Sorted::Positions] {
+                    let (got, expected) =
+                        (outcome(&*device, place, write), outcome(&Reference::new(), place, write));
+                    let what = format!("{rows} rows of {length} {dtype}, {place}, {write:?}");
+                    assert!(got == expected, "{what} on {name}");
+                }
+            }
+        }
+    }
+
+    /// Numbers in no order; every `repeated`-th is one of few.
+    fn number(at: usize, repeated: usize) -> i64 {
+        let spread = (at as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+        if at.is_multiple_of(repeated) { (spread % 5) as i64 } else { spread as i64 - (1 << 23) }
+    }
+
+    #[test]
+    fn rows_are_the_references() {
+        for shape in [[3, 1], [5, 31], [40, 300], [7, 5000]] {
+            for repeated in [1, 3, 100] {
+                let of = |at: usize| number(at, repeated);
+                check(DType::I8, shape, |at| (of(at) as i8).to_ne_bytes().to_vec());
+                check(DType::U16, shape, |at| (of(at) as u16).to_ne_bytes().to_vec());
+                check(DType::I32, shape, |at| (of(at) as i32).to_ne_bytes().to_vec());
+                check(DType::U64, shape, |at| (of(at) as u64).to_ne_bytes().to_vec());
+                let half = |at: usize| f16::from_f64(of(at) as f64 / 1000.0);
+                check(DType::F16, shape, |at| half(at).to_ne_bytes().to_vec());
+                let single = |at: usize| [0.0, -0.0, of(at) as f32][at / 3 % 3];
+                check(DType::F32, shape, |at| single(at).to_ne_bytes().to_vec());
+                check(DType::F64, shape, |at| (of(at) as f64).to_ne_bytes().to_vec());
+                // With some NaNs, of which one stands at most places in rows that have little else.
+                let mixed = |at: usize| match of(at) % 4 {
+                    0 => f64::NAN,
+                    1 => -0.0,
+                    _ => of(at) as f64,
+                };
+                check(DType::F64, shape, |at| mixed(at).to_ne_bytes().to_vec());
+            }
+        }
+    }
+}
