@@ -1,13 +1,17 @@
-//! Products, conjugates and lengths of packed complex numbers, in one loop over memory.
+//! Products, quotients, conjugates and lengths of packed complex numbers, in one loop over memory.
 //!
-//! Other operations of complex numbers run on registers of their parts. A product has ten steps that way, most of whose
-//! time goes into writing and reading registers, and the others wait for memory while they take numbers apart; they are what
-//! people write most. What is fused with them, broadcast or written over its own operand runs step by step.
+//! Other operations of complex numbers run on registers of their parts. A product has ten steps that way and a quotient
+//! three times as many, most of whose time goes into writing and reading registers, and the others wait for memory while
+//! they take numbers apart; they are what people write most. What is fused with them, broadcast or written over its own
+//! operand runs step by step.
+
+use std::sync::OnceLock;
 
 use ndany_core::Result;
 use ndany_core::backend::Launch;
 use ndany_core::ops::Formula;
-use ndany_core::program::{Domain, Op, Prim, Reg};
+use ndany_core::ops::derived::complex;
+use ndany_core::program::{Builder, Domain, Instr, Op, Prim, Program, Reg, Ty, Words};
 use ndany_core::shape::size_of;
 
 use crate::loops::{Level, LoopFn, Loops};
@@ -19,7 +23,7 @@ use crate::worker::BLOCK;
 /// A part of an input.
 type Part = (u16, u8);
 
-/// A map that is nothing but the product of two packed inputs, or the conjugate or the length of one.
+/// A map that is nothing but the product or the quotient of two packed inputs, or the conjugate or the length of one.
 pub(crate) struct Pairs {
     out: Walk,
     inputs: [Walk; 2],
@@ -34,6 +38,8 @@ impl Pairs {
         let part = place.dtype.part().size();
         let (inputs, lie, run) = if let Some(factors) = factors(launch) {
             (factors, Lie::Halves, level.complex_product(part))
+        } else if let Some(terms) = terms(launch.program) {
+            (terms, Lie::Halves, level.complex_quotient(part))
         } else if let Some(input) = conjugate(launch) {
             ([input; 2], Lie::Halves, level.conjugate(part))
         } else {
@@ -126,4 +132,65 @@ fn factors(launch: &Launch<'_>) -> Option<[u16; 2]> {
     let known = product(difference[1])? == [(x, 1), (y, 1)]
         && (cross == mixed || cross == [mixed[1], mixed[0]]);
     (known && output.domain == Domain::Element && program.reductions.is_empty()).then_some([x, y])
+}
+
+/// The inputs whose quotient is the only output, the dividend first.
+fn terms(program: &Program) -> Option<[u16; 2]> {
+    let [output] = program.outputs.as_slice() else { return None };
+    let &[re, im] = output.parts.as_slice() else { return None };
+    let quotient = Quotient::of(program.instrs[usize::from(re)].ty)?;
+    let mut inputs = [None; 2];
+    let known = quotient.is(quotient.parts[0], program, re, &mut inputs)
+        && quotient.is(quotient.parts[1], program, im, &mut inputs);
+    let alone = output.domain == Domain::Element && program.reductions.is_empty();
+    match inputs {
+        [Some(x), Some(y)] if known && alone => Some([x, y]),
+        _ => None,
+    }
+}
+
+/// What the quotient of two inputs is made of.
+struct Quotient {
+    instrs: Vec<Instr>,
+    parts: [Reg; 2],
+}
+
+impl Quotient {
+    /// That of numbers with parts of this type.
+    fn of(ty: Ty) -> Option<&'static Self> {
+        static KNOWN: [OnceLock<Quotient>; 2] = [const { OnceLock::new() }; 2];
+        let known = match ty {
+            Ty::F32 => &KNOWN[0],
+            Ty::F64 => &KNOWN[1],
+            _ => return None,
+        };
+        Some(known.get_or_init(|| {
+            let builder = Builder::new();
+            let load = |input, part| builder.push(Op::Load { input, part }, ty, [0; 3]);
+            let [x, y] = [0, 1].map(|input| (load(input, 0), load(input, 1)));
+            let (re, im) = match ty {
+                Ty::F32 => complex::div(&Words::<32>(&builder), x, y),
+                _ => complex::div(&Words::<64>(&builder), x, y),
+            };
+            let parts = [re.reg(), im.reg()];
+            Self { instrs: builder.into_instrs(), parts }
+        }))
+    }
+
+    /// Is a register of a program made as one here is? Says which inputs stand for those of the quotient.
+    fn is(&self, known: Reg, program: &Program, reg: Reg, inputs: &mut [Option<u16>; 2]) -> bool {
+        let (known, instr) = (&self.instrs[usize::from(known)], &program.instrs[usize::from(reg)]);
+        if known.ty != instr.ty {
+            return false;
+        }
+        match (known.op, instr.op) {
+            (Op::Load { input, part }, Op::Load { input: found, part: same }) => {
+                part == same && *inputs[usize::from(input)].get_or_insert(found) == found
+            }
+            (op, same) => {
+                let mut args = known.args().iter().zip(instr.args());
+                op == same && args.all(|(&known, &reg)| self.is(known, program, reg, inputs))
+            }
+        }
+    }
 }

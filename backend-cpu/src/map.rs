@@ -2,7 +2,7 @@
 
 use ndany_core::Result;
 use ndany_core::backend::Launch;
-use ndany_core::program::{Domain, Op, Reg};
+use ndany_core::program::{Domain, Reg};
 use ndany_core::shape::size_of;
 use smallvec::SmallVec;
 
@@ -62,10 +62,7 @@ pub(crate) fn over(
     let phase =
         Phase::new(code, regs, &wanted, |reg| placed.iter().any(|(other, _)| *other == reg));
     // The ends of blocks keep a core from reading ahead: where no register is filled there need be none.
-    let streams = vary
-        && sinks.iter().all(|sink| sink.narrow.is_none())
-        && !launch.program.instrs.iter().any(|instr| matches!(instr.op, Op::Call(_)))
-        && space.streams(&phase);
+    let streams = vary && sinks.iter().all(|sink| sink.narrow.is_none()) && space.streams(&phase);
     threads.split(size, BLOCK, effort, |begin, end| {
         let mut worker = Worker::new(&space, phase.slots(), code.philox.len() * Worker::WORDS);
         worker.once(&once, 0, BLOCK.min(end - begin));

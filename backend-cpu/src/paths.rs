@@ -159,6 +159,11 @@ fn complex_numbers() {
         for (z, w) in [(z.clone(), w.clone()), (z.astype(DType::C64), w.astype(DType::C64))] {
             let part = z.i(1..);
             results.extend([&z * &w, &z * &z, &z + &w, z.conjugate() * &w, &part * w.i(1..)]);
+            results.extend([&z / &w, &z / &z, &part / w.i(1..), z.conjugate() / &w, &z / z.i(0)]);
+            // By zeros and infinities, and these by each other.
+            let (zeros, far) = ((&z * 0.0).copy(), (&z * 1e300 * 1e300).copy());
+            results.extend([&zeros / &zeros, &z / &zeros, &zeros / &z]);
+            results.extend([&far / &far, &z / &far, &far / &z]);
             results.extend([&z * &w * &z, z.flip(0) * &w, &z * z.i(0), z.copy(), z.absolute()]);
             results.extend([z.real() * 2.0, z.imag() + 1.0, part.imag() * 2.0]);
             results.extend([z.conjugate(), part.conjugate(), z.flip(0).conjugate()]);
@@ -168,6 +173,22 @@ fn complex_numbers() {
             results.extend([many.transpose(()).copy(), many.flip(1).transpose(()).copy()]);
             results.push(many.reshape([30, 65, 10]).swapaxes(0, 1).copy());
             results.extend([z.sum(..), part.sum(..), many.sum(..), many.sum(1), z.flip(0).sum(..)]);
+        }
+        results
+    });
+}
+
+#[test]
+fn formulas_over_stretches() {
+    compare(|values| {
+        let mut results = Vec::new();
+        for dtype in [DType::F64, DType::F32] {
+            let [x, y] = [Array::from(values), shifted(values, 3)].map(|x| x.astype(dtype));
+            let (part, other) = (x.i(1..), y.flip(0).i(1..));
+            // First what formulas read, so that it lies in memory.
+            results.extend([x.clone(), y.clone()]);
+            results.extend([x.exp(), x.sin(), x.tanh(), part.exp(), x.flip(0).cosh()]);
+            results.extend([x.hypot(&y), x.power(&y), part.arctan2(&other), x.hypot(y.i(0))]);
         }
         results
     });

@@ -5,6 +5,7 @@
 //! Deliberately absent: rows and threads, which are the backend's.
 
 mod cache;
+mod halves;
 mod rows;
 
 pub use cache::{PLAN_BYTES, kept};

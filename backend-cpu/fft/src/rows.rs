@@ -25,6 +25,7 @@ macro_rules! precision {
 
             use super::Kind;
             use crate::cache;
+            use crate::halves::$name as halves;
 
             /// A real number.
             pub type Real = $real;
@@ -32,6 +33,8 @@ macro_rules! precision {
             #[derive(Clone)]
             enum Plan {
                 Complex(Arc<dyn Fft<Real>>),
+                /// Of an even length: pairs of numbers as complex ones, whose transform is brought apart by these roots.
+                PairsToHalf(Arc<dyn Fft<Real>>, Arc<[Complex<Real>]>),
                 ToHalf(Arc<dyn RealToComplex<Real>>),
                 ToReal(Arc<dyn ComplexToReal<Real>>),
             }
@@ -50,10 +53,14 @@ macro_rules! precision {
                 let key = (size_of::<Real>(), kind, length);
                 let made = cache::plan(key, bytes, || {
                     // Planners keep all that they ever made, so none outlives its plan.
-                    let complex = |direction| Plan::Complex(FftPlanner::new().plan_fft(length, direction));
+                    let complex = |length, direction| FftPlanner::new().plan_fft(length, direction);
                     match kind {
-                        Kind::Forward => complex(FftDirection::Forward),
-                        Kind::Backward => complex(FftDirection::Inverse),
+                        Kind::Forward => Plan::Complex(complex(length, FftDirection::Forward)),
+                        Kind::Backward => Plan::Complex(complex(length, FftDirection::Inverse)),
+                        Kind::RealToHalf if length % 2 == 0 => {
+                            let pairs = complex(length / 2, FftDirection::Forward);
+                            Plan::PairsToHalf(pairs, halves::roots(length).into())
+                        }
                         Kind::RealToHalf => Plan::ToHalf(RealFftPlanner::new().plan_fft_forward(length)),
                         Kind::HalfToReal => Plan::ToReal(RealFftPlanner::new().plan_fft_inverse(length)),
                     }
@@ -67,6 +74,7 @@ macro_rules! precision {
                     let plan = plan(kind, length);
                     let (scratch, reals, halves) = match &plan {
                         Plan::Complex(fft) => (fft.get_immutable_scratch_len(), 0, 0),
+                        Plan::PairsToHalf(fft, _) => (fft.get_immutable_scratch_len(), 0, length / 2),
                         Plan::ToHalf(fft) => (fft.get_scratch_len(), length, 0),
                         Plan::ToReal(fft) => (fft.get_scratch_len(), 0, length / 2 + 1),
                     };
@@ -90,11 +98,20 @@ macro_rules! precision {
 
                 /// Transforms a row of real numbers.
                 pub fn to_half(&mut self, from: &[Real], to: &mut [Complex<Real>], scale: Real) {
-                    let Plan::ToHalf(fft) = &self.plan else { unreachable!("a plan for real rows") };
-                    // The library spoils what it reads.
-                    self.reals.copy_from_slice(from);
-                    if fft.process_with_scratch(&mut self.reals, to, &mut self.scratch).is_err() {
-                        unreachable!("rows are of the plan's length");
+                    match &self.plan {
+                        Plan::PairsToHalf(fft, roots) => {
+                            let (pairs, made) = (halves::pairs(from), &mut self.halves);
+                            fft.process_immutable_with_scratch(pairs, made, &mut self.scratch);
+                            halves::part(made, to, roots);
+                        }
+                        Plan::ToHalf(fft) => {
+                            // The library spoils what it reads.
+                            self.reals.copy_from_slice(from);
+                            if fft.process_with_scratch(&mut self.reals, to, &mut self.scratch).is_err() {
+                                unreachable!("rows are of the plan's length");
+                            }
+                        }
+                        Plan::Complex(_) | Plan::ToReal(_) => unreachable!("a plan for real rows"),
                     }
                     if scale != 1.0 {
                         to.iter_mut().for_each(|value| *value *= scale);

@@ -4,6 +4,7 @@
 //! target features of a CPU level it becomes SIMD. `table` says which loop runs which step, `scalars`
 //! what one value means. Levels change speed only: every loop gives the same bits at each.
 
+mod complex;
 mod extremes;
 mod fold;
 mod fused;
@@ -136,6 +137,8 @@ pub(crate) trait Loops {
     fn pair(&self, size: usize) -> LoopFn;
     /// Products of the `count` complex numbers at `args[0]` and at `args[1]`, of parts of so many bytes.
     fn complex_product(&self, size: usize) -> LoopFn;
+    /// Quotients of the `count` complex numbers at `args[0]` by those at `args[1]`, of parts of so many bytes.
+    fn complex_quotient(&self, size: usize) -> LoopFn;
     /// Conjugates of the `count` complex numbers at `args[0]`, of parts of so many bytes.
     fn conjugate(&self, size: usize) -> LoopFn;
     /// Lengths of the `count` complex numbers at `args[0]`, of parts of so many bytes.

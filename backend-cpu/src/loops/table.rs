@@ -3,11 +3,11 @@
 use std::marker::PhantomData;
 
 use ndany_core::DType;
-use ndany_core::ops::Formula as Name;
 use ndany_core::ops::algebra::{Algebra, Native};
 use ndany_core::ops::derived::{Code, Visitor};
 use ndany_core::program::{Known, Op, Prim, Ty};
 
+use super::complex::{ComplexProduct, ComplexQuotient, Conjugate, Length};
 use super::extremes::Extreme;
 use super::fold::{Accumulate, Fold, FoldProducts, Halves, Running, Segments, SumOfRows};
 use super::fused::{Gathered, Range, Spread};
@@ -81,86 +81,6 @@ impl<T: Copy> Loop for Pair<T> {
         false
     }
 }
-
-/// `(a, b) * (c, d) = (a * c - b * d, a * d + b * c)`, in packed pairs.
-struct ComplexProduct<T>(PhantomData<T>);
-
-macro_rules! complex_product {
-    ($($ty:ty),+) => {$(
-        impl Loop for ComplexProduct<$ty> {
-            #[inline(always)]
-            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-                // SAFETY: `LoopFn`'s contract: aligned, as many pairs each, no overlap with `out`.
-                let (out, x, y) = unsafe {
-                    (
-                        block_mut::<$ty>(out, 2 * count),
-                        block::<$ty>(args[0], 2 * count),
-                        block::<$ty>(args[1], 2 * count),
-                    )
-                };
-                let factors = x.chunks_exact(2).zip(y.chunks_exact(2));
-                for (out, (x, y)) in out.chunks_exact_mut(2).zip(factors) {
-                    out[0] = x[0] * y[0] - x[1] * y[1];
-                    out[1] = x[0] * y[1] + x[1] * y[0];
-                }
-                false
-            }
-        }
-    )+};
-}
-complex_product!(f32, f64);
-
-/// `(a, -b)` of `(a, b)`, in packed pairs.
-struct Conjugate<T>(PhantomData<T>);
-
-macro_rules! conjugate {
-    ($($ty:ty),+) => {$(
-        impl Loop for Conjugate<$ty> {
-            #[inline(always)]
-            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-                // SAFETY: `LoopFn`'s contract: aligned, as many pairs each, no overlap with `out`.
-                let (out, pairs) = unsafe {
-                    (block_mut::<$ty>(out, 2 * count), block::<$ty>(args[0], 2 * count))
-                };
-                for (out, pair) in out.chunks_exact_mut(2).zip(pairs.chunks_exact(2)) {
-                    out[0] = pair[0];
-                    out[1] = -pair[1];
-                }
-                false
-            }
-        }
-    )+};
-}
-conjugate!(f32, f64);
-
-/// The length of `(a, b)`, in packed pairs.
-struct Length<T>(PhantomData<T>);
-
-macro_rules! length {
-    ($($ty:ty),+) => {$(
-        impl Loop for Length<$ty> {
-            #[inline(always)]
-            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-                // SAFETY: `LoopFn`'s contract: aligned, as many values as pairs, no overlap with `out`.
-                let (out, pairs) = unsafe {
-                    (block_mut::<$ty>(out, count), block::<$ty>(args[0], 2 * count))
-                };
-                let common = Native::<$ty, false>::new();
-                for (out, pair) in out.iter_mut().zip(pairs.chunks_exact(2)) {
-                    *out = Name::Hypot.expand(&common, &[pair[0], pair[1]]);
-                }
-                if common.flagged() {
-                    let rare = Native::<$ty, true>::new();
-                    for (out, pair) in out.iter_mut().zip(pairs.chunks_exact(2)) {
-                        *out = Name::Hypot.expand(&rare, &[pair[0], pair[1]]);
-                    }
-                }
-                false
-            }
-        }
-    )+};
-}
-length!(f32, f64);
 
 /// `out[i] = f(a[i], b[i])`.
 struct Binary<O>(PhantomData<O>);
@@ -286,8 +206,11 @@ macro_rules! int_pow {
 }
 int_pow!(i8, i16, i32, i64, u8, u16, u32, u64);
 
-/// A formula as one loop: without its rare paths as long as no value of the block needs them.
+/// A formula as one loop: without its rare paths as long as no value of a stretch needs them.
 struct Formula<C, T>(PhantomData<(C, T)>);
+
+/// Values that are computed again, all of them, where one needs a rare path.
+const STRETCH: usize = 1024;
 
 macro_rules! formula {
     ($($ty:ty),+) => {$(
@@ -296,12 +219,18 @@ macro_rules! formula {
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
                 // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
                 let out = unsafe { block_mut::<$ty>(out, count) };
-                let common = Native::<$ty, false>::new();
-                // SAFETY: as above; `all` reads as many arguments as the formula has.
-                unsafe { all::<C, _, $ty>(&common, out, args) };
-                if common.flagged() {
-                    // SAFETY: as above.
-                    unsafe { all::<C, _, $ty>(&Native::<$ty, true>::new(), out, args) };
+                for (stretch, out) in out.chunks_mut(STRETCH).enumerate() {
+                    // What a formula does not take may point anywhere.
+                    let args = args.map(|arg| {
+                        arg.cast::<$ty>().wrapping_add(stretch * STRETCH).cast::<u8>()
+                    });
+                    let common = Native::<$ty, false>::new();
+                    // SAFETY: as above; `all` reads as many arguments as the formula has.
+                    unsafe { all::<C, _, $ty>(&common, out, args) };
+                    if common.flagged() {
+                        // SAFETY: as above.
+                        unsafe { all::<C, _, $ty>(&Native::<$ty, true>::new(), out, args) };
+                    }
                 }
                 false
             }
@@ -705,6 +634,13 @@ impl<S: Simd> Loops for S {
         match size {
             4 => S::compiled::<ComplexProduct<f32>>(),
             _ => S::compiled::<ComplexProduct<f64>>(),
+        }
+    }
+
+    fn complex_quotient(&self, size: usize) -> LoopFn {
+        match size {
+            4 => S::compiled::<ComplexQuotient<f32>>(),
+            _ => S::compiled::<ComplexQuotient<f64>>(),
         }
     }
 

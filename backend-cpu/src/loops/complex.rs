@@ -1,0 +1,118 @@
+//! Packed complex numbers in one loop over memory: see `crate::complex`.
+
+use std::marker::PhantomData;
+
+use ndany_core::ops::Formula;
+use ndany_core::ops::algebra::Native;
+use ndany_core::ops::derived::complex;
+
+use super::Loop;
+use super::table::{block, block_mut};
+
+/// `(a, b) * (c, d) = (a * c - b * d, a * d + b * c)`, in packed pairs.
+pub(super) struct ComplexProduct<T>(PhantomData<T>);
+
+macro_rules! complex_product {
+    ($($ty:ty),+) => {$(
+        impl Loop for ComplexProduct<$ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: `LoopFn`'s contract: aligned, as many pairs each, no overlap with `out`.
+                let (out, x, y) = unsafe {
+                    (
+                        block_mut::<$ty>(out, 2 * count),
+                        block::<$ty>(args[0], 2 * count),
+                        block::<$ty>(args[1], 2 * count),
+                    )
+                };
+                let factors = x.chunks_exact(2).zip(y.chunks_exact(2));
+                for (out, (x, y)) in out.chunks_exact_mut(2).zip(factors) {
+                    out[0] = x[0] * y[0] - x[1] * y[1];
+                    out[1] = x[0] * y[1] + x[1] * y[0];
+                }
+                false
+            }
+        }
+    )+};
+}
+complex_product!(f32, f64);
+
+/// `(a, b) / (c, d)`, in packed pairs.
+pub(super) struct ComplexQuotient<T>(PhantomData<T>);
+
+macro_rules! complex_quotient {
+    ($($ty:ty),+) => {$(
+        impl Loop for ComplexQuotient<$ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: `LoopFn`'s contract: aligned, as many pairs each, no overlap with `out`.
+                let (out, x, y) = unsafe {
+                    (
+                        block_mut::<$ty>(out, 2 * count),
+                        block::<$ty>(args[0], 2 * count),
+                        block::<$ty>(args[1], 2 * count),
+                    )
+                };
+                let algebra = Native::<$ty, true>::new();
+                let terms = x.chunks_exact(2).zip(y.chunks_exact(2));
+                for (out, (x, y)) in out.chunks_exact_mut(2).zip(terms) {
+                    (out[0], out[1]) = complex::div(&algebra, (x[0], x[1]), (y[0], y[1]));
+                }
+                false
+            }
+        }
+    )+};
+}
+complex_quotient!(f32, f64);
+
+/// `(a, -b)` of `(a, b)`, in packed pairs.
+pub(super) struct Conjugate<T>(PhantomData<T>);
+
+macro_rules! conjugate {
+    ($($ty:ty),+) => {$(
+        impl Loop for Conjugate<$ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: `LoopFn`'s contract: aligned, as many pairs each, no overlap with `out`.
+                let (out, pairs) = unsafe {
+                    (block_mut::<$ty>(out, 2 * count), block::<$ty>(args[0], 2 * count))
+                };
+                for (out, pair) in out.chunks_exact_mut(2).zip(pairs.chunks_exact(2)) {
+                    out[0] = pair[0];
+                    out[1] = -pair[1];
+                }
+                false
+            }
+        }
+    )+};
+}
+conjugate!(f32, f64);
+
+/// The length of `(a, b)`, in packed pairs.
+pub(super) struct Length<T>(PhantomData<T>);
+
+macro_rules! length {
+    ($($ty:ty),+) => {$(
+        impl Loop for Length<$ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: `LoopFn`'s contract: aligned, as many values as pairs, no overlap with `out`.
+                let (out, pairs) = unsafe {
+                    (block_mut::<$ty>(out, count), block::<$ty>(args[0], 2 * count))
+                };
+                let common = Native::<$ty, false>::new();
+                for (out, pair) in out.iter_mut().zip(pairs.chunks_exact(2)) {
+                    *out = Formula::Hypot.expand(&common, &[pair[0], pair[1]]);
+                }
+                if common.flagged() {
+                    let rare = Native::<$ty, true>::new();
+                    for (out, pair) in out.iter_mut().zip(pairs.chunks_exact(2)) {
+                        *out = Formula::Hypot.expand(&rare, &[pair[0], pair[1]]);
+                    }
+                }
+                false
+            }
+        }
+    )+};
+}
+length!(f32, f64);
