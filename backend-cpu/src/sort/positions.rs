@@ -13,6 +13,9 @@ use super::keys::Word;
 use super::{LONG, Way, chunk, compare_positions, each, words};
 use crate::memory::Address;
 
+/// Words that are looked at together for two that agree.
+const STRETCH: usize = 64;
+
 /// How a row's keys are packed.
 #[derive(Clone, Copy)]
 struct Packing {
@@ -116,9 +119,24 @@ fn refine<T: Word>(words: &mut [u64], source: &[T], packing: Packing, way: Way) 
         return;
     }
     let way = Way { parallel: false, ..way };
-    words
-        .chunk_by_mut(|&a, &b| packing.agree(a, b))
-        .for_each(|run| refine_run(run, source, packing, way));
+    let mut begin = 0;
+    while begin < words.len() {
+        let end = words.len().min(begin + STRETCH);
+        let here = &words[begin..words.len().min(end + 1)];
+        let pairs = here.iter().zip(&here[1..]);
+        // Few words agree where keys are many: a stretch of those that do not is found without a branch for each.
+        if !pairs.fold(false, |some, (&a, &b)| some | packing.agree(a, b)) {
+            unpack(&mut words[begin..end], packing);
+            begin = end;
+        }
+        while begin < end {
+            let word = words[begin];
+            let rest = &mut words[begin..];
+            let length = rest.iter().take_while(|&&other| packing.agree(word, other)).count();
+            refine_run(&mut rest[..length], source, packing, way);
+            begin += length;
+        }
+    }
 }
 
 fn refine_run<T: Word>(run: &mut [u64], source: &[T], packing: Packing, way: Way) {
@@ -133,5 +151,40 @@ fn refine_run<T: Word>(run: &mut [u64], source: &[T], packing: Packing, way: Way
         words::sort(run, way, &|part: &mut [u64]| unpack(part, packing));
     } else {
         unpack(run, packing);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndany_core::{Array, Device};
+
+    /// Keys of 64 bits that agree in their upper ones in runs of these lengths, in no order.
+    fn keys(length: usize, runs: &[usize]) -> Vec<u64> {
+        let mix = |x: usize| (x as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let groups = runs.iter().cycle().enumerate();
+        let mut keys: Vec<u64> = groups
+            .flat_map(|(group, &run)| (0..run).map(move |k| mix(group) & !127 | mix(k) >> 58))
+            .take(length)
+            .collect();
+        for at in 0..length {
+            keys.swap(at, mix(at) as usize % length);
+        }
+        keys
+    }
+
+    #[test]
+    fn keys_that_do_not_fit_are_ordered_by_all_of_their_bits() {
+        for length in [2, 63, 64, 65, 1000, 70_000] {
+            for runs in [&[1][..], &[1, 2, 1, 1, 1, 3], &[64, 1, 63, 65], &[300, 1]] {
+                let keys = keys(length, runs);
+                let mut expected: Vec<i64> = (0..length as i64).collect();
+                expected.sort_by_key(|&at| keys[at as usize]);
+                for device in ["cpu:threads=1", "cpu:level=v1,threads=1", "cpu:threads=3"] {
+                    let _guard = Device::open(device).expect("always there").enter();
+                    let order = Array::from(keys.clone()).argsort(0).to_vec::<i64>();
+                    assert!(order.expect("computed") == expected, "{length} on {device}");
+                }
+            }
+        }
     }
 }
