@@ -5,6 +5,9 @@ mod blocks;
 #[cfg(feature = "linalg")]
 mod sixteen;
 
+#[cfg(feature = "linalg")]
+use std::ops::Range;
+
 use ndany_core::backend::{Matmul, Place};
 use ndany_core::shape::{Shape, size_of};
 use ndany_core::{DType, Result};
@@ -89,6 +92,25 @@ impl<T> Products<T> {
         size_of(&self.batch)
     }
 
+    /// In which units the elements of a product with a vector are divided among threads, if it is one and they come out as
+    /// they would all together: sums along a matrix that lie side by side, or across one, in which case enough of them go
+    /// together that memory is read in stretches.
+    #[cfg(feature = "linalg")]
+    fn units(&self) -> Option<usize> {
+        let Self { m, n, left, right, out, .. } = self;
+        let (count, along, across, vector, out) = match (m, n) {
+            (_, 1) => (*m, left.column, left.row, right.row, out.row),
+            (1, _) => (*n, right.row, right.column, left.column, out.column),
+            _ => return None,
+        };
+        let unit = match (across, out) {
+            (1, 1) => ACROSS,
+            _ if (along, vector) == (1, 1) => 1,
+            _ => return None,
+        };
+        (count >= 2 * unit).then_some(unit)
+    }
+
     /// Is each right matrix the left one turned over?
     #[cfg(feature = "linalg")]
     fn of_one_matrix(&self) -> bool {
@@ -141,6 +163,10 @@ pub(crate) fn matmul(product: &Matmul<'_>, level: Level, threads: &Threads) -> R
 #[cfg(feature = "linalg")]
 const SHARED: usize = 1 << 20;
 
+/// Elements of a product with a vector that a thread sums side by side.
+#[cfg(feature = "linalg")]
+const ACROSS: usize = 256;
+
 /// Rows of a matrix from which on half of its product with itself takes less time than all of it.
 #[cfg(feature = "linalg")]
 const GRAM: usize = 64;
@@ -171,33 +197,95 @@ impl<T> Faer<T> {
     fn multiply(&self, products: &Products<T>, threads: &Threads) -> Result<()> {
         let Products { m, k, n, .. } = *products;
         let (batches, gram) = (products.batches(), m >= GRAM && products.of_one_matrix());
-        let view = |matrices: &Matrices<T>, index: usize, rows: usize, columns: usize| {
+        let part = |matrices: &Matrices<T>,
+                    index: usize,
+                    rows: Range<usize>,
+                    columns: Range<usize>| {
+            let Matrices { row, column, .. } = *matrices;
+            let first = rows.start as isize * row + columns.start as isize * column;
             ndany_linalg::Matrix {
-                start: matrices.first(&products.batch, index).cast_const(),
-                rows,
-                columns,
-                row_stride: matrices.row,
-                column_stride: matrices.column,
+                start: matrices.first(&products.batch, index).wrapping_offset(first).cast_const(),
+                rows: rows.len(),
+                columns: columns.len(),
+                row_stride: row,
+                column_stride: column,
             }
         };
-        let one = |index: usize, threads: usize| {
-            let (out, left) = (view(&products.out, index, m, n), view(&products.left, index, m, k));
+        let one = |index: usize, rows: Range<usize>, columns: Range<usize>, threads: usize| {
+            let out = part(&products.out, index, rows.clone(), columns.clone());
+            let left = part(&products.left, index, rows, 0..k);
             // SAFETY: core places all elements in their memories; the output is fresh memory that only this
-            // call writes, and matrices of a batch do not overlap in it.
+            // call writes, and matrices of a batch, and their parts, do not overlap in it.
             unsafe {
                 match gram {
                     true => (self.gram)(out, left, threads),
-                    false => (self.matmul)(out, left, view(&products.right, index, k, n), threads),
+                    false => {
+                        let right = part(&products.right, index, 0..k, columns);
+                        (self.matmul)(out, left, right, threads)
+                    }
                 }
             }
         };
+        if batches < 2 * threads.count()
+            && let Some(unit) = products.units()
+        {
+            return (0..batches).try_for_each(|index| {
+                threads.split(m.max(n), unit, m * n * k, |begin, end| {
+                    match n {
+                        1 => one(index, begin..end, 0..1, 1),
+                        _ => one(index, 0..1, begin..end, 1),
+                    }
+                    Ok(())
+                })
+            });
+        }
         if batches < 2 * threads.count() && m * n * k > SHARED {
-            threads.install(|| (0..batches).for_each(|index| one(index, threads.count())));
+            threads
+                .install(|| (0..batches).for_each(|index| one(index, 0..m, 0..n, threads.count())));
             return Ok(());
         }
         threads.split(batches, 1, batches * m * n * k, |begin, end| {
-            (begin..end).for_each(|index| one(index, 1));
+            (begin..end).for_each(|index| one(index, 0..m, 0..n, 1));
             Ok(())
         })
+    }
+}
+
+#[cfg(all(test, feature = "linalg"))]
+mod tests {
+    use ndany_core::{Array, DType, Device, Generator};
+    use num_complex::Complex;
+
+    /// Products of matrices and vectors, on either side, of matrices in rows and in columns, and of two matrices.
+    fn products(device: &str, dtype: DType) -> Vec<Vec<Complex<f64>>> {
+        let _guard = Device::open(device).expect("always there").enter();
+        let mut rng = Generator::new(1);
+        let mut of = |shape: &[usize]| rng.standard_normal(shape).astype(dtype);
+        let (matrix, batch) = (of(&[1037, 601]), of(&[2, 600, 301]));
+        let (long, short) = (of(&[1037]), of(&[601]));
+        let turned = matrix.transpose(());
+        let made: [Array; 6] = [
+            matrix.matmul(&short),
+            turned.matmul(&long),
+            long.matmul(&matrix),
+            short.matmul(&turned),
+            matrix.matmul(short.flip(0)),
+            batch.matmul(of(&[301])),
+        ];
+        made.map(|made| made.astype(DType::C128).to_vec().expect("numbers")).into()
+    }
+
+    #[test]
+    fn products_with_vectors_do_not_depend_on_threads() {
+        for dtype in [DType::F32, DType::F64, DType::C64, DType::C128] {
+            let one = products("cpu:threads=1", dtype);
+            for threads in [2, 3, 8] {
+                assert!(products(&format!("cpu:threads={threads}"), dtype) == one, "{dtype}");
+            }
+            let expected = products("reference", dtype);
+            for (x, y) in one.iter().flatten().zip(expected.iter().flatten()) {
+                assert!((x - y).norm() < 1e-3, "{x} and {y} of {dtype}");
+            }
+        }
     }
 }
