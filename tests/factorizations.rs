@@ -211,6 +211,53 @@ fn values_are_those_of_the_reference() {
     }
 }
 
+/// The sign of a permutation, by its cycles.
+fn sign(order: &[i64]) -> f64 {
+    let mut seen = vec![false; order.len()];
+    let mut even = true;
+    for mut at in 0..order.len() {
+        let mut cycle = 0;
+        while !std::mem::replace(&mut seen[at], true) {
+            at = order[at] as usize;
+            cycle += 1;
+        }
+        even ^= cycle > 0 && cycle % 2 == 0;
+    }
+    if even { 1.0 } else { -1.0 }
+}
+
+#[test]
+fn determinants_are_products_of_pivots() {
+    for device in devices() {
+        let _guard = device.enter();
+        for dtype in DTYPES {
+            for shape in [[50, 8, 8], [3, 33, 33], [2, 130, 130], [1, 270, 270]] {
+                let what = format!("{dtype} {shape:?}");
+                // Near one, so that the product stays in range: of the identity, with rows exchanged.
+                let n = shape[1];
+                let a = normal(dtype, &shape) * (0.3 / (n as f64).sqrt()) + identity(n, dtype);
+                let order = Generator::new(n as u64).permutation(n);
+                let a = a.take(&order, 1).astype(dtype);
+                let Lu { order, u, .. } = a.lu();
+                let orders = order.to_vec::<i64>().expect("computed");
+                let signs: Vec<f64> = orders.chunks(n).map(sign).collect();
+                let product = u.diagonal(0, -2, -1).prod(-1) * Array::from(signs.as_slice());
+                let near_one = &a.det() / &product;
+                near(&near_one, &(&near_one * 0.0 + 1.0), tolerance(dtype), &what);
+                let slogdet = a.slogdet();
+                let again = slogdet.sign * slogdet.logarithm.exp() / &product;
+                near(&again, &(&again * 0.0 + 1.0), tolerance(dtype), &what);
+            }
+            // Singular, and spoiled.
+            let flat = normal(dtype, &[2, 40, 1]).matmul(normal(dtype, &[2, 1, 40])) * 0.0;
+            assert_eq!(flat.det().equal(0).all(..).item::<bool>().ok(), Some(true));
+            let mut bad = identity(40, dtype);
+            bad.set((3, 4), f64::NAN).expect("written");
+            assert_eq!(bad.det().isnan().item::<bool>().ok(), Some(true), "{dtype}");
+        }
+    }
+}
+
 #[test]
 fn low_ranks_are_no_trouble() {
     for device in devices() {

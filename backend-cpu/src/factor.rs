@@ -178,6 +178,10 @@ impl Batch<'_> {
                             let [lu, pivots] = [&self.outputs[0], &self.outputs[1]];
                             $kind::lu(a, m, n, lu.write(number), pivots.write(number), threads)
                         }
+                        Factoring::Pivots => {
+                            let [diagonal, pivots] = [&self.outputs[0], &self.outputs[1]];
+                            $kind::pivots(a, n, diagonal.write(number), pivots.write(number), threads)
+                        }
                         Factoring::Cholesky => {
                             $kind::cholesky(a, n, self.outputs[0].write(number), threads)
                         }
@@ -225,7 +229,7 @@ impl Batch<'_> {
         // Vectors that only a scaling substitution can compute, and an elimination that goes on behind a pivot of zero.
         match task {
             Factoring::Eig { .. } if status == OVERFLOWED => self.by_loops(number),
-            Factoring::Lu if status != 0 => self.by_loops(number),
+            Factoring::Lu | Factoring::Pivots if status != 0 => self.by_loops(number),
             _ => status,
         }
     }

@@ -116,8 +116,15 @@ fn lu_of<T: Number>(
         (0..=j.min(m - 1)).for_each(|i| factors[(i, j)] = scale.times(factors[(i, j)]));
     }
     write(out, factors.as_ref(), threads);
+    exchanges(&order, pivots);
+    status
+}
+
+/// Exchanges that bring rows into this order, as LAPACK counts them.
+fn exchanges(order: &[usize], pivots: &mut [i32]) {
     // Where each row is and which row is where, as the exchanges go on.
-    let (mut at, mut here): (Vec<usize>, Vec<usize>) = ((0..m).collect(), (0..m).collect());
+    let mut at: Vec<usize> = (0..order.len()).collect();
+    let mut here = at.clone();
     for (i, pivot) in pivots.iter_mut().enumerate() {
         let from = at[order[i]];
         *pivot = from as i32 + 1;
@@ -125,6 +132,29 @@ fn lu_of<T: Number>(
         at[here[i]] = i;
         at[here[from]] = from;
     }
+}
+
+/// The diagonal of U and the exchanges.
+fn pivots_of<T: Number>(
+    a: &[T],
+    n: usize,
+    diagonal: &mut [T],
+    pivots: &mut [i32],
+    threads: usize,
+) -> i32 {
+    if small::is(n, n) {
+        let mut all = a.to_vec();
+        let status = small::lu(&mut all, n, n, pivots);
+        diagonal.iter_mut().zip(all.iter().step_by(n + 1)).for_each(|(to, &x)| *to = x);
+        return status;
+    }
+    // Read by columns, rows are the transpose.
+    let (mut factors, scale) =
+        (MatRef::from_column_major_slice(a, n, n).to_owned(), Scale::of_any(a));
+    scale.divide(&mut factors);
+    let (order, _, status) = factor_lu(&mut factors, threads);
+    diagonal.iter_mut().enumerate().for_each(|(i, to)| *to = scale.times(factors[(i, i)]));
+    exchanges(&order, pivots);
     status
 }
 
@@ -275,6 +305,11 @@ macro_rules! kinds {
             /// LU and the exchanges of rows, counted from 1.
             pub fn lu(a: &[$ty], m: usize, n: usize, out: &mut [$ty], pivots: &mut [i32], threads: usize) -> i32 {
                 lu_of(a, m, n, out, pivots, threads)
+            }
+
+            /// The diagonal of U, and the exchanges, of the matrix or of its transpose.
+            pub fn pivots(a: &[$ty], n: usize, diagonal: &mut [$ty], pivots: &mut [i32], threads: usize) -> i32 {
+                pivots_of(a, n, diagonal, pivots, threads)
             }
 
             /// The lower factor.

@@ -18,6 +18,9 @@ pub enum Factoring {
     /// `a` → L below the diagonal (ones on it) and U, m by n; k row exchanges as I32, as LAPACK says them: row i was
     /// exchanged with row `pivots[i]`, counted from 1. Rows are exchanged for the largest pivot.
     Lu,
+    /// `a` (square) → the diagonal of U (n) and n exchanges as above, of an LU of the matrix or of its transpose: what a
+    /// determinant is made of.
+    Pivots,
     /// `a` (square, of which the lower triangle counts, Hermitian) → L, n by n, zero above the diagonal.
     Cholesky,
     /// `a` (square), `b` (n by `right`) → x with `a x = b`, n by `right`.
@@ -54,6 +57,7 @@ impl Factoring {
         let k = m.min(n);
         match self {
             Factoring::Lu => (vec![m * n], vec![m * n, k]),
+            Factoring::Pivots => (vec![n * n], vec![n; 2]),
             Factoring::Cholesky | Factoring::Inverse => (vec![n * n], vec![n * n]),
             Factoring::Solve { right, .. } => (vec![n * n, n * right], vec![n * right]),
             Factoring::Qr(Vectors::None) => (vec![m * n], vec![k * n]),
@@ -76,7 +80,7 @@ impl Factoring {
         let part = whole.part();
         let complex = if part == DType::F32 { DType::C64 } else { DType::C128 };
         match self {
-            Factoring::Lu => vec![whole, DType::I32],
+            Factoring::Lu | Factoring::Pivots => vec![whole, DType::I32],
             Factoring::Cholesky | Factoring::Solve { .. } | Factoring::Inverse => vec![whole],
             Factoring::Qr(Vectors::None) => vec![whole],
             Factoring::Qr(_) => vec![whole; 2],
@@ -136,6 +140,7 @@ impl Factor<'_> {
             Factoring::Solve { shared: true, .. } if input == 1 => 0,
             Factoring::Solve { .. }
             | Factoring::Lu
+            | Factoring::Pivots
             | Factoring::Inverse
             | Factoring::Cholesky
             | Factoring::Qr(_)

@@ -130,10 +130,10 @@ fn pivots(op: &'static str, array: &Array) -> Result<Pivots> {
     if n == 0 || size_of(outer) == 0 {
         return Ok(Pivots::None(try_ones(Shape::from_slice(outer).as_slice(), a.dtype())?));
     }
-    let outputs = factor(op, Factoring::Lu, &[&a], &[&[n, n], &[n]])?.outputs;
-    let diagonal = outputs[0].try_diagonal(0, -2, -1)?;
+    let mut outputs = factor(op, Factoring::Pivots, &[&a], &[&[n], &[n]])?.outputs;
     let places = crate::array::try_arange(1i64, n as i64 + 1, 1i64, None)?;
     let exchanged = outputs[1].try_not_equal(&places)?;
+    let diagonal = outputs.swap_remove(0);
     let odd = exchanged.reduce(&table::SUM, over(-1))?.try_bitwise_and(1)?.try_equal(1)?;
     Ok(Pivots::Some { diagonal, odd })
 }

@@ -68,7 +68,7 @@ pub(super) fn factor<D: Driver>(
     let part = wanted.dtype.part();
     // Matrices as the library works on them, what else it takes and makes, and the largest parts.
     let [near, beside] = match wanted.task {
-        Factoring::Lu => [m * n, 0],
+        Factoring::Lu | Factoring::Pivots => [m * n, 0],
         Factoring::Cholesky => [n * n, 0],
         Factoring::Solve { right, .. } => [n * n, n * right],
         Factoring::Inverse => [n * n, n * n],
@@ -106,7 +106,7 @@ pub(super) fn factor<D: Driver>(
 fn steps(wanted: &Factor<'_>) -> Vec<Step> {
     let (m, n, count) = (wanted.rows, wanted.columns, wanted.least());
     match wanted.task {
-        Factoring::Lu => vec![Step::Lu { m, n }],
+        Factoring::Lu | Factoring::Pivots => vec![Step::Lu { m, n }],
         Factoring::Cholesky => vec![Step::Cholesky { n }],
         Factoring::Solve { right, .. } => vec![Step::Lu { m: n, n }, Step::Solve { n, right }],
         Factoring::Inverse => vec![Step::Lu { m: n, n }, Step::Solve { n, right: n }],
@@ -162,7 +162,7 @@ fn packed(at: Address, rows: usize, columns: usize) -> Batch {
 impl<D: Driver> Shop<'_, '_, D> {
     fn factor(&self, lot: Lot) -> Result<()> {
         match self.wanted.task {
-            Factoring::Lu => self.lu(lot),
+            Factoring::Lu | Factoring::Pivots => self.lu(lot),
             Factoring::Cholesky => self.cholesky(lot),
             Factoring::Solve { right, shared } => {
                 let b = match shared {
@@ -183,9 +183,12 @@ impl<D: Driver> Shop<'_, '_, D> {
 
     fn lu(&self, lot: Lot) -> Result<()> {
         let (m, n) = (self.wanted.rows, self.wanted.columns);
-        let (near, turned, a) = (self.near.address(), self.turned(), self.input(lot, 0));
+        let (near, a) = (self.near.address(), self.input(lot, 0));
+        let pivots = self.wanted.task == Factoring::Pivots;
+        // The transpose has the same determinant.
+        let way = if pivots { Bring::of(self.wanted.dtype) } else { self.turned() };
         self.measure(lot, a, m * n)?;
-        self.bring(turned, lot.count, [n, m], packed(a, m, n), packed(near, n, m))?;
+        self.bring(way, lot.count, [n, m], packed(a, m, n), packed(near, n, m))?;
         let exchanges = self.output(lot, 1);
         self.each(lot, |number| {
             let a = self.past(near, number * m * n);
@@ -193,8 +196,14 @@ impl<D: Driver> Shop<'_, '_, D> {
             let places = Places { a, b, status: self.status(lot, number), ..Places::default() };
             self.step(Step::Lu { m, n }, places)
         })?;
-        let back = Bring { scaling: Scaling::Spoil, ..turned };
-        self.bring(back, lot.count, [m, n], packed(near, n, m), packed(self.output(lot, 0), m, n))
+        let (back, out) = (Bring { scaling: Scaling::Spoil, ..way }, self.output(lot, 0));
+        match pivots {
+            true => {
+                let diagonal = Batch { at: near, row: n + 1, matrix: n * n };
+                self.bring(back, lot.count, [n, 1], diagonal, packed(out, n, 1))
+            }
+            false => self.bring(back, lot.count, [m, n], packed(near, n, m), packed(out, m, n)),
+        }
     }
 
     fn cholesky(&self, lot: Lot) -> Result<()> {

@@ -41,9 +41,11 @@ pub(crate) fn factor<D: Driver>(
 /// many, of which each block of an own kernel has one.
 fn suits(wanted: &Factor<'_>) -> bool {
     let [few, many] = match wanted.task {
-        Factoring::Lu | Factoring::Solve { .. } | Factoring::Inverse | Factoring::Cholesky => {
-            [256, 256]
-        }
+        Factoring::Lu
+        | Factoring::Pivots
+        | Factoring::Solve { .. }
+        | Factoring::Inverse
+        | Factoring::Cholesky => [256, 256],
         Factoring::Qr(_) => [128, 256],
         Factoring::Svd(_) => [32, 128],
         Factoring::Eigh { .. } => [64, 128],

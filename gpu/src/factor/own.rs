@@ -20,7 +20,7 @@ const MOST_BYTES: usize = 256 << 20;
 /// What kernels call it.
 fn task_of(task: Factoring) -> Task {
     match task {
-        Factoring::Lu => Task::Lu,
+        Factoring::Lu | Factoring::Pivots => Task::Lu,
         Factoring::Cholesky => Task::Cholesky,
         // Without right sides they are those of the identity.
         Factoring::Solve { .. } | Factoring::Inverse => Task::Solve,
@@ -39,7 +39,8 @@ pub(crate) fn factor<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) 
     let writes = wanted.outputs.iter().chain([&wanted.status]).map(|place| place.memory);
     let job = Job::begin(runtime, reads, writes, &[], None)?;
     let (right, choice, columns) = match wanted.task {
-        Factoring::Lu | Factoring::Cholesky => (0, false, n),
+        Factoring::Lu => (0, true, n),
+        Factoring::Pivots | Factoring::Cholesky => (0, false, n),
         Factoring::Solve { right, shared } => (right, shared, right),
         Factoring::Inverse => (n, false, n),
         Factoring::Qr(Vectors::None) | Factoring::Svd(Vectors::None) => (0, false, 0),

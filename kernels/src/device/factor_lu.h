@@ -44,14 +44,15 @@ DEVICE i32 eliminate(T* w, Index rows, Index width, Index steps, i32* pivots, bo
     return status;
 }
 
+// Without vectors only the diagonal of U goes out.
 template <typename T> DEVICE i32 lu(const Args& a, u64 number, T* w, Board<T>& board) {
-    const u64 m = a.m, n = a.n, k = m < n ? m : n;
+    const u64 m = a.m, n = a.n, k = m < n ? m : n, size = a.vectors ? m * n : k;
     const T* from = static_cast<const T*>(a.a) + number * m * n;
-    T* to = static_cast<T*>(a.first) + number * m * n;
+    T* to = static_cast<T*>(a.first) + number * size;
     i32* pivots = static_cast<i32*>(a.second) + number * k;
     for (Index i = thread(); i < m * n; i += THREADS) w[i] = from[i];
     const i32 status = eliminate<T>(w, m, n, k, pivots, false, board);
-    for (Index i = thread(); i < m * n; i += THREADS) to[i] = w[i];
+    for (Index i = thread(); i < size; i += THREADS) to[i] = w[a.vectors ? i : i * (n + 1)];
     return status;
 }
 

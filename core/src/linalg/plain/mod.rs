@@ -144,6 +144,11 @@ pub(crate) fn factor(task: Factoring, inputs: Vec<Dense>, real: bool) -> (Vec<Ve
             let (lu, pivots, status) = triangular::lu(a);
             (vec![lu.at, numbers(pivots.iter().map(|&p| p as f64).collect())], status)
         }
+        Factoring::Pivots => {
+            let (lu, pivots, status) = triangular::lu(a);
+            let diagonal = (0..lu.rows).map(|i| lu[(i, i)]).collect();
+            (vec![diagonal, numbers(pivots.iter().map(|&p| p as f64).collect())], status)
+        }
         Factoring::Cholesky => {
             let (l, status) = triangular::cholesky(a);
             (vec![l.at], status)

@@ -109,7 +109,11 @@ fn systems_are_solved_and_singular_ones_named() {
     }
     let flat =
         Dense::new(3, 3, [1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 1.0, 1.0, 1.0].map(C::from).to_vec());
-    assert_eq!(factor(Factoring::Lu, vec![flat.clone()], true).1, 3);
+    let (lu, status) = factor(Factoring::Lu, vec![flat.clone()], true);
+    assert_eq!(status, 3);
+    let (pivots, status) = factor(Factoring::Pivots, vec![flat.clone()], true);
+    assert_eq!(status, 3);
+    assert_eq!(pivots, [vec![lu[0][0], lu[0][4], lu[0][8]], lu[1].clone()]);
     assert_eq!(
         factor(Factoring::Solve { right: 3, shared: false }, vec![flat, Dense::identity(3)], true)
             .1,
