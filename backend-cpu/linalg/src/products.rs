@@ -12,20 +12,34 @@ use super::Matrix;
 /// Rows and columns of a tile that is copied across the diagonal: lines of the cache that both sides use up.
 const TILE: usize = 16;
 
+/// Multiplications up to which products are small.
+const SMALL: usize = 16 * 16 * 16;
+
 trait One {
+    const ZERO: Self;
     const ONE: Self;
 }
 impl One for f32 {
+    const ZERO: f32 = 0.0;
     const ONE: f32 = 1.0;
 }
 impl One for f64 {
+    const ZERO: f64 = 0.0;
     const ONE: f64 = 1.0;
 }
 impl One for Complex<f32> {
+    const ZERO: Self = Complex::new(0.0, 0.0);
     const ONE: Self = Complex::new(1.0, 0.0);
 }
 impl One for Complex<f64> {
+    const ZERO: Self = Complex::new(0.0, 0.0);
     const ONE: Self = Complex::new(1.0, 0.0);
+}
+
+/// Are these an output, a left and a right matrix whose products are made many together?
+pub fn are_small<T>([out, left, right]: &[Matrix<T>; 3]) -> bool {
+    let beside = out.column_stride == 1 && right.column_stride == 1;
+    beside && left.rows * left.columns * right.columns <= SMALL
 }
 
 /// # Safety
@@ -59,7 +73,7 @@ fn mirror<T: Copy>(mut square: MatMut<'_, T>) {
 }
 
 macro_rules! products {
-    ($($name:ident $gram:ident $ty:ty;)+) => {$(
+    ($($name:ident $gram:ident $many:ident $plan:ident $ty:ty;)+) => {$(
         #[doc = concat!("`out = left · right` of `", stringify!($ty), "`, on the calling rayon pool.")]
         ///
         /// # Safety
@@ -87,14 +101,36 @@ macro_rules! products {
             );
             mirror(out);
         }
+
+        #[doc = concat!("Products of `", stringify!($ty), "` of matrices [that are small](are_small), of the shapes and steps of \
+            these three (output, left, right); `starts` says where they are.")]
+        ///
+        /// # Safety
+        /// As the product's, of each of them.
+        pub unsafe fn $many([out, left, right]: [Matrix<$ty>; 3], starts: &mut dyn Iterator<Item = [*const $ty; 3]>) {
+            assert!(are_small(&[out, left, right]), "rows of the output and of the right matrix lie side by side");
+            // The library goes by columns: so seen, these are the transposed matrices.
+            let (m, n, k) = (right.columns, left.rows, left.columns);
+            let plan = nano_gemm::Plan::$plan(m, n, k);
+            let (zero, one) = (<$ty as One>::ZERO, <$ty as One>::ONE);
+            for [to, a, b] in starts {
+                // SAFETY: the caller's promise; the shape is the plan's, and its columns have steps of one.
+                unsafe {
+                    plan.execute_unchecked(
+                        m, n, k, to.cast_mut(), 1, out.row_stride, b, 1, right.row_stride,
+                        a, left.column_stride, left.row_stride, zero, one, false, false,
+                    );
+                }
+            }
+        }
     )+};
 }
 
 products! {
-    matmul_f32 gram_f32 f32;
-    matmul_f64 gram_f64 f64;
-    matmul_c64 gram_c64 Complex<f32>;
-    matmul_c128 gram_c128 Complex<f64>;
+    matmul_f32 gram_f32 many_f32 new_colmajor_lhs_and_dst_f32 f32;
+    matmul_f64 gram_f64 many_f64 new_colmajor_lhs_and_dst_f64 f64;
+    matmul_c64 gram_c64 many_c64 new_colmajor_lhs_and_dst_c32 Complex<f32>;
+    matmul_c128 gram_c128 many_c128 new_colmajor_lhs_and_dst_c64 Complex<f64>;
 }
 
 #[cfg(test)]

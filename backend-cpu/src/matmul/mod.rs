@@ -179,18 +179,34 @@ struct Faer<T> {
         unsafe fn(ndany_linalg::Matrix<T>, ndany_linalg::Matrix<T>, ndany_linalg::Matrix<T>, usize),
     /// The same where the right matrix is the left one turned over.
     gram: unsafe fn(ndany_linalg::Matrix<T>, ndany_linalg::Matrix<T>, usize),
+    /// Of many small ones: what all are like, and where they are.
+    many: unsafe fn([ndany_linalg::Matrix<T>; 3], &mut dyn Iterator<Item = [*const T; 3]>),
 }
 
 #[cfg(feature = "linalg")]
-const F32: Faer<f32> = Faer { matmul: ndany_linalg::matmul_f32, gram: ndany_linalg::gram_f32 };
+const F32: Faer<f32> = Faer {
+    matmul: ndany_linalg::matmul_f32,
+    gram: ndany_linalg::gram_f32,
+    many: ndany_linalg::many_f32,
+};
 #[cfg(feature = "linalg")]
-const F64: Faer<f64> = Faer { matmul: ndany_linalg::matmul_f64, gram: ndany_linalg::gram_f64 };
+const F64: Faer<f64> = Faer {
+    matmul: ndany_linalg::matmul_f64,
+    gram: ndany_linalg::gram_f64,
+    many: ndany_linalg::many_f64,
+};
 #[cfg(feature = "linalg")]
-const C64: Faer<Complex<f32>> =
-    Faer { matmul: ndany_linalg::matmul_c64, gram: ndany_linalg::gram_c64 };
+const C64: Faer<Complex<f32>> = Faer {
+    matmul: ndany_linalg::matmul_c64,
+    gram: ndany_linalg::gram_c64,
+    many: ndany_linalg::many_c64,
+};
 #[cfg(feature = "linalg")]
-const C128: Faer<Complex<f64>> =
-    Faer { matmul: ndany_linalg::matmul_c128, gram: ndany_linalg::gram_c128 };
+const C128: Faer<Complex<f64>> = Faer {
+    matmul: ndany_linalg::matmul_c128,
+    gram: ndany_linalg::gram_c128,
+    many: ndany_linalg::many_c128,
+};
 
 #[cfg(feature = "linalg")]
 impl<T> Faer<T> {
@@ -226,6 +242,25 @@ impl<T> Faer<T> {
                 }
             }
         };
+        let like = || {
+            let (out, left) =
+                (part(&products.out, 0, 0..m, 0..n), part(&products.left, 0, 0..m, 0..k));
+            [out, left, part(&products.right, 0, 0..k, 0..n)]
+        };
+        if batches > 1 && ndany_linalg::are_small(&like()) {
+            return threads.split(batches, 1, batches * m * n * k, |begin, end| {
+                let first = |matrices: &Matrices<T>, index| {
+                    matrices.first(&products.batch, index).cast_const()
+                };
+                let mut starts = (begin..end).map(|index| {
+                    [&products.out, &products.left, &products.right]
+                        .map(|matrices| first(matrices, index))
+                });
+                // SAFETY: as above.
+                unsafe { (self.many)(like(), &mut starts) };
+                Ok(())
+            });
+        }
         if batches < 2 * threads.count()
             && let Some(unit) = products.units()
         {
@@ -256,7 +291,8 @@ mod tests {
     use ndany_core::{Array, DType, Device, Generator};
     use num_complex::Complex;
 
-    /// Products of matrices and vectors, on either side, of matrices in rows and in columns, and of two matrices.
+    /// Products of matrices and vectors, on either side, of matrices in rows and in columns, and of two matrices; of many
+    /// small ones, repeated, turned over and backwards.
     fn products(device: &str, dtype: DType) -> Vec<Vec<Complex<f64>>> {
         let _guard = Device::open(device).expect("always there").enter();
         let mut rng = Generator::new(1);
@@ -264,19 +300,24 @@ mod tests {
         let (matrix, batch) = (of(&[1037, 601]), of(&[2, 600, 301]));
         let (long, short) = (of(&[1037]), of(&[601]));
         let turned = matrix.transpose(());
-        let made: [Array; 6] = [
+        let (few, fewer) = (of(&[7, 5, 3, 4]), of(&[5, 4, 6]));
+        let made: [Array; 10] = [
             matrix.matmul(&short),
             turned.matmul(&long),
             long.matmul(&matrix),
             short.matmul(&turned),
             matrix.matmul(short.flip(0)),
             batch.matmul(of(&[301])),
+            few.matmul(&fewer),
+            few.swapaxes(-1, -2).matmul(of(&[3, 6])),
+            few.flip(-1).matmul(fewer.flip(-2)),
+            fewer.matmul(fewer.swapaxes(-1, -2)),
         ];
         made.map(|made| made.astype(DType::C128).to_vec().expect("numbers")).into()
     }
 
     #[test]
-    fn products_with_vectors_do_not_depend_on_threads() {
+    fn products_do_not_depend_on_threads() {
         for dtype in [DType::F32, DType::F64, DType::C64, DType::C128] {
             let one = products("cpu:threads=1", dtype);
             for threads in [2, 3, 8] {
