@@ -1,7 +1,7 @@
 //! States of reductions in lanes: folding blocks into them and combining them, as the plan says.
 
 use ndany_core::plan::CHUNK;
-use ndany_core::program::{Combine, Domain, Op, Prim, Program, Reduction, Reg, Ty};
+use ndany_core::program::{Combine, Domain, Instr, Op, Prim, Program, Reduction, Reg, Ty};
 use smallvec::SmallVec;
 
 use crate::code::{Combining, Kind, Ready};
@@ -30,6 +30,57 @@ enum Along {
     Extreme(LoopFn),
     /// The values are products, which need not be written: of these registers, by these loops.
     Products { factors: [Reg; 2], multiply: LoopFn, fold: LoopFn },
+    /// The result is `all`, as long as no value is the other truth value.
+    Truths(Truths),
+}
+
+/// How truth values join along a row, until the result is known.
+#[derive(Debug)]
+struct Truths {
+    /// What is compared, where values are comparisons, which then need not be written; else the value, twice.
+    pair: [Reg; 2],
+    /// Finds a pair that compares as `counter`.
+    exists: LoopFn,
+    counter: bool,
+    all: bool,
+    /// May what comes after the answer be left out? Not what may have no answer itself.
+    stops: bool,
+}
+
+impl Truths {
+    fn of(program: &Program, reduction: &Reduction, level: Level) -> Option<Self> {
+        let all = match reduction.combine {
+            Combine::Prim(Prim::And) => true,
+            Combine::Prim(Prim::Or) => false,
+            _ => return None,
+        };
+        let instr = |reg: Reg| &program.instrs[usize::from(reg)];
+        let (mut reg, mut counter) = (reduction.lifted[0], !all);
+        if instr(reg).ty != Ty::Bool {
+            return None;
+        }
+        while instr(reg).op == Op::Prim(Prim::Not) {
+            (reg, counter) = (instr(reg).args[0], !counter);
+        }
+        let domains = program.domains();
+        let varies = |&reg: &Reg| domains[usize::from(reg)] == Domain::Element;
+        let stops = !program.instrs.iter().any(Instr::fails);
+        let [x, y, _] = instr(reg).args;
+        let compared = match instr(reg).op {
+            Op::Prim(prim) if [x, y].iter().all(varies) => level.exists(prim, instr(x).ty),
+            _ => None,
+        };
+        match compared {
+            Some(exists) => Some(Self { pair: [x, y], exists, counter, all, stops }),
+            None => varies(&reg).then(|| Self {
+                pair: [reg; 2],
+                exists: level.exists_truth(),
+                counter,
+                all,
+                stops,
+            }),
+        }
+    }
 }
 
 /// Widest state of any reduction, in registers.
@@ -86,7 +137,10 @@ impl Reducer {
                     false => Along::Lanes,
                 }
             }
-            Combining::Prim { .. } | Combining::Body { .. } => Along::Lanes,
+            Combining::Prim { .. } => {
+                Truths::of(program, reduction, level).map_or(Along::Lanes, Along::Truths)
+            }
+            Combining::Body { .. } => Along::Lanes,
         };
         self
     }
@@ -96,6 +150,7 @@ impl Reducer {
         match &self.along {
             Along::Locate(_) => &self.lifted[..1],
             Along::Products { factors, .. } => factors,
+            Along::Truths(truths) => &truths.pair,
             Along::Lanes | Along::Extreme(_) => &self.lifted,
         }
     }
@@ -260,12 +315,30 @@ impl Reducer {
     /// # Safety
     /// As [`Reducer::fold`].
     pub(crate) unsafe fn begin_along(&self, lanes: &[*mut u8; MAX_PARTS], follows: bool) {
-        match self.along {
+        match &self.along {
             Along::Locate(_) if !follows => {
                 // SAFETY: the caller's promise; the second part of such a state is an i64.
                 unsafe { lanes[1].cast::<i64>().write(NOWHERE) };
             }
-            Along::Locate(_) | Along::Lanes | Along::Extreme(_) | Along::Products { .. } => {}
+            // SAFETY: the caller's promise; the state is a truth value.
+            Along::Truths(Truths { all, .. }) if !follows => unsafe { *lanes[0] = u8::from(*all) },
+            Along::Locate(_)
+            | Along::Lanes
+            | Along::Extreme(_)
+            | Along::Products { .. }
+            | Along::Truths(_) => {}
+        }
+    }
+
+    /// Does the rest of the row not matter any more?
+    ///
+    /// # Safety
+    /// As [`Reducer::begin_along`], which went before it.
+    pub(crate) unsafe fn is_known(&self, lanes: &[*mut u8; MAX_PARTS]) -> bool {
+        match &self.along {
+            // SAFETY: the caller's promise; the state is a truth value.
+            Along::Truths(truths) => unsafe { truths.stops && (*lanes[0] != 0) != truths.all },
+            Along::Lanes | Along::Locate(_) | Along::Extreme(_) | Along::Products { .. } => false,
         }
     }
 
@@ -285,7 +358,7 @@ impl Reducer {
         position: usize,
     ) -> usize {
         let done = if filled < LANES { count.min(LANES) } else { 0 };
-        match self.along {
+        match &self.along {
             // SAFETY: the caller's promise.
             Along::Lanes => unsafe {
                 return self.fold(lanes, values, count, filled, temporary);
@@ -309,6 +382,17 @@ impl Reducer {
                         std::ptr::copy_nonoverlapping(values[0], lanes[0], self.types[0].size());
                     }
                     extreme(lanes[0], [values[0].cast_const(); 3], count);
+                }
+            }
+            Along::Truths(Truths { exists, counter, all, .. }) => {
+                let (mut found, counter) = (0, u8::from(*counter));
+                let args = [values[0].cast_const(), values[1].cast_const(), &raw const counter];
+                // SAFETY: the caller's promise; the state is a truth value.
+                unsafe {
+                    exists(&raw mut found, args, count);
+                    if found != 0 {
+                        *lanes[0] = u8::from(!all);
+                    }
                 }
             }
             Along::Products { multiply, fold, .. } => {
@@ -341,8 +425,8 @@ impl Reducer {
         filled: usize,
         temporary: *mut u8,
     ) {
-        match self.along {
-            Along::Locate(_) | Along::Extreme(_) => {}
+        match &self.along {
+            Along::Locate(_) | Along::Extreme(_) | Along::Truths(_) => {}
             Along::Lanes | Along::Products { .. } => {
                 // SAFETY: the caller's promise.
                 unsafe { self.gather(lanes, filled, 1, temporary) };

@@ -521,3 +521,34 @@ fn tables_of_short_and_odd_rows() {
         results
     });
 }
+
+#[test]
+fn truths_along_rows() {
+    compare(|values| {
+        let x = Array::from(values);
+        let mut results = Vec::new();
+        // Equal but for one place, which is the first, the last or one between.
+        for place in [0, values.len() / 2, values.len() - 1] {
+            let mut other = values.to_vec();
+            other[place] = -7.5;
+            for dtype in [DType::F64, DType::F32, DType::I8, DType::U16, DType::I64, DType::Bool] {
+                let cast = |x: &Array| x.nan_to_num(..).clip(0.0, 100.0).astype(dtype);
+                let (x, y) = (cast(&x), cast(&Array::from(&*other)));
+                results.extend([x.equal(&y).all(..), x.not_equal(&y).any(..)]);
+                results.extend([x.less(&y).any(..), x.greater_equal(&y).all(..)]);
+            }
+            let y = shifted(&other, 1);
+            results.extend([x.less_equal(&y).all(..), x.equal(&y).any(..), y.isnan().all(..)]);
+            let rows = x.broadcast_to([3, x.size()]).copy();
+            results.extend([rows.isnan().any(1), rows.equal(&y).all(1), rows.greater(&y).any(1)]);
+            results.extend([rows.less(0.5).all(1), rows.flip(1).equal(&y).all(1)]);
+            // Truth values that lie in memory, and those of more than one step.
+            let truths = rows.equal(&y).copy();
+            results.extend([truths.all(1), truths.any(1), truths.logical_not().any(..)]);
+            results.extend([rows.isnan().logical_or(rows.less(&y)).all(1), rows.any(1)]);
+        }
+        let empty = x.i(..0).isnan();
+        results.extend([empty.any(..), empty.all(..)]);
+        results
+    });
+}

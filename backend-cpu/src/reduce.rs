@@ -261,8 +261,11 @@ impl Job<'_, '_> {
                     // SAFETY: lanes were laid out for these reducers.
                     unsafe { reducer.begin_along(lanes, chunk > 0 && item > begin) };
                 }
+                // SAFETY: as above.
+                let known = |(reducer, lanes): (&Reducer, _)| unsafe { reducer.is_known(lanes) };
                 let mut filled = 0;
-                let mut index = first;
+                let mut index =
+                    if self.reducers.iter().zip(&lanes).all(known) { last } else { first };
                 while index < last {
                     let count = block.min(last - index);
                     let next = index + count;

@@ -5,6 +5,7 @@
 //! what one value means. Levels change speed only: every loop gives the same bits at each.
 
 mod complex;
+mod exists;
 mod extremes;
 mod fold;
 mod fused;
@@ -129,6 +130,10 @@ pub(crate) trait Loops {
     fn halves(&self, prim: Prim, ty: Ty) -> LoopFn;
     /// [`Loops::fold`] by addition of the products of `args[0]` and `args[1]`, floats.
     fn sum_of_products(&self, ty: Ty) -> LoopFn;
+    /// Is there a pair of `args[0]` and `args[1]` that compares so? See [`exists::Exists`]; `None` of what is no comparison.
+    fn exists(&self, prim: Prim, arg: Ty) -> Option<LoopFn>;
+    /// Is there such a truth value among `args[0]`? See [`exists::ExistsTruth`].
+    fn exists_truth(&self) -> LoopFn;
     /// Sums of several rows of floats: see [`fold::SumOfRows`].
     fn sum_of_rows(&self, ty: Ty) -> LoopFn;
     /// Real and imaginary parts, of so many bytes, of the `count` complex numbers at `args[0]`.

@@ -2,7 +2,7 @@
 //! body step by step, with the same bits and an eighth of the speed.
 
 use std::marker::PhantomData;
-use std::ops::BitOr;
+use std::ops::{BitOr, BitXor};
 
 use ndany_core::plan::CHUNK;
 
@@ -13,7 +13,7 @@ use crate::lanes::MAX_PARTS;
 /// A register type that is ordered.
 pub(super) trait Ordered: Copy {
     /// The unsigned integer as wide as this type, so that choices of both take the same mask.
-    type Number: Copy + Into<u64> + BitOr<Output = Self::Number>;
+    type Number: Copy + Into<u64> + BitOr<Output = Self::Number> + BitXor<Output = Self::Number>;
     /// Not equal to itself?
     fn is_nan(self) -> bool;
     /// Less? Never so of a NaN.

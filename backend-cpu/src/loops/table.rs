@@ -8,6 +8,7 @@ use ndany_core::ops::derived::{Code, Visitor};
 use ndany_core::program::{Known, Op, Prim, Ty};
 
 use super::complex::{ComplexProduct, ComplexQuotient, Conjugate, Length};
+use super::exists::{Exists, ExistsTruth};
 use super::extremes::Extreme;
 use super::fold::{Accumulate, Fold, FoldProducts, Halves, Running, Segments, SumOfRows};
 use super::fused::{Gathered, Range, Spread};
@@ -601,6 +602,19 @@ impl<S: Simd> Loops for S {
             Ty::F32 => S::compiled::<FoldProducts<f32>>(),
             _ => S::compiled::<FoldProducts<f64>>(),
         }
+    }
+
+    fn exists(&self, prim: Prim, arg: Ty) -> Option<LoopFn> {
+        Some(match prim {
+            Prim::Lt => every!(S, arg, Exists, Lt),
+            Prim::Le => every!(S, arg, Exists, Le),
+            Prim::Eq => every!(S, arg, Exists, Eq),
+            _ => return None,
+        })
+    }
+
+    fn exists_truth(&self) -> LoopFn {
+        S::compiled::<ExistsTruth>()
     }
 
     fn sum_of_rows(&self, ty: Ty) -> LoopFn {

@@ -101,6 +101,15 @@ pub(crate) fn isclose(x: Operand, y: Operand, within: Tolerance) -> Result<Array
     close.try_logical_or(both_nan)
 }
 
+/// Are all of these true? They are given up before that is computed: what somebody holds might be wanted later, and would be
+/// written.
+#[track_caller]
+pub(super) fn all_of(truths: Array) -> Result<bool> {
+    let all = truths.try_all(..)?;
+    drop(truths);
+    all.item::<bool>()
+}
+
 impl Array {
     /// Are all elements close, as `np.allclose`? See [`Array::isclose`].
     ///
@@ -112,7 +121,7 @@ impl Array {
         other: impl Into<Operand>,
         within: impl Into<Tolerance>,
     ) -> Result<bool> {
-        self.try_isclose(other, within)?.try_all(..)?.item::<bool>()
+        all_of(self.try_isclose(other, within)?)
     }
 
     /// Are all elements equal once the shapes are broadcast, as `np.array_equiv`? Shapes that do not
@@ -123,7 +132,7 @@ impl Array {
     #[track_caller]
     pub fn array_equiv(&self, other: &Array) -> Result<bool> {
         match shape::broadcast("array_equiv", self.shape(), other.shape()) {
-            Ok(_) => self.try_equal(other)?.try_all(..)?.item::<bool>(),
+            Ok(_) => all_of(self.try_equal(other)?),
             Err(_) => Ok(false),
         }
     }
@@ -138,7 +147,7 @@ impl Array {
             return Ok(false);
         }
         let both_nan = self.try_isnan()?.try_logical_and(other.try_isnan()?)?;
-        self.try_equal(other)?.try_logical_or(both_nan)?.try_all(..)?.item::<bool>()
+        all_of(self.try_equal(other)?.try_logical_or(both_nan)?)
     }
 
     /// The real part, if all imaginary parts are smaller than `tolerance` (times the distance from 1 to

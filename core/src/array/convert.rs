@@ -134,6 +134,6 @@ impl Array {
         if self.shape() != other.shape() {
             return Ok(false);
         }
-        self.try_equal(other)?.try_all(..)?.item::<bool>()
+        super::close::all_of(self.try_equal(other)?)
     }
 }
