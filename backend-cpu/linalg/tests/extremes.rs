@@ -86,7 +86,7 @@ macro_rules! extremes {
                         let mut alone = vec![0.0 as $part; order];
                         assert_eq!($kind::svd(&a, [m, n], &mut alone, None, 1), 0);
                         let (mut q, mut r) = (vec![zero; m * order], vec![zero; order * n]);
-                        assert_eq!($kind::qr(&a, [m, n], order, &mut q, &mut r, 1), 0);
+                        assert_eq!($kind::qr(&a, [m, n], Some(&mut q), &mut r, 1), 0);
                         let (mut lu, mut pivots) = (vec![zero; m * n], vec![0; order]);
                         assert_eq!($kind::lu(&a, m, n, &mut lu, &mut pivots, 1), 0);
                         (values, alone, u, vh, q, r, lu, pivots)
