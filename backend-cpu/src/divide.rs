@@ -55,39 +55,48 @@ numbers! {
     f32 as sort::F32: NEG_INFINITY INFINITY, f64 as sort::F64: NEG_INFINITY INFINITY,
 }
 
+/// Calls `$body` with `$ty` as the type of numbers of `$dtype`.
+macro_rules! with_number {
+    ($dtype:expr, $ty:ident => $body:expr, none => $none:expr) => {{
+        macro_rules! run {
+            ($number:ty) => {{
+                type $ty = $number;
+                $body
+            }};
+        }
+        match $dtype {
+            DType::I8 => run!(i8),
+            DType::I16 => run!(i16),
+            DType::I32 => run!(i32),
+            DType::I64 => run!(i64),
+            DType::U8 => run!(u8),
+            DType::U16 => run!(u16),
+            DType::U32 => run!(u32),
+            DType::U64 => run!(u64),
+            DType::F16 => run!(f16),
+            DType::BF16 => run!(bf16),
+            DType::F32 => run!(f32),
+            DType::F64 => run!(f64),
+            DType::Bool | DType::C64 | DType::C128 => $none,
+        }
+    }};
+}
+use with_number;
+
 pub(crate) fn divide(
     divide: &Divide<'_>,
     level: Level,
     threads: &Threads,
 ) -> Result<Option<Divided>> {
-    macro_rules! of {
-        ($ty:ty) => {
+    with_number!(divide.source.dtype,
+        T => {
+            let row = Row::<T>::new(divide, level);
             match divide.write {
-                Sorted::Values => {
-                    Row::<$ty>::new(divide, level).run::<$ty>(divide, threads, |x, _| x)
-                }
-                Sorted::Positions => {
-                    Row::<$ty>::new(divide, level)
-                        .run::<i64>(divide, threads, |_, position| position as i64)
-                }
+                Sorted::Values => row.run::<T>(divide, threads, |x, _| x),
+                Sorted::Positions => row.run::<i64>(divide, threads, |_, position| position as i64),
             }
-        };
-    }
-    match divide.source.dtype {
-        DType::I8 => of!(i8),
-        DType::I16 => of!(i16),
-        DType::I32 => of!(i32),
-        DType::I64 => of!(i64),
-        DType::U8 => of!(u8),
-        DType::U16 => of!(u16),
-        DType::U32 => of!(u32),
-        DType::U64 => of!(u64),
-        DType::F16 => of!(f16),
-        DType::BF16 => of!(bf16),
-        DType::F32 => of!(f32),
-        DType::F64 => of!(f64),
-        DType::Bool | DType::C64 | DType::C128 => Ok(None),
-    }
+        },
+        none => Ok(None))
 }
 
 /// A row and its limits.

@@ -5,11 +5,13 @@
 //! - `code`, `worker`, `walk`: a program made ready; one thread's registers; strided memory
 //! - `map`, `reduce`, `rows`, `scan`, `segments`, `recur`, `sort`, `matmul`, `correlate`, `gather`,
 //!   `scatter`, `select`: the execution patterns of the backend trait; `tour`: strided memory for those that move elements
-//! - `complex`, `compress`: products of complex numbers for `map`, words under a mask for `select`, without registers
+//! - `complex`, `compress`: products, quotients, conjugates and lengths of complex numbers for `map`, words under a mask for
+//!   `select`, without registers
 //! - `memory`, `threads`: what the device owns
 //! - `paths`: tests of what has a quick way of its own
 //!
-//! Its bits are those of [`ndany_core::reference`], at every level and with any number of threads.
+//! Its bits are those of [`ndany_core::reference`], at every level and with any number of threads, but for what libraries
+//! compute: products, factorizations and transforms of floats.
 
 mod code;
 mod complex;

@@ -4,10 +4,10 @@
 //! lies in shared memory where it fits there, else in memory of the block's own. Blocks' threads meet at barriers only,
 //! and add up in an order that the extents fix.
 //!
-//! Arguments: the number of matrices, rows m, columns n, right sides, whether vectors are wanted (of LU: all of it; of systems: whether all
-//! have the same right sides), columns of Q or of
-//! the singular vectors of the longer side, elements that a block works on, the addresses of both inputs, of three outputs, of the status words and of
-//! the blocks' memory; 0 for what a task has not.
+//! Arguments: the number of matrices, rows m, columns n, right sides, whether vectors are wanted (of LU: all of it; of
+//! systems: whether all have the same right sides), columns of Q or of the singular vectors of the longer side, elements that
+//! a block works on, the addresses of both inputs, of three outputs, of the status words and of the blocks' memory; 0 for
+//! what a task has not.
 
 use std::fmt::Write;
 

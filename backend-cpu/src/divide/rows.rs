@@ -6,41 +6,24 @@ use half::{bf16, f16};
 use ndany_core::backend::{Partition, Sorted};
 use ndany_core::{DType, Error, Result};
 
-use super::{Number, Row};
+use super::{Number, Row, with_number};
 use crate::loops::Level;
 use crate::sort::{Keyed, Nth};
 use crate::threads::Threads;
 use crate::tour::Operand;
 
 pub(crate) fn partition(wanted: &Partition<'_>, level: Level, threads: &Threads) -> Result<()> {
-    macro_rules! of {
-        ($ty:ty) => {
-            match wanted.write {
-                Sorted::Values => each_row::<$ty, $ty>(wanted, level, threads, |x, _| x),
-                Sorted::Positions => {
-                    each_row::<$ty, i64>(wanted, level, threads, |_, position| position as i64)
-                }
-            }
-        };
-    }
-    match wanted.source.dtype {
-        DType::I8 => of!(i8),
-        DType::I16 => of!(i16),
-        DType::I32 => of!(i32),
-        DType::I64 => of!(i64),
-        DType::U8 => of!(u8),
-        DType::U16 => of!(u16),
-        DType::U32 => of!(u32),
-        DType::U64 => of!(u64),
-        DType::F16 => of!(f16),
-        DType::BF16 => of!(bf16),
-        DType::F32 => of!(f32),
-        DType::F64 => of!(f64),
-        dtype @ (DType::Bool | DType::C64 | DType::C128) => Err(Error::Unsupported {
-            op: "partition".to_string(),
-            reason: format!("rows of {dtype}: they are sorted"),
-        }),
-    }
+    with_number!(wanted.source.dtype,
+    T => match wanted.write {
+        Sorted::Values => each_row::<T, T>(wanted, level, threads, |x, _| x),
+        Sorted::Positions => {
+            each_row::<T, i64>(wanted, level, threads, |_, position| position as i64)
+        }
+    },
+    none => Err(Error::Unsupported {
+        op: "partition".to_string(),
+        reason: format!("rows of {}: they are sorted", wanted.source.dtype),
+    }))
 }
 
 fn each_row<T: Number, W: Copy + Default>(

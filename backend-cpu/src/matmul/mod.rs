@@ -92,23 +92,33 @@ impl<T> Products<T> {
         size_of(&self.batch)
     }
 
-    /// In which units the elements of a product with a vector are divided among threads, if it is one and they come out as
-    /// they would all together: sums along a matrix that lie side by side, or across one, in which case enough of them go
-    /// together that memory is read in stretches.
+    /// The transposed products.
     #[cfg(feature = "linalg")]
-    fn units(&self) -> Option<usize> {
-        let Self { m, n, left, right, out, .. } = self;
-        let (count, along, across, vector, out) = match (m, n) {
-            (_, 1) => (*m, left.column, left.row, right.row, out.row),
-            (1, _) => (*n, right.row, right.column, left.column, out.column),
-            _ => return None,
-        };
-        let unit = match (across, out) {
-            (1, 1) => ACROSS,
-            _ if (along, vector) == (1, 1) => 1,
-            _ => return None,
-        };
-        (count >= 2 * unit).then_some(unit)
+    fn turned_over(&self) -> Self
+    where
+        T: Copy,
+    {
+        Self {
+            batch: self.batch.clone(),
+            m: self.n,
+            k: self.k,
+            n: self.m,
+            left: self.right.clone().transposed(),
+            right: self.left.clone().transposed(),
+            out: self.out.clone().transposed(),
+        }
+    }
+
+    /// How many elements of products with vectors (on the right) go together at least, so that they come out as they would
+    /// all together: sums along a matrix go by themselves, and so many sums across one that memory is read in stretches.
+    #[cfg(feature = "linalg")]
+    fn unit(&self) -> usize {
+        let Self { m, left, right, out, .. } = self;
+        match ((left.row, out.row), (left.column, right.row)) {
+            ((1, 1), _) => ACROSS,
+            (_, (1, 1)) => 1,
+            _ => *m,
+        }
     }
 
     /// Is each right matrix the left one turned over?
@@ -165,7 +175,7 @@ const SHARED: usize = 1 << 20;
 
 /// Elements of a product with a vector that a thread sums side by side.
 #[cfg(feature = "linalg")]
-const ACROSS: usize = 256;
+const ACROSS: usize = 64;
 
 /// Rows of a matrix from which on half of its product with itself takes less time than all of it.
 #[cfg(feature = "linalg")]
@@ -209,9 +219,13 @@ const C128: Faer<Complex<f64>> = Faer {
 };
 
 #[cfg(feature = "linalg")]
-impl<T> Faer<T> {
+impl<T: Copy> Faer<T> {
     fn multiply(&self, products: &Products<T>, threads: &Threads) -> Result<()> {
         let Products { m, k, n, .. } = *products;
+        if m == 1 && n > 1 {
+            // A stretch of one column, of several, would be a product of another kind.
+            return self.multiply(&products.turned_over(), threads);
+        }
         let (batches, gram) = (products.batches(), m >= GRAM && products.of_one_matrix());
         let part = |matrices: &Matrices<T>,
                     index: usize,
@@ -261,15 +275,11 @@ impl<T> Faer<T> {
                 Ok(())
             });
         }
-        if batches < 2 * threads.count()
-            && let Some(unit) = products.units()
-        {
+        if batches < 2 * threads.count() && n == 1 {
+            // The library would add up parts of a sum, as many as there are threads.
             return (0..batches).try_for_each(|index| {
-                threads.split(m.max(n), unit, m * n * k, |begin, end| {
-                    match n {
-                        1 => one(index, begin..end, 0..1, 1),
-                        _ => one(index, 0..1, begin..end, 1),
-                    }
+                threads.split(m, products.unit(), m * k, |begin, end| {
+                    one(index, begin..end, 0..1, 1);
                     Ok(())
                 })
             });
@@ -299,15 +309,25 @@ mod tests {
         let mut of = |shape: &[usize]| rng.standard_normal(shape).astype(dtype);
         let (matrix, batch) = (of(&[1037, 601]), of(&[2, 600, 301]));
         let (long, short) = (of(&[1037]), of(&[601]));
+        let [wide, narrow, tall] =
+            [[16, 20_000], [17, 20_000], [70_000, 3]].map(|shape| of(&shape));
+        let of_wide = of(&[20_000]);
         let turned = matrix.transpose(());
         let (few, fewer) = (of(&[7, 5, 3, 4]), of(&[5, 4, 6]));
-        let made: [Array; 10] = [
+        let made: [Array; 17] = [
             matrix.matmul(&short),
             turned.matmul(&long),
             long.matmul(&matrix),
             short.matmul(&turned),
             matrix.matmul(short.flip(0)),
             batch.matmul(of(&[301])),
+            of_wide.matmul(wide.transpose(())),
+            of_wide.matmul(narrow.transpose(())),
+            of_wide.matmul(wide.transpose(()).copy()),
+            narrow.matmul(&of_wide),
+            narrow.i(ndany_core::s![.., ..;2]).matmul(of_wide.i(..10_000)),
+            of(&[70_000]).matmul(&tall),
+            of(&[1, 70_000]).matmul(of(&[70_000, 1])).i(0),
             few.matmul(&fewer),
             few.swapaxes(-1, -2).matmul(of(&[3, 6])),
             few.flip(-1).matmul(fewer.flip(-2)),

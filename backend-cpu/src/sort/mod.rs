@@ -9,7 +9,8 @@
 //! - Complex numbers have keys of more than 64 bits and are compared.
 //!
 //! `keys` makes the keys, `words` sorts the numbers (`vector` and `network` with AVX-512), `nth` sorts as little as says what
-//! stands at one place, `search` looks up places, in rows of `consecutive` integers by their differences. Threads take rows, or the parts of a long row.
+//! stands at one place, `search` looks up places, in rows of `consecutive` integers by their differences. Threads take
+//! rows, or the parts of a long row.
 
 mod consecutive;
 mod keys;

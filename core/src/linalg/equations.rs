@@ -321,13 +321,15 @@ fn is_tall([m, n]: [usize; 2], right: usize) -> bool {
 fn by_triangle(a: &Array, b: &Array, cutoff: impl Fn(&Array) -> Result<Array>) -> Result<Solved> {
     let _guard = a.device().enter();
     let (n, part) = (a.shape()[1], a.dtype().part());
-    // One QR has one scale: the right side is brought to the matrix's, in two steps, each of which is a number.
-    let exponent = |x: &Array| {
-        let largest = x.try_absolute()?.reduce(&table::MAX, over(..))?;
-        largest.try_frexp().map(|(_, exponent)| exponent)
-    };
+    // What is not finite is nobody's business but its own column's.
+    let finite = b.try_isfinite()?.reduce(&table::ALL, over(0).keepdims())?;
+    let b = try_where(&finite, b, 0)?.try_astype(a.dtype())?;
+    // One QR has one scale: each right side is brought to the matrix's, in two steps, each of which is a number.
+    let exponent = |largest: Array| largest.try_frexp().map(|(_, exponent)| exponent);
+    let of_a = exponent(a.try_absolute()?.reduce(&table::MAX, over(..))?)?;
+    let of_b = exponent(b.try_absolute()?.reduce(&table::MAX, over(0).keepdims())?)?;
     let most = if part == DType::F32 { 250 } else { 2000 };
-    let apart = exponent(a)?.try_subtract(exponent(b)?)?.try_clip(-most, most)?;
+    let apart = of_a.try_subtract(of_b)?.try_clip(-most, most)?;
     let half = apart.try_right_shift(1)?;
     let one = try_ones((), part)?;
     let scales = [one.try_ldexp(&half)?, one.try_ldexp(apart.try_subtract(&half)?)?];
@@ -347,6 +349,7 @@ fn by_triangle(a: &Array, b: &Array, cutoff: impl Fn(&Array) -> Result<Array>) -
         false => by_values(&r, &b, cutoff)?,
     };
     let x = solved.x.try_divide(&scales[0])?.try_divide(&scales[1])?;
+    let x = try_where(&finite, x, f64::NAN)?.try_astype(a.dtype())?;
     Ok(Solved { x, ..solved })
 }
 

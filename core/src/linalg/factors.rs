@@ -114,17 +114,33 @@ twins! {
     /// # Ok::<(), ndany_core::Error>(())
     /// ```
     qr / try_qr (self) -> Qr {
-        qr(self, Vectors::Reduced)
+        qr(self, false)
     }
 
     /// QR with all of `q`, square, and an `r` of the matrix's shape. As `np.linalg.qr(mode="complete")`.
     qr_complete / try_qr_complete (self) -> Qr {
-        qr(self, Vectors::Full)
+        qr(self, true)
     }
 
     /// The `r` of [`Array::qr`] alone, in less time. As `np.linalg.qr(mode="r")`.
+    ///
+    /// ```
+    /// use ndany::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([[3.0, 0.0], [4.0, 5.0], [0.0, 1.0]]);
+    /// assert_eq!(a.qr_r().shape(), [2, 2]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     qr_r / try_qr_r (self) -> Array {
-        qr(self, Vectors::None).map(|Qr { r, .. }| r)
+        const OP: &str = "qr";
+        let a = inexact(OP, self)?;
+        let (outer, [m, n]) = extents(OP, &a)?;
+        let k = m.min(n);
+        if k == 0 {
+            return empty(&a, outer, &[k, n], a.dtype());
+        }
+        let mut outputs = factor(OP, Factoring::Qr(Vectors::None), &[&a], &[&[k, n]])?.outputs;
+        Ok(outputs.swap_remove(0))
     }
 
     /// Singular values and vectors, as many as the smaller extent. As `np.linalg.svd(full_matrices=False)`. Errs
@@ -309,12 +325,11 @@ fn are_real(matrix: &Array, values: &Array) -> Result<bool> {
     values.try_imag()?.try_equal(0)?.reduce(&table::ALL, over(..))?.item::<bool>()
 }
 
-/// Without vectors `q` is `r` too.
-fn qr(array: &Array, vectors: Vectors) -> Result<Qr> {
+fn qr(array: &Array, complete: bool) -> Result<Qr> {
     const OP: &str = "qr";
     let a = inexact(OP, array)?;
     let (outer, [m, n]) = extents(OP, &a)?;
-    let inner = if vectors == Vectors::Full { m } else { m.min(n) };
+    let inner = if complete { m } else { m.min(n) };
     if m.min(n) == 0 {
         let _guard = a.device().enter();
         let shape: Shape = outer.iter().copied().chain([m, inner]).collect();
@@ -322,10 +337,10 @@ fn qr(array: &Array, vectors: Vectors) -> Result<Qr> {
         return Ok(Qr { q, r: empty(&a, outer, &[inner, n], a.dtype())? });
     }
     let tails: [&[usize]; 2] = [&[m, inner], &[inner, n]];
-    let tails = if vectors == Vectors::None { &tails[1..] } else { &tails };
-    let mut outputs = factor(OP, Factoring::Qr(vectors), &[&a], tails)?.outputs;
-    let r = outputs.swap_remove(outputs.len() - 1);
-    Ok(Qr { q: outputs.pop().unwrap_or_else(|| r.clone()), r })
+    let vectors = if complete { Vectors::Full } else { Vectors::Reduced };
+    let mut outputs = factor(OP, Factoring::Qr(vectors), &[&a], &tails)?.outputs;
+    let r = outputs.swap_remove(1);
+    Ok(Qr { q: outputs.swap_remove(0), r })
 }
 
 fn svd(array: &Array, vectors: Vectors) -> Result<Svd> {

@@ -119,7 +119,7 @@ pub(super) fn cholesky<T: Number>(a: &[T], n: usize, out: &mut [T]) -> i32 {
     0
 }
 
-/// The first `inner` columns of q, and as many rows of r. The matrix is spoilt.
+/// Rows of r, and as many columns of q where there is room for some. The matrix is spoilt.
 pub(super) fn qr<T: Number>(a: &mut [T], [m, n]: [usize; 2], q: Option<&mut [T]>, r: &mut [T]) {
     let inner = r.len() / n;
     let zero = T::zero_impl();
