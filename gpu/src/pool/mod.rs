@@ -26,6 +26,9 @@ use crate::stream::{Lane, StreamSet, Streams};
 use arena::{Arena, BlockId, rounded, segment_for};
 use traces::{Traces, Watches};
 
+/// Bytes of which an allocation has whole ones: the smallest that kernels combine in, around a narrower element.
+const WORD: usize = 4;
+
 /// Bytes that are too few to care about.
 const SLACK: usize = 16 << 20;
 
@@ -141,7 +144,7 @@ impl Pool {
     ) -> Result<Piece> {
         let wanted = match self.mode {
             PoolMode::Cached => rounded(bytes),
-            PoolMode::Direct => Some(bytes.max(1)),
+            PoolMode::Direct => bytes.max(1).checked_next_multiple_of(WORD),
         };
         let Some(wanted) = wanted.filter(|wanted| *wanted <= isize::MAX as usize) else {
             return Err(self.exhausted(link, bytes));
