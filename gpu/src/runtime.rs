@@ -104,6 +104,7 @@ impl<D: Driver> Runtime<D> {
         let (piece, lane) = self.take(bytes)?;
         let memory = GpuMemory::new(self.clone(), piece, lane);
         self.poison(memory.address(), bytes, lane)?;
+        self.pad(memory.address(), bytes, lane)?;
         Ok(Arc::new(memory))
     }
 
@@ -127,6 +128,18 @@ impl<D: Driver> Runtime<D> {
         // SAFETY: the memory is as long as it says and nobody else knows it yet.
         self.link.call("allocate", |driver| unsafe {
             driver.fill(address, 0xFF, bytes.max(1), lane.handle)
+        })
+    }
+
+    /// Writes what an allocation of its own has behind the last byte, which is read with the word around that byte.
+    fn pad(&self, address: Address, bytes: usize, lane: Lane) -> Result<()> {
+        let padding = self.pool.padding(bytes);
+        if padding == 0 {
+            return Ok(());
+        }
+        // SAFETY: as above.
+        self.link.call("allocate", |driver| unsafe {
+            driver.fill(address + bytes as Address, 0, padding, lane.handle)
         })
     }
 

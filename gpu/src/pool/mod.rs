@@ -134,6 +134,14 @@ impl Pool {
         self.limit.store(bytes.unwrap_or(usize::MAX), Ordering::Relaxed);
     }
 
+    /// Bytes behind those asked for that belong to their last word, where nothing else says what is in them.
+    pub(crate) fn padding(&self, bytes: usize) -> usize {
+        match self.mode {
+            PoolMode::Cached => 0,
+            PoolMode::Direct => bytes.next_multiple_of(WORD) - bytes,
+        }
+    }
+
     /// Memory for work on a stream.
     pub(crate) fn take<D: Driver>(
         &self,
