@@ -11,38 +11,13 @@ use super::table::{block, block_mut};
 
 /// `(a, b) * (c, d) = (a * c - b * d, a * d + b * c)`, in packed pairs.
 pub(super) struct ComplexProduct<T>(PhantomData<T>);
-
-macro_rules! complex_product {
-    ($($ty:ty),+) => {$(
-        impl Loop for ComplexProduct<$ty> {
-            #[inline(always)]
-            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-                // SAFETY: `LoopFn`'s contract: aligned, as many pairs each, no overlap with `out`.
-                let (out, x, y) = unsafe {
-                    (
-                        block_mut::<$ty>(out, 2 * count),
-                        block::<$ty>(args[0], 2 * count),
-                        block::<$ty>(args[1], 2 * count),
-                    )
-                };
-                let factors = x.chunks_exact(2).zip(y.chunks_exact(2));
-                for (out, (x, y)) in out.chunks_exact_mut(2).zip(factors) {
-                    out[0] = x[0] * y[0] - x[1] * y[1];
-                    out[1] = x[0] * y[1] + x[1] * y[0];
-                }
-                false
-            }
-        }
-    )+};
-}
-complex_product!(f32, f64);
-
 /// `(a, b) / (c, d)`, in packed pairs.
 pub(super) struct ComplexQuotient<T>(PhantomData<T>);
 
-macro_rules! complex_quotient {
-    ($($ty:ty),+) => {$(
-        impl Loop for ComplexQuotient<$ty> {
+/// A loop over two inputs, of which `$join` makes a pair of each two pairs.
+macro_rules! joined {
+    ($name:ident: $($ty:ty),+; $join:expr) => {$(
+        impl Loop for $name<$ty> {
             #[inline(always)]
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
                 // SAFETY: `LoopFn`'s contract: aligned, as many pairs each, no overlap with `out`.
@@ -54,16 +29,17 @@ macro_rules! complex_quotient {
                     )
                 };
                 let algebra = Native::<$ty, true>::new();
-                let terms = x.chunks_exact(2).zip(y.chunks_exact(2));
-                for (out, (x, y)) in out.chunks_exact_mut(2).zip(terms) {
-                    (out[0], out[1]) = complex::div(&algebra, (x[0], x[1]), (y[0], y[1]));
+                let pairs = x.chunks_exact(2).zip(y.chunks_exact(2));
+                for (out, (x, y)) in out.chunks_exact_mut(2).zip(pairs) {
+                    (out[0], out[1]) = $join(&algebra, (x[0], x[1]), (y[0], y[1]));
                 }
                 false
             }
         }
     )+};
 }
-complex_quotient!(f32, f64);
+joined!(ComplexProduct: f32, f64; |_: &_, (a, b), (c, d)| (a * c - b * d, a * d + b * c));
+joined!(ComplexQuotient: f32, f64; complex::div);
 
 /// `(a, -b)` of `(a, b)`, in packed pairs.
 pub(super) struct Conjugate<T>(PhantomData<T>);

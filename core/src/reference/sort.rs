@@ -30,7 +30,7 @@ pub(super) fn partition(partition: &Partition<'_>) {
         let mut order: Vec<usize> = (0..length).collect();
         order.sort_by(|&a, &b| compare(dtype, elements[a].0, elements[b].0));
         let middle = elements[order[partition.place]].0;
-        // Equal elements have kept their order in `order`; those of the other parts come back to theirs by this sort.
+        // By parts, and in each by where elements stand.
         order.sort_by_key(|&position| (compare(dtype, elements[position].0, middle), position));
         put(&elements, order, &partition.output, row * length, partition.write);
     }
