@@ -67,7 +67,7 @@ fn run(factor: &Factor<'_>, identity: Option<Packed<'_>>, threads: &Threads) -> 
     };
     let effort = factor.rows * factor.columns * factor.least();
     if factor.batch < 2 * threads.count() && effort > SHARED {
-        threads.install(|| {
+        threads.install_awake(|| {
             (0..factor.batch).for_each(|number| batch.one(number, threads.count()));
         });
         return Ok(());

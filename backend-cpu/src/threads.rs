@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::Thread;
 
@@ -11,6 +11,9 @@ use ndany_core::Result;
 /// Below this many steps of elements, which take half a nanosecond each or so, a second thread costs more than it brings:
 /// waking one takes tens of microseconds, and the one that wakes it some ten.
 const WORTH_A_THREAD: usize = 1 << 17;
+
+/// Threads that are kept awake at most: steps have fewer parts.
+const AWAKE: usize = 8;
 
 /// The threads of a device.
 #[derive(Debug)]
@@ -59,6 +62,25 @@ impl Threads {
         }
     }
 
+    /// As [`install`](Self::install), for work of many short steps: other threads look for parts of steps meanwhile instead
+    /// of sleeping, since to wake one takes longer than a step. They give way to whatever else the machine has to do.
+    ///
+    /// Nothing waits for itself here: thieves take what is oldest, so as long as a looker has no thread no part of the work
+    /// has been stolen, and the work waits for nobody.
+    pub(crate) fn install_awake(&self, work: impl FnOnce() + Send) {
+        if self.pool.is_none() {
+            return work();
+        }
+        self.install(|| {
+            let done = AtomicBool::new(false);
+            rayon::scope(|scope| {
+                (1..self.count.min(AWAKE)).for_each(|_| scope.spawn(|_| look(&done)));
+                let _done = AtEnd(&done);
+                work();
+            });
+        });
+    }
+
     /// Is this much work, in steps of elements, worth more than one thread?
     pub(crate) fn worth(&self, effort: usize) -> bool {
         self.pool.is_some() && effort >= WORTH_A_THREAD
@@ -96,6 +118,24 @@ impl Threads {
             }
         });
         failure.into_inner().map_or(Ok(()), Err)
+    }
+}
+
+/// Runs what the pool has to do until somebody is done.
+fn look(done: &AtomicBool) {
+    while !done.load(Ordering::Relaxed) {
+        if rayon::yield_now() != Some(rayon::Yield::Executed) {
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// Says so when dropped, also where work panics.
+struct AtEnd<'a>(&'a AtomicBool);
+
+impl Drop for AtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -253,6 +293,49 @@ mod tests {
             total.into_inner(),
             (0..20).map(|number| number * (number + 1) / 2).sum::<usize>()
         );
+    }
+
+    /// Adds up the numbers of a range in halves.
+    fn halves(range: std::ops::Range<usize>) -> usize {
+        if range.len() < 4 {
+            return range.sum();
+        }
+        let middle = range.start + range.len() / 2;
+        let (low, high) = rayon::join(|| halves(range.start..middle), || halves(middle..range.end));
+        low + high
+    }
+
+    #[test]
+    fn steps_of_many_callers_end_while_others_look_for_them() {
+        for threads in [1, 2, 3] {
+            let threads = Threads::new(threads);
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| {
+                        for count in 0..200 {
+                            let mut sum = 0;
+                            threads.install_awake(|| {
+                                sum = (0..5).map(|_| halves(0..count)).sum();
+                            });
+                            assert_eq!(sum, 5 * (0..count).sum::<usize>());
+                        }
+                    });
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn nobody_looks_on_after_a_panic() {
+        let threads = Threads::new(3);
+        for number in 0..20 {
+            let work = AssertUnwindSafe(|| {
+                threads.install_awake(|| resume_unwind(Box::new(number)));
+            });
+            let panic = catch_unwind(work).expect_err("it panics");
+            assert_eq!(panic.downcast_ref(), Some(&number));
+        }
+        assert_eq!(sum(&threads, 100), 5050);
     }
 
     #[test]

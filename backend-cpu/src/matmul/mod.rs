@@ -218,6 +218,27 @@ const C128: Faer<Complex<f64>> = Faer {
     many: ndany_linalg::many_c128,
 };
 
+/// Rows and columns that parts of a product are multiples of: the library's kernels make as many at once.
+#[cfg(feature = "linalg")]
+const UNIT: usize = 48;
+
+/// How many parts rows and columns are cut into for these threads: the largest one is as small as can be, and rows are cut
+/// least, since each part prepares its columns of the right matrix for itself.
+#[cfg(feature = "linalg")]
+fn grid([rows, columns]: [usize; 2], threads: usize) -> [usize; 2] {
+    let units = [rows, columns].map(|size| size.div_ceil(UNIT));
+    let ways = (1..=threads.min(units[0])).map(|down| [down, (threads / down).min(units[1])]);
+    let largest = |way: &[usize; 2]| units[0].div_ceil(way[0]) * units[1].div_ceil(way[1]);
+    ways.min_by_key(largest).unwrap_or([1, 1])
+}
+
+/// The part of this number of `size` rows or columns.
+#[cfg(feature = "linalg")]
+fn cut(size: usize, parts: usize, number: usize) -> Range<usize> {
+    let end = |number: usize| (size.div_ceil(UNIT) * number / parts * UNIT).min(size);
+    end(number)..end(number + 1)
+}
+
 #[cfg(feature = "linalg")]
 impl<T: Copy> Faer<T> {
     fn multiply(&self, products: &Products<T>, threads: &Threads) -> Result<()> {
@@ -285,8 +306,18 @@ impl<T: Copy> Faer<T> {
             });
         }
         if batches < 2 * threads.count() && m * n * k > SHARED {
-            threads
-                .install(|| (0..batches).for_each(|index| one(index, 0..m, 0..n, threads.count())));
+            for index in 0..batches {
+                if gram {
+                    threads.install(|| one(index, 0..m, 0..n, threads.count()));
+                    continue;
+                }
+                // The library's own threads walk smaller blocks, in another order, and take a tenth more time.
+                let [bands, across] = grid([m, n], threads.count());
+                threads.each(bands * across, |part| {
+                    let rows = cut(m, bands, part / across);
+                    one(index, rows, cut(n, across, part % across), 1);
+                });
+            }
             return Ok(());
         }
         threads.split(batches, 1, batches * m * n * k, |begin, end| {
@@ -298,7 +329,7 @@ impl<T: Copy> Faer<T> {
 
 #[cfg(all(test, feature = "linalg"))]
 mod tests {
-    use ndany_core::{Array, DType, Device, Generator};
+    use ndany_core::{Array, DType, Device, Generator, s};
     use num_complex::Complex;
 
     /// Products of matrices and vectors, on either side, of matrices in rows and in columns, and of two matrices; of many
@@ -314,7 +345,13 @@ mod tests {
         let of_wide = of(&[20_000]);
         let turned = matrix.transpose(());
         let (few, fewer) = (of(&[7, 5, 3, 4]), of(&[5, 4, 6]));
-        let made: [Array; 17] = [
+        let (left, right) = (of(&[150, 601]), of(&[601, 110]));
+        let made: [Array; 22] = [
+            left.matmul(&right),
+            right.transpose(()).matmul(left.transpose(())),
+            right.matmul(of(&[3, 110, 61])),
+            of(&[3000, 8]).matmul(left.i(s![..8, ..120])),
+            left.i(..5).matmul(of(&[601, 700])),
             matrix.matmul(&short),
             turned.matmul(&long),
             long.matmul(&matrix),
@@ -325,7 +362,7 @@ mod tests {
             of_wide.matmul(narrow.transpose(())),
             of_wide.matmul(wide.transpose(()).copy()),
             narrow.matmul(&of_wide),
-            narrow.i(ndany_core::s![.., ..;2]).matmul(of_wide.i(..10_000)),
+            narrow.i(s![.., ..;2]).matmul(of_wide.i(..10_000)),
             of(&[70_000]).matmul(&tall),
             of(&[1, 70_000]).matmul(of(&[70_000, 1])).i(0),
             few.matmul(&fewer),

@@ -110,9 +110,11 @@ fn dot_four<P: Wide, S: Simd>(simd: S, columns: [&[P]; FOUR], v: &[P]) -> [P; FO
     let (chunks, rest) = P::vectors::<S>(v);
     let mut sums = [P::splat(simd, P::ZERO); FOUR];
     for (k, &v) in chunks.iter().enumerate() {
-        sums = from_fn(|c| P::more(simd, sums[c], columns[c].0[k], v));
+        for (sum, column) in sums.iter_mut().zip(&columns) {
+            *sum = P::more(simd, *sum, column.0[k], v);
+        }
     }
-    from_fn(|c| P::total(simd, sums[c]) + short(columns[c].1, rest))
+    totals(simd, sums, columns.map(|column| column.1), rest)
 }
 
 /// Adds multiples of columns to a vector.
@@ -143,14 +145,33 @@ fn both_four<P: Wide, S: Simd>(
     let mut sums = [P::splat(simd, P::ZERO); FOUR];
     let many = by.map(|by| P::splat(simd, by));
     for (k, (&v, to)) in chunks.iter().zip(tos).enumerate() {
-        let here: [P::Vector<S>; FOUR] = from_fn(|c| columns[c].0[k]);
-        sums = from_fn(|c| P::more(simd, sums[c], here[c], v));
+        let mut here = [v; FOUR];
+        for ((here, column), sum) in here.iter_mut().zip(&columns).zip(&mut sums) {
+            *here = column.0[k];
+            *sum = P::more(simd, *sum, *here, v);
+        }
         *to = (0..FOUR).fold(*to, |to, c| P::more(simd, to, here[c], many[c]));
     }
     for (k, to) in rests.iter_mut().enumerate() {
         *to = (0..FOUR).fold(*to, |to, c| to + columns[c].1[k] * by[c]);
     }
-    from_fn(|c| P::total(simd, sums[c]) + short(columns[c].1, rest))
+    totals(simd, sums, columns.map(|column| column.1), rest)
+}
+
+/// The products that vectors of sums and the columns' ends make. What is for a CPU's vectors stands in plain loops: a closure
+/// that is not compiled into its caller knows of no vectors.
+#[inline(always)]
+fn totals<P: Wide, S: Simd>(
+    simd: S,
+    sums: [P::Vector<S>; FOUR],
+    ends: [&[P]; FOUR],
+    end: &[P],
+) -> [P; FOUR] {
+    let mut totals = [P::ZERO; FOUR];
+    for ((total, sum), of) in totals.iter_mut().zip(sums).zip(ends) {
+        *total = P::total(simd, sum) + short(of, end);
+    }
+    totals
 }
 
 #[inline(always)]
