@@ -4,19 +4,19 @@
 //! register) and across (many rows side by side, one element of each at a time), for rows that are
 //! short or lie across memory. Chunks of long rows are shared among threads.
 
-use ndany_core::Result;
 use ndany_core::backend::{Launch, Place};
 use ndany_core::plan::CHUNK;
 use ndany_core::program::{Domain, Reg};
+use ndany_core::{DType, Error, Result, shape};
 use smallvec::SmallVec;
 
 use crate::code::{Code, Kind, effort};
 use crate::lanes::{MAX_PARTS, Reducer};
-use crate::loops::{LANES, Level, Rows};
+use crate::loops::{LANES, Level, Loops, Rows};
 use crate::map;
-use crate::memory::Scratch;
+use crate::memory::{Scratch, address};
 use crate::threads::Threads;
-use crate::walk::Walk;
+use crate::walk::{Walk, splat};
 use crate::worker::{BLOCK, Phase, Positions, Space, Worker};
 
 /// Rows that advance together when a reduction runs across them.
@@ -123,6 +123,11 @@ pub(crate) fn finish(
     level: Level,
     threads: &Threads,
 ) -> Result<()> {
+    if shape::size_of(space) == 1
+        && let Some(done) = single(launch, code, states, level)
+    {
+        return done;
+    }
     let reduced: SmallVec<[SmallVec<[Walk; 4]>; 2]> = states
         .iter()
         .zip(reducers)
@@ -142,6 +147,61 @@ pub(crate) fn finish(
         outputs: launch.outputs.iter().map(|place| outer_part(place, space.len())).collect(),
     };
     map::over(&over_rows, &code.over_rows(launch.program), &reduced, Domain::Row, level, threads)
+}
+
+/// The outputs of a single row, one value after the other: to set out a space for them takes longer than a sum of some
+/// hundred numbers. None where they read inputs.
+fn single(
+    launch: &Launch<'_>,
+    code: &Code,
+    states: &[&[Scratch]],
+    level: Level,
+) -> Option<Result<()>> {
+    let outputs = || {
+        let all = launch.program.outputs.iter().zip(&launch.outputs);
+        all.filter(|(output, _)| output.domain == Domain::Row)
+    };
+    let parts = |dtype: DType| if dtype.is_complex() { 2 } else { 1 };
+    let wanted = outputs().flat_map(|(output, place)| output.parts[..parts(place.dtype)].iter());
+    let regs = code.closure(wanted.copied(), Domain::Row, |_| false);
+    let mut values: SmallVec<[u64; 16]> = SmallVec::from_elem(0, code.instrs.len());
+    let base: *mut u8 = values.as_mut_ptr().cast();
+    let value = |reg: Reg| base.wrapping_add(usize::from(reg) * size_of::<u64>());
+    let mut fault = false;
+    for &reg in &regs {
+        let ready = &code.instrs[usize::from(reg)];
+        let (out, size) = (value(reg), ready.ty.size());
+        // SAFETY: every register has a place of its own, as wide as the widest; a reduction has a state for the row.
+        unsafe {
+            match ready.kind {
+                Kind::Const(bits) => splat(out, size, bits, 1),
+                Kind::Scalar(scalar) => splat(out, size, launch.scalars[usize::from(scalar)], 1),
+                Kind::Reduced { reduction, part } => {
+                    let state = &states[usize::from(reduction)][usize::from(part)];
+                    out.copy_from_nonoverlapping(state.address(), size);
+                }
+                Kind::Step(run) => {
+                    fault |= run(out, ready.args.map(|arg| value(arg).cast_const()), 1);
+                }
+                _ => return None,
+            }
+        }
+    }
+    for (output, place) in outputs() {
+        let size = place.dtype.part().size();
+        let start = address(place.memory).wrapping_add(place.offset * place.dtype.size());
+        for (part, &reg) in output.parts[..parts(place.dtype)].iter().enumerate() {
+            let (value, to) = (value(reg).cast_const(), start.wrapping_add(part * size));
+            // SAFETY: the output has this one element, which is this launch's.
+            unsafe {
+                match level.narrow(place.dtype) {
+                    Some(narrow) => drop(narrow(to, [value; 3], 1)),
+                    None => to.copy_from_nonoverlapping(value, size),
+                }
+            }
+        }
+    }
+    Some(if fault { Err(Error::NegativePower) } else { Ok(()) })
 }
 
 fn outer_part<'a>(place: &Place<'a>, axes: usize) -> Place<'a> {

@@ -221,8 +221,14 @@ fn triangle_of(op: &'static str, array: &Array) -> Result<(usize, usize)> {
 
 /// True at and below a diagonal.
 fn at_or_below(rows: usize, columns: usize, offset: isize) -> Result<Array> {
+    // The narrower the numbers, the less there is to compare.
+    let dtype = match rows.saturating_add(columns) {
+        0..=0x7fff => DType::I16,
+        0x8000..=0x7fff_ffff => DType::I32,
+        _ => DType::I64,
+    };
     let column = |size: usize, start: i64| {
-        try_arange(start, start.saturating_add(size as i64), 1, Some(DType::I64))
+        try_arange(start, start.saturating_add(size as i64), 1, Some(dtype))
     };
     // Beyond the corners every offset says the same.
     let offset = (offset as i64).clamp(-(rows as i64), columns as i64);
@@ -234,5 +240,27 @@ functions! {
     tri / try_tri (rows: usize, columns: usize, offset: isize, dtype: DType) -> Array {
         shape::checked_size("tri", &[rows, columns], dtype)?;
         at_or_below(rows, columns, offset)?.try_astype(dtype)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::try_tri;
+    use crate::{DType, Device, over};
+
+    /// Around the extents from which on places are counted in wider numbers.
+    #[test]
+    fn long_rows_of_triangles_end_where_they_should() {
+        let _guard = Device::open("reference").expect("always there").enter();
+        for columns in [1, 5, 32_764, 32_765, 32_766, 40_000] {
+            let last = columns as isize;
+            for offset in [-5, -1, 0, 1, last - 2, last - 1, last + 7] {
+                let made = try_tri(2, columns, offset, DType::U8).expect("two rows");
+                let counts =
+                    made.astype(DType::I64).sum(over(-1)).to_vec::<i64>().expect("numbers");
+                let expected = [1, 2].map(|end| (end + offset).clamp(0, last) as i64);
+                assert_eq!(counts, expected, "{columns} columns, offset {offset}");
+            }
+        }
     }
 }
