@@ -67,9 +67,12 @@ fn run(factor: &Factor<'_>, identity: Option<Packed<'_>>, threads: &Threads) -> 
     };
     let effort = factor.rows * factor.columns * factor.least();
     if factor.batch < 2 * threads.count() && effort > SHARED {
-        threads.install_awake(|| {
-            (0..factor.batch).for_each(|number| batch.one(number, threads.count()));
-        });
+        let all = || (0..factor.batch).for_each(|number| batch.one(number, threads.count()));
+        // Plain loops run on one thread.
+        match cfg!(feature = "linalg") {
+            true => threads.install_awake(all),
+            false => all(),
+        }
         return Ok(());
     }
     #[cfg(feature = "linalg")]

@@ -1,6 +1,7 @@
 //! Sharing work among the threads of a device.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -14,6 +15,8 @@ const WORTH_A_THREAD: usize = 1 << 17;
 
 /// Threads that are kept awake at most: steps have fewer parts.
 const AWAKE: usize = 8;
+/// How often a looker looks whether the others are there: some hundred microseconds.
+const PATIENCE: usize = 10_000;
 
 /// The threads of a device.
 #[derive(Debug)]
@@ -55,7 +58,10 @@ impl Threads {
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         let Some(pool) = &self.pool else { return work() };
         let (mut work, mut value) = (Some(work), None);
-        enter(pool, &mut || value = work.take().map(|work| work()));
+        enter(pool, &mut || {
+            let _busy = Busy::new();
+            value = work.take().map(|work| work());
+        });
         match value {
             Some(value) => value,
             None => unreachable!("the pool has run it"),
@@ -63,21 +69,17 @@ impl Threads {
     }
 
     /// As [`install`](Self::install), for work of many short steps: other threads look for parts of steps meanwhile instead
-    /// of sleeping, since to wake one takes longer than a step. They give way to whatever else the machine has to do.
-    ///
-    /// Nothing waits for itself here: thieves take what is oldest, so as long as a looker has no thread no part of the work
-    /// has been stolen, and the work waits for nobody.
+    /// of sleeping, since to wake one takes longer than a step.
     pub(crate) fn install_awake(&self, work: impl FnOnce() + Send) {
-        if self.pool.is_none() {
-            return work();
-        }
+        let awake = Arc::new(Awake::default());
+        let lookers = self.count.min(AWAKE) - 1;
         self.install(|| {
-            let done = AtomicBool::new(false);
-            rayon::scope(|scope| {
-                (1..self.count.min(AWAKE)).for_each(|_| scope.spawn(|_| look(&done)));
-                let _done = AtEnd(&done);
-                work();
-            });
+            for _ in 0..lookers {
+                let awake = awake.clone();
+                rayon::spawn(move || awake.look(lookers));
+            }
+            let _done = AtEnd(&awake.done);
+            work();
         });
     }
 
@@ -121,12 +123,56 @@ impl Threads {
     }
 }
 
-/// Runs what the pool has to do until somebody is done.
-fn look(done: &AtomicBool) {
-    while !done.load(Ordering::Relaxed) {
-        if rayon::yield_now() != Some(rayon::Yield::Executed) {
-            std::thread::yield_now();
+/// What the lookers of one work know. Nobody waits for them: one that never got a thread, or whose thread has been taken by
+/// another's work meanwhile, holds up nobody.
+#[derive(Default)]
+struct Awake {
+    /// The work is, and who looks for parts of it may stop.
+    done: AtomicBool,
+    /// Lookers that have a thread.
+    begun: AtomicUsize,
+}
+
+impl Awake {
+    /// Runs what the pool has to do until the work is done.
+    fn look(&self, lookers: usize) {
+        let Some(_busy) = Busy::unless() else { return };
+        let begun = self.begun.fetch_add(1, Ordering::Relaxed) + 1;
+        // What is oldest in the pool are the other lookers: they are for threads that are still waking up.
+        let mut patience = if begun == lookers { 0 } else { PATIENCE };
+        while !self.done.load(Ordering::Relaxed) {
+            if patience > 0 && self.begun.load(Ordering::Relaxed) < lookers {
+                patience -= 1;
+                std::hint::spin_loop();
+            } else if rayon::yield_now() != Some(rayon::Yield::Executed) {
+                std::thread::yield_now();
+            }
         }
+    }
+}
+
+thread_local! {
+    /// Does this thread look for work, or has it some that others may wait for?
+    static BUSY: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A time in which a thread is not to begin to look for others' work.
+struct Busy(bool);
+
+impl Busy {
+    fn new() -> Self {
+        Self(BUSY.replace(true))
+    }
+
+    /// Unless it is such a time already.
+    fn unless() -> Option<Self> {
+        (!BUSY.get()).then(Self::new)
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        BUSY.set(self.0);
     }
 }
 

@@ -11,6 +11,7 @@ use super::table::{block, block_mut};
 
 /// `(a, b) * (c, d) = (a * c - b * d, a * d + b * c)`, in packed pairs.
 pub(super) struct ComplexProduct<T>(PhantomData<T>);
+
 /// `(a, b) / (c, d)`, in packed pairs.
 pub(super) struct ComplexQuotient<T>(PhantomData<T>);
 

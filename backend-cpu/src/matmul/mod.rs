@@ -218,24 +218,34 @@ const C128: Faer<Complex<f64>> = Faer {
     many: ndany_linalg::many_c128,
 };
 
-/// Rows and columns that parts of a product are multiples of: the library's kernels make as many at once.
+/// Rows and columns that parts of a product are multiples of: the library's kernels make as many of most dtypes at once.
 #[cfg(feature = "linalg")]
 const UNIT: usize = 48;
 
-/// How many parts rows and columns are cut into for these threads: the largest one is as small as can be, and rows are cut
-/// least, since each part prepares its columns of the right matrix for itself.
+/// How many units there are of this size. The last one takes a single row or column more, which by itself would be a product
+/// of another kind.
+#[cfg(feature = "linalg")]
+fn units(size: usize) -> usize {
+    size.saturating_sub(2) / UNIT + 1
+}
+
+/// How many parts rows and columns are cut into for these threads, so that the largest one is as small as can be; and of such
+/// cuts the one of fewest rows, since each part prepares its columns of the right matrix for itself.
 #[cfg(feature = "linalg")]
 fn grid([rows, columns]: [usize; 2], threads: usize) -> [usize; 2] {
-    let units = [rows, columns].map(|size| size.div_ceil(UNIT));
-    let ways = (1..=threads.min(units[0])).map(|down| [down, (threads / down).min(units[1])]);
-    let largest = |way: &[usize; 2]| units[0].div_ceil(way[0]) * units[1].div_ceil(way[1]);
+    let [rows, columns] = [rows, columns].map(units);
+    let ways = (1..=threads.min(rows)).map(|down| [down, (threads / down).min(columns)]);
+    let largest = |way: &[usize; 2]| rows.div_ceil(way[0]) * columns.div_ceil(way[1]);
     ways.min_by_key(largest).unwrap_or([1, 1])
 }
 
 /// The part of this number of `size` rows or columns.
 #[cfg(feature = "linalg")]
 fn cut(size: usize, parts: usize, number: usize) -> Range<usize> {
-    let end = |number: usize| (size.div_ceil(UNIT) * number / parts * UNIT).min(size);
+    let end = |number: usize| match number == parts {
+        true => size,
+        false => units(size) * number / parts * UNIT,
+    };
     end(number)..end(number + 1)
 }
 
@@ -345,13 +355,7 @@ mod tests {
         let of_wide = of(&[20_000]);
         let turned = matrix.transpose(());
         let (few, fewer) = (of(&[7, 5, 3, 4]), of(&[5, 4, 6]));
-        let (left, right) = (of(&[150, 601]), of(&[601, 110]));
-        let made: [Array; 22] = [
-            left.matmul(&right),
-            right.transpose(()).matmul(left.transpose(())),
-            right.matmul(of(&[3, 110, 61])),
-            of(&[3000, 8]).matmul(left.i(s![..8, ..120])),
-            left.i(..5).matmul(of(&[601, 700])),
+        let made: [Array; 17] = [
             matrix.matmul(&short),
             turned.matmul(&long),
             long.matmul(&matrix),
@@ -370,7 +374,18 @@ mod tests {
             few.flip(-1).matmul(fewer.flip(-2)),
             fewer.matmul(fewer.swapaxes(-1, -2)),
         ];
-        made.map(|made| made.astype(DType::C128).to_vec().expect("numbers")).into()
+        let (left, right) = (of(&[150, 601]), of(&[601, 110]));
+        let cut: [Array; 7] = [
+            left.matmul(&right),
+            right.transpose(()).matmul(left.transpose(())),
+            right.matmul(of(&[3, 110, 61])),
+            of(&[3000, 8]).matmul(left.i(s![..8, ..120])),
+            left.i(..5).matmul(of(&[601, 700])),
+            left.i(..49).matmul(right.i(s![.., ..48])),
+            of(&[48, 601]).matmul(left.i(..49).transpose(())),
+        ];
+        let all = made.into_iter().chain(cut);
+        all.map(|made| made.astype(DType::C128).to_vec().expect("numbers")).collect()
     }
 
     #[test]

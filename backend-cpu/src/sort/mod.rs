@@ -8,12 +8,14 @@
 //!   decide afterwards among those whose upper bits agree.
 //! - Complex numbers have keys of more than 64 bits and are compared.
 //!
-//! `keys` makes the keys, `words` sorts the numbers (`vector` and `network` with AVX-512), `nth` sorts as little as says what
-//! stands at one place, `search` looks up places, in rows of `consecutive` integers by their differences. Threads take
-//! rows, or the parts of a long row.
+//! `keys` makes the keys, `words` sorts the numbers (with AVX-512 `vector` and `network`, over the `lane`s of a vector), `nth`
+//! sorts as little as says what stands at one place, `search` looks up places, in rows of `consecutive` integers by their
+//! differences. Threads take rows, or the parts of a long row.
 
 mod consecutive;
 mod keys;
+#[cfg(target_arch = "x86_64")]
+mod lane;
 #[cfg(target_arch = "x86_64")]
 mod network;
 mod nth;

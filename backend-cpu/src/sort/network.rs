@@ -1,289 +1,18 @@
 //! Small arrays by a sorting network in registers: no branches that depend on the numbers.
 //!
 //! Up to [`REGISTERS`] vectors hold the numbers; number `lane * registers + register` of the sorted order
-//! ends up there. A bitonic network in which every comparison puts the smaller number first: merging two
-//! sorted halves compares each number with its mirror image, and then with the one half the size away, a
-//! quarter, and so on. Distances below the number of registers are between registers, the others between
-//! lanes. Missing numbers count as the largest.
+//! ends up there. Columns, the registers' numbers in each lane, are sorted first; then a bitonic network, in
+//! which every comparison puts the smaller number first, merges two, four and more of them: it compares each
+//! number of two sorted halves with its mirror image, and then with the one half the size away, a quarter,
+//! and so on. Distances below the number of registers are between registers, the others between lanes.
+//! Missing numbers count as the largest.
 
 use std::arch::x86_64::*;
 
+use super::lane::{Vector, other};
+
 /// Vectors that a network takes at most.
 pub(super) const REGISTERS: usize = 16;
-
-/// A number as a lane of a vector of 512 bits.
-pub(crate) trait Vector: Ord + Copy + Send + Sync + 'static {
-    /// Lanes of a vector.
-    const LANES: usize;
-    /// The largest number.
-    const MOST: Self;
-
-    /// The number with these low bits.
-    fn of_bits(bits: u64) -> Self;
-    /// The number.
-    fn bits(self) -> u64;
-
-    /// `count` numbers from `from`, the largest one in the other lanes.
-    ///
-    /// # Safety
-    /// As all functions of this trait: the CPU has AVX-512 (F, DQ, BW, VL). `from` is good for `count`.
-    unsafe fn load_some(from: *const Self, count: usize) -> __m512i;
-    /// The smaller number in each lane.
-    ///
-    /// # Safety
-    /// AVX-512.
-    unsafe fn lesser(a: __m512i, b: __m512i) -> __m512i;
-    /// The larger number in each lane.
-    ///
-    /// # Safety
-    /// AVX-512.
-    unsafe fn greater(a: __m512i, b: __m512i) -> __m512i;
-    /// `b` where the bit of the lane is set, else `a`.
-    ///
-    /// # Safety
-    /// AVX-512.
-    unsafe fn blend(mask: u16, a: __m512i, b: __m512i) -> __m512i;
-    /// Lane `i` of the result is lane `i ^ flip`.
-    ///
-    /// # Safety
-    /// AVX-512.
-    unsafe fn exchange<const FLIP: usize>(a: __m512i) -> __m512i;
-    /// The number in every lane.
-    ///
-    /// # Safety
-    /// AVX-512.
-    unsafe fn splat(value: Self) -> __m512i;
-    /// The lanes in which `a` is larger.
-    ///
-    /// # Safety
-    /// AVX-512.
-    unsafe fn above(a: __m512i, b: __m512i) -> u16;
-    /// The lanes in which `a` is not smaller.
-    ///
-    /// # Safety
-    /// AVX-512.
-    unsafe fn not_below(a: __m512i, b: __m512i) -> u16;
-    /// The lanes of the mask, one after the other, and then anything.
-    ///
-    /// # Safety
-    /// AVX-512.
-    unsafe fn packed(mask: u16, a: __m512i) -> __m512i;
-    /// Writes the lanes of `above` before `right` and the others from `left` on, and between the two what comes.
-    ///
-    /// # Safety
-    /// AVX-512; a vector's room from `left` on, and one that does not overlap it before `right`.
-    unsafe fn part(a: __m512i, above: u16, left: *mut Self, right: *mut Self);
-    /// Writes the first `count` lanes.
-    ///
-    /// # Safety
-    /// AVX-512; `to` is good for `count` numbers.
-    unsafe fn store_some(to: *mut Self, count: usize, a: __m512i);
-}
-
-/// Lane numbers with some bits flipped.
-const fn flipped32(flip: usize) -> [u32; 16] {
-    let mut lanes = [0; 16];
-    let mut i = 0;
-    while i < 16 {
-        lanes[i] = (i ^ flip) as u32;
-        i += 1;
-    }
-    lanes
-}
-
-const fn flipped64(flip: usize) -> [u64; 8] {
-    let mut lanes = [0; 8];
-    let mut i = 0;
-    while i < 8 {
-        lanes[i] = (i ^ (flip & 7)) as u64;
-        i += 1;
-    }
-    lanes
-}
-
-/// For each mask of eight lanes: those that are not in it, and then those that are.
-static PARTED: [[u8; 8]; 256] = parted();
-
-const fn parted() -> [[u8; 8]; 256] {
-    let mut table = [[0; 8]; 256];
-    let mut mask = 0;
-    while mask < 256 {
-        let (mut below, mut above, mut lane) = (0, 8 - (mask as u8).count_ones() as usize, 0);
-        while lane < 8 {
-            let place = if mask >> lane & 1 == 1 { &mut above } else { &mut below };
-            table[mask][*place] = lane;
-            *place += 1;
-            lane += 1;
-        }
-        mask += 1;
-    }
-    table
-}
-
-impl Vector for u32 {
-    const LANES: usize = 16;
-    const MOST: Self = u32::MAX;
-
-    #[inline(always)]
-    fn of_bits(bits: u64) -> Self {
-        bits as u32
-    }
-    #[inline(always)]
-    fn bits(self) -> u64 {
-        u64::from(self)
-    }
-
-    #[inline(always)]
-    unsafe fn load_some(from: *const Self, count: usize) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe {
-            _mm512_mask_loadu_epi32(
-                _mm512_set1_epi32(-1),
-                (1u32 << count).wrapping_sub(1) as u16,
-                from.cast(),
-            )
-        }
-    }
-    #[inline(always)]
-    unsafe fn lesser(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_min_epu32(a, b) }
-    }
-    #[inline(always)]
-    unsafe fn greater(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_max_epu32(a, b) }
-    }
-    #[inline(always)]
-    unsafe fn blend(mask: u16, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_mask_blend_epi32(mask, a, b) }
-    }
-    #[inline(always)]
-    unsafe fn exchange<const FLIP: usize>(a: __m512i) -> __m512i {
-        const { assert!(FLIP < 16) };
-        let lanes = const { flipped32(FLIP) };
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_permutexvar_epi32(_mm512_loadu_si512(lanes.as_ptr().cast()), a) }
-    }
-    #[inline(always)]
-    unsafe fn splat(value: Self) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_set1_epi32(value as i32) }
-    }
-    #[inline(always)]
-    unsafe fn above(a: __m512i, b: __m512i) -> u16 {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_cmpgt_epu32_mask(a, b) }
-    }
-    #[inline(always)]
-    unsafe fn not_below(a: __m512i, b: __m512i) -> u16 {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_cmpge_epu32_mask(a, b) }
-    }
-    #[inline(always)]
-    unsafe fn packed(mask: u16, a: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_maskz_compress_epi32(mask, a) }
-    }
-    #[inline(always)]
-    unsafe fn part(a: __m512i, above: u16, left: *mut Self, right: *mut Self) {
-        let count = above.count_ones() as usize;
-        // SAFETY: the caller's, as this function states.
-        unsafe {
-            _mm512_storeu_si512(left.cast(), Self::packed(!above, a));
-            Self::store_some(right.sub(count), count, Self::packed(above, a));
-        }
-    }
-    #[inline(always)]
-    unsafe fn store_some(to: *mut Self, count: usize, a: __m512i) {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_mask_storeu_epi32(to.cast(), (1u32 << count).wrapping_sub(1) as u16, a) }
-    }
-}
-
-impl Vector for u64 {
-    const LANES: usize = 8;
-    const MOST: Self = u64::MAX;
-
-    #[inline(always)]
-    fn of_bits(bits: u64) -> Self {
-        bits
-    }
-    #[inline(always)]
-    fn bits(self) -> u64 {
-        self
-    }
-
-    #[inline(always)]
-    unsafe fn load_some(from: *const Self, count: usize) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe {
-            _mm512_mask_loadu_epi64(
-                _mm512_set1_epi64(-1),
-                (1u32 << count).wrapping_sub(1) as u8,
-                from.cast(),
-            )
-        }
-    }
-    #[inline(always)]
-    unsafe fn lesser(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_min_epu64(a, b) }
-    }
-    #[inline(always)]
-    unsafe fn greater(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_max_epu64(a, b) }
-    }
-    #[inline(always)]
-    unsafe fn blend(mask: u16, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_mask_blend_epi64(mask as u8, a, b) }
-    }
-    #[inline(always)]
-    unsafe fn exchange<const FLIP: usize>(a: __m512i) -> __m512i {
-        let lanes = const { flipped64(FLIP) };
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_permutexvar_epi64(_mm512_loadu_si512(lanes.as_ptr().cast()), a) }
-    }
-    #[inline(always)]
-    unsafe fn splat(value: Self) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_set1_epi64(value as i64) }
-    }
-    #[inline(always)]
-    unsafe fn above(a: __m512i, b: __m512i) -> u16 {
-        // SAFETY: the caller's, as this function states.
-        unsafe { u16::from(_mm512_cmpgt_epu64_mask(a, b)) }
-    }
-    #[inline(always)]
-    unsafe fn not_below(a: __m512i, b: __m512i) -> u16 {
-        // SAFETY: the caller's, as this function states.
-        unsafe { u16::from(_mm512_cmpge_epu64_mask(a, b)) }
-    }
-    #[inline(always)]
-    unsafe fn packed(mask: u16, a: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_maskz_compress_epi64(mask as u8, a) }
-    }
-    /// One permutation by a table costs half of packing twice; for 16 lanes the table were too long.
-    #[inline(always)]
-    unsafe fn part(a: __m512i, above: u16, left: *mut Self, right: *mut Self) {
-        // SAFETY: the caller's, as this function states; a mask of eight lanes is less than 256.
-        unsafe {
-            let lanes = _mm_loadl_epi64(PARTED[usize::from(above as u8)].as_ptr().cast());
-            let parted = _mm512_permutexvar_epi64(_mm512_cvtepu8_epi64(lanes), a);
-            _mm512_storeu_si512(left.cast(), parted);
-            _mm512_storeu_si512(right.sub(Self::LANES).cast(), parted);
-        }
-    }
-    #[inline(always)]
-    unsafe fn store_some(to: *mut Self, count: usize, a: __m512i) {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_mask_storeu_epi64(to.cast(), (1u32 << count).wrapping_sub(1) as u8, a) }
-    }
-}
 
 /// Lanes whose number has this bit.
 const fn lanes_with(bit: usize) -> u16 {
@@ -330,27 +59,22 @@ unsafe fn network<L: Vector, const R: usize>(numbers: *mut L, count: usize) {
             let here = count.saturating_sub(r * L::LANES).min(L::LANES);
             *v = L::load_some(numbers.add((r * L::LANES).min(count)), here);
         }
-        // Columns: the registers' numbers in each lane.
-        registers::<L, R, 2>(&mut v, true);
-        registers::<L, R, 4>(&mut v, true);
-        registers::<L, R, 8>(&mut v, true);
-        registers::<L, R, 16>(&mut v, true);
-        // Then pairs of columns, of those, and so on.
+        columns::<L, R>(&mut v);
         lanes::<L, R, 1, 1>(&mut v, true);
-        registers::<L, R, R>(&mut v, false);
+        registers::<L, R>(&mut v);
         lanes::<L, R, 3, 2>(&mut v, true);
         lanes::<L, R, 1, 1>(&mut v, false);
-        registers::<L, R, R>(&mut v, false);
+        registers::<L, R>(&mut v);
         lanes::<L, R, 7, 4>(&mut v, true);
         lanes::<L, R, 2, 2>(&mut v, false);
         lanes::<L, R, 1, 1>(&mut v, false);
-        registers::<L, R, R>(&mut v, false);
+        registers::<L, R>(&mut v);
         if L::LANES == 16 {
             lanes::<L, R, 15, 8>(&mut v, true);
             lanes::<L, R, 4, 4>(&mut v, false);
             lanes::<L, R, 2, 2>(&mut v, false);
             lanes::<L, R, 1, 1>(&mut v, false);
-            registers::<L, R, R>(&mut v, false);
+            registers::<L, R>(&mut v);
         }
         if R == 1 {
             let whole = [v[0]];
@@ -401,35 +125,67 @@ unsafe fn transpose<L: Vector, const BIT: usize>(tile: &mut [__m512i]) {
     }
 }
 
-/// One merge of blocks of `K` registers: with their mirror images first, or half the block away.
+/// Puts the smaller number of each lane into the first of two registers.
 ///
 /// # Safety
 /// AVX-512.
 #[inline(always)]
-unsafe fn registers<L: Vector, const R: usize, const K: usize>(
-    v: &mut [__m512i; R],
-    mirrored: bool,
-) {
-    if K > R {
-        return;
+unsafe fn compare<L: Vector, const R: usize>(v: &mut [__m512i; R], a: usize, b: usize) {
+    // SAFETY: the caller's: AVX-512.
+    unsafe {
+        let less = L::lesser(v[a], v[b]);
+        (v[a], v[b]) = (less, other(v[a], v[b], less));
     }
-    let mut compare = |a: usize, b: usize| {
-        // SAFETY: the caller's: AVX-512.
-        (v[a], v[b]) = unsafe { (L::lesser(v[a], v[b]), L::greater(v[a], v[b])) };
-    };
-    let mut distance = K / 2;
-    if mirrored {
-        for a in 0..R {
-            if a % K < K / 2 {
-                compare(a, a ^ (K - 1));
-            }
-        }
-        distance = K / 4;
+}
+
+/// Sorts columns: the registers' numbers in each lane. Eight take 19 comparisons, sixteen Green's 60 (Knuth, "The Art of Computer
+/// Programming", volume 3, 5.3.4), where a bitonic network takes 24 and 80.
+///
+/// # Safety
+/// AVX-512.
+#[inline(always)]
+unsafe fn columns<L: Vector, const R: usize>(v: &mut [__m512i; R]) {
+    macro_rules! pairs {
+        ($($a:literal $b:literal),+ $(,)?) => {
+            // SAFETY: the caller's: AVX-512.
+            unsafe { $(compare::<L, R>(v, $a, $b);)+ }
+        };
     }
+    match R {
+        16 => pairs!(
+            0 1, 2 3, 4 5, 6 7, 8 9, 10 11, 12 13, 14 15,
+            0 2, 1 3, 4 6, 5 7, 8 10, 9 11, 12 14, 13 15,
+            0 4, 1 5, 2 6, 3 7, 8 12, 9 13, 10 14, 11 15,
+            0 8, 1 9, 2 10, 3 11, 4 12, 5 13, 6 14, 7 15,
+            5 10, 6 9, 3 12, 13 14, 4 8, 7 11, 1 2,
+            1 4, 7 13, 2 8, 11 14,
+            2 4, 5 6, 9 10, 11 13, 3 8, 7 12,
+            6 8, 10 12, 3 5, 7 9,
+            3 4, 5 6, 7 8, 9 10, 11 12,
+            6 7, 8 9,
+        ),
+        8 => pairs!(
+            0 2, 1 3, 4 6, 5 7, 0 4, 1 5, 2 6, 3 7, 0 1, 2 3, 4 5, 6 7, 2 4, 3 5, 1 4, 3 6, 1 2, 3 4, 5 6,
+        ),
+        4 => pairs!(0 2, 1 3, 0 1, 2 3, 1 2),
+        2 => pairs!(0 1),
+        _ => {}
+    }
+}
+
+/// Sorts the registers' numbers in each lane, which rise and then fall, or fall and then rise. (By plain loops, which the compiler
+/// unrolls: what it does not unroll finds its registers in memory, by their numbers.)
+///
+/// # Safety
+/// AVX-512.
+#[inline(always)]
+unsafe fn registers<L: Vector, const R: usize>(v: &mut [__m512i; R]) {
+    let mut distance = R / 2;
     while distance > 0 {
         for a in 0..R {
             if a & distance == 0 {
-                compare(a, a | distance);
+                // SAFETY: the caller's: AVX-512.
+                unsafe { compare::<L, R>(v, a, a | distance) };
             }
         }
         distance /= 2;
@@ -452,15 +208,66 @@ unsafe fn lanes<L: Vector, const R: usize, const FLIP: usize, const BIT: usize>(
         if mirrored && R > 1 {
             for a in 0..R / 2 {
                 let b = R - 1 - a;
-                let other = L::exchange::<FLIP>(v[b]);
-                let (less, more) = (L::lesser(v[a], other), L::greater(v[a], other));
-                v[a] = L::blend(later, less, more);
-                v[b] = L::exchange::<FLIP>(L::blend(later, more, less));
+                let (x, y) = (v[a], L::exchange::<FLIP>(v[b]));
+                v[a] = L::greater_in(later, L::lesser(x, y), x, y);
+                v[b] = L::exchange::<FLIP>(other(x, y, v[a]));
             }
         } else {
             for v in v.iter_mut() {
-                let other = L::exchange::<FLIP>(*v);
-                *v = L::blend(later, L::lesser(*v, other), L::greater(*v, other));
+                let (x, y) = (*v, L::exchange::<FLIP>(*v));
+                *v = L::greater_in(later, L::lesser(x, y), x, y);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::array::from_fn;
+
+    use super::*;
+
+    /// What sorts all zeros and ones sorts all numbers.
+    #[test]
+    fn columns_of_zeros_and_ones_are_sorted() {
+        let features = [
+            is_x86_feature_detected!("avx512f"),
+            is_x86_feature_detected!("avx512dq"),
+            is_x86_feature_detected!("avx512bw"),
+            is_x86_feature_detected!("avx512vl"),
+            is_x86_feature_detected!("bmi2"),
+            is_x86_feature_detected!("popcnt"),
+        ];
+        if features.contains(&false) {
+            return;
+        }
+        // SAFETY: this CPU has all that.
+        unsafe {
+            all_columns::<2>();
+            all_columns::<4>();
+            all_columns::<8>();
+            all_columns::<16>();
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,bmi2,popcnt")]
+    unsafe fn all_columns<const R: usize>() {
+        for first in (0..1u64 << R).step_by(u64::LANES) {
+            let mut columns_of: [[u64; u64::LANES]; R] =
+                from_fn(|r| from_fn(|lane| ((first + lane as u64) >> r) & 1));
+            // SAFETY: the caller's AVX-512; a vector is as wide as its eight numbers.
+            unsafe {
+                let mut v = columns_of.map(|lanes| _mm512_loadu_si512(lanes.as_ptr().cast()));
+                columns::<u64, R>(&mut v);
+                for (lanes, v) in columns_of.iter_mut().zip(v) {
+                    _mm512_storeu_si512(lanes.as_mut_ptr().cast(), v);
+                }
+            }
+            for lane in 0..u64::LANES {
+                let pattern = (first + lane as u64) & ((1 << R) - 1);
+                let sorted = columns_of.map(|lanes| lanes[lane]);
+                assert!(sorted.is_sorted(), "{pattern:b} becomes {sorted:?}");
+                assert_eq!(sorted.iter().sum::<u64>(), u64::from(pattern.count_ones()));
             }
         }
     }

@@ -6,7 +6,8 @@
 
 use std::arch::x86_64::*;
 
-use super::network::{self, REGISTERS, Vector};
+use super::lane::Vector;
+use super::network::{self, REGISTERS};
 
 /// Vectors that are read at a time.
 const UNROLL: usize = 8;

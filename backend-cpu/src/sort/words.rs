@@ -8,7 +8,7 @@ use crate::loops::Level;
 
 /// A number that this file sorts.
 #[cfg(target_arch = "x86_64")]
-pub(crate) use super::network::Vector as Lane;
+pub(crate) use super::lane::Vector as Lane;
 
 /// A number that this file sorts.
 #[cfg(not(target_arch = "x86_64"))]

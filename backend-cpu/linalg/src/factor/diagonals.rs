@@ -13,7 +13,7 @@ use faer::traits::pulp::WithSimd;
 use faer::{Accum, Mat};
 
 use super::par;
-use super::tall::{Bidiagonal, Symmetric, Wide, add, column, dispatch, dots, line};
+use super::tall::{Bidiagonal, Symmetric, Wide, add, column, dispatch, dots, line, product};
 
 /// Steps of a block.
 const BLOCK: usize = 32;
@@ -47,7 +47,7 @@ struct Reflection<P> {
 /// The reflection that makes a vector nothing but its first element; the vector becomes `v`.
 fn reflection<P: Wide>(x: &mut [P]) -> Reflection<P> {
     let (head, tail) = (x[0], &mut x[1..]);
-    let square = tail.iter().fold(P::ZERO, |sum, &x| sum + x * x);
+    let square = product(tail, tail);
     x[0] = P::ONE;
     if square == P::ZERO {
         return Reflection { size: head, tau: P::ZERO, scale: P::ZERO };
@@ -173,22 +173,28 @@ pub(super) fn tridiagonal<P: Wide>(a: &mut Mat<P>, threads: usize) -> Diagonals<
                 let left = ((count - part) as f64 / count as f64).sqrt() * (n - from) as f64;
                 if part == count { n } else { line(n - left as usize).max(from) }
             };
+            let mut products = vec![P::ZERO; known];
+            let width = known.div_ceil(count).next_multiple_of(4).max(4);
+            let mut shares = products.chunks_mut(width);
             let parts: Vec<_> = (sums[..count].iter_mut().enumerate())
-                .map(|(part, sum)| {
-                    let (first, end) = (first(part), first(part + 1));
-                    Symmetric { matrix: a.as_ref(), first, end, v: &v, sum }
+                .map(|(part, sum)| Symmetric {
+                    matrix: a.as_ref(),
+                    first: first(part),
+                    end: first(part + 1),
+                    v: &v,
+                    sum,
+                    panel: (r.as_ref(), part * width),
+                    row: from,
+                    products: shares.next().unwrap_or_default(),
                 })
                 .collect();
             each(parts, threads > 1 && (n - k) * (n - k) / 2 > SHARED);
             let rows: Vec<usize> = (0..count).map(first).collect();
             gather(&mut sums[..count], &rows);
             let sum = &mut sums[0];
-            let products = dots(&r, known, from, &v);
             add(&l, known, from, |c| P::ZERO - products[c], sum);
             sum[from..next].fill(P::ZERO);
-            let both = sum[next..].iter().zip(&v[next..]);
-            let product = both.fold(P::ZERO, |product, (&x, &v)| product + x * v);
-            let share = tau * product / (P::ONE + P::ONE);
+            let share = tau * product(&sum[next..], &v[next..]) / (P::ONE + P::ONE);
             for (x, &v) in sum[next..].iter_mut().zip(&v[next..]) {
                 *x = tau * (*x - share * v);
             }

@@ -103,6 +103,8 @@ fn factors<P: Real>(first: usize, end: usize, of: impl Fn(usize) -> P) -> [P; FO
     from_fn(|c| if first + c < end { of(first + c) } else { P::ZERO })
 }
 
+// What is for a CPU's vectors stands in plain loops here: a closure that is not compiled into its caller knows of none.
+
 /// The products of columns with a vector.
 #[inline(always)]
 fn dot_four<P: Wide, S: Simd>(simd: S, columns: [&[P]; FOUR], v: &[P]) -> [P; FOUR] {
@@ -158,8 +160,7 @@ fn both_four<P: Wide, S: Simd>(
     totals(simd, sums, columns.map(|column| column.1), rest)
 }
 
-/// The products that vectors of sums and the columns' ends make. What is for a CPU's vectors stands in plain loops: a closure
-/// that is not compiled into its caller knows of no vectors.
+/// The products that vectors of sums and the columns' ends make.
 #[inline(always)]
 fn totals<P: Wide, S: Simd>(
     simd: S,
@@ -179,6 +180,48 @@ fn short<P: Real>(x: &[P], y: &[P]) -> P {
     x.iter().zip(y).fold(P::ZERO, |sum, (&x, &y)| sum + x * y)
 }
 
+/// The product of two vectors of one length.
+pub(super) fn product<P: Wide>(x: &[P], y: &[P]) -> P {
+    struct Product<'a, P>(&'a [P], &'a [P]);
+    impl<P: Wide> WithSimd for Product<'_, P> {
+        type Output = P;
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> P {
+            let ((x, end_x), (y, end_y)) = (P::vectors::<S>(self.0), P::vectors::<S>(self.1));
+            let mut sums = [P::splat(simd, P::ZERO); FOUR];
+            for (x, y) in x.chunks(FOUR).zip(y.chunks(FOUR)) {
+                for ((sum, &x), &y) in sums.iter_mut().zip(x).zip(y) {
+                    *sum = P::more(simd, *sum, x, y);
+                }
+            }
+            let mut total = short(end_x, end_y);
+            for sum in sums {
+                total += P::total(simd, sum);
+            }
+            total
+        }
+    }
+    dispatch(Product(x, y))
+}
+
+/// The products of columns from one on with a vector, from a row on: as many as there is room for.
+#[inline(always)]
+fn some_dots<P: Wide, S: Simd>(
+    simd: S,
+    matrix: MatRef<'_, P>,
+    first: usize,
+    row: usize,
+    v: &[P],
+    made: &mut [P],
+) {
+    let end = first + made.len();
+    for (first, made) in (first..end).step_by(FOUR).zip(made.chunks_mut(FOUR)) {
+        let products = dot_four(simd, four(matrix, first, end, row), &v[row..]);
+        made.copy_from_slice(&products[..made.len()]);
+    }
+}
+
 /// The products of the first columns with a vector, from a row on.
 pub(super) fn dots<P: Wide>(matrix: &Mat<P>, count: usize, row: usize, v: &[P]) -> Vec<P> {
     struct Dots<'a, P>(MatRef<'a, P>, usize, usize, &'a [P]);
@@ -188,10 +231,8 @@ pub(super) fn dots<P: Wide>(matrix: &Mat<P>, count: usize, row: usize, v: &[P]) 
         #[inline(always)]
         fn with_simd<S: Simd>(self, simd: S) -> Vec<P> {
             let Self(matrix, count, row, v) = self;
-            let mut made = vec![P::ZERO; count.next_multiple_of(FOUR)];
-            for (first, made) in (0..count).step_by(FOUR).zip(made.chunks_exact_mut(FOUR)) {
-                made.copy_from_slice(&dot_four(simd, four(matrix, first, count, row), &v[row..]));
-            }
+            let mut made = vec![P::ZERO; count];
+            some_dots(simd, matrix, 0, row, v, &mut made);
             made
         }
     }
@@ -273,6 +314,10 @@ pub(super) struct Symmetric<'a, P> {
     pub(super) v: &'a [P],
     /// The part, from the first on.
     pub(super) sum: &'a mut [P],
+    /// What else is to be multiplied by the vector, from a row on: columns of a panel from this one on, as many as products.
+    pub(super) panel: (MatRef<'a, P>, usize),
+    pub(super) row: usize,
+    pub(super) products: &'a mut [P],
 }
 
 impl<P: Wide> WithSimd for Symmetric<'_, P> {
@@ -280,7 +325,8 @@ impl<P: Wide> WithSimd for Symmetric<'_, P> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { matrix, first, end, v, sum } = self;
+        let Self { matrix, first, end, v, sum, panel, row, products } = self;
+        some_dots(simd, panel.0, panel.1, row, v, products);
         sum[first..].fill(P::ZERO);
         for begin in (first..end).step_by(WIDE) {
             let below = end.min(begin + WIDE);

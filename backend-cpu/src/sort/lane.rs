@@ -1,0 +1,306 @@
+//! Numbers as lanes of vectors of 512 bits.
+
+use std::arch::x86_64::*;
+
+/// The table of `a ^ b ^ c`.
+const XOR: i32 = 0x96;
+
+/// Of two numbers in each lane the one that is not the third. Where that is the smaller one this is the larger one, and the
+/// CPUs that take one minimum or maximum at a time have another unit for it.
+///
+/// # Safety
+/// AVX-512.
+#[inline(always)]
+pub(super) unsafe fn other(a: __m512i, b: __m512i, one: __m512i) -> __m512i {
+    // SAFETY: the caller's, as this function states.
+    unsafe { _mm512_ternarylogic_epi64::<XOR>(a, b, one) }
+}
+
+/// A number as a lane of a vector of 512 bits.
+pub(crate) trait Vector: Ord + Copy + Send + Sync + 'static {
+    /// Lanes of a vector.
+    const LANES: usize;
+    /// The largest number.
+    const MOST: Self;
+
+    /// The number with these low bits.
+    fn of_bits(bits: u64) -> Self;
+    /// The number.
+    fn bits(self) -> u64;
+
+    /// `count` numbers from `from`, the largest one in the other lanes.
+    ///
+    /// # Safety
+    /// As all functions of this trait: the CPU has AVX-512 (F, DQ, BW, VL). `from` is good for `count`.
+    unsafe fn load_some(from: *const Self, count: usize) -> __m512i;
+    /// The smaller number in each lane.
+    ///
+    /// # Safety
+    /// AVX-512.
+    unsafe fn lesser(a: __m512i, b: __m512i) -> __m512i;
+    /// The larger number in each lane.
+    ///
+    /// # Safety
+    /// AVX-512.
+    unsafe fn greater(a: __m512i, b: __m512i) -> __m512i;
+    /// The larger of `a` and `b` in the lanes of the mask, the smaller one in the others; `less` has the smaller one of each lane.
+    ///
+    /// # Safety
+    /// AVX-512.
+    unsafe fn greater_in(mask: u16, less: __m512i, a: __m512i, b: __m512i) -> __m512i;
+    /// `b` where the bit of the lane is set, else `a`.
+    ///
+    /// # Safety
+    /// AVX-512.
+    unsafe fn blend(mask: u16, a: __m512i, b: __m512i) -> __m512i;
+    /// Lane `i` of the result is lane `i ^ flip`.
+    ///
+    /// # Safety
+    /// AVX-512.
+    unsafe fn exchange<const FLIP: usize>(a: __m512i) -> __m512i;
+    /// The number in every lane.
+    ///
+    /// # Safety
+    /// AVX-512.
+    unsafe fn splat(value: Self) -> __m512i;
+    /// The lanes in which `a` is larger.
+    ///
+    /// # Safety
+    /// AVX-512.
+    unsafe fn above(a: __m512i, b: __m512i) -> u16;
+    /// The lanes in which `a` is not smaller.
+    ///
+    /// # Safety
+    /// AVX-512.
+    unsafe fn not_below(a: __m512i, b: __m512i) -> u16;
+    /// The lanes of the mask, one after the other, and then anything.
+    ///
+    /// # Safety
+    /// AVX-512.
+    unsafe fn packed(mask: u16, a: __m512i) -> __m512i;
+    /// Writes the lanes of `above` before `right` and the others from `left` on, and between the two what comes.
+    ///
+    /// # Safety
+    /// AVX-512; a vector's room from `left` on, and one that does not overlap it before `right`.
+    unsafe fn part(a: __m512i, above: u16, left: *mut Self, right: *mut Self);
+    /// Writes the first `count` lanes.
+    ///
+    /// # Safety
+    /// AVX-512; `to` is good for `count` numbers.
+    unsafe fn store_some(to: *mut Self, count: usize, a: __m512i);
+}
+
+/// Lane numbers with some bits flipped.
+const fn flipped32(flip: usize) -> [u32; 16] {
+    let mut lanes = [0; 16];
+    let mut i = 0;
+    while i < 16 {
+        lanes[i] = (i ^ flip) as u32;
+        i += 1;
+    }
+    lanes
+}
+
+const fn flipped64(flip: usize) -> [u64; 8] {
+    let mut lanes = [0; 8];
+    let mut i = 0;
+    while i < 8 {
+        lanes[i] = (i ^ (flip & 7)) as u64;
+        i += 1;
+    }
+    lanes
+}
+
+/// For each mask of eight lanes: those that are not in it, and then those that are.
+static PARTED: [[u8; 8]; 256] = parted();
+
+const fn parted() -> [[u8; 8]; 256] {
+    let mut table = [[0; 8]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut below, mut above, mut lane) = (0, 8 - (mask as u8).count_ones() as usize, 0);
+        while lane < 8 {
+            let place = if mask >> lane & 1 == 1 { &mut above } else { &mut below };
+            table[mask][*place] = lane;
+            *place += 1;
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
+}
+
+impl Vector for u32 {
+    const LANES: usize = 16;
+    const MOST: Self = u32::MAX;
+
+    #[inline(always)]
+    fn of_bits(bits: u64) -> Self {
+        bits as u32
+    }
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        u64::from(self)
+    }
+
+    #[inline(always)]
+    unsafe fn load_some(from: *const Self, count: usize) -> __m512i {
+        // SAFETY: the caller's, as this function states.
+        unsafe {
+            _mm512_mask_loadu_epi32(
+                _mm512_set1_epi32(-1),
+                (1u32 << count).wrapping_sub(1) as u16,
+                from.cast(),
+            )
+        }
+    }
+    #[inline(always)]
+    unsafe fn lesser(a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_min_epu32(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn greater(a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_max_epu32(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn greater_in(mask: u16, less: __m512i, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_mask_ternarylogic_epi32::<XOR>(less, mask, a, b) }
+    }
+    #[inline(always)]
+    unsafe fn blend(mask: u16, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_mask_blend_epi32(mask, a, b) }
+    }
+    #[inline(always)]
+    unsafe fn exchange<const FLIP: usize>(a: __m512i) -> __m512i {
+        const { assert!(FLIP < 16) };
+        let lanes = const { flipped32(FLIP) };
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_permutexvar_epi32(_mm512_loadu_si512(lanes.as_ptr().cast()), a) }
+    }
+    #[inline(always)]
+    unsafe fn splat(value: Self) -> __m512i {
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_set1_epi32(value as i32) }
+    }
+    #[inline(always)]
+    unsafe fn above(a: __m512i, b: __m512i) -> u16 {
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_cmpgt_epu32_mask(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn not_below(a: __m512i, b: __m512i) -> u16 {
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_cmpge_epu32_mask(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn packed(mask: u16, a: __m512i) -> __m512i {
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_maskz_compress_epi32(mask, a) }
+    }
+    #[inline(always)]
+    unsafe fn part(a: __m512i, above: u16, left: *mut Self, right: *mut Self) {
+        let count = above.count_ones() as usize;
+        // SAFETY: the caller's, as this function states.
+        unsafe {
+            _mm512_storeu_si512(left.cast(), Self::packed(!above, a));
+            Self::store_some(right.sub(count), count, Self::packed(above, a));
+        }
+    }
+    #[inline(always)]
+    unsafe fn store_some(to: *mut Self, count: usize, a: __m512i) {
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_mask_storeu_epi32(to.cast(), (1u32 << count).wrapping_sub(1) as u16, a) }
+    }
+}
+
+impl Vector for u64 {
+    const LANES: usize = 8;
+    const MOST: Self = u64::MAX;
+
+    #[inline(always)]
+    fn of_bits(bits: u64) -> Self {
+        bits
+    }
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        self
+    }
+
+    #[inline(always)]
+    unsafe fn load_some(from: *const Self, count: usize) -> __m512i {
+        // SAFETY: the caller's, as this function states.
+        unsafe {
+            _mm512_mask_loadu_epi64(
+                _mm512_set1_epi64(-1),
+                (1u32 << count).wrapping_sub(1) as u8,
+                from.cast(),
+            )
+        }
+    }
+    #[inline(always)]
+    unsafe fn lesser(a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_min_epu64(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn greater(a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_max_epu64(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn greater_in(mask: u16, less: __m512i, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_mask_ternarylogic_epi64::<XOR>(less, mask as u8, a, b) }
+    }
+    #[inline(always)]
+    unsafe fn blend(mask: u16, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_mask_blend_epi64(mask as u8, a, b) }
+    }
+    #[inline(always)]
+    unsafe fn exchange<const FLIP: usize>(a: __m512i) -> __m512i {
+        let lanes = const { flipped64(FLIP) };
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_permutexvar_epi64(_mm512_loadu_si512(lanes.as_ptr().cast()), a) }
+    }
+    #[inline(always)]
+    unsafe fn splat(value: Self) -> __m512i {
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_set1_epi64(value as i64) }
+    }
+    #[inline(always)]
+    unsafe fn above(a: __m512i, b: __m512i) -> u16 {
+        // SAFETY: the caller's, as this function states.
+        unsafe { u16::from(_mm512_cmpgt_epu64_mask(a, b)) }
+    }
+    #[inline(always)]
+    unsafe fn not_below(a: __m512i, b: __m512i) -> u16 {
+        // SAFETY: the caller's, as this function states.
+        unsafe { u16::from(_mm512_cmpge_epu64_mask(a, b)) }
+    }
+    #[inline(always)]
+    unsafe fn packed(mask: u16, a: __m512i) -> __m512i {
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_maskz_compress_epi64(mask as u8, a) }
+    }
+    /// One permutation by a table costs half of packing twice; for 16 lanes the table were too long.
+    #[inline(always)]
+    unsafe fn part(a: __m512i, above: u16, left: *mut Self, right: *mut Self) {
+        // SAFETY: the caller's, as this function states; a mask of eight lanes is less than 256.
+        unsafe {
+            let lanes = _mm_loadl_epi64(PARTED[usize::from(above as u8)].as_ptr().cast());
+            let parted = _mm512_permutexvar_epi64(_mm512_cvtepu8_epi64(lanes), a);
+            _mm512_storeu_si512(left.cast(), parted);
+            _mm512_storeu_si512(right.sub(Self::LANES).cast(), parted);
+        }
+    }
+    #[inline(always)]
+    unsafe fn store_some(to: *mut Self, count: usize, a: __m512i) {
+        // SAFETY: the caller's, as this function states.
+        unsafe { _mm512_mask_storeu_epi64(to.cast(), (1u32 << count).wrapping_sub(1) as u8, a) }
+    }
+}
