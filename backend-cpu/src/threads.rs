@@ -15,8 +15,8 @@ const WORTH_A_THREAD: usize = 1 << 17;
 
 /// Threads that are kept awake at most: steps have fewer parts.
 const AWAKE: usize = 8;
-/// How often a looker looks whether the others are there: some hundred microseconds.
-const PATIENCE: usize = 10_000;
+/// How often a looker looks whether the others are there: some tens of microseconds.
+const PATIENCE: usize = 1000;
 
 /// The threads of a device.
 #[derive(Debug)]
@@ -71,7 +71,10 @@ impl Threads {
     /// As [`install`](Self::install), for work of many short steps: other threads look for parts of steps meanwhile instead
     /// of sleeping, since to wake one takes longer than a step.
     pub(crate) fn install_awake(&self, work: impl FnOnce() + Send) {
-        let awake = Arc::new(Awake::default());
+        self.awake(&Arc::default(), work);
+    }
+
+    fn awake(&self, awake: &Arc<Awake>, work: impl FnOnce() + Send) {
         let lookers = self.count.min(AWAKE) - 1;
         self.install(|| {
             for _ in 0..lookers {
@@ -123,23 +126,23 @@ impl Threads {
     }
 }
 
-/// What the lookers of one work know. Nobody waits for them: one that never got a thread, or whose thread has been taken by
-/// another's work meanwhile, holds up nobody.
+/// What the lookers of one work know. The work does not wait for them: one may never get a thread, or find another's work on the
+/// way. (Where a part of that waits for its own parts, rayon may give its thread any job meanwhile, and so a looker, too.)
 #[derive(Default)]
 struct Awake {
     /// The work is, and who looks for parts of it may stop.
     done: AtomicBool,
-    /// Lookers that have a thread.
+    /// Lookers that have or had a thread.
     begun: AtomicUsize,
 }
 
 impl Awake {
     /// Runs what the pool has to do until the work is done.
     fn look(&self, lookers: usize) {
+        self.begun.fetch_add(1, Ordering::Relaxed);
         let Some(_busy) = Busy::unless() else { return };
-        let begun = self.begun.fetch_add(1, Ordering::Relaxed) + 1;
         // What is oldest in the pool are the other lookers: they are for threads that are still waking up.
-        let mut patience = if begun == lookers { 0 } else { PATIENCE };
+        let mut patience = PATIENCE;
         while !self.done.load(Ordering::Relaxed) {
             if patience > 0 && self.begun.load(Ordering::Relaxed) < lookers {
                 patience -= 1;
@@ -304,6 +307,8 @@ fn enter(pool: &rayon::ThreadPool, work: &mut (dyn FnMut() + Send)) {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     /// Adds up the numbers below `count` on these threads.
@@ -375,11 +380,18 @@ mod tests {
     fn nobody_looks_on_after_a_panic() {
         let threads = Threads::new(3);
         for number in 0..20 {
+            let awake = Arc::new(Awake::default());
             let work = AssertUnwindSafe(|| {
-                threads.install_awake(|| resume_unwind(Box::new(number)));
+                threads.awake(&awake, || resume_unwind(Box::new(number)));
             });
             let panic = catch_unwind(work).expect_err("it panics");
             assert_eq!(panic.downcast_ref(), Some(&number));
+            // Lookers end by and by, and each has a share of this.
+            let begun = Instant::now();
+            while Arc::strong_count(&awake) > 1 {
+                assert!(begun.elapsed() < Duration::from_secs(60), "somebody looks on");
+                std::thread::yield_now();
+            }
         }
         assert_eq!(sum(&threads, 100), 5050);
     }

@@ -222,11 +222,14 @@ const C128: Faer<Complex<f64>> = Faer {
 #[cfg(feature = "linalg")]
 const UNIT: usize = 48;
 
-/// How many units there are of this size. The last one takes a single row or column more, which by itself would be a product
-/// of another kind.
+/// Rows and columns that a part has at least: the library multiplies few by another kernel, with other roundings.
+#[cfg(feature = "linalg")]
+const LEAST: usize = 32;
+
+/// How many units there are of this size; the last one takes a few rows or columns more.
 #[cfg(feature = "linalg")]
 fn units(size: usize) -> usize {
-    size.saturating_sub(2) / UNIT + 1
+    size.saturating_sub(LEAST) / UNIT + 1
 }
 
 /// How many parts rows and columns are cut into for these threads, so that the largest one is as small as can be; and of such
@@ -375,7 +378,7 @@ mod tests {
             fewer.matmul(fewer.swapaxes(-1, -2)),
         ];
         let (left, right) = (of(&[150, 601]), of(&[601, 110]));
-        let cut: [Array; 7] = [
+        let cut: [Array; 9] = [
             left.matmul(&right),
             right.transpose(()).matmul(left.transpose(())),
             right.matmul(of(&[3, 110, 61])),
@@ -383,6 +386,8 @@ mod tests {
             left.i(..5).matmul(of(&[601, 700])),
             left.i(..49).matmul(right.i(s![.., ..48])),
             of(&[48, 601]).matmul(left.i(..49).transpose(())),
+            left.i(..50).matmul(right.i(s![.., ..50])),
+            left.i(..82).matmul(right.i(s![.., ..83])),
         ];
         let all = made.into_iter().chain(cut);
         all.map(|made| made.astype(DType::C128).to_vec().expect("numbers")).collect()
