@@ -92,6 +92,7 @@ pub(crate) trait Vector: Ord + Copy + Send + Sync + 'static {
 
 /// Lane numbers with some bits flipped.
 const fn flipped32(flip: usize) -> [u32; 16] {
+    assert!(flip < 16);
     let mut lanes = [0; 16];
     let mut i = 0;
     while i < 16 {
@@ -130,77 +131,91 @@ const fn parted() -> [[u8; 8]; 256] {
     table
 }
 
-impl Vector for u32 {
-    const LANES: usize = 16;
-    const MOST: Self = u32::MAX;
+/// A type by the names of its instructions, its masks and its numbers of lanes; what follows is written for it alone.
+macro_rules! vector {
+    ($ty:ident: $lanes:literal lanes, masks $mask:ident, numbers $flipped:ident, $load:ident $store:ident $splat:ident $min:ident
+     $max:ident $logic:ident $blend:ident $permute:ident $above:ident $not_below:ident $pack:ident; $($own:tt)+) => {
+        impl Vector for $ty {
+            const LANES: usize = $lanes;
+            const MOST: Self = $ty::MAX;
 
-    #[inline(always)]
-    fn of_bits(bits: u64) -> Self {
-        bits as u32
-    }
-    #[inline(always)]
-    fn bits(self) -> u64 {
-        u64::from(self)
-    }
+            #[inline(always)]
+            fn of_bits(bits: u64) -> Self {
+                bits as $ty
+            }
+            #[inline(always)]
+            fn bits(self) -> u64 {
+                u64::from(self)
+            }
+            #[inline(always)]
+            unsafe fn load_some(from: *const Self, count: usize) -> __m512i {
+                // SAFETY: the caller's, as this function states.
+                unsafe { $load($splat(-1), (1u32 << count).wrapping_sub(1) as $mask, from.cast()) }
+            }
+            #[inline(always)]
+            unsafe fn lesser(a: __m512i, b: __m512i) -> __m512i {
+                // SAFETY: the caller's, as this function states.
+                unsafe { $min(a, b) }
+            }
+            #[inline(always)]
+            unsafe fn greater(a: __m512i, b: __m512i) -> __m512i {
+                // SAFETY: the caller's, as this function states.
+                unsafe { $max(a, b) }
+            }
+            #[inline(always)]
+            unsafe fn greater_in(mask: u16, less: __m512i, a: __m512i, b: __m512i) -> __m512i {
+                // SAFETY: the caller's, as this function states.
+                unsafe { $logic::<XOR>(less, mask as $mask, a, b) }
+            }
+            #[inline(always)]
+            unsafe fn blend(mask: u16, a: __m512i, b: __m512i) -> __m512i {
+                // SAFETY: the caller's, as this function states.
+                unsafe { $blend(mask as $mask, a, b) }
+            }
+            #[inline(always)]
+            unsafe fn exchange<const FLIP: usize>(a: __m512i) -> __m512i {
+                let lanes = const { $flipped(FLIP) };
+                // SAFETY: the caller's, as this function states.
+                unsafe { $permute(_mm512_loadu_si512(lanes.as_ptr().cast()), a) }
+            }
+            #[inline(always)]
+            unsafe fn splat(value: Self) -> __m512i {
+                // SAFETY: the caller's, as this function states.
+                unsafe { $splat(value.cast_signed()) }
+            }
+            #[inline(always)]
+            unsafe fn above(a: __m512i, b: __m512i) -> u16 {
+                // SAFETY: the caller's, as this function states.
+                unsafe { u16::from($above(a, b)) }
+            }
+            #[inline(always)]
+            unsafe fn not_below(a: __m512i, b: __m512i) -> u16 {
+                // SAFETY: the caller's, as this function states.
+                unsafe { u16::from($not_below(a, b)) }
+            }
+            #[inline(always)]
+            unsafe fn packed(mask: u16, a: __m512i) -> __m512i {
+                // SAFETY: the caller's, as this function states.
+                unsafe { $pack(mask as $mask, a) }
+            }
+            #[inline(always)]
+            unsafe fn store_some(to: *mut Self, count: usize, a: __m512i) {
+                // SAFETY: the caller's, as this function states.
+                unsafe { $store(to.cast(), (1u32 << count).wrapping_sub(1) as $mask, a) }
+            }
 
-    #[inline(always)]
-    unsafe fn load_some(from: *const Self, count: usize) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe {
-            _mm512_mask_loadu_epi32(
-                _mm512_set1_epi32(-1),
-                (1u32 << count).wrapping_sub(1) as u16,
-                from.cast(),
-            )
+            $($own)+
         }
-    }
-    #[inline(always)]
-    unsafe fn lesser(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_min_epu32(a, b) }
-    }
-    #[inline(always)]
-    unsafe fn greater(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_max_epu32(a, b) }
-    }
-    #[inline(always)]
-    unsafe fn greater_in(mask: u16, less: __m512i, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_mask_ternarylogic_epi32::<XOR>(less, mask, a, b) }
-    }
-    #[inline(always)]
-    unsafe fn blend(mask: u16, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_mask_blend_epi32(mask, a, b) }
-    }
-    #[inline(always)]
-    unsafe fn exchange<const FLIP: usize>(a: __m512i) -> __m512i {
-        const { assert!(FLIP < 16) };
-        let lanes = const { flipped32(FLIP) };
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_permutexvar_epi32(_mm512_loadu_si512(lanes.as_ptr().cast()), a) }
-    }
-    #[inline(always)]
-    unsafe fn splat(value: Self) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_set1_epi32(value as i32) }
-    }
-    #[inline(always)]
-    unsafe fn above(a: __m512i, b: __m512i) -> u16 {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_cmpgt_epu32_mask(a, b) }
-    }
-    #[inline(always)]
-    unsafe fn not_below(a: __m512i, b: __m512i) -> u16 {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_cmpge_epu32_mask(a, b) }
-    }
-    #[inline(always)]
-    unsafe fn packed(mask: u16, a: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_maskz_compress_epi32(mask, a) }
-    }
+    };
+}
+
+vector! {
+    u32: 16 lanes, masks u16, numbers flipped32,
+    _mm512_mask_loadu_epi32 _mm512_mask_storeu_epi32 _mm512_set1_epi32
+    _mm512_min_epu32 _mm512_max_epu32 _mm512_mask_ternarylogic_epi32
+    _mm512_mask_blend_epi32 _mm512_permutexvar_epi32 _mm512_cmpgt_epu32_mask
+    _mm512_cmpge_epu32_mask _mm512_maskz_compress_epi32;
+
     #[inline(always)]
     unsafe fn part(a: __m512i, above: u16, left: *mut Self, right: *mut Self) {
         let count = above.count_ones() as usize;
@@ -210,83 +225,15 @@ impl Vector for u32 {
             Self::store_some(right.sub(count), count, Self::packed(above, a));
         }
     }
-    #[inline(always)]
-    unsafe fn store_some(to: *mut Self, count: usize, a: __m512i) {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_mask_storeu_epi32(to.cast(), (1u32 << count).wrapping_sub(1) as u16, a) }
-    }
 }
 
-impl Vector for u64 {
-    const LANES: usize = 8;
-    const MOST: Self = u64::MAX;
+vector! {
+    u64: 8 lanes, masks u8, numbers flipped64,
+    _mm512_mask_loadu_epi64 _mm512_mask_storeu_epi64 _mm512_set1_epi64
+    _mm512_min_epu64 _mm512_max_epu64 _mm512_mask_ternarylogic_epi64
+    _mm512_mask_blend_epi64 _mm512_permutexvar_epi64 _mm512_cmpgt_epu64_mask
+    _mm512_cmpge_epu64_mask _mm512_maskz_compress_epi64;
 
-    #[inline(always)]
-    fn of_bits(bits: u64) -> Self {
-        bits
-    }
-    #[inline(always)]
-    fn bits(self) -> u64 {
-        self
-    }
-
-    #[inline(always)]
-    unsafe fn load_some(from: *const Self, count: usize) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe {
-            _mm512_mask_loadu_epi64(
-                _mm512_set1_epi64(-1),
-                (1u32 << count).wrapping_sub(1) as u8,
-                from.cast(),
-            )
-        }
-    }
-    #[inline(always)]
-    unsafe fn lesser(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_min_epu64(a, b) }
-    }
-    #[inline(always)]
-    unsafe fn greater(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_max_epu64(a, b) }
-    }
-    #[inline(always)]
-    unsafe fn greater_in(mask: u16, less: __m512i, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_mask_ternarylogic_epi64::<XOR>(less, mask as u8, a, b) }
-    }
-    #[inline(always)]
-    unsafe fn blend(mask: u16, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_mask_blend_epi64(mask as u8, a, b) }
-    }
-    #[inline(always)]
-    unsafe fn exchange<const FLIP: usize>(a: __m512i) -> __m512i {
-        let lanes = const { flipped64(FLIP) };
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_permutexvar_epi64(_mm512_loadu_si512(lanes.as_ptr().cast()), a) }
-    }
-    #[inline(always)]
-    unsafe fn splat(value: Self) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_set1_epi64(value as i64) }
-    }
-    #[inline(always)]
-    unsafe fn above(a: __m512i, b: __m512i) -> u16 {
-        // SAFETY: the caller's, as this function states.
-        unsafe { u16::from(_mm512_cmpgt_epu64_mask(a, b)) }
-    }
-    #[inline(always)]
-    unsafe fn not_below(a: __m512i, b: __m512i) -> u16 {
-        // SAFETY: the caller's, as this function states.
-        unsafe { u16::from(_mm512_cmpge_epu64_mask(a, b)) }
-    }
-    #[inline(always)]
-    unsafe fn packed(mask: u16, a: __m512i) -> __m512i {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_maskz_compress_epi64(mask as u8, a) }
-    }
     /// One permutation by a table costs half of packing twice; for 16 lanes the table were too long.
     #[inline(always)]
     unsafe fn part(a: __m512i, above: u16, left: *mut Self, right: *mut Self) {
@@ -297,10 +244,5 @@ impl Vector for u64 {
             _mm512_storeu_si512(left.cast(), parted);
             _mm512_storeu_si512(right.sub(Self::LANES).cast(), parted);
         }
-    }
-    #[inline(always)]
-    unsafe fn store_some(to: *mut Self, count: usize, a: __m512i) {
-        // SAFETY: the caller's, as this function states.
-        unsafe { _mm512_mask_storeu_epi64(to.cast(), (1u32 << count).wrapping_sub(1) as u8, a) }
     }
 }
