@@ -8,6 +8,7 @@ mod complex;
 mod exists;
 mod extremes;
 mod fold;
+mod formula;
 mod fused;
 mod limits;
 mod philox;

@@ -3,14 +3,13 @@
 use std::marker::PhantomData;
 
 use ndany_core::DType;
-use ndany_core::ops::algebra::{Algebra, Native};
-use ndany_core::ops::derived::{Code, Visitor};
 use ndany_core::program::{Known, Op, Prim, Ty};
 
 use super::complex::{ComplexProduct, ComplexQuotient, Conjugate, Length};
 use super::exists::{Exists, ExistsTruth};
 use super::extremes::Extreme;
 use super::fold::{Accumulate, Fold, FoldProducts, Halves, Running, Segments, SumOfRows};
+use super::formula::Formulas;
 use super::fused::{Gathered, Range, Spread};
 use super::limits::{Between, Sign};
 use super::philox::Words;
@@ -207,82 +206,6 @@ macro_rules! int_pow {
 }
 int_pow!(i8, i16, i32, i64, u8, u16, u32, u64);
 
-/// A formula as one loop: without its rare paths as long as no value of a stretch needs them.
-struct Formula<C, T>(PhantomData<(C, T)>);
-
-/// Values that are computed again, all of them, where one needs a rare path.
-const STRETCH: usize = 1024;
-
-macro_rules! formula {
-    ($($ty:ty),+) => {$(
-        impl<C: Code> Loop for Formula<C, $ty> {
-            #[inline(always)]
-            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-                // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
-                let out = unsafe { block_mut::<$ty>(out, count) };
-                for (stretch, out) in out.chunks_mut(STRETCH).enumerate() {
-                    // What a formula does not take may point anywhere.
-                    let args = args.map(|arg| {
-                        arg.cast::<$ty>().wrapping_add(stretch * STRETCH).cast::<u8>()
-                    });
-                    let common = Native::<$ty, false>::new();
-                    // SAFETY: as above; `all` reads as many arguments as the formula has.
-                    unsafe { all::<C, _, $ty>(&common, out, args) };
-                    if common.flagged() {
-                        // SAFETY: as above.
-                        unsafe { all::<C, _, $ty>(&Native::<$ty, true>::new(), out, args) };
-                    }
-                }
-                false
-            }
-        }
-    )+};
-}
-formula!(f32, f64);
-
-/// A formula as one loop with its rare paths.
-struct Whole<C, T>(PhantomData<(C, T)>);
-
-macro_rules! whole {
-    ($($ty:ty),+) => {$(
-        impl<C: Code> Loop for Whole<C, $ty> {
-            #[inline(always)]
-            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-                // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
-                let out = unsafe { block_mut::<$ty>(out, count) };
-                // SAFETY: as above; `all` reads as many arguments as the formula has.
-                unsafe { all::<C, _, $ty>(&Native::<$ty, true>::new(), out, args) };
-                false
-            }
-        }
-    )+};
-}
-whole!(f32, f64);
-
-/// # Safety
-/// As many of `args` as the formula takes are aligned and good for `out.len()` values.
-#[inline(always)]
-unsafe fn all<C: Code, A: Algebra<F = T>, T: Copy>(
-    algebra: &A,
-    out: &mut [T],
-    args: [*const u8; 3],
-) {
-    let count = out.len();
-    // SAFETY: the caller's promise; every formula takes at least one argument.
-    let x = unsafe { block::<T>(args[0], count) };
-    if C::FORMULA.arity() == 1 {
-        for (out, &x) in out.iter_mut().zip(x) {
-            *out = C::expand(algebra, &[x]);
-        }
-    } else {
-        // SAFETY: the caller's promise, for a formula of two arguments.
-        let y = unsafe { block::<T>(args[1], count) };
-        for ((out, &x), &y) in out.iter_mut().zip(x).zip(y) {
-            *out = C::expand(algebra, &[x, y]);
-        }
-    }
-}
-
 /// # Safety
 /// `start` is aligned and good for reading `count` values while the result lives.
 #[inline(always)]
@@ -297,31 +220,6 @@ pub(super) unsafe fn block<'a, T>(start: *const u8, count: usize) -> &'a [T] {
 pub(super) unsafe fn block_mut<'a, T>(start: *mut u8, count: usize) -> &'a mut [T] {
     // SAFETY: the caller's promise. The values are plain bits, of which every pattern is a value.
     unsafe { std::slice::from_raw_parts_mut(start.cast(), count) }
-}
-
-struct Formulas<S> {
-    wide: bool,
-    level: PhantomData<S>,
-}
-
-impl<S: Simd> Visitor for Formulas<S> {
-    type Output = LoopFn;
-    fn visit<C: Code>(self) -> LoopFn {
-        // Decided before code is made: what is not chosen is not compiled.
-        if const { !S::FUSED } {
-            if self.wide { S::compiled::<Whole<C, f64>>() } else { S::compiled::<Whole<C, f32>>() }
-        } else if const { C::FORMULA.is_long() } {
-            if self.wide {
-                <S::Long as Simd>::compiled::<Formula<C, f64>>()
-            } else {
-                <S::Long as Simd>::compiled::<Formula<C, f32>>()
-            }
-        } else if self.wide {
-            S::compiled::<Formula<C, f64>>()
-        } else {
-            S::compiled::<Formula<C, f32>>()
-        }
-    }
 }
 
 /// A loop over types that need not know their sign.
@@ -552,9 +450,7 @@ impl<S: Simd> Loops for S {
             Op::Prim(which) => prim::<S>(*which, arg),
             Op::Cast { from } => cast::<S>(*from, ty),
             Op::Bitcast { .. } => by_width!(S, ty, Unary, Same),
-            Op::Call(formula) => {
-                formula.visit(Formulas::<S> { wide: ty == Ty::F64, level: PhantomData })
-            }
+            Op::Call(formula) => formula.visit(Formulas::<S>::new(ty == Ty::F64)),
             Op::Load { .. }
             | Op::Scalar(_)
             | Op::Const(_)

@@ -1,0 +1,110 @@
+//! Loops over formulas, compiled for each.
+
+use std::marker::PhantomData;
+
+use ndany_core::ops::algebra::{Algebra, Native};
+use ndany_core::ops::derived::{Code, Visitor};
+
+use super::table::{block, block_mut};
+use super::{Loop, LoopFn, Simd};
+
+/// What makes the loop over a formula, in f64 or in f32.
+pub(super) struct Formulas<S> {
+    wide: bool,
+    level: PhantomData<S>,
+}
+
+impl<S> Formulas<S> {
+    pub(super) fn new(wide: bool) -> Self {
+        Self { wide, level: PhantomData }
+    }
+}
+
+impl<S: Simd> Visitor for Formulas<S> {
+    type Output = LoopFn;
+    fn visit<C: Code>(self) -> LoopFn {
+        // Decided before code is made: what is not chosen is not compiled.
+        if const { !S::FUSED } {
+            compiled::<S, Whole<C, f32>, Whole<C, f64>>(self.wide)
+        } else if const { C::FORMULA.is_long() } {
+            compiled::<S::Long, Common<C, f32>, Common<C, f64>>(self.wide)
+        } else {
+            compiled::<S, Common<C, f32>, Common<C, f64>>(self.wide)
+        }
+    }
+}
+
+fn compiled<S: Simd, Narrow: Loop, Wide: Loop>(wide: bool) -> LoopFn {
+    if wide { S::compiled::<Wide>() } else { S::compiled::<Narrow>() }
+}
+
+/// A formula as one loop: without its rare paths as long as no value of a stretch needs them.
+struct Common<C, T>(PhantomData<(C, T)>);
+
+/// Values that are computed again, all of them, where one needs a rare path.
+const STRETCH: usize = 1024;
+
+/// A formula as one loop with its rare paths.
+struct Whole<C, T>(PhantomData<(C, T)>);
+
+macro_rules! formula {
+    ($($ty:ty),+) => {$(
+        impl<C: Code> Loop for Common<C, $ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
+                let out = unsafe { block_mut::<$ty>(out, count) };
+                for (stretch, out) in out.chunks_mut(STRETCH).enumerate() {
+                    // What a formula does not take may point anywhere.
+                    let args = args.map(|arg| {
+                        arg.cast::<$ty>().wrapping_add(stretch * STRETCH).cast::<u8>()
+                    });
+                    let common = Native::<$ty, false>::new();
+                    // SAFETY: as above; `all` reads as many arguments as the formula has.
+                    unsafe { all::<C, _, $ty>(&common, out, args) };
+                    if common.flagged() {
+                        // SAFETY: as above.
+                        unsafe { all::<C, _, $ty>(&Native::<$ty, true>::new(), out, args) };
+                    }
+                }
+                false
+            }
+        }
+
+        impl<C: Code> Loop for Whole<C, $ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
+                let out = unsafe { block_mut::<$ty>(out, count) };
+                // SAFETY: as above; `all` reads as many arguments as the formula has.
+                unsafe { all::<C, _, $ty>(&Native::<$ty, true>::new(), out, args) };
+                false
+            }
+        }
+    )+};
+}
+formula!(f32, f64);
+
+/// # Safety
+/// As many of `args` as the formula takes are aligned and good for `out.len()` values.
+#[inline(always)]
+unsafe fn all<C: Code, A: Algebra<F = T>, T: Copy>(
+    algebra: &A,
+    out: &mut [T],
+    args: [*const u8; 3],
+) {
+    let count = out.len();
+    // SAFETY: the caller's promise; every formula takes at least one argument.
+    let x = unsafe { block::<T>(args[0], count) };
+    if C::FORMULA.arity() == 1 {
+        for (out, &x) in out.iter_mut().zip(x) {
+            *out = C::expand(algebra, &[x]);
+        }
+    } else {
+        // SAFETY: the caller's promise, for a formula of two arguments.
+        let y = unsafe { block::<T>(args[1], count) };
+        for ((out, &x), &y) in out.iter_mut().zip(x).zip(y) {
+            *out = C::expand(algebra, &[x, y]);
+        }
+    }
+}
