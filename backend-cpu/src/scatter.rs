@@ -6,6 +6,8 @@
 //! owns. Either way each element is written by one thread, in C order. Only where integers are added up at
 //! far fewer places than there are values, as in counting, has each thread a table of its own.
 
+mod tables;
+
 use half::{bf16, f16};
 use ndany_core::backend::Scatter;
 use ndany_core::program::Prim;
@@ -13,12 +15,12 @@ use ndany_core::program::round::{f32_to_bf16, f32_to_f16};
 use ndany_core::shape::size_of;
 use ndany_core::{DType, Error, Result};
 use smallvec::SmallVec;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::gather::{Axis, OutOfRange, first_error};
-use crate::memory::{Scratch, prefetch};
+use crate::memory::prefetch;
 use crate::threads::Threads;
 use crate::tour::{Operand, Tour, by_size};
+use tables::added_in_tables;
 
 pub(crate) fn scatter(scatter: &Scatter<'_>, threads: &Threads) -> Result<()> {
     if added_in_tables(scatter, threads)? {
@@ -266,96 +268,6 @@ fn share<T: Copy, const MERGES: bool>(
     if walked.is_err() {
         unreachable!("the positions were checked");
     }
-}
-
-/// Tables of the parts of a scatter, one behind the other.
-struct Tables(Scratch);
-
-// SAFETY: each part uses the table with its number, and nobody reads before all are done.
-unsafe impl Sync for Tables {}
-
-impl Tables {
-    fn start<T>(&self, element: usize) -> *mut T {
-        self.0.address().cast::<T>().wrapping_add(element)
-    }
-}
-
-/// [`add_in_tables`], where it applies and is better than other ways.
-fn added_in_tables(scatter: &Scatter<'_>, threads: &Threads) -> Result<bool> {
-    let dtype = scatter.target.dtype;
-    if scatter.combine != Some(Prim::Add) || !dtype.is_int() {
-        return Ok(false);
-    }
-    match dtype.size() {
-        1 => add_in_tables::<u8>(scatter, threads, u8::wrapping_add),
-        2 => add_in_tables::<u16>(scatter, threads, u16::wrapping_add),
-        4 => add_in_tables::<u32>(scatter, threads, u32::wrapping_add),
-        _ => add_in_tables::<u64>(scatter, threads, u64::wrapping_add),
-    }
-}
-
-/// Adds values up at each position in tables, one for each thread, and then the tables to the target, if
-/// every position was in range. False, and nothing done, where another way is better.
-fn add_in_tables<T: Copy>(
-    scatter: &Scatter<'_>,
-    threads: &Threads,
-    add: impl Fn(T, T) -> T + Sync + Copy,
-) -> Result<bool> {
-    let size = size_of(&scatter.shape);
-    let count = if threads.worth(size * 4) { threads.count() } else { 1 };
-    let axes = Axis::all(&scatter.positions);
-    let [axis] = axes.as_slice() else { return Ok(false) };
-    let (extent, stride) = (axis.extent(), axis.stride());
-    let steps = scatter.target.strides.iter().any(|&step| step != 0);
-    if steps || extent.saturating_mul(count) > size / 4 {
-        return Ok(false);
-    }
-    let (target, values) = (Operand::<T>::new(&scatter.target), Operand::<T>::new(&scatter.values));
-    let (index_step, value_step) = (axis.index.step(), values.step());
-    let tour = Tour::new(&scatter.shape, [axis.index.strides(), values.strides()]);
-    let tables = Tables(Scratch::new(count * extent * std::mem::size_of::<T>()));
-    let outside = AtomicBool::new(false);
-    threads.each(count, |part| {
-        // SAFETY: there is a table for each part, aligned for any number, and zero is a number.
-        let table = unsafe {
-            let table = tables.start::<T>(part * extent);
-            std::ptr::write_bytes(table, 0, extent);
-            std::slice::from_raw_parts_mut(table, extent)
-        };
-        let (begin, end) = (size * part / count, size * (part + 1) / count);
-        let walked: std::result::Result<(), OutOfRange> =
-            tour.stretches(begin, end, |offsets, length| {
-                let (index, value) = (axis.index.at(offsets[0]), values.at(offsets[1]));
-                for item in 0..length as isize {
-                    // SAFETY: core places every element of the space in its memory.
-                    let (index, value) = unsafe {
-                        (*index.offset(item * index_step), *value.offset(item * value_step))
-                    };
-                    let counted = if index < 0 { index.wrapping_add(extent as i64) } else { index };
-                    // A negative one is beyond every table.
-                    let sum = table.get_mut(counted as usize).ok_or(OutOfRange)?;
-                    *sum = add(*sum, value);
-                }
-                Ok(())
-            });
-        if walked.is_err() {
-            outside.store(true, Ordering::Relaxed);
-        }
-    });
-    if outside.into_inner() {
-        return Err(first_error(&scatter.shape, &scatter.positions));
-    }
-    for part in 0..count {
-        for k in 0..extent {
-            // SAFETY: the tables have been filled; a position in range leads to an element of the target,
-            // which nobody else uses.
-            unsafe {
-                let place = target.at(k as isize * stride);
-                *place = add(*place, *tables.start::<T>(part * extent + k));
-            }
-        }
-    }
-    Ok(true)
 }
 
 /// A scatter that combines.

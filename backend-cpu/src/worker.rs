@@ -1,226 +1,28 @@
 //! One thread's way through a program: registers as blocks of values in slots of a scratch buffer.
 
-use ndany_core::backend::Launch;
-use ndany_core::plan::CHUNK;
+mod phase;
+mod sink;
+mod space;
+
 use ndany_core::program::{Domain, Reg};
 use ndany_core::{Error, Result};
 use smallvec::SmallVec;
 use std::cell::Cell;
 
-use crate::code::{Code, Kind, Ready};
+use crate::code::Kind;
 use crate::lanes::MAX_PARTS;
-use crate::loops::{Level, LoopFn, Loops, Sources};
-use crate::memory::{Scratch, address};
+use crate::loops::{LoopFn, Sources};
+use crate::memory::Scratch;
 use crate::walk::{Lie, Walk, bits, splat};
+
+pub(crate) use phase::Phase;
+pub(crate) use sink::Sink;
+pub(crate) use space::{Positions, Space};
 
 /// Values of a block: a multiple of the lanes, and a divisor of a chunk, of the canonical plan.
 pub(crate) const BLOCK: usize = 1024;
 /// Bytes of a slot: a block of the widest values.
 const SLOT: usize = BLOCK * 8;
-
-/// Where the position in the row comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Positions {
-    /// The flat index modulo the row.
-    Along(usize),
-    /// The flat index divided by the number of rows: the space has the row's axes first.
-    Across(usize),
-}
-
-/// What the workers of one launch share.
-#[derive(Debug)]
-pub(crate) struct Space<'a> {
-    pub(crate) code: &'a Code,
-    pub(crate) scalars: &'a [u64],
-    /// For each input its (real) part along the space.
-    inputs: SmallVec<[Walk; 4]>,
-    /// Inputs that lie in the memory of an output.
-    lent: SmallVec<[bool; 4]>,
-    /// Conversion of the 16-bit inputs.
-    widen: SmallVec<[Option<LoopFn>; 4]>,
-    /// Parts of packed complex inputs.
-    parts: SmallVec<[[LoopFn; 2]; 4]>,
-    /// Positions in a row.
-    index: LoopFn,
-    /// Random words.
-    philox: LoopFn,
-    /// For each reduction the states of every row, packed, where they are known.
-    pub(crate) reduced: &'a [SmallVec<[Walk; 4]>],
-    pub(crate) positions: Positions,
-}
-
-impl<'a> Space<'a> {
-    /// The space of a launch with its axes in the order given.
-    pub(crate) fn new(
-        launch: &Launch<'_>,
-        code: &'a Code,
-        scalars: &'a [u64],
-        axes: &[usize],
-        level: Level,
-        positions: Positions,
-        reduced: &'a [SmallVec<[Walk; 4]>],
-    ) -> Self {
-        let shape: SmallVec<[usize; 8]> = axes.iter().map(|&axis| launch.shape[axis]).collect();
-        let inputs = launch
-            .inputs
-            .iter()
-            .map(|place| {
-                let mut place = place.clone();
-                place.strides = axes.iter().map(|&axis| place.strides[axis]).collect();
-                Walk::new(&place, &shape, 0)
-            })
-            .collect();
-        let widen = launch.inputs.iter().map(|place| level.widen(place.dtype)).collect();
-        let parts =
-            launch.inputs.iter().map(|place| level.part(place.dtype.part().size())).collect();
-        let lent = launch
-            .inputs
-            .iter()
-            .map(|input| {
-                let mut outputs = launch.outputs.iter();
-                outputs.any(|output| address(output.memory) == address(input.memory))
-            })
-            .collect();
-        let (index, philox) = (level.index(), level.philox());
-        Self { code, scalars, inputs, lent, widen, parts, index, philox, reduced, positions }
-    }
-
-    /// Does a phase nothing but read places in memory and write to those that registers were given? Then it takes
-    /// as many elements as [`Space::packed_from`] says; else [`BLOCK`] at most.
-    pub(crate) fn streams(&self, phase: &Phase) -> bool {
-        phase.regs.iter().zip(&phase.slots).all(|(&reg, &slot)| {
-            let ready = &self.code.instrs[usize::from(reg)];
-            match ready.kind {
-                Kind::Load { input, part: 0 } => {
-                    let input = usize::from(input);
-                    self.widen[input].is_none() && !self.lent[input]
-                }
-                // Of what is computed once there is no more than a block.
-                Kind::Step(_) => slot == u16::MAX && (ready.single || self.varies(ready.args())),
-                _ => false,
-            }
-        })
-    }
-
-    fn varies(&self, regs: &[Reg]) -> bool {
-        regs.iter().all(|&reg| self.code.domains[usize::from(reg)] == Domain::Element)
-    }
-
-    /// How many elements from `index` on lie packed in every input.
-    pub(crate) fn packed_from(&self, index: usize) -> usize {
-        self.inputs.iter().map(|walk| walk.packed_from(index)).min().unwrap_or(0)
-    }
-
-    /// Where the input lies that a register holds, if that is packed.
-    pub(crate) fn packed(&self, reg: Reg) -> Option<&Walk> {
-        match self.code.instrs[usize::from(reg)].kind {
-            Kind::Load { input, part: 0 } => {
-                Some(&self.inputs[usize::from(input)]).filter(|walk| walk.lie == Lie::Packed)
-            }
-            _ => None,
-        }
-    }
-
-    /// How many of `count` elements from `index` on make a good block.
-    pub(crate) fn cut(&self, index: usize, count: usize) -> usize {
-        self.inputs.iter().fold(count, |count, walk| walk.cut(index, count))
-    }
-
-    /// Does a phase do nothing but name places in memory, for any stretch of a row that has `row` elements?
-    pub(crate) fn is_direct(&self, phase: &Phase, row: usize) -> bool {
-        phase.steps().all(|(reg, slot)| self.names(reg, slot, row))
-    }
-
-    /// The longest stretches of a row of `row` elements that a phase takes where it reads no register from before it: what
-    /// only names places in memory takes any, and slots hold more of what is small.
-    pub(crate) fn stretch(&self, phase: &Phase, row: usize) -> usize {
-        let longest = |(reg, slot)| match self.code.instrs[usize::from(reg)] {
-            _ if self.names(reg, slot, row) => CHUNK,
-            Ready { kind: Kind::Step(_), ty, .. } => CHUNK.min(SLOT / ty.size()),
-            _ => BLOCK,
-        };
-        phase.steps().map(longest).min().unwrap_or(BLOCK)
-    }
-
-    /// Is a register just a name of a place in memory?
-    fn names(&self, reg: Reg, slot: u16, row: usize) -> bool {
-        let Kind::Load { input, part: 0 } = self.code.instrs[usize::from(reg)].kind else {
-            return false;
-        };
-        let input = usize::from(input);
-        let named = self.widen[input].is_none() && !self.lent[input];
-        named && slot != u16::MAX && self.inputs[input].holds_rows(row)
-    }
-}
-
-/// Registers to run for a block, with the slots they use.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Phase {
-    regs: SmallVec<[Reg; 16]>,
-    slots: SmallVec<[u16; 16]>,
-    /// Registers that are read after the phase.
-    kept: SmallVec<[Reg; 4]>,
-    /// Slots it needs.
-    count: usize,
-}
-
-impl Phase {
-    fn steps(&self) -> impl Iterator<Item = (Reg, u16)> {
-        self.regs.iter().copied().zip(self.slots.iter().copied())
-    }
-
-    /// Gives slots to registers; those of `kept` stay until the block is done. Registers for which
-    /// `elsewhere` holds are written to an address of the caller's choice.
-    pub(crate) fn new(
-        code: &Code,
-        regs: SmallVec<[Reg; 16]>,
-        kept: &[Reg],
-        elsewhere: impl Fn(Reg) -> bool,
-    ) -> Self {
-        let mut last_use: SmallVec<[usize; 32]> = SmallVec::from_elem(0, code.instrs.len());
-        for (time, &reg) in regs.iter().enumerate() {
-            for &arg in code.args(reg) {
-                last_use[usize::from(arg)] = time;
-            }
-        }
-        for &reg in kept {
-            last_use[usize::from(reg)] = usize::MAX;
-        }
-        let mut free: SmallVec<[u16; 8]> = SmallVec::new();
-        let mut slots: SmallVec<[u16; 16]> = SmallVec::new();
-        let mut count = 0;
-        for (time, &reg) in regs.iter().enumerate() {
-            if elsewhere(reg) {
-                slots.push(u16::MAX);
-            } else {
-                slots.push(free.pop().unwrap_or_else(|| {
-                    count += 1;
-                    count - 1
-                }));
-            }
-            // After this step the slots of arguments that nobody needs any more are free. An argument
-            // given twice is freed once.
-            let args = code.args(reg);
-            for (position, &arg) in args.iter().enumerate() {
-                let repeated = args[..position].contains(&arg);
-                let Some(owner) = regs.iter().position(|&owner| owner == arg) else { continue };
-                if last_use[usize::from(arg)] == time && !repeated && slots[owner] != u16::MAX {
-                    free.push(slots[owner]);
-                }
-            }
-        }
-        Self { regs, slots, kept: SmallVec::from_slice(kept), count: usize::from(count) }
-    }
-
-    pub(crate) fn regs(&self) -> &[Reg] {
-        &self.regs
-    }
-
-    /// Slots it needs.
-    pub(crate) fn slots(&self) -> usize {
-        self.count
-    }
-}
 
 thread_local! {
     /// The scratch buffer of this thread's last worker.
@@ -540,68 +342,5 @@ impl<'s> Worker<'s> {
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
         SPARE.set(self.scratch.take());
-    }
-}
-
-/// An output of a launch along a space.
-#[derive(Debug)]
-pub(crate) struct Sink {
-    /// Registers and where they go: one part, or two of a complex number (or of two outputs, one between the other).
-    pub(crate) parts: SmallVec<[(Reg, Walk); 2]>,
-    pub(crate) narrow: Option<LoopFn>,
-    /// Stores both parts at once, where they are packed.
-    pair: Option<LoopFn>,
-    /// Can values be computed where they belong: packed, as they are, and in no input's memory?
-    pub(crate) in_place: bool,
-}
-
-impl Sink {
-    /// Is this the output of one part whose elements lie between those of the one that is here?
-    fn takes(&self, parts: &[(Reg, Walk)], narrow: Option<LoopFn>) -> bool {
-        match (self.parts.as_slice(), parts) {
-            ([(_, here)], [(_, next)]) => {
-                self.narrow.is_none() && narrow.is_none() && here.alternates(next)
-            }
-            _ => false,
-        }
-    }
-
-    /// The outputs of a launch of this domain, with their axes in the order given.
-    pub(crate) fn all(
-        launch: &Launch<'_>,
-        axes: &[usize],
-        domain: Domain,
-        level: Level,
-    ) -> SmallVec<[Sink; 2]> {
-        let shape: SmallVec<[usize; 8]> = axes.iter().map(|&axis| launch.shape[axis]).collect();
-        let mut sinks: SmallVec<[Sink; 2]> = SmallVec::new();
-        for (output, place) in launch.program.outputs.iter().zip(&launch.outputs) {
-            if output.domain != domain {
-                continue;
-            }
-            let apart =
-                launch.inputs.iter().all(|input| address(input.memory) != address(place.memory));
-            let narrow = level.narrow(place.dtype);
-            let mut place = place.clone();
-            place.strides = axes.iter().map(|&axis| place.strides[axis]).collect();
-            let count = if place.dtype.is_complex() { 2 } else { 1 };
-            let parts: SmallVec<[(Reg, Walk); 2]> = (0..count)
-                .map(|part| (output.parts[part], Walk::new(&place, &shape, part)))
-                .collect();
-            let in_place = apart && narrow.is_none() && count == 1 && parts[0].1.lie == Lie::Packed;
-            let pair = || level.pair(place.dtype.part().size());
-            match sinks.last_mut() {
-                // What random draws write: every second element of one memory, and those between.
-                Some(before) if before.takes(&parts, narrow) => {
-                    before.pair = Some(pair());
-                    before.parts.extend(parts);
-                }
-                _ => {
-                    let pair = (count == 2 && parts[0].1.lie == Lie::Halves).then(pair);
-                    sinks.push(Sink { parts, narrow, pair, in_place });
-                }
-            }
-        }
-        sinks
     }
 }

@@ -8,8 +8,8 @@ use std::ffi::CStr;
 use ndany_gpu::driver::{DriverError, DriverResult, Function};
 use ndany_gpu::library::Sought;
 use ndany_gpu::vendor::Vendor;
-use ndany_gpu::vendor::device::constants::NO_DEVICE;
-use ndany_gpu::vendor::device::{Api, Attributes, Context, Names};
+use ndany_gpu::vendor::api::constants::NO_DEVICE;
+use ndany_gpu::vendor::api::{Api, Attributes, Context, Names};
 use ndany_gpu::vendor::provider::State;
 use ndany_kernels::{CUDA, Dialect};
 
@@ -23,7 +23,7 @@ use crate::solver::Cusolver;
 use cudarc::driver::sys as bindings;
 
 ndany_gpu::names! {
-    const NAMES: device<u64>, compared with bindings by signatures_are_those_of_other_bindings;
+    const NAMES: api<u64>, compared with bindings by signatures_are_those_of_other_bindings;
     init: cuInit,
     version: cuDriverGetVersion,
     count: cuDeviceGetCount,
@@ -186,7 +186,7 @@ unsafe impl Vendor for Nvidia {
 mod tests {
     use cudarc::driver::sys;
 
-    use ndany_gpu::vendor::device::constants as shared;
+    use ndany_gpu::vendor::api::constants as shared;
 
     use super::*;
 

@@ -10,7 +10,7 @@
 //! Tests compare every signature and constant with cudarc's.
 
 use ndany_gpu::library::{Places, Sought, Wanted};
-use ndany_gpu::vendor::{blas, device, dft, rtc, solver};
+use ndany_gpu::vendor::{api, blas, dft, rtc, solver};
 
 use crate::blas::Cublas;
 use crate::compiler::Nvrtc;
@@ -48,7 +48,7 @@ static TOOLKIT_PLACES: Places = Places {
 };
 
 /// The driver.
-pub(crate) static CUDA: Sought<device::Api<Nvidia>> = Sought::new(|| Wanted {
+pub(crate) static CUDA: Sought<api::Api<Nvidia>> = Sought::new(|| Wanted {
     name: "the NVIDIA driver (libcuda)",
     files: vec!["libcuda.so.1"],
     beside: &[],

@@ -8,8 +8,8 @@ use std::ffi::CStr;
 use ndany_gpu::driver::{DriverError, DriverResult, Function};
 use ndany_gpu::library::Sought;
 use ndany_gpu::vendor::Vendor;
-use ndany_gpu::vendor::device::constants::NO_DEVICE;
-use ndany_gpu::vendor::device::{Api, Attributes, Context, Names};
+use ndany_gpu::vendor::api::constants::NO_DEVICE;
+use ndany_gpu::vendor::api::{Api, Attributes, Context, Names};
 use ndany_gpu::vendor::provider::State;
 use ndany_kernels::{Dialect, HIP_32, HIP_64};
 
@@ -20,7 +20,7 @@ use crate::library;
 use crate::solver::Hipsolver;
 
 ndany_gpu::names! {
-    pub(crate) const NAMES: device<i32>;
+    pub(crate) const NAMES: api<i32>;
     init: hipInit,
     version: hipRuntimeGetVersion,
     count: hipGetDeviceCount,
@@ -180,7 +180,7 @@ unsafe impl Vendor for Amd {
 /// What the headers call the numbers.
 #[cfg(test)]
 pub(crate) const CONSTANTS: [(&str, u32); 20] = {
-    use ndany_gpu::vendor::device::constants::*;
+    use ndany_gpu::vendor::api::constants::*;
     let (lost, attributes) = (Amd::LOST, Amd::ATTRIBUTES);
     [
         ("hipErrorOutOfMemory", OUT_OF_MEMORY),

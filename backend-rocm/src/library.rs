@@ -8,7 +8,7 @@
 //! ROCm 5, 6 and 7 are served. What not all of them have is optional.
 
 use ndany_gpu::library::{Places, Sought, Wanted};
-use ndany_gpu::vendor::{blas, device, dft, rtc, solver};
+use ndany_gpu::vendor::{api, blas, dft, rtc, solver};
 
 use crate::blas::Rocblas;
 use crate::compiler::Hiprtc;
@@ -30,7 +30,7 @@ static PLACES: Places = Places {
 };
 
 /// HIP.
-pub(crate) static HIP: Sought<device::Api<Amd>> = Sought::new(|| Wanted {
+pub(crate) static HIP: Sought<api::Api<Amd>> = Sought::new(|| Wanted {
     name: "AMD's HIP (libamdhip64)",
     // The name without a number is that of wheels, which bring their own.
     files: vec!["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"],

@@ -7,7 +7,7 @@ use ndany_core::ops::algebra::Native;
 use ndany_core::ops::derived::complex;
 
 use super::Loop;
-use super::table::{block, block_mut};
+use super::each::{block, block_mut};
 
 /// `(a, b) * (c, d) = (a * c - b * d, a * d + b * c)`, in packed pairs.
 pub(super) struct ComplexProduct<T>(PhantomData<T>);

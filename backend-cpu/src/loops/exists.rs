@@ -4,10 +4,10 @@
 use std::marker::PhantomData;
 
 use super::Loop;
+use super::each::block;
 use super::extremes::halved;
 use super::scalars::Op2;
 use super::state::Ordered;
-use super::table::block;
 
 /// `out[0] |=` is there an `i` for which `f(a[i], b[i])` is the truth value at `args[2]`?
 pub(super) struct Exists<O>(PhantomData<O>);

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use ndany_core::ops::algebra::{Algebra, Native};
 use ndany_core::ops::derived::{Code, Visitor};
 
-use super::table::{block, block_mut};
+use super::each::{block, block_mut};
 use super::{Loop, LoopFn, Simd};
 
 /// What makes the loop over a formula, in f64 or in f32.

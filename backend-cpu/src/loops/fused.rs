@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 
 use super::Loop;
+use super::each::{block, block_mut};
 use super::scalars::{Cast, Op1, Op2, Shr};
-use super::table::{block, block_mut};
 
 /// What such a loop reads: `args[0]` is the address of one.
 #[derive(Debug)]

@@ -5,12 +5,14 @@
 //! what one value means. Levels change speed only: every loop gives the same bits at each.
 
 mod complex;
+mod each;
 mod exists;
 mod extremes;
 mod fold;
 mod formula;
 mod fused;
 mod limits;
+mod narrow;
 mod philox;
 pub(crate) mod products;
 mod ratio;

@@ -11,7 +11,7 @@ use std::sync::MutexGuard;
 
 use ndany_core::DType;
 
-use super::device::{Context, Vendor};
+use super::api::{Context, Vendor};
 use super::handle::Handle;
 use super::table::{self, NamedBy, functions};
 use crate::blas::{Blas, Factor, Gemm, Matrix};

@@ -9,7 +9,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use ndany_core::DType;
 use ndany_core::backend::Transformation;
 
-use super::device::{Context, Vendor};
+use super::api::{Context, Vendor};
 use super::handle;
 use super::table::{self, Named, NamedBy, functions};
 use crate::bounded::Bounded;

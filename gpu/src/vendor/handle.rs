@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::device::{Context, Vendor};
+use super::api::{Context, Vendor};
 use super::table::Named;
 use crate::driver::{DriverError, DriverResult};
 

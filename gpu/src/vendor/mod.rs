@@ -5,6 +5,7 @@
 //! and says what the vendor does in its own way. What is made of them for all vendors alike stands in one file each:
 //!
 //! - `table`: functions under names of a vendor's own, found in a library and compared with other bindings
+//! - `api`: the driver's functions, and a thread's way to a device
 //! - `device`: [`Device`], the [`Driver`](crate::driver::Driver) over such a table
 //! - `rtc`: [`Rtc`], the [`Compiler`](crate::driver::Compiler)
 //! - `blas`: [`Library`](blas::Library), the [`Blas`](crate::blas::Blas)
@@ -15,6 +16,7 @@
 //!
 //! Deliberately absent: anything that one vendor alone has.
 
+pub mod api;
 pub mod blas;
 pub mod dense;
 pub mod device;
@@ -25,8 +27,9 @@ pub mod rtc;
 pub mod solver;
 pub mod table;
 
+pub use api::Vendor;
 pub use blas::Products;
-pub use device::{Device, Vendor};
+pub use device::Device;
 pub use dft::Transforms;
 pub use rtc::{Rtc, Toolchain};
 pub use solver::Factorizations;

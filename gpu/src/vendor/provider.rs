@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use ndany_core::backend::Backend;
 use ndany_core::{DeviceReport, Error, FoundLibrary, LibraryReport, Provider, Report, Result};
 
+use super::api::{Api, Vendor};
 use super::blas::{Library, Products};
-use super::device::{Api, Device, Vendor};
+use super::device::Device;
 use super::rtc::{Rtc, Toolchain};
 use super::{Factorizations, Transforms, dft, solver};
 use crate::GpuBackend;

@@ -9,8 +9,8 @@ use std::sync::MutexGuard;
 use ndany_core::DType;
 use ndany_core::backend::Vectors;
 
+use super::api::{Context, Vendor};
 use super::dense;
-use super::device::{Context, Vendor};
 use super::handle::{self, Handle};
 use super::table::{self, Named, NamedBy, Table, functions};
 use crate::driver::{Address, DriverError, DriverResult, Stream};

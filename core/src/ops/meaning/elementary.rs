@@ -1,6 +1,6 @@
 //! Rows that stand on formulas: logarithms, roots, angles, hyperbolic functions and their inverses.
 //!
-//! The first of them (exp, log, sin …) stand beside the arithmetic in the parent module.
+//! The first of them (exp, log, sin …) stand in the parent module.
 
 use super::Value::{Complex, Real};
 use super::{Value, pair};

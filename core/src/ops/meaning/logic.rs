@@ -1,0 +1,58 @@
+//! Truth values, and integers bit by bit.
+
+use super::Value;
+use super::Value::{Complex, Real};
+use crate::program::{Builder, Prim, Term, Ty};
+
+/// Is it different from zero (in either part)?
+pub fn truth(value: Value<'_>) -> Term<'_> {
+    match value {
+        Real(x) => x.cast(Ty::Bool),
+        Complex(re, im) => re.cast(Ty::Bool) | im.cast(Ty::Bool),
+    }
+}
+
+macro_rules! logical {
+    ($($(#[$doc:meta])* $name:ident $op:tt;)+) => {$(
+        $(#[$doc])*
+        pub fn $name<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+            Real(truth(v[0]) $op truth(v[1]))
+        }
+    )+};
+}
+
+logical! {
+    /// Both true.
+    logical_and &;
+    /// Either true.
+    logical_or |;
+    /// Exactly one true.
+    logical_xor ^;
+}
+
+/// Not true.
+pub fn logical_not<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    Real(!truth(v[0]))
+}
+
+macro_rules! bitwise {
+    ($($(#[$doc:meta])* $name:ident $prim:ident;)+) => {$(
+        $(#[$doc])*
+        pub fn $name<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+            Real(b.prim(Prim::$prim, &[v[0].real(), v[1].real()]))
+        }
+    )+};
+}
+
+bitwise! {
+    /// x & y.
+    bitwise_and And;
+    /// x | y.
+    bitwise_or Or;
+    /// x ^ y.
+    bitwise_xor Xor;
+    /// x << y; 0 past the width.
+    left_shift Shl;
+    /// x >> y; 0 or the sign past the width.
+    right_shift Shr;
+}

@@ -1,0 +1,122 @@
+//! Comparisons, and the larger and smaller of two values.
+
+use super::Value::{Complex, Real};
+use super::{Pair, Value, choose, is_nan, isnan};
+use crate::program::{Builder, Prim, Term, Ty};
+
+/// The lexicographic order of complex numbers as NumPy has it: false where a part that counts is NaN.
+fn complex_less<'b>(x: Pair<'b>, y: Pair<'b>, or_equal: bool) -> Term<'b> {
+    let ordered = x.1.equals(x.1) & y.1.equals(y.1);
+    let last = if or_equal { x.1.le(y.1) } else { x.1.lt(y.1) };
+    (x.0.lt(y.0) & ordered) | (x.0.equals(y.0) & last)
+}
+
+fn extremum<'b>(b: &'b Builder, x: Value<'b>, y: Value<'b>, prim: Prim) -> Value<'b> {
+    match (x, y) {
+        (Complex(a, ai), Complex(c, ci)) => {
+            let first = match prim {
+                Prim::Min => complex_less((a, ai), (c, ci), true),
+                _ => complex_less((c, ci), (a, ai), true),
+            };
+            let first = first | is_nan(a) | is_nan(ai);
+            Complex(first.select(a, c), first.select(ai, ci))
+        }
+        (x, y) if x.ty() == Ty::Bool => match prim {
+            Prim::Min => Real(x.real() & y.real()),
+            _ => Real(x.real() | y.real()),
+        },
+        (x, y) => Real(b.prim(prim, &[x.real(), y.real()])),
+    }
+}
+
+/// The larger; NaN wins.
+pub fn maximum<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    extremum(b, v[0], v[1], Prim::Max)
+}
+
+/// The smaller; NaN wins.
+pub fn minimum<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    extremum(b, v[0], v[1], Prim::Min)
+}
+
+/// The extremum of two where a NaN loses to a number.
+fn extremum_of_numbers<'b>(b: &'b Builder, x: Value<'b>, y: Value<'b>, prim: Prim) -> Value<'b> {
+    let better = extremum(b, x, y, prim);
+    if !x.ty().is_float() {
+        return better;
+    }
+    let nan = |value| Real(isnan(b, &[value]).real());
+    let better = choose(b, &[nan(x), y, better]);
+    choose(b, &[nan(y), x, better])
+}
+
+/// The larger; NaN loses.
+pub fn fmax<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    extremum_of_numbers(b, v[0], v[1], Prim::Max)
+}
+
+/// The smaller; NaN loses.
+pub fn fmin<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    extremum_of_numbers(b, v[0], v[1], Prim::Min)
+}
+
+/// Compares a signed with an unsigned integer of 64 bits exactly; anything else by `same`.
+fn mixed<'b>(
+    x: Value<'b>,
+    y: Value<'b>,
+    same: impl Fn(Term<'b>, Term<'b>) -> Term<'b>,
+    signed_negative: impl Fn(bool) -> bool,
+) -> Term<'b> {
+    let (x, y) = (x.real(), y.real());
+    let answer = |b: &'b Builder, truth| b.int(Ty::Bool, i64::from(truth));
+    match (x.ty(), y.ty()) {
+        (Ty::I64, Ty::U64) => x
+            .lt(x.zero())
+            .select(answer(x.builder(), signed_negative(true)), same(x.cast(Ty::U64), y)),
+        (Ty::U64, Ty::I64) => y
+            .lt(y.zero())
+            .select(answer(x.builder(), signed_negative(false)), same(x, y.cast(Ty::U64))),
+        _ => same(x, y),
+    }
+}
+
+/// x == y.
+pub fn equal<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    Real(match (v[0], v[1]) {
+        (Complex(a, b), Complex(c, d)) => a.equals(c) & b.equals(d),
+        (x, y) => mixed(x, y, Term::equals, |_| false),
+    })
+}
+
+/// x != y.
+pub fn not_equal<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    Real(!equal(b, v).real())
+}
+
+/// x < y.
+pub fn less<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    Real(match (v[0], v[1]) {
+        (Complex(a, b), Complex(c, d)) => complex_less((a, b), (c, d), false),
+        (x, y) if x.ty() == Ty::Bool => !x.real() & y.real(),
+        (x, y) => mixed(x, y, Term::lt, |left_is_negative| left_is_negative),
+    })
+}
+
+/// x <= y.
+pub fn less_equal<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    Real(match (v[0], v[1]) {
+        (Complex(a, b), Complex(c, d)) => complex_less((a, b), (c, d), true),
+        (x, y) if x.ty() == Ty::Bool => !x.real() | y.real(),
+        (x, y) => mixed(x, y, Term::le, |left_is_negative| left_is_negative),
+    })
+}
+
+/// x > y.
+pub fn greater<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    less(b, &[v[1], v[0]])
+}
+
+/// x >= y.
+pub fn greater_equal<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    less_equal(b, &[v[1], v[0]])
+}

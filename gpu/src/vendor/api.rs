@@ -1,0 +1,328 @@
+//! A vendor's driver as a table of functions: what a [`Vendor`] says of it, and how a thread's calls come to go to a device.
+
+use std::ffi::CStr;
+use std::fmt;
+
+use ndany_kernels::Dialect;
+
+use super::provider::State;
+use super::table::{self, Named, NamedBy, functions};
+use super::{Factorizations, Products, Toolchain, Transforms};
+use crate::driver::{DriverError, DriverResult, Function, Properties};
+use crate::forked;
+use crate::library::{Sought, Symbols};
+
+/// Numbers that mean the same to all vendors; tests of theirs compare them with their headers.
+pub mod constants {
+    /// There is not that much memory.
+    pub const OUT_OF_MEMORY: u32 = 2;
+    /// There is no device.
+    pub const NO_DEVICE: u32 = 100;
+    /// The event is not past.
+    pub const NOT_READY: u32 = 600;
+    /// Page-locked memory that every context may use,
+    pub const HOST_PORTABLE: u32 = 1;
+    /// and that has an address on the device.
+    pub const HOST_MAPPED: u32 = 2;
+    /// A stream that does not wait for the legacy one.
+    pub const NON_BLOCKING: u32 = 1;
+    /// An event without the time.
+    pub const DISABLE_TIMING: u32 = 2;
+}
+use constants::*;
+
+functions! {
+    /// A driver's functions. What most do stands at [`Driver`]'s functions of these names; `current` and `set_current`
+    /// ask and say which device the thread's calls go to.
+    pub struct Calls<P> {
+        fn init(flags: u32);
+        fn version(version: *mut i32);
+        fn count(count: *mut i32);
+        fn device_name(name: *mut u8, length: i32, device: i32);
+        fn device_memory(bytes: *mut usize, device: i32);
+        fn attribute(value: *mut i32, number: u32, device: i32);
+        fn current(place: *mut P);
+        fn set_current(place: P);
+        fn allocate(address: *mut u64, bytes: usize);
+        fn free(address: u64);
+        fn memory(free: *mut usize, total: *mut usize);
+        fn allocate_host(memory: *mut *mut u8, bytes: usize, flags: u32);
+        fn free_host(memory: *mut u8);
+        fn address_of_host(address: *mut u64, memory: *mut u8, flags: u32);
+        fn upload(to: u64, from: *const u8, bytes: usize, stream: u64);
+        fn download(to: *mut u8, from: u64, bytes: usize, stream: u64);
+        fn copy(to: u64, from: u64, bytes: usize, stream: u64);
+        fn fill(to: u64, byte: u8, bytes: usize, stream: u64);
+        fn create_stream(stream: *mut u64, flags: u32);
+        fn destroy_stream(stream: u64);
+        fn wait_for_stream(stream: u64);
+        fn stream_waits(stream: u64, event: u64, flags: u32);
+        fn create_event(event: *mut u64, flags: u32);
+        fn destroy_event(event: u64);
+        fn record(event: u64, stream: u64);
+        fn is_past(event: u64);
+        fn wait_for_event(event: u64);
+        fn milliseconds(milliseconds: *mut f32, from: u64, to: u64);
+        fn load(module: *mut u64, image: *const u8);
+        fn unload(module: u64);
+        fn function(function: *mut u64, module: u64, name: *const u8);
+        fn occupancy(blocks: *mut i32, function: u64, block: i32, shared: usize);
+        fn launch(
+            function: u64, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32, block_z: u32,
+            shared: u32, stream: u64, parameters: *const *const u64, extra: *const u8
+        );
+        optional fn peer_copy(to: u64, to_place: P, from: u64, from_place: P, bytes: usize, stream: u64);
+        optional fn peer_access(place: P, flags: u32);
+    }
+}
+
+/// Which attributes of a device say what it is.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "their names say what they are")]
+pub struct Attributes {
+    pub lanes: u32,
+    pub processors: u32,
+    pub threads_per_processor: u32,
+    pub shared_per_block: u32,
+}
+
+/// A vendor's driver: its functions, and those that no other vendor has alike.
+pub type Api<V> = table::Api<V, Calls<<V as Vendor>::Place>, <V as Vendor>::Own>;
+
+// SAFETY: who is `Vendor` vouches for its names.
+unsafe impl<V: Vendor> NamedBy<Calls<V::Place>> for V {
+    const NAMES: Names = <V as Vendor>::NAMES;
+}
+
+/// What is a vendor's own about its driver and its devices.
+///
+/// # Safety
+/// Names are those of the vendor's functions with the signatures of [`Calls`] and the meaning that [`Driver`] gives them.
+pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
+    /// What calls name a device by: a context or a number.
+    type Place: Copy + Default + Ord + fmt::Debug + Send + Sync;
+    /// The driver's functions that no other vendor has alike.
+    type Own: Symbols + Send + Sync;
+    /// The run-time compiler.
+    type Toolchain: Toolchain;
+    /// The library for products of matrices.
+    type Products: Products<Vendor = Self>;
+    /// The library for Fourier transforms.
+    type Transforms: Transforms<Vendor = Self>;
+    /// The library for factorizations.
+    type Factorizations: Factorizations<Vendor = Self>;
+
+    /// The part of a device's name before the colon.
+    const FAMILY: &'static str;
+    /// What people call its devices: `CUDA`.
+    const TITLE: &'static str;
+    /// What people call the driver.
+    const DRIVER: &'static str;
+    /// What is without it.
+    const WITHOUT: &'static str;
+    /// The variable that hides devices.
+    const HIDES: &'static str;
+    /// What its names of architectures are.
+    const ARCHITECTURE: &'static str;
+    /// What it calls its functions.
+    const NAMES: Names;
+    /// Codes after which a device answers nothing any more.
+    const LOST: &'static [u32];
+    /// The numbers of its attributes.
+    const ATTRIBUTES: Attributes;
+    /// What `current` says of a thread that no device was chosen for.
+    const NOWHERE: Option<Self::Place>;
+    /// Does the driver want an image to stay where it is as long as the module is loaded?
+    const KEEPS_IMAGES: bool;
+
+    /// The driver's library.
+    fn library() -> &'static Sought<Api<Self>>;
+
+    /// What this process knows of the vendor.
+    fn state() -> &'static State;
+
+    /// How to mend a driver that does not start.
+    fn remedy(code: u32) -> &'static str;
+
+    /// What the driver calls a code: its name and its words, where it says them.
+    fn words(own: &Self::Own, code: u32) -> [Option<&'static CStr>; 2];
+
+    /// A version's number in words.
+    fn version(number: i32) -> String;
+
+    /// The handle of a device.
+    fn device(api: &Api<Self>, ordinal: i32) -> DriverResult<i32>;
+
+    /// What calls name it by, from now until the process ends.
+    fn place(api: &Api<Self>, device: i32) -> DriverResult<Self::Place>;
+
+    /// For what its kernels are compiled.
+    fn architecture(api: &Api<Self>, device: i32) -> DriverResult<String>;
+
+    /// How device text is written for so many lanes that go together.
+    fn dialect(lanes: u32) -> Result<&'static Dialect, String>;
+
+    /// Prepares a launch with more shared memory than a block has without asking.
+    ///
+    /// # Safety
+    /// See [`Driver`].
+    unsafe fn ask_for_shared(
+        at: &Context<Self>,
+        function: Function,
+        bytes: u32,
+    ) -> DriverResult<()>;
+}
+
+impl<V: Vendor> Api<V> {
+    /// The driver, initialized; once in a process. The error says what to do.
+    pub fn initialized() -> Result<&'static Self, String> {
+        let found = V::library().get().map_err(ToString::to_string)?;
+        let api = &found.symbols;
+        let Named { name, function: init } = api.functions.init;
+        let started = V::state().started.get_or_init(|| {
+            forked::watch();
+            // SAFETY: a plain number.
+            let code = unsafe { init(0) };
+            if code == 0 {
+                return Ok(());
+            }
+            let path = found.path.as_ref().map(|path| format!(" of {}", path.display()));
+            let (path, words) = (path.unwrap_or_default(), api.words(code));
+            Err(format!("{name}{path}: {words} ({code}): {}", V::remedy(code)))
+        });
+        started.clone()?;
+        forked::check(name).map_err(|error| error.to_string())?;
+        Ok(api)
+    }
+
+    /// Number of devices; makes no context.
+    pub fn count() -> Result<i32, String> {
+        let api = Self::initialized()?;
+        let Named { name, function } = api.functions.count;
+        let mut count = 0;
+        // SAFETY: it writes a number.
+        match unsafe { function(&mut count) } {
+            NO_DEVICE => Ok(0),
+            code => api.check(name, code).map(|()| count).map_err(|error| error.to_string()),
+        }
+    }
+
+    /// The version of the driver.
+    pub fn version(&self) -> String {
+        let mut number = 0;
+        // SAFETY: it writes a number, and may be called before all other functions.
+        unsafe { (self.functions.version.function)(&mut number) };
+        V::version(number)
+    }
+
+    /// What the driver calls a code.
+    fn words(&self, code: u32) -> String {
+        match V::words(&self.own, code).map(|text| text.map(CStr::to_string_lossy)) {
+            // Some drivers have no words but the names.
+            [Some(name), Some(words)] if name != words => format!("{name}: {words}"),
+            [Some(one), _] | [None, Some(one)] => one.into_owned(),
+            [None, None] => "an error without a name".to_string(),
+        }
+    }
+
+    /// What a code of the driver comes to.
+    pub fn check(&self, call: &'static str, code: u32) -> DriverResult<()> {
+        match code {
+            0 => Ok(()),
+            OUT_OF_MEMORY => Err(DriverError::OutOfMemory { call }),
+            _ if V::LOST.contains(&code) => {
+                Err(DriverError::Lost { call, code, text: self.words(code) })
+            }
+            _ => Err(DriverError::Call { call, code, text: self.words(code) }),
+        }
+    }
+
+    /// A number that a device has.
+    pub fn attribute(&self, device: i32, number: u32) -> DriverResult<u32> {
+        let Named { name, function } = self.functions.attribute;
+        let mut value = 0;
+        // SAFETY: plain numbers; it writes one.
+        self.check(name, unsafe { function(&mut value, number, device) })?;
+        Ok(u32::try_from(value).unwrap_or(0))
+    }
+
+    /// What a device is; makes no context.
+    pub fn properties(&self, device: i32) -> DriverResult<Properties> {
+        let (mut text, mut memory) = ([0u8; 256], 0);
+        let Named { name, function } = self.functions.device_name;
+        // SAFETY: plain numbers; the last byte stays zero whatever it writes.
+        self.check(name, unsafe { function(text.as_mut_ptr(), 255, device) })?;
+        let Named { name, function } = self.functions.device_memory;
+        // SAFETY: it writes a number.
+        self.check(name, unsafe { function(&mut memory, device) })?;
+        Ok(Properties {
+            name: CStr::from_bytes_until_nul(&text).unwrap_or(c"").to_string_lossy().into_owned(),
+            architecture: V::architecture(self, device)?,
+            memory,
+            processors: self.attribute(device, V::ATTRIBUTES.processors)?,
+            lanes: self.attribute(device, V::ATTRIBUTES.lanes)?,
+            threads_per_processor: self.attribute(device, V::ATTRIBUTES.threads_per_processor)?,
+            shared_per_block: self.attribute(device, V::ATTRIBUTES.shared_per_block)? as usize,
+            driver_version: self.version(),
+        })
+    }
+}
+
+/// A device and the functions to reach it: what a call needs.
+pub struct Context<V: Vendor> {
+    /// The functions.
+    pub api: &'static Api<V>,
+    pub(super) place: V::Place,
+}
+
+// Not derived: that would ask the same of the vendor.
+impl<V: Vendor> Clone for Context<V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Vendor> Copy for Context<V> {}
+
+impl<V: Vendor> fmt::Debug for Context<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Context").field(&self.place).finish()
+    }
+}
+
+/// While it lives, the thread's calls go to a device.
+#[derive(Debug)]
+pub struct Current<V: Vendor> {
+    /// The device and where the thread was before, if it was elsewhere.
+    left: Option<(Context<V>, V::Place)>,
+}
+
+impl<V: Vendor> Context<V> {
+    /// Turns the thread's calls to the device.
+    ///
+    /// Where they go is asked for every time: that costs nanoseconds, and a memo would be wrong as soon as somebody else
+    /// in the thread chose another device. What was chosen before is chosen again afterwards; where nothing was, this
+    /// device stays.
+    pub fn enter(&self, call: &'static str) -> DriverResult<Current<V>> {
+        forked::check(call)?;
+        let Self { api, place } = *self;
+        let mut before = V::Place::default();
+        // SAFETY: it writes where calls go.
+        api.check(call, unsafe { (api.functions.current.function)(&mut before) })?;
+        if before == place {
+            return Ok(Current { left: None });
+        }
+        // SAFETY: a device that stays open until the process ends.
+        api.check(call, unsafe { (api.functions.set_current.function)(place) })?;
+        Ok(Current { left: (Some(before) != V::NOWHERE).then_some((*self, before)) })
+    }
+}
+
+impl<V: Vendor> Drop for Current<V> {
+    fn drop(&mut self) {
+        if let Some((context, before)) = self.left {
+            // SAFETY: it was current a moment ago. That it should fail concerns its owner alone.
+            unsafe { (context.api.functions.set_current.function)(before) };
+        }
+    }
+}
