@@ -153,9 +153,31 @@ fn sign(instrs: &[Instr], reg: Reg) -> Option<Reg> {
     found.then_some(x)
 }
 
-/// The value and its limits, the lower first, where a register is the smaller of one and the larger of the other.
+/// The value and its limits, the lower first, where a register is `np.clip`'s: of integers the smaller of one and the larger
+/// of the other, of floats what is chosen by comparisons.
 fn between(instrs: &[Instr], reg: Reg) -> Option<[Reg; 3]> {
-    let [larger, high, _] = made_by(instrs, reg, Prim::Min)?;
-    let [x, low, _] = made_by(instrs, larger, Prim::Max)?;
-    (instrs[usize::from(reg)].ty != Ty::Bool).then_some([x, low, high])
+    match instrs[usize::from(reg)].ty {
+        Ty::Bool => None,
+        ty if ty.is_float() => {
+            let (high, inner) = limited(instrs, reg, |high, x| [high, x])?;
+            let (low, x) = limited(instrs, inner, |low, x| [x, low])?;
+            Some([x, low, high])
+        }
+        _ => {
+            let [larger, high, _] = made_by(instrs, reg, Prim::Min)?;
+            let [x, low, _] = made_by(instrs, larger, Prim::Max)?;
+            Some([x, low, high])
+        }
+    }
+}
+
+/// The limit and the value of which a register is the limit, where the first of `order` is less than the second or the limit
+/// is NaN, and else the value.
+fn limited(instrs: &[Instr], reg: Reg, order: fn(Reg, Reg) -> [Reg; 2]) -> Option<(Reg, Reg)> {
+    let [outside, limit, x] = made_by(instrs, reg, Prim::Select)?;
+    let [beyond, nan, _] = made_by(instrs, outside, Prim::Or)?;
+    let [left, right, _] = made_by(instrs, beyond, Prim::Lt)?;
+    let [number, _, _] = made_by(instrs, nan, Prim::Not)?;
+    let [same, again, _] = made_by(instrs, number, Prim::Eq)?;
+    ([left, right] == order(limit, x) && same == limit && again == limit).then_some((limit, x))
 }

@@ -106,7 +106,7 @@ def function(op):
            "cupyx.scatter_add": scattered(np.add), "cupyx.scatter_max": scattered(np.maximum), "cupyx.scatter_min": scattered(np.minimum),
            "cupyx.rsqrt": lambda x: 1 / np.sqrt(x),
            "getitem": lambda a, *key: a[tuple(key)], "setitem": setitem,
-           "astype": lambda a, dtype: a.astype(dtype)}
+           "astype": lambda a, dtype, **options: a.astype(dtype, **options)}
     if op in own:
         return own[op]
     library, *path = op.split(".")

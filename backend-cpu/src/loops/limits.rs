@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::Loop;
-use super::scalars::{Max, Min, Op1, Op2};
+use super::scalars::Op1;
 
 /// 1, -1 or 0 by the sign of a float; NaN as it is.
 pub(super) struct Sign<T>(PhantomData<T>);
@@ -24,8 +24,8 @@ macro_rules! sign {
 }
 sign!(f32, f64);
 
-/// `out[i]` is the smaller of `high` and the larger of `a[i]` and `low`, with one `low` at `args[1]` and one `high` at
-/// `args[2]`.
+/// `out[i]` is `high` where that is less than what comes of `a[i]`, which is `low` where `a[i]` is less; with one `low` at
+/// `args[1]` and one `high` at `args[2]`. A NaN among these is the result.
 pub(super) struct Between<T>(PhantomData<T>);
 
 /// # Safety
@@ -52,24 +52,39 @@ unsafe fn each<T: Copy>(
 }
 
 macro_rules! between {
-    ($($ty:ty, $plain:expr;)+) => {$(
+    ($($ty:ty)+) => {$(
         impl Loop for Between<$ty> {
             #[inline(always)]
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
                 // SAFETY: this loop's contract.
-                let limits: [$ty; 2] = unsafe { [*args[1].cast(), *args[2].cast()] };
-                let plain: fn($ty) -> bool = $plain;
-                // SAFETY: this loop's contract, twice.
                 unsafe {
-                    if limits.into_iter().all(plain) {
-                        each::<$ty>(out, args, count, |x, low, high| {
-                            let x = if x <= low { low } else { x };
+                    each::<$ty>(out, args, count, |x, low, high| {
+                        let x = if x < low { low } else { x };
+                        if high < x { high } else { x }
+                    });
+                }
+                false
+            }
+        }
+    )+};
+}
+between!(i8 i16 i32 i64 u8 u16 u32 u64);
+
+macro_rules! between_floats {
+    ($($ty:ty)+) => {$(
+        impl Loop for Between<$ty> {
+            #[inline(always)]
+            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+                // SAFETY: this loop's contract, three times.
+                unsafe {
+                    let limits: [$ty; 2] = [*args[1].cast(), *args[2].cast()];
+                    match limits.into_iter().rev().find(|limit| limit.is_nan()) {
+                        None => each::<$ty>(out, args, count, |x, low, high| {
+                            let x = if x < low { low } else { x };
                             if high < x { high } else { x }
-                        });
-                    } else {
-                        each::<$ty>(out, args, count, |x, low, high| {
-                            Min::<$ty>::apply(Max::<$ty>::apply(x, low), high)
-                        });
+                        }),
+                        // The higher limit comes last.
+                        Some(nan) => each::<$ty>(out, args, count, |_, _, _| nan),
                     }
                 }
                 false
@@ -77,17 +92,4 @@ macro_rules! between {
         }
     )+};
 }
-// With a limit that is a number and not -0.0 there is no choice between equals and NaN to be made: only 0.0 is not
-// less than -0.0, and the comparison with `low` gives 0.0 of the two.
-between! {
-    i8, |_| true;
-    i16, |_| true;
-    i32, |_| true;
-    i64, |_| true;
-    u8, |_| true;
-    u16, |_| true;
-    u32, |_| true;
-    u64, |_| true;
-    f32, |x| !x.is_nan() && x.to_bits() != (-0.0f32).to_bits();
-    f64, |x| !x.is_nan() && x.to_bits() != (-0.0f64).to_bits();
-}
+between_floats!(f32 f64);

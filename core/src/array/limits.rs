@@ -10,7 +10,7 @@ use super::Array;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::{self, Operand, elementwise, elementwise_as};
-use crate::ops::rows::{self, NAN_TO_NUM, ROUND_COARSE, ROUND_FINE};
+use crate::ops::rows::{self, CLIP, NAN_TO_NUM, ROUND_COARSE, ROUND_FINE};
 use crate::scalar::{Number, Scalar};
 use crate::twins::twins;
 
@@ -88,7 +88,8 @@ twins! {
 
     /// Values below `low` become `low`, values above `high` become `high`, as `np.clip`; `..` is no limit,
     /// and a weak integer beyond the range of an integer array limits nothing. NaN stays, and a NaN limit
-    /// wins. The limits broadcast and promote.
+    /// wins; of two limits, what equals one stays as it is (`-0.0` between 0 and 1). The limits broadcast and
+    /// promote.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -169,13 +170,16 @@ fn clip(array: &Array, low: Option<Operand>, high: Option<Operand>) -> Result<Ar
         Operand::Array(array) => array.try_astype(compute).map(Operand::Array),
         Operand::Scalar(scalar) => Ok(Operand::Scalar(scalar)),
     };
-    let mut result = array.try_astype(compute)?;
-    for (row, limit) in [(&rows::maximum, low), (&rows::minimum, high)] {
-        if let Some(limit) = limit {
-            result = elementwise(row, &mut [Operand::from(result), strong(limit)?])?;
+    let own = Operand::from(array.try_astype(compute)?);
+    match (low, high) {
+        (Some(low), Some(high)) => {
+            let operands = &mut [own, strong(low)?, strong(high)?];
+            elementwise_as(&CLIP, operands, SmallVec::from_elem(compute, 3), compute, None)
         }
+        (Some(low), None) => elementwise(&rows::maximum, &mut [own, strong(low)?]),
+        (None, Some(high)) => elementwise(&rows::minimum, &mut [own, strong(high)?]),
+        (None, None) => array.try_astype(compute),
     }
-    Ok(result)
 }
 
 /// The largest finite number.

@@ -389,8 +389,6 @@ impl Array {
         let identity = row.of_nothing(dtype).filter(|_| !over.from_first);
         let value = match over.initial.or(identity) {
             Some(value) => value,
-            // Rows that do not exist need no value either.
-            None if shape::size_of(&kept) == 0 => Scalar::from(0),
             None => return Err(Error::EmptyReduction { op: row.name, shape: self.shape().into() }),
         };
         let _guard = self.device().enter();

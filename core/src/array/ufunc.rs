@@ -101,7 +101,7 @@ impl Ufunc {
         let mask = over.mask_of(op, array)?;
         let empty = axes.iter().any(|&axis| array.shape()[axis] == 0);
         let kept = kept(array, &axes);
-        if initial.is_none() && (mask.is_some() || (empty && ops_on(&kept))) {
+        if initial.is_none() && (mask.is_some() || empty) {
             return Err(Error::EmptyReduction { op, shape: array.shape().into() });
         }
         let reduced = if axes.is_empty() {
@@ -227,9 +227,12 @@ impl Ufunc {
             let _guard = array.device().enter();
             return super::try_full(shape.as_slice(), 0, dtype);
         }
-        if size == 0 {
-            let first = starts.i(0).item::<i64>()?;
-            return Err(Error::Index { op, index: first as isize, axis, size });
+        if array.size() == 0 {
+            // Nothing will run that could find an index outside.
+            let within = |index: &i64| usize::try_from(*index).is_ok_and(|index| index < size);
+            if let Some(index) = starts.to_vec::<i64>()?.into_iter().find(|index| !within(index)) {
+                return Err(Error::Index { op, index: index as isize, axis, size });
+            }
         }
         let last = {
             let _guard = array.device().enter();
@@ -241,11 +244,6 @@ impl Ufunc {
         let pattern = Pattern::Segments { combine, order, starts: &starts, ends: &ends };
         fold(&Fold { op, array, dtype, axes: smallvec![axis], pattern })
     }
-}
-
-/// Is there any row in a result of these extents?
-fn ops_on(kept: &[usize]) -> bool {
-    kept.iter().all(|&extent| extent != 0)
 }
 
 /// One dimension of integers, as I64.

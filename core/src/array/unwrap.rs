@@ -54,7 +54,10 @@ twins! {
         let dtype = period.promote_with(steps.dtype());
         let wrong = |reason: &str| Err(Error::ArgumentValue { op: OP.to_string(), reason: reason.to_string() });
         let (half, ambiguous): (Scalar, bool) = match (period.number(), dtype.kind()) {
-            (Number::Complex(..), _) | (_, Kind::Bool | Kind::Complex) => return wrong("phases and the period are real numbers"),
+            (Number::Complex(..), _) | (_, Kind::Bool | Kind::Complex) => {
+                let dtypes = self.dtype().to_string();
+                return Err(Error::DTypes { op: OP, dtypes, remedy: "phases and the period are real numbers" });
+            }
             (Number::Bool(_), _) => return wrong("the period is a number"),
             (Number::Int(period), Kind::Int) => (Scalar::weak_int(period.div_euclid(2)), period % 2 == 0),
             (Number::Int(period), Kind::Float) => (Scalar::from(period as f64 / 2.0), true),

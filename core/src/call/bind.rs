@@ -250,7 +250,35 @@ impl<'a> Bound<'a> {
         self.some(name).map(|value| self.ints(name, value)).transpose()
     }
 
-    /// The axes of a reduction.
+    /// The axes of a reduction as ufuncs take them: one whole number, or a tuple of them. Neither a list nor a truth value is
+    /// an axis there.
+    pub(super) fn folded(&self, name: &str) -> Result<Axes> {
+        match self.some(name) {
+            None => Ok(Axes::All),
+            Some(Value::Tuple(items)) => {
+                let axes = items.iter().map(|item| self.axis_of(name, item));
+                Ok(Axes::Some(axes.collect::<Result<_>>()?))
+            }
+            Some(one) => Ok(Axes::Some(SmallVec::from_slice(&[self.axis_of(name, one)?]))),
+        }
+    }
+
+    /// One axis, where no truth value is one; missing or `None`.
+    pub(super) fn axis(&self, name: &str) -> Result<Option<isize>> {
+        self.some(name).map(|value| self.axis_of(name, value)).transpose()
+    }
+
+    fn axis_of(&self, name: &str, value: &Value) -> Result<isize> {
+        match value {
+            Value::Bool(_) => Err(self.type_error(format!("{name} is a truth value"))),
+            Value::Scalar(scalar) if matches!(scalar.number(), Number::Bool(_)) => {
+                Err(self.type_error(format!("{name} is a truth value")))
+            }
+            value => self.isize_of(name, value),
+        }
+    }
+
+    /// The axes of functions that take every sequence for several.
     pub(super) fn reduced(&self, name: &str) -> Result<Axes> {
         Ok(self.axes(name)?.map_or(Axes::All, Axes::Some))
     }

@@ -3,8 +3,9 @@
 use smallvec::SmallVec;
 
 use super::bind::Bound;
+use super::ufunc::casting;
 use super::{Function, Value, sequence};
-use crate::array::Index;
+use crate::array::{Index, Order};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::Operand;
@@ -35,13 +36,24 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "astype",
-        parameters: "a dtype * copy=True",
-        run: |call| match call.dtype("dtype")? {
-            Some(dtype) => call.array("a")?.try_astype(dtype).map(Value::Array),
-            None => Err(call.type_error("dtype must be a dtype")),
-        },
+        parameters: "a dtype order? casting? subok=True copy?",
+        run: astype,
     },
 ];
+
+fn astype(call: &Bound<'_>) -> Result<Value> {
+    // Values have no aliases here, so a copy and its absence look the same.
+    call.flag("copy", true)?;
+    let Some(dtype) = call.dtype("dtype")? else {
+        return Err(call.type_error("dtype must be a dtype"));
+    };
+    let (array, order) = (call.array("a")?, call.order(Order::K)?);
+    if !array.dtype().can_cast(dtype, casting(call, "unsafe")?) {
+        return Err(call.type_error("ask for another rule of casting"));
+    }
+    let converted = array.try_astype(dtype)?;
+    Ok(Value::Array(if order == Order::K { converted } else { converted.try_copy_in(order)? }))
+}
 
 /// The items of a key that is one argument.
 pub(super) fn key_of(call: &Bound<'_>, value: &Value) -> Result<SmallVec<[Index; 4]>> {

@@ -61,9 +61,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
         let axis = |name| call.int(name)?.ok_or_else(|| needs(call, name));
         array.try_swapaxes(axis("axis1")?, axis("axis2")?)?
     }),
-    view!("np.squeeze", "a axis?", |call, array| match call.axes("axis")? {
-        Some(axes) => array.try_squeeze(axes.as_slice())?,
-        None => array.try_squeeze(())?,
+    view!("np.squeeze", "a axis?", |call, array| match call.folded("axis")? {
+        Axes::Some(axes) => array.try_squeeze(axes.as_slice())?,
+        Axes::All => array.try_squeeze(())?,
     }),
     view!("np.expand_dims", "a axis", |call, array| {
         let axes = call.axes("axis")?.ok_or_else(|| needs(call, "axis"))?;
@@ -128,7 +128,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
             let arrays = call.arrays("arrays")?;
             let axis = match call.get("axis") {
                 Some(Value::None) => None,
-                _ => Some(call.int("axis")?.unwrap_or(0)),
+                _ => Some(call.axis("axis")?.unwrap_or(0)),
             };
             join(call, &arrays, axis)
         },
@@ -181,7 +181,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     view!("np.repeat", "a repeats axis?", |call, array| {
         let times = call.some("repeats").ok_or_else(|| needs(call, "repeats"))?;
-        let axis = call.some_int("axis")?;
+        let axis = call.axis("axis")?;
         match times {
             Value::Tuple(_) | Value::List(_) | Value::Array(_) => {
                 array.try_repeat_each(&call.array("repeats")?, axis)?

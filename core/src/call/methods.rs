@@ -100,7 +100,7 @@ fn outer(method: &'static Method, args: &[Value], kwargs: &[(String, Value)]) ->
 fn options(call: &Bound<'_>, array: &Array) -> Result<Over> {
     let mut options = match call.get("axis") {
         None => over(0),
-        Some(_) => match call.reduced("axis")? {
+        Some(_) => match call.folded("axis")? {
             Axes::All => over(..),
             Axes::Some(axes) => over(axes.as_slice()),
         },

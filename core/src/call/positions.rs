@@ -233,7 +233,7 @@ fn count(call: &Bound<'_>, name: &str) -> Result<usize> {
 fn axis(call: &Bound<'_>, default: Option<isize>) -> Result<Option<isize>> {
     match call.get("axis") {
         None => Ok(default),
-        Some(_) => call.some_int("axis"),
+        Some(_) => call.axis("axis"),
     }
 }
 

@@ -110,7 +110,12 @@ fn whole_mean(
 
 /// The axes, and whether they stay.
 pub(super) fn geometry(call: &Bound<'_>) -> Result<Over> {
-    let options = match call.reduced("axis")? {
+    keeping(call, call.folded("axis")?)
+}
+
+/// These axes, and whether they stay.
+pub(super) fn keeping(call: &Bound<'_>, axes: Axes) -> Result<Over> {
+    let options = match axes {
         Axes::All => over(..),
         Axes::Some(axes) => over(axes.as_slice()),
     };

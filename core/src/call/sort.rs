@@ -21,6 +21,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "a axis? kind? order? * stable?",
         run: |call| {
             kind(call)?;
+            call.axis("axis")?;
             call.array("a")?.try_argsort(along(call)?).map(Value::Array)
         },
     },

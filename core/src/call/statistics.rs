@@ -44,7 +44,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 period: call.scalar("period")?.unwrap_or(turn),
                 jump: call.float("discont")?,
             };
-            let axis = call.int("axis")?.unwrap_or(-1);
+            let axis = call.axis("axis")?.unwrap_or(-1);
             call.array("p")?.try_unwrap_by(axis, options).map(Value::Array)
         },
     },

@@ -2,7 +2,7 @@
 
 use super::bind::Bound;
 use super::methods::into_out;
-use super::reduce::geometry;
+use super::reduce::{geometry, keeping};
 use super::{Function, Value};
 use crate::array::summary::trapezoid;
 use crate::array::{Array, Axes, Norm, Over, over};
@@ -96,7 +96,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
 /// A scan along an axis.
 fn scan(call: &Bound<'_>, name: &str, run: fn(&Array, Over) -> Result<Array>) -> Result<Value> {
     let array = call.array(name)?;
-    let mut along = match call.reduced("axis")? {
+    let mut along = match call.folded("axis")? {
         Axes::All => over(..),
         Axes::Some(axes) if axes.len() == 1 => over(axes[0]),
         Axes::Some(_) => return Err(call.type_error("axis must be one integer")),
@@ -112,7 +112,8 @@ fn average(call: &Bound<'_>) -> Result<Value> {
         None => None,
         Some(_) => Some(call.array("weights")?),
     };
-    let (average, total) = call.array("a")?.average(geometry(call)?, weights.as_ref())?;
+    let (average, total) =
+        call.array("a")?.average(keeping(call, call.reduced("axis")?)?, weights.as_ref())?;
     Ok(match call.flag("returned", false)? {
         true => Value::Tuple(vec![Value::Array(average), Value::Array(total)]),
         false => Value::Array(average),
@@ -120,7 +121,7 @@ fn average(call: &Bound<'_>) -> Result<Value> {
 }
 
 fn area(call: &Bound<'_>) -> Result<Value> {
-    let (y, axis) = (call.array("y")?, call.int("axis")?.unwrap_or(-1));
+    let (y, axis) = (call.array("y")?, call.axis("axis")?.unwrap_or(-1));
     if call.some("x").is_some() {
         return y.try_trapezoid(call.array("x")?, axis).map(Value::Array);
     }

@@ -15,16 +15,17 @@ use crate::scalar::Scalar;
 pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.clip",
-        parameters: "a a_min? a_max? out=None * min? max? where=True dtype? casting=same_kind order=K subok=True",
+        parameters: "a a_min? a_max? out? * min? max? where? dtype? casting? order? subok=True",
         run: clip,
     },
     Function {
         name: "np.round",
-        parameters: "a decimals? out=None",
+        parameters: "a decimals? out?",
         run: |call| {
             let decimals = call.int("decimals")?.unwrap_or(0);
             let decimals = decimals.clamp(-(1 << 20), 1 << 20) as i32;
-            call.array("a")?.try_round(decimals).map(Value::Array)
+            let (rounded, options) = (call.array("a")?.try_round(decimals)?, Options::of(call, 1)?);
+            options.delivered("round", rounded, options.outs[0].clone()).map(Value::Array)
         },
     },
     Function {
@@ -108,11 +109,18 @@ fn clip(call: &Bound<'_>) -> Result<Value> {
         _ => return Err(call.type_error("expected both a_min and a_max")),
     };
     let [low, high] = [some_operand(call, limits[0])?, some_operand(call, limits[1])?];
-    let clipped = match call.dtype("dtype")? {
-        Some(dtype) => array.try_astype(dtype)?.try_clip(low, high)?,
+    let options = Options::of(call, 1)?;
+    let clipped = match options.dtype {
+        Some(dtype) => {
+            let given = [Some(Operand::from(&array)), low.clone(), high.clone()];
+            if !given.iter().flatten().all(|given| options.admits(given, dtype)) {
+                return Err(call.type_error("ask for another rule of casting"));
+            }
+            array.try_astype(dtype)?.try_clip(low, high)?.try_astype(dtype)?
+        }
         None => array.try_clip(low, high)?,
     };
-    Ok(Value::Array(clipped))
+    options.delivered("clip", clipped, options.outs[0].clone()).map(Value::Array)
 }
 
 /// The operation with two results that NumPy calls `name`.
@@ -141,13 +149,7 @@ pub(super) fn call_ufunc(
         .iter()
         .map(|name| call.operand(name))
         .collect::<Result<SmallVec<[Operand; 3]>>>()?;
-    let order = call.order(Order::K)?;
-    let options = Options {
-        casting: casting(&call)?,
-        dtype: call.dtype("dtype")?,
-        mask: mask(&call)?,
-        outs: outs(&call, rows.len())?,
-    };
+    let options = Options::of(&call, rows.len())?;
     if let Some(mask) = &options.mask {
         harmless(rows[0], &mut operands, mask)?;
     }
@@ -163,23 +165,8 @@ pub(super) fn call_ufunc(
             .collect::<Result<SmallVec<[Array; 2]>>>()?,
     };
     let mut results: SmallVec<[Value; 2]> = SmallVec::new();
-    for (row, (value, out)) in rows.iter().zip(values.into_iter().zip(options.outs)) {
-        results.push(Value::Array(match (out, &options.mask) {
-            // The changed array is the result; the one that was given keeps its values.
-            (Some(mut out), mask) => {
-                let target =
-                    Target::from(&mut out).casting(options.casting).with_mask(mask.clone());
-                target.put(row.name, value)?;
-                out
-            }
-            // NumPy leaves the other elements as they happen to be; here they are zero.
-            (None, Some(mask)) => {
-                let zero = Scalar::typed(value.dtype(), false);
-                elementwise(&rows::WHERE, &mut [mask.into(), value.into(), zero.into()])?
-            }
-            (None, None) if order == Order::K => value,
-            (None, None) => value.try_copy_in(order)?,
-        }));
+    for (row, (value, out)) in rows.iter().zip(values.into_iter().zip(&options.outs)) {
+        results.push(options.delivered(row.name, value, out.clone()).map(Value::Array)?);
     }
     Ok(match results.len() {
         1 => results.remove(0),
@@ -189,6 +176,7 @@ pub(super) fn call_ufunc(
 
 /// What a ufunc takes besides its operands.
 struct Options {
+    order: Order,
     casting: Casting,
     dtype: Option<DType>,
     mask: Option<Array>,
@@ -196,6 +184,32 @@ struct Options {
 }
 
 impl Options {
+    fn of(call: &Bound<'_>, results: usize) -> Result<Self> {
+        let (order, casting) = (call.order(Order::K)?, casting(call, "same_kind")?);
+        let (dtype, mask, outs) = (call.dtype("dtype")?, mask(call)?, outs(call, results)?);
+        Ok(Self { order, casting, dtype, mask, outs })
+    }
+
+    /// What the caller gets: the result where the mask holds, in the array to write into or in the order asked for.
+    #[track_caller]
+    fn delivered(&self, op: &'static str, value: Array, out: Option<Array>) -> Result<Array> {
+        match (out, &self.mask) {
+            // The changed array is the result; the one that was given keeps its values.
+            (Some(mut out), mask) => {
+                let target = Target::from(&mut out).casting(self.casting).with_mask(mask.clone());
+                target.put(op, value)?;
+                Ok(out)
+            }
+            // NumPy leaves the other elements as they happen to be; here they are zero.
+            (None, Some(mask)) => {
+                let zero = Scalar::typed(value.dtype(), false);
+                elementwise(&rows::WHERE, &mut [mask.into(), value.into(), zero.into()])
+            }
+            (None, None) if self.order == Order::K => Ok(value),
+            (None, None) => value.try_copy_in(self.order),
+        }
+    }
+
     /// Nothing but what is done anyway?
     fn is_plain(&self) -> bool {
         self.dtype.is_none() && self.casting == Casting::SameKind
@@ -207,7 +221,14 @@ impl Options {
         if self.is_plain() {
             return elementwise(row, operands);
         }
-        let (mut dtypes, mut output) = resolve(row, operands)?;
+        let (mut dtypes, mut output) = match (resolve(row, operands), self.dtype) {
+            // For the dtype asked for there may be a loop where there is none for the operands' own.
+            (Err(Error::DTypes { .. }), Some(dtype)) if !row.signature.exponent => {
+                let (compute, returned) = row.signature.resolve(row.name, dtype)?;
+                (SmallVec::from_elem(compute, operands.len()), returned)
+            }
+            (resolved, _) => resolved?,
+        };
         let refused = |remedy| {
             let dtypes = self.dtype.map_or("the operands".to_string(), |dtype| dtype.to_string());
             Error::DTypes { op: row.name, dtypes, remedy }
@@ -223,24 +244,28 @@ impl Options {
             output = dtype;
         }
         for (operand, &to) in operands.iter().zip(&dtypes) {
-            let allowed = match operand {
-                Operand::Array(array) => array.dtype().can_cast(to, self.casting),
-                Operand::Scalar(scalar) => match scalar.dtype() {
-                    Some(from) => from.can_cast(to, self.casting),
-                    None => scalar.kind() <= to.kind() || self.casting == Casting::Unsafe,
-                },
-            };
-            if !allowed {
+            if !self.admits(operand, to) {
                 return Err(refused("ask for another rule of casting"));
             }
         }
         elementwise_as(row, operands, dtypes, output, None)
     }
+
+    /// Does the rule of casting let an operand become this dtype?
+    fn admits(&self, operand: &Operand, to: DType) -> bool {
+        match operand {
+            Operand::Array(array) => array.dtype().can_cast(to, self.casting),
+            Operand::Scalar(scalar) => match scalar.dtype() {
+                Some(from) => from.can_cast(to, self.casting),
+                None => scalar.kind() <= to.kind() || self.casting == Casting::Unsafe,
+            },
+        }
+    }
 }
 
 /// The rule of casting.
-fn casting(call: &Bound<'_>) -> Result<Casting> {
-    let name = call.text("casting", "same_kind")?;
+pub(super) fn casting(call: &Bound<'_>, default: &'static str) -> Result<Casting> {
+    let name = call.text("casting", default)?;
     Casting::from_name(name)
         .ok_or_else(|| call.value_error(format!("there is no casting {name:?}")))
 }

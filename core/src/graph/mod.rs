@@ -25,7 +25,7 @@ use crate::device::Device;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::ops::Row;
-use crate::ops::signature::{Returns, Signature};
+use crate::ops::signature::{Ints, Returns, Signature};
 use crate::scalar::{Number, Scalar};
 use crate::shape::{self, Shape};
 use crate::statistics;
@@ -109,6 +109,17 @@ pub(crate) fn promote(operands: &[Operand]) -> DType {
     }
 }
 
+/// As [`promote`], for operations that have loops over floats only: NumPy takes the first to which every operand converts
+/// safely, so int8 beside uint8 is float16, and not what int16 would be.
+fn promote_to_float(operands: &[Operand]) -> DType {
+    let common = promote(operands);
+    let strong = || operands.iter().filter_map(Operand::strong);
+    if common.kind() != Kind::Int || strong().all(|dtype| dtype.kind() != Kind::Int) {
+        return common;
+    }
+    strong().map(DType::to_inexact).reduce(DType::promote).unwrap_or(common)
+}
+
 /// The one device of the operands; without arrays, the thread's current one.
 pub(crate) fn device_of(op: &'static str, operands: &[Operand]) -> Result<Device> {
     let mut found: Option<&Device> = None;
@@ -164,6 +175,9 @@ pub(crate) fn resolve(
         && operands[promoted].strong().is_some();
     let common = match weak_beside_exponent {
         true => DType::F16,
+        false if row.signature.ints == Ints::AsFloat => {
+            promote_to_float(&operands[conditions..promoted])
+        }
         false => promote(&operands[conditions..promoted]),
     };
     let (compute, output) = row.signature.resolve(op, common).map_err(|error| match error {
@@ -208,12 +222,16 @@ pub(crate) fn elementwise_as(
         }
     }
     shape::checked_size(op, &shape, output)?;
+    let by_value = compares_integers(row, operands);
     let mut args: SmallVec<[Arg; 3]> = SmallVec::new();
     for (operand, &dtype) in operands.iter_mut().zip(&dtypes) {
         args.push(match std::mem::replace(operand, Operand::Scalar(Scalar::weak_bool(false))) {
             Operand::Array(array) if array.shape() == shape.as_slice() => Arg::Array(array),
             Operand::Array(array) => Arg::Array(array.broadcast_view(&shape)),
-            Operand::Scalar(scalar) => Arg::Scalar(constant(op, &beyond(&scalar, dtype), dtype)?),
+            Operand::Scalar(scalar) => {
+                let scalar = if by_value { beyond(&scalar, dtype) } else { scalar };
+                Arg::Scalar(constant(op, &scalar, dtype)?)
+            }
         });
     }
     debug_assert!(row.signature.returns != Returns::Bool || output == DType::Bool);
@@ -256,7 +274,15 @@ pub(crate) fn constant(op: &'static str, scalar: &Scalar, dtype: DType) -> Resul
     Ok(Constant::from_element_bits(dtype, scalar.bits_as(op, dtype)?))
 }
 
-/// A weak integer that meets integers as f64 is beyond all of them (see [`compare_dtypes`]); rounded it
+/// Is this a comparison whose arrays hold integers only?
+fn compares_integers(row: &Row, operands: &[Operand]) -> bool {
+    let mut strong = operands.iter().filter_map(Operand::strong);
+    row.arity == 2
+        && row.signature == Signature::TRUTH
+        && strong.all(|dtype| matches!(dtype.kind(), Kind::Int | Kind::Bool))
+}
+
+/// A weak integer that is compared with integers as f64 is beyond all of them (see [`compare_dtypes`]); rounded it
 /// might equal the largest, so it becomes an infinity.
 fn beyond(scalar: &Scalar, dtype: DType) -> Scalar {
     match (scalar.dtype(), scalar.number()) {

@@ -77,7 +77,9 @@ pub fn nextafter<'b>(b: &'b Builder, format: DType, v: &[Value<'b>]) -> Value<'b
     let outward = !(x.lt(y) ^ x.zero().lt(x));
     let stepped = copy_sign(outward.select(outer, inner), x);
     let stepped = is_zero(x).select(copy_sign(smallest(b, format), y), stepped);
-    let moved = x.equals(y).select(y, stepped);
+    // Of two zeros NumPy returns the second, but among its halves the first.
+    let same = if format == DType::F16 { x } else { y };
+    let moved = x.equals(y).select(same, stepped);
     Real((is_nan(x) | is_nan(y)).select(x + y, moved))
 }
 

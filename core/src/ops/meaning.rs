@@ -174,13 +174,25 @@ pub fn sign<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
             Real(zero.lt(x).select(one, x.lt(zero).select(b.int(x.ty(), -1), zero)))
         }
         Real(x) => Real(x.equals(x.zero()).select(x.zero(), x.one())),
-        Complex(re, im) => {
-            let modulus = modulus(re, im);
-            let is_zero = modulus.equals(modulus.zero());
-            let divisor = is_zero.select(modulus.one(), modulus);
-            Complex(re / divisor, im / divisor)
-        }
+        Complex(re, im) => complex_sign(re, im),
     }
+}
+
+/// z / |z|, as NumPy has it where |z| is no divisor: 0 of 0; where it is infinite the direction of the infinite part, or of
+/// the imaginary one if neither is; none of two infinite parts.
+fn complex_sign<'b>(re: Term<'b>, im: Term<'b>) -> Value<'b> {
+    let (modulus, zero, one) = (modulus(re, im), re.zero(), re.one());
+    let nan = re.builder().float(re.ty(), f64::NAN);
+    let infinite = |x: Term<'b>| magnitude(x).equals(infinity(x));
+    let direction = |x: Term<'b>| zero.lt(x).select(one, -one);
+    let (far, along) = (infinite(modulus), infinite(re));
+    let neither = along & infinite(im);
+    let part = |x: Term<'b>, counts: Term<'b>| {
+        let beyond = neither.select(nan, counts.select(direction(x), zero));
+        let within = modulus.equals(zero).select(zero, x / modulus);
+        far.select(beyond, within)
+    };
+    Complex(part(re, along), part(im, !along))
 }
 
 /// x * x.
@@ -189,10 +201,10 @@ pub fn square<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// 1 / x.
-pub fn reciprocal<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn reciprocal<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     match v[0] {
         Real(x) => Real(x.one() / x),
-        Complex(re, _) => divide(b, &[Complex(re.one(), re.zero()), v[0]]),
+        Complex(re, im) => pair(re, im, complex::reciprocal, complex::reciprocal),
     }
 }
 

@@ -432,6 +432,18 @@ pub(crate) static NAN_TO_NUM: Row = Row {
     fold: Fold::Left,
     probe: WIDE,
 };
+/// Values between two limits. `np.clip` takes one limit, too, which is the extremum's then; so this is in no table.
+pub(crate) static CLIP: Row = Row {
+    name: "clip",
+    numpy: "np.clip",
+    doc: " Values brought between two limits.",
+    arity: 3,
+    signature: Signature::ANY,
+    meaning: |b, _, v| meaning::clip(b, v),
+    accuracy: EXACT,
+    fold: Fold::Left,
+    probe: WIDE,
+};
 /// Operations of three and more operands.
 pub static TERNARY: &[&Row] = &[&WHERE, &NAN_TO_NUM];
 

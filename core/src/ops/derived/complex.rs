@@ -91,6 +91,18 @@ pub fn div<A: Algebra>(a: &A, x: Pair<A>, y: Pair<A>) -> Pair<A> {
     (a.pick(zero, x.0 / real, re * scale), a.pick(zero, x.1 / real, im * scale))
 }
 
+/// 1 / z by Smith's method; NaN of zero.
+#[inline(always)]
+pub fn reciprocal<A: Algebra>(a: &A, (re, im): Pair<A>) -> Pair<A> {
+    let one = a.f(1.0);
+    let flat = a.le(a.abs(im), a.abs(re));
+    let large = a.pick(flat, re, im);
+    let small = a.pick(flat, im, re);
+    let ratio = small / large;
+    let divisor = large + small * ratio;
+    (a.pick(flat, one, ratio) / divisor, -(a.pick(flat, ratio, one) / divisor))
+}
+
 /// |z|.
 #[inline(always)]
 pub fn abs<A: Algebra>(a: &A, z: Pair<A>) -> A::F {
@@ -147,15 +159,18 @@ pub fn expm1<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let cosine = a.call(Formula::Cos, &[y]);
     let near = less * cosine - (half + half) * half;
     let (far, im) = exp(a, (x, y));
-    let large = !a.le(a.abs(x), normal_exponent(a)) | !is_finite(a, y);
+    let special = !is_finite(a, x) | !is_finite(a, y);
+    let large = !a.le(a.abs(x), normal_exponent(a)) | special;
     let re = a.rare(
         large,
         |a| {
             let re = far - a.f(1.0);
-            a.pick(a.eq(x, -infinity(a)), a.f(-1.0), re)
+            a.pick(special, near, re)
         },
         near,
     );
+    // NumPy has products there, whatever e^z is.
+    let im = a.rare(special, |a| a.call(Formula::Exp, &[x]) * a.call(Formula::Sin, &[y]), im);
     (re, im)
 }
 

@@ -39,6 +39,29 @@ pub fn minimum<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     extremum(b, v[0], v[1], Prim::Min)
 }
 
+/// A value brought between a lower and a higher limit, where what equals a limit stays as it is (a complex number becomes
+/// the limit). NaN stays, and a NaN limit wins.
+pub fn clip<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+    match (v[0], v[1], v[2]) {
+        (Complex(re, im), Complex(low, low_im), Complex(high, high_im)) => {
+            let inside = |x: Pair<'b>, limit: Pair<'b>, within: Term<'b>| {
+                let kept = within | is_nan(x.0) | is_nan(x.1);
+                (kept.select(x.0, limit.0), kept.select(x.1, limit.1))
+            };
+            let (x, low, high) = ((re, im), (low, low_im), (high, high_im));
+            let x = inside(x, low, complex_less(low, x, false));
+            let (re, im) = inside(x, high, complex_less(x, high, false));
+            Complex(re, im)
+        }
+        (x, low, high) if x.ty().is_float() => {
+            let (x, low, high) = (x.real(), low.real(), high.real());
+            let x = (x.lt(low) | is_nan(low)).select(low, x);
+            Real((high.lt(x) | is_nan(high)).select(high, x))
+        }
+        (x, low, high) => minimum(b, &[maximum(b, &[x, low]), high]),
+    }
+}
+
 /// The extremum of two where a NaN loses to a number.
 fn extremum_of_numbers<'b>(b: &'b Builder, x: Value<'b>, y: Value<'b>, prim: Prim) -> Value<'b> {
     let better = extremum(b, x, y, prim);
