@@ -53,7 +53,9 @@ impl<'a> Bound<'a> {
                     return Err(bound.type_error(format!("{known} is given twice")));
                 }
                 Some(known) => bound.given.push((known, value)),
-                None => return Err(bound.unsupported(format!("the keyword {keyword}"))),
+                None => {
+                    return Err(bound.type_error(format!("there is no keyword {keyword}")));
+                }
             }
         }
         for word in words().filter(|word| !matches!(*word, "*" | "...")) {
@@ -317,7 +319,10 @@ impl<'a> Bound<'a> {
             Some(Value::DType(dtype)) => Ok(Some(*dtype)),
             Some(Value::Str(text)) => match DType::from_name(text) {
                 Some(dtype) => Ok(Some(dtype)),
-                None => Err(self.unsupported(format!("the dtype {text}"))),
+                None if is_foreign_dtype(text) => {
+                    Err(self.unsupported(format!("the dtype {text}")))
+                }
+                None => Err(self.type_error(format!("there is no dtype {text:?}"))),
             },
             Some(_) => Err(self.type_error(format!("{name} must be a dtype"))),
         }
@@ -376,4 +381,26 @@ fn is_default(value: &Value, default: &str) -> bool {
         | Value::NewAxis
         | Value::Ellipsis => false,
     }
+}
+
+/// Is it the name of a dtype that NumPy has and ndany has not: of text, bytes, dates, objects, records, long floats?
+fn is_foreign_dtype(text: &str) -> bool {
+    let name = text.trim_start_matches(['<', '>', '=', '|', '!']);
+    let long = [
+        "object",
+        "str",
+        "bytes",
+        "void",
+        "datetime64",
+        "timedelta64",
+        "longdouble",
+        "clongdouble",
+    ];
+    long.iter().any(|long| name.starts_with(long))
+        || matches!(
+            name,
+            "float96" | "float128" | "complex192" | "complex256" | "longlong" | "ulonglong"
+        )
+        || (name.starts_with(['S', 'U', 'V', 'M', 'm', 'a', 'O', 'g', 'G']) && name.len() <= 8)
+        || text.contains(',')
 }

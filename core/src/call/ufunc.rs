@@ -15,7 +15,7 @@ use crate::scalar::Scalar;
 pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.clip",
-        parameters: "a a_min? a_max? out? * min? max? where? dtype? casting? order? subok=True",
+        parameters: "a a_min? a_max? out? * min? max? where? dtype? casting? order? subok=True signature=None",
         run: clip,
     },
     Function {
@@ -138,10 +138,12 @@ pub(super) fn call_ufunc(
     kwargs: &[(String, Value)],
 ) -> Result<Value> {
     let parameters = match (arity, rows.len()) {
-        (1, 1) => "x1 out? * where? dtype? casting? order? subok=True",
-        (2, 1) => "x1 x2 out? * where? dtype? casting? order? subok=True",
-        (1, _) => "x1 out1? out2? * out? where? dtype? casting? order? subok=True",
-        (2, _) => "x1 x2 out1? out2? * out? where? dtype? casting? order? subok=True",
+        (1, 1) => "x1 out? * where? dtype? casting? order? subok=True signature=None",
+        (2, 1) => "x1 x2 out? * where? dtype? casting? order? subok=True signature=None",
+        (1, _) => "x1 out1? out2? * out? where? dtype? casting? order? subok=True signature=None",
+        (2, _) => {
+            "x1 x2 out1? out2? * out? where? dtype? casting? order? subok=True signature=None"
+        }
         _ => "x1 x2 x3",
     };
     let call = Bound::new(name, parameters, args, kwargs)?;
