@@ -116,6 +116,9 @@ impl Scalar {
     /// # Errors
     /// A weak integer that an integer `dtype` cannot hold.
     pub(crate) fn bits_as(&self, op: &'static str, dtype: DType) -> Result<[u64; 2]> {
+        if let (DType::Bool, Number::Complex(re, im)) = (dtype, self.value) {
+            return Ok([u64::from(re != 0.0 || im != 0.0), 0]);
+        }
         let real = match self.value {
             Number::Bool(value) => Number::Int(i128::from(value)),
             Number::Complex(re, _) => Number::Float(re),
