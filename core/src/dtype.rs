@@ -229,6 +229,25 @@ impl DType {
         }
     }
 
+    /// The dtype to which all these promote, in any order, as `np.result_type` of dtypes; none of none.
+    ///
+    /// Those of the highest kind meet first, so that integers do not widen each other before they meet floats.
+    ///
+    /// ```
+    /// use ndany::DType;
+    /// assert_eq!(DType::promote_all([DType::I8, DType::U8, DType::F16]), Some(DType::F16));
+    /// assert_eq!(DType::promote_all([]), None);
+    /// ```
+    pub fn promote_all<I>(dtypes: I) -> Option<DType>
+    where
+        I: IntoIterator<Item = DType, IntoIter: Clone>,
+    {
+        let dtypes = dtypes.into_iter();
+        let kind = dtypes.clone().map(DType::kind).max()?;
+        let highest = dtypes.clone().filter(|dtype| dtype.kind() == kind).reduce(DType::promote)?;
+        Some(dtypes.filter(|dtype| dtype.kind() != kind).fold(highest, DType::promote))
+    }
+
     /// May arrays of this dtype become `to` by this rule? As `np.can_cast`.
     ///
     /// ```
@@ -380,4 +399,36 @@ impl<T: Bytes + bytemuck::Pod> Bytes for Complex<T> {
         self.im.write(im);
     }
     whole!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DType::{self, *};
+
+    /// Three dtypes whose two integers alone would need a wider float than each of them.
+    #[test]
+    fn many_promote_by_the_highest_kind_first() {
+        let cases = [
+            ([I8, U8, F16], F16),
+            ([I8, U8, BF16], BF16),
+            ([I8, U16, F16], F32),
+            ([I8, U16, F32], F32),
+            ([I8, U16, C64], C64),
+            ([I16, U8, F16], F32),
+            ([I16, U16, F16], F32),
+            ([I16, U16, F32], F32),
+            ([I16, U16, C64], C64),
+            ([I8, U8, I16], I16),
+            ([I8, U64, Bool], F64),
+            ([F64, Bool, C64], C128),
+        ];
+        for ([a, b, c], expected) in cases {
+            for dtypes in [[a, b, c], [a, c, b], [b, a, c], [b, c, a], [c, a, b], [c, b, a]] {
+                assert_eq!(DType::promote_all(dtypes), Some(expected), "{dtypes:?}");
+            }
+        }
+        for (a, b) in DType::ALL.into_iter().flat_map(|a| DType::ALL.map(|b| (a, b))) {
+            assert_eq!(DType::promote_all([a, b]), Some(DType::promote(a, b)));
+        }
+    }
 }

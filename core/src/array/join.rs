@@ -115,7 +115,7 @@ fn joined_dtype(
     dtype: Option<DType>,
     casting: Casting,
 ) -> Result<DType> {
-    let promoted = arrays.iter().map(|array| array.dtype()).reduce(DType::promote);
+    let promoted = DType::promote_all(arrays.iter().map(|array| array.dtype()));
     let dtype = dtype.or(promoted).ok_or(Error::NoArrays { op })?;
     match arrays.iter().find(|array| !array.dtype().can_cast(dtype, casting)) {
         None => Ok(dtype),

@@ -3,7 +3,7 @@
 
 use super::{DType, Kind};
 use crate::error::{Error, Result};
-use crate::graph::Operand;
+use crate::graph::{Operand, promote};
 use crate::scalar::{Number, Scalar};
 
 /// What floats of a dtype are like, as `np.finfo`.
@@ -119,22 +119,9 @@ pub fn iinfo(dtype: DType) -> Result<IInfo> {
 /// # Errors
 /// No operand.
 pub fn result_type(operands: &[Operand]) -> Result<DType> {
-    let strong = |operand: &Operand| match operand {
-        Operand::Array(array) => Some(array.dtype()),
-        Operand::Scalar(scalar) => scalar.dtype(),
-    };
-    let weak = || {
-        operands.iter().filter_map(|operand| match operand {
-            Operand::Scalar(scalar) if scalar.dtype().is_none() => Some(scalar),
-            Operand::Array(_) | Operand::Scalar(_) => None,
-        })
-    };
-    match operands.iter().filter_map(strong).reduce(DType::promote) {
-        Some(dtype) => Ok(weak().fold(dtype, |dtype, scalar| scalar.promote_with(dtype))),
-        None => weak()
-            .map(Scalar::natural_dtype)
-            .reduce(DType::promote)
-            .ok_or(Error::NoArrays { op: "result_type" }),
+    match operands.is_empty() {
+        true => Err(Error::NoArrays { op: "result_type" }),
+        false => Ok(promote(operands)),
     }
 }
 
@@ -197,6 +184,6 @@ impl DType {
             Kind::Float | Kind::Complex => Ok(*dtype),
         };
         let floats = dtypes.iter().map(float).collect::<Result<Vec<_>>>()?;
-        floats.into_iter().reduce(DType::promote).ok_or(Error::NoArrays { op: OP })
+        DType::promote_all(floats).ok_or(Error::NoArrays { op: OP })
     }
 }

@@ -165,7 +165,7 @@ fn factors(
         together(OP, first, operand)?;
     }
     let promoted = operands.iter().map(|operand| operand.dtype());
-    let dtype = dtype.unwrap_or(promoted.fold(first.dtype(), DType::promote));
+    let dtype = dtype.or(DType::promote_all(promoted)).unwrap_or(first.dtype());
     let wide = if operands.len() > 1 { accumulator(dtype) } else { dtype };
     let extents = subscripts.extents(operands)?;
     let shape: SmallVec<[usize; 4]> =

@@ -98,14 +98,14 @@ pub(crate) fn eager() -> bool {
 
 /// The dtype to which operands promote (NEP 50).
 pub(crate) fn promote(operands: &[Operand]) -> DType {
-    let strong = operands.iter().filter_map(Operand::strong).reduce(DType::promote);
+    let strong = DType::promote_all(operands.iter().filter_map(Operand::strong));
     let weak = operands.iter().filter_map(|operand| match operand {
         Operand::Scalar(scalar) if scalar.dtype().is_none() => Some(scalar),
         Operand::Scalar(_) | Operand::Array(_) => None,
     });
     match strong {
         Some(dtype) => weak.fold(dtype, |dtype, scalar| scalar.promote_with(dtype)),
-        None => weak.map(Scalar::natural_dtype).reduce(DType::promote).unwrap_or(DType::F64),
+        None => DType::promote_all(weak.map(Scalar::natural_dtype)).unwrap_or(DType::F64),
     }
 }
 
