@@ -26,7 +26,7 @@ twins! {
     mod sets;
 
     /// For each element: does it occur in the other array? As `np.isin`. Bool, in this array's shape; both
-    /// meet in one dtype; NaN occurs nowhere. Waits for the bounds of the other array where many integers are looked for.
+    /// meet in one dtype (int64 and uint64 by value); NaN occurs nowhere. Waits for the bounds of the other array where many integers are looked for.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -37,6 +37,9 @@ twins! {
     /// ```
     isin / try_isin (self, elements: &Array) -> Array {
         one_device("isin", self, elements)?;
+        if let Some(found) = exactly(self, elements)? {
+            return Ok(found);
+        }
         let dtype = DType::promote(self.dtype(), elements.dtype());
         let (elements, wanted) = (elements.try_ravel()?.try_astype(dtype)?, self.try_astype(dtype)?);
         if elements.size() == 0 {
@@ -146,4 +149,21 @@ fn one_device(op: &'static str, left: &Array, right: &Array) -> Result<()> {
         return Ok(());
     }
     Err(Error::TwoDevices { op, left: left.device().name(), right: right.device().name() })
+}
+
+/// `isin` of integers that meet in no integer: by value all the same. Those beyond the other's dtype, which
+/// would wrap in it, are nowhere in it.
+#[track_caller]
+fn exactly(wanted: &Array, elements: &Array) -> Result<Option<Array>> {
+    let (own, other) = (wanted.dtype(), elements.dtype());
+    let meet = own.is_int() && other.is_int() && DType::promote(own, other).is_float();
+    if !meet {
+        return Ok(None);
+    }
+    let (common, shared) = match own {
+        DType::U64 => (DType::I64, wanted.try_less_equal(i64::MAX)?),
+        _ => (DType::U64, wanted.try_greater_equal(0)?),
+    };
+    let found = wanted.try_astype(common)?.try_isin(&elements.try_astype(common)?)?;
+    found.try_logical_and(&shared).map(Some)
 }
