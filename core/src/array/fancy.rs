@@ -290,7 +290,7 @@ fn replace(array: &mut Array, mask: &Array, value: Array) -> Result<()> {
     Ok(())
 }
 
-/// Masks must be shaped like the axes they stand for.
+/// Masks must be shaped like the axes they stand for, or be empty.
 fn fit_masks(op: &'static str, array: &Array, parts: &[Part]) -> Result<()> {
     let mut axis = 0;
     let used: usize = parts.iter().map(Part::axes).sum();
@@ -298,7 +298,9 @@ fn fit_masks(op: &'static str, array: &Array, parts: &[Part]) -> Result<()> {
         match part {
             Part::Positions { index, .. } if index.dtype() == DType::Bool => {
                 let axes = array.shape().get(axis..axis + index.ndim());
-                if axes.is_some_and(|axes| axes != index.shape()) {
+                // NumPy: an extent of 0 fits any axis.
+                let fits = |(&axis, &own): (&usize, &usize)| own == 0 || own == axis;
+                if axes.is_some_and(|axes| !axes.iter().zip(index.shape()).all(fits)) {
                     let (mask, shape) = (index.shape().into(), array.shape().into());
                     return Err(Error::MaskShape { op, mask, first: axis, shape });
                 }

@@ -33,7 +33,7 @@ pub(crate) struct Pointer {
     pub(crate) stride: isize,
     /// Its number, for the error.
     pub(crate) axis: usize,
-    /// Do all its positions exist for certain?
+    /// Do all its positions exist for certain, or does nobody ask?
     pub(crate) known: bool,
 }
 
@@ -69,7 +69,9 @@ impl Route {
         walk.strides.extend(std::iter::repeat_n(0, behind.len()));
         shape::checked_size("index", &shape, array.dtype())?;
         let index = index.with_layout(walk.broadcast_to(&shape));
-        Ok(Route::by(array, shape, strides, axis, index))
+        // As NumPy, which looks at positions once for each part before the axis.
+        let nothing = shape::size_of(before) == 0;
+        Ok(Route::by(array, shape, strides, axis, index, nothing))
     }
 
     /// Along one axis of an array by positions for each element: the array's other axes and the
@@ -79,20 +81,29 @@ impl Route {
         // Along the axis itself only the positions walk.
         layout.shape[axis] = 1;
         let strides = layout.broadcast_to(shape).strides;
-        Route::by(array, Shape::from_slice(shape), strides, axis, index.broadcast_view(shape))
+        let nothing = shape::size_of(shape) == 0;
+        let index = index.broadcast_view(shape);
+        Route::by(array, Shape::from_slice(shape), strides, axis, index, nothing)
     }
 
-    fn by(array: &Array, shape: Shape, strides: Strides, axis: usize, index: Array) -> Route {
+    fn by(
+        array: &Array,
+        shape: Shape,
+        strides: Strides,
+        axis: usize,
+        index: Array,
+        known: bool,
+    ) -> Route {
         let layout = array.layout();
         let (extent, stride) = (layout.shape[axis], layout.strides[axis]);
-        let pointers = SmallVec::from_iter([Pointer { index, extent, stride, axis, known: false }]);
+        let pointers = SmallVec::from_iter([Pointer { index, extent, stride, axis, known }]);
         Route { shape, offset: layout.offset, strides, pointers }
     }
 
     /// A route over nothing still has to name positions that exist.
     fn check_empty(&self, op: &'static str) -> Result<()> {
-        let empty = |pointer: &&Pointer| pointer.index.size() == 0;
-        self.pointers.iter().filter(empty).try_for_each(|pointer| pointer.check(op))
+        let unseen = |pointer: &&Pointer| pointer.index.size() == 0 && !pointer.known;
+        self.pointers.iter().filter(unseen).try_for_each(|pointer| pointer.check(op))
     }
 
     /// Which elements a route through a C-ordered array visits, counted in C order (I64). All exist: that
