@@ -7,7 +7,7 @@ use super::Array;
 use super::gather::{self, Route};
 use super::take::{IndexMode, IntoAxis, IntoIndices, along, as_positions, beside, beside_axis};
 use super::window::fit;
-use crate::dtype::{Casting, DType};
+use crate::dtype::{Casting, DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::node::Expr;
 use crate::graph::{self, Operand};
@@ -222,11 +222,17 @@ impl Array {
         let source = source.into();
         match &source {
             Operand::Array(array) => castable(OP, array.dtype(), self.dtype(), casting)?,
-            // Weak numbers have a kind only.
-            Operand::Scalar(scalar) if scalar.kind() > self.dtype().kind() => {
-                castable(OP, scalar.natural_dtype(), self.dtype(), casting)?;
+            Operand::Scalar(scalar) => {
+                // Weak numbers have a kind only. Two rules of NumPy's ask for more all the same.
+                let exact = match casting {
+                    Casting::No => scalar.kind() == Kind::Bool,
+                    Casting::Equiv => true,
+                    Casting::Safe | Casting::SameKind | Casting::Unsafe => false,
+                };
+                if exact || scalar.dtype().is_some() || scalar.kind() > self.dtype().kind() {
+                    castable(OP, scalar.natural_dtype(), self.dtype(), casting)?;
+                }
             }
-            Operand::Scalar(_) => {}
         }
         let source = fit(OP, &converted(OP, self, source)?, self.shape())?;
         match mask {
