@@ -1,8 +1,8 @@
 //! Creation: NumPy's forms and defaults.
 
 use super::bind::Bound;
-use super::{Function, Value};
-use crate::array::{self, Like, Linspace, Order};
+use super::{Function, Value, sequence};
+use crate::array::{self, Array, Like, Linspace, Order};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
@@ -165,13 +165,27 @@ fn like(call: &Bound<'_>, value: Operand) -> Result<Value> {
     }))
 }
 
+/// An argument as an array of a dtype, where there is one: of numbers each must have a value in it.
+#[track_caller]
+pub(super) fn array_as(call: &Bound<'_>, name: &str, dtype: Option<DType>) -> Result<Array> {
+    let (Some(dtype), Some(value)) = (dtype, call.get(name)) else { return call.array(name) };
+    match value {
+        Value::Scalar(_) | Value::Bool(_) | Value::Tuple(_) | Value::List(_) => {
+            sequence::array_as(call, name, value, dtype)
+        }
+        _ => call.array(name)?.try_astype(dtype),
+    }
+}
+
 /// `np.array` and `np.asarray`: an array, or nested sequences of numbers, as an array of a dtype, an
 /// order and a least number of dimensions.
 fn made(call: &Bound<'_>, name: &str) -> Result<Value> {
-    let given = call.array(name)?;
+    let dtype = call.dtype("dtype")?;
+    let is_array = matches!(call.get(name), Some(Value::Array(_)));
+    let given = array_as(call, name, dtype.filter(|_| !is_array))?;
     let order = call.order(Order::K)?;
-    let mut made = given.try_astype_in(call.dtype("dtype")?.unwrap_or(given.dtype()), order)?;
-    let copied = !std::sync::Arc::ptr_eq(given.node(), made.node());
+    let mut made = given.try_astype_in(dtype.unwrap_or(given.dtype()), order)?;
+    let copied = !is_array || !std::sync::Arc::ptr_eq(given.node(), made.node());
     if call.some("copy").is_some() && !call.flag("copy", true)? && copied {
         return Err(call.value_error("a copy is needed: allow one"));
     }

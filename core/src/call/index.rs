@@ -26,9 +26,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "a value ...",
         run: |call| {
             let mut array = call.array("a")?;
-            let (key, value) = (key(call)?, call.operand("value")?);
+            let (key, value) = (key(call)?, written(call, "value", array.dtype())?);
             if let Operand::Scalar(scalar) = &value {
-                assignable(call, scalar, array.dtype().kind())?;
+                assignable(call, scalar, array.dtype())?;
             }
             array.set(key.as_slice(), value)?;
             Ok(Value::Array(array))
@@ -101,17 +101,44 @@ pub(super) fn key_item(call: &Bound<'_>, item: &Value) -> Result<Index> {
     }
 }
 
-/// Refuses what Python refuses to convert: `int(nan)`, `int(inf)`, `float(1j)`.
-pub(super) fn assignable(call: &Bound<'_>, scalar: &Scalar, kind: Kind) -> Result<()> {
-    match (scalar.number(), kind) {
-        _ if scalar.dtype().is_some() => Ok(()),
+/// A value to be written into an array of this dtype: of a list each number is converted by itself.
+#[track_caller]
+pub(super) fn written(call: &Bound<'_>, name: &str, dtype: DType) -> Result<Operand> {
+    match call.get(name) {
+        Some(list @ (Value::Tuple(_) | Value::List(_))) => {
+            sequence::array_as(call, name, list, dtype).map(Operand::Array)
+        }
+        _ => call.operand(name),
+    }
+}
+
+/// Refuses what Python refuses to convert: `int(nan)`, `int(inf)`, `float(1j)`, and integers that the dtype
+/// cannot hold. NumPy's own real numbers become Python's only on the way to signed integers.
+pub(super) fn assignable(call: &Bound<'_>, scalar: &Scalar, dtype: DType) -> Result<()> {
+    let own = scalar.dtype().is_some();
+    if own && (!dtype.is_int() || dtype.is_unsigned()) {
+        return Ok(());
+    }
+    match (scalar.number(), dtype.kind()) {
         (Number::Float(value), Kind::Int) if value.is_nan() => {
             Err(call.value_error("NaN has no value as an integer"))
         }
-        (Number::Float(value), Kind::Int) if value.is_infinite() => {
-            Err(Error::ArgumentOverflow { op: call.op().to_string(), value })
+        (Number::Float(value), Kind::Int) => {
+            // What exceeds i128 saturates, which is out of range all the same.
+            let (low, high) = dtype.int_range();
+            match (low..=high).contains(&(value as i128)) {
+                true => Ok(()),
+                false => Err(Error::ArgumentOverflow { op: call.op().to_string(), value }),
+            }
         }
-        (Number::Complex(..), Kind::Int | Kind::Float) => {
+        (Number::Int(value), Kind::Int) => {
+            let (low, high) = dtype.int_range();
+            match (low..=high).contains(&value) {
+                true => Ok(()),
+                false => Err(Error::WeakOverflow { op: call.op(), value, dtype }),
+            }
+        }
+        (Number::Complex(..), Kind::Int | Kind::Float) if !own => {
             Err(call.type_error("a complex number has no value as a real one"))
         }
         _ => Ok(()),

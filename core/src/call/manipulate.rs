@@ -1,7 +1,8 @@
 //! New shapes, joining and splitting, repeating and rotating.
 
 use super::bind::Bound;
-use super::{Function, Value};
+use super::create::array_as;
+use super::{Function, Value, sequence};
 use crate::array::{
     self, Array, Axes, Block, Cuts, Order, try_block, try_broadcast_arrays, try_concatenate_as,
 };
@@ -125,10 +126,17 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.concatenate",
         parameters: "arrays axis? out=None * dtype? casting?",
         run: |call| {
-            let arrays = call.arrays("arrays")?;
             let axis = match call.get("axis") {
                 Some(Value::None) => None,
                 _ => Some(call.axis("axis")?.unwrap_or(0)),
+            };
+            // Numbers among the arrays, which have no axis, are as weak as in ufuncs.
+            let arrays = match (axis, call.get("arrays")) {
+                (None, Some(Value::Tuple(items) | Value::List(items))) => {
+                    let operands = items.iter().map(|item| call.operand_of("arrays", item));
+                    sequence::settled(call, operands.collect::<Result<_>>()?)?
+                }
+                _ => call.arrays("arrays")?,
             };
             join(call, &arrays, axis)
         },
@@ -221,14 +229,22 @@ pub(super) static FUNCTIONS: &[Function] = &[
     view!("np.copy", "a order? subok=False", |call, array| {
         array.try_copy_in(call.order(Order::K)?)?
     }),
-    view!("np.ascontiguousarray", "a dtype? * like=None", |call, array| {
-        let dtype = call.dtype("dtype")?.unwrap_or(array.dtype());
-        array.try_astype(dtype)?.try_ascontiguousarray()?
-    }),
-    view!("np.asfortranarray", "a dtype? * like=None", |call, array| {
-        let dtype = call.dtype("dtype")?.unwrap_or(array.dtype());
-        array.try_astype(dtype)?.try_asfortranarray()?
-    }),
+    Function {
+        name: "np.ascontiguousarray",
+        parameters: "a dtype? * like=None",
+        run: |call| {
+            let array = array_as(call, "a", call.dtype("dtype")?)?;
+            array.try_ascontiguousarray().map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.asfortranarray",
+        parameters: "a dtype? * like=None",
+        run: |call| {
+            let array = array_as(call, "a", call.dtype("dtype")?)?;
+            array.try_asfortranarray().map(Value::Array)
+        },
+    },
 ];
 
 fn several(arrays: Vec<Array>) -> Value {

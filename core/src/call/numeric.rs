@@ -1,7 +1,7 @@
 //! `np.where`, in both of its forms.
 
-use super::{Function, Value};
-use crate::graph::elementwise;
+use super::{Function, Value, sequence};
+use crate::graph::{Operand, elementwise};
 use crate::ops::rows;
 
 pub(super) static FUNCTIONS: &[Function] = &[Function {
@@ -10,7 +10,12 @@ pub(super) static FUNCTIONS: &[Function] = &[Function {
     run: |call| match (call.get("x"), call.get("y")) {
         (Some(_), Some(_)) => {
             let operand = |name| call.operand(name);
-            let mut operands = [operand("condition")?, operand("x")?, operand("y")?];
+            let condition = match call.some("condition") {
+                Some(_) => operand("condition")?,
+                None => Operand::from(false),
+            };
+            let mut operands = [condition, operand("x")?, operand("y")?];
+            sequence::settle(call, &mut operands[1..])?;
             elementwise(&rows::WHERE, &mut operands).map(Value::Array)
         }
         (None, None) => {

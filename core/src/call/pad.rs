@@ -1,6 +1,7 @@
 //! `np.pad`: its modes, and the forms in which it takes numbers for each side of each axis.
 
 use super::bind::Bound;
+use super::index::assignable;
 use super::{Function, Value};
 use crate::array::{Array, Pad, Pairs, Reflection};
 use crate::device::Device;
@@ -38,7 +39,7 @@ fn pad(call: &Bound<'_>) -> Result<Value> {
     let lengths = || stat_lengths(call, array.ndim());
     let reflection = || reflection(call);
     let mode = match mode {
-        "constant" => Pad::Constant(values(call, "constant_values", array.ndim())?),
+        "constant" => Pad::Constant(constants(call, &array)?),
         "linear_ramp" => Pad::LinearRamp(values(call, "end_values", array.ndim())?),
         "maximum" => Pad::Maximum(lengths()?),
         "mean" => Pad::Mean(lengths()?),
@@ -132,6 +133,20 @@ fn counts(call: &Bound<'_>, name: &str, numbers: &Array, ndim: usize) -> Result<
     let counted =
         counted.ok_or_else(|| call.value_error(format!("{name} has a negative number")))?;
     pairs(call, numbers.shape(), &counted, ndim)
+}
+
+/// Constants, which are written as single values are.
+fn constants(call: &Bound<'_>, array: &Array) -> Result<Pairs<Scalar>> {
+    let values = values(call, "constant_values", array.ndim())?;
+    let check = |scalar: &Scalar| assignable(call, scalar, array.dtype());
+    match &values {
+        Pairs::All(value) => check(value)?,
+        Pairs::Both(before, behind) => check(before).and_then(|()| check(behind))?,
+        Pairs::Each(each) => {
+            each.iter().flat_map(|(before, behind)| [before, behind]).try_for_each(check)?;
+        }
+    }
+    Ok(values)
 }
 
 /// Values, typed as NumPy types them: those of the short forms are its scalars, those given for each

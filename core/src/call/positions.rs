@@ -3,8 +3,8 @@
 //! Functions that change an array in place return the changed one; the one that was given keeps its values.
 
 use super::bind::Bound;
-use super::index::key_item;
-use super::{Function, Value};
+use super::index::{assignable, key_item, written};
+use super::{Function, Value, sequence};
 use crate::array::{self, Array, IndexMode, Order};
 use crate::dtype::{Casting, DType, Kind};
 use crate::error::Result;
@@ -89,7 +89,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.choose",
         parameters: "a choices out=None mode?",
         run: |call| {
-            let choices = operands(call, "choices")?;
+            let mut choices = operands(call, "choices")?;
+            if choices.is_empty() {
+                return Err(call.value_error("no choices"));
+            }
+            sequence::settle(call, &mut choices)?;
             call.array("a")?.try_choose(&choices, mode(call)?).map(Value::Array)
         },
     },
@@ -97,12 +101,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.select",
         parameters: "condlist choicelist default?",
         run: |call| {
-            let default = match call.get("default") {
+            let (conditions, mut all) = (call.arrays("condlist")?, operands(call, "choicelist")?);
+            all.push(match call.get("default") {
                 None => Operand::Scalar(Scalar::from(0)),
                 Some(_) => call.operand("default")?,
-            };
-            let (conditions, choices) = (call.arrays("condlist")?, operands(call, "choicelist")?);
-            array::try_select(&conditions, &choices, default).map(Value::Array)
+            });
+            sequence::settle(call, &mut all)?;
+            let default = all.pop().unwrap_or(Operand::Scalar(Scalar::from(0)));
+            array::try_select(&conditions, &all, default).map(Value::Array)
         },
     },
     Function { name: "np.piecewise", parameters: "x condlist funclist", run: piecewise },
@@ -265,24 +271,13 @@ fn indices(call: &Bound<'_>, name: &str) -> Result<Array> {
 /// Values to be written: lists and NumPy's scalars are converted, arrays are not.
 #[track_caller]
 fn values(call: &Bound<'_>, name: &str, target: &Array) -> Result<Operand> {
-    let operand = call.operand(name)?;
-    let real = |kind: Kind| {
-        if kind == Kind::Complex && target.dtype().kind() < Kind::Complex {
-            return Err(call.type_error("a complex number has no value as a real one"));
-        }
-        Ok(())
-    };
-    match (call.get(name), operand) {
-        (Some(Value::List(_) | Value::Tuple(_)), Operand::Array(list)) => {
-            real(list.dtype().kind())?;
-            list.try_astype(target.dtype()).map(Operand::Array)
-        }
-        (_, Operand::Scalar(scalar)) => {
-            super::index::assignable(call, &scalar, target.dtype().kind())?;
-            Ok(Operand::Scalar(scalar))
-        }
-        (_, array) => Ok(array),
+    let operand = written(call, name, target.dtype())?;
+    if let Operand::Scalar(scalar) = &operand
+        && scalar.dtype().is_none()
+    {
+        assignable(call, scalar, target.dtype())?;
     }
+    Ok(operand)
 }
 
 /// The items of a sequence, weak numbers among them.

@@ -1,12 +1,41 @@
 //! Nested sequences of numbers and arrays, read as the array that NumPy makes of them.
 
-use super::Value;
 use super::bind::Bound;
+use super::{Value, index};
 use crate::array::{Array, try_full, try_zeros};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::scalar::Scalar;
+use crate::graph::{self, Operand};
+use crate::scalar::{Number, Scalar};
 use crate::shape::{self, Shape};
+
+/// Operands of functions that are no ufuncs: Python's numbers take the dtype to which all promote, as by a
+/// cast, so that an integer which it cannot hold wraps.
+pub(super) fn settle(call: &Bound<'_>, operands: &mut [Operand]) -> Result<()> {
+    let dtype = graph::promote(operands);
+    for operand in operands {
+        let Operand::Scalar(scalar) = operand else { continue };
+        if let (None, Number::Int(value)) = (scalar.dtype(), scalar.number())
+            && dtype.is_int()
+            && (value < i128::from(i64::MIN) || value > i128::from(u64::MAX))
+        {
+            return Err(Error::WeakOverflow { op: call.op(), value, dtype });
+        }
+        *scalar = Scalar::typed(scalar.dtype().unwrap_or(dtype), *scalar);
+    }
+    Ok(())
+}
+
+/// The same as arrays.
+#[track_caller]
+pub(super) fn settled(call: &Bound<'_>, mut operands: Vec<Operand>) -> Result<Vec<Array>> {
+    settle(call, &mut operands)?;
+    let array = |operand| match operand {
+        Operand::Array(array) => Ok(array),
+        Operand::Scalar(scalar) => try_full((), scalar, scalar.natural_dtype()),
+    };
+    operands.into_iter().map(array).collect()
+}
 
 /// What a sequence holds, flat.
 enum Leaf<'a> {
@@ -17,18 +46,37 @@ enum Leaf<'a> {
 /// `np.array(value)`.
 #[track_caller]
 pub(super) fn array(call: &Bound<'_>, name: &str, value: &Value) -> Result<Array> {
+    made(call, name, value, None)
+}
+
+/// `np.array(value, dtype)`, which asks of each number whether the dtype takes it.
+#[track_caller]
+pub(super) fn array_as(call: &Bound<'_>, name: &str, value: &Value, dtype: DType) -> Result<Array> {
+    made(call, name, value, Some(dtype))
+}
+
+#[track_caller]
+fn made(call: &Bound<'_>, name: &str, value: &Value, wanted: Option<DType>) -> Result<Array> {
     let mut leaves = Vec::new();
     let shape = walk(call, name, value, 0, &mut leaves)?;
     if leaves.is_empty() {
-        return try_zeros(shape.as_slice(), DType::F64);
+        return try_zeros(shape.as_slice(), wanted.unwrap_or(DType::F64));
     }
     // Python's numbers are weak among arrays' dtypes only where a ufunc meets them; an array is made of
-    // their own types.
+    // their own types, as NumPy does one after the other.
     let own = |leaf: &Leaf<'_>| match leaf {
         Leaf::Number(scalar) => scalar.natural_dtype(),
         Leaf::Array(array) => array.dtype(),
     };
-    let dtype = leaves.iter().map(own).reduce(DType::promote).unwrap_or(DType::F64);
+    let promoted = leaves.iter().map(own).reduce(DType::promote);
+    let dtype = wanted.or(promoted).unwrap_or(DType::F64);
+    if wanted.is_some() {
+        for leaf in &leaves {
+            if let Leaf::Number(scalar) = leaf {
+                index::assignable(call, scalar, dtype)?;
+            }
+        }
+    }
     let numbers: Option<Vec<Scalar>> = leaves
         .iter()
         .map(|leaf| match leaf {
@@ -49,14 +97,16 @@ pub(super) fn array(call: &Bound<'_>, name: &str, value: &Value) -> Result<Array
         }
         return Array::from_bytes(dtype, &shape, &bytes, &crate::Device::current());
     }
+    // A list of numbers may stand beside an array.
     let parts = leaves.iter().map(|leaf| match leaf {
-        Leaf::Number(scalar) => try_full((), *scalar, dtype),
-        Leaf::Array(array) => Ok((*array).clone()),
+        Leaf::Number(scalar) => try_full(1, *scalar, dtype),
+        // Each by itself: on the way through another dtype values could be lost.
+        Leaf::Array(array) => array.try_astype(wanted.unwrap_or(array.dtype()))?.try_ravel(),
     });
     let parts = parts.collect::<Result<Vec<_>>>()?;
-    let stacked = crate::try_stack(&parts.iter().collect::<Vec<_>>(), 0)?;
+    let joined = crate::try_concatenate(&parts.iter().collect::<Vec<_>>(), 0)?;
     let shape: Vec<isize> = shape.iter().map(|&extent| extent as isize).collect();
-    stacked.try_astype(dtype)?.try_reshape(shape.as_slice())
+    joined.try_astype(dtype)?.try_reshape(shape.as_slice())
 }
 
 /// Collects the leaves and returns the shape, which must be the same all over.

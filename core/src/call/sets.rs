@@ -1,7 +1,7 @@
 //! Different elements, and sets of them.
 
 use super::bind::Bound;
-use super::{Function, Value};
+use super::{Function, Value, sequence};
 use crate::array::{Array, UniqueOptions};
 use crate::error::{Error, Result};
 
@@ -58,7 +58,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.union1d",
         parameters: "ar1 ar2",
-        run: |call| call.array("ar1")?.try_union1d(&call.array("ar2")?).map(Value::Array),
+        run: |call| {
+            let both = vec![call.operand("ar1")?, call.operand("ar2")?];
+            let both = sequence::settled(call, both)?;
+            both[0].try_union1d(&both[1]).map(Value::Array)
+        },
     },
     Function {
         name: "np.setdiff1d",
