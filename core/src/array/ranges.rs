@@ -4,6 +4,8 @@
 
 use std::panic::Location;
 
+use num_complex::Complex;
+
 use super::{Array, try_full};
 use crate::device::Device;
 use crate::dtype::{DType, Kind};
@@ -32,8 +34,8 @@ pub fn arange(start: impl Into<Scalar>, stop: impl Into<Scalar>, step: impl Into
     expect(try_arange(start, stop, step, None))
 }
 
-/// [`arange`], with a dtype of choice, and with a step of zero, bounds that are not finite and complex
-/// bounds as errors.
+/// [`arange`], with a dtype of choice, and with a step of zero, bounds that are not finite and first
+/// elements that an integer dtype cannot hold as errors.
 #[track_caller]
 pub fn try_arange(
     start: impl Into<Scalar>,
@@ -45,10 +47,7 @@ pub fn try_arange(
     let (start, stop, step) = (start.into(), stop.into(), step.into());
     let operands = [start, stop, step].map(graph::Operand::Scalar);
     // NumPy starts from its default integer: bounds of a small dtype do not make a small range.
-    let dtype = dtype.unwrap_or_else(|| match graph::promote(&operands) {
-        DType::U64 => DType::U64,
-        narrow => DType::promote(DType::I64, narrow),
-    });
+    let dtype = dtype.unwrap_or_else(|| DType::promote(DType::I64, graph::promote(&operands)));
     // Python's numbers: the first two elements and the length, before any dtype comes in.
     let kind = start.kind().max(stop.kind()).max(step.kind());
     let (first, next, length) = match kind {
@@ -65,7 +64,7 @@ pub fn try_arange(
             let (span, stride) =
                 if step > 0 { (stop - start, step) } else { (start - stop, -step) };
             let length = if span <= 0 { 0 } else { (span - 1) / stride + 1 };
-            (Number::Int(start), Number::Int(start + step), length as f64)
+            (Number::Int(start), Number::Int(start.saturating_add(step)), length as f64)
         }
         Kind::Float => {
             let float = |scalar: Scalar| match scalar.number() {
@@ -74,11 +73,15 @@ pub fn try_arange(
                 Number::Float(value) | Number::Complex(value, _) => value,
             };
             let (start, stop, step) = (float(start), float(stop), float(step));
-            (Number::Float(start), Number::Float(start + step), ((stop - start) / step).ceil())
+            let (span, steps) = (stop - start, (stop - start) / step);
+            // A span that vanishes beside the step is one element all the same.
+            let length = match steps == 0.0 && span != 0.0 {
+                true => f64::from(u8::from(steps.is_sign_positive())),
+                false => steps.ceil(),
+            };
+            (Number::Float(start), Number::Float(start + step), length)
         }
-        Kind::Complex => {
-            return Err(Error::Range { op: OP, reason: "the bounds are complex" });
-        }
+        Kind::Complex => return complex_range([start, stop, step], dtype),
     };
     if length.is_nan() {
         return Err(Error::Range { op: OP, reason: "the number of elements is not defined" });
@@ -88,6 +91,12 @@ pub fn try_arange(
     }
     let shape = Shape::from_slice(&[length.max(0.0) as usize]);
     shape::checked_size(OP, &shape, dtype)?;
+    // The step to an element that is not there may be too large to count in.
+    let next = if length > 1.0 { next } else { first };
+    if length > 0.0 && dtype.is_int() {
+        holds(OP, first, dtype)?;
+        holds(OP, next, dtype)?;
+    }
     let [start, step] = progression(first, next, dtype).map(|value| {
         let compute = progression_dtype(dtype);
         graph::constant(OP, &Scalar::typed(compute, value), compute)
@@ -95,6 +104,45 @@ pub fn try_arange(
     let (start, step) = (start?, step?);
     let expr = Expr::Range { start, step };
     Ok(graph::submit(shape, dtype, Device::current(), Location::caller(), expr))
+}
+
+/// A range between complex bounds: as many elements as there are steps in both parts.
+#[track_caller]
+fn complex_range(numbers: [Scalar; 3], dtype: DType) -> Result<Array> {
+    const OP: &str = "arange";
+    // NumPy counts by both parts but where its own complex64 says how many steps there are.
+    let single = graph::promote(&numbers.map(graph::Operand::Scalar)) == DType::C64;
+    let [start, stop, step] = numbers.map(|scalar| match scalar.number() {
+        Number::Bool(value) => Complex::from(f64::from(u8::from(value))),
+        Number::Int(value) => Complex::from(value as f64),
+        Number::Float(value) => Complex::from(value),
+        Number::Complex(re, im) => Complex::new(re, im),
+    });
+    let steps = (stop - start) / step;
+    let length = if single { steps.re } else { steps.re.min(steps.im) }.ceil();
+    if steps.re.is_nan() || steps.im.is_nan() || length > isize::MAX as f64 {
+        return Err(Error::Range { op: OP, reason: "the number of elements is not defined" });
+    }
+    if !dtype.is_complex() {
+        let dtypes = format!("complex bounds of a range of {dtype}");
+        return Err(Error::DTypes { op: OP, dtypes, remedy: "ask for a complex dtype" });
+    }
+    let places = try_arange(0, length.max(0.0) as usize, 1, Some(DType::C128))?;
+    places.try_multiply(step)?.try_add(start)?.try_astype(dtype)
+}
+
+/// Has a number a value in an integer dtype, once it is truncated?
+fn holds(op: &'static str, number: Number, dtype: DType) -> Result<()> {
+    let value = match number {
+        Number::Bool(value) => i128::from(value),
+        Number::Int(value) => value,
+        Number::Float(value) | Number::Complex(value, _) => value as i128,
+    };
+    let (low, high) = dtype.int_range();
+    match (low..=high).contains(&value) {
+        true => Ok(()),
+        false => Err(Error::WeakOverflow { op, value, dtype }),
+    }
 }
 
 /// The dtype in which the elements of a range are computed.
