@@ -136,8 +136,12 @@ twins! {
 /// The array and the axis, or the flat array and its only one.
 fn along(op: &'static str, array: &Array, axis: impl IntoAxis) -> Result<(Array, usize)> {
     match axis.into_axis() {
-        Some(axis) if array.ndim() > 0 => Ok((array.clone(), axis_index(op, axis, array.ndim())?)),
-        Some(_) | None => Ok((array.try_ravel()?, 0)),
+        Some(axis) => {
+            let array = array.try_atleast_1d()?;
+            let axis = axis_index(op, axis, array.ndim())?;
+            Ok((array, axis))
+        }
+        None => Ok((array.try_ravel()?, 0)),
     }
 }
 

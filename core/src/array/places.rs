@@ -80,11 +80,18 @@ twins! {
     unravel_index / try_unravel_index (self, shape: &[usize], order: Order) -> Vec<Array> {
         const OP: &str = "unravel_index";
         let index = whole(OP, self)?;
+        if shape.is_empty() && index.ndim() > 0 {
+            return Err(value_error(OP, "several positions in an array without axes"));
+        }
         let size = shape::checked_size(OP, shape, DType::U8)?;
         let outside = index.try_less(0)?.try_logical_or(index.try_greater_equal(size as i64)?)?;
         if index.size() > 0 && outside.try_any(..)?.item::<bool>()? {
+            let error = || value_error(OP, format!("a position outside {size} elements"));
+            if shape.is_empty() {
+                return Err(error());
+            }
             let failed = || {
-                let error = value_error(OP, format!("a position outside {size} elements"));
+                let error = error();
                 Array::failed(OP, Shape::from_slice(self.shape()), DType::I64, self.device(), error)
             };
             return Ok(shape.iter().map(|_| failed()).collect());
@@ -167,7 +174,8 @@ functions! {
             });
         }
         let (Some(flat), Some(outside)) = (flat, outside) else {
-            return Err(value_error(OP, "a shape without axes"));
+            // The only element of an array without axes.
+            return super::try_zeros((), DType::I64);
         };
         if outside.size() > 0 && outside.try_any(..)?.item::<bool>()? {
             let error = value_error(OP, format!("a coordinate outside shape {shape:?}"));

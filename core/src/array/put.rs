@@ -109,6 +109,10 @@ impl Array {
         let index = indices.into_indices(self.device())?;
         castable(OP, index.dtype(), DType::I64, Casting::Safe)?;
         let index = as_positions(OP, &index)?.try_ravel()?;
+        if self.size() == 0 && index.size() > 0 {
+            let reason = "there is nothing to replace in an array without elements";
+            return Err(Error::IndexForm { op: OP, reason, ndim: self.ndim() });
+        }
         let values = converted(OP, self, values.into())?;
         if values.size() == 0 || index.size() == 0 {
             return Ok(());

@@ -65,7 +65,12 @@ twins! {
     /// ```
     tile / try_tile (self, repeats: impl IntoReshape) -> Array {
         const OP: &str = "tile";
-        let repeats = extents(OP, &repeats.into_reshape(), DType::U8)?;
+        let mut repeats = repeats.into_reshape();
+        // Nothing, repeated less than not at all, is nothing.
+        for (repeat, &own) in repeats.iter_mut().rev().zip(self.shape().iter().rev()) {
+            *repeat = if own == 0 { (*repeat).max(0) } else { *repeat };
+        }
+        let repeats = extents(OP, &repeats, DType::U8)?;
         let ndim = repeats.len().max(self.ndim());
         let missing = ndim - self.ndim();
         let own = |axis: usize| if axis < missing { 1 } else { self.shape()[axis - missing] };
@@ -176,6 +181,8 @@ twins! {
             let shape: Vec<isize> = self.shape().iter().map(|&extent| extent as isize).collect();
             return self.try_ravel()?.try_roll(shifts.as_slice(), Some(&[0]))?.try_reshape(shape.as_slice());
         };
+        let axes: SmallVec<[usize; 4]> =
+            axes.iter().map(|&axis| axis_index(OP, axis, self.ndim())).collect::<Result<_>>()?;
         let count = match (shifts.len(), axes.len()) {
             (1, count) | (count, 1) => count,
             (left, right) if left == right => left,
@@ -184,7 +191,7 @@ twins! {
         let mut moves: SmallVec<[i64; 4]> = SmallVec::from_elem(0, self.ndim());
         let pick = |position: usize, len: usize| if len == 1 { 0 } else { position };
         for position in 0..count {
-            let axis = axis_index(OP, axes[pick(position, axes.len())], self.ndim())?;
+            let axis = axes[pick(position, axes.len())];
             let extent = (self.shape()[axis] as i64).max(1);
             let shift = shifts[pick(position, shifts.len())].rem_euclid(extent);
             moves[axis] = (moves[axis] + shift) % extent;
