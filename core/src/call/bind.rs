@@ -5,6 +5,7 @@
 //! follows `*` by keyword only. So a function's table entry says all that it takes, and nothing that
 //! was given can be overlooked.
 
+use num_complex::Complex;
 use smallvec::SmallVec;
 
 use super::Value;
@@ -147,6 +148,26 @@ impl<'a> Bound<'a> {
         })
     }
 
+    /// An array that meets another one; an integer beyond all integer dtypes is a float for floats, and
+    /// infinite for integers, none of which it equals.
+    #[track_caller]
+    pub(super) fn array_beside(&self, name: &str, other: DType) -> Result<Array> {
+        let beyond = |value: i128| value > i128::from(u64::MAX) || value < i128::from(i64::MIN);
+        match self.get(name) {
+            Some(Value::Scalar(scalar)) => match scalar.number() {
+                Number::Int(value) if beyond(value) && other.kind() <= Kind::Int => {
+                    let infinite = if value > 0 { f64::INFINITY } else { f64::NEG_INFINITY };
+                    crate::array::try_full((), infinite, DType::F64)
+                }
+                Number::Int(value) if beyond(value) => {
+                    crate::array::try_full((), value as f64, DType::F64)
+                }
+                _ => self.array(name),
+            },
+            _ => self.array(name),
+        }
+    }
+
     /// The arrays of a sequence.
     #[track_caller]
     pub(super) fn arrays(&self, name: &str) -> Result<Vec<Array>> {
@@ -182,12 +203,9 @@ impl<'a> Bound<'a> {
         let number = match value {
             Value::Scalar(scalar) => scalar.number(),
             Value::Bool(value) => Number::Bool(*value),
+            // NumPy takes it, too, and a count is needed here and now.
             Value::Array(array) if array.ndim() == 0 && array.dtype().is_int() => {
-                // NumPy takes it, too, and a count is needed here and now.
-                match array.dtype().is_unsigned() {
-                    true => Number::Int(i128::from(array.try_astype(DType::U64)?.item::<u64>()?)),
-                    false => Number::Int(i128::from(array.try_astype(DType::I64)?.item::<i64>()?)),
-                }
+                number_of(array)?.number()
             }
             _ => return Err(self.type_error(format!("{name} must be an integer"))),
         };
@@ -197,6 +215,31 @@ impl<'a> Bound<'a> {
             Number::Float(_) | Number::Complex(..) => {
                 Err(self.type_error(format!("{name} must be an integer")))
             }
+        }
+    }
+
+    /// A whole number, or a real one without what is behind its point.
+    pub(super) fn truncated(&self, name: &str, value: &Value) -> Result<i128> {
+        match value {
+            Value::Scalar(scalar) => match scalar.number() {
+                Number::Float(value) if value.is_finite() => Ok(value as i128),
+                Number::Float(_) => {
+                    Err(self.value_error(format!("{name} has no value as an integer")))
+                }
+                _ => self.int_of(name, value),
+            },
+            _ => self.int_of(name, value),
+        }
+    }
+
+    /// A whole number that may be missing, in which form ever.
+    pub(super) fn offset(&self, name: &str) -> Result<isize> {
+        match self.get(name) {
+            None => Ok(0),
+            Some(Value::Scalar(scalar)) if matches!(scalar.number(), Number::Float(value) if value == value.trunc()) => {
+                self.in_range(name, self.truncated(name, &Value::Scalar(*scalar))?)
+            }
+            Some(value) => self.isize_of(name, value),
         }
     }
 
@@ -211,7 +254,10 @@ impl<'a> Bound<'a> {
     }
 
     fn isize_of(&self, name: &str, value: &Value) -> Result<isize> {
-        let value = self.int_of(name, value)?;
+        self.in_range(name, self.int_of(name, value)?)
+    }
+
+    fn in_range(&self, name: &str, value: i128) -> Result<isize> {
         isize::try_from(value)
             .map_err(|_| self.value_error(format!("{name} is {value}, which is out of range")))
     }
@@ -285,14 +331,57 @@ impl<'a> Bound<'a> {
         Ok(self.axes(name)?.map_or(Axes::All, Axes::Some))
     }
 
+    /// A number of elements, which a truth value is not.
+    pub(super) fn extent(&self, name: &str, value: &Value) -> Result<usize> {
+        self.no_flag(name, value)?;
+        self.count(name, value)
+    }
+
+    /// Refuses truth values where NumPy does: they stand for no extents and axes.
+    fn no_flag(&self, name: &str, value: &Value) -> Result<()> {
+        let flag = match value {
+            Value::Bool(_) => true,
+            Value::Scalar(scalar) => scalar.kind() == Kind::Bool,
+            _ => false,
+        };
+        if flag { Err(self.type_error(format!("{name} is a truth value"))) } else { Ok(()) }
+    }
+
+    /// One or several whole numbers, none of them a truth value.
+    pub(super) fn numbers(&self, name: &str, value: &Value) -> Result<SmallVec<[isize; 4]>> {
+        match value {
+            Value::Tuple(items) | Value::List(items) => {
+                items.iter().try_for_each(|item| self.no_flag(name, item))?;
+            }
+            one => self.no_flag(name, one)?,
+        }
+        self.ints(name, value)
+    }
+
+    /// Refuses a single number.
+    pub(super) fn sequence(&self, name: &str) -> Result<()> {
+        let single = match self.required(name) {
+            Value::Array(array) => array.ndim() == 0,
+            Value::Scalar(_) | Value::Bool(_) => true,
+            _ => false,
+        };
+        if single { Err(self.type_error(format!("{name} must be a sequence"))) } else { Ok(()) }
+    }
+
     /// Extents.
     pub(super) fn shape(&self, name: &str) -> Result<Shape> {
         match self.required(name) {
             Value::Tuple(items) | Value::List(items) => {
-                items.iter().map(|item| self.count(name, item)).collect()
+                items.iter().map(|item| self.extent(name, item)).collect()
             }
-            Value::Array(_) => Err(self.unsupported(format!("{name} as an array"))),
-            one => Ok(Shape::from_slice(&[self.count(name, one)?])),
+            Value::Array(array) if array.ndim() == 1 && array.dtype().is_int() => {
+                let extent = |extent: isize| {
+                    let reason = || self.value_error(format!("{name} has a negative extent"));
+                    usize::try_from(extent).map_err(|_| reason())
+                };
+                self.ints(name, self.required(name))?.into_iter().map(extent).collect()
+            }
+            one => Ok(Shape::from_slice(&[self.extent(name, one)?])),
         }
     }
 
@@ -343,7 +432,7 @@ impl<'a> Bound<'a> {
             None => Ok(None),
             Some(Value::Scalar(scalar)) => Ok(Some(*scalar)),
             Some(Value::Bool(value)) => Ok(Some(Scalar::from(*value))),
-            Some(Value::Array(_)) => Err(self.unsupported(format!("{name} as an array"))),
+            Some(Value::Array(array)) if array.ndim() == 0 => number_of(array).map(Some),
             Some(_) => Err(self.type_error(format!("{name} must be a number"))),
         }
     }
@@ -360,6 +449,19 @@ impl<'a> Bound<'a> {
             (_, Number::Float(value)) => Ok(Some(value)),
         }
     }
+}
+
+/// The number that a 0-d array is.
+fn number_of(array: &Array) -> Result<Scalar> {
+    let dtype = array.dtype();
+    let number: Scalar = match dtype.kind() {
+        Kind::Bool => array.item::<bool>()?.into(),
+        Kind::Int if dtype.is_unsigned() => array.try_astype(DType::U64)?.item::<u64>()?.into(),
+        Kind::Int => array.try_astype(DType::I64)?.item::<i64>()?.into(),
+        Kind::Float => array.try_astype(DType::F64)?.item::<f64>()?.into(),
+        Kind::Complex => array.try_astype(DType::C128)?.item::<Complex<f64>>()?.into(),
+    };
+    Ok(Scalar::typed(dtype, number))
 }
 
 /// Is this the value written behind `=`?

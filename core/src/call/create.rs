@@ -100,11 +100,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.eye",
         parameters: "N M? k? dtype? order=C * device=None like=None",
         run: |call| {
-            let rows = call.some_count("N")?;
+            let rows = some_extent(call, "N")?;
             let rows = rows.ok_or_else(|| call.type_error("N must be an integer"))?;
-            let columns = call.count_or("M", rows)?;
+            let columns = some_extent(call, "M")?.unwrap_or(rows);
             let dtype = call.dtype("dtype")?.unwrap_or(DType::F64);
-            let diagonal = call.int("k")?.unwrap_or(0);
+            let diagonal = call.get("k").map_or(Ok(0), |value| call.int_of("k", value))?;
+            // Far outside every diagonal is the same.
+            let diagonal = diagonal.clamp(-i128::from(i64::MAX), i128::from(i64::MAX)) as isize;
             array::try_eye(rows, columns, diagonal, dtype).map(Value::Array)
         },
     },
@@ -112,7 +114,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.identity",
         parameters: "n dtype? * like=None",
         run: |call| {
-            let size = call.some_count("n")?;
+            let size = some_extent(call, "n")?;
             let size = size.ok_or_else(|| call.type_error("n must be an integer"))?;
             let dtype = call.dtype("dtype")?.unwrap_or(DType::F64);
             array::try_eye(size, size, 0, dtype).map(Value::Array)
@@ -120,8 +122,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// An extent that may be missing or `None`.
+fn some_extent(call: &Bound<'_>, name: &str) -> Result<Option<usize>> {
+    call.some(name).map(|value| call.extent(name, value)).transpose()
+}
+
 /// C or F, as functions take it that make an array of nothing.
-fn plain_order(call: &Bound<'_>) -> Result<Order> {
+pub(super) fn plain_order(call: &Bound<'_>) -> Result<Order> {
     match call.order(Order::C)? {
         order @ (Order::C | Order::F) => Ok(order),
         Order::A | Order::K => Err(call.value_error("only C or F order is permitted")),
@@ -201,7 +208,10 @@ fn made(call: &Bound<'_>, name: &str) -> Result<Value> {
 fn arange(call: &Bound<'_>) -> Result<Value> {
     let (first, second) = (call.scalar("start")?, call.scalar("stop")?);
     let (start, stop) = match (first, second) {
-        (start, Some(stop)) => (start.unwrap_or(Scalar::from(0)), stop),
+        (start, Some(stop)) => match (start, call.get("start")) {
+            (None, Some(_)) => return Err(call.type_error("start must be a number")),
+            (start, _) => (start.unwrap_or(Scalar::from(0)), stop),
+        },
         (Some(stop), None) => (Scalar::from(0), stop),
         (None, None) => return Err(call.type_error("stop is missing")),
     };

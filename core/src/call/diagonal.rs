@@ -5,6 +5,7 @@ use super::{Function, Value};
 use crate::array::{self, Array};
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::scalar::Number;
 
 /// A function of one array, the first parameter.
 macro_rules! of_array {
@@ -34,8 +35,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
     of_array!("np.diagflat", "v k?", |call, array| {
         array.try_diagflat(call.int("k")?.unwrap_or(0))?
     }),
-    of_array!("np.tril", "m k?", |call, array| array.try_tril(call.int("k")?.unwrap_or(0))?),
-    of_array!("np.triu", "m k?", |call, array| array.try_triu(call.int("k")?.unwrap_or(0))?),
+    of_array!("np.tril", "m k?", |call, array| array.try_tril(call.offset("k")?)?),
+    of_array!("np.triu", "m k?", |call, array| array.try_triu(call.offset("k")?)?),
     Function { name: "np.tri", parameters: "N M? k? dtype? * like=None", run: tri },
     of_array!("np.vander", "x N? increasing?", |call, array| {
         array.try_vander(call.some_count("N")?, call.flag("increasing", false)?)?
@@ -59,12 +60,18 @@ fn planes(call: &Bound<'_>) -> Result<[isize; 3]> {
 }
 
 fn tri(call: &Bound<'_>) -> Result<Value> {
-    // A negative number of rows or columns is none.
-    let count = |extent: isize| usize::try_from(extent).unwrap_or(0);
-    let rows =
-        call.some_int("N")?.map(count).ok_or_else(|| call.type_error("N must be an integer"))?;
-    let columns = call.some_int("M")?.map_or(rows, count);
-    let offset = call.int("k")?.unwrap_or(0);
+    // A negative number of rows or columns is none, and one that was begun is one more.
+    let count = |name: &str| -> Result<Option<usize>> {
+        match call.some(name) {
+            Some(Value::Scalar(scalar)) if matches!(scalar.number(), Number::Float(_)) => {
+                Ok(call.float(name)?.map(|extent| extent.ceil() as usize))
+            }
+            _ => Ok(call.some_int(name)?.map(|extent| usize::try_from(extent).unwrap_or(0))),
+        }
+    };
+    let rows = count("N")?.ok_or_else(|| call.type_error("N must be an integer"))?;
+    let columns = count("M")?.unwrap_or(rows);
+    let offset = call.offset("k")?;
     let dtype = call.dtype("dtype")?.unwrap_or(DType::F64);
     array::try_tri(rows, columns, offset, dtype).map(Value::Array)
 }

@@ -47,7 +47,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 outside = outside.period(period);
             }
             let (xp, fp) = (call.array("xp")?, call.array("fp")?);
-            call.array("x")?.try_interp_with(&xp, &fp, outside).map(Value::Array)
+            let x = call.array_beside("x", xp.dtype())?;
+            x.try_interp_with(&xp, &fp, outside).map(Value::Array)
         },
     },
     Function {

@@ -68,6 +68,7 @@ fn meshgrid(call: &Bound<'_>) -> Result<Value> {
 }
 
 fn indices(call: &Bound<'_>) -> Result<Value> {
+    call.sequence("dimensions")?;
     let shape = call.shape("dimensions")?;
     let dtype = call.dtype("dtype")?.unwrap_or(DType::I64);
     match call.flag("sparse", false)? {

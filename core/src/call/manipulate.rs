@@ -6,8 +6,9 @@ use super::{Function, Value, sequence};
 use crate::array::{
     self, Array, Axes, Block, Cuts, Order, try_block, try_broadcast_arrays, try_concatenate_as,
 };
-use crate::dtype::Casting;
+use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
+use crate::scalar::Number;
 use crate::shape;
 
 /// Hands the array `a` (or what stands in its place) to a view and returns the result.
@@ -45,8 +46,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
     view!("np.ravel", "a order?", |call, array| array.try_ravel_in(call.order(Order::C)?)?),
     view!("np.ndarray.flatten", "a order?", |call, array| array
         .try_flatten(call.order(Order::C)?)?),
-    view!("np.transpose", "a axes?", |call, array| match call.axes("axes")? {
-        Some(axes) => array.try_transpose(axes.as_slice())?,
+    view!("np.transpose", "a axes?", |call, array| match call.some("axes") {
+        Some(axes) => array.try_transpose(call.numbers("axes", axes)?.as_slice())?,
         None => array.try_transpose(())?,
     }),
     view!("np.matrix_transpose", "x", |_call, array| array.try_matrix_transpose()?),
@@ -63,6 +64,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
         array.try_swapaxes(axis("axis1")?, axis("axis2")?)?
     }),
     view!("np.squeeze", "a axis?", |call, array| match call.folded("axis")? {
+        // NumPy: a 0-d array has an axis to squeeze, but not a tuple of them.
+        Axes::Some(axes)
+            if array.ndim() == 0
+                && matches!(axes.as_slice(), [0 | -1])
+                && matches!(call.get("axis"), Some(Value::Scalar(_))) =>
+        {
+            array
+        }
         Axes::Some(axes) => array.try_squeeze(axes.as_slice())?,
         Axes::All => array.try_squeeze(())?,
     }),
@@ -107,11 +116,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
         let axes = axes.as_ref().map_or(&[0, 1][..], |axes| axes.as_slice());
         let axes = <[isize; 2]>::try_from(axes)
             .map_err(|_| call.value_error("axes must be two different axes"))?;
-        array.try_rot90(call.int("k")?.unwrap_or(1) as i64, axes)?
+        array.try_rot90(turns(call)?, axes)?
     }),
     view!("np.roll", "a shift axis?", |call, array| {
-        let shifts = call.axes("shift")?.ok_or_else(|| needs(call, "shift"))?;
-        let shifts: Vec<i64> = shifts.iter().map(|&shift| shift as i64).collect();
+        // Every extent divides the size, so nothing is lost.
+        let size = array.size().max(1) as i128;
+        let shifts = truncated(call, "shift")?;
+        let shifts: Vec<i64> = shifts.iter().map(|shift| shift.rem_euclid(size) as i64).collect();
         array.try_roll(shifts.as_slice(), call.axes("axis")?.as_deref())?
     }),
     view!("np.tile", "A reps", |call, array| {
@@ -119,7 +130,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
         array.try_tile(repeats.as_slice())?
     }),
     view!("np.resize", "a new_shape", |call, array| {
-        let shape = call.axes("new_shape")?.ok_or_else(|| needs(call, "new_shape"))?;
+        let shape = call.some("new_shape").ok_or_else(|| needs(call, "new_shape"))?;
+        if let Value::Array(_) = shape {
+            call.sequence("new_shape")?;
+        }
+        let shape = call.numbers("new_shape", shape)?;
         array.try_resize(shape.as_slice())?
     }),
     Function {
@@ -191,10 +206,20 @@ pub(super) static FUNCTIONS: &[Function] = &[
         let times = call.some("repeats").ok_or_else(|| needs(call, "repeats"))?;
         let axis = call.axis("axis")?;
         match times {
-            Value::Tuple(_) | Value::List(_) | Value::Array(_) => {
-                array.try_repeat_each(&call.array("repeats")?, axis)?
+            // What stands in a list becomes an integer.
+            Value::Tuple(_) | Value::List(_) => {
+                let times = call.array("repeats")?.try_astype(DType::I64)?;
+                array.try_repeat_each(&times, axis)?
             }
-            one => array.try_repeat(call.count("repeats", one)?, axis)?,
+            Value::Array(_) => array.try_repeat_each(&call.array("repeats")?, axis)?,
+            one => {
+                // Nothing, repeated less than not at all, is nothing.
+                let extent = axis.map_or(array.size(), |axis| extent_of(&array, axis));
+                let times = call.truncated("repeats", one)?;
+                let times =
+                    Value::from(Number::Int(if extent == 0 { times.max(0) } else { times }));
+                array.try_repeat(call.count("repeats", &times)?, axis)?
+            }
         }
     }),
     Function {
@@ -215,6 +240,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         },
     },
     views!("np.split", "ary indices_or_sections axis?", |call, array| {
+        whole_parts(call)?;
         array.try_split(cuts(call)?, call.int("axis")?.unwrap_or(0))?
     }),
     views!("np.array_split", "ary indices_or_sections axis?", |call, array| {
@@ -257,8 +283,10 @@ fn needs(call: &Bound<'_>, name: &str) -> Error {
 
 fn reshape(call: &Bound<'_>) -> Result<Value> {
     let array = call.array("a")?;
-    let value = call.some("shape").ok_or_else(|| needs(call, "shape"))?;
-    let shape = call.ints("shape", value)?;
+    let shape = match call.some("shape") {
+        Some(value) => call.numbers("shape", value)?,
+        None => array.shape().iter().map(|&extent| extent as isize).collect(),
+    };
     let reshaped = array.try_reshape_in(shape.as_slice(), call.order(Order::C)?)?;
     // Arrays being values, a copy differs by its memory only; but a view can be insisted on.
     let copied = !std::sync::Arc::ptr_eq(reshaped.node(), array.node());
@@ -295,11 +323,63 @@ fn join(call: &Bound<'_>, arrays: &[Array], axis: Option<isize>) -> Result<Value
 fn cuts(call: &Bound<'_>) -> Result<Cuts> {
     const NAME: &str = "indices_or_sections";
     Ok(match call.some(NAME) {
-        Some(Value::Tuple(_) | Value::List(_) | Value::Array(_)) => {
+        Some(Value::Tuple(_) | Value::List(_)) => {
             Cuts::Before(call.axes(NAME)?.unwrap_or_default())
         }
-        _ => Cuts::Parts(call.int(NAME)?.ok_or_else(|| needs(call, NAME))?),
+        Some(Value::Array(array)) if array.ndim() > 0 => {
+            Cuts::Before(call.axes(NAME)?.unwrap_or_default())
+        }
+        Some(one) => {
+            let parts = call.truncated(NAME, one)?;
+            Cuts::Parts(isize::try_from(parts).unwrap_or(isize::MAX))
+        }
+        None => return Err(needs(call, NAME)),
     })
+}
+
+/// Equal parts are a whole number of them.
+fn whole_parts(call: &Bound<'_>) -> Result<()> {
+    match call.get("indices_or_sections") {
+        Some(Value::Scalar(scalar)) => match scalar.number() {
+            Number::Float(parts) if parts != parts.trunc() => {
+                Err(call.value_error("the parts would not be equal"))
+            }
+            _ => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// Quarters of a turn; NumPy takes parts of one for three of them.
+fn turns(call: &Bound<'_>) -> Result<i64> {
+    match call.get("k") {
+        None => Ok(1),
+        Some(Value::Scalar(scalar)) if matches!(scalar.number(), Number::Float(_)) => {
+            let turns = call.float("k")?.unwrap_or(1.0).rem_euclid(4.0);
+            Ok(if turns == turns.trunc() { turns as i64 } else { 3 })
+        }
+        Some(value) => Ok(call.int_of("k", value)?.rem_euclid(4) as i64),
+    }
+}
+
+/// One or several numbers without what is behind their points.
+fn truncated(call: &Bound<'_>, name: &'static str) -> Result<Vec<i128>> {
+    match call.some(name) {
+        Some(Value::Tuple(items) | Value::List(items)) => {
+            items.iter().map(|item| call.truncated(name, item)).collect()
+        }
+        Some(Value::Array(array)) if array.ndim() == 1 => {
+            let values = array.try_astype(DType::I64)?.to_vec::<i64>()?;
+            Ok(values.into_iter().map(i128::from).collect())
+        }
+        Some(one) => Ok(vec![call.truncated(name, one)?]),
+        None => Err(needs(call, name)),
+    }
+}
+
+/// The extent of an axis, where there is such an axis.
+fn extent_of(array: &Array, axis: isize) -> usize {
+    shape::axis_index("repeat", axis, array.ndim()).map_or(1, |axis| array.shape()[axis])
 }
 
 /// Nested lists of arrays and numbers.

@@ -97,7 +97,7 @@ fn numbers(call: &Bound<'_>, name: &str) -> Result<Array> {
         Some(_) | None => None,
     };
     let _guard = host.as_ref().map(Device::enter);
-    call.array(name)
+    call.array_beside(name, DType::F64)
 }
 
 /// Numbers in one of the forms that stand for a pair for each axis.

@@ -3,9 +3,10 @@
 //! Functions that change an array in place return the changed one; the one that was given keeps its values.
 
 use super::bind::Bound;
+use super::create::plain_order;
 use super::index::{assignable, key_item, written};
 use super::{Function, Value, sequence};
-use crate::array::{self, Array, IndexMode, Order};
+use crate::array::{self, Array, IndexMode};
 use crate::dtype::{Casting, DType, Kind};
 use crate::error::Result;
 use crate::graph::Operand;
@@ -144,8 +145,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.diag_indices",
         parameters: "n ndim?",
         run: |call| {
-            let ndim = call.get("ndim").map_or(Ok(2), |value| call.count("ndim", value))?;
-            array::try_diag_indices(count(call, "n")?, ndim).map(tuple)
+            let ndim = call.int("ndim")?.map_or(2, clamped);
+            array::try_diag_indices(clamped(some_int(call, "n")?), ndim).map(tuple)
         },
     },
     Function {
@@ -166,16 +167,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.tril_indices_from",
         parameters: "arr k?",
-        run: |call| {
-            call.array("arr")?.try_tril_indices_from(call.int("k")?.unwrap_or(0)).map(tuple)
-        },
+        run: |call| call.array("arr")?.try_tril_indices_from(call.offset("k")?).map(tuple),
     },
     Function {
         name: "np.triu_indices_from",
         parameters: "arr k?",
-        run: |call| {
-            call.array("arr")?.try_triu_indices_from(call.int("k")?.unwrap_or(0)).map(tuple)
-        },
+        run: |call| call.array("arr")?.try_triu_indices_from(call.offset("k")?).map(tuple),
     },
     Function {
         name: "np.ix_",
@@ -196,7 +193,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "indices shape order?",
         run: |call| {
             let (index, shape) = (call.array("indices")?, call.shape("shape")?);
-            index.try_unravel_index(&shape, call.order(Order::C)?).map(tuple)
+            index.try_unravel_index(&shape, plain_order(call)?).map(tuple)
         },
     },
     Function {
@@ -228,11 +225,13 @@ fn tuple(arrays: Vec<Array>) -> Value {
     Value::Tuple(arrays.into_iter().map(Value::Array).collect())
 }
 
-fn count(call: &Bound<'_>, name: &str) -> Result<usize> {
-    match call.get(name) {
-        Some(value) => call.count(name, value),
-        None => Err(call.type_error(format!("{name} is missing"))),
-    }
+fn some_int(call: &Bound<'_>, name: &str) -> Result<isize> {
+    call.int(name)?.ok_or_else(|| call.type_error(format!("{name} is missing")))
+}
+
+/// A negative number of elements is none.
+fn clamped(count: isize) -> usize {
+    usize::try_from(count).unwrap_or(0)
 }
 
 /// The axis; `None` stands for all, in C order.
@@ -328,9 +327,9 @@ fn triangle(
     call: &Bound<'_>,
     make: fn(usize, isize, usize) -> Result<Vec<Array>>,
 ) -> Result<Value> {
-    let rows = count(call, "n")?;
-    let columns = call.count_or("m", rows)?;
-    make(rows, call.int("k")?.unwrap_or(0), columns).map(tuple)
+    let rows = clamped(call.offset("n")?);
+    let columns = if call.some("m").is_some() { clamped(call.offset("m")?) } else { rows };
+    make(rows, call.offset("k")?, columns).map(tuple)
 }
 
 #[track_caller]
@@ -346,7 +345,7 @@ fn ravel(call: &Bound<'_>) -> Result<Value> {
         }
         _ => vec![mode(call)?; shape.len()],
     };
-    let order = call.order(Order::C)?;
+    let order = plain_order(call)?;
     array::try_ravel_multi_index(&coordinates, &shape, &modes, order).map(Value::Array)
 }
 

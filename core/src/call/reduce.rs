@@ -49,7 +49,11 @@ fn reduce(call: &Bound<'_>, row: &'static ReductionRow, run: Reduction) -> Resul
     if positions && matches!(call.get("axis"), Some(Value::Tuple(_) | Value::List(_))) {
         return Err(call.type_error("axis must be one integer"));
     }
-    let mut over = geometry(call)?;
+    let mut over = match one_of_none(call, &array) && call.op().starts_with("np.nan") {
+        // NumPy adds up here, which takes the axis that a 0-d array has not; its mean does not.
+        true => over(..),
+        false => geometry(call)?,
+    };
     let averages = matches!(row.kind, Reduce::Mean | Reduce::Var | Reduce::Std);
     let mut whole = None;
     if let Some(dtype) = call.dtype("dtype")? {
@@ -84,6 +88,14 @@ fn reduce(call: &Bound<'_>, row: &'static ReductionRow, run: Reduction) -> Resul
         return Err(call.type_error("positions go into an array of int64"));
     }
     into_out(call, result).map(Value::Array)
+}
+
+/// Is the axis one that ufuncs see in a 0-d array, of numbers that may be NaN?
+fn one_of_none(call: &Bound<'_>, array: &Array) -> bool {
+    let floats = matches!(array.dtype().kind(), Kind::Float | Kind::Complex);
+    let single = matches!(call.get("axis"), Some(Value::Scalar(_)));
+    let axis = || matches!(call.int("axis"), Ok(Some(0 | -1)));
+    array.ndim() == 0 && floats && single && axis()
 }
 
 /// A mean asked for in an integer dtype: of elements converted to it, and converted again.

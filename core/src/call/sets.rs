@@ -43,7 +43,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.isin",
         parameters: "element test_elements assume_unique? invert? * kind?",
-        run: |call| isin(call, &call.array("element")?, &call.array("test_elements")?),
+        run: |call| {
+            let element = call.array("element")?;
+            isin(call, &element, &call.array_beside("test_elements", element.dtype())?)
+        },
     },
     Function {
         name: "np.in1d",

@@ -108,6 +108,10 @@ fn partition(
     }
     let kth = match call.some("kth") {
         None => return Err(call.type_error("kth must be an integer")),
+        // NumPy takes a list without items for one of floats.
+        Some(Value::Tuple(items) | Value::List(items)) if items.is_empty() => {
+            return Err(call.type_error("kth must be integers"));
+        }
         Some(Value::Bool(_)) => return Err(call.value_error("kth is a truth value")),
         Some(Value::Scalar(scalar)) if scalar.kind() == Kind::Bool => {
             return Err(call.value_error("kth is a truth value"));
@@ -155,7 +159,8 @@ fn searchsorted(call: &Bound<'_>) -> Result<Value> {
             return Err(call.value_error(reason));
         }
     };
-    let (sorted, values) = (call.array("a")?, Operand::Array(call.array("v")?));
+    let sorted = call.array("a")?;
+    let values = Operand::Array(call.array_beside("v", sorted.dtype())?);
     match call.some("sorter") {
         Some(_) => sorted.try_searchsorted_by(&call.array("sorter")?, values, side),
         None => sorted.try_searchsorted(values, side),

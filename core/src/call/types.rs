@@ -120,9 +120,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "np.broadcast_shapes",
-        parameters: "first ...",
+        parameters: "...",
         run: |call| {
-            let shapes = call.get("first").into_iter().chain(call.rest).map(|value| {
+            let shapes = call.rest.iter().map(|value| {
                 let items = call.ints("a shape", value)?;
                 let extent = |&item: &isize| {
                     usize::try_from(item).map_err(|_| call.value_error("a negative extent"))

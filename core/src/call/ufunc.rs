@@ -56,7 +56,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.array_equal",
         parameters: "a1 a2 equal_nan?",
         run: |call| {
-            let (left, right) = (call.array("a1")?, call.array("a2")?);
+            let left = call.array("a1")?;
+            let right = call.array_beside("a2", left.dtype())?;
             match call.flag("equal_nan", false)? {
                 true => left.array_equal_nan(&right).map(Value::Bool),
                 false => left.array_equal(&right).map(Value::Bool),
