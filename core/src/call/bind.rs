@@ -317,13 +317,8 @@ impl<'a> Bound<'a> {
     }
 
     fn axis_of(&self, name: &str, value: &Value) -> Result<isize> {
-        match value {
-            Value::Bool(_) => Err(self.type_error(format!("{name} is a truth value"))),
-            Value::Scalar(scalar) if matches!(scalar.number(), Number::Bool(_)) => {
-                Err(self.type_error(format!("{name} is a truth value")))
-            }
-            value => self.isize_of(name, value),
-        }
+        self.no_flag(name, value)?;
+        self.isize_of(name, value)
     }
 
     /// The axes of functions that take every sequence for several.
