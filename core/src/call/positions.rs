@@ -17,7 +17,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.take",
         parameters: "a indices axis? out=None mode?",
         run: |call| {
-            let (a, index, axis) = (call.array("a")?, indices(call, "indices")?, axis(call, None)?);
+            let (a, index, axis) =
+                (call.array("a")?, indices(call, "indices")?, call.axis("axis")?);
             a.try_take_with(index, axis, mode(call)?).map(Value::Array)
         },
     },
@@ -238,7 +239,7 @@ fn clamped(count: isize) -> usize {
 fn axis(call: &Bound<'_>, default: Option<isize>) -> Result<Option<isize>> {
     match call.get("axis") {
         None => Ok(default),
-        Some(_) => call.axis("axis"),
+        Some(_) => call.some_int("axis"),
     }
 }
 
