@@ -152,14 +152,13 @@ impl<'a> Bound<'a> {
     /// infinite for integers, none of which it equals.
     #[track_caller]
     pub(super) fn array_beside(&self, name: &str, other: DType) -> Result<Array> {
-        let beyond = |value: i128| value > i128::from(u64::MAX) || value < i128::from(i64::MIN);
         match self.get(name) {
             Some(Value::Scalar(scalar)) => match scalar.number() {
-                Number::Int(value) if beyond(value) && other.kind() <= Kind::Int => {
+                Number::Int(value) if beyond_integers(value) && other.kind() <= Kind::Int => {
                     let infinite = if value > 0 { f64::INFINITY } else { f64::NEG_INFINITY };
                     crate::array::try_full((), infinite, DType::F64)
                 }
-                Number::Int(value) if beyond(value) => {
+                Number::Int(value) if beyond_integers(value) => {
                     crate::array::try_full((), value as f64, DType::F64)
                 }
                 _ => self.array(name),
@@ -237,7 +236,7 @@ impl<'a> Bound<'a> {
         match self.get(name) {
             None => Ok(0),
             Some(Value::Scalar(scalar)) if matches!(scalar.number(), Number::Float(value) if value == value.trunc()) => {
-                self.in_range(name, self.truncated(name, &Value::Scalar(*scalar))?)
+                self.in_range(self.truncated(name, &Value::Scalar(*scalar))?)
             }
             Some(value) => self.isize_of(name, value),
         }
@@ -254,12 +253,12 @@ impl<'a> Bound<'a> {
     }
 
     fn isize_of(&self, name: &str, value: &Value) -> Result<isize> {
-        self.in_range(name, self.int_of(name, value)?)
+        self.in_range(self.int_of(name, value)?)
     }
 
-    fn in_range(&self, name: &str, value: i128) -> Result<isize> {
-        isize::try_from(value)
-            .map_err(|_| self.value_error(format!("{name} is {value}, which is out of range")))
+    fn in_range(&self, value: i128) -> Result<isize> {
+        let beyond = |_| Error::WeakOverflow { op: self.op, value, dtype: DType::I64 };
+        isize::try_from(value).map_err(beyond)
     }
 
     /// A number of elements.
@@ -444,6 +443,11 @@ impl<'a> Bound<'a> {
             (_, Number::Float(value)) => Ok(Some(value)),
         }
     }
+}
+
+/// Does no integer dtype hold it?
+pub(super) fn beyond_integers(value: i128) -> bool {
+    value > i128::from(u64::MAX) || value < i128::from(i64::MIN)
 }
 
 /// The number that a 0-d array is.

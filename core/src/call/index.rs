@@ -26,10 +26,18 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "a value ...",
         run: |call| {
             let mut array = call.array("a")?;
-            let (key, value) = (key(call)?, written(call, "value", array.dtype())?);
-            if let Operand::Scalar(scalar) = &value {
-                assignable(call, scalar, array.dtype())?;
-            }
+            let key = key(call)?;
+            let value = written(call, "value", array.dtype()).and_then(|value| {
+                if let Operand::Scalar(scalar) = &value {
+                    assignable(call, scalar, array.dtype())?;
+                }
+                Ok(value)
+            });
+            // A key that is none is said first.
+            let value = match value {
+                Ok(value) => value,
+                Err(error) => return Err(array.try_i(key.as_slice()).err().unwrap_or(error)),
+            };
             array.set(key.as_slice(), value)?;
             Ok(Value::Array(array))
         },
@@ -42,17 +50,16 @@ pub(super) static FUNCTIONS: &[Function] = &[
 ];
 
 fn astype(call: &Bound<'_>) -> Result<Value> {
-    // Values have no aliases here, so a copy and its absence look the same.
+    let array = call.array("a")?;
+    let to = call.dtype("dtype")?.ok_or_else(|| call.type_error("dtype must be a dtype"))?;
+    // Arrays being values, a copy cannot be told from its absence.
     call.flag("copy", true)?;
-    let Some(dtype) = call.dtype("dtype")? else {
-        return Err(call.type_error("dtype must be a dtype"));
-    };
-    let (array, order) = (call.array("a")?, call.order(Order::K)?);
-    if !array.dtype().can_cast(dtype, casting(call, "unsafe")?) {
-        return Err(call.type_error("ask for another rule of casting"));
+    let (from, rule) = (array.dtype(), casting(call, "unsafe")?);
+    if !from.can_cast(to, rule) {
+        let dtypes = format!("{from} becoming {to} by the rule {rule:?}");
+        return Err(Error::DTypes { op: call.op(), dtypes, remedy: "ask for another rule" });
     }
-    let converted = array.try_astype(dtype)?;
-    Ok(Value::Array(if order == Order::K { converted } else { converted.try_copy_in(order)? }))
+    array.try_astype_in(to, call.order(Order::K)?).map(Value::Array)
 }
 
 /// The items of a key that is one argument.
@@ -93,7 +100,10 @@ pub(super) fn key_item(call: &Bound<'_>, item: &Value) -> Result<Index> {
         Value::Array(array) => Ok(Index::from(array)),
         // A list without items has no dtype of its own and may stand for no positions.
         Value::List(_) | Value::Tuple(_) => {
-            let array = sequence::array(call, "key", item)?;
+            let array = sequence::array(call, "key", item).map_err(|error| match error {
+                Error::Arguments { .. } => bad(),
+                other => other,
+            })?;
             let holds = array.size() > 0;
             Ok(Index::from(if holds { array } else { array.try_astype(DType::I64)? }))
         }

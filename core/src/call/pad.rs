@@ -1,13 +1,13 @@
 //! `np.pad`: its modes, and the forms in which it takes numbers for each side of each axis.
 
-use super::bind::Bound;
+use super::bind::{Bound, beyond_integers};
 use super::index::assignable;
 use super::{Function, Value};
 use crate::array::{Array, Pad, Pairs, Reflection};
 use crate::device::Device;
 use crate::dtype::{DType, Kind};
 use crate::error::Result;
-use crate::scalar::Scalar;
+use crate::scalar::{Number, Scalar};
 use crate::shape;
 
 pub(super) static FUNCTIONS: &[Function] = &[Function {
@@ -138,6 +138,12 @@ fn counts(call: &Bound<'_>, name: &str, numbers: &Array, ndim: usize) -> Result<
 /// Constants, which are written as single values are.
 fn constants(call: &Bound<'_>, array: &Array) -> Result<Pairs<Scalar>> {
     let values = values(call, "constant_values", array.ndim())?;
+    // One that no integer dtype holds is Python's to the last.
+    if let Some(Value::Scalar(given)) = call.get("constant_values")
+        && matches!(given.number(), Number::Int(value) if beyond_integers(value))
+    {
+        assignable(call, given, array.dtype())?;
+    }
     let check = |scalar: &Scalar| assignable(call, scalar, array.dtype());
     match &values {
         Pairs::All(value) => check(value)?,

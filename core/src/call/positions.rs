@@ -214,7 +214,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.insert",
         parameters: "arr obj values axis?",
         run: |call| {
-            let (a, index) = (call.array("arr")?, position(call)?);
+            let a = call.array("arr")?;
+            if let Some(Value::Scalar(scalar)) = call.get("obj")
+                && scalar.kind() == Kind::Float
+            {
+                return Err(call.type_error("obj must be integers"));
+            }
+            let index = position(call)?;
             let values = values(call, "values", &a)?;
             a.try_insert(index, values, axis(call, None)?).map(Value::Array)
         },
@@ -256,12 +262,14 @@ fn named_mode(call: &Bound<'_>, name: &str) -> Result<IndexMode> {
     }
 }
 
-/// Positions: a list becomes integers whatever stands in it, an array must be of integers.
+/// Positions: numbers and lists of them become integers whatever they are, an array must be of integers.
 #[track_caller]
 fn indices(call: &Bound<'_>, name: &str) -> Result<Array> {
     let array = call.array(name)?;
     match call.get(name) {
-        Some(Value::List(_) | Value::Tuple(_)) if array.dtype().kind() == Kind::Float => {
+        Some(Value::List(_) | Value::Tuple(_) | Value::Scalar(_))
+            if array.dtype().kind() == Kind::Float =>
+        {
             array.try_astype(DType::I64)
         }
         _ => Ok(array),

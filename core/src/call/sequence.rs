@@ -1,6 +1,6 @@
 //! Nested sequences of numbers and arrays, read as the array that NumPy makes of them.
 
-use super::bind::Bound;
+use super::bind::{Bound, beyond_integers};
 use super::{Value, index};
 use crate::array::{Array, try_full, try_zeros};
 use crate::dtype::DType;
@@ -17,7 +17,7 @@ pub(super) fn settle(call: &Bound<'_>, operands: &mut [Operand]) -> Result<()> {
         let Operand::Scalar(scalar) = operand else { continue };
         if let (None, Number::Int(value)) = (scalar.dtype(), scalar.number())
             && dtype.is_int()
-            && (value < i128::from(i64::MIN) || value > i128::from(u64::MAX))
+            && beyond_integers(value)
         {
             return Err(Error::WeakOverflow { op: call.op(), value, dtype });
         }

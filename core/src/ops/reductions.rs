@@ -142,6 +142,9 @@ impl ReductionRow {
         match self.kind {
             Reduce::Sum | Reduce::Any => value(0.0),
             Reduce::Prod | Reduce::All => value(1.0),
+            Reduce::Mean if dtype.is_complex() => {
+                Some(Scalar::typed(DType::C128, Scalar::weak_complex(f64::NAN, f64::NAN)))
+            }
             Reduce::Mean | Reduce::Var | Reduce::Std => value(f64::NAN),
             Reduce::Min | Reduce::Max | Reduce::ArgMin | Reduce::ArgMax => None,
             Reduce::Ufunc(row) => row.fold.identity(dtype),
