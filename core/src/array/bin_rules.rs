@@ -35,7 +35,16 @@ pub(super) fn count(array: &Array, rule: BinRule, outer: &Outer, ranged: bool) -
     };
     // Bins of integers are at least 1 wide.
     let width = if array.dtype().is_int() && width > 0.0 { width.max(1.0) } else { width };
-    Ok(if width > 0.0 { ((last - first) / width).ceil() as usize } else { 1 })
+    // Edges that were asked for are plain numbers.
+    let extent = if ranged { last - first } else { outer.extent()? };
+    // These widths are of the data's dtype, and so is what is divided by them.
+    let count = match rule {
+        BinRule::Rice | BinRule::Scott | BinRule::Stone => data.rounded(extent / width),
+        BinRule::Auto | BinRule::Fd | BinRule::Doane | BinRule::Sturges | BinRule::Sqrt => {
+            extent / width
+        }
+    };
+    Ok(if width > 0.0 { count.ceil() as usize } else { 1 })
 }
 
 struct Data {
@@ -48,8 +57,22 @@ struct Data {
 
 impl Data {
     fn of(values: &Array) -> Result<Self> {
-        let extent = number(&values.try_max(..)?)? - number(&values.try_min(..)?)?;
+        let (most, least) = (values.try_max(..)?, values.try_min(..)?);
+        let extent = match values.dtype().is_float() {
+            true => number(&most.try_subtract(least)?)?,
+            false => number(&most)? - number(&least)?,
+        };
         Ok(Self { values: values.clone(), size: values.size() as f64, extent })
+    }
+
+    /// What a plain number makes of the extent is of its dtype.
+    fn rounded(&self, x: f64) -> f64 {
+        match self.values.dtype() {
+            DType::F16 => half::f16::from_f64(x).to_f64(),
+            DType::BF16 => half::bf16::from_f64(x).to_f64(),
+            DType::F32 => f64::from(x as f32),
+            _ => x,
+        }
     }
 
     fn sqrt(&self) -> f64 {
@@ -61,12 +84,13 @@ impl Data {
     }
 
     fn rice(&self) -> f64 {
-        self.extent / (2.0 * self.size.powf(1.0 / 3.0))
+        self.rounded(self.extent / (2.0 * self.size.powf(1.0 / 3.0)))
     }
 
     fn scott(&self) -> Result<f64> {
         let deviation = number(&self.values.try_std(..)?)?;
-        Ok((24.0 * std::f64::consts::PI.sqrt() / self.size).powf(1.0 / 3.0) * deviation)
+        let factor = (24.0 * std::f64::consts::PI.sqrt() / self.size).powf(1.0 / 3.0);
+        Ok(self.rounded(self.rounded(factor) * deviation))
     }
 
     fn fd(&self) -> Result<f64> {
@@ -113,12 +137,13 @@ impl Data {
                 let on_edge = if bin + 1 == bins { counts[bins + 1] } else { 0 };
                 squares += ((count + on_edge) as f64 / self.size).powi(2);
             }
-            let loss = (2.0 - (self.size + 1.0) * squares) / (self.extent / bins as f64);
+            let loss =
+                (2.0 - (self.size + 1.0) * squares) / self.rounded(self.extent / bins as f64);
             if loss < least {
                 (best, least) = (bins, loss);
             }
         }
-        Ok(self.extent / best as f64)
+        Ok(self.rounded(self.extent / best as f64))
     }
 }
 

@@ -185,6 +185,11 @@ impl Outer {
         Ok(Self { first, last, values, compute, dtype })
     }
 
+    /// From the first to the last, rounded as their dtype is.
+    pub(super) fn extent(&self) -> Result<f64> {
+        self.last.try_subtract(&self.first)?.try_astype(DType::F64)?.item::<f64>()
+    }
+
     /// So many bins and one more edges, as `np.linspace` has them, in the dtype in which it computes them.
     pub(super) fn linspace(&self, count: usize) -> Result<Array> {
         let (index, bins) = (super::try_arange(0, count + 1, 1, Some(self.compute))?, count as f64);

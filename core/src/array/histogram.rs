@@ -7,7 +7,8 @@ use super::Array;
 use super::bincount::sums_by_number;
 use super::edges::{self, Bins};
 use super::search::{Side, place_counts};
-use crate::dtype::DType;
+use super::sums::Weighed;
+use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 use crate::twins::twins;
@@ -102,8 +103,15 @@ fn counts(array: &Array, edges: &Array, weights: Option<&Array>) -> Result<Array
         }
         return Ok(counts);
     };
+    let sum = weights.dtype();
     let places = edges.try_searchsorted(&values, Side::Right)?;
     let places = crate::try_where(on_edge, bins as i64, places)?;
+    if matches!(weights.dtype().kind(), Kind::Bool | Kind::Int) {
+        // Sums of integers wrap, as those of their own dtype do.
+        let weights = &weights.try_ravel()?.try_astype(DType::I64)?;
+        let weighed = Weighed { op: OP, numbers: &places, weights, length: bins + 2, known: true };
+        return weighed.sums()?.try_i(crate::s![1..bins as isize + 1])?.try_astype(sum);
+    }
     let sums = |weights: &Array| {
         let weights = weights.try_ravel()?.try_astype(DType::F64)?;
         sums_by_number(&places, &weights, bins + 2)?.try_i(crate::s![1..bins as isize + 1])

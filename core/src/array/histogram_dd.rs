@@ -63,12 +63,15 @@ pub fn try_histogramdd(
         }
     }
     let _guard = first.device().enter();
+    // Samples are columns of one matrix, which has one dtype.
+    let dtypes = samples.iter().map(|samples| samples.dtype());
+    let dtype = dtypes.reduce(DType::promote).unwrap_or(DType::F64);
     let mut all_edges = Vec::new();
     // The number of each sample's bin in the grid, with a bin more at both ends of each axis.
     let mut numbers = super::try_zeros(count, DType::I64)?;
     let mut extents = Vec::new();
     for (variable, bins) in bins.iter().enumerate() {
-        let samples = edges::numeric(samples[variable])?;
+        let samples = edges::numeric(&samples[variable].try_astype(dtype)?)?;
         let range = options.ranges.get(variable).copied().flatten();
         let edges = match bins {
             Bins::Count(0) => return Err(edges::wrong("bins must be positive, when a number")),

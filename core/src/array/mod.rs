@@ -50,6 +50,7 @@ pub(crate) mod products;
 mod put;
 mod quantile;
 mod quantile_method;
+mod quantile_weights;
 mod ranges;
 mod reduce;
 mod route;

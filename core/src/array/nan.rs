@@ -59,7 +59,7 @@ impl Array {
 
     /// The array with another value for NaN.
     #[track_caller]
-    fn without_nan(&self, value: f64) -> Result<Array> {
+    pub(crate) fn without_nan(&self, value: f64) -> Result<Array> {
         match self.may_hold_nan() {
             true => try_where(self.try_isnan()?, value, self),
             false => Ok(self.clone()),

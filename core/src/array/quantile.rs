@@ -2,12 +2,12 @@
 //!
 //! Rows are sorted, but for a single long row, of which only bands around the places asked for are (`nth`); where in a
 //! row a quantile lies, NumPy's thirteen methods say, in the dtype in which NumPy computes it. NaN-skipping forms count the elements of each row that are not NaN, which stand in
-//! front, and go by that number. Deliberately absent: weights.
+//! front, and go by that number. Weights (`quantile_weights`) go with one of the methods.
 
 use std::cell::OnceCell;
 
 use super::reduce::Over;
-use super::{Array, nth, quantile_method};
+use super::{Array, nth, quantile_method, quantile_weights};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::Operand;
@@ -38,22 +38,51 @@ twins! {
 
     /// [`Array::quantile`] by one of NumPy's methods.
     quantile_by / try_quantile_by (self, q: impl Into<Operand>, over: impl Into<Over>, method: QuantileMethod) -> Array {
-        quantiles_of("quantile", self, q.into(), &over.into(), method, false)
+        quantiles_of("quantile", self, q.into(), &over.into(), By::Method(method), false)
     }
 
     /// [`Array::quantile_by`] of the elements that are not NaN, as `np.nanquantile`.
     nanquantile / try_nanquantile (self, q: impl Into<Operand>, over: impl Into<Over>, method: QuantileMethod) -> Array {
-        quantiles_of("nanquantile", self, q.into(), &over.into(), method, true)
+        quantiles_of("nanquantile", self, q.into(), &over.into(), By::Method(method), true)
     }
 
     /// [`Array::quantile_by`] of `q / 100`, as `np.percentile`.
     percentile / try_percentile (self, q: impl Into<Operand>, over: impl Into<Over>, method: QuantileMethod) -> Array {
-        percentiles_of("percentile", self, q.into(), &over.into(), method, false)
+        percentiles_of("percentile", self, q.into(), &over.into(), By::Method(method), false)
     }
 
     /// [`Array::percentile`] of the elements that are not NaN, as `np.nanpercentile`.
     nanpercentile / try_nanpercentile (self, q: impl Into<Operand>, over: impl Into<Over>, method: QuantileMethod) -> Array {
-        percentiles_of("nanpercentile", self, q.into(), &over.into(), method, true)
+        percentiles_of("nanpercentile", self, q.into(), &over.into(), By::Method(method), true)
+    }
+
+    /// [`Array::quantile`] of weighted elements, by the method [`QuantileMethod::InvertedCdf`], as `np.quantile` with
+    /// `weights=`: a weight for each element, or for each place along the axes. Weights must not be negative.
+    ///
+    /// ```
+    /// use ndany::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let (a, weights) = (Array::from([1.0, 2.0, 3.0]), Array::from([1, 1, 8]));
+    /// assert_eq!(a.quantile_weighted(0.5, .., &weights).item::<f64>()?, 3.0);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    quantile_weighted / try_quantile_weighted (self, q: impl Into<Operand>, over: impl Into<Over>, weights: &Array) -> Array {
+        quantiles_of("quantile", self, q.into(), &over.into(), By::Weights(weights), false)
+    }
+
+    /// [`Array::quantile_weighted`] of the elements that are not NaN.
+    nanquantile_weighted / try_nanquantile_weighted (self, q: impl Into<Operand>, over: impl Into<Over>, weights: &Array) -> Array {
+        quantiles_of("nanquantile", self, q.into(), &over.into(), By::Weights(weights), true)
+    }
+
+    /// [`Array::quantile_weighted`] of `q / 100`.
+    percentile_weighted / try_percentile_weighted (self, q: impl Into<Operand>, over: impl Into<Over>, weights: &Array) -> Array {
+        percentiles_of("percentile", self, q.into(), &over.into(), By::Weights(weights), false)
+    }
+
+    /// [`Array::percentile_weighted`] of the elements that are not NaN.
+    nanpercentile_weighted / try_nanpercentile_weighted (self, q: impl Into<Operand>, over: impl Into<Over>, weights: &Array) -> Array {
+        percentiles_of("nanpercentile", self, q.into(), &over.into(), By::Weights(weights), true)
     }
 
     /// The middle element, or the mean of the middle two, as `np.median`; NaN of what holds a NaN or
@@ -68,8 +97,15 @@ twins! {
     }
 }
 
+/// What says where in a row a quantile lies.
+#[derive(Clone, Copy)]
+enum By<'a> {
+    Method(QuantileMethod),
+    Weights(&'a Array),
+}
+
 /// The rows of a quantile along a last axis, and which axes they were made of.
-struct Rows {
+pub(super) struct Rows {
     as_they_are: Array,
     sorted: OnceCell<Array>,
     axes: Vec<usize>,
@@ -82,14 +118,8 @@ impl Rows {
     fn of(op: &'static str, array: &Array, over: &Over, skip_nan: bool) -> Result<Self> {
         over.only_axes(op)?;
         let axes = over.reduced_axes(op, array.ndim(), Reduce::Mean)?.to_vec();
-        let last: Vec<isize> = (0..axes.len()).map(|k| k as isize - axes.len() as isize).collect();
-        let source: Vec<isize> = axes.iter().map(|&axis| axis as isize).collect();
-        let moved = array.try_moveaxis(source.as_slice(), last.as_slice())?;
-        let (outer, row) = moved.shape().split_at(array.ndim() - axes.len());
-        let length = row.iter().product();
-        let shape: Vec<isize> =
-            outer.iter().chain([&length]).map(|&extent| extent as isize).collect();
-        let as_they_are = moved.try_reshape(shape.as_slice())?;
+        let as_they_are = Self::laid(op, array, over)?;
+        let length = as_they_are.shape().last().copied().unwrap_or(1);
         let mut rows = Self { as_they_are, sorted: OnceCell::new(), axes, length, valid: None };
         if skip_nan && rows.have_nans() {
             let counted = rows.sorted()?.try_isnan()?.try_logical_not()?;
@@ -98,11 +128,36 @@ impl Rows {
         Ok(rows)
     }
 
+    /// The reduced axes as one, the last.
+    pub(super) fn laid(op: &'static str, array: &Array, over: &Over) -> Result<Array> {
+        let axes = over.reduced_axes(op, array.ndim(), Reduce::Mean)?.to_vec();
+        let last: Vec<isize> = (0..axes.len()).map(|k| k as isize - axes.len() as isize).collect();
+        let source: Vec<isize> = axes.iter().map(|&axis| axis as isize).collect();
+        let moved = array.try_moveaxis(source.as_slice(), last.as_slice())?;
+        let (outer, row) = moved.shape().split_at(array.ndim() - axes.len());
+        let length: usize = row.iter().product();
+        let shape: Vec<isize> =
+            outer.iter().chain([&length]).map(|&extent| extent as isize).collect();
+        moved.try_reshape(shape.as_slice())
+    }
+
+    pub(super) fn as_they_are(&self) -> &Array {
+        &self.as_they_are
+    }
+
+    pub(super) fn valid(&self) -> Option<&Array> {
+        self.valid.as_ref()
+    }
+
+    pub(super) fn length(&self) -> usize {
+        self.length
+    }
+
     fn have_nans(&self) -> bool {
         matches!(self.as_they_are.dtype().kind(), Kind::Float | Kind::Complex)
     }
 
-    fn sorted(&self) -> Result<&Array> {
+    pub(super) fn sorted(&self) -> Result<&Array> {
         if let Some(sorted) = self.sorted.get() {
             return Ok(sorted);
         }
@@ -123,6 +178,33 @@ impl Rows {
         self.sorted()?.try_take(places, -1)
     }
 
+    /// The quantiles `flat` (1-d) by a method, behind one another along the last axis.
+    fn by_method(&self, flat: &Array, weak: bool, method: QuantileMethod) -> Result<Array> {
+        let count = match &self.valid {
+            Some(valid) => Operand::from(valid),
+            None => Operand::from(self.length as i64),
+        };
+        let place = quantile_method::place(method, &count, flat)?;
+        match place.share {
+            None => self.at(&place.before),
+            Some((behind, share)) => {
+                let both = self.at(&super::try_concatenate(&[&place.before, &behind], -1)?)?;
+                let count = place.before.shape().last().map_or(1, |&count| count as isize);
+                let before = both.try_i((super::Ellipsis, crate::Index::from(..count)))?;
+                let behind = both.try_i((super::Ellipsis, crate::Index::from(count..)))?;
+                let share = match (weak, before.dtype().is_float()) {
+                    (true, true) => share.try_astype(before.dtype())?,
+                    (true, false) | (false, _) => share,
+                };
+                let step = behind.try_subtract(&before)?;
+                let near = before.try_add(step.try_multiply(&share)?)?;
+                let rest = share.try_negative()?.try_add(1)?;
+                let far = behind.try_subtract(step.try_multiply(rest)?)?;
+                crate::try_where(share.try_greater_equal(0.5)?, far, near)
+            }
+        }
+    }
+
     /// `results`, but NaN for rows that hold one, which is then their last element.
     fn spoiled(&self, results: Array) -> Result<Array> {
         // Without sorted rows there was no NaN.
@@ -140,25 +222,14 @@ fn percentiles_of(
     array: &Array,
     q: Operand,
     over: &Over,
-    method: QuantileMethod,
+    by: By<'_>,
     skip_nan: bool,
 ) -> Result<Array> {
-    // NumPy divides by a hundred of the array's own dtype, if that is a float.
-    let hundred = match array.dtype() {
-        float if float.is_float() => crate::Scalar::typed(float, 100.0),
-        _ => crate::Scalar::weak_float(100.0),
-    };
     let weak = is_weak(&q);
     let _guard = array.device().enter();
-    let q = match q {
-        Operand::Array(q) => q.try_divide(hundred)?,
-        Operand::Scalar(q) => {
-            let dtype = if weak && array.dtype().is_float() { array.dtype() } else { DType::F64 };
-            let dtype = q.dtype().map_or(dtype, |own| DType::promote(own.to_inexact(), dtype));
-            super::try_full((), q, dtype)?.try_divide(hundred)?
-        }
-    };
-    run(op, array, &q, weak, over, method, skip_nan)
+    // A hundred is weak: floats stay what they are.
+    let share = as_array(q)?.try_divide(100)?;
+    run(op, array, &share, weak, over, by, skip_nan)
 }
 
 fn quantiles_of(
@@ -166,21 +237,25 @@ fn quantiles_of(
     array: &Array,
     q: Operand,
     over: &Over,
-    method: QuantileMethod,
+    by: By<'_>,
     skip_nan: bool,
 ) -> Result<Array> {
     let weak = is_weak(&q);
     let _guard = array.device().enter();
-    let q = match q {
-        Operand::Array(q) => q,
-        Operand::Scalar(q) => super::try_full((), q, q.natural_dtype())?,
-    };
-    run(op, array, &q, weak, over, method, skip_nan)
+    run(op, array, &as_array(q)?, weak, over, by, skip_nan)
 }
 
-/// A plain number: the result has the dtype that the array alone gives.
+/// A plain number, but no truth value: the result has the dtype that the array alone gives.
 fn is_weak(q: &Operand) -> bool {
-    matches!(q, Operand::Scalar(scalar) if scalar.dtype().is_none())
+    matches!(q, Operand::Scalar(scalar) if scalar.dtype().is_none() && scalar.kind() != Kind::Bool)
+}
+
+/// Numbers in dtypes of their own.
+fn as_array(q: Operand) -> Result<Array> {
+    match q {
+        Operand::Array(q) => Ok(q),
+        Operand::Scalar(q) => super::try_full((), q, q.natural_dtype()),
+    }
 }
 
 fn run(
@@ -189,11 +264,11 @@ fn run(
     q: &Array,
     weak: bool,
     over: &Over,
-    method: QuantileMethod,
+    by: By<'_>,
     skip_nan: bool,
 ) -> Result<Array> {
-    if array.dtype().is_complex() {
-        let dtypes = array.dtype().to_string();
+    if array.dtype().is_complex() || q.dtype().is_complex() {
+        let dtypes = format!("{} and a share of {}", array.dtype(), q.dtype());
         return Err(Error::DTypes { op, dtypes, remedy: "use real numbers" });
     }
     let wrong =
@@ -205,6 +280,14 @@ fn run(
     if !inside.try_all(..)?.item::<bool>()? {
         return Err(wrong("a quantile is a share from 0 to 1, a percentile from 0 to 100"));
     }
+    let spread;
+    let by = match by {
+        By::Weights(weights) => {
+            spread = quantile_weights::spread(op, array, weights, over)?;
+            By::Weights(&spread)
+        }
+        By::Method(_) => by,
+    };
     if skip_nan && array.size() == 0 {
         return array.try_mean(over.clone());
     }
@@ -213,28 +296,9 @@ fn run(
         return Err(Error::Index { op, index: -1, axis: 0, size: 0 });
     }
     let flat = q.try_ravel()?;
-    let count = match &rows.valid {
-        Some(valid) => Operand::from(valid),
-        None => Operand::from(rows.length as i64),
-    };
-    let place = quantile_method::place(method, &count, &flat)?;
-    let results = match place.share {
-        None => rows.at(&place.before)?,
-        Some((behind, share)) => {
-            let both = rows.at(&super::try_concatenate(&[&place.before, &behind], -1)?)?;
-            let count = place.before.shape().last().map_or(1, |&count| count as isize);
-            let before = both.try_i((super::Ellipsis, crate::Index::from(..count)))?;
-            let behind = both.try_i((super::Ellipsis, crate::Index::from(count..)))?;
-            let share = match (weak, before.dtype().is_float()) {
-                (true, true) => share.try_astype(before.dtype())?,
-                (true, false) | (false, _) => share,
-            };
-            let step = behind.try_subtract(&before)?;
-            let near = before.try_add(step.try_multiply(&share)?)?;
-            let rest = share.try_negative()?.try_add(1)?;
-            let far = behind.try_subtract(step.try_multiply(rest)?)?;
-            crate::try_where(share.try_greater_equal(0.5)?, far, near)?
-        }
+    let results = match by {
+        By::Method(method) => rows.by_method(&flat, weak, method)?,
+        By::Weights(weights) => quantile_weights::elements(op, &rows, weights, &flat, over)?,
     };
     // The quantiles' axis goes to the front and becomes the axes of `q`.
     let results = rows.spoiled(results)?.try_moveaxis(-1, 0)?;

@@ -59,6 +59,26 @@ impl QuantileMethod {
     pub fn from_name(name: &str) -> Option<QuantileMethod> {
         QuantileMethod::ALL.iter().find(|(known, _)| *known == name).map(|(_, method)| *method)
     }
+
+    /// Does it find values between elements?
+    #[cfg(feature = "call")]
+    pub(crate) fn is_between(self) -> bool {
+        match self {
+            QuantileMethod::InvertedCdf
+            | QuantileMethod::ClosestObservation
+            | QuantileMethod::Lower
+            | QuantileMethod::Higher
+            | QuantileMethod::Nearest => false,
+            QuantileMethod::AveragedInvertedCdf
+            | QuantileMethod::InterpolatedInvertedCdf
+            | QuantileMethod::Hazen
+            | QuantileMethod::Weibull
+            | QuantileMethod::Linear
+            | QuantileMethod::MedianUnbiased
+            | QuantileMethod::NormalUnbiased
+            | QuantileMethod::Midpoint => true,
+        }
+    }
 }
 
 /// Where a quantile lies.

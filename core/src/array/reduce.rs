@@ -6,13 +6,13 @@ use std::panic::Location;
 use smallvec::SmallVec;
 
 use super::Array;
-use crate::dtype::DType;
+use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::node::{Constant, ReduceExpr};
 use crate::graph::{self, Operand};
 use crate::ops::reductions::{self as table, Reduce, ReductionRow};
 use crate::ops::rows::try_where;
-use crate::scalar::Scalar;
+use crate::scalar::{Number, Scalar};
 use crate::shape::{self, axis_indices};
 use crate::twins::twins;
 
@@ -306,6 +306,24 @@ twins! {
     std / try_std (self, over: impl Into<Over>) -> Array { self.reduce(&table::STD, over.into()) }
 }
 
+/// A start that the elements' dtype can hold at all: floats become integers, but what is not finite does not.
+fn fits(op: &'static str, initial: &Scalar, dtype: DType) -> Result<()> {
+    match (initial.number(), dtype.kind()) {
+        (Number::Complex(..), Kind::Int | Kind::Float) if initial.dtype().is_none() => {
+            let dtypes = format!("{dtype} with a complex initial value");
+            Err(Error::DTypes { op, dtypes, remedy: "start from a real number" })
+        }
+        (Number::Float(value), Kind::Int) if value.is_nan() => {
+            let reason = "initial is NaN, which is no integer".to_string();
+            Err(Error::ArgumentValue { op: op.to_string(), reason })
+        }
+        (Number::Float(value), Kind::Int) if value.is_infinite() => {
+            Err(Error::ArgumentOverflow { op: op.to_string(), value })
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Array {
     /// Asks for a reduction.
     #[track_caller]
@@ -349,6 +367,9 @@ impl Array {
         };
         let initial: Option<Constant> =
             initial.map(|initial| graph::constant(op, &initial, dtypes.input)).transpose()?;
+        if let Some(initial) = &over.initial {
+            fits(op, initial, dtypes.input)?;
+        }
         let mask = over.mask_of(op, self)?;
         let needs_initial = matches!(row.kind, Reduce::Min | Reduce::Max | Reduce::Ufunc(_));
         if mask.is_some() && needs_initial && initial.is_none() {

@@ -46,12 +46,12 @@ twins! {
             Operand::Array(x) if x.ndim() == 1 => {
                 let mut shape: SmallVec<[isize; 4]> = SmallVec::from_elem(1, self.ndim());
                 shape[axis] = -1;
-                let distances = x.past_first(0)?.try_subtract(x.before_last(0)?)?;
+                let distances = x.try_diff(1, 0)?;
                 Operand::Array(distances.try_reshape(shape.as_slice())?)
             }
             Operand::Array(x) => {
                 let axis = axis_index("trapezoid", axis as isize, x.ndim())?;
-                Operand::Array(x.past_first(axis)?.try_subtract(x.before_last(axis)?)?)
+                Operand::Array(x.try_diff(1, axis as isize)?)
             }
             number => number,
         };
@@ -110,6 +110,10 @@ impl Array {
         let over = over.into().geometry();
         let Some(weights) = weights else {
             let average = self.reduce(&table::MEAN, over)?;
+            // NumPy divides the one number by the other.
+            if average.size() == 0 {
+                return Err(Error::ZeroWeights { op: OP });
+            }
             let count = self.size() as f64 / average.size() as f64;
             let _guard = self.device().enter();
             let counts = super::try_full(average.shape(), count, average.dtype())?;
@@ -167,7 +171,12 @@ impl Array {
 
 impl Over {
     /// Weights of the shape of an array, or of its averaged axes, as a view that broadcasts to the array.
-    fn spread_weights(&self, op: &'static str, array: &Array, weights: &Array) -> Result<Array> {
+    pub(super) fn spread_weights(
+        &self,
+        op: &'static str,
+        array: &Array,
+        weights: &Array,
+    ) -> Result<Array> {
         if weights.shape() == array.shape() {
             return Ok(weights.clone());
         }

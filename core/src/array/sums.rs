@@ -21,7 +21,7 @@ pub(super) struct Weighed<'a> {
     pub(super) op: &'static str,
     /// I64, of `0..length`.
     pub(super) numbers: &'a Array,
-    /// F32 or F64, 1-d, as many as numbers.
+    /// F32, F64 or I64, 1-d, as many as numbers.
     pub(super) weights: &'a Array,
     pub(super) length: usize,
     /// Are all numbers known to be of `0..length`? If not, one that is not is an error, which takes a device that works in

@@ -1,6 +1,7 @@
 //! Diagonals, triangles and sliding windows.
 
 use super::bind::Bound;
+use super::methods::into_out;
 use super::{Function, Value};
 use crate::array::{self, Array};
 use crate::dtype::DType;
@@ -27,9 +28,17 @@ pub(super) static FUNCTIONS: &[Function] = &[
         let [offset, axis1, axis2] = planes(call)?;
         array.try_diagonal(offset, axis1, axis2)?
     }),
-    of_array!("np.trace", "a offset? axis1? axis2? dtype? out=None", |call, array| {
+    of_array!("np.trace", "a offset? axis1? axis2? dtype? out?", |call, array| {
         let [offset, axis1, axis2] = planes(call)?;
-        array.try_trace(offset, axis1, axis2, call.dtype("dtype")?)?
+        into_out(call, array.try_trace(offset, axis1, axis2, call.dtype("dtype")?)?)?
+    }),
+    // The array API's, of matrices in the last two axes.
+    of_array!("np.linalg.diagonal", "x * offset?", |call, array| {
+        array.try_diagonal(call.int("offset")?.unwrap_or(0), -2, -1)?
+    }),
+    of_array!("np.linalg.trace", "x * offset? dtype?", |call, array| {
+        let offset = call.int("offset")?.unwrap_or(0);
+        array.try_trace(offset, -2, -1, call.dtype("dtype")?)?
     }),
     of_array!("np.diag", "v k?", |call, array| array.try_diag(call.int("k")?.unwrap_or(0))?),
     of_array!("np.diagflat", "v k?", |call, array| {

@@ -76,6 +76,14 @@ fn strong(call: &Bound<'_>, name: &str) -> Result<Option<Operand>> {
 }
 
 fn overlap(call: &Bound<'_>, default: &'static str) -> Result<Overlap> {
+    if let Some(value @ (Value::Scalar(_) | Value::Bool(_) | Value::Array(_))) = call.get("mode") {
+        return match call.int_of("mode", value)? {
+            0 => Ok(Overlap::Valid),
+            1 => Ok(Overlap::Same),
+            2 => Ok(Overlap::Full),
+            mode => Err(call.value_error(format!("mode is one of 0, 1 and 2, got {mode}"))),
+        };
+    }
     let name = call.text("mode", default)?;
     Overlap::from_name(name).ok_or_else(|| {
         call.value_error(format!("mode is one of full, same and valid, got {name:?}"))

@@ -4,6 +4,7 @@
 //! its `workers` than the device has, and a `plan`.
 
 use super::bind::Bound;
+use super::methods::into_out_by;
 use super::{Function, Value};
 use crate::array::Array;
 use crate::dtype::{Casting, DType};
@@ -130,13 +131,10 @@ fn norm(call: &Bound<'_>, options: Along) -> Result<Along> {
 
 fn numpy(call: &Bound<'_>, options: Along, transform: Transform) -> Result<Value> {
     let result = transform(&call.array("a")?, norm(call, options)?)?;
-    let Some(out) = call.some("out") else { return Ok(Value::Array(result)) };
-    let Value::Array(out) = out else { return Err(call.type_error("out must be an array")) };
-    if !result.dtype().can_cast(out.dtype(), Casting::SameKind) {
-        let dtypes = format!("a result of {} in an array of {}", result.dtype(), out.dtype());
-        return Err(Error::DTypes { op: call.op(), dtypes, remedy: "take another array as out" });
+    if !matches!(call.some("out"), None | Some(Value::Array(_))) {
+        return Err(call.type_error("out must be an array"));
     }
-    super::methods::into_out(call, result).map(Value::Array)
+    into_out_by(call, result, Casting::SameKind).map(Value::Array)
 }
 
 fn scipy(call: &Bound<'_>, options: Along, transform: Transform) -> Result<Value> {

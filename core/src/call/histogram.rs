@@ -3,6 +3,7 @@
 use super::bind::Bound;
 use super::{Function, Value};
 use crate::array::{Array, BinRule, Bins, HistogramDdOptions, HistogramOptions, try_histogramdd};
+use crate::dtype::DType;
 use crate::error::Result;
 use crate::scalar::Scalar;
 
@@ -63,7 +64,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
 ];
 
 fn bincount(call: &Bound<'_>) -> Result<Value> {
-    let numbers = call.array("x")?;
+    let mut numbers = call.array("x")?;
+    // Numbers of a sequence become integers as they do one by one; an array's dtype must be one of integers.
+    if matches!(call.get("x"), Some(Value::List(_) | Value::Tuple(_)))
+        && !numbers.dtype().is_complex()
+    {
+        numbers = numbers.try_astype(DType::I64)?;
+    }
     let minlength = match call.get("minlength") {
         None => 0,
         Some(Value::None) => return Err(call.type_error("minlength is 0, not None")),
@@ -101,12 +108,13 @@ fn grid(call: &Bound<'_>, variables: &[Array]) -> Result<Value> {
     let one = |value: &Value| match value {
         Value::Array(edges) if edges.ndim() > 0 => Ok(Bins::Edges(edges.clone())),
         Value::Array(number) => Ok(Bins::Count(self::count(call, number.clone())?)),
+        Value::List(_) | Value::Tuple(_) => call.array_of("bins", value).map(Bins::Edges),
         value => number_of_bins(call, value),
     };
     let bins = match call.get("bins") {
         None => vec![Bins::Count(10); count],
         Some(Value::Tuple(bins) | Value::List(bins))
-            if call.op() == "np.histogramdd" || bins.len() == 2 =>
+            if call.op() == "np.histogramdd" || bins.len() <= 2 =>
         {
             bins.iter().map(one).collect::<Result<_>>()?
         }
@@ -129,7 +137,7 @@ fn grid(call: &Bound<'_>, variables: &[Array]) -> Result<Value> {
             })
             .collect::<Result<_>>()?,
         Some(Value::Array(ranges)) if ranges.ndim() == 2 && ranges.shape()[1] == 2 => {
-            let edges = ranges.try_astype(crate::DType::F64)?.to_vec::<f64>()?;
+            let edges = ranges.try_astype(DType::F64)?.to_vec::<f64>()?;
             let pair = |edges: &[f64]| Some((Scalar::from(edges[0]), Scalar::from(edges[1])));
             edges.chunks_exact(2).map(pair).collect()
         }
@@ -183,7 +191,7 @@ fn count(call: &Bound<'_>, bins: Array) -> Result<usize> {
     if !bins.dtype().is_int() {
         return Err(call.type_error("bins must be an integer, a text or an array"));
     }
-    let bins = bins.try_astype(crate::DType::I64)?.item::<i64>()?;
+    let bins = bins.try_astype(DType::I64)?.item::<i64>()?;
     usize::try_from(bins).map_err(|_| call.value_error("bins must be positive, when a number"))
 }
 

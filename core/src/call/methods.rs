@@ -5,8 +5,8 @@ use super::bind::Bound;
 use crate::array::at::UnaryUfunc;
 use crate::array::ufunc::Ufunc;
 use crate::array::{Array, Axes, Over, over};
-use crate::dtype::DType;
-use crate::error::{Result, ShapeText};
+use crate::dtype::{Casting, DType};
+use crate::error::{Error, Result, ShapeText};
 use crate::ops::rows::{Method, MethodKind};
 use crate::ops::signature::Signature;
 
@@ -146,4 +146,15 @@ pub(super) fn into_out(call: &Bound<'_>, result: Array) -> Result<Array> {
         );
     }
     result.try_astype(out.dtype())
+}
+
+/// The same where a rule says what may be converted.
+pub(super) fn into_out_by(call: &Bound<'_>, result: Array, rule: Casting) -> Result<Array> {
+    if let Some(out) = out(call)?
+        && !result.dtype().can_cast(out.dtype(), rule)
+    {
+        let dtypes = format!("a result of {} in an array of {}", result.dtype(), out.dtype());
+        return Err(Error::DTypes { op: call.op(), dtypes, remedy: "take another array as out" });
+    }
+    into_out(call, result)
 }

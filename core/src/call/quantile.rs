@@ -1,34 +1,36 @@
 //! Quantiles and medians.
 
 use super::bind::Bound;
+use super::methods::{into_out, into_out_by};
 use super::{Function, Value};
 use crate::array::{Array, Axes, Over, QuantileMethod, over};
+use crate::dtype::{Casting, Kind};
 use crate::error::Result;
 use crate::graph::Operand;
 
-const QUANTILE: &str = "a q axis? out=None overwrite_input? method? keepdims? * weights?";
-const MEDIAN: &str = "a axis? out=None overwrite_input? keepdims?";
+const QUANTILE: &str = "a q axis? out? overwrite_input? method? keepdims? * weights?";
+const MEDIAN: &str = "a axis? out? overwrite_input? keepdims?";
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.quantile",
         parameters: QUANTILE,
-        run: |call| quantile(call, Array::try_quantile_by),
+        run: |call| quantile(call, Array::try_quantile_by, Array::try_quantile_weighted),
     },
     Function {
         name: "np.nanquantile",
         parameters: QUANTILE,
-        run: |call| quantile(call, Array::try_nanquantile),
+        run: |call| quantile(call, Array::try_nanquantile, Array::try_nanquantile_weighted),
     },
     Function {
         name: "np.percentile",
         parameters: QUANTILE,
-        run: |call| quantile(call, Array::try_percentile),
+        run: |call| quantile(call, Array::try_percentile, Array::try_percentile_weighted),
     },
     Function {
         name: "np.nanpercentile",
         parameters: QUANTILE,
-        run: |call| quantile(call, Array::try_nanpercentile),
+        run: |call| quantile(call, Array::try_nanpercentile, Array::try_nanpercentile_weighted),
     },
     Function { name: "np.median", parameters: MEDIAN, run: |call| median(call, Array::try_median) },
     Function {
@@ -48,42 +50,42 @@ fn along(call: &Bound<'_>) -> Result<Over> {
     Ok(if call.flag("keepdims", false)? { over.keepdims() } else { over })
 }
 
-fn quantile(
-    call: &Bound<'_>,
-    run: fn(&Array, Operand, Over, QuantileMethod) -> Result<Array>,
-) -> Result<Value> {
+type ByMethod = fn(&Array, Operand, Over, QuantileMethod) -> Result<Array>;
+type Weighted = fn(&Array, Operand, Over, &Array) -> Result<Array>;
+
+fn quantile(call: &Bound<'_>, run: ByMethod, weighted: Weighted) -> Result<Value> {
     let name = call.text("method", "linear")?;
+    if call.some("weights").is_some() && name != "inverted_cdf" {
+        return Err(call.value_error("weights go with the method \"inverted_cdf\" only"));
+    }
     let Some(method) = QuantileMethod::from_name(name) else {
         return Err(call.value_error(format!("method is {name:?}, which is none of NumPy's")));
     };
-    if call.some("weights").is_some() {
-        return Err(match method {
-            QuantileMethod::InvertedCdf => call.unsupported("weights"),
-            _ => call.value_error("weights go with the method \"inverted_cdf\" only"),
-        });
+    let (a, over) = (call.array("a")?, along(call)?);
+    let q = call.operand("q")?;
+    let exact = call.op() == "np.quantile" && method == QuantileMethod::Linear && whole(&q);
+    let between = method.is_between() && !exact;
+    let quantiles = match call.some("weights") {
+        Some(_) => weighted(&a, q, over, &call.array("weights")?),
+        None => run(&a, q, over, method),
+    }?;
+    // What is interpolated goes out as from a ufunc, elements as they are.
+    match between && !call.op().starts_with("np.nan") {
+        true => into_out_by(call, quantiles, Casting::SameKind),
+        false => into_out(call, quantiles),
     }
-    let q = match call.get("q") {
-        Some(Value::Tuple(items) | Value::List(items)) => {
-            let mut numbers = Vec::new();
-            for item in items {
-                let Value::Scalar(number) = item else {
-                    return Err(call.unsupported("q of what is no number"));
-                };
-                numbers.push(crate::array::try_full(1, *number, number.natural_dtype())?);
-            }
-            let nothing = crate::array::try_zeros(0, crate::DType::F64)?;
-            let numbers: Vec<&Array> = numbers.iter().collect();
-            Operand::Array(if numbers.is_empty() {
-                nothing
-            } else {
-                crate::array::try_concatenate(&numbers, 0)?
-            })
-        }
-        _ => call.operand("q")?,
+    .map(Value::Array)
+}
+
+/// A share that is all or nothing.
+fn whole(q: &Operand) -> bool {
+    let kind = match q {
+        Operand::Array(q) => q.dtype().kind(),
+        Operand::Scalar(q) => q.kind(),
     };
-    run(&call.array("a")?, q, along(call)?, method).map(Value::Array)
+    matches!(kind, Kind::Bool | Kind::Int)
 }
 
 fn median(call: &Bound<'_>, run: fn(&Array, Over) -> Result<Array>) -> Result<Value> {
-    run(&call.array("a")?, along(call)?).map(Value::Array)
+    into_out(call, run(&call.array("a")?, along(call)?)?).map(Value::Array)
 }

@@ -7,6 +7,7 @@ use crate::array::{Array, Axes, Over, over};
 use crate::dtype::{DType, Kind};
 use crate::error::Result;
 use crate::ops::reductions::{self as table, Reduce, ReductionRow};
+use crate::ops::rows::ufunc;
 
 /// How a reduction is asked for on an array.
 type Reduction = fn(&Array, Over) -> Result<Array>;
@@ -66,7 +67,7 @@ fn reduce(call: &Bound<'_>, row: &'static ReductionRow, run: Reduction) -> Resul
     match (call.get("initial"), call.scalar("initial")?) {
         // "No identity": an extremum has none anyway.
         (Some(Value::None), _) if extremum || !row.takes_initial() => {}
-        (Some(Value::None), _) => return Err(call.unsupported("no initial value at all")),
+        (Some(Value::None), _) => return from_first(call, row, &array, over),
         (_, Some(initial)) => over = over.initial(initial),
         (_, None) => {}
     }
@@ -96,6 +97,25 @@ fn one_of_none(call: &Bound<'_>, array: &Array) -> bool {
     let single = matches!(call.get("axis"), Some(Value::Scalar(_)));
     let axis = || matches!(call.int("axis"), Ok(Some(0 | -1)));
     array.ndim() == 0 && floats && single && axis()
+}
+
+/// A sum or product that starts from its first element.
+fn from_first(
+    call: &Bound<'_>,
+    row: &'static ReductionRow,
+    array: &Array,
+    mut over: Over,
+) -> Result<Value> {
+    let product = row.kind == Reduce::Prod;
+    let array = match call.op().starts_with("np.nan") {
+        true => &array.without_nan(f64::from(u8::from(product)))?,
+        false => array,
+    };
+    if let Some(mask) = mask(call, array)? {
+        over = over.where_(&mask);
+    }
+    let fold = if product { &ufunc::multiply } else { &ufunc::add };
+    into_out(call, fold.try_reduce(array, over.from_first())?).map(Value::Array)
 }
 
 /// A mean asked for in an integer dtype: of elements converted to it, and converted again.

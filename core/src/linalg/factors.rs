@@ -144,7 +144,7 @@ twins! {
     }
 
     /// Singular values and vectors, as many as the smaller extent. As `np.linalg.svd(full_matrices=False)`. Errs
-    /// (`LinAlgError`) for NaN and infinities.
+    /// (`LinAlgError`) for NaN; infinities make NaN.
     ///
     /// ```
     /// use ndany_core::linalg::Svd;
@@ -189,7 +189,7 @@ twins! {
             return empty(&a, outer, &[0], a.dtype().part());
         }
         let outcome = factor(OP, Factoring::Svd(Vectors::None), &[&a], &[&[m.min(n)]])?;
-        Ok(outcome.checked(OP, NOT_SETTLED)?.swap_remove(0))
+        Ok(outcome.settled(OP, NOT_SETTLED, &a)?.swap_remove(0))
     }
 
     /// Eigenvalues, ascending, and eigenvectors of Hermitian matrices, of which one triangle is read. As
@@ -214,7 +214,7 @@ twins! {
             return Ok(EigenHermitian { values, vectors: a });
         }
         let outcome = factor(OP, Factoring::Eigh { vectors: true }, &[&a], &[&[n], &[n, n]])?;
-        let mut outputs = outcome.checked(OP, NOT_SETTLED)?;
+        let mut outputs = outcome.settled(OP, NOT_SETTLED, &a.try_tril(0)?)?;
         let vectors = outputs.swap_remove(1);
         Ok(EigenHermitian { values: outputs.swap_remove(0), vectors })
     }
@@ -228,7 +228,7 @@ twins! {
             return empty(&a, outer, &[0], a.dtype().part());
         }
         let outcome = factor(OP, Factoring::Eigh { vectors: false }, &[&a], &[&[n]])?;
-        Ok(outcome.checked(OP, NOT_SETTLED)?.swap_remove(0))
+        Ok(outcome.settled(OP, NOT_SETTLED, &a.try_tril(0)?)?.swap_remove(0))
     }
 
     /// Eigenvalues and eigenvectors of square matrices, in no order. Of real matrices they are real where no eigenvalue has
@@ -360,7 +360,7 @@ fn svd(array: &Array, vectors: Vectors) -> Result<Svd> {
     }
     let tails: [&[usize]; 3] = [&[m, left], &[k], &[right, n]];
     let mut outputs =
-        factor(OP, Factoring::Svd(vectors), &[&a], &tails)?.checked(OP, NOT_SETTLED)?;
+        factor(OP, Factoring::Svd(vectors), &[&a], &tails)?.settled(OP, NOT_SETTLED, &a)?;
     let vh = outputs.swap_remove(2);
     let s = outputs.swap_remove(1);
     Ok(Svd { u: outputs.swap_remove(0), s, vh })

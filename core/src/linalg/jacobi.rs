@@ -5,7 +5,7 @@
 //! their lengths are the singular values, each to within a few ulp of its own size where the columns allow
 //! it. A round is a handful of launches over the whole batch, so this suits small matrices and many of them.
 
-use super::task::inexact;
+use super::task::{inexact, is_infinite};
 use crate::array::{Array, over, squares, try_concatenate};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -16,11 +16,25 @@ use crate::{Ellipsis, Index};
 /// Sweeps after which a matrix counts as one that does not converge; ordinary ones need 5 to 10.
 const SWEEPS: usize = 40;
 
+/// The singular values of the matrices in the last two axes, as [`settling`] finds them; NaN for those with infinities, and an
+/// error for those with NaN.
+#[track_caller]
+pub(crate) fn singular_values(op: &'static str, matrices: &Array) -> Result<Array> {
+    match settling(op, matrices) {
+        Err(Error::Convergence { .. }) => {}
+        settled => return settled,
+    }
+    let taken = is_infinite(matrices)?;
+    let rest = try_where(taken.try_expand_dims([-2, -1])?, 0, matrices)?;
+    let values = settling(op, &rest.try_astype(matrices.dtype())?)?;
+    try_where(taken.try_expand_dims(-1)?, f64::NAN, &values)?.try_astype(values.dtype())
+}
+
 /// The singular values of the matrices in the last two axes, largest first, as `np.linalg.svdvals`; of the
 /// dtype of the matrices' parts. f16 and bf16 are a `TypeError`, as in NumPy, integers count as f64. Waits
 /// for the device once a sweep.
 #[track_caller]
-pub(crate) fn singular_values(op: &'static str, matrices: &Array) -> Result<Array> {
+fn settling(op: &'static str, matrices: &Array) -> Result<Array> {
     let a = inexact(op, matrices)?;
     let tall = match a.shape() {
         [.., rows, columns] if rows >= columns => a,

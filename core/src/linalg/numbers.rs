@@ -58,7 +58,8 @@ twins! {
         let sign = match diagonal.dtype().is_complex() {
             // Of zero there is no direction.
             true => try_where(&sizes.try_equal(0)?, 0, diagonal.try_divide(&sizes)?)?,
-            false => diagonal.try_sign()?,
+            // NaN counts as positive, as in LAPACK's pivots that NumPy reads.
+            false => try_where(&diagonal.try_isnan()?, 1, diagonal.try_sign()?)?,
         };
         let sign = sign.try_astype(diagonal.dtype())?.reduce(&table::PROD, over(-1))?;
         let sign = try_where(&odd, &sign.try_negative()?, &sign)?;
@@ -89,7 +90,7 @@ twins! {
     cond / try_cond (self, kind: impl Into<Norm>) -> Array {
         const OP: &str = "cond";
         let (kind, a) = (kind.into(), inexact(OP, self)?);
-        if a.ndim() < 2 || a.size() == 0 && a.ndim() == 2 {
+        if a.ndim() < 2 || a.size() == 0 {
             return Err(Error::Matrix { op: OP, expected: "matrices that are not empty", got: a.shape().into() });
         }
         let condition = match kind {

@@ -1,10 +1,12 @@
 //! How a function asks the device to factor: dtypes and shapes checked, matrices packed, outcomes read.
 
-use crate::array::Array;
+use crate::array::{Array, over};
 use crate::backend::{Buffer, Factor, Factoring};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::node::Node;
+use crate::ops::reductions as table;
+use crate::ops::rows::try_where;
 use crate::shape::{Shape, checked_size, size_of};
 
 /// The array in a dtype that linear algebra knows.
@@ -58,6 +60,29 @@ impl Outcome {
         self.status.try_reshape(self.outer.as_slice())?.try_equal(0)
     }
 
+    /// [`checked`](Self::checked), but where a matrix has infinities and no NaN, which LAPACK's iterations take, results are NaN.
+    pub(super) fn settled(
+        mut self,
+        op: &'static str,
+        words: &'static str,
+        matrices: &Array,
+    ) -> Result<Vec<Array>> {
+        if self.status.to_vec::<i32>()?.iter().all(|&status| status == 0) {
+            return Ok(self.outputs);
+        }
+        let taken = is_infinite(matrices)?;
+        let zero = self.status.try_zeros_like()?;
+        self.status = try_where(&taken.try_ravel()?, &zero, &self.status)?;
+        let outer = self.outer.len();
+        let mut outputs = self.checked(op, words)?;
+        for output in &mut outputs {
+            let behind: Vec<isize> = (outer..output.ndim()).map(|axis| axis as isize).collect();
+            let taken = taken.try_expand_dims(behind.as_slice())?;
+            *output = try_where(&taken, f64::NAN, &*output)?.try_astype(output.dtype())?;
+        }
+        Ok(outputs)
+    }
+
     /// The outputs, if all went well; `words` say what is wrong with a matrix otherwise.
     pub(super) fn checked(self, op: &'static str, words: &'static str) -> Result<Vec<Array>> {
         let status = self.status.to_vec::<i32>()?;
@@ -78,6 +103,13 @@ impl Outcome {
         matrix.reverse();
         Err(Error::Factorization { op, words, matrix })
     }
+}
+
+/// Which matrices hold infinities, but no NaN.
+pub(super) fn is_infinite(matrices: &Array) -> Result<Array> {
+    let some = |found: Array| found.reduce(&table::ANY, over([-2isize, -1]));
+    let nan = some(matrices.try_isnan()?)?;
+    some(matrices.try_isinf()?)?.try_logical_and(nan.try_logical_not()?)
 }
 
 /// Factors a batch; each input has the same extents in front. `tails` are the shapes of outputs behind those. No matrix

@@ -316,10 +316,15 @@ impl Reduce {
             Reduce::ArgMin | Reduce::ArgMax => Value::Real(states[if complex { 2 } else { 1 }]),
             Reduce::Mean => {
                 let count = divisor(states[0].ty());
-                let mean = |sum: Term<'b>| (sum + sum.zero()) / count;
+                let sum = |state: Term<'b>| state + state.zero();
                 match complex {
-                    true => Value::Complex(mean(states[0]), mean(states[1])),
-                    false => Value::Real(mean(states[0])),
+                    // The count is a complex number, too: where a part is not finite, the other becomes NaN.
+                    true => {
+                        let (re, im) = (sum(states[0]), sum(states[1]));
+                        let [to_re, to_im] = [im * im.zero(), re * re.zero()];
+                        Value::Complex((re + to_re) / count, (im - to_im) / count)
+                    }
+                    false => Value::Real(sum(states[0]) / count),
                 }
             }
             Reduce::Var | Reduce::Std => {

@@ -168,6 +168,8 @@ pub(super) fn eigh<T: Diagonal>(
     let par = par(threads);
     let lower = || {
         let mut lower = columns(a, n, n, threads);
+        // A Hermitian matrix has no imaginary parts there, whatever stands in their place.
+        (0..n).for_each(|i| lower[(i, i)] = T::from_real_impl(&T::real_part_impl(&lower[(i, i)])));
         scale.divide(&mut lower);
         lower
     };
