@@ -333,6 +333,16 @@ pub enum Error {
         /// Steps taken.
         steps: usize,
     },
+    /// Weights that are not one for each observation.
+    #[error("[{op}] expected {expected} weights along one axis, got {got}")]
+    Observations {
+        /// The operation.
+        op: &'static str,
+        /// Observations.
+        expected: usize,
+        /// The shape of the weights.
+        got: ShapeText,
+    },
     /// Random numbers that were refused again and again.
     #[error("[{op}] values were refused in {rounds} rounds: are the parameters out of all bounds?")]
     Refused {
@@ -536,7 +546,9 @@ impl Error {
             Error::Unsupported { .. } => "NotImplementedError",
             Error::Failed { source, .. } => source.class(),
             Error::Io(_) => "OSError",
-            Error::Device { .. } | Error::Refused { .. } => "RuntimeError",
+            Error::Device { .. } | Error::Refused { .. } | Error::Observations { .. } => {
+                "RuntimeError"
+            }
         }
     }
 

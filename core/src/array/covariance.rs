@@ -3,7 +3,7 @@
 use std::ops::RangeFull;
 
 use super::{Array, over, try_concatenate, try_zeros};
-use crate::dtype::DType;
+use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::twins::twins;
 
@@ -126,6 +126,10 @@ fn of_variables(op: &'static str, array: &Array, options: &Covariance) -> Result
         dtype = DType::promote(dtype, more.dtype());
     }
     let dtype = options.dtype.unwrap_or(dtype);
+    if matches!(dtype.kind(), Kind::Bool | Kind::Int) {
+        let (dtypes, remedy) = (dtype.to_string(), "ask for a float dtype");
+        return Err(Error::DTypes { op, dtypes, remedy });
+    }
     let rows = |array: &Array, turned: bool| {
         let array = array.try_astype(dtype)?.try_atleast_2d()?;
         if turned { array.try_transpose(()) } else { Ok(array) }
@@ -178,8 +182,8 @@ fn of_variables(op: &'static str, array: &Array, options: &Covariance) -> Result
 /// Weights as float64, checked. Waits for the device.
 fn weights(op: &'static str, weights: &Array, count: usize, whole: bool) -> Result<Array> {
     if weights.shape() != [count] {
-        let expected = format!("{count} weights along one axis");
-        return Err(Error::Shape { op, expected, got: weights.shape().into() });
+        let got = weights.shape().into();
+        return Err(Error::Observations { op, expected: count, got });
     }
     let weights = weights.try_astype(DType::F64)?;
     if whole && !weights.try_equal(weights.try_rint()?)?.try_all(..)?.item::<bool>()? {

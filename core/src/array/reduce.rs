@@ -329,6 +329,12 @@ impl Array {
     #[track_caller]
     pub(crate) fn reduce(&self, row: &ReductionRow, over: Over) -> Result<Array> {
         let op = row.name;
+        if let (Reduce::Var | Reduce::Std, Some(complex)) = (row.kind, over.dtype)
+            && complex.is_complex()
+        {
+            let spread = self.try_astype(complex)?.reduce(row, over.without_dtype())?;
+            return spread.try_astype(complex);
+        }
         let axes = over.reduced_axes(op, self.ndim(), row.kind)?;
         let refused = |option: &str| Error::Arguments {
             op: op.to_string(),
@@ -407,7 +413,11 @@ impl Array {
             .filter(|axis| !axes.contains(axis))
             .map(|axis| self.shape()[axis])
             .collect();
-        let identity = row.of_nothing(dtype).filter(|_| !over.from_first);
+        let identity = match row.kind {
+            // No distances from a mean, by a number of degrees that is not zero.
+            Reduce::Var | Reduce::Std if over.correction < 0.0 => Some(Scalar::from(0.0)),
+            _ => row.of_nothing(dtype).filter(|_| !over.from_first),
+        };
         let value = match over.initial.or(identity) {
             Some(value) => value,
             None => return Err(Error::EmptyReduction { op: row.name, shape: self.shape().into() }),

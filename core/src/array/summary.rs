@@ -142,7 +142,8 @@ impl Array {
     #[track_caller]
     pub(super) fn spread_about(&self, row: &ReductionRow, over: &Over) -> Result<Array> {
         let Some(mean) = over.given_mean() else { unreachable!("asked for with a mean") };
-        let dtypes = row.dtypes(self.dtype(), over.asked_dtype())?;
+        let own = row.dtypes(self.dtype(), None)?.input;
+        let dtypes = row.dtypes(DType::promote(own, mean.dtype()), over.asked_dtype())?;
         let mean = mean.try_astype(dtypes.input)?;
         let distances = self.try_astype(dtypes.input)?.try_subtract(&mean)?;
         if distances.shape() != self.shape() {

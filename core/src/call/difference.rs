@@ -19,7 +19,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
             let times = usize::try_from(times)
                 .map_err(|_| call.value_error(format!("n must not be negative, got {times}")))?;
             let axis = call.int("axis")?.unwrap_or(-1);
-            let (prepend, append) = (strong(call, "prepend")?, strong(call, "append")?);
+            let end = |name| strong(call, name).map(|end| end.map(Operand::Array));
+            let (prepend, append) = (end("prepend")?, end("append")?);
             call.array("a")?.try_diff_between(times, axis, prepend, append).map(Value::Array)
         },
     },
@@ -27,7 +28,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.ediff1d",
         parameters: "ary to_end? to_begin?",
         run: |call| {
-            let (end, begin) = (strong(call, "to_end")?, strong(call, "to_begin")?);
+            let end = |name| strong(call, name).map(|end| end.map(Operand::Array));
+            let (end, begin) = (end("to_end")?, end("to_begin")?);
             call.array("ary")?.try_ediff1d(end, begin).map(Value::Array)
         },
     },
@@ -47,6 +49,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 outside = outside.period(period);
             }
             let (xp, fp) = (call.array("xp")?, call.array("fp")?);
+            for name in ["left", "right"] {
+                let complex = strong(call, name)?.is_some_and(|value| value.dtype().is_complex());
+                if complex && !fp.dtype().is_complex() {
+                    return Err(call.type_error(format!("{name} must be a real number, as fp is")));
+                }
+            }
             let x = call.array_beside("x", xp.dtype())?;
             x.try_interp_with(&xp, &fp, outside).map(Value::Array)
         },
@@ -71,12 +79,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
 
 /// An argument that NumPy makes an array of, so that numbers are not weak.
 #[track_caller]
-fn strong(call: &Bound<'_>, name: &str) -> Result<Option<Operand>> {
-    call.some(name).map(|_| call.array(name).map(Operand::Array)).transpose()
+fn strong(call: &Bound<'_>, name: &str) -> Result<Option<Array>> {
+    call.some(name).map(|_| call.array(name)).transpose()
 }
 
 fn overlap(call: &Bound<'_>, default: &'static str) -> Result<Overlap> {
-    if let Some(value @ (Value::Scalar(_) | Value::Bool(_) | Value::Array(_))) = call.get("mode") {
+    if let Some(value @ (Value::Scalar(_) | Value::Array(_))) = call.get("mode") {
         return match call.int_of("mode", value)? {
             0 => Ok(Overlap::Valid),
             1 => Ok(Overlap::Same),

@@ -3,6 +3,8 @@
 //! SciPy's differ in what they refuse, and in that they make f32 of 16-bit floats. Deliberately absent: another number of
 //! its `workers` than the device has, and a `plan`.
 
+use smallvec::SmallVec;
+
 use super::bind::Bound;
 use super::methods::into_out_by;
 use super::{Function, Value};
@@ -87,14 +89,33 @@ fn one(call: &Bound<'_>) -> Result<Along> {
 
 /// Those of one along several.
 fn many(call: &Bound<'_>) -> Result<Along> {
+    if call.op().starts_with("np.") {
+        for name in ["s", "axes"] {
+            if matches!(call.some(name), Some(Value::Scalar(_) | Value::Bool(_))) {
+                return Err(call.type_error(format!("{name} must be a sequence of integers")));
+            }
+        }
+    }
     let options = match call.axes("axes")? {
         Some(axes) => along(axes.as_slice()),
         None => along(..),
     };
     Ok(match call.some("s") {
-        Some(points) => options.lengths(&call.ints("s", points)?),
+        Some(points) => options.lengths(&lengths(call, points)?),
         None => options,
     })
+}
+
+/// As many points as there are, where `None` stands.
+fn lengths(call: &Bound<'_>, points: &Value) -> Result<SmallVec<[isize; 4]>> {
+    let (Value::Tuple(items) | Value::List(items)) = points else {
+        return call.ints("s", points);
+    };
+    let one = |item: &Value| match item {
+        Value::None => Ok(-1),
+        item => Ok(call.ints("s", item)?[0]),
+    };
+    items.iter().map(one).collect()
 }
 
 /// Those of one along two by default: `None` stands for all, as in NumPy.
@@ -160,8 +181,21 @@ fn shift(call: &Bound<'_>, some: Shift, all: fn(&Array) -> Result<Array>) -> Res
     let x = call.array("x")?;
     match call.axes("axes")? {
         Some(axes) => some(&x, &axes).map(Value::Array),
+        None if x.ndim() == 0 => Err(call.value_error("a number has no axes to shift")),
         None => all(&x).map(Value::Array),
     }
+}
+
+/// Frequencies of samples whose distance is of a short dtype: their duration is rounded to it, and its reciprocal.
+fn rounded(call: &Bound<'_>, samples: usize, half: bool) -> Result<Option<Array>> {
+    let Some(spacing) = call.scalar("d")? else { return Ok(None) };
+    let round: fn(f64) -> f64 = match spacing.dtype() {
+        Some(DType::F16) => |x| half::f16::from_f64(x).to_f64(),
+        Some(DType::F32) => |x| f64::from(x as f32),
+        _ => return Ok(None),
+    };
+    let duration = round(samples as f64 * call.float("d")?.unwrap_or(1.0));
+    crate::fft::waves(samples, half)?.try_multiply(round(1.0 / duration)).map(Some)
 }
 
 fn frequencies(
@@ -169,7 +203,6 @@ fn frequencies(
     frequencies: fn(usize, f64) -> Result<Array>,
     half: bool,
 ) -> Result<Value> {
-    let spacing = call.float("d")?.unwrap_or(1.0);
     let samples = match call.int("n") {
         Ok(Some(samples)) => samples,
         // NumPy's class for what is no integer.
@@ -177,7 +210,10 @@ fn frequencies(
         other => other?.unwrap_or(0),
     };
     match usize::try_from(samples) {
-        Ok(samples) => frequencies(samples, spacing).map(Value::Array),
+        Ok(samples) => match rounded(call, samples, half)? {
+            Some(rounded) => Ok(Value::Array(rounded)),
+            None => frequencies(samples, call.float("d")?.unwrap_or(1.0)).map(Value::Array),
+        },
         // Half of less than nothing is nothing, as NumPy counts.
         Err(_) if half => crate::array::try_zeros(0, DType::F64).map(Value::Array),
         Err(_) => Err(call.value_error(format!("{samples} samples have no frequencies"))),

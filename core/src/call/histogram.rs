@@ -111,6 +111,12 @@ fn grid(call: &Bound<'_>, variables: &[Array]) -> Result<Value> {
         Value::List(_) | Value::Tuple(_) => call.array_of("bins", value).map(Bins::Edges),
         value => number_of_bins(call, value),
     };
+    if call.op() == "np.histogramdd"
+        && let Some(Value::Tuple(bins) | Value::List(bins)) = call.get("bins")
+        && bins.len() != count
+    {
+        return Err(call.value_error("as many bins are needed as there are variables"));
+    }
     let bins = match call.get("bins") {
         None => vec![Bins::Count(10); count],
         Some(Value::Tuple(bins) | Value::List(bins))
@@ -171,17 +177,7 @@ fn bins(call: &Bound<'_>) -> Result<Bins> {
         },
         Some(Value::Array(edges)) if edges.ndim() > 0 => Ok(Bins::Edges(edges.clone())),
         Some(Value::Array(_)) => Ok(Bins::Count(count(call, call.array("bins")?)?)),
-        Some(Value::List(items) | Value::Tuple(items)) => {
-            let mut edges = Vec::new();
-            for item in items {
-                let Value::Scalar(edge) = item else {
-                    return Err(call.unsupported("bins of what is no number"));
-                };
-                edges.push(crate::array::try_full(1, *edge, edge.natural_dtype())?);
-            }
-            let edges = crate::array::try_concatenate(&edges.iter().collect::<Vec<_>>(), 0)?;
-            Ok(Bins::Edges(edges))
-        }
+        Some(Value::List(_) | Value::Tuple(_)) => call.array("bins").map(Bins::Edges),
         Some(value) => number_of_bins(call, value),
     }
 }

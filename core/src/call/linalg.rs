@@ -193,10 +193,11 @@ fn relative(call: &Bound<'_>, name: &str) -> Result<Cutoff> {
 fn qr(call: &Bound<'_>) -> Result<Value> {
     let a = call.array("a")?;
     match call.text("mode", "reduced")? {
-        "reduced" => a.try_qr().map(|Qr { q, r }| tuple([q, r])),
+        // The second is an old name.
+        "reduced" | "full" | "f" => a.try_qr().map(|Qr { q, r }| tuple([q, r])),
         "complete" => a.try_qr_complete().map(|Qr { q, r }| tuple([q, r])),
         "r" => a.try_qr_r().map(Value::Array),
-        "raw" => Err(call.unsupported("reflections as LAPACK packs them")),
+        "raw" | "economic" | "e" => Err(call.unsupported("reflections as LAPACK packs them")),
         _ => Err(call.value_error("mode must be reduced, complete, r or raw")),
     }
 }

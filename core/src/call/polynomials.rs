@@ -3,6 +3,7 @@
 use super::bind::Bound;
 use super::{Function, Value};
 use crate::array::Array;
+use crate::dtype::{DType, Kind};
 use crate::error::Result;
 use crate::graph::Operand;
 use crate::polynomial::{self, classic, fit};
@@ -22,19 +23,25 @@ pub(super) static PAIRS: &[Function] = pairs! {
     "np.polyadd" "a1 a2" "a1" "a2" classic::try_polyadd;
     "np.polysub" "a1 a2" "a1" "a2" classic::try_polysub;
     "np.polymul" "a1 a2" "a1" "a2" classic::try_polymul;
-    "np.polyval" "p x" "p" "x" classic::try_polyval;
 };
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function {
+        name: "np.polyval",
+        parameters: "p x",
+        run: |call| {
+            classic::try_polyval(&sequence(call, "p")?, &call.array("x")?).map(Value::Array)
+        },
+    },
+    Function {
         name: "np.poly",
         parameters: "seq_of_zeros",
-        run: |call| fit::try_poly(&call.array("seq_of_zeros")?).map(Value::Array),
+        run: |call| fit::try_poly(&sequence(call, "seq_of_zeros")?).map(Value::Array),
     },
     Function {
         name: "np.roots",
         parameters: "p",
-        run: |call| fit::try_roots(&call.array("p")?).map(Value::Array),
+        run: |call| fit::try_roots(&sequence(call, "p")?).map(Value::Array),
     },
     Function {
         // The coefficients: a polynomial as a value is Rust's `Polynomial`.
@@ -43,7 +50,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         run: |call| {
             let given = call.array("c_or_r")?;
             let given = match call.flag("r", false)? {
-                true => fit::try_poly(&given)?,
+                true => fit::try_poly(&sequence(call, "c_or_r")?)?,
                 false => given,
             };
             if given.ndim() > 1 {
@@ -63,7 +70,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.polyder",
         parameters: "p m?",
-        run: |call| classic::try_polyder(&call.array("p")?, times(call)?).map(Value::Array),
+        run: |call| classic::try_polyder(&sequence(call, "p")?, times(call)?).map(Value::Array),
     },
     Function {
         name: "np.polyint",
@@ -73,7 +80,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 None => Operand::from(0.0),
                 Some(_) => call.operand("k")?,
             };
-            classic::try_polyint(&call.array("p")?, times(call)?, constants).map(Value::Array)
+            let times = times(call)?;
+            let p = if times == 0 { call.array("p")? } else { sequence(call, "p")? };
+            classic::try_polyint(&p, times, constants).map(Value::Array)
         },
     },
     Function { name: "np.polyfit", parameters: "x y deg rcond? full? w? cov?", run: polyfit },
@@ -81,7 +90,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.polynomial.polynomial.polyval",
         parameters: "x c tensor?",
         run: |call| {
-            let (x, c) = (call.array("x")?, call.array("c")?);
+            let c = call.array("c")?;
+            let x = places(call, &c)?;
             polynomial::try_polyval(&x, &c, call.flag("tensor", true)?).map(Value::Array)
         },
     },
@@ -89,7 +99,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.polynomial.polynomial.polyvalfromroots",
         parameters: "x r tensor?",
         run: |call| {
-            let (x, r) = (call.array("x")?, call.array("r")?);
+            let r = call.array("r")?;
+            let x = places(call, &r)?;
             polynomial::try_polyvalfromroots(&x, &r, call.flag("tensor", true)?).map(Value::Array)
         },
     },
@@ -118,7 +129,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.polynomial.polyutils.trimseq",
         parameters: "seq",
-        run: |call| polynomial::try_trimseq(&call.array("seq")?).map(Value::Array),
+        run: |call| polynomial::try_trimseq(&sequence(call, "seq")?).map(Value::Array),
     },
     Function {
         name: "np.polynomial.polyutils.trimcoef",
@@ -129,6 +140,30 @@ pub(super) static FUNCTIONS: &[Function] = &[
         },
     },
 ];
+
+/// An array of which NumPy asks the length, so that a number is a mistake of its type.
+fn sequence(call: &Bound<'_>, name: &str) -> Result<Array> {
+    let array = call.array(name)?;
+    if array.ndim() == 0 {
+        return Err(call.type_error(format!("{name} must be a sequence")));
+    }
+    Ok(array)
+}
+
+/// Where a polynomial's values are asked for; a plain number takes its coefficients' dtype.
+fn places(call: &Bound<'_>, coefficients: &Array) -> Result<Array> {
+    match call.operand("x")? {
+        Operand::Array(x) => Ok(x),
+        Operand::Scalar(x) => {
+            let dtype = match coefficients.dtype().kind() {
+                Kind::Bool | Kind::Int => DType::F64,
+                Kind::Float | Kind::Complex => coefficients.dtype(),
+            };
+            let _guard = coefficients.device().enter();
+            crate::array::try_full((), x, x.promote_with(dtype))
+        }
+    }
+}
 
 fn several<const N: usize>(arrays: [Array; N]) -> Value {
     Value::Tuple(arrays.into_iter().map(Value::Array).collect())

@@ -3,9 +3,10 @@
 use smallvec::SmallVec;
 
 use super::bind::Bound;
+use super::methods::{into_out, into_out_by};
 use super::{Function, Value};
-use crate::array::{Array, Contracted, try_multi_dot};
-use crate::dtype::{DType, Kind};
+use crate::array::{Array, Contracted, Order, try_multi_dot};
+use crate::dtype::{Casting, DType, Kind};
 use crate::einsum::{self, Optimize, Subscripts, Written};
 use crate::error::{Error, Result};
 
@@ -20,32 +21,43 @@ macro_rules! pairs {
 }
 
 pub(super) static PAIRS: &[Function] = pairs! {
-    "np.dot" "a b out=None" "a" "b" try_dot;
     "np.vdot" "a b" "a" "b" try_vdot;
     "np.inner" "a b" "a" "b" try_inner;
-    "np.outer" "a b out=None" "a" "b" try_outer;
     "np.kron" "a b" "a" "b" try_kron;
 };
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function {
+        name: "np.dot",
+        parameters: "a b out?",
+        run: |call| same_out(call, call.array("a")?.try_dot(call.array("b")?)?),
+    },
+    Function {
+        name: "np.outer",
+        parameters: "a b out?",
+        run: |call| {
+            let product = call.array("a")?.try_outer(call.array("b")?)?;
+            into_out_by(call, product, Casting::SameKind).map(Value::Array)
+        },
+    },
+    Function {
         name: "np.matmul",
-        parameters: "x1 x2 out=None * dtype? casting? order=K subok=True axes? axis=None",
+        parameters: "x1 x2 out? * dtype? casting? order? subok=True axes? axis=None",
         run: |call| generalized(call, [2, 2, 2], |x, y| x.try_matmul(y)),
     },
     Function {
         name: "np.matvec",
-        parameters: "x1 x2 out=None * dtype? casting? order=K subok=True axes? axis=None",
+        parameters: "x1 x2 out? * dtype? casting? order? subok=True axes? axis=None",
         run: |call| generalized(call, [2, 1, 1], |x, y| x.try_matvec(y)),
     },
     Function {
         name: "np.vecmat",
-        parameters: "x1 x2 out=None * dtype? casting? order=K subok=True axes? axis=None",
+        parameters: "x1 x2 out? * dtype? casting? order? subok=True axes? axis=None",
         run: |call| generalized(call, [1, 2, 1], |x, y| x.try_vecmat(y)),
     },
     Function {
         name: "np.vecdot",
-        parameters: "x1 x2 out=None * dtype? casting? order=K subok=True axes? axis? keepdims?",
+        parameters: "x1 x2 out? * dtype? casting? order? subok=True axes? axis? keepdims?",
         run: vecdot,
     },
     Function {
@@ -125,15 +137,15 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "np.linalg.multi_dot",
-        parameters: "arrays * out=None",
+        parameters: "arrays * out?",
         run: |call| {
             let arrays = call.arrays("arrays")?;
-            try_multi_dot(&arrays.iter().collect::<Vec<_>>()).map(Value::Array)
+            same_out(call, try_multi_dot(&arrays.iter().collect::<Vec<_>>())?)
         },
     },
     Function {
         name: "np.einsum",
-        parameters: "... * out=None optimize? dtype? order=K casting?",
+        parameters: "... * out? optimize? dtype? order? casting?",
         run: einsum_call,
     },
     Function {
@@ -151,34 +163,44 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// The product in an array that already has its dtype.
+fn same_out(call: &Bound<'_>, product: Array) -> Result<Value> {
+    match call.some("out") {
+        Some(Value::Array(out)) if out.dtype() != product.dtype() || !out.is_c_contiguous() => {
+            Err(call.value_error("out must have the dtype of the result, in C order"))
+        }
+        None | Some(Value::Array(_)) => into_out(call, product).map(Value::Array),
+        Some(_) => Err(call.type_error("out must be an array")),
+    }
+}
+
+/// The product in an array that its dtype may become by the rule of casting, or in the order asked for.
+fn finished(call: &Bound<'_>, product: Array, default: &'static str) -> Result<Value> {
+    let (order, rule) = (call.order(Order::K)?, rule(call, default)?);
+    if call.some("out").is_some() || order == Order::K {
+        return into_out_by(call, product, rule).map(Value::Array);
+    }
+    product.try_copy_in(order).map(Value::Array)
+}
+
 /// The dtype asked for, where the casting rule lets the operands become it.
 fn dtype_of(call: &Bound<'_>, operands: &[&Array], default: &'static str) -> Result<Option<DType>> {
-    let rule = call.text("casting", default)?;
-    if !["no", "equiv", "safe", "same_kind", "unsafe"].contains(&rule) {
-        return Err(call.value_error(format!("no casting rule is called {rule}")));
-    }
+    let rule = rule(call, default)?;
     let Some(dtype) = call.dtype("dtype")? else { return Ok(None) };
     for operand in operands {
-        if !casts(operand.dtype(), dtype, rule) {
+        if !operand.dtype().can_cast(dtype, rule) {
             let from = operand.dtype();
-            return Err(call.type_error(format!("{from} does not become {dtype} by {rule}")));
+            return Err(call.type_error(format!("{from} does not become {dtype} by {rule:?}")));
         }
     }
     Ok(Some(dtype))
 }
 
-/// NumPy's casting rules between dtypes.
-fn casts(from: DType, to: DType, rule: &str) -> bool {
-    match rule {
-        "no" | "equiv" => from == to,
-        "safe" => DType::promote(from, to) == to,
-        "same_kind" => {
-            let unsigned = to.kind() == Kind::Int && to.is_unsigned();
-            let from_signed = from.kind() == Kind::Int && !from.is_unsigned();
-            from.kind() <= to.kind() && !(unsigned && from_signed)
-        }
-        _ => true,
-    }
+/// The rule of casting.
+fn rule(call: &Bound<'_>, default: &'static str) -> Result<Casting> {
+    let name = call.text("casting", default)?;
+    Casting::from_name(name)
+        .ok_or_else(|| call.value_error(format!("no casting rule is called {name}")))
 }
 
 /// A function of matrices and vectors: `core` says how many axes of each operand and of the result it
@@ -192,7 +214,7 @@ fn generalized(
     if let Some(dtype) = dtype_of(call, &[&x, &y], "same_kind")? {
         (x, y) = (x.try_astype(dtype)?, y.try_astype(dtype)?);
     }
-    let Some(axes) = call.some("axes") else { return run(&x, &y).map(Value::Array) };
+    let Some(axes) = call.some("axes") else { return finished(call, run(&x, &y)?, "same_kind") };
     let (Value::List(axes) | Value::Tuple(axes)) = axes else {
         return Err(call.type_error("axes must be a list"));
     };
@@ -220,7 +242,8 @@ fn generalized(
     let x = to_end(&x, &entry(0, of_vectors[0])?)?;
     let y = to_end(&y, &entry(1, of_vectors[1])?)?;
     let product = run(&x, &y)?;
-    product.try_moveaxis(last(result).as_slice(), entry(2, result)?.as_slice()).map(Value::Array)
+    let product = product.try_moveaxis(last(result).as_slice(), entry(2, result)?.as_slice())?;
+    finished(call, product, "same_kind")
 }
 
 fn vecdot(call: &Bound<'_>) -> Result<Value> {
@@ -239,10 +262,11 @@ fn vecdot(call: &Bound<'_>) -> Result<Value> {
     }
     let axis = call.int("axis")?.unwrap_or(-1);
     let product = x.try_vecdot(y, axis)?;
-    Ok(Value::Array(match call.flag("keepdims", false)? {
+    let product = match call.flag("keepdims", false)? {
         true => product.try_expand_dims(axis)?,
         false => product,
-    }))
+    };
+    finished(call, product, "same_kind")
 }
 
 fn tensordot(call: &Bound<'_>, x: &str, y: &str) -> Result<Value> {
@@ -261,7 +285,11 @@ fn einsum_call(call: &Bound<'_>) -> Result<Value> {
     let (subscripts, operands) = einsum_operands(call)?;
     let operands: Vec<&Array> = operands.iter().collect();
     let dtype = dtype_of(call, &operands, "safe")?;
-    einsum::sum(&subscripts, &operands, dtype, &optimize(call)?).map(Value::Array)
+    let sum = einsum::sum(&subscripts, &operands, dtype, &optimize(call)?)?;
+    if !matches!(call.some("out"), None | Some(Value::Array(_))) {
+        return Err(call.type_error("out must be an array"));
+    }
+    finished(call, sum, "safe")
 }
 
 /// Subscripts and operands, in either form.
@@ -345,6 +373,9 @@ fn optimize(call: &Bound<'_>) -> Result<Optimize> {
             }
             _ => Err(call.type_error("the path is not understood")),
         },
+        Some(Value::Scalar(number)) if number.kind() != Kind::Bool => {
+            Err(call.type_error("optimize is a truth value, a name or a path"))
+        }
         // Without an order NumPy sums everything at once; the sums are the same.
         Some(_) => call.flag("optimize", false).map(|_| Optimize::Best),
     }

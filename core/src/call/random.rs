@@ -6,7 +6,7 @@
 use super::bind::Bound;
 use super::{Function, Value};
 use crate::array::Array;
-use crate::dtype::DType;
+use crate::dtype::{DType, Kind};
 use crate::error::Result;
 use crate::graph::Operand;
 use crate::random::{Choice, Draw, Generator, shared_generator};
@@ -51,7 +51,15 @@ macro_rules! draws {
 type Run = fn(&Bound<'_>, &mut Draw<'_>) -> Result<Array>;
 
 fn run(call: &Bound<'_>, generator: &mut Generator, run: Run) -> Result<Value> {
-    run(call, &mut generator.maybe_dtype(call.dtype("dtype")?)).map(Value::Array)
+    let dtype = call.dtype("dtype")?;
+    let fits = |dtype: DType| matches!(dtype, DType::F32 | DType::F64);
+    if let Some(dtype) = dtype.filter(|&dtype| !fits(dtype))
+        && call.op().starts_with("np.random.Generator.")
+        && call.op() != "np.random.Generator.integers"
+    {
+        return Err(call.type_error(format!("drawn are float32 and float64, not {dtype}")));
+    }
+    run(call, &mut generator.maybe_dtype(dtype)).map(Value::Array)
 }
 
 /// One parameter, two, or three, and a size.
@@ -120,6 +128,9 @@ draws! {
     "choice" "a size? replace? p? axis? shuffle?" => choice;
     "dirichlet" "alpha size?" => |call, draw| {
         let alpha = call.array("alpha")?;
+        if alpha.ndim() > 1 {
+            return Err(call.value_error("alpha has one axis"));
+        }
         let lead = &alpha.shape()[..alpha.ndim().saturating_sub(1)];
         draw.try_dirichlet(&alpha, sized(call, &[lead])?.as_slice())
     };
@@ -153,6 +164,9 @@ draws! {
         |call, draw| one(call, draw, [("p", 0.0)], |d, p, s| d.try_logseries(p, s));
     "multinomial" "n pvals size?" => |call, draw| {
         let (n, p) = (call.operand("n")?, call.array("pvals")?);
+        if p.ndim() > 1 && call.op() == "np.random.multinomial" {
+            return Err(call.value_error("pvals has one axis"));
+        }
         let lead = &p.shape()[..p.ndim().saturating_sub(1)];
         let shape = sized(call, &[n.shape(), lead])?;
         draw.try_multinomial(n, &p, shape.as_slice())
@@ -286,6 +300,9 @@ fn integers(call: &Bound<'_>, draw: &mut Draw<'_>, first: i64, closed: bool) -> 
 fn choice(call: &Bound<'_>, draw: &mut Draw<'_>) -> Result<Array> {
     let array;
     let mut choice = match call.get("a") {
+        Some(Value::Scalar(number)) if matches!(number.kind(), Kind::Float | Kind::Complex) => {
+            return Err(call.value_error("a is a number of elements, or an array"));
+        }
         Some(Value::Scalar(_)) => Choice::from(count(call, "a")?),
         _ => {
             array = call.array("a")?;
@@ -325,7 +342,11 @@ fn seeded(call: &Bound<'_>) -> Result<Generator> {
 }
 
 fn begin(call: &Bound<'_>) -> Result<Value> {
-    *shared_generator() = seeded(call)?;
+    let seed = seed_of(call)?;
+    if seed.is_some_and(|seed| u32::try_from(seed).is_err()) {
+        return Err(call.value_error("seed is not from 0 to 2^32 - 1"));
+    }
+    *shared_generator() = crate::random::default_rng(seed);
     Ok(Value::None)
 }
 

@@ -6,6 +6,7 @@ use super::{Function, Value};
 use crate::array::{Array, Axes, Over, over};
 use crate::dtype::{DType, Kind};
 use crate::error::Result;
+use crate::graph::Operand;
 use crate::ops::reductions::{self as table, Reduce, ReductionRow};
 use crate::ops::rows::ufunc;
 
@@ -76,7 +77,16 @@ fn reduce(call: &Bound<'_>, row: &'static ReductionRow, run: Reduction) -> Resul
     }
     let mut over = corrected(call, over)?;
     if call.some("mean").is_some() {
-        over = over.mean(&call.array("mean")?);
+        let mean = match call.operand("mean")? {
+            Operand::Array(mean) => mean,
+            // A plain number takes the dtype of the elements.
+            Operand::Scalar(mean) => {
+                let _guard = array.device().enter();
+                let own = row.dtypes(array.dtype(), None)?.input;
+                crate::array::try_full((), mean, mean.promote_with(own))?
+            }
+        };
+        over = over.mean(&mean);
     }
     let result = match whole {
         Some(dtype) => whole_mean(call, &array, row, dtype, over)?,

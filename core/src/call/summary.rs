@@ -99,6 +99,10 @@ fn scan(call: &Bound<'_>, name: &str, run: fn(&Array, Over) -> Result<Array>) ->
     let mut along = match call.folded("axis")? {
         Axes::All => over(..),
         Axes::Some(axes) if axes.len() == 1 => over(axes[0]),
+        Axes::Some(axes) if name == "x" => {
+            crate::shape::axis_indices(call.op(), &axes, array.ndim())?;
+            return Err(call.value_error("axis must be one integer"));
+        }
         Axes::Some(_) => return Err(call.type_error("axis must be one integer")),
     };
     if let Some(dtype) = call.dtype("dtype")? {

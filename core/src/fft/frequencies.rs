@@ -16,17 +16,24 @@ functions! {
     /// ```
     fftfreq / try_fftfreq (samples: usize, spacing: f64) -> Array {
         let unit = unit("fftfreq", samples, spacing)?;
-        let (below, half) = (samples as i64 / 2, (samples as i64 - 1) / 2 + 1);
-        let up = try_arange(0i64, half, 1i64, None)?;
-        let down = try_arange(-below, 0i64, 1i64, None)?;
-        try_concatenate(&[&up, &down], 0)?.try_multiply(unit)
+        waves(samples, false)?.try_multiply(unit)
     }
 
     /// Those of the half that a transform of real numbers has. As `np.fft.rfftfreq`.
     rfftfreq / try_rfftfreq (samples: usize, spacing: f64) -> Array {
         let unit = unit("rfftfreq", samples, spacing)?;
-        try_arange(0i64, samples as i64 / 2 + 1, 1i64, None)?.try_multiply(unit)
+        waves(samples, true)?.try_multiply(unit)
     }
+}
+
+/// How often waves go up and down within all samples: the frequencies before they are divided by a duration.
+pub(crate) fn waves(samples: usize, half: bool) -> Result<Array> {
+    let samples = samples as i64;
+    if half {
+        return try_arange(0i64, samples / 2 + 1, 1i64, None);
+    }
+    let up = try_arange(0i64, (samples - 1) / 2 + 1, 1i64, None)?;
+    try_concatenate(&[&up, &try_arange(-(samples / 2), 0i64, 1i64, None)?], 0)
 }
 
 fn unit(op: &'static str, samples: usize, spacing: f64) -> Result<f64> {

@@ -33,6 +33,8 @@ mod task;
 
 pub use along::{Along, Norm, along};
 pub use frequencies::shifts::*;
+#[cfg(feature = "call")]
+pub(crate) use frequencies::waves;
 pub use frequencies::{fftfreq, rfftfreq, try_fftfreq, try_rfftfreq};
 pub use many::many_axes::*;
 pub use one::one_axis::*;

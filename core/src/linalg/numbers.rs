@@ -90,7 +90,7 @@ twins! {
     cond / try_cond (self, kind: impl Into<Norm>) -> Array {
         const OP: &str = "cond";
         let (kind, a) = (kind.into(), inexact(OP, self)?);
-        if a.ndim() < 2 || a.size() == 0 {
+        if a.ndim() < 2 || a.shape()[a.ndim() - 2..].contains(&0) {
             return Err(Error::Matrix { op: OP, expected: "matrices that are not empty", got: a.shape().into() });
         }
         let condition = match kind {

@@ -3,12 +3,12 @@
 use super::{coefficients, part, value_error};
 use crate::array::{Array, Overlap, tolerance, try_arange, try_concatenate, try_full, try_zeros};
 use crate::dtype::DType;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::twins::functions;
 
 functions! {
-    /// The sum of two polynomials, the highest power first, as `np.polyadd`.
+    /// The sum of two polynomials, the highest power first, as `np.polyadd`. Further axes broadcast.
     ///
     /// ```
     /// use ndany::{Array, Device, polyadd, polymul, polysub, polyval};
@@ -53,7 +53,7 @@ functions! {
         const OP: &str = "polydiv";
         let (u, v) = (coefficients(OP, u)?.try_add(0.0)?, coefficients(OP, v)?.try_add(0.0)?);
         if u.size() == 0 || v.size() == 0 {
-            return Err(value_error(OP, "a polynomial without coefficients"));
+            return Err(Error::Index { op: OP, index: 0, axis: 0, size: 0 });
         }
         let dtype = DType::promote(u.dtype(), v.dtype());
         let (m, n) = (u.size() - 1, v.size() - 1);
@@ -95,6 +95,9 @@ functions! {
     /// # Ok::<(), ndany::Error>(())
     /// ```
     polyder / try_polyder (p: &Array, times: usize) -> Array {
+        if times == 0 {
+            return Ok(p.clone());
+        }
         let mut p = coefficients("polyder", p)?;
         for _ in 0..times {
             let degree = p.size().saturating_sub(1);
@@ -111,6 +114,9 @@ functions! {
     /// each integration, the first one's first: one for all, or one each.
     polyint / try_polyint (p: &Array, times: usize, constants: impl Into<Operand>) -> Array {
         const OP: &str = "polyint";
+        if times == 0 {
+            return Ok(p.clone());
+        }
         let mut p = coefficients(OP, p)?;
         let _guard = p.device().enter();
         let constants = match constants.into() {
@@ -131,24 +137,25 @@ functions! {
     /// The values of a polynomial, the highest power first, at each element, by Horner's rule, as `np.polyval`. For an
     /// array of polynomials in place of numbers see [`Polynomial::compose`](crate::polynomial::Polynomial::compose).
     polyval / try_polyval (p: &Array, x: &Array) -> Array {
-        let p = coefficients("polyval", p)?;
+        let p = p.try_atleast_1d()?;
         let _guard = x.device().enter();
         let mut y = x.try_zeros_like()?;
-        for k in 0..p.size() {
+        for k in 0..p.shape()[0] {
             y = y.try_multiply(x)?.try_add(p.try_i(k as isize)?)?;
         }
         Ok(y)
     }
 }
 
-/// Both with as many coefficients: zeros in front of the shorter.
+/// Both with as many coefficients along the first axis: zeros in front of the shorter.
 fn aligned(op: &'static str, p: &Array, q: &Array) -> Result<[Array; 2]> {
-    let (p, q) = (coefficients(op, p)?, coefficients(op, q)?);
-    let count = p.size().max(q.size());
+    let (p, q) = (p.try_atleast_1d()?, q.try_atleast_1d()?);
+    let count = p.shape()[0].max(q.shape()[0]);
     let filled = |array: Array| -> Result<Array> {
-        if array.size() == count {
+        if array.shape()[0] == count {
             return Ok(array);
         }
+        let array = coefficients(op, &array)?;
         let _guard = array.device().enter();
         try_concatenate(&[&try_zeros(count - array.size(), array.dtype())?, &array], 0)
     };
