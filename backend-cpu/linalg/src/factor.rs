@@ -71,6 +71,13 @@ fn columns<T: Number>(rows: &[T], m: usize, n: usize, threads: usize) -> Mat<T> 
     matrix
 }
 
+/// A Hermitian matrix has no imaginary parts on its diagonal, whatever stands in their place.
+fn real_diagonal<T: Number>(matrix: &mut Mat<T>) {
+    for i in 0..matrix.nrows() {
+        matrix[(i, i)] = T::from_real_impl(&T::real_part_impl(&matrix[(i, i)]));
+    }
+}
+
 /// The way back.
 fn write<T: Number>(to: &mut [T], from: MatRef<'_, T>, threads: usize) {
     let n = from.ncols().max(1);
@@ -165,6 +172,7 @@ fn cholesky_of<T: Number>(a: &[T], n: usize, out: &mut [T], threads: usize) -> i
     // The upper triangle is none of it.
     let below = (0..n).map(|i| &a[i * n..][..=i]);
     let (mut l, scale) = (columns(a, n, n, threads), Scale::of(below).unwrap_or_default());
+    real_diagonal(&mut l);
     scale.divide(&mut l);
     let mut memory =
         MemBuffer::new(llt::cholesky_in_place_scratch::<T>(n, par(threads), Default::default()));

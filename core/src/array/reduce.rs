@@ -333,7 +333,9 @@ impl Array {
             && complex.is_complex()
         {
             let spread = self.try_astype(complex)?.reduce(row, over.without_dtype())?;
-            return spread.try_astype(complex);
+            // NaN by a complex number is NaN in both parts.
+            let nan = Scalar::weak_complex(f64::NAN, f64::NAN);
+            return try_where(spread.try_isnan()?, nan, spread)?.try_astype(complex);
         }
         let axes = over.reduced_axes(op, self.ndim(), row.kind)?;
         let refused = |option: &str| Error::Arguments {

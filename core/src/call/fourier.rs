@@ -186,13 +186,17 @@ fn shift(call: &Bound<'_>, some: Shift, all: fn(&Array) -> Result<Array>) -> Res
     }
 }
 
-/// Frequencies of samples whose distance is of a short dtype: their duration is rounded to it, and its reciprocal.
+/// Frequencies where a number is of a dtype: the duration of all samples is rounded to it, and its reciprocal, which may be
+/// infinite.
 fn rounded(call: &Bound<'_>, samples: usize, half: bool) -> Result<Option<Array>> {
-    let Some(spacing) = call.scalar("d")? else { return Ok(None) };
-    let round: fn(f64) -> f64 = match spacing.dtype() {
-        Some(DType::F16) => |x| half::f16::from_f64(x).to_f64(),
-        Some(DType::F32) => |x| f64::from(x as f32),
-        _ => return Ok(None),
+    let own = |name| call.scalar(name).map(|number| number.and_then(|number| number.dtype()));
+    // The number of samples may stand in an array.
+    let dtypes = [own("n").unwrap_or(None), own("d")?];
+    let Some(dtype) = dtypes.into_iter().flatten().reduce(DType::promote) else { return Ok(None) };
+    let round: fn(f64) -> f64 = match dtype {
+        DType::F16 => |x| half::f16::from_f64(x).to_f64(),
+        DType::F32 => |x| f64::from(x as f32),
+        _ => |x| x,
     };
     let duration = round(samples as f64 * call.float("d")?.unwrap_or(1.0));
     crate::fft::waves(samples, half)?.try_multiply(round(1.0 / duration)).map(Some)

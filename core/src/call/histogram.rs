@@ -111,10 +111,12 @@ fn grid(call: &Bound<'_>, variables: &[Array]) -> Result<Value> {
         Value::List(_) | Value::Tuple(_) => call.array_of("bins", value).map(Bins::Edges),
         value => number_of_bins(call, value),
     };
-    if call.op() == "np.histogramdd"
-        && let Some(Value::Tuple(bins) | Value::List(bins)) = call.get("bins")
-        && bins.len() != count
-    {
+    let given = match call.get("bins") {
+        Some(Value::Tuple(bins) | Value::List(bins)) => Some(bins.len()),
+        Some(Value::Array(bins)) if bins.ndim() > 0 => Some(bins.shape()[0]),
+        _ => None,
+    };
+    if call.op() == "np.histogramdd" && given.is_some_and(|given| given != count) {
         return Err(call.value_error("as many bins are needed as there are variables"));
     }
     let bins = match call.get("bins") {

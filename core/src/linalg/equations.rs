@@ -2,7 +2,7 @@
 
 use std::ops::RangeFull;
 
-use super::factors::{Svd, adjoint, empty};
+use super::factors::{NOT_SETTLED, Svd, adjoint, empty};
 use super::task::{factor, inexact, square};
 use crate::Ellipsis;
 use crate::array::{Array, over, squares, try_concatenate, try_ones};
@@ -293,6 +293,10 @@ struct Solved {
 fn rank_of(s: &Array, cutoff: impl Fn(&Array) -> Result<Array>) -> Result<(usize, Array)> {
     let counts = s.try_greater(cutoff(s)?)?;
     let rank = counts.reduce(&table::SUM, over(..))?.item::<i64>()?;
+    // Values of what is not finite are none.
+    if (rank as usize) < s.size() && s.try_isnan()?.reduce(&table::ANY, over(..))?.item::<bool>()? {
+        return Err(Error::Factorization { op: "lstsq", words: NOT_SETTLED, matrix: Vec::new() });
+    }
     Ok((usize::try_from(rank).unwrap_or(0), counts))
 }
 

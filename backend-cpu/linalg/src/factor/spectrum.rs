@@ -11,7 +11,7 @@ use num_complex::Complex;
 use super::diagonals::{self, Diagonals};
 use super::few::Schur;
 use super::scale::{Number, Part, Scale, largest, worse};
-use super::{OVERFLOWED, columns, panels, par, reflected, small, values, write};
+use super::{OVERFLOWED, columns, panels, par, real_diagonal, reflected, small, values, write};
 
 /// Singular values, and as many columns of u and rows of the adjoint of v as there is room for.
 pub(super) fn svd<T: Diagonal>(
@@ -168,8 +168,7 @@ pub(super) fn eigh<T: Diagonal>(
     let par = par(threads);
     let lower = || {
         let mut lower = columns(a, n, n, threads);
-        // A Hermitian matrix has no imaginary parts there, whatever stands in their place.
-        (0..n).for_each(|i| lower[(i, i)] = T::from_real_impl(&T::real_part_impl(&lower[(i, i)])));
+        real_diagonal(&mut lower);
         scale.divide(&mut lower);
         lower
     };
