@@ -227,7 +227,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "arr values axis?",
         run: |call| {
             let (array, values) = (call.array("arr")?, call.array("values")?);
-            array::try_append(&array, &values, call.some_int("axis")?).map(Value::Array)
+            array::try_append(&array, &values, call.axis("axis")?).map(Value::Array)
         },
     },
     Function {

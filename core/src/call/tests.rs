@@ -56,6 +56,7 @@ fn every_name_is_there_once() {
         // These take any number of arrays, none included.
         let any = [
             "np.broadcast_arrays",
+            "np.broadcast_shapes",
             "np.meshgrid",
             "np.ix_",
             "np.atleast_1d",
