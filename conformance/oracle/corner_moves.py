@@ -293,6 +293,15 @@ def extents():
                 yield "np.tile", [array, times]
     yield "np.repeat", [5, []]
     yield "np.repeat", [zeros(0, 3), -1], {"axis": 1}
+    for axis in (True, [0], (0,), 0, -1):
+        yield "np.squeeze", [np.zeros((1, 2))], {"axis": axis}
+        yield "np.concatenate", [[x, x]], {"axis": axis}
+        yield "np.repeat", [x, 2], {"axis": axis}
+        yield "np.append", [x, x], {"axis": axis}
+        for op in ("sum", "mean", "max", "any", "argmax", "nansum", "nanmean", "nanmax"):
+            yield f"np.{op}", [np.eye(2)], {"axis": axis}
+    for dimensions in ((2, 2), (2, 3)):
+        yield "np.indices", [dimensions], {"dtype": np.dtype(bool)}
     for kth in ([], (), np.zeros(0, int), 1.0, [1], np.array([1])):
         yield "np.partition", [x, kth]
         yield "np.argpartition", [x, kth]
