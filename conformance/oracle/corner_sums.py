@@ -60,6 +60,10 @@ def weighted(store):
         for label, kwargs in refused.items():
             store.add(f"{family}/{op}/refused/{label}", op, [cube, 40 * share], {**method, **kwargs})
         store.add(f"{family}/{op}/refused/complex", op, [cube, 1j])
+    for count in (4, 100, 1000):
+        steps = {"tenths": np.full(count, 0.1), "rising": np.arange(1, count + 1) / 10}
+        for label, weights in steps.items():
+            store.add(f"quantile_weighted/boundaries/{label}/{count}", "np.quantile", [np.arange(count) * 1.0, np.arange(11) / 10], {**method, "weights": weights})
     store.add("quantile_weighted/empty/rows", "np.quantile", [np.zeros((0, 3)), 0.3], {**method, "axis": 1, "weights": np.zeros((0, 3))})
     store.add("quantile_weighted/all_nan", "np.nanquantile", [np.array([[NAN, NAN], [1.0, 2.0]]), 0.6],
               {**method, "axis": 1, "weights": np.array([[1, 1], [3, 1]])})
@@ -78,7 +82,7 @@ def shares(store):
 def starts(store):
     ints, floats = np.array([[3, 1], [2, 5]], np.int32), np.array([[1.5, 2.0], [-1.0, 4.0]])
     for op in ("sum", "prod", "min", "max", "nansum", "nanprod", "nanmin", "nanmax"):
-        for label, start in (("inf", INF), ("-inf", -INF), ("nan", NAN), ("1j", 1j), ("2.5", 2.5), ("7", 7)):
+        for label, start in (("inf", INF), ("-inf", -INF), ("nan", NAN), ("1j", 1j), ("2.5", 2.5), ("7", 7), ("1e300", 1e300), ("-3.5", -3.5)):
             for name, array in (("int32", ints), ("uint8", ints.astype(np.uint8)), ("float64", floats)):
                 store.add(f"initial/np.{op}/{name}/{label}", f"np.{op}", [array], {"initial": start, "axis": 0})
     for op in ("sum", "prod", "nansum", "nanprod"):

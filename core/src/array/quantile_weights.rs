@@ -6,6 +6,7 @@ use super::quantile::Rows;
 use super::reduce::Over;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
+use crate::ops::rows::ufunc;
 
 fn wrong(op: &'static str, reason: impl Into<String>) -> Error {
     Error::ArgumentValue { op: op.to_string(), reason: reason.into() }
@@ -29,6 +30,22 @@ pub(super) fn spread(
     Ok(spread.broadcast_view(array.shape()))
 }
 
+/// Weights of a row that are added strictly from left to right.
+const FEW: usize = 1 << 14;
+
+/// Running sums of rows. A share often is one of them, and roundings then say on which side of it an element lies: NumPy's
+/// are from left to right, and so are these, but for long rows, of which a device makes many sums at once.
+fn running(weights: &Array) -> Result<Array> {
+    let length = weights.shape().last().copied().unwrap_or(1);
+    if length > FEW {
+        return weights.try_cumsum(-1);
+    }
+    // What is subtracted one by one is in this order.
+    let first = super::try_arange(0, length, 1, None)?.try_equal(0)?;
+    let turned = crate::try_where(first, weights.try_negative()?, weights)?;
+    ufunc::subtract.try_accumulate(&turned, -1)?.try_negative()
+}
+
 /// The quantiles `flat` (1-d) of rows, behind one another along the last axis.
 pub(super) fn elements(
     op: &'static str,
@@ -49,7 +66,7 @@ pub(super) fn elements(
             (crate::try_where(counts, weights, 0.0)?, Some(valid.try_greater(0)?))
         }
     };
-    let sums = weights.try_cumsum(-1)?;
+    let sums = running(&weights)?;
     let total = sums.try_i((super::Ellipsis, -1isize, super::NewAxis))?;
     let shares = sums.try_divide(&total)?;
     let mut lost = shares.try_i((super::Ellipsis, -1isize, super::NewAxis))?.try_isnan()?;

@@ -6,7 +6,7 @@ use std::panic::Location;
 use smallvec::SmallVec;
 
 use super::Array;
-use crate::dtype::{DType, Kind};
+use crate::dtype::{DType, Kind, iinfo};
 use crate::error::{Error, Result};
 use crate::graph::node::{Constant, ReduceExpr};
 use crate::graph::{self, Operand};
@@ -317,8 +317,13 @@ fn fits(op: &'static str, initial: &Scalar, dtype: DType) -> Result<()> {
             let reason = "initial is NaN, which is no integer".to_string();
             Err(Error::ArgumentValue { op: op.to_string(), reason })
         }
-        (Number::Float(value), Kind::Int) if value.is_infinite() => {
-            Err(Error::ArgumentOverflow { op: op.to_string(), value })
+        (Number::Float(value), Kind::Int) => {
+            let range = iinfo(dtype)?;
+            // Limits are powers of two, of which floats have the first that is too much.
+            match value.trunc() < range.min as f64 || value >= (range.max + 1) as f64 {
+                true => Err(Error::ArgumentOverflow { op: op.to_string(), value }),
+                false => Ok(()),
+            }
         }
         _ => Ok(()),
     }
