@@ -37,6 +37,7 @@ mod tests;
 mod text;
 mod types;
 mod ufunc;
+mod whole;
 
 use crate::array::Array;
 use crate::dtype::DType;
