@@ -144,6 +144,8 @@ def histograms(store):
     for op in ("convolve", "correlate"):
         for mode in (0, 1, 2, 3, -1, 1.0, "sum"):
             store.add(f"{op}/mode/{mode}/{type(mode).__name__}", f"np.{op}", [a, v, mode])
+    for order in (0, -1, 3):
+        store.add(f"gradient/edge_order/{order}", "np.gradient", [np.arange(5.0) ** 2], {"edge_order": order})
     store.add("trapezoid/truths", "np.trapezoid", [np.array([True, True, False]), np.array([False, True, True])])
 
 
