@@ -135,7 +135,7 @@ impl Bound<'_> {
         self.some(name).map(|value| self.ints(name, value)).transpose()
     }
 
-    /// The axes of a reduction.
+    /// The axes of functions that take every sequence for several.
     pub(super) fn reduced(&self, name: &str) -> Result<Axes> {
         Ok(self.axes(name)?.map_or(Axes::All, Axes::Some))
     }
