@@ -78,8 +78,8 @@ fn empty_arrays_of_every_operation() -> Result<()> {
             assert_eq!(x.cumsum(1).shape(), shape);
             assert_eq!(x.matmul(x.transpose(())).to_vec::<f32>()?, vec![0.0; shape[0] * shape[0]]);
             assert_eq!(ndany::concatenate(&[&x, &x], 0).shape(), [2 * shape[0], shape[1]]);
-            let arg = x.try_argmax(0);
-            assert_eq!(arg.is_err(), shape[0] == 0 && shape[1] != 0, "{shape:?}");
+            // NumPy asks for an element in each row, also where there is no row.
+            assert_eq!(x.try_argmax(0).is_err(), shape[0] == 0, "{shape:?}");
             let mut y = x.clone();
             y.set(.., 1)?;
             assert_eq!(y.flip(()).to_vec::<f32>()?, [0.0f32; 0]);
