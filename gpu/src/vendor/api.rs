@@ -32,7 +32,7 @@ pub mod constants {
 use constants::*;
 
 functions! {
-    /// A driver's functions. What most do stands at [`Driver`]'s functions of these names; `current` and `set_current`
+    /// A driver's functions. What most do stands at [`Driver`](crate::driver::Driver)'s functions of these names; `current` and `set_current`
     /// ask and say which device the thread's calls go to.
     pub struct Calls<P> {
         fn init(flags: u32);
@@ -97,7 +97,7 @@ unsafe impl<V: Vendor> NamedBy<Calls<V::Place>> for V {
 /// What is a vendor's own about its driver and its devices.
 ///
 /// # Safety
-/// Names are those of the vendor's functions with the signatures of [`Calls`] and the meaning that [`Driver`] gives them.
+/// Names are those of the vendor's functions with the signatures of [`Calls`] and the meaning that [`Driver`](crate::driver::Driver) gives them.
 pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     /// What calls name a device by: a context or a number.
     type Place: Copy + Default + Ord + fmt::Debug + Send + Sync;
@@ -165,7 +165,7 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     /// Prepares a launch with more shared memory than a block has without asking.
     ///
     /// # Safety
-    /// See [`Driver`].
+    /// See [`Driver`](crate::driver::Driver).
     unsafe fn ask_for_shared(
         at: &Context<Self>,
         function: Function,
