@@ -192,7 +192,8 @@ impl Outer {
 
     /// So many bins and one more edges, as `np.linspace` has them, in the dtype in which it computes them.
     pub(super) fn linspace(&self, count: usize) -> Result<Array> {
-        let (index, bins) = (super::try_arange(0, count + 1, 1, Some(self.compute))?, count as f64);
+        let index = super::try_arange(0, count.saturating_add(1), 1, Some(self.compute))?;
+        let bins = count as f64;
         let delta = self.last.try_subtract(&self.first)?;
         let step = delta.try_divide(bins)?;
         // A step that underflows would put all edges in one place.

@@ -141,6 +141,9 @@ fn reductions_take_numpys_options() -> Result<()> {
         assert_eq!(class("np.sum", &[a.clone()], &[("axis", ints(&[0, 0]))]), "ValueError");
         assert_eq!(class("np.sum", &[a.clone()], &[("axis", 0.5.into())]), "TypeError");
         assert_eq!(class("np.argmax", &[a.clone()], &[("axis", ints(&[0]))]), "TypeError");
+        // More bins than can be counted.
+        let bins = Value::from(crate::scalar::Scalar::weak_int(1 << 70));
+        assert_eq!(class("np.histogram", &[a.clone(), bins], &[]), "ValueError");
         assert_eq!(class("np.max", &[a.clone()], &[("where", mask)]), "ValueError");
         assert_eq!(class("np.max", &[a.clone()], &[("dtype", DType::F32.into())]), "TypeError");
         let whole = array("np.mean", &[a.clone()], &[("dtype", DType::I32.into())]);
