@@ -277,18 +277,16 @@ impl Job<'_, '_> {
         values
     }
 
+    /// The launch's space with its axes in this order.
+    fn space(&self, axes: &[usize], positions: Positions) -> Space<'_> {
+        let (launch, scalars) = (self.launch, &self.launch.scalars);
+        Space::new(launch, self.code, scalars, axes, self.level, positions, &[])
+    }
+
     /// One row, one chunk at a time.
     fn along(&self, threads: &Threads) -> Result<()> {
         let axes: SmallVec<[usize; 8]> = (0..self.launch.shape.len()).collect();
-        let space = Space::new(
-            self.launch,
-            self.code,
-            &self.launch.scalars,
-            &axes,
-            self.level,
-            Positions::Along(self.row),
-            &[],
-        );
+        let space = self.space(&axes, Positions::Along(self.row));
         let (once, phase) = self.phases(Reducer::read_along);
         let every_row = self.reads_rows(&once);
         // The ends of blocks keep a core from reading ahead, so they are as long as may be: a sum of 64 MB takes 2.7 ms

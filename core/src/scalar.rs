@@ -171,6 +171,15 @@ fn number_bits(value: Number, dtype: DType) -> u64 {
     }
 }
 
+/// The infinity on its side, of an integer that no integer dtype holds.
+pub(crate) fn beyond_integers(value: i128) -> Option<f64> {
+    match value {
+        value if value > i128::from(u64::MAX) => Some(f64::INFINITY),
+        value if value < i128::from(i64::MIN) => Some(f64::NEG_INFINITY),
+        _ => None,
+    }
+}
+
 /// Floats saturate as a cast does; strong integers wrap as a cast does.
 fn saturate(value: Number, int: i128, dtype: DType) -> i128 {
     let (low, high) = dtype.int_range();

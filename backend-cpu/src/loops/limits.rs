@@ -56,34 +56,16 @@ macro_rules! between {
         impl Loop for Between<$ty> {
             #[inline(always)]
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-                // SAFETY: this loop's contract.
-                unsafe {
-                    each::<$ty>(out, args, count, |x, low, high| {
-                        let x = if x < low { low } else { x };
-                        if high < x { high } else { x }
-                    });
-                }
-                false
-            }
-        }
-    )+};
-}
-between!(i8 i16 i32 i64 u8 u16 u32 u64);
-
-macro_rules! between_floats {
-    ($($ty:ty)+) => {$(
-        impl Loop for Between<$ty> {
-            #[inline(always)]
-            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
                 // SAFETY: this loop's contract, three times.
                 unsafe {
                     let limits: [$ty; 2] = [*args[1].cast(), *args[2].cast()];
-                    match limits.into_iter().rev().find(|limit| limit.is_nan()) {
+                    // Only NaN has no place beside itself; the higher limit comes last.
+                    let is_nan = |limit: &$ty| limit.partial_cmp(limit).is_none();
+                    match limits.into_iter().rev().find(is_nan) {
                         None => each::<$ty>(out, args, count, |x, low, high| {
                             let x = if x < low { low } else { x };
                             if high < x { high } else { x }
                         }),
-                        // The higher limit comes last.
                         Some(nan) => each::<$ty>(out, args, count, |_, _, _| nan),
                     }
                 }
@@ -92,4 +74,4 @@ macro_rules! between_floats {
         }
     )+};
 }
-between_floats!(f32 f64);
+between!(i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);

@@ -48,19 +48,28 @@ impl Op1 for Round<Bf16> {
     }
 }
 
+/// An f64 without its last `gone` fraction bits, rounded to nearest even; `finite` says of its magnitude and of what was kept
+/// of it which value of the format that is.
+#[inline(always)]
+fn narrowed(x: f64, gone: u32, finite: impl Fn(f64, f64) -> f64) -> f32 {
+    let magnitude = x.abs();
+    let bits = magnitude.to_bits();
+    let half = (1u64 << (gone - 1)) - 1 + ((bits >> gone) & 1);
+    let kept = f64::from_bits(bits.wrapping_add(half) & !((1 << gone) - 1));
+    let rounded = finite(magnitude, kept);
+    (if x.is_nan() { x } else { rounded.copysign(x) }) as f32
+}
+
 impl Op1 for Narrow<F16> {
     type In = f64;
     type Out = f32;
     #[inline(always)]
     fn apply(x: f64) -> f32 {
-        let magnitude = x.abs();
-        let bits = magnitude.to_bits();
-        let half = (1u64 << 41) - 1 + ((bits >> 42) & 1);
-        let kept = f64::from_bits(bits.wrapping_add(half) & !((1 << 42) - 1));
-        let normal = if kept >= 65536.0 { f64::INFINITY } else { kept };
-        let tiny = (magnitude + 268_435_456.0) - 268_435_456.0; // 2^28: multiples of 2^-24
-        let rounded = if magnitude < f64::from(LEAST_F16) { tiny } else { normal };
-        (if x.is_nan() { x } else { rounded.copysign(x) }) as f32
+        narrowed(x, 42, |magnitude, kept| {
+            let normal = if kept >= 65536.0 { f64::INFINITY } else { kept };
+            let tiny = (magnitude + 268_435_456.0) - 268_435_456.0; // 2^28: multiples of 2^-24
+            if magnitude < f64::from(LEAST_F16) { tiny } else { normal }
+        })
     }
 }
 
@@ -69,18 +78,15 @@ impl Op1 for Narrow<Bf16> {
     type Out = f32;
     #[inline(always)]
     fn apply(x: f64) -> f32 {
-        let magnitude = x.abs();
-        let bits = magnitude.to_bits();
-        let half = (1u64 << 44) - 1 + ((bits >> 45) & 1);
-        let kept = f64::from_bits(bits.wrapping_add(half) & !((1 << 45) - 1));
-        // 2^-126 is the least normal value; below it lie multiples of 2^-133, which are what adding and
-        // taking away 2^(52-133) leaves.
-        let magic = f64::from_bits((1023 - 81) << 52);
-        let tiny = (magnitude + magic) - magic;
-        let least = f64::from_bits((1023 - 126) << 52);
-        let rounded = if magnitude < least { tiny } else { kept };
-        // Values from 2^128 on, which `kept` may reach by rounding up, become infinite here.
-        (if x.is_nan() { x } else { rounded.copysign(x) }) as f32
+        // Values from 2^128 on, which `kept` may reach by rounding up, become infinite as f32.
+        narrowed(x, 45, |magnitude, kept| {
+            // 2^-126 is the least normal value; below it lie multiples of 2^-133, which are what adding and
+            // taking away 2^(52-133) leaves.
+            let magic = f64::from_bits((1023 - 81) << 52);
+            let tiny = (magnitude + magic) - magic;
+            let least = f64::from_bits((1023 - 126) << 52);
+            if magnitude < least { tiny } else { kept }
+        })
     }
 }
 

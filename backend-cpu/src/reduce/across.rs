@@ -10,7 +10,7 @@ use crate::code::Kind;
 use crate::lanes::Reducer;
 use crate::loops::{LANES, LoopFn, Rows};
 use crate::threads::Threads;
-use crate::worker::{Phase, Positions, Space, Worker};
+use crate::worker::{Phase, Positions, Worker};
 
 /// Elements that are asked for before their turn comes, each as wide as that. (More than one is slower:
 /// a core has few requests under way.)
@@ -31,15 +31,7 @@ impl Job<'_, '_> {
         // The row's axes first: neighbours in the space are neighbouring rows.
         let outer = self.launch.shape.len() - self.launch.row_axes;
         let axes: SmallVec<[usize; 8]> = (outer..self.launch.shape.len()).chain(0..outer).collect();
-        let space = Space::new(
-            self.launch,
-            self.code,
-            &self.launch.scalars,
-            &axes,
-            self.level,
-            Positions::Across(self.rows),
-            &[],
-        );
+        let space = self.space(&axes, Positions::Across(self.rows));
         let (once, _) = self.phases(|reducer| &reducer.lifted);
         let lifted: SmallVec<[Reg; 16]> =
             self.reducers.iter().flat_map(|reducer| reducer.lifted.iter().copied()).collect();

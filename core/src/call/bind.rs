@@ -9,10 +9,10 @@ use super::Value;
 use super::sequence;
 use super::whole::number_of;
 use crate::array::{Array, Order};
-use crate::dtype::{DType, Kind};
+use crate::dtype::{Casting, DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::Operand;
-use crate::scalar::{Number, Scalar};
+use crate::scalar::{Number, Scalar, beyond_integers};
 
 /// The arguments of one call, by parameter.
 pub(super) struct Bound<'a> {
@@ -151,13 +151,13 @@ impl<'a> Bound<'a> {
     pub(super) fn array_beside(&self, name: &str, other: DType) -> Result<Array> {
         match self.get(name) {
             Some(Value::Scalar(scalar)) => match scalar.number() {
-                Number::Int(value) if beyond_integers(value) && other.kind() <= Kind::Int => {
-                    let infinite = if value > 0 { f64::INFINITY } else { f64::NEG_INFINITY };
-                    crate::array::try_full((), infinite, DType::F64)
-                }
-                Number::Int(value) if beyond_integers(value) => {
-                    crate::array::try_full((), value as f64, DType::F64)
-                }
+                Number::Int(value) => match beyond_integers(value) {
+                    Some(infinite) => {
+                        let met = if other.kind() <= Kind::Int { infinite } else { value as f64 };
+                        crate::array::try_full((), met, DType::F64)
+                    }
+                    None => self.array(name),
+                },
                 _ => self.array(name),
             },
             _ => self.array(name),
@@ -192,6 +192,13 @@ impl<'a> Bound<'a> {
                     .ok_or_else(|| self.value_error(format!("order is {text:?}, not C, F, A or K")))
             }
         }
+    }
+
+    /// A rule of casting with its default.
+    pub(super) fn casting(&self, default: &'a str) -> Result<Casting> {
+        let name = self.text("casting", default)?;
+        Casting::from_name(name)
+            .ok_or_else(|| self.value_error(format!("there is no casting {name:?}")))
     }
 
     /// A flag with its default.
@@ -258,11 +265,6 @@ impl<'a> Bound<'a> {
             (_, Number::Float(value)) => Ok(Some(value)),
         }
     }
-}
-
-/// Does no integer dtype hold it?
-pub(super) fn beyond_integers(value: i128) -> bool {
-    value > i128::from(u64::MAX) || value < i128::from(i64::MIN)
 }
 
 /// Is this the value written behind `=`?

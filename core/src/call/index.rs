@@ -3,7 +3,6 @@
 use smallvec::SmallVec;
 
 use super::bind::Bound;
-use super::ufunc::casting;
 use super::{Function, Value, sequence};
 use crate::array::{Index, Order};
 use crate::dtype::{DType, Kind};
@@ -54,7 +53,7 @@ fn astype(call: &Bound<'_>) -> Result<Value> {
     let to = call.dtype("dtype")?.ok_or_else(|| call.type_error("dtype must be a dtype"))?;
     // Arrays being values, a copy cannot be told from its absence.
     call.flag("copy", true)?;
-    let (from, rule) = (array.dtype(), casting(call, "unsafe")?);
+    let (from, rule) = (array.dtype(), call.casting("unsafe")?);
     if !from.can_cast(to, rule) {
         let dtypes = format!("{from} becoming {to} by the rule {rule:?}");
         return Err(Error::DTypes { op: call.op(), dtypes, remedy: "ask for another rule" });

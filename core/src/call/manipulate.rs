@@ -6,7 +6,7 @@ use super::{Function, Value, sequence};
 use crate::array::{
     self, Array, Axes, Block, Cuts, Order, try_block, try_broadcast_arrays, try_concatenate_as,
 };
-use crate::dtype::{Casting, DType};
+use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::scalar::Number;
 use crate::shape;
@@ -313,9 +313,7 @@ fn each(call: &Bound<'_>, change: impl Fn(&Array) -> Result<Array>) -> Result<Ve
 }
 
 fn join(call: &Bound<'_>, arrays: &[Array], axis: Option<isize>) -> Result<Value> {
-    let casting = call.text("casting", "same_kind")?;
-    let casting = Casting::from_name(casting)
-        .ok_or_else(|| call.value_error(format!("no rule of casting is called {casting:?}")))?;
+    let casting = call.casting("same_kind")?;
     let arrays: Vec<&Array> = arrays.iter().collect();
     try_concatenate_as(&arrays, axis, call.dtype("dtype")?, casting).map(Value::Array)
 }

@@ -1,10 +1,12 @@
 //! The methods of ufuncs: `reduce`, `accumulate`, `outer`, `reduceat` of every row of two operands.
 
+use smallvec::SmallVec;
+
 use super::Value;
 use super::bind::Bound;
 use crate::array::at::UnaryUfunc;
 use crate::array::ufunc::Ufunc;
-use crate::array::{Array, Axes, Over, over};
+use crate::array::{Array, Axes, Over};
 use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result, ShapeText};
 use crate::ops::rows::{Method, MethodKind};
@@ -98,16 +100,11 @@ fn outer(method: &'static Method, args: &[Value], kwargs: &[(String, Value)]) ->
 /// Axis 0 unless another is given, and the other options.
 #[track_caller]
 fn options(call: &Bound<'_>, array: &Array) -> Result<Over> {
-    let mut options = match call.get("axis") {
-        None => over(0),
-        Some(_) => match call.folded("axis")? {
-            Axes::All => over(..),
-            Axes::Some(axes) => over(axes.as_slice()),
-        },
+    let axes = match call.get("axis") {
+        None => Axes::Some(SmallVec::from_slice(&[0])),
+        Some(_) => call.folded("axis")?,
     };
-    if call.flag("keepdims", false)? {
-        options = options.keepdims();
-    }
+    let mut options = super::reduce::keeping(call, axes)?;
     if let Some(dtype) = call.dtype("dtype")? {
         options = options.dtype(dtype);
     }

@@ -1,13 +1,13 @@
 //! `np.pad`: its modes, and the forms in which it takes numbers for each side of each axis.
 
-use super::bind::{Bound, beyond_integers};
+use super::bind::Bound;
 use super::index::assignable;
 use super::{Function, Value};
 use crate::array::{Array, Pad, Pairs, Reflection};
 use crate::device::Device;
 use crate::dtype::{DType, Kind};
 use crate::error::Result;
-use crate::scalar::{Number, Scalar};
+use crate::scalar::{Number, Scalar, beyond_integers};
 use crate::shape;
 
 pub(super) static FUNCTIONS: &[Function] = &[Function {
@@ -140,7 +140,7 @@ fn constants(call: &Bound<'_>, array: &Array) -> Result<Pairs<Scalar>> {
     let values = values(call, "constant_values", array.ndim())?;
     // One that no integer dtype holds is Python's to the last.
     if let Some(Value::Scalar(given)) = call.get("constant_values")
-        && matches!(given.number(), Number::Int(value) if beyond_integers(value))
+        && matches!(given.number(), Number::Int(value) if beyond_integers(value).is_some())
     {
         assignable(call, given, array.dtype())?;
     }

@@ -143,11 +143,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
 
 /// An array of which NumPy asks the length, so that a number is a mistake of its type.
 fn sequence(call: &Bound<'_>, name: &str) -> Result<Array> {
-    let array = call.array(name)?;
-    if array.ndim() == 0 {
-        return Err(call.type_error(format!("{name} must be a sequence")));
-    }
-    Ok(array)
+    call.sequence(name)?;
+    call.array(name)
 }
 
 /// Where a polynomial's values are asked for; a plain number takes its coefficients' dtype.

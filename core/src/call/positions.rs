@@ -7,7 +7,7 @@ use super::create::plain_order;
 use super::index::{assignable, key_item, written};
 use super::{Function, Value, sequence};
 use crate::array::{self, Array, IndexMode};
-use crate::dtype::{Casting, DType, Kind};
+use crate::dtype::{DType, Kind};
 use crate::error::Result;
 use crate::graph::Operand;
 use crate::scalar::Scalar;
@@ -302,9 +302,7 @@ fn operands(call: &Bound<'_>, name: &'static str) -> Result<Vec<Operand>> {
 #[track_caller]
 fn copyto(call: &Bound<'_>) -> Result<Value> {
     let mut a = call.array("dst")?;
-    let text = call.text("casting", "same_kind")?;
-    let casting = Casting::from_name(text)
-        .ok_or_else(|| call.value_error(format!("casting is no rule: {text:?}")))?;
+    let casting = call.casting("same_kind")?;
     let mask = match call.get("where") {
         None | Some(Value::Bool(true)) => None,
         Some(Value::List(_) | Value::Tuple(_)) => {

@@ -176,7 +176,7 @@ fn same_out(call: &Bound<'_>, product: Array) -> Result<Value> {
 
 /// The product in an array that its dtype may become by the rule of casting, or in the order asked for.
 fn finished(call: &Bound<'_>, product: Array, default: &'static str) -> Result<Value> {
-    let (order, rule) = (call.order(Order::K)?, rule(call, default)?);
+    let (order, rule) = (call.order(Order::K)?, call.casting(default)?);
     if call.some("out").is_some() || order == Order::K {
         return into_out_by(call, product, rule).map(Value::Array);
     }
@@ -185,7 +185,7 @@ fn finished(call: &Bound<'_>, product: Array, default: &'static str) -> Result<V
 
 /// The dtype asked for, where the casting rule lets the operands become it.
 fn dtype_of(call: &Bound<'_>, operands: &[&Array], default: &'static str) -> Result<Option<DType>> {
-    let rule = rule(call, default)?;
+    let rule = call.casting(default)?;
     let Some(dtype) = call.dtype("dtype")? else { return Ok(None) };
     for operand in operands {
         if !operand.dtype().can_cast(dtype, rule) {
@@ -194,13 +194,6 @@ fn dtype_of(call: &Bound<'_>, operands: &[&Array], default: &'static str) -> Res
         }
     }
     Ok(Some(dtype))
-}
-
-/// The rule of casting.
-fn rule(call: &Bound<'_>, default: &'static str) -> Result<Casting> {
-    let name = call.text("casting", default)?;
-    Casting::from_name(name)
-        .ok_or_else(|| call.value_error(format!("no casting rule is called {name}")))
 }
 
 /// A function of matrices and vectors: `core` says how many axes of each operand and of the result it

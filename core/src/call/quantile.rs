@@ -2,8 +2,9 @@
 
 use super::bind::Bound;
 use super::methods::{into_out, into_out_by};
+use super::reduce::keeping;
 use super::{Function, Value};
-use crate::array::{Array, Axes, Over, QuantileMethod, over};
+use crate::array::{Array, Over, QuantileMethod};
 use crate::dtype::{Casting, Kind};
 use crate::error::Result;
 use crate::graph::Operand;
@@ -43,11 +44,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
 fn along(call: &Bound<'_>) -> Result<Over> {
     // What the input holds afterwards is not promised either way.
     call.flag("overwrite_input", false)?;
-    let over = match call.reduced("axis")? {
-        Axes::All => over(..),
-        Axes::Some(axes) => over(axes.as_slice()),
-    };
-    Ok(if call.flag("keepdims", false)? { over.keepdims() } else { over })
+    keeping(call, call.reduced("axis")?)
 }
 
 type ByMethod = fn(&Array, Operand, Over, QuantileMethod) -> Result<Array>;

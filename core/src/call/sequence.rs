@@ -1,12 +1,12 @@
 //! Nested sequences of numbers and arrays, read as the array that NumPy makes of them.
 
-use super::bind::{Bound, beyond_integers};
+use super::bind::Bound;
 use super::{Value, index};
 use crate::array::{Array, try_full, try_zeros};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::{self, Operand};
-use crate::scalar::{Number, Scalar};
+use crate::scalar::{Number, Scalar, beyond_integers};
 use crate::shape::{self, Shape};
 
 /// Operands of functions that are no ufuncs: Python's numbers take the dtype to which all promote, as by a
@@ -17,7 +17,7 @@ pub(super) fn settle(call: &Bound<'_>, operands: &mut [Operand]) -> Result<()> {
         let Operand::Scalar(scalar) = operand else { continue };
         if let (None, Number::Int(value)) = (scalar.dtype(), scalar.number())
             && dtype.is_int()
-            && beyond_integers(value)
+            && beyond_integers(value).is_some()
         {
             return Err(Error::WeakOverflow { op: call.op(), value, dtype });
         }

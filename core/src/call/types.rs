@@ -4,7 +4,7 @@ use super::bind::Bound;
 use super::index::key_of;
 use super::{Function, Value};
 use crate::array::{self, Array, Order};
-use crate::dtype::{Casting, DType, finfo, iinfo, min_scalar_type, result_type};
+use crate::dtype::{DType, finfo, iinfo, min_scalar_type, result_type};
 use crate::error::Result;
 use crate::graph::Operand;
 use crate::scalar::Scalar;
@@ -18,9 +18,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 Some(Value::Array(array)) => array.dtype(),
                 _ => dtype(call, "from_")?,
             };
-            let name = call.text("casting", "safe")?;
-            let casting = Casting::from_name(name)
-                .ok_or_else(|| call.value_error(format!("there is no casting {name:?}")))?;
+            let casting = call.casting("safe")?;
             Ok(Value::Bool(from.can_cast(dtype(call, "to")?, casting)))
         },
     },

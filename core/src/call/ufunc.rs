@@ -188,7 +188,7 @@ struct Options {
 
 impl Options {
     fn of(call: &Bound<'_>, results: usize) -> Result<Self> {
-        let (order, casting) = (call.order(Order::K)?, casting(call, "same_kind")?);
+        let (order, casting) = (call.order(Order::K)?, call.casting("same_kind")?);
         let (dtype, mask, outs) = (call.dtype("dtype")?, mask(call)?, outs(call, results)?);
         Ok(Self { order, casting, dtype, mask, outs })
     }
@@ -264,13 +264,6 @@ impl Options {
             },
         }
     }
-}
-
-/// The rule of casting.
-pub(super) fn casting(call: &Bound<'_>, default: &'static str) -> Result<Casting> {
-    let name = call.text("casting", default)?;
-    Casting::from_name(name)
-        .ok_or_else(|| call.value_error(format!("there is no casting {name:?}")))
 }
 
 /// The mask, if there is one that says something.

@@ -26,7 +26,7 @@ use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::ops::Row;
 use crate::ops::signature::{Ints, Returns, Signature};
-use crate::scalar::{Number, Scalar};
+use crate::scalar::{Number, Scalar, beyond_integers};
 use crate::shape::{self, Shape};
 use crate::statistics;
 use node::{Arg, Constant, Cost, Expr, MapExpr, Node, ReduceExpr, Siblings};
@@ -286,11 +286,8 @@ fn compares_integers(row: &Row, operands: &[Operand]) -> bool {
 /// might equal the largest, so it becomes an infinity.
 fn beyond(scalar: &Scalar, dtype: DType) -> Scalar {
     match (scalar.dtype(), scalar.number()) {
-        (None, Number::Int(value)) if dtype == DType::F64 && value > i128::from(u64::MAX) => {
-            Scalar::weak_float(f64::INFINITY)
-        }
-        (None, Number::Int(value)) if dtype == DType::F64 && value < i128::from(i64::MIN) => {
-            Scalar::weak_float(f64::NEG_INFINITY)
+        (None, Number::Int(value)) if dtype == DType::F64 => {
+            beyond_integers(value).map_or(*scalar, Scalar::weak_float)
         }
         _ => *scalar,
     }
