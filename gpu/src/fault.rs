@@ -118,9 +118,14 @@ impl Carried {
         !matches!(self.0.outcome.get(), Some(None))
     }
 
+    /// Has everything been launched that may write the words?
+    fn sealed(&self) -> bool {
+        self.0.sealed.load(Ordering::Acquire)
+    }
+
     /// Is it to be looked at?
     fn pending(&self) -> bool {
-        self.0.outcome.get().is_none() && self.0.sealed.load(Ordering::Acquire)
+        self.0.outcome.get().is_none() && self.sealed()
     }
 
     fn settle(&self, words: &FaultWords) {
@@ -282,7 +287,7 @@ impl Faults {
             return Err(error);
         }
         if own.is_none()
-            && let Some(same) = carried.iter().find(|set| set.len() == all.len())
+            && let Some(same) = carried.iter().find(|set| is_union(set, &all))
         {
             return Ok(Some(same.clone()));
         }
@@ -296,12 +301,13 @@ impl Faults {
         set.iter().find_map(Carried::tell).map_or(Ok(()), Err)
     }
 
-    /// What there is to look at when the device has been waited for.
+    /// The faults to look at once the device has been waited for: those whose launches are all made by now. A launch
+    /// that is made after this call is not waited for, so its words must not be read as its outcome.
     pub(crate) fn pending(&self) -> Vec<Carried> {
         if !self.any() {
             return Vec::new();
         }
-        self.book().pending.iter().filter(|fault| fault.open()).cloned().collect()
+        self.book().pending.iter().filter(|fault| fault.open() && fault.sealed()).cloned().collect()
     }
 
     /// Looks at what was pending before the device was waited for; the first error that nobody was told comes out.
@@ -335,6 +341,12 @@ impl Faults {
             link.quietly(|driver| unsafe { driver.free(page) });
         }
     }
+}
+
+/// Is this set the open faults `all`, no more and no fewer? Both are in the order of time. (A set of as many may hold
+/// closed ones instead.)
+fn is_union(set: &[Carried], all: &[&Carried]) -> bool {
+    set.len() == all.len() && set.iter().zip(all).all(|(own, fault)| Arc::ptr_eq(&own.0, &fault.0))
 }
 
 /// Looks at those that are pending, one look a page.

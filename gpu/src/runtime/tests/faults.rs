@@ -143,3 +143,59 @@ fn faults_cross_streams() {
     let derived = add_one(&runtime, &failed).unwrap();
     assert_eq!(index_of(first_of(&runtime, &derived).unwrap_err()), 4321);
 }
+
+/// Reads two arrays; what comes out is one more than the first.
+fn of_both(runtime: &Arc<Runtime<Fake>>, first: &Array, second: &Array) -> Result<Array> {
+    let to = runtime.allocate(BYTES)?;
+    runtime.begin(&[first, second], &[&to], None)?;
+    runtime.launch(&Named("add_one"), [1, 1], 128, &[first.address(), to.address()])?;
+    Ok(to)
+}
+
+#[test]
+fn a_set_with_settled_faults_is_not_taken_for_the_union() {
+    let fake = device();
+    let runtime = runtime(&fake);
+    let (good, bad) = (array(&runtime, 1).unwrap(), array(&runtime, 1234).unwrap());
+    let (first, second) = (may_fail(&runtime, &good).unwrap(), may_fail(&runtime, &good).unwrap());
+    let sum = of_both(&runtime, &first, &second).unwrap();
+    assert_eq!(first_of(&runtime, &first).unwrap(), 2, "settles one of the sum's two faults");
+    let failed = may_fail(&runtime, &bad).unwrap();
+    let (one, other) =
+        (of_both(&runtime, &sum, &failed).unwrap(), of_both(&runtime, &failed, &sum).unwrap());
+    assert_eq!(index_of(first_of(&runtime, &one).unwrap_err()), 1234);
+    assert_eq!(index_of(first_of(&runtime, &other).unwrap_err()), 1234);
+    assert_eq!(first_of(&runtime, &sum).unwrap(), 3);
+}
+
+#[test]
+fn a_fault_launched_after_the_wait_is_not_looked_at() {
+    let fake = device();
+    let runtime = runtime(&fake);
+    let (from, to) = (array(&runtime, 3000).unwrap(), runtime.allocate(BYTES).unwrap());
+    let explain = |words: &FaultWords| Error::Index {
+        op: "index",
+        index: words[0] as isize,
+        axis: 0,
+        size: 0,
+    };
+    let fault = runtime.fault(explain).unwrap();
+    runtime.begin(&[&from], &[&to], Some(&fault)).unwrap();
+    let words = [from.address(), to.address(), fault.address()];
+    // A synchronize, step by step; another thread launches between its wait and its look.
+    let pending = runtime.faults.pending();
+    runtime.pool.wait(&runtime.link, &runtime.streams).unwrap();
+    let lane = runtime.streams.current();
+    let stream = GpuStream::new(&runtime).unwrap();
+    {
+        let _guard = stream.enter();
+        runtime.launch(&Named("may_fail"), [1, 1], 128, &words).unwrap();
+    }
+    drop(fault);
+    runtime
+        .faults
+        .check_all(pending, |page, words| runtime.look(lane, page, words))
+        .expect("nothing was pending when it began to wait");
+    runtime.pool.wait(&runtime.link, &runtime.streams).unwrap();
+    assert_eq!(index_of(first_of(&runtime, &to).unwrap_err()), 3000);
+}
