@@ -6,12 +6,13 @@
 //! products of floats, and reading the sign of a NaN.
 
 mod folds;
+mod streams;
 
 use ndany::call::Value;
 use ndany::ops::rows::{BINARY, UNARY};
 use ndany::{Array, DType, Device, Index, Kind, zeros};
 
-use crate::program::{Arg, Program, Step};
+use crate::program::{Arg, Place, Program, Step, Then};
 use crate::random::Random;
 use crate::run::apply;
 use crate::values::{self, FLAVOURS};
@@ -27,27 +28,51 @@ pub enum Size {
     Large,
     /// Small arrays, and more steps than a tape may hold.
     Long,
+    /// Rows that no block of a GPU holds, and operations that take memory of their own beside each other.
+    Streams,
 }
+
+/// Dtypes of programs for several streams: their kernels are many, and are not the point there.
+const FEW: [DType; 3] = [DType::I32, DType::I64, DType::F32];
 
 struct Generator {
     random: Random,
+    /// Where elements come from, if not from there.
+    data: Option<Random>,
     size: Size,
     program: Program,
     shadows: Vec<Array>,
+    /// Values that nobody uses any more.
+    spent: Vec<usize>,
     theme: DType,
     space: Vec<usize>,
 }
 
-/// The program of this seed.
-pub fn generate(seed: u64, size: Size) -> Program {
+/// The program of this seed. Of a number of `structures` it has one, and elements, threads and streams of its own: so
+/// many programs need no more kernels than those.
+pub fn generate(seed: u64, size: Size, structures: Option<u64>) -> Program {
     let _guard = Device::open("reference").expect("always there").enter();
-    let mut random = Random::new(seed.wrapping_mul(4) + size as u64);
-    let theme = random.pick(&DType::ALL);
+    let structure = structures.map_or(seed, |structures| seed % structures);
+    let mut random = Random::new(structure.wrapping_mul(4) + size as u64);
+    let data = structures.map(|_| Random::new(seed ^ 0xD47A));
+    let theme = match size {
+        Size::Streams => random.pick(&FEW),
+        _ => random.pick(&DType::ALL),
+    };
     let space = space(&mut random, size);
     let small = matches!(size, Size::Small | Size::Long);
     let program = Program::default();
     let space = if space.iter().product::<usize>() > 3000 && small { vec![3, 5] } else { space };
-    let mut generator = Generator { random, size, program, shadows: Vec::new(), theme, space };
+    let mut generator = Generator {
+        random,
+        data,
+        size,
+        program,
+        shadows: Vec::new(),
+        spent: Vec::new(),
+        theme,
+        space,
+    };
     for _ in 0..1 + generator.random.below(3) {
         generator.some_leaf().expect("leaves fit");
     }
@@ -56,12 +81,31 @@ pub fn generate(seed: u64, size: Size) -> Program {
         Size::Medium => (2, 8),
         Size::Large => (2, 6),
         Size::Long => (70, 130),
+        Size::Streams => (8, 16),
     };
     for _ in 0..generator.random.range(low, high) {
         // Most attempts fit; after ten that do not, the program is just shorter.
         (0..10).find_map(|_| generator.step());
     }
-    generator.finish()
+    let mut program = generator.finish();
+    place(&mut program, structure, seed);
+    program
+}
+
+/// Draws where steps run: by numbers of their own, so that programs are what they were without. What is started at once
+/// decides what is fused, and belongs to the structure.
+fn place(program: &mut Program, structure: u64, seed: u64) {
+    let (mut then, mut random) = (Random::new(!structure), Random::new(seed ^ 0x5CA77E));
+    let places = program.steps.iter().map(|_| Place {
+        thread: random.below(Place::THREADS),
+        stream: random.below(Place::STREAMS),
+        then: match then.below(10) {
+            0..4 => Then::Wait,
+            4..9 => Then::Start,
+            _ => Then::Read,
+        },
+    });
+    program.places = places.collect();
 }
 
 /// The shape from which those of the leaves come.
@@ -94,6 +138,11 @@ fn space(random: &mut Random, size: Size) -> Vec<usize> {
             4 => vec![7, 2 + random.below(4), 60 + random.below(100)],
             _ => vec![1000 + random.below(3000)],
         },
+        Size::Streams => match random.below(4) {
+            0 | 1 => vec![4100 + random.below(3000)],
+            2 => vec![2, 4097 + random.below(500)],
+            _ => vec![2200 + random.below(500), 3],
+        },
         Size::Large => match random.below(5) {
             0 => vec![100_000 + random.below(5000)],
             1 => vec![25 + random.below(3), around(random, 4096)],
@@ -108,7 +157,7 @@ impl Generator {
     fn limit(&self) -> usize {
         match self.size {
             Size::Small | Size::Long => 3000,
-            Size::Medium => 20_000,
+            Size::Medium | Size::Streams => 20_000,
             Size::Large => 130_000,
         }
     }
@@ -152,10 +201,19 @@ impl Generator {
     /// A value so far, a late one rather than an early one.
     fn value(&mut self) -> usize {
         let count = self.shadows.len();
-        self.random.below(count).max(self.random.below(count))
+        let value = self.random.below(count);
+        if self.size != Size::Streams {
+            return value.max(self.random.below(count));
+        }
+        // Chains of their own for several streams.
+        let others: Vec<usize> = (0..count).filter(|value| !self.spent.contains(value)).collect();
+        if others.is_empty() { value } else { self.random.pick(&others) }
     }
 
     fn some_dtype(&mut self) -> DType {
+        if self.size == Size::Streams {
+            return if self.random.percent(80) { self.theme } else { self.random.pick(&FEW) };
+        }
         if self.random.percent(50) { self.theme } else { self.random.pick(&DType::ALL) }
     }
 
@@ -178,7 +236,8 @@ impl Generator {
         let flavour = self.random.pick(&FLAVOURS);
         let plain = |generator: &mut Self, shape: Vec<usize>| {
             let count = shape.iter().product();
-            let bytes = values::bytes(&mut generator.random, dtype, count, flavour);
+            let random = generator.data.as_mut().unwrap_or(&mut generator.random);
+            let bytes = values::bytes(random, dtype, count, flavour);
             generator.add(Step::Leaf { dtype, shape, bytes })
         };
         if shape.is_empty() {
@@ -242,6 +301,13 @@ impl Generator {
     }
 
     fn step(&mut self) -> Option<usize> {
+        match self.size {
+            Size::Streams => self.streams_step(),
+            Size::Small | Size::Medium | Size::Large | Size::Long => self.usual_step(),
+        }
+    }
+
+    fn usual_step(&mut self) -> Option<usize> {
         match self.random.below(100) {
             0..20 => self.unary(),
             20..45 => self.binary(),
@@ -615,7 +681,8 @@ impl Generator {
             .into_iter()
             .filter(|&value| {
                 let leaf = matches!(self.program.steps[value], Step::Leaf { .. });
-                value + 1 == count || self.random.percent(if leaf { 10 } else { 25 })
+                let kept = !self.spent.contains(&value);
+                kept && (value + 1 == count || self.random.percent(if leaf { 10 } else { 25 }))
             })
             .collect();
         self.program

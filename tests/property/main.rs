@@ -6,11 +6,20 @@
 //! its name in [`DEVICES`]. One more device is the reference behind a mock that has short rows, fresh
 //! memory full of NaNs, and an eye on what core promises to backends.
 //!
-//! `NDANY_PROPERTY_PROGRAMS` asks for more programs, `NDANY_PROPERTY_SEED` starts elsewhere,
-//! `NDANY_PROPERTY_DEVICES` (names separated by spaces) runs on other devices. A failure prints the
-//! program after it has been cut down, and the seed that makes it.
+//! Each step has a thread and a stream, too (`program::Place`): a third way to run a program is with its steps there at
+//! the same time, and on devices with streams a fourth one is there, one after the other. Under
+//! `NDANY_SOFTGPU_ORDER=late:N` the software GPU then does what is in the streams in an order of chance, made anew for
+//! each program of N and its seed: with steps one after the other, a seed does the same each time.
+//!
+//! `NDANY_PROPERTY_PROGRAMS` asks for more programs, `NDANY_PROPERTY_EACH` for so many of each size,
+//! `NDANY_PROPERTY_SEED` starts elsewhere, `NDANY_PROPERTY_DEVICES` (names separated by spaces) runs on other devices,
+//! `NDANY_PROPERTY_STRUCTURES` (for small arrays; for others a share) lets programs differ in their elements, threads and
+//! streams only, but for so many structures: a device then compiles kernels of those and no more.
+//! `NDANY_PROPERTY_MODES` (of `lazy eager turn beside`) only so. A failure prints the program after it has been cut
+//! down, and the seed that makes it.
 
 mod compare;
+mod composed;
 mod generate;
 #[allow(dead_code, reason = "a device of another test, of which this one needs less")]
 #[path = "../failures/mock.rs"]
@@ -19,6 +28,8 @@ mod program;
 mod random;
 mod run;
 mod shrink;
+mod spread;
+mod target;
 mod values;
 
 use std::collections::BTreeSet;
@@ -29,6 +40,7 @@ use ndany::ops::{REDUCTIONS, Row};
 use ndany::{Device, Statistics};
 use program::Step;
 use run::{Mode, Outcome, run};
+use target::Target;
 
 /// Devices that promise the reference's bits; those that cannot be opened here are named and skipped.
 const DEVICES: &[&str] = &[
@@ -49,7 +61,7 @@ fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "property: {line}");
 }
 
-fn devices() -> Vec<Device> {
+fn targets(size: Size) -> Vec<Target> {
     let asked = std::env::var("NDANY_PROPERTY_DEVICES");
     let names: Vec<&str> = match &asked {
         Ok(names) => names.split_whitespace().collect(),
@@ -58,12 +70,32 @@ fn devices() -> Vec<Device> {
     let mut devices = Vec::new();
     for name in names {
         match Device::open(name) {
-            Ok(device) => devices.push(device),
+            Ok(device) => devices.push(Target::new(device)),
             Err(error) => say(&format!("skipped {name}: {error}")),
         }
     }
-    devices.push(mock::with_row_limit(0xFF, 4).device);
+    // It has no linear algebra.
+    if size != Size::Streams {
+        devices.push(Target::new(mock::with_row_limit(0xFF, 4).device));
+    }
     devices
+}
+
+/// The ways to run on a device.
+fn modes(target: &Target) -> Vec<Mode> {
+    let asked = std::env::var("NDANY_PROPERTY_MODES");
+    let of = |name: &str| match name {
+        "lazy" => Mode::Lazy,
+        "eager" => Mode::Eager,
+        "turn" => Mode::InTurn,
+        "beside" => Mode::Beside,
+        other => panic!("NDANY_PROPERTY_MODES: expected lazy, eager, turn or beside, got {other}"),
+    };
+    match asked {
+        Ok(names) => names.split_whitespace().map(of).collect(),
+        Err(_) if target.is_gpu() => vec![Mode::Lazy, Mode::Eager, Mode::InTurn, Mode::Beside],
+        Err(_) => vec![Mode::Lazy, Mode::Eager, Mode::Beside],
+    }
 }
 
 fn number(variable: &str, default: u64) -> u64 {
@@ -73,35 +105,61 @@ fn number(variable: &str, default: u64) -> u64 {
     }
 }
 
-/// Runs `count` programs of a size on every device.
-fn agree(what: &str, size: Size, count: u64) {
-    let reference = Device::open("reference").expect("always there");
-    let devices = devices();
+/// Runs so many programs of a size on every device, unless others are asked for: of `NDANY_PROPERTY_PROGRAMS` a share.
+fn agree(what: &str, size: Size, share: u64) {
+    let count = number("NDANY_PROPERTY_PROGRAMS", PROGRAMS).div_ceil(share);
+    let count = number("NDANY_PROPERTY_EACH", count);
+    let reference = Target::new(Device::open("reference").expect("always there"));
+    let targets = targets(size);
     let first = number("NDANY_PROPERTY_SEED", 0);
+    let structures = std::env::var("NDANY_PROPERTY_STRUCTURES").ok().map(|_| {
+        let share = match size {
+            Size::Small => 1,
+            Size::Medium | Size::Large | Size::Streams => 3,
+            Size::Long => 15,
+        };
+        number("NDANY_PROPERTY_STRUCTURES", 1).div_ceil(share)
+    });
     let (mut compared, mut elements, mut failures) = (0u64, 0u64, 0u64);
     let mut names = BTreeSet::new();
     let before = Statistics::now();
+    let ways: Vec<(&Target, Mode)> = std::iter::once((&reference, Mode::Lazy))
+        .chain(
+            targets
+                .iter()
+                .flat_map(|target| modes(target).into_iter().map(move |mode| (target, mode))),
+        )
+        .collect();
     for seed in first..first + count {
-        let program = generate(seed, size);
+        let program = generate(seed, size, structures);
         names.extend(program.steps.iter().filter_map(|step| match step {
             Step::Call { name, .. } => Some(*name),
-            Step::Leaf { .. } | Step::Set { .. } | Step::Update { .. } => None,
+            Step::Leaf { .. } | Step::Composed { .. } | Step::Set { .. } | Step::Update { .. } => {
+                None
+            }
         }));
         let expected = run(&program, &reference, Mode::Eager);
-        let runs = std::iter::once((&reference, Mode::Lazy))
-            .chain(devices.iter().flat_map(|device| [(device, Mode::Lazy), (device, Mode::Eager)]));
-        for (device, mode) in runs {
-            let got = run(&program, device, mode);
+        for &(target, mode) in &ways {
+            assert!(target.begin(seed), "{} is lost before {what} seed {seed}", target.device);
+            let got = run(&program, target, mode);
             for (want, have) in expected.iter().zip(&got) {
                 compared += 1;
                 elements += want.size() as u64;
                 if let Some(difference) = compare::difference(want, have) {
-                    let (small, difference) =
-                        shrink::shrink(&program, want.value(), device, mode, difference);
+                    let value = want.value();
+                    let first = difference.to_string();
+                    let (small, difference) = shrink::shrink(
+                        &program,
+                        value,
+                        [&reference, target],
+                        (mode, seed),
+                        difference,
+                    );
                     panic!(
-                        "{device} ({mode:?}) differs from the reference, {what} seed {seed}:\n\
+                        "{} ({mode:?}) differs from the reference, {what} seed {seed}: {first}\n\
                          {small}{difference}\n\
-                         again: NDANY_PROPERTY_SEED={seed} NDANY_PROPERTY_PROGRAMS=1"
+                         again: NDANY_PROPERTY_SEED={seed} NDANY_PROPERTY_PROGRAMS=1, and the other variables as they were",
+                        target.device
                     );
                 }
             }
@@ -112,7 +170,7 @@ fn agree(what: &str, size: Size, count: u64) {
     say(&format!(
         "{what}: {count} programs × {} devices, {compared} comparisons of {elements} elements \
          ({failures} outputs are errors on purpose)",
-        devices.len()
+        targets.len()
     ));
     let Statistics { operations, maps, reductions, rows, scans, folds, products, .. } =
         Statistics::now().since(&before);
@@ -120,7 +178,7 @@ fn agree(what: &str, size: Size, count: u64) {
         "{what}: {operations} operations in {maps} maps, {reductions} reductions, {rows} rows, \
          {scans} scans, {folds} folds, {products} products"
     ));
-    if count >= 1000 {
+    if count >= 1000 && size == Size::Small {
         // The rows of four operands belong to functions with keywords, and have cases of their own.
         let rows = Row::all().filter(|row| row.arity < 4).map(|row| row.numpy);
         let missing: Vec<&str> = rows
@@ -133,20 +191,25 @@ fn agree(what: &str, size: Size, count: u64) {
 
 #[test]
 fn programs_over_small_arrays() {
-    agree("small", Size::Small, number("NDANY_PROPERTY_PROGRAMS", PROGRAMS));
+    agree("small", Size::Small, 1);
 }
 
 #[test]
 fn programs_over_thousands_of_elements() {
-    agree("medium", Size::Medium, number("NDANY_PROPERTY_PROGRAMS", PROGRAMS).div_ceil(20));
+    agree("medium", Size::Medium, 20);
 }
 
 #[test]
 fn programs_over_many_chunks() {
-    agree("large", Size::Large, number("NDANY_PROPERTY_PROGRAMS", PROGRAMS).div_ceil(100));
+    agree("large", Size::Large, 100);
 }
 
 #[test]
 fn programs_longer_than_a_tape() {
-    agree("long", Size::Long, number("NDANY_PROPERTY_PROGRAMS", PROGRAMS).div_ceil(20));
+    agree("long", Size::Long, 20);
+}
+
+#[test]
+fn programs_over_several_streams() {
+    agree("streams", Size::Streams, 20);
 }

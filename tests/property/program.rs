@@ -16,9 +16,61 @@ pub enum Arg {
     Const(Value),
 }
 
+/// A value made of several calls, whose bits are the same however those round: integers that rounding cannot miss,
+/// or elements that are taken as they are. It has the shape of its first operand unless said otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Composed {
+    /// The elements that are not zero, and behind them all of them, as many as there are elements.
+    Selected,
+    /// The values without repetitions, and behind them all of them, as many as there are elements.
+    Unique,
+    /// The first operand at positions made of the second one, flat.
+    Gathered,
+    /// The first operand with its elements added to it at positions made of the second one, flat: each position once.
+    Scattered,
+    /// `x` of `a x = a y` for integers `y`, where the diagonal of `a` dominates.
+    Solved,
+    /// The factor of the product of a lower triangular matrix of integers and its transpose.
+    Cholesky,
+    /// The product of Q and R.
+    Qr,
+    /// There and back by Fourier transforms.
+    Fourier,
+}
+
+/// Where and when a step runs if programs are spread over threads and streams. It goes with its step when a program
+/// is cut down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The thread, of [`Place::THREADS`].
+    pub thread: usize,
+    /// The stream: 0 is the default one, of [`Place::STREAMS`].
+    pub stream: usize,
+    /// What happens to its value at once.
+    pub then: Then,
+}
+
+impl Place {
+    pub const THREADS: usize = 3;
+    pub const STREAMS: usize = 4;
+}
+
+/// What happens to a value as soon as there is a handle on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// Nothing: it is computed with what needs it.
+    Wait,
+    /// It is asked for.
+    Start,
+    /// It is copied to the host.
+    Read,
+}
+
 /// One value of a program.
 #[derive(Clone)]
 pub enum Step {
+    /// Several calls.
+    Composed { what: Composed, args: Vec<usize> },
     /// An array from these bytes.
     Leaf { dtype: DType, shape: Vec<usize>, bytes: Vec<u8> },
     /// A function, by NumPy name.
@@ -39,6 +91,7 @@ impl Step {
         };
         match self {
             Step::Leaf { .. } => Vec::new(),
+            Step::Composed { args, .. } => args.clone(),
             Step::Call { args, kwargs, .. } => {
                 args.iter().chain(kwargs.iter().map(|(_, arg)| arg)).flat_map(of).collect()
             }
@@ -53,6 +106,8 @@ impl Step {
 #[derive(Clone, Default)]
 pub struct Program {
     pub steps: Vec<Step>,
+    /// Where each step runs.
+    pub places: Vec<Place>,
     /// Values that stay and are compared, in the order of their evaluation. Others are dropped after
     /// their last use, so that fusion and donation get to work.
     pub outputs: Vec<usize>,
@@ -98,6 +153,7 @@ impl fmt::Display for Step {
                 }
                 Ok(())
             }
+            Step::Composed { what, args } => write!(f, "{what:?} {args:?}"),
             Step::Call { name, args, kwargs } => {
                 write!(f, "{name}")?;
                 args.iter().try_for_each(|arg| write!(f, " {arg}"))?;
@@ -113,8 +169,9 @@ impl fmt::Display for Step {
 
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, step) in self.steps.iter().enumerate() {
-            writeln!(f, "  %{number} = {step}")?;
+        for (number, (step, place)) in self.steps.iter().zip(&self.places).enumerate() {
+            let Place { thread, stream, then } = place;
+            writeln!(f, "  %{number} = {step}   (thread {thread}, stream {stream}, {then:?})")?;
         }
         writeln!(f, "  evaluated, in this order: {:?}", self.outputs)
     }

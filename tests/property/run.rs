@@ -1,11 +1,15 @@
 //! Running a program on a device, lazily or step by step.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ndany::call::{Value, call};
 use ndany::{Array, DType, Device, Result};
 
+use crate::composed::composed;
 use crate::program::{Arg, Program, Step};
+use crate::spread;
+use crate::target::Target;
 
 /// When values are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +18,10 @@ pub enum Mode {
     Lazy,
     /// Every value as soon as it is asked for.
     Eager,
+    /// Steps in several threads and streams, one after the other.
+    InTurn,
+    /// Steps in several threads and streams at the same time.
+    Beside,
 }
 
 /// What became of an output.
@@ -40,19 +48,26 @@ impl Outcome {
 }
 
 /// A value, or the class of the error that it became when it was asked for.
-type Slot = Option<Result<Array, String>>;
+pub type Slot = Option<Result<Array, String>>;
 
 /// The outcomes of the program's outputs, in order.
-pub fn run(program: &Program, device: &Device, mode: Mode) -> Vec<Outcome> {
-    catch_unwind(AssertUnwindSafe(|| outcomes(program, device, mode))).unwrap_or_else(|panic| {
-        let text = panic
-            .downcast_ref::<String>()
-            .cloned()
-            .or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string()))
-            .unwrap_or_default();
-        let failed = |&value: &usize| Outcome::Failed(value, format!("panic: {text}"));
+pub fn run(program: &Program, target: &Target, mode: Mode) -> Vec<Outcome> {
+    let run = || match mode {
+        Mode::Lazy | Mode::Eager => outcomes(program, &target.device, mode),
+        Mode::InTurn | Mode::Beside => spread::outcomes(program, target, mode == Mode::InTurn),
+    };
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let text = message(panic.as_ref());
+        let failed = |&value: &usize| Outcome::Failed(value, text.clone());
         program.outputs.iter().map(failed).collect()
     })
+}
+
+/// What a panic says.
+pub fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or(panic.downcast_ref::<&str>().copied());
+    format!("panic: {}", text.unwrap_or("without words"))
 }
 
 fn outcomes(program: &Program, device: &Device, mode: Mode) -> Vec<Outcome> {
@@ -77,17 +92,22 @@ fn outcomes(program: &Program, device: &Device, mode: Mode) -> Vec<Outcome> {
         let used: Vec<usize> = step.uses().into_iter().chain([number]).collect();
         used.into_iter().filter(|&value| goes(value)).for_each(|value| slots[value] = None);
     }
-    let outcome = |&value: &usize| match slots[value].as_ref().expect("an output stays") {
+    program.outputs.iter().map(|&value| outcome(value, &slots[value])).collect()
+}
+
+/// What became of a value that stays.
+pub fn outcome(value: usize, slot: &Slot) -> Outcome {
+    match slot.as_ref().expect("an output stays") {
         Ok(array) => match array.to_bytes() {
             Ok(bytes) => Outcome::Bytes(value, array.dtype(), array.shape().to_vec(), bytes),
             Err(error) => Outcome::Failed(value, error.class().to_string()),
         },
         Err(class) => Outcome::Failed(value, class.clone()),
-    };
-    program.outputs.iter().map(outcome).collect()
+    }
 }
 
-fn failure(slot: &Slot) -> Option<String> {
+/// The class of the error that a value became.
+pub fn failure(slot: &Slot) -> Option<String> {
     slot.as_ref().and_then(|slot| slot.as_ref().err().cloned())
 }
 
@@ -116,6 +136,10 @@ pub fn apply(
     match step {
         Step::Leaf { dtype, shape, bytes } => {
             Array::from_bytes(*dtype, shape, bytes, &Device::current())
+        }
+        Step::Composed { what, args } => {
+            let args: Vec<Array> = args.iter().map(|&arg| array(slots, arg)).collect();
+            composed(*what, &args)
         }
         Step::Call { name, args, kwargs } => {
             let args: Vec<Value> = args.iter().map(|arg| value(slots, arg)).collect();

@@ -99,6 +99,14 @@ impl Order {
         Self { when, chance, streams: HashMap::new(), events: HashMap::new(), tickets: 0 }
     }
 
+    /// Begins a new order, made of the one that was asked for and a number; `false` if chance has no part in it.
+    pub fn begin(&mut self, seed: u64) -> bool {
+        if let When::Late(order) = self.when {
+            self.chance = Chance::of(seed << 32 ^ u64::from(order));
+        }
+        self.is_seeded()
+    }
+
     /// A stream of a device by the name of a number that nobody else has.
     pub fn create_stream(&mut self, name: u64, device: usize, blocking: bool) {
         let (call, work) = (inject::number(), VecDeque::new());

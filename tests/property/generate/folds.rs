@@ -10,7 +10,7 @@ use crate::program::{Arg, Step};
 use crate::values;
 
 /// The method of a row by its full name.
-fn method(row: &Row, name: &str) -> Option<&'static str> {
+pub(super) fn method(row: &Row, name: &str) -> Option<&'static str> {
     let full = format!("{}.{name}", row.numpy);
     names().find(|known| *known == full)
 }

@@ -88,6 +88,13 @@ pub extern "C" fn ndany_softgpu_reset() {
     super::rtc::clear();
 }
 
+/// Lets streams go on in an order made of this number and of that in `NDANY_SOFTGPU_ORDER`, from now on; `false` where
+/// none is there.
+#[unsafe(no_mangle)]
+pub extern "C" fn ndany_softgpu_order(seed: u64) -> bool {
+    Machine::get().is_ok_and(|machine| machine.order().begin(seed))
+}
+
 /// What the device's context suffers from, in words, or null. The text is the caller's for good.
 #[unsafe(no_mangle)]
 pub extern "C" fn ndany_softgpu_fault(device: u32) -> *const c_char {

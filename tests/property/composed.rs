@@ -1,0 +1,86 @@
+//! Values made of several calls whose bits are the same on every device.
+
+use ndany::call::{Value, call};
+use ndany::{Array, DType, Index, Result, eye};
+
+use crate::program::Composed;
+
+fn np(name: &str, args: &[Value]) -> Result<Array> {
+    Ok(call(name, args, &[])?.into_array().expect("an array"))
+}
+
+/// Of a matrix of integers: small ones of either sign.
+fn small(x: &Array) -> Result<Array> {
+    np("np.remainder", &[x.into(), 3.into()])?.try_astype(DType::F64)
+}
+
+/// The same with a diagonal that dominates.
+fn dominated(x: &Array) -> Result<Array> {
+    let n = x.shape()[x.ndim() - 1];
+    Ok(small(x)? + eye(n, n, 0, DType::F64) * (3 * n) as f64)
+}
+
+/// Floats that are integers but for rounding.
+fn whole(x: &Array) -> Result<Array> {
+    np("np.rint", &[x.into()])?.try_astype(DType::I64)
+}
+
+/// `first`, and behind it as much of `flat` as is missing.
+fn filled(first: Array, flat: &Array) -> Result<Array> {
+    let both = Value::Tuple(vec![first.into(), flat.into()]);
+    np("np.concatenate", &[both])?.try_i(..flat.size() as isize)
+}
+
+/// Each position of `x`, in an order that it makes.
+fn positions(x: &Array) -> Result<Array> {
+    let flat = x.try_reshape(-1)?;
+    let kind = ("kind".to_string(), Value::from("stable"));
+    Ok(call("np.argsort", &[flat.into()], &[kind])?.into_array().expect("an array"))
+}
+
+pub fn composed(what: Composed, args: &[Array]) -> Result<Array> {
+    let first = &args[0];
+    let flat = || first.try_reshape(-1);
+    match what {
+        Composed::Selected => {
+            let flat = flat()?;
+            filled(np("np.extract", &[(&flat).into(), (&flat).into()])?, &flat)
+        }
+        Composed::Unique => {
+            let flat = flat()?;
+            filled(np("np.unique", &[(&flat).into()])?, &flat)
+        }
+        Composed::Gathered => {
+            let count = Value::from(first.size().max(1) as i64);
+            let positions = np("np.remainder", &[positions(&args[1])?.into(), count])?;
+            np("np.take", &[flat()?.into(), positions.into()])
+        }
+        Composed::Scattered => {
+            let mut flat = flat()?;
+            let positions = positions(&args[1])?;
+            let moved = flat.try_i(..positions.size() as isize)?;
+            flat.set(&[Index::Array(Box::new(positions))][..], moved)?;
+            Ok(flat)
+        }
+        Composed::Solved => {
+            let a = dominated(first)?;
+            let wanted = small(&first.swapaxes(-1, -2))?;
+            let right = np("np.matmul", &[(&a).into(), wanted.into()])?;
+            whole(&np("np.linalg.solve", &[a.into(), right.into()])?)
+        }
+        Composed::Cholesky => {
+            let lower = np("np.tril", &[dominated(first)?.into()])?;
+            let product = np("np.matmul", &[(&lower).into(), lower.swapaxes(-1, -2).into()])?;
+            whole(&np("np.linalg.cholesky", &[product.into()])?)
+        }
+        Composed::Qr => match call("np.linalg.qr", &[dominated(first)?.into()], &[])? {
+            Value::Tuple(factors) => whole(&np("np.matmul", &factors)?),
+            other => panic!("qr gives two factors, not {other:?}"),
+        },
+        Composed::Fourier => {
+            let there = np("np.fft.fft", &[small(first)?.into()])?;
+            let back = np("np.fft.ifft", &[there.into()])?;
+            whole(&np("np.real", &[back.into()])?)
+        }
+    }
+}
