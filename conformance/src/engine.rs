@@ -174,6 +174,16 @@ impl Engine {
         })
     }
 
+    /// An argument that is no array.
+    pub(crate) fn constant(&self, argument: &Argument) -> Option<Value> {
+        self.value(argument, Path::new(""), &mut BTreeMap::new()).ok()
+    }
+
+    /// The device.
+    pub(crate) fn device(&self) -> &Device {
+        &self.device
+    }
+
     /// A value as host arrays: numbers have no axes, texts and names of dtypes are the bytes of their letters. Other
     /// results that are no arrays are failures in the open: no golden case expects one.
     fn outcome(value: Value) -> Result<Outcome, Error> {
@@ -298,13 +308,13 @@ fn weak(number: Number) -> Scalar {
     }
 }
 
-fn host(array: &Array) -> Result<HostArray, Error> {
+pub(crate) fn host(array: &Array) -> Result<HostArray, Error> {
     let bytes = array.to_bytes()?;
     let dtype = Dtype::from_name(array.dtype().name()).expect("both sides know the same dtypes");
     let shape = array.shape().to_vec();
     Ok(HostArray::new(dtype, shape, bytes).expect("to_bytes gives the bytes of the shape"))
 }
 
-fn dtype_of(dtype: Dtype) -> DType {
+pub(crate) fn dtype_of(dtype: Dtype) -> DType {
     DType::from_name(dtype.name()).expect("both sides know the same dtypes")
 }

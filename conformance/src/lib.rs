@@ -15,6 +15,7 @@ pub mod known;
 pub mod manifest;
 mod matrix;
 pub mod npy;
+pub mod programs;
 pub mod property;
 pub mod report;
 pub mod suite;
