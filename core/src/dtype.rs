@@ -120,10 +120,94 @@ dtypes! {
     C128 Complex<f64>, "complex128", 16, Complex;
 }
 
+/// NumPy's names beside [`DType::name`]: those of C's types on 64-bit Linux, and of Python's.
+fn long_name(name: &str) -> Option<DType> {
+    Some(match name {
+        "bool_" => DType::Bool,
+        "byte" => DType::I8,
+        "short" => DType::I16,
+        "intc" => DType::I32,
+        "int" | "int_" | "intp" | "long" | "longlong" => DType::I64,
+        "ubyte" => DType::U8,
+        "ushort" => DType::U16,
+        "uintc" => DType::U32,
+        "uint" | "uintp" | "ulong" | "ulonglong" => DType::U64,
+        "half" => DType::F16,
+        "single" => DType::F32,
+        "float" | "double" => DType::F64,
+        "csingle" => DType::C64,
+        "complex" | "cdouble" => DType::C128,
+        _ => return None,
+    })
+}
+
+/// NumPy's character codes.
+fn short_name(name: &str) -> Option<DType> {
+    Some(match name {
+        "?" => DType::Bool,
+        "b" => DType::I8,
+        "h" => DType::I16,
+        "i" => DType::I32,
+        "l" | "q" | "p" | "n" => DType::I64,
+        "B" => DType::U8,
+        "H" => DType::U16,
+        "I" => DType::U32,
+        "L" | "Q" | "P" | "N" => DType::U64,
+        "e" => DType::F16,
+        "f" => DType::F32,
+        "d" => DType::F64,
+        "F" => DType::C64,
+        "D" => DType::C128,
+        _ => return None,
+    })
+}
+
+/// A kind with a number of bytes.
+fn sized_name(name: &str) -> Option<DType> {
+    Some(match name {
+        "b1" => DType::Bool,
+        "i1" => DType::I8,
+        "i2" => DType::I16,
+        "i4" => DType::I32,
+        "i8" => DType::I64,
+        "u1" => DType::U8,
+        "u2" => DType::U16,
+        "u4" => DType::U32,
+        "u8" => DType::U64,
+        "f2" => DType::F16,
+        "f4" => DType::F32,
+        "f8" => DType::F64,
+        "c8" => DType::C64,
+        "c16" => DType::C128,
+        _ => return None,
+    })
+}
+
 impl DType {
-    /// The dtype that NumPy calls `name`.
+    /// The dtype that `np.dtype(name)` is on 64-bit Linux: a name (`"float32"`, `"intp"`, `"single"`), a character code
+    /// (`"f"`, `"?"`) or a kind with a size in bytes (`"f4"`), codes with a byte order in front where that is the
+    /// machine's (`"<f4"`). `None` for every other text, dtypes that ndany does not have among them.
+    ///
+    /// ```
+    /// use ndany::DType;
+    /// assert_eq!(DType::from_name("float32"), Some(DType::F32));
+    /// assert_eq!(DType::from_name("<i4"), Some(DType::I32));
+    /// assert_eq!(DType::from_name("p"), Some(DType::I64));
+    /// assert_eq!(DType::from_name(">f8"), None);
+    /// ```
     pub fn from_name(name: &str) -> Option<DType> {
-        DType::ALL.into_iter().find(|dtype| dtype.name() == name)
+        let long = |name: &str| DType::ALL.into_iter().find(|dtype| dtype.name() == name);
+        long(name).or_else(|| long_name(name)).or_else(|| {
+            let code = |name: &str| short_name(name).or_else(|| sized_name(name));
+            match name.strip_prefix(['<', '=', '|']) {
+                Some(bare) => code(bare),
+                // A single byte has no order.
+                None => match name.strip_prefix('>') {
+                    Some(bare) => code(bare).filter(|dtype| dtype.size() == 1),
+                    None => code(name),
+                },
+            }
+        })
     }
 
     /// Complex numbers?
