@@ -3,18 +3,20 @@
 use super::bind::Bound;
 use super::{Function, Value};
 use crate::array::Array;
-use crate::dtype::{DType, Kind};
+use crate::dtype::DType;
 use crate::error::Result;
 use crate::graph::Operand;
+use crate::polynomial::powers::{self, Degrees};
 use crate::polynomial::{self, classic, fit};
+use crate::scalar::{Number, Scalar};
 
 /// Functions of two polynomials that give one.
 macro_rules! pairs {
-    ($($name:literal $parameters:literal $first:literal $second:literal $run:path;)+) => {
+    ($($name:literal $parameters:literal $first:literal $second:literal $run:expr;)+) => {
         &[$(Function {
             name: $name,
             parameters: $parameters,
-            run: |call| $run(&call.array($first)?, &call.array($second)?).map(Value::Array),
+            run: |call| ($run)(&call.array($first)?, &call.array($second)?).map(Value::Array),
         }),+]
     };
 }
@@ -23,7 +25,44 @@ pub(super) static PAIRS: &[Function] = pairs! {
     "np.polyadd" "a1 a2" "a1" "a2" classic::try_polyadd;
     "np.polysub" "a1 a2" "a1" "a2" classic::try_polysub;
     "np.polymul" "a1 a2" "a1" "a2" classic::try_polymul;
+    "np.polynomial.polynomial.polyadd" "c1 c2" "c1" "c2" (|a, b| powers::sum(a, b, false));
+    "np.polynomial.polynomial.polysub" "c1 c2" "c1" "c2" (|a, b| powers::sum(a, b, true));
+    "np.polynomial.polynomial.polymul" "c1 c2" "c1" "c2" powers::product;
 };
+
+/// Values of polynomials, and matrices of powers, of several variables.
+pub(super) static SEVERAL: &[Function] = &[
+    Function {
+        name: "np.polynomial.polynomial.polyval2d",
+        parameters: "x y c",
+        run: |call| values(call, &["x", "y"]),
+    },
+    Function {
+        name: "np.polynomial.polynomial.polyval3d",
+        parameters: "x y z c",
+        run: |call| values(call, &["x", "y", "z"]),
+    },
+    Function {
+        name: "np.polynomial.polynomial.polygrid2d",
+        parameters: "x y c",
+        run: |call| grid(call, &["x", "y"]),
+    },
+    Function {
+        name: "np.polynomial.polynomial.polygrid3d",
+        parameters: "x y z c",
+        run: |call| grid(call, &["x", "y", "z"]),
+    },
+    Function {
+        name: "np.polynomial.polynomial.polyvander2d",
+        parameters: "x y deg",
+        run: |call| vander(call, &["x", "y"]),
+    },
+    Function {
+        name: "np.polynomial.polynomial.polyvander3d",
+        parameters: "x y z deg",
+        run: |call| vander(call, &["x", "y", "z"]),
+    },
+];
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function {
@@ -113,6 +152,70 @@ pub(super) static FUNCTIONS: &[Function] = &[
         },
     },
     Function {
+        name: "np.polynomial.polynomial.polyline",
+        parameters: "off scl",
+        run: |call| {
+            let slope = call.scalar("scl")?;
+            let slope = slope.ok_or_else(|| call.type_error("scl must be a number"))?;
+            let zero = match slope.number() {
+                Number::Bool(value) => !value,
+                Number::Int(value) => value == 0,
+                Number::Float(value) => value == 0.0,
+                Number::Complex(re, im) => re == 0.0 && im == 0.0,
+            };
+            let mut items = vec![call.required("off").clone()];
+            if !zero {
+                items.push(call.required("scl").clone());
+            }
+            call.array_of("off", &Value::List(items)).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.polynomial.polynomial.polyfromroots",
+        parameters: "roots",
+        run: |call| powers::from_roots(&sequence(call, "roots")?).map(Value::Array),
+    },
+    Function {
+        name: "np.polynomial.polynomial.polyroots",
+        parameters: "c",
+        run: |call| powers::roots(&call.array("c")?).map(Value::Array),
+    },
+    Function {
+        name: "np.polynomial.polynomial.polymulx",
+        parameters: "c",
+        run: |call| powers::times_x(&call.array("c")?).map(Value::Array),
+    },
+    Function {
+        name: "np.polynomial.polynomial.polydiv",
+        parameters: "c1 c2",
+        run: |call| powers::divided(&call.array("c1")?, &call.array("c2")?).map(several),
+    },
+    Function {
+        name: "np.polynomial.polynomial.polypow",
+        parameters: "c pow maxpower?",
+        run: polypow,
+    },
+    Function {
+        name: "np.polynomial.polynomial.polyder",
+        parameters: "c m? scl? axis?",
+        run: |call| {
+            let (c, times) = (call.array("c")?, times(call)?);
+            let scale = call.scalar("scl")?.unwrap_or(Scalar::from(1));
+            let axis = call.int("axis")?.unwrap_or(0);
+            powers::derivative(&c, times, scale, axis).map(Value::Array)
+        },
+    },
+    Function {
+        name: "np.polynomial.polynomial.polyint",
+        parameters: "c m? k? lbnd? scl? axis?",
+        run: polyint,
+    },
+    Function {
+        name: "np.polynomial.polynomial.polyfit",
+        parameters: "x y deg rcond? full? w?",
+        run: polyfit_rising,
+    },
+    Function {
         name: "np.polynomial.polynomial.polycompanion",
         parameters: "c",
         run: |call| polynomial::try_polycompanion(&call.array("c")?).map(Value::Array),
@@ -135,7 +238,18 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.polynomial.polyutils.trimcoef",
         parameters: "c tol?",
         run: |call| {
-            let tolerance = call.float("tol")?.unwrap_or(0.0);
+            let tolerance = match call.scalar("tol")? {
+                // A NumPy scalar without an imaginary part compares as its real part.
+                Some(scalar) if scalar.dtype().is_some() => match scalar.number() {
+                    Number::Complex(re, 0.0) => Some(re),
+                    _ => call.float("tol")?,
+                },
+                Some(scalar) if matches!(scalar.number(), Number::Complex(..)) => {
+                    return Err(call.type_error("tol must be a real number"));
+                }
+                _ => call.float("tol")?,
+            };
+            let tolerance = tolerance.unwrap_or(0.0);
             polynomial::try_trimcoef(&call.array("c")?, tolerance).map(Value::Array)
         },
     },
@@ -149,17 +263,142 @@ fn sequence(call: &Bound<'_>, name: &str) -> Result<Array> {
 
 /// Where a polynomial's values are asked for; a plain number takes its coefficients' dtype.
 fn places(call: &Bound<'_>, coefficients: &Array) -> Result<Array> {
-    match call.operand("x")? {
+    place(call, "x", coefficients)
+}
+
+fn place(call: &Bound<'_>, name: &str, coefficients: &Array) -> Result<Array> {
+    match call.operand(name)? {
         Operand::Array(x) => Ok(x),
         Operand::Scalar(x) => {
-            let dtype = match coefficients.dtype().kind() {
-                Kind::Bool | Kind::Int => DType::F64,
-                Kind::Float | Kind::Complex => coefficients.dtype(),
-            };
             let _guard = coefficients.device().enter();
-            crate::array::try_full((), x, x.promote_with(dtype))
+            powers::place(x, coefficients.dtype())
         }
     }
+}
+
+fn values(call: &Bound<'_>, names: &[&str]) -> Result<Value> {
+    let points = names.iter().map(|name| call.array(name)).collect::<Result<Vec<_>>>()?;
+    powers::values(&call.array("c")?, &points).map(Value::Array)
+}
+
+fn grid(call: &Bound<'_>, names: &[&str]) -> Result<Value> {
+    let mut c = call.array("c")?;
+    for name in names {
+        c = polynomial::try_polyval(&place(call, name, &c)?, &c, true)?;
+    }
+    Ok(Value::Array(c))
+}
+
+fn vander(call: &Bound<'_>, names: &[&str]) -> Result<Value> {
+    let points = names.iter().map(|name| call.array(name)).collect::<Result<Vec<_>>>()?;
+    let degrees = match call.some("deg") {
+        Some(Value::List(items) | Value::Tuple(items)) => {
+            items.iter().map(|item| call.count("deg", item)).collect::<Result<Vec<_>>>()?
+        }
+        Some(Value::Array(array)) if array.ndim() == 1 => {
+            let degrees = call.ints("deg", &Value::Array(array.clone()))?;
+            let degree = |&degree: &isize| {
+                usize::try_from(degree).map_err(|_| call.value_error("a degree is negative"))
+            };
+            degrees.iter().map(degree).collect::<Result<Vec<_>>>()?
+        }
+        _ => return Err(call.type_error("deg must be a sequence of integers")),
+    };
+    powers::vander(&points, &degrees).map(Value::Array)
+}
+
+fn polypow(call: &Bound<'_>) -> Result<Value> {
+    let exponent = match call.scalar("pow")? {
+        Some(scalar) => match scalar.number() {
+            Number::Float(value) if value == value.trunc() && value.is_finite() => value as i128,
+            Number::Float(_) => -1,
+            _ => call.int_of("pow", &Value::Scalar(scalar))?,
+        },
+        None => return Err(call.type_error("pow must be an integer")),
+    };
+    let Ok(exponent) = usize::try_from(exponent) else {
+        return Err(call.value_error("the power must be an integer that is not negative"));
+    };
+    if call.float("maxpower")?.is_some_and(|most| exponent as f64 > most) {
+        return Err(call.value_error("the power exceeds maxpower"));
+    }
+    powers::power(&call.array("c")?, exponent).map(Value::Array)
+}
+
+fn polyint(call: &Bound<'_>) -> Result<Value> {
+    let (c, times) = (call.array("c")?, times(call)?);
+    let constants = match call.some("k") {
+        None => Vec::new(),
+        Some(Value::Scalar(_) | Value::Bool(_)) => vec![call.array("k")?],
+        Some(_) => call.arrays("k")?,
+    };
+    if constants.len() > times {
+        return Err(
+            call.value_error(format!("{} constants for {times} integrals", constants.len()))
+        );
+    }
+    let single = |name: &str| match call.some(name) {
+        Some(Value::Array(array)) if array.ndim() > 0 => {
+            Err(call.value_error(format!("{name} must be a number")))
+        }
+        Some(Value::List(_) | Value::Tuple(_)) => {
+            Err(call.value_error(format!("{name} must be a number")))
+        }
+        _ => Ok(()),
+    };
+    single("lbnd")?;
+    single("scl")?;
+    let lower = match call.some("lbnd") {
+        None => powers::place(Scalar::from(0), c.dtype())?,
+        Some(_) => place(call, "lbnd", &c)?,
+    };
+    let scale = call.scalar("scl")?.unwrap_or(Scalar::from(1));
+    let axis = call.int("axis")?.unwrap_or(0);
+    powers::integral(&c, times, &constants, &lower, scale, axis).map(Value::Array)
+}
+
+fn polyfit_rising(call: &Bound<'_>) -> Result<Value> {
+    let negative = || call.value_error("a degree is negative");
+    let chosen: Option<Vec<usize>> = match call.some("deg") {
+        Some(Value::List(_) | Value::Tuple(_)) => Some(degrees(call)?),
+        Some(Value::Array(array)) if array.ndim() > 0 => Some(degrees(call)?),
+        _ => None,
+    };
+    let degrees = match &chosen {
+        Some(chosen) => Degrees::Chosen(chosen),
+        None => {
+            let degree = call.int_of("deg", call.required("deg"))?;
+            Degrees::UpTo(usize::try_from(degree).map_err(|_| negative())?)
+        }
+    };
+    let weights = call.some("w").map(|_| call.array("w")).transpose()?;
+    let (x, y) = (call.array("x")?, call.array("y")?);
+    let fitted = powers::fitted(&x, &y, degrees, call.float("rcond")?, weights.as_ref())?;
+    if !call.flag("full", false)? {
+        return Ok(Value::Array(fitted.coefficients));
+    }
+    let _guard = x.device().enter();
+    let rank = crate::array::try_full((), fitted.rank, DType::I32)?;
+    let cutoff = crate::array::try_full((), fitted.cutoff, DType::F64)?;
+    let rest = [fitted.residuals, rank, fitted.singular_values, cutoff];
+    let rest = Value::List(rest.into_iter().map(Value::Array).collect());
+    Ok(Value::Tuple(vec![Value::Array(fitted.coefficients), rest]))
+}
+
+/// The chosen powers of a fit, in rising order.
+fn degrees(call: &Bound<'_>) -> Result<Vec<usize>> {
+    let degrees = call.array("deg")?;
+    if degrees.ndim() != 1 || degrees.size() == 0 || !degrees.dtype().is_int() {
+        return Err(call.type_error("deg must be an integer, or several along one axis"));
+    }
+    let mut chosen = degrees
+        .try_astype(DType::I64)?
+        .to_vec::<i64>()?
+        .into_iter()
+        .map(|degree| usize::try_from(degree).map_err(|_| call.value_error("a degree is negative")))
+        .collect::<Result<Vec<_>>>()?;
+    chosen.sort_unstable();
+    Ok(chosen)
 }
 
 fn several<const N: usize>(arrays: [Array; N]) -> Value {
@@ -178,6 +417,17 @@ fn degree(call: &Bound<'_>) -> Result<usize> {
     }
 }
 
+/// The same, of numbers the whole part.
+fn whole_degree(call: &Bound<'_>) -> Result<usize> {
+    match call.some("deg") {
+        Some(value) => {
+            let degree = call.truncated("deg", value)?;
+            usize::try_from(degree).map_err(|_| call.value_error("expected deg >= 0"))
+        }
+        None => Err(call.type_error("deg must be an integer")),
+    }
+}
+
 fn polyfit(call: &Bound<'_>) -> Result<Value> {
     let mut options = fit::fit();
     if let Some(cutoff) = call.float("rcond")? {
@@ -187,7 +437,7 @@ fn polyfit(call: &Bound<'_>) -> Result<Value> {
         options = options.weights(&call.array("w")?);
     }
     let (x, y) = (call.array("x")?, call.array("y")?);
-    let fitted = fit::try_polyfit(&x, &y, degree(call)?, options)?;
+    let fitted = fit::try_polyfit(&x, &y, whole_degree(call)?, options)?;
     if call.flag("full", false)? {
         let _guard = x.device().enter();
         let rank = crate::array::try_full((), fitted.rank, crate::DType::I32)?;

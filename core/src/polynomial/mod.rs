@@ -11,6 +11,8 @@
 
 pub(crate) mod classic;
 pub(crate) mod fit;
+#[cfg(feature = "call")]
+pub(crate) mod powers;
 mod series;
 mod value;
 
