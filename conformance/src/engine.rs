@@ -200,7 +200,12 @@ impl Engine {
         };
         let made = match value {
             Value::Tuple(items) | Value::List(items) => {
-                items.into_iter().map(single).collect::<Result<_, _>>().map(Outcome::List)
+                // A tuple within, as that of a fit's quality, counts as its items.
+                let items = items.into_iter().flat_map(|item| match item {
+                    Value::Tuple(inner) | Value::List(inner) => inner,
+                    other => vec![other],
+                });
+                items.map(single).collect::<Result<_, _>>().map(Outcome::List)
             }
             other => single(other).map(Outcome::Array),
         };

@@ -18,6 +18,8 @@ const NAMES: &[&str] = &[
     "np.poly",
     "np.polyfit",
     "np.roots",
+    "np.polynomial.polynomial.polyfit",
+    "np.polynomial.polynomial.polyroots",
     "np.random.multivariate_normal",
     "np.random.Generator.multivariate_normal",
 ];

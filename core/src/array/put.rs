@@ -243,6 +243,11 @@ impl Array {
             None => self.set(super::Ellipsis, &source),
             Some(mask) => {
                 castable(OP, mask.dtype(), DType::Bool, Casting::Safe)?;
+                // Unlike the source, a mask does not lose axes of one element in front.
+                if mask.ndim() > self.ndim() {
+                    let (left, right) = (mask.shape().into(), self.shape().into());
+                    return Err(Error::Broadcast { op: OP, left, right });
+                }
                 let mask = fit(OP, mask, self.shape())?;
                 *self = rows::try_where(&mask, &source, &*self)?;
                 Ok(())

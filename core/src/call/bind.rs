@@ -1,8 +1,8 @@
 //! Arguments matched with parameters, and read as what a function needs.
 //!
 //! Parameters are written as words, in NumPy's order: `a` must be given, `axis?` may be, `out=None` may
-//! be given only with the value that stands there (NumPy's default, which asks for nothing), and what
-//! follows `*` by keyword only. So a function's table entry says all that it takes, and nothing that
+//! be given only with the value that stands there (NumPy's default, which asks for nothing), `subok~` may be either
+//! truth value because arrays here are the same with both, and what follows `*` is by keyword only. So a function's table entry says all that it takes, and nothing that
 //! was given can be overlooked.
 
 use super::Value;
@@ -10,7 +10,7 @@ use super::sequence;
 use super::whole::number_of;
 use crate::array::{Array, Order};
 use crate::dtype::{Casting, DType, Kind};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, ShapeText};
 use crate::graph::Operand;
 use crate::scalar::{Number, Scalar, beyond_integers};
 
@@ -30,7 +30,7 @@ impl<'a> Bound<'a> {
         kwargs: &'a [(String, Value)],
     ) -> Result<Self> {
         let mut bound = Bound { op, given: Vec::new(), rest: &[] };
-        let name = |word: &'static str| word.split(['?', '=']).next().unwrap_or(word);
+        let name = |word: &'static str| word.split(['?', '=', '~']).next().unwrap_or(word);
         let words = || parameters.split(' ');
         let positional = words().take_while(|&word| word != "*" && word != "...").count();
         for (word, value) in words().take(positional).zip(args) {
@@ -62,7 +62,10 @@ impl<'a> Bound<'a> {
                 (Some((_, default)), Some(value)) if !is_default(value, default) => {
                     return Err(bound.unsupported(format!("{} other than {default}", name(word))));
                 }
-                (None, None) if !word.ends_with('?') => {
+                (None, Some(_)) if word.ends_with('~') => {
+                    bound.flag(name(word), true)?;
+                }
+                (None, None) if !word.ends_with(['?', '~']) => {
                     return Err(bound.type_error(format!("{word} is missing")));
                 }
                 _ => {}
@@ -222,15 +225,65 @@ impl<'a> Bound<'a> {
         match self.some(name) {
             None => Ok(None),
             Some(Value::DType(dtype)) => Ok(Some(*dtype)),
-            Some(Value::Str(text)) => match DType::from_name(text) {
-                Some(dtype) => Ok(Some(dtype)),
-                None if is_foreign_dtype(text) => {
-                    Err(self.unsupported(format!("the dtype {text}")))
-                }
-                None => Err(self.type_error(format!("there is no dtype {text:?}"))),
-            },
+            Some(Value::Str(text)) => self.dtype_named(text).map(Some),
+            // A NumPy scalar has a dtype, a Python number has none.
+            Some(Value::Scalar(scalar)) if scalar.dtype().is_some() => Ok(scalar.dtype()),
             Some(_) => Err(self.type_error(format!("{name} must be a dtype"))),
         }
+    }
+
+    /// The dtype that a text names.
+    pub(super) fn dtype_named(&self, text: &str) -> Result<DType> {
+        match DType::from_name(text) {
+            Some(dtype) => Ok(dtype),
+            None if is_foreign_dtype(text) => Err(self.unsupported(format!("the dtype {text}"))),
+            None => Err(self.type_error(format!("there is no dtype {text:?}"))),
+        }
+    }
+
+    /// The array to write a result into, if there is one.
+    pub(super) fn out(&self) -> Result<Option<Array>> {
+        match self.some("out") {
+            None => Ok(None),
+            Some(Value::Array(out)) => Ok(Some(out.clone())),
+            Some(_) => Err(self.type_error("out must be an array")),
+        }
+    }
+
+    /// The text of a refusal: a result has another shape than the array to write it into.
+    pub(super) fn other_shape(&self, result: &Array, out: &Array) -> String {
+        let (needed, got) = (ShapeText::from(result.shape()), ShapeText::from(out.shape()));
+        format!("out has the wrong shape: expected {needed}, got {got}")
+    }
+
+    /// A mask, where the argument is more than `True`: an array of bool, a sequence, or any value for its truth.
+    #[track_caller]
+    pub(super) fn mask(&self, name: &str) -> Result<Option<Array>> {
+        let truth = match self.get(name) {
+            None => true,
+            Some(Value::Array(mask)) if mask.dtype() == DType::Bool => {
+                return Ok(Some(mask.clone()));
+            }
+            Some(Value::Array(_)) => {
+                return Err(self.type_error(format!("{name} must be of dtype bool")));
+            }
+            Some(list @ (Value::Tuple(_) | Value::List(_))) => {
+                return sequence::array_as(self, name, list, DType::Bool).map(Some);
+            }
+            Some(Value::Bool(truth)) => *truth,
+            Some(Value::None) => false,
+            Some(Value::Str(text)) => !text.is_empty(),
+            Some(Value::Scalar(scalar)) => match scalar.number() {
+                Number::Bool(truth) => truth,
+                Number::Int(value) => value != 0,
+                Number::Float(value) => value != 0.0,
+                Number::Complex(re, im) => re != 0.0 || im != 0.0,
+            },
+            Some(Value::DType(_) | Value::Slice { .. } | Value::NewAxis | Value::Ellipsis) => {
+                return Err(self.type_error(format!("{name} must be a mask")));
+            }
+        };
+        if truth { Ok(None) } else { crate::array::try_full((), false, DType::Bool).map(Some) }
     }
 
     /// A text with its default.
@@ -288,24 +341,53 @@ fn is_default(value: &Value, default: &str) -> bool {
     }
 }
 
-/// Is it the name of a dtype that NumPy has and ndany has not: of text, bytes, dates, objects, records, long floats?
+/// Is it a dtype of NumPy's that ndany does not have: texts, bytes, dates, objects, records, long floats, or another byte
+/// order than the machine's?
 fn is_foreign_dtype(text: &str) -> bool {
-    let name = text.trim_start_matches(['<', '>', '=', '|', '!']);
-    let long = [
+    let names = [
         "object",
+        "object_",
         "str",
+        "str_",
+        "unicode",
         "bytes",
+        "bytes_",
         "void",
         "datetime64",
         "timedelta64",
         "longdouble",
         "clongdouble",
+        "float128",
+        "complex256",
     ];
-    long.iter().any(|long| name.starts_with(long))
-        || matches!(
-            name,
-            "float96" | "float128" | "complex192" | "complex256" | "longlong" | "ulonglong"
-        )
-        || (name.starts_with(['S', 'U', 'V', 'M', 'm', 'a', 'O', 'g', 'G']) && name.len() <= 8)
-        || text.contains(',')
+    if names.contains(&text) || text.starts_with("datetime64[") || text.starts_with("timedelta64[")
+    {
+        return true;
+    }
+    // Records, and elements that are arrays.
+    if text.contains(',') || text.starts_with('(') {
+        return true;
+    }
+    let known = |text: &str| DType::from_name(text).is_some();
+    if text.starts_with(|first: char| first.is_ascii_digit()) {
+        let element = text.trim_start_matches(|digit: char| digit.is_ascii_digit());
+        return known(element) || is_foreign_dtype(element);
+    }
+    let swapped = text.strip_prefix('>');
+    let code = swapped.or_else(|| text.strip_prefix(['<', '=', '|'])).unwrap_or(text);
+    if swapped.is_some() && known(&format!("={code}")) {
+        return true;
+    }
+    let sized = |letters: &[char]| {
+        let size = code.strip_prefix(letters);
+        size.is_some_and(|size| size.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let date = |letter: char| {
+        let unit = code.strip_prefix(letter).map(|rest| rest.strip_prefix('8').unwrap_or(rest));
+        unit.is_some_and(|unit| unit.is_empty() || (unit.starts_with('[') && unit.ends_with(']')))
+    };
+    matches!(code, "O" | "O4" | "O8" | "c" | "T" | "g" | "G" | "f16" | "c32")
+        || sized(&['S', 'U', 'V', 'a'])
+        || date('M')
+        || date('m')
 }

@@ -31,27 +31,36 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "np.zeros_like",
-        parameters: "a dtype? order? subok=True shape? * device=None",
+        parameters: "a dtype? order? subok~ shape? * device=None",
         run: |call| like(call, Operand::from(0)),
     },
     Function {
         name: "np.ones_like",
-        parameters: "a dtype? order? subok=True shape? * device=None",
+        parameters: "a dtype? order? subok~ shape? * device=None",
         run: |call| like(call, Operand::from(1)),
     },
     Function {
         name: "np.empty_like",
-        parameters: "prototype dtype? order? subok=True shape? * device=None",
+        parameters: "prototype dtype? order? subok~ shape? * device=None",
         run: |call| like(call, Operand::from(0)),
     },
     Function {
         name: "np.full_like",
-        parameters: "a fill_value dtype? order? subok=True shape? * device=None",
-        run: |call| like(call, call.operand("fill_value")?),
+        parameters: "a fill_value dtype? order? subok~ shape? * device=None",
+        run: |call| {
+            if let Some(Value::None) = call.get("fill_value") {
+                let dtype = match call.dtype("dtype")? {
+                    Some(dtype) => dtype,
+                    None => call.array("a")?.dtype(),
+                };
+                return like(call, Operand::Scalar(sequence::none_as(call, "fill_value", dtype)?));
+            }
+            like(call, call.operand("fill_value")?)
+        },
     },
     Function {
         name: "np.array",
-        parameters: "object dtype? * copy? order? subok=False ndmin? like=None",
+        parameters: "object dtype? * copy? order? subok~ ndmin? like=None",
         run: |call| made(call, "object"),
     },
     Function {
@@ -98,7 +107,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "np.eye",
-        parameters: "N M? k? dtype? order=C * device=None like=None",
+        parameters: "N M? k? dtype? order? * device=None like=None",
         run: |call| {
             let rows = some_extent(call, "N")?;
             let rows = rows.ok_or_else(|| call.type_error("N must be an integer"))?;
@@ -107,7 +116,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
             let diagonal = call.get("k").map_or(Ok(0), |value| call.int_of("k", value))?;
             // Far outside every diagonal is the same.
             let diagonal = diagonal.clamp(-i128::from(i64::MAX), i128::from(i64::MAX)) as isize;
-            array::try_eye(rows, columns, diagonal, dtype).map(Value::Array)
+            let order = plain_order(call)?;
+            let eye = array::try_eye(rows, columns, diagonal, dtype)?;
+            if order == Order::C { Ok(eye) } else { eye.try_copy_in(order) }.map(Value::Array)
         },
     },
     Function {
@@ -142,6 +153,9 @@ fn filled(call: &Bound<'_>, value: Scalar, dtype: Option<DType>) -> Result<Value
 }
 
 fn full(call: &Bound<'_>) -> Result<Value> {
+    if let (Some(Value::None), Some(dtype)) = (call.get("fill_value"), call.dtype("dtype")?) {
+        return filled(call, sequence::none_as(call, "fill_value", dtype)?, None);
+    }
     match call.operand("fill_value")? {
         Operand::Scalar(scalar) => filled(call, scalar, Some(scalar.natural_dtype())),
         Operand::Array(values) => {
@@ -177,7 +191,7 @@ fn like(call: &Bound<'_>, value: Operand) -> Result<Value> {
 pub(super) fn array_as(call: &Bound<'_>, name: &str, dtype: Option<DType>) -> Result<Array> {
     let (Some(dtype), Some(value)) = (dtype, call.get(name)) else { return call.array(name) };
     match value {
-        Value::Scalar(_) | Value::Bool(_) | Value::Tuple(_) | Value::List(_) => {
+        Value::Scalar(_) | Value::Bool(_) | Value::Tuple(_) | Value::List(_) | Value::None => {
             sequence::array_as(call, name, value, dtype)
         }
         _ => call.array(name)?.try_astype(dtype),
@@ -193,6 +207,9 @@ fn made(call: &Bound<'_>, name: &str) -> Result<Value> {
     let order = call.order(Order::K)?;
     let mut made = given.try_astype_in(dtype.unwrap_or(given.dtype()), order)?;
     let copied = !is_array || !std::sync::Arc::ptr_eq(given.node(), made.node());
+    if let Some(Value::Str(_)) = call.get("copy") {
+        return Err(call.value_error("copy must be a truth value or None, got a text"));
+    }
     if call.some("copy").is_some() && !call.flag("copy", true)? && copied {
         return Err(call.value_error("a copy is needed: allow one"));
     }

@@ -52,7 +52,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     }),
     Function {
         name: "np.lib.stride_tricks.sliding_window_view",
-        parameters: "x window_shape axis? * subok=False writeable=False",
+        parameters: "x window_shape axis? * subok~ writeable~",
         run: |call| {
             let array = call.array("x")?;
             let window = call.axes("window_shape")?;

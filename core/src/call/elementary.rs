@@ -7,7 +7,7 @@ use crate::dtype::{DType, Kind};
 use crate::error::Result;
 
 /// As a ufunc's.
-const UFUNC: &str = "x1 out=None * where=True dtype=None casting=same_kind order=K subok=True";
+const UFUNC: &str = "x1 out=None * where=True dtype=None casting=same_kind order=K subok~";
 
 /// SciPy's form of a row: f32 in itself, other real numbers in f64.
 macro_rules! special {

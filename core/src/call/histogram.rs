@@ -1,6 +1,7 @@
 //! Counting and histograms.
 
 use super::bind::Bound;
+use super::whole::number_of;
 use super::{Function, Value};
 use crate::array::{Array, BinRule, Bins, HistogramDdOptions, HistogramOptions, try_histogramdd};
 use crate::dtype::DType;
@@ -201,9 +202,15 @@ fn range(call: &Bound<'_>) -> Result<Option<(Scalar, Scalar)>> {
 fn pair(call: &Bound<'_>, range: &Value) -> Result<(Scalar, Scalar)> {
     let edge = |value: &Value| match value {
         Value::Scalar(edge) => Ok(*edge),
-        _ => Err(call.unsupported("a range of what is no number")),
+        Value::Bool(edge) => Ok(Scalar::from(*edge)),
+        Value::Array(edge) if edge.ndim() == 0 => number_of(edge),
+        _ => Err(call.type_error("range must be two numbers")),
     };
     match range {
+        Value::Array(edges) if edges.ndim() == 1 => match edges.size() {
+            2 => Ok((number_of(&edges.try_i(0)?)?, number_of(&edges.try_i(1)?)?)),
+            _ => Err(call.value_error("range must have two edges")),
+        },
         Value::Tuple(edges) | Value::List(edges) if edges.len() == 2 => {
             Ok((edge(&edges[0])?, edge(&edges[1])?))
         }

@@ -41,11 +41,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
             Ok(Value::Array(array))
         },
     },
-    Function {
-        name: "astype",
-        parameters: "a dtype order? casting? subok=True copy?",
-        run: astype,
-    },
+    Function { name: "astype", parameters: "a dtype order? casting? subok~ copy?", run: astype },
 ];
 
 fn astype(call: &Bound<'_>) -> Result<Value> {
@@ -117,6 +113,8 @@ pub(super) fn written(call: &Bound<'_>, name: &str, dtype: DType) -> Result<Oper
         Some(list @ (Value::Tuple(_) | Value::List(_))) => {
             sequence::array_as(call, name, list, dtype).map(Operand::Array)
         }
+        Some(Value::None) => sequence::none_as(call, name, dtype)
+            .map(|value| Operand::Scalar(Scalar::typed(dtype, value))),
         _ => call.operand(name),
     }
 }

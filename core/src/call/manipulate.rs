@@ -6,7 +6,7 @@ use super::{Function, Value, sequence};
 use crate::array::{
     self, Array, Axes, Block, Cuts, Order, try_block, try_broadcast_arrays, try_concatenate_as,
 };
-use crate::dtype::DType;
+use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
 use crate::scalar::Number;
 use crate::shape;
@@ -79,12 +79,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
         let axes = call.axes("axis")?.ok_or_else(|| needs(call, "axis"))?;
         array.try_expand_dims(axes.as_slice())?
     }),
-    view!("np.broadcast_to", "array shape subok=False", |call, array| {
+    view!("np.broadcast_to", "array shape subok~", |call, array| {
         array.try_broadcast_to(call.shape("shape")?.as_slice())?
     }),
     Function {
         name: "np.broadcast_arrays",
-        parameters: "* subok=False ...",
+        parameters: "* subok~ ...",
         run: |call| {
             let arrays = call.rest_arrays()?;
             try_broadcast_arrays(&arrays.iter().collect::<Vec<_>>()).map(several)
@@ -139,7 +139,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     }),
     Function {
         name: "np.concatenate",
-        parameters: "arrays axis? out=None * dtype? casting?",
+        parameters: "arrays axis? out? * dtype? casting?",
         run: |call| {
             let axis = match call.get("axis") {
                 Some(Value::None) => None,
@@ -147,7 +147,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
             };
             // Numbers among the arrays, which have no axis, are as weak as in ufuncs.
             let arrays = match (axis, call.get("arrays")) {
-                (None, Some(Value::Tuple(items) | Value::List(items))) => {
+                // An array to write into has the dtype; numbers are converted to it then.
+                (None, Some(Value::Tuple(items) | Value::List(items)))
+                    if call.some("out").is_none() =>
+                {
                     let operands = items.iter().map(|item| call.operand_of("arrays", item));
                     sequence::settled(call, operands.collect::<Result<_>>()?)?
                 }
@@ -158,7 +161,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "np.stack",
-        parameters: "arrays axis? out=None * dtype? casting?",
+        parameters: "arrays axis? out? * dtype? casting?",
         run: |call| {
             let arrays = call.arrays("arrays")?;
             let axis = call.int("axis")?.unwrap_or(0);
@@ -252,7 +255,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     views!("np.unstack", "x * axis?", |call, array| {
         array.try_unstack(call.int("axis")?.unwrap_or(0))?
     }),
-    view!("np.copy", "a order? subok=False", |call, array| {
+    view!("np.copy", "a order? subok~", |call, array| {
         array.try_copy_in(call.order(Order::K)?)?
     }),
     Function {
@@ -288,6 +291,9 @@ fn reshape(call: &Bound<'_>) -> Result<Value> {
         None => array.shape().iter().map(|&extent| extent as isize).collect(),
     };
     let reshaped = array.try_reshape_in(shape.as_slice(), call.order(Order::C)?)?;
+    if let Some(Value::Str(_)) = call.get("copy") {
+        return Err(call.value_error("copy must be a truth value or None, got a text"));
+    }
     // Arrays being values, a copy differs by its memory only; but a view can be insisted on.
     let copied = !std::sync::Arc::ptr_eq(reshaped.node(), array.node());
     match call.some("copy") {
@@ -315,7 +321,30 @@ fn each(call: &Bound<'_>, change: impl Fn(&Array) -> Result<Array>) -> Result<Ve
 fn join(call: &Bound<'_>, arrays: &[Array], axis: Option<isize>) -> Result<Value> {
     let casting = call.casting("same_kind")?;
     let arrays: Vec<&Array> = arrays.iter().collect();
-    try_concatenate_as(&arrays, axis, call.dtype("dtype")?, casting).map(Value::Array)
+    let (out, dtype) = (call.out()?, call.dtype("dtype")?);
+    let Some(out) = out else {
+        return try_concatenate_as(&arrays, axis, dtype, casting).map(Value::Array);
+    };
+    if dtype.is_some() {
+        return Err(call.type_error("out has a dtype: expected out or dtype, got both"));
+    }
+    let joined = try_concatenate_as(&arrays, axis, Some(out.dtype()), casting);
+    // NumPy finds another shape before a dtype.
+    let joined = match joined {
+        Err(Error::DTypes { .. }) => {
+            let joined = try_concatenate_as(&arrays, axis, Some(out.dtype()), Casting::Unsafe)?;
+            if joined.shape() == out.shape() {
+                try_concatenate_as(&arrays, axis, Some(out.dtype()), casting)?
+            } else {
+                joined
+            }
+        }
+        other => other?,
+    };
+    if joined.shape() != out.shape() {
+        return Err(call.value_error(call.other_shape(&joined, &out)));
+    }
+    Ok(Value::Array(joined))
 }
 
 fn cuts(call: &Bound<'_>) -> Result<Cuts> {

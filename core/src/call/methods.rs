@@ -8,7 +8,7 @@ use crate::array::at::UnaryUfunc;
 use crate::array::ufunc::Ufunc;
 use crate::array::{Array, Axes, Over};
 use crate::dtype::{Casting, DType};
-use crate::error::{Error, Result, ShapeText};
+use crate::error::{Error, Result};
 use crate::ops::rows::{Method, MethodKind};
 use crate::ops::signature::Signature;
 
@@ -119,14 +119,27 @@ fn options(call: &Bound<'_>, array: &Array) -> Result<Over> {
     })
 }
 
+/// May `out` be an ellipsis? NumPy takes it where a ufunc is called.
+fn takes_ellipsis(op: &str) -> bool {
+    let methods = [".reduce", ".accumulate", ".reduceat"];
+    methods.iter().any(|method| op.ends_with(method))
+        || matches!(
+            op,
+            "np.matmul" | "np.matvec" | "np.vecmat" | "np.vecdot" | "np.nanmin" | "np.nanmax"
+        )
+}
+
 /// The array in which a result goes, if there is one.
 fn out(call: &Bound<'_>) -> Result<Option<Array>> {
     match call.some("out") {
         None => Ok(None),
         Some(Value::Array(out)) => Ok(Some(out.clone())),
+        // Methods of ufuncs give arrays in place of numbers then, which all results are here.
+        Some(Value::Ellipsis) if takes_ellipsis(call.op()) => Ok(None),
         Some(Value::Tuple(items)) => match items.as_slice() {
             [Value::Array(out)] => Ok(Some(out.clone())),
             [Value::None] => Ok(None),
+            [_] => Err(call.type_error("out must be an array")),
             _ => Err(call.value_error("out must hold one array")),
         },
         Some(_) => Err(call.type_error("out must be an array")),
@@ -137,10 +150,7 @@ fn out(call: &Bound<'_>) -> Result<Option<Array>> {
 pub(super) fn into_out(call: &Bound<'_>, result: Array) -> Result<Array> {
     let Some(out) = out(call)? else { return Ok(result) };
     if out.shape() != result.shape() {
-        let (needed, got) = (ShapeText::from(result.shape()), ShapeText::from(out.shape()));
-        return Err(
-            call.value_error(format!("out has the wrong shape: expected {needed}, got {got}"))
-        );
+        return Err(call.value_error(call.other_shape(&result, &out)));
     }
     result.try_astype(out.dtype())
 }

@@ -148,6 +148,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         pad::FUNCTIONS,
         polynomials::FUNCTIONS,
         polynomials::PAIRS,
+        polynomials::SEVERAL,
         histogram::FUNCTIONS,
         difference::FUNCTIONS,
         index::FUNCTIONS,
@@ -198,6 +199,8 @@ static ALIASES: &[(&str, &str)] = &[
     ("np.linalg.matrix_transpose", "np.matrix_transpose"),
     ("np.astype", "astype"),
     ("np.asanyarray", "np.asarray"),
+    ("np.row_stack", "np.vstack"),
+    ("np.polynomial.polynomial.polytrim", "np.polynomial.polyutils.trimcoef"),
     ("fft.fftshift", "np.fft.fftshift"),
     ("fft.ifftshift", "np.fft.ifftshift"),
     ("fft.fftfreq", "np.fft.fftfreq"),
@@ -247,11 +250,24 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
     }
     match Row::by_numpy_name(known) {
         Some(row) => ufunc::call_ufunc(row.numpy, row.arity, &[row], args, kwargs),
-        None => Err(Error::Unsupported {
+        None => Err(refused_method(known).unwrap_or_else(|| Error::Unsupported {
             op: name.to_string(),
             reason: "ndany has no function of this name".to_string(),
-        }),
+        })),
     }
+}
+
+/// The error of a method that NumPy's ufunc has, and which always fails there.
+fn refused_method(name: &str) -> Option<Error> {
+    let of = name.strip_suffix(".at")?;
+    let op = name.to_string();
+    if ufunc::pair_by_name(of).is_some() {
+        let reason = "only operations with one result have this method".to_string();
+        return Some(Error::ArgumentValue { op, reason });
+    }
+    let generalized = matches!(of, "np.matmul" | "np.matvec" | "np.vecmat" | "np.vecdot");
+    let reason = "only elementwise operations have this method".to_string();
+    generalized.then_some(Error::Arguments { op, reason })
 }
 
 /// The method of a row, under any of the row's names.

@@ -7,19 +7,19 @@ use super::create::plain_order;
 use super::index::{assignable, key_item, written};
 use super::{Function, Value, sequence};
 use crate::array::{self, Array, IndexMode};
-use crate::dtype::{DType, Kind};
-use crate::error::Result;
+use crate::dtype::{Casting, DType, Kind};
+use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::scalar::Scalar;
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.take",
-        parameters: "a indices axis? out=None mode?",
+        parameters: "a indices axis? out? mode?",
         run: |call| {
             let (a, index, axis) =
                 (call.array("a")?, indices(call, "indices")?, call.axis("axis")?);
-            a.try_take_with(index, axis, mode(call)?).map(Value::Array)
+            taken(call, a.try_take_with(index, axis, mode(call)?)?)
         },
     },
     Function {
@@ -89,14 +89,20 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "np.choose",
-        parameters: "a choices out=None mode?",
+        parameters: "a choices out? mode?",
         run: |call| {
             let mut choices = operands(call, "choices")?;
             if choices.is_empty() {
                 return Err(call.value_error("no choices"));
             }
             sequence::settle(call, &mut choices)?;
-            call.array("a")?.try_choose(&choices, mode(call)?).map(Value::Array)
+            let chosen = call.array("a")?.try_choose(&choices, mode(call)?)?;
+            let Some(out) = call.out()? else { return Ok(Value::Array(chosen)) };
+            if out.shape() != chosen.shape() {
+                // NumPy's class for this one function.
+                return Err(call.type_error(call.other_shape(&chosen, &out)));
+            }
+            chosen.try_astype(out.dtype()).map(Value::Array)
         },
     },
     Function {
@@ -116,10 +122,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function { name: "np.piecewise", parameters: "x condlist funclist", run: piecewise },
     Function {
         name: "np.compress",
-        parameters: "condition a axis? out=None",
+        parameters: "condition a axis? out?",
         run: |call| {
             let (condition, a) = (call.array("condition")?, call.array("a")?);
-            a.try_compress(&condition, axis(call, None)?).map(Value::Array)
+            taken(call, a.try_compress(&condition, axis(call, None)?)?)
         },
     },
     Function {
@@ -249,6 +255,20 @@ fn axis(call: &Bound<'_>, default: Option<isize>) -> Result<Option<isize>> {
     }
 }
 
+/// Elements that were taken, in the array given as `out`. NumPy asks whether that array could become one of the elements'
+/// dtype without loss, and converts the elements to its dtype by no rule.
+fn taken(call: &Bound<'_>, elements: Array) -> Result<Value> {
+    let Some(out) = call.out()? else { return Ok(Value::Array(elements)) };
+    if out.shape() != elements.shape() {
+        return Err(call.value_error(call.other_shape(&elements, &out)));
+    }
+    if !out.dtype().can_cast(elements.dtype(), Casting::Safe) {
+        let dtypes = format!("elements of {} in an array of {}", elements.dtype(), out.dtype());
+        return Err(Error::DTypes { op: call.op(), dtypes, remedy: "take another array as out" });
+    }
+    elements.try_astype(out.dtype()).map(Value::Array)
+}
+
 fn mode(call: &Bound<'_>) -> Result<IndexMode> {
     named_mode(call, call.text("mode", "raise")?)
 }
@@ -303,12 +323,9 @@ fn operands(call: &Bound<'_>, name: &'static str) -> Result<Vec<Operand>> {
 fn copyto(call: &Bound<'_>) -> Result<Value> {
     let mut a = call.array("dst")?;
     let casting = call.casting("same_kind")?;
-    let mask = match call.get("where") {
-        None | Some(Value::Bool(true)) => None,
-        Some(Value::List(_) | Value::Tuple(_)) => {
-            Some(call.array("where")?.try_astype(DType::Bool)?)
-        }
-        Some(_) => Some(call.array("where")?),
+    let mask = {
+        let _guard = a.device().enter();
+        call.mask("where")?
     };
     a.copyto(call.operand("src")?, casting, mask.as_ref())?;
     Ok(Value::Array(a))

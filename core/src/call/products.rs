@@ -42,22 +42,22 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "np.matmul",
-        parameters: "x1 x2 out? * dtype? casting? order? subok=True axes? axis=None",
+        parameters: "x1 x2 out? * dtype? casting? order? subok~ axes? axis=None",
         run: |call| generalized(call, [2, 2, 2], |x, y| x.try_matmul(y)),
     },
     Function {
         name: "np.matvec",
-        parameters: "x1 x2 out? * dtype? casting? order? subok=True axes? axis=None",
+        parameters: "x1 x2 out? * dtype? casting? order? subok~ axes? axis=None",
         run: |call| generalized(call, [2, 1, 1], |x, y| x.try_matvec(y)),
     },
     Function {
         name: "np.vecmat",
-        parameters: "x1 x2 out? * dtype? casting? order? subok=True axes? axis=None",
+        parameters: "x1 x2 out? * dtype? casting? order? subok~ axes? axis=None",
         run: |call| generalized(call, [1, 2, 1], |x, y| x.try_vecmat(y)),
     },
     Function {
         name: "np.vecdot",
-        parameters: "x1 x2 out? * dtype? casting? order? subok=True axes? axis? keepdims?",
+        parameters: "x1 x2 out? * dtype? casting? order? subok~ axes? axis? keepdims?",
         run: vecdot,
     },
     Function {
@@ -130,9 +130,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 Some(value @ Value::Scalar(_)) => call.int_of("n", value)?,
                 _ => return Err(call.type_error("the exponent must be an integer")),
             };
-            let exponent = i64::try_from(exponent)
-                .map_err(|_| call.unsupported("an exponent of more than 64 bits"))?;
-            call.array("a")?.try_matrix_power(exponent).map(Value::Array)
+            crate::array::products::matrix_power(&call.array("a")?, exponent).map(Value::Array)
         },
     },
     Function {
@@ -320,8 +318,15 @@ fn lists(call: &Bound<'_>, rest: &[Value]) -> Result<(Subscripts, Vec<Array>)> {
 }
 
 fn numbered(call: &Bound<'_>, list: &Value) -> Result<Written> {
-    let (Value::List(items) | Value::Tuple(items)) = list else {
-        return Err(call.type_error("subscripts must be a text or lists"));
+    let integers;
+    let items = match list {
+        Value::List(items) | Value::Tuple(items) => items,
+        Value::Array(array) if array.ndim() == 1 && array.dtype().is_int() => {
+            let numbers = array.try_astype(DType::I64)?.to_vec::<i64>()?;
+            integers = numbers.into_iter().map(Value::from).collect::<Vec<_>>();
+            &integers
+        }
+        _ => return Err(call.type_error("subscripts must be a text or lists")),
     };
     let mut written = Written::default();
     for item in items {

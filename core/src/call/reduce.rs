@@ -164,18 +164,10 @@ pub(super) fn keeping(call: &Bound<'_>, axes: Axes) -> Result<Over> {
     Ok(if call.flag("keepdims", false)? { options.keepdims() } else { options })
 }
 
-/// The mask, if there is one that says something.
+/// The mask, on the array's device.
 pub(super) fn mask(call: &Bound<'_>, array: &Array) -> Result<Option<Array>> {
-    match call.get("where") {
-        None => Ok(None),
-        Some(Value::Array(mask)) if mask.dtype() == DType::Bool => Ok(Some(mask.clone())),
-        Some(Value::Array(_)) => Err(call.type_error("where must be of dtype bool")),
-        Some(_) if call.flag("where", true)? => Ok(None),
-        Some(_) => {
-            let _guard = array.device().enter();
-            crate::array::try_full((), false, DType::Bool).map(Some)
-        }
-    }
+    let _guard = array.device().enter();
+    call.mask("where")
 }
 
 /// `ddof` and `correction`, two names of one number.

@@ -3,7 +3,7 @@
 use super::bind::Bound;
 use super::{Value, index};
 use crate::array::{Array, try_full, try_zeros};
-use crate::dtype::DType;
+use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::{self, Operand};
 use crate::scalar::{Number, Scalar, beyond_integers};
@@ -43,6 +43,16 @@ enum Leaf<'a> {
     Array(&'a Array),
 }
 
+/// What `None` becomes where a dtype is asked for: no number among floats, false among truth values.
+pub(super) fn none_as(call: &Bound<'_>, name: &str, dtype: DType) -> Result<Scalar> {
+    match dtype.kind() {
+        Kind::Bool => Ok(Scalar::from(false)),
+        Kind::Int => Err(call.type_error(format!("{name} must be a number, got None"))),
+        Kind::Float => Ok(Scalar::from(f64::NAN)),
+        Kind::Complex => Ok(Scalar::weak_complex(f64::NAN, f64::NAN)),
+    }
+}
+
 /// `np.array(value)`.
 #[track_caller]
 pub(super) fn array(call: &Bound<'_>, name: &str, value: &Value) -> Result<Array> {
@@ -58,7 +68,7 @@ pub(super) fn array_as(call: &Bound<'_>, name: &str, value: &Value, dtype: DType
 #[track_caller]
 fn made(call: &Bound<'_>, name: &str, value: &Value, wanted: Option<DType>) -> Result<Array> {
     let mut leaves = Vec::new();
-    let shape = walk(call, name, value, 0, &mut leaves)?;
+    let shape = walk(call, name, value, 0, wanted, &mut leaves)?;
     if leaves.is_empty() {
         return try_zeros(shape.as_slice(), wanted.unwrap_or(DType::F64));
     }
@@ -115,6 +125,7 @@ fn walk<'a>(
     name: &str,
     value: &'a Value,
     depth: usize,
+    wanted: Option<DType>,
     leaves: &mut Vec<Leaf<'a>>,
 ) -> Result<Shape> {
     if depth > shape::MAX_NDIM {
@@ -130,7 +141,7 @@ fn walk<'a>(
         Value::Tuple(items) | Value::List(items) => {
             let mut inner: Option<Shape> = None;
             for item in items {
-                let shape = walk(call, name, item, depth + 1, leaves)?;
+                let shape = walk(call, name, item, depth + 1, wanted, leaves)?;
                 if inner.as_ref().is_some_and(|inner| *inner != shape) {
                     return Err(call.value_error(format!("{name} is a ragged sequence")));
                 }
@@ -139,6 +150,10 @@ fn walk<'a>(
             let mut shape = inner.unwrap_or_default();
             shape.insert(0, items.len());
             return Ok(shape);
+        }
+        Value::None if wanted.is_some() => {
+            let dtype = wanted.unwrap_or(DType::F64);
+            leaves.push(Leaf::Number(none_as(call, name, dtype)?));
         }
         Value::DType(_)
         | Value::Str(_)

@@ -3,6 +3,7 @@
 use super::bind::Bound;
 use super::{Function, Value, sequence};
 use crate::array::{Array, UniqueOptions};
+use crate::dtype::DType;
 use crate::error::{Error, Result};
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -44,6 +45,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.isin",
         parameters: "element test_elements assume_unique? invert? * kind?",
         run: |call| {
+            if let Some(none) = without_numbers(call)? {
+                return Ok(none);
+            }
             let element = call.array("element")?;
             isin(call, &element, &call.array_beside("test_elements", element.dtype())?)
         },
@@ -123,7 +127,7 @@ fn unique(call: &Bound<'_>) -> Result<Value> {
 
 fn isin(call: &Bound<'_>, elements: &Array, others: &Array) -> Result<Value> {
     call.flag("assume_unique", false)?;
-    let integers = |array: &Array| array.dtype().is_int() || array.dtype() == crate::DType::Bool;
+    let integers = |array: &Array| array.dtype().is_int() || array.dtype() == DType::Bool;
     match call.some("kind") {
         None => {}
         Some(Value::Str(kind)) if kind == "sort" => {}
@@ -136,6 +140,30 @@ fn isin(call: &Bound<'_>, elements: &Array, others: &Array) -> Result<Value> {
     let found = elements.try_isin(others)?;
     let found = if call.flag("invert", false)? { found.try_logical_not()? } else { found };
     Ok(Value::Array(found))
+}
+
+/// The answer where one side holds nothing but `None`, which is among no numbers.
+fn without_numbers(call: &Bound<'_>) -> Result<Option<Value>> {
+    fn empty(value: &Value) -> bool {
+        match value {
+            Value::None => true,
+            Value::List(items) | Value::Tuple(items) => {
+                !items.is_empty() && items.iter().all(empty)
+            }
+            _ => false,
+        }
+    }
+    let (elements, others) = (call.required("element"), call.required("test_elements"));
+    let shape = match (empty(elements), empty(others)) {
+        (false, true) => call.array("element")?.shape().to_vec(),
+        (true, false) => {
+            call.array("test_elements")?;
+            sequence::array_as(call, "element", elements, DType::Bool)?.shape().to_vec()
+        }
+        _ => return Ok(None),
+    };
+    let absent = call.flag("invert", false)?;
+    crate::array::try_full(shape.as_slice(), absent, DType::Bool).map(|found| Some(found.into()))
 }
 
 fn intersect1d(call: &Bound<'_>) -> Result<Value> {

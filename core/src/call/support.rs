@@ -148,7 +148,11 @@ pub fn means(name: &str) -> Means {
 pub fn synchronizes(name: &str) -> Option<&'static str> {
     let known = first_name(name);
     let bare = known.rsplit('.').next().unwrap_or(known);
-    let waiting = if known.starts_with("np.random.") { DRAWS } else { WAITING };
+    let waiting = match () {
+        () if known.starts_with("np.random.") => DRAWS,
+        () if known.starts_with("np.polynomial.polynomial.") => SERIES,
+        () => WAITING,
+    };
     let own = waiting.iter().find(|(waiting, _)| *waiting == bare).map(|(_, when)| *when);
     own.or_else(|| matches!(means(name), Means::Host | Means::Factored).then_some("always"))
         .filter(|when| *when != "never")
@@ -158,7 +162,7 @@ pub fn synchronizes(name: &str) -> Option<&'static str> {
 #[cfg(test)]
 pub(super) fn listed() -> impl Iterator<Item = &'static str> {
     let lists = [NATIVE, LIBRARY, FACTORED, FITS, VIEWS, HOST];
-    let waiting = WAITING.iter().chain(DRAWS).map(|(name, _)| *name);
+    let waiting = WAITING.iter().chain(SERIES).chain(DRAWS).map(|(name, _)| *name);
     lists.into_iter().flatten().copied().chain(waiting)
 }
 
@@ -261,11 +265,12 @@ static FACTORED: &[&str] = &[
     "expm",
     "lu",
     "roots",
+    "polyroots",
     "polyfit",
 ];
 
 /// What does so elsewhere.
-static FITS: &[&str] = &["roots", "polyfit"];
+static FITS: &[&str] = &["roots", "polyroots", "polyfit"];
 
 static VIEWS: &[&str] = &[
     "reshape",
@@ -422,10 +427,10 @@ static WAITING: &[(&str, &str)] = &[
     ("poly1d", "always"),
     ("polymul", "always"),
     ("polydiv", "always"),
-    ("polycompanion", "always"),
     ("trimseq", "always"),
     ("trimcoef", "always"),
     ("as_series", "where zeros are trimmed"),
+    ("einsum", "with lists that are arrays"),
     ("norm", "by singular values"),
     ("matrix_norm", "by singular values"),
     ("cond", "by singular values"),
@@ -445,6 +450,20 @@ static WAITING: &[(&str, &str)] = &[
     ("fromstring", "never"),
     ("fromfile", "never"),
     ("fromiter", "never"),
+];
+
+/// Those of `np.polynomial.polynomial`, which drop zeros at the end.
+static SERIES: &[(&str, &str)] = &[
+    ("polyadd", "always"),
+    ("polysub", "always"),
+    ("polymul", "always"),
+    ("polymulx", "always"),
+    ("polydiv", "always"),
+    ("polypow", "always"),
+    ("polycompanion", "always"),
+    ("polyint", "of a single coefficient"),
+    ("polyvander2d", "where the degrees are an array"),
+    ("polyvander3d", "where the degrees are an array"),
 ];
 
 /// Those of [`random`](crate::random). What draws until no value is refused looks whether one was.

@@ -5,7 +5,7 @@ use super::index::key_of;
 use super::{Function, Value};
 use crate::array::{self, Array, Order};
 use crate::dtype::{DType, finfo, iinfo, min_scalar_type, result_type};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::scalar::Scalar;
 
@@ -16,6 +16,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         run: |call| {
             let from = match call.get("from_") {
                 Some(Value::Array(array)) => array.dtype(),
+                // Of a NumPy scalar; Python's numbers have no dtype of their own.
                 _ => dtype(call, "from_")?,
             };
             let casting = call.casting("safe")?;
@@ -29,16 +30,24 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "np.result_type",
-        parameters: "first ...",
+        parameters: "...",
         run: |call| {
-            let first = call.get("first").into_iter().chain(call.rest);
-            let operands: Vec<Operand> = first
-                .map(|value| match value {
-                    // As strong as any number of the dtype.
-                    Value::DType(dtype) => Ok(Operand::Scalar(Scalar::typed(*dtype, 0))),
-                    value => call.operand_of("an operand", value),
-                })
-                .collect::<Result<_>>()?;
+            // As strong as any number of the dtype.
+            let strong = |dtype| Ok(Operand::Scalar(Scalar::typed(dtype, 0)));
+            let operand = |value: &Value| match value {
+                Value::DType(dtype) => strong(*dtype),
+                Value::Str(text) => strong(call.dtype_named(text)?),
+                // As a dtype, None is the default one.
+                Value::None => strong(DType::F64),
+                Value::Tuple(_) | Value::List(_) => {
+                    Err(call.type_error("expected arrays, numbers and dtypes, got a sequence"))
+                }
+                value => call.operand_of("an operand", value),
+            };
+            let operands = call.rest.iter().map(operand).collect::<Result<Vec<Operand>>>()?;
+            if operands.is_empty() {
+                return Err(call.value_error("expected at least one array or dtype, got none"));
+            }
             result_type(&operands).map(Value::DType)
         },
     },
@@ -55,11 +64,15 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "np.common_type",
-        parameters: "first ...",
+        parameters: "...",
         run: |call| {
-            let arrays = call.get("first").into_iter().chain(call.rest);
+            let arrays = call.rest.iter();
             let dtypes = arrays.map(|value| Ok(call.array_of("an array", value)?.dtype()));
             let dtypes = dtypes.collect::<Result<Vec<_>>>()?;
+            if dtypes.is_empty() {
+                // Where NumPy begins to promote.
+                return Ok(Value::DType(DType::F16));
+            }
             DType::common_type(&dtypes).map(Value::DType)
         },
     },
@@ -68,7 +81,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.finfo",
         parameters: "dtype",
         run: |call| {
-            let info = finfo(dtype(call, "dtype")?)
+            let info = finfo(limits_of(call, "dtype")?)
                 .map_err(|error| call.value_error(error.to_string()))?;
             let float = |value: f64| Value::Scalar(Scalar::typed(info.dtype, value));
             let floats = [
@@ -90,28 +103,24 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.iinfo",
         parameters: "type",
         run: |call| {
-            let info =
-                iinfo(dtype(call, "type")?).map_err(|error| call.value_error(error.to_string()))?;
+            let info = iinfo(limits_of(call, "type")?)
+                .map_err(|error| call.value_error(error.to_string()))?;
             let values = [info.min, info.max, i128::from(info.bits)].map(Scalar::weak_int);
             Ok(Value::Tuple(values.map(Value::Scalar).into()))
         },
     },
-    Function { name: "np.ndim", parameters: "a", run: |call| Ok(count(call.array("a")?.ndim())) },
-    Function {
-        name: "np.shape",
-        parameters: "a",
-        run: |call| Ok(extents(call.array("a")?.shape())),
-    },
+    Function { name: "np.ndim", parameters: "a", run: |call| Ok(count(shape_of(call)?.len())) },
+    Function { name: "np.shape", parameters: "a", run: |call| Ok(extents(&shape_of(call)?)) },
     Function {
         name: "np.size",
         parameters: "a axis?",
         run: |call| {
-            let a = call.array("a")?;
+            let shape = shape_of(call)?;
             match call.axes("axis")? {
-                None => Ok(count(a.size())),
+                None => Ok(count(shape.iter().product())),
                 Some(axes) => {
-                    let axes = crate::shape::axis_indices("size", &axes, a.ndim())?;
-                    Ok(count(axes.iter().map(|&axis| a.shape()[axis]).product()))
+                    let axes = crate::shape::axis_indices("size", &axes, shape.len())?;
+                    Ok(count(axes.iter().map(|&axis| shape[axis]).product()))
                 }
             }
         },
@@ -222,7 +231,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "np.lib.stride_tricks.as_strided",
-        parameters: "x shape? strides? subok=False writeable=True",
+        parameters: "x shape? strides? subok~ writeable~",
         run: |call| {
             let x = call.array("x")?;
             let shape = match call.some("shape") {
@@ -230,16 +239,21 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 None => x.shape().into(),
             };
             let size = x.dtype().size() as isize;
+            let empty = shape.contains(&0);
             let strides = match call.some("strides") {
                 None => x.strides().to_vec(),
-                // NumPy counts bytes.
+                // NumPy counts bytes. An axis of one element makes no step, and none is made
+                // where there are no elements.
                 Some(value) => call
                     .ints("strides", value)?
-                    .to_vec()
                     .iter()
-                    .map(|&bytes| match bytes % size {
+                    .enumerate()
+                    .map(|(axis, &bytes)| match bytes % size {
                         0 => Ok(bytes / size),
-                        _ => Err(call.unsupported("steps between elements")),
+                        _ if empty || shape.get(axis) == Some(&1) => Ok(0),
+                        _ => Err(call.unsupported(format!(
+                            "strides are whole elements: expected a multiple of {size} bytes, got {bytes}"
+                        ))),
                     })
                     .collect::<Result<_>>()?,
             };
@@ -308,6 +322,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// The shape of the argument; one object, such as `None`, has no axes.
+fn shape_of(call: &Bound<'_>) -> Result<Vec<usize>> {
+    match call.get("a") {
+        Some(Value::None) => Ok(Vec::new()),
+        _ => Ok(call.array("a")?.shape().to_vec()),
+    }
+}
+
 fn count(count: usize) -> Value {
     Value::Scalar(Scalar::from(count))
 }
@@ -318,6 +340,20 @@ fn extents(shape: &[usize]) -> Value {
 
 fn dtype(call: &Bound<'_>, name: &str) -> Result<DType> {
     call.dtype(name)?.ok_or_else(|| call.type_error(format!("{name} must be a dtype")))
+}
+
+/// The dtype of which limits are asked: a number stands for its own, and what is no dtype has a wrong value.
+fn limits_of(call: &Bound<'_>, name: &str) -> Result<DType> {
+    match call.get(name) {
+        Some(Value::Scalar(scalar)) => Ok(scalar.natural_dtype()),
+        Some(Value::Bool(_)) => Ok(DType::Bool),
+        _ => dtype(call, name).map_err(|error| match error {
+            Error::Arguments { .. } => {
+                call.value_error(format!("{name} must be a dtype of numbers"))
+            }
+            other => other,
+        }),
+    }
 }
 
 fn require(call: &Bound<'_>) -> Result<Value> {
@@ -358,6 +394,14 @@ fn grid_axes(call: &Bound<'_>) -> Result<Vec<array::GridAxis>> {
             Scalar::from(*stop),
             Scalar::from(step.unwrap_or(1)),
         )),
+        // NumPy hands the beginning of a single slice to `arange` then, which takes it for the end.
+        Value::Slice { start, stop: None, step } if call.rest.is_empty() => {
+            Ok(array::GridAxis::Step(
+                Scalar::from(0),
+                Scalar::from(start.unwrap_or(0)),
+                Scalar::from(step.unwrap_or(1)),
+            ))
+        }
         Value::Slice { .. } => Err(call.type_error("a slice must have an end")),
         _ => Err(call.type_error("expected slices")),
     };

@@ -15,7 +15,7 @@ use crate::scalar::Scalar;
 pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.clip",
-        parameters: "a a_min? a_max? out? * min? max? where? dtype? casting? order? subok=True signature=None",
+        parameters: "a a_min? a_max? out? * min? max? where? dtype? casting? order? subok~ signature?",
         run: clip,
     },
     Function {
@@ -139,32 +139,37 @@ pub(super) fn call_ufunc(
     kwargs: &[(String, Value)],
 ) -> Result<Value> {
     let parameters = match (arity, rows.len()) {
-        (1, 1) => "x1 out? * where? dtype? casting? order? subok=True signature=None",
-        (2, 1) => "x1 x2 out? * where? dtype? casting? order? subok=True signature=None",
-        (1, _) => "x1 out1? out2? * out? where? dtype? casting? order? subok=True signature=None",
-        (2, _) => {
-            "x1 x2 out1? out2? * out? where? dtype? casting? order? subok=True signature=None"
-        }
+        (1, 1) => "x1 out? * where? dtype? casting? order? subok~ sig? signature?",
+        (2, 1) => "x1 x2 out? * where? dtype? casting? order? subok~ sig? signature?",
+        (1, _) => "x1 out1? out2? * out? where? dtype? casting? order? subok~ sig? signature?",
+        (2, _) => "x1 x2 out1? out2? * out? where? dtype? casting? order? subok~ sig? signature?",
         _ => "x1 x2 x3",
     };
     let call = Bound::new(name, parameters, args, kwargs)?;
+    if let Some(unequal) = against_no_number(&call, name)? {
+        let options = Options::of(&call, 1)?;
+        let delivered = options.delivered(rows[0].name, unequal, options.outs[0].clone());
+        return delivered.map(Value::Array);
+    }
     let mut operands = ["x1", "x2", "x3"][..arity]
         .iter()
         .map(|name| call.operand(name))
         .collect::<Result<SmallVec<[Operand; 3]>>>()?;
-    let options = Options::of(&call, rows.len())?;
+    let mut options = Options::of(&call, rows.len())?;
+    options.loops = loops(&call, arity, rows)?;
     if let Some(mask) = &options.mask {
         harmless(rows[0], &mut operands, mask)?;
     }
     let values = match rows {
-        [row] => smallvec![options.compute(row, &mut operands)?],
+        [row] => smallvec![options.compute(row, 0, &mut operands)?],
         [first, second] if options.is_plain() => {
             let (first, second) = pair([first, second], &mut operands)?;
             smallvec![first, second]
         }
         several => several
             .iter()
-            .map(|row| options.compute(row, &mut operands.clone()))
+            .enumerate()
+            .map(|(result, row)| options.compute(row, result, &mut operands.clone()))
             .collect::<Result<SmallVec<[Array; 2]>>>()?,
     };
     let mut results: SmallVec<[Value; 2]> = SmallVec::new();
@@ -177,8 +182,129 @@ pub(super) fn call_ufunc(
     })
 }
 
+/// `x == None`, `x != ...`: no number equals them.
+fn against_no_number(call: &Bound<'_>, name: &str) -> Result<Option<Array>> {
+    let unequal = match name {
+        "np.equal" => false,
+        "np.not_equal" => true,
+        _ => return Ok(None),
+    };
+    let no_number = |name: &str| matches!(call.get(name), Some(Value::None | Value::Ellipsis));
+    let shape = match (no_number("x1"), no_number("x2")) {
+        (false, false) => return Ok(None),
+        (true, false) => call.array("x2")?.shape().to_vec(),
+        (false, true) => call.array("x1")?.shape().to_vec(),
+        (true, true) => {
+            let same = std::mem::discriminant(call.required("x1"))
+                == std::mem::discriminant(call.required("x2"));
+            return crate::array::try_full((), same != unequal, DType::Bool).map(Some);
+        }
+    };
+    let _guard = ["x1", "x2"].iter().find_map(|name| match call.get(name) {
+        Some(Value::Array(array)) => Some(array.device().enter()),
+        _ => None,
+    });
+    crate::array::try_full(shape.as_slice(), unequal, DType::Bool).map(Some)
+}
+
+/// The loop that `sig` or `signature` asks for, by the dtypes of operands and results, some of which may be open.
+fn loops(call: &Bound<'_>, arity: usize, rows: &[&'static Row]) -> Result<Option<Loop>> {
+    let given = match (call.get("sig"), call.get("signature")) {
+        (None, None) => return Ok(None),
+        (Some(_), Some(_)) => {
+            return Err(call.type_error("sig and signature are the same: give one"));
+        }
+        (Some(given), None) | (None, Some(given)) => given,
+    };
+    if call.some("dtype").is_some() {
+        return Err(
+            call.type_error("a signature has dtypes: expected signature or dtype, got both")
+        );
+    }
+    let count = arity + rows.len();
+    let dtypes: Vec<Option<DType>> = match given {
+        Value::Str(text) => {
+            // A character that is no code is a wrong value here.
+            let code = |code: char| match call.dtype_named(&code.to_string()) {
+                Err(Error::Arguments { .. }) => {
+                    Err(call.value_error(format!("there is no dtype {code:?}")))
+                }
+                other => other.map(Some),
+            };
+            let codes = |text: &str| text.chars().map(code).collect::<Result<Vec<_>>>();
+            match text.split_once("->") {
+                Some((from, to)) if from.len() == arity && to.len() == rows.len() => {
+                    codes(from)?.into_iter().chain(codes(to)?).collect()
+                }
+                _ if text.len() == 1 => {
+                    return Err(call.type_error("expected dtype=, got a signature of one dtype"));
+                }
+                _ => {
+                    let form = format!("expected {arity} codes, -> and {} codes", rows.len());
+                    return Err(call.value_error(format!("{form}, got {text:?}")));
+                }
+            }
+        }
+        Value::Tuple(items) if items.len() == 1 && count != 1 => {
+            return Err(call.type_error("expected dtype=, got a signature of one dtype"));
+        }
+        Value::Tuple(items) if items.len() == count => items
+            .iter()
+            .map(|item| match item {
+                Value::None => Ok(None),
+                Value::DType(dtype) => Ok(Some(*dtype)),
+                Value::Str(text) => call.dtype_named(text).map(Some),
+                _ => Err(call.type_error("a signature holds dtypes and None")),
+            })
+            .collect::<Result<_>>()?,
+        Value::Tuple(items) => {
+            let reason = format!("expected a signature of {count} dtypes, got {}", items.len());
+            return Err(call.value_error(reason));
+        }
+        _ => return Err(call.type_error("signature must be a text or a tuple")),
+    };
+    let (operands, results) = dtypes.split_at(arity);
+    Ok(Some(Loop { operands: operands.to_vec(), results: results.to_vec() }))
+}
+
+/// Dtypes of a ufunc's operands and results, as far as they are asked for.
+struct Loop {
+    operands: Vec<Option<DType>>,
+    results: Vec<Option<DType>>,
+}
+
+impl Loop {
+    /// The dtypes in which a row is computed for its result number `result`, if the row has such a loop.
+    fn resolve(&self, row: &'static Row, result: usize) -> Result<Option<(DType, DType)>> {
+        let refused = || {
+            let named =
+                |dtype: &Option<DType>| dtype.map_or("None".to_string(), |dtype| dtype.to_string());
+            let all = self.operands.iter().chain(&self.results).map(named).collect::<Vec<_>>();
+            let remedy = "there is no loop of this signature";
+            Error::DTypes { op: row.name, dtypes: all.join(", "), remedy }
+        };
+        let mut asked = self.operands.iter().flatten();
+        let Some(&dtype) = asked.next() else {
+            // The loop is the one that returns this dtype.
+            return match self.results[result] {
+                None => Ok(None),
+                Some(dtype) => match row.signature.resolve(row.name, dtype)? {
+                    found if found.1 == dtype => Ok(Some(found)),
+                    _ => Err(refused()),
+                },
+            };
+        };
+        let (compute, returned) = row.signature.resolve(row.name, dtype)?;
+        let fits = asked.all(|&other| other == dtype)
+            && compute == dtype
+            && self.results[result].is_none_or(|wanted| wanted == returned);
+        if fits { Ok(Some((compute, returned))) } else { Err(refused()) }
+    }
+}
+
 /// What a ufunc takes besides its operands.
 struct Options {
+    loops: Option<Loop>,
     order: Order,
     casting: Casting,
     dtype: Option<DType>,
@@ -189,8 +315,8 @@ struct Options {
 impl Options {
     fn of(call: &Bound<'_>, results: usize) -> Result<Self> {
         let (order, casting) = (call.order(Order::K)?, call.casting("same_kind")?);
-        let (dtype, mask, outs) = (call.dtype("dtype")?, mask(call)?, outs(call, results)?);
-        Ok(Self { order, casting, dtype, mask, outs })
+        let (dtype, mask, outs) = (call.dtype("dtype")?, call.mask("where")?, outs(call, results)?);
+        Ok(Self { loops: None, order, casting, dtype, mask, outs })
     }
 
     /// What the caller gets: the result where the mask holds, in the array to write into or in the order asked for.
@@ -215,14 +341,29 @@ impl Options {
 
     /// Nothing but what is done anyway?
     fn is_plain(&self) -> bool {
-        self.dtype.is_none() && self.casting == Casting::SameKind
+        self.dtype.is_none() && self.loops.is_none() && self.casting == Casting::SameKind
     }
 
-    /// The result of a row, in the dtype asked for.
+    /// The result of a row, which is the call's result of this number, in the dtype asked for.
     #[track_caller]
-    fn compute(&self, row: &'static Row, operands: &mut [Operand]) -> Result<Array> {
+    fn compute(&self, row: &'static Row, result: usize, operands: &mut [Operand]) -> Result<Array> {
         if self.is_plain() {
             return elementwise(row, operands);
+        }
+        if let Some(loops) = &self.loops
+            && let Some((compute, returned)) = loops.resolve(row, result)?
+        {
+            if let Some(operand) = operands.iter().find(|operand| !self.admits(operand, compute)) {
+                let from = match operand {
+                    Operand::Array(array) => array.dtype(),
+                    Operand::Scalar(scalar) => scalar.natural_dtype(),
+                };
+                let dtypes = format!("{from} becoming {compute} by the rule {:?}", self.casting);
+                let remedy = "ask for another rule of casting";
+                return Err(Error::DTypes { op: row.name, dtypes, remedy });
+            }
+            let dtypes = SmallVec::from_elem(compute, operands.len());
+            return elementwise_as(row, operands, dtypes, returned, None);
         }
         let (mut dtypes, mut output) = match (resolve(row, operands), self.dtype) {
             // For the dtype asked for there may be a loop where there is none for the operands' own.
@@ -266,17 +407,6 @@ impl Options {
     }
 }
 
-/// The mask, if there is one that says something.
-fn mask(call: &Bound<'_>) -> Result<Option<Array>> {
-    match call.get("where") {
-        None => Ok(None),
-        Some(Value::Array(mask)) if mask.dtype() == DType::Bool => Ok(Some(mask.clone())),
-        Some(Value::Array(_)) => Err(call.type_error("where must be of dtype bool")),
-        Some(_) if call.flag("where", true)? => Ok(None),
-        Some(_) => crate::array::try_full((), false, DType::Bool).map(Some),
-    }
-}
-
 /// The arrays to write into, one for each result.
 fn outs(call: &Bound<'_>, count: usize) -> Result<SmallVec<[Option<Array>; 2]>> {
     let one = |value: Option<&Value>| match value {
@@ -291,6 +421,8 @@ fn outs(call: &Bound<'_>, count: usize) -> Result<SmallVec<[Option<Array>; 2]>> 
         (Some(Value::Tuple(_)), _) => {
             Err(call.value_error("out must have exactly one entry for each result"))
         }
+        // NumPy gives arrays in place of numbers then, which all results are here.
+        (Some(Value::Ellipsis), _) if call.op() != "np.round" => Ok(smallvec![None; count]),
         (out, 1) => Ok(smallvec![one(out)?]),
         (None | Some(Value::None), _) => {
             ["out1", "out2"].map(|name| one(call.get(name))).into_iter().collect()

@@ -14,29 +14,35 @@ twins! {
     /// The matrices of the last two axes to a power, as `np.linalg.matrix_power`, by repeated
     /// squaring. Errs where they are not square, or singular and the power negative (LinAlgError).
     matrix_power / try_matrix_power (self, exponent: i64) -> Array {
-        const OP: &str = "matrix_power";
-        let (_, size) = square(OP, self)?;
-        let mut rest = exponent.unsigned_abs();
-        if rest == 0 {
-            let _guard = self.device().enter();
-            return try_eye(size, size, 0, self.dtype())?.try_broadcast_to(self.shape());
+        power(self, i128::from(exponent))
+    }
+}
+
+/// A power of a matrix, or of each of several.
+#[track_caller]
+pub(crate) fn power(matrix: &Array, exponent: i128) -> Result<Array> {
+    const OP: &str = "matrix_power";
+    let (_, size) = square(OP, matrix)?;
+    let mut rest = exponent.unsigned_abs();
+    if rest == 0 {
+        let _guard = matrix.device().enter();
+        return try_eye(size, size, 0, matrix.dtype())?.try_broadcast_to(matrix.shape());
+    }
+    let mut base = if exponent < 0 { matrix.try_inv()? } else { matrix.clone() };
+    let mut power: Option<Array> = None;
+    loop {
+        if rest & 1 == 1 {
+            power = Some(match power {
+                Some(power) => power.try_matmul(&base)?,
+                None => base.clone(),
+            });
         }
-        let mut base = if exponent < 0 { self.try_inv()? } else { self.clone() };
-        let mut power: Option<Array> = None;
-        loop {
-            if rest & 1 == 1 {
-                power = Some(match power {
-                    Some(power) => power.try_matmul(&base)?,
-                    None => base.clone(),
-                });
-            }
-            rest >>= 1;
-            match (rest, power) {
-                (0, Some(power)) => return Ok(power),
-                (_, so_far) => power = so_far,
-            }
-            base = base.try_matmul(&base)?;
+        rest >>= 1;
+        match (rest, power) {
+            (0, Some(power)) => return Ok(power),
+            (_, so_far) => power = so_far,
         }
+        base = base.try_matmul(&base)?;
     }
 }
 

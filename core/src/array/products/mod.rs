@@ -13,6 +13,8 @@ mod contract;
 mod dots;
 mod outer;
 
+#[cfg(feature = "call")]
+pub(crate) use chain::power as matrix_power;
 pub use chain::{multi_dot, powers, try_multi_dot};
 pub(crate) use contract::sum_of_products;
 pub use contract::{Contracted, tensordots};
