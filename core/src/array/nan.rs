@@ -8,7 +8,7 @@ use super::Array;
 use super::reduce::Over;
 use crate::dtype::Kind;
 use crate::error::{Error, Result};
-use crate::ops::reductions::{self as table, ReductionRow};
+use crate::ops::reductions::{self as table, Reduce, ReductionRow};
 use crate::ops::rows::{try_where, ufunc};
 use crate::twins::twins;
 
@@ -82,6 +82,14 @@ impl Array {
 
     #[track_caller]
     fn nan_reduce(&self, row: &'static ReductionRow, over: Over) -> Result<Array> {
+        // A row that starts from its first element cannot be masked: that element may be NaN.
+        match row.kind {
+            Reduce::Sum if over.is_from_first() => return self.without_nan(0.0)?.reduce(row, over),
+            Reduce::Prod if over.is_from_first() => {
+                return self.without_nan(1.0)?.reduce(row, over);
+            }
+            _ => {}
+        }
         self.reduce(row, self.passing_nan(row.name, over)?)
     }
 

@@ -66,6 +66,7 @@ twins! {
     /// A norm of vectors that lie along any number of axes, as `np.linalg.vector_norm`.
     vector_norm / try_vector_norm (self, kind: impl Into<Norm>, over: impl Into<Over>) -> Array {
         let (kind, options) = (kind.into(), over.into());
+        options.only_axes(OP)?;
         let axes = match options.axes_in_order(OP, self.ndim())? {
             Some(axes) => axes,
             None => (0..self.ndim()).collect(),
@@ -94,6 +95,7 @@ fn value_error(reason: &str) -> Error {
 }
 
 fn norm(array: &Array, kind: Norm, options: &Over) -> Result<Array> {
+    options.only_axes(OP)?;
     let x = match array.dtype().kind() {
         Kind::Bool | Kind::Int => array.try_astype(DType::F64)?,
         Kind::Float | Kind::Complex => array.clone(),

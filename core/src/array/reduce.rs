@@ -1,5 +1,8 @@
 //! Reductions: over which axes, with which options, and the methods.
 
+#[cfg(test)]
+mod tests;
+
 use std::ops::RangeFull;
 use std::panic::Location;
 
@@ -48,8 +51,50 @@ pub struct Over {
     initial: Option<Scalar>,
     from_first: bool,
     mask: Option<Array>,
-    correction: f64,
+    correction: Option<f64>,
     mean: Option<Array>,
+}
+
+/// An option of [`Over`] beside the axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    Keepdims,
+    Dtype,
+    Initial,
+    FromFirst,
+    Where,
+    Correction,
+    Mean,
+}
+
+impl Choice {
+    /// The method of [`Over`] that sets it.
+    fn name(self) -> &'static str {
+        match self {
+            Choice::Keepdims => "keepdims",
+            Choice::Dtype => "dtype",
+            Choice::Initial => "initial",
+            Choice::FromFirst => "from_first",
+            Choice::Where => "where_",
+            Choice::Correction => "correction",
+            Choice::Mean => "mean",
+        }
+    }
+}
+
+/// The options that a reduction by this row takes: NumPy's keywords of the function.
+pub(super) fn choices(kind: Reduce) -> &'static [Choice] {
+    use Choice::{Correction, Dtype, FromFirst, Initial, Keepdims, Mean, Where};
+    match kind {
+        Reduce::Sum | Reduce::Prod | Reduce::Ufunc(_) => {
+            &[Keepdims, Dtype, Initial, FromFirst, Where]
+        }
+        Reduce::Min | Reduce::Max => &[Keepdims, Initial, FromFirst, Where],
+        Reduce::Any | Reduce::All => &[Keepdims, Where],
+        Reduce::ArgMin | Reduce::ArgMax => &[Keepdims],
+        Reduce::Mean => &[Keepdims, Dtype, Where],
+        Reduce::Var | Reduce::Std => &[Keepdims, Dtype, Where, Correction, Mean],
+    }
 }
 
 /// Starts the options of a reduction over these axes.
@@ -66,7 +111,7 @@ impl Over {
             initial: None,
             from_first: false,
             mask: None,
-            correction: 0.0,
+            correction: None,
             mean: None,
         }
     }
@@ -104,7 +149,7 @@ impl Over {
 
     /// Divides by the count less this (NumPy's `ddof` and `correction`).
     pub fn correction(mut self, correction: f64) -> Self {
-        self.correction = correction;
+        self.correction = Some(correction);
         self
     }
 
@@ -168,23 +213,32 @@ impl Over {
         if self.keepdims { reduced.try_expand_dims(kept.as_slice()) } else { Ok(reduced) }
     }
 
-    /// Is there anything but axes and a dtype?
-    pub(super) fn has_options(&self) -> bool {
-        let starts = self.initial.is_some() || self.from_first;
-        let statistics = self.correction != 0.0 || self.mean.is_some();
-        self.keepdims || starts || self.mask.is_some() || statistics
+    /// Refuses every option that is not among these. An operation that takes an `Over` calls this first, so
+    /// that no option is ignored.
+    pub(super) fn only(&self, op: &str, takes: &[Choice]) -> Result<()> {
+        let given = [
+            (Choice::Keepdims, self.keepdims),
+            (Choice::Dtype, self.dtype.is_some()),
+            (Choice::Initial, self.initial.is_some()),
+            (Choice::FromFirst, self.from_first),
+            (Choice::Where, self.mask.is_some()),
+            (Choice::Correction, self.correction.is_some()),
+            (Choice::Mean, self.mean.is_some()),
+        ];
+        let refused = |&(choice, given): &(Choice, bool)| given && !takes.contains(&choice);
+        let Some((choice, _)) = given.into_iter().find(refused) else { return Ok(()) };
+        let names: Vec<&str> = takes.iter().map(|taken| taken.name()).collect();
+        let expected = match names.as_slice() {
+            [] => "axes only".to_string(),
+            names => format!("axes and {}", names.join(", ")),
+        };
+        let reason = format!("takes no such option: expected {expected}, got {}", choice.name());
+        Err(Error::Arguments { op: op.to_string(), reason })
     }
 
-    /// Refuses whatever is neither an axis nor `keepdims`.
-    pub(super) fn only_axes(&self, op: &'static str) -> Result<()> {
-        let plain = Self { keepdims: false, dtype: None, ..self.clone() };
-        if self.dtype.is_none() && !plain.has_options() {
-            return Ok(());
-        }
-        Err(Error::Arguments {
-            op: op.to_string(),
-            reason: "takes axes and keepdims only".to_string(),
-        })
+    /// Refuses every option but `keepdims`.
+    pub(super) fn only_axes(&self, op: &str) -> Result<()> {
+        self.only(op, &[Choice::Keepdims])
     }
 
     /// The value to start from that was given.
@@ -210,7 +264,7 @@ impl Over {
 
     /// What is taken from the count.
     pub(super) fn correction_value(&self) -> f64 {
-        self.correction
+        self.correction.unwrap_or(0.0)
     }
 
     /// The axes as they were given, counted from the front; `None` for all.
@@ -334,6 +388,7 @@ impl Array {
     #[track_caller]
     pub(crate) fn reduce(&self, row: &ReductionRow, over: Over) -> Result<Array> {
         let op = row.name;
+        over.only(op, choices(row.kind))?;
         if let (Reduce::Var | Reduce::Std, Some(complex)) = (row.kind, over.dtype)
             && complex.is_complex()
         {
@@ -343,35 +398,8 @@ impl Array {
             return try_where(spread.try_isnan()?, nan, spread)?.try_astype(complex);
         }
         let axes = over.reduced_axes(op, self.ndim(), row.kind)?;
-        let refused = |option: &str| Error::Arguments {
-            op: op.to_string(),
-            reason: format!("takes no {option}"),
-        };
-        if over.dtype.is_some()
-            && !matches!(
-                row.kind,
-                Reduce::Sum
-                    | Reduce::Prod
-                    | Reduce::Mean
-                    | Reduce::Var
-                    | Reduce::Std
-                    | Reduce::Ufunc(_)
-            )
-        {
-            return Err(refused("dtype"));
-        }
-        if over.initial.is_some() && !row.takes_initial() {
-            return Err(refused("initial"));
-        }
         if over.mean.is_some() {
-            return match row.kind {
-                Reduce::Var | Reduce::Std => self.spread_about(row, &over),
-                _ => Err(refused("mean")),
-            };
-        }
-        let positions = matches!(row.kind, Reduce::ArgMin | Reduce::ArgMax);
-        if over.mask.is_some() && positions {
-            return Err(refused("where"));
+            return self.spread_about(row, &over);
         }
         let dtypes = row.dtypes(self.dtype(), over.dtype)?;
         let initial = match (over.initial, row.kind) {
@@ -384,7 +412,8 @@ impl Array {
             fits(op, initial, dtypes.input)?;
         }
         let mask = over.mask_of(op, self)?;
-        let needs_initial = matches!(row.kind, Reduce::Min | Reduce::Max | Reduce::Ufunc(_));
+        let needs_initial =
+            over.from_first || matches!(row.kind, Reduce::Min | Reduce::Max | Reduce::Ufunc(_));
         if mask.is_some() && needs_initial && initial.is_none() {
             return Err(Error::EmptyReduction { op, shape: self.shape().into() });
         }
@@ -392,7 +421,7 @@ impl Array {
         let reduced = if empty {
             self.reduce_nothing(row, &axes, dtypes.output, &over)?
         } else {
-            let (array, correction) = (self.clone(), over.correction);
+            let (array, correction) = (self.clone(), over.correction_value());
             let expr = ReduceExpr {
                 row: *row,
                 input: dtypes.input,
@@ -422,7 +451,7 @@ impl Array {
             .collect();
         let identity = match row.kind {
             // No distances from a mean, by a number of degrees that is not zero.
-            Reduce::Var | Reduce::Std if over.correction < 0.0 => Some(Scalar::from(0.0)),
+            Reduce::Var | Reduce::Std if over.correction_value() < 0.0 => Some(Scalar::from(0.0)),
             _ => row.of_nothing(dtype).filter(|_| !over.from_first),
         };
         let value = match over.initial.or(identity) {

@@ -3,7 +3,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::Array;
-use super::reduce::Over;
+use super::reduce::{Choice, Over};
 use super::ufunc::Ufunc;
 use crate::error::{Error, Result};
 use crate::graph::fold::{Fold, Pattern, fold};
@@ -58,6 +58,7 @@ twins! {
 impl Array {
     /// The array and the axis to scan along: `..` is that of the raveled array.
     fn scanned(&self, op: &'static str, over: &Over) -> Result<(Array, usize)> {
+        over.only(op, &[Choice::Dtype])?;
         // As NumPy's, a 0-d array counts as one element along an axis.
         match over.single_axis(op, self.ndim().max(1))? {
             Some(axis) if self.ndim() > 0 => Ok((self.clone(), axis)),
@@ -87,6 +88,7 @@ impl Array {
         over: Over,
         include_initial: bool,
     ) -> Result<Array> {
+        over.only(op, &[Choice::Dtype])?;
         let array = if self.ndim() == 0 { self.try_ravel()? } else { self.clone() };
         let axis = match over.single_axis(op, array.ndim())? {
             Some(axis) => axis,

@@ -18,12 +18,15 @@ twins! {
 
     /// How many elements are different from zero, as `np.count_nonzero`.
     count_nonzero / try_count_nonzero (self, over: impl Into<Over>) -> Array {
-        self.try_astype(DType::Bool)?.reduce(&table::SUM, over.into().geometry())
+        let over = over.into();
+        over.only_axes("count_nonzero")?;
+        self.try_astype(DType::Bool)?.reduce(&table::SUM, over)
     }
 
     /// The largest element less the smallest, as `np.ptp`; integers wrap, NaN wins.
     ptp / try_ptp (self, over: impl Into<Over>) -> Array {
-        let over = over.into().geometry();
+        let over = over.into();
+        over.only_axes("ptp")?;
         let (high, low) = (self.reduce(&table::MAX, over.clone())?, self.reduce(&table::MIN, over)?);
         high.try_subtract(low)
     }
@@ -107,7 +110,8 @@ impl Array {
         weights: Option<&Array>,
     ) -> Result<(Array, Array)> {
         const OP: &str = "average";
-        let over = over.into().geometry();
+        let over = over.into();
+        over.only_axes(OP)?;
         let Some(weights) = weights else {
             let average = self.reduce(&table::MEAN, over)?;
             // NumPy divides the one number by the other.

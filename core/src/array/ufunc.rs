@@ -10,7 +10,7 @@ mod tests;
 use smallvec::{SmallVec, smallvec};
 
 use super::Array;
-use super::reduce::Over;
+use super::reduce::{Choice, Over, choices};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::fold::{Fold, Pattern, fold};
@@ -90,6 +90,7 @@ impl Ufunc {
     #[track_caller]
     fn reduce_left(&self, array: &Array, over: &Over, dtype: DType) -> Result<Array> {
         let (row, op) = (self.row, self.row.name);
+        over.only(op, choices(Reduce::Ufunc(row)))?;
         let axes = over.reduced_axes(op, array.ndim(), Reduce::Ufunc(row))?;
         if axes.len() > 1 && !row.fold.reorders() {
             return Err(Error::ArgumentValue {
@@ -157,9 +158,7 @@ impl Ufunc {
         if array.ndim() == 0 {
             return Err(type_error("expected an array of at least one dimension"));
         }
-        if over.has_options() {
-            return Err(type_error("takes an axis and a dtype only"));
-        }
+        over.only(&op, &[Choice::Dtype])?;
         match over.reduced_axes(self.row.name, array.ndim(), Reduce::Ufunc(self.row))?.as_slice() {
             [axis] => Ok(*axis),
             axes => Err(Error::ArgumentValue {
