@@ -426,6 +426,53 @@ fn what_cannot_be_factored_is_named() {
     }
 }
 
+/// A NaN spoils its row of Cholesky's factor from its place on, and below it what depends on that row's pivot; what stands
+/// in front is the factor of the matrix without it. So LAPACK has it, and NumPy.
+#[test]
+fn nan_passes_through_cholesky() {
+    let sizes: &[usize] = if support::task().is_empty() { &[4, 20, 300] } else { &[4, 20] };
+    for device in devices() {
+        let _guard = device.enter();
+        for dtype in DTYPES {
+            for &n in sizes {
+                let g = normal(dtype, &[3, n, n]);
+                let h = g.matmul(adjoint(&g)) + identity(n, dtype) * n as f64;
+                let (row, column) = (n as isize / 2, n as isize / 4);
+                for (row, column) in [(row, column), (row, row), (0, 0), (n as isize - 1, 0)] {
+                    let what = format!("NaN at {row}, {column}, {dtype} {n}");
+                    let mut bad = h.clone();
+                    bad.set((1, row, column), f64::NAN).expect("written");
+                    // A pivot behind the NaN is NaN, whatever else stands there.
+                    if row + 1 < n as isize {
+                        bad.set((1, row + 1, row + 1), -1.0).expect("written");
+                    }
+                    let (l, clean) = (bad.cholesky(), h.cholesky());
+                    let (spoiled, n) = (l.isnan().to_vec::<bool>().expect("read"), n as isize);
+                    for (place, spoiled) in spoiled.iter().enumerate() {
+                        let place = place as isize;
+                        let (matrix, i, j) = (place / (n * n), place / n % n, place % n);
+                        let expected = matrix == 1
+                            && j <= i
+                            && (i == row && j >= column || i > row && j >= row);
+                        assert_eq!(*spoiled, expected, "{what}: {matrix}, {i}, {j}");
+                    }
+                    let rest = |factor: &Array| {
+                        let zero = Array::from(0.0).astype(dtype);
+                        zero.where_(&l.isnan(), factor)
+                    };
+                    near(&rest(&l), &rest(&clean), tolerance(dtype), &what);
+                    // One in front of it is not positive, and that comes first.
+                    bad.set((1, 0, 0), -1.0).expect("written");
+                    if row > 0 {
+                        let error = bad.try_cholesky().expect_err("not positive definite");
+                        assert!(error.to_string().contains("[1]"), "{error}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Everything above on a software GPU whose factorizations are a library's.
 fn with_library(places: &support::Places, device: &str, files: [&str; 3], words: &str) -> String {
     let [driver, compiler, library] = files;
@@ -477,4 +524,5 @@ fn alone() {
     factors_give_the_matrix_back();
     systems_are_solved_and_hermitian_ones_factored();
     what_cannot_be_factored_is_named();
+    nan_passes_through_cholesky();
 }

@@ -216,6 +216,11 @@ fn solve(op: &'static str, a: &Array, b: &Array) -> Result<Array> {
     let full = |rows: usize, columns: usize| -> Shape {
         batch.iter().copied().chain([rows, columns]).collect()
     };
+    if n > 0 && right == 0 {
+        // There is nothing to solve, but a singular matrix is an error all the same.
+        let pivots = factor(op, Factoring::Pivots, &[&a], &[&[n], &[n]])?;
+        pivots.checked(op, SINGULAR)?;
+    }
     let x = if n == 0 || right == 0 {
         empty(&a, &batch, &[n, right], a.dtype())?
     } else {

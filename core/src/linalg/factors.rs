@@ -6,6 +6,8 @@ use crate::backend::{Factoring, Vectors};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::ops::reductions as table;
+use crate::ops::rows::try_where;
+use crate::scalar::Scalar;
 use crate::shape::Shape;
 use crate::twins::twins;
 
@@ -74,7 +76,7 @@ twins! {
     /// The Cholesky factor of Hermitian positive definite matrices, of which only the lower triangle is read: `l · lʰ` is
     /// the matrix, and `l` is zero above the diagonal. As `np.linalg.cholesky`; for `upper=True` take
     /// [`Array::cholesky_upper`]. Errs (`LinAlgError`, which names the matrix of the batch) where one is not positive
-    /// definite.
+    /// definite; NaN makes NaN of the elements that depend on it.
     ///
     /// ```
     /// use ndany_core::{Array, Device};
@@ -92,7 +94,14 @@ twins! {
             return Ok(a);
         }
         let outcome = factor(OP, Factoring::Cholesky, &[&a], &[&[n, n]])?;
-        Ok(outcome.checked(OP, "is not positive definite")?.swap_remove(0))
+        if outcome.is_whole()? {
+            return Ok(outcome.checked(OP, NOT_POSITIVE)?.swap_remove(0));
+        }
+        let nans = a.try_isnan()?.try_tril(0)?;
+        match nans.try_any(..)?.item::<bool>()? {
+            true => cholesky_beside_nan(OP, &a, &nans),
+            false => Ok(outcome.checked(OP, NOT_POSITIVE)?.swap_remove(0)),
+        }
     }
 
     /// The upper factor: `uʰ · u` is the matrix, of which only the upper triangle is read. As
@@ -169,7 +178,8 @@ twins! {
     /// `np.linalg.svd(hermitian=True)`.
     svd_hermitian / try_svd_hermitian (self) -> Svd {
         let EigenHermitian { values, vectors } = self.try_eigh(Triangle::Lower)?;
-        let signs = values.try_sign()?;
+        // The sign of 0 is 1, so that vectors of the kernel keep their length.
+        let signs = try_where(values.try_signbit()?, -1.0, 1.0)?.try_astype(values.dtype())?;
         let sizes = values.try_absolute()?;
         let order = sizes.try_argsort(-1)?.try_flip(-1)?;
         let s = sizes.try_take_along_axis(&order, -1)?;
@@ -285,14 +295,45 @@ twins! {
             let other = pivots.try_i((crate::Ellipsis, row..row + 1))?.try_subtract(1)?;
             let here = order.try_i((crate::Ellipsis, row..row + 1))?;
             let there = order.try_take_along_axis(&other, -1)?;
-            let order_with = crate::ops::rows::try_where(&places.try_equal(&other)?, &here, &order)?;
-            order = crate::ops::rows::try_where(&places.try_equal(row as i64)?, &there, &order_with)?;
+            let order_with = try_where(&places.try_equal(&other)?, &here, &order)?;
+            order = try_where(&places.try_equal(row as i64)?, &there, &order_with)?;
         }
         let l = lu.try_i((crate::Ellipsis, .., ..k as isize))?.try_tril(-1)?;
         let l = l.try_add(&try_eye(m, k, 0, a.dtype())?)?;
         let u = lu.try_i((crate::Ellipsis, ..k as isize, ..))?.try_triu(0)?;
         Ok(Lu { order, l, u })
     }
+}
+
+const NOT_POSITIVE: &str = "is not positive definite";
+
+/// Cholesky factors of matrices of which some have NaN in the lower triangle, at `nans`. Devices take a pivot of NaN for
+/// one that is not positive; LAPACK goes on, and so NumPy returns NaN where an element depends on one: in the first row
+/// with a NaN from there on, and in each row below from its own first NaN on, at the latest from the column of that first
+/// row's pivot on. What stands in front of these is the factor of the leading rows and the solution of a system with it.
+#[track_caller]
+fn cholesky_beside_nan(op: &'static str, a: &Array, nans: &Array) -> Result<Array> {
+    let (_, n) = square(op, a)?;
+    let _guard = a.device().enter();
+    let below = nans.try_any(-1)?.try_cummax(-1)?;
+    let (rows, columns) = (below.try_expand_dims(-1)?, below.try_expand_dims(-2)?);
+    let outside = rows.try_logical_or(&columns)?;
+    let leading = try_where(&outside, try_eye(n, n, 0, a.dtype())?, a)?;
+    let leading = factor(op, Factoring::Cholesky, &[&leading], &[&[n, n]])?;
+    let leading = leading.checked(op, NOT_POSITIVE)?.swap_remove(0);
+    let spoiled = nans.try_cummax(-1)?.try_logical_or(&columns)?;
+    let known = rows.try_logical_and(spoiled.try_logical_not()?)?;
+    let right = try_where(&known, a, Scalar::typed(a.dtype(), 0))?;
+    let solved = adjoint(&leading.try_solve(&adjoint(&right)?)?)?;
+    // A pivot has no imaginary part.
+    let pivot = Scalar::typed(a.dtype(), f64::NAN);
+    let lost = match a.dtype().is_complex() {
+        true => Scalar::typed(a.dtype(), Scalar::weak_complex(f64::NAN, f64::NAN)),
+        false => pivot,
+    };
+    let lost = try_where(&try_eye(n, n, 0, DType::Bool)?, pivot, lost)?;
+    let rest = try_where(&known, solved, lost)?;
+    try_where(&rows, rest, leading)?.try_tril(0)
 }
 
 pub(super) const NOT_SETTLED: &str =

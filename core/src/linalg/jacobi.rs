@@ -5,7 +5,8 @@
 //! their lengths are the singular values, each to within a few ulp of its own size where the columns allow
 //! it. A round is a handful of launches over the whole batch, so this suits small matrices and many of them.
 
-use super::task::{inexact, is_infinite};
+use super::factors::empty;
+use super::task::{extents, inexact, is_infinite};
 use crate::array::{Array, over, squares, try_concatenate};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -42,7 +43,9 @@ fn settling(op: &'static str, matrices: &Array) -> Result<Array> {
     };
     let columns = *tall.shape().last().unwrap_or(&0);
     if tall.size() == 0 {
-        return tall.try_real()?.try_i((Ellipsis, 0, ..));
+        // As many as columns, whose matrices may have no rows.
+        let (outer, _) = extents(op, &tall)?;
+        return empty(&tall, outer, &[columns], tall.dtype().part());
     }
     // As LAPACK scales: squares neither overflow nor vanish.
     let largest = tall.try_absolute()?.reduce(&table::MAX, over([-2, -1]).keepdims())?;

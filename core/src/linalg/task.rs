@@ -55,6 +55,11 @@ impl Outcome {
         Ok(Self { outputs: vec![matrices.clone()], outer, status })
     }
 
+    /// Did all matrices come off? Waits for the device.
+    pub(super) fn is_whole(&self) -> Result<bool> {
+        Ok(self.status.to_vec::<i32>()?.iter().all(|&status| status == 0))
+    }
+
     /// Which matrices came off.
     pub(super) fn whole(&self) -> Result<Array> {
         self.status.try_reshape(self.outer.as_slice())?.try_equal(0)
@@ -67,7 +72,7 @@ impl Outcome {
         words: &'static str,
         matrices: &Array,
     ) -> Result<Vec<Array>> {
-        if self.status.to_vec::<i32>()?.iter().all(|&status| status == 0) {
+        if self.is_whole()? {
             return Ok(self.outputs);
         }
         let taken = is_infinite(matrices)?;

@@ -40,6 +40,10 @@ impl Rotation {
     }
 }
 
+/// Length at which a column of a scaled matrix, whose largest part is between 1 and 2, is nothing but the roundings of
+/// others: it has no direction, so no rotation can settle it.
+const NOTHING: f64 = f64::EPSILON * f64::EPSILON;
+
 /// u, the singular values from the largest down, and the adjoint of v; nothing for NaN and infinities.
 pub(super) fn svd(a: Dense, full: bool) -> Option<(Dense, Vec<f64>, Dense)> {
     if a.rows < a.columns {
@@ -56,7 +60,7 @@ pub(super) fn svd(a: Dense, full: bool) -> Option<(Dense, Vec<f64>, Dense)> {
             for q in p + 1..n {
                 let (x, y) = (w.column(p), w.column(q));
                 let (between, px, qy) = (dot(&x, &y), length(&x), length(&y));
-                if between.norm() <= f64::EPSILON * px * qy || between == C::ZERO {
+                if between.norm() <= f64::EPSILON * px * qy || px.min(qy) <= NOTHING {
                     continue;
                 }
                 turned = true;
@@ -142,7 +146,7 @@ pub(super) fn eigh(mut a: Dense) -> Option<(Vec<f64>, Dense)> {
             for q in p + 1..n {
                 let (between, x, y) = (a[(p, q)], a[(p, p)].re, a[(q, q)].re);
                 let near = f64::EPSILON * (x.abs() * y.abs()).sqrt();
-                if between.norm() <= near.max(f64::EPSILON * f64::EPSILON) {
+                if between.norm() <= near.max(NOTHING) {
                     continue;
                 }
                 turned = true;

@@ -125,6 +125,39 @@ fn systems_are_solved_and_singular_ones_named() {
     assert_eq!(factor(Factoring::Eig { vectors: true }, vec![bad], true).1, 1);
 }
 
+/// Columns that are parallel leave one of roundings, which no rotation makes orthogonal to the rest.
+#[test]
+fn small_integers_of_any_rank_settle() {
+    let check = |a: &Dense| {
+        let (outputs, status) = factor(Factoring::Svd(Vectors::Reduced), vec![a.clone()], true);
+        assert_eq!(status, 0, "{a:?}");
+        let [u, s, vh] = outputs.try_into().expect("three");
+        let k = a.rows.min(a.columns);
+        let (u, vh) = (Dense::new(a.rows, k, u), Dense::new(k, a.columns, vh));
+        near(&u.times(&diagonal(&s, k, k)).times(&vh), a, "u s vh");
+        near(&u.adjoint().times(&u), &Dense::identity(k), "uʰ u");
+        near(&vh.times(&vh.adjoint()), &Dense::identity(k), "vh v");
+    };
+    for code in 0..256u32 {
+        let digits = (0..4).map(|place| C::from(f64::from(code >> (2 * place) & 3)));
+        check(&Dense::new(2, 2, digits.collect()));
+    }
+    let mut state = 1u64;
+    let mut digit = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        C::from((state >> 33) as f64 % 7.0 - 3.0)
+    };
+    for n in 3..7 {
+        for rank in 1..3 {
+            for _ in 0..30 {
+                let mut matrix =
+                    |m: usize, n: usize| Dense::new(m, n, (0..m * n).map(|_| digit()).collect());
+                check(&matrix(n, rank).times(&matrix(rank, n)));
+            }
+        }
+    }
+}
+
 #[test]
 fn a_matrix_of_low_rank_has_whole_bases() {
     let (x, y) = (numbers(5, 1, true), numbers(1, 4, true));
