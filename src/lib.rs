@@ -91,6 +91,8 @@
 //! - In an index `..` is one whole axis (NumPy's `:`) and [`Ellipsis`] is NumPy's `...`.
 //! - Converting floats to integers truncates and saturates, and NaN gives 0; NumPy leaves that to the
 //!   processor.
+//! - Complex `expm1` has the array API standard's values at infinities and NaN, where NumPy's have NaN; `digitize`
+//!   compares integers as integers, where NumPy compares them in float64.
 //! - There is no `==` on arrays: [`Array::equal`] is elementwise, [`Array::array_equal`] one bool.
 //!
 //! # Features

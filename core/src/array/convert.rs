@@ -32,6 +32,19 @@ twins! {
     }
 }
 
+/// Complex numbers of their parts, which are real, of one dtype (F32 or F64) and one shape. Unlike `re + im * i`, it
+/// keeps an infinite or NaN part from spoiling the other, and signs of zero.
+#[track_caller]
+pub(crate) fn complex_of(real: &Array, imaginary: &Array) -> Result<Array> {
+    let dtype = DType::promote(real.dtype(), DType::C64);
+    let pairs = super::try_stack(&[real, imaginary], -1)?;
+    let pairs = if pairs.layout().offset == 0 { pairs } else { pairs.try_copy()? }.packed()?;
+    // A pair of neighbours has the bytes of one complex number.
+    let buffer = pairs.buffer()?;
+    let (shape, device) = (Shape::from_slice(real.shape()), real.device().clone());
+    Ok(Array::of_node(Node::done("complex", shape, dtype, device, Ok(buffer))))
+}
+
 impl Array {
     /// The elements in C order as bytes, little-endian. Waits for the device.
     ///

@@ -105,8 +105,7 @@ twins! {
             return relative.try_clip(-1.0, 1.0);
         }
         let (re, im) = (relative.try_real()?.try_clip(-1.0, 1.0)?, relative.try_imag()?.try_clip(-1.0, 1.0)?);
-        let unit = crate::scalar::Scalar::weak_complex(0.0, 1.0);
-        re.try_add(im.try_multiply(unit)?)
+        super::complex_of(&re, &im)
     }
 }
 
@@ -126,10 +125,6 @@ fn of_variables(op: &'static str, array: &Array, options: &Covariance) -> Result
         dtype = DType::promote(dtype, more.dtype());
     }
     let dtype = options.dtype.unwrap_or(dtype);
-    if matches!(dtype.kind(), Kind::Bool | Kind::Int) {
-        let (dtypes, remedy) = (dtype.to_string(), "ask for a float dtype");
-        return Err(Error::DTypes { op, dtypes, remedy });
-    }
     let rows = |array: &Array, turned: bool| {
         let array = array.try_astype(dtype)?.try_atleast_2d()?;
         if turned { array.try_transpose(()) } else { Ok(array) }
@@ -137,7 +132,8 @@ fn of_variables(op: &'static str, array: &Array, options: &Covariance) -> Result
     let _guard = array.device().enter();
     let mut x = rows(array, options.columns && array.ndim() != 1)?;
     if x.shape()[0] == 0 {
-        return try_zeros((0, 0), dtype);
+        // As NumPy, whatever the dtype asked for.
+        return try_zeros((0, 0), DType::F64);
     }
     if let Some(more) = &options.more {
         let wide = more.ndim() < 2 || more.shape()[0] == 1;
@@ -148,6 +144,10 @@ fn of_variables(op: &'static str, array: &Array, options: &Covariance) -> Result
     let frequencies = options.frequencies.as_ref().map(|f| weights(op, f, observations, true));
     let weight = options.weights.as_ref().map(|w| weights(op, w, observations, false));
     let (frequencies, weight) = (frequencies.transpose()?, weight.transpose()?);
+    if matches!(dtype.kind(), Kind::Bool | Kind::Int) {
+        let (dtypes, remedy) = (dtype.to_string(), "ask for a float dtype");
+        return Err(Error::DTypes { op, dtypes, remedy });
+    }
     let both = match (&frequencies, &weight) {
         (Some(frequencies), Some(weight)) => Some(frequencies.try_multiply(weight)?),
         (one, other) => one.clone().or_else(|| other.clone()),

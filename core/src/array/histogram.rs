@@ -117,8 +117,8 @@ fn counts(array: &Array, edges: &Array, weights: Option<&Array>) -> Result<Array
         sums_by_number(&places, &weights, bins + 2)?.try_i(crate::s![1..bins as isize + 1])
     };
     if weights.dtype().is_complex() {
-        let imaginary = sums(&weights.try_imag()?)?.try_multiply(Scalar::weak_complex(0.0, 1.0))?;
-        return sums(&weights.try_real()?)?.try_add(imaginary)?.try_astype(weights.dtype());
+        let [real, imaginary] = [sums(&weights.try_real()?)?, sums(&weights.try_imag()?)?];
+        return super::complex_of(&real, &imaginary)?.try_astype(weights.dtype());
     }
     sums(weights)?.try_astype(weights.dtype())
 }

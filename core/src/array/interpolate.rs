@@ -1,6 +1,6 @@
 //! Piecewise linear interpolation: `interp`, composed of a search, reads at positions and arithmetic.
 
-use super::{Array, Side, try_concatenate, try_full};
+use super::{Array, Side, complex_of, try_concatenate, try_full};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::Operand;
@@ -121,33 +121,76 @@ fn repeated(
     Ok((x, places, values))
 }
 
+/// Values at places: of a complex line each part by itself, so that one that is infinite or NaN leaves the other alone.
 #[track_caller]
 fn line(x: &Array, places: &Array, values: &Array, left: &Array, right: &Array) -> Result<Array> {
-    let last = places.size() as i64 - 1;
-    let behind = places.try_searchsorted(x, Side::Right)?;
-    let lower = behind.try_subtract(1)?.try_maximum(0)?;
-    let upper = lower.try_add(1)?.try_minimum(last)?;
-    let (x0, x1) = (places.try_take(&lower, 0)?, places.try_take(&upper, 0)?);
-    let (y0, y1) = (values.try_take(&lower, 0)?, values.try_take(&upper, 0)?);
-    let (rise, run) = (y1.try_subtract(&y0)?, x1.try_subtract(&x0)?);
-    let slope = match values.dtype().is_complex() {
-        // As NumPy: once over, then times.
-        true => rise.try_multiply(run.try_reciprocal()?)?,
-        false => rise.try_divide(run)?,
+    let spots = Spots::of(x, places)?;
+    let value = match values.dtype().is_complex() {
+        true => {
+            let part = |pick: fn(&Array) -> Result<Array>| {
+                spots.line(&pick(values)?, &pick(left)?, &pick(right)?, true)
+            };
+            complex_of(&part(Array::try_real)?, &part(Array::try_imag)?)?
+        }
+        false => spots.line(values, left, right, false)?,
     };
-    let from =
-        |place: &Array, value: &Array| slope.try_multiply(x.try_subtract(place)?)?.try_add(value);
-    // An infinite sample spoils one side of its line; the other end may yet tell.
-    let first = from(&x0, &y0)?;
-    let value = try_where(first.try_isnan()?, from(&x1, &y1)?, &first)?;
-    let flat = value.try_isnan()?.try_logical_and(y0.try_equal(&y1)?)?;
-    let value = try_where(flat, &y0, value)?;
-    let at_sample = behind.try_greater(last)?.try_logical_or(x0.try_equal(x)?)?;
-    let value = try_where(at_sample, &y0, value)?;
-    let value = try_where(x.try_less(places.try_i(0)?)?, left, value)?;
-    let value = try_where(x.try_greater(places.try_i(-1)?)?, right, value)?;
-    if last == 0 {
+    if places.size() == 1 {
         return Ok(value);
     }
     try_where(x.try_isnan()?, x, value)
+}
+
+/// Where values are looked for among the places of samples.
+struct Spots<'a> {
+    x: &'a Array,
+    places: &'a Array,
+    /// How many samples are not to the right.
+    behind: Array,
+    /// The samples on both sides.
+    lower: Array,
+    upper: Array,
+    /// Their places.
+    x0: Array,
+    x1: Array,
+}
+
+impl<'a> Spots<'a> {
+    fn of(x: &'a Array, places: &'a Array) -> Result<Self> {
+        let behind = places.try_searchsorted(x, Side::Right)?;
+        let lower = behind.try_subtract(1)?.try_maximum(0)?;
+        let upper = lower.try_add(1)?.try_minimum(places.size() as i64 - 1)?;
+        let (x0, x1) = (places.try_take(&lower, 0)?, places.try_take(&upper, 0)?);
+        Ok(Self { x, places, behind, lower, upper, x0, x1 })
+    }
+
+    /// The line through real samples; slopes `by_reciprocal` are the rise times one over the run, as NumPy has those of
+    /// complex samples.
+    fn line(
+        &self,
+        values: &Array,
+        left: &Array,
+        right: &Array,
+        by_reciprocal: bool,
+    ) -> Result<Array> {
+        let (x, x0, x1) = (self.x, &self.x0, &self.x1);
+        let (y0, y1) = (values.try_take(&self.lower, 0)?, values.try_take(&self.upper, 0)?);
+        let (rise, run) = (y1.try_subtract(&y0)?, x1.try_subtract(x0)?);
+        let slope = match by_reciprocal {
+            true => rise.try_multiply(run.try_reciprocal()?)?,
+            false => rise.try_divide(run)?,
+        };
+        let from = |place: &Array, value: &Array| {
+            slope.try_multiply(x.try_subtract(place)?)?.try_add(value)
+        };
+        // An infinite sample spoils one side of its line; the other end may yet tell.
+        let first = from(x0, &y0)?;
+        let value = try_where(first.try_isnan()?, from(x1, &y1)?, &first)?;
+        let flat = value.try_isnan()?.try_logical_and(y0.try_equal(&y1)?)?;
+        let value = try_where(flat, &y0, value)?;
+        let last = self.places.size() as i64 - 1;
+        let at_sample = self.behind.try_greater(last)?.try_logical_or(x0.try_equal(x)?)?;
+        let value = try_where(at_sample, &y0, value)?;
+        let value = try_where(x.try_less(self.places.try_i(0)?)?, left, value)?;
+        try_where(x.try_greater(self.places.try_i(-1)?)?, right, value)
+    }
 }

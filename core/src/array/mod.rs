@@ -12,6 +12,7 @@ mod bits;
 mod choose;
 mod close;
 mod convert;
+pub(crate) use convert::complex_of;
 mod convolve;
 mod covariance;
 mod create;

@@ -172,13 +172,13 @@ enum Direction {
     None,
 }
 
-/// As NumPy finds it out, in f64: the first edge that differs from edge 0 says which way (a NaN: down),
-/// and no later pair may go the other way.
+/// The first edge that differs from edge 0 says which way (a NaN: down), and no later pair may go the other
+/// way. NumPy compares in f64, in which integers beyond 2^53 that differ may be equal; here edges are compared
+/// in their own dtype, as the search does.
 fn direction(bins: &Array) -> Result<Direction> {
     if bins.size() < 2 {
         return Ok(Direction::Increasing);
     }
-    let bins = bins.try_astype(DType::F64)?;
     let first = bins.try_i(0)?;
     let differs = bins.try_not_equal(&first)?;
     if !differs.try_any(..)?.item::<bool>()? {

@@ -151,7 +151,9 @@ pub fn exp2<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     exp(a, (x * ln2, y * ln2))
 }
 
-/// e^z − 1: the real part is (e^x − 1) cos y − 2 sin² (y / 2).
+/// e^z − 1: the real part is (e^x − 1) cos y − 2 sin² (y / 2). Where a part is not finite it is e^z, of which 1 is
+/// taken: those are the special values of the array API standard. NumPy's differ, as it multiplies e^x by the
+/// sine and cosine of an infinite angle.
 #[inline(always)]
 pub fn expm1<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let less = a.call(Formula::Expm1, &[x]);
@@ -159,19 +161,8 @@ pub fn expm1<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let cosine = a.call(Formula::Cos, &[y]);
     let near = less * cosine - (half + half) * half;
     let (far, im) = exp(a, (x, y));
-    let special = !is_finite(a, x) | !is_finite(a, y);
-    let large = !a.le(a.abs(x), normal_exponent(a)) | special;
-    let re = a.rare(
-        large,
-        |a| {
-            let re = far - a.f(1.0);
-            a.pick(special, near, re)
-        },
-        near,
-    );
-    // NumPy has products there, whatever e^z is.
-    let im = a.rare(special, |a| a.call(Formula::Exp, &[x]) * a.call(Formula::Sin, &[y]), im);
-    (re, im)
+    let large = !a.le(a.abs(x), normal_exponent(a)) | !is_finite(a, y);
+    (a.rare(large, |a| far - a.f(1.0), near), im)
 }
 
 /// log of the length of (x + x_low, y): where the length is near 1, by log(1 + (x² + y² − 1)) / 2 with
