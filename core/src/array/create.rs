@@ -66,7 +66,8 @@ impl IntoShape for (usize, usize, usize) {
 }
 
 impl Array {
-    /// An array of a dtype and shape from the bytes of its elements, little-endian, in C order.
+    /// An array of a dtype and shape from the bytes of its elements, little-endian, in C order. Truth values are 0
+    /// and 1; any other byte counts as true and is stored as 1.
     ///
     /// # Errors
     /// The bytes do not fill the shape; the shape is too large; the device has no memory left.
@@ -83,7 +84,14 @@ impl Array {
             return Err(Error::Length { op: "from_bytes", len, shape: shape.into() });
         }
         let buffer = Buffer::allocate("from_bytes", device.backend(), bytes.len())?;
-        device.backend().write(buffer.memory(), bytes)?;
+        match dtype == DType::Bool && bytes.iter().any(|&byte| byte > 1) {
+            // Programs compute with truth values as they are stored, so other bytes would count as themselves.
+            true => {
+                let truths: Vec<u8> = bytes.iter().map(|&byte| u8::from(byte != 0)).collect();
+                device.backend().write(buffer.memory(), &truths)?;
+            }
+            false => device.backend().write(buffer.memory(), bytes)?,
+        }
         let shape = Shape::from_slice(shape);
         let node = Node::done("from_bytes", shape, dtype, device.clone(), Ok(buffer));
         Ok(Array::of_node(node))

@@ -287,3 +287,15 @@ fn results_go_into_the_memory_of_a_sole_handle_and_past_others() {
     a.try_add_into(0.5, Target::from(&mut whole).casting(Casting::Unsafe)).expect("asked for");
     assert_eq!(whole.to_vec::<i64>().expect("nothing fails"), [1, 4, 9]);
 }
+
+#[test]
+fn bytes_of_truths_count_as_one() -> Result<()> {
+    let device = Device::open("reference")?;
+    let _guard = device.enter();
+    let truths = Array::from_bytes(DType::Bool, &[4], &[0, 1, 3, 255], &device)?;
+    assert_eq!(truths.to_bytes()?, [0, 1, 1, 1]);
+    let two = Array::from([2u16, 2, 2, 2]);
+    assert_eq!(two.try_add(&truths)?.to_vec::<u16>()?, [2, 3, 3, 3]);
+    assert_eq!(truths.sum(..).item::<i64>()?, 3);
+    Ok(())
+}
