@@ -14,8 +14,8 @@ use crate::ops::rows::try_where;
 use crate::shape::{self, Shape};
 use crate::twins::{functions, twins};
 
-/// Choices that `np.choose` takes.
-const MAX_CHOICES: usize = 64;
+/// Choices that `np.choose` takes: with what chooses, they are 64 arrays.
+const MAX_CHOICES: usize = 63;
 
 impl Array {
     /// An array whose computation has failed.

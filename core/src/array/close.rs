@@ -73,6 +73,19 @@ twins! {
     }
 }
 
+/// The value of a number that has no dtype of its own.
+fn plain(operand: &Operand) -> Option<f64> {
+    match operand {
+        Operand::Scalar(scalar) if scalar.dtype().is_none() => match scalar.number() {
+            Number::Bool(value) => Some(f64::from(u8::from(value))),
+            Number::Int(value) => Some(value as f64),
+            Number::Float(value) => Some(value),
+            Number::Complex(..) => None,
+        },
+        Operand::Scalar(_) | Operand::Array(_) => None,
+    }
+}
+
 /// `isclose` of any two operands.
 #[track_caller]
 pub(crate) fn isclose(x: Operand, y: Operand, within: Tolerance) -> Result<Array> {
@@ -91,8 +104,16 @@ pub(crate) fn isclose(x: Operand, y: Operand, within: Tolerance) -> Result<Array
     let two = |row, x: &Operand, y: &Operand| elementwise(row, &mut [x.clone(), y.clone()]);
     let one = |row, x: &Operand| elementwise(row, &mut [x.clone()]);
     let distance = two(&rows::subtract, &x, &y)?.try_absolute()?;
-    let reach = one(&rows::absolute, &y)?.try_multiply(&within.rtol)?.try_add(&within.atol)?;
-    let near = distance.try_less_equal(&reach)?.try_logical_and(one(&rows::isfinite, &y)?)?;
+    let near = match [&y, &within.rtol, &within.atol].map(plain) {
+        // Of three plain numbers the reach is one as well, which takes the dtype of the distance.
+        [Some(y), Some(rtol), Some(atol)] => distance.try_less_equal(atol + rtol * y.abs())?,
+        _ => {
+            let size = one(&rows::absolute, &y)?;
+            let reach = size.try_multiply(&within.rtol)?.try_add(&within.atol)?;
+            distance.try_less_equal(&reach)?
+        }
+    };
+    let near = near.try_logical_and(one(&rows::isfinite, &y)?)?;
     let close = near.try_logical_or(two(&rows::equal, &x, &y)?)?;
     if !within.equal_nan {
         return Ok(close);

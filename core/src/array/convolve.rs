@@ -63,7 +63,7 @@ twins! {
         let (first, second) = (sequence(OP, self)?, sequence(OP, other)?);
         let second = if second.dtype().is_complex() { second.try_conjugate()? } else { second };
         if first.size() < second.size() {
-            return windows(OP, &second, &first, overlap)?.try_flip(());
+            return windows(OP, &second, &first, overlap)?.try_flip(())?.try_copy();
         }
         windows(OP, &first, &second, overlap)
     }

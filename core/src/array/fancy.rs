@@ -24,6 +24,9 @@ use crate::ops::{Row, rows};
 use crate::shape::{self, Layout};
 use crate::statistics;
 
+/// Index arrays, masks and truth values of one index, at most: as many as NumPy takes.
+const MAX_ADVANCED: usize = 64;
+
 /// An index of one array.
 #[derive(Debug)]
 pub(super) enum Plan {
@@ -52,6 +55,11 @@ impl Plan {
     ) -> Result<Plan> {
         if items.iter().all(Index::is_basic) {
             return Ok(Plan::Basic(items));
+        }
+        let advanced = items.iter().filter(|item| !item.is_basic()).count();
+        if advanced > MAX_ADVANCED {
+            let reason = "more than 64 index arrays and truth values";
+            return Err(Error::IndexForm { op, reason, ndim: array.ndim() });
         }
         let mut parts: Vec<Part> = Vec::new();
         let alone = items.len() == 1;

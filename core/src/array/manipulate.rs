@@ -65,6 +65,17 @@ impl IntoAxes for &[isize] {
     }
 }
 
+/// A shape that was asked for as errors print it, where an extent may be negative.
+fn asked_text(shape: &[isize]) -> String {
+    match shape {
+        [one] => format!("({one},)"),
+        many => {
+            let extents: Vec<String> = many.iter().map(isize::to_string).collect();
+            format!("({})", extents.join(", "))
+        }
+    }
+}
+
 twins! {
     mod manipulate;
 
@@ -73,7 +84,7 @@ twins! {
     reshape / try_reshape (self, shape: impl IntoReshape) -> Array {
         let asked = shape.into_reshape();
         let failure = || Error::Reshape {
-            op: "reshape", from: self.shape().into(), size: self.size(), to: format!("{:?}", asked.as_slice()),
+            op: "reshape", from: self.shape().into(), size: self.size(), to: asked_text(&asked),
         };
         let inferred = asked.iter().filter(|&&extent| extent < 0).count();
         if inferred > 1 {

@@ -12,6 +12,7 @@ use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::ops::reductions::Reduce;
+use crate::scalar::Scalar;
 use crate::shape::Shape;
 use crate::twins::twins;
 
@@ -184,6 +185,20 @@ impl Rows {
             Some(valid) => Operand::from(valid),
             None => Operand::from(self.length as i64),
         };
+        // Places of integers among integers are integers in NumPy, and so no share is left between two.
+        let exact = !weak
+            && matches!(flat.dtype().kind(), Kind::Bool | Kind::Int)
+            && self.as_they_are.dtype().is_int();
+        let method = match method {
+            QuantileMethod::AveragedInvertedCdf
+            | QuantileMethod::InterpolatedInvertedCdf
+            | QuantileMethod::Weibull
+                if exact =>
+            {
+                QuantileMethod::Linear
+            }
+            method => method,
+        };
         let place = quantile_method::place(method, &count, flat)?;
         match place.share {
             None => self.at(&place.before),
@@ -203,6 +218,16 @@ impl Rows {
                 crate::try_where(share.try_greater_equal(0.5)?, far, near)
             }
         }
+    }
+
+    /// Medians, but for rows of nothing but complex NaN: of an array that is one row NumPy returns the last element as
+    /// it is, of others NaN as the real part.
+    fn nothing_but_nan(&self, array: &Array, valid: &Array, medians: Array) -> Result<Array> {
+        let lost = match self.axes.len() == array.ndim() {
+            true => self.as_they_are.try_i((super::Ellipsis, -1isize))?,
+            false => medians.try_full_like(Scalar::typed(array.dtype(), f64::NAN))?,
+        };
+        crate::try_where(valid.try_equal(0)?.try_squeeze(-1)?, lost, medians)
     }
 
     /// `results`, but NaN for rows that hold one, which is then their last element.
@@ -267,6 +292,7 @@ fn run(
     by: By<'_>,
     skip_nan: bool,
 ) -> Result<Array> {
+    over.only_axes(op)?;
     if array.dtype().is_complex() || q.dtype().is_complex() {
         let dtypes = format!("{} and a share of {}", array.dtype(), q.dtype());
         return Err(Error::DTypes { op, dtypes, remedy: "use real numbers" });
@@ -321,7 +347,7 @@ fn medians_of(op: &'static str, array: &Array, over: &Over, skip_nan: bool) -> R
             rows.at(&places)?.try_mean(-1)?
         }
         Some(valid) => {
-            // Without any, the last element: NaN.
+            // Without any, the last element, which is replaced below.
             let low = valid.try_subtract(1)?.try_floor_divide(2)?;
             let (low, high) = (
                 rows.at(&low)?,
@@ -329,7 +355,11 @@ fn medians_of(op: &'static str, array: &Array, over: &Over, skip_nan: bool) -> R
             );
             let mean = super::try_concatenate(&[&low, &high], -1)?.try_mean(-1)?;
             let odd = valid.try_remainder(2)?.try_equal(1)?.try_squeeze(-1)?;
-            crate::try_where(odd, low.try_squeeze(-1)?, mean)?
+            let middle = crate::try_where(odd, low.try_squeeze(-1)?, mean)?;
+            match array.dtype().is_complex() {
+                true => rows.nothing_but_nan(array, valid, middle)?,
+                false => middle,
+            }
         }
     };
     let results = rows.spoiled(middle.try_expand_dims(-1)?)?.try_squeeze(-1)?;

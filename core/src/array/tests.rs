@@ -299,3 +299,27 @@ fn bytes_of_truths_count_as_one() -> Result<()> {
     assert_eq!(truths.sum(..).item::<i64>()?, 3);
     Ok(())
 }
+
+#[test]
+fn results_of_their_own_lie_in_c_order() {
+    on_reference(|| {
+        // The longer one is what the shorter one is laid along, whichever comes first.
+        let (short, long) = (arange(0.0, 5.0, 1.0), arange(0.0, 6.0, 1.0));
+        assert_eq!(short.correlate(&long, Overlap::Valid).strides(), [1]);
+        assert_eq!(long.correlate(&short, Overlap::Valid).strides(), [1]);
+        assert_eq!(ones((2, 2, 2), DType::F64).matrix_power(0).strides(), [4, 2, 1]);
+    });
+}
+
+#[test]
+fn a_shape_that_does_not_fit_is_said_as_a_tuple() {
+    on_reference(|| {
+        let text = |shape: &[isize]| {
+            let error = zeros(0, DType::F64).try_reshape(shape).expect_err("no elements");
+            error.to_string()
+        };
+        assert_eq!(text(&[]), "[reshape] cannot reshape (0,) (0 elements) into ()");
+        assert_eq!(text(&[2]), "[reshape] cannot reshape (0,) (0 elements) into (2,)");
+        assert_eq!(text(&[2, -1, 0]), "[reshape] cannot reshape (0,) (0 elements) into (2, -1, 0)");
+    });
+}

@@ -3,7 +3,7 @@
 //! Parameters are written as words, in NumPy's order: `a` must be given, `axis?` may be, `out=None` may
 //! be given only with the value that stands there (NumPy's default, which asks for nothing), `subok~` may be either
 //! truth value because arrays here are the same with both, and what follows `*` is by keyword only. So a function's table entry says all that it takes, and nothing that
-//! was given can be overlooked.
+//! was given can be overlooked. `**` is NumPy's own `**kwargs`: a keyword that is none is a `ValueError`.
 
 use super::Value;
 use super::sequence;
@@ -14,10 +14,17 @@ use crate::error::{Error, Result, ShapeText};
 use crate::graph::Operand;
 use crate::scalar::{Number, Scalar, beyond_integers};
 
+/// Is this word of a list of parameters none of them?
+fn is_mark(word: &str) -> bool {
+    matches!(word, "*" | "..." | "**")
+}
+
 /// The arguments of one call, by parameter.
 pub(super) struct Bound<'a> {
     op: &'static str,
     given: Vec<(&'static str, &'a Value)>,
+    /// How many of them were given by position.
+    pub(super) by_position: usize,
     /// Positional arguments behind the last parameter, where `...` takes them.
     pub(super) rest: &'a [Value],
 }
@@ -29,7 +36,7 @@ impl<'a> Bound<'a> {
         args: &'a [Value],
         kwargs: &'a [(String, Value)],
     ) -> Result<Self> {
-        let mut bound = Bound { op, given: Vec::new(), rest: &[] };
+        let mut bound = Bound { op, given: Vec::new(), by_position: args.len(), rest: &[] };
         let name = |word: &'static str| word.split(['?', '=', '~']).next().unwrap_or(word);
         let words = || parameters.split(' ');
         let positional = words().take_while(|&word| word != "*" && word != "...").count();
@@ -45,18 +52,23 @@ impl<'a> Bound<'a> {
             bound.rest = &args[positional..];
         }
         for (keyword, value) in kwargs {
-            let known = words().filter(|word| !matches!(*word, "*" | "...")).map(name);
+            let known = words().filter(|word| !is_mark(word)).map(name);
             match known.into_iter().find(|known| known == keyword) {
                 Some(known) if bound.get(known).is_some() => {
                     return Err(bound.type_error(format!("{known} is given twice")));
                 }
                 Some(known) => bound.given.push((known, value)),
+                None if words().any(|word| word == "**") => {
+                    return Err(
+                        bound.value_error(format!("unsupported keyword argument {keyword}"))
+                    );
+                }
                 None => {
                     return Err(bound.type_error(format!("there is no keyword {keyword}")));
                 }
             }
         }
-        for word in words().filter(|word| !matches!(*word, "*" | "...")) {
+        for word in words().filter(|word| !is_mark(word)) {
             let given = bound.get(name(word));
             match (word.split_once('='), given) {
                 (Some((_, default)), Some(value)) if !is_default(value, default) => {

@@ -191,6 +191,8 @@ fn like(call: &Bound<'_>, value: Operand) -> Result<Value> {
 pub(super) fn array_as(call: &Bound<'_>, name: &str, dtype: Option<DType>) -> Result<Array> {
     let (Some(dtype), Some(value)) = (dtype, call.get(name)) else { return call.array(name) };
     match value {
+        // A number that has a dtype is an array of it, which is cast.
+        Value::Scalar(scalar) if scalar.dtype().is_some() => call.array(name)?.try_astype(dtype),
         Value::Scalar(_) | Value::Bool(_) | Value::Tuple(_) | Value::List(_) | Value::None => {
             sequence::array_as(call, name, value, dtype)
         }
@@ -223,14 +225,20 @@ fn made(call: &Bound<'_>, name: &str) -> Result<Value> {
 
 /// `arange(stop)`, `arange(start, stop)`, `arange(start, stop, step)`.
 fn arange(call: &Bound<'_>) -> Result<Value> {
+    for name in ["start", "stop", "step"] {
+        if let Some(list @ (Value::List(_) | Value::Tuple(_))) = call.get(name) {
+            // A ragged sequence is said before one that is no number.
+            sequence::array(call, name, list)?;
+        }
+    }
     let (first, second) = (call.scalar("start")?, call.scalar("stop")?);
     let (start, stop) = match (first, second) {
         (start, Some(stop)) => match (start, call.get("start")) {
             (None, Some(_)) => return Err(call.type_error("start must be a number")),
             (start, _) => (start.unwrap_or(Scalar::from(0)), stop),
         },
-        (Some(stop), None) => (Scalar::from(0), stop),
-        (None, None) => return Err(call.type_error("stop is missing")),
+        (Some(stop), None) if call.by_position > 0 => (Scalar::from(0), stop),
+        (_, None) => return Err(call.type_error("stop is missing")),
     };
     let step = call.scalar("step")?.unwrap_or(Scalar::from(1));
     let zero = match step.number() {

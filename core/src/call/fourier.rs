@@ -6,7 +6,7 @@
 use smallvec::SmallVec;
 
 use super::bind::Bound;
-use super::methods::into_out_by;
+use super::methods::{into_out, into_out_by};
 use super::{Function, Value};
 use crate::array::Array;
 use crate::dtype::{Casting, DType};
@@ -155,7 +155,12 @@ fn numpy(call: &Bound<'_>, options: Along, transform: Transform) -> Result<Value
     if !matches!(call.some("out"), None | Some(Value::Array(_))) {
         return Err(call.type_error("out must be an array"));
     }
-    into_out_by(call, result, Casting::SameKind).map(Value::Array)
+    match call.some("out") {
+        // A shape that does not fit is said before a dtype that does not.
+        Some(Value::Array(out)) if out.shape() != result.shape() => into_out(call, result),
+        _ => into_out_by(call, result, Casting::SameKind),
+    }
+    .map(Value::Array)
 }
 
 fn scipy(call: &Bound<'_>, options: Along, transform: Transform) -> Result<Value> {

@@ -4,9 +4,9 @@ use super::bind::Bound;
 use super::whole::number_of;
 use super::{Function, Value};
 use crate::array::{Array, BinRule, Bins, HistogramDdOptions, HistogramOptions, try_histogramdd};
-use crate::dtype::DType;
+use crate::dtype::{DType, Kind};
 use crate::error::Result;
-use crate::scalar::Scalar;
+use crate::scalar::{Number, Scalar};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function { name: "np.bincount", parameters: "x weights? minlength?", run: bincount },
@@ -31,18 +31,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.histogramdd",
         parameters: "sample bins? range? density? weights?",
         run: |call| {
-            let variables = match call.get("sample") {
-                Some(Value::List(_) | Value::Tuple(_)) => call.arrays("sample")?,
-                _ => {
-                    let sample = call.array("sample")?;
-                    match sample.ndim() {
-                        0 | 1 => vec![sample.try_ravel()?],
-                        2 => (0..sample.shape()[1] as isize)
-                            .map(|column| sample.try_i((.., column)))
-                            .collect::<Result<_>>()?,
-                        _ => return Err(call.value_error("samples have at most two dimensions")),
-                    }
-                }
+            // A sequence has a variable in each item, an array in each column; numbers are one variable.
+            let rows = matches!(call.get("sample"), Some(Value::List(_) | Value::Tuple(_)));
+            let sample = call.array("sample")?;
+            let variables = match sample.ndim() {
+                0 | 1 => vec![sample.try_ravel()?],
+                2 => sample.try_unstack(if rows { 0 } else { 1 })?,
+                _ => return Err(call.value_error("samples have at most two dimensions")),
             };
             grid(call, &variables)
         },
@@ -71,6 +66,10 @@ fn bincount(call: &Bound<'_>) -> Result<Value> {
         && !numbers.dtype().is_complex()
     {
         numbers = numbers.try_astype(DType::I64)?;
+    }
+    // A dtype that is none of integers is said before a length that is none.
+    if matches!(numbers.dtype().kind(), Kind::Float | Kind::Complex) {
+        return numbers.try_bincount(0).map(Value::Array);
     }
     let minlength = match call.get("minlength") {
         None => 0,
@@ -110,6 +109,10 @@ fn grid(call: &Bound<'_>, variables: &[Array]) -> Result<Value> {
         Value::Array(edges) if edges.ndim() > 0 => Ok(Bins::Edges(edges.clone())),
         Value::Array(number) => Ok(Bins::Count(self::count(call, number.clone())?)),
         Value::List(_) | Value::Tuple(_) => call.array_of("bins", value).map(Bins::Edges),
+        // Here NumPy compares with 1 before it asks for an integer.
+        Value::Scalar(number) if matches!(number.number(), Number::Float(value) if value < 1.0) => {
+            Err(call.value_error("bins must be positive, when a number"))
+        }
         value => number_of_bins(call, value),
     };
     let given = match call.get("bins") {

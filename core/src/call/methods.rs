@@ -11,6 +11,7 @@ use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
 use crate::ops::rows::{Method, MethodKind};
 use crate::ops::signature::Signature;
+use crate::shape;
 
 /// Calls a method.
 #[track_caller]
@@ -24,8 +25,7 @@ pub(super) fn method(
         MethodKind::Accumulate => "array axis? dtype? out?",
         MethodKind::Reduceat => "array indices axis? dtype? out?",
         MethodKind::Outer => return outer(method, args, kwargs),
-        MethodKind::At => "a indices b?",
-        MethodKind::UnaryAt => "a indices",
+        MethodKind::At | MethodKind::UnaryAt => "a indices b?",
         MethodKind::BinaryOnly => "array ...",
     };
     if method.kind == MethodKind::BinaryOnly {
@@ -71,7 +71,10 @@ fn at(method: &'static Method, call: &Bound<'_>) -> Result<Value> {
     let indices = call.get("indices").unwrap_or(&Value::None);
     let indices = super::index::key_of(call, indices)?;
     match (method.kind, call.get("b")) {
-        (MethodKind::UnaryAt, _) => {
+        (MethodKind::UnaryAt, Some(_)) => {
+            return Err(call.value_error("an operation of one operand takes no second one"));
+        }
+        (MethodKind::UnaryAt, None) => {
             UnaryUfunc::new(method.row).at(&mut array, indices.as_slice())?;
         }
         (_, Some(_)) => {
@@ -153,6 +156,28 @@ pub(super) fn into_out(call: &Bound<'_>, result: Array) -> Result<Array> {
         return Err(call.value_error(call.other_shape(&result, &out)));
     }
     result.try_astype(out.dtype())
+}
+
+/// The same where the array may have more in front of the last `own` axes of the result, and along axes of extent 1: it is
+/// filled.
+pub(super) fn into_out_spread(
+    call: &Bound<'_>,
+    result: Array,
+    own: usize,
+    rule: Casting,
+) -> Result<Array> {
+    if let Some(out) = out(call)?
+        && out.shape() != result.shape()
+        && let (Some(first), Some(from)) =
+            (out.ndim().checked_sub(own), result.ndim().checked_sub(own))
+        && out.shape()[first..] == result.shape()[from..]
+        && shape::broadcast(call.op(), out.shape(), result.shape())
+            .is_ok_and(|both| both.as_slice() == out.shape())
+    {
+        let spread = result.try_broadcast_to(out.shape())?.try_copy()?;
+        return into_out_by(call, spread, rule);
+    }
+    into_out_by(call, result, rule)
 }
 
 /// The same where a rule says what may be converted.

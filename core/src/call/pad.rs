@@ -12,7 +12,7 @@ use crate::shape;
 
 pub(super) static FUNCTIONS: &[Function] = &[Function {
     name: "np.pad",
-    parameters: "array pad_width mode? * constant_values? end_values? stat_length? reflect_type?",
+    parameters: "array pad_width mode? * constant_values? end_values? stat_length? reflect_type? **",
     run: pad,
 }];
 
@@ -23,7 +23,11 @@ fn pad(call: &Bound<'_>) -> Result<Value> {
         return Err(call.type_error("pad_width must be of integral type"));
     }
     let widths = counts(call, "pad_width", &widths, array.ndim())?;
-    let mode = call.text("mode", "constant")?;
+    let mode = match call.get("mode") {
+        None => "constant",
+        Some(Value::Str(mode)) => mode.as_str(),
+        Some(_) => return Err(call.value_error("mode is not supported: expected a text")),
+    };
     let allowed = match mode {
         "constant" => "constant_values",
         "linear_ramp" => "end_values",

@@ -441,7 +441,12 @@ fn polyfit(call: &Bound<'_>) -> Result<Value> {
     if call.flag("full", false)? {
         let _guard = x.device().enter();
         let rank = crate::array::try_full((), fitted.rank, crate::DType::I32)?;
-        let cutoff = crate::array::try_full((), fitted.cutoff, crate::DType::F64)?;
+        // By default it is a multiple of the roundoff, in the dtype of that.
+        let dtype = match call.some("rcond") {
+            None if matches!(x.dtype(), DType::F32 | DType::C64) => DType::F32,
+            _ => DType::F64,
+        };
+        let cutoff = crate::array::try_full((), fitted.cutoff, dtype)?;
         return Ok(several([
             fitted.coefficients,
             fitted.residuals,

@@ -44,6 +44,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "arr indices values axis",
         run: |call| {
             let (mut a, index) = (call.array("arr")?, call.array("indices")?);
+            if call.some("axis").is_some() && a.ndim() != index.ndim() {
+                let reason = "indices and arr must have the same number of dimensions";
+                return Err(call.value_error(reason));
+            }
             a.put_along_axis(&index, values(call, "values", &a)?, axis(call, None)?)?;
             Ok(Value::Array(a))
         },
@@ -321,7 +325,10 @@ fn operands(call: &Bound<'_>, name: &'static str) -> Result<Vec<Operand>> {
 
 #[track_caller]
 fn copyto(call: &Bound<'_>) -> Result<Value> {
-    let mut a = call.array("dst")?;
+    let Some(Value::Array(dst)) = call.get("dst") else {
+        return Err(call.type_error("dst must be an array"));
+    };
+    let mut a = dst.clone();
     let casting = call.casting("same_kind")?;
     let mask = {
         let _guard = a.device().enter();
@@ -351,6 +358,13 @@ fn triangle(
     call: &Bound<'_>,
     make: fn(usize, isize, usize) -> Result<Vec<Array>>,
 ) -> Result<Value> {
+    for name in ["n", "k", "m"] {
+        if let Some(Value::Array(array)) = call.get(name)
+            && array.size() > 1
+        {
+            return Err(call.value_error(format!("{name} is an array: expected one number")));
+        }
+    }
     let rows = clamped(call.offset("n")?);
     let columns = if call.some("m").is_some() { clamped(call.offset("m")?) } else { rows };
     make(rows, call.offset("k")?, columns).map(tuple)

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::bind::Bound;
-use super::methods::{into_out, into_out_by};
+use super::methods::{into_out, into_out_by, into_out_spread};
 use super::{Function, Value};
 use crate::array::{Array, Contracted, Order, try_multi_dot};
 use crate::dtype::{Casting, DType, Kind};
@@ -181,6 +181,16 @@ fn finished(call: &Bound<'_>, product: Array, default: &'static str) -> Result<V
     product.try_copy_in(order).map(Value::Array)
 }
 
+/// The same for products of many operands, of which an array that takes them may have more in front: of a result only
+/// the last `own` axes are its own.
+fn spread(call: &Bound<'_>, product: Array, own: usize) -> Result<Value> {
+    let rule = call.casting("same_kind")?;
+    match call.some("out") {
+        Some(_) => into_out_spread(call, product, own, rule).map(Value::Array),
+        None => finished(call, product, "same_kind"),
+    }
+}
+
 /// The dtype asked for, where the casting rule lets the operands become it.
 fn dtype_of(call: &Bound<'_>, operands: &[&Array], default: &'static str) -> Result<Option<DType>> {
     let rule = call.casting(default)?;
@@ -205,14 +215,14 @@ fn generalized(
     if let Some(dtype) = dtype_of(call, &[&x, &y], "same_kind")? {
         (x, y) = (x.try_astype(dtype)?, y.try_astype(dtype)?);
     }
-    let Some(axes) = call.some("axes") else { return finished(call, run(&x, &y)?, "same_kind") };
-    let (Value::List(axes) | Value::Tuple(axes)) = axes else {
-        return Err(call.type_error("axes must be a list"));
-    };
     // An operand or result of fewer axes than the function's matrices is a vector there.
     let of_vectors = [core[0].min(x.ndim()), core[1].min(y.ndim())];
     let lost = (core[0] - of_vectors[0]) + (core[1] - of_vectors[1]);
     let result = core[2].saturating_sub(lost);
+    let Some(axes) = call.some("axes") else { return spread(call, run(&x, &y)?, result) };
+    let (Value::List(axes) | Value::Tuple(axes)) = axes else {
+        return Err(call.type_error("axes must be a list"));
+    };
     let wanted = if result == 0 && axes.len() == 2 { 2 } else { 3 };
     if axes.len() != wanted {
         return Err(call.value_error(format!("axes must have {wanted} entries")));
@@ -257,7 +267,7 @@ fn vecdot(call: &Bound<'_>) -> Result<Value> {
         true => product.try_expand_dims(axis)?,
         false => product,
     };
-    finished(call, product, "same_kind")
+    spread(call, product, 0)
 }
 
 fn tensordot(call: &Bound<'_>, x: &str, y: &str) -> Result<Value> {

@@ -1,7 +1,7 @@
 //! Quantiles and medians.
 
 use super::bind::Bound;
-use super::methods::{into_out, into_out_by};
+use super::methods::{into_out, into_out_spread};
 use super::reduce::keeping;
 use super::{Function, Value};
 use crate::array::{Array, Over, QuantileMethod};
@@ -66,10 +66,11 @@ fn quantile(call: &Bound<'_>, run: ByMethod, weighted: Weighted) -> Result<Value
         Some(_) => weighted(&a, q, over, &call.array("weights")?),
         None => run(&a, q, over, method),
     }?;
-    // What is interpolated goes out as from a ufunc, elements as they are.
-    match between && !call.op().starts_with("np.nan") {
-        true => into_out_by(call, quantiles, Casting::SameKind),
-        false => into_out(call, quantiles),
+    // What is interpolated goes out as from a ufunc, elements as they are; without NaN, they are assigned.
+    match (call.op().starts_with("np.nan"), between) {
+        (true, _) => into_out_spread(call, quantiles, 0, Casting::Unsafe),
+        (false, true) => into_out_spread(call, quantiles, 0, Casting::SameKind),
+        (false, false) => into_out(call, quantiles),
     }
     .map(Value::Array)
 }

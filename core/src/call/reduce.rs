@@ -4,7 +4,7 @@ use super::bind::Bound;
 use super::methods::into_out;
 use super::{Function, Value};
 use crate::array::{Array, Axes, Over, over};
-use crate::dtype::{DType, Kind};
+use crate::dtype::{Casting, DType, Kind};
 use crate::error::Result;
 use crate::graph::Operand;
 use crate::ops::reductions::{self as table, Reduce, ReductionRow};
@@ -88,15 +88,24 @@ fn reduce(call: &Bound<'_>, row: &'static ReductionRow, run: Reduction) -> Resul
         };
         over = over.mean(&mean);
     }
+    let inexact = |dtype: DType| matches!(dtype.kind(), Kind::Float | Kind::Complex);
+    if let Some(Value::Array(out)) = call.some("out")
+        && averages
+        && call.op().starts_with("np.nan")
+        && !inexact(out.dtype())
+        && (inexact(array.dtype()) || row.kind == Reduce::Std)
+    {
+        return Err(call.type_error("an average of floats goes into an array of floats"));
+    }
     let result = match whole {
         Some(dtype) => whole_mean(call, &array, row, dtype, over)?,
         None => run(&array, over)?,
     };
     if positions
         && let Some(Value::Array(out)) = call.some("out")
-        && out.dtype() != DType::I64
+        && !out.dtype().can_cast(DType::I64, Casting::Safe)
     {
-        return Err(call.type_error("positions go into an array of int64"));
+        return Err(call.type_error("positions go into an array of integers that int64 holds"));
     }
     into_out(call, result).map(Value::Array)
 }

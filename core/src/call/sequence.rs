@@ -41,6 +41,8 @@ pub(super) fn settled(call: &Bound<'_>, mut operands: Vec<Operand>) -> Result<Ve
 enum Leaf<'a> {
     Number(Scalar),
     Array(&'a Array),
+    /// No number. A sequence that is ragged as well is said to be that.
+    Other,
 }
 
 /// What `None` becomes where a dtype is asked for: no number among floats, false among truth values.
@@ -69,6 +71,9 @@ pub(super) fn array_as(call: &Bound<'_>, name: &str, value: &Value, dtype: DType
 fn made(call: &Bound<'_>, name: &str, value: &Value, wanted: Option<DType>) -> Result<Array> {
     let mut leaves = Vec::new();
     let shape = walk(call, name, value, 0, wanted, &mut leaves)?;
+    if leaves.iter().any(|leaf| matches!(leaf, Leaf::Other)) {
+        return Err(call.type_error(format!("{name} must be a sequence of numbers")));
+    }
     if leaves.is_empty() {
         return try_zeros(shape.as_slice(), wanted.unwrap_or(DType::F64));
     }
@@ -77,6 +82,7 @@ fn made(call: &Bound<'_>, name: &str, value: &Value, wanted: Option<DType>) -> R
     let own = |leaf: &Leaf<'_>| match leaf {
         Leaf::Number(scalar) => scalar.natural_dtype(),
         Leaf::Array(array) => array.dtype(),
+        Leaf::Other => unreachable!("refused above"),
     };
     let promoted = leaves.iter().map(own).reduce(DType::promote);
     let dtype = wanted.or(promoted).unwrap_or(DType::F64);
@@ -91,7 +97,7 @@ fn made(call: &Bound<'_>, name: &str, value: &Value, wanted: Option<DType>) -> R
         .iter()
         .map(|leaf| match leaf {
             Leaf::Number(scalar) => Some(*scalar),
-            Leaf::Array(_) => None,
+            Leaf::Array(_) | Leaf::Other => None,
         })
         .collect();
     if let Some(numbers) = numbers {
@@ -112,6 +118,7 @@ fn made(call: &Bound<'_>, name: &str, value: &Value, wanted: Option<DType>) -> R
         Leaf::Number(scalar) => try_full(1, *scalar, dtype),
         // Each by itself: on the way through another dtype values could be lost.
         Leaf::Array(array) => array.try_astype(wanted.unwrap_or(array.dtype()))?.try_ravel(),
+        Leaf::Other => unreachable!("refused above"),
     });
     let parts = parts.collect::<Result<Vec<_>>>()?;
     let joined = crate::try_concatenate(&parts.iter().collect::<Vec<_>>(), 0)?;
@@ -160,9 +167,7 @@ fn walk<'a>(
         | Value::None
         | Value::Slice { .. }
         | Value::NewAxis
-        | Value::Ellipsis => {
-            return Err(call.type_error(format!("{name} must be a sequence of numbers")));
-        }
+        | Value::Ellipsis => leaves.push(Leaf::Other),
     }
     Ok(Shape::new())
 }

@@ -402,7 +402,7 @@ fn float_format(call: &Bound<'_>) -> Result<FloatFormat> {
         sign: call.flag("sign", false)?,
         pad_left: call.count_or("pad_left", 0)?,
         pad_right: call.count_or("pad_right", 0)?,
-        min_digits: call.count_or("min_digits", 0)?,
+        min_digits: call.some_count("min_digits")?,
         exponent_digits: call.count_or("exp_digits", 2)?,
     })
 }

@@ -1,12 +1,13 @@
 //! What is known of arrays without their values: dtypes, shapes, memory; and what is made of indices.
 
 use super::bind::Bound;
-use super::index::key_of;
+use super::create::array_as;
+use super::index::{assignable, key_of};
 use super::{Function, Value};
 use crate::array::{self, Array, Order};
 use crate::dtype::{DType, finfo, iinfo, min_scalar_type, result_type};
 use crate::error::{Error, Result};
-use crate::graph::Operand;
+use crate::graph::{self, Operand};
 use crate::scalar::Scalar;
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -194,9 +195,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.asarray_chkfinite",
         parameters: "a dtype? order?",
         run: |call| {
-            let a = call.array("a")?;
-            let dtype = call.dtype("dtype")?.unwrap_or(a.dtype());
-            let a = a.try_astype_in(dtype, call.order(Order::K)?)?;
+            // As np.asarray: of a sequence each number must have a value in the dtype.
+            let a = array_as(call, "a", call.dtype("dtype")?)?;
+            let a = a.try_astype_in(a.dtype(), call.order(Order::K)?)?;
             a.asarray_chkfinite().map(Value::Array)
         },
     },
@@ -408,17 +409,29 @@ fn grid_axes(call: &Bound<'_>) -> Result<Vec<array::GridAxis>> {
     call.get("first").into_iter().chain(call.rest).map(axis).collect()
 }
 
-/// Arrays, numbers, and ranges as slices.
+/// Arrays, numbers, and ranges as slices. Numbers take the dtype of the arrays, where it holds them.
 fn concatenated(call: &Bound<'_>) -> Result<Vec<Array>> {
     let part = |value: &Value| match value {
         Value::Slice { start, stop: Some(stop), step } => {
-            array::try_arange(start.unwrap_or(0), *stop, step.unwrap_or(1), None)
+            let (start, step) = (start.unwrap_or(0), step.unwrap_or(1));
+            array::try_arange(start, *stop, step, None).map(Operand::Array)
         }
         Value::Slice { .. } => Err(call.type_error("a slice must have an end")),
         Value::Str(_) => Err(call.unsupported("axes by a text")),
-        value => call.array_of("an item", value),
+        Value::Scalar(_) | Value::Bool(_) => call.operand_of("an item", value),
+        value => call.array_of("an item", value).map(Operand::Array),
     };
-    call.get("first").into_iter().chain(call.rest).map(part).collect()
+    let parts = call.get("first").into_iter().chain(call.rest).map(part);
+    let parts: Vec<Operand> = parts.collect::<Result<_>>()?;
+    let dtype = graph::promote(&parts);
+    let array = |part| match part {
+        Operand::Array(array) => Ok(array),
+        Operand::Scalar(number) => {
+            assignable(call, &number, dtype)?;
+            array::try_full((), number, dtype)
+        }
+    };
+    parts.into_iter().map(array).collect()
 }
 
 /// The changed array is the result; the one that was given keeps its values.

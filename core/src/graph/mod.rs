@@ -197,6 +197,9 @@ pub(crate) fn resolve(
         *dtype = DType::I64;
     }
     if row.arity == 2 && row.signature == Signature::TRUTH {
+        if let Some(value) = beyond_truths(operands) {
+            return Err(Error::WeakOverflow { op: row.name, value, dtype: DType::I64 });
+        }
         compare_dtypes(operands, &mut dtypes);
     }
     Ok((dtypes, output))
@@ -291,6 +294,21 @@ fn beyond(scalar: &Scalar, dtype: DType) -> Scalar {
         }
         _ => *scalar,
     }
+}
+
+/// The weak integer that meets truth values in int64, and is beyond it: NumPy compares these two in that dtype.
+fn beyond_truths(operands: &[Operand]) -> Option<i128> {
+    let mut strong = operands.iter().filter_map(Operand::strong).peekable();
+    strong.peek()?;
+    let weak = operands.iter().find_map(|operand| match operand {
+        Operand::Scalar(scalar) if scalar.dtype().is_none() => match scalar.number() {
+            Number::Int(value) => Some(value),
+            Number::Bool(_) | Number::Float(_) | Number::Complex(..) => None,
+        },
+        Operand::Scalar(_) | Operand::Array(_) => None,
+    });
+    let beyond = |value: &i128| i64::try_from(*value).is_err();
+    weak.filter(beyond).filter(|_| strong.all(|dtype| dtype == DType::Bool))
 }
 
 /// NumPy compares integers by value: int64 with uint64 not through float64, and a weak integer that the

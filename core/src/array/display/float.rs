@@ -40,8 +40,8 @@ impl Real {
                 digits.truncate(digits.trim_end_matches('0').len().max(1));
             }
         }
-        if digits.len() - 1 < format.min_digits {
-            (digits, exponent) = exact(format.min_digits);
+        if let Some(least) = format.min_digits.filter(|&least| digits.len() - 1 < least) {
+            (digits, exponent) = exact(least);
         }
         let whole = self.sign(format.sign).to_string() + &digits[..1];
         let fraction = trimmed(digits[1..].to_string(), format.zeros);
@@ -86,14 +86,36 @@ impl Real {
                 true => rounded.trim_end_matches('0').to_string(),
                 false => rounded,
             }
-        } else if places < format.min_digits {
-            format!("{size:.*}", format.min_digits)
         } else {
+            // Digits wanted in all, from the first one that is not zero on.
+            let least = match (format.min_digits, format.fractional) {
+                (None, _) => 0,
+                (Some(least), true) => least as i64 + i64::from(exponent) + 1,
+                (Some(least), false) => least as i64,
+            };
+            if least > shortest.len() as i64 {
+                let (digits, exponent) = parts(&format!("{size:.*e}", least as usize - 1));
+                return placed(&digits, exponent);
+            }
             let (whole, fraction) = self.positional(usize::MAX, false);
             return (whole.trim_start_matches('-').to_string(), fraction);
         };
         let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
         (whole.to_string(), fraction.to_string())
+    }
+}
+
+/// Digits before and behind the point, of which the first stands at the place of `exponent`.
+fn placed(digits: &str, exponent: i32) -> (String, String) {
+    match usize::try_from(exponent) {
+        Ok(exponent) if digits.len() <= exponent + 1 => {
+            (format!("{digits:0<0$}", exponent + 1), String::new())
+        }
+        Ok(exponent) => (digits[..=exponent].to_string(), digits[exponent + 1..].to_string()),
+        Err(_) => {
+            let zeros = exponent.unsigned_abs() as usize - 1;
+            ("0".to_string(), format!("{}{digits}", "0".repeat(zeros)))
+        }
     }
 }
 

@@ -320,6 +320,7 @@ pub(super) enum Words {
     Ints {
         values: Vec<i128>,
         width: usize,
+        plus: bool,
     },
     Floats(Vec<Real>, Floats),
     Complex(Vec<(Real, Real)>, Floats, Floats),
@@ -331,8 +332,10 @@ impl Words {
         match elements(dtype, bytes) {
             Elements::Bools(values) => Words::Bools { values, alone },
             Elements::Ints(values) => {
-                let width = values.iter().map(|value| value.to_string().len()).max().unwrap_or(0);
-                Words::Ints { values, width }
+                let plus = style.plus;
+                let lengths = values.iter().map(|&value| integer(value, plus).len());
+                let width = lengths.max().unwrap_or(0);
+                Words::Ints { values, width, plus }
             }
             Elements::Floats(values) => {
                 let format = Floats::new(&values, style);
@@ -354,7 +357,9 @@ impl Words {
                 let width = if *alone { 0 } else { 5 };
                 format!("{:>width$}", python_bool(values[position]))
             }
-            Words::Ints { values, width } => format!("{:>width$}", values[position]),
+            Words::Ints { values, width, plus } => {
+                format!("{:>width$}", integer(values[position], *plus))
+            }
             Words::Floats(values, format) => format.word(values[position]),
             Words::Complex(values, real, imaginary) => {
                 let (re, im) = values[position];
@@ -364,6 +369,11 @@ impl Words {
             }
         }
     }
+}
+
+/// An integer, with a sign where it is negative, or where it is asked for.
+fn integer(value: i128, plus: bool) -> String {
+    if plus { format!("{value:+}") } else { value.to_string() }
 }
 
 enum Elements {

@@ -188,8 +188,9 @@ pub struct FloatFormat {
     pub pad_left: usize,
     /// Letters behind it, at least.
     pub pad_right: usize,
-    /// Digits behind the point, at least.
-    pub min_digits: usize,
+    /// Digits at least, counted as those of the precision: exact ones, where the shortest are fewer. Without, the
+    /// shortest suffice, and zeros fill the places up to the point.
+    pub min_digits: Option<usize>,
     /// Digits of an exponent, at least.
     pub exponent_digits: usize,
 }
@@ -204,7 +205,7 @@ impl Default for FloatFormat {
             sign: false,
             pad_left: 0,
             pad_right: 0,
-            min_digits: 0,
+            min_digits: None,
             exponent_digits: 2,
         }
     }
@@ -240,7 +241,9 @@ fn sound(op: &'static str, format: &FloatFormat) -> Result<()> {
         let reason = "a precision of no digits at all".to_string();
         return Err(Error::ArgumentValue { op, reason });
     }
-    if format.precision.is_some_and(|most| format.min_digits > most) {
+    if let (Some(most), Some(least)) = (format.precision, format.min_digits)
+        && least > most
+    {
         let reason = "more digits at least than at most".to_string();
         return Err(Error::ArgumentValue { op, reason });
     }

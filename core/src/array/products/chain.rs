@@ -26,7 +26,9 @@ pub(crate) fn power(matrix: &Array, exponent: i128) -> Result<Array> {
     let mut rest = exponent.unsigned_abs();
     if rest == 0 {
         let _guard = matrix.device().enter();
-        return try_eye(size, size, 0, matrix.dtype())?.try_broadcast_to(matrix.shape());
+        return try_eye(size, size, 0, matrix.dtype())?
+            .try_broadcast_to(matrix.shape())?
+            .try_copy();
     }
     let mut base = if exponent < 0 { matrix.try_inv()? } else { matrix.clone() };
     let mut power: Option<Array> = None;
