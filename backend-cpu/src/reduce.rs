@@ -135,6 +135,8 @@ pub(crate) fn finish(
         inputs: launch.inputs.iter().map(|place| outer_part(place, space.len())).collect(),
         scalars: launch.scalars.clone(),
         outputs: launch.outputs.iter().map(|place| outer_part(place, space.len())).collect(),
+        made_of: launch.made_of.clone(),
+        origin: launch.origin,
     };
     map::over(&over_rows, &code.over_rows(launch.program), &reduced, Domain::Row, level, threads)
 }

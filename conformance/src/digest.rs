@@ -8,7 +8,8 @@ use std::fmt::Write;
 use crate::compare::{Outcome, is_nan};
 use crate::host::{HostArray, Part};
 
-/// The fingerprint, as 32 hexadecimal digits. Of an error only the class counts.
+/// The fingerprint, as 32 hexadecimal digits. Of an error class and text count; of one about memory, which each device
+/// words by its own amounts, the class.
 pub fn digest(outcome: &Outcome) -> String {
     let mut state = Fnv(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
     match outcome {
@@ -21,9 +22,12 @@ pub fn digest(outcome: &Outcome) -> String {
             state.number(arrays.len() as u64);
             arrays.iter().for_each(|array| state.array(array));
         }
-        Outcome::Error { class, message: _ } => {
+        Outcome::Error { class, message } => {
             state.text("error");
             state.text(class);
+            if class != "MemoryError" {
+                state.text(message);
+            }
         }
         Outcome::Unsupported(_) => state.text("unsupported"),
     }
@@ -72,6 +76,17 @@ mod tests {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         let array = HostArray::new(Dtype::Float64, vec![values.len()], bytes).expect("fills");
         digest(&Outcome::Array(array))
+    }
+
+    #[test]
+    fn texts_of_errors_count() {
+        let of = |class: &str, message: &str| {
+            digest(&Outcome::Error { class: class.to_owned(), message: message.to_owned() })
+        };
+        assert_eq!(of("IndexError", "[take] out"), of("IndexError", "[take] out"));
+        assert_ne!(of("IndexError", "[take] out"), of("IndexError", "[index] out"));
+        assert_ne!(of("IndexError", "out"), of("ValueError", "out"));
+        assert_eq!(of("MemoryError", "16 free"), of("MemoryError", "8 free"));
     }
 
     #[test]

@@ -246,7 +246,7 @@ pub struct Comparison {
     pub excluded: usize,
     /// Left out: one device or both gave no repeatable result.
     pub without_result: usize,
-    /// Cases whose bits differ, with the first difference.
+    /// Cases whose bits, or texts of errors, differ, with the first difference.
     pub differing: Vec<(String, String)>,
 }
 

@@ -562,6 +562,43 @@ impl Error {
     }
 }
 
+/// What an error says of the result that an operation failed to make: [`Error::Failed`] around the cause.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'a> {
+    /// The operation that was asked for.
+    pub op: &'static str,
+    /// Shape of its result.
+    pub shape: &'a [usize],
+    /// Dtype of its result.
+    pub dtype: DType,
+    /// The call that asked for it.
+    pub location: &'static Location<'static>,
+}
+
+impl Origin<'_> {
+    /// The error of the result. A cause that has an origin, of an operand, keeps that one.
+    pub fn failed(&self, cause: Error) -> Error {
+        let Origin { op, shape, dtype, location } = *self;
+        match cause {
+            carried @ Error::Failed { .. } => carried,
+            first => Error::Failed {
+                source: Arc::new(first),
+                op,
+                shape: shape.into(),
+                dtype,
+                origin: location,
+            },
+        }
+    }
+
+    /// [`Origin::failed`], for errors that turn up after the call has returned.
+    pub fn keep(self) -> impl Fn(Error) -> Error + Send + Sync + use<> {
+        let Origin { op, shape, dtype, location } = self;
+        let shape = shape.to_vec();
+        move |cause| Origin { op, shape: &shape, dtype, location }.failed(cause)
+    }
+}
+
 impl From<IoError> for Error {
     fn from(error: IoError) -> Self {
         Error::Io(Arc::new(error))

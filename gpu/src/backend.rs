@@ -12,7 +12,7 @@ use ndany_core::backend::{
 use crate::blas::Blas;
 use crate::dft::Dft;
 use crate::driver::{CompileError, Compiler, Driver};
-use crate::job::Job;
+use crate::job::{self, Job};
 use crate::memory::{GpuMemory, memory_of};
 use crate::roots::Tables;
 use crate::runtime::Runtime;
@@ -195,9 +195,10 @@ impl<D: Driver> Backend for GpuBackend<D> {
     fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()> {
         let launch = &reduce.launch;
         let size = launch.row_size();
-        let fault = self.runtime.fault(move |words| folds::explain(words, size))?;
+        let failed = job::failed(launch.origin);
+        let fault = self.runtime.fault(move |words| failed(folds::explain(words, size)))?;
         let offsets = [&reduce.starts, &reduce.ends].map(|place| place.memory);
-        let reads = launch.inputs.iter().map(|place| place.memory).chain(offsets);
+        let reads = offsets.into_iter().chain(launch.inputs.iter().map(|place| place.memory));
         let writes = launch.outputs.iter().map(|place| place.memory);
         let job = Job::begin(&self.runtime, reads, writes, &[], Some(fault))?;
         folds::segmented_reduce(&job, reduce)

@@ -6,6 +6,13 @@
 //! forgotten. A fault of one array is never seen on another that does not derive from it. While no fault is pending,
 //! all this costs one load.
 //!
+//! A set is in the order in which errors count: those of operands in the order in which the operation reads them, then
+//! its own. The first error of the set is the array's, as on a device where each call returns its error. A launch over
+//! arrays that have failed still runs; its outputs carry the error on.
+//!
+//! Errors that no array was read for are kept for `synchronize`, the first [`MOST_UNREAD`] of them. What was launched
+//! over failed arrays and failed too is no error of its own, as the words may come of values that are undefined.
+//!
 //! Words lie in device memory, not in the host's, because kernels change them atomically, which not every bus allows.
 //! Deliberately absent: waiting for the launches (see `runtime.rs`).
 
@@ -29,6 +36,9 @@ const MOST_CARRIED: usize = 64;
 /// Faults that may be pending before somebody has to wait for them.
 const MOST_PENDING: usize = 4096;
 
+/// Errors that are kept for `synchronize`.
+const MOST_UNREAD: usize = 16;
+
 /// Sets of words in a page.
 const PAGE: usize = 128;
 
@@ -47,8 +57,10 @@ pub(crate) struct Fault(Carried);
 pub(crate) struct Carried(Arc<Record>);
 
 struct Record {
-    /// Where in time: the first of two faults is the one with the lower number.
+    /// Where in time.
     number: usize,
+    /// The faults of what the launch read, as long as it is pending.
+    after: Mutex<SmallVec<[Carried; 2]>>,
     slot: Slot,
     explain: Box<Explain>,
     /// Has everything been launched that may write the words?
@@ -57,7 +69,7 @@ struct Record {
     outcome: OnceLock<Option<Error>>,
     /// Has the error been given to a caller?
     told: AtomicBool,
-    slots: Arc<Slots>,
+    common: Arc<Common>,
 }
 
 /// A place for words.
@@ -65,24 +77,37 @@ struct Record {
 struct Slot {
     page: Address,
     offset: u64,
-    /// Are there words of an earlier fault in it?
-    used: bool,
 }
 
+/// What the faults of a device have in common.
 #[derive(Debug, Default)]
-struct Slots {
-    idle: Mutex<Vec<Slot>>,
+struct Common {
+    idle: Mutex<Idle>,
+    /// Errors for `synchronize`, by number, in the order of time.
+    unread: Mutex<Vec<(usize, Error)>>,
     /// Faults that may be errors: not yet looked at, or found to be.
     open: AtomicUsize,
 }
 
-impl Slots {
-    fn idle(&self) -> MutexGuard<'_, Vec<Slot>> {
+/// Places without a fault.
+#[derive(Debug, Default)]
+struct Idle {
+    zeros: Vec<Slot>,
+    /// With the words of an earlier error.
+    written: Vec<Slot>,
+}
+
+impl Common {
+    fn idle(&self) -> MutexGuard<'_, Idle> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn unread(&self) -> MutexGuard<'_, Vec<(usize, Error)>> {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A set of faults that an array carries, in the order of time.
+/// A set of faults that an array carries, in the order in which they count.
 pub(crate) type FaultSet = Option<Arc<[Carried]>>;
 
 impl Fault {
@@ -110,7 +135,15 @@ impl Carried {
 
     /// The error it is known to be, for a caller.
     fn tell(&self) -> Option<Error> {
-        self.error().inspect(|_| self.0.told.store(true, Ordering::Relaxed)).cloned()
+        let error = self.error()?;
+        if !self.0.told.swap(true, Ordering::Relaxed) {
+            self.0.common.unread().retain(|(number, _)| *number != self.0.number);
+        }
+        Some(error.clone())
+    }
+
+    fn after(&self) -> MutexGuard<'_, SmallVec<[Carried; 2]>> {
+        self.0.after.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// May it be an error?
@@ -136,7 +169,7 @@ impl Carried {
             explain()
         });
         if first && outcome.is_none() {
-            self.0.slots.open.fetch_sub(1, Ordering::Relaxed);
+            self.0.common.open.fetch_sub(1, Ordering::Relaxed);
         }
     }
 }
@@ -150,12 +183,13 @@ impl fmt::Debug for Carried {
 impl Drop for Record {
     fn drop(&mut self) {
         // Words that nobody has looked at may be written yet: their place is not used again.
-        if let Some(outcome) = self.outcome.get() {
-            let slot = Slot { used: outcome.is_some(), ..self.slot };
-            self.slots.idle().push(slot);
+        match self.outcome.get() {
+            Some(None) => self.common.idle().zeros.push(self.slot),
+            Some(Some(_)) => self.common.idle().written.push(self.slot),
+            None => {}
         }
         if !matches!(self.outcome.get(), Some(None)) {
-            self.slots.open.fetch_sub(1, Ordering::Relaxed);
+            self.common.open.fetch_sub(1, Ordering::Relaxed);
         }
     }
 }
@@ -163,7 +197,7 @@ impl Drop for Record {
 /// The faults of one device.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
-    slots: Arc<Slots>,
+    common: Arc<Common>,
     book: Mutex<Book>,
 }
 
@@ -171,17 +205,38 @@ pub(crate) struct Faults {
 struct Book {
     pages: Vec<Address>,
     number: usize,
-    /// Those that `synchronize` has to look at: nobody may have looked at them yet.
+    /// Those that nobody has looked at, in the order of time; and some that were looked at since the last tidying.
     pending: Vec<Carried>,
-    /// How many may be pending before those that are not any more are left out.
+    /// How many may be there before those that were looked at are left out.
     bound: usize,
 }
 
 impl Book {
-    fn tidy(&mut self) {
-        // Errors that nobody was told stay, so that `synchronize` tells them.
-        self.pending.retain(|fault| fault.open() && !fault.0.told.load(Ordering::Relaxed));
+    /// Leaves out what was looked at; errors that nobody was told are noted for `synchronize`.
+    fn tidy(&mut self, common: &Common) {
+        self.pending.retain(|fault| {
+            let Some(outcome) = fault.0.outcome.get() else { return true };
+            let after = std::mem::take(&mut *fault.after());
+            let of_its_own = || !after.iter().any(|before| before.error().is_some());
+            if let Some(error) = outcome
+                && !fault.0.told.load(Ordering::Relaxed)
+                && of_its_own()
+            {
+                let mut unread = common.unread();
+                if unread.len() < MOST_UNREAD {
+                    unread.push((fault.0.number, error.clone()));
+                }
+            }
+            false
+        });
         self.bound = (2 * self.pending.len()).max(256);
+    }
+}
+
+impl Drop for Book {
+    fn drop(&mut self) {
+        // The last first: each holds those before it, and they would go one within the other.
+        while self.pending.pop().is_some() {}
     }
 }
 
@@ -197,7 +252,14 @@ impl Faults {
 
     /// May any fault be an error?
     pub(crate) fn any(&self) -> bool {
-        self.slots.open.load(Ordering::Relaxed) > 0
+        self.common.open.load(Ordering::Relaxed) > 0
+    }
+
+    /// Faults and errors that are kept though no array may carry them.
+    #[cfg(test)]
+    pub(crate) fn kept(&self) -> usize {
+        self.book().tidy(&self.common);
+        self.book().pending.len() + self.common.unread().len()
     }
 
     /// A new fault for a launch in a stream.
@@ -208,24 +270,13 @@ impl Faults {
         explain: Box<Explain>,
     ) -> Result<Fault> {
         let slot = loop {
-            let idle = self.slots.idle().pop();
+            let idle = self.common.idle().zeros.pop();
             match idle {
                 Some(slot) => break slot,
                 None => self.make_place(link, lane)?,
             }
         };
-        if slot.used {
-            let address = slot.page + slot.offset;
-            // SAFETY: the words are nobody's; the launch that they are for is in the same stream.
-            let cleared = link.call("launch", |driver| unsafe {
-                driver.fill(address, 0, size_of::<FaultWords>(), lane.handle)
-            });
-            if let Err(error) = cleared {
-                self.slots.idle().push(slot);
-                return Err(error);
-            }
-        }
-        self.slots.open.fetch_add(1, Ordering::Relaxed);
+        self.common.open.fetch_add(1, Ordering::Relaxed);
         let mut book = self.book();
         book.number += 1;
         let fault = Carried(Arc::new(Record {
@@ -235,20 +286,49 @@ impl Faults {
             sealed: AtomicBool::new(false),
             outcome: OnceLock::new(),
             told: AtomicBool::new(false),
-            slots: self.slots.clone(),
+            after: Mutex::default(),
+            common: self.common.clone(),
         }));
         book.pending.push(fault.clone());
         if book.pending.len() > book.bound {
-            book.tidy();
+            book.tidy(&self.common);
         }
         Ok(Fault(fault))
     }
 
-    /// Sees to it that there is a place for words: a page of zeros has many.
+    /// Sees to it that there is a place for words: a page of zeros has many. Places of earlier errors are cleared
+    /// together.
     pub(crate) fn make_place<D: Driver>(&self, link: &Link<D>, lane: Lane) -> Result<()> {
-        if !self.slots.idle().is_empty() {
-            return Ok(());
+        let mut written = {
+            let mut idle = self.common.idle();
+            if !idle.zeros.is_empty() {
+                return Ok(());
+            }
+            std::mem::take(&mut idle.written)
+        };
+        if written.is_empty() {
+            return self.new_page(link, lane);
         }
+        written.sort_unstable_by_key(|slot| slot.page + slot.offset);
+        let address = |slot: &Slot| slot.page + slot.offset;
+        let size = size_of::<FaultWords>();
+        let runs = written.chunk_by(|a, b| address(a) + size as u64 == address(b));
+        // SAFETY: the places are nobody's. The wait is for launches in other streams that get them.
+        let cleared = link.call("launch", |driver| unsafe {
+            for run in runs.clone() {
+                driver.fill(address(&run[0]), 0, run.len() * size, lane.handle)?;
+            }
+            driver.wait_for_stream(lane.handle)
+        });
+        let mut idle = self.common.idle();
+        match &cleared {
+            Ok(()) => idle.zeros.extend(written.iter().rev()),
+            Err(_) => idle.written.extend(&written),
+        }
+        cleared
+    }
+
+    fn new_page<D: Driver>(&self, link: &Link<D>, lane: Lane) -> Result<()> {
         let page = link.call("launch", |driver| driver.allocate(PAGE_BYTES))?;
         self.book().pages.push(page);
         // SAFETY: the page is new and nobody else's. The wait is for launches in other streams that get its places.
@@ -256,39 +336,44 @@ impl Faults {
             driver.fill(page, 0, PAGE_BYTES, lane.handle)?;
             driver.wait_for_stream(lane.handle)
         })?;
-        let slot =
-            |k: usize| Slot { page, offset: (k * size_of::<FaultWords>()) as u64, used: false };
-        self.slots.idle().extend((0..PAGE).rev().map(slot));
+        let slot = |k: usize| Slot { page, offset: (k * size_of::<FaultWords>()) as u64 };
+        self.common.idle().zeros.extend((0..PAGE).rev().map(slot));
         Ok(())
     }
 
-    /// Are there so many pending that somebody had better wait for them?
+    /// Are there so many that nobody has looked at that somebody had better wait for them?
     pub(crate) fn crowded(&self) -> bool {
-        self.any() && self.book().pending.len() > MOST_PENDING
+        if !self.any() {
+            return false;
+        }
+        let mut book = self.book();
+        if book.pending.len() > MOST_PENDING {
+            book.tidy(&self.common);
+        }
+        book.pending.len() > MOST_PENDING
     }
 
-    /// The set that the outputs of a launch carry: what its inputs carry, and its own. If an input is known to have
-    /// failed, so has the launch. `look` is needed when there are too many to carry on.
-    pub(crate) fn inherit(
+    /// The set that an output of a launch carries: these sets, in their order, and the launch's own fault. `look` is
+    /// needed when there are too many to carry on.
+    pub(crate) fn inherit<'s>(
         &self,
-        carried: &[Arc<[Carried]>],
+        carried: impl IntoIterator<Item = &'s Arc<[Carried]>>,
         own: Option<&Fault>,
         look: impl Look,
     ) -> Result<FaultSet> {
-        let mut all: SmallVec<[&Carried; 8]> =
-            carried.iter().flat_map(|set| set.iter()).filter(|fault| fault.open()).collect();
-        all.sort_by_key(|fault| fault.0.number);
-        all.dedup_by_key(|fault| fault.0.number);
+        let sets: SmallVec<[&Arc<[Carried]>; 4]> = carried.into_iter().collect();
+        let mut all = first_of_each(sets.iter().flat_map(|set| set.iter()));
         if all.len() >= MOST_CARRIED {
             settle(all.iter().copied(), look)?;
             all.retain(|fault| fault.open());
         }
-        if let Some(error) = all.iter().find_map(|fault| fault.tell()) {
-            return Err(error);
+        // After an error that is known nothing counts any more.
+        if let Some(known) = all.iter().position(|fault| fault.error().is_some()) {
+            all.truncate(known + 1);
         }
-        if own.is_none()
-            && let Some(same) = carried.iter().find(|set| is_union(set, &all))
-        {
+        if let Some(own) = own {
+            own.0.after().extend(all.iter().map(|fault| (*fault).clone()));
+        } else if let Some(same) = sets.into_iter().find(|set| is_union(set, &all)) {
             return Ok(Some(same.clone()));
         }
         let all: Arc<[Carried]> = all.into_iter().chain(own.map(|own| &own.0)).cloned().collect();
@@ -307,30 +392,22 @@ impl Faults {
         if !self.any() {
             return Vec::new();
         }
-        self.book().pending.iter().filter(|fault| fault.open() && fault.sealed()).cloned().collect()
+        self.book().pending.iter().filter(|fault| fault.pending()).cloned().collect()
     }
 
     /// Looks at what was pending before the device was waited for; the first error that nobody was told comes out.
     /// Other errors stay with their arrays.
-    pub(crate) fn check_all(&self, mut pending: Vec<Carried>, look: impl Look) -> Result<()> {
-        settle(&pending, look)?;
-        pending.retain(|fault| !fault.0.told.load(Ordering::Relaxed));
-        let first = pending.iter().find_map(Carried::tell);
-        pending.iter().for_each(|fault| drop(fault.tell()));
-        self.tidy();
-        first.map_or(Ok(()), Err)
+    pub(crate) fn check_all(&self, pending: Vec<Carried>, look: impl Look) -> Result<()> {
+        self.settle_all(pending, look)?;
+        let unread = std::mem::take(&mut *self.common.unread());
+        unread.into_iter().next().map_or(Ok(()), |(_, error)| Err(error))
     }
 
     /// Looks at what was pending before the device was waited for, and tells nobody.
     pub(crate) fn settle_all(&self, pending: Vec<Carried>, look: impl Look) -> Result<()> {
         settle(&pending, look)?;
-        self.tidy();
+        self.book().tidy(&self.common);
         Ok(())
-    }
-
-    /// Leaves out what need not be looked at any more.
-    fn tidy(&self) {
-        self.book().tidy();
     }
 
     /// Gives the pages back; nothing is under way.
@@ -343,8 +420,18 @@ impl Faults {
     }
 }
 
-/// Is this set the open faults `all`, no more and no fewer? Both are in the order of time. (A set of as many may hold
-/// closed ones instead.)
+/// Those that may be errors, each once, where it comes first.
+fn first_of_each<'f>(faults: impl Iterator<Item = &'f Carried>) -> SmallVec<[&'f Carried; 8]> {
+    let mut all: SmallVec<[(usize, &Carried); 8]> =
+        faults.filter(|fault| fault.open()).enumerate().collect();
+    all.sort_by_key(|(_, fault)| fault.0.number);
+    all.dedup_by_key(|(_, fault)| fault.0.number);
+    all.sort_unstable_by_key(|(place, _)| *place);
+    all.into_iter().map(|(_, fault)| fault).collect()
+}
+
+/// Is this set the open faults `all`, no more and no fewer, in their order? (A set of as many may hold closed ones
+/// instead.)
 fn is_union(set: &[Carried], all: &[&Carried]) -> bool {
     set.len() == all.len() && set.iter().zip(all).all(|(own, fault)| Arc::ptr_eq(&own.0, &fault.0))
 }

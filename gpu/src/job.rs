@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ndany_core::backend::{Launch, Memory};
+use ndany_core::backend::{Launch, Memory, Origin, Place};
 use ndany_core::program::{Combine, Instr, Program};
 use ndany_core::shape::Strides;
 use ndany_core::{DType, Error, Result};
@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use crate::driver::Driver;
 use crate::fault::Fault;
-use crate::memory::{Scratch, memory_of};
+use crate::memory::{GpuMemory, Scratch, memory_of};
 use crate::modules::Request;
 use crate::operand::{Operand, Words};
 use crate::runtime::Runtime;
@@ -30,15 +30,19 @@ impl<'l, D: Driver> Job<'l, D> {
     /// Of a program.
     pub(crate) fn of_launch(runtime: &'l Arc<Runtime<D>>, launch: &'l Launch<'_>) -> Result<Self> {
         let fault = match fails(launch.program) {
-            true => Some(runtime.fault(|_| Error::NegativePower)?),
+            true => {
+                let failed = failed(launch.origin);
+                Some(runtime.fault(move |_| failed(Error::NegativePower))?)
+            }
             false => None,
         };
-        let reads = launch.inputs.iter().map(|place| place.memory);
-        let writes = launch.outputs.iter().map(|place| place.memory);
-        Self::begin(runtime, reads, writes, &launch.scalars, fault)
+        let reads: SmallVec<[_; 4]> = launch.inputs.iter().map(memory_at::<D>).collect();
+        let writes: SmallVec<[_; 2]> = launch.outputs.iter().map(memory_at::<D>).collect();
+        runtime.begin(&reads, &writes, &launch.made_of, fault.as_ref())?;
+        Ok(Self { runtime, scalars: &launch.scalars, fault })
     }
 
-    /// Of anything else.
+    /// Of anything else. Errors that `reads` carry count in their order.
     pub(crate) fn begin<'m>(
         runtime: &'l Arc<Runtime<D>>,
         reads: impl IntoIterator<Item = &'m dyn Memory>,
@@ -48,7 +52,7 @@ impl<'l, D: Driver> Job<'l, D> {
     ) -> Result<Self> {
         let reads: SmallVec<[_; 4]> = reads.into_iter().map(memory_of::<D>).collect();
         let writes: SmallVec<[_; 2]> = writes.into_iter().map(memory_of::<D>).collect();
-        runtime.begin(&reads, &writes, fault.as_ref())?;
+        runtime.begin(&reads, &writes, &[], fault.as_ref())?;
         Ok(Self { runtime, scalars, fault })
     }
 
@@ -112,6 +116,19 @@ impl<'l, D: Driver> Job<'l, D> {
             return Err(Error::Unsupported { op: "launch".to_string(), reason });
         }
         self.runtime.launch(kernel, [blocks as u32, 1], block, words.as_slice())
+    }
+}
+
+fn memory_at<'p, D: Driver>(place: &Place<'p>) -> &'p GpuMemory<D> {
+    memory_of(place.memory)
+}
+
+/// Words an error of a launch that turns up when it is read.
+pub(crate) fn failed(origin: Option<Origin<'_>>) -> impl Fn(Error) -> Error + Send + Sync + use<> {
+    let failed = origin.map(Origin::keep);
+    move |cause| match &failed {
+        Some(failed) => failed(cause),
+        None => cause,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Planning gathers and scatters.
 
-use ndany_core::backend::{Gather, Place, Positions, Scatter};
+use ndany_core::backend::{Gather, Origin, Place, Positions, Scatter};
 use ndany_core::{DType, Error, Result};
 use ndany_kernels::moving::{Action, BLOCK, EACH, Moving, Table, moved};
 use smallvec::SmallVec;
@@ -87,30 +87,37 @@ impl<'m> Move<'m> {
 }
 
 /// The fault of positions: which of them was first out of range.
-fn fault<D: Driver>(runtime: &Arc<Runtime<D>>, positions: &[Positions<'_>]) -> Result<Fault> {
+fn fault<D: Driver>(
+    runtime: &Arc<Runtime<D>>,
+    positions: &[Positions<'_>],
+    origin: Origin<'_>,
+) -> Result<Fault> {
+    let (op, failed) = (origin.op, origin.keep());
     let axes: SmallVec<[(usize, usize); 2]> =
         positions.iter().map(|own| (own.axis, own.extent)).collect();
     runtime.fault(move |words| {
         let (axis, size) = axes[(words[2] as usize).min(axes.len() - 1)];
-        Error::Index { op: "index", index: words[1] as i64 as isize, axis, size }
+        failed(Error::Index { op, index: words[1] as i64 as isize, axis, size })
     })
 }
 
 pub(crate) fn gather<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Gather<'_>) -> Result<()> {
-    let Gather { shape, source, positions, out } = wanted;
+    let Gather { shape, source, positions, out, origin } = wanted;
     let indices = positions.iter().map(|own| own.place.memory);
-    let reads = indices.chain([source.memory]);
-    let job = Job::begin(runtime, reads, [out.memory], &[], Some(fault(runtime, positions)?))?;
+    let reads = [source.memory].into_iter().chain(indices);
+    let fault = fault(runtime, positions, *origin)?;
+    let job = Job::begin(runtime, reads, [out.memory], &[], Some(fault))?;
     let moving = Move::new::<D>(shape, source, out, positions);
     moving.run(&job, Action::Gather, moved(source.dtype), None)?;
     moving.run(&job, Action::Report, moved(source.dtype), None)
 }
 
 pub(crate) fn scatter<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Scatter<'_>) -> Result<()> {
-    let Scatter { shape, target, positions, values, combine } = wanted;
+    let Scatter { shape, target, positions, values, combine, origin } = wanted;
     let indices = positions.iter().map(|own| own.place.memory);
-    let reads = indices.chain([values.memory]);
-    let job = Job::begin(runtime, reads, [target.memory], &[], Some(fault(runtime, positions)?))?;
+    let reads = [values.memory].into_iter().chain(indices).chain([target.memory]);
+    let fault = fault(runtime, positions, *origin)?;
+    let job = Job::begin(runtime, reads, [target.memory], &[], Some(fault))?;
     let moving = Move::new::<D>(shape, target, values, positions);
     let dtype = moved(target.dtype);
     moving.run(&job, Action::Check, dtype, None)?;

@@ -14,7 +14,7 @@ use crate::dft::{Dft, Plan};
 use crate::driver::{
     Address, Call, CompileError, Compiler, Driver, DriverError, DriverResult, Stream,
 };
-use crate::fault::{Carried, Fault, FaultWords, Faults, PAGE_BYTES};
+use crate::fault::{Fault, FaultSet, FaultWords, Faults, PAGE_BYTES};
 use crate::link::Link;
 use crate::memory::{GpuMemory, Scratch};
 use crate::modules::{Modules, Request};
@@ -261,7 +261,7 @@ impl<D: Driver> Runtime<D> {
 
     /// Copies host bytes to the start of a piece of memory.
     pub(crate) fn write(&self, memory: &GpuMemory<D>, bytes: &[u8]) -> Result<()> {
-        self.begin(&[], &[memory], None)?;
+        self.begin(&[], &[memory], &[], None)?;
         let lane = self.streams.current();
         // SAFETY: the memory holds as many bytes (core's promise), and the stream runs behind all use of it.
         unsafe { self.staging.upload(&self.link, &self.streams, lane, memory.address(), bytes) }
@@ -308,7 +308,7 @@ impl<D: Driver> Runtime<D> {
         let there = from.runtime();
         let (lane, lane_there) = (self.streams.current(), there.streams.current());
         there.order(lane_there, &[from], &[])?;
-        self.begin(&[], &[memory], None)?;
+        self.begin(&[], &[memory], &[], None)?;
         // Faults stand in pages of the device they happened on; they do not travel.
         there.report(lane_there, from)?;
         if bytes == 0 {
@@ -373,18 +373,20 @@ impl<D: Driver> Runtime<D> {
     }
 
     /// Before a launch: orders the thread's stream behind the use of these memories on other streams, and hands the
-    /// faults of what is read, and the launch's own, on to what is written. If one of them is known by now to have
-    /// failed, so has the launch.
+    /// faults of what is read, and the launch's own, on to what is written. They count in the order of `reads`; the
+    /// launch's own comes last. `made_of` and whose the launch's own fault is are as in
+    /// [`Launch`](ndany_core::backend::Launch).
     pub(crate) fn begin(
         &self,
         reads: &[&GpuMemory<D>],
         writes: &[&GpuMemory<D>],
+        made_of: &[SmallVec<[u16; 8]>],
         fault: Option<&Fault>,
     ) -> Result<()> {
         let lane = self.streams.current();
         self.order(lane, reads, writes)?;
         if self.faults.any() {
-            self.inherit(lane, reads, writes, fault)?;
+            self.inherit(lane, reads, writes, made_of, fault)?;
         }
         Ok(())
     }
@@ -407,25 +409,51 @@ impl<D: Driver> Runtime<D> {
         lane: Lane,
         reads: &[&GpuMemory<D>],
         writes: &[&GpuMemory<D>],
+        made_of: &[SmallVec<[u16; 8]>],
         fault: Option<&Fault>,
     ) -> Result<()> {
-        type Sets = SmallVec<[Arc<[Carried]>; 4]>;
+        type Sets = SmallVec<[FaultSet; 4]>;
         let look = |page, words: &mut _| self.look(lane, page, words);
-        let carried: Sets = reads.iter().filter_map(|memory| memory.faults().clone()).collect();
-        let common = self.faults.inherit(&carried, fault, look)?;
+        let carried: Sets = reads.iter().map(|memory| memory.faults().clone()).collect();
+        if let [first, others @ ..] = made_of {
+            // Outputs are made of different inputs, and those after the first are written whole: what their memory
+            // carried goes.
+            let of = |inputs: &[u16], own: FaultSet, fault| {
+                let behind = inputs.iter().map(|&input| &carried[usize::from(input)]);
+                self.faults.inherit([&own].into_iter().chain(behind).flatten(), fault, look)
+            };
+            let own = self.before(reads, writes[0]);
+            let sets: SmallVec<[Result<FaultSet>; 8]> = [of(first, own, fault)]
+                .into_iter()
+                .chain(others.iter().map(|inputs| of(inputs, None, None)))
+                .collect();
+            for (memory, set) in writes.iter().zip(sets) {
+                *memory.faults() = set?;
+            }
+            return Ok(());
+        }
+        let common = self.faults.inherit(carried.iter().flatten(), fault, look)?;
         for memory in writes {
-            let own = memory.faults().clone();
-            let set = match own {
+            let set = match self.before(reads, memory) {
                 // What is written in part keeps what it had.
-                Some(own) => {
-                    let both: Sets = carried.iter().cloned().chain([own]).collect();
-                    self.faults.inherit(&both, fault, look)?
-                }
+                Some(own) => self.faults.inherit(
+                    [&own].into_iter().chain(carried.iter().flatten()),
+                    fault,
+                    look,
+                )?,
                 None => common.clone(),
             };
             *memory.faults() = set;
         }
         Ok(())
+    }
+
+    /// The faults that written memory carries already, unless the launch reads it: then they count where it is read.
+    fn before(&self, reads: &[&GpuMemory<D>], memory: &GpuMemory<D>) -> FaultSet {
+        match reads.iter().any(|read| std::ptr::eq(*read, memory)) {
+            true => None,
+            false => memory.faults().clone(),
+        }
     }
 
     /// Copies a page of error words.

@@ -16,7 +16,7 @@ const BLOCKS_EACH: usize = 16;
 
 pub(crate) fn search<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) -> Result<()> {
     let Wanted { rows, length, count, after_equal, .. } = *wanted;
-    let reads = [wanted.sorted.memory, wanted.needles.memory];
+    let reads = [wanted.needles.memory, wanted.sorted.memory];
     let job = Job::begin(runtime, reads, [wanted.output.memory], &[], None)?;
     let [sorted, needles, output] =
         [&wanted.sorted, &wanted.needles, &wanted.output].map(Operand::new::<D>);

@@ -9,10 +9,12 @@
 #[cfg(test)]
 mod tests;
 
+use std::panic::Location;
+
 use smallvec::SmallVec;
 
 use super::Array;
-use crate::backend::{self, Buffer, Place, Positions};
+use crate::backend::{self, Buffer, Origin, Place, Positions};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -212,6 +214,7 @@ pub(crate) fn gather(op: &'static str, source: &Array, route: &Route) -> Result<
     let (shape, dtype) = (route.shape.clone(), source.dtype());
     let size = shape::checked_size(op, &shape, dtype)?;
     let device = source.device().clone();
+    let origin = Origin { op, shape: &shape, dtype, location: Location::caller() };
     let outcome = (|| {
         let out = |bytes| Buffer::allocate(op, device.backend(), bytes);
         if size == 0 {
@@ -228,7 +231,7 @@ pub(crate) fn gather(op: &'static str, source: &Array, route: &Route) -> Result<
         let source = walks.place(&from, dtype, route.offset);
         let to = walks.place(&out, dtype, 0);
         let positions = walks.positions(&route.pointers, &indices);
-        let launch = backend::Gather { shape: walks.shape, source, positions, out: to };
+        let launch = backend::Gather { shape: walks.shape, source, positions, out: to, origin };
         statistics::count(|counts| &mut counts.gathers);
         device.backend().gather(&launch).map_err(|error| named(op, error))?;
         drop(launch);
@@ -272,6 +275,7 @@ pub(crate) fn scatter(
     let indices: Vec<Buffer> =
         route.pointers.iter().map(|pointer| pointer.index.buffer()).collect::<Result<_>>()?;
     let (buffer, dtype) = (target.buffer()?, target.dtype());
+    let origin = Origin { op, shape: target.shape(), dtype, location: Location::caller() };
     let from_layout = values.layout().broadcast_to(&route.shape);
     let mut strides = vec![route.strides.clone(), from_layout.strides];
     strides.extend(route.pointers.iter().map(|pointer| pointer.index.layout().strides.clone()));
@@ -282,9 +286,11 @@ pub(crate) fn scatter(
         positions: walks.positions(&route.pointers, &indices),
         shape: walks.shape,
         combine,
+        origin,
     };
     statistics::count(|counts| &mut counts.scatters);
-    target.device().backend().scatter(&launch).map_err(|error| named(op, error))
+    let done = target.device().backend().scatter(&launch);
+    done.map_err(|error| origin.failed(named(op, error)))
 }
 
 /// The elements of `source` for which `mask`, of its shape and dtype Bool, is true, in C order.

@@ -79,11 +79,11 @@ fn multiply(
         let shape: Shape = batch.iter().copied().chain([m, n]).collect();
         return super::try_zeros(shape.as_slice(), dtype)?.buffer();
     }
+    if size == 0 {
+        return Buffer::allocate("matmul", device.backend(), 0);
+    }
     let (left_buffer, right_buffer) = (left.buffer()?, right.buffer()?);
     let out = Buffer::allocate("matmul", device.backend(), size * dtype.size())?;
-    if size == 0 {
-        return Ok(out);
-    }
     let out_layout = Layout::contiguous(&batch.iter().copied().chain([m, n]).collect::<Shape>());
     let product = Matmul {
         batch: batch.clone(),

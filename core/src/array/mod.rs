@@ -288,6 +288,7 @@ impl Array {
             Nature::Constant { blank: false, .. }
             | Nature::Range
             | Nature::Reduced
+            | Nature::Fallible
             | Nature::Values => self.buffer().map(drop),
         }
     }

@@ -8,7 +8,7 @@
 use smallvec::SmallVec;
 
 use super::Place;
-use crate::error::Error;
+use crate::error::{Error, Origin};
 use crate::program::Prim;
 use crate::shape::Shape;
 
@@ -57,6 +57,9 @@ pub struct Gather<'a> {
     pub positions: SmallVec<[Positions<'a>; 2]>,
     /// Of the source's dtype; its elements are all different, and none lies in the source.
     pub out: Place<'a>,
+    /// What the output is, for an error that turns up later. Errors that operands carry count in this order: the
+    /// source, then the positions.
+    pub origin: Origin<'a>,
 }
 
 /// Writes elements at positions, as if in C order of the space: the last writer of an element wins, or,
@@ -78,6 +81,9 @@ pub struct Scatter<'a> {
     /// `Xor` of integers and bool, `Min` and `Max` of anything real. Of a device that
     /// [works in order](super::Backend::works_in_order) also `Add` of F32 and F64.
     pub combine: Option<Prim>,
+    /// What the target is, for an error that turns up later. Errors that operands carry count in this order: the
+    /// values, the positions, the target.
+    pub origin: Origin<'a>,
 }
 
 /// Picks what a mask shows: the elements of `source` (or, without one, the positions in the space, as

@@ -9,8 +9,10 @@
 //!   its buffer. A backend that meets the contrary has found a bug of core: `unreachable!`.
 //! - **Order.** Work of one thread runs as if in the order of the calls. A call may return before the
 //!   work is done; [`Backend::read`] and [`Backend::synchronize`] wait.
-//! - **Errors.** What a call can know it returns. What turns up later comes out at the next call that
-//!   waits. After an out-of-memory the device goes on.
+//! - **Errors.** What a call can know it returns. What turns up later comes out of [`Backend::read`] of the
+//!   memories that depend on it, and of no others: an output has the errors of the inputs that it is made of,
+//!   the first of them in their order, then the launch's own. It is worded by the launch's [`Origin`], as core
+//!   words an error that a call returns. After an out-of-memory the device goes on.
 //! - **Aliasing.** An input may be the very memory of an output only if both have the same layout and
 //!   dtype, so that each element is read before it is written (a donated buffer). Outputs may share a
 //!   memory, each with elements of its own.
@@ -49,6 +51,7 @@ pub use pool::{Pool, PoolStatistics};
 pub use queue::{Entered, Queue};
 
 use crate::dtype::{DType, Element};
+pub use crate::error::Origin;
 use crate::error::{Error, Result};
 use crate::program::Program;
 use crate::shape::{Shape, Strides};
@@ -88,8 +91,15 @@ pub struct Launch<'a> {
     pub inputs: SmallVec<[Place<'a>; 4]>,
     /// Register bits for each of the program's scalars.
     pub scalars: SmallVec<[u64; 4]>,
-    /// One for each of the program's outputs; those of domain `Row` have stride 0 along the row.
+    /// One for each of the program's outputs; those of domain `Row` have stride 0 along the row. Those after the
+    /// first are written whole.
     pub outputs: SmallVec<[Place<'a>; 2]>,
+    /// For each output, the inputs that it is made of, in the order in which errors that they carry count. Empty:
+    /// each output is made of all inputs, in their order.
+    pub made_of: Vec<SmallVec<[u16; 8]>>,
+    /// What the first output is. What can fail of the program itself ([`Instr::fails`](crate::program::Instr::fails))
+    /// is its operation, so it fails the first output and no other.
+    pub origin: Option<Origin<'a>>,
 }
 
 impl Launch<'_> {

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::node::{Expr, Fill, Node};
 use super::trace::{AxisMap, Claim, Obstacle, Source, Trace, registers};
 use crate::array::Array;
-use crate::backend::{Backend, Buffer, Launch, Place};
+use crate::backend::{Backend, Buffer, Launch, Origin, Place};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
@@ -200,44 +200,12 @@ fn attempt_with(
     }
     let mut program = trace.program();
     program.instrs = builder.take_instrs();
-    if let Some(node) = hidden_failure(&trace, &program, &value, &fates.written) {
-        return Err(Obstacle::Needs(vec![node]));
-    }
     let outcome = launch(device, &trace, &mut program, expr, dtype, value, &fates, target);
     if outcome.is_ok() {
         // Claims that were neither written out nor left had no other reader.
         trace.settle(&fates.back);
     }
     Ok(Some(outcome))
-}
-
-/// A claim that can fail and that no result of the launch is made of (as in `isnan` of integers). A
-/// backend may leave out what nobody reads, so it is computed by itself: an error must not depend on it.
-pub(super) fn hidden_failure(
-    trace: &Trace<'_>,
-    program: &Program,
-    value: &[u16],
-    written: &[usize],
-) -> Option<Arc<Node>> {
-    if !program.instrs.iter().any(Instr::fails) {
-        return None;
-    }
-    let mut read = vec![false; program.instrs.len()];
-    let lifted = program.reductions.iter().flat_map(|reduction| reduction.lifted.iter().copied());
-    let others = written.iter().flat_map(|&position| trace.claims[position].registers());
-    for reg in value.iter().copied().chain(lifted).chain(others) {
-        read[usize::from(reg)] = true;
-    }
-    for position in (0..read.len()).rev() {
-        if read[position] {
-            program.instrs[position].args().iter().for_each(|&arg| read[usize::from(arg)] = true);
-        }
-    }
-    let hidden = |claim: &&Claim| {
-        let position = usize::from(claim.registers()[0]);
-        program.instrs[position].fails() && !read[position]
-    };
-    trace.claims.iter().find(hidden).map(|claim| claim.node.clone())
 }
 
 /// What becomes of the claims of a launch.
@@ -371,7 +339,17 @@ fn launch(
             program.outputs.push(Output { dtype, parts, domain });
         }
         begun = true;
-        dispatch(device.backend(), trace, program, &written)
+        let made_of = match extra {
+            [] => Vec::new(),
+            _ => std::iter::once((0..trace.sources.len() as u16).collect())
+                .chain(extra.iter().map(|&position| trace.sources_of(position)))
+                .collect(),
+        };
+        let origin = match target {
+            Target::Node(node) => Some(node.origin(root.op())),
+            Target::Window { .. } => None,
+        };
+        dispatch(device.backend(), trace, program, &written, made_of, origin)
     });
     match &outcome {
         Ok(()) => {
@@ -489,6 +467,8 @@ fn dispatch(
     trace: &Trace<'_>,
     program: &Program,
     written: &[Written],
+    made_of: Vec<SmallVec<[u16; 8]>>,
+    origin: Option<Origin<'_>>,
 ) -> Result<()> {
     let (mut shape, mut walks) = (Shape::from_slice(&trace.space), SmallVec::<[Strides; 8]>::new());
     for source in &trace.sources {
@@ -521,7 +501,7 @@ fn dispatch(
         outputs.push(Place { memory: buffer.memory(), dtype, offset, strides });
     }
     let scalars = trace.scalars.iter().map(|&(_, bits)| bits).collect();
-    let launch = Launch { program, shape, row_axes, inputs, scalars, outputs };
+    let launch = Launch { program, shape, row_axes, inputs, scalars, outputs, made_of, origin };
     let elementwise_outputs = program.outputs.iter().any(|output| output.domain == Domain::Element);
     if program.reductions.is_empty() {
         statistics::count(|counts| &mut counts.maps);

@@ -3,16 +3,16 @@
 //! They run when they are asked for: nothing behind them joins their pass, so nothing is gained by
 //! waiting. What is in front is traced as for any other launch, but nothing of it is written along.
 
-use std::sync::Arc;
+use std::panic::Location;
 
 use smallvec::SmallVec;
 
-use super::evaluate::{clear, fates, hidden_failure, read};
+use super::evaluate::{clear, fates, read};
 use super::node::{Constant, Expr, Node};
-use super::trace::{Claim, Obstacle, Trace, registers};
+use super::trace::{Obstacle, Trace, registers};
 use super::{MAX_INPUTS, MAX_STEPS};
 use crate::array::Array;
-use crate::backend::{Buffer, Launch, Order, Place, Recur, Scan, SegmentedReduce};
+use crate::backend::{Buffer, Launch, Order, Origin, Place, Recur, Scan, SegmentedReduce};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
@@ -86,12 +86,13 @@ pub(crate) fn fold(fold: &Fold<'_>) -> Result<Array> {
     shape::checked_size(fold.op, &shape, fold.dtype)?;
     statistics::count(|counts| &mut counts.operations);
     let device = fold.array.device().clone();
-    let outcome = run(fold, &device, &shape);
+    let (op, dtype, location) = (fold.op, fold.dtype, Location::caller());
+    let outcome = run(fold, &device, Origin { op, shape: &shape, dtype, location });
     Ok(Array::of_node(Node::done(fold.op, shape, fold.dtype, device, outcome)))
 }
 
-fn run(fold: &Fold<'_>, device: &Device, shape: &[usize]) -> Result<Buffer> {
-    if shape::size_of(shape) == 0 {
+fn run(fold: &Fold<'_>, device: &Device, origin: Origin<'_>) -> Result<Buffer> {
+    if shape::size_of(origin.shape) == 0 {
         return Buffer::allocate(fold.op, device.backend(), 0);
     }
     let offsets = match &fold.pattern {
@@ -103,12 +104,13 @@ fn run(fold: &Fold<'_>, device: &Device, shape: &[usize]) -> Result<Buffer> {
         let (behind, beside) = (fold.array.node().cost, mask.node().cost);
         let (steps, inputs) = (behind.steps + beside.steps, behind.inputs + beside.inputs);
         if steps > MAX_STEPS || inputs > MAX_INPUTS {
-            mask.eval()?;
+            // A failure stays on the mask, and counts after one of the array.
+            let _ = mask.eval();
         }
         operands.push(Expr::Cast(mask.clone()));
     }
     loop {
-        match attempt(fold, device, &operands, offsets.as_ref()) {
+        match attempt(fold, device, &operands, offsets.as_ref(), origin) {
             Ok(outcome) => return outcome,
             Err(Obstacle::Failed(error)) => return Err(error),
             Err(obstacle) => clear(obstacle),
@@ -122,6 +124,7 @@ fn attempt(
     device: &Device,
     operands: &[Expr],
     offsets: Option<&[Buffer; 2]>,
+    origin: Origin<'_>,
 ) -> Result<Result<Buffer>, Obstacle> {
     let builder = Builder::new();
     let space = Shape::from_slice(fold.array.shape());
@@ -136,12 +139,9 @@ fn attempt(
     program.reductions.push(reduction);
     program.outputs.push(output);
     program.instrs = builder.take_instrs();
-    if let Some(node) = unread_failure(fold, &trace, &program) {
-        return Err(Obstacle::Needs(vec![node]));
-    }
     let bytes = shape::size_of(&fold.shape()) * fold.dtype.size();
     let outcome = Buffer::allocate(fold.op, device.backend(), bytes).and_then(|buffer| {
-        dispatch(fold, device, &trace, &program, &buffer, offsets)?;
+        dispatch(fold, device, &trace, &program, &buffer, offsets, origin)?;
         Ok(buffer)
     });
     if outcome.is_ok() {
@@ -183,18 +183,6 @@ fn lift<'b>(
     (Reduction { lifted, combine }, output)
 }
 
-/// A claim that can fail and has to be computed by itself first, so that its error does not depend on
-/// which of its elements are read.
-fn unread_failure(fold: &Fold<'_>, trace: &Trace<'_>, program: &Program) -> Option<Arc<Node>> {
-    match &fold.pattern {
-        Pattern::Scan { .. } | Pattern::Recur { .. } => hidden_failure(trace, program, &[], &[]),
-        Pattern::Segments { .. } => {
-            let fails = |claim: &&Claim| program.instrs[usize::from(claim.registers()[0])].fails();
-            trace.claims.iter().find(fails).map(|claim| claim.node.clone())
-        }
-    }
-}
-
 fn dispatch(
     fold: &Fold<'_>,
     device: &Device,
@@ -202,6 +190,7 @@ fn dispatch(
     program: &Program,
     buffer: &Buffer,
     offsets: Option<&[Buffer; 2]>,
+    origin: Origin<'_>,
 ) -> Result<()> {
     // The row's axes go last, in the order of folding.
     let outer = (0..trace.space.len()).filter(|axis| !fold.axes.contains(axis));
@@ -244,7 +233,8 @@ fn dispatch(
         .map(|strides| Place { memory: buffer.memory(), dtype: fold.dtype, offset: 0, strides })
         .collect();
     let scalars = trace.scalars.iter().map(|&(_, bits)| bits).collect();
-    let launch = Launch { program, shape, row_axes, inputs, scalars, outputs };
+    let (made_of, origin) = (Vec::new(), Some(origin));
+    let launch = Launch { program, shape, row_axes, inputs, scalars, outputs, made_of, origin };
     let backend = device.backend();
     match (&fold.pattern, offsets) {
         (Pattern::Scan { .. }, _) => {

@@ -13,7 +13,7 @@ use crate::array::Array;
 use crate::backend::Buffer;
 use crate::device::Device;
 use crate::dtype::DType;
-use crate::error::{Error, Result};
+use crate::error::{Error, Origin, Result};
 use crate::ops::{ReductionRow, Row};
 use crate::program::Ty;
 use crate::shape::{Layout, Shape};
@@ -44,6 +44,12 @@ impl Constant {
             _ => bits,
         };
         Self { dtype, bits: bits.map(widen) }
+    }
+
+    /// Is it an integer below zero?
+    fn is_negative_integer(&self) -> bool {
+        let sign = 8 * Ty::of(self.dtype).size() - 1;
+        self.dtype.is_int() && !self.dtype.is_unsigned() && self.bits[0] >> sign & 1 != 0
     }
 }
 
@@ -92,6 +98,15 @@ pub(crate) struct MapExpr {
 pub(crate) type Siblings = OnceLock<[Weak<Node>; 2]>;
 
 impl MapExpr {
+    /// May some element have no answer? A number as exponent says by itself whether it is negative.
+    fn may_fail(&self) -> bool {
+        let exponent = match self.args.get(1) {
+            Some(Arg::Scalar(exponent)) => Some(exponent),
+            Some(Arg::Array(_)) | None => None,
+        };
+        self.row.may_fail(self.compute[0]) && exponent.is_none_or(Constant::is_negative_integer)
+    }
+
     /// The other results of the operation that are still pending and held by somebody.
     pub(crate) fn pending_siblings(&self) -> impl Iterator<Item = Arc<Node>> {
         let nodes = self.siblings.as_ref().and_then(|siblings| siblings.get());
@@ -155,6 +170,9 @@ pub(crate) enum Nature {
     Range,
     /// Of a reduction.
     Reduced,
+    /// Of an elementwise operation of which some element may have no answer. It is computed by itself, so that the
+    /// error of its launch is its own and no other value's.
+    Fallible,
     /// Any others.
     Values,
 }
@@ -165,6 +183,7 @@ impl Nature {
             Expr::Fill(fill) => Nature::Constant { value: fill.value, blank: fill.blank },
             Expr::Range { .. } => Nature::Range,
             Expr::Reduce(_) => Nature::Reduced,
+            Expr::Map(map) if map.may_fail() => Nature::Fallible,
             Expr::Map(_) | Expr::Cast(_) => Nature::Values,
         }
     }
@@ -260,6 +279,11 @@ impl Node {
         &self.layout.shape
     }
 
+    /// What an error of `op`, whose result this is, says of it.
+    pub(crate) fn origin(&self, op: &'static str) -> Origin<'_> {
+        Origin { op, shape: self.shape(), dtype: self.dtype, location: self.origin }
+    }
+
     fn claimable(&self) -> MutexGuard<'_, Claimable> {
         self.claimable.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -298,16 +322,7 @@ impl Node {
 
     /// Sets the outcome of `op`; the first one counts.
     pub(crate) fn complete(&self, op: &'static str, outcome: Result<Buffer>) {
-        let outcome = outcome.map_err(|error| match error {
-            carried @ Error::Failed { .. } => carried,
-            first => Error::Failed {
-                source: Arc::new(first),
-                op,
-                shape: self.shape().into(),
-                dtype: self.dtype,
-                origin: self.origin,
-            },
-        });
+        let outcome = outcome.map_err(|error| self.origin(op).failed(error));
         // A second outcome could only come from a bug; keeping the first keeps readers consistent.
         let _ = self.outcome.set(outcome);
         self.ring(&self.claimable());

@@ -68,3 +68,34 @@ fn memory_of_no_interest_is_taken_by_eval_and_reads_as_zeros() {
     // Its memory goes with it, whether or not it was ever read.
     drop(blank);
 }
+
+#[test]
+fn rows_that_may_fail_are_those_whose_programs_may() {
+    for row in crate::ops::Row::all() {
+        for dtype in DType::ALL {
+            let Ok((compute, _)) = row.signature.resolve(row.name, dtype) else { continue };
+            let builder = crate::program::Builder::new();
+            let part = |dtype: DType, input| {
+                let op = crate::program::Op::Load { input, part: 0 };
+                builder.push(op, crate::program::Ty::of(dtype), [0; 3])
+            };
+            let operand = |input: usize| {
+                let condition = row.arity == 3 && input == 0;
+                let dtype = if condition { DType::Bool } else { compute };
+                let input = input as u16;
+                match dtype.is_complex() {
+                    true => {
+                        crate::ops::meaning::Value::Complex(part(dtype, input), part(dtype, input))
+                    }
+                    false => crate::ops::meaning::Value::Real(part(dtype, input)),
+                }
+            };
+            let operands: Vec<_> = (0..row.arity).map(operand).collect();
+            let _ = (row.meaning)(&builder, compute, &operands);
+            let fails = builder.take_instrs().iter().any(crate::program::Instr::fails);
+            let name = row.name;
+            let unsigned = compute.is_unsigned();
+            assert_eq!(row.may_fail(compute), fails && !unsigned, "{name} of {dtype}");
+        }
+    }
+}

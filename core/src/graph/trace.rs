@@ -304,8 +304,12 @@ impl<'b> Trace<'b> {
         if dtype.is_complex() { Value::Complex(zero, zero) } else { Value::Real(zero) }
     }
 
+    /// An operand has failed. Of several errors the first counts, in the order in which operations read their
+    /// operands: what may yet fail before it is computed first.
     fn fail(&mut self, error: Error, dtype: DType) -> Value<'b> {
-        self.failed.get_or_insert(error);
+        if self.needs.is_empty() && self.busy.is_none() {
+            self.failed.get_or_insert(error);
+        }
         self.placeholder(dtype)
     }
 
@@ -383,6 +387,7 @@ impl<'b> Trace<'b> {
                 let fits = room && along == extents.flatten()?;
                 return (fits && self.fix_row(&missing)).then_some(own);
             }
+            Nature::Fallible => return None,
             Nature::Constant { .. } | Nature::Values => {}
         }
         if missing.is_empty() {
@@ -573,6 +578,37 @@ impl<'b> Trace<'b> {
             | Reduce::Var
             | Reduce::Std => unreachable!("refused where it was asked for"),
         }
+    }
+
+    /// The sources that a claim is made of, in the order in which the operations behind it read them.
+    pub(super) fn sources_of(&self, claim: usize) -> SmallVec<[u16; 8]> {
+        let mut found = SmallVec::new();
+        self.sources_behind(claim, &mut SmallVec::from_elem(false, self.claims.len()), &mut found);
+        found
+    }
+
+    fn sources_behind(
+        &self,
+        claim: usize,
+        seen: &mut SmallVec<[bool; 16]>,
+        found: &mut SmallVec<[u16; 8]>,
+    ) {
+        if std::mem::replace(&mut seen[claim], true) {
+            return;
+        }
+        self.claims[claim].expr().arrays(|array| {
+            let is_operand = |node: &Arc<Node>| Arc::ptr_eq(node, array.node());
+            match self.claims.iter().position(|inner| is_operand(&inner.node)) {
+                Some(inner) => self.sources_behind(inner, seen, found),
+                None => {
+                    for (source, own) in self.sources.iter().enumerate() {
+                        if is_operand(&own.node) && !found.contains(&(source as u16)) {
+                            found.push(source as u16);
+                        }
+                    }
+                }
+            }
+        });
     }
 
     /// Where the results of a claim lie: along its own axes, in C order.

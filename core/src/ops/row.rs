@@ -85,4 +85,10 @@ impl Row {
     pub fn by_numpy_name(numpy: &str) -> Option<&'static Row> {
         Row::all().find(|row| row.numpy == numpy)
     }
+
+    /// May some element have no answer, where operands are computed in `dtype`
+    /// ([`Instr::fails`](crate::program::Instr::fails))? So it is with powers of integers: exponents may be negative.
+    pub(crate) fn may_fail(&self, dtype: DType) -> bool {
+        std::ptr::eq(self, &super::rows::power) && dtype.is_int() && !dtype.is_unsigned()
+    }
 }

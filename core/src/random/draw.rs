@@ -123,6 +123,8 @@ fn launch<'a>(
         inputs: places(inputs).into(),
         scalars,
         outputs: places(outputs).into(),
+        made_of: Vec::new(),
+        origin: None,
     };
     statistics::count(|counts| &mut counts.maps);
     device.backend().map(&launch)

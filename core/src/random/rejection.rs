@@ -144,6 +144,8 @@ fn launch(
                     strides: walks[0].clone(),
                 })
                 .collect(),
+            made_of: Vec::new(),
+            origin: None,
         };
         statistics::count(|counts| &mut counts.maps);
         device.backend().map(&launch)?;

@@ -32,7 +32,7 @@ fn pick(place: &Place<'_>, at: impl IntoIterator<Item = usize>) -> Vec<u8> {
 }
 
 pub(super) fn gather(gather: &Gather<'_>) -> Result<()> {
-    let Gather { shape, source, positions, out } = gather;
+    let Gather { shape, source, positions, out, origin: _ } = gather;
     let size = source.dtype.size();
     let picked = pick(source, walk(source, positions, shape)?);
     let mut bytes = bytes_of(out.memory).write().unwrap_or_else(PoisonError::into_inner);
@@ -43,7 +43,7 @@ pub(super) fn gather(gather: &Gather<'_>) -> Result<()> {
 }
 
 pub(super) fn scatter(scatter: &Scatter<'_>) -> Result<()> {
-    let Scatter { shape, target, positions, values, combine } = scatter;
+    let Scatter { shape, target, positions, values, combine, origin: _ } = scatter;
     let size = target.dtype.size();
     let written = walk(target, positions, shape)?;
     let picked = pick(values, (0..size_of(shape)).map(|item| element(values, shape, item)));

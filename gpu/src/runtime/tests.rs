@@ -58,7 +58,7 @@ fn first_of(runtime: &Runtime<Fake>, array: &Array) -> Result<u64> {
 
 fn add_one(runtime: &Arc<Runtime<Fake>>, from: &Array) -> Result<Array> {
     let to = runtime.allocate(BYTES)?;
-    runtime.begin(&[from], &[&to], None)?;
+    runtime.begin(&[from], &[&to], &[], None)?;
     runtime.launch(&Named("add_one"), [1, 1], 128, &[from.address(), to.address()])?;
     Ok(to)
 }
@@ -72,7 +72,7 @@ fn may_fail(runtime: &Arc<Runtime<Fake>>, from: &Array) -> Result<Array> {
         axis: 0,
         size: 1000,
     })?;
-    runtime.begin(&[from], &[&to], Some(&fault))?;
+    runtime.begin(&[from], &[&to], &[], Some(&fault))?;
     let words = [from.address(), to.address(), fault.address()];
     runtime.launch(&Named("may_fail"), [1, 1], 128, &words)?;
     Ok(to)

@@ -15,7 +15,8 @@ fn a_fault_comes_out_where_its_array_is_read() {
     assert_eq!(first_of(&runtime, &fine).unwrap(), 2);
     assert_eq!(first_of(&runtime, &bad).unwrap(), 1234, "what was read is none the worse");
     assert_eq!(index_of(first_of(&runtime, &failed).unwrap_err()), 1234, "and it stays");
-    assert_eq!(index_of(add_one(&runtime, &failed).unwrap_err()), 1234, "known before a launch");
+    let late = add_one(&runtime, &failed).unwrap();
+    assert_eq!(index_of(first_of(&runtime, &late).unwrap_err()), 1234, "known before a launch");
 }
 
 #[test]
@@ -56,7 +57,7 @@ fn a_fault_in_the_making_is_not_taken_for_success() {
         size: 0,
     };
     let fault = runtime.fault(explain).unwrap();
-    runtime.begin(&[&from], &[&to], Some(&fault)).unwrap();
+    runtime.begin(&[&from], &[&to], &[], Some(&fault)).unwrap();
     // Another thread waits for the device while this one is between two launches.
     std::thread::scope(|scope| {
         scope.spawn(|| runtime.synchronize().unwrap());
@@ -74,7 +75,7 @@ fn what_is_written_in_part_keeps_its_faults() {
     let (good, bad) = (array(&runtime, 1).unwrap(), array(&runtime, 1111).unwrap());
     let target = may_fail(&runtime, &bad).unwrap();
     let other = runtime.allocate(BYTES).unwrap();
-    runtime.begin(&[&good], &[&target, &other], None).unwrap();
+    runtime.begin(&[&good], &[&target, &other], &[], None).unwrap();
     let words = [good.address(), other.address()];
     runtime.launch(&Named("add_one"), [1, 1], 128, &words).unwrap();
     assert_eq!(first_of(&runtime, &other).unwrap(), 2);
@@ -147,7 +148,7 @@ fn faults_cross_streams() {
 /// Reads two arrays; what comes out is one more than the first.
 fn of_both(runtime: &Arc<Runtime<Fake>>, first: &Array, second: &Array) -> Result<Array> {
     let to = runtime.allocate(BYTES)?;
-    runtime.begin(&[first, second], &[&to], None)?;
+    runtime.begin(&[first, second], &[&to], &[], None)?;
     runtime.launch(&Named("add_one"), [1, 1], 128, &[first.address(), to.address()])?;
     Ok(to)
 }
@@ -168,6 +169,119 @@ fn a_set_with_settled_faults_is_not_taken_for_the_union() {
     assert_eq!(first_of(&runtime, &sum).unwrap(), 3);
 }
 
+/// A launch of two outputs: the first is made of both arrays and may fail by the first one's value, the second is made
+/// of the second array alone.
+fn side_by_side(runtime: &Arc<Runtime<Fake>>, from: &Array, other: &Array) -> Result<[Array; 2]> {
+    let to = [runtime.allocate(BYTES)?, runtime.allocate(BYTES)?];
+    let explain = |words: &FaultWords| Error::Index {
+        op: "index",
+        index: words[0] as isize,
+        axis: 0,
+        size: 1000,
+    };
+    let fault = runtime.fault(explain)?;
+    let made_of = [SmallVec::from_slice(&[0, 1]), SmallVec::from_slice(&[1])];
+    runtime.begin(&[from, other], &[&to[0], &to[1]], &made_of, Some(&fault))?;
+    let words = [from.address(), to[0].address(), fault.address()];
+    runtime.launch(&Named("may_fail"), [1, 1], 128, &words)?;
+    runtime.launch(&Named("add_one"), [1, 1], 128, &[other.address(), to[1].address()])?;
+    Ok(to)
+}
+
+#[test]
+fn an_output_beside_a_failing_one_is_none_the_worse() {
+    let fake = device();
+    let runtime = runtime(&fake);
+    let (good, bad) = (array(&runtime, 1).unwrap(), array(&runtime, 1234).unwrap());
+    // The launch fails by itself.
+    let [first, second] = side_by_side(&runtime, &bad, &good).unwrap();
+    assert_eq!(index_of(first_of(&runtime, &first).unwrap_err()), 1234);
+    assert_eq!(first_of(&runtime, &second).unwrap(), 2);
+    // What only one output reads has failed, before and after somebody knows.
+    let failed = may_fail(&runtime, &bad).unwrap();
+    for _ in 0..2 {
+        let [first, second] = side_by_side(&runtime, &failed, &good).unwrap();
+        assert_eq!(index_of(first_of(&runtime, &first).unwrap_err()), 1234);
+        assert_eq!(first_of(&runtime, &second).unwrap(), 2);
+        let [first, second] = side_by_side(&runtime, &good, &failed).unwrap();
+        assert_eq!(index_of(first_of(&runtime, &first).unwrap_err()), 1234);
+        assert_eq!(index_of(first_of(&runtime, &second).unwrap_err()), 1234);
+    }
+}
+
+#[test]
+fn of_two_errors_the_first_operand_s_counts() {
+    let fake = device();
+    let runtime = runtime(&fake);
+    let (one, two) = (array(&runtime, 1111).unwrap(), array(&runtime, 2222).unwrap());
+    for read_first in [None, Some(0), Some(1)] {
+        let failed = [may_fail(&runtime, &one).unwrap(), may_fail(&runtime, &two).unwrap()];
+        if let Some(number) = read_first {
+            assert!(first_of(&runtime, &failed[number]).is_err());
+        }
+        let forth = of_both(&runtime, &failed[0], &failed[1]).unwrap();
+        let back = of_both(&runtime, &failed[1], &failed[0]).unwrap();
+        assert_eq!(index_of(first_of(&runtime, &forth).unwrap_err()), 1111);
+        assert_eq!(index_of(first_of(&runtime, &back).unwrap_err()), 2222);
+        let both = of_both(&runtime, &back, &forth).unwrap();
+        assert_eq!(index_of(first_of(&runtime, &both).unwrap_err()), 2222);
+    }
+}
+
+#[test]
+fn what_fails_over_failed_arrays_is_no_error_of_its_own() {
+    let fake = device();
+    let runtime = runtime(&fake);
+    let bad = array(&runtime, 1111).unwrap();
+    let failed = may_fail(&runtime, &bad).unwrap();
+    // Fails too: its operand's words are not those of a result.
+    drop(may_fail(&runtime, &failed).unwrap());
+    assert_eq!(index_of(first_of(&runtime, &failed).unwrap_err()), 1111);
+    drop(may_fail(&runtime, &failed).unwrap());
+    runtime.synchronize().expect("its only error was told");
+}
+
+/// Waits, and looks at all faults, as a launch does where too many are pending.
+fn settle(runtime: &Arc<Runtime<Fake>>) {
+    let (pending, lane) = (runtime.faults.pending(), runtime.streams.current());
+    runtime.pool.wait(&runtime.link, &runtime.streams).unwrap();
+    let look = |page, words: &mut _| runtime.look(lane, page, words);
+    runtime.faults.settle_all(pending, look).unwrap();
+}
+
+/// Calls of the driver, of all kinds, and faults that are kept.
+fn calls_of_good_launches(runtime: &Arc<Runtime<Fake>>, fake: &Fake) -> (usize, usize) {
+    let good = array(runtime, 1).unwrap();
+    let before = fake.total();
+    for _ in 0..100 {
+        let fine = may_fail(runtime, &good).unwrap();
+        assert_eq!(first_of(runtime, &fine).unwrap(), 2);
+    }
+    (fake.total() - before, runtime.faults.kept())
+}
+
+#[test]
+fn unread_errors_cost_later_launches_nothing() {
+    let fake = device();
+    let runtime = runtime(&fake);
+    let bad = array(&runtime, 7777).unwrap();
+    drop(may_fail(&runtime, &bad).unwrap());
+    settle(&runtime);
+    calls_of_good_launches(&runtime, &fake);
+    let (before, _) = calls_of_good_launches(&runtime, &fake);
+    for _ in 0..20_000 {
+        drop(may_fail(&runtime, &bad).unwrap());
+    }
+    settle(&runtime);
+    // The places of errors are cleared together, once.
+    calls_of_good_launches(&runtime, &fake);
+    let (calls, kept) = calls_of_good_launches(&runtime, &fake);
+    assert_eq!(calls, before);
+    assert!(kept <= 16, "{kept} errors and faults are kept");
+    assert_eq!(index_of(runtime.synchronize().unwrap_err()), 7777);
+    runtime.synchronize().expect("one of them is told, once");
+}
+
 #[test]
 fn a_fault_launched_after_the_wait_is_not_looked_at() {
     let fake = device();
@@ -180,7 +294,7 @@ fn a_fault_launched_after_the_wait_is_not_looked_at() {
         size: 0,
     };
     let fault = runtime.fault(explain).unwrap();
-    runtime.begin(&[&from], &[&to], Some(&fault)).unwrap();
+    runtime.begin(&[&from], &[&to], &[], Some(&fault)).unwrap();
     let words = [from.address(), to.address(), fault.address()];
     // A synchronize, step by step; another thread launches between its wait and its look.
     let pending = runtime.faults.pending();

@@ -53,7 +53,7 @@ fn a_write_waits_for_readers_of_other_streams() {
     let there = add_one(&runtime, &here).unwrap();
     drop(guard);
     // In place, by who holds it alone.
-    runtime.begin(&[&here], &[&here], None).unwrap();
+    runtime.begin(&[&here], &[&here], &[], None).unwrap();
     let address = here.address();
     runtime.launch(&Named("add_one"), [1, 1], 128, &[address, address]).unwrap();
     assert_eq!(first_of(&runtime, &here).unwrap(), 2);
@@ -172,7 +172,7 @@ fn arrays_go_from_thread_to_thread_and_stream_to_stream() {
                         // In place, else into memory that may be another stream's of late.
                         0 => {
                             let address = values.address();
-                            runtime.begin(&[&values], &[&values], None).unwrap();
+                            runtime.begin(&[&values], &[&values], &[], None).unwrap();
                             let words = [address, address];
                             runtime.launch(&Named("add_one"), [1, 1], 128, &words).unwrap();
                             values
