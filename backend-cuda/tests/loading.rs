@@ -18,6 +18,8 @@ const LIBRARIES: Libraries = Libraries {
         "install the NVIDIA driver",
     ],
     devices: "int cuDeviceGetCount(int* count) { *count = DEVICES; return 0; }",
+    others: &["libnvrtc.so.13", "libcublas.so.13", "libcufft.so.12", "libcusolver.so.12"],
+    wheel: "nvidia/cu13/lib",
     besides: &["cuDeviceGet", "cuDevicePrimaryCtxRetain"],
     refusals: &[
         ("34", "this is the toolkit's stub, not the driver"),
@@ -30,7 +32,8 @@ const LIBRARIES: Libraries = Libraries {
 
 loading_tests! {
     Nvidia, LIBRARIES;
-    no_library_at_all, number_is_expected, empty_file, no_functions, one_function_less, refusals, too_few_devices
+    no_library_at_all, number_is_expected, empty_file, no_functions, one_function_less, refusals, too_few_devices,
+    nothing_of_the_working_directory
 }
 
 #[test]

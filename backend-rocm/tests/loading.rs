@@ -19,6 +19,8 @@ const LIBRARIES: Libraries = Libraries {
     ],
     devices: "int hipGetDeviceCount(int* count) { *count = DEVICES; return 0; }\n\
               int hipDeviceGetAttribute(int* value) { *value = 64; return 0; }",
+    others: &["libhiprtc.so.7", "librocblas.so.5", "libhipfft.so.0", "libhipsolver.so.1"],
+    wheel: "_rocm_sdk_core/lib",
     besides: &[],
     refusals: &[
         ("100", "HIP sees no AMD GPU"),
@@ -29,7 +31,8 @@ const LIBRARIES: Libraries = Libraries {
 
 loading_tests! {
     Amd, LIBRARIES;
-    no_library_at_all, number_is_expected, empty_file, no_functions, one_function_less, refusals, too_few_devices
+    no_library_at_all, number_is_expected, empty_file, no_functions, one_function_less, refusals, too_few_devices,
+    nothing_of_the_working_directory
 }
 
 #[test]

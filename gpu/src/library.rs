@@ -5,10 +5,13 @@
 //! and how to mend it. A file that opens but lacks a function is passed over like one that does not open, so a broken
 //! copy in front does not hide a whole one behind.
 //!
+//! Nothing is loaded from the working directory, where a file of the right name may be anybody's. Elements of variables
+//! that are empty or relative are dropped, and a bare name is not given to the loader where its own variable
+//! (`LD_LIBRARY_PATH`) has such an element that holds the file.
+//!
 //! Deliberately absent: closing a library again (what was opened stays until the process ends), and running Python.
 
 use std::ffi::{CStr, c_void};
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -52,7 +55,8 @@ pub struct Found<S> {
 }
 
 /// A library that is not there, or not whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name} is not usable: tried {}; {remedy}", tried.join("; "))]
 pub struct Absent {
     /// What people call it.
     pub name: &'static str,
@@ -61,14 +65,6 @@ pub struct Absent {
     /// How to mend it.
     pub remedy: String,
 }
-
-impl fmt::Display for Absent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is not usable: tried {}; {}", self.name, self.tried.join("; "), self.remedy)
-    }
-}
-
-impl std::error::Error for Absent {}
 
 /// A table of functions; [`symbols!`](crate::symbols) makes one.
 pub trait Symbols: Sized {
@@ -220,26 +216,13 @@ impl Wanted {
     pub fn find<S: Symbols>(&self) -> Result<Found<S>, Absent> {
         let mut search = Search { wanted: self, tried: Vec::new() };
         let places = self.places;
-        let listed = std::env::var_os(places.variable);
-        let listed: Vec<PathBuf> = listed.iter().flat_map(std::env::split_paths).collect();
-        let source = match listed.is_empty() {
-            true => format!("{} (not set)", places.variable),
-            false => format!("{} ({})", places.variable, names(&listed)),
-        };
-        if let Some(found) = search.folders(&source, &listed) {
+        let listed = Folders::listed(places.variable);
+        if let Some(found) = search.folders(&listed.source, &listed.absolute) {
             return Ok(found);
         }
         for &home in places.homes {
-            let folders = std::env::var_os(home).map(PathBuf::from);
-            let folders: Vec<PathBuf> = folders
-                .iter()
-                .flat_map(|home| ["lib64", "lib"].map(|lib| home.join(lib)))
-                .collect();
-            let source = match folders.is_empty() {
-                true => format!("{home} (not set)"),
-                false => format!("{home} ({})", names(&folders)),
-            };
-            if let Some(found) = search.folders(&source, &folders) {
+            let home = Folders::home(home, &["lib64", "lib"]);
+            if let Some(found) = search.folders(&home.source, &home.absolute) {
                 return Ok(found);
             }
         }
@@ -269,6 +252,93 @@ impl Wanted {
     }
 }
 
+/// A library that another one uses: of these files the first that lies in that one's folder, else the first that is open
+/// already.
+pub fn beside<S: Symbols>(folder: Option<&Path>, files: &[&str]) -> Option<Found<S>> {
+    let there = folder.into_iter().flat_map(|folder| files.iter().map(|file| folder.join(file)));
+    let there = there.filter(|path| path.is_absolute() && path.is_file());
+    for path in there {
+        if let Ok(symbols) = open(&path) {
+            return Some(Found { symbols, path: Some(path) });
+        }
+    }
+    #[cfg(unix)]
+    for &file in files {
+        use libloading::os::unix::{Library as Handle, RTLD_LAZY};
+        // SAFETY: nothing is loaded, so no initializer runs.
+        let open = unsafe { Handle::open(Some(file), RTLD_LAZY | libc::RTLD_NOLOAD) };
+        let Ok(library) = open.map(Library::from) else { continue };
+        if let Ok(symbols) = S::load(&library) {
+            // Its functions are kept, so it is never closed.
+            std::mem::forget(library);
+            let path = symbols.anchor().and_then(file_of);
+            return Some(Found { symbols, path });
+        }
+    }
+    None
+}
+
+/// The folders that an environment variable names.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Folders {
+    /// Absolute ones, in order.
+    absolute: Vec<PathBuf>,
+    /// Empty and relative ones, which mean something below the working directory.
+    relative: Vec<PathBuf>,
+    /// The variable and what it says, for people.
+    source: String,
+}
+
+impl Folders {
+    fn of(variable: &str, value: Option<Vec<PathBuf>>) -> Self {
+        let (absolute, relative): (Vec<PathBuf>, Vec<PathBuf>) =
+            value.iter().flatten().cloned().partition(|folder| folder.is_absolute());
+        let source = match (&value, absolute.is_empty()) {
+            (None, _) => format!("{variable} (not set)"),
+            (Some(_), true) => format!("{variable} (no absolute path)"),
+            (Some(_), false) => format!("{variable} ({})", names(&absolute)),
+        };
+        Self { absolute, relative, source }
+    }
+
+    /// Of a variable that lists folders.
+    fn listed(variable: &str) -> Self {
+        let value = std::env::var_os(variable);
+        Self::of(variable, value.map(|value| std::env::split_paths(&value).collect()))
+    }
+
+    /// Of the loader's own variable, in which semicolons separate as colons do.
+    fn of_loader() -> Self {
+        let variable = "LD_LIBRARY_PATH";
+        let parts = |path: PathBuf| match path.to_str() {
+            Some(text) => text.split(';').map(PathBuf::from).collect(),
+            None => vec![path],
+        };
+        let value = std::env::var_os(variable);
+        Self::of(
+            variable,
+            value.map(|value| std::env::split_paths(&value).flat_map(parts).collect()),
+        )
+    }
+
+    /// Folders of these names in the one folder that a variable names.
+    fn home(variable: &str, below: &[&str]) -> Self {
+        let value = std::env::var_os(variable).map(PathBuf::from);
+        let folders = |home: PathBuf| below.iter().map(|name| home.join(name)).collect();
+        Self::of(variable, value.map(folders))
+    }
+}
+
+/// Would the loader find a file of this name by an element of its own variable that is empty or relative? The loader
+/// takes an empty one for the working directory, and looks into some folders below each.
+fn is_in_working_directory(loader: &Folders, file: &str) -> bool {
+    let below = ["", "glibc-hwcaps/*", "tls", "tls/*", "x86_64", "haswell", "haswell/*"];
+    loader.relative.iter().any(|folder| {
+        let folder = Path::new(".").join(folder);
+        below.iter().any(|below| !expand(&folder.join(below).join(file)).is_empty())
+    })
+}
+
 /// A search under way.
 struct Search<'a> {
     wanted: &'a Wanted,
@@ -282,9 +352,8 @@ impl Search<'_> {
         for file in &self.wanted.files {
             for folder in folders {
                 let path = folder.join(file);
-                // Only whole paths are given to the loader, which looks for others elsewhere.
-                let Ok(path) = std::path::absolute(&path) else { continue };
-                if !path.is_file() {
+                // Only absolute paths are given to the loader.
+                if !path.is_absolute() || !path.is_file() {
                     continue;
                 }
                 self.open_beside(folder);
@@ -301,7 +370,13 @@ impl Search<'_> {
     }
 
     fn loader<S: Symbols>(&mut self) -> Option<Found<S>> {
+        let own = Folders::of_loader();
         for file in &self.wanted.files {
+            if is_in_working_directory(&own, file) {
+                let reason = "LD_LIBRARY_PATH has an empty or relative element that holds it";
+                self.tried.push(format!("the loader's path ({file}: not opened, {reason})"));
+                continue;
+            }
             match open::<S>(Path::new(file)) {
                 Ok(symbols) => {
                     let path = symbols.anchor().and_then(file_of);
@@ -313,7 +388,8 @@ impl Search<'_> {
                 Err(reason) => self.tried.push(format!("the loader's path ({file}: {reason})")),
             }
         }
-        None
+        // What the loader would have found in the other elements.
+        if own.relative.is_empty() { None } else { self.folders(&own.source, &own.absolute) }
     }
 
     /// Opens what the library will ask the loader for by name, so that the loader has it.
@@ -404,16 +480,16 @@ fn expand(pattern: &Path) -> Vec<PathBuf> {
 
 /// Folders of packages of the Python environments that this process can know of.
 fn site_packages() -> Vec<PathBuf> {
-    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let home = |name: &str, below: &str| Folders::home(name, &[below]).absolute;
     let mut homes: Vec<PathBuf> =
-        ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(variable).collect();
+        ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().flat_map(|name| home(name, "")).collect();
     // Environments whose python3 is on the path, entered or not.
-    for folder in variable("PATH").iter().flat_map(std::env::split_paths) {
+    for folder in Folders::listed("PATH").absolute {
         if folder.join("python3").exists() {
             homes.extend(folder.parent().map(Path::to_path_buf));
         }
     }
-    homes.extend(variable("HOME").map(|home| home.join(".local")));
+    homes.extend(home("HOME", ".local"));
     homes.push(PathBuf::from("/usr/local"));
     let mut packages: Vec<PathBuf> = Vec::new();
     for home in homes {
@@ -442,6 +518,18 @@ mod tests {
         assert_eq!(found, [base.join("cuda-13.0/lib64"), base.join("cuda-12.9/lib64")]);
         assert_eq!(expand(&base.join("nothing/*")), Vec::<PathBuf>::new());
         std::fs::remove_dir_all(&base).expect("the folder of the test");
+    }
+
+    #[test]
+    fn empty_and_relative_folders_are_no_places() {
+        let [absolute, empty, relative] = ["/opt/lib", "", "lib"].map(PathBuf::from);
+        let value = vec![empty.clone(), absolute.clone(), relative.clone()];
+        let folders = Folders::of("NAME", Some(value));
+        assert_eq!(folders.absolute, [absolute]);
+        assert_eq!(folders.relative, [empty.clone(), relative]);
+        assert_eq!(folders.source, "NAME (/opt/lib)");
+        assert_eq!(Folders::of("NAME", Some(vec![empty])).source, "NAME (no absolute path)");
+        assert_eq!(Folders::of("NAME", None).source, "NAME (not set)");
     }
 
     crate::symbols! {

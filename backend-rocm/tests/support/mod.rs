@@ -11,7 +11,8 @@ pub use shared::{Folder, task};
 
 ndany_core::providers![ndany_rocm::PROVIDER];
 
-const PLACES: shared::Places =
+/// Where the vendor's libraries are looked for.
+pub const PLACES: shared::Places =
     shared::Places { libraries: "NDANY_ROCM_LIBRARIES", homes: ["ROCM_PATH", "HIP_PATH"] };
 
 /// Runs the test `alone` of this program in a process of its own, in which only this folder has libraries; what it
@@ -19,4 +20,10 @@ const PLACES: shared::Places =
 #[allow(dead_code, reason = "each test file uses some of it")]
 pub fn process(task: &str, libraries: Option<&Path>, variables: &[(&str, &str)]) -> String {
     shared::process_among(&PLACES, task, libraries, variables)
+}
+
+/// The same in a working directory.
+#[allow(dead_code, reason = "each test file uses some of it")]
+pub fn process_in(directory: &Path, task: &str, variables: &[(&str, &str)]) -> String {
+    shared::process_within(Some(directory), &PLACES, task, None, variables)
 }

@@ -5,7 +5,7 @@
 use ndany_core::Device;
 use ndany_gpu::vendor::Vendor;
 
-use super::support::{Folder, process, task};
+use super::support::{Folder, PLACES, process, process_in, task};
 
 /// What differs between vendors.
 pub struct Libraries {
@@ -15,6 +15,10 @@ pub struct Libraries {
     pub absent: &'static [&'static str],
     /// How a driver says how many devices there are and what they are like: C, with `DEVICES` in it.
     pub devices: &'static str,
+    /// Other libraries, by the first of their names.
+    pub others: &'static [&'static str],
+    /// Folders of these below `site-packages`.
+    pub wheel: &'static str,
     /// Functions that are not in the table.
     pub besides: &'static [&'static str],
     /// Codes of a driver that does not start, and what the error says.
@@ -115,6 +119,35 @@ impl Libraries {
             let error = format!("an error without a name ({code}): {words}");
             assert!(text.contains(&error), "{error} is not in {text}");
             assert!(text.contains("devices reference\n"), "{text}");
+        }
+    }
+
+    /// Files of the right names lie wherever an empty or relative element of a variable would have them looked for.
+    pub fn nothing_of_the_working_directory<V: Vendor>(&self) {
+        let folder = Folder::new("working");
+        let text = "#include <unistd.h>\n\
+            __attribute__((constructor)) static void run() { write(2, \"FOREIGN CODE\\n\", 13); }";
+        folder.compile("foreign.so", text);
+        let packages = format!("lib/python3.11/site-packages/{}", self.wheel);
+        for below in ["", "lib", "lib64", &packages, &format!(".local/{packages}"), "bin"] {
+            let below = folder.0.join(below);
+            std::fs::create_dir_all(&below).expect("a folder of the test");
+            for file in [self.file, "python3"].iter().chain(self.others) {
+                let whole = std::fs::copy(folder.0.join("foreign.so"), below.join(file));
+                whole.expect("a copy");
+            }
+        }
+        let listed = [PLACES.libraries, "LD_LIBRARY_PATH"];
+        let lists = ["", ":", "/nonexistent:", ":/nonexistent", "/nonexistent::/none", ".", "lib"];
+        let mut cases: Vec<(&str, &str)> =
+            listed.iter().flat_map(|&name| lists.map(|list| (name, list))).collect();
+        cases.push(("LD_LIBRARY_PATH", "/nonexistent;lib"));
+        let homes = PLACES.homes.into_iter().chain(["VIRTUAL_ENV", "CONDA_PREFIX", "HOME"]);
+        cases.extend(homes.flat_map(|home| [(home, ""), (home, ".")]));
+        cases.push(("PATH", "bin:/usr/bin:/bin"));
+        for (name, value) in cases {
+            let text = process_in(&folder.0, V::FAMILY, &[(name, value)]);
+            assert!(!text.contains("FOREIGN CODE"), "{name}={value:?}: {text}");
         }
     }
 

@@ -82,6 +82,17 @@ pub fn process_among(
     libraries: Option<&Path>,
     variables: &[(&str, &str)],
 ) -> String {
+    process_within(None, places, task, libraries, variables)
+}
+
+/// The same in a working directory.
+pub fn process_within(
+    directory: Option<&Path>,
+    places: &Places,
+    task: &str,
+    libraries: Option<&Path>,
+    variables: &[(&str, &str)],
+) -> String {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command.args(["--exact", "alone", "--ignored", "--nocapture", "--test-threads=1"]);
     let others = ["LD_LIBRARY_PATH", "VIRTUAL_ENV", "CONDA_PREFIX", places.libraries];
@@ -94,6 +105,9 @@ pub fn process_among(
     command.env("NDANY_TEST_TASK", task);
     if let Some(folder) = libraries {
         command.env(places.libraries, folder);
+    }
+    if let Some(directory) = directory {
+        command.current_dir(directory);
     }
     let output = command.envs(variables.iter().copied()).output().expect("this program again");
     let [text, errors] =
