@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::Thread;
 
 use ndany_core::Result;
+use ndany_core::backend::apart;
 
 /// Below this many steps of elements, which take half a nanosecond each or so, a second thread costs more than it brings:
 /// waking one takes tens of microseconds, and the one that wakes it some ten.
@@ -292,17 +293,14 @@ impl Shared {
 const SPINS: usize = 1000;
 
 /// Runs `work` on the pool and does nothing else meanwhile.
-///
-/// A caller that is itself a worker of rayon would take up its own pool's other jobs while it waits,
-/// and one of them may need the very array that this call is computing: it would wait for itself.
 fn enter(pool: &rayon::ThreadPool, work: &mut (dyn FnMut() + Send)) {
+    // A worker of another pool would take up that pool's jobs (see `apart`). Where there is no thread to wait in its place,
+    // the work runs where it is: what it starts on rayon goes to that pool.
     if rayon::current_thread_index().is_none() {
-        return pool.install(work);
+        pool.install(work);
+    } else if !apart(&mut || pool.install(&mut *work)) {
+        work();
     }
-    std::thread::scope(|scope| match scope.spawn(|| pool.install(work)).join() {
-        Ok(()) => {}
-        Err(panic) => std::panic::resume_unwind(panic),
-    })
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use ndany_core::Result;
+use ndany_core::backend::apart;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -81,6 +82,18 @@ fn threads() -> Option<&'static ThreadPool> {
         built.inspect_err(|error| tracing::warn!(%error, "no threads to copy with")).ok()
     };
     THREADS.get_or_init(build).as_ref()
+}
+
+/// Runs `work` on threads for a transfer of this many bytes; `false`, and it has not run, where one thread had better do
+/// it all.
+fn shared(bytes: usize, work: &mut (dyn FnMut() + Send)) -> bool {
+    let Some(pool) = threads().filter(|_| bytes > ALONE) else { return false };
+    if rayon::current_thread_index().is_none() {
+        pool.install(work);
+        return true;
+    }
+    // A worker of another pool would take up that pool's jobs meanwhile.
+    apart(&mut || pool.install(&mut *work))
 }
 
 impl Shelf {
@@ -213,11 +226,11 @@ impl Staging {
             shelf.give(link, streams, lane, chunk, done.is_err());
             done
         };
-        match threads().filter(|_| bytes.len() > ALONE) {
-            Some(threads) => {
-                threads.install(|| bytes.par_chunks(piece).enumerate().try_for_each(upload))
-            }
-            None => bytes.chunks(piece).enumerate().try_for_each(upload),
+        let mut done = Ok(());
+        let mut work = || done = bytes.par_chunks(piece).enumerate().try_for_each(upload);
+        match shared(bytes.len(), &mut work) {
+            true => done,
+            false => bytes.chunks(piece).enumerate().try_for_each(upload),
         }
     }
 
@@ -255,12 +268,15 @@ impl Staging {
             shelf.give(link, streams, lane, chunk, done.is_err());
             done
         };
-        match threads().filter(|_| bytes.len() > ALONE) {
-            Some(threads) => {
-                ask_for_large_pages(bytes);
-                threads.install(|| bytes.par_chunks_mut(piece).enumerate().try_for_each(download))
-            }
-            None => bytes.chunks_mut(piece).enumerate().try_for_each(download),
+        let length = bytes.len();
+        if length > ALONE {
+            ask_for_large_pages(bytes);
+        }
+        let mut done = Ok(());
+        let mut work = || done = bytes.par_chunks_mut(piece).enumerate().try_for_each(download);
+        match shared(length, &mut work) {
+            true => done,
+            false => bytes.chunks_mut(piece).enumerate().try_for_each(download),
         }
     }
 

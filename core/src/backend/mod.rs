@@ -25,6 +25,7 @@
 //! Deliberately absent: events (a backend orders its own work, on its streams too), implicit copies between
 //! devices, and any method for a single operation.
 
+mod apart;
 mod correlate;
 mod factor;
 mod fold;
@@ -39,6 +40,7 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+pub use apart::apart;
 pub use correlate::{Correlate, RUN};
 pub use factor::{Factor, Factoring, LinearAlgebra, Vectors};
 pub use fourier::{Fourier, Transform, Transformation};
