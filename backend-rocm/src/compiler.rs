@@ -1,7 +1,8 @@
 //! What is hipRTC's own: the flags, and which architectures it may be asked for.
 //!
 //! hipRTC aborts the process when it is asked for an architecture that it does not know. So names that every version
-//! knows go straight to it; any other is first tried in a child process, once.
+//! knows go straight to it. For any other the library that makes its machine code, amd_comgr, is asked for the names that
+//! it knows; only where that is not to be had is a name tried in a child process, once.
 
 use std::collections::BTreeMap;
 use std::ffi::CStr;
@@ -11,7 +12,7 @@ use ndany_gpu::library::{Found, Sought};
 use ndany_gpu::vendor::Toolchain;
 use ndany_gpu::vendor::rtc::{Api, Names};
 
-use crate::library;
+use crate::{comgr, library};
 
 ndany_gpu::names! {
     pub(crate) const NAMES: rtc;
@@ -41,7 +42,7 @@ const KNOWN: [&str; 13] = [
 /// AMD's run-time compiler.
 #[derive(Debug)]
 pub struct Hiprtc {
-    /// Architectures that were tried in a child, and what came of it.
+    /// Architectures that were asked about, and what came of it.
     tried: Mutex<BTreeMap<String, bool>>,
 }
 
@@ -91,13 +92,16 @@ unsafe impl Toolchain for Hiprtc {
         if architecture.strip_prefix("gfx").is_none_or(str::is_empty) {
             return false;
         }
-        // Held during the trial: others who compile for this device wait here, so none of them is inside the compiler
-        // when the child is made.
+        // Held during a trial: others who compile for this device wait here, so none of them is inside the compiler when the
+        // child is made.
         let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&known) = tried.get(architecture) {
             return known;
         }
-        let known = child::succeeds(compiles);
+        let known = match comgr::architectures() {
+            Some(names) => names.contains(architecture),
+            None => child::succeeds(compiles),
+        };
         tried.insert(architecture.to_string(), known);
         known
     }
@@ -113,13 +117,22 @@ unsafe impl Toolchain for Hiprtc {
 
 #[cfg(unix)]
 mod child {
+    use std::io::{PipeReader, Read, Write};
+    use std::os::fd::AsRawFd;
     use std::time::{Duration, Instant};
 
-    /// A compilation takes a second.
+    /// A compilation takes a second. A child that takes longer ends itself.
     const PATIENCE: Duration = Duration::from_secs(30);
 
-    /// Does this succeed in a child process, which may abort? A child that does not end is ended.
+    /// Does this succeed in a child process, which may abort?
+    ///
+    /// The child says so through a pipe. Its exit status would not do: the program may ignore SIGCHLD, or have a thread that
+    /// waits for all children, and then nobody else learns it.
     pub(super) fn succeeds(task: impl Fn() -> bool) -> bool {
+        let Ok((reader, mut writer)) = std::io::pipe() else {
+            tracing::warn!("no pipe for a trial of the compiler");
+            return false;
+        };
         // SAFETY: the child runs the task and ends without running anything of the parent's (`_exit`). Other threads
         // are not in it: the memory allocator is made usable by the C library, and a lock that one of them held in the
         // compiler shows as a child that does not end.
@@ -128,10 +141,20 @@ mod child {
             0 => {
                 quiet();
                 let known = std::panic::catch_unwind(std::panic::AssertUnwindSafe(task));
+                let known = known.unwrap_or(false);
+                // Without a reader nobody wants to know.
+                let _ = writer.write_all(&[u8::from(known)]);
                 // SAFETY: it does not return.
-                unsafe { libc::_exit(i32::from(!known.unwrap_or(false))) }
+                unsafe { libc::_exit(0) }
             }
-            1.. => wait(child),
+            1.. => {
+                drop(writer);
+                let known = answer(reader);
+                // SAFETY: it may be another's to wait for, or nobody's, and then this is an error. A child that has
+                // closed its end is about to exit, and one that goes on is ended by its alarm.
+                unsafe { libc::waitpid(child, std::ptr::null_mut(), 0) };
+                known
+            }
             _ => {
                 tracing::warn!("no child process for a trial of the compiler");
                 false
@@ -139,38 +162,44 @@ mod child {
         }
     }
 
-    /// No message of an abort, and no file of its memory.
+    /// No message of an abort, no file of its memory, and an end to it.
     fn quiet() {
         let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: plain numbers, a constant name and a structure of this frame.
+        // SAFETY: plain numbers, a constant name and structures of this frame, of which a set of signals may be zeros
+        // until it is emptied.
         unsafe {
             libc::setrlimit(libc::RLIMIT_CORE, &none);
             let null = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
             libc::dup2(null, 1);
             libc::dup2(null, 2);
+            libc::signal(libc::SIGALRM, libc::SIG_DFL);
+            // What the compiler starts by itself can be waited for.
+            libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+            let mut alarm: libc::sigset_t = std::mem::zeroed();
+            libc::sigemptyset(&mut alarm);
+            libc::sigaddset(&mut alarm, libc::SIGALRM);
+            libc::pthread_sigmask(libc::SIG_UNBLOCK, &alarm, std::ptr::null_mut());
+            libc::alarm(PATIENCE.as_secs() as libc::c_uint);
         }
     }
 
-    fn wait(child: libc::pid_t) -> bool {
-        let began = Instant::now();
-        let mut status = 0;
+    /// What the child says; nothing is no. (A process that another thread forks meanwhile may hold the pipe open, and then
+    /// an aborted child is waited for as long as one that does not end.)
+    fn answer(mut reader: PipeReader) -> bool {
+        let end = Instant::now() + PATIENCE;
         loop {
-            // SAFETY: a child of this process that nobody else knows; it writes a number.
-            match unsafe { libc::waitpid(child, &mut status, libc::WNOHANG) } {
-                0 if began.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(5)),
-                0 => {
-                    // SAFETY: it has not been waited for, so the number is still its own.
-                    unsafe {
-                        libc::kill(child, libc::SIGKILL);
-                        libc::waitpid(child, &mut status, 0);
-                    }
-                    return false;
+            let left = end.saturating_duration_since(Instant::now()).as_millis();
+            let mut pipe =
+                libc::pollfd { fd: reader.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+            // SAFETY: one structure of this frame.
+            match unsafe { libc::poll(&mut pipe, 1, left as libc::c_int) } {
+                // A signal came.
+                -1 if left > 0 => {}
+                1 => {
+                    let mut byte = [0];
+                    return matches!(reader.read(&mut byte), Ok(1)) && byte == [1];
                 }
-                ended => {
-                    return ended == child
-                        && libc::WIFEXITED(status)
-                        && libc::WEXITSTATUS(status) == 0;
-                }
+                _ => return false,
             }
         }
     }

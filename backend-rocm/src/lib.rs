@@ -2,11 +2,13 @@
 //!
 //! - `library`: where AMD's libraries are
 //! - `driver`, `compiler`, `blas`: what is AMD's own about HIP, hipRTC and rocBLAS
+//! - `comgr`: which architectures the compiler knows
 //!
 //! Nothing of ROCm is needed to build this, and nothing of it but HIP to open a device. A missing library or function
 //! is an error that says what was tried and how to mend it, never a panic.
 
 mod blas;
+mod comgr;
 mod compiler;
 mod driver;
 mod fft;

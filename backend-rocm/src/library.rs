@@ -7,10 +7,11 @@
 //!
 //! ROCm 5, 6 and 7 are served. What not all of them have is optional.
 
-use ndany_gpu::library::{Places, Sought, Wanted};
+use ndany_gpu::library::{Found, Places, Sought, Wanted};
 use ndany_gpu::vendor::{api, blas, dft, rtc, solver};
 
 use crate::blas::Rocblas;
+use crate::comgr::Comgr;
 use crate::compiler::Hiprtc;
 use crate::driver::Amd;
 use crate::fft::Hipfft;
@@ -53,6 +54,14 @@ pub(crate) static HIPRTC: Sought<rtc::Api<Hiprtc>> = Sought::new(|| Wanted {
     places: &PLACES,
     remedy: "install ROCm's hiprtc (Debian: libhiprtc-builtins5)",
 });
+
+/// What makes hipRTC's machine code: the file that lies beside hipRTC, or that is open already because hipRTC has opened
+/// it. Another one could know other architectures.
+pub(crate) fn comgr() -> Option<Found<Comgr>> {
+    let hiprtc = HIPRTC.get().ok()?;
+    let folder = hiprtc.path.as_ref().and_then(|path| path.parent());
+    ndany_gpu::library::beside(folder, &["libamd_comgr.so.3", "libamd_comgr.so.2"])
+}
 
 /// Products of matrices.
 pub(crate) static ROCBLAS: Sought<blas::Api<Rocblas>> = Sought::new(|| Wanted {

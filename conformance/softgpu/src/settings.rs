@@ -6,6 +6,7 @@
 //! | `NDANY_SOFTGPU_MEMORY` | bytes of memory of each | 1 GiB |
 //! | `NDANY_SOFTGPU_PROCESSORS` | multiprocessors of each | 4 |
 //! | `NDANY_SOFTGPU_LANES` | lanes of a wavefront of HIP's devices: 32 or 64 | 64 |
+//! | `NDANY_SOFTGPU_ARCHITECTURE` | what HIP's devices say they are | gfx90a, with 32 lanes gfx1030 |
 //! | `NDANY_SOFTGPU_THREADS` | host threads that run a large launch | up to 8 |
 //! | `NDANY_SOFTGPU_ORDER` | `now`: work is done when asked for; `late`: when somebody waits for it; `late:7`: then, with other streams in an order made of the number | `now` |
 //! | `NDANY_SOFTGPU_SHUFFLE` | a number: blocks and threads run in an order made of it; 0: as they are numbered | 0 |
@@ -55,6 +56,8 @@ pub struct Settings {
     pub processors: u32,
     /// Lanes of a wavefront of HIP's devices. CUDA's have 32.
     pub lanes: u32,
+    /// What HIP's devices say they are.
+    pub architecture: String,
     /// Host threads that run a large launch.
     pub threads: usize,
     /// When work is done.
@@ -91,7 +94,9 @@ impl Settings {
             devices: read("NDANY_SOFTGPU_DEVICES", 1),
             memory: read("NDANY_SOFTGPU_MEMORY", 1 << 30),
             processors: read("NDANY_SOFTGPU_PROCESSORS", 4).max(1),
-            lanes: if read("NDANY_SOFTGPU_LANES", 64) == 32 { 32 } else { 64 },
+            lanes: lanes(),
+            architecture: std::env::var("NDANY_SOFTGPU_ARCHITECTURE")
+                .unwrap_or_else(|_| if lanes() == 32 { "gfx1030" } else { "gfx90a" }.to_owned()),
             threads: read(
                 "NDANY_SOFTGPU_THREADS",
                 std::thread::available_parallelism().map_or(1, usize::from).min(8),
@@ -137,6 +142,10 @@ impl Settings {
             },
         })
     }
+}
+
+fn lanes() -> u32 {
+    if read("NDANY_SOFTGPU_LANES", 64) == 32 { 32 } else { 64 }
 }
 
 fn order(text: &str) -> Option<When> {

@@ -8,7 +8,7 @@
 mod image;
 mod scan;
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -98,12 +98,13 @@ fn host() -> Result<&'static Host, Refusal> {
     static HOST: OnceLock<Option<Host>> = OnceLock::new();
     let found = HOST.get_or_init(|| {
         ["g++", "c++", "clang++"].into_iter().find_map(|program| {
-            let output = Command::new(program).arg("--version").output().ok()?;
-            let version = String::from_utf8_lossy(&output.stdout).lines().next()?.to_owned();
+            let Ran { success, output, .. } =
+                run(Command::new(program).arg("--version"), "").ok()?;
+            let version = output.lines().next()?.to_owned();
             let fused = std::arch::is_x86_feature_detected!("fma")
                 && std::arch::is_x86_feature_detected!("avx2");
             let machine = if fused { "-march=x86-64-v3" } else { "-march=x86-64" };
-            output.status.success().then_some(Host { program, version, machine })
+            success.unwrap_or(true).then_some(Host { program, version, machine })
         })
     });
     found.as_ref().ok_or_else(|| {
@@ -155,27 +156,50 @@ pub fn compile(source: &str, options: &Options) -> Result<Image, Refusal> {
     })
 }
 
+/// What a program came to.
+struct Ran {
+    /// Nothing where nobody can know: the process ignores SIGCHLD, or waits for all children in a thread of its own.
+    success: Option<bool>,
+    output: String,
+    errors: String,
+}
+
+/// Runs a program to its end, with this as its input.
+fn run(command: &mut Command, input: &str) -> std::io::Result<Ran> {
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A compiler that stops reading says why on its standard error.
+        let _ = stdin.write_all(input.as_bytes());
+    }
+    // One after the other: none of these programs says much on its output.
+    let text = |from: Option<&mut dyn Read>| {
+        let mut bytes = Vec::new();
+        from.map_or(Ok(0), |from| from.read_to_end(&mut bytes))?;
+        std::io::Result::Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let errors = text(child.stderr.as_mut().map(|from| from as &mut dyn Read))?;
+    let output = text(child.stdout.as_mut().map(|from| from as &mut dyn Read))?;
+    let success = match child.wait() {
+        Ok(status) => Some(status.success()),
+        Err(error) if error.raw_os_error() == Some(libc::ECHILD) => None,
+        Err(error) => return Err(error),
+    };
+    Ok(Ran { success, output, errors })
+}
+
 fn build(host: &Host, flags: &[&str], text: &str, path: &Path) -> Result<Vec<u8>, Refusal> {
     let failed = |what: &str, error: std::io::Error| Refusal(format!("{what}: {error}"));
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(|error| failed("the cache's folder", error))?;
     let fresh = temporary(path);
-    let mut child = Command::new(host.program)
-        .args(flags)
-        .args(["-x", "c++", "-", "-lm", "-lgcc", "-o"])
-        .arg(&fresh)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| failed(host.program, error))?;
-    if let Some(mut stdin) = child.stdin.take() {
-        // A compiler that stops reading says why on its standard error.
-        let _ = stdin.write_all(text.as_bytes());
-    }
-    let output = child.wait_with_output().map_err(|error| failed(host.program, error))?;
-    if !output.status.success() {
-        return Err(Refusal(String::from_utf8_lossy(&output.stderr).into_owned()));
+    let mut command = Command::new(host.program);
+    command.args(flags).args(["-x", "c++", "-", "-lm", "-lgcc", "-o"]).arg(&fresh);
+    let Ran { success, errors, .. } =
+        run(&mut command, text).map_err(|error| failed(host.program, error))?;
+    // A compiler that fails leaves nothing behind.
+    if !success.unwrap_or_else(|| fresh.exists()) {
+        return Err(Refusal(errors));
     }
     let code = std::fs::read(&fresh).map_err(|error| failed("what was compiled", error))?;
     // Whoever comes first wins; the bytes are the same.

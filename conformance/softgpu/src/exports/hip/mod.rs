@@ -18,9 +18,9 @@ use crate::settings::Settings;
 /// The version that it says it is.
 pub const VERSION: i32 = 60_241_000;
 
-/// The architecture: one that has so many lanes.
+/// The architecture.
 pub(super) fn architecture() -> &'static str {
-    if Settings::get().lanes == 32 { "gfx1030" } else { "gfx90a" }
+    &Settings::get().architecture
 }
 
 thread_local! {
