@@ -7,10 +7,10 @@ use std::ffi::CStr;
 
 use ndany_gpu::driver::{DriverError, DriverResult, Function};
 use ndany_gpu::library::Sought;
-use ndany_gpu::vendor::Vendor;
 use ndany_gpu::vendor::api::constants::NO_DEVICE;
 use ndany_gpu::vendor::api::{Api, Attributes, Context, Names};
 use ndany_gpu::vendor::provider::State;
+use ndany_gpu::vendor::{OpenError, Vendor};
 use ndany_kernels::{CUDA, Dialect};
 
 use crate::blas::Cublas;
@@ -99,8 +99,14 @@ unsafe impl Vendor for Nvidia {
     const HIDES: &'static str = "CUDA_VISIBLE_DEVICES";
     const ARCHITECTURE: &'static str = "compute capability";
     const NAMES: Names = NAMES;
+    /// The number of blocks alone is limited.
+    const MOST_THREADS: u64 = u64::MAX;
+    /// Those of which NVIDIA's documentation says that all further work fails and the process must be started anew, or that
+    /// the context is gone. Not among them are 46, a device that is unavailable at the moment, since another process may hold
+    /// it and give it back; and 999, an unknown error, which promises nothing: each later call answers for itself, with 999
+    /// again if the context is gone, and no value is read without such an answer.
     const LOST: &'static [u32] =
-        &[4, 46, 201, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721];
+        &[4, 201, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721];
     const ATTRIBUTES: Attributes =
         Attributes { lanes: 10, processors: 16, threads_per_processor: 39, shared_per_block: 8 };
     const NOWHERE: Option<u64> = Some(0);
@@ -164,7 +170,7 @@ unsafe impl Vendor for Nvidia {
         Ok(format!("sm_{}{}", major?, minor?))
     }
 
-    fn dialect(_: u32) -> Result<&'static Dialect, String> {
+    fn dialect(_: u32) -> Result<&'static Dialect, OpenError> {
         Ok(&CUDA)
     }
 
@@ -199,7 +205,6 @@ mod tests {
         assert_eq!(shared::NOT_READY, Code::CUDA_ERROR_NOT_READY as u32);
         let lost = [
             Code::CUDA_ERROR_DEINITIALIZED,
-            Code::CUDA_ERROR_DEVICE_UNAVAILABLE,
             Code::CUDA_ERROR_INVALID_CONTEXT,
             Code::CUDA_ERROR_ECC_UNCORRECTABLE,
             Code::CUDA_ERROR_NVLINK_UNCORRECTABLE,
@@ -217,6 +222,9 @@ mod tests {
             Code::CUDA_ERROR_TENSOR_MEMORY_LEAK,
         ];
         assert_eq!(Nvidia::LOST, lost.map(|code| code as u32));
+        for passing in [Code::CUDA_ERROR_DEVICE_UNAVAILABLE, Code::CUDA_ERROR_UNKNOWN] {
+            assert!(!Nvidia::LOST.contains(&(passing as u32)), "{passing:?}");
+        }
         let attributes = [
             (Nvidia::ATTRIBUTES.lanes, Attribute::CU_DEVICE_ATTRIBUTE_WARP_SIZE),
             (Nvidia::ATTRIBUTES.processors, Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),

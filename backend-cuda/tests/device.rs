@@ -363,7 +363,7 @@ fn fork() {
         ];
         let right = forked.iter().all(|error| matches!(error, DriverError::Forked { .. }));
         let again =
-            CudaDriver::open(0).is_err_and(|reason| reason.contains("before the process forked"));
+            CudaDriver::open(0).is_err_and(|error| error.to_string().contains("process forked"));
         // SAFETY: it ends the process.
         unsafe { libc::_exit(if right && again { 0 } else { 1 }) };
     }

@@ -33,7 +33,7 @@ const LIBRARIES: Libraries = Libraries {
 loading_tests! {
     Nvidia, LIBRARIES;
     no_library_at_all, number_is_expected, empty_file, no_functions, one_function_less, refusals, too_few_devices,
-    nothing_of_the_working_directory
+    nothing_of_the_working_directory, a_child_forked_while_a_device_opens
 }
 
 #[test]

@@ -7,10 +7,10 @@ use std::ffi::CStr;
 
 use ndany_gpu::driver::{DriverError, DriverResult, Function};
 use ndany_gpu::library::Sought;
-use ndany_gpu::vendor::Vendor;
 use ndany_gpu::vendor::api::constants::NO_DEVICE;
 use ndany_gpu::vendor::api::{Api, Attributes, Context, Names};
 use ndany_gpu::vendor::provider::State;
+use ndany_gpu::vendor::{OpenError, Vendor};
 use ndany_kernels::{Dialect, HIP_32, HIP_64};
 
 use crate::blas::Rocblas;
@@ -92,6 +92,8 @@ unsafe impl Vendor for Amd {
     const HIDES: &'static str = "HIP_VISIBLE_DEVICES";
     const ARCHITECTURE: &'static str = "architecture";
     const NAMES: Names = NAMES;
+    /// "gridDim x blockDim must be less than 2^32 in each dimension", say the docs of `hipModuleLaunchKernel`.
+    const MOST_THREADS: u64 = u32::MAX as u64;
     const LOST: &'static [u32] = &[4, 201, 214, 700, 702, 709, 710, 719];
     const ATTRIBUTES: Attributes =
         Attributes { lanes: 87, processors: 63, threads_per_processor: 57, shared_per_block: 74 };
@@ -163,11 +165,11 @@ unsafe impl Vendor for Amd {
         })
     }
 
-    fn dialect(lanes: u32) -> Result<&'static Dialect, String> {
+    fn dialect(lanes: u32) -> Result<&'static Dialect, OpenError> {
         match lanes {
             32 => Ok(&HIP_32),
             64 => Ok(&HIP_64),
-            _ => Err(format!("its wavefronts have {lanes} lanes: 32 and 64 are known")),
+            _ => Err(OpenError::Lanes { lanes }),
         }
     }
 
@@ -247,6 +249,7 @@ mod tests {
         for lanes in [32, 64] {
             assert_eq!(Amd::dialect(lanes).expect("a dialect").lanes, lanes);
         }
-        assert!(Amd::dialect(16).expect_err("no such device").contains("16 lanes"));
+        let error = Amd::dialect(16).expect_err("no such device");
+        assert_eq!(error, OpenError::Lanes { lanes: 16 });
     }
 }

@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::backend::{Backend, Pool, PoolStatistics};
@@ -80,13 +81,41 @@ mod no_providers {
     crate::providers![];
 }
 
-fn opened() -> &'static Mutex<BTreeMap<String, Device>> {
-    static OPENED: OnceLock<Mutex<BTreeMap<String, Device>>> = OnceLock::new();
-    OPENED.get_or_init(Mutex::default)
+type Opened = BTreeMap<String, Device>;
+
+/// The devices that a process has opened, by name.
+struct Registry {
+    process: u32,
+    /// Held while a device opens, so that it is opened once.
+    opened: Mutex<Opened>,
+    /// That of a child, which exists in the child alone.
+    next: OnceLock<&'static Registry>,
+}
+
+impl Registry {
+    fn new(process: u32, opened: Opened) -> Self {
+        Self { process, opened: Mutex::new(opened), next: OnceLock::new() }
+    }
+
+    /// Of this process. A child that is forked while a device opens finds its parent's registry locked by a thread that it
+    /// does not have, and would wait for ever. So it has one of its own, of what its parent had opened if that can be read.
+    fn get() -> &'static Registry {
+        static FIRST: OnceLock<Registry> = OnceLock::new();
+        let process = std::process::id();
+        let mut registry = FIRST.get_or_init(|| Self::new(process, Opened::new()));
+        while registry.process != process {
+            registry = registry.next.get_or_init(|| {
+                let opened = registry.opened.try_lock().map(|opened| opened.clone());
+                Box::leak(Box::new(Self::new(process, opened.unwrap_or_default())))
+            });
+        }
+        registry
+    }
 }
 
 thread_local! {
-    static CURRENT: RefCell<Option<Device>> = const { RefCell::new(None) };
+    /// The devices that this thread has entered and not left, with the numbers of their guards: the last is the current.
+    static CURRENT: RefCell<Vec<(u64, Device)>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Device {
@@ -96,7 +125,7 @@ impl Device {
     /// # Errors
     /// No such backend is compiled in, or it finds no such device here; the error says what to do.
     pub fn open(name: &str) -> Result<Device> {
-        let mut opened = opened().lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opened = Registry::get().opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(device) = opened.get(name) {
             return Ok(device.clone());
         }
@@ -169,14 +198,18 @@ impl Device {
     /// `NDANY_DEVICE` names a device that cannot be opened.
     #[track_caller]
     pub fn current() -> Device {
-        if let Some(device) = CURRENT.with_borrow(Clone::clone) {
+        let last = |current: &Vec<(u64, Device)>| current.last().map(|(_, device)| device.clone());
+        if let Some(device) = CURRENT.with_borrow(last) {
             return device;
         }
         static DEFAULT: OnceLock<Result<Device>> = OnceLock::new();
-        let default = DEFAULT.get_or_init(|| match std::env::var("NDANY_DEVICE") {
+        let open = || match std::env::var("NDANY_DEVICE") {
             Ok(name) => Device::open(&name),
             Err(_) => Device::best(),
-        });
+        };
+        // Opened before the cell is touched: a child that is forked meanwhile must not wait for a thread of its parent's.
+        let default = DEFAULT.get().cloned().unwrap_or_else(open);
+        let default = DEFAULT.get_or_init(|| default);
         match default {
             Ok(device) => device.clone(),
             Err(error) => panic!("{error}"),
@@ -195,8 +228,10 @@ impl Device {
     /// ```
     #[must_use = "the device is current while the guard lives"]
     pub fn enter(&self) -> DeviceGuard {
-        let previous = CURRENT.with_borrow_mut(|current| current.replace(self.clone()));
-        DeviceGuard { previous, only_here: std::marker::PhantomData }
+        static GUARDS: AtomicU64 = AtomicU64::new(0);
+        let number = GUARDS.fetch_add(1, Ordering::Relaxed);
+        CURRENT.with_borrow_mut(|current| current.push((number, self.clone())));
+        DeviceGuard { number, only_here: std::marker::PhantomData }
     }
 
     /// The name it was made under.
@@ -291,16 +326,42 @@ impl fmt::Display for Device {
     }
 }
 
-/// Keeps a device current; see [`Device::enter`].
+/// Keeps a device current; see [`Device::enter`]. Guards may go in any order: what is current is the last device whose
+/// guard lives.
 #[derive(Debug)]
 pub struct DeviceGuard {
-    previous: Option<Device>,
+    number: u64,
     /// The guard belongs to its thread.
     only_here: std::marker::PhantomData<*const ()>,
 }
 
 impl Drop for DeviceGuard {
     fn drop(&mut self) {
-        CURRENT.with_borrow_mut(|current| *current = self.previous.take());
+        CURRENT.with_borrow_mut(|current| current.retain(|(number, _)| *number != self.number));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guards_may_go_in_any_order() {
+        let outer = Device::custom(Arc::new(Reference::new())).enter();
+        let before = Device::current();
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let devices = [(); 3].map(|()| Device::custom(Arc::new(Reference::new())));
+            let mut guards = devices.each_ref().map(|device| Some(device.enter()));
+            for gone in order {
+                guards[gone] = None;
+                let last = guards.iter().rposition(Option::is_some);
+                assert_eq!(
+                    &Device::current(),
+                    last.map_or(&before, |last| &devices[last]),
+                    "{order:?}"
+                );
+            }
+        }
+        drop(outer);
     }
 }

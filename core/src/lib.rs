@@ -96,7 +96,7 @@ pub use polynomial::classic::{
 };
 pub use polynomial::fit::{poly, polyfit, roots, try_poly, try_polyfit, try_roots};
 pub use random::{Bounds, Choice, Draw, Generator};
-pub use report::{DeviceReport, FoundLibrary, LibraryReport, Report};
+pub use report::{DeviceReport, FoundLibrary, LibraryError, LibraryReport, Report};
 pub use scalar::{Number, Scalar};
 pub use statistics::Statistics;
 pub use stream::{Stream, StreamGuard};

@@ -35,7 +35,21 @@ pub struct LibraryReport {
     /// What is without it.
     pub without: &'static str,
     /// What was found, or what was tried and how to mend it.
-    pub found: Result<FoundLibrary, String>,
+    pub found: Result<FoundLibrary, LibraryError>,
+}
+
+/// Why a library serves for nothing: what was tried, and how to mend it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct LibraryError {
+    reason: String,
+}
+
+impl LibraryError {
+    /// For these reasons.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into() }
+    }
 }
 
 /// A library that was found.
@@ -101,7 +115,7 @@ mod tests {
             }],
             libraries: vec![
                 library(Ok(FoundLibrary { version: "1.2".into(), path: Some("/lib/a.so".into()) })),
-                library(Err("tried /lib; install it".into())),
+                library(Err(LibraryError::new("tried /lib; install it"))),
             ],
         };
         assert_eq!(

@@ -65,11 +65,17 @@ pub enum DriverError {
         /// The vendor's function.
         call: &'static str,
     },
-    /// The process was forked after the device was opened: no call may be made.
+    /// The process was forked after a device was opened, or while one was: no call may be made.
     #[error(
         "{call}: the device was opened before the process forked: open devices in the child only"
     )]
     Forked {
+        /// The vendor's function.
+        call: &'static str,
+    },
+    /// The process exits, and the driver's library may have gone first.
+    #[error("{call}: the process exits: no device is called any more")]
+    Exiting {
         /// The vendor's function.
         call: &'static str,
     },
@@ -93,6 +99,8 @@ pub struct Properties {
     pub lanes: u32,
     /// Threads that a multiprocessor holds.
     pub threads_per_processor: u32,
+    /// Threads that a launch may have in x.
+    pub most_threads: u64,
     /// Bytes of shared memory that a block may have without asking.
     pub shared_per_block: usize,
     /// Version of the driver, in the vendor's words.

@@ -8,10 +8,13 @@ use crate::driver::{DriverError, DriverResult};
 /// Set in a child that was forked after a driver was initialized.
 static FORKED: AtomicBool = AtomicBool::new(false);
 
-/// Watches for forks from now on: a driver is about to be initialized.
-pub fn watch() {
+/// Watches for forks from now on, unless this process is a child in which nothing may be asked for any more: a driver is
+/// about to be looked for. Locks and cells that are taken behind this are of this process's threads.
+pub fn enter(call: &'static str) -> DriverResult<()> {
     static WATCHING: Once = Once::new();
+    check(call)?;
     WATCHING.call_once(mark_forks);
+    Ok(())
 }
 
 /// May this process make the call?

@@ -55,6 +55,9 @@ impl<D: Driver> Link<D> {
         if FORKS.load(Ordering::Relaxed) != self.forks {
             return Err(DriverError::Forked { call: op });
         }
+        if EXITING.load(Ordering::Relaxed) {
+            return Err(DriverError::Exiting { call: op });
+        }
         if let Some(text) = self.lost.get() {
             return Err(DriverError::Lost { call: op, code: 0, text: text.clone() });
         }
@@ -67,9 +70,7 @@ impl<D: Driver> Link<D> {
 
     /// Calls the driver to give something back; there is nobody to tell about an error.
     pub(crate) fn quietly(&self, call: impl FnOnce(&D) -> DriverResult<()>) {
-        if !EXITING.load(Ordering::Relaxed)
-            && let Err(error) = self.attempt("free", call)
-        {
+        if let Err(error) = self.attempt("free", call) {
             tracing::debug!(device = self.driver.name(), %error, "not given back");
         }
     }
@@ -88,7 +89,10 @@ impl<D: Driver> Link<D> {
                 };
                 Error::Device { op, device, reason }
             }
-            DriverError::Call { .. } | DriverError::Missing { .. } | DriverError::Forked { .. } => {
+            DriverError::Call { .. }
+            | DriverError::Missing { .. }
+            | DriverError::Forked { .. }
+            | DriverError::Exiting { .. } => {
                 Error::Device { op, device, reason: error.to_string() }
             }
         }
@@ -142,6 +146,29 @@ mod tests {
         );
         assert!(second.to_string().contains("an illegal address"), "{second}");
         assert_eq!(second.class(), "RuntimeError");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn while_the_process_exits_nobody_calls() {
+        let fake = Fake::new(1 << 20);
+        // SAFETY: the child makes a device of its own, says that it exits, asks, and ends without running anything else.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            let link = Link::new(fake.clone());
+            let before = link.call("exp", |driver| driver.allocate(1)).is_ok();
+            EXITING.store(true, Ordering::Relaxed);
+            let calls = fake.total();
+            let error = link.call("exp", |driver| driver.allocate(1));
+            let told =
+                matches!(&error, Err(Error::Device { reason, .. }) if reason.contains("exits"));
+            // SAFETY: it ends this process and nothing else.
+            unsafe { libc::_exit(if before && told && fake.total() == calls { 0 } else { 1 }) };
+        }
+        let mut status = 0;
+        // SAFETY: `child` is a child of this process and `status` may be written.
+        unsafe { libc::waitpid(child, &mut status, 0) };
+        assert_eq!(status, 0);
     }
 
     #[cfg(unix)]

@@ -75,6 +75,8 @@ impl Recording {
             processors: 132,
             lanes: dialect.lanes,
             threads_per_processor: 2048,
+            // As AMD's.
+            most_threads: if dialect.name == "hip" { u64::from(u32::MAX) } else { u64::MAX },
             shared_per_block: 48 << 10,
             driver_version: "none".to_string(),
         };

@@ -48,8 +48,17 @@ impl Lane {
 }
 
 thread_local! {
-    /// The current streams of this thread, by the number of their device.
-    static CURRENT: RefCell<Vec<(u64, Lane)>> = const { RefCell::new(Vec::new()) };
+    /// The streams that this thread has entered and not left: the current one of a device is its last.
+    static CURRENT: RefCell<Vec<Current>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A stream that a thread has entered.
+#[derive(Clone, Copy, Debug)]
+struct Current {
+    device: u64,
+    lane: Lane,
+    /// The guard's number, by which it finds the entry wherever it stands: guards may go in any order.
+    guard: u64,
 }
 
 /// The streams of one device.
@@ -86,9 +95,9 @@ impl Streams {
         if !self.several() {
             return default;
         }
-        let find = |current: &RefCell<Vec<(u64, Lane)>>| {
+        let find = |current: &RefCell<Vec<Current>>| {
             let current = current.borrow();
-            current.iter().find(|(device, _)| *device == self.device).map(|(_, lane)| *lane)
+            current.iter().rfind(|entry| entry.device == self.device).map(|entry| entry.lane)
         };
         CURRENT.try_with(find).ok().flatten().unwrap_or(default)
     }
@@ -200,17 +209,11 @@ impl<D: Driver> GpuStream<D> {
 
     /// Makes it the thread's current stream on its device until the guard goes.
     pub(crate) fn enter(&self) -> StreamGuard<'_> {
+        static GUARDS: AtomicU64 = AtomicU64::new(0);
         let device = self.runtime.streams().device;
-        let previous = CURRENT.with_borrow_mut(|current| {
-            match current.iter_mut().find(|(known, _)| *known == device) {
-                Some((_, lane)) => Some(std::mem::replace(lane, self.lane)),
-                None => {
-                    current.push((device, self.lane));
-                    None
-                }
-            }
-        });
-        StreamGuard { device, previous, stream: PhantomData }
+        let guard = GUARDS.fetch_add(1, Ordering::Relaxed);
+        CURRENT.with_borrow_mut(|current| current.push(Current { device, lane: self.lane, guard }));
+        StreamGuard { guard, stream: PhantomData }
     }
 
     /// Waits until it has nothing left.
@@ -243,8 +246,7 @@ impl<D: Driver> Drop for GpuStream<D> {
 /// Keeps a stream current; see [`GpuStream::enter`].
 #[derive(Debug)]
 pub(crate) struct StreamGuard<'s> {
-    device: u64,
-    previous: Option<Lane>,
+    guard: u64,
     /// The guard belongs to its thread and goes before its stream.
     stream: PhantomData<(&'s (), *const ())>,
 }
@@ -253,12 +255,6 @@ impl Entered for StreamGuard<'_> {}
 
 impl Drop for StreamGuard<'_> {
     fn drop(&mut self) {
-        CURRENT.with_borrow_mut(|current| match self.previous {
-            Some(previous) => {
-                let own = current.iter_mut().find(|(device, _)| *device == self.device);
-                own.into_iter().for_each(|(_, lane)| *lane = previous);
-            }
-            None => current.retain(|(device, _)| *device != self.device),
-        });
+        CURRENT.with_borrow_mut(|current| current.retain(|entry| entry.guard != self.guard));
     }
 }

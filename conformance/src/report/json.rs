@@ -33,7 +33,7 @@ fn machine(found: &ndany::Report) -> Json {
         Ok(found) => {
             json!({ "name": library.name, "version": found.version, "path": found.path })
         }
-        Err(missing) => json!({ "name": library.name, "missing": missing }),
+        Err(missing) => json!({ "name": library.name, "missing": missing.to_string() }),
     });
     json!({
         "family": found.family,

@@ -223,6 +223,7 @@ impl Fake {
             processors: 4,
             lanes: 32,
             threads_per_processor: 2048,
+            most_threads: u64::MAX,
             shared_per_block: 48 << 10,
             driver_version: "1.0".to_string(),
         };

@@ -7,7 +7,7 @@ use ndany_kernels::Dialect;
 
 use super::provider::State;
 use super::table::{self, Named, NamedBy, functions};
-use super::{Factorizations, Products, Toolchain, Transforms};
+use super::{Factorizations, OpenError, Products, Toolchain, Transforms};
 use crate::driver::{DriverError, DriverResult, Function, Properties};
 use crate::forked;
 use crate::library::{Sought, Symbols};
@@ -126,6 +126,8 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     const ARCHITECTURE: &'static str;
     /// What it calls its functions.
     const NAMES: Names;
+    /// Threads that a launch may have in x.
+    const MOST_THREADS: u64;
     /// Codes after which a device answers nothing any more.
     const LOST: &'static [u32];
     /// The numbers of its attributes.
@@ -160,7 +162,10 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     fn architecture(api: &Api<Self>, device: i32) -> DriverResult<String>;
 
     /// How device text is written for so many lanes that go together.
-    fn dialect(lanes: u32) -> Result<&'static Dialect, String>;
+    ///
+    /// # Errors
+    /// [`OpenError::Lanes`]: it has none for so many.
+    fn dialect(lanes: u32) -> Result<&'static Dialect, OpenError>;
 
     /// Prepares a launch with more shared memory than a block has without asking.
     ///
@@ -174,36 +179,40 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
 }
 
 impl<V: Vendor> Api<V> {
-    /// The driver, initialized; once in a process. The error says what to do.
-    pub fn initialized() -> Result<&'static Self, String> {
-        let found = V::library().get().map_err(ToString::to_string)?;
+    /// The driver, initialized; once in a process.
+    ///
+    /// # Errors
+    /// It is not there, it does not start, or this is the child of a process that has asked for it. The error says what to do.
+    pub fn initialized() -> Result<&'static Self, OpenError> {
+        // First: a thread that only the parent has may have been about to look for the library, or to start it.
+        forked::enter(V::NAMES.init.first().unwrap_or(&"open"))?;
+        let found = V::library().get().map_err(Clone::clone)?;
         let api = &found.symbols;
-        let Named { name, function: init } = api.functions.init;
+        let Named { name: call, function: init } = api.functions.init;
         let started = V::state().started.get_or_init(|| {
-            forked::watch();
             // SAFETY: a plain number.
             let code = unsafe { init(0) };
             if code == 0 {
                 return Ok(());
             }
-            let path = found.path.as_ref().map(|path| format!(" of {}", path.display()));
-            let (path, words) = (path.unwrap_or_default(), api.words(code));
-            Err(format!("{name}{path}: {words} ({code}): {}", V::remedy(code)))
+            let (path, text, remedy) = (found.path.clone(), api.words(code), V::remedy(code));
+            Err(OpenError::Start { call, path, code, text, remedy })
         });
-        started.clone()?;
-        forked::check(name).map_err(|error| error.to_string())?;
-        Ok(api)
+        started.clone().map(|()| api)
     }
 
     /// Number of devices; makes no context.
-    pub fn count() -> Result<i32, String> {
+    ///
+    /// # Errors
+    /// As of [`Api::initialized`], or the driver fails.
+    pub fn count() -> Result<i32, OpenError> {
         let api = Self::initialized()?;
         let Named { name, function } = api.functions.count;
         let mut count = 0;
         // SAFETY: it writes a number.
         match unsafe { function(&mut count) } {
             NO_DEVICE => Ok(0),
-            code => api.check(name, code).map(|()| count).map_err(|error| error.to_string()),
+            code => Ok(api.check(name, code).map(|()| count)?),
         }
     }
 
@@ -262,6 +271,7 @@ impl<V: Vendor> Api<V> {
             processors: self.attribute(device, V::ATTRIBUTES.processors)?,
             lanes: self.attribute(device, V::ATTRIBUTES.lanes)?,
             threads_per_processor: self.attribute(device, V::ATTRIBUTES.threads_per_processor)?,
+            most_threads: V::MOST_THREADS,
             shared_per_block: self.attribute(device, V::ATTRIBUTES.shared_per_block)? as usize,
             driver_version: self.version(),
         })

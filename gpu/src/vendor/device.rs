@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use ndany_kernels::Dialect;
 
+use super::OpenError;
 use super::api::constants::*;
 use super::api::{Api, Context, Vendor};
 use super::table::Named;
@@ -34,21 +35,15 @@ impl<V: Vendor> Device<V> {
     ///
     /// # Errors
     /// Why there is no such device, and how to mend it.
-    pub fn open(ordinal: u32) -> Result<Self, String> {
+    pub fn open(ordinal: u32) -> Result<Self, OpenError> {
         let there = Api::<V>::count()?;
         let number = i32::try_from(ordinal).ok().filter(|&number| number < there);
-        let number = number.ok_or_else(|| {
-            let (title, hides) = (V::TITLE, V::HIDES);
-            format!("there are {there} {title} devices, numbered from 0 ({hides} may hide some)")
-        })?;
+        let number = number.ok_or(OpenError::NoSuch { there, title: V::TITLE, hides: V::HIDES })?;
         let api = Api::<V>::initialized()?;
-        let found = || {
-            let device = V::device(api, number)?;
-            DriverResult::Ok((device, api.properties(device)?))
-        };
-        let (device, properties) = found().map_err(|error| error.to_string())?;
+        let device = V::device(api, number)?;
+        let properties = api.properties(device)?;
         let dialect = V::dialect(properties.lanes)?;
-        let place = V::place(api, device).map_err(|error| error.to_string())?;
+        let place = V::place(api, device)?;
         let context = Context { api, place };
         let name = format!("{}:{ordinal}", V::FAMILY);
         let (images, peers) = Default::default();

@@ -12,6 +12,7 @@
 //! - `dft`: [`Library`](dft::Library), the [`Dft`](crate::dft::Dft)
 //! - `solver` (and `dense`, its table for each dtype): [`Library`](solver::Library), the [`Solver`](crate::solver::Solver)
 //! - `handle`: what such libraries are called by, and their codes
+//! - `error`: why a device does not open
 //! - `provider`: devices that are open, and reports of what there is
 //!
 //! Deliberately absent: anything that one vendor alone has.
@@ -21,6 +22,7 @@ pub mod blas;
 pub mod dense;
 pub mod device;
 pub mod dft;
+mod error;
 mod handle;
 pub mod provider;
 pub mod rtc;
@@ -31,5 +33,6 @@ pub use api::Vendor;
 pub use blas::Products;
 pub use device::Device;
 pub use dft::Transforms;
+pub use error::OpenError;
 pub use rtc::{Rtc, Toolchain};
 pub use solver::Factorizations;

@@ -5,21 +5,24 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ndany_core::backend::Backend;
-use ndany_core::{DeviceReport, Error, FoundLibrary, LibraryReport, Provider, Report, Result};
+use ndany_core::{
+    DeviceReport, Error, FoundLibrary, LibraryError, LibraryReport, Provider, Report, Result,
+};
 
 use super::api::{Api, Vendor};
 use super::blas::{Library, Products};
 use super::device::Device;
 use super::rtc::{Rtc, Toolchain};
-use super::{Factorizations, Transforms, dft, solver};
+use super::{Factorizations, OpenError, Transforms, dft, solver};
 use crate::GpuBackend;
 use crate::driver::Compiler;
+use crate::forked;
 use crate::library::{Absent, Found};
 
 /// What a process knows of a vendor: whether its driver starts, and the devices that are open, by their numbers.
 #[derive(Debug)]
 pub struct State {
-    pub(super) started: OnceLock<std::result::Result<(), String>>,
+    pub(super) started: OnceLock<std::result::Result<(), OpenError>>,
     devices: Mutex<BTreeMap<u32, Arc<dyn Backend>>>,
 }
 
@@ -49,14 +52,16 @@ fn discover<V: Vendor>() -> Vec<String> {
 
 /// The device of a number; none is the first. It is opened if it is not.
 fn open<V: Vendor>(options: &str) -> Result<Arc<dyn Backend>> {
-    let refused =
-        |reason: String| Error::NoDevice { name: format!("{}:{options}", V::FAMILY), reason };
+    let refused = |error: OpenError| {
+        let (name, reason) = (format!("{}:{options}", V::FAMILY), error.to_string());
+        Error::NoDevice { name, reason }
+    };
     let ordinal = match options {
         "" => 0,
-        _ => options
-            .parse()
-            .map_err(|_| refused("the number of a device is expected behind the colon".into()))?,
+        _ => options.parse().map_err(|_| refused(OpenError::NoNumber))?,
     };
+    // First: the lock may be held by a thread that only the parent has.
+    forked::enter("open").map_err(|error| refused(error.into()))?;
     let mut devices = V::state().devices.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(backend) = devices.get(&ordinal) {
         return Ok(backend.clone());
@@ -64,9 +69,13 @@ fn open<V: Vendor>(options: &str) -> Result<Arc<dyn Backend>> {
     // A device takes a tenth of a second or more: long enough to open the compiler besides. Where there is none
     // there is nothing to compile for.
     Api::<V>::count().map_err(refused)?;
-    let compiler = std::thread::spawn(Rtc::<V::Toolchain>::open);
+    let compiler = std::thread::Builder::new().spawn(Rtc::<V::Toolchain>::open);
     let driver = Device::<V>::open(ordinal).map_err(refused)?;
-    let compiler = compiler.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let compiler = match compiler {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        // The system gives no thread: one thing after the other.
+        Err(_) => Rtc::<V::Toolchain>::open(),
+    };
     let compiler = compiler.map(|compiler| Box::new(compiler) as Box<dyn Compiler>);
     let products = Box::new(Library::<V::Products>::new(driver.context()));
     let transforms = Box::new(dft::Library::<V::Transforms>::new(driver.context()));
@@ -79,6 +88,16 @@ fn open<V: Vendor>(options: &str) -> Result<Arc<dyn Backend>> {
 
 /// What there is, for a person; opens no device.
 fn report<V: Vendor>() -> Report {
+    if let Err(error) = forked::enter("report") {
+        // Not even what was found may be looked at: a thread that only the parent has may have been at it.
+        let driver = LibraryReport {
+            name: V::DRIVER,
+            purpose: "memory, order, launches",
+            without: V::WITHOUT,
+            found: Err(LibraryError::new(error.to_string())),
+        };
+        return Report { family: V::FAMILY, devices: Vec::new(), libraries: vec![driver] };
+    }
     let started = Api::<V>::initialized();
     let devices = started.as_ref().map_or_else(
         |_| Vec::new(),
@@ -89,7 +108,9 @@ fn report<V: Vendor>() -> Report {
         purpose: "memory, order, launches",
         without: V::WITHOUT,
         // A driver that does not start is as good as none.
-        found: found(V::library().get(), Api::version).and_then(|library| started.map(|_| library)),
+        found: found(V::library().get(), Api::version).and_then(|library| {
+            started.map(|_| library).map_err(|error| LibraryError::new(error.to_string()))
+        }),
     };
     let compiler = LibraryReport {
         name: V::Toolchain::NAME,
@@ -138,11 +159,11 @@ fn describe<V: Vendor>(api: &Api<V>, ordinal: i32) -> DeviceReport {
 fn found<S: fmt::Debug>(
     library: std::result::Result<&Found<S>, &Absent>,
     version: impl FnOnce(&S) -> String,
-) -> std::result::Result<FoundLibrary, String> {
+) -> std::result::Result<FoundLibrary, LibraryError> {
     match library {
         Ok(found) => {
             Ok(FoundLibrary { version: version(&found.symbols), path: found.path.clone() })
         }
-        Err(absent) => Err(absent.to_string()),
+        Err(absent) => Err(LibraryError::new(absent.to_string())),
     }
 }

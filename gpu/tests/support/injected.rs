@@ -19,6 +19,7 @@ use control::Control;
 use ndany_core::{Array, Device, Result, s};
 use ndany_gpu::GpuBackend;
 use ndany_gpu::driver::{CompileError, Compiler, Driver};
+use ndany_gpu::vendor::OpenError;
 
 /// In the place of a code: the devices are lost from that call on.
 const LOST: u32 = u32::MAX;
@@ -31,11 +32,12 @@ const INTERNAL: u32 = 11;
 
 /// A device that gives everything back when its last handle and array go.
 pub fn device<D: Driver, C: Compiler>(
-    driver: std::result::Result<D, String>,
+    driver: std::result::Result<D, OpenError>,
     compiler: std::result::Result<C, CompileError>,
 ) -> std::result::Result<Device, String> {
     let compiler = compiler.map(|compiler| Box::new(compiler) as Box<dyn Compiler>);
-    let backend = GpuBackend::new(driver?, compiler).map_err(|error| error.to_string())?;
+    let driver = driver.map_err(|error| error.to_string())?;
+    let backend = GpuBackend::new(driver, compiler).map_err(|error| error.to_string())?;
     Ok(Device::custom(Arc::new(backend)))
 }
 

@@ -27,6 +27,9 @@ pub struct Libraries {
 
 /// In a process of its own: what discovery and opening come to.
 pub fn alone() {
+    if let Some(name) = task().strip_prefix("fork ") {
+        return fork(name);
+    }
     let all = Device::all();
     println!("devices {}", all.join(" "));
     let maps = std::fs::read_to_string("/proc/self/maps").expect("Linux");
@@ -42,6 +45,30 @@ pub fn alone() {
     for report in Device::reports() {
         println!("{report}");
     }
+}
+
+/// Forks while another thread opens a device, and says how the child ended.
+fn fork(name: &str) {
+    let open = name.to_string();
+    let opening = std::thread::spawn(move || Device::open(&open).is_ok());
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    // SAFETY: the child opens devices, which is what is tried, and ends without running what belongs to its parent; a
+    // child that waits for a thread of its parent's is ended by the alarm.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        // SAFETY: a plain number.
+        unsafe { libc::alarm(20) };
+        let refused = Device::open(name).is_err_and(|error| error.to_string().contains("forked"));
+        let goes_on = Device::open("reference").is_ok();
+        let alone = Device::all() == ["reference"] && Device::reports().len() == 1;
+        // SAFETY: it ends this process and nothing else.
+        unsafe { libc::_exit(i32::from(!(refused && goes_on && alone))) };
+    }
+    let mut status = 0;
+    // SAFETY: a child of this process, and a number of this frame.
+    unsafe { libc::waitpid(child, &mut status, 0) };
+    println!("the child ended with {status}");
+    opening.join().expect("no panic");
 }
 
 impl Libraries {
@@ -149,6 +176,18 @@ impl Libraries {
             let text = process_in(&folder.0, V::FAMILY, &[(name, value)]);
             assert!(!text.contains("FOREIGN CODE"), "{name}={value:?}: {text}");
         }
+    }
+
+    pub fn a_child_forked_while_a_device_opens<V: Vendor>(&self) {
+        let folder = Folder::new("slow");
+        let init = V::NAMES.init[0];
+        let slow = format!("int {init}() {{ sleep(3); return 0; }}");
+        let text =
+            self.driver::<V>("0", "1").replace(&format!("int {init}() {{ return 0; }}"), &slow);
+        assert!(text.contains(&slow), "{text}");
+        folder.compile(self.file, &text);
+        let text = process(&format!("fork {}:7", V::FAMILY), Some(&folder.0), &[]);
+        assert!(text.contains("the child ended with 0"), "{text}");
     }
 
     pub fn too_few_devices<V: Vendor>(&self) {

@@ -195,3 +195,29 @@ fn arrays_go_from_thread_to_thread_and_stream_to_stream() {
     }
     assert_eq!(fake.violations(), [""; 0]);
 }
+
+#[test]
+fn guards_may_go_in_any_order() {
+    let fake = device();
+    let runtime = runtime(&fake);
+    let default = runtime.stream();
+    // Three guards of three streams go in each of the six orders.
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let streams: Vec<_> = (0..3).map(|_| GpuStream::new(&runtime).unwrap()).collect();
+        let mut entered = Vec::new();
+        let mut guards: Vec<_> = streams
+            .iter()
+            .map(|stream| {
+                let guard = stream.enter();
+                entered.push(runtime.stream());
+                Some(guard)
+            })
+            .collect();
+        for gone in order {
+            guards[gone] = None;
+            let last = guards.iter().rposition(Option::is_some);
+            let expected = last.map_or(default, |last| entered[last]);
+            assert_eq!(runtime.stream(), expected, "{order:?}");
+        }
+    }
+}
