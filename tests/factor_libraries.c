@@ -13,8 +13,15 @@
 typedef double complex Z;
 
 static void *stream;
-int NAME(Create)(void **handle) { *handle = &stream; return 0; }
-int NAME(SetStream)(void *handle, void *given) { stream = given; return 0; }
+// The stream of each handle.
+static void *streams[64];
+int NAME(Create)(void **handle) { static int made = 0; *handle = &streams[made++]; return 0; }
+int NAME(SetStream)(void *handle, void *given) {
+    void **own = handle;
+    if (*own && *own != given) fprintf(stderr, "a handle of two streams\n");
+    stream = *own = given;
+    return 0;
+}
 int cusolverGetProperty(int kind, int *value) { *value = kind; return 0; }
 
 // Waits for the stream, and uses all the room that was asked for.

@@ -32,10 +32,10 @@ const ROW_LIMIT: usize = 1 << 16;
 pub struct GpuBackend<D: Driver> {
     runtime: Arc<Runtime<D>>,
     blas: Option<Box<dyn Blas>>,
-    dft: Option<Box<dyn Dft>>,
+    dft: Option<Arc<dyn Dft>>,
     solver: Option<Box<dyn Solver>>,
     tf32: bool,
-    tables: Tables<D>,
+    tables: Arc<Tables<D>>,
     transforms: Who,
     factorizations: Who,
 }
@@ -56,13 +56,18 @@ impl<D: Driver> GpuBackend<D> {
         settings: Settings,
     ) -> Result<Self> {
         let Settings { tf32, transforms, factorizations, .. } = settings;
+        let runtime = Runtime::with(driver, compiler, settings)?;
+        let tables = Arc::new(Tables::default());
+        // Not the tables themselves: their memory holds the runtime.
+        let weak = Arc::downgrade(&tables);
+        runtime.add_reserve(move || weak.upgrade().is_some_and(|tables| tables.release()));
         Ok(Self {
-            runtime: Runtime::with(driver, compiler, settings)?,
+            runtime,
             blas: None,
             dft: None,
             solver: None,
             tf32,
-            tables: Tables::default(),
+            tables,
             transforms,
             factorizations,
         })
@@ -77,6 +82,9 @@ impl<D: Driver> GpuBackend<D> {
     /// The same, with a vendor's library for Fourier transforms, if it turns out to be there.
     #[must_use]
     pub fn with_dft(self, dft: Box<dyn Dft>) -> Self {
+        let dft: Arc<dyn Dft> = Arc::from(dft);
+        let kept = dft.clone();
+        self.runtime.add_reserve(move || kept.release());
         Self { dft: Some(dft), ..self }
     }
 
@@ -229,7 +237,7 @@ impl<D: Driver> Backend for GpuBackend<D> {
         let job = Job::begin(&self.runtime, reads, [product.out.memory], &[], None)?;
         if let Some(blas) = self.blas.as_deref() {
             let gemms = products::plan::<D>(product, self.tf32);
-            if !gemms.is_empty() && blas.is_there() {
+            if !gemms.is_empty() && self.runtime.starts("matmul", || blas.is_there())? {
                 return products::run(&job, blas, gemms);
             }
         }

@@ -73,8 +73,9 @@ impl Factor {
 
 /// A vendor's library for products of matrices on one device.
 pub trait Blas: Debug + Send + Sync {
-    /// Is the library there? Opens it at the first call; where it is missing the backend uses its own kernels.
-    fn is_there(&self) -> bool;
+    /// Is the library there? Opens it at the first call; where it is missing the backend uses its own kernels. A library that
+    /// finds no memory to start in is an error, and is asked again the next time.
+    fn is_there(&self) -> DriverResult<bool>;
 
     /// Bytes of workspace that a product wants.
     fn workspace(&self) -> usize;

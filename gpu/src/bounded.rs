@@ -43,6 +43,12 @@ impl<K: Copy + Eq + Hash, V> Bounded<K, V> {
         Some(&entry.value)
     }
 
+    /// Keeps nothing any more; what was kept.
+    pub(crate) fn take(&mut self) -> Vec<V> {
+        self.bytes = 0;
+        self.entries.drain().map(|(_, entry)| entry.value).collect()
+    }
+
     /// Keeps a value, used now; what has to go for it, and what the key had before.
     #[must_use = "somebody has to let go of them"]
     pub(crate) fn put(&mut self, key: K, value: V, bytes: usize) -> Vec<V> {
@@ -98,5 +104,7 @@ mod tests {
         assert_eq!(kept.get(2), Some(&'b'));
         assert_eq!(kept.put(3, 'c', 4), ['b']);
         assert_eq!((kept.len(), kept.bytes()), (1, 4));
+        assert_eq!(kept.take(), ['c']);
+        assert_eq!((kept.len(), kept.bytes(), kept.take().len()), (0, 0, 0));
     }
 }

@@ -31,6 +31,10 @@ pub trait Dft: Debug + Send + Sync {
     /// Makes the plan if it is not there, and says how many bytes of workspace it wants.
     fn workspace(&self, plan: &Plan) -> DriverResult<usize>;
 
+    /// Gives back what is kept for the next transforms, because memory is short; `false` where nothing is. May wait for the
+    /// device.
+    fn release(&self) -> bool;
+
     /// Puts transforms behind what the stream has; only where the library [is there](Dft::is_there). What is read may be
     /// spoiled where the transform is to real numbers.
     ///

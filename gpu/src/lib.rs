@@ -8,6 +8,7 @@
 //! |---|---|---|
 //! | `NDANY_POOL=direct` | an allocation of the driver's own for every array, of its words of four bytes, used once | a caching pool |
 //! | `NDANY_POOL_LIMIT` | bytes that the pool may take | all there are |
+//! | `NDANY_LAUNCH_LIMIT` | threads that a launch may have; longer ones are cut, for tests | what the device takes |
 //! | `NDANY_POISON` | fresh memory is filled with 0xFF, which is NaN | it is left as it is |
 //! | `NDANY_FFT` | `own` kernels or the vendor's `library` do Fourier transforms | the library where there is one |
 //! | `NDANY_LINALG` | `own` kernels or the vendor's `library` factor matrices | the faster of both, by extents |

@@ -81,6 +81,13 @@ impl<D: Driver> Tables<D> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Keeps no tables any more, because memory is short; `false` where there were none. Their memory goes back when no
+    /// launch holds it.
+    pub(crate) fn release(&self) -> bool {
+        let gone = self.kept().take();
+        !gone.is_empty()
+    }
+
     /// The table in numbers of this part, made where there is none. Two threads may make the same; one of both is kept.
     pub(crate) fn table(
         &self,

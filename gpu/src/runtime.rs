@@ -3,9 +3,12 @@
 //! This file says in which order things are done; how each is done stands in `pool`, `modules`, `staging`, `stream`
 //! and `fault`. Locks are held inside those only, and never while one of them calls another.
 
-use std::sync::Arc;
+use std::fmt;
+use std::hash::Hasher;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ndany_core::{DType, Error, PoolStatistics, Result};
+use ndany_kernels::cut::{self, Cut};
 use smallvec::SmallVec;
 
 use crate::blas::{Blas, Gemm};
@@ -37,6 +40,53 @@ pub(crate) struct Runtime<D: Driver> {
     staging: Staging,
     faults: Faults,
     poison: bool,
+    reserves: Reserves,
+    /// Threads that a launch may have.
+    most_threads: u64,
+}
+
+/// Gives back what is kept for speed alone; `false` where nothing was kept.
+type Reserve = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// Memory of the device that others than the pool keep for later.
+#[derive(Default)]
+struct Reserves(Mutex<Vec<Reserve>>);
+
+impl fmt::Debug for Reserves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reserves").finish_non_exhaustive()
+    }
+}
+
+impl Reserves {
+    fn add(&self, reserve: Reserve) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(reserve);
+    }
+
+    /// Has all of it given back; `false` where there was none.
+    fn release(&self) -> bool {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        all.iter().filter(|reserve| reserve()).count() > 0
+    }
+}
+
+/// A request for the same kernel in parts.
+struct CutRequest<'r, R>(&'r R);
+
+impl<R: Request> Request for CutRequest<'_, R> {
+    type Kernel = Cut<R::Kernel>;
+
+    fn hash_into<H: Hasher>(&self, state: &mut H) {
+        self.0.hash_into(state);
+    }
+
+    fn is(&self, Cut(kernel): &Self::Kernel) -> bool {
+        self.0.is(kernel)
+    }
+
+    fn kernel(&self) -> Self::Kernel {
+        Cut(self.0.kernel())
+    }
 }
 
 impl<D: Driver> Runtime<D> {
@@ -54,6 +104,12 @@ impl<D: Driver> Runtime<D> {
             staging: Staging::new(),
             faults: Faults::default(),
             poison: settings.poison,
+            reserves: Reserves::default(),
+            most_threads: link
+                .driver()
+                .properties()
+                .most_threads
+                .min(settings.launch_limit.unwrap_or(u64::MAX)),
             link,
         }))
     }
@@ -118,7 +174,17 @@ impl<D: Driver> Runtime<D> {
 
     fn take(&self, bytes: usize) -> Result<(Piece, Lane)> {
         let lane = self.streams.current();
-        Ok((self.pool.take(&self.link, &self.streams, lane, bytes)?, lane))
+        let take = || self.pool.take(&self.link, &self.streams, lane, bytes);
+        let piece = match take() {
+            Err(Error::OutOfMemory { .. }) if self.reserves.release() => take()?,
+            taken => taken?,
+        };
+        Ok((piece, lane))
+    }
+
+    /// Adds what gives memory back that is kept for speed alone: it is asked when memory is short.
+    pub(crate) fn add_reserve(&self, reserve: impl Fn() -> bool + Send + Sync + 'static) {
+        self.reserves.add(Arc::new(reserve));
     }
 
     fn poison(&self, address: Address, bytes: usize, lane: Lane) -> Result<()> {
@@ -151,6 +217,7 @@ impl<D: Driver> Runtime<D> {
             other => return other,
         }
         tracing::debug!(device = self.driver().name(), "out of memory beside the pool");
+        self.reserves.release();
         self.release()?;
         match call() {
             Err(Error::OutOfMemory { op, device, requested, .. }) => {
@@ -174,6 +241,41 @@ impl<D: Driver> Runtime<D> {
         block: u32,
         words: &[u64],
     ) -> Result<()> {
+        let most = (self.most_threads / u64::from(block)).max(1);
+        if u64::from(grid[0]) > most {
+            return self.launch_in_parts(kernel, grid, block, words, most);
+        }
+        self.launch_at_once(kernel, grid, block, words)
+    }
+
+    /// Launches a kernel part by part, of at most so many blocks each.
+    #[cold]
+    fn launch_in_parts<R: Request>(
+        &self,
+        kernel: &R,
+        grid: [u32; 2],
+        block: u32,
+        words: &[u64],
+        most: u64,
+    ) -> Result<()> {
+        let blocks = u64::from(grid[0]);
+        let mut own: SmallVec<[u64; 32]> = smallvec::smallvec![0; cut::WORDS];
+        own.extend_from_slice(words);
+        for first in (0..blocks).step_by(most as usize) {
+            own[..cut::WORDS].copy_from_slice(&[first, blocks]);
+            let part = (blocks - first).min(most) as u32;
+            self.launch_at_once(&CutRequest(kernel), [part, grid[1]], block, &own)?;
+        }
+        Ok(())
+    }
+
+    fn launch_at_once<R: Request>(
+        &self,
+        kernel: &R,
+        grid: [u32; 2],
+        block: u32,
+        words: &[u64],
+    ) -> Result<()> {
         if words.len() > MOST_WORDS {
             let reason =
                 format!("a launch of {} words: at most {MOST_WORDS} are possible", words.len());
@@ -184,6 +286,23 @@ impl<D: Driver> Runtime<D> {
         // SAFETY: the function stays loaded; the caller wrote the words as the kernel's text asks, about memory that
         // it holds and that is given back in the order of the stream.
         self.with_room(|| self.link.call("launch", |driver| unsafe { driver.launch(&call, words) }))
+    }
+
+    /// Is a vendor's library there? It starts at the first question. Where it finds no memory for that, what is kept for
+    /// later is given back and it is asked again; where that does not help, own kernels do this task, and the library is
+    /// asked again for the next.
+    pub(crate) fn starts(
+        &self,
+        op: &'static str,
+        is_there: impl Fn() -> DriverResult<bool>,
+    ) -> Result<bool> {
+        match self.with_room(|| self.link.call(op, |_| is_there())) {
+            Err(Error::OutOfMemory { .. }) => {
+                tracing::debug!(op, "no memory for a library: own kernels take its place once");
+                Ok(false)
+            }
+            answer => answer,
+        }
     }
 
     /// Puts a product of matrices behind what the thread's stream has.
@@ -199,7 +318,8 @@ impl<D: Driver> Runtime<D> {
         step: &Step,
         dtype: DType,
     ) -> Result<Option<usize>> {
-        self.with_room(|| self.taken("linalg", |_| solver.workspace(step, dtype)))
+        let stream = self.stream();
+        self.with_room(|| self.taken("linalg", |_| solver.workspace(step, dtype, stream)))
     }
 
     /// Puts a step of a factorization by a library behind what the thread's stream has; `false` where the matrix is not
@@ -322,6 +442,8 @@ impl<D: Driver> Runtime<D> {
             let peer = there.driver();
             driver.copy_from_peer(memory.address(), address, peer, bytes, lane.handle)
         })?;
+        // If this fails, so does the whole: the source may then be used again before it is read, but what is read ends in
+        // memory that no array gets (core drops it), and that memory is given back in the order of this stream.
         Self::behind(&self.streams, &self.link, lane, &there.link, lane_there)
     }
 

@@ -31,6 +31,8 @@ pub(crate) struct Settings {
     pub(crate) pool: PoolMode,
     /// `NDANY_POOL_LIMIT`: bytes that the pool may hold.
     pub(crate) limit: Option<usize>,
+    /// `NDANY_LAUNCH_LIMIT`: threads that a launch may have, if that is less than the device takes; for tests.
+    pub(crate) launch_limit: Option<u64>,
     /// `NDANY_POISON`: fresh memory is filled with 0xFF.
     pub(crate) poison: bool,
     /// `NDANY_CACHE_DIR`, or the platform's folder for what can be made again: where machine code is kept.
@@ -64,7 +66,12 @@ impl Settings {
                 .inspect_err(|_| tracing::warn!(text, "NDANY_POOL_LIMIT is no number of bytes"))
                 .ok()
         });
-        let cache = variable("NDANY_CACHE_DIR").map(PathBuf::from).or_else(|| {
+        // A folder of the working directory would be another one in each.
+        let named = variable("NDANY_CACHE_DIR").map(PathBuf::from);
+        if named.as_ref().is_some_and(|folder| !folder.is_absolute()) {
+            tracing::warn!("NDANY_CACHE_DIR is no absolute path: machine code is not kept");
+        }
+        let cache = named.or_else(|| {
             let (base, below) = if cfg!(windows) {
                 (variable("LOCALAPPDATA"), "ndany")
             } else if cfg!(target_os = "macos") {
@@ -74,8 +81,10 @@ impl Settings {
             } else {
                 (variable("HOME"), ".cache/ndany")
             };
-            base.map(|base| PathBuf::from(base).join(below)).filter(|path| path.is_absolute())
+            base.map(|base| PathBuf::from(base).join(below))
         });
+        let cache = cache.filter(|folder| folder.is_absolute());
+        let launch_limit = variable("NDANY_LAUNCH_LIMIT").and_then(|text| text.parse().ok());
         let who = |name: &str| match variable(name).as_deref() {
             Some("own") => Who::Own,
             Some("library") => Who::Library,
@@ -88,7 +97,7 @@ impl Settings {
         let (transforms, factorizations) = (who("NDANY_FFT"), who("NDANY_LINALG"));
         let tf32 = variable("NDANY_TF32").is_some_and(|text| text == "1");
         let poison = variable("NDANY_POISON").is_some();
-        Self { pool, limit, poison, cache, tf32, transforms, factorizations }
+        Self { pool, limit, launch_limit, poison, cache, tf32, transforms, factorizations }
     }
 }
 
@@ -141,5 +150,6 @@ mod tests {
         assert_eq!(settings(&[home]).cache, Some("/home/someone/.cache/ndany".into()));
         assert_eq!(settings(&[home, ("XDG_CACHE_HOME", "/c")]).cache, Some("/c/ndany".into()));
         assert_eq!(settings(&[("HOME", "relative")]).cache, None);
+        assert_eq!(settings(&[home, ("NDANY_CACHE_DIR", "relative")]).cache, None);
     }
 }

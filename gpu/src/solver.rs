@@ -91,12 +91,13 @@ pub struct Places {
 
 /// A vendor's library for factorizations on one device.
 pub trait Solver: Debug + Send + Sync {
-    /// Is the library there? Opens it at the first call; where it is missing the backend uses its own kernels.
-    fn is_there(&self) -> bool;
+    /// Is the library there, for work in this stream? Opens it at the first call; where it is missing the backend uses its
+    /// own kernels. A library that finds no memory to start in is an error, and is asked again the next time.
+    fn is_there(&self, stream: Stream) -> DriverResult<bool>;
 
     /// Bytes of workspace that a step wants; only where the library [is there](Solver::is_there). A step that it has not is
     /// a call that fails.
-    fn workspace(&self, step: &Step, dtype: DType) -> DriverResult<usize>;
+    fn workspace(&self, step: &Step, dtype: DType, stream: Stream) -> DriverResult<usize>;
 
     /// Puts a step behind what the stream has; only where the library is there. May wait for the stream. `false` where the
     /// matrix is not for the step.

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use ndany_core::{Array, DType, Device, arange, full, s};
 use ndany_gpu::recording::{Launched, Recording};
+use ndany_kernels::{Dialect, HIP_32, HIP_64};
 
 ndany_core::providers![];
 
@@ -12,17 +13,26 @@ const SIZE: usize = (1 << 31) + 12_293;
 
 /// The launches of what `work` makes of an array of so many elements.
 fn launches(dtype: DType, work: impl FnOnce(&Array) -> Array) -> Vec<Launched> {
-    let (backend, recording) = Recording::device("sm_90", &ndany_kernels::CUDA).expect("a device");
-    let _guard = Device::custom(backend).enter();
-    let x = full(SIZE, 1, dtype);
-    x.eval().expect("a launch");
-    recording.take_launches();
-    work(&x).eval().expect("launches");
-    let launches = recording.take_launches();
+    let launches = launches_on(&ndany_kernels::CUDA, SIZE, dtype, work);
     for one in &launches {
         assert!(one.grid[0] < 1 << 31 && one.grid[1] == 1, "{:?}", one.grid);
     }
     launches
+}
+
+fn launches_on(
+    dialect: &'static Dialect,
+    size: usize,
+    dtype: DType,
+    work: impl FnOnce(&Array) -> Array,
+) -> Vec<Launched> {
+    let (backend, recording) = Recording::device("an architecture", dialect).expect("a device");
+    let _guard = Device::custom(backend).enter();
+    let x = full(size, 1, dtype);
+    x.eval().expect("a launch");
+    recording.take_launches();
+    work(&x).eval().expect("launches");
+    recording.take_launches()
 }
 
 /// Those of kernels with this name, of which there are some.
@@ -120,4 +130,44 @@ fn elements_are_taken_from_anywhere() {
         assert!(gather.text.contains("i64 at = walk_at0;"));
         assert!(gather.text.contains("at += position0 * a.stride0;"));
     }
+}
+
+/// HIP takes fewer than 2^32 threads in a launch: longer ones come in parts that follow each other without gaps.
+#[test]
+fn launches_on_hip_are_cut() {
+    const LONG: usize = (1 << 32) + 12_293;
+    let works: [fn(&Array) -> Array; 4] = [
+        |x| x.i(s![..;-1]).copy(),
+        |x| x.i(s![1..]).copy() + 1,
+        |x| x.reshape((LONG / 3, 3)).sum(1),
+        |x| x.take(arange(0, 1 << 10, 1), 0),
+    ];
+    let mut cuts = 0;
+    for dialect in [&HIP_32, &HIP_64] {
+        for (dtype, work) in
+            [DType::U8, DType::C128].into_iter().flat_map(|dtype| works.map(|work| (dtype, work)))
+        {
+            let mut next = 0;
+            for one in launches_on(dialect, LONG, dtype, work) {
+                let threads = u64::from(one.grid[0]) * u64::from(one.block);
+                assert!(
+                    threads < 1 << 32 && one.grid[1] == 1,
+                    "{threads} threads of {}",
+                    one.entry
+                );
+                if !one.text.contains("u64 first_block, blocks_in_all;") {
+                    assert_eq!(next, 0, "a launch between two parts");
+                    continue;
+                }
+                let [first, blocks] = [one.words[0], one.words[1]];
+                assert_eq!(first, next);
+                assert!(blocks * u64::from(one.block) >= 1 << 32, "it fits as it is");
+                next = first + u64::from(one.grid[0]);
+                cuts += usize::from(next == blocks);
+                next %= blocks;
+            }
+            assert_eq!(next, 0, "a part is missing");
+        }
+    }
+    assert!(cuts > 4, "{cuts} launches were cut");
 }

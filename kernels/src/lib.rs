@@ -4,6 +4,7 @@
 //! - `rare`: in which order, and behind which branches
 //! - `layout`: how arrays lie, as far as text depends on it
 //! - `map`, `reduce`, …: one file an execution pattern, with the order of its arguments
+//! - `cut`: any of them for launches that are cut into parts
 //! - `device/`: the meaning of primitives and what kernels share, in C++; one file of words a vendor
 //!
 //! A [`Kernel`] is a value that says everything its text depends on; equal values are one kernel. No GPU interface is
@@ -14,6 +15,7 @@
 pub mod bring;
 pub mod columns;
 pub mod correlate;
+pub mod cut;
 mod dialect;
 pub mod divide;
 pub mod factor;

@@ -29,7 +29,7 @@ pub(crate) fn factor<D: Driver>(
         Who::Faster => suits(wanted),
     };
     if let Some(solver) = solver.filter(|_| library)
-        && solver.is_there()
+        && runtime.starts("linalg", || solver.is_there(runtime.stream()))?
         && library::factor(runtime, solver, wanted)?
     {
         return Ok(());

@@ -7,12 +7,11 @@
 
 use std::ffi::CStr;
 use std::fmt;
-use std::sync::MutexGuard;
 
 use ndany_core::DType;
 
 use super::api::{Context, Vendor};
-use super::handle::Handle;
+use super::handle::{Handles, Held};
 use super::table::{self, NamedBy, functions};
 use crate::blas::{Blas, Factor, Gemm, Matrix};
 use crate::driver::{Address, DriverError, DriverResult, Stream};
@@ -186,25 +185,29 @@ pub unsafe trait Products: fmt::Debug + Send + Sync + Sized + 'static {
 #[derive(Debug)]
 pub struct Library<P: Products> {
     context: Context<P::Vendor>,
-    handle: Handle,
+    /// One for all streams: such libraries let a handle change its stream, if each call brings its own workspace.
+    handles: Handles,
 }
 
 impl<P: Products> Library<P> {
     /// For a device; opens nothing yet.
     pub fn new(context: Context<P::Vendor>) -> Self {
-        Self { context, handle: Handle::default() }
+        Self { context, handles: Handles::default() }
     }
 
-    fn hold(&self) -> Option<(&'static Api<P>, MutexGuard<'_, u64>)> {
-        let api = &P::library().get().ok()?.symbols;
+    fn hold(&self) -> DriverResult<Option<(&'static Api<P>, Held<'_>)>> {
+        let Ok(found) = P::library().get() else { return Ok(None) };
+        let api = &found.symbols;
         let Functions { create, set_mode, .. } = &api.functions;
         let prepare = |handle| {
             // SAFETY: a live handle. A library that does not know the mode keeps its default.
             unsafe { (set_mode.function)(handle, P::MODE) };
         };
         // SAFETY: who is `Products` vouches for the function.
-        let held = unsafe { self.handle.hold(&self.context, create, P::NAME, prepare) };
-        Some((api, held?))
+        let held = unsafe {
+            self.handles.hold(&self.context, create, (P::NAME, P::MEMORY_ERROR), 0, prepare)
+        };
+        Ok(held?.map(|held| (api, held)))
     }
 }
 
@@ -226,8 +229,8 @@ impl<P: Products> Api<P> {
 }
 
 impl<P: Products> Blas for Library<P> {
-    fn is_there(&self) -> bool {
-        self.hold().is_some()
+    fn is_there(&self) -> DriverResult<bool> {
+        Ok(self.hold()?.is_some())
     }
 
     fn workspace(&self) -> usize {
@@ -236,12 +239,12 @@ impl<P: Products> Blas for Library<P> {
 
     unsafe fn gemm(&self, gemm: &Gemm, stream: Stream) -> DriverResult<()> {
         let [call, wide_call] = P::CALLS;
-        let (Some((api, held)), Some([dtype, compute])) = (self.hold(), P::TYPES.of(gemm.dtype))
+        let (Some((api, held)), Some([dtype, compute])) = (self.hold()?, P::TYPES.of(gemm.dtype))
         else {
             return Err(DriverError::Missing { call });
         };
         let _current = self.context.enter(call)?;
-        let handle = *held;
+        let handle = held.handle;
         let Functions { set_stream, set_workspace, .. } = &api.functions;
         // SAFETY: a live handle; the caller vouches for the stream.
         api.check(set_stream.name, unsafe { (set_stream.function)(handle, stream.0) })?;

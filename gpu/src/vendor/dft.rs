@@ -200,6 +200,17 @@ impl<T: Transforms> Dft for Library<T> {
         self.plan(api, &mut plans, plan).map(|(_, workspace)| workspace)
     }
 
+    fn release(&self) -> bool {
+        let Some(api) = Self::api() else { return false };
+        let Ok(_current) = self.context.enter(api.destroy.name) else { return false };
+        let plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner).take();
+        for &(plan, _) in &plans {
+            // SAFETY: nobody else knows the handle any more; giving its memory back waits for the device.
+            unsafe { (api.destroy.function)(plan) };
+        }
+        !plans.is_empty()
+    }
+
     unsafe fn transform(
         &self,
         plan: &Plan,

@@ -1,6 +1,8 @@
-//! [`Handle`]: what a vendor's library on one device is called by, and what its codes come to.
+//! [`Handles`]: what a vendor's library on one device is called by, and what its codes come to.
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::api::{Context, Vendor};
 use super::table::Named;
@@ -9,13 +11,29 @@ use crate::driver::{DriverError, DriverResult};
 /// A function that makes a handle.
 pub(super) type Create = Named<unsafe extern "C" fn(*mut u64) -> u32>;
 
-/// A handle that is made at the first question. Calls set its stream first, so they come one by one: who calls holds the
-/// guard until the last call is made.
-#[derive(Debug, Default)]
-pub(super) struct Handle(OnceLock<Option<Mutex<u64>>>);
+/// What NVIDIA's libraries say when they cannot set themselves up on the device, for which there mostly is no memory. AMD's
+/// do not use the number for this.
+const NOT_INITIALIZED: u32 = 1;
 
-impl Handle {
-    /// The handle; nothing where the library does not start. `prepare` is for what is set once.
+/// Handles that are made when they are first asked for. A library that does not start is asked again the next time.
+#[derive(Debug, Default)]
+pub(super) struct Handles {
+    made: Mutex<BTreeMap<u64, u64>>,
+    /// Has it been said that the library does not start?
+    told: AtomicBool,
+}
+
+/// A handle. Calls set its stream first, so they come one by one: who calls keeps this until the last call is made.
+#[derive(Debug)]
+pub(super) struct Held<'h> {
+    pub(super) handle: u64,
+    #[expect(dead_code, reason = "it is there to be dropped")]
+    turn: MutexGuard<'h, BTreeMap<u64, u64>>,
+}
+
+impl Handles {
+    /// The handle of a key; nothing where the library does not start, for other reasons than too little memory. `prepare`
+    /// is for what is set once.
     ///
     /// # Safety
     /// `create` writes a handle of the current device.
@@ -23,22 +41,32 @@ impl Handle {
         &self,
         context: &Context<V>,
         create: &Create,
-        library: &str,
+        (library, memory_error): (&str, u32),
+        key: u64,
         prepare: impl FnOnce(u64),
-    ) -> Option<MutexGuard<'_, u64>> {
-        let handle = self.0.get_or_init(|| {
-            let _current = context.enter(create.name).ok()?;
-            let mut handle = 0;
-            // SAFETY: the caller's.
-            let code = unsafe { (create.function)(&mut handle) };
-            if code != 0 {
-                tracing::warn!(code, "{library} does not start; own kernels take its place");
-                return None;
+    ) -> DriverResult<Option<Held<'_>>> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&handle) = made.get(&key) {
+            return Ok(Some(Held { handle, turn: made }));
+        }
+        let _current = context.enter(create.name)?;
+        let mut handle = 0;
+        // SAFETY: the caller's.
+        match unsafe { (create.function)(&mut handle) } {
+            0 => {}
+            code if code == memory_error || code == NOT_INITIALIZED => {
+                return Err(DriverError::OutOfMemory { call: create.name });
             }
-            prepare(handle);
-            Some(Mutex::new(handle))
-        });
-        Some(handle.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner))
+            code => {
+                if !self.told.swap(true, Ordering::Relaxed) {
+                    tracing::warn!(code, "{library} does not start; own kernels take its place");
+                }
+                return Ok(None);
+            }
+        }
+        prepare(handle);
+        made.insert(key, handle);
+        Ok(Some(Held { handle, turn: made }))
     }
 }
 

@@ -4,14 +4,13 @@
 
 use std::ffi::c_void;
 use std::fmt;
-use std::sync::MutexGuard;
 
 use ndany_core::DType;
 use ndany_core::backend::Vectors;
 
 use super::api::{Context, Vendor};
 use super::dense;
-use super::handle::{self, Handle};
+use super::handle::{self, Handles, Held};
 use super::table::{self, Named, NamedBy, Table, functions};
 use crate::driver::{Address, DriverError, DriverResult, Stream};
 use crate::library::{Library as File, Sought, Symbols};
@@ -121,7 +120,9 @@ pub type Room = (u64, usize);
 #[derive(Debug)]
 pub struct Library<S: Factorizations> {
     context: Context<S::Vendor>,
-    handle: Handle,
+    /// One for each stream: what such a library keeps on the device besides the workspace that it is given is not
+    /// documented, and work of two streams that runs at the same time must not share it.
+    handles: Handles,
 }
 
 /// A size as the library takes it.
@@ -137,15 +138,19 @@ fn check<S: Factorizations>(call: &Named<impl Copy>, code: u32) -> DriverResult<
 impl<S: Factorizations> Library<S> {
     /// For a device; opens nothing yet.
     pub fn new(context: Context<S::Vendor>) -> Self {
-        Self { context, handle: Handle::default() }
+        Self { context, handles: Handles::default() }
     }
 
-    fn hold(&self) -> Option<(&'static Api<S>, MutexGuard<'_, u64>)> {
-        let api = &S::library().get().ok()?.symbols;
+    fn hold(&self, stream: Stream) -> DriverResult<Option<(&'static Api<S>, Held<'_>)>> {
+        let Ok(found) = S::library().get() else { return Ok(None) };
+        let api = &found.symbols;
         let create = &api.functions.common.create;
         // SAFETY: who is `Factorizations` vouches for the function.
-        let held = unsafe { self.handle.hold(&self.context, create, S::NAME, |_| ()) };
-        Some((api, held?))
+        let held = unsafe {
+            let starts = (S::NAME, S::MEMORY_ERROR);
+            self.handles.hold(&self.context, create, starts, stream.0, |_| ())
+        };
+        Ok(held?.map(|held| (api, held)))
     }
 
     /// Bytes that a polar decomposition works in.
@@ -208,16 +213,16 @@ fn letter(vectors: Vectors) -> i8 {
 }
 
 impl<S: Factorizations> Solver for Library<S> {
-    fn is_there(&self) -> bool {
-        self.hold().is_some()
+    fn is_there(&self, stream: Stream) -> DriverResult<bool> {
+        Ok(self.hold(stream)?.is_some())
     }
 
-    fn workspace(&self, step: &Step, dtype: DType) -> DriverResult<usize> {
-        let Some((api, held)) = self.hold() else {
+    fn workspace(&self, step: &Step, dtype: DType, stream: Stream) -> DriverResult<usize> {
+        let Some((api, held)) = self.hold(stream)? else {
             return Err(DriverError::Missing { call: S::NAME });
         };
         let _current = self.context.enter(S::NAME)?;
-        let handle = *held;
+        let handle = held.handle;
         let d = of(api, dtype);
         let mut elements = 0;
         let room = &mut elements;
@@ -273,11 +278,11 @@ impl<S: Factorizations> Solver for Library<S> {
         workspace: (Address, usize),
         stream: Stream,
     ) -> DriverResult<bool> {
-        let Some((api, held)) = self.hold() else {
+        let Some((api, held)) = self.hold(stream)? else {
             return Err(DriverError::Missing { call: S::NAME });
         };
         let _current = self.context.enter(S::NAME)?;
-        let handle = *held;
+        let handle = held.handle;
         let d = of(api, dtype);
         let set_stream = &api.functions.common.set_stream;
         let Places { a, b, c, d: right, status } = *places;

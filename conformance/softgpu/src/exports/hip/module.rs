@@ -5,6 +5,7 @@ use std::ffi::{c_char, c_void};
 use super::{architecture, code, current};
 use crate::exports::exports;
 use crate::exports::launches::{Grid, find, launch, load, occupancy, unload};
+use crate::failure::Failure;
 use crate::settings::Settings;
 
 exports! { TABLE, code;
@@ -33,6 +34,10 @@ exports! { TABLE, code;
         shared: u32, stream: u64, parameters: *mut *mut c_void, extra: *mut *mut c_void,
     ) {
         let grid = Grid { grid: [grid_x, grid_y, grid_z], block: [block_x, block_y, block_z], shared };
+        // A limit of HIP's own: CUDA's is of blocks alone.
+        if grid.grid.iter().zip(grid.block).any(|(&grid, block)| u64::from(grid) * u64::from(block) >= 1 << 32) {
+            return Err(Failure::InvalidValue("a launch of 2^32 threads or more in a dimension"));
+        }
         // SAFETY: the caller's.
         unsafe { launch(current()?, Settings::get().lanes, handle, &grid, stream, parameters, extra) }
     }
