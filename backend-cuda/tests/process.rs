@@ -59,7 +59,8 @@ fn alone() {
         "codes" => {
             let device = Device::open("cuda:0").expect("a device");
             let _guard = device.enter();
-            let sum = || -> Result<i32> { (&Array::from([1, 2]).sum(..) + 0).item() };
+            let sum =
+                || -> Result<i64> { (Array::try_from_slice(&[1, 2], (2,))?.sum(..) + 0).item() };
             for what in ["first", "second"] {
                 match sum() {
                     Ok(sum) => println!("{what}: {sum}"),
