@@ -457,7 +457,7 @@ fn nan_passes_through_cholesky() {
                         assert_eq!(*spoiled, expected, "{what}: {matrix}, {i}, {j}");
                     }
                     let rest = |factor: &Array| {
-                        let zero = Array::from(0.0).astype(dtype);
+                        let zero = Array::from([0.0]).astype(dtype);
                         zero.where_(&l.isnan(), factor)
                     };
                     near(&rest(&l), &rest(&clean), tolerance(dtype), &what);
