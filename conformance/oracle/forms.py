@@ -26,7 +26,7 @@ WRONG = ["foo", "", "Float32", "f3", "i0", "b8", "d8", "<float32", ">int8", "!i4
 
 def cases(store):
     for group in (codes, kinds, castable, into_taken, into_chosen, into_joined, rows_of_stacks, orders, truths, no_number, nothing,
-                  exponents, sublists, steps, masks, subclasses, ranges, loops, small_forms, ellipses):
+                  exponents, sublists, steps, masks, subclasses, ranges, loops, small_forms, ellipses, directives):
         for number, call in enumerate(group()):
             op, args, kwargs = (*call, {})[:3]
             put(store, f"form/{group.__name__}/{op}/{number}", op, list(args), kwargs)
@@ -407,6 +407,22 @@ def ellipses():
         yield f"np.{op}", args, {"out": Ellipsis}
         if op not in ("modf", "divmod"):
             yield f"np.{op}", args, {"out": (Ellipsis,)}
+
+
+def directives():
+    """Texts in front of what `r_` and `c_` join."""
+    x, table = np.arange(3), np.arange(6.0).reshape(2, 3)
+    for text in ("0", "-1", "0,2", "1,2", "-1,2", "0,2,0", "1,2,0", "0,3,1", "1,3,-2", "0,2,-1", "0,1", " 0 , 2", "2", "x", "0,x", "0,2,x", "", "0,3,0,9"):
+        for op in ("np.r_", "np.c_"):
+            yield op, [text, x, x]
+            yield op, [text, [1, 2], [3, 4.5]]
+            yield op, [text, x, 7]
+            yield op, [text, slice(0, 3), slice(3, 6)]
+        yield "np.r_", [text, table, table]
+    yield "np.r_", ["0,2", np.array([1, 2], np.uint8), 0]
+    yield "np.r_", ["0,2", np.array([[1], [2]], np.int8), [300]]
+    yield "np.r_", ["0,2"]
+    yield "np.r_", ["0", 1, 2, "1"]
 
 
 def polynomials(dtype):
