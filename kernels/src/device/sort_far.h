@@ -167,8 +167,9 @@ template <typename C, int EACH> DEVICE void move_items(const Args& a, MoveRoom<C
     if (chunk.idle) {
 #pragma unroll 4
         for (u64 p = chunk.begin + thread(); C::LAST && p < chunk.end; p += DIGITS) {
-            chunk.put_key(p, chunk.key(p));
-            if constexpr (C::PLACES) chunk.put_place(p, (P)chunk.place(p));
+            const u64 at = chunk.row * a.length + p;
+            chunk.put_key(at, chunk.key(p));
+            if constexpr (C::PLACES) chunk.put_place(at, (P)chunk.place(p));
         }
         return;
     }
