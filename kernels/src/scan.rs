@@ -179,7 +179,8 @@ impl Scan {
                 let name = field.name();
                 let _ = writeln!(out, "a.{name}[item] = totals[segments - 1].{name};");
             }
-            out.push_str("}\n}\n");
+            out.push_str("}\n");
+            Self::end(code, out);
             return;
         }
         // What comes before a segment: the chunks before, then the segments before in this one.
@@ -231,6 +232,15 @@ impl Scan {
                 "put(a.output0[outer_at{array} + row_at{array}], all0[PLACE(k)], all{last}[PLACE(k)]);"
             );
         }
-        out.push_str("}\n}\n");
+        out.push_str("}\n");
+        Self::end(code, out);
+    }
+
+    /// What was wrong is said, and the kernel ends.
+    fn end(code: &Code, out: &mut String) {
+        if code.fails() {
+            out.push_str("if (error != 0) *a.error = 1;\n");
+        }
+        out.push_str("}\n");
     }
 }
