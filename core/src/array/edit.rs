@@ -176,9 +176,11 @@ twins! {
             let _guard = array.device().enter();
             (try_zeros(shape.as_slice(), array.dtype())?, try_full(shape[axis], true, DType::Bool)?)
         };
-        result.set(at_axis(axis, Index::from(&index)).as_slice(), &values)?;
+        // Positions are looked at where the mask is read, on every device: a bad one is the mask's error.
         mask.set(&index, false)?;
-        result.set(at_axis(axis, Index::from(mask.try_flatnonzero()?)).as_slice(), &array)?;
+        let rest = mask.try_flatnonzero()?;
+        result.set(at_axis(axis, Index::from(&index)).as_slice(), &values)?;
+        result.set(at_axis(axis, Index::from(rest)).as_slice(), &array)?;
         Ok(result)
     }
 
