@@ -203,6 +203,28 @@ impl Layout {
         Some(Layout { shape: Shape::from_slice(shape), strides, offset: self.offset })
     }
 
+    /// May two indices of the view name one element of its buffer, so that a write at one shows at the other?
+    ///
+    /// Sorted by stride, each stride must exceed the reach of all smaller ones together; then every element has one index,
+    /// as every number has one notation in mixed radix. This holds of every slice and permutation of an array without
+    /// repetitions. Of other layouts that happen not to overlap (strides 2 and 3 over 2 x 2 elements) the answer is `true`
+    /// as well: it costs a copy, where `false` for one that overlaps would cost a value.
+    pub fn may_overlap(&self) -> bool {
+        if self.is_contiguous() {
+            return false;
+        }
+        let axes = self.strides.iter().zip(&self.shape).filter(|&(_, &extent)| extent > 1);
+        let mut axes: SmallVec<[(usize, usize); 4]> =
+            axes.map(|(stride, &extent)| (stride.unsigned_abs(), extent)).collect();
+        axes.sort_unstable();
+        let mut reach = 0;
+        axes.iter().any(|&(step, extent)| {
+            let overlaps = step <= reach;
+            reach += step * (extent - 1);
+            overlaps
+        })
+    }
+
     /// The lowest and highest element that the view touches; `None` when it has none.
     pub fn span(&self) -> Option<(usize, usize)> {
         if self.size() == 0 {
@@ -290,6 +312,50 @@ mod tests {
             offset: 40,
         };
         assert_eq!(column.reshape(&[2, 1, 2]).expect("one axis").strides[2], -12);
+    }
+
+    #[test]
+    fn layouts_that_may_overlap_are_all_that_do() {
+        // Every layout of three axes with small extents and strides, against a count of its places.
+        let extents = 0..4usize;
+        let strides = -4..5isize;
+        let (mut overlapping, mut cautious) = (0, 0);
+        for (a, b, c) in extents.clone().flat_map(|a| {
+            let extents = extents.clone();
+            extents.clone().flat_map(move |b| extents.clone().map(move |c| (a, b, c)))
+        }) {
+            for (x, y, z) in strides.clone().flat_map(|x| {
+                let strides = strides.clone();
+                strides.clone().flat_map(move |y| strides.clone().map(move |z| (x, y, z)))
+            }) {
+                let layout = Layout {
+                    shape: [a, b, c].into_iter().collect(),
+                    strides: [x, y, z].into_iter().collect(),
+                    offset: 100,
+                };
+                let mut places = std::collections::BTreeSet::new();
+                let mut repeats = false;
+                for (i, j, k) in (0..a).flat_map(|i| {
+                    (0..b).flat_map(move |j| {
+                        (0..c).map(move |k| (i as isize, j as isize, k as isize))
+                    })
+                }) {
+                    repeats |= !places.insert(i * x + j * y + k * z);
+                }
+                assert!(layout.may_overlap() || !repeats, "{layout:?}");
+                overlapping += usize::from(repeats);
+                cautious += usize::from(layout.may_overlap() && !repeats);
+            }
+        }
+        assert!(overlapping > 1000, "{overlapping} layouts overlap");
+        assert!(cautious < overlapping / 10, "{cautious} layouts are copied for nothing");
+        // Slices and permutations of what does not overlap.
+        for strides in [[60, 12, 1], [1, 60, 12], [-12, 2, -60]] {
+            let shape: Shape =
+                if strides[2] == -60 { [5, 3, 4] } else { [2, 2, 2] }.into_iter().collect();
+            let layout = Layout { shape, strides: strides.into_iter().collect(), offset: 300 };
+            assert!(!layout.may_overlap(), "{layout:?}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::cell::Cell;
 thread_local! {
     static COUNTS: Cell<Statistics> = const { Cell::new(Statistics {
         operations: 0, maps: 0, reductions: 0, rows: 0, scans: 0, folds: 0, sorts: 0, products: 0,
-        gathers: 0, scatters: 0, selects: 0,
+        gathers: 0, scatters: 0, selects: 0, copies: 0,
     }) };
 }
 
@@ -51,6 +51,9 @@ pub struct Statistics {
     pub scatters: u64,
     /// Launches that pick what a mask shows.
     pub selects: u64,
+    /// Arrays that were copied as a whole before a part was written, as another handle or a pending operation held
+    /// them too, or as they showed an element twice. (Each is a launch of a map as well.)
+    pub copies: u64,
 }
 
 impl Statistics {
@@ -73,6 +76,7 @@ impl Statistics {
             gathers: self.gathers - earlier.gathers,
             scatters: self.scatters - earlier.scatters,
             selects: self.selects - earlier.selects,
+            copies: self.copies - earlier.copies,
         }
     }
 
@@ -108,5 +112,6 @@ impl std::ops::AddAssign for Statistics {
         self.gathers += other.gathers;
         self.scatters += other.scatters;
         self.selects += other.selects;
+        self.copies += other.copies;
     }
 }

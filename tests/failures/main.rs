@@ -4,6 +4,7 @@
 //! past 2^32 elements, poisoned handles, leaks after an out-of-memory, strided views that read the
 //! wrong element. `mock` is a device made outside the engine: it counts, refuses and poisons.
 
+mod aliases;
 mod fusion;
 mod graph;
 mod layouts;

@@ -198,7 +198,10 @@ impl Plan {
         match self {
             Plan::Basic(items) => {
                 let shape = apply(op, array.layout(), items)?.shape;
-                let value = Expr::Cast(fit(op, &value, &shape)?);
+                let fitted = Expr::Cast(fit(op, &value, &shape)?);
+                array.compute_before(&value)?;
+                drop(value);
+                let value = fitted;
                 array.make_sole()?;
                 statistics::count(|counts| &mut counts.operations);
                 let layout = apply(op, array.layout(), items)?;
@@ -223,6 +226,7 @@ impl Plan {
                 let asked = route(op, array, parts)?;
                 let value = fit(op, &value, &asked.shape)?;
                 if asked.pointers.is_empty() {
+                    array.compute_before(&value)?;
                     array.make_sole()?;
                     statistics::count(|counts| &mut counts.operations);
                     return match window(&route(op, array, parts)?) {
@@ -263,6 +267,10 @@ impl Plan {
         };
         if let Plan::Basic(items) = self {
             fits(&apply(op, array.layout(), items)?.shape)?;
+            if let Operand::Array(other) = &other {
+                gather::same_device(op, array, other)?;
+                array.compute_before(other)?;
+            }
             array.make_sole()?;
             let value = updated(row, array, self.read(op, array)?, other)?;
             let layout = apply(op, array.layout(), items)?;

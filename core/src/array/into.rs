@@ -4,8 +4,6 @@
 //! written in place. Otherwise nothing can be saved by that, and the handle gets the (lazy) result as its
 //! new value. Other handles keep the old values either way.
 
-use std::sync::Arc;
-
 use super::Array;
 use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
@@ -89,13 +87,7 @@ impl Target<'_> {
             expect_mask(op, mask)?;
         }
         let value = value.try_astype(to)?.broadcast_view(array.shape());
-        let layout = array.layout();
-        let repeats = layout
-            .shape
-            .iter()
-            .zip(&layout.strides)
-            .any(|(&extent, &step)| extent > 1 && step == 0);
-        let alone = Arc::strong_count(array.node()) == 1 && !repeats;
+        let alone = array.node().is_held_by(1) && !array.layout().may_overlap();
         let ready = matches!(array.node().outcome(), Some(Ok(_)));
         let value = match mask {
             Some(mask) => {

@@ -6,17 +6,17 @@ use std::ops::{
     AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, Deref, DerefMut, DivAssign, MulAssign,
     RemAssign, ShlAssign, ShrAssign, SubAssign,
 };
-use std::sync::Arc;
 
 use super::Array;
 use super::fancy::Plan;
 use super::index::IntoIndex;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
-use crate::graph::evaluate::evaluate_into;
-use crate::graph::node::Expr;
+use crate::graph::evaluate::{evaluate, evaluate_into};
+use crate::graph::node::{Expr, pending_handles};
 use crate::ops::{Row, rows};
 use crate::shape::{self, Layout};
+use crate::statistics;
 use crate::twins::expect;
 
 impl Array {
@@ -47,6 +47,11 @@ impl Array {
 
     /// A window through which part of the array is changed in place: `*a.view_mut(s![1..3]) += &b`.
     ///
+    /// In place means: where this is the only handle on the array. Other handles, and views, keep their values, so the whole
+    /// array is copied first where there are any ([`Statistics::copies`](crate::Statistics) counts these copies). A right
+    /// side that is still pending over the array itself, as a stencil's is, holds it as well; where it is the only one that
+    /// does, it is computed by itself first, into memory as large as the window, and nothing is copied.
+    ///
     /// ```
     /// use ndany::{Array, Device, s};
     /// # let _guard = Device::open("reference")?.enter();
@@ -66,20 +71,35 @@ impl Array {
     }
 
     /// Makes this handle the only one of its value: copies it where others, or pending operations,
-    /// hold it too, and where it repeats elements.
+    /// hold it too, and where elements of the view share a place (as windows do).
     #[track_caller]
     pub(super) fn make_sole(&mut self) -> Result<()> {
         self.buffer()?;
-        let layout = self.layout();
-        let repeats = layout
-            .shape
-            .iter()
-            .zip(&layout.strides)
-            .any(|(&extent, &stride)| extent > 1 && stride == 0);
-        if Arc::strong_count(&self.node) > 1 || repeats {
+        if !self.node.is_held_by(1) || self.layout().may_overlap() {
+            statistics::count(|counts| &mut counts.copies);
             let copy = self.copy();
             copy.eval()?;
             *self = copy;
+        }
+        Ok(())
+    }
+
+    /// Makes this handle the only one as far as a value that is about to be written stands in the way: one that is pending
+    /// over this very array (a stencil's right side) holds it until it is computed. Where nothing else does, it is computed
+    /// first, into memory as large as the part to be written; else [`make_sole`](Self::make_sole) would copy the whole.
+    #[track_caller]
+    pub(super) fn compute_before(&self, value: &Array) -> Result<()> {
+        if !value.node().is_pending() || self.node.is_held_by(1) {
+            return Ok(());
+        }
+        let (handles, holders) = pending_handles(value.node(), &self.node);
+        if self.node.is_held_by(1 + handles) {
+            value.eval()?;
+            // What others hold too may have gone back, to be computed again when they read it.
+            for holder in holders.iter().filter(|holder| holder.is_pending()) {
+                // A failure of theirs stays with them.
+                let _ = evaluate(holder);
+            }
         }
         Ok(())
     }

@@ -233,7 +233,8 @@ pub(super) fn fates(trace: &Trace<'_>, room: usize) -> Result<Fates, Arc<Node>> 
     let mut any_back = false;
     // Those that are made of others first, as these may turn out not to be needed.
     for (position, claim) in claims.iter().enumerate().rev() {
-        // The claim itself holds one handle; the expressions of roots and claims the others.
+        // The claim itself holds one handle; the expressions of roots and claims the others. Nothing is written over
+        // by this answer, so the count may be read relaxed: the claim is what keeps others from the expression.
         if Arc::strong_count(&claim.node) == 1 + claim.uses {
             continue;
         }
@@ -433,7 +434,7 @@ impl Donor<'_, '_> {
     fn is_last(&self, position: usize) -> bool {
         let Source { node, uses, .. } = &self.trace.sources[position];
         if self.back.iter().all(|back| !back) {
-            return Arc::strong_count(node) == 1 + uses;
+            return node.is_held_by(1 + uses);
         }
         let mut own = 1;
         let mut count = |expr: &Expr| {
@@ -442,7 +443,7 @@ impl Donor<'_, '_> {
         count(self.root);
         let claims = self.trace.claims.iter().zip(self.back);
         claims.filter(|(_, back)| !**back).for_each(|(claim, _)| count(claim.expr()));
-        Arc::strong_count(node) == own
+        node.is_held_by(own)
     }
 }
 

@@ -274,6 +274,22 @@ impl Node {
         Arc::new(node)
     }
 
+    /// Are these all handles on the node there are, so that its memory may be written over? `handles` counts those
+    /// that the caller knows of and through which it does not read any more.
+    ///
+    /// A "yes" orders what follows behind every read through handles that have been dropped: dropping one is a
+    /// release on the count of handles, and the fence makes the load that saw the last of these drops an acquire
+    /// (`Arc::strong_count` by itself is relaxed, and a later write could happen at the time of the read). Nobody can
+    /// make a new handle meanwhile: that takes a handle, and all of them are the caller's. The weak ones of
+    /// [`Siblings`] are only asked whether their node is pending, and give no way to its memory.
+    pub(crate) fn is_held_by(self: &Arc<Self>, handles: usize) -> bool {
+        let alone = Arc::strong_count(self) == handles;
+        if alone {
+            acquire_handles(self);
+        }
+        alone
+    }
+
     /// Extents of its axes.
     pub(crate) fn shape(&self) -> &[usize] {
         &self.layout.shape
@@ -344,4 +360,44 @@ impl Node {
             claimable.waiting -= 1;
         }
     }
+}
+
+/// How many handles on `node` the pending expressions hold that `value` is made of, and which of these nodes hold them.
+pub(crate) fn pending_handles(value: &Arc<Node>, node: &Arc<Node>) -> (usize, Vec<Arc<Node>>) {
+    let (mut handles, mut holders) = (0, Vec::new());
+    // The graph behind a value is bounded, and so is this list.
+    let mut all = vec![value.clone()];
+    let mut next = 0;
+    while next < all.len() {
+        let current = all[next].clone();
+        next += 1;
+        let before = handles;
+        current.peek(|expr| {
+            expr.arrays(|array| {
+                let inner = array.node();
+                if Arc::ptr_eq(inner, node) {
+                    handles += 1;
+                } else if inner.is_pending() && !all.iter().any(|known| Arc::ptr_eq(known, inner)) {
+                    all.push(inner.clone());
+                }
+            });
+        });
+        if handles > before {
+            holders.push(current);
+        }
+    }
+    (handles, holders)
+}
+
+/// Makes the load of a count of handles an acquire.
+#[cfg(not(ndany_tsan))]
+fn acquire_handles(_: &Arc<Node>) {
+    std::sync::atomic::fence(std::sync::atomic::Ordering::Acquire);
+}
+
+/// ThreadSanitizer does not model fences, so builds for it read the count once more by an operation that is an acquire
+/// by itself: upgrading a weak handle.
+#[cfg(ndany_tsan)]
+fn acquire_handles(node: &Arc<Node>) {
+    drop(Arc::downgrade(node).upgrade());
 }
