@@ -2,8 +2,11 @@
 //!
 //! Many matrices go to the threads one each; few large ones have all threads, one after the other.
 
+#[cfg(feature = "linalg")]
+use std::sync::{OnceLock, atomic::Ordering};
+
 use ndany_core::backend::{Backend as _, Factor, Factoring, LinearAlgebra, Packed};
-use ndany_core::{DType, Result};
+use ndany_core::{DType, Result, host};
 
 use crate::Cpu;
 use crate::pieces::Pieces;
@@ -26,6 +29,21 @@ impl LinearAlgebra for Cpu {
     }
 
     fn factor(&self, factor: &Factor<'_>) -> Result<()> {
+        let at_once =
+            if shares(factor, &self.threads) { 1 } else { factor.batch.min(self.threads.count()) };
+        // Plain loops compute in complex numbers of 64 bits a part, and hold them twice.
+        let (plain, complex) =
+            (cfg!(not(feature = "linalg")), matches!(factor.task, Factoring::Eig { .. }));
+        let size = if plain {
+            2 * DType::C128.size()
+        } else {
+            factor.dtype.size() << usize::from(complex)
+        };
+        host::room_for(self, factor.host_bytes(size).saturating_mul(at_once))?;
+        #[cfg(feature = "linalg")]
+        if factor.rows.max(factor.columns) > PACKED {
+            self.prepare_all()?;
+        }
         if factor.task != Factoring::Inverse {
             return run(factor, None, &self.threads);
         }
@@ -35,6 +53,33 @@ impl LinearAlgebra for Cpu {
         run(factor, Some(Packed { memory: memory.as_ref(), offset: 0 }), &self.threads)
     }
 }
+
+#[cfg(feature = "linalg")]
+impl Cpu {
+    /// Lets the library take what it keeps for the threads that will factor: for all of them at the first matrix that has
+    /// them all, or several matrices that have one each.
+    fn prepare_all(&self) -> Result<()> {
+        self.prepare()?;
+        if self.prepared.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let failure = OnceLock::new();
+        self.threads.on_each(|| self.prepare().unwrap_or_else(|error| drop(failure.set(error))));
+        failure.into_inner().map_or(Ok(()), Err)?;
+        self.prepared.store(true, Ordering::Release);
+        Ok(())
+    }
+}
+
+/// Are these few large matrices, which have all threads one after the other?
+fn shares(factor: &Factor<'_>, threads: &Threads) -> bool {
+    let effort = factor.rows * factor.columns * factor.least();
+    factor.batch < 2 * threads.count() && effort > SHARED
+}
+
+/// Is a product of the library's that packs its operands behind a matrix so small?
+#[cfg(feature = "linalg")]
+const PACKED: usize = 16;
 
 /// The bytes of the identity matrix.
 fn identity(n: usize, dtype: DType) -> Vec<u8> {
@@ -66,7 +111,7 @@ fn run(factor: &Factor<'_>, identity: Option<Packed<'_>>, threads: &Threads) -> 
         status: Pieces::new(&factor.status, 1, DType::I32),
     };
     let effort = factor.rows * factor.columns * factor.least();
-    if factor.batch < 2 * threads.count() && effort > SHARED {
+    if shares(factor, threads) {
         let all = || (0..factor.batch).for_each(|number| batch.one(number, threads.count()));
         // Plain loops run on one thread.
         match cfg!(feature = "linalg") {

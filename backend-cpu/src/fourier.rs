@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use ndany_core::Result;
 use ndany_core::backend::{Fourier, Transform};
+use ndany_core::{Result, host};
 
 use crate::Cpu;
 use crate::pieces::Pieces;
@@ -30,8 +30,7 @@ impl Fourier for Cpu {
         let effort = transform.rows * transform.length * steps;
         let unit = together(transform);
         self.threads.split(transform.rows, unit, effort, |begin, end| {
-            rows(transform, input, output, begin, end);
-            Ok(())
+            rows(self, transform, input, output, begin, end)
         })
     }
 }
@@ -97,7 +96,19 @@ impl<'t, T: Copy> Source<'t, T> {
 }
 
 #[cfg(not(feature = "fft"))]
-fn rows(transform: &Transform<'_>, input: Pieces, output: Pieces, begin: usize, end: usize) {
+fn rows(
+    cpu: &Cpu,
+    transform: &Transform<'_>,
+    input: Pieces,
+    output: Pieces,
+    begin: usize,
+    end: usize,
+) -> Result<()> {
+    let brought = transform.extents()[0] * transform.dtypes()[0].size() * together(transform);
+    host::room_for(
+        cpu,
+        ndany_core::reference::transform_bytes(transform).saturating_add(2 * brought),
+    )?;
     macro_rules! by_loops {
         ($element:ty) => {{
             // SAFETY: the input is only read, and its elements are as many bytes, any of which may be such numbers.
@@ -115,10 +126,18 @@ fn rows(transform: &Transform<'_>, input: Pieces, output: Pieces, begin: usize, 
         8 => by_loops!([u8; 8]),
         _ => by_loops!([u8; 16]),
     }
+    Ok(())
 }
 
 #[cfg(feature = "fft")]
-fn rows(transform: &Transform<'_>, input: Pieces, output: Pieces, begin: usize, end: usize) {
+fn rows(
+    cpu: &Cpu,
+    transform: &Transform<'_>,
+    input: Pieces,
+    output: Pieces,
+    begin: usize,
+    end: usize,
+) -> Result<()> {
     use ndany_core::DType;
     use ndany_core::backend::Transformation;
     use ndany_fft::{Kind, f32s, f64s};
@@ -126,7 +145,11 @@ fn rows(transform: &Transform<'_>, input: Pieces, output: Pieces, begin: usize, 
     macro_rules! by_library {
         ($kind:ident) => {{
             let scale = transform.scale as $kind::Real;
-            let worker = |kind| $kind::Worker::new(kind, transform.length);
+            let brought = transform.extents()[0] * transform.dtypes()[0].size() * together(transform);
+            let worker = |kind| {
+                let mut room = |bytes: usize| host::room_for(cpu, bytes.saturating_add(2 * brought));
+                $kind::Worker::new(kind, transform.length, &mut room)
+            };
             // By the type of an element, as it is transformed.
             macro_rules! each {
                 ($worker:ident $way:ident) => {{
@@ -142,15 +165,15 @@ fn rows(transform: &Transform<'_>, input: Pieces, output: Pieces, begin: usize, 
                 match transform.kind {
                     Transformation::Forward | Transformation::Backward => {
                         let forward = transform.kind == Transformation::Forward;
-                        let mut worker = worker(if forward { Kind::Forward } else { Kind::Backward });
+                        let mut worker = worker(if forward { Kind::Forward } else { Kind::Backward })?;
                         each!(worker complex)
                     }
                     Transformation::RealToHalf => {
-                        let mut worker = worker(Kind::RealToHalf);
+                        let mut worker = worker(Kind::RealToHalf)?;
                         each!(worker to_half)
                     }
                     Transformation::HalfToReal => {
-                        let mut worker = worker(Kind::HalfToReal);
+                        let mut worker = worker(Kind::HalfToReal)?;
                         each!(worker to_real)
                     }
                 }
@@ -162,4 +185,5 @@ fn rows(transform: &Transform<'_>, input: Pieces, output: Pieces, begin: usize, 
         DType::F64 => by_library!(f64s),
         _ => unreachable!("core asks for floats of 32 and 64 bits"),
     }
+    Ok(())
 }

@@ -119,12 +119,36 @@ struct Cpu {
     threads: Threads,
     pool: Arc<Pool>,
     poison: bool,
+    /// Has each thread what the library of products keeps for it?
+    #[cfg(feature = "linalg")]
+    prepared: std::sync::atomic::AtomicBool,
 }
 
 impl Cpu {
     fn new(name: String, threads: usize, level: Level) -> Self {
         let poison = std::env::var_os("NDANY_POISON").is_some();
-        Self { name, level, threads: Threads::new(threads), pool: Arc::default(), poison }
+        Self {
+            name,
+            level,
+            threads: Threads::new(threads),
+            pool: Arc::default(),
+            poison,
+            #[cfg(feature = "linalg")]
+            prepared: std::sync::atomic::AtomicBool::new(false),
+        }
+    }
+}
+
+#[cfg(feature = "linalg")]
+impl Cpu {
+    /// Lets the library of products take what it keeps for this thread.
+    fn prepare(&self) -> Result<()> {
+        ndany_linalg::prepare().map_err(|requested| Error::OutOfMemory {
+            op: "allocate",
+            device: self.name(),
+            requested,
+            memory: None,
+        })
     }
 }
 
@@ -249,7 +273,7 @@ impl Backend for Cpu {
     }
 
     fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
-        matmul::matmul(product, self.level, &self.threads)
+        matmul::matmul(product, self)
     }
 
     fn correlate(&self, wanted: &Correlate<'_>) -> Result<()> {

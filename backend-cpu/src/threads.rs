@@ -87,6 +87,15 @@ impl Threads {
         });
     }
 
+    /// Calls `work` once on each thread that may take part in work of the pool.
+    #[cfg(feature = "linalg")]
+    pub(crate) fn on_each(&self, work: impl Fn() + Sync) {
+        self.install(|| match self.pool.is_some() {
+            true => drop(rayon::broadcast(|_| work())),
+            false => work(),
+        });
+    }
+
     /// Is this much work, in steps of elements, worth more than one thread?
     pub(crate) fn worth(&self, effort: usize) -> bool {
         self.pool.is_some() && effort >= WORTH_A_THREAD

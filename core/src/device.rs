@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::env::VarError;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -205,7 +206,11 @@ impl Device {
         static DEFAULT: OnceLock<Result<Device>> = OnceLock::new();
         let open = || match std::env::var("NDANY_DEVICE") {
             Ok(name) => Device::open(&name),
-            Err(_) => Device::best(),
+            Err(VarError::NotPresent) => Device::best(),
+            Err(VarError::NotUnicode(name)) => Err(Error::NoDevice {
+                name: name.to_string_lossy().into_owned(),
+                reason: "NDANY_DEVICE is not UTF-8".to_string(),
+            }),
         };
         // Opened before the cell is touched: a child that is forked meanwhile must not wait for a thread of its parent's.
         let default = DEFAULT.get().cloned().unwrap_or_else(open);

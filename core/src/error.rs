@@ -494,6 +494,16 @@ pub enum Error {
 }
 
 impl Error {
+    /// The same of another operation, where memory was missing: a device knows its memory, not what it is for.
+    pub(crate) fn of_memory_for(self, op: &'static str) -> Self {
+        match self {
+            Error::OutOfMemory { device, requested, memory, .. } => {
+                Error::OutOfMemory { op, device, requested, memory }
+            }
+            other => other,
+        }
+    }
+
     /// NumPy's class for this error.
     ///
     /// ```

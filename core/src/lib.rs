@@ -15,6 +15,7 @@ mod einsum;
 mod error;
 pub mod fft;
 mod graph;
+pub mod host;
 pub mod io;
 pub mod linalg;
 pub mod ops;

@@ -45,5 +45,5 @@ pub(crate) fn divide<D: Driver>(
     runtime.read(&ends, 0, &mut bytes)?;
     let mut numbers = bytes.as_chunks().0.iter().map(|&number| i64::from_le_bytes(number) as usize);
     let [below, within, _, nans] = std::array::from_fn(|_| numbers.next().unwrap_or_default());
-    Ok((nans == 0).then_some(Divided { below, inside: within - below }))
+    Ok((nans == 0).then(|| Divided { below, inside: within - below }))
 }

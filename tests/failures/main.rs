@@ -8,6 +8,7 @@ mod aliases;
 mod fusion;
 mod graph;
 mod layouts;
+mod limits;
 mod memory;
 mod mock;
 mod numbers;

@@ -36,17 +36,17 @@ pub fn kept() -> (usize, usize) {
 }
 
 /// The plan for a key, made where there is none. Two threads may make the same; one of both is kept.
-pub(crate) fn plan<T: Send + Sync + 'static>(
+pub(crate) fn try_plan<T: Send + Sync + 'static, E>(
     key: Key,
     bytes: usize,
-    make: impl FnOnce() -> T,
-) -> Arc<T> {
+    make: impl FnOnce() -> Result<T, E>,
+) -> Result<Arc<T>, E> {
     if let Some(found) = take(key) {
-        return found;
+        return Ok(found);
     }
-    let made = Arc::new(make());
+    let made = Arc::new(make()?);
     keep(key, bytes, made.clone());
-    made
+    Ok(made)
 }
 
 fn take<T: Send + Sync + 'static>(key: Key) -> Option<Arc<T>> {
@@ -78,8 +78,15 @@ fn keep(key: Key, bytes: usize, plan: Arc<dyn Any + Send + Sync>) {
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use super::*;
     use crate::Kind;
+
+    fn plan<T: Send + Sync + 'static>(key: Key, bytes: usize, make: impl FnOnce() -> T) -> Arc<T> {
+        let Ok(made) = try_plan(key, bytes, || Ok::<T, Infallible>(make()));
+        made
+    }
 
     #[test]
     fn plans_are_shared_and_bounded() {

@@ -13,6 +13,17 @@ pub enum Kind {
     HalfToReal,
 }
 
+/// Has a length small prime factors only, so that no step is a convolution?
+fn is_smooth(length: usize) -> bool {
+    let mut rest = length.max(1);
+    for prime in [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31] {
+        while rest.is_multiple_of(prime) {
+            rest /= prime;
+        }
+    }
+    rest == 1
+}
+
 macro_rules! precision {
     ($(#[$doc:meta])+ $name:ident $real:ident) => {
         $(#[$doc])+
@@ -23,7 +34,7 @@ macro_rules! precision {
             use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
             use rustfft::{Fft, FftDirection, FftPlanner};
 
-            use super::Kind;
+            use super::{Kind, is_smooth};
             use crate::cache;
             use crate::halves::$name as halves;
 
@@ -47,14 +58,20 @@ macro_rules! precision {
                 halves: Vec<Complex<Real>>,
             }
 
-            fn plan(kind: Kind, length: usize) -> Plan {
+            fn plan<E>(
+                kind: Kind,
+                length: usize,
+                room: &mut dyn FnMut(usize) -> Result<(), E>,
+            ) -> Result<Plan, E> {
                 // Twiddles of all steps come to about the row's own size; Bluestein takes four times it, at most eight.
                 let bytes = 4 * length * size_of::<Complex<Real>>() + 1024;
                 let key = (size_of::<Real>(), kind, length);
-                let made = cache::plan(key, bytes, || {
+                let made = cache::try_plan::<Plan, E>(key, bytes, || {
+                    // A convolution's plan is one of a longer row, and two rows as long.
+                    room(if is_smooth(length) { bytes } else { 4 * bytes })?;
                     // Planners keep all that they ever made, so none outlives its plan.
                     let complex = |length, direction| FftPlanner::new().plan_fft(length, direction);
-                    match kind {
+                    Ok(match kind {
                         Kind::Forward => Plan::Complex(complex(length, FftDirection::Forward)),
                         Kind::Backward => Plan::Complex(complex(length, FftDirection::Inverse)),
                         Kind::RealToHalf if length % 2 == 0 => {
@@ -63,15 +80,23 @@ macro_rules! precision {
                         }
                         Kind::RealToHalf => Plan::ToHalf(RealFftPlanner::new().plan_fft_forward(length)),
                         Kind::HalfToReal => Plan::ToReal(RealFftPlanner::new().plan_fft_inverse(length)),
-                    }
-                });
-                Plan::clone(&made)
+                    })
+                })?;
+                Ok(Plan::clone(&made))
             }
 
             impl Worker {
-                /// For rows of this length, which is not 0.
-                pub fn new(kind: Kind, length: usize) -> Self {
-                    let plan = plan(kind, length);
+                /// For rows of this length, which is not 0. `room` is asked before memory is taken, once for a plan that
+                /// is not kept and once for what a row needs.
+                ///
+                /// # Errors
+                /// Those of `room`.
+                pub fn new<E>(
+                    kind: Kind,
+                    length: usize,
+                    room: &mut dyn FnMut(usize) -> Result<(), E>,
+                ) -> Result<Self, E> {
+                    let plan = plan(kind, length, room)?;
                     let (scratch, reals, halves) = match &plan {
                         Plan::Complex(fft) => (fft.get_immutable_scratch_len(), 0, 0),
                         Plan::PairsToHalf(fft, _) => (fft.get_immutable_scratch_len(), 0, length / 2),
@@ -79,12 +104,13 @@ macro_rules! precision {
                         Plan::ToReal(fft) => (fft.get_scratch_len(), 0, length / 2 + 1),
                     };
                     let zero = Complex::new(0.0, 0.0);
-                    Self {
+                    room((scratch + halves) * size_of::<Complex<Real>>() + reals * size_of::<Real>())?;
+                    Ok(Self {
                         plan,
                         scratch: vec![zero; scratch],
                         reals: vec![0.0; reals],
                         halves: vec![zero; halves],
-                    }
+                    })
                 }
 
                 /// Transforms a row of complex numbers.

@@ -5,8 +5,10 @@
 
 pub mod factor;
 mod products;
+mod room;
 
 pub use products::*;
+pub use room::prepare;
 
 /// A matrix as it lies in memory.
 #[derive(Clone, Copy, Debug)]

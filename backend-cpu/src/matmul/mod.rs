@@ -6,7 +6,7 @@ mod blocks;
 mod sixteen;
 
 #[cfg(feature = "linalg")]
-use std::ops::Range;
+use std::{ops::Range, sync::OnceLock};
 
 use ndany_core::backend::{Matmul, Place};
 use ndany_core::shape::{Shape, size_of};
@@ -15,7 +15,7 @@ use ndany_core::{DType, Result};
 use num_complex::Complex;
 use smallvec::SmallVec;
 
-use crate::loops::Level;
+use crate::Cpu;
 use crate::loops::products::Truth;
 use crate::memory::address;
 use crate::threads::Threads;
@@ -131,18 +131,19 @@ impl<T> Products<T> {
 }
 
 /// Multiplies every pair of the batch.
-pub(crate) fn matmul(product: &Matmul<'_>, level: Level, threads: &Threads) -> Result<()> {
+pub(crate) fn matmul(product: &Matmul<'_>, cpu: &Cpu) -> Result<()> {
+    let (level, threads) = (cpu.level, &cpu.threads);
     match product.out.dtype {
         #[cfg(feature = "linalg")]
-        DType::F32 => F32.multiply(&Products::new(product), threads),
+        DType::F32 => F32.multiply(&Products::new(product), threads, cpu),
         #[cfg(feature = "linalg")]
-        DType::F64 => F64.multiply(&Products::new(product), threads),
+        DType::F64 => F64.multiply(&Products::new(product), threads, cpu),
         #[cfg(feature = "linalg")]
-        DType::C64 => C64.multiply(&Products::new(product), threads),
+        DType::C64 => C64.multiply(&Products::new(product), threads, cpu),
         #[cfg(feature = "linalg")]
-        DType::C128 => C128.multiply(&Products::new(product), threads),
+        DType::C128 => C128.multiply(&Products::new(product), threads, cpu),
         #[cfg(feature = "linalg")]
-        DType::F16 | DType::BF16 => sixteen::matmul(product, level, threads),
+        DType::F16 | DType::BF16 => sixteen::matmul(product, cpu),
         #[cfg(not(feature = "linalg"))]
         DType::F32 => blocks::matmul::<f32, f32>(Products::new(product), level, threads),
         #[cfg(not(feature = "linalg"))]
@@ -254,11 +255,11 @@ fn cut(size: usize, parts: usize, number: usize) -> Range<usize> {
 
 #[cfg(feature = "linalg")]
 impl<T: Copy> Faer<T> {
-    fn multiply(&self, products: &Products<T>, threads: &Threads) -> Result<()> {
+    fn multiply(&self, products: &Products<T>, threads: &Threads, cpu: &Cpu) -> Result<()> {
         let Products { m, k, n, .. } = *products;
         if m == 1 && n > 1 {
             // A stretch of one column, of several, would be a product of another kind.
-            return self.multiply(&products.turned_over(), threads);
+            return self.multiply(&products.turned_over(), threads, cpu);
         }
         let (batches, gram) = (products.batches(), m >= GRAM && products.of_one_matrix());
         let part = |matrices: &Matrices<T>,
@@ -275,7 +276,12 @@ impl<T: Copy> Faer<T> {
                 column_stride: column,
             }
         };
-        let one = |index: usize, rows: Range<usize>, columns: Range<usize>, threads: usize| {
+        let one = |index: usize,
+                   rows: Range<usize>,
+                   columns: Range<usize>,
+                   threads: usize|
+         -> Result<()> {
+            cpu.prepare()?;
             let out = part(&products.out, index, rows.clone(), columns.clone());
             let left = part(&products.left, index, rows, 0..k);
             // SAFETY: core places all elements in their memories; the output is fresh memory that only this
@@ -289,6 +295,7 @@ impl<T: Copy> Faer<T> {
                     }
                 }
             }
+            Ok(())
         };
         let like = || {
             let (out, left) =
@@ -312,30 +319,30 @@ impl<T: Copy> Faer<T> {
         if batches < 2 * threads.count() && n == 1 {
             // The library would add up parts of a sum, as many as there are threads.
             return (0..batches).try_for_each(|index| {
-                threads.split(m, products.unit(), m * k, |begin, end| {
-                    one(index, begin..end, 0..1, 1);
-                    Ok(())
-                })
+                threads
+                    .split(m, products.unit(), m * k, |begin, end| one(index, begin..end, 0..1, 1))
             });
         }
         if batches < 2 * threads.count() && m * n * k > SHARED {
             for index in 0..batches {
                 if gram {
-                    threads.install(|| one(index, 0..m, 0..n, threads.count()));
+                    threads.install(|| one(index, 0..m, 0..n, threads.count()))?;
                     continue;
                 }
                 // The library's own threads walk smaller blocks, in another order, and take a tenth more time.
                 let [bands, across] = grid([m, n], threads.count());
+                let failure = OnceLock::new();
                 threads.each(bands * across, |part| {
                     let rows = cut(m, bands, part / across);
-                    one(index, rows, cut(n, across, part % across), 1);
+                    let done = one(index, rows, cut(n, across, part % across), 1);
+                    done.unwrap_or_else(|error| drop(failure.set(error)));
                 });
+                failure.into_inner().map_or(Ok(()), Err)?;
             }
             return Ok(());
         }
         threads.split(batches, 1, batches * m * n * k, |begin, end| {
-            (begin..end).for_each(|index| one(index, 0..m, 0..n, 1));
-            Ok(())
+            (begin..end).try_for_each(|index| one(index, 0..m, 0..n, 1))
         })
     }
 }

@@ -1,17 +1,19 @@
 //! Products of 16-bit floats: operands and result pass through f32, in which faer multiplies and adds up.
 
-use ndany_core::Result;
 use ndany_core::backend::{Matmul, Place};
 use ndany_core::shape::{Shape, contiguous_strides, size_of};
+use ndany_core::{Result, host};
 
 use super::{F32, Matrices, Products};
-use crate::loops::{Level, LoopFn, Loops};
+use crate::Cpu;
+use crate::loops::{LoopFn, Loops};
 use crate::memory::Address;
 use crate::threads::Threads;
 use crate::walk::Walk;
 use crate::worker::BLOCK;
 
-pub(super) fn matmul(product: &Matmul<'_>, level: Level, threads: &Threads) -> Result<()> {
+pub(super) fn matmul(product: &Matmul<'_>, cpu: &Cpu) -> Result<()> {
+    let (level, threads) = (cpu.level, &cpu.threads);
     let dtype = product.out.dtype;
     let (Some(widen), Some(narrow)) = (level.widen(dtype), level.narrow(dtype)) else {
         unreachable!("{dtype} is no 16-bit float")
@@ -19,6 +21,8 @@ pub(super) fn matmul(product: &Matmul<'_>, level: Level, threads: &Threads) -> R
     let Matmul { m, k, n, .. } = *product;
     let shape =
         |rows, columns| -> Shape { product.batch.iter().copied().chain([rows, columns]).collect() };
+    let elements = [shape(m, k), shape(k, n), shape(m, n)].map(|shape| size_of(&shape));
+    host::room_for(cpu, elements.iter().sum::<usize>().saturating_mul(std::mem::size_of::<f32>()))?;
     let mut left = Wide::read(&product.left, &shape(m, k), widen, threads)?;
     let mut right = Wide::read(&product.right, &shape(k, n), widen, threads)?;
     let mut out = Wide::empty(&shape(m, n));
@@ -31,7 +35,7 @@ pub(super) fn matmul(product: &Matmul<'_>, level: Level, threads: &Threads) -> R
         right: right.matrices(),
         out: out.matrices(),
     };
-    F32.multiply(&products, threads)?;
+    F32.multiply(&products, threads, cpu)?;
     out.write(&product.out, narrow, threads)
 }
 

@@ -6,6 +6,7 @@
 use super::{Array, IntoAxis, try_full};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
+use crate::host;
 use crate::shape::{Shape, axis_index};
 use crate::twins::{functions, twins};
 
@@ -118,9 +119,10 @@ twins! {
         let wanted = match count {
             None => there,
             Some(count) if count >= 0 => count,
-            Some(short) if -short <= there => there + short,
+            Some(short) if short >= -there => there + short,
             Some(short) => {
-                let reason = format!("{} elements cannot be taken from {there}", -short);
+                let short = short.unsigned_abs();
+                let reason = format!("{short} elements cannot be taken from {there}");
                 return Err(Error::ArgumentValue { op: OP.to_string(), reason });
             }
         };
@@ -153,9 +155,22 @@ fn filled_up(array: &Array, axis: usize, extent: usize) -> Result<Array> {
     super::try_concatenate(&[array, &zeros], axis as isize)
 }
 
+/// Digits with as many of one letter in front as the width asks for. (A width of `format!` ends at 65,535.)
+fn padded(op: &'static str, fill: char, width: usize, digits: String) -> Result<String> {
+    let missing = width.saturating_sub(digits.len());
+    if missing == 0 {
+        return Ok(digits);
+    }
+    host::room(op, width)?;
+    let mut text = String::with_capacity(width);
+    text.extend(std::iter::repeat_n(fill, missing));
+    text.push_str(&digits);
+    Ok(text)
+}
+
 functions! {
     /// An integer as binary digits, as `np.binary_repr`: of a negative one the sign and the digits of its size, or with a
-    /// width its two's complement. Errs where the width is too small.
+    /// width its two's complement. Errs where the width is too small, or beyond the host's memory.
     ///
     /// ```
     /// use ndany::{base_repr, binary_repr};
@@ -176,7 +191,7 @@ functions! {
             if digits.len() > width && !(number == 0 && width == 0) {
                 return narrow(digits.len());
             }
-            return Ok(format!("{digits:0>width$}"));
+            return padded("binary_repr", '0', width, digits);
         }
         // A power of two needs no bit more for the sign.
         let needed = if number.unsigned_abs().is_power_of_two() { digits.len() } else { digits.len() + 1 };
@@ -185,14 +200,15 @@ functions! {
         }
         let complement = (1i128 << needed) + i128::from(number);
         let text = format!("{complement:0>needed$b}");
-        Ok(format!("{text:1>width$}"))
+        padded("binary_repr", '1', width, text)
     }
 
     /// An integer with digits of a base from 2 to 36, as `np.base_repr`, with `padding` zeros in front.
     base_repr / try_base_repr (number: i64, base: u32, padding: usize) -> String {
+        const OP: &str = "base_repr";
         if !(2..=36).contains(&base) {
             let reason = format!("the base is {base}, not 2 to 36");
-            return Err(Error::ArgumentValue { op: "base_repr".to_string(), reason });
+            return Err(Error::ArgumentValue { op: OP.to_string(), reason });
         }
         let mut digits = Vec::new();
         let mut rest = number.unsigned_abs();
@@ -201,13 +217,14 @@ functions! {
             digits.push(char::from_digit(digit, base).unwrap_or('?').to_ascii_uppercase());
             rest /= u64::from(base);
         }
-        digits.extend(std::iter::repeat_n('0', padding));
-        if digits.is_empty() {
+        if digits.is_empty() && padding == 0 {
             digits.push('0');
         }
+        let width = padding.saturating_add(digits.len());
+        let mut text = padded(OP, '0', width, digits.iter().rev().collect())?;
         if number < 0 {
-            digits.push('-');
+            text.insert(0, '-');
         }
-        Ok(digits.iter().rev().collect())
+        Ok(text)
     }
 }

@@ -9,6 +9,7 @@ use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
 use crate::graph;
 use crate::graph::node::Node;
+use crate::host;
 use crate::shape::{Shape, checked_size, size_of};
 use crate::twins::twins;
 
@@ -53,7 +54,9 @@ impl Array {
     #[track_caller]
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let packed = self.packed()?;
-        let mut bytes = vec![0; packed.size() * packed.dtype().size()];
+        let size = packed.size() * packed.dtype().size();
+        host::room("to_bytes", size)?;
+        let mut bytes = vec![0; size];
         packed.read_bytes(&mut bytes)?;
         Ok(bytes)
     }
@@ -91,6 +94,7 @@ impl Array {
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         self.expect_element::<T>("to_vec")?;
         let packed = self.packed()?;
+        host::room("to_vec", packed.size() * std::mem::size_of::<T>())?;
         T::filled(packed.size(), |bytes| packed.read_bytes(bytes))
     }
 

@@ -77,6 +77,10 @@ twins! {
         }
         for _ in 0..times {
             let count = array.shape()[axis];
+            // Nothing has no differences but nothing: further ones are this array.
+            if count == 0 {
+                break;
+            }
             let (later, earlier) = (part(&array, axis, 1, count)?, part(&array, axis, 0, count.saturating_sub(1))?);
             array = match array.dtype() {
                 DType::Bool => later.try_not_equal(earlier)?,

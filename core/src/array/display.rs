@@ -15,7 +15,8 @@ use std::fmt;
 use smallvec::SmallVec;
 
 use super::{Array, Index};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::host;
 use number::{Style, Words};
 pub use options::{
     Digits, FloatFormat, Printing, Zeros, format_float_positional, format_float_scientific,
@@ -58,6 +59,11 @@ fn text(array: &Array, options: &Printing, whole: bool) -> Result<String> {
     if array.ndim() == 0 && whole {
         return Ok(number::scalar(array.dtype(), &bytes));
     }
+    if options.digits == Digits::Fixed && options.precision > options::WIDEST {
+        let reason = format!("{} digits: expected {} at most", options.precision, options::WIDEST);
+        return Err(Error::ArgumentValue { op: "array2string".to_string(), reason });
+    }
+    host::room("array2string", options.prefix.saturating_mul(array.ndim() + 1))?;
     let style = Style {
         precision: options.precision,
         digits: options.digits,

@@ -95,7 +95,8 @@ fn multiply(
         out: place(&out, dtype, &out_layout),
     };
     statistics::count(|counts| &mut counts.products);
-    device.backend().matmul(&product)?;
+    let multiplied = device.backend().matmul(&product);
+    multiplied.map_err(|error| error.of_memory_for("matmul"))?;
     drop(product);
     Ok(out)
 }

@@ -37,7 +37,8 @@ impl Near {
         let bound = |bound: &Array| bound.try_astype(DType::I64)?.item::<i64>();
         let (least, largest) = (bound(&bounds[0])?, bound(&bounds[1])?);
         let extent = largest.wrapping_sub(least) as u64;
-        Ok((extent < most as u64).then_some(Near { least, extent: extent as usize + 1 }))
+        // Numbers may span all 64 bits: one more than that is no number.
+        Ok((extent < most as u64).then(|| Near { least, extent: extent as usize + 1 }))
     }
 
     /// Where numbers have their places: I64.

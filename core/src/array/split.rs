@@ -6,6 +6,7 @@ use super::Array;
 use super::join::parts;
 use super::manipulate::needs_axes;
 use crate::error::{Error, Result};
+use crate::host;
 use crate::shape::axis_index;
 use crate::twins::twins;
 
@@ -56,6 +57,9 @@ twins! {
             Cuts::Parts(count) => {
                 let count = usize::try_from(count).ok().filter(|&count| count > 0);
                 let count = count.ok_or(Error::Range { op: OP, reason: "no parts at all" })?;
+                // A list of bounds and one of arrays.
+                let entry = size_of::<(usize, usize)>() + size_of::<Array>();
+                host::room(OP, count.saturating_mul(entry))?;
                 let (each, longer) = (size / count, size % count);
                 (0..count)
                     .map(|part| {

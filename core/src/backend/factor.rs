@@ -155,6 +155,25 @@ impl Factor<'_> {
         self.task.sizes(self.rows, self.columns)
     }
 
+    /// About how much one matrix of the batch takes of the host's memory beside its inputs and outputs, rather more than
+    /// less, where an element at work has `size` bytes: copies of both, for singular and eigenvalues the bases and the
+    /// workspace of divide and conquer, and panels of up to 256 rows and columns.
+    pub fn host_bytes(&self, size: usize) -> usize {
+        let (taken, made) = self.sizes();
+        let all = taken.iter().chain(&made).fold(0usize, |sum, &size| sum.saturating_add(size));
+        let squares = match self.task {
+            Factoring::Lu | Factoring::Pivots | Factoring::Cholesky | Factoring::Inverse => 0,
+            Factoring::Solve { .. } | Factoring::Qr(_) => 0,
+            Factoring::Svd(_) | Factoring::Eigh { .. } => 8,
+            Factoring::Eig { .. } => 12,
+        };
+        let short = self.rows.min(self.columns);
+        let squares = short.saturating_mul(short).saturating_mul(squares);
+        let panels = (self.rows + self.columns).saturating_mul(600);
+        let elements = all.saturating_mul(2).saturating_add(squares).saturating_add(panels);
+        elements.saturating_mul(size)
+    }
+
     /// The dtypes of the outputs.
     pub fn output_dtypes(&self) -> Vec<DType> {
         self.task.output_dtypes(self.dtype)

@@ -54,7 +54,7 @@ pub use queue::{Entered, Queue};
 
 use crate::dtype::{DType, Element};
 pub use crate::error::Origin;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::program::Program;
 use crate::shape::{Shape, Strides};
 
@@ -281,11 +281,7 @@ impl Buffer {
     pub(crate) fn allocate(op: &'static str, backend: &dyn Backend, bytes: usize) -> Result<Self> {
         match backend.allocate(bytes) {
             Ok(memory) => Ok(Self { memory }),
-            // A backend knows its memory, not what it is for.
-            Err(Error::OutOfMemory { device, requested, memory, .. }) => {
-                Err(Error::OutOfMemory { op, device, requested, memory })
-            }
-            Err(other) => Err(other),
+            Err(error) => Err(error.of_memory_for(op)),
         }
     }
 

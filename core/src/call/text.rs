@@ -11,6 +11,7 @@ use crate::array::{
 };
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::host;
 use crate::io::npz::Compression;
 use crate::io::text::{TableFormat, table_format, table_layout};
 use crate::scalar::{Number, Scalar};
@@ -148,6 +149,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "a",
         run: |call| {
             let a = call.array("a")?;
+            // A value for each element, and those of the axes around them.
+            host::room("tolist", 2 * (a.size() + 1) * size_of::<Value>())?;
             let (dtype, bytes) = (a.dtype(), a.to_bytes()?);
             Ok(nested(a.shape(), dtype, &bytes))
         },

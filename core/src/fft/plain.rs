@@ -62,6 +62,18 @@ fn stage(x: &[C], step: usize, n: usize, roots: &[C]) -> Vec<C> {
         .collect()
 }
 
+/// Does a length have a prime factor that makes a convolution?
+pub(crate) fn convolves(mut n: usize) -> bool {
+    while n > 1 {
+        let prime = least_factor(n);
+        if prime > SMALL {
+            return true;
+        }
+        n /= prime;
+    }
+    false
+}
+
 /// The smallest prime that divides `n`; 1 for 1.
 fn least_factor(n: usize) -> usize {
     (2..).take_while(|p| p * p <= n).find(|p| n.is_multiple_of(*p)).unwrap_or(n)

@@ -73,7 +73,7 @@ pub(super) fn transform(
         rows => {
             let input = given.buffer()?;
             let output = Buffer::allocate(op, device.backend(), size_of(&shape) * to.size())?;
-            fourier.transform(&Transform {
+            let transformed = fourier.transform(&Transform {
                 kind,
                 part,
                 rows,
@@ -82,7 +82,8 @@ pub(super) fn transform(
                 scale,
                 input: input.packed(given.layout().offset),
                 output: output.packed(0),
-            })?;
+            });
+            transformed.map_err(|error| error.of_memory_for(op))?;
             Array::of_node(Node::done(op, shape, to, device.clone(), Ok(output)))
         }
     };

@@ -155,7 +155,7 @@ pub(super) fn factor(
         let given: Vec<_> =
             given.map(|(buffer, array)| buffer.packed(array.layout().offset)).collect();
         let outputs: Vec<_> = made.iter().map(|buffer| buffer.packed(0)).collect();
-        algebra.factor(&Factor {
+        let factored = algebra.factor(&Factor {
             task,
             dtype: a.dtype(),
             batch,
@@ -164,7 +164,8 @@ pub(super) fn factor(
             inputs: &given,
             outputs: &outputs,
             status: status.packed(0),
-        })?;
+        });
+        factored.map_err(|error| error.of_memory_for(op))?;
     }
     let array = |shape: Shape, dtype: DType, buffer: Buffer| {
         Array::of_node(Node::done(op, shape, dtype, device.clone(), Ok(buffer)))

@@ -5,6 +5,8 @@ use crate::array::{Array, Overlap, tolerance, try_arange, try_concatenate, try_f
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
+use crate::host;
+use crate::shape::checked_size;
 use crate::twins::functions;
 
 functions! {
@@ -100,6 +102,10 @@ functions! {
         }
         let mut p = coefficients("polyder", p)?;
         for _ in 0..times {
+            // Nothing left: further derivatives are this one.
+            if p.size() == 0 {
+                break;
+            }
             let degree = p.size().saturating_sub(1);
             let powers = {
                 let _guard = p.device().enter();
@@ -126,6 +132,9 @@ functions! {
         if constants.ndim() != 1 || (constants.size() < times && constants.size() != 1) {
             return Err(value_error(OP, format!("expected 1 or {times} constants of integration, got {}", constants.size())));
         }
+        // A coefficient more in each round: the last result, before the first is computed.
+        let size = checked_size(OP, &[p.size().saturating_add(times)], p.dtype())?;
+        host::room(OP, size.saturating_mul(p.dtype().size()))?;
         for round in 0..times {
             let powers = try_arange(p.size() as i64, 0i64, -1i64, Some(DType::I64))?;
             let place = if constants.size() == 1 { 0 } else { round };

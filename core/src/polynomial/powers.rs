@@ -8,9 +8,11 @@ use super::{part, value_error};
 use crate::array::{Array, Overlap, try_arange, try_concatenate, try_full, try_ones, try_zeros};
 use crate::dtype::{Casting, DType, Kind};
 use crate::error::{Error, Result};
+use crate::host;
 use crate::linalg::LeastSquares;
 use crate::ops::rows::try_where;
 use crate::scalar::Scalar;
+use crate::shape::checked_size;
 
 /// Two polynomials of one dtype, without zeros at the end.
 fn two(c1: &Array, c2: &Array) -> Result<[Array; 2]> {
@@ -207,6 +209,9 @@ pub(crate) fn integral(
     let mut c = along_first(c, axis)?;
     let _guard = c.device().enter();
     let dtype = c.dtype();
+    // A coefficient more in each round: the last result, before the first is computed.
+    let size = checked_size(OP, &[c.size().saturating_add(times)], dtype)?;
+    host::room(OP, size.saturating_mul(dtype.size()))?;
     for round in 0..times {
         c = scaled(OP, &c, scale)?;
         let count = c.shape()[0];

@@ -5,7 +5,8 @@ use super::{coefficients, part, value_error};
 use crate::array::{Array, try_concatenate, try_eye, try_stack, try_zeros};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
-use crate::shape::Shape;
+use crate::host;
+use crate::shape::{Shape, checked_size};
 use crate::twins::functions;
 
 functions! {
@@ -55,6 +56,13 @@ functions! {
     /// ```
     polyvander / try_polyvander (x: &Array, degree: usize) -> Array {
         let x = x.try_atleast_1d()?.try_add(0.0)?;
+        let mut shape = Shape::from_slice(x.shape());
+        shape.push(degree.saturating_add(1));
+        // The result and the powers it is made of, before any is computed.
+        let size = checked_size("polyvander", &shape, x.dtype())?;
+        // Twice the elements, and a handle and a node for each power.
+        let bytes = size.saturating_mul(2 * x.dtype().size());
+        host::room("polyvander", bytes.saturating_add(degree.saturating_mul(512)))?;
         let mut powers = vec![x.try_multiply(0)?.try_add(1)?];
         for exponent in 1..=degree {
             let next = if exponent == 1 { x.clone() } else { powers[exponent - 1].try_multiply(&x)? };

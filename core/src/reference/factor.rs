@@ -6,6 +6,7 @@ use super::{Reference, bytes_of, read_lock};
 use crate::backend::{Factor, Factoring, LinearAlgebra};
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::host;
 use crate::linalg::plain::{self, Dense};
 
 /// Does the task for one matrix: the bytes of its outputs and LAPACK's `info`. The bytes of the inputs are those of this
@@ -69,6 +70,7 @@ impl LinearAlgebra for Reference {
     fn factor(&self, factor: &Factor<'_>) -> Result<()> {
         let (taken, made) = factor.sizes();
         let dtypes = factor.output_dtypes();
+        host::room_for(self, factor.host_bytes(2 * size_of::<C>()))?;
         for matrix in 0..factor.batch {
             let inputs: Vec<Vec<u8>> = factor
                 .inputs

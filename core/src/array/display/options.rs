@@ -231,6 +231,9 @@ fn real(op: &'static str, number: Scalar) -> Result<number::Real> {
     }
 }
 
+/// The most letters or digits that an option may ask for, as NumPy's buffer has it.
+pub(super) const WIDEST: usize = 16_384;
+
 fn sound(op: &'static str, format: &FloatFormat) -> Result<()> {
     let op = op.to_string();
     if !format.unique && format.precision.is_none() {
@@ -239,6 +242,14 @@ fn sound(op: &'static str, format: &FloatFormat) -> Result<()> {
     }
     if !format.fractional && format.precision == Some(0) {
         let reason = "a precision of no digits at all".to_string();
+        return Err(Error::ArgumentValue { op, reason });
+    }
+    // As many as NumPy has room for; a width of `format!` ends at 65,535.
+    let exact = format.precision.filter(|_| !format.unique).unwrap_or(0);
+    let least = format.min_digits.unwrap_or(0);
+    let widths = [exact, format.pad_left, format.pad_right, least, format.exponent_digits];
+    if let Some(width) = widths.into_iter().find(|&width| width > WIDEST) {
+        let reason = format!("a width of {width}: expected {WIDEST} at most");
         return Err(Error::ArgumentValue { op, reason });
     }
     if let (Some(most), Some(least)) = (format.precision, format.min_digits)
@@ -262,7 +273,8 @@ fn sound(op: &'static str, format: &FloatFormat) -> Result<()> {
 /// ```
 ///
 /// # Errors
-/// A complex number; no precision for digits that are not unique; more digits at least than at most.
+/// A complex number; no precision for digits that are not unique; more digits at least than at most; a width beyond
+/// 16,384.
 pub fn format_float_positional(
     number: impl Into<Scalar>,
     format: impl Into<FloatFormat>,
