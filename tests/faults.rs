@@ -66,7 +66,7 @@ fn alone() {
 
 /// A sum whose operands may have failed, of which one was read meanwhile, meets an array that has failed.
 fn settled(device: &str) -> Vec<String> {
-    let table = Array::from((0..100).map(|k| i64::from(k)).collect::<Vec<_>>());
+    let table = Array::from((0..100).map(i64::from).collect::<Vec<_>>());
     let at = |positions: [i64; 3]| table.take(Array::from(positions.to_vec()), 0);
     let (first, second) = (at([1, 2, 3]), at([4, 5, 6]));
     let sum = &first + &second;

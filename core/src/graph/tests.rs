@@ -74,6 +74,10 @@ fn rows_that_may_fail_are_those_whose_programs_may() {
     for row in crate::ops::Row::all() {
         for dtype in DType::ALL {
             let Ok((compute, _)) = row.signature.resolve(row.name, dtype) else { continue };
+            // The only step that may fail is one of integers, of which `nan_to_num` is never asked.
+            if !compute.is_int() || row.name == "nan_to_num" {
+                continue;
+            }
             let builder = crate::program::Builder::new();
             let part = |dtype: DType, input| {
                 let op = crate::program::Op::Load { input, part: 0 };
@@ -83,12 +87,7 @@ fn rows_that_may_fail_are_those_whose_programs_may() {
                 let condition = row.arity == 3 && input == 0;
                 let dtype = if condition { DType::Bool } else { compute };
                 let input = input as u16;
-                match dtype.is_complex() {
-                    true => {
-                        crate::ops::meaning::Value::Complex(part(dtype, input), part(dtype, input))
-                    }
-                    false => crate::ops::meaning::Value::Real(part(dtype, input)),
-                }
+                crate::ops::meaning::Value::Real(part(dtype, input))
             };
             let operands: Vec<_> = (0..row.arity).map(operand).collect();
             let _ = (row.meaning)(&builder, compute, &operands);
