@@ -302,6 +302,7 @@ static VIEWS: &[&str] = &[
     "as_strided",
     "meshgrid",
     "asarray",
+    "polyline",
     "ndim",
     "shape",
     "size",
