@@ -18,6 +18,7 @@ use smallvec::SmallVec;
 use crate::Cpu;
 use crate::loops::products::Truth;
 use crate::memory::address;
+#[cfg(feature = "linalg")]
 use crate::threads::Threads;
 
 /// Matrices of a batch: first element and steps, in elements.
