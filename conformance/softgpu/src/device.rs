@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::failure::{Failure, Result};
-use crate::heap::Heap;
+use crate::heap::{Heap, Place};
 use crate::leaks;
 use crate::module::{Kernel, Module};
 use crate::order::{Job, Order};
@@ -84,20 +84,20 @@ impl Machine {
         MACHINE.get_or_init(|| {
             leaks::watch();
             let settings = Settings::get();
-            let heap = |limit: u64, of_host: bool| match settings.bytes {
-                true => Heap::new(limit).with_states(of_host),
-                false => Heap::new(limit),
+            let heap = |limit: u64, place, of_host: bool| match settings.bytes {
+                true => Heap::new(limit, place).with_states(of_host),
+                false => Heap::new(limit, place),
             };
             let device = |ordinal| Device {
                 ordinal,
-                heap: Mutex::new(heap(settings.memory, false)),
+                heap: Mutex::new(heap(settings.memory, settings.place, false)),
                 loaded: Mutex::default(),
                 peers: Mutex::default(),
                 fault: Mutex::default(),
                 retained: AtomicU64::new(0),
             };
             let devices: Vec<Device> = (0..settings.devices).map(device).collect();
-            let host = heap(16 << 30, true);
+            let host = heap(16 << 30, Place::Apart, true);
             let of_devices = devices.iter().filter_map(|device| device.heap().states());
             let states = of_devices.chain(host.states()).collect();
             Self {
@@ -216,8 +216,9 @@ impl Machine {
             Some((address.wrapping_sub_signed(place.offset), place.bytes))
         });
         let Some((first, bytes)) = around else { return String::new() };
-        let points = |word: u64| (first..=first + bytes).contains(&word);
-        match launch.words().find(|&(.., word)| points(word)) {
+        // A word that is the end of the allocation may be the start of the next one.
+        let into = launch.words().find(|&(.., word)| (first..first + bytes).contains(&word));
+        match into.or_else(|| launch.words().find(|&(.., word)| word == first + bytes)) {
             Some((argument, Some(at), _)) => {
                 format!(", to which word {at} of argument {argument} points")
             }

@@ -1,20 +1,31 @@
-//! Memory of a device: each allocation in pages of its own, its end at a page that nobody may touch.
+//! Memory of a device: allocations that lie right after each other, as a card's driver may place them, or each in pages of
+//! its own, its end at a page that nothing may access.
 //!
 //! Fresh memory and what fills up pages consists of bytes `POISON`: a NaN in every float, an index that is nowhere. What
-//! lies between an allocation's last byte and the page behind (fewer than 256 bytes) is looked at when it is freed.
-//! Addresses are not used again while there are others.
+//! lies between an allocation's last byte and the next multiple of 256 is checked when it is freed. Addresses are not used
+//! again while there are others.
 
 use std::collections::BTreeMap;
 
 use crate::failure::{Failure, Result};
 use crate::inject;
-use crate::states::{FRESH, States, WRITTEN};
+use crate::states::{FRESH, NOTHING, States, WRITTEN};
 
 /// What memory holds that nothing wrote.
 pub const POISON: u8 = 0xff;
 /// What addresses of allocations are multiples of.
 const ALIGNMENT: u64 = 256;
 const PAGE: u64 = 4096;
+
+/// How allocations lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Each begins where the one before it ends, rounded up to a multiple of 256 bytes. Code that takes two neighbours for
+    /// one allocation is found: a fill or copy that reaches over both is refused.
+    Close,
+    /// Each ends at a page that nothing may access, so that the access of a kernel behind it is found.
+    Apart,
+}
 
 /// One allocation, alive or freed.
 #[derive(Clone, Copy, Debug)]
@@ -24,14 +35,16 @@ struct Block {
     call: u64,
     address: u64,
     bytes: u64,
-    /// First byte of its pages, and the page behind that nobody may touch.
-    pages: u64,
-    guard: u64,
+    /// The addresses that are its own and may be accessed: `from..to`.
+    from: u64,
+    to: u64,
+    /// Where the next one may begin: after `to`, or after the page there that nothing may access.
+    end: u64,
 }
 
 /// What an address is, for a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// Which allocation, counted from 1.
     pub serial: u64,
     /// Its size.
@@ -50,9 +63,10 @@ pub struct Heap {
     next: u64,
     used: u64,
     limit: u64,
+    place: Place,
     serial: u64,
     live: BTreeMap<u64, Block>,
-    /// Freed, by their first page.
+    /// Freed, by their first addresses.
     dead: BTreeMap<u64, Block>,
     /// What is known of each byte, and what is of fresh ones.
     states: Option<States>,
@@ -65,7 +79,7 @@ fn up(n: u64, multiple: u64) -> u64 {
 
 impl Heap {
     /// A heap of so many bytes.
-    pub fn new(limit: u64) -> Self {
+    pub fn new(limit: u64, place: Place) -> Self {
         // Addresses cost nothing, unless the process may not have many.
         for factor in [256, 16, 2] {
             let reserved = up(limit, PAGE).saturating_mul(factor);
@@ -81,19 +95,20 @@ impl Heap {
                 )
             };
             if base != libc::MAP_FAILED {
-                return Self::of(base as u64, reserved, limit);
+                return Self::of(base as u64, reserved, limit, place);
             }
         }
-        Self::of(0, 0, 0)
+        Self::of(0, 0, 0, place)
     }
 
-    fn of(base: u64, reserved: u64, limit: u64) -> Self {
+    fn of(base: u64, reserved: u64, limit: u64, place: Place) -> Self {
         Self {
             base,
             reserved,
             next: base,
             used: 0,
             limit,
+            place,
             serial: 0,
             live: BTreeMap::new(),
             dead: BTreeMap::new(),
@@ -147,39 +162,51 @@ impl Heap {
         if bytes > free {
             return Err(lack);
         }
-        let room = up(bytes, PAGE) + PAGE;
-        let pages = if self.next + room <= self.base + self.reserved {
+        let room = match self.place {
+            Place::Close => up(bytes, ALIGNMENT),
+            Place::Apart => up(bytes, PAGE) + PAGE,
+        };
+        let from = if self.next + room <= self.base + self.reserved {
             self.next += room;
             self.next - room
         } else {
             // Addresses are used up: those of a freed allocation.
-            let found = self.dead.values().find(|dead| dead.guard + PAGE - dead.pages >= room);
-            let found = found.map(|dead| (dead.pages, dead.guard + PAGE)).ok_or(lack.clone())?;
-            self.dead.remove(&found.0);
-            found.1 - room
+            let found = self.dead.values().find(|dead| dead.end - dead.from >= room).copied();
+            let found = found.ok_or(lack.clone())?;
+            self.dead.remove(&found.from);
+            if found.end - found.from > room {
+                let end = found.end - room;
+                self.dead.insert(found.from, Block { end, to: found.to.min(end), ..found });
+            }
+            found.end - room
         };
-        let guard = pages + room - PAGE;
-        // SAFETY: the range lies in the mapping of this heap, and no live allocation has a page of it.
+        let end = from + room;
+        let (address, to) = match self.place {
+            Place::Close => (from, end),
+            Place::Apart => (end - PAGE - up(bytes, ALIGNMENT), end - PAGE),
+        };
+        let pages = from / PAGE * PAGE;
+        // SAFETY: the range lies in the mapping of this heap. Of pages that it shares with live allocations the rights are
+        // the same already.
         let opened = unsafe {
             libc::mprotect(
                 pages as *mut libc::c_void,
-                (guard - pages) as usize,
+                (up(to, PAGE) - pages) as usize,
                 libc::PROT_READ | libc::PROT_WRITE,
             )
         };
         if opened != 0 {
             return Err(lack);
         }
-        // SAFETY: the range was just made writable, and is nobody else's.
-        unsafe { std::ptr::write_bytes(pages as *mut u8, POISON, (guard - pages) as usize) };
+        // SAFETY: the range was just made writable, and belongs to this allocation alone.
+        unsafe { std::ptr::write_bytes(from as *mut u8, POISON, (to - from) as usize) };
         self.serial += 1;
         self.used += bytes;
-        let address = guard - up(bytes, ALIGNMENT);
         if let Some(states) = self.states {
             states.set(address, bytes, self.fresh);
         }
         let (serial, call) = (self.serial, inject::number());
-        self.live.insert(address, Block { serial, call, address, bytes, pages, guard });
+        self.live.insert(address, Block { serial, call, address, bytes, from, to, end });
         Ok(address)
     }
 
@@ -191,21 +218,40 @@ impl Heap {
         self.used -= block.bytes;
         let damage = block.damage();
         if let Some(states) = self.states {
-            states.forget(block.pages, block.guard - block.pages);
+            states.set(block.address, block.bytes, NOTHING);
         }
-        // SAFETY: the range lies in the mapping of this heap, and belonged to the allocation alone.
+        // SAFETY: bytes of this allocation alone.
+        unsafe {
+            std::ptr::write_bytes(block.from as *mut u8, POISON, (block.to - block.from) as usize)
+        };
+        self.close(&block);
+        self.dead.insert(block.from, block);
+        damage
+    }
+
+    /// Closes the pages of a freed allocation that no live one shares.
+    fn close(&self, block: &Block) {
+        let below = self.live.range(..block.from).next_back().map_or(self.base, |(_, b)| b.to);
+        let above = self.live.range(block.from..).next().map_or(u64::MAX, |(_, b)| b.from);
+        let first = (block.from / PAGE * PAGE).max(up(below, PAGE));
+        let last = up(block.to, PAGE).min(above / PAGE * PAGE);
+        if first >= last {
+            return;
+        }
+        if let Some(states) = self.states {
+            states.forget(first, last - first);
+        }
+        // SAFETY: the pages lie in the mapping of this heap, and no live allocation has a byte of them.
         unsafe {
             libc::mmap(
-                block.pages as *mut libc::c_void,
-                (block.guard - block.pages) as usize,
+                first as *mut libc::c_void,
+                (last - first) as usize,
                 libc::PROT_NONE,
                 libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED,
                 -1,
                 0,
             );
         }
-        self.dead.insert(block.pages, block);
-        damage
     }
 
     /// Did somebody write around an allocation?
@@ -239,10 +285,9 @@ impl Heap {
         (self.base..self.base + self.reserved).contains(&address)
     }
 
-    /// The allocation whose pages, or the guard behind them, have the address.
-    pub fn locate(&self, address: u64) -> Option<Place> {
-        let within = |block: &&Block| (block.pages..block.guard + PAGE).contains(&address);
-        let place = |block: &Block, freed| Place {
+    /// The allocation that has the address: as its own, or in the page behind it.
+    pub fn locate(&self, address: u64) -> Option<Location> {
+        let place = |block: &Block, freed| Location {
             serial: block.serial,
             bytes: block.bytes,
             offset: address.wrapping_sub(block.address) as i64,
@@ -251,26 +296,32 @@ impl Heap {
         // What lies in front of an allocation, in its first page, is below its key.
         let [below, above] =
             [self.live.range(..=address).next_back(), self.live.range(address..).next()];
-        let live = [below, above].into_iter().flatten().map(|(_, block)| block).find(within);
-        let dead = || self.dead.range(..=address).next_back().map(|(_, b)| b).filter(within);
-        live.map(|block| place(block, false)).or_else(|| dead().map(|block| place(block, true)))
+        let live = [below, above].map(|found| found.map(|(_, block)| block));
+        let dead = self.dead.range(..=address).next_back().map(|(_, block)| block);
+        let own = |block: &&Block| (block.from..block.end).contains(&address);
+        let near = |block: &&Block| (block.from..block.to + PAGE).contains(&address);
+        let found = |within: &dyn Fn(&&Block) -> bool| {
+            let live = live.into_iter().flatten().find(within).map(|block| place(block, false));
+            live.or_else(|| dead.filter(within).map(|block| place(block, true)))
+        };
+        found(&own).or_else(|| found(&near))
     }
 }
 
 impl Block {
     fn damage(&self) -> Result<()> {
         let holds = |from: u64, to: u64| {
-            // SAFETY: pages of a live allocation, from its first page to its guard.
+            // SAFETY: bytes of one live allocation, which may be read.
             let bytes =
                 unsafe { std::slice::from_raw_parts(from as *const u8, (to - from) as usize) };
             bytes.iter().all(|&byte| byte == POISON)
         };
-        let side =
-            match (holds(self.pages, self.address), holds(self.address + self.bytes, self.guard)) {
-                (true, true) => return Ok(()),
-                (false, _) => "in front of",
-                (true, false) => "behind",
-            };
+        let side = match (holds(self.from, self.address), holds(self.address + self.bytes, self.to))
+        {
+            (true, true) => return Ok(()),
+            (false, _) => "in front of",
+            (true, false) => "behind",
+        };
         Err(Failure::IllegalAddress(format!(
             "something wrote {side} allocation #{} of {} bytes",
             self.serial, self.bytes
@@ -294,7 +345,7 @@ mod tests {
 
     #[test]
     fn allocations_end_at_a_guard_and_begin_with_poison() {
-        let mut heap = Heap::new(1 << 20);
+        let mut heap = Heap::new(1 << 20, Place::Apart);
         let address = heap.allocate(512).unwrap();
         assert_eq!((address % ALIGNMENT, (address + 512) % PAGE), (0, 0));
         // SAFETY: the allocation is 512 bytes long and alive.
@@ -313,7 +364,7 @@ mod tests {
 
     #[test]
     fn what_is_written_around_an_allocation_is_found() {
-        let mut heap = Heap::new(1 << 20);
+        let mut heap = Heap::new(1 << 20, Place::Apart);
         let address = heap.allocate(100).unwrap();
         heap.check().unwrap();
         // SAFETY: the byte lies in the pages of the allocation.
@@ -326,7 +377,12 @@ mod tests {
 
     #[test]
     fn memory_ends_and_addresses_come_back() {
-        let mut heap = Heap::new(1 << 16);
+        for place in [Place::Apart, Place::Close] {
+            ends(Heap::new(1 << 16, place));
+        }
+    }
+
+    fn ends(mut heap: Heap) {
         assert_eq!(heap.allocate(1 << 17), Err(Failure::OutOfMemory(1 << 17, 1 << 16)));
         assert!(heap.allocate(0).is_err());
         let first = heap.allocate(1 << 15).unwrap();
@@ -339,5 +395,50 @@ mod tests {
             heap.free(address).unwrap();
         }
         assert_eq!(heap.live(), [1, 1 << 15]);
+    }
+
+    #[test]
+    fn neighbours_share_no_byte_and_no_range() {
+        let mut heap = Heap::new(1 << 20, Place::Close);
+        let [first, second, third] = [5000, 256, 100].map(|bytes| heap.allocate(bytes).unwrap());
+        assert_eq!([second - first, third - second], [5120, 256], "no gap but the rounding");
+        assert!(heap.holds(first, 5000) && heap.holds(second, 256) && heap.holds(third, 100));
+        assert!(!heap.holds(second, 257) && !heap.holds(second + 255, 2), "two allocations");
+        assert_eq!(heap.around(third), Some((third, 100)));
+        let place = heap.locate(third).unwrap();
+        assert_eq!((place.serial, place.offset), (3, 0));
+        assert_eq!(
+            heap.locate(third + 256).map(|place| (place.serial, place.offset)),
+            Some((3, 256))
+        );
+        // SAFETY: 256 bytes that are allocated.
+        let bytes =
+            |address: u64| unsafe { std::slice::from_raw_parts_mut(address as *mut u8, 256) };
+        bytes(first + 4700).fill(1);
+        bytes(second).fill(2);
+        bytes(third)[..100].fill(3);
+        // The page that both neighbours have a part of stays.
+        heap.free(second).unwrap();
+        assert!(heap.locate(second).unwrap().freed);
+        assert!(bytes(first + 4700).iter().all(|&byte| byte == 1) && bytes(third)[99] == 3);
+        assert!(bytes(second).iter().all(|&byte| byte == POISON));
+        let fourth = heap.allocate(4096).unwrap();
+        assert_eq!(fourth, third + 256);
+        heap.free(third).unwrap();
+        heap.free(first).unwrap();
+        assert!(bytes(fourth + 3840).iter().all(|&byte| byte == POISON));
+        heap.free(fourth).unwrap();
+        assert_eq!(heap.memory(), [1 << 20; 2]);
+    }
+
+    #[test]
+    fn a_write_behind_a_close_allocation_is_found() {
+        let mut heap = Heap::new(1 << 20, Place::Close);
+        let [first, second] = [100, 256].map(|bytes| heap.allocate(bytes).unwrap());
+        // SAFETY: the byte lies between the two, in the first one's room.
+        unsafe { *((first + 255) as *mut u8) = 0 };
+        let words = heap.free(first).unwrap_err().to_string();
+        assert!(words.contains("behind allocation #1 of 100 bytes"), "{words}");
+        heap.free(second).unwrap();
     }
 }

@@ -12,6 +12,7 @@
 //! | `NDANY_SOFTGPU_SHUFFLE` | a number: blocks and threads run in an order made of it; 0: as they are numbered | 0 |
 //! | `NDANY_SOFTGPU_SEEDS` | how many orders each kernel is run in, on the same memory; other outcomes are a fault | 1 |
 //! | `NDANY_SOFTGPU_CHECK` | `bytes`: kernels are compiled with a check of every access, see `states` | nothing |
+//! | `NDANY_SOFTGPU_PLACE` | `close`: allocations of a device lie right after each other; `apart`: each ends at a page that nothing may access | `close`, under `NDANY_SOFTGPU_CHECK` `apart` |
 //! | `NDANY_SOFTGPU_CACHE` | folder of compiled kernels | `target/softgpu-cache` |
 //! | `NDANY_SOFTGPU_FAIL` | faults to inject, see `inject` | none |
 //! | `NDANY_SOFTGPU_LEAKS` | when the process exits, `list` what was not given back, or `fail`: list it and end the process with 70 | nothing |
@@ -21,6 +22,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
+use crate::heap::Place;
 use crate::order::When;
 
 /// Which calls are printed.
@@ -68,6 +70,8 @@ pub struct Settings {
     pub seeds: u32,
     /// Is each byte checked that a kernel touches?
     pub bytes: bool,
+    /// How allocations of a device lie.
+    pub place: Place,
     /// Where compiled kernels are kept.
     pub cache: PathBuf,
     /// Which calls are printed.
@@ -113,14 +117,8 @@ impl Settings {
             },
             shuffle: read("NDANY_SOFTGPU_SHUFFLE", 0),
             seeds: read("NDANY_SOFTGPU_SEEDS", 1).max(1),
-            bytes: match std::env::var("NDANY_SOFTGPU_CHECK").as_deref() {
-                Ok("bytes") => true,
-                Ok("") | Err(_) => false,
-                Ok(other) => {
-                    eprintln!("softgpu: NDANY_SOFTGPU_CHECK: expected bytes, got {other}");
-                    false
-                }
-            },
+            bytes: bytes(),
+            place: place(std::env::var("NDANY_SOFTGPU_PLACE").ok().as_deref()),
             cache: std::env::var_os("NDANY_SOFTGPU_CACHE").map_or_else(
                 || {
                     PathBuf::from(concat!(
@@ -146,6 +144,30 @@ impl Settings {
 
 fn lanes() -> u32 {
     if read("NDANY_SOFTGPU_LANES", 64) == 32 { 32 } else { 64 }
+}
+
+fn bytes() -> bool {
+    match std::env::var("NDANY_SOFTGPU_CHECK").as_deref() {
+        Ok("bytes") => true,
+        Ok("") | Err(_) => false,
+        Ok(other) => {
+            eprintln!("softgpu: NDANY_SOFTGPU_CHECK: expected bytes, got {other}");
+            false
+        }
+    }
+}
+
+fn place(text: Option<&str>) -> Place {
+    match text {
+        Some("close") => return Place::Close,
+        Some("apart") => return Place::Apart,
+        Some("") | None => {}
+        Some(other) => {
+            eprintln!("softgpu: NDANY_SOFTGPU_PLACE: expected close or apart, got {other}");
+        }
+    }
+    // An access behind an allocation would be one of its neighbour, and pass the check.
+    if bytes() { Place::Apart } else { Place::Close }
 }
 
 fn order(text: &str) -> Option<When> {

@@ -13,9 +13,14 @@ use ndany_softgpu::exports::cuda::memory::*;
 use ndany_softgpu::exports::cuda::order::*;
 use ndany_softgpu::exports::nvrtc::nvrtcCreateProgram;
 
-/// What is said depends on who runs first.
+/// What is said depends on who runs first, and on what lies behind an allocation.
 fn open(ordinal: i32) {
-    open_with(ordinal, &[("NDANY_SOFTGPU_SHUFFLE", "0"), ("NDANY_SOFTGPU_ORDER", "now")]);
+    let settings = [
+        ("NDANY_SOFTGPU_SHUFFLE", "0"),
+        ("NDANY_SOFTGPU_ORDER", "now"),
+        ("NDANY_SOFTGPU_PLACE", "apart"),
+    ];
+    open_with(ordinal, &settings);
 }
 
 /// Reads or writes one word at an address.

@@ -13,7 +13,13 @@ use ndany_softgpu::exports::cuda::order::*;
 const UNWRITTEN: u32 = u32::MAX;
 
 fn open(ordinal: i32) {
-    open_with(ordinal, &[("NDANY_SOFTGPU_ORDER", "late"), ("NDANY_SOFTGPU_SHUFFLE", "7")]);
+    let settings = [
+        ("NDANY_SOFTGPU_ORDER", "late"),
+        ("NDANY_SOFTGPU_SHUFFLE", "7"),
+        // What is freed here is less than a page, which stays open while a neighbour lives.
+        ("NDANY_SOFTGPU_PLACE", "apart"),
+    ];
+    open_with(ordinal, &settings);
 }
 
 fn stream() -> u64 {
