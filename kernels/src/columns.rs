@@ -119,18 +119,18 @@ impl Columns {
             "State0 held[{HELD}];\n\
              const u32 first = y * {HELD};\n\
              #pragma unroll\n\
-             for (u32 k = 0; k < {HELD}; k++) held[k] = lift0(begin + (first + k < count ? first + k : 0));\n\
+             for (u32 k = 0; k < {HELD}; k++) held[k] = lift0(begin + (first + k < count ? first + k : 0), true, error);\n\
              u32 run = {lanes};\n\
              for (; run + {lanes} <= count; run += {lanes}) {{\n\
              State0 next[{HELD}];\n\
              #pragma unroll\n\
-             for (u32 k = 0; k < {HELD}; k++) next[k] = lift0(begin + run + first + k);\n\
+             for (u32 k = 0; k < {HELD}; k++) next[k] = lift0(begin + run + first + k, true, error);\n\
              #pragma unroll\n\
              for (u32 k = 0; k < {HELD}; k++) held[k] = combine(held[k], next[k], error);\n\
              }}\n\
              #pragma unroll\n\
              for (u32 k = 0; k < {HELD}; k++) {{\n\
-             if (run + first + k < count) held[k] = combine(held[k], lift0(begin + run + first + k), error);\n\
+             if (run + first + k < count) held[k] = combine(held[k], lift0(begin + run + first + k, true, error), error);\n\
              }}\n\
              fold_lanes<State0, {across}, {down}, {HELD}>(held, x, y, count, stack, error);\n\
              if (active && y == 0) {{\n\

@@ -103,8 +103,8 @@ impl Segments {
         lift(code, &self.row, 0, &Keep::nothing(1), out);
         if self.left {
             out.push_str(
-                "State0 result0 = lift0(begin);\n\
-                 for (auto p = begin + 1; p < end; p++) result0 = combine(result0, lift0(p), error);\n\
+                "State0 result0 = lift0(begin, true, error);\n\
+                 for (auto p = begin + 1; p < end; p++) result0 = combine(result0, lift0(p, true, error), error);\n\
                  {\n",
             );
         } else {

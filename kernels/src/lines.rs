@@ -110,11 +110,14 @@ pub(crate) fn of_element(
 }
 
 /// A function of position `p` that gives the state of one element, and puts away what later passes want.
+///
+/// A slot may hold another value in this pass than in the last, so an element is put away once: a call that is not `live`
+/// stores nothing, and its error is not kept.
 pub(crate) fn lift(code: &Code, row: &Walk, stage: u32, keep: &Keep, out: &mut String) {
     let fields = code.state_fields(stage);
     let _ = writeln!(
         out,
-        "const auto lift{stage} = [&](const {} p) -> State{stage} {{",
+        "const auto lift{stage} = [&](const {} p, const bool live, u32& error) -> State{stage} {{",
         row.position()
     );
     let pass = stage as usize;
@@ -122,7 +125,7 @@ pub(crate) fn lift(code: &Code, row: &Walk, stage: u32, keep: &Keep, out: &mut S
     let roots = lifted.chain(keep.left[pass].iter().map(|&(reg, _)| reg));
     of_element(code, row, roots, &keep.found[pass], false, out);
     for (reg, slot) in &keep.left[pass] {
-        let _ = writeln!(out, "{}[p] = r{reg};", slot.name());
+        let _ = writeln!(out, "if (live) {}[p] = r{reg};", slot.name());
     }
     let parts: Vec<String> = fields.iter().map(|field| format!("r{}", field.lifted)).collect();
     let _ = writeln!(out, "return State{stage}{{ {} }};\n}};", parts.join(", "));

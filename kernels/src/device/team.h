@@ -38,19 +38,22 @@ template <typename S, int TEAM> DEVICE S broadcast(S mine, u32 lane, Room<S, TEA
 
 // Lane 0 gets the combination of a chunk: elements `begin .. begin + count`, of which there are at most TEAM if that is not
 // 128. A lane that holds nothing is not combined. AHEAD elements come in together before they combine: a combination may
-// branch, and compilers move no read across that.
+// branch, and compilers move no read across that. Beyond the end, a lane's first element comes in again, not live: its
+// state is dropped, and it must leave nothing behind, since what it reads from shared memory may be overwritten by then.
 template <typename S, int TEAM, typename P, typename Lift>
 DEVICE S reduce_chunk(const Lift& lift, P begin, u32 count, u32 lane, Room<S, TEAM>& room, u32& error) {
     S mine;
     if (TEAM < CHUNK_LANES) {
-        if (lane < count) mine = lift((P)(begin + lane));
+        if (lane < count) mine = lift((P)(begin + lane), true, error);
     } else {
         for (u32 p = lane; p < count; p += AHEAD * CHUNK_LANES) {
             S next[AHEAD];
+            u32 unread = 0;
 #pragma unroll
             for (u32 k = 0; k < AHEAD; k++) {
                 const u32 q = p + k * CHUNK_LANES;
-                next[k] = lift((P)(begin + (q < count ? q : p)));
+                const bool live = q < count;
+                next[k] = lift((P)(begin + (live ? q : p)), live, live ? error : unread);
             }
             mine = p == lane ? next[0] : combine(mine, next[0], error);
 #pragma unroll

@@ -1,0 +1,83 @@
+//! Chains of reductions over rows, each of which one kernel computes on GPUs: what passes over a row share stays on the
+//! chip, and the values are those of the reference, to the last bit, for rows of every length.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+#[path = "../gpu/tests/support/mod.rs"]
+mod support;
+
+use ndany::{Array, DType, Device, over};
+use support::{Folder, Places, process_among};
+
+const LIBRARIES: [&str; 4] =
+    ["libcuda.so.1", "libnvrtc.so.13", "libamdhip64.so.6", "libhiprtc.so.6"];
+
+const PLACES: Places =
+    Places { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
+
+/// Around a warp, a block, the elements that a thread reads ahead, what a block keeps of a row, and a chunk.
+const EXTENTS: [usize; 6] = [1, 33, 129, 513, 1025, 4099];
+
+#[test]
+fn chains_over_rows_are_those_of_the_reference() {
+    let folder = Folder::of_software_gpu("rows", &LIBRARIES);
+    let rocm = folder.0.to_string_lossy().into_owned();
+    process_among(&PLACES, "chains", Some(&folder.0), &[("NDANY_ROCM_LIBRARIES", &*rocm)]);
+}
+
+#[test]
+#[ignore = "run by the other"]
+fn alone() {
+    let open = |name| Device::open(name).expect("a device");
+    let reference = open("reference");
+    for name in ["cpu", "cuda:0", "hip:0"] {
+        let device = open(name);
+        let dtypes = [DType::F32, DType::F16, DType::F64];
+        // The text of both vendors' kernels is one but for its dialect.
+        let dtypes = if name == "hip:0" { &dtypes[..1] } else { &dtypes[..] };
+        for &dtype in dtypes {
+            for extent in EXTENTS {
+                let (expected, found) =
+                    (chains(&reference, dtype, extent), chains(&device, dtype, extent));
+                for ((chain, expected), (_, found)) in expected.iter().zip(&found) {
+                    assert!(expected == found, "{chain} of {dtype} rows of {extent} on {name}");
+                }
+            }
+        }
+    }
+}
+
+/// The bytes of what each chain makes of three rows.
+fn chains(device: &Device, dtype: DType, extent: usize) -> Vec<(&'static str, Vec<u8>)> {
+    let _guard = device.enter();
+    let element = |k: usize| (k * 37 % 101) as f64 / 13.0 - 3.0;
+    let values: Vec<f64> = (0..3 * extent).map(element).collect();
+    let mask: Vec<bool> = (0..3 * extent).map(|k| k % 3 != 1).collect();
+    let x = Array::from_slice(&values, &[3, extent][..]).astype(dtype);
+    let mask = Array::from_slice(&mask, &[3, extent][..]);
+    let rows = || over(1).keepdims();
+    let bytes = |array: &Array| array.to_bytes().expect("values");
+    let mut made = Vec::new();
+    let powers = (&x - &x.max(rows())).exp();
+    made.push(("softmax", bytes(&(&powers / &powers.sum(rows())))));
+    let lower = &x - &x.max(rows());
+    made.push(("log_softmax", bytes(&(&lower - &lower.exp().sum(rows()).log()))));
+    let centered = &x - &x.mean(rows());
+    // A row of one value has no deviation.
+    let deviation = (&centered * &centered).mean(rows()).sqrt() + 1;
+    made.push(("standardized", bytes(&(&centered / &deviation))));
+    // Of the value that is kept a sum is asked for first: the value itself is written along.
+    let sums = x.logaddexp(&x.all(rows()));
+    let total = sums.sum(rows().where_(&mask));
+    total.eval().expect("a sum");
+    made.push(("logaddexp", bytes(&sums)));
+    made.push(("its masked sum", bytes(&total)));
+    // Each pass replaces what the one before kept.
+    let mut value = x.clone();
+    for _ in 0..4 {
+        value = (&value - &value.mean(rows())).tanh();
+        value = &value * &value.fabs().max(rows());
+    }
+    made.push(("eight passes", bytes(&value)));
+    made
+}
