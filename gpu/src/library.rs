@@ -66,10 +66,21 @@ pub struct Absent {
     pub remedy: String,
 }
 
+/// A library that opens but lacks a function that must be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it has no {function}")]
+pub struct Incomplete {
+    /// The first one that is missing.
+    pub function: &'static str,
+}
+
 /// A table of functions; [`symbols!`](crate::symbols) makes one.
 pub trait Symbols: Sized {
-    /// Takes the functions from a library; the name of the first that is missing.
-    fn load(library: &Library) -> Result<Self, &'static str>;
+    /// Takes the functions from a library.
+    ///
+    /// # Errors
+    /// One that must be there is missing.
+    fn load(library: &Library) -> Result<Self, Incomplete>;
 
     /// An address inside the library, if the table has any.
     fn anchor(&self) -> Option<*const c_void>;
@@ -77,7 +88,7 @@ pub trait Symbols: Sized {
 
 /// No functions: of a library that no vendor has any alone of.
 impl Symbols for () {
-    fn load(_: &Library) -> Result<Self, &'static str> {
+    fn load(_: &Library) -> Result<Self, Incomplete> {
         Ok(())
     }
 
@@ -114,12 +125,14 @@ macro_rules! symbols {
         }
 
         impl $crate::library::Symbols for $table {
-            fn load(library: &$crate::library::Library) -> Result<Self, &'static str> {
+            fn load(
+                library: &$crate::library::Library,
+            ) -> Result<Self, $crate::library::Incomplete> {
                 // SAFETY: these are the vendor's signatures, and a test compares them with other bindings.
                 unsafe {
                     Ok(Self {
                         $($name: $crate::library::symbol(library, concat!(stringify!($name), "\0"))
-                            .ok_or(stringify!($name))?,)*
+                            .ok_or($crate::library::Incomplete { function: stringify!($name) })?,)*
                         $($maybe: $crate::library::symbol(library, concat!(stringify!($maybe), "\0")),)*
                     })
                 }
@@ -417,7 +430,7 @@ fn open<S: Symbols>(path: &Path) -> Result<S, String> {
         // What the loader says stands behind "dlopen failed".
         std::error::Error::source(&error).map_or(error.to_string(), ToString::to_string)
     })?;
-    let symbols = S::load(&library).map_err(|name| format!("it has no {name}"))?;
+    let symbols = S::load(&library).map_err(|error| error.to_string())?;
     // Its functions are kept, so it is never closed.
     std::mem::forget(library);
     Ok(symbols)
@@ -563,6 +576,10 @@ mod tests {
         let error = wanted.find::<Absolute>().expect_err("no such function").to_string();
         if cfg!(target_os = "linux") {
             assert!(error.contains("it has no ndany_no_such_function"), "{error}");
+            // SAFETY: the C library is open already.
+            let library = unsafe { Library::new("libc.so.6") }.expect("the C library");
+            let error = Absolute::load(&library).expect_err("no such function");
+            assert_eq!(error, Incomplete { function: "ndany_no_such_function" });
         }
         assert!(error.contains("libndany-none.so.1"), "{error}");
         assert!(error.contains("NDANY_NO_SUCH_VARIABLE (not set)"), "{error}");

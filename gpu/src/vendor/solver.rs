@@ -13,7 +13,7 @@ use super::dense;
 use super::handle::{self, Handles, Held};
 use super::table::{self, Named, NamedBy, Table, functions};
 use crate::driver::{Address, DriverError, DriverResult, Stream};
-use crate::library::{Library as File, Sought, Symbols};
+use crate::library::{Incomplete, Library as File, Sought, Symbols};
 use crate::solver::{Places, Solver, Step};
 
 functions! {
@@ -36,7 +36,7 @@ pub struct Tables {
 impl Table for Tables {
     type Names = (Names, [dense::Names; 4]);
 
-    unsafe fn load(library: &File, names: &Self::Names) -> Result<Self, &'static str> {
+    unsafe fn load(library: &File, names: &Self::Names) -> Result<Self, Incomplete> {
         let (common, [singles, doubles, complex_singles, complex_doubles]) = names;
         // SAFETY: the caller's.
         let load = |names| unsafe { dense::Functions::load(library, names) };

@@ -7,7 +7,7 @@ use std::ffi::c_void;
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::library::{Library, Symbols, symbol};
+use crate::library::{Incomplete, Library, Symbols, symbol};
 
 /// A function of a library and its name there.
 #[derive(Clone, Copy)]
@@ -39,11 +39,14 @@ pub trait Table: Sized {
     /// What a vendor calls the functions.
     type Names;
 
-    /// Takes the functions from a library; the name of the first that is missing.
+    /// Takes the functions from a library.
+    ///
+    /// # Errors
+    /// One that must be there is missing.
     ///
     /// # Safety
     /// The names are those of functions of the table's signatures.
-    unsafe fn load(library: &Library, names: &Self::Names) -> Result<Self, &'static str>;
+    unsafe fn load(library: &Library, names: &Self::Names) -> Result<Self, Incomplete>;
 
     /// An address inside the library.
     fn anchor(&self) -> *const c_void;
@@ -74,7 +77,7 @@ impl<V, F, O> fmt::Debug for Api<V, F, O> {
 }
 
 impl<V: NamedBy<F>, F: Table, O: Symbols> Symbols for Api<V, F, O> {
-    fn load(library: &Library) -> Result<Self, &'static str> {
+    fn load(library: &Library) -> Result<Self, Incomplete> {
         // SAFETY: the vendor vouches for its names.
         let functions = unsafe { F::load(library, &V::NAMES) }?;
         Ok(Self { functions, own: O::load(library)?, vendor: PhantomData })
@@ -113,14 +116,15 @@ macro_rules! functions {
             unsafe fn load(
                 library: &$crate::library::Library,
                 names: &Names,
-            ) -> Result<Self, &'static str> {
+            ) -> Result<Self, $crate::library::Incomplete> {
+                use $crate::library::Incomplete;
                 use $crate::vendor::table::{Named, first};
                 // SAFETY: the caller's.
                 unsafe {
                     Ok(Self {
                         $($field: {
                             let Named { name, function } = first(library, names.$field);
-                            Named { name, function: function.ok_or(name)? }
+                            Named { name, function: function.ok_or(Incomplete { function: name })? }
                         },)*
                         $($maybe: first(library, names.$maybe),)*
                     })
