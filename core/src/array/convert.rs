@@ -64,7 +64,7 @@ impl Array {
     /// This array, or a contiguous copy of it where its elements do not lie in C order.
     #[track_caller]
     pub(crate) fn packed(&self) -> Result<Array> {
-        let packed = if self.layout().is_contiguous() { self.clone() } else { self.copy() };
+        let packed = if self.layout().is_contiguous() { self.clone() } else { self.try_copy()? };
         packed.eval()?;
         Ok(packed)
     }

@@ -427,9 +427,9 @@ pub fn eye(rows: usize, columns: usize, diagonal: isize, dtype: DType) -> Array 
 #[track_caller]
 pub fn try_eye(rows: usize, columns: usize, diagonal: isize, dtype: DType) -> Result<Array> {
     shape::checked_size("eye", &[rows, columns], dtype)?;
-    let row = super::try_arange(0, rows, 1, Some(DType::I64))?.i((.., super::NewAxis));
+    let row = super::try_arange(0, rows, 1, Some(DType::I64))?.try_i((.., super::NewAxis))?;
     let column = super::try_arange(0, columns, 1, Some(DType::I64))?;
-    Ok((row + diagonal).equal(column).astype(dtype))
+    row.try_add(diagonal)?.try_equal(column)?.try_astype(dtype)
 }
 
 /// The identity matrix, as `np.identity`.

@@ -152,7 +152,7 @@ functions! {
     bartlett / try_bartlett (count: impl Into<Scalar>) -> Array {
         window(count.into(), |n, last| {
             let slope = n.try_divide(last)?;
-            let (up, down) = (1.0 + &slope, 1.0 - &slope);
+            let (up, down) = (slope.try_add(1.0)?, slope.try_negative()?.try_add(1.0)?);
             try_where(n.try_less_equal(0)?, up, down)
         })
     }
@@ -161,20 +161,20 @@ functions! {
     blackman / try_blackman (count: impl Into<Scalar>) -> Array {
         use std::f64::consts::PI;
         window(count.into(), |n, last| {
-            let once = (n * PI).try_divide(last)?.try_cos()?;
-            let twice = (n * (2.0 * PI)).try_divide(last)?.try_cos()?;
-            Ok(0.42 + 0.5 * once + 0.08 * twice)
+            let once = n.try_multiply(PI)?.try_divide(last)?.try_cos()?;
+            let twice = n.try_multiply(2.0 * PI)?.try_divide(last)?.try_cos()?;
+            once.try_multiply(0.5)?.try_add(0.42)?.try_add(twice.try_multiply(0.08)?)
         })
     }
 
     /// The Hamming window, as `np.hamming`.
     hamming / try_hamming (count: impl Into<Scalar>) -> Array {
-        window(count.into(), |n, last| Ok(0.54 + 0.46 * (n * std::f64::consts::PI).try_divide(last)?.try_cos()?))
+        window(count.into(), |n, last| cosine(n, last)?.try_multiply(0.46)?.try_add(0.54))
     }
 
     /// The Hann window, as `np.hanning`.
     hanning / try_hanning (count: impl Into<Scalar>) -> Array {
-        window(count.into(), |n, last| Ok(0.5 + 0.5 * (n * std::f64::consts::PI).try_divide(last)?.try_cos()?))
+        window(count.into(), |n, last| cosine(n, last)?.try_multiply(0.5)?.try_add(0.5))
     }
 
     /// The Kaiser window of shape `beta` (0 is a rectangle, 8.6 close to Blackman's), as `np.kaiser`.
@@ -185,9 +185,14 @@ functions! {
         }
         let middle = (count - 1.0) / 2.0;
         let place = try_arange(0.0, count, 1.0, Some(DType::F64))?.try_subtract(middle)?.try_divide(middle)?;
-        let height = (1.0 - place.try_square()?).try_sqrt()?.try_multiply(beta)?.try_i0()?;
+        let height = place.try_square()?.try_negative()?.try_add(1.0)?.try_sqrt()?.try_multiply(beta)?.try_i0()?;
         height.try_divide(try_full((), beta, DType::F64)?.try_i0()?)
     }
+}
+
+/// The cosine of half a turn of which `n / last` is passed.
+fn cosine(n: &Array, last: f64) -> Result<Array> {
+    n.try_multiply(std::f64::consts::PI)?.try_divide(last)?.try_cos()
 }
 
 fn real(op: &'static str, scalar: Scalar) -> Result<f64> {

@@ -106,7 +106,7 @@ twins! {
         Ok(match self.layout().reshape(&shape) {
             Some(layout) => self.with_layout(layout),
             None => {
-                let copy = self.copy();
+                let copy = self.try_copy()?;
                 copy.with_layout(Layout::contiguous(&shape))
             }
         })

@@ -41,8 +41,8 @@ twins! {
         let full = |rows: usize, columns: usize| -> Shape { batch.iter().copied().chain([rows, columns]).collect() };
         let shape = full(m, n);
         shape::checked_size(OP, &shape, dtype)?;
-        let left = left.astype(dtype).broadcast_view(&full(m, k));
-        let right = right.astype(dtype).broadcast_view(&full(k, n));
+        let left = left.try_astype(dtype)?.broadcast_view(&full(m, k));
+        let right = right.try_astype(dtype)?.broadcast_view(&full(k, n));
         statistics::count(|counts| &mut counts.operations);
         let outcome = multiply(&left, &right, &batch, [m, k, n], dtype);
         let product = Array::of_node(Node::done(OP, shape, dtype, self.device().clone(), outcome));
@@ -103,4 +103,32 @@ fn multiply(
 
 fn place<'a>(buffer: &'a Buffer, dtype: DType, layout: &Layout) -> Place<'a> {
     Place { memory: buffer.memory(), dtype, offset: layout.offset, strides: layout.strides.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Array, DType, Device, Result, try_eye, zeros};
+
+    fn class(result: Result<Array>) -> &'static str {
+        result.map_or_else(|error| error.class(), |_| "no error")
+    }
+
+    #[test]
+    fn views_too_large_in_a_wider_dtype_are_errors() {
+        let _guard = Device::open("reference").expect("always there").enter();
+        // 2^62 bytes as they are, 2^63 in float64, in which they are multiplied.
+        let view = |dtype: DType, shape: [usize; 2]| zeros((), dtype).broadcast_to(shape);
+        let (left, right) = (view(DType::I32, [1, 1 << 60]), view(DType::F32, [1 << 60, 1]));
+        assert_eq!(class(left.try_matmul(&right)), "ValueError");
+        assert_eq!(class(left.try_dot(&right)), "ValueError");
+    }
+
+    #[test]
+    fn diagonals_too_large_are_errors() {
+        let _guard = Device::open("reference").expect("always there").enter();
+        for (rows, columns) in [(1 << 60, 1), (1 << 62, 0), (usize::MAX, usize::MAX)] {
+            let error = class(try_eye(rows, columns, 0, DType::Bool));
+            assert_eq!(error, "ValueError", "{rows} by {columns}");
+        }
+    }
 }

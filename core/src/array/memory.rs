@@ -32,7 +32,7 @@ impl Array {
         };
         let (array, offset) = match fits(self.layout()) {
             Some(offset) => (self.clone(), offset),
-            None => (self.copy(), 0),
+            None => (self.try_copy()?, 0),
         };
         let outcome = array.buffer();
         let whole = Node::done(op, shape.clone(), dtype, self.device().clone(), outcome);

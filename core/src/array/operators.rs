@@ -96,7 +96,7 @@ fn update(array: &mut Array, row: &'static Row, other: Operand) -> Result<()> {
             remedy: "convert the array with astype first",
         });
     }
-    *array = value.astype(dtype);
+    *array = value.try_astype(dtype)?;
     Ok(())
 }
 

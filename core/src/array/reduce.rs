@@ -201,7 +201,7 @@ impl Over {
                     let (left, right) = (array.shape().into(), mask.shape().into());
                     return Err(Error::Broadcast { op, left, right });
                 }
-                Ok(Some(mask.astype(DType::Bool).broadcast_view(&shape)))
+                Ok(Some(mask.try_astype(DType::Bool)?.broadcast_view(&shape)))
             }
             None => Ok(None),
         }

@@ -206,7 +206,7 @@ impl Rows {
         };
         let (array, (offset, step)) = match fits(array) {
             Some(found) => (array.clone(), found),
-            None => (array.copy(), (0, length as isize)),
+            None => (array.try_copy()?, (0, length as isize)),
         };
         let buffer = array.buffer()?;
         Ok(Self { array, buffer, offset, step })

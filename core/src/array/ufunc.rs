@@ -237,8 +237,8 @@ impl Ufunc {
             let _guard = array.device().enter();
             super::try_full(1, size as i64, DType::I64)?
         };
-        let next = super::try_concatenate(&[&starts.i(1..), &last], 0)?;
-        let ends = try_where(next.greater(&starts), &next, &(&starts + 1))?;
+        let next = super::try_concatenate(&[&starts.try_i(1..)?, &last], 0)?;
+        let ends = try_where(next.try_greater(&starts)?, &next, starts.try_add(1)?)?;
         let (order, combine) = (row.order(dtype), row.combine(dtype, false));
         let pattern = Pattern::Segments { combine, order, starts: &starts, ends: &ends };
         fold(&Fold { op, array, dtype, axes: smallvec![axis], pattern })

@@ -77,7 +77,7 @@ impl Array {
         self.buffer()?;
         if !self.node.is_held_by(1) || self.layout().may_overlap() {
             statistics::count(|counts| &mut counts.copies);
-            let copy = self.copy();
+            let copy = self.try_copy()?;
             copy.eval()?;
             *self = copy;
         }

@@ -138,6 +138,6 @@ pub(crate) fn sum_of_products(
     dtype: DType,
 ) -> Result<Array> {
     let wide = accumulator(dtype);
-    let product = left.astype(wide).try_multiply(right.astype(wide))?;
+    let product = left.try_astype(wide)?.try_multiply(right.try_astype(wide)?)?;
     product.try_sum(axes.dtype(wide))?.try_astype(dtype)
 }

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::super::Array;
 use super::{beside, together};
-use crate::array::stack;
+use crate::array::try_stack;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::shape::{Shape, axis_index};
@@ -70,7 +70,7 @@ twins! {
             [only] => Ok(only.clone()),
             parts => {
                 let axis = axis_index(OP, axis, parts[0].ndim() + 1)?;
-                Ok(stack(&parts.iter().collect::<SmallVec<[&Array; 3]>>(), axis as isize))
+                try_stack(&parts.iter().collect::<SmallVec<[&Array; 3]>>(), axis as isize)
             }
         }
     }
