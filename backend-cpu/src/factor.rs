@@ -39,6 +39,9 @@ impl LinearAlgebra for Cpu {
         } else {
             factor.dtype.size() << usize::from(complex)
         };
+        // Only a bound: the matrices that faer copies operands to, the buffers that its products keep for each thread, and
+        // the vectors of core's plain loops are allocated inside, by calls that end the process where memory is short.
+        // Another thread may take what is found here.
         host::room_for(self, factor.host_bytes(size).saturating_mul(at_once))?;
         #[cfg(feature = "linalg")]
         if factor.rows.max(factor.columns) > PACKED {

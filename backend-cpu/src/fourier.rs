@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 
+use ndany_core::Result;
 use ndany_core::backend::{Fourier, Transform};
-use ndany_core::{Result, host};
+use ndany_core::host::{Lack, reserved};
 
 use crate::Cpu;
 use crate::pieces::Pieces;
@@ -65,26 +66,29 @@ impl<'t, T: Copy> Source<'t, T> {
     }
 
     /// The row of this number, of those before `end`.
-    fn row(&mut self, row: usize, end: usize) -> &[T] {
+    fn row(&mut self, row: usize, end: usize) -> std::result::Result<&[T], Lack> {
         let beside = self.transform.beside;
         if beside == 1 {
             // SAFETY: as `new` says.
-            return unsafe { self.input.read(row) };
+            return Ok(unsafe { self.input.read(row) });
         }
         if !self.rows.contains(&row) {
-            self.bring(row, end.min(row + together(self.transform)));
+            self.bring(row, end.min(row + together(self.transform)))?;
         }
-        &self.brought[(row - self.rows.start) * self.step..][..self.length]
+        Ok(&self.brought[(row - self.rows.start) * self.step..][..self.length])
     }
 
     /// Brings rows up to one, or the last that lies beside the first.
-    fn bring(&mut self, begin: usize, end: usize) {
+    fn bring(&mut self, begin: usize, end: usize) -> std::result::Result<(), Lack> {
         let Transform { rows, beside, .. } = *self.transform;
         let (block, first) = (begin / beside, begin % beside);
         let count = (end - begin).min(beside - first);
         // SAFETY: as `new` says.
         let all: &[T] = unsafe { self.input.all(rows) };
         let block = &all[block * beside * self.length..][..beside * self.length];
+        if self.brought.capacity() < count * self.step {
+            self.brought = reserved(count * self.step)?;
+        }
         self.brought.resize(count * self.step, all[0]);
         for (place, line) in block.chunks_exact(beside).enumerate() {
             for (row, &element) in line[first..][..count].iter().enumerate() {
@@ -92,6 +96,7 @@ impl<'t, T: Copy> Source<'t, T> {
             }
         }
         self.rows = begin..begin + count;
+        Ok(())
     }
 }
 
@@ -104,24 +109,23 @@ fn rows(
     begin: usize,
     end: usize,
 ) -> Result<()> {
-    let brought = transform.extents()[0] * transform.dtypes()[0].size() * together(transform);
-    host::room_for(
-        cpu,
-        ndany_core::reference::transform_bytes(transform).saturating_add(2 * brought),
-    )?;
+    use ndany_core::reference::transform_one;
+    let size = transform.dtypes()[0].size();
     macro_rules! by_loops {
         ($element:ty) => {{
             // SAFETY: the input is only read, and its elements are as many bytes, any of which may be such numbers.
             let mut source = unsafe { Source::<$element>::new(transform, input) };
             for row in begin..end {
-                let from: Vec<u8> = source.row(row, end).as_flattened().to_vec();
+                let made = source
+                    .row(row, end)
+                    .and_then(|from| transform_one(transform, from.as_flattened()))
+                    .map_err(|lack| lack.of(cpu))?;
                 // SAFETY: each row is given once; bytes are bytes.
-                let to = unsafe { output.write::<u8>(row) };
-                to.copy_from_slice(&ndany_core::reference::transform_one(transform, &from));
+                unsafe { output.write::<u8>(row) }.copy_from_slice(&made);
             }
         }};
     }
-    match transform.dtypes()[0].size() {
+    match size {
         4 => by_loops!([u8; 4]),
         8 => by_loops!([u8; 8]),
         _ => by_loops!([u8; 16]),
@@ -145,17 +149,16 @@ fn rows(
     macro_rules! by_library {
         ($kind:ident) => {{
             let scale = transform.scale as $kind::Real;
-            let brought = transform.extents()[0] * transform.dtypes()[0].size() * together(transform);
+            let of = |lack: Lack| lack.of(cpu);
             let worker = |kind| {
-                let mut room = |bytes: usize| host::room_for(cpu, bytes.saturating_add(2 * brought));
-                $kind::Worker::new(kind, transform.length, &mut room)
+                $kind::Worker::new(kind, transform.length).map_err(|bytes| of(Lack(bytes)))
             };
             // By the type of an element, as it is transformed.
             macro_rules! each {
                 ($worker:ident $way:ident) => {{
                     let mut source = Source::new(transform, input);
                     for row in begin..end {
-                        $worker.$way(source.row(row, end), output.write(row), scale);
+                        $worker.$way(source.row(row, end).map_err(of)?, output.write(row), scale);
                     }
                 }};
             }

@@ -64,7 +64,7 @@ pub(crate) fn over(
     // The ends of blocks keep a core from reading ahead: where no register is filled there need be none.
     let streams = vary && sinks.iter().all(|sink| sink.narrow.is_none()) && space.streams(&phase);
     threads.split(size, BLOCK, effort, |begin, end| {
-        let mut worker = Worker::new(&space, phase.slots(), code.philox.len() * Worker::WORDS);
+        let mut worker = Worker::new(&space, phase.slots(), code.philox.len() * Worker::WORDS)?;
         worker.once(&once, 0, BLOCK.min(end - begin));
         let mut index = begin;
         while index < end {

@@ -11,8 +11,9 @@ use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ndany_core::Element;
 use ndany_core::backend::Memory;
+use ndany_core::host::Lack;
+use ndany_core::{Element, Error, Result};
 
 /// A cache line, and the width of the widest registers.
 pub(crate) const ALIGN: usize = 64;
@@ -237,6 +238,11 @@ fn free(start: NonNull<u8>, bytes: usize) {
     }
 }
 
+/// The error of work that finds no memory beside its operands. Core says for which operation.
+pub(crate) fn lack(Lack(bytes): Lack) -> Error {
+    Error::OutOfMemory { op: "allocate", device: "cpu".to_string(), requested: bytes, memory: None }
+}
+
 /// A buffer of a worker: aligned, not initialized, gone with the worker.
 #[derive(Debug)]
 pub(crate) struct Scratch {
@@ -245,13 +251,12 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    pub(crate) fn new(bytes: usize) -> Self {
-        let bytes = rounded(bytes).unwrap_or(usize::MAX);
-        match fresh(bytes) {
-            Some(start) => Self { start, bytes },
-            // A few hundred kilobytes at most; without them nothing at all can run.
-            None => std::alloc::handle_alloc_error(Layout::new::<[u8; ALIGN]>()),
-        }
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub(crate) fn new(bytes: usize) -> Result<Self> {
+        let rounded = rounded(bytes);
+        let made = rounded.and_then(|bytes| Some(Self { start: fresh(bytes)?, bytes }));
+        made.ok_or_else(|| lack(Lack(bytes)))
     }
 
     pub(crate) fn address(&self) -> *mut u8 {
@@ -276,6 +281,15 @@ mod tests {
         let address = values.as_mut_ptr().cast::<u8>();
         assert_eq!(HostMemory::adopt(values).expect("aligned").address(), address);
         drop(HostMemory::adopt(Vec::<bool>::new()).expect("aligned"));
+    }
+
+    #[test]
+    fn scratch_that_no_memory_holds_is_an_error() {
+        for bytes in [1 << 60, isize::MAX as usize, usize::MAX] {
+            let error = Scratch::new(bytes).expect_err("too much");
+            assert_eq!(error.class(), "MemoryError", "{error}");
+        }
+        assert!(Scratch::new(0).is_ok());
     }
 
     #[test]

@@ -52,10 +52,10 @@ pub(crate) fn summed(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
     let mut sums: Vec<Scratch> = Vec::new();
     while sums.is_empty() || count > 1 {
         let chunks = count.div_ceil(CHUNK);
-        let next = Scratch::new(chunks * sum.size);
+        let next = Scratch::new(chunks * sum.size)?;
         let to = Address(next.address());
         threads.split(chunks, 1, 2 * count, |begin, end| {
-            let lanes = Scratch::new(LANES * sum.size);
+            let lanes = Scratch::new(LANES * sum.size)?;
             for chunk in begin..end {
                 let (first, last) = (chunk * CHUNK, ((chunk + 1) * CHUNK).min(count));
                 // SAFETY: core places the row's numbers in the input's memory, and later rows are a scratch's; each

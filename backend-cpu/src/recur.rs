@@ -32,7 +32,7 @@ pub(crate) fn recur(recur: &Recur<'_>, level: Level, threads: &Threads) -> Resul
     let (rows, row) = (launch.rows(), launch.row_size());
     let given = reduction.lifted.len() - if recur.starts { recur.parts } else { 0 };
     let states: SmallVec<[Scratch; 2]> =
-        reducer.types.iter().map(|ty| Scratch::new(rows * ty.size())).collect();
+        reducer.types.iter().map(|ty| Scratch::new(rows * ty.size())).collect::<Result<_>>()?;
     let mut addresses = [std::ptr::null_mut(); MAX_PARTS];
     for (address, state) in addresses.iter_mut().zip(&states) {
         *address = state.address();
@@ -198,7 +198,7 @@ impl Job<'_, '_> {
         let effort = self.rows * self.row * (phase.regs().len() + 2);
         threads.split(self.rows.div_ceil(abreast), 1, effort, |begin, end| {
             let extra = self.extra_bytes(abreast, abreast);
-            let mut worker = Worker::new(&space, phase.slots(), extra);
+            let mut worker = Worker::new(&space, phase.slots(), extra)?;
             let (states, raw) = self.states(&worker, abreast);
             let temporary = raw.wrapping_add(abreast * 8);
             worker.once(&once, 0, abreast);
@@ -251,7 +251,7 @@ impl Job<'_, '_> {
         let effort = self.rows * self.row * (phase.regs().len() + 8);
         threads.split(self.rows, 1, effort, |begin, end| {
             let extra = self.extra_bytes(BLOCK + 1, 1);
-            let mut worker = Worker::new(&space, phase.slots(), extra);
+            let mut worker = Worker::new(&space, phase.slots(), extra)?;
             // The state before a block, and behind each of its elements.
             let (states, raw) = self.states(&worker, BLOCK + 1);
             let temporary = raw.wrapping_add((BLOCK + 1) * 8);

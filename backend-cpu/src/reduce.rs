@@ -35,8 +35,9 @@ struct States {
 }
 
 impl States {
-    fn new(reducer: &Reducer, count: usize) -> Self {
-        Self { parts: reducer.types.iter().map(|ty| Scratch::new(count * ty.size())).collect() }
+    fn new(reducer: &Reducer, count: usize) -> Result<Self> {
+        let parts = reducer.types.iter().map(|ty| Scratch::new(count * ty.size()));
+        Ok(Self { parts: parts.collect::<Result<_>>()? })
     }
 
     fn pointers(&self) -> [*mut u8; MAX_PARTS] {
@@ -79,8 +80,10 @@ pub(crate) fn reduce(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
     let reducers = reducers(launch, level);
     let (rows, row) = (launch.rows(), launch.row_size());
     let chunks = row.div_ceil(CHUNK);
-    let states: SmallVec<[States; 2]> =
-        reducers.iter().map(|reducer| States::new(reducer, rows * chunks)).collect();
+    let states: SmallVec<[States; 2]> = reducers
+        .iter()
+        .map(|reducer| States::new(reducer, rows * chunks))
+        .collect::<Result<_>>()?;
     let job = Job {
         launch,
         code: &code,
@@ -296,7 +299,7 @@ impl Job<'_, '_> {
         let block = if once.is_empty() { space.stretch(&phase, self.row) } else { BLOCK };
         let effort = self.effort(&phase);
         threads.split(self.rows * self.chunks, 1, effort, |begin, end| {
-            let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(LANES, 1));
+            let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(LANES, 1))?;
             let (lanes, temporary) = self.lanes(&worker, LANES, 1);
             let width = BLOCK.min(self.row);
             worker.once(&once, (begin / self.chunks) * self.row, width);
@@ -362,7 +365,7 @@ impl Job<'_, '_> {
         threads.split(self.rows, 1, self.rows * self.chunks, |begin, end| {
             for (number, reducer) in self.reducers.iter().enumerate() {
                 let lanes_bytes = reducer.parts() * LANES * 8;
-                let scratch = Scratch::new(lanes_bytes + reducer.temporaries(LANES));
+                let scratch = Scratch::new(lanes_bytes + reducer.temporaries(LANES))?;
                 let mut lanes = [std::ptr::null_mut(); MAX_PARTS];
                 for (part, lane) in lanes.iter_mut().enumerate().take(reducer.parts()) {
                     *lane = scratch.address().wrapping_add(part * LANES * 8);

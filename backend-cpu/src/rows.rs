@@ -208,10 +208,13 @@ impl<'j> Job<'j> {
         let row = self.row;
         let width = BLOCK.min(row);
         let kept_bytes = self.kept.last().map_or(0, |kept| kept.offset + row * kept.size);
-        let mut worker = Worker::new(space, slots, kept_bytes);
+        let mut worker = Worker::new(space, slots, kept_bytes)?;
         let kept_start = worker.extra(0);
-        let mut streams: SmallVec<[Streaming<'_>; 2]> =
-            self.reducers.iter().map(|reducer| Streaming::new(reducer, row)).collect();
+        let mut streams: SmallVec<[Streaming<'_>; 2]> = self
+            .reducers
+            .iter()
+            .map(|reducer| Streaming::new(reducer, row))
+            .collect::<Result<_>>()?;
         worker.reduced = streams.iter().map(Streaming::result).collect();
         worker.once(&self.constants, begin * row, width);
         for number in begin..end {
@@ -274,7 +277,7 @@ impl<'j> Job<'j> {
         let lane_bytes = row * ABREAST * 8;
         let lanes_start = kept_bytes * ABREAST;
         let temporaries_start = lanes_start + parts_count * lane_bytes;
-        let mut worker = Worker::new(space, slots, temporaries_start + temporaries.unwrap_or(0));
+        let mut worker = Worker::new(space, slots, temporaries_start + temporaries.unwrap_or(0))?;
         let (kept_start, temporary) = (worker.extra(0), worker.extra(temporaries_start));
         let mut lanes: SmallVec<[[*mut u8; MAX_PARTS]; 2]> = SmallVec::new();
         let mut next = lanes_start;

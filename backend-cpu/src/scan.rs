@@ -43,7 +43,7 @@ pub(crate) fn scan(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<(
     let phase = Phase::new(&code, regs, &parts, |_| false);
     let combine = level.step(&Op::Prim(prim), ty, ty);
     let fold = Fold { combine, segments: level.segments(prim, ty), size: ty.size() };
-    let totals = Scratch::new(parts.len() * rows * chunks * ty.size());
+    let totals = Scratch::new(parts.len() * rows * chunks * ty.size())?;
     let addresses = Address(totals.address());
     let total = |part: usize, item: usize| addresses.at((part * rows * chunks + item) * ty.size());
     // A chunk's values, what precedes its segments, and a temporary.
@@ -73,7 +73,7 @@ pub(crate) fn scan(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<(
     let effort = rows * row * steps;
     if chunks > 1 {
         threads.split(rows * chunks, 1, effort, |begin, end| {
-            let mut worker = Worker::new(&space, phase.slots(), room);
+            let mut worker = Worker::new(&space, phase.slots(), room)?;
             for (item, part) in
                 (begin..end).flat_map(|item| (0..parts.len()).map(move |part| (item, part)))
             {
@@ -93,13 +93,13 @@ pub(crate) fn scan(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<(
             (0..parts.len()).flat_map(|part| (0..rows).map(move |number| (part, number)))
         {
             // SAFETY: the row's totals are complete and nobody else uses them.
-            unsafe { fold.totals(total(part, number * chunks), chunks) };
+            unsafe { fold.totals(total(part, number * chunks), chunks) }?;
         }
     }
     let out = &launch.outputs[0];
     let narrow = level.narrow(out.dtype);
     threads.split(rows * chunks, 1, effort, |begin, end| {
-        let mut worker = Worker::new(&space, phase.slots(), room);
+        let mut worker = Worker::new(&space, phase.slots(), room)?;
         for (item, part) in
             (begin..end).flat_map(|item| (0..parts.len()).map(move |part| (item, part)))
         {
@@ -232,11 +232,11 @@ impl Fold {
     ///
     /// # Safety
     /// `totals` is good for `count` values.
-    unsafe fn totals(&self, totals: *mut u8, count: usize) {
+    unsafe fn totals(&self, totals: *mut u8, count: usize) -> Result<()> {
         let size = self.size;
-        let scratch = Scratch::new(2 * LANES * size);
+        let scratch = Scratch::new(2 * LANES * size)?;
         let chunks = count.div_ceil(CHUNK);
-        let above = Scratch::new(chunks * size);
+        let above = Scratch::new(chunks * size)?;
         // SAFETY: the caller's promise; the scratch buffers are this call's own.
         unsafe {
             let before = scratch.address();
@@ -249,7 +249,7 @@ impl Fold {
                 std::ptr::copy_nonoverlapping(last, above.address().add(chunk * size), size);
             }
             if chunks > 1 {
-                self.totals(above.address(), chunks);
+                self.totals(above.address(), chunks)?;
             }
             for chunk in 0..chunks {
                 let length = CHUNK.min(count - chunk * CHUNK);
@@ -261,5 +261,6 @@ impl Fold {
                 self.offset(values, length, before, ahead);
             }
         }
+        Ok(())
     }
 }

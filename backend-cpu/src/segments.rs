@@ -55,10 +55,10 @@ pub(crate) fn segmented_reduce(
     let reducers = reducers(launch, level);
     let reducer = &reducers[0];
     let rows = launch.rows();
-    let scratch = |count: usize| -> SmallVec<[Scratch; 4]> {
+    let scratch = |count: usize| -> Result<SmallVec<[Scratch; 4]>> {
         reducer.types.iter().map(|ty| Scratch::new(count * ty.size())).collect()
     };
-    let partial = scratch(rows * pieces.len());
+    let partial = scratch(rows * pieces.len())?;
     let job = Job {
         reduce,
         code: &code,
@@ -77,7 +77,7 @@ pub(crate) fn segmented_reduce(
     if pieces.len() == segments.len() {
         return finish(launch, &code, &reducers, &[&partial], &space, level, threads);
     }
-    let results = scratch(rows * segments.len());
+    let results = scratch(rows * segments.len())?;
     job.combine_pieces(&first, &Shared::new(&results), threads)?;
     finish(launch, &code, &reducers, &[&results], &space, level, threads)
 }
@@ -163,7 +163,7 @@ impl Job<'_, '_> {
         let count = self.pieces.len();
         threads.split(self.rows * count, 1, effort, |begin, end| {
             let extra = parts * LANES * 8 + self.reducer.temporaries(LANES);
-            let mut worker = Worker::new(&space, phase.slots(), extra);
+            let mut worker = Worker::new(&space, phase.slots(), extra)?;
             let mut lanes = [std::ptr::null_mut(); MAX_PARTS];
             for (part, lane) in lanes.iter_mut().enumerate().take(parts) {
                 *lane = worker.extra(part * LANES * 8);
@@ -253,7 +253,7 @@ impl Job<'_, '_> {
         let effort = self.rows * self.pieces.len() * 4;
         threads.split(self.rows * segments, 1, effort, |begin, end| {
             let parts = self.reducer.parts();
-            let scratch = Scratch::new(parts * LANES * 8 + self.reducer.temporaries(LANES));
+            let scratch = Scratch::new(parts * LANES * 8 + self.reducer.temporaries(LANES))?;
             let mut lanes = [std::ptr::null_mut(); MAX_PARTS];
             for (part, lane) in lanes.iter_mut().enumerate().take(parts) {
                 *lane = scratch.address().wrapping_add(part * LANES * 8);

@@ -50,17 +50,24 @@ pub(crate) struct Worker<'s> {
 
 impl<'s> Worker<'s> {
     /// A worker with slots for a phase, for every register of the row, and `extra` more bytes.
-    pub(crate) fn new(space: &'s Space<'s>, phase_slots: usize, extra_bytes: usize) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub(crate) fn new(
+        space: &'s Space<'s>,
+        phase_slots: usize,
+        extra_bytes: usize,
+    ) -> Result<Self> {
         let count = space.code.instrs.len();
         let rows = space.code.domains.iter().filter(|&&domain| domain == Domain::Row).count();
         let extra = phase_slots + rows + 1;
         let bytes = extra * SLOT + extra_bytes;
         let scratch = match SPARE.take() {
             Some((scratch, capacity)) if capacity >= bytes => (scratch, capacity),
-            _ => (Scratch::new(bytes), bytes),
+            _ => (Scratch::new(bytes)?, bytes),
         };
         let registers = SmallVec::from_elem(std::ptr::null_mut(), count);
-        Self {
+        Ok(Self {
             space,
             registers,
             base: scratch.0.address(),
@@ -70,7 +77,7 @@ impl<'s> Worker<'s> {
             extra: extra * SLOT,
             reduced: SmallVec::new(),
             fault: false,
-        }
+        })
     }
 
     /// Bytes that the four random words of a block's elements take of what is asked for as extra, from its start on.

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use ndany_core::host::{Lack, filled, gathered};
 use ndany_core::reference::{root_of_unity, transform_forward};
 use ndany_core::{DType, Result};
 use num_complex::Complex64;
@@ -35,24 +36,29 @@ pub(crate) enum Table {
 }
 
 impl Table {
-    fn values(self) -> Vec<Complex64> {
+    fn values(self) -> std::result::Result<Vec<Complex64>, Lack> {
         let root = |k: usize, n: usize| root_of_unity(k, n).conj();
         let chirp = |k: usize, n: usize| {
             let square = (k as u128 * k as u128 % (2 * n as u128)) as usize;
             root(square, 2 * n)
         };
         match self {
-            Table::Roots(n) => (0..n).map(|k| root(k, n)).collect(),
-            Table::Fine(n) => (0..1 << shift(n)).map(|k| root(k, n)).collect(),
-            Table::Coarse(n) => (0..=n >> shift(n)).map(|k| root(k << shift(n), n)).collect(),
-            Table::Chirp(n) => (0..n).map(|k| chirp(k, n)).collect(),
+            Table::Roots(n) => gathered(n, (0..n).map(|k| root(k, n))),
+            Table::Fine(n) => gathered(1 << shift(n), (0..1 << shift(n)).map(|k| root(k, n))),
+            Table::Coarse(n) => {
+                let count = (n >> shift(n)) + 1;
+                gathered(count, (0..count).map(|k| root(k << shift(n), n)))
+            }
+            Table::Chirp(n) => gathered(n, (0..n).map(|k| chirp(k, n))),
             Table::Filter(n, m) => {
-                let mut filter = vec![Complex64::ZERO; m];
+                let mut filter = filled(Complex64::ZERO, m)?;
                 for k in 0..n {
                     filter[k] = chirp(k, n).conj();
                     filter[(m - k) % m] = filter[k];
                 }
-                transform_forward(&filter).into_iter().map(|value| value / m as f64).collect()
+                let mut transformed = transform_forward(&filter)?;
+                transformed.iter_mut().for_each(|value| *value /= m as f64);
+                Ok(transformed)
             }
         }
     }
@@ -99,11 +105,15 @@ impl<D: Driver> Tables<D> {
         if let Some(memory) = found {
             return Ok(memory);
         }
-        let parts = table.values().into_iter().flat_map(|value| [value.re, value.im]);
-        let bytes: Vec<u8> = match part {
-            DType::F32 => parts.flat_map(|part| (part as f32).to_ne_bytes()).collect(),
-            _ => parts.flat_map(f64::to_ne_bytes).collect(),
+        let on_host = |lack: Lack| lack.on_host("allocate");
+        let values = table.values().map_err(on_host)?;
+        let parts = values.iter().flat_map(|value| [value.re, value.im]);
+        let size = 2 * values.len() * part.size();
+        let bytes = match part {
+            DType::F32 => gathered(size, parts.flat_map(|part| (part as f32).to_ne_bytes())),
+            _ => gathered(size, parts.flat_map(f64::to_ne_bytes)),
         };
+        let bytes = bytes.map_err(on_host)?;
         let memory = runtime.allocate(bytes.len())?;
         runtime.write(&memory, &bytes)?;
         let gone = self.kept().put((table, part), memory.clone(), bytes.len());
@@ -143,6 +153,7 @@ mod tests {
     fn turns_are_products_of_coarse_and_fine_ones() {
         for n in [2usize, 6, 100, 4096, 12289] {
             let (fine, coarse) = (Table::Fine(n).values(), Table::Coarse(n).values());
+            let (fine, coarse) = (fine.expect("memory"), coarse.expect("memory"));
             for k in 0..n {
                 let product = coarse[k >> shift(n)] * fine[k & ((1 << shift(n)) - 1)];
                 assert!((product - root_of_unity(k, n).conj()).norm() < 1e-15, "{k}/{n}");

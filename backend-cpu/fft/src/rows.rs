@@ -24,6 +24,23 @@ fn is_smooth(length: usize) -> bool {
     rest == 1
 }
 
+/// Memory for so many values, or how many bytes there are not.
+fn reserved<T>(count: usize) -> Result<Vec<T>, usize> {
+    let mut values = Vec::new();
+    match values.try_reserve_exact(count) {
+        // Or the compiler leaves out memory that nothing is done with.
+        Ok(()) => Ok(std::hint::black_box(values)),
+        Err(_) => Err(count.saturating_mul(size_of::<T>())),
+    }
+}
+
+/// So many values of one kind.
+fn filled<T: Clone>(value: T, count: usize) -> Result<Vec<T>, usize> {
+    let mut values = reserved(count)?;
+    values.resize(count, value);
+    Ok(values)
+}
+
 macro_rules! precision {
     ($(#[$doc:meta])+ $name:ident $real:ident) => {
         $(#[$doc])+
@@ -34,7 +51,7 @@ macro_rules! precision {
             use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
             use rustfft::{Fft, FftDirection, FftPlanner};
 
-            use super::{Kind, is_smooth};
+            use super::{Kind, filled, is_smooth, reserved};
             use crate::cache;
             use crate::halves::$name as halves;
 
@@ -58,17 +75,15 @@ macro_rules! precision {
                 halves: Vec<Complex<Real>>,
             }
 
-            fn plan<E>(
-                kind: Kind,
-                length: usize,
-                room: &mut dyn FnMut(usize) -> Result<(), E>,
-            ) -> Result<Plan, E> {
+            fn plan(kind: Kind, length: usize) -> Result<Plan, usize> {
                 // Twiddles of all steps come to about the row's own size; Bluestein takes four times it, at most eight.
                 let bytes = 4 * length * size_of::<Complex<Real>>() + 1024;
                 let key = (size_of::<Real>(), kind, length);
-                let made = cache::try_plan::<Plan, E>(key, bytes, || {
+                let made = cache::try_plan::<Plan, usize>(key, bytes, || {
                     // A convolution's plan is one of a longer row, and two rows as long.
-                    room(if is_smooth(length) { bytes } else { 4 * bytes })?;
+                    // The planners take their tables by themselves, in ways that end the process where there is no memory.
+                    // They take none from outside, so this can only be a bound: another thread may take what is found here.
+                    drop(reserved::<u8>(if is_smooth(length) { bytes } else { 4 * bytes })?);
                     // Planners keep all that they ever made, so none outlives its plan.
                     let complex = |length, direction| FftPlanner::new().plan_fft(length, direction);
                     Ok(match kind {
@@ -86,17 +101,12 @@ macro_rules! precision {
             }
 
             impl Worker {
-                /// For rows of this length, which is not 0. `room` is asked before memory is taken, once for a plan that
-                /// is not kept and once for what a row needs.
+                /// For rows of this length, which is not 0.
                 ///
                 /// # Errors
-                /// Those of `room`.
-                pub fn new<E>(
-                    kind: Kind,
-                    length: usize,
-                    room: &mut dyn FnMut(usize) -> Result<(), E>,
-                ) -> Result<Self, E> {
-                    let plan = plan(kind, length, room)?;
+                /// How many bytes of memory there are not.
+                pub fn new(kind: Kind, length: usize) -> Result<Self, usize> {
+                    let plan = plan(kind, length)?;
                     let (scratch, reals, halves) = match &plan {
                         Plan::Complex(fft) => (fft.get_immutable_scratch_len(), 0, 0),
                         Plan::PairsToHalf(fft, _) => (fft.get_immutable_scratch_len(), 0, length / 2),
@@ -104,12 +114,11 @@ macro_rules! precision {
                         Plan::ToReal(fft) => (fft.get_scratch_len(), 0, length / 2 + 1),
                     };
                     let zero = Complex::new(0.0, 0.0);
-                    room((scratch + halves) * size_of::<Complex<Real>>() + reals * size_of::<Real>())?;
                     Ok(Self {
                         plan,
-                        scratch: vec![zero; scratch],
-                        reals: vec![0.0; reals],
-                        halves: vec![zero; halves],
+                        scratch: filled(zero, scratch)?,
+                        reals: filled(0.0, reals)?,
+                        halves: filled(zero, halves)?,
                     })
                 }
 

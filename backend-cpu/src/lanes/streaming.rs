@@ -1,5 +1,6 @@
 //! The reduction of one row whose values come block by block.
 
+use ndany_core::Result;
 use ndany_core::plan::CHUNK;
 
 use super::{MAX_PARTS, Reducer};
@@ -23,10 +24,10 @@ pub(crate) struct Streaming<'r> {
 
 impl<'r> Streaming<'r> {
     /// For rows of up to `row` values.
-    pub(crate) fn new(reducer: &'r Reducer, row: usize) -> Self {
+    pub(crate) fn new(reducer: &'r Reducer, row: usize) -> Result<Self> {
         let chunk_bytes = (row.div_ceil(CHUNK) * 8).next_multiple_of(ALIGN);
         let part_bytes = LANES * 8 + chunk_bytes;
-        let scratch = Scratch::new(reducer.parts() * part_bytes + reducer.temporaries(LANES));
+        let scratch = Scratch::new(reducer.parts() * part_bytes + reducer.temporaries(LANES))?;
         let start = scratch.address();
         let mut lanes = [std::ptr::null_mut(); MAX_PARTS];
         let mut chunks = lanes;
@@ -35,7 +36,7 @@ impl<'r> Streaming<'r> {
             chunks[part] = lanes[part].wrapping_add(LANES * 8);
         }
         let temporary = start.wrapping_add(reducer.parts() * part_bytes);
-        Self {
+        Ok(Self {
             reducer,
             _scratch: scratch,
             lanes,
@@ -44,7 +45,7 @@ impl<'r> Streaming<'r> {
             filled: 0,
             values: 0,
             complete: 0,
-        }
+        })
     }
 
     /// Where the result is after [`Streaming::finish`].

@@ -6,10 +6,12 @@
 //! row from where they lie.
 
 use ndany_core::Result;
+use ndany_core::host::filled;
 
 use super::{Matrices, Products};
 use crate::loops::products::{Factor, STEP, Sum};
 use crate::loops::{Level, Loops};
+use crate::memory::lack;
 use crate::threads::Threads;
 
 /// Rows of a block of sums.
@@ -70,9 +72,9 @@ fn by_blocks<T: Factor<A>, A: Sum>(
     let blocks = products.batches() * down * across;
     threads.split(blocks, 1, blocks * ROWS * A::ROW.min(n) * k / 8, |begin, end| {
         let mut own = Blocks {
-            sums: vec![A::ZERO; ROWS * A::ROW],
-            weights: vec![A::ZERO; ROWS * DEPTH],
-            factors: vec![A::ZERO; DEPTH * A::ROW],
+            sums: filled(A::ZERO, ROWS * A::ROW).map_err(lack)?,
+            weights: filled(A::ZERO, ROWS * DEPTH).map_err(lack)?,
+            factors: filled(A::ZERO, DEPTH * A::ROW).map_err(lack)?,
         };
         for block in begin..end {
             let (index, inside) = (block / (down * across), block % (down * across));
@@ -220,9 +222,10 @@ fn by_rows<T: Factor<A>, A: Sum>(products: &Products<T>, threads: &Threads) -> R
     let across = n.div_ceil(width);
     let stretches = products.batches() * m * across;
     threads.split(stretches, 1, products.batches() * m * n * k, |begin, end| {
-        let mut sums = vec![A::ZERO; width.min(n)];
-        let mut factors = vec![A::ZERO; if along_columns { k } else { width.min(n) }];
-        let mut weights = vec![A::ZERO; k];
+        let mut sums = filled(A::ZERO, width.min(n)).map_err(lack)?;
+        let many = if along_columns { k } else { width.min(n) };
+        let mut factors = filled(A::ZERO, many).map_err(lack)?;
+        let mut weights = filled(A::ZERO, k).map_err(lack)?;
         let mut known = usize::MAX;
         for stretch in begin..end {
             let (row, start) = (stretch / across, stretch % across * width);

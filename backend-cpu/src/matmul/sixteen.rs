@@ -1,13 +1,13 @@
 //! Products of 16-bit floats: operands and result pass through f32, in which faer multiplies and adds up.
 
+use ndany_core::Result;
 use ndany_core::backend::{Matmul, Place};
 use ndany_core::shape::{Shape, contiguous_strides, size_of};
-use ndany_core::{Result, host};
 
 use super::{F32, Matrices, Products};
 use crate::Cpu;
 use crate::loops::{LoopFn, Loops};
-use crate::memory::Address;
+use crate::memory::{Address, Scratch};
 use crate::threads::Threads;
 use crate::walk::Walk;
 use crate::worker::BLOCK;
@@ -21,11 +21,14 @@ pub(super) fn matmul(product: &Matmul<'_>, cpu: &Cpu) -> Result<()> {
     let Matmul { m, k, n, .. } = *product;
     let shape =
         |rows, columns| -> Shape { product.batch.iter().copied().chain([rows, columns]).collect() };
-    let elements = [shape(m, k), shape(k, n), shape(m, n)].map(|shape| size_of(&shape));
-    host::room_for(cpu, elements.iter().sum::<usize>().saturating_mul(std::mem::size_of::<f32>()))?;
     let mut left = Wide::read(&product.left, &shape(m, k), widen, threads)?;
     let mut right = Wide::read(&product.right, &shape(k, n), widen, threads)?;
-    let mut out = Wide::empty(&shape(m, n));
+    let mut out = Wide::empty(&shape(m, n))?;
+    if k == 0 {
+        let bytes = size_of(&shape(m, n)) * std::mem::size_of::<f32>();
+        // SAFETY: the result's own memory has these bytes, and zeros are floats.
+        unsafe { std::ptr::write_bytes(out.values.address(), 0, bytes) };
+    }
     let products = Products {
         batch: product.batch.clone(),
         m,
@@ -41,21 +44,23 @@ pub(super) fn matmul(product: &Matmul<'_>, cpu: &Cpu) -> Result<()> {
 
 /// A packed copy in f32; axes along which nothing varies have extent 1.
 struct Wide {
-    values: Vec<f32>,
+    values: Scratch,
     shape: Shape,
     strides: Vec<isize>,
 }
 
 impl Wide {
-    fn empty(shape: &[usize]) -> Self {
+    /// Of elements that are not written yet.
+    fn empty(shape: &[usize]) -> Result<Self> {
         let strides = contiguous_strides(shape).to_vec();
-        Self { values: vec![0.0; size_of(shape)], shape: Shape::from_slice(shape), strides }
+        let values = Scratch::new(size_of(shape).saturating_mul(std::mem::size_of::<f32>()))?;
+        Ok(Self { values, shape: Shape::from_slice(shape), strides })
     }
 
     fn matrices(&mut self) -> Matrices<f32> {
         let (batch, last) = self.strides.split_at(self.strides.len() - 2);
         Matrices {
-            start: self.values.as_mut_ptr(),
+            start: self.values.address().cast(),
             batch: batch.iter().copied().collect(),
             row: last[0],
             column: last[1],
@@ -68,13 +73,13 @@ impl Wide {
             .zip(&place.strides)
             .map(|(&extent, &stride)| if stride == 0 { 1 } else { extent })
             .collect();
-        let mut wide = Wide::empty(&own);
+        let mut wide = Wide::empty(&own)?;
         for (step, &stride) in wide.strides.iter_mut().zip(&place.strides) {
             *step = if stride == 0 { 0 } else { *step };
         }
         let walk = Walk::new(place, &own, 0);
-        let size = wide.values.len();
-        let to = Address(wide.values.as_mut_ptr());
+        let size = size_of(&wide.shape);
+        let to = Address(wide.values.address().cast::<f32>());
         threads.split(size, BLOCK, size, |begin, end| {
             let mut raw = [0u16; BLOCK];
             for index in (begin..end).step_by(BLOCK) {
@@ -96,8 +101,8 @@ impl Wide {
 
     fn write(&mut self, place: &Place<'_>, narrow: LoopFn, threads: &Threads) -> Result<()> {
         let walk = Walk::new(place, &self.shape, 0);
-        let size = self.values.len();
-        let from = Address(self.values.as_mut_ptr());
+        let size = size_of(&self.shape);
+        let from = Address(self.values.address().cast::<f32>());
         threads.split(size, BLOCK, size, |begin, end| {
             let mut raw = [0u16; BLOCK];
             for index in (begin..end).step_by(BLOCK) {

@@ -61,7 +61,7 @@ impl Job<'_, '_> {
         let tiles = self.rows.div_ceil(abreast);
         let effort = self.effort(&phase);
         threads.split(tiles * self.chunks, 1, effort, |begin, end| {
-            let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(DEPTH, abreast));
+            let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(DEPTH, abreast))?;
             let (lanes, temporary) = self.lanes(&worker, DEPTH, abreast);
             worker.once(&once, 0, abreast);
             let mut waiting =

@@ -105,20 +105,26 @@ impl Columns<'_> {
         let abreast = (near / LEAST * LEAST).clamp(LEAST, MOST).min(few);
         threads.split(rows.div_ceil(abreast), 1, effort, |begin, end| {
             let width = abreast * ty.size();
-            let mut worker = Worker::new(&space, phase.slots(), (LANES + 4) * width);
+            let mut worker = Worker::new(&space, phase.slots(), (LANES + 4) * width)?;
             worker.once(&once, 0, abreast);
             for tile in begin..end {
                 let first = tile * abreast;
-                columns.tile(&mut worker, first, abreast.min(rows - first), width);
+                columns.tile(&mut worker, first, abreast.min(rows - first), width)?;
             }
             worker.finish()
         })
     }
 
     /// Scans `count` rows from `first` on; a row of values of theirs takes `width` bytes.
-    fn tile(&self, worker: &mut Worker<'_>, first: usize, count: usize, width: usize) {
+    fn tile(
+        &self,
+        worker: &mut Worker<'_>,
+        first: usize,
+        count: usize,
+        width: usize,
+    ) -> Result<()> {
         let (size, chunks) = (self.fold.size, self.row.div_ceil(CHUNK));
-        let totals = Scratch::new(chunks * count * size);
+        let totals = Scratch::new(chunks * count * size)?;
         // Those of a row's chunks lie side by side.
         let total =
             |row: usize, chunk: usize| totals.address().wrapping_add((row * chunks + chunk) * size);
@@ -133,7 +139,7 @@ impl Columns<'_> {
             }
             for row in 0..count {
                 // SAFETY: the row's totals are complete.
-                unsafe { self.fold.totals(total(row, 0), chunks) };
+                unsafe { self.fold.totals(total(row, 0), chunks) }?;
             }
         }
         for chunk in 0..chunks {
@@ -148,6 +154,7 @@ impl Columns<'_> {
             }
             self.write(worker, first, count, width, chunk, ahead.map(<*mut u8>::cast_const));
         }
+        Ok(())
     }
 
     /// The positions of a segment of a chunk.

@@ -4,12 +4,14 @@
 
 use ndany_core::Result;
 use ndany_core::backend::Scan;
+use ndany_core::host::gathered;
 use ndany_core::program::{Combine, Domain, Prim, Ty};
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::code::Code;
 use crate::loops::Level;
+use crate::memory::lack;
 use crate::threads::Threads;
 use crate::walk::Walk;
 use crate::worker::{BLOCK, Phase, Positions, Space, Worker};
@@ -81,11 +83,11 @@ fn sums<T: Whole>(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<()
     };
     // What comes before each piece; one thread has it at hand.
     let shared = threads.worth(effort) && pieces > 1;
-    let before: Vec<AtomicU64> =
-        (0..if shared { rows * pieces } else { 0 }).map(|_| AtomicU64::new(0)).collect();
+    let many = if shared { rows * pieces } else { 0 };
+    let before = gathered(many, (0..many).map(|_| AtomicU64::new(0))).map_err(lack)?;
     if shared {
         threads.split(rows * pieces, 1, effort, |begin, end| {
-            let mut worker = Worker::new(&space, phase.slots(), 0);
+            let mut worker = Worker::new(&space, phase.slots(), 0)?;
             for (item, before) in before.iter().enumerate().take(end).skip(begin) {
                 let mut sum = T::default();
                 blocks(&mut worker, item, &mut |_, _, values, count| {
@@ -104,7 +106,7 @@ fn sums<T: Whole>(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<()
     }
     let walk = Walk::new(&launch.outputs[0], &launch.shape, 0);
     threads.split(rows * pieces, 1, effort, |begin, end| {
-        let mut worker = Worker::new(&space, phase.slots(), BLOCK * size_of::<T>());
+        let mut worker = Worker::new(&space, phase.slots(), BLOCK * size_of::<T>())?;
         let mut sum = T::default();
         for item in begin..end {
             match before.get(item) {

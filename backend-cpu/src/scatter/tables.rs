@@ -56,7 +56,7 @@ fn add_in_tables<T: Copy>(
     let (target, values) = (Operand::<T>::new(&scatter.target), Operand::<T>::new(&scatter.values));
     let (index_step, value_step) = (axis.index.step(), values.step());
     let tour = Tour::new(&scatter.shape, [axis.index.strides(), values.strides()]);
-    let tables = Tables(Scratch::new(count * extent * std::mem::size_of::<T>()));
+    let tables = Tables(Scratch::new(count * extent * std::mem::size_of::<T>())?);
     let outside = AtomicBool::new(false);
     threads.each(count, |part| {
         // SAFETY: there is a table for each part, aligned for any number, and zero is a number.

@@ -6,6 +6,8 @@
 
 use num_complex::Complex64 as C;
 
+use crate::host::{Lack, filled, gathered, reserved};
+
 /// Prime factors up to this are summed as they stand.
 const SMALL: usize = 50;
 
@@ -32,46 +34,39 @@ pub fn root(k: usize, n: usize) -> C {
 }
 
 /// `Σ x[j] exp(-2πi jk/n)`.
-pub fn forward(x: &[C]) -> Vec<C> {
+///
+/// # Errors
+/// How much memory there is not.
+pub fn forward(x: &[C]) -> Result<Vec<C>, Lack> {
     // Exchanging the parts is a reflection, and so is going backward.
-    let turned: Vec<C> = x.iter().map(|x| C::new(x.im, x.re)).collect();
-    backward(&turned).iter().map(|y| C::new(y.im, y.re)).collect()
+    let turned = gathered(x.len(), x.iter().map(|x| C::new(x.im, x.re)))?;
+    let mut sums = backward(&turned)?;
+    sums.iter_mut().for_each(|y| *y = C::new(y.im, y.re));
+    Ok(sums)
 }
 
 /// `Σ x[j] exp(2πi jk/n)`.
-pub(crate) fn backward(x: &[C]) -> Vec<C> {
-    let roots: Vec<C> = (0..x.len()).map(|k| root(k, x.len())).collect();
+pub(crate) fn backward(x: &[C]) -> Result<Vec<C>, Lack> {
+    let roots = gathered(x.len(), (0..x.len()).map(|k| root(k, x.len())))?;
     stage(x, 1, x.len(), &roots)
 }
 
 /// Of every `step`-th element, `n` in all; `roots` are those of the whole.
-fn stage(x: &[C], step: usize, n: usize, roots: &[C]) -> Vec<C> {
+fn stage(x: &[C], step: usize, n: usize, roots: &[C]) -> Result<Vec<C>, Lack> {
     let prime = least_factor(n);
     if prime == 1 {
-        return vec![x[0]];
+        return filled(x[0], 1);
     }
     if prime > SMALL && prime == n {
-        let gathered: Vec<C> = x.iter().step_by(step).take(n).copied().collect();
-        return convolved(&gathered);
+        return convolved(&gathered(n, x.iter().step_by(step).take(n).copied())?);
     }
     let inner = n / prime;
-    let parts: Vec<Vec<C>> =
-        (0..prime).map(|r| stage(&x[r * step..], step * prime, inner, roots)).collect();
-    (0..n)
-        .map(|k| (0..prime).map(|r| parts[r][k % inner] * roots[r * k % n * step]).sum())
-        .collect()
-}
-
-/// Does a length have a prime factor that makes a convolution?
-pub(crate) fn convolves(mut n: usize) -> bool {
-    while n > 1 {
-        let prime = least_factor(n);
-        if prime > SMALL {
-            return true;
-        }
-        n /= prime;
+    let mut parts: Vec<Vec<C>> = reserved(prime)?;
+    for r in 0..prime {
+        parts.push(stage(&x[r * step..], step * prime, inner, roots)?);
     }
-    false
+    let sum = |k: usize| (0..prime).map(|r| parts[r][k % inner] * roots[r * k % n * step]).sum();
+    gathered(n, (0..n).map(sum))
 }
 
 /// The smallest prime that divides `n`; 1 for 1.
@@ -80,32 +75,31 @@ fn least_factor(n: usize) -> usize {
 }
 
 /// Bluestein: as `2jk = j² + k² - (k-j)²`, a transform is a convolution with a chirp.
-fn convolved(x: &[C]) -> Vec<C> {
+fn convolved(x: &[C]) -> Result<Vec<C>, Lack> {
     let n = x.len();
-    let chirp: Vec<C> = (0..n).map(|k| root(k * k % (2 * n), 2 * n)).collect();
+    let chirp = gathered(n, (0..n).map(|k| root(k * k % (2 * n), 2 * n)))?;
     let size = (2 * n - 1).next_power_of_two();
-    let (mut signal, mut filter) = (vec![C::ZERO; size], vec![C::ZERO; size]);
+    let (mut signal, mut filter) = (filled(C::ZERO, size)?, filled(C::ZERO, size)?);
     for k in 0..n {
         signal[k] = x[k] * chirp[k];
         filter[k] = chirp[k].conj();
         filter[(size - k) % size] = chirp[k].conj();
     }
-    let products: Vec<C> =
-        backward(&signal).iter().zip(backward(&filter)).map(|(s, f)| s * f).collect();
-    let sums = forward(&products);
-    (0..n).map(|k| sums[k] * chirp[k] / size as f64).collect()
+    let mut products = backward(&signal)?;
+    products.iter_mut().zip(backward(&filter)?).for_each(|(s, f)| *s *= f);
+    let sums = forward(&products)?;
+    gathered(n, (0..n).map(|k| sums[k] * chirp[k] / size as f64))
 }
 
 /// A row of `n` from its first half.
-pub(crate) fn whole(half: &[C], n: usize) -> Vec<C> {
+pub(crate) fn whole(half: &[C], n: usize) -> Result<Vec<C>, Lack> {
     let real = |k: usize| k == 0 || 2 * k == n;
-    (0..n)
-        .map(|k| match k {
-            k if real(k) => C::new(half[k].re, 0.0),
-            k if k < half.len() => half[k],
-            k => half[n - k].conj(),
-        })
-        .collect()
+    let of = |k| match k {
+        k if real(k) => C::new(half[k].re, 0.0),
+        k if k < half.len() => half[k],
+        k => half[n - k].conj(),
+    };
+    gathered(n, (0..n).map(of))
 }
 
 #[cfg(test)]
@@ -137,8 +131,9 @@ mod tests {
                 (0..n).map(|j| C::new((j * j % 17) as f64 - 8.0, (j * 5 % 13) as f64)).collect();
             let sums: Vec<C> =
                 (0..n).map(|k| (0..n).map(|j| x[j] * root(j * k % n, n)).sum()).collect();
-            assert!(close(&backward(&x), &sums, 1e-12 * n as f64), "{n}");
-            let back: Vec<C> = forward(&sums).iter().map(|y| y / n as f64).collect();
+            assert!(close(&backward(&x).expect("memory"), &sums, 1e-12 * n as f64), "{n}");
+            let back: Vec<C> =
+                forward(&sums).expect("memory").iter().map(|y| y / n as f64).collect();
             assert!(close(&back, &x, 1e-12), "{n}");
         }
     }
@@ -148,7 +143,11 @@ mod tests {
         // A large prime, a power of a prime, a number of many factors.
         for n in [1009, 2187, 2520] {
             let x: Vec<C> = (0..n).map(|j| C::new((j % 7) as f64, (j % 3) as f64)).collect();
-            let back: Vec<C> = backward(&forward(&x)).iter().map(|y| y / n as f64).collect();
+            let back: Vec<C> = backward(&forward(&x).expect("memory"))
+                .expect("memory")
+                .iter()
+                .map(|y| y / n as f64)
+                .collect();
             assert!(close(&back, &x, 1e-12), "{n}");
         }
     }

@@ -25,10 +25,11 @@ pub fn factor_one(factor: &Factor<'_>, inputs: &[&[u8]]) -> (Vec<Vec<u8>>, i32) 
     });
     let real = factor.dtype == factor.dtype.part();
     let (outputs, status) = plain::factor(factor.task, matrices.collect(), real);
-    let written = outputs
-        .iter()
-        .zip(factor.output_dtypes())
-        .map(|(values, dtype)| values.iter().flat_map(|value| write(dtype, *value)).collect());
+    let written = outputs.iter().zip(factor.output_dtypes()).map(|(values, dtype)| {
+        let mut bytes = Vec::with_capacity(values.len() * dtype.size());
+        values.iter().for_each(|value| write_to(&mut bytes, dtype, *value));
+        bytes
+    });
     (written.collect(), status)
 }
 
@@ -50,14 +51,17 @@ pub(super) fn read(dtype: DType, bytes: &[u8]) -> C {
     }
 }
 
-pub(super) fn write(dtype: DType, value: C) -> Vec<u8> {
+/// Appends the bytes of a value, rounded to the dtype.
+pub(super) fn write_to(bytes: &mut Vec<u8>, dtype: DType, value: C) {
     let single = |x: f64| (x as f32).to_ne_bytes();
     match dtype {
-        DType::F32 => single(value.re).to_vec(),
-        DType::F64 => value.re.to_ne_bytes().to_vec(),
-        DType::C64 => [single(value.re), single(value.im)].concat(),
-        DType::C128 => [value.re.to_ne_bytes(), value.im.to_ne_bytes()].concat(),
-        DType::I32 => (value.re as i32).to_ne_bytes().to_vec(),
+        DType::F32 => bytes.extend(single(value.re)),
+        DType::F64 => bytes.extend(value.re.to_ne_bytes()),
+        DType::C64 => bytes.extend([single(value.re), single(value.im)].as_flattened()),
+        DType::C128 => {
+            bytes.extend([value.re.to_ne_bytes(), value.im.to_ne_bytes()].as_flattened());
+        }
+        DType::I32 => bytes.extend((value.re as i32).to_ne_bytes()),
         _ => unreachable!("no task writes others"),
     }
 }
@@ -70,6 +74,7 @@ impl LinearAlgebra for Reference {
     fn factor(&self, factor: &Factor<'_>) -> Result<()> {
         let (taken, made) = factor.sizes();
         let dtypes = factor.output_dtypes();
+        // Only a bound: the plain loops allocate vectors as they go, so another thread may take what is found here.
         host::room_for(self, factor.host_bytes(2 * size_of::<C>()))?;
         for matrix in 0..factor.batch {
             let inputs: Vec<Vec<u8>> = factor

@@ -27,7 +27,7 @@ use crate::shape::size_of;
 
 pub use crate::fft::plain::{forward as transform_forward, root as root_of_unity};
 pub use factor::factor_one;
-pub use fourier::{transform_bytes, transform_one};
+pub use fourier::transform_one;
 
 /// The reference device.
 #[derive(Debug)]
