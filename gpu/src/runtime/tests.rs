@@ -63,15 +63,20 @@ fn add_one(runtime: &Arc<Runtime<Fake>>, from: &Array) -> Result<Array> {
     Ok(to)
 }
 
-/// Adds one, and fails where the first word is 1000 or more.
-fn may_fail(runtime: &Arc<Runtime<Fake>>, from: &Array) -> Result<Array> {
-    let to = runtime.allocate(BYTES)?;
-    let fault = runtime.fault(|words| Error::Index {
+/// The place of an error: an index, which is the first word that a kernel writes.
+fn fault(runtime: &Arc<Runtime<Fake>>) -> Result<Fault> {
+    runtime.fault(|words| Error::Index {
         op: "index",
         index: words[0] as isize,
         axis: 0,
         size: 1000,
-    })?;
+    })
+}
+
+/// Adds one, and fails where the first word is 1000 or more.
+fn may_fail(runtime: &Arc<Runtime<Fake>>, from: &Array) -> Result<Array> {
+    let to = runtime.allocate(BYTES)?;
+    let fault = fault(runtime)?;
     runtime.begin(&[from], &[&to], &[], Some(&fault))?;
     let words = [from.address(), to.address(), fault.address()];
     runtime.launch(&Named("may_fail"), [1, 1], 128, &words)?;

@@ -15,6 +15,19 @@ pub struct Places {
     pub homes: [&'static str; 2],
 }
 
+/// Names of the libraries of all vendors.
+pub const LIBRARIES: [&str; 4] =
+    ["libcuda.so.1", "libnvrtc.so.13", "libamdhip64.so.6", "libhiprtc.so.6"];
+
+/// Runs the test `alone` in a process of its own that finds the libraries of all vendors in this folder; see
+/// [`process_among`].
+pub fn process_of_all_vendors(folder: &Folder, task: &str, variables: &[(&str, &str)]) -> String {
+    let places = Places { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
+    let rocm = folder.0.to_string_lossy().into_owned();
+    let variables = [variables, &[("NDANY_ROCM_LIBRARIES", &*rocm)]].concat();
+    process_among(&places, task, Some(&folder.0), &variables)
+}
+
 /// A folder of its own that is removed when it goes.
 pub struct Folder(pub PathBuf);
 

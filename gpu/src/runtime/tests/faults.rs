@@ -2,10 +2,16 @@
 
 use super::*;
 
-#[test]
-fn a_fault_comes_out_where_its_array_is_read() {
+/// A device that has done nothing yet, and what runs on it.
+fn start() -> (Fake, Arc<Runtime<Fake>>) {
     let fake = device();
     let runtime = runtime(&fake);
+    (fake, runtime)
+}
+
+#[test]
+fn a_fault_comes_out_where_its_array_is_read() {
+    let (_, runtime) = start();
     let (good, bad) = (array(&runtime, 1).unwrap(), array(&runtime, 1234).unwrap());
     let (fine, failed) = (may_fail(&runtime, &good).unwrap(), may_fail(&runtime, &bad).unwrap());
     let (from_fine, from_failed) =
@@ -21,8 +27,7 @@ fn a_fault_comes_out_where_its_array_is_read() {
 
 #[test]
 fn the_first_fault_is_the_one_that_counts() {
-    let fake = device();
-    let runtime = runtime(&fake);
+    let (_, runtime) = start();
     let start = array(&runtime, 2000).unwrap();
     let mut values = may_fail(&runtime, &start).unwrap();
     for _ in 0..5 {
@@ -33,8 +38,7 @@ fn the_first_fault_is_the_one_that_counts() {
 
 #[test]
 fn synchronize_tells_once_what_nobody_was_told() {
-    let fake = device();
-    let runtime = runtime(&fake);
+    let (_, runtime) = start();
     let bad = array(&runtime, 5000).unwrap();
     runtime.synchronize().unwrap();
     drop(may_fail(&runtime, &bad).unwrap());
@@ -47,16 +51,9 @@ fn synchronize_tells_once_what_nobody_was_told() {
 
 #[test]
 fn a_fault_in_the_making_is_not_taken_for_success() {
-    let fake = device();
-    let runtime = runtime(&fake);
+    let (_, runtime) = start();
     let (from, to) = (array(&runtime, 3000).unwrap(), runtime.allocate(BYTES).unwrap());
-    let explain = |words: &FaultWords| Error::Index {
-        op: "index",
-        index: words[0] as isize,
-        axis: 0,
-        size: 0,
-    };
-    let fault = runtime.fault(explain).unwrap();
+    let fault = fault(&runtime).unwrap();
     runtime.begin(&[&from], &[&to], &[], Some(&fault)).unwrap();
     // Another thread waits for the device while this one is between two launches.
     std::thread::scope(|scope| {
@@ -70,8 +67,7 @@ fn a_fault_in_the_making_is_not_taken_for_success() {
 
 #[test]
 fn what_is_written_in_part_keeps_its_faults() {
-    let fake = device();
-    let runtime = runtime(&fake);
+    let (_, runtime) = start();
     let (good, bad) = (array(&runtime, 1).unwrap(), array(&runtime, 1111).unwrap());
     let target = may_fail(&runtime, &bad).unwrap();
     let other = runtime.allocate(BYTES).unwrap();
@@ -84,8 +80,7 @@ fn what_is_written_in_part_keeps_its_faults() {
 
 #[test]
 fn long_chains_of_what_may_fail_are_bounded() {
-    let fake = device();
-    let runtime = runtime(&fake);
+    let (fake, runtime) = start();
     let mut values = array(&runtime, 0).unwrap();
     for _ in 0..500 {
         values = may_fail(&runtime, &values).unwrap();
@@ -102,8 +97,7 @@ fn long_chains_of_what_may_fail_are_bounded() {
 
 #[test]
 fn pending_faults_are_bounded() {
-    let fake = device();
-    let runtime = runtime(&fake);
+    let (fake, runtime) = start();
     let good = array(&runtime, 1).unwrap();
     let bad = array(&runtime, 7777).unwrap();
     drop(may_fail(&runtime, &bad).unwrap());
@@ -117,8 +111,7 @@ fn pending_faults_are_bounded() {
 
 #[test]
 fn places_of_words_are_used_again_as_zeros() {
-    let fake = device();
-    let runtime = runtime(&fake);
+    let (fake, runtime) = start();
     let (good, bad) = (array(&runtime, 1).unwrap(), array(&runtime, 1234).unwrap());
     for _ in 0..300 {
         let failed = may_fail(&runtime, &bad).unwrap();
@@ -133,8 +126,7 @@ fn places_of_words_are_used_again_as_zeros() {
 
 #[test]
 fn faults_cross_streams() {
-    let fake = device();
-    let runtime = runtime(&fake);
+    let (_, runtime) = start();
     let stream = GpuStream::new(&runtime).unwrap();
     let bad = array(&runtime, 4321).unwrap();
     let failed = {
@@ -155,8 +147,7 @@ fn of_both(runtime: &Arc<Runtime<Fake>>, first: &Array, second: &Array) -> Resul
 
 #[test]
 fn a_set_with_settled_faults_is_not_taken_for_the_union() {
-    let fake = device();
-    let runtime = runtime(&fake);
+    let (_, runtime) = start();
     let (good, bad) = (array(&runtime, 1).unwrap(), array(&runtime, 1234).unwrap());
     let (first, second) = (may_fail(&runtime, &good).unwrap(), may_fail(&runtime, &good).unwrap());
     let sum = of_both(&runtime, &first, &second).unwrap();
@@ -173,13 +164,7 @@ fn a_set_with_settled_faults_is_not_taken_for_the_union() {
 /// of the second array alone.
 fn side_by_side(runtime: &Arc<Runtime<Fake>>, from: &Array, other: &Array) -> Result<[Array; 2]> {
     let to = [runtime.allocate(BYTES)?, runtime.allocate(BYTES)?];
-    let explain = |words: &FaultWords| Error::Index {
-        op: "index",
-        index: words[0] as isize,
-        axis: 0,
-        size: 1000,
-    };
-    let fault = runtime.fault(explain)?;
+    let fault = fault(runtime)?;
     let made_of = [SmallVec::from_slice(&[0, 1]), SmallVec::from_slice(&[1])];
     runtime.begin(&[from, other], &[&to[0], &to[1]], &made_of, Some(&fault))?;
     let words = [from.address(), to[0].address(), fault.address()];
@@ -190,8 +175,7 @@ fn side_by_side(runtime: &Arc<Runtime<Fake>>, from: &Array, other: &Array) -> Re
 
 #[test]
 fn an_output_beside_a_failing_one_is_none_the_worse() {
-    let fake = device();
-    let runtime = runtime(&fake);
+    let (_, runtime) = start();
     let (good, bad) = (array(&runtime, 1).unwrap(), array(&runtime, 1234).unwrap());
     // The launch fails by itself.
     let [first, second] = side_by_side(&runtime, &bad, &good).unwrap();
@@ -211,8 +195,7 @@ fn an_output_beside_a_failing_one_is_none_the_worse() {
 
 #[test]
 fn of_two_errors_the_first_operand_s_counts() {
-    let fake = device();
-    let runtime = runtime(&fake);
+    let (_, runtime) = start();
     let (one, two) = (array(&runtime, 1111).unwrap(), array(&runtime, 2222).unwrap());
     for read_first in [None, Some(0), Some(1)] {
         let failed = [may_fail(&runtime, &one).unwrap(), may_fail(&runtime, &two).unwrap()];
@@ -230,8 +213,7 @@ fn of_two_errors_the_first_operand_s_counts() {
 
 #[test]
 fn what_fails_over_failed_arrays_is_no_error_of_its_own() {
-    let fake = device();
-    let runtime = runtime(&fake);
+    let (_, runtime) = start();
     let bad = array(&runtime, 1111).unwrap();
     let failed = may_fail(&runtime, &bad).unwrap();
     // Fails too: its operand's words are not those of a result.
@@ -262,8 +244,7 @@ fn calls_of_good_launches(runtime: &Arc<Runtime<Fake>>, fake: &Fake) -> (usize, 
 
 #[test]
 fn unread_errors_cost_later_launches_nothing() {
-    let fake = device();
-    let runtime = runtime(&fake);
+    let (fake, runtime) = start();
     let bad = array(&runtime, 7777).unwrap();
     drop(may_fail(&runtime, &bad).unwrap());
     settle(&runtime);
@@ -286,16 +267,9 @@ fn unread_errors_cost_later_launches_nothing() {
 
 #[test]
 fn a_fault_launched_after_the_wait_is_not_looked_at() {
-    let fake = device();
-    let runtime = runtime(&fake);
+    let (_, runtime) = start();
     let (from, to) = (array(&runtime, 3000).unwrap(), runtime.allocate(BYTES).unwrap());
-    let explain = |words: &FaultWords| Error::Index {
-        op: "index",
-        index: words[0] as isize,
-        axis: 0,
-        size: 0,
-    };
-    let fault = runtime.fault(explain).unwrap();
+    let fault = fault(&runtime).unwrap();
     runtime.begin(&[&from], &[&to], &[], Some(&fault)).unwrap();
     let words = [from.address(), to.address(), fault.address()];
     // A synchronize, step by step; another thread launches between its wait and its look.
