@@ -7,21 +7,13 @@
 mod support;
 
 use ndany::{Array, Device, concatenate, ufunc};
-use support::{Folder, Places, process_among, task};
-
-const LIBRARIES: [&str; 4] =
-    ["libcuda.so.1", "libnvrtc.so.13", "libamdhip64.so.6", "libhiprtc.so.6"];
-
-const PLACES: Places =
-    Places { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
+use support::{Folder, LIBRARIES, process_of_all_vendors, task};
 
 const DEVICES: [&str; 4] = ["reference", "cpu", "cuda:0", "hip:0"];
 
 /// Runs a task of `alone` on software GPUs, in a process of its own.
 fn on_devices(task: &str) {
-    let folder = Folder::of_software_gpu(task, &LIBRARIES);
-    let rocm = folder.0.to_string_lossy().into_owned();
-    process_among(&PLACES, task, Some(&folder.0), &[("NDANY_ROCM_LIBRARIES", &*rocm)]);
+    process_of_all_vendors(&Folder::of_software_gpu(task, &LIBRARIES), task, &[]);
 }
 
 #[test]

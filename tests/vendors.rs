@@ -7,25 +7,14 @@
 mod support;
 
 use ndany::{Array, Device, Generator};
-use support::{Folder, Places, process_among};
-
-const LIBRARIES: [&str; 4] =
-    ["libcuda.so.1", "libnvrtc.so.13", "libamdhip64.so.6", "libhiprtc.so.6"];
-
-const PLACES: Places =
-    Places { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
+use support::{Folder, LIBRARIES, process_of_all_vendors};
 
 #[test]
 fn devices_of_all_vendors_in_one_process() {
     let folder = Folder::of_software_gpu("vendors", &LIBRARIES);
-    let rocm = folder.0.to_string_lossy().into_owned();
     for lanes in ["64", "32"] {
-        let variables = [
-            ("NDANY_ROCM_LIBRARIES", &*rocm),
-            ("NDANY_SOFTGPU_DEVICES", "2"),
-            ("NDANY_SOFTGPU_LANES", lanes),
-        ];
-        process_among(&PLACES, "alone", Some(&folder.0), &variables);
+        let variables = [("NDANY_SOFTGPU_DEVICES", "2"), ("NDANY_SOFTGPU_LANES", lanes)];
+        process_of_all_vendors(&folder, "alone", &variables);
     }
 }
 
@@ -35,9 +24,7 @@ fn one_device_under_two_names() {
     let [cuda, nvrtc, hip, hiprtc] = LIBRARIES;
     let folder = Folder::of_software_gpu("forward", &[cuda, nvrtc]);
     let folder = folder.with("libndany_forward.so", &[hip, hiprtc]);
-    let rocm = folder.0.to_string_lossy().into_owned();
-    let variables = [("NDANY_ROCM_LIBRARIES", &*rocm), ("NDANY_SOFTGPU_DEVICES", "2")];
-    process_among(&PLACES, "alone", Some(&folder.0), &variables);
+    process_of_all_vendors(&folder, "alone", &[("NDANY_SOFTGPU_DEVICES", "2")]);
 }
 
 #[test]
