@@ -6,6 +6,7 @@
 
 pub mod argument;
 pub mod choose;
+pub mod command;
 pub mod compare;
 pub mod digest;
 pub mod distribution;

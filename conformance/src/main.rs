@@ -11,7 +11,7 @@ use ndany_conformance::manifest::{self, ManifestError};
 use ndany_conformance::report::{Report, html, json, text};
 use ndany_conformance::supervisor::{Limits, RunError, Workers};
 use ndany_conformance::worker::{self, Fault};
-use ndany_conformance::{choose, known, suite};
+use ndany_conformance::{choose, command, known, suite};
 
 const USAGE: &str = "\
 Replays golden cases on devices of ndany and judges the results.
@@ -70,14 +70,7 @@ enum MainError {
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(1),
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
+    command::exit(run())
 }
 
 fn run() -> Result<bool, MainError> {
@@ -193,11 +186,7 @@ fn parse() -> Result<Option<Options>, lexopt::Error> {
             Long("report") => options.report = Some(parser.value()?.into()),
             Long("json") => options.json = Some(parser.value()?.into()),
             Long("filter") => options.filters.push(parser.value()?.string()?),
-            Long("every") => {
-                options.every = parser.value()?.parse_with(|text| {
-                    text.parse().ok().filter(|&every| every > 0).ok_or("not a positive number")
-                })?;
-            }
+            Long("every") => options.every = command::positive(&mut parser)?,
             Long("whole") => options.whole.push(parser.value()?.string()?),
             Long("jobs") => options.jobs = Some(parser.value()?.parse()?),
             Long("known") => options.known = parser.value()?.into(),

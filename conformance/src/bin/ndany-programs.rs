@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use lexopt::prelude::*;
+use ndany_conformance::command;
 use ndany_conformance::programs::{Configuration, Program};
 
 const USAGE: &str = "\
@@ -25,35 +26,29 @@ const DEVICES: [&str; 6] =
     ["reference", "cpu", "cpu:threads=1", "cpu:threads=8", "cpu:level=v1", "eager cpu"];
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(1),
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
+    command::exit(run())
+}
+
+/// The devices and how many programs may fail; nothing if help is wanted.
+fn parse() -> Result<Option<(Vec<String>, u64)>, lexopt::Error> {
+    let (mut names, mut most) = (Vec::new(), 3);
+    let mut parser = lexopt::Parser::from_env();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Long("device") => names.push(parser.value()?.string()?),
+            Long("most") => most = command::positive(&mut parser)? as u64,
+            Long("help") | Short('h') => return Ok(None),
+            other => return Err(other.unexpected()),
         }
     }
+    Ok(Some((names, most)))
 }
 
 fn run() -> Result<bool, String> {
-    let words = |error: lexopt::Error| error.to_string();
-    let (mut names, mut most) = (Vec::new(), 3);
-    let mut arguments = lexopt::Parser::from_env();
-    while let Some(argument) = arguments.next().map_err(words)? {
-        match argument {
-            Long("device") => {
-                names.push(arguments.value().and_then(|name| name.string()).map_err(words)?);
-            }
-            Long("most") => {
-                most = arguments.value().and_then(|most| most.parse()).map_err(words)?
-            }
-            Long("help") => {
-                print!("{USAGE}");
-                return Ok(true);
-            }
-            other => return Err(other.unexpected().to_string()),
-        }
-    }
+    let Some((mut names, most)) = parse().map_err(|error| error.to_string())? else {
+        print!("{USAGE}");
+        return Ok(true);
+    };
     if names.is_empty() {
         names = DEVICES.map(str::to_owned).to_vec();
     }
