@@ -67,7 +67,7 @@ fn chains(device: &Device, dtype: DType, extent: usize) -> Vec<(&'static str, Ve
     let deviation = (&centered * &centered).mean(rows()).sqrt() + 1;
     made.push(("standardized", bytes(&(&centered / &deviation))));
     // Of the value that is kept a sum is asked for first: the value itself is written along.
-    let sums = x.logaddexp(&x.all(rows()));
+    let sums = x.logaddexp(x.all(rows()));
     let total = sums.sum(rows().where_(&mask));
     total.eval().expect("a sum");
     made.push(("logaddexp", bytes(&sums)));
