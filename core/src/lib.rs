@@ -54,7 +54,7 @@ pub use array::{
 };
 pub use array::{Contracted, multi_dot, try_multi_dot};
 pub use array::{
-    Digits, FloatFormat, Printing, Zeros, broadcast_shapes, c_, format_float_positional,
+    Digits, FloatFormat, Printing, Sign, Zeros, broadcast_shapes, c_, format_float_positional,
     format_float_scientific, frombuffer, fromfile, fromiter, fromstring, genfromtxt,
     genfromtxt_str, loadtxt, loadtxt_str, mask_indices, ndindex, r_, try_broadcast_shapes, try_c_,
     try_mask_indices, try_r_, try_vectorize, vectorize,

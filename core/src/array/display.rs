@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::host;
 use number::{Style, Words};
 pub use options::{
-    Digits, FloatFormat, Printing, Zeros, format_float_positional, format_float_scientific,
+    Digits, FloatFormat, Printing, Sign, Zeros, format_float_positional, format_float_scientific,
 };
 
 /// A number by itself, as `str` of a NumPy scalar.
@@ -68,11 +68,11 @@ fn text(array: &Array, options: &Printing, whole: bool) -> Result<String> {
         precision: options.precision,
         digits: options.digits,
         suppress_small: options.suppress_small,
-        plus: options.plus,
+        sign: options.sign,
     };
     let words = Words::new(array.dtype(), &bytes, style, array.ndim() == 0);
     if array.ndim() == 0 {
-        return Ok(words.word(0).trim().to_string());
+        return Ok(words.word(0));
     }
     let axes: Vec<Axis> = array
         .shape()

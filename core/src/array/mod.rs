@@ -89,7 +89,7 @@ pub use create::{
 pub use diagonal::{tri, try_tri};
 pub use difference::Spacing;
 pub use display::{
-    Digits, FloatFormat, Printing, Zeros, format_float_positional, format_float_scientific,
+    Digits, FloatFormat, Printing, Sign, Zeros, format_float_positional, format_float_scientific,
 };
 pub use edges::{BinRule, Bins};
 #[cfg(feature = "safetensors")]

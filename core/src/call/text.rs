@@ -6,7 +6,7 @@ use super::bind::Bound;
 use super::{Function, Value};
 use crate::array::text::number;
 use crate::array::{
-    self, Array, Digits, FloatFormat, Printing, Zeros, format_float_positional,
+    self, Array, Digits, FloatFormat, Printing, Sign, Zeros, format_float_positional,
     format_float_scientific,
 };
 use crate::dtype::DType;
@@ -157,7 +157,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "np.array2string",
-        parameters: "a max_line_width? precision? suppress_small? separator? prefix? * formatter=None threshold? edgeitems? sign? floatmode? suffix? legacy=None",
+        parameters: "a max_line_width? precision? suppress_small? separator? prefix? * formatter=None threshold? edgeitems? sign? floatmode? suffix? legacy?",
         run: |call| call.array("a")?.array2string(printing(call)?).map(Value::Str),
     },
     Function {
@@ -362,19 +362,27 @@ fn printing(call: &Bound<'_>) -> Result<Printing> {
                 .ok_or_else(|| call.value_error(format!("there is no floatmode {name:?}")))?
         }
     };
-    let plus = match call.some("sign") {
-        None => false,
-        Some(_) => match call.text("sign", "-")? {
-            "-" => false,
-            "+" => true,
-            other => return Err(call.unsupported(format!("the sign {other:?}"))),
-        },
+    let sign = match call.some("sign") {
+        None => Sign::Nothing,
+        Some(_) => {
+            let name = call.text("sign", "-")?;
+            Sign::from_name(name)
+                .ok_or_else(|| call.value_error(format!("sign is {name:?}, not -, + or a space")))?
+        }
     };
+    let legacy = match call.some("legacy") {
+        None => false,
+        Some(Value::Str(_)) => true,
+        Some(_) => call.flag("legacy", false)?,
+    };
+    if legacy {
+        return Err(call.unsupported("legacy: arrays are printed as by the latest NumPy only"));
+    }
     Ok(Printing {
         precision: call.count_or("precision", defaults.precision)?,
         digits,
         suppress_small: small,
-        plus,
+        sign,
         line_width: call.count_or("max_line_width", defaults.line_width)?,
         separator: call.text("separator", " ")?.to_string(),
         threshold: call.count_or("threshold", defaults.threshold)?,

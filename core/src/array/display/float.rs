@@ -87,18 +87,20 @@ impl Real {
                 false => rounded,
             }
         } else {
-            // Digits wanted in all, from the first one that is not zero on.
-            let least = match (format.min_digits, format.fractional) {
-                (None, _) => 0,
-                (Some(least), true) => least as i64 + i64::from(exponent) + 1,
-                (Some(least), false) => least as i64,
-            };
-            if least > shortest.len() as i64 {
-                let (digits, exponent) = parts(&format!("{size:.*e}", least as usize - 1));
-                return placed(&digits, exponent);
+            // Digits before the point count where they are more than the shortest ones.
+            let behind = |least: usize| (least as i64 + i64::from(exponent) + 1).max(0) as usize;
+            match (format.min_digits, format.fractional) {
+                (Some(least), true) if behind(least) > shortest.len() => format!("{size:.least$}"),
+                // From the first digit that is not zero on.
+                (Some(least), false) if least > shortest.len() => {
+                    let (digits, exponent) = parts(&format!("{size:.*e}", least - 1));
+                    return placed(&digits, exponent);
+                }
+                _ => {
+                    let (whole, fraction) = self.positional(usize::MAX, false);
+                    return (whole.trim_start_matches('-').to_string(), fraction);
+                }
             }
-            let (whole, fraction) = self.positional(usize::MAX, false);
-            return (whole.trim_start_matches('-').to_string(), fraction);
         };
         let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
         (whole.to_string(), fraction.to_string())

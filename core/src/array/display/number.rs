@@ -8,7 +8,7 @@
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use super::options::Digits;
+use super::options::{Digits, Sign};
 use crate::dtype::{Bytes, DType};
 
 /// A real number and the float dtype that it has.
@@ -203,7 +203,7 @@ pub(super) struct Style {
     pub(super) precision: usize,
     pub(super) digits: Digits,
     pub(super) suppress_small: bool,
-    pub(super) plus: bool,
+    pub(super) sign: Sign,
 }
 
 /// How a set of floats is printed in one width.
@@ -221,7 +221,7 @@ pub(super) struct Floats {
 impl Floats {
     /// The format that suits all of `values`.
     fn new(values: &[Real], style: Style) -> Self {
-        let plus = style.plus;
+        let plus = style.sign == Sign::Plus;
         let precision = match style.digits {
             Digits::Unique => usize::MAX,
             Digits::AtMost | Digits::AtMostEqual | Digits::Fixed => style.precision,
@@ -258,8 +258,13 @@ impl Floats {
                 format.pad_right = format.pad_right.max(fraction.len());
             }
         }
+        // A space in place of a sign, where no minus sign makes room for it.
+        if style.sign == Sign::Space && !finite.iter().any(|value| value.value.is_sign_negative()) {
+            format.pad_left += 1;
+        }
         if finite.len() < values.len() {
-            let signed = plus || values.iter().any(|value| value.value == f64::NEG_INFINITY);
+            let signed = style.sign != Sign::Nothing
+                || values.iter().any(|value| value.value == f64::NEG_INFINITY);
             let room = format.pad_right + 1;
             let widest = 3 + usize::from(signed);
             format.pad_left = format.pad_left.max(3usize.saturating_sub(room));
@@ -332,9 +337,11 @@ impl Words {
         match elements(dtype, bytes) {
             Elements::Bools(values) => Words::Bools { values, alone },
             Elements::Ints(values) => {
-                let plus = style.plus;
+                let plus = style.sign == Sign::Plus;
                 let lengths = values.iter().map(|&value| integer(value, plus).len());
-                let width = lengths.max().unwrap_or(0);
+                let negative = values.iter().any(|&value| value < 0);
+                let space = style.sign == Sign::Space && !negative;
+                let width = lengths.max().unwrap_or(0) + usize::from(space);
                 Words::Ints { values, width, plus }
             }
             Elements::Floats(values) => {
@@ -344,7 +351,7 @@ impl Words {
             Elements::Complex(values) => {
                 let (re, im): (Vec<Real>, Vec<Real>) = values.iter().copied().unzip();
                 let re = Floats::new(&re, style);
-                let im = Floats::new(&im, Style { plus: true, ..style });
+                let im = Floats::new(&im, Style { sign: Sign::Plus, ..style });
                 Words::Complex(values, re, im)
             }
         }

@@ -32,6 +32,30 @@ impl Digits {
     }
 }
 
+/// What stands in front of numbers that are not negative.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sign {
+    /// Nothing (NumPy's `-`).
+    #[default]
+    Nothing,
+    /// A plus sign (`+`).
+    Plus,
+    /// A space, also where no number is negative (` `).
+    Space,
+}
+
+impl Sign {
+    /// From the letter of NumPy's `sign`.
+    pub fn from_name(name: &str) -> Option<Sign> {
+        match name {
+            "-" => Some(Sign::Nothing),
+            "+" => Some(Sign::Plus),
+            " " => Some(Sign::Space),
+            _ => None,
+        }
+    }
+}
+
 /// How an array is printed, as `np.printoptions`; `..` stands for NumPy's defaults.
 ///
 /// ```
@@ -51,8 +75,8 @@ pub struct Printing {
     pub digits: Digits,
     /// No scientific notation for small numbers.
     pub suppress_small: bool,
-    /// A sign before every number that is positive.
-    pub plus: bool,
+    /// What stands in front of numbers that are not negative; [`Sign::Nothing`].
+    pub sign: Sign,
     /// Letters of a line; 75.
     pub line_width: usize,
     /// What stands between numbers; a space.
@@ -73,7 +97,7 @@ impl Default for Printing {
             precision: 8,
             digits: Digits::AtMost,
             suppress_small: false,
-            plus: false,
+            sign: Sign::Nothing,
             line_width: 75,
             separator: " ".to_string(),
             threshold: 1000,
