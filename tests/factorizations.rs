@@ -5,7 +5,7 @@
 #[path = "../gpu/tests/support/mod.rs"]
 mod support;
 
-use ndany::linalg::{Eigen, EigenHermitian, Lu, Qr, Svd, Triangle};
+use ndany::linalg::{Eigen, EigenHermitian, Lu, Qr, Reflections, Svd, Triangle};
 use ndany::{Array, DType, Device, Generator, eye};
 
 /// The CPU, or those that `NDANY_PROPERTY_DEVICES` asks for.
@@ -122,6 +122,46 @@ fn factors_give_the_matrix_back() {
                 }
                 lu_holds(&a, bound, &what("lu"));
                 svd_holds(&a, bound, &what("svd"));
+            }
+        }
+    }
+}
+
+/// The product of the reflections is unitary, and times the triangle it is the matrix.
+fn reflections_hold(a: &Array, bound: f64, what: &str) {
+    let Reflections { packed, factors } = a.qr_reflections();
+    let [m, n] = [a.shape()[a.ndim() - 2], a.shape()[a.ndim() - 1]];
+    let k = m.min(n) as isize;
+    assert_eq!([packed.dtype(), factors.dtype()], [a.dtype(); 2], "{what}");
+    let r = packed.i((ndany::Ellipsis, ..k, ..)).triu(0);
+    let diagonal = r.diagonal(0, -2, -1);
+    near(&diagonal.imag().astype(a.dtype()), &(&diagonal * 0), bound, what);
+    let below = packed.i((ndany::Ellipsis, ..k)).tril(-1);
+    let vectors = below + eye(m, k as usize, 0, a.dtype());
+    let mut q = &vectors * 0 + eye(m, k as usize, 0, a.dtype());
+    for j in (0..k).rev() {
+        let v = vectors.i((ndany::Ellipsis, j..j + 1));
+        let factor = factors.i((ndany::Ellipsis, j..j + 1)).expand_dims(-1);
+        q = &q - factor * v.matmul(&adjoint(&v).matmul(&q));
+    }
+    unitary(&q, bound, what);
+    near(&q.matmul(&r), a, bound, what);
+}
+
+#[test]
+fn reflections_give_the_matrix_back() {
+    for device in devices() {
+        let _guard = device.enter();
+        for dtype in DTYPES {
+            for shape in shapes() {
+                let (a, bound) = (normal(dtype, shape), tolerance(dtype));
+                let what = format!("reflections of {dtype} {shape:?}");
+                reflections_hold(&a, bound, &what);
+                // Each column twice or thrice, so that the rest of two in three is nothing but roundings.
+                let columns = ndany::arange(0, shape[2], 1).floor_divide(3);
+                reflections_hold(&a.take(&columns, -1), bound, &format!("{what}, of low rank"));
+                reflections_hold(&a.triu(0), bound, &format!("{what}, of a triangle"));
+                reflections_hold(&(&a * 0), bound, &format!("{what}, of nothing"));
             }
         }
     }

@@ -7,7 +7,8 @@ use crate::array::{Array, Norm};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::linalg::{
-    Cutoff, Eigen, EigenHermitian, LeastSquares, LogDeterminant, Lu, Qr, Svd, Triangle, cutoff,
+    Cutoff, Eigen, EigenHermitian, LeastSquares, LogDeterminant, Lu, Qr, Reflections, Svd,
+    Triangle, cutoff,
 };
 
 /// Functions of one array that give one.
@@ -197,7 +198,15 @@ fn qr(call: &Bound<'_>) -> Result<Value> {
         "reduced" | "full" | "f" => a.try_qr().map(|Qr { q, r }| tuple([q, r])),
         "complete" => a.try_qr_complete().map(|Qr { q, r }| tuple([q, r])),
         "r" => a.try_qr_r().map(Value::Array),
-        "raw" | "economic" | "e" => Err(call.unsupported("reflections as LAPACK packs them")),
+        // LAPACK's matrix is one of columns.
+        "raw" => {
+            let Reflections { packed, factors } = a.try_qr_reflections()?;
+            Ok(tuple([packed.try_swapaxes(-1, -2)?, factors]))
+        }
+        // An old name, of the packed matrix alone.
+        "economic" | "e" => {
+            a.try_qr_reflections().map(|Reflections { packed, .. }| Value::Array(packed))
+        }
         _ => Err(call.value_error("mode must be reduced, complete, r or raw")),
     }
 }

@@ -22,11 +22,13 @@ mod factors;
 mod jacobi;
 mod numbers;
 pub(crate) mod plain;
+mod reflections;
 pub(crate) mod task;
 
 pub use equations::{Cutoff, LeastSquares, cutoff, equations::*};
 pub use exponential::exponentials::*;
 pub use factors::{Eigen, EigenHermitian, Lu, Qr, Svd, Triangle, factors::*};
 pub use numbers::{LogDeterminant, numbers::*};
+pub use reflections::{Reflections, reflections::*};
 
 pub(crate) use jacobi::singular_values;
