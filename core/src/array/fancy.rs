@@ -24,7 +24,8 @@ use crate::ops::{Row, rows};
 use crate::shape::{self, Layout};
 use crate::statistics;
 
-/// Index arrays, masks and truth values of one index, at most: as many as NumPy takes.
+/// Index arrays, masks and truth values of one index, at most: as many as NumPy takes. One less where they leave no axis of
+/// the array to slices.
 const MAX_ADVANCED: usize = 64;
 
 /// An index of one array.
@@ -95,6 +96,17 @@ impl Plan {
                     return Err(Error::IndexDType { op, dtype: index.dtype() });
                 }
             }
+        }
+        let counted = |part: &Part| match part {
+            Part::Positions { index, axes } if index.ndim() > 0 => *axes,
+            Part::Extent(_) => 1,
+            Part::Positions { .. } | Part::Basic(_) => 0,
+        };
+        let walked = |part: &Part| !matches!(part, Part::Basic(Index::Slice { .. }));
+        let taken: usize = parts.iter().filter(|part| walked(part)).map(Part::axes).sum();
+        if taken == array.ndim() && parts.iter().map(counted).sum::<usize>() >= MAX_ADVANCED {
+            let reason = "more than 63 index arrays and truth values that leave no axis";
+            return Err(Error::IndexForm { op, reason, ndim: array.ndim() });
         }
         fit_masks(op, array, &parts)?;
         for part in &mut parts {

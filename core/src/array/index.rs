@@ -254,6 +254,15 @@ macro_rules! s {
     ($($items:tt)*) => { $crate::s!(@items [] $($items)*) };
 }
 
+/// Refuses results of more dimensions than there are: an error of the index, as in NumPy.
+pub(super) fn bounded(op: &'static str, shape: &[usize], ndim: usize) -> Result<()> {
+    let reason = "a result of more than 64 dimensions";
+    match shape.len() > shape::MAX_NDIM {
+        true => Err(Error::IndexForm { op, reason, ndim }),
+        false => Ok(()),
+    }
+}
+
 /// The layout that a basic index makes of another.
 pub(super) fn apply(op: &'static str, layout: &Layout, items: &[Index]) -> Result<Layout> {
     let ndim = layout.shape.len();
@@ -308,9 +317,7 @@ pub(super) fn apply(op: &'static str, layout: &Layout, items: &[Index]) -> Resul
         }
     }
     whole(ndim - axis, &mut axis, &mut shape, &mut strides);
-    if shape.len() > shape::MAX_NDIM {
-        return Err(Error::TooManyDimensions { op, ndim: shape.len() });
-    }
+    bounded(op, &shape, ndim)?;
     Ok(Layout { shape, strides, offset: offset as usize })
 }
 

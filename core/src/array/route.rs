@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::Array;
 use super::gather::{self, Pointer, Route};
-use super::index::{Index, apply};
+use super::index::{Index, apply, bounded};
 use crate::error::{Error, Result};
 use crate::shape::{self, Layout, Shape, Strides};
 
@@ -112,6 +112,7 @@ pub(super) fn route(op: &'static str, array: &Array, parts: &[Part]) -> Result<R
     let mut shape = extents(before);
     shape.extend_from_slice(&common);
     shape.extend_from_slice(&extents(behind));
+    bounded(op, &shape, array.ndim())?;
     shape::checked_size(op, &shape, array.dtype())?;
     let mut strides: Strides = before.iter().map(|&axis| view.strides[axis]).collect();
     strides.extend(std::iter::repeat_n(0, common.len()));
