@@ -189,16 +189,18 @@ impl Rows {
         let exact = !weak
             && matches!(flat.dtype().kind(), Kind::Bool | Kind::Int)
             && self.as_they_are.dtype().is_int();
-        let method = match method {
+        let interpolates = matches!(
+            method,
             QuantileMethod::AveragedInvertedCdf
-            | QuantileMethod::InterpolatedInvertedCdf
-            | QuantileMethod::Weibull
-                if exact =>
-            {
-                QuantileMethod::Linear
-            }
-            method => method,
-        };
+                | QuantileMethod::InterpolatedInvertedCdf
+                | QuantileMethod::Weibull
+        );
+        if exact && interpolates {
+            // NumPy interpolates by that share of nothing all the same, in the dtype of both.
+            let share = if flat.dtype() == DType::Bool { DType::I64 } else { flat.dtype() };
+            let found = self.by_method(flat, weak, QuantileMethod::Linear)?;
+            return found.try_astype(DType::promote(found.dtype(), share));
+        }
         let place = quantile_method::place(method, &count, flat)?;
         match place.share {
             None => self.at(&place.before),
