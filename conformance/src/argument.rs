@@ -45,15 +45,18 @@ pub enum Argument {
 }
 
 /// `start:stop:step` as Python has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slice {
     /// First index.
-    pub start: Option<i64>,
+    pub start: Option<Bound>,
     /// First index not taken.
-    pub stop: Option<i64>,
+    pub stop: Option<Bound>,
     /// Step.
-    pub step: Option<i64>,
+    pub step: Option<Bound>,
 }
+
+/// A number of a slice.
+pub type Bound = (Strength, Number);
 
 /// Does a scalar follow the arrays that it meets?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,7 +213,14 @@ fn slice(json: &Json) -> Result<Slice, String> {
     let bad = || format!("slice {json} is not [start, stop, step]");
     let end = |value: &Json| match value {
         Json::Null => Ok(None),
-        other => other.as_i64().map(Some).ok_or_else(bad),
+        Json::Object(_) => match Argument::parse(value)? {
+            Argument::Scalar { strength, number } => Ok(Some((strength, number))),
+            _ => Err(bad()),
+        },
+        other => {
+            let index = other.as_i64().ok_or_else(bad)?;
+            Ok(Some((Strength::Weak, Number::Int(i128::from(index)))))
+        }
     };
     match json.as_array().map(Vec::as_slice) {
         Some([start, stop, step]) => {

@@ -9,7 +9,7 @@ use std::path::Path;
 use ndany::call::{Value, call};
 use ndany::{Array, DType, Device, Error, Scalar};
 
-use crate::argument::{Argument, Number, Slice, Strength, ViewStep};
+use crate::argument::{Argument, Bound, Number, Slice, Strength, ViewStep};
 use crate::compare::{Outcome, Wanted};
 use crate::host::{Dtype, HostArray};
 use crate::manifest::{Case, Expected, resolve};
@@ -156,19 +156,14 @@ impl Engine {
                 };
                 view.iter().try_fold(Value::Array(array), apply)?
             }
-            Argument::Scalar { strength: Strength::Weak, number } => Value::Scalar(weak(*number)),
-            Argument::Scalar { strength: Strength::Strong(dtype), number } => {
-                Value::Scalar(Scalar::typed(dtype_of(*dtype), weak(*number)))
-            }
+            Argument::Scalar { strength, number } => Value::Scalar(scalar((*strength, *number))),
             Argument::Dtype(dtype) => Value::DType(dtype_of(*dtype)),
             Argument::Str(text) => Value::Str(text.clone()),
             Argument::Bool(flag) => Value::Bool(*flag),
             Argument::None => Value::None,
             Argument::Tuple(items) => Value::Tuple(list(items)?),
             Argument::List(items) => Value::List(list(items)?),
-            Argument::Slice(Slice { start, stop, step }) => {
-                Value::Slice { start: *start, stop: *stop, step: *step }
-            }
+            Argument::Slice(numbers) => slice(numbers),
             Argument::NewAxis => Value::NewAxis,
             Argument::Ellipsis => Value::Ellipsis,
         })
@@ -289,9 +284,7 @@ fn apply(value: Value, step: &ViewStep) -> Result<Value, Error> {
 fn index_value(item: &Argument) -> Value {
     match item {
         Argument::Scalar { number, .. } => Value::Scalar(weak(*number)),
-        Argument::Slice(Slice { start, stop, step }) => {
-            Value::Slice { start: *start, stop: *stop, step: *step }
-        }
+        Argument::Slice(numbers) => slice(numbers),
         Argument::NewAxis => Value::NewAxis,
         Argument::Ellipsis => Value::Ellipsis,
         Argument::Array { .. }
@@ -301,6 +294,17 @@ fn index_value(item: &Argument) -> Value {
         | Argument::Bool(_)
         | Argument::Tuple(_)
         | Argument::List(_) => unreachable!("refused when the view was read"),
+    }
+}
+
+fn slice(Slice { start, stop, step }: &Slice) -> Value {
+    Value::Slice { start: start.map(scalar), stop: stop.map(scalar), step: step.map(scalar) }
+}
+
+fn scalar((strength, number): Bound) -> Scalar {
+    match strength {
+        Strength::Weak => weak(number),
+        Strength::Strong(dtype) => Scalar::typed(dtype_of(dtype), weak(number)),
     }
 }
 

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ndany::call::{Value, call};
-use ndany::{Array, Index, Operand};
+use ndany::{Array, Index, Operand, Scalar};
 use serde_json::Value as Json;
 
 use crate::argument::Argument;
@@ -268,7 +268,12 @@ fn value(arg: &Arg, values: &Values, engine: &Engine) -> Value {
 }
 
 fn index(item: &Argument, engine: &Engine) -> Index {
-    let bound = |bound: Option<i64>| bound.map(|bound| bound as isize);
+    let bound = |bound: Option<Scalar>| {
+        bound.map(|bound| match bound.number() {
+            ndany::Number::Int(position) => position as isize,
+            other => panic!("no index: {other:?}"),
+        })
+    };
     match engine.constant(item).expect("no array") {
         Value::Slice { start, stop, step } => {
             Index::Slice { start: bound(start), stop: bound(stop), step: bound(step).unwrap_or(1) }

@@ -10,7 +10,7 @@ mod streams;
 
 use ndany::call::Value;
 use ndany::ops::rows::{BINARY, UNARY};
-use ndany::{Array, DType, Device, Index, Kind, zeros};
+use ndany::{Array, DType, Device, Index, Kind, Scalar, zeros};
 
 use crate::program::{Arg, Place, Program, Step, Then};
 use crate::random::Random;
@@ -264,14 +264,14 @@ impl Generator {
                 let slice = match layout {
                     // From the last element of the window down to its first.
                     5 if extent > 0 => Value::Slice {
-                        start: Some(past - 1),
-                        stop: (first > 0).then_some(first - 1),
-                        step: Some(-(step as i64)),
+                        start: Some((past - 1).into()),
+                        stop: (first > 0).then_some((first - 1).into()),
+                        step: Some((-(step as i64)).into()),
                     },
                     _ => Value::Slice {
-                        start: Some(first),
-                        stop: Some(past),
-                        step: Some(step as i64),
+                        start: Some(first.into()),
+                        stop: Some(past.into()),
+                        step: Some(step.into()),
                     },
                 };
                 let base = plain(self, base)?;
@@ -697,9 +697,9 @@ fn key_item(item: &Index) -> Arg {
     Arg::Const(match item {
         Index::At(position) => Value::from(*position),
         Index::Slice { start, stop, step } => Value::Slice {
-            start: start.map(|start| start as i64),
-            stop: stop.map(|stop| stop as i64),
-            step: Some(*step as i64),
+            start: start.map(Scalar::from),
+            stop: stop.map(Scalar::from),
+            step: Some(Scalar::from(*step)),
         },
         Index::NewAxis => Value::NewAxis,
         Index::Ellipsis => Value::Ellipsis,

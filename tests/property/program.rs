@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ndany::call::Value;
-use ndany::{DType, Index};
+use ndany::{DType, Index, Scalar};
 
 /// What a step takes.
 #[derive(Clone)]
@@ -123,7 +123,9 @@ impl fmt::Display for Arg {
                 None => write!(f, "{:?}", scalar.number()),
             },
             Arg::Const(Value::Slice { start, stop, step }) => {
-                let bound = |bound: &Option<i64>| bound.map_or(String::new(), |b| b.to_string());
+                let bound = |bound: &Option<Scalar>| {
+                    bound.map_or(String::new(), |bound| format!("{:?}", bound.number()))
+                };
                 write!(f, "{}:{}:{}", bound(start), bound(stop), bound(step))
             }
             Arg::Const(Value::Tuple(items)) => {

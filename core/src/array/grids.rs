@@ -7,8 +7,9 @@ use smallvec::SmallVec;
 use super::join::{Assembly, one_device};
 use super::{Array, IntoShape, try_arange, try_full, try_ones};
 use crate::Device;
-use crate::dtype::{DType, Kind};
+use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::graph::{self, Operand};
 use crate::ops::rows::try_where;
 use crate::scalar::{Number, Scalar};
 use crate::shape::{self, Layout, Shape};
@@ -110,35 +111,48 @@ functions! {
 
     /// Coordinates along slices, each broadcastable to the grid, as `np.ogrid`.
     ogrid / try_ogrid (axes: &[GridAxis]) -> Vec<Array> {
-        let whole = |scalar: &Scalar| scalar.kind() <= Kind::Int;
-        let ints = axes.iter().all(|axis| match axis {
-            GridAxis::Step(start, stop, step) => whole(start) && whole(stop) && whole(step),
-            GridAxis::Count(..) => false,
+        // All axes have the dtype to which their numbers promote. Positions are counted, and the count is scaled.
+        let numbers = axes.iter().flat_map(|axis| match *axis {
+            GridAxis::Step(start, stop, step) => [start, stop, step],
+            GridAxis::Count(start, stop, _) => [start, stop, Scalar::weak_float(1.0)],
         });
+        let numbers = numbers.chain([Scalar::weak_int(0)]).map(Operand::Scalar);
+        let dtype = graph::promote(&numbers.collect::<Vec<_>>());
         let axis = |(axis, range): (usize, &GridAxis)| {
-            let values = match *range {
-                GridAxis::Step(start, stop, step) if ints => try_arange(start, stop, step, None)?,
+            let (count, start, step): (Scalar, Scalar, Operand) = match *range {
                 GridAxis::Step(start, stop, step) => {
-                    // NumPy counts first, and then scales the count.
-                    let (start, stop, step) = (real("mgrid", start)?, real("mgrid", stop)?, real("mgrid", step)?);
-                    let count = ((stop - start) / step).ceil();
-                    let index = try_arange(0.0, count, 1.0, Some(DType::F64))?;
-                    index.try_multiply(step)?.try_add(start)?
+                    (steps(start, stop, step)?.into(), start, Operand::Scalar(step))
                 }
                 GridAxis::Count(start, stop, count) => {
-                    let (start, stop) = (real("mgrid", start)?, real("mgrid", stop)?);
-                    let step = if count == 1 { 1.0 } else { (stop - start) / (count as f64 - 1.0) };
-                    let index = try_arange(0, count, 1, Some(DType::F64))?;
-                    index.try_multiply(step)?.try_add(start)?
+                    let step = match count {
+                        1 => Operand::Scalar(Scalar::weak_int(1)),
+                        // In the dtype of the ends, which may be wider than the grid's.
+                        _ => {
+                            let ends = graph::promote(&[start, stop].map(Operand::Scalar));
+                            let span = number(stop, ends)?.try_subtract(Scalar::typed(ends, start))?;
+                            span.try_divide(count as f64 - 1.0)?.into()
+                        }
+                    };
+                    (count.into(), start, step)
                 }
             };
-            along(&values, axis, axes.len())
+            let step = match step {
+                Operand::Array(step) => step.try_astype(dtype)?,
+                Operand::Scalar(step) => number(step, dtype)?,
+            };
+            let index = try_arange(0, count, 1, Some(dtype))?;
+            along(&index.try_multiply(step)?.try_add(Scalar::typed(dtype, start))?, axis, axes.len())
         };
         axes.iter().enumerate().map(axis).collect()
     }
 
     /// Coordinates along slices at every position of the grid, one below the other, as `np.mgrid`.
     mgrid / try_mgrid (axes: &[GridAxis]) -> Array {
+        for axis in axes {
+            if let GridAxis::Step(start, stop, step) = *axis && steps(start, stop, step)? < 0.0 {
+                return Err(Error::Range { op: "mgrid", reason: "the number of elements is negative" });
+            }
+        }
         let open = try_ogrid(axes)?;
         let mut shape = Shape::new();
         for axis in &open {
@@ -193,6 +207,17 @@ functions! {
 /// The cosine of half a turn of which `n / last` is passed.
 fn cosine(n: &Array, last: f64) -> Result<Array> {
     n.try_multiply(std::f64::consts::PI)?.try_divide(last)?.try_cos()
+}
+
+/// A number as an array without axes.
+fn number(scalar: Scalar, dtype: DType) -> Result<Array> {
+    try_full((), Scalar::typed(dtype, scalar), dtype)
+}
+
+/// The number of positions from a start to before a stop.
+fn steps(start: Scalar, stop: Scalar, step: Scalar) -> Result<f64> {
+    let [start, stop, step] = [real("mgrid", start)?, real("mgrid", stop)?, real("mgrid", step)?];
+    Ok(((stop - start) / step).ceil())
 }
 
 fn real(op: &'static str, scalar: Scalar) -> Result<f64> {

@@ -67,19 +67,13 @@ pub fn try_arange(
             (Number::Int(start), Number::Int(start.saturating_add(step)), length as f64)
         }
         Kind::Float => {
-            let float = |scalar: Scalar| match scalar.number() {
-                Number::Bool(value) => f64::from(u8::from(value)),
-                Number::Int(value) => value as f64,
-                Number::Float(value) | Number::Complex(value, _) => value,
-            };
-            let (start, stop, step) = (float(start), float(stop), float(step));
-            let (span, steps) = (stop - start, (stop - start) / step);
+            let (span, steps, next) = float_steps(start, stop, step);
             // A span that vanishes beside the step is one element all the same.
             let length = match steps == 0.0 && span != 0.0 {
                 true => f64::from(u8::from(steps.is_sign_positive())),
                 false => steps.ceil(),
             };
-            (Number::Float(start), Number::Float(start + step), length)
+            (Number::Float(float(start)), Number::Float(next), length)
         }
         Kind::Complex => return complex_range([start, stop, step], dtype),
     };
@@ -104,6 +98,37 @@ pub fn try_arange(
     let (start, step) = (start?, step?);
     let expr = Expr::Range { start, step };
     Ok(graph::submit(shape, dtype, Device::current(), Location::caller(), expr))
+}
+
+fn float(scalar: Scalar) -> f64 {
+    match scalar.number() {
+        Number::Bool(value) => f64::from(u8::from(value)),
+        Number::Int(value) => value as f64,
+        Number::Float(value) | Number::Complex(value, _) => value,
+    }
+}
+
+/// How far it is to the end of a range, how many steps that is, and the second element. Each is rounded to the dtype of its
+/// two operands, as between NumPy's own numbers.
+fn float_steps(start: Scalar, stop: Scalar, step: Scalar) -> (f64, f64, f64) {
+    let rounded = |dtype: DType, value: f64| match dtype {
+        DType::F16 => f64_to_f16(value).to_f64(),
+        DType::BF16 => f64_to_bf16(value).to_f64(),
+        DType::F32 => f64::from(value as f32),
+        _ => value,
+    };
+    let apply = |a: Scalar, b: Scalar, operation: fn(f64, f64) -> f64| {
+        let dtype = graph::promote(&[a, b].map(Operand::Scalar));
+        let value = rounded(dtype, operation(rounded(dtype, float(a)), rounded(dtype, float(b))));
+        // Between weak numbers the result is weak.
+        match a.dtype().or(b.dtype()) {
+            Some(_) => Scalar::typed(dtype, value),
+            None => Scalar::weak_float(value),
+        }
+    };
+    let span = apply(stop, start, |a, b| a - b);
+    let steps = apply(span, step, |a, b| a / b);
+    (float(span), float(steps), float(apply(start, step, |a, b| a + b)))
 }
 
 /// A range between complex bounds: as many elements as there are steps in both parts.

@@ -150,6 +150,14 @@ impl<'a> Bound<'a> {
         self.array_of(name, self.required(name))
     }
 
+    /// An array whose values are to be changed: no list, which the change would not reach.
+    pub(super) fn target(&self, name: &str) -> Result<Array> {
+        match self.required(name) {
+            Value::Array(array) => Ok(array.clone()),
+            _ => Err(self.type_error(format!("{name} must be an array"))),
+        }
+    }
+
     /// A value as an array; a number counts as a 0-d one, nested sequences of numbers and arrays as
     /// NumPy takes them.
     #[track_caller]

@@ -45,7 +45,16 @@ pub(super) static FUNCTIONS: &[Function] = &[
 ];
 
 fn astype(call: &Bound<'_>) -> Result<Value> {
-    let array = call.array("a")?;
+    let array = match call.get("a") {
+        // As NumPy, which takes arrays and its own numbers.
+        Some(Value::List(_) | Value::Tuple(_) | Value::Bool(_)) => {
+            return Err(call.type_error("a must be an array"));
+        }
+        Some(Value::Scalar(number)) if number.dtype().is_none() => {
+            return Err(call.type_error("a must be an array"));
+        }
+        _ => call.array("a")?,
+    };
     let to = call.dtype("dtype")?.ok_or_else(|| call.type_error("dtype must be a dtype"))?;
     // Arrays being values, a copy cannot be told from its absence.
     call.flag("copy", true)?;
@@ -77,14 +86,13 @@ fn key(call: &Bound<'_>) -> Result<SmallVec<[Index; 4]>> {
 
 pub(super) fn key_item(call: &Bound<'_>, item: &Value) -> Result<Index> {
     let bad = || Error::IndexForm { op: call.op(), reason: "an item is no index", ndim: 0 };
-    let position = |value: i64| value as isize;
     match item {
         Value::None | Value::NewAxis => Ok(Index::NewAxis),
         Value::Ellipsis => Ok(Index::Ellipsis),
         Value::Slice { start, stop, step } => Ok(Index::Slice {
-            start: start.map(position),
-            stop: stop.map(position),
-            step: step.map_or(1, position),
+            start: bound(call, *start)?,
+            stop: bound(call, *stop)?,
+            step: bound(call, *step)?.unwrap_or(1),
         }),
         Value::Scalar(scalar) => match scalar.number() {
             Number::Int(value) => isize::try_from(value).map(Index::At).map_err(|_| bad()),
@@ -103,6 +111,20 @@ pub(super) fn key_item(call: &Bound<'_>, item: &Value) -> Result<Index> {
             Ok(Index::from(if holds { array } else { array.try_astype(DType::I64)? }))
         }
         Value::Str(_) | Value::DType(_) => Err(bad()),
+    }
+}
+
+/// A number of a slice. Those beyond all positions stand for the ends, as in Python.
+fn bound(call: &Bound<'_>, number: Option<Scalar>) -> Result<Option<isize>> {
+    let Some(scalar) = number else { return Ok(None) };
+    match scalar.number() {
+        Number::Int(value) => {
+            Ok(Some(value.clamp(isize::MIN as i128, isize::MAX as i128) as isize))
+        }
+        Number::Bool(truth) if scalar.dtype().is_none() => Ok(Some(isize::from(truth))),
+        Number::Bool(_) | Number::Float(_) | Number::Complex(..) => {
+            Err(call.type_error("the numbers of a slice must be integers"))
+        }
     }
 }
 

@@ -64,10 +64,7 @@ pub(super) fn method(
 /// The changed array is the result; the one that was given keeps its values.
 #[track_caller]
 fn at(method: &'static Method, call: &Bound<'_>) -> Result<Value> {
-    let mut array = match call.get("a") {
-        Some(Value::Array(array)) => array.clone(),
-        _ => return Err(call.type_error("the first operand must be an array")),
-    };
+    let mut array = call.target("a")?;
     let indices = call.get("indices").unwrap_or(&Value::None);
     let indices = super::index::key_of(call, indices)?;
     match (method.kind, call.get("b")) {

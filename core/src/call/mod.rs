@@ -66,14 +66,15 @@ pub enum Value {
     Tuple(Vec<Value>),
     /// A list.
     List(Vec<Value>),
-    /// `start:stop:step`.
+    /// `start:stop:step`. Integers in an index; in `np.mgrid`, `np.ogrid`, `np.r_` and `np.c_` any numbers, of which a
+    /// complex step is a count of points.
     Slice {
         /// First position.
-        start: Option<i64>,
+        start: Option<Scalar>,
         /// Position to stop before.
-        stop: Option<i64>,
+        stop: Option<Scalar>,
         /// Step.
-        step: Option<i64>,
+        step: Option<Scalar>,
     },
     /// A new axis.
     NewAxis,

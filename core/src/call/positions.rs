@@ -34,7 +34,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.put",
         parameters: "a ind v mode?",
         run: |call| {
-            let (mut a, index) = (call.array("a")?, indices(call, "ind")?);
+            let (mut a, index) = (call.target("a")?, indices(call, "ind")?);
             a.put_with(index, values(call, "v", &a)?, mode(call)?)?;
             Ok(Value::Array(a))
         },
@@ -43,7 +43,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.put_along_axis",
         parameters: "arr indices values axis",
         run: |call| {
-            let (mut a, index) = (call.array("arr")?, call.array("indices")?);
+            let (mut a, index) = (call.target("arr")?, call.array("indices")?);
             if call.some("axis").is_some() && a.ndim() != index.ndim() {
                 let reason = "indices and arr must have the same number of dimensions";
                 return Err(call.value_error(reason));
@@ -56,7 +56,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.putmask",
         parameters: "a mask values",
         run: |call| {
-            let mut a = call.array("a")?;
+            let mut a = call.target("a")?;
             a.putmask(&call.array("mask")?, values(call, "values", &a)?)?;
             Ok(Value::Array(a))
         },
@@ -65,7 +65,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.place",
         parameters: "arr mask vals",
         run: |call| {
-            let mut a = call.array("arr")?;
+            let mut a = call.target("arr")?;
             a.place(&call.array("mask")?, values(call, "vals", &a)?)?;
             Ok(Value::Array(a))
         },
@@ -75,7 +75,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.fill_diagonal",
         parameters: "a val wrap?",
         run: |call| {
-            let mut a = call.array("a")?;
+            let mut a = call.target("a")?;
             a.fill_diagonal(values(call, "val", &a)?, call.flag("wrap", false)?)?;
             Ok(Value::Array(a))
         },
@@ -85,7 +85,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "shift_left",
         parameters: "a",
         run: |call| {
-            let mut a = call.array("a")?;
+            let mut a = call.target("a")?;
             let source = a.try_i(1..)?;
             a.set(..-1, source)?;
             Ok(Value::Array(a))
@@ -325,10 +325,7 @@ fn operands(call: &Bound<'_>, name: &'static str) -> Result<Vec<Operand>> {
 
 #[track_caller]
 fn copyto(call: &Bound<'_>) -> Result<Value> {
-    let Some(Value::Array(dst)) = call.get("dst") else {
-        return Err(call.type_error("dst must be an array"));
-    };
-    let mut a = dst.clone();
+    let mut a = call.target("dst")?;
     let casting = call.casting("same_kind")?;
     let mask = {
         let _guard = a.device().enter();

@@ -300,7 +300,7 @@ fn indexing_converting_and_comparing() -> Result<()> {
     on_reference(|| {
         let a = Value::from(grid());
         let all = Value::Slice { start: None, stop: None, step: None };
-        let back = Value::Slice { start: None, stop: None, step: Some(-2) };
+        let back = Value::Slice { start: None, stop: None, step: Some(Scalar::from(-2)) };
         let got = array("getitem", &[a.clone(), 1.into(), back.clone()], &[]);
         assert_eq!(got.to_vec::<i64>()?, [5, 3]);
         let got = array("getitem", &[a.clone(), all.clone(), Value::None, (-1).into()], &[]);
@@ -323,7 +323,7 @@ fn indexing_converting_and_comparing() -> Result<()> {
         assert_eq!(class("getitem", &[a.clone(), 2.into()], &[]), "IndexError");
         assert_eq!(class("getitem", &[a.clone(), 0.5.into()], &[]), "IndexError");
         assert_eq!(class("getitem", &[a.clone(), 0.into(), 0.into(), 0.into()], &[]), "IndexError");
-        let still = Value::Slice { start: None, stop: None, step: Some(0) };
+        let still = Value::Slice { start: None, stop: None, step: Some(Scalar::from(0)) };
         assert_eq!(class("getitem", &[a.clone(), still], &[]), "ValueError");
         let bytes = Value::from(Array::from([1u8, 2]));
         assert_eq!(class("setitem", &[bytes, 300.into(), 0.into()], &[]), "OverflowError");
@@ -332,6 +332,22 @@ fn indexing_converting_and_comparing() -> Result<()> {
         assert_eq!(class("setitem", &[a.clone(), infinite, 0.into()], &[]), "OverflowError");
         let complex = Value::Scalar(Scalar::weak_complex(0.0, 1.0));
         assert_eq!(class("setitem", &[a, complex, 0.into()], &[]), "TypeError");
+        Ok(())
+    })
+}
+
+#[test]
+fn options_of_printing_are_obeyed_or_refused() -> Result<()> {
+    on_reference(|| {
+        let a = || Value::from(Array::from([1.0, -2.5]));
+        let print = |pairs: &[(&str, Value)]| call("np.array2string", &[a()], &kwargs(pairs));
+        let spaced = print(&[("sign", " ".into())])?;
+        assert!(matches!(&spaced, Value::Str(text) if text == "[ 1.  -2.5]"), "{spaced:?}");
+        assert!(matches!(print(&[("legacy", Value::Bool(false))])?, Value::Str(_)));
+        for mode in ["1.13", "1.21", "2.2"] {
+            let error = print(&[("legacy", mode.into())]).expect_err("no such mode");
+            assert!(error.is_unsupported() && error.to_string().contains("legacy"), "{error}");
+        }
         Ok(())
     })
 }

@@ -8,7 +8,7 @@ use crate::array::{self, Array, Order};
 use crate::dtype::{DType, finfo, iinfo, min_scalar_type, result_type};
 use crate::error::{Error, Result};
 use crate::graph::{self, Operand};
-use crate::scalar::Scalar;
+use crate::scalar::{Number, Scalar};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function {
@@ -264,24 +264,20 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.mgrid",
         parameters: "first ...",
-        run: |call| {
-            let axes = grid_axes(call)?;
-            let open = array::try_ogrid(&axes)?;
-            match axes.as_slice() {
-                // One slice is a range, not a grid.
-                [_] => Ok(Value::Array(open[0].clone())),
-                axes => array::try_mgrid(axes).map(Value::Array),
-            }
+        run: |call| match grid_axes(call)?.as_slice() {
+            [axis] => line(axis).map(Value::Array),
+            axes => array::try_mgrid(axes).map(Value::Array),
         },
     },
     Function {
         name: "np.ogrid",
         parameters: "first ...",
         run: |call| {
-            let mut open = array::try_ogrid(&grid_axes(call)?)?;
-            Ok(match open.len() {
-                1 => Value::Array(open.remove(0)),
-                _ => Value::Tuple(open.into_iter().map(Value::Array).collect()),
+            Ok(match grid_axes(call)?.as_slice() {
+                [axis] => Value::Array(line(axis)?),
+                axes => {
+                    Value::Tuple(array::try_ogrid(axes)?.into_iter().map(Value::Array).collect())
+                }
             })
         },
     },
@@ -394,35 +390,79 @@ fn require(call: &Bound<'_>) -> Result<Value> {
     call.array("a")?.try_require(call.dtype("dtype")?, order).map(Value::Array)
 }
 
+/// Slices as axes of a grid: a complex step is a count of points, both ends included.
 fn grid_axes(call: &Bound<'_>) -> Result<Vec<array::GridAxis>> {
-    let axis = |value: &Value| match value {
-        Value::Slice { start, stop: Some(stop), step } => Ok(array::GridAxis::Step(
-            Scalar::from(start.unwrap_or(0)),
-            Scalar::from(*stop),
-            Scalar::from(step.unwrap_or(1)),
-        )),
+    let axis = |value: &Value| {
+        let Value::Slice { start, stop, step } = *value else {
+            return Err(call.type_error("expected slices"));
+        };
         // NumPy hands the beginning of a single slice to `arange` then, which takes it for the end.
-        Value::Slice { start, stop: None, step } if call.rest.is_empty() => {
-            Ok(array::GridAxis::Step(
-                Scalar::from(0),
-                Scalar::from(start.unwrap_or(0)),
-                Scalar::from(step.unwrap_or(1)),
-            ))
-        }
-        Value::Slice { .. } => Err(call.type_error("a slice must have an end")),
-        _ => Err(call.type_error("expected slices")),
+        let (start, stop) = match stop {
+            None if call.rest.is_empty() => (Scalar::from(0), start.unwrap_or(Scalar::from(0))),
+            None => return Err(call.type_error("a slice must have an end")),
+            Some(stop) => (start.unwrap_or(Scalar::from(0)), stop),
+        };
+        let step = step.unwrap_or(Scalar::from(1));
+        Ok(match points(call, step)? {
+            // A count of its own dtype takes part in the grid's.
+            Some(count) => array::GridAxis::Count(
+                match step.dtype() {
+                    Some(dtype) => {
+                        let numbers = [start, Scalar::typed(dtype.part(), 0)];
+                        Scalar::typed(result_type(&numbers.map(Operand::Scalar))?, start)
+                    }
+                    None => start,
+                },
+                stop,
+                count,
+            ),
+            None => array::GridAxis::Step(start, stop, step),
+        })
     };
     call.get("first").into_iter().chain(call.rest).map(axis).collect()
+}
+
+/// One slice makes a range, not a grid.
+fn line(axis: &array::GridAxis) -> Result<Array> {
+    match *axis {
+        array::GridAxis::Step(start, stop, step) => array::try_arange(start, stop, step, None),
+        array::GridAxis::Count(..) => Ok(array::try_ogrid(&[*axis])?.swap_remove(0)),
+    }
+}
+
+/// The number of points that a complex step stands for: the whole part of its absolute value.
+fn points(call: &Bound<'_>, step: Scalar) -> Result<Option<usize>> {
+    let Number::Complex(re, im) = step.number() else { return Ok(None) };
+    let count = re.hypot(im);
+    match count.is_nan() {
+        true => Err(call.value_error("a step of NaN is no number of points")),
+        false => Ok(Some(count as usize)),
+    }
+}
+
+/// A slice among what `np.r_` and `np.c_` join: a range, or points between two ends.
+fn range(
+    call: &Bound<'_>,
+    start: Option<Scalar>,
+    stop: Option<Scalar>,
+    step: Option<Scalar>,
+) -> Result<Array> {
+    let (zero, step) = (Scalar::from(0), step.unwrap_or(Scalar::from(1)));
+    match (points(call, step)?, stop) {
+        (Some(count), Some(stop)) => {
+            array::try_linspace_of(start.unwrap_or(zero), stop, array::Linspace::new(count))
+        }
+        (Some(_), None) => Err(call.type_error("a slice of points must have an end")),
+        (None, Some(stop)) => array::try_arange(start.unwrap_or(zero), stop, step, None),
+        // As of a range of one number, which is its end.
+        (None, None) => array::try_arange(zero, start.unwrap_or(zero), step, None),
+    }
 }
 
 /// Arrays, numbers, and ranges as slices. Numbers take the dtype of the arrays, where it holds them.
 fn concatenated(call: &Bound<'_>) -> Result<Vec<Array>> {
     let part = |value: &Value| match value {
-        Value::Slice { start, stop: Some(stop), step } => {
-            let (start, step) = (start.unwrap_or(0), step.unwrap_or(1));
-            array::try_arange(start, *stop, step, None).map(Operand::Array)
-        }
-        Value::Slice { .. } => Err(call.type_error("a slice must have an end")),
+        Value::Slice { start, stop, step } => range(call, *start, *stop, *step).map(Operand::Array),
         Value::Str(_) => Err(call.value_error("a directive stands in front of all parts")),
         Value::Scalar(_) | Value::Bool(_) => call.operand_of("an item", value),
         value => call.array_of("an item", value).map(Operand::Array),
@@ -445,7 +485,7 @@ fn scattered(
     call: &Bound<'_>,
     run: impl Fn(&mut Array, &[crate::Index], Operand) -> Result<()>,
 ) -> Result<Value> {
-    let mut a = call.array("a")?;
+    let mut a = call.target("a")?;
     let at = key_of(call, call.get("slices").unwrap_or(&Value::None))?;
     run(&mut a, at.as_slice(), call.operand("value")?)?;
     Ok(Value::Array(a))
@@ -518,17 +558,13 @@ impl Directive {
 
 /// `np.r_` and `np.c_` with a directive in front of the parts.
 fn directed(call: &Bound<'_>, text: &str, default: Directive) -> Result<Value> {
-    if matches!(text, "r" | "c") {
-        return Err(call.unsupported("matrices as a class of their own"));
-    }
-    let directive = default.with(call, text)?;
+    // NumPy makes its class of matrices then. Here it is an array of two axes.
+    let matrix = matches!(text, "r" | "c");
+    let directive = if matrix { default } else { default.with(call, text)? };
     let part = |value: &Value| match value {
-        Value::Slice { start, stop: Some(stop), step } => {
-            let (start, step) = (start.unwrap_or(0), step.unwrap_or(1));
-            let range = array::try_arange(start, *stop, step, None)?;
-            directive.turned(range).map(Operand::Array)
+        Value::Slice { start, stop, step } => {
+            directive.turned(range(call, *start, *stop, *step)?).map(Operand::Array)
         }
-        Value::Slice { .. } => Err(call.type_error("a slice must have an end")),
         Value::Str(_) => Err(call.value_error("a directive stands in front of all parts")),
         Value::Scalar(_) | Value::Bool(_) => call.operand_of("an item", value),
         value => directive.placed(call.array_of("an item", value)?).map(Operand::Array),
@@ -546,5 +582,11 @@ fn directed(call: &Bound<'_>, text: &str, default: Directive) -> Result<Value> {
         }
     };
     let parts = parts.into_iter().map(array).collect::<Result<Vec<Array>>>()?;
-    array::try_concatenate(&parts.iter().collect::<Vec<_>>(), directive.axis).map(Value::Array)
+    let joined = array::try_concatenate(&parts.iter().collect::<Vec<_>>(), directive.axis)?;
+    match (matrix, joined.ndim()) {
+        (false, _) | (true, 2) => Ok(joined),
+        (true, 0 | 1) => joined.try_expand_dims(if text == "c" { 1 } else { 0 }),
+        (true, ndim) => Err(call.value_error(format!("a matrix has two axes, not {ndim}"))),
+    }
+    .map(Value::Array)
 }
