@@ -201,10 +201,14 @@ class Store:
         if argument is Ellipsis:
             return {"ellipsis": True}
         if isinstance(argument, slice):
-            return {"slice": [argument.start, argument.stop, argument.step]}
+            return {"slice": [self.bound(item) for item in (argument.start, argument.stop, argument.step)]}
         if isinstance(argument, (tuple, list)):
             return {type(argument).__name__: [self.encode(item) for item in argument]}
         raise TypeError(f"no encoding for {argument!r}")
+
+    def bound(self, item):
+        """A number of a slice: small integers and `None` stand bare."""
+        return item if item is None or type(item) is int and abs(item) < 2**53 else self.encode(item)
 
     def add(self, id, op, args, kwargs=None, expected=None, tolerance=EXACT, note=None):
         """A case. Without `expected`, NumPy is asked; its refusal is the expected error."""
