@@ -1,7 +1,8 @@
 """Makes the golden cases of this project: `python generate.py FOLDER [PART ...]`.
 
 A part is a module beside this one that has a function `cases`; it becomes FOLDER/<part>.json. Without
-names all parts are made, and what no part names is removed.
+names all parts are made, and what no part names is removed. `cargo run -p xtask -- oracle` runs this in
+a folder below `target` and packs what it makes into `conformance/golden`.
 
 Values come from NumPy where NumPy's are defined, from mpmath for elementary functions, and from exact
 rational arithmetic for sums and products. Nothing of ndany takes part. The same versions make the

@@ -1,5 +1,6 @@
 """Writes cases in the format golden-1: a JSON file for each part, one case a line, and data/*.npy named
-by content, shared by all parts.
+by content, shared by all parts. The repository has this packed (`xtask/src/pack.rs`): beside each JSON file an
+archive of the arrays that it names.
 
 Also the encoding of arguments, and the calling of NumPy by the names that cases use. What the cases
 are is the other modules'.

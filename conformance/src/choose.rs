@@ -29,17 +29,23 @@ pub fn choose<'c>(
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
     use super::*;
+    use crate::arrays::Arrays;
     use crate::manifest::parse_case;
 
     fn cases() -> Vec<Case> {
+        let arrays = Arrays::open(Path::new(""), None).expect("a folder is not opened");
+        let arrays = Arc::new(arrays);
         let case = |k: usize| {
             let group = if k.is_multiple_of(2) { "even" } else { "odd" };
             let raw = serde_json::json!({
                 "id": format!("{group}/{k}"), "family": group, "op": "np.positive", "args": [], "kwargs": {},
                 "expected": {"error": ["TypeError"]}, "tolerance": {"kind": "exact"},
             });
-            parse_case(&raw, k).expect("a case")
+            parse_case(&raw, k, &arrays).expect("a case")
         };
         (0..20).map(case).collect()
     }

@@ -4,15 +4,15 @@
 //! `call` by NumPy name, so a new operation needs no line in this file.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use ndany::call::{Value, call};
 use ndany::{Array, DType, Device, Error, Scalar};
 
 use crate::argument::{Argument, Bound, Number, Slice, Strength, ViewStep};
+use crate::arrays::Arrays;
 use crate::compare::{Outcome, Wanted};
 use crate::host::{Dtype, HostArray};
-use crate::manifest::{Case, Expected, resolve};
+use crate::manifest::{Case, Expected};
 use crate::npy;
 
 /// NumPy's name of every row of the engine's tables, and of all that draws: each needs a golden case.
@@ -90,22 +90,31 @@ impl Engine {
     }
 
     /// Runs a case; an `Err` is a case whose files are bad.
-    pub fn run(&self, case: &Case, folder: &Path) -> Result<Outcome, DataError> {
-        self.run_watched(case, folder, |_| ())
+    pub fn run(&self, case: &Case) -> Result<Outcome, DataError> {
+        self.run_watched(case, |_| ())
     }
 
     /// The same, telling when the function is called and when it has returned; results are read behind that.
     pub(crate) fn run_watched(
         &self,
         case: &Case,
-        folder: &Path,
         mut watch: impl FnMut(Moment),
     ) -> Result<Outcome, DataError> {
         // Creations and scalar operands have no array to tell them the device.
         let _current = self.device.enter();
         // An array that occurs twice in a case is one array, so that shared buffers are tried too.
         let mut arrays = BTreeMap::new();
-        let mut value = |argument| self.value(argument, folder, &mut arrays);
+        let mut array = |file: &str| -> Result<Array, Refused> {
+            if let Some(array) = arrays.get(file) {
+                return Ok(Array::clone(array));
+            }
+            let host = read(&case.arrays, file).map_err(Refused::Data)?;
+            let dtype = dtype_of(host.dtype());
+            let array = Array::from_bytes(dtype, host.shape(), host.bytes(), &self.device)?;
+            arrays.insert(file.to_owned(), array.clone());
+            Ok(array)
+        };
+        let mut value = |argument| Engine::value(argument, &mut array);
         let args: Result<Vec<Value>, Refused> = case.args.iter().map(&mut value).collect();
         let kwargs: Result<Vec<(String, Value)>, Refused> =
             case.kwargs.iter().map(|(key, argument)| Ok((key.clone(), value(argument)?))).collect();
@@ -132,29 +141,17 @@ impl Engine {
         })
     }
 
+    /// An argument as a value; `array` makes the arrays.
     fn value(
-        &self,
         argument: &Argument,
-        folder: &Path,
-        arrays: &mut BTreeMap<String, Array>,
+        array: &mut dyn FnMut(&str) -> Result<Array, Refused>,
     ) -> Result<Value, Refused> {
         let mut list = |items: &[Argument]| -> Result<Vec<Value>, Refused> {
-            items.iter().map(|item| self.value(item, folder, arrays)).collect()
+            items.iter().map(|item| Engine::value(item, array)).collect()
         };
         Ok(match argument {
             Argument::Array { file, view } => {
-                let array = match arrays.get(file) {
-                    Some(array) => array.clone(),
-                    None => {
-                        let host = read(folder, file).map_err(Refused::Data)?;
-                        let dtype = dtype_of(host.dtype());
-                        let array =
-                            Array::from_bytes(dtype, host.shape(), host.bytes(), &self.device)?;
-                        arrays.insert(file.clone(), array.clone());
-                        array
-                    }
-                };
-                view.iter().try_fold(Value::Array(array), apply)?
+                view.iter().try_fold(Value::Array(array(file)?), apply)?
             }
             Argument::Scalar { strength, number } => Value::Scalar(scalar((*strength, *number))),
             Argument::Dtype(dtype) => Value::DType(dtype_of(*dtype)),
@@ -171,7 +168,8 @@ impl Engine {
 
     /// An argument that is no array.
     pub(crate) fn constant(&self, argument: &Argument) -> Option<Value> {
-        self.value(argument, Path::new(""), &mut BTreeMap::new()).ok()
+        let none = |file: &str| Err(Refused::Data(DataError::Path(format!("{file} is an array"))));
+        Engine::value(argument, &mut { none }).ok()
     }
 
     /// The device.
@@ -238,27 +236,30 @@ fn failure(error: &Error) -> Outcome {
     }
 }
 
-fn read(folder: &Path, file: &str) -> Result<HostArray, DataError> {
-    let path = resolve(folder, file).map_err(DataError::Path)?;
-    let bytes = std::fs::read(path).map_err(|error| DataError::Path(format!("{file}: {error}")))?;
+/// An array of a case.
+pub fn read(arrays: &Arrays, file: &str) -> Result<HostArray, DataError> {
+    let bytes = arrays.read(file).map_err(DataError::Path)?;
     npy::decode(&bytes).map_err(|source| DataError::Npy { file: file.to_owned(), source })
 }
 
 /// The arrays that a case expects.
-pub fn wanted(case: &Case, folder: &Path) -> Result<Wanted, DataError> {
+pub fn wanted(case: &Case) -> Result<Wanted, DataError> {
     Ok(match &case.expected {
-        Expected::Array(file) => Wanted::Array(read(folder, file)?),
+        Expected::Array(file) => Wanted::Array(read(&case.arrays, file)?),
         Expected::List(files) => {
-            Wanted::List(files.iter().map(|file| read(folder, file)).collect::<Result<_, _>>()?)
+            let read = |file: &String| read(&case.arrays, file);
+            Wanted::List(files.iter().map(read).collect::<Result<_, _>>()?)
         }
         Expected::Error(classes) => Wanted::Error(classes.clone()),
     })
 }
 
 /// The first array argument as it lies in its file: what property checks call `A`.
-pub fn operand(case: &Case, folder: &Path) -> Result<Option<HostArray>, DataError> {
+pub fn operand(case: &Case) -> Result<Option<HostArray>, DataError> {
     match case.args.first() {
-        Some(Argument::Array { file, view }) if view.is_empty() => read(folder, file).map(Some),
+        Some(Argument::Array { file, view }) if view.is_empty() => {
+            read(&case.arrays, file).map(Some)
+        }
         Some(_) | None => Ok(None),
     }
 }

@@ -5,6 +5,7 @@
 //! The judge shares no code with the engine. No golden value is made here: `oracle/generate.py` does.
 
 pub mod argument;
+pub mod arrays;
 pub mod choose;
 pub mod command;
 pub mod compare;

@@ -1,14 +1,16 @@
 //! Reads `golden-1` manifests into cases, and says which case is at fault when it cannot.
 //!
 //! Everything that can be known without running is checked here: forms, names, tolerances, and that
-//! every file exists inside the folder. Arrays themselves are read where the case runs.
+//! every array is there. Arrays themselves are read where the case runs.
 
 use std::collections::HashSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
 use crate::argument::Argument;
+use crate::arrays::{ArchiveError, Arrays};
 use crate::tolerance::Tolerance;
 
 /// What a case must produce.
@@ -41,6 +43,8 @@ pub struct Case {
     pub tolerance: Tolerance,
     /// The case as it was read: what a worker is sent.
     pub raw: Json,
+    /// Where its arrays are.
+    pub arrays: Arc<Arrays>,
 }
 
 /// Why a folder of cases cannot be run.
@@ -71,6 +75,9 @@ pub enum ManifestError {
         /// What is missing.
         reason: String,
     },
+    /// An archive of arrays that cannot be used.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
     /// Cases at fault, each with its reason.
     #[error("{} bad cases:\n{}", .0.len(), listing(.0))]
     Cases(Vec<CaseError>),
@@ -98,18 +105,20 @@ pub struct CaseError {
 /// names, and checks every case.
 pub fn load(folder: &Path) -> Result<Vec<Case>, ManifestError> {
     let (mut cases, mut errors, mut ids) = (Vec::new(), Vec::new(), HashSet::new());
-    let mut known_files = HashSet::new();
     for path in manifests(folder)? {
-        for (position, raw) in listed(&path)?.iter().enumerate() {
-            let parsed = parse_case(raw, position).and_then(|case| {
+        let listed = listed(&path)?;
+        let arrays = Arc::new(Arrays::beside(&path)?);
+        let mut known_files = HashSet::new();
+        for (position, raw) in listed.iter().enumerate() {
+            let parsed = parse_case(raw, position, &arrays).and_then(|case| {
                 let fail = |reason| CaseError { case: case.id.clone(), reason };
                 if !ids.insert(case.id.clone()) {
                     return Err(fail("the id is used twice".to_owned()));
                 }
                 for file in files_of(&case) {
-                    // Many cases share inputs: one look at the disk is enough for each.
+                    // Many cases share inputs: one look is enough for each.
                     if !known_files.contains(file) {
-                        resolve(folder, file).map_err(fail)?;
+                        arrays.check(file).map_err(fail)?;
                         known_files.insert(file.to_owned());
                     }
                 }
@@ -171,7 +180,7 @@ fn listed(path: &Path) -> Result<Vec<Json>, ManifestError> {
 }
 
 /// One case from its JSON; `position` names it when it has no id.
-pub fn parse_case(raw: &Json, position: usize) -> Result<Case, CaseError> {
+pub fn parse_case(raw: &Json, position: usize, arrays: &Arc<Arrays>) -> Result<Case, CaseError> {
     let id = raw.get("id").and_then(Json::as_str).unwrap_or_default().to_owned();
     let name = if id.is_empty() { format!("number {position}") } else { id.clone() };
     let inner = || -> Result<Case, String> {
@@ -196,6 +205,7 @@ pub fn parse_case(raw: &Json, position: usize) -> Result<Case, CaseError> {
             expected: parse_expected(object.get("expected").ok_or("no expected")?)?,
             tolerance: Tolerance::parse(object.get("tolerance").ok_or("no tolerance")?)?,
             raw: raw.clone(),
+            arrays: Arc::clone(arrays),
         })
     };
     inner().map_err(|reason| CaseError { case: name, reason })
@@ -233,7 +243,7 @@ fn parse_expected(json: &Json) -> Result<Expected, String> {
     }
 }
 
-/// Every file that a case reads.
+/// The name of every array of a case.
 pub fn files_of(case: &Case) -> Vec<&str> {
     let mut files = Vec::new();
     let arguments = case.args.iter().chain(case.kwargs.iter().map(|(_, argument)| argument));
@@ -244,22 +254,4 @@ pub fn files_of(case: &Case) -> Vec<&str> {
         Expected::Error(_) => {}
     }
     files
-}
-
-/// The path of a file of the folder; refuses paths that leave it, by name or by link.
-pub fn resolve(folder: &Path, file: &str) -> Result<PathBuf, String> {
-    let relative = Path::new(file);
-    let plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
-    if !plain || file.is_empty() {
-        return Err(format!("path {file:?} leaves the folder of the cases"));
-    }
-    let missing = |error| format!("file {file:?}: {error}");
-    let path = folder.join(relative).canonicalize().map_err(missing)?;
-    if !path.starts_with(folder.canonicalize().map_err(missing)?) {
-        return Err(format!("path {file:?} leaves the folder of the cases through a link"));
-    }
-    if !path.is_file() {
-        return Err(format!("{file:?} is not a file"));
-    }
-    Ok(path)
 }

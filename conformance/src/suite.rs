@@ -5,16 +5,16 @@
 //! two devices part.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use serde::Serialize;
 
 use crate::argument::{Argument, Strength};
+use crate::arrays::Arrays;
 use crate::compare::{Outcome, Wanted, judge};
+use crate::engine::read;
 use crate::host::{Dtype, HostArray};
 use crate::known::{self, Known};
 use crate::manifest::{Case, Expected};
-use crate::npy;
 use crate::supervisor::{self, RunError, Workers};
 use crate::tolerance::Tolerance;
 use crate::vendor::is_vendor_call;
@@ -75,7 +75,7 @@ pub fn run(
     let forward: Vec<usize> = (0..cases.len()).collect();
     let first = supervisor::run(workers, cases, &forward, false)?;
     let second = supervisor::run(workers, cases, &shuffled(cases.len()), false)?;
-    let mut dtypes = DtypeReader { folder: &workers.folder, seen: BTreeMap::new() };
+    let mut dtypes = DtypeReader::default();
     let missing = || Run::failed("was never run".to_owned());
     Ok(cases
         .iter()
@@ -179,19 +179,20 @@ fn shuffled(count: usize) -> Vec<usize> {
     order
 }
 
-/// Reads the dtypes of files, each file once.
-struct DtypeReader<'a> {
-    folder: &'a Path,
-    seen: BTreeMap<String, Option<Dtype>>,
+/// Reads the dtypes of arrays, each array once.
+#[derive(Default)]
+struct DtypeReader {
+    /// By archive and name.
+    seen: BTreeMap<(Option<String>, String), Option<Dtype>>,
 }
 
-impl DtypeReader<'_> {
+impl DtypeReader {
     fn of_case(&mut self, case: &Case) -> Vec<String> {
         let mut found = BTreeSet::new();
         let mut names = Vec::new();
         let arguments = case.args.iter().chain(case.kwargs.iter().map(|(_, argument)| argument));
         for argument in arguments {
-            self.of_argument(argument, &mut |dtype| {
+            self.of_argument(&case.arrays, argument, &mut |dtype| {
                 if found.insert(dtype) {
                     names.push(dtype.name().to_owned());
                 }
@@ -201,15 +202,15 @@ impl DtypeReader<'_> {
         if names.is_empty()
             && let Expected::Array(file) = &case.expected
         {
-            names.extend(self.of_file(file).map(|dtype| dtype.name().to_owned()));
+            names.extend(self.of_file(&case.arrays, file).map(|dtype| dtype.name().to_owned()));
         }
         names
     }
 
-    fn of_argument(&mut self, argument: &Argument, add: &mut impl FnMut(Dtype)) {
+    fn of_argument(&mut self, arrays: &Arrays, argument: &Argument, add: &mut impl FnMut(Dtype)) {
         match argument {
             Argument::Array { file, view: _ } => {
-                if let Some(dtype) = self.of_file(file) {
+                if let Some(dtype) = self.of_file(arrays, file) {
                     add(dtype);
                 }
             }
@@ -217,7 +218,7 @@ impl DtypeReader<'_> {
                 add(*dtype);
             }
             Argument::Tuple(items) | Argument::List(items) => {
-                items.iter().for_each(|item| self.of_argument(item, add));
+                items.iter().for_each(|item| self.of_argument(arrays, item, add));
             }
             Argument::Scalar { strength: Strength::Weak, .. }
             | Argument::Str(_)
@@ -229,11 +230,9 @@ impl DtypeReader<'_> {
         }
     }
 
-    fn of_file(&mut self, file: &str) -> Option<Dtype> {
-        *self.seen.entry(file.to_owned()).or_insert_with(|| {
-            let bytes = std::fs::read(self.folder.join(file)).ok()?;
-            Some(npy::decode(&bytes).ok()?.dtype())
-        })
+    fn of_file(&mut self, arrays: &Arrays, file: &str) -> Option<Dtype> {
+        let key = (arrays.archive().map(str::to_owned), file.to_owned());
+        *self.seen.entry(key).or_insert_with(|| Some(read(arrays, file).ok()?.dtype()))
     }
 }
 

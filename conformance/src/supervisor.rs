@@ -188,7 +188,8 @@ impl Worker {
     }
 
     fn ask(&mut self, case: &Case, keep: bool, limits: Limits) -> Result<Run, Lost> {
-        let request = Request { case: case.raw.clone(), keep };
+        let archive = case.arrays.archive().map(str::to_owned);
+        let request = Request { case: case.raw.clone(), archive, keep };
         let mut text = serde_json::to_string(&request).map_err(|_| Lost::Died)?;
         text.push('\n');
         let input = self.input.as_mut().ok_or(Lost::Died)?;

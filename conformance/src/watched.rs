@@ -19,9 +19,8 @@ use ndany::call::support::{Means, first_name, means, synchronizes};
 use ndany::reference::Reference;
 
 use crate::compare::Outcome;
-use crate::engine::{Engine, Moment};
-use crate::manifest::{self, files_of};
-use crate::npy;
+use crate::engine::{Engine, Moment, read};
+use crate::manifest::{self, Case, files_of};
 
 /// How often something was done.
 #[derive(Debug, Default)]
@@ -149,11 +148,10 @@ fn seen() -> BTreeMap<String, Seen> {
     let engine = Engine::on(Device::custom(watched.clone()));
     let mut all: BTreeMap<String, Seen> = BTreeMap::new();
     let mut known = HashMap::new();
-    let empty = |known: &mut HashMap<String, bool>, file: &str| {
-        *known.entry(file.to_owned()).or_insert_with(|| {
-            let bytes = std::fs::read(folder.join(file)).expect("a file of a case");
-            npy::decode(&bytes).expect("an array").shape().contains(&0)
-        })
+    // Names of arrays are made of what they hold, so that those of two archives may be taken for one.
+    let empty = |known: &mut HashMap<String, bool>, case: &Case, file: &str| {
+        let read = || read(&case.arrays, file).expect("an array of a case");
+        *known.entry(file.to_owned()).or_insert_with(|| read().shape().contains(&0))
     };
     for case in &cases {
         let counts = || {
@@ -162,7 +160,7 @@ fn seen() -> BTreeMap<String, Seen> {
         };
         let (mut waits, mut before) = ([0; 2], counts());
         let outcome = engine
-            .run_watched(case, &folder, |moment| match moment {
+            .run_watched(case, |moment| match moment {
                 Moment::Called => (waits[0], before) = (watched.waits.get(), counts()),
                 Moment::Returned => waits[1] = watched.waits.get(),
             })
@@ -171,7 +169,7 @@ fn seen() -> BTreeMap<String, Seen> {
             continue;
         }
         // Where there is nothing to compute, what is done says little.
-        if files_of(case).into_iter().any(|file| empty(&mut known, file)) {
+        if files_of(case).into_iter().any(|file| empty(&mut known, case, file)) {
             continue;
         }
         let after = counts();

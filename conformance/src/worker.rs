@@ -4,13 +4,17 @@
 //! the same stream is passed over. A panic is caught and costs one case; a crash is the parent's to
 //! notice. Nothing is retried here.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::arrays::Arrays;
 use crate::compare::{Mismatch, Outcome, judge};
 use crate::digest::digest;
 use crate::engine::{self, Engine};
@@ -37,6 +41,8 @@ pub enum Status {
 pub struct Request {
     /// The case.
     pub case: serde_json::Value,
+    /// The archive in the folder of the cases that holds its arrays; files do if there is none.
+    pub archive: Option<String>,
     /// Send the arrays back too?
     pub keep: bool,
 }
@@ -164,15 +170,26 @@ pub fn serve(options: &Options) -> std::io::Result<()> {
         Err(reason) => return say(&Reply::Closed(reason)),
     };
     say(&Reply::Ready)?;
+    let mut opened = Opened::new();
     for line in std::io::stdin().lock().lines() {
         let request: Request = serde_json::from_str(&line?).map_err(std::io::Error::other)?;
-        say(&Reply::Done(answer(&engine, options, &request)))?;
+        say(&Reply::Done(answer(&engine, options, &mut opened, &request)))?;
     }
     Ok(())
 }
 
-fn answer(engine: &Engine, options: &Options, request: &Request) -> Run {
-    let case = match parse_case(&request.case, 0) {
+/// The arrays of the folder, by the name of their archive: each is opened once, by the first case that needs it.
+type Opened = HashMap<Option<String>, Arc<Arrays>>;
+
+fn answer(engine: &Engine, options: &Options, opened: &mut Opened, request: &Request) -> Run {
+    let arrays = match opened.entry(request.archive.clone()) {
+        Entry::Occupied(arrays) => Arc::clone(arrays.get()),
+        Entry::Vacant(place) => match Arrays::open(&options.folder, request.archive.as_deref()) {
+            Ok(arrays) => Arc::clone(place.insert(Arc::new(arrays))),
+            Err(error) => return Run::failed(error.to_string()),
+        },
+    };
+    let case = match parse_case(&request.case, 0, &arrays) {
         Ok(case) => case,
         Err(error) => return Run::failed(error.to_string()),
     };
@@ -181,7 +198,7 @@ fn answer(engine: &Engine, options: &Options, request: &Request) -> Run {
     // withstand panics of its callers anyway.
     let work = AssertUnwindSafe(|| {
         misbehave(fault);
-        run(engine, &case, &options.folder, request.keep)
+        run(engine, &case, request.keep)
     });
     let mut run = catch_unwind(work).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
@@ -194,15 +211,15 @@ fn answer(engine: &Engine, options: &Options, request: &Request) -> Run {
     run
 }
 
-fn run(engine: &Engine, case: &Case, folder: &Path, keep: bool) -> Run {
+fn run(engine: &Engine, case: &Case, keep: bool) -> Run {
     let start = Instant::now();
-    let outcome = match engine.run(case, folder) {
+    let outcome = match engine.run(case) {
         Ok(outcome) => outcome,
         Err(error) => return Run::failed(error.to_string()),
     };
     let ms = start.elapsed().as_secs_f64() * 1e3;
-    let judged = engine::wanted(case, folder).and_then(|wanted| {
-        let operand = engine::operand(case, folder)?;
+    let judged = engine::wanted(case).and_then(|wanted| {
+        let operand = engine::operand(case)?;
         Ok(judge(&case.op, operand.as_ref(), &outcome, &wanted, &case.tolerance))
     });
     let (status, message) = match judged {

@@ -32,8 +32,8 @@ fn samples_have_their_distributions() {
     let mut wrong = Vec::new();
     for case in &mut cases {
         enlarge(case);
-        let outcome = engine.run(case, &folder).expect("a good case");
-        let wanted = wanted(case, &folder).expect("a good case");
+        let outcome = engine.run(case).expect("a good case");
+        let wanted = wanted(case).expect("a good case");
         if let Err(mismatch) = judge(&case.op, None, &outcome, &wanted, &case.tolerance) {
             wrong.push(format!("{}: {mismatch}", case.id));
         }

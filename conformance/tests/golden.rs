@@ -2,7 +2,7 @@
 //!
 //! What the engine makes of them is the runner's business, not this test's.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use ndany_conformance::{engine, known, manifest};
@@ -29,17 +29,37 @@ fn every_row_has_a_golden_case() {
 }
 
 #[test]
-fn the_folder_holds_what_the_manifest_names_and_no_more() {
+fn the_folder_holds_what_the_manifests_name_and_no_more() {
+    let mut named: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    let mut held: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     let cases = cases();
-    let named: BTreeSet<&str> = cases.iter().flat_map(manifest::files_of).collect();
+    for case in &cases {
+        let archive = case.arrays.archive().expect("golden arrays are in archives").to_owned();
+        held.entry(archive.clone()).or_insert_with(|| case.arrays.entries().collect());
+        named.entry(archive).or_default().extend(manifest::files_of(case));
+    }
+    for (archive, held) in &held {
+        let surplus: Vec<_> = held.difference(&named[archive]).collect();
+        assert!(surplus.is_empty(), "{archive}: {surplus:?} belong to no case");
+    }
     let mut size = 0;
-    for entry in std::fs::read_dir(home().join("golden/data")).expect("the folder is there") {
+    let mut expected: BTreeSet<String> = held.into_keys().collect();
+    expected.extend(expected.clone().iter().map(|name| name.replace(".zip", ".json")));
+    for entry in std::fs::read_dir(home().join("golden")).expect("the folder is there") {
         let entry = entry.expect("the folder can be read");
-        let name = format!("data/{}", entry.file_name().to_string_lossy());
-        assert!(named.contains(name.as_str()), "{name} belongs to no case");
-        size += entry.metadata().expect("the file can be read").len();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        assert!(expected.remove(&name), "{name} is no manifest, and no manifest's archive");
+        if name.ends_with(".zip") {
+            size += entry.metadata().expect("the file can be read").len();
+        }
     }
     assert!(size < 12_000_000, "{size} bytes of golden data: too much for a repository");
+}
+
+#[test]
+fn golden_files_are_few() {
+    let files = std::fs::read_dir(home().join("golden")).expect("the folder is there").count();
+    assert!(files <= 200, "{files} files slow every clone, index and search");
 }
 
 #[test]

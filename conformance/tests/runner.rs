@@ -3,10 +3,13 @@
 //! Needs of the engine only that `np.positive` and `np.add` of float64 work, that `np.negative`
 //! refuses bool, and that an unknown name is unsupported.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::{Value as Json, json};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 /// A folder of cases that goes away with the test.
 struct Folder(PathBuf);
@@ -44,6 +47,56 @@ impl Folder {
     fn text(&self, text: &str) -> &Self {
         std::fs::write(self.0.join("manifest.json"), text).expect("writable");
         self
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.0.join("data").join(name)).expect("there")
+    }
+
+    /// Writes an archive of these entries.
+    fn archive(&self, name: &str, method: CompressionMethod, entries: &[(&str, Vec<u8>)]) {
+        let file = std::fs::File::create(self.0.join(name)).expect("writable");
+        let mut archive = ZipWriter::new(file);
+        for (name, bytes) in entries {
+            let options = SimpleFileOptions::default().compression_method(method);
+            match name.strip_suffix('/') {
+                Some(folder) => archive.add_directory(folder, options).expect("writable"),
+                None => archive.start_file(*name, options).expect("writable"),
+            }
+            archive.write_all(bytes).expect("writable");
+        }
+        archive.finish().expect("writable");
+    }
+
+    /// Moves the arrays from `data` to `data.zip`.
+    fn pack(&self, method: CompressionMethod) {
+        let names = ["ones.npy", "twos.npy", "truth.npy"];
+        let entries = names.map(|name| (format!("data/{name}"), self.read(name)));
+        let entries = entries.each_ref().map(|(name, bytes)| (name.as_str(), bytes.clone()));
+        self.archive("data.zip", method, &entries);
+        for name in names {
+            std::fs::remove_file(self.0.join("data").join(name)).expect("there");
+        }
+    }
+
+    /// Changes bytes of `data.zip`, wherever they stand.
+    fn patch(&self, from: &[u8], to: &[u8]) {
+        let path = self.0.join("data.zip");
+        let mut bytes = std::fs::read(&path).expect("there");
+        let places: Vec<usize> =
+            (0..=bytes.len() - from.len()).filter(|&at| bytes[at..].starts_with(from)).collect();
+        assert!(!places.is_empty(), "{from:?} is not there");
+        places.iter().for_each(|&at| bytes[at..at + to.len()].copy_from_slice(to));
+        std::fs::write(path, bytes).expect("writable");
+    }
+
+    /// Nothing is run, and the error has these words.
+    fn refuses(&self, words: &[&str]) {
+        let output = self.run(&[]);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(words.iter().all(|word| text.contains(word)), "{text:?} lacks one of {words:?}");
+        assert!(!text.contains("panicked"), "{text}");
     }
 
     fn run(&self, arguments: &[&str]) -> Output {
@@ -238,13 +291,7 @@ fn every_so_many_cases_and_some_wholly() {
 #[test]
 fn hostile_folders_are_errors_that_name_the_case() {
     let folder = Folder::new("hostile");
-    let refuses = |folder: &Folder, words: &[&str]| {
-        let output = folder.run(&[]);
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{text}");
-        assert!(words.iter().all(|word| text.contains(word)), "{text:?} lacks one of {words:?}");
-        assert!(!text.contains("panicked"), "{text}");
-    };
+    let refuses = Folder::refuses;
     refuses(&folder, &["manifest.json"]);
     refuses(folder.text("{\"format\": "), &["not JSON"]);
     refuses(folder.text("[]"), &["no \"format\""]);
@@ -298,6 +345,120 @@ fn files_that_are_no_arrays_fail_their_case_only() {
     assert!(lines[0].starts_with("failed bad case: data/broken.npy"), "{}", lines[0]);
     assert!(lines[1].starts_with("failed bad case: data/broken.npy"), "{}", lines[1]);
     assert_eq!(lines[2], "passed");
+}
+
+#[test]
+fn arrays_of_an_archive_are_those_of_files() {
+    for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
+        let folder = Folder::new("packed");
+        folder.manifest(&[
+            positive("right"),
+            case("sum", "np.add", &["ones", "ones"], &json!({"npy": "data/twos.npy"})),
+            case("wrong", "np.positive", &["ones"], &json!({"npy": "data/twos.npy"})),
+            case("error", "np.negative", &["truth"], &json!({"error": ["TypeError"]})),
+        ]);
+        let files = folder.judged(&["--jobs", "3"]);
+        assert_eq!(files.0, Some(1));
+        assert!(files.1[2].contains("expected 2.0, got 1.0"), "{files:?}");
+        folder.pack(method);
+        assert_eq!(folder.judged(&["--jobs", "3"]), files);
+        assert!(!folder.0.join("data/ones.npy").exists(), "unpacked");
+    }
+}
+
+#[test]
+fn every_manifest_has_its_own_archive() {
+    let folder = Folder::new("parts");
+    let manifest = |id: &str| json!({"format": "golden-1", "cases": [positive(id)]}).to_string();
+    for part in ["a", "b", "c", "d"] {
+        std::fs::write(folder.0.join(format!("{part}.json")), manifest(part)).expect("writable");
+    }
+    let (ones, twos) = (folder.read("ones.npy"), folder.read("twos.npy"));
+    let stored = CompressionMethod::Stored;
+    folder.archive("a.zip", stored, &[("data/ones.npy", ones.clone())]);
+    // Packed from inside of the folder, or with an entry for the folder itself.
+    folder.archive("b.zip", stored, &[("ones.npy", ones.clone())]);
+    folder.archive("c.zip", stored, &[("data/", vec![]), ("data/ones.npy", b"no array".to_vec())]);
+    let (code, lines) = folder.judged(&[]);
+    assert_eq!(code, Some(1));
+    assert_eq!([&lines[0], &lines[1], &lines[3]], ["passed"; 3], "{lines:?}");
+    assert!(lines[2].starts_with("failed bad case: data/ones.npy"), "{}", lines[2]);
+    // The report lies where manifests do.
+    std::fs::remove_file(folder.0.join("out.json")).expect("there");
+    // What has no archive of its name is in the common one, which none of the others looks into.
+    folder.archive("data.zip", stored, &[("data/twos.npy", twos)]);
+    folder.refuses(&["case d", "data/ones.npy", "not in data.zip"]);
+    folder.archive("data.zip", stored, &[("data/ones.npy", ones)]);
+    assert_eq!(folder.judged(&["--filter", "d"]), (Some(0), vec!["passed".to_owned()]));
+}
+
+#[test]
+fn hostile_archives_are_errors_that_name_the_file() {
+    let whole = || {
+        let folder = Folder::new("hostile archive");
+        folder.manifest(&[positive("right")]).pack(CompressionMethod::Stored);
+        folder
+    };
+    let folder = whole();
+    assert_eq!(folder.judged(&[]).0, Some(0));
+    let path = folder.0.join("data.zip");
+    let bytes = std::fs::read(&path).expect("there");
+    for length in [0, 1, 30, bytes.len() / 2, bytes.len() - 100, bytes.len() - 22, bytes.len() - 1]
+    {
+        std::fs::write(&path, &bytes[..length]).expect("writable");
+        folder.refuses(&["data.zip", "not a whole zip archive"]);
+    }
+    std::fs::write(&path, b"PK, but no archive").expect("writable");
+    folder.refuses(&["data.zip", "not a whole zip archive"]);
+
+    whole().patch(b"data/twos.npy", b"data/ones.npy");
+    folder.refuses(&["data.zip", "two entries have the same name"]);
+    for name in [b"../data/x.npy", b"/ata/ones.npy", b"data/../s.npy", b"data\\ones.npy"] {
+        whole().patch(b"data/twos.npy", name);
+        folder.refuses(&["data.zip", "leaves the folder of the cases"]);
+    }
+
+    whole();
+    let gone = json!({"npy": "data/gone.npy"});
+    folder.manifest(&[case("gone", "np.positive", &["ones"], &gone)]);
+    folder.refuses(&["case gone", "data/gone.npy", "not in data.zip"]);
+    for file in ["../data.zip", "/etc/hostname", "data/../data/ones.npy", "", "data", "data/"] {
+        folder.manifest(&[case("leaves", "np.positive", &["ones"], &json!({"npy": file}))]);
+        folder.refuses(&["case leaves", file]);
+    }
+    // Neither an archive nor files.
+    std::fs::remove_file(&path).expect("there");
+    folder.manifest(&[positive("nowhere")]).refuses(&["case nowhere", "data/ones.npy"]);
+}
+
+#[test]
+fn entries_that_are_broken_fail_their_case_only() {
+    let folder = Folder::new("broken archive");
+    let cases = [
+        positive("broken"),
+        case("right", "np.positive", &["twos"], &json!({"npy": "data/twos.npy"})),
+    ];
+    folder.manifest(&cases).pack(CompressionMethod::Stored);
+    let whole = std::fs::read(folder.0.join("data.zip")).expect("there");
+    let fails = |words: &str| {
+        let (code, lines) = folder.judged(&[]);
+        assert_eq!(code, Some(1));
+        assert!(lines[0].starts_with("failed bad case: data/ones.npy in data.zip"), "{lines:?}");
+        assert!(lines[0].contains(words), "{lines:?}");
+        assert_eq!(lines[1], "passed");
+    };
+    // Other values than the checksum is of.
+    folder.patch(&1.0f64.to_le_bytes(), &3.0f64.to_le_bytes());
+    fails("checksum");
+    // Lengths, methods and places that are not the entry's own: the first record of the directory.
+    let record = whole.windows(4).position(|bytes| bytes == b"PK\x01\x02").expect("a directory");
+    for (field, value) in [(20, 1), (24, 1), (24, 1 << 31), (10, 99), (10, 8), (42, 7)] {
+        let mut bytes = whole.clone();
+        let size = if field == 10 { 2 } else { 4 };
+        bytes[record + field..][..size].copy_from_slice(&u32::to_le_bytes(value)[..size]);
+        std::fs::write(folder.0.join("data.zip"), bytes).expect("writable");
+        fails("");
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod debian;
 mod docs;
 mod kernels;
 mod oracle;
+mod pack;
 mod rocm;
 mod stand_ins;
 mod support;
@@ -16,7 +17,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask CHORE
 
-  oracle [PART ..]  make the golden cases of conformance/golden with NumPy and mpmath
+  oracle [PART ..]  make the golden cases of conformance/golden with NumPy and mpmath, packed
   oracle --check    make them again elsewhere, and fail unless the bytes are the same
   docs              write docs/operations.md from the tables of operations
   support           write docs/support.md: what there is of NumPy's names, and how it is computed

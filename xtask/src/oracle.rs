@@ -1,12 +1,14 @@
 //! Makes the golden cases: a Python environment with pinned packages, and the generator in it.
 //!
-//! What the cases are is the generator's (`conformance/oracle/generate.py`). This file only sees to
-//! it that the same versions make the same bytes.
+//! What the cases are is the generator's (`conformance/oracle/generate.py`), which writes manifests and a file for each
+//! array; `pack` makes few files of these. This file only sees to it that the same versions make the same bytes.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use crate::pack::{self, PackError};
 
 /// The kernels with which NumPy's OpenBLAS multiplies: it has others, with other last bits, for each kind of processor. These
 /// run wherever AVX2 is.
@@ -21,6 +23,8 @@ pub(crate) enum OracleError {
     Failed(String),
     /// A folder that cannot be read or made.
     Folder(PathBuf, std::io::Error),
+    /// Cases that cannot be packed.
+    Pack(PackError),
     /// Files that come out differently.
     Differ(Vec<String>),
 }
@@ -31,12 +35,19 @@ impl std::fmt::Display for OracleError {
             OracleError::Start(program, error) => write!(f, "{program} does not start: {error}"),
             OracleError::Failed(program) => write!(f, "{program} failed"),
             OracleError::Folder(path, error) => write!(f, "{}: {error}", path.display()),
+            OracleError::Pack(error) => error.fmt(f),
             OracleError::Differ(files) => {
                 let shown =
                     files.iter().take(20).map(String::as_str).collect::<Vec<_>>().join(", ");
                 write!(f, "{} files differ from what the generator makes: {shown}", files.len())
             }
         }
+    }
+}
+
+impl From<PackError> for OracleError {
+    fn from(error: PackError) -> Self {
+        OracleError::Pack(error)
     }
 }
 
@@ -78,11 +89,26 @@ pub(crate) fn python() -> Result<String, String> {
     Ok(python.to_string_lossy().into_owned())
 }
 
+/// Makes these parts, or all and nothing else: the cases in files of the target folder, packed in `golden`.
 fn generate(golden: &Path, parts: &[&str]) -> Result<(), OracleError> {
     let script = repository().join("conformance/oracle/generate.py");
-    let mut arguments = vec![script.as_os_str(), golden.as_os_str()];
+    let cases = target().join("cases");
+    let mut arguments = vec![script.as_os_str(), cases.as_os_str()];
     arguments.extend(parts.iter().map(OsStr::new));
-    run(environment()?.as_os_str(), &arguments)
+    run(environment()?.as_os_str(), &arguments)?;
+    let made: Vec<String> = match parts {
+        [] => files(&cases)?
+            .into_keys()
+            .filter_map(|name| Some(name.strip_suffix(".json")?.to_owned()))
+            .collect(),
+        parts => parts.iter().map(|part| part.to_string()).collect(),
+    };
+    let failed = |error| OracleError::Folder(golden.to_path_buf(), error);
+    if parts.is_empty() && golden.exists() {
+        std::fs::remove_dir_all(golden).map_err(failed)?;
+    }
+    std::fs::create_dir_all(golden).map_err(failed)?;
+    made.iter().try_for_each(|part| Ok(pack::part(&cases, part, golden)?))
 }
 
 /// Makes the environment where it is missing, and returns its interpreter.

@@ -4,10 +4,14 @@
 //! cases that expect a result: what is not tested is not claimed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::path::{Path, PathBuf};
 
 use ndany::call::support::{Means, State, entries, first_name, means, others, synchronizes};
+use ndany::io::npz;
+use ndany::{DType, Kind};
+
+use crate::pack;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -124,16 +128,18 @@ fn line(page: &mut String, shown: &str, name: &str, kinds: &BTreeMap<String, BTr
 /// The kinds of dtypes with which golden cases call each function for a result. The files have one case a line.
 fn kinds(golden: &Path) -> Result<BTreeMap<String, BTreeSet<char>>, String> {
     let mut kinds: BTreeMap<String, BTreeSet<char>> = BTreeMap::new();
-    let mut known: HashMap<String, Option<char>> = HashMap::new();
-    let failed = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
+    let failed = |path: &Path, error: &dyn Display| format!("{}: {error}", path.display());
     let mut manifests: Vec<PathBuf> = std::fs::read_dir(golden)
-        .map_err(|error| failed(golden, error))?
+        .map_err(|error| failed(golden, &error))?
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
         .collect();
     manifests.sort();
     for path in manifests {
-        let text = std::fs::read_to_string(&path).map_err(|error| failed(&path, error))?;
+        let text = std::fs::read_to_string(&path).map_err(|error| failed(&path, &error))?;
+        let archive = path.with_extension("zip");
+        let mut arrays = npz::Reader::open(&archive).map_err(|error| failed(&archive, &error))?;
+        let mut known: HashMap<&str, char> = HashMap::new();
         for case in text.lines().filter(|line| line.starts_with("{\"id\"")) {
             let Some((arguments, expected)) = case.split_once("\"expected\":{") else { continue };
             if expected.starts_with("\"error\"") {
@@ -141,12 +147,15 @@ fn kinds(golden: &Path) -> Result<BTreeMap<String, BTreeSet<char>>, String> {
             }
             let Some(name) = between(arguments, "\"op\":\"", "\"") else { continue };
             let of_name = kinds.entry(name.to_string()).or_default();
-            for file in
-                arguments.split("\"npy\":\"").skip(1).filter_map(|rest| rest.split('"').next())
-            {
-                let kind =
-                    known.entry(file.to_string()).or_insert_with(|| kind(&golden.join(file)));
-                of_name.extend(*kind);
+            for file in pack::arrays(arguments) {
+                let kind = match known.get(file) {
+                    Some(kind) => *kind,
+                    None => {
+                        let array = arrays.read(file).map_err(|error| failed(&archive, &error))?;
+                        *known.entry(file).or_insert(letter(array.dtype))
+                    }
+                };
+                of_name.insert(kind);
             }
         }
     }
@@ -157,18 +166,13 @@ fn between<'a>(text: &'a str, before: &str, behind: &str) -> Option<&'a str> {
     text.split_once(before)?.1.split_once(behind).map(|(inner, _)| inner)
 }
 
-/// The kind of the dtype that an npy file's header names.
-fn kind(path: &Path) -> Option<char> {
-    let bytes = std::fs::read(path).ok()?;
-    let header = String::from_utf8_lossy(&bytes[..bytes.len().min(128)]).into_owned();
-    let dtype = between(&header, "'descr': '", "'")?;
-    match dtype.trim_start_matches(['<', '|', '=']).chars().next()? {
-        'b' => Some('b'),
-        'i' | 'u' => Some('i'),
-        // bfloat16 has no letter of NumPy's.
-        'f' | 'V' => Some('f'),
-        'c' => Some('c'),
-        _ => None,
+/// The letter of a dtype's kind in the table.
+fn letter(dtype: DType) -> char {
+    match dtype.kind() {
+        Kind::Bool => 'b',
+        Kind::Int => 'i',
+        Kind::Float => 'f',
+        Kind::Complex => 'c',
     }
 }
 
