@@ -135,14 +135,14 @@ fn reflections_hold(a: &Array, bound: f64, what: &str) {
     assert_eq!([packed.dtype(), factors.dtype()], [a.dtype(); 2], "{what}");
     let r = packed.i((ndany::Ellipsis, ..k, ..)).triu(0);
     let diagonal = r.diagonal(0, -2, -1);
-    near(&diagonal.imag().astype(a.dtype()), &(&diagonal * 0), bound, what);
+    near(&diagonal.imag().astype(a.dtype()), &diagonal.zeros_like(), bound, what);
     let below = packed.i((ndany::Ellipsis, ..k)).tril(-1);
     let vectors = below + eye(m, k as usize, 0, a.dtype());
-    let mut q = &vectors * 0 + eye(m, k as usize, 0, a.dtype());
+    let mut q = vectors.zeros_like() + eye(m, k as usize, 0, a.dtype());
     for j in (0..k).rev() {
         let v = vectors.i((ndany::Ellipsis, j..j + 1));
         let factor = factors.i((ndany::Ellipsis, j..j + 1)).expand_dims(-1);
-        q = &q - factor * v.matmul(&adjoint(&v).matmul(&q));
+        q = &q - factor * v.matmul(adjoint(&v).matmul(&q));
     }
     unitary(&q, bound, what);
     near(&q.matmul(&r), a, bound, what);
@@ -161,7 +161,7 @@ fn reflections_give_the_matrix_back() {
                 let columns = ndany::arange(0, shape[2], 1).floor_divide(3);
                 reflections_hold(&a.take(&columns, -1), bound, &format!("{what}, of low rank"));
                 reflections_hold(&a.triu(0), bound, &format!("{what}, of a triangle"));
-                reflections_hold(&(&a * 0), bound, &format!("{what}, of nothing"));
+                reflections_hold(&a.zeros_like(), bound, &format!("{what}, of nothing"));
             }
         }
     }

@@ -4,6 +4,11 @@
 //!
 //! `NDANY_PROPERTY_DEVICES` names devices beside the CPU's, as in `tests/property`.
 
+#![expect(
+    clippy::reversed_empty_ranges,
+    reason = "a negative end of a slice counts from the end of the axis"
+)]
+
 use ndany::{Array, Casting, Device, Ellipsis, Generator, Result, Statistics, arange, s, ufunc};
 
 fn devices() -> Vec<Device> {
@@ -34,7 +39,7 @@ fn a_window_whose_base_has_gone_is_written_as_one_whose_base_lives() {
         assert_eq!(rows(&w), [1, 3, 5, 5, 7, 9, 9, 11, 13], "+=, {device}");
 
         let mut w = arange(0, 5, 1).sliding_window_view(3, ());
-        w.view_mut(s![.., ..]).assign(&arange(10, 19, 1).reshape([3, 3])).expect("fits");
+        w.view_mut(s![.., ..]).assign(arange(10, 19, 1).reshape([3, 3])).expect("fits");
         assert_eq!(rows(&w), (10..19).collect::<Vec<i64>>(), "assign, {device}");
 
         let mut w = Array::from([1i64, 2, 3]).as_strided(&[2, 2], &[1, 1]);
@@ -142,8 +147,11 @@ fn writes() -> Vec<Write> {
     ]
 }
 
-/// Views that show elements more than once, of a base made by the first function.
-fn views() -> Vec<(&'static str, fn() -> Array, fn(&Array) -> Array)> {
+/// Its name, what makes a base, and what makes the view of the base.
+type View = (&'static str, fn() -> Array, fn(&Array) -> Array);
+
+/// Views that show elements more than once.
+fn views() -> Vec<View> {
     vec![
         ("windows", || arange(0, 7, 1), |base| base.sliding_window_view(3, ())),
         ("windows backward", || arange(0, 7, 1), |base| base.flip(()).sliding_window_view(4, ())),

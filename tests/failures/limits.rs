@@ -26,10 +26,10 @@ fn at_once<T>(work: impl FnOnce() -> T) -> T {
 #[test]
 fn integers_that_span_all_64_bits_have_their_sets() {
     let _guard = Device::open("cpu").expect("the CPU is there").enter();
-    let ends = |k: usize| if k % 2 == 0 { 0 } else { u64::MAX };
+    let ends = |k: usize| if k.is_multiple_of(2) { 0 } else { u64::MAX };
     let unsigned = Array::from((0..2000).map(ends).collect::<Vec<u64>>());
     assert_eq!(unsigned.unique(..).to_vec::<u64>().expect("values"), [0, u64::MAX]);
-    let signed = |k: usize| if k % 2 == 0 { i64::MIN } else { i64::MAX };
+    let signed = |k: usize| if k.is_multiple_of(2) { i64::MIN } else { i64::MAX };
     let signed = Array::from((0..2000).map(signed).collect::<Vec<i64>>());
     assert_eq!(signed.unique(..).to_vec::<i64>().expect("values"), [i64::MIN, i64::MAX]);
     let ends = [i64::MIN, i64::MAX];
