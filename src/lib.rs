@@ -109,7 +109,7 @@
 //!
 //! The slow device `reference` is always there: plain loops that say what is right.
 
-pub use ndany_core::*;
+pub use ndany_core::api::*;
 
 ndany_core::providers![
     // The best first: `Device::best` takes the first device that is there.

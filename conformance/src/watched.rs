@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ndany::Device;
 use ndany::Result;
-use ndany::backend::{
+use ndany::call::support::{Means, first_name, means, synchronizes};
+use ndany_core::backend::{
     Backend, Correlate, Factor, Factoring, Fourier, Gather, Launch, LinearAlgebra, Matmul, Memory,
     Partition, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Transform,
 };
-use ndany::call::support::{Means, first_name, means, synchronizes};
-use ndany::reference::Reference;
+use ndany_core::reference::Reference;
 
 use crate::compare::Outcome;
 use crate::engine::{Engine, Moment, read};

@@ -1,8 +1,8 @@
 //! Every operation over every layout: a view must give what a packed copy of it gives.
 
 use ndany::call::{Value, call};
-use ndany::ops::Row;
 use ndany::{Array, DType, arange, s};
+use ndany_core::ops::Row;
 
 use crate::canonical;
 
@@ -47,7 +47,7 @@ fn operations(x: &Array, y: &Array) -> Vec<(&'static str, Vec<Value>)> {
         };
         (row.numpy, operands)
     });
-    let reductions = ndany::ops::REDUCTIONS.iter().flat_map(|row| {
+    let reductions = ndany_core::ops::REDUCTIONS.iter().flat_map(|row| {
         let along = |axis: i64| (row.numpy, vec![x.clone(), Value::from(axis)]);
         [(row.numpy, vec![x.clone()]), along(0), along(-1)]
     });

@@ -5,12 +5,12 @@ use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use ndany::backend::{
+use ndany::{Device, Error, Result};
+use ndany_core::backend::{
     Backend, Correlate, Gather, Launch, Matmul, Memory, Partition, Recur, Scan, Scatter, Search,
     SegmentedReduce, Select, Sort,
 };
-use ndany::reference::Reference;
-use ndany::{Device, Error, Result};
+use ndany_core::reference::Reference;
 
 /// Bytes behind every piece of memory that nobody may write.
 const GUARD: [u8; 32] = [0xA5; 32];

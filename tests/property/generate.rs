@@ -9,8 +9,8 @@ mod folds;
 mod streams;
 
 use ndany::call::Value;
-use ndany::ops::rows::{BINARY, UNARY};
 use ndany::{Array, DType, Device, Index, Kind, Scalar, zeros};
+use ndany_core::ops::rows::{BINARY, UNARY};
 
 use crate::program::{Arg, Place, Program, Step, Then};
 use crate::random::Random;

@@ -36,8 +36,8 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use generate::{Size, generate};
-use ndany::ops::{REDUCTIONS, Row};
 use ndany::{Device, Statistics};
+use ndany_core::ops::{REDUCTIONS, Row};
 use program::Step;
 use run::{Mode, Outcome, run};
 use target::Target;

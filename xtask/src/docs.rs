@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use ndany::DType;
-use ndany::ops::signature::{Bools, Ints, Widens};
-use ndany::ops::{Accuracy, PAIRS, REDUCTIONS, Row};
+use ndany_core::ops::signature::{Bools, Ints, Widens};
+use ndany_core::ops::{Accuracy, PAIRS, REDUCTIONS, Row};
 
 /// The page as it should be.
 pub(crate) fn page() -> String {

@@ -2,6 +2,7 @@
 //!
 //! Only reads the command line; each chore has a file of its own.
 
+mod api;
 mod bench;
 mod debian;
 mod docs;
@@ -19,14 +20,17 @@ usage: cargo xtask CHORE
 
   oracle [PART ..]  make the golden cases of conformance/golden with NumPy and mpmath, packed
   oracle --check    make them again elsewhere, and fail unless the bytes are the same
+  api [--check]     write docs/api.txt: every public function and method of the crate ndany, counted; --check fails
+                    unless it is there already
   docs              write docs/operations.md from the tables of operations
   support           write docs/support.md: what there is of NumPy's names, and how it is computed
-  kernels [--all] [--only NAME] [--keep FOLDER] [--cuda] [--hip] [--hip-newer] [--forward]
+  kernels [--all] [--only NAME] [--every N] [--keep FOLDER] [--cuda] [--hip] [--hip-newer] [--forward]
                     compile kernels of every pattern and row, without a GPU, with the real NVRTC for sm_75,
                     sm_80, sm_90 and sm_120 (--cuda), with hipRTC 5.2 for gfx90a and gfx1030 (--hip; both unless
                     said), with 5.7 for gfx942 and gfx1100 and 6.4 for gfx1201 (--hip-newer); HIP's with
                     NVRTC, as they run on an NVIDIA card (--forward); --all takes every row over every dtype,
-                    --only those kernels whose names begin so, --keep writes the texts
+                    --only those kernels whose names begin so, --keep writes the texts; --every: all kernels for
+                    the oldest architectures, one of N and one of each pattern for the others
   hiprtc ARCHITECTURE FILE
                     compile one text with the hipRTC that is found: kernels runs this in processes of its own
   rocm SUITE        fetch HIP and hipRTC of a suite of Debian (bookworm, trixie, sid); prints what to put in
@@ -48,6 +52,8 @@ fn main() -> ExitCode {
     let done = match arguments.as_slice() {
         ["oracle", "--check"] => oracle::check().map_err(|error| error.to_string()),
         ["oracle", parts @ ..] => oracle::make(parts).map_err(|error| error.to_string()),
+        ["api"] => api::write(),
+        ["api", "--check"] => api::check(),
         ["docs"] => docs::write(),
         ["support"] => support::write(),
         ["kernels", options @ ..] => {

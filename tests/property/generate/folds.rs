@@ -2,8 +2,8 @@
 
 use ndany::DType;
 use ndany::call::{Value, names};
-use ndany::ops::Row;
-use ndany::ops::rows::{BINARY, UNARY};
+use ndany_core::ops::Row;
+use ndany_core::ops::rows::{BINARY, UNARY};
 
 use super::{Generator, extents};
 use crate::program::{Arg, Step};

@@ -2,8 +2,8 @@
 //! factorizations, transforms of rows that no block holds), and what moves elements.
 
 use ndany::call::Value;
-use ndany::ops::rows::BINARY;
 use ndany::{DType, Index, Kind};
+use ndany_core::ops::rows::BINARY;
 
 use super::{Generator, folds};
 use crate::program::{Arg, Composed, Step};

@@ -1,0 +1,190 @@
+//! Writes `docs/api.txt`: the public functions and methods of the crate `ndany`, as rustdoc's JSON has them. A change of
+//! the surface is a change of this file, and there is a most that it may hold.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// The most functions and methods that there may be.
+const MOST: usize = 2450;
+/// The module that the crate `ndany` exports.
+const ROOT: &str = "api";
+
+/// Writes the page.
+pub(crate) fn write() -> Result<(), String> {
+    let page = page()?;
+    std::fs::write(path(), page).map_err(|error| format!("{}: {error}", path().display()))
+}
+
+/// Fails unless the committed page is what the code has.
+pub(crate) fn check() -> Result<(), String> {
+    let committed = std::fs::read_to_string(path())
+        .map_err(|error| format!("{}: {error}", path().display()))?;
+    let page = page()?;
+    if committed == page {
+        return Ok(());
+    }
+    let lines = |text: &str| text.lines().map(String::from).collect::<BTreeSet<_>>();
+    let (committed, now) = (lines(&committed), lines(&page));
+    let new = now.difference(&committed).map(|line| format!("+ {line}\n"));
+    let gone = committed.difference(&now).map(|line| format!("- {line}\n"));
+    let differences: String = new.chain(gone).collect();
+    Err(format!("docs/api.txt is not what the code has: run `cargo xtask api`\n{differences}"))
+}
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+fn path() -> PathBuf {
+    root().join("docs/api.txt")
+}
+
+fn page() -> Result<String, String> {
+    let functions = Crate::document()?.functions()?;
+    let count = functions.len();
+    if count > MOST {
+        return Err(format!("{count} public functions and methods: at most {MOST} are allowed"));
+    }
+    let lines: String = functions.iter().map(|path| format!("{path}\n")).collect();
+    Ok(format!(
+        "# {count} public functions and methods of the crate ndany. Made by `cargo xtask api`.\n{lines}"
+    ))
+}
+
+/// rustdoc's JSON of the core.
+struct Crate {
+    items: Value,
+    root: String,
+}
+
+impl Crate {
+    fn document() -> Result<Self, String> {
+        let cargo = std::env::var("CARGO").unwrap_or("cargo".to_string());
+        let status = Command::new(cargo)
+            .args(["rustdoc", "-p", "ndany-core", "--lib", "--features", "call,ndarray"])
+            .args(["--", "-Z", "unstable-options", "--output-format", "json"])
+            // The format is not stable yet; nothing that is built for use is built so.
+            .env("RUSTC_BOOTSTRAP", "1")
+            .current_dir(root())
+            .status()
+            .map_err(|error| format!("cargo rustdoc: {error}"))?;
+        if !status.success() {
+            return Err(format!("cargo rustdoc: {status}"));
+        }
+        let target =
+            std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
+        let path = target.join("doc/ndany_core.json");
+        let text = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let mut json: Value = serde_json::from_slice(&text)
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+        let root = json["root"].to_string();
+        Ok(Self { items: json["index"].take(), root })
+    }
+
+    /// The item of a number; none if it is another crate's.
+    fn item(&self, id: &Value) -> Option<&Value> {
+        self.items.get(id.to_string())
+    }
+
+    /// The path of each function and method, once: the shortest, and the first of those.
+    fn functions(&self) -> Result<BTreeSet<String>, String> {
+        let missing = || format!("rustdoc's JSON has no module {ROOT}");
+        let root = self.items.get(&self.root).ok_or_else(missing)?;
+        let named = |id: &&Value| self.item(id).is_some_and(|item| item["name"] == ROOT);
+        let api = children(root, "module").find(named).ok_or_else(missing)?;
+        let mut found = Found::default();
+        self.walk(api, "ndany", &mut found);
+        let mut paths = BTreeSet::new();
+        for names in found.functions.values() {
+            let shortest = names.iter().min_by_key(|name| (name.matches("::").count(), *name));
+            paths.extend(shortest.cloned());
+        }
+        Ok(paths)
+    }
+
+    /// What a module has, by whatever name.
+    fn walk(&self, module: &Value, path: &str, found: &mut Found) {
+        if !found.modules.insert((module.to_string(), path.to_string())) {
+            return;
+        }
+        let Some(item) = self.item(module) else { return };
+        for id in children(item, "module") {
+            let Some(child) = self.item(id) else { continue };
+            if child["visibility"] != "public" {
+                continue;
+            }
+            let Some(used) = child["inner"].get("use") else {
+                self.named(id, path, &child["name"], found);
+                continue;
+            };
+            if used["is_glob"] == true {
+                self.walk(&used["id"], path, found);
+            } else {
+                self.named(&used["id"], path, &used["name"], found);
+            }
+        }
+    }
+
+    /// An item under a name.
+    fn named(&self, id: &Value, path: &str, name: &Value, found: &mut Found) {
+        let (Some(item), Some(name)) = (self.item(id), name.as_str()) else { return };
+        let path = format!("{path}::{name}");
+        let inner = &item["inner"];
+        if inner.get("module").is_some() {
+            self.walk(id, &path, found);
+        } else if let Some(used) = inner.get("use") {
+            let path = path.rsplit_once("::").map_or("", |(parent, _)| parent);
+            self.named(&used["id"], path, &Value::from(name), found);
+        } else if inner.get("function").is_some() {
+            found.add(id, path);
+        } else if inner.get("trait").is_some() {
+            for method in children(item, "trait") {
+                self.method(method, &path, found);
+            }
+        } else {
+            for kind in ["struct", "enum", "union"] {
+                for id in inner[kind]["impls"].as_array().into_iter().flatten() {
+                    let Some(block) = self.item(id) else { continue };
+                    if block["inner"]["impl"]["trait"].is_null() {
+                        for method in children(block, "impl") {
+                            let public = |item: &Value| item["visibility"] == "public";
+                            if self.item(method).is_some_and(public) {
+                                self.method(method, &path, found);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn method(&self, id: &Value, path: &str, found: &mut Found) {
+        let Some(item) = self.item(id) else { return };
+        if let (true, Some(name)) = (item["inner"].get("function").is_some(), item["name"].as_str())
+        {
+            found.add(id, format!("{path}::{name}"));
+        }
+    }
+}
+
+/// The numbers of the items of a module, a trait or an `impl`.
+fn children<'a>(item: &'a Value, kind: &str) -> impl Iterator<Item = &'a Value> {
+    item["inner"][kind]["items"].as_array().into_iter().flatten()
+}
+
+#[derive(Default)]
+struct Found {
+    /// Modules that were walked, under which paths.
+    modules: BTreeSet<(String, String)>,
+    /// The paths of each function.
+    functions: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Found {
+    fn add(&mut self, id: &Value, path: String) {
+        self.functions.entry(id.to_string()).or_default().insert(path);
+    }
+}
