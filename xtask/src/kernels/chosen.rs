@@ -6,9 +6,9 @@
 //! here.
 
 use ndany::call::{Value, call};
-use ndany::ops::rows::{BINARY, UNARY};
 use ndany::prelude::*;
 use ndany::{Generator, Result};
+use ndany_core::ops::rows::{BINARY, UNARY};
 use ndany_gpu::recording::Kernels;
 use ndany_kernels::bring::{Bring, Diagonal, Keep, Largest, Scaling, Settle};
 use ndany_kernels::divide::Divide;

@@ -13,7 +13,7 @@ use ndany_kernels::{Dialect, HIP_32, HIP_64};
 use ndany_rocm::RocmCompiler;
 
 use super::batch::{self, Kernel};
-use super::{Options, WRONG, collect, in_parallel, verdict};
+use super::{Options, WRONG, collect, in_parallel, part, verdict};
 use crate::oracle;
 use crate::rocm::Rocm;
 
@@ -21,6 +21,8 @@ use crate::rocm::Rocm;
 pub(super) struct Release {
     suite: &'static str,
     targets: &'static [(&'static str, &'static Dialect)],
+    /// Are all kernels compiled by it, even where a part is asked for?
+    first: bool,
     /// Does [`FATAL`] end its process?
     has_fatal: bool,
 }
@@ -29,6 +31,7 @@ pub(super) struct Release {
 pub(super) const STABLE: [Release; 1] = [Release {
     suite: "bookworm",
     targets: &[("gfx90a", &HIP_64), ("gfx1030", &HIP_32)],
+    first: true,
     has_fatal: true,
 }];
 
@@ -37,9 +40,10 @@ pub(super) const NEWER: [Release; 2] = [
     Release {
         suite: "trixie",
         targets: &[("gfx942", &HIP_64), ("gfx1100", &HIP_32)],
+        first: false,
         has_fatal: true,
     },
-    Release { suite: "sid", targets: &[("gfx1201", &HIP_32)], has_fatal: false },
+    Release { suite: "sid", targets: &[("gfx1201", &HIP_32)], first: false, has_fatal: false },
 ];
 
 /// A text by itself takes half a second, and a kernel more in it 50 ms.
@@ -50,6 +54,7 @@ const FATAL: &str = "extern \"C\" __global__ void fatal(__int128* x) { x[0] = x[
 
 /// Compiles the kernels of HIP's dialects, and prints how many and how long.
 pub(super) fn run(options: &Options, releases: &[Release]) -> Result<(), String> {
+    let mut turn = 0;
     for release in releases {
         let began = Instant::now();
         let hiprtc = Hiprtc::unpacked(release.suite)?;
@@ -57,7 +62,11 @@ pub(super) fn run(options: &Options, releases: &[Release]) -> Result<(), String>
         let version = hiprtc.version(release.targets[0].0)?;
         println!("{version}, of {}, unpacked in {seconds:.1} s", release.suite);
         for &(architecture, dialect) in release.targets {
-            let kernels = collect(options, architecture, dialect, "hip")?;
+            let mut kernels = collect(options, architecture, dialect, "hip")?;
+            if !release.first {
+                kernels = part(&kernels, options.every, turn);
+            }
+            turn += 1;
             let kernels: Vec<Kernel<'_>> =
                 kernels.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
             hiprtc.refusals(architecture, &kernels, release.has_fatal)?;

@@ -34,6 +34,8 @@ pub(crate) struct Options {
     keep: Option<PathBuf>,
     /// What names of kernels begin with, if not all are wanted.
     only: Option<String>,
+    /// One kernel of so many for each architecture that has seen another's compiler; 0: all.
+    every: usize,
     cuda: bool,
     hip: bool,
     hip_newer: bool,
@@ -54,6 +56,10 @@ impl Options {
                 "--only" => {
                     let start = rest.next().ok_or("--only needs the start of kernels' names")?;
                     parsed.only = Some(start.to_string());
+                }
+                "--every" => {
+                    let number = rest.next().and_then(|number| number.parse().ok());
+                    parsed.every = number.ok_or("--every needs a number")?;
                 }
                 "--cuda" => parsed.cuda = true,
                 "--hip" => parsed.hip = true,
@@ -127,6 +133,17 @@ fn collect(
         keep(&folder.join(architecture), &kernels, extension)?;
     }
     Ok(kernels)
+}
+
+/// The first kernel of each pattern, and every so many of the others, from a place on that the turn says. All if `every`
+/// is 0.
+fn part(kernels: &Kernels, every: usize, turn: usize) -> Kernels {
+    let mut patterns = BTreeSet::new();
+    let chosen = kernels.iter().enumerate().filter(|(number, (name, _))| {
+        let first = patterns.insert(name.as_str());
+        first || every == 0 || (number + turn).is_multiple_of(every)
+    });
+    chosen.map(|(_, kernel)| kernel.clone()).collect()
 }
 
 /// The names of kernels in the sources of `ndany-kernels`: one a pattern.

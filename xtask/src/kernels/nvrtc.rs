@@ -9,7 +9,7 @@ use ndany_gpu::driver::{CompileError, Compiler};
 use ndany_gpu::recording::Kernels;
 use ndany_kernels::CUDA;
 
-use super::{Options, WRONG, collect, in_parallel, verdict};
+use super::{Options, WRONG, collect, in_parallel, part, verdict};
 use crate::oracle;
 
 const WHEEL: &str = "nvidia-cuda-nvrtc==13.0.88";
@@ -25,7 +25,15 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
     let compiler = CudaCompiler::open().map_err(|error| error.to_string())?;
     refusals(&compiler)?;
     let kernels = collect(options, "sm_90", &CUDA, "cu")?;
-    compile(&compiler, &ARCHITECTURES, &kernels)
+    let (oldest, newer) = ARCHITECTURES.split_at(1);
+    compile(&compiler, oldest, &kernels)?;
+    if options.every == 0 {
+        return compile(&compiler, newer, &kernels);
+    }
+    let mut turns = newer.chunks(1).enumerate();
+    turns.try_for_each(|(turn, newer)| {
+        compile(&compiler, newer, &part(&kernels, options.every, turn))
+    })
 }
 
 /// Compiles each kernel for each architecture.
@@ -109,6 +117,9 @@ pub(super) fn again(
     }
     if let Some(start) = &options.only {
         again.arg("--only").arg(start);
+    }
+    if options.every != 0 {
+        again.args(["--every", &options.every.to_string()]);
     }
     let status = again
         .env("NDANY_CUDA_LIBRARIES", wheel()?)
