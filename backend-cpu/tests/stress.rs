@@ -86,7 +86,7 @@ fn step(board: &Board, length: usize, dice: &mut Dice) {
         8 => {
             let (mut mine, other) = (board.swap(from, fresh(length, number)), board.look(to));
             mine.eval().expect("there is memory");
-            other.add_into(number, &mut mine);
+            (&other + number).store(&mut mine);
             drop(board.swap(to, mine));
         }
         9 => {

@@ -97,10 +97,8 @@ pub mod api {
     pub use crate::io::text::{TableFormat, TableLayout, table_format, table_layout};
     pub use crate::ops::pairs::free::*;
     pub use crate::ops::rows::binary::*;
-    pub use crate::ops::rows::binary_into::*;
     pub use crate::ops::rows::ufunc;
     pub use crate::ops::rows::unary::*;
-    pub use crate::ops::rows::unary_into::*;
     pub use crate::ops::rows::{try_where, where_};
     pub use crate::polynomial::classic::{
         polyadd, polyder, polydiv, polyint, polymul, polysub, polyval, try_polyadd, try_polyder,

@@ -103,15 +103,17 @@ fn writes() -> Vec<Write> {
         }),
         ("into", |w| {
             let values = values(w);
-            values.try_add_into(&values, w)
+            (&values + &values).try_store(w)
         }),
         ("into, with a mask", |w| {
             let (values, mask) = (values(w), mask(&w.copy()));
-            values.try_add_into(&values, w.masked(&mask))
+            (&values + &values).try_store(w.masked(&mask))
         }),
         ("two into", |w| {
             let mut other = w.copy();
-            values(w).try_divmod_into(7, &mut other, w)
+            let (quotient, remainder) = values(w).divmod(7);
+            quotient.try_store(&mut other)?;
+            remainder.try_store(w)
         }),
         ("put", |w| w.put([0, 4, 5], Array::from([100i64, 200, 300]))),
         ("put_along_axis", |w| {

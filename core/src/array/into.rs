@@ -1,61 +1,175 @@
-//! Results written into arrays that are there: all elements, or those where a mask holds.
+//! Results stored into arrays that exist: all elements, those of a window, or those where a mask holds.
 //!
 //! If the handle is the only one and its value has been computed, the result is computed at once and
-//! written in place. Otherwise nothing can be saved by that, and the handle gets the (lazy) result as its
-//! new value. Other handles keep the old values either way.
+//! written in place. Otherwise that saves nothing, and the handle gets the (lazy) result as its
+//! new value. Other handles keep the old values in both cases.
 
-use super::Array;
+use std::panic::Location;
+
+use smallvec::SmallVec;
+
+use super::window::Window;
+use super::{Array, ViewMut};
 use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
 use crate::graph::evaluate::evaluate_into;
-use crate::graph::node::Expr;
-use crate::graph::{Operand, elementwise, pair};
+use crate::graph::node::{Arg, Expr};
+use crate::graph::{Operand, elementwise, submit};
 use crate::ops::{Row, rows};
-use crate::shape;
+use crate::shape::{self, Layout, Shape};
+use crate::twins::expect;
 
-/// Where a result goes: into a whole array (`&mut a` converts), where a mask holds ([`Array::masked`]), by
-/// a rule of casting of choice ([`Target::casting`]).
-///
-/// ```
-/// use ndany::{Array, Device};
-/// # let _guard = Device::open("reference")?.enter();
-/// let a = Array::from([1.0, 4.0, 9.0]);
-/// let mut out = Array::from([0.0, 0.0, 0.0]);
-/// a.sqrt_into(&mut out);
-/// assert_eq!(out.to_vec::<f64>()?, [1.0, 2.0, 3.0]);
-/// a.add_into(10.0, out.masked(&a.greater(3.0)));
-/// assert_eq!(out.to_vec::<f64>()?, [1.0, 14.0, 19.0]);
-/// # Ok::<(), ndany::Error>(())
-/// ```
+/// Where [`Array::store`] writes: a whole array (`&mut a` converts), a window of one ([`Array::view_mut`] converts), only
+/// the elements where a mask holds ([`Array::masked`]), with a rule of casting ([`Target::casting`]).
 #[derive(Debug)]
 pub struct Target<'a> {
-    array: &'a mut Array,
+    place: Place<'a>,
     mask: Option<Array>,
     casting: Casting,
 }
 
+#[derive(Debug)]
+enum Place<'a> {
+    Whole(&'a mut Array),
+    Window(Window<'a>),
+}
+
+impl<'a> Place<'a> {
+    fn target(self) -> Target<'a> {
+        Target { place: self, mask: None, casting: Casting::SameKind }
+    }
+}
+
 impl<'a> From<&'a mut Array> for Target<'a> {
     fn from(array: &'a mut Array) -> Self {
-        Target { array, mask: None, casting: Casting::SameKind }
+        Place::Whole(array).target()
+    }
+}
+
+impl<'a> From<ViewMut<'a>> for Target<'a> {
+    fn from(view: ViewMut<'a>) -> Self {
+        Place::Window(view.into_window()).target()
     }
 }
 
 impl Array {
-    /// This array as the place of a result, where the mask (of bool, broadcast to it) holds; the other
+    /// Writes this value, converted and broadcast, into an array that exists, as NumPy's `out=` and `where=` do. One
+    /// pass computes and writes a pending expression, in place where the target is the only handle of its value.
+    ///
+    /// **Shapes** (…) → the target's, to which this value broadcasts. **Dtypes** all; the conversion must be allowed by the
+    /// target's rule of casting, which is [`Casting::SameKind`] unless said otherwise.
+    ///
+    /// ```
+    /// use ndany::{Array, Device, s};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([1.0, 4.0, 9.0]);
+    /// let mut out = Array::from([0.0, 0.0, 0.0]);
+    /// a.sqrt().store(&mut out); // np.sqrt(a, out=out)
+    /// assert_eq!(out.to_vec::<f64>()?, [1.0, 2.0, 3.0]);
+    /// (&a + 10.0).store(out.masked(&a.greater(3.0))); // np.add(a, 10, out=out, where=a > 3)
+    /// assert_eq!(out.to_vec::<f64>()?, [1.0, 14.0, 19.0]);
+    /// a.i(..2).negative().store(out.view_mut(s![1..])); // np.negative(a[:2], out=out[1:])
+    /// assert_eq!(out.to_vec::<f64>()?, [1.0, -1.0, -4.0]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// Where [`Array::try_store`] errs.
+    #[track_caller]
+    pub fn store<'a>(self, target: impl Into<Target<'a>>) {
+        expect(self.try_store(target))
+    }
+
+    /// [`Array::store`], with errors as values.
+    ///
+    /// # Errors
+    /// A shape that does not broadcast to the target's; a dtype that the rule of casting refuses; two devices; what fails
+    /// on the device. The target keeps its values then.
+    #[track_caller]
+    pub fn try_store<'a>(self, target: impl Into<Target<'a>>) -> Result<()> {
+        const OP: &str = "store";
+        let target = target.into();
+        let value = match &target.mask {
+            Some(mask) => {
+                expect_mask(OP, mask)?;
+                self.harmless_where_masked(mask)?
+            }
+            None => self,
+        };
+        target.put(OP, value)
+    }
+
+    /// This array as the target of a result where the mask (of bool, broadcast to it) holds; the other
     /// elements keep their values, and nothing is computed for them. NumPy's `out=` and `where=`.
     pub fn masked(&mut self, mask: &Array) -> Target<'_> {
-        Target { mask: Some(mask.clone()), ..Target::from(self) }
+        Target::from(self).masked(mask)
+    }
+
+    /// A pending power of integers with its exponents replaced by 1 where the mask does not hold: NumPy does not compute
+    /// masked elements, so they must not fail. Whatever else this is stays as it is.
+    #[track_caller]
+    fn harmless_where_masked(self, mask: &Array) -> Result<Array> {
+        let power = self.node().peek(|expr| match expr {
+            Expr::Map(map) if std::ptr::eq(map.row, &rows::power) && map.compute[1].is_int() => {
+                Some(map.clone())
+            }
+            _ => None,
+        });
+        let (Some(Some(mut power)), Some(axes)) = (power, self.axes_of_node()) else {
+            return Ok(self);
+        };
+        let Arg::Array(exponent) = &power.args[1] else { return Ok(self) };
+        let fits = mask.ndim() <= self.ndim()
+            && shape::broadcast("store", self.shape(), mask.shape())
+                .is_ok_and(|shape| shape.as_slice() == self.shape());
+        if !fits || mask.device() != self.device() {
+            // `put` says what is wrong.
+            return Ok(self);
+        }
+        let mask = mask.broadcast_view(self.shape());
+        let mask = mask.with_layout(mask.layout().permute(&axes));
+        let exponent = [mask.into(), exponent.into(), Operand::from(1)];
+        power.args[1] = Arg::Array(elementwise(&rows::WHERE, &mut exponent.clone())?);
+        power.siblings = None;
+        let shape = Shape::from_slice(self.node().shape());
+        let device = self.device().clone();
+        let power = submit(shape, self.dtype(), device, Location::caller(), Expr::Map(power));
+        Ok(power.with_layout(self.layout().clone()))
+    }
+
+    /// For each axis of the node the axis of this handle that shows it; none where the handle shows anything else than the
+    /// whole node.
+    fn axes_of_node(&self) -> Option<SmallVec<[usize; 6]>> {
+        let whole = Layout::contiguous(self.node().shape());
+        let layout = self.layout();
+        let mut free: SmallVec<[usize; 6]> = (0..layout.shape.len()).collect();
+        let axes: Option<SmallVec<[usize; 6]>> = (0..whole.shape.len())
+            .map(|axis| {
+                let shows = |&other: &usize| {
+                    layout.shape[other] == whole.shape[axis]
+                        && (layout.shape[other] == 1 || layout.strides[other] == whole.strides[axis])
+                };
+                let found = free.iter().position(shows)?;
+                Some(free.remove(found))
+            })
+            .collect();
+        axes.filter(|_| free.is_empty() && layout.offset == whole.offset)
     }
 }
 
 impl Target<'_> {
+    /// Lets only elements through where the mask (of bool, broadcast to the target) holds.
+    pub fn masked(self, mask: &Array) -> Self {
+        Self { mask: Some(mask.clone()), ..self }
+    }
+
     /// Lets the result be converted to the array's dtype by another rule than
     /// [`Casting::SameKind`].
     pub fn casting(self, casting: Casting) -> Self {
         Self { casting, ..self }
     }
 
-    /// Lets only elements through where the mask holds.
+    /// Lets only elements through where the mask holds, if there is one.
     #[cfg(feature = "call")]
     pub(crate) fn with_mask(self, mask: Option<Array>) -> Self {
         Self { mask, ..self }
@@ -64,45 +178,64 @@ impl Target<'_> {
     /// Checks what comes in, and writes it.
     #[track_caller]
     pub(crate) fn put(self, op: &'static str, value: Array) -> Result<()> {
-        let Target { array, mask, casting } = self;
-        let (from, to) = (value.dtype(), array.dtype());
-        if !from.can_cast(to, casting) {
-            let dtypes = format!("a result of {from} in an array of {to}");
+        let Target { place, mask, casting } = self;
+        let shown = match &place {
+            Place::Whole(array) => (*array).clone(),
+            Place::Window(window) => window.get(),
+        };
+        let (dtype, device) = (shown.dtype(), shown.device());
+        if !value.dtype().can_cast(dtype, casting) {
+            let dtypes = format!("a result of {} in an array of {dtype}", value.dtype());
             return Err(Error::DTypes { op, dtypes, remedy: "ask for another rule of casting" });
         }
         for operand in std::iter::once(&value).chain(&mask) {
-            if operand.device() != array.device() {
-                let (left, right) = (operand.device().name(), array.device().name());
+            if operand.device() != device {
+                let (left, right) = (operand.device().name(), device.name());
                 return Err(Error::TwoDevices { op, left, right });
             }
-            let fits = operand.ndim() <= array.ndim()
-                && shape::broadcast(op, operand.shape(), array.shape())?.as_slice()
-                    == array.shape();
+            let fits = operand.ndim() <= shown.ndim()
+                && shape::broadcast(op, operand.shape(), shown.shape())?.as_slice()
+                    == shown.shape();
             if !fits {
-                let (left, right) = (operand.shape().into(), array.shape().into());
+                let (left, right) = (operand.shape().into(), shown.shape().into());
                 return Err(Error::Broadcast { op, left, right });
             }
         }
         if let Some(mask) = &mask {
             expect_mask(op, mask)?;
         }
-        let value = value.try_astype(to)?.broadcast_view(array.shape());
+        // A value with one handle is computed into its target; with two it would get memory of its own.
+        let value = {
+            let converted = value.try_astype(dtype)?.broadcast_view(shown.shape());
+            drop(value);
+            converted
+        };
+        let array = match place {
+            Place::Window(mut window) => {
+                return window.assign(kept_where_not(mask, value, shown)?);
+            }
+            Place::Whole(array) => array,
+        };
+        drop(shown);
         let alone = array.node().is_held_by(1) && !array.layout().may_overlap();
         let ready = matches!(array.node().outcome(), Some(Ok(_)));
-        let value = match mask {
-            Some(mask) => {
-                let kept = Operand::Array(array.clone());
-                elementwise(&rows::WHERE, &mut [mask.into(), value.into(), kept])?
-            }
-            None => value,
-        };
+        let value = kept_where_not(mask, value, array.clone())?;
         if alone && ready {
             let (device, buffer) = (array.device().clone(), array.buffer()?);
-            evaluate_into(&device, &Expr::Cast(value), to, &buffer, array.layout())
+            evaluate_into(&device, &Expr::Cast(value), dtype, &buffer, array.layout())
         } else {
             *array = value;
             Ok(())
         }
+    }
+}
+
+/// The value where the mask holds, if there is one, and what is kept elsewhere.
+#[track_caller]
+fn kept_where_not(mask: Option<Array>, value: Array, kept: Array) -> Result<Array> {
+    match mask {
+        Some(mask) => elementwise(&rows::WHERE, &mut [mask.into(), value.into(), kept.into()]),
+        None => Ok(value),
     }
 }
 
@@ -112,17 +245,6 @@ fn expect_mask(op: &'static str, mask: &Array) -> Result<()> {
     }
     let dtypes = format!("a mask of {}", mask.dtype());
     Err(Error::DTypes { op, dtypes, remedy: "make it bool, by a comparison or astype" })
-}
-
-/// Computes a row into a target.
-#[track_caller]
-pub(crate) fn into(row: &'static Row, operands: &mut [Operand], target: Target<'_>) -> Result<()> {
-    if let Some(mask) = &target.mask {
-        expect_mask(row.name, mask)?;
-        harmless(row, operands, mask)?;
-    }
-    let value = elementwise(row, operands)?;
-    target.put(row.name, value)
 }
 
 /// Masked elements are not computed in NumPy, so they must not fail: their exponents become 1.
@@ -137,87 +259,3 @@ pub(crate) fn harmless(row: &'static Row, operands: &mut [Operand], mask: &Array
     }
     Ok(())
 }
-
-/// Computes two rows over the same operands into two targets.
-#[track_caller]
-pub(crate) fn pair_into(
-    rows: [&'static Row; 2],
-    operands: &mut [Operand],
-    first: Target<'_>,
-    second: Target<'_>,
-) -> Result<()> {
-    let (one, two) = pair(rows, operands)?;
-    first.put(rows[0].name, one)?;
-    second.put(rows[1].name, two)
-}
-
-/// Methods and free functions that write the result of a row into a target; used by the table of rows.
-macro_rules! into_functions {
-    (unary; $($numpy:literal $row:ident $name:ident $try_name:ident;)+) => {
-        impl crate::Array { $(
-            #[doc = concat!("[`Array::", stringify!($row), "`](crate::Array::", stringify!($row), "), written into an array that is there: `", $numpy, "` with `out=` and `where=`.")]
-            ///
-            /// # Panics
-            #[doc = concat!("Where [`Array::", stringify!($try_name), "`](crate::Array::", stringify!($try_name), ") errs.")]
-            #[track_caller]
-            pub fn $name<'a>(&self, out: impl Into<crate::Target<'a>>) {
-                crate::twins::expect(self.$try_name(out))
-            }
-
-            #[doc = concat!("[`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "), with errors as values: also a result that does not fit the array's shape, or its dtype by the rule of casting, and what fails on the device.")]
-            #[track_caller]
-            pub fn $try_name<'a>(&self, out: impl Into<crate::Target<'a>>) -> crate::Result<()> {
-                crate::array::into::into(&$row, &mut [self.into()], out.into())
-            }
-        )+ }
-
-        /// The operations of one operand, written into arrays, as free functions.
-        pub mod unary_into { $(
-            #[doc = concat!("As [`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "); also takes a scalar.")]
-            #[track_caller]
-            pub fn $name<'a>(x: impl Into<crate::Operand>, out: impl Into<crate::Target<'a>>) {
-                crate::twins::expect($try_name(x, out))
-            }
-
-            #[doc = concat!("[`", stringify!($name), "`], with errors as values.")]
-            #[track_caller]
-            pub fn $try_name<'a>(x: impl Into<crate::Operand>, out: impl Into<crate::Target<'a>>) -> crate::Result<()> {
-                crate::array::into::into(&super::$row, &mut [x.into()], out.into())
-            }
-        )+ }
-    };
-    (binary; $($numpy:literal $row:ident $name:ident $try_name:ident;)+) => {
-        impl crate::Array { $(
-            #[doc = concat!("[`Array::", stringify!($row), "`](crate::Array::", stringify!($row), "), written into an array that is there: `", $numpy, "` with `out=` and `where=`.")]
-            ///
-            /// # Panics
-            #[doc = concat!("Where [`Array::", stringify!($try_name), "`](crate::Array::", stringify!($try_name), ") errs.")]
-            #[track_caller]
-            pub fn $name<'a>(&self, other: impl Into<crate::Operand>, out: impl Into<crate::Target<'a>>) {
-                crate::twins::expect(self.$try_name(other, out))
-            }
-
-            #[doc = concat!("[`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "), with errors as values: also a result that does not fit the array's shape, or its dtype by the rule of casting, and what fails on the device.")]
-            #[track_caller]
-            pub fn $try_name<'a>(&self, other: impl Into<crate::Operand>, out: impl Into<crate::Target<'a>>) -> crate::Result<()> {
-                crate::array::into::into(&$row, &mut [self.into(), other.into()], out.into())
-            }
-        )+ }
-
-        /// The operations of two operands, written into arrays, as free functions.
-        pub mod binary_into { $(
-            #[doc = concat!("As [`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "); either operand may be a scalar.")]
-            #[track_caller]
-            pub fn $name<'a>(x: impl Into<crate::Operand>, y: impl Into<crate::Operand>, out: impl Into<crate::Target<'a>>) {
-                crate::twins::expect($try_name(x, y, out))
-            }
-
-            #[doc = concat!("[`", stringify!($name), "`], with errors as values.")]
-            #[track_caller]
-            pub fn $try_name<'a>(x: impl Into<crate::Operand>, y: impl Into<crate::Operand>, out: impl Into<crate::Target<'a>>) -> crate::Result<()> {
-                crate::array::into::into(&super::$row, &mut [x.into(), y.into()], out.into())
-            }
-        )+ }
-    };
-}
-pub(crate) use into_functions;

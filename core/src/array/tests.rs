@@ -265,28 +265,87 @@ fn results_go_into_the_memory_of_a_sole_handle_and_past_others() {
     let a = Array::from([1.0f64, 4.0, 9.0]);
     let mut out = Array::from([-1.0f64; 3]);
     let before = std::sync::Arc::as_ptr(out.node());
-    a.sqrt_into(&mut out);
+    a.sqrt().store(&mut out);
     assert_eq!(read(&out), [1.0, 2.0, 3.0]);
-    a.add_into(1, out.masked(&Array::from([true, false, true])));
+    (&a + 1).store(out.masked(&Array::from([true, false, true])));
     assert_eq!(read(&out), [2.0, 2.0, 10.0]);
     assert_eq!(std::sync::Arc::as_ptr(out.node()), before, "written in place");
     // A view of another array's memory, and a second handle, keep what they show.
     let view = out.i(1..);
     let other = out.clone();
-    out.clone().multiply_into(2, &mut out);
+    (&out * 2).store(&mut out);
     assert_eq!((read(&out), read(&other)), (vec![4.0, 4.0, 20.0], vec![2.0, 2.0, 10.0]));
     assert_eq!(read(&view), [2.0, 10.0]);
     // Refusals leave the array as it was.
     let mut whole = Array::from([0i64; 3]);
-    let error = a.try_add_into(0.5, &mut whole).expect_err("floats into integers");
+    let error = (&a + 0.5).try_store(&mut whole).expect_err("floats into integers");
     assert_eq!(error.class(), "TypeError");
     assert_eq!(
-        a.try_add_into(&a, &mut Array::from([0.0f64; 2])).expect_err("3 into 2").class(),
+        (&a + &a).try_store(&mut Array::from([0.0f64; 2])).expect_err("3 into 2").class(),
         "ValueError"
     );
     assert_eq!(whole.to_vec::<i64>().expect("nothing fails"), [0; 3]);
-    a.try_add_into(0.5, Target::from(&mut whole).casting(Casting::Unsafe)).expect("asked for");
+    (&a + 0.5).try_store(Target::from(&mut whole).casting(Casting::Unsafe)).expect("asked for");
     assert_eq!(whole.to_vec::<i64>().expect("nothing fails"), [1, 4, 9]);
+}
+
+#[test]
+fn results_go_into_windows() -> Result<()> {
+    let _guard = Device::open("reference")?.enter();
+    let a = Array::from([1i64, 2, 3]);
+    let mut out = arange(0i64, 8, 1);
+    (&a * 10).store(out.view_mut(s![1..4]));
+    assert_eq!(out.to_vec::<i64>()?, [0, 10, 20, 30, 4, 5, 6, 7]);
+    // Over itself: the values of before are read.
+    let shifted = out.i(..3);
+    shifted.store(out.view_mut(s![1..4]));
+    assert_eq!(out.to_vec::<i64>()?, [0, 0, 10, 20, 4, 5, 6, 7]);
+    let mask = Array::from([true, false, true]);
+    a.negative().store(Target::from(out.view_mut(s![..6;2])).masked(&mask));
+    assert_eq!(out.to_vec::<i64>()?, [-1, 0, 10, 20, -3, 5, 6, 7]);
+    a.square().store(out.view_mut(Array::from([7i64, 0, 6])));
+    assert_eq!(out.to_vec::<i64>()?, [4, 0, 10, 20, -3, 5, 9, 1]);
+    // Refusals leave the array as it was.
+    let error = a.sqrt().try_store(out.view_mut(s![..3])).expect_err("floats into integers");
+    assert_eq!(error.class(), "TypeError");
+    let error = (&a + 1).try_store(out.view_mut(s![..2])).expect_err("3 into 2");
+    assert_eq!(error.class(), "ValueError");
+    assert_eq!(out.to_vec::<i64>()?, [4, 0, 10, 20, -3, 5, 9, 1]);
+    // One pass computes and writes.
+    out.eval()?;
+    let (before, memory) = (Statistics::now(), std::sync::Arc::as_ptr(out.node()));
+    (&a * 2 + 1).store(out.view_mut(s![2..5]));
+    assert_eq!(Statistics::now().since(&before).launches(), 1);
+    assert_eq!(std::sync::Arc::as_ptr(out.node()), memory, "written in place");
+    Ok(())
+}
+
+#[test]
+fn masked_elements_of_powers_do_not_fail() -> Result<()> {
+    let _guard = Device::open("reference")?.enter();
+    let base = Array::from([[2i64, 3], [4, 5], [6, 7]]);
+    let exponent = Array::from([[1i64, -1], [2, -2], [-3, 3]]);
+    let mask = exponent.greater(0);
+    let expected = [2i64, 0, 16, 0, 0, 343];
+    let mut out = base.zeros_like();
+    base.power(&exponent).store(out.masked(&mask));
+    assert_eq!(out.to_vec::<i64>()?, expected);
+    // Operands whose columns lie together make a node of another order of axes.
+    let columns = |array: &Array| array.copy_in(Order::F);
+    let mut out = base.zeros_like();
+    columns(&base).power(columns(&exponent)).store(out.masked(&mask));
+    assert_eq!(out.to_vec::<i64>()?, expected);
+    let mut out = base.transpose(()).zeros_like();
+    base.power(&exponent).transpose(()).store(out.masked(&mask.transpose(())));
+    assert_eq!(out.transpose(()).to_vec::<i64>()?, expected);
+    // Without a mask, or with one that lets them through, they do.
+    let mut out = base.zeros_like();
+    let error = base.power(&exponent).try_store(&mut out).and_then(|()| out.eval());
+    assert_eq!(error.expect_err("a negative exponent").class(), "ValueError");
+    let mut out = base.zeros_like();
+    let error = base.power(&exponent).try_store(out.masked(&mask.logical_not())).and_then(|()| out.eval());
+    assert_eq!(error.expect_err("a negative exponent").class(), "ValueError");
+    Ok(())
 }
 
 #[test]

@@ -129,6 +129,12 @@ pub(super) fn fit(op: &'static str, array: &Array, shape: &[usize]) -> Result<Ar
 #[derive(Debug)]
 pub struct ViewMut<'a>(Window<'a>);
 
+impl<'a> ViewMut<'a> {
+    pub(super) fn into_window(self) -> Window<'a> {
+        self.0
+    }
+}
+
 impl<'a> Deref for ViewMut<'a> {
     type Target = Window<'a>;
     fn deref(&self) -> &Window<'a> {

@@ -9,8 +9,6 @@ use super::row::{Accuracy, Row};
 use super::rows;
 use super::signature::Signature;
 use crate::Array;
-use crate::array::Target;
-use crate::array::into::pair_into;
 use crate::error::Result;
 use crate::graph::{Operand, pair};
 use crate::twins::expect;
@@ -50,7 +48,7 @@ static FREXP_EXPONENT: Row =
     half("frexp", "np.frexp", Signature::EXPONENT, |b, _, v| meaning::frexp_exponent(b, v));
 
 macro_rules! pairs {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $into:ident $try_into:ident = $numpy:literal, $arity:literal ($($other:ident)?), $first:ident, $second:ident;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $arity:literal ($($other:ident)?), $first:ident, $second:ident;)+) => {
         /// Operations with two results.
         pub static PAIRS: &[&PairRow] = &[$(&PairRow {
             name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: $arity,
@@ -70,18 +68,6 @@ macro_rules! pairs {
             #[track_caller]
             pub fn $try_name(&self $(, $other: impl Into<Operand>)?) -> Result<(Array, Array)> {
                 pair([&$first, &$second], &mut [self.into() $(, $other.into())?])
-            }
-
-            #[doc = concat!("[`Array::", stringify!($name), "`], written into two arrays that are there: `", $numpy, "` with `out=` and `where=`. Panics where [`Array::", stringify!($try_into), "`] errs.")]
-            #[track_caller]
-            pub fn $into<'a, 'b>(&self $(, $other: impl Into<Operand>)?, first: impl Into<Target<'a>>, second: impl Into<Target<'b>>) {
-                expect(self.$try_into($($other,)? first, second))
-            }
-
-            #[doc = concat!("[`Array::", stringify!($into), "`], with errors as values: also results that do not fit the arrays, and what fails on the device.")]
-            #[track_caller]
-            pub fn $try_into<'a, 'b>(&self $(, $other: impl Into<Operand>)?, first: impl Into<Target<'a>>, second: impl Into<Target<'b>>) -> Result<()> {
-                pair_into([&$first, &$second], &mut [self.into() $(, $other.into())?], first.into(), second.into())
             }
         )+ }
 
@@ -108,9 +94,9 @@ use rows::{floor_divide as FLOOR_DIVIDE, remainder as REMAINDER};
 
 pairs! {
     /// The fraction and the whole part, both with the sign of `x`.
-    modf try_modf modf_into try_modf_into = "np.modf", 1 (), MODF_FRACTION, MODF_WHOLE;
+    modf try_modf = "np.modf", 1 (), MODF_FRACTION, MODF_WHOLE;
     /// A fraction in [0.5, 1) and a binary exponent (int32) with `x = fraction * 2^exponent`.
-    frexp try_frexp frexp_into try_frexp_into = "np.frexp", 1 (), FREXP_FRACTION, FREXP_EXPONENT;
+    frexp try_frexp = "np.frexp", 1 (), FREXP_FRACTION, FREXP_EXPONENT;
     /// The quotient rounded down and the remainder with the sign of the divisor.
-    divmod try_divmod divmod_into try_divmod_into = "np.divmod", 2 (other), FLOOR_DIVIDE, REMAINDER;
+    divmod try_divmod = "np.divmod", 2 (other), FLOOR_DIVIDE, REMAINDER;
 }

@@ -9,13 +9,12 @@ use super::meaning;
 use super::row::{Accuracy, Row};
 use super::signature::Signature;
 use crate::Array;
-use crate::array::into::into_functions;
 use crate::error::Result;
 use crate::graph::{Operand, elementwise};
 use crate::twins::expect;
 
 macro_rules! unary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $into:ident $try_into:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)?;)+) => {
         $(
             #[allow(non_upper_case_globals)]
             pub(crate) static $name: Row = Row {
@@ -26,8 +25,6 @@ macro_rules! unary {
         )+
         /// Operations of one operand.
         pub static UNARY: &[&Row] = &[$(&$name),+];
-
-        into_functions! { unary; $($numpy $name $into $try_into;)+ }
 
         impl Array { $(
             $(#[doc = $doc])+
@@ -108,7 +105,7 @@ macro_rules! fold {
 }
 
 macro_rules! binary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $into:ident $try_into:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)? $(=> $fold:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)? $(=> $fold:ident)?;)+) => {
         $(
             #[allow(non_upper_case_globals)]
             pub(crate) static $name: Row = Row {
@@ -119,8 +116,6 @@ macro_rules! binary {
         )+
         /// Operations of two operands.
         pub static BINARY: &[&Row] = &[$(&$name),+];
-
-        into_functions! { binary; $($numpy $name $into $try_into;)+ }
 
         impl Array { $(
             $(#[doc = $doc])+
@@ -192,212 +187,212 @@ const WIDE: (f64, f64) = (-100.0, 100.0);
 
 unary! {
     /// `-x`.
-    negative try_negative negative_into try_negative_into = "np.negative", NUMBERS, EXACT, WIDE;
+    negative try_negative = "np.negative", NUMBERS, EXACT, WIDE;
     /// `x` itself, of numbers.
-    positive try_positive positive_into try_positive_into = "np.positive", NUMBERS, EXACT, WIDE;
+    positive try_positive = "np.positive", NUMBERS, EXACT, WIDE;
     /// The absolute value; the modulus of a complex number.
-    absolute try_absolute absolute_into try_absolute_into = "np.absolute", MAGNITUDE, formula!(Hypot), WIDE;
+    absolute try_absolute = "np.absolute", MAGNITUDE, formula!(Hypot), WIDE;
     /// -1, 0 or 1; NaN of NaN; `z / |z|` of a complex number.
-    sign try_sign sign_into try_sign_into = "np.sign", NUMBERS, EXACT, WIDE;
+    sign try_sign = "np.sign", NUMBERS, EXACT, WIDE;
     /// `x * x`.
-    square try_square square_into try_square_into = "np.square", WIDENED, EXACT, WIDE;
+    square try_square = "np.square", WIDENED, EXACT, WIDE;
     /// `1 / x`; integers divide as integers.
-    reciprocal try_reciprocal reciprocal_into try_reciprocal_into = "np.reciprocal", WIDENED, EXACT, WIDE;
+    reciprocal try_reciprocal = "np.reciprocal", WIDENED, EXACT, WIDE;
     /// The square root, correctly rounded.
-    sqrt try_sqrt sqrt_into try_sqrt_into = "np.sqrt", INEXACT, EXACT, (0.0, 100.0);
+    sqrt try_sqrt = "np.sqrt", INEXACT, EXACT, (0.0, 100.0);
     /// `e^x`.
-    exp try_exp exp_into try_exp_into = "np.exp", INEXACT, formula!(Exp), (-20.0, 20.0);
+    exp try_exp = "np.exp", INEXACT, formula!(Exp), (-20.0, 20.0);
     /// `2^x`.
-    exp2 try_exp2 exp2_into try_exp2_into = "np.exp2", INEXACT, formula!(Exp2), (-20.0, 20.0);
+    exp2 try_exp2 = "np.exp2", INEXACT, formula!(Exp2), (-20.0, 20.0);
     /// `e^x - 1`, exact near zero.
-    expm1 try_expm1 expm1_into try_expm1_into = "np.expm1", INEXACT, formula!(Expm1), (-5.0, 5.0);
+    expm1 try_expm1 = "np.expm1", INEXACT, formula!(Expm1), (-5.0, 5.0);
     /// The natural logarithm.
-    log try_log log_into try_log_into = "np.log", INEXACT, formula!(Log), (0.0, 100.0);
+    log try_log = "np.log", INEXACT, formula!(Log), (0.0, 100.0);
     /// `log(1 + x)`, exact near zero.
-    log1p try_log1p log1p_into try_log1p_into = "np.log1p", INEXACT, formula!(Log1p), (-0.9, 10.0);
+    log1p try_log1p = "np.log1p", INEXACT, formula!(Log1p), (-0.9, 10.0);
     /// The sine of radians, at any magnitude.
-    sin try_sin sin_into try_sin_into = "np.sin", INEXACT, formula!(Sin), (-100.0, 100.0);
+    sin try_sin = "np.sin", INEXACT, formula!(Sin), (-100.0, 100.0);
     /// The cosine of radians, at any magnitude.
-    cos try_cos cos_into try_cos_into = "np.cos", INEXACT, formula!(Cos), (-100.0, 100.0);
+    cos try_cos = "np.cos", INEXACT, formula!(Cos), (-100.0, 100.0);
     /// The hyperbolic tangent.
-    tanh try_tanh tanh_into try_tanh_into = "np.tanh", INEXACT, formula!(Tanh), (-5.0, 5.0);
+    tanh try_tanh = "np.tanh", INEXACT, formula!(Tanh), (-5.0, 5.0);
     /// The largest integer not above `x`.
-    floor try_floor floor_into try_floor_into = "np.floor", REAL, EXACT, WIDE;
+    floor try_floor = "np.floor", REAL, EXACT, WIDE;
     /// The smallest integer not below `x`.
-    ceil try_ceil ceil_into try_ceil_into = "np.ceil", REAL, EXACT, WIDE;
+    ceil try_ceil = "np.ceil", REAL, EXACT, WIDE;
     /// `x` without its fraction.
-    trunc try_trunc trunc_into try_trunc_into = "np.trunc", REAL, EXACT, WIDE;
+    trunc try_trunc = "np.trunc", REAL, EXACT, WIDE;
     /// The nearest integer, halves to even.
-    rint try_rint rint_into try_rint_into = "np.rint", INEXACT, EXACT, WIDE;
+    rint try_rint = "np.rint", INEXACT, EXACT, WIDE;
     /// Is it NaN?
-    isnan try_isnan isnan_into try_isnan_into = "np.isnan", TRUTH, EXACT, WIDE;
+    isnan try_isnan = "np.isnan", TRUTH, EXACT, WIDE;
     /// Is it infinite?
-    isinf try_isinf isinf_into try_isinf_into = "np.isinf", TRUTH, EXACT, WIDE;
+    isinf try_isinf = "np.isinf", TRUTH, EXACT, WIDE;
     /// Is it neither infinite nor NaN?
-    isfinite try_isfinite isfinite_into try_isfinite_into = "np.isfinite", TRUTH, EXACT, WIDE;
+    isfinite try_isfinite = "np.isfinite", TRUTH, EXACT, WIDE;
     /// Is its sign bit set?
-    signbit try_signbit signbit_into try_signbit_into = "np.signbit", TRUTH_REAL, EXACT, WIDE;
+    signbit try_signbit = "np.signbit", TRUTH_REAL, EXACT, WIDE;
     /// Is it zero?
-    logical_not try_logical_not logical_not_into try_logical_not_into = "np.logical_not", TRUTH, EXACT, WIDE;
+    logical_not try_logical_not = "np.logical_not", TRUTH, EXACT, WIDE;
     /// Each bit flipped; `not` of bool.
-    invert try_invert invert_into try_invert_into = "np.invert", BITS, EXACT, WIDE;
+    invert try_invert = "np.invert", BITS, EXACT, WIDE;
     /// The complex conjugate.
-    conjugate try_conjugate conjugate_into try_conjugate_into = "np.conjugate", WIDENED, EXACT, WIDE;
+    conjugate try_conjugate = "np.conjugate", WIDENED, EXACT, WIDE;
     /// The real part.
-    real try_real real_into try_real_into = "np.real", MAGNITUDE, EXACT, WIDE;
+    real try_real = "np.real", MAGNITUDE, EXACT, WIDE;
     /// The imaginary part.
-    imag try_imag imag_into try_imag_into = "np.imag", MAGNITUDE, EXACT, WIDE;
+    imag try_imag = "np.imag", MAGNITUDE, EXACT, WIDE;
     /// The absolute value, as a float.
-    fabs try_fabs fabs_into try_fabs_into = "np.fabs", INEXACT_REAL, EXACT, WIDE;
+    fabs try_fabs = "np.fabs", INEXACT_REAL, EXACT, WIDE;
     /// `x` without its fraction.
-    fix try_fix fix_into try_fix_into = "np.fix", REAL, EXACT, WIDE;
+    fix try_fix = "np.fix", REAL, EXACT, WIDE;
     /// The distance to the next number away from zero (of float16: to the next number above).
-    spacing try_spacing spacing_into try_spacing_into = "np.spacing", INEXACT_REAL, EXACT, WIDE, format;
+    spacing try_spacing = "np.spacing", INEXACT_REAL, EXACT, WIDE, format;
     /// Is it the positive infinity?
-    isposinf try_isposinf isposinf_into try_isposinf_into = "np.isposinf", TRUTH_REAL, EXACT, WIDE;
+    isposinf try_isposinf = "np.isposinf", TRUTH_REAL, EXACT, WIDE;
     /// Is it the negative infinity?
-    isneginf try_isneginf isneginf_into try_isneginf_into = "np.isneginf", TRUTH_REAL, EXACT, WIDE;
+    isneginf try_isneginf = "np.isneginf", TRUTH_REAL, EXACT, WIDE;
     /// Is its imaginary part zero?
-    isreal try_isreal isreal_into try_isreal_into = "np.isreal", TRUTH, EXACT, WIDE;
+    isreal try_isreal = "np.isreal", TRUTH, EXACT, WIDE;
     /// Is its imaginary part different from zero?
-    iscomplex try_iscomplex iscomplex_into try_iscomplex_into = "np.iscomplex", TRUTH, EXACT, WIDE;
+    iscomplex try_iscomplex = "np.iscomplex", TRUTH, EXACT, WIDE;
     /// How many bits of the absolute value are set.
-    bitwise_count try_bitwise_count bitwise_count_into try_bitwise_count_into = "np.bitwise_count", COUNTED, EXACT, WIDE;
+    bitwise_count try_bitwise_count = "np.bitwise_count", COUNTED, EXACT, WIDE;
 
     // Formulas.
     /// The binary logarithm; exact at powers of two.
-    log2 try_log2 log2_into try_log2_into = "np.log2", INEXACT, formula!(Log2), (0.0, 100.0);
+    log2 try_log2 = "np.log2", INEXACT, formula!(Log2), (0.0, 100.0);
     /// The decimal logarithm; exact at powers of ten.
-    log10 try_log10 log10_into try_log10_into = "np.log10", INEXACT, formula!(Log10), (0.0, 100.0);
+    log10 try_log10 = "np.log10", INEXACT, formula!(Log10), (0.0, 100.0);
     /// The tangent of radians, at any magnitude.
-    tan try_tan tan_into try_tan_into = "np.tan", INEXACT, formula!(Tan), (-100.0, 100.0);
+    tan try_tan = "np.tan", INEXACT, formula!(Tan), (-100.0, 100.0);
     /// The angle from -π/2 to π/2 whose sine is `x`.
-    arcsin try_arcsin arcsin_into try_arcsin_into = "np.arcsin", INEXACT, formula!(Asin), (-1.0, 1.0);
+    arcsin try_arcsin = "np.arcsin", INEXACT, formula!(Asin), (-1.0, 1.0);
     /// The angle from 0 to π whose cosine is `x`.
-    arccos try_arccos arccos_into try_arccos_into = "np.arccos", INEXACT, formula!(Acos), (-1.0, 1.0);
+    arccos try_arccos = "np.arccos", INEXACT, formula!(Acos), (-1.0, 1.0);
     /// The angle from -π/2 to π/2 whose tangent is `x`.
-    arctan try_arctan arctan_into try_arctan_into = "np.arctan", INEXACT, formula!(Atan), (-5.0, 5.0);
+    arctan try_arctan = "np.arctan", INEXACT, formula!(Atan), (-5.0, 5.0);
     /// The hyperbolic sine.
-    sinh try_sinh sinh_into try_sinh_into = "np.sinh", INEXACT, formula!(Sinh), (-5.0, 5.0);
+    sinh try_sinh = "np.sinh", INEXACT, formula!(Sinh), (-5.0, 5.0);
     /// The hyperbolic cosine.
-    cosh try_cosh cosh_into try_cosh_into = "np.cosh", INEXACT, formula!(Cosh), (-5.0, 5.0);
+    cosh try_cosh = "np.cosh", INEXACT, formula!(Cosh), (-5.0, 5.0);
     /// The inverse hyperbolic sine.
-    arcsinh try_arcsinh arcsinh_into try_arcsinh_into = "np.arcsinh", INEXACT, formula!(Asinh), (-20.0, 20.0);
+    arcsinh try_arcsinh = "np.arcsinh", INEXACT, formula!(Asinh), (-20.0, 20.0);
     /// The inverse hyperbolic cosine, not below 0.
-    arccosh try_arccosh arccosh_into try_arccosh_into = "np.arccosh", INEXACT, formula!(Acosh), (1.0, 20.0);
+    arccosh try_arccosh = "np.arccosh", INEXACT, formula!(Acosh), (1.0, 20.0);
     /// The inverse hyperbolic tangent.
-    arctanh try_arctanh arctanh_into try_arctanh_into = "np.arctanh", INEXACT, formula!(Atanh), (-1.0, 1.0);
+    arctanh try_arctanh = "np.arctanh", INEXACT, formula!(Atanh), (-1.0, 1.0);
     /// The cube root, of negative numbers too.
-    cbrt try_cbrt cbrt_into try_cbrt_into = "np.cbrt", INEXACT_REAL, formula!(Cbrt), WIDE;
+    cbrt try_cbrt = "np.cbrt", INEXACT_REAL, formula!(Cbrt), WIDE;
     /// Degrees as radians: `x * (π / 180)`.
-    deg2rad try_deg2rad deg2rad_into try_deg2rad_into = "np.deg2rad", INEXACT_REAL, EXACT, WIDE;
+    deg2rad try_deg2rad = "np.deg2rad", INEXACT_REAL, EXACT, WIDE;
     /// Radians as degrees: `x * (180 / π)`.
-    rad2deg try_rad2deg rad2deg_into try_rad2deg_into = "np.rad2deg", INEXACT_REAL, EXACT, WIDE;
+    rad2deg try_rad2deg = "np.rad2deg", INEXACT_REAL, EXACT, WIDE;
     /// Degrees as radians: `x * (π / 180)`.
-    radians try_radians radians_into try_radians_into = "np.radians", INEXACT_REAL, EXACT, WIDE;
+    radians try_radians = "np.radians", INEXACT_REAL, EXACT, WIDE;
     /// Radians as degrees: `x * (180 / π)`.
-    degrees try_degrees degrees_into try_degrees_into = "np.degrees", INEXACT_REAL, EXACT, WIDE;
+    degrees try_degrees = "np.degrees", INEXACT_REAL, EXACT, WIDE;
     /// `sin(πx) / (πx)`, 1 at zero and 0 at the other integers.
-    sinc try_sinc sinc_into try_sinc_into = "np.sinc", DIVISION, formula!(Sinc), (-5.0, 5.0);
+    sinc try_sinc = "np.sinc", DIVISION, formula!(Sinc), (-5.0, 5.0);
     /// The modified Bessel function of the first kind of order 0.
-    i0 try_i0 i0_into try_i0_into = "np.i0", DIVISION_REAL, formula!(I0), (-20.0, 20.0);
+    i0 try_i0 = "np.i0", DIVISION_REAL, formula!(I0), (-20.0, 20.0);
     /// `10^x`.
-    exp10 try_exp10 exp10_into try_exp10_into = "sp.special.exp10", SPECIAL, formula!(Pow), (-20.0, 20.0);
+    exp10 try_exp10 = "sp.special.exp10", SPECIAL, formula!(Pow), (-20.0, 20.0);
     /// The error function.
-    erf try_erf erf_into try_erf_into = "sp.special.erf", SPECIAL, formula!(Erf), (-4.0, 4.0);
+    erf try_erf = "sp.special.erf", SPECIAL, formula!(Erf), (-4.0, 4.0);
     /// `1 - erf(x)`, exact where that is small.
-    erfc try_erfc erfc_into try_erfc_into = "sp.special.erfc", SPECIAL, formula!(Erfc), (-4.0, 9.0);
+    erfc try_erfc = "sp.special.erfc", SPECIAL, formula!(Erfc), (-4.0, 9.0);
     /// The gamma function; NaN at the negative integers.
-    gamma try_gamma gamma_into try_gamma_into = "sp.special.gamma", SPECIAL, formula!(Gamma), (-10.0, 30.0);
+    gamma try_gamma = "sp.special.gamma", SPECIAL, formula!(Gamma), (-10.0, 30.0);
     /// The logarithm of the magnitude of the gamma function.
-    gammaln try_gammaln gammaln_into try_gammaln_into = "sp.special.gammaln", SPECIAL, formula!(Lgamma), (0.0, 100.0);
+    gammaln try_gammaln = "sp.special.gammaln", SPECIAL, formula!(Lgamma), (0.0, 100.0);
     /// The logistic function `1 / (1 + e^-x)`.
-    expit try_expit expit_into try_expit_into = "sp.special.expit", SPECIAL, formula!(Expit), (-20.0, 20.0);
+    expit try_expit = "sp.special.expit", SPECIAL, formula!(Expit), (-20.0, 20.0);
     /// `log(x / (1 - x))`, the inverse of `expit`.
-    logit try_logit logit_into try_logit_into = "sp.special.logit", SPECIAL, formula!(Logit), (0.0, 1.0);
+    logit try_logit = "sp.special.logit", SPECIAL, formula!(Logit), (0.0, 1.0);
 }
 
 binary! {
     /// `x + y`; `or` of bool.
-    add try_add add_into try_add_into = "np.add", ANY, EXACT, WIDE => Zero;
+    add try_add = "np.add", ANY, EXACT, WIDE => Zero;
     /// `x - y`.
-    subtract try_subtract subtract_into try_subtract_into = "np.subtract", NUMBERS, EXACT, WIDE;
+    subtract try_subtract = "np.subtract", NUMBERS, EXACT, WIDE;
     /// `x * y`; `and` of bool.
-    multiply try_multiply multiply_into try_multiply_into = "np.multiply", ANY, EXACT, WIDE => One;
+    multiply try_multiply = "np.multiply", ANY, EXACT, WIDE => One;
     /// `x / y`; integers divide as float64.
-    divide try_divide divide_into try_divide_into = "np.divide", DIVISION, EXACT, WIDE;
+    divide try_divide = "np.divide", DIVISION, EXACT, WIDE;
     /// The quotient rounded down; integers give 0 for a zero divisor.
-    floor_divide try_floor_divide floor_divide_into try_floor_divide_into = "np.floor_divide", WIDENED_REAL, EXACT, WIDE;
+    floor_divide try_floor_divide = "np.floor_divide", WIDENED_REAL, EXACT, WIDE;
     /// The remainder with the sign of the divisor; integers give 0 for a zero divisor.
-    remainder try_remainder remainder_into try_remainder_into = "np.remainder", WIDENED_REAL, EXACT, WIDE;
+    remainder try_remainder = "np.remainder", WIDENED_REAL, EXACT, WIDE;
     /// The remainder with the sign of the dividend, exact.
-    fmod try_fmod fmod_into try_fmod_into = "np.fmod", WIDENED_REAL, EXACT, WIDE;
+    fmod try_fmod = "np.fmod", WIDENED_REAL, EXACT, WIDE;
     /// `x` to the power `y`; of integers, wrapping, and an error for a negative exponent.
-    power try_power power_into try_power_into = "np.power", WIDENED, formula!(Pow), (0.0, 10.0);
+    power try_power = "np.power", WIDENED, formula!(Pow), (0.0, 10.0);
     /// The larger of two; NaN wins, `-0.0` is less than `+0.0`.
-    maximum try_maximum maximum_into try_maximum_into = "np.maximum", ANY, EXACT, WIDE => Any;
+    maximum try_maximum = "np.maximum", ANY, EXACT, WIDE => Any;
     /// The smaller of two; NaN wins, `-0.0` is less than `+0.0`.
-    minimum try_minimum minimum_into try_minimum_into = "np.minimum", ANY, EXACT, WIDE => Any;
+    minimum try_minimum = "np.minimum", ANY, EXACT, WIDE => Any;
     /// `x == y`.
-    equal try_equal equal_into try_equal_into = "np.equal", TRUTH, EXACT, (-3.0, 3.0);
+    equal try_equal = "np.equal", TRUTH, EXACT, (-3.0, 3.0);
     /// `x != y`.
-    not_equal try_not_equal not_equal_into try_not_equal_into = "np.not_equal", TRUTH, EXACT, (-3.0, 3.0);
+    not_equal try_not_equal = "np.not_equal", TRUTH, EXACT, (-3.0, 3.0);
     /// `x < y`; complex numbers in lexicographic order.
-    less try_less less_into try_less_into = "np.less", TRUTH, EXACT, (-3.0, 3.0);
+    less try_less = "np.less", TRUTH, EXACT, (-3.0, 3.0);
     /// `x <= y`.
-    less_equal try_less_equal less_equal_into try_less_equal_into = "np.less_equal", TRUTH, EXACT, (-3.0, 3.0);
+    less_equal try_less_equal = "np.less_equal", TRUTH, EXACT, (-3.0, 3.0);
     /// `x > y`.
-    greater try_greater greater_into try_greater_into = "np.greater", TRUTH, EXACT, (-3.0, 3.0);
+    greater try_greater = "np.greater", TRUTH, EXACT, (-3.0, 3.0);
     /// `x >= y`.
-    greater_equal try_greater_equal greater_equal_into try_greater_equal_into = "np.greater_equal", TRUTH, EXACT, (-3.0, 3.0);
+    greater_equal try_greater_equal = "np.greater_equal", TRUTH, EXACT, (-3.0, 3.0);
     /// Both different from zero?
-    logical_and try_logical_and logical_and_into try_logical_and_into = "np.logical_and", TRUTH, EXACT, (-1.0, 1.0) => One;
+    logical_and try_logical_and = "np.logical_and", TRUTH, EXACT, (-1.0, 1.0) => One;
     /// Either different from zero?
-    logical_or try_logical_or logical_or_into try_logical_or_into = "np.logical_or", TRUTH, EXACT, (-1.0, 1.0) => Zero;
+    logical_or try_logical_or = "np.logical_or", TRUTH, EXACT, (-1.0, 1.0) => Zero;
     /// Exactly one different from zero?
-    logical_xor try_logical_xor logical_xor_into try_logical_xor_into = "np.logical_xor", TRUTH, EXACT, (-1.0, 1.0) => Zero;
+    logical_xor try_logical_xor = "np.logical_xor", TRUTH, EXACT, (-1.0, 1.0) => Zero;
     /// `x & y`.
-    bitwise_and try_bitwise_and bitwise_and_into try_bitwise_and_into = "np.bitwise_and", BITS, EXACT, WIDE => Ones;
+    bitwise_and try_bitwise_and = "np.bitwise_and", BITS, EXACT, WIDE => Ones;
     /// `x | y`.
-    bitwise_or try_bitwise_or bitwise_or_into try_bitwise_or_into = "np.bitwise_or", BITS, EXACT, WIDE => Zero;
+    bitwise_or try_bitwise_or = "np.bitwise_or", BITS, EXACT, WIDE => Zero;
     /// `x ^ y`.
-    bitwise_xor try_bitwise_xor bitwise_xor_into try_bitwise_xor_into = "np.bitwise_xor", BITS, EXACT, WIDE => Zero;
+    bitwise_xor try_bitwise_xor = "np.bitwise_xor", BITS, EXACT, WIDE => Zero;
     /// `x << y`; 0 where `y` is outside the width.
-    left_shift try_left_shift left_shift_into try_left_shift_into = "np.left_shift", SHIFTS, EXACT, (0.0, 9.0);
+    left_shift try_left_shift = "np.left_shift", SHIFTS, EXACT, (0.0, 9.0);
     /// `x >> y`; 0 or all sign bits where `y` is outside the width.
-    right_shift try_right_shift right_shift_into try_right_shift_into = "np.right_shift", SHIFTS, EXACT, (0.0, 9.0);
+    right_shift try_right_shift = "np.right_shift", SHIFTS, EXACT, (0.0, 9.0);
     /// The greatest common divisor.
-    gcd try_gcd gcd_into try_gcd_into = "np.gcd", INTEGERS, EXACT, WIDE => Zero;
+    gcd try_gcd = "np.gcd", INTEGERS, EXACT, WIDE => Zero;
     /// The least common multiple, wrapping.
-    lcm try_lcm lcm_into try_lcm_into = "np.lcm", INTEGERS, EXACT, WIDE;
+    lcm try_lcm = "np.lcm", INTEGERS, EXACT, WIDE;
     /// The larger of two; a NaN loses.
-    fmax try_fmax fmax_into try_fmax_into = "np.fmax", ANY, EXACT, WIDE => Any;
+    fmax try_fmax = "np.fmax", ANY, EXACT, WIDE => Any;
     /// The smaller of two; a NaN loses.
-    fmin try_fmin fmin_into try_fmin_into = "np.fmin", ANY, EXACT, WIDE => Any;
+    fmin try_fmin = "np.fmin", ANY, EXACT, WIDE => Any;
     /// The magnitude of `x` with the sign of `y`.
-    copysign try_copysign copysign_into try_copysign_into = "np.copysign", INEXACT_REAL, EXACT, WIDE;
+    copysign try_copysign = "np.copysign", INEXACT_REAL, EXACT, WIDE;
     /// The next number after `x` in the direction of `y`.
-    nextafter try_nextafter nextafter_into try_nextafter_into = "np.nextafter", INEXACT_REAL, EXACT, WIDE, format;
+    nextafter try_nextafter = "np.nextafter", INEXACT_REAL, EXACT, WIDE, format;
     /// `x * 2^n`, rounded once; the exponent `n` is an integer.
-    ldexp try_ldexp ldexp_into try_ldexp_into = "np.ldexp", SCALED, EXACT, (-9.0, 9.0);
+    ldexp try_ldexp = "np.ldexp", SCALED, EXACT, (-9.0, 9.0);
     /// 0 below zero, `y` at zero, 1 above.
-    heaviside try_heaviside heaviside_into try_heaviside_into = "np.heaviside", INEXACT_REAL, EXACT, WIDE;
+    heaviside try_heaviside = "np.heaviside", INEXACT_REAL, EXACT, WIDE;
 
     // Formulas.
     /// The angle from -π to π of the point (`y`, `x`), which comes with its height first.
-    arctan2 try_arctan2 arctan2_into try_arctan2_into = "np.arctan2", INEXACT_REAL, formula!(Atan2), (-5.0, 5.0);
+    arctan2 try_arctan2 = "np.arctan2", INEXACT_REAL, formula!(Atan2), (-5.0, 5.0);
     /// `√(x² + y²)`, without overflow on the way.
-    hypot try_hypot hypot_into try_hypot_into = "np.hypot", INEXACT_REAL, formula!(Hypot), WIDE => Zero;
+    hypot try_hypot = "np.hypot", INEXACT_REAL, formula!(Hypot), WIDE => Zero;
     /// `log(e^x + e^y)`.
-    logaddexp try_logaddexp logaddexp_into try_logaddexp_into = "np.logaddexp", INEXACT_REAL, formula!(LogAddExp), (-20.0, 20.0) => Bottom;
+    logaddexp try_logaddexp = "np.logaddexp", INEXACT_REAL, formula!(LogAddExp), (-20.0, 20.0) => Bottom;
     /// `log₂(2^x + 2^y)`.
-    logaddexp2 try_logaddexp2 logaddexp2_into try_logaddexp2_into = "np.logaddexp2", INEXACT_REAL, formula!(LogAddExp2), (-20.0, 20.0) => Bottom;
+    logaddexp2 try_logaddexp2 = "np.logaddexp2", INEXACT_REAL, formula!(LogAddExp2), (-20.0, 20.0) => Bottom;
     /// `x * log(y)`, 0 where `x` is 0 and `y` not NaN.
-    xlogy try_xlogy xlogy_into try_xlogy_into = "sp.special.xlogy", SPECIAL, formula!(Xlogy), (0.0, 10.0);
+    xlogy try_xlogy = "sp.special.xlogy", SPECIAL, formula!(Xlogy), (0.0, 10.0);
     /// `x * log(1 + y)`, 0 where `x` is 0 and `y` not NaN.
-    xlog1py try_xlog1py xlog1py_into try_xlog1py_into = "sp.special.xlog1py", SPECIAL, formula!(Xlog1py), (0.0, 10.0);
+    xlog1py try_xlog1py = "sp.special.xlog1py", SPECIAL, formula!(Xlog1py), (0.0, 10.0);
     /// `x` to the power `y` in float64 or complex128, whatever the dtypes.
-    float_power try_float_power float_power_into try_float_power_into = "np.float_power", WIDEST, formula!(Pow), (0.0, 10.0);
+    float_power try_float_power = "np.float_power", WIDEST, formula!(Pow), (0.0, 10.0);
 }
 
 /// Operations as values with methods, under their names: `ufunc::add.reduce(&a, 0)`.
