@@ -15,7 +15,7 @@ mod timing;
 use ndany::linalg::Triangle;
 use ndany::{
     Array, BitOrder, Choice, DType, Generator, HistogramDdOptions, HistogramOptions, NonFinite,
-    Overlap, Pad, Pairs, QuantileMethod, Result, Side, einsum, histogramdd, over, polyval,
+    Overlap, Pad, Pairs, QuantileMethod, Result, Side, checked, einsum, histogramdd, over, polyval,
     tolerance,
 };
 use num_complex::Complex64;
@@ -148,37 +148,40 @@ const FFT: &[Workload] = &[
 ];
 
 const LINALG: &[Workload] = &[
-    ("solve_1000", |i| i.m.try_solve(&i.m)?.eval()),
-    ("inv_1000", |i| i.m.try_inv()?.eval()),
-    ("det_1000", |i| i.m.try_det()?.eval()),
-    ("cholesky_1000", |i| i.positive.try_cholesky()?.eval()),
-    ("qr_1000", |i| i.m.try_qr().and_then(|qr| all(&[&qr.q, &qr.r]))),
-    ("svdvals_1000", |i| i.m.try_svdvals()?.eval()),
-    ("svd_1000", |i| i.m.try_svd().and_then(|svd| all(&[&svd.u, &svd.s, &svd.vh]))),
+    ("solve_1000", |i| checked::solve(&i.m, &i.m)?.eval()),
+    ("inv_1000", |i| checked::inv(&i.m)?.eval()),
+    ("det_1000", |i| checked::det(&i.m)?.eval()),
+    ("cholesky_1000", |i| checked::cholesky(&i.positive)?.eval()),
+    ("qr_1000", |i| checked::qr(&i.m).and_then(|qr| all(&[&qr.q, &qr.r]))),
+    ("svdvals_1000", |i| checked::svdvals(&i.m)?.eval()),
+    ("svd_1000", |i| checked::svd(&i.m).and_then(|svd| all(&[&svd.u, &svd.s, &svd.vh]))),
     ("eigh_1000", |i| {
-        i.positive.try_eigh(Triangle::Lower).and_then(|own| all(&[&own.values, &own.vectors]))
+        checked::eigh(&i.positive, Triangle::Lower)
+            .and_then(|own| all(&[&own.values, &own.vectors]))
     }),
-    ("eigvalsh_1000", |i| i.positive.try_eigvalsh(Triangle::Lower)?.eval()),
-    ("eigvals_300", |i| i.m.i((..300, ..300)).try_eigvals()?.eval()),
+    ("eigvalsh_1000", |i| checked::eigvalsh(&i.positive, Triangle::Lower)?.eval()),
+    ("eigvals_300", |i| checked::eigvals(&i.m.i((..300, ..300)))?.eval()),
     ("eig_300", |i| {
-        i.m.i((..300, ..300)).try_eig().and_then(|own| all(&[&own.values, &own.vectors]))
+        checked::eig(&i.m.i((..300, ..300))).and_then(|own| all(&[&own.values, &own.vectors]))
     }),
-    ("solve_batch", |i| i.batch.try_solve(&i.batch)?.eval()),
-    ("inv_batch", |i| i.batch.try_inv()?.eval()),
-    ("det_batch", |i| i.batch.try_det()?.eval()),
-    ("cholesky_batch", |i| i.batch_positive.try_cholesky()?.eval()),
-    ("qr_batch", |i| i.batch.try_qr().and_then(|qr| all(&[&qr.q, &qr.r]))),
-    ("svdvals_batch", |i| i.batch.try_svdvals()?.eval()),
-    ("svd_batch", |i| i.batch.try_svd().and_then(|svd| all(&[&svd.u, &svd.s, &svd.vh]))),
+    ("solve_batch", |i| checked::solve(&i.batch, &i.batch)?.eval()),
+    ("inv_batch", |i| checked::inv(&i.batch)?.eval()),
+    ("det_batch", |i| checked::det(&i.batch)?.eval()),
+    ("cholesky_batch", |i| checked::cholesky(&i.batch_positive)?.eval()),
+    ("qr_batch", |i| checked::qr(&i.batch).and_then(|qr| all(&[&qr.q, &qr.r]))),
+    ("svdvals_batch", |i| checked::svdvals(&i.batch)?.eval()),
+    ("svd_batch", |i| checked::svd(&i.batch).and_then(|svd| all(&[&svd.u, &svd.s, &svd.vh]))),
     ("eigh_batch", |i| {
-        i.batch_positive.try_eigh(Triangle::Lower).and_then(|own| all(&[&own.values, &own.vectors]))
+        checked::eigh(&i.batch_positive, Triangle::Lower)
+            .and_then(|own| all(&[&own.values, &own.vectors]))
     }),
-    ("eigvalsh_batch", |i| i.batch_positive.try_eigvalsh(Triangle::Lower)?.eval()),
-    ("eig_batch", |i| i.batch.try_eig().and_then(|own| all(&[&own.values, &own.vectors]))),
+    ("eigvalsh_batch", |i| checked::eigvalsh(&i.batch_positive, Triangle::Lower)?.eval()),
+    ("eig_batch", |i| checked::eig(&i.batch).and_then(|own| all(&[&own.values, &own.vectors]))),
     ("matmul_1000", |i| i.m.matmul(&i.m).eval()),
     ("matmul_batch", |i| i.batch.matmul(&i.batch).eval()),
     ("lstsq_1000x100", |i| {
-        i.m.i((.., ..100)).try_lstsq(&i.m.i((.., 0)).copy(), ..).and_then(|all| all.solution.eval())
+        checked::lstsq(&i.m.i((.., ..100)), &i.m.i((.., 0)).copy(), ..)
+            .and_then(|all| all.solution.eval())
     }),
 ];
 
@@ -390,7 +393,7 @@ const COMMON: &[Workload] = &[
     ("arange", |_| ndany::arange(0, SIZE as i64, 1).eval()),
     ("linspace", |_| ndany::linspace(0.0, 1.0, SIZE).eval()),
     ("matvec", |i| i.m.matmul(i.m.i(0)).eval()),
-    ("tensordot", |i| ndany::tensordot(&i.m, &i.m, 1).eval()),
+    ("tensordot", |i| i.m.tensordot(&i.m, 1).eval()),
     ("norm", |i| i.m.norm(.., over(..)).eval()),
     ("trace", |i| i.m.trace(0, 0, 1, None).eval()),
     ("array_equal", |i| i.flat().array_equal(&i.other()).map(|_| ())),

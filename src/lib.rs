@@ -70,16 +70,16 @@
 //!
 //! # Errors
 //!
-//! What the caller could have known (shapes, dtypes, axes) panics in the short form, with a message that
-//! names the operation, the operands and the remedy, and has a twin that returns it: [`Array::sum`] and
-//! [`Array::try_sum`]. What depends on data, devices or files always returns a [`Result`]:
+//! What the caller could have known (shapes, dtypes, axes) panics, with a message that names the operation, the operands
+//! and the remedy. [`attempt`] runs a function and returns the first such error as a value; [`checked`] has each function in
+//! the form that returns it. What depends on data, devices or files always returns a [`Result`]:
 //! [`Array::to_vec`], [`Array::eval`], [`Array::load`]. A failure in between stays with the array and
 //! comes out there.
 //!
 //! ```
 //! use ndany::prelude::*;
 //! let (a, b) = (zeros((3, 4), DType::F32), zeros(5, DType::F32));
-//! let error = a.try_add(&b).expect_err("3 by 4 and 5");
+//! let error = ndany::attempt(|| &a * 2 + &b).expect_err("3 by 4 and 5");
 //! assert_eq!(error.to_string(), "[add] shapes (3, 4) and (5,) do not broadcast");
 //! assert_eq!(error.class(), "ValueError");
 //! ```

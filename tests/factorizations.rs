@@ -6,7 +6,7 @@
 mod support;
 
 use ndany::linalg::{Eigen, EigenHermitian, Lu, Qr, Reflections, Svd, Triangle};
-use ndany::{Array, DType, Device, Generator, eye};
+use ndany::{Array, DType, Device, Generator, checked, eye};
 
 /// The CPU, or those that `NDANY_PROPERTY_DEVICES` asks for.
 fn devices() -> Vec<Device> {
@@ -428,16 +428,16 @@ fn what_cannot_be_factored_is_named() {
                 assert_eq!(error.class(), "LinAlgError");
                 assert!(error.to_string().contains("[1, 2]"), "{error}");
             };
-            named(with((1, 2, 3, 3), 0.0).try_inv());
-            named(with((1, 2, 3, 3), -1.0).try_cholesky());
+            named(checked::inv(&with((1, 2, 3, 3), 0.0)));
+            named(checked::cholesky(&with((1, 2, 3, 3), -1.0)));
             for value in [f64::NAN, f64::INFINITY] {
                 let bad = with((1, 2, 3, 1), value);
-                named(bad.try_eigvals());
-                assert!(bad.try_eigvalsh(Triangle::Upper).is_ok(), "not read");
+                named(checked::eigvals(&bad));
+                assert!(checked::eigvalsh(&bad, Triangle::Upper).is_ok(), "not read");
                 let values = [
-                    bad.try_svd().map(|svd| svd.s),
-                    bad.try_svdvals(),
-                    bad.try_eigh(Triangle::Lower).map(|eigh| eigh.values),
+                    checked::svd(&bad).map(|svd| svd.s),
+                    checked::svdvals(&bad),
+                    checked::eigh(&bad, Triangle::Lower).map(|eigh| eigh.values),
                 ];
                 for values in values {
                     if value.is_nan() {
@@ -504,7 +504,7 @@ fn nan_passes_through_cholesky() {
                     // One in front of it is not positive, and that comes first.
                     bad.set((1, 0, 0), -1.0).expect("written");
                     if row > 0 {
-                        let error = bad.try_cholesky().expect_err("not positive definite");
+                        let error = checked::cholesky(&bad).expect_err("not positive definite");
                         assert!(error.to_string().contains("[1]"), "{error}");
                     }
                 }

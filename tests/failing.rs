@@ -4,7 +4,7 @@
 //! `NDANY_PROPERTY_DEVICES` names devices, `"cuda:0 hip:0"` for instance.
 
 use ndany::call::{Value, call};
-use ndany::{Array, DType, Device, Index, Result, arange};
+use ndany::{Array, DType, Device, Index, Result, arange, checked};
 
 /// The CPU in some forms, or those that `NDANY_PROPERTY_DEVICES` asks for.
 fn devices() -> Vec<Device> {
@@ -167,7 +167,7 @@ const CONSUMERS: [(&str, Consumer); 62] = [
     ("map to truths", |x| np("np.greater", [x.into(), 2.into()], &[])),
     ("where", |x| np("np.where", [x.greater(2).into(), x.into(), 0.into()], &[])),
     ("two results", |x| np("np.divmod", [x.into(), 3.into()], &[])),
-    ("across", |x| Ok((x.swapaxes(0, 1) + 1).try_reshape(-1)? + x.try_reshape(-1)?)),
+    ("across", |x| Ok(checked::reshape(&(x.swapaxes(0, 1) + 1), -1)? + checked::reshape(x, -1)?)),
     ("broadcast", |x| Ok(x.try_i((0..1, ..))? + x)),
     ("flip", |x| whole(x, "np.flip")),
     ("copy", |x| whole(x, "np.copy")),
@@ -259,7 +259,7 @@ const CONSUMERS: [(&str, Consumer); 62] = [
     }),
     ("correlation", |x| {
         let taps = Array::from([1i64, 2, 1]);
-        np("np.convolve", [x.try_reshape(-1)?.into(), taps.into()], &[])
+        np("np.convolve", [checked::reshape(x, -1)?.into(), taps.into()], &[])
     }),
     ("transform", |x| {
         let transformed = np("np.fft.fft", [x.try_i((.., ..4))?.into()], &[])?;

@@ -63,6 +63,7 @@ fn alone() {
             assert_eq!(bits(&back), expected[1], "{from:?} to {to:?} and back");
         }
     }
-    let error = results[0][2].try_add(&results[2][2]).expect_err("two devices").to_string();
+    let error =
+        ndany::checked::add(&results[0][2], &results[2][2]).expect_err("two devices").to_string();
     assert!(error.contains("cuda:0") && error.contains("hip:0"), "{error}");
 }

@@ -1,7 +1,7 @@
 //! What has a quick way of its own, on every level and with several threads, against the reference: at lengths around
 //! vectors, blocks and chunks, of values with NaN, zeros of both signs and infinities.
 
-use ndany_core::{Array, BitOrder, Choice, DType, Device, Generator, Side, concatenate};
+use ndany_core::{Array, BitOrder, Choice, DType, Device, Generator, Side, checked, concatenate};
 use num_complex::Complex;
 
 ndany_core::providers![super::PROVIDER];
@@ -420,9 +420,9 @@ fn ranges_and_bits() {
             ndany_core::linspace(f64::NEG_INFINITY, 1.0, values.len()),
         ];
         for dtype in [DType::F32, DType::F16, DType::I64] {
-            results.push(ndany_core::try_arange(0, 3 * size, 3, Some(dtype)).expect("a range"));
+            results.push(checked::arange(0, 3 * size, 3, Some(dtype)).expect("a range"));
             for endpoint in [true, false] {
-                let line = ndany_core::try_linspace(0.1, 9.7, values.len(), endpoint, dtype);
+                let line = checked::linspace(0.1, 9.7, values.len(), endpoint, dtype);
                 results.push(line.expect("a range"));
             }
         }

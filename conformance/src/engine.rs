@@ -185,7 +185,7 @@ impl Engine {
             Value::Bool(flag) => Ok(HostArray::new(Dtype::Bool, Vec::new(), vec![u8::from(flag)])
                 .expect("one byte fills a bool")),
             Value::Scalar(scalar) => {
-                Ok(host(&ndany::try_full((), scalar, scalar.natural_dtype())?)?)
+                Ok(host(&ndany::checked::full((), scalar, scalar.natural_dtype())?)?)
             }
             Value::Str(text) => Ok(letters(&text)),
             Value::DType(dtype) => Ok(letters(dtype.name())),

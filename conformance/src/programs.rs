@@ -307,7 +307,7 @@ fn apply(
                 kwargs.iter().map(|(key, arg)| (key.clone(), value(arg, values, engine))).collect();
             let made = match call(name, &args, &kwargs)? {
                 Value::Array(array) => array,
-                Value::Scalar(scalar) => ndany::try_full((), scalar, scalar.natural_dtype())?,
+                Value::Scalar(scalar) => ndany::checked::full((), scalar, scalar.natural_dtype())?,
                 other => panic!("{name} gives {other:?}"),
             };
             (*to, made)

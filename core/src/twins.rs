@@ -1,34 +1,27 @@
-//! One declaration, four functions: a method and its `try_` twin, and both as free functions.
+//! One declaration, three functions: a method that panics, the form with errors as values that it calls, and the same form as
+//! a function of [`checked`](crate::checked).
 
-/// Panics with the error, at the caller of the short form.
+use crate::attempt::raise;
+
+/// The value, or the error raised at the caller of the short form.
 #[track_caller]
 pub(crate) fn expect<T>(result: crate::Result<T>) -> T {
     match result {
         Ok(value) => value,
-        Err(error) => panic!("{error}"),
+        Err(error) => raise(error),
     }
 }
 
-/// Declares methods of `Array` whose short form panics with the error of the `try_` form, and the same
-/// two as free functions in module `$module`.
+/// Declares methods of `Array` that raise the error of the `try_` form, and the latter as functions of the module `$checked`.
+/// With `mod $module`, the short forms also stand there as functions.
 macro_rules! twins {
-    (mod $module:ident; $(
+    (mod $module:ident, $checked:ident; $(
         $(#[doc = $doc:literal])+
         $name:ident / $try_name:ident ($self:ident $(, $arg:ident : $ty:ty)*) -> $ret:ty $body:block
     )+) => {
-        impl crate::Array { $(
+        crate::twins::twins! { checked $checked; $(
             $(#[doc = $doc])+
-            ///
-            /// # Panics
-            #[doc = concat!("Where [`Array::", stringify!($try_name), "`](crate::Array::", stringify!($try_name), ") errs.")]
-            #[track_caller]
-            pub fn $name(&$self $(, $arg: $ty)*) -> $ret {
-                $crate::twins::expect($self.$try_name($($arg),*))
-            }
-
-            #[doc = concat!("[`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "), with errors as values.")]
-            #[track_caller]
-            pub fn $try_name(&$self $(, $arg: $ty)*) -> crate::Result<$ret> $body
+            $name / $try_name ($self $(, $arg : $ty)*) -> $ret $body
         )+ }
 
         /// The same as free functions.
@@ -41,35 +34,66 @@ macro_rules! twins {
                 #[doc = concat!("As [`Array::", stringify!($name), "`](crate::Array::", stringify!($name), ").")]
                 #[track_caller]
                 pub fn $name(x: &crate::Array $(, $arg: $ty)*) -> $ret { x.$name($($arg),*) }
+            )+
+        }
+    };
+    (checked $checked:ident; $(
+        $(#[doc = $doc:literal])+
+        $name:ident / $try_name:ident ($self:ident $(, $arg:ident : $ty:ty)*) -> $ret:ty $body:block
+    )+) => {
+        impl crate::Array { $(
+            $(#[doc = $doc])+
+            ///
+            /// # Panics
+            #[doc = concat!("Where [`checked::", stringify!($name), "`](fn@crate::checked::", stringify!($name), ") errs.")]
+            #[track_caller]
+            pub fn $name(&$self $(, $arg: $ty)*) -> $ret {
+                $crate::twins::expect($self.$try_name($($arg),*))
+            }
 
-                #[doc = concat!("[`", stringify!($name), "`](fn@", stringify!($name), "), with errors as values.")]
+            #[track_caller]
+            pub(crate) fn $try_name(&$self $(, $arg: $ty)*) -> crate::Result<$ret> $body
+        )+ }
+
+        /// The same with errors as values.
+        pub mod $checked {
+            #[allow(unused_imports)]
+            use super::*;
+            $(
+                #[doc = concat!("[`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "), with errors as values.")]
                 #[track_caller]
-                pub fn $try_name(x: &crate::Array $(, $arg: $ty)*) -> crate::Result<$ret> { x.$try_name($($arg),*) }
+                pub fn $name(x: &crate::Array $(, $arg: $ty)*) -> crate::Result<$ret> { x.$try_name($($arg),*) }
             )+
         }
     };
 }
 pub(crate) use twins;
 
-/// Declares free functions whose short form panics with the error of the `try_` form: for what makes or
-/// joins arrays rather than acting on one.
+/// Declares functions that raise the error of the `try_` form: for what makes or joins arrays rather than acting on one.
+/// [`checked`](crate::checked), or the module of it that is named, has the `try_` form under the short name.
 macro_rules! functions {
-    ($(
+    (in $module:ident; $($functions:tt)+) => {
+        crate::twins::functions! { @ concat!("checked::", stringify!($module), "::"); $($functions)+ }
+    };
+    (@ $path:expr; $(
         $(#[doc = $doc:literal])+
         $name:ident / $try_name:ident ($($arg:ident : $ty:ty),*) -> $ret:ty $body:block
     )+) => { $(
         $(#[doc = $doc])+
         ///
         /// # Panics
-        #[doc = concat!("Where [`", stringify!($try_name), "`](fn@", stringify!($try_name), ") errs.")]
+        #[doc = concat!("Where [`", $path, stringify!($name), "`](fn@crate::", $path, stringify!($name), ") errs.")]
         #[track_caller]
         pub fn $name($($arg: $ty),*) -> $ret {
             $crate::twins::expect($try_name($($arg),*))
         }
 
-        #[doc = concat!("[`", stringify!($name), "`](fn@", stringify!($name), "), with errors as values.")]
+        #[doc = concat!("`", stringify!($name), "`, with errors as values.")]
         #[track_caller]
         pub fn $try_name($($arg: $ty),*) -> crate::Result<$ret> $body
     )+ };
+    ($($functions:tt)+) => {
+        crate::twins::functions! { @ "checked::"; $($functions)+ }
+    };
 }
 pub(crate) use functions;

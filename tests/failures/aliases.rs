@@ -9,7 +9,9 @@
     reason = "a negative end of a slice counts from the end of the axis"
 )]
 
-use ndany::{Array, Casting, Device, Ellipsis, Generator, Result, Statistics, arange, s, ufunc};
+use ndany::{
+    Array, Casting, Device, Ellipsis, Generator, Result, Statistics, arange, checked, s, ufunc,
+};
 
 fn devices() -> Vec<Device> {
     let named = std::env::var("NDANY_PROPERTY_DEVICES").unwrap_or_default();
@@ -103,17 +105,17 @@ fn writes() -> Vec<Write> {
         }),
         ("into", |w| {
             let values = values(w);
-            (&values + &values).try_store(w)
+            checked::store(&values + &values, w)
         }),
         ("into, with a mask", |w| {
             let (values, mask) = (values(w), mask(&w.copy()));
-            (&values + &values).try_store(w.masked(&mask))
+            checked::store(&values + &values, w.masked(&mask))
         }),
         ("two into", |w| {
             let mut other = w.copy();
             let (quotient, remainder) = values(w).divmod(7);
-            quotient.try_store(&mut other)?;
-            remainder.try_store(w)
+            checked::store(quotient, &mut other)?;
+            checked::store(remainder, w)
         }),
         ("put", |w| w.put([0, 4, 5], Array::from([100i64, 200, 300]))),
         ("put_along_axis", |w| {

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use ndany::call::{Value, call};
 use ndany::{
-    Array, DType, Device, Digits, Error, FloatFormat, Printing, arange, format_float_positional,
-    format_float_scientific, ones, polynomial, try_base_repr, try_binary_repr,
+    Array, DType, Device, Digits, Error, FloatFormat, Printing, arange, checked,
+    format_float_positional, format_float_scientific, ones, polynomial,
 };
 
 fn class<T>(result: Result<T, Error>) -> &'static str {
@@ -43,17 +43,17 @@ fn integers_that_span_all_64_bits_have_their_sets() {
 #[test]
 fn texts_of_any_width() {
     // Beyond the 65,535 letters of a width of `format!`.
-    let text = try_binary_repr(5, Some(70_000)).expect("70,000 digits");
+    let text = checked::binary_repr(5, Some(70_000)).expect("70,000 digits");
     assert_eq!(text.len(), 70_000);
     assert!(text.starts_with("000") && text.ends_with("000101"));
-    let text = try_binary_repr(-3, Some(70_000)).expect("70,000 digits");
+    let text = checked::binary_repr(-3, Some(70_000)).expect("70,000 digits");
     assert!(text.len() == 70_000 && text.starts_with("111") && text.ends_with("111101"));
-    assert_eq!(try_base_repr(-6, 5, 70_000).expect("digits").len(), 70_003);
-    assert_eq!(try_base_repr(0, 2, 0).expect("digits"), "0");
-    assert_eq!(try_base_repr(0, 2, 3).expect("digits"), "000");
+    assert_eq!(checked::base_repr(-6, 5, 70_000).expect("digits").len(), 70_003);
+    assert_eq!(checked::base_repr(0, 2, 0).expect("digits"), "0");
+    assert_eq!(checked::base_repr(0, 2, 3).expect("digits"), "000");
     for width in [1 << 60, usize::MAX] {
-        assert_eq!(class(try_binary_repr(5, Some(width))), "MemoryError");
-        assert_eq!(class(try_base_repr(5, 2, width)), "MemoryError");
+        assert_eq!(class(checked::binary_repr(5, Some(width))), "MemoryError");
+        assert_eq!(class(checked::base_repr(5, 2, width)), "MemoryError");
     }
     let plain = FloatFormat::default();
     let exact = FloatFormat { unique: false, ..plain };
@@ -88,7 +88,7 @@ fn counts_that_no_memory_holds() {
     let a = arange(0, 6, 1);
     at_once(|| {
         for parts in [usize::MAX, 1 << 60] {
-            assert_eq!(class(a.try_array_split(parts, 0)), "MemoryError", "{parts} parts");
+            assert_eq!(class(checked::array_split(&a, parts, 0)), "MemoryError", "{parts} parts");
         }
         for count in [i64::MIN, i64::MIN + 1, -100] {
             let bytes = ones((3,), DType::U8);
@@ -96,18 +96,18 @@ fn counts_that_no_memory_holds() {
             assert_eq!(class(result), "ValueError", "count={count}");
         }
         for times in [7, 200_000, i64::MAX as usize, usize::MAX] {
-            let empty = a.try_diff(times, 0).expect("nothing");
+            let empty = checked::diff(&a, times, 0).expect("nothing");
             assert_eq!((empty.size(), empty.dtype()), (0, DType::I64), "{times} times");
-            let zero = ndany::try_polyder(&Array::from([1.0, 2.0]), times).expect("nothing");
+            let zero = checked::polyder(&Array::from([1.0, 2.0]), times).expect("nothing");
             assert_eq!(zero.size(), 0, "{times} times");
         }
         for degree in [1 << 40, i64::MAX as usize, usize::MAX] {
             let x = Array::from([1.0, 2.0]);
-            let error = class(polynomial::try_polyvander(&x, degree));
+            let error = class(checked::polynomial::polyvander(&x, degree));
             assert!(["MemoryError", "ValueError"].contains(&error), "degree {degree}: {error}");
-            let error = class(ndany::try_polyint(&x, degree, 0));
+            let error = class(checked::polyint(&x, degree, 0));
             assert!(["MemoryError", "ValueError"].contains(&error), "{degree} times: {error}");
-            let error = class(x.try_vander(Some(degree), true));
+            let error = class(checked::vander(&x, Some(degree), true));
             assert!(["MemoryError", "ValueError"].contains(&error), "{degree} columns: {error}");
         }
     });

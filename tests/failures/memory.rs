@@ -1,6 +1,6 @@
 //! Memory that runs out, that was never written, that stays behind.
 
-use ndany::{Array, DType, Result, concatenate, s};
+use ndany::{Array, DType, Result, checked, concatenate, s};
 
 use crate::canonical;
 use crate::mock::{self, Mocked};
@@ -9,18 +9,18 @@ use crate::mock::{self, Mocked};
 fn workload() -> Result<Vec<Vec<u8>>> {
     let x = Array::try_from_slice(&[1.0f32, -2.0, 3.0, 0.5, 0.25, -4.0], (2, 3))?;
     let w = Array::try_from_slice(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], (3, 2))?;
-    let shared = x.try_exp()?;
-    let softmax = shared.try_divide(shared.try_sum(ndany::over(1).keepdims())?)?;
+    let shared = checked::exp(&x)?;
+    let softmax = checked::divide(&shared, checked::sum(&shared, ndany::over(1).keepdims())?)?;
     let mut changed = softmax.clone();
     changed.set(s![0, ..], 7)?;
-    let doubled = changed.try_i(s![.., 1])?.try_multiply(2)?;
+    let doubled = checked::multiply(&changed.try_i(s![.., 1])?, 2)?;
     changed.set(s![.., 1], &doubled)?;
-    let running = x.try_cumsum(1)?;
-    let product = x.try_matmul(&w)?.try_add(1)?;
-    let joined = ndany::try_concatenate(&[&x, &running], 0)?;
-    let turned = joined.try_transpose(())?.try_reshape([12])?;
-    let moments = (x.try_mean(0)?, x.try_var(0)?);
-    let whole = x.try_astype(DType::I32)?.try_argmax(..)?;
+    let running = checked::cumsum(&x, 1)?;
+    let product = checked::add(&checked::matmul(&x, &w)?, 1)?;
+    let joined = checked::concatenate(&[&x, &running], 0)?;
+    let turned = checked::reshape(&checked::transpose(&joined, ())?, [12])?;
+    let moments = (checked::mean(&x, 0)?, checked::var(&x, 0)?);
+    let whole = checked::argmax(&checked::astype(&x, DType::I32)?, ..)?;
     let all =
         [&shared, &softmax, &changed, &running, &product, &turned, &moments.0, &moments.1, &whole];
     all.iter().map(|array| array.to_bytes()).collect()

@@ -1,6 +1,6 @@
 //! Sizes past what 32 or 64 bits count.
 
-use ndany::{Array, DType, Result, arange, zeros};
+use ndany::{Array, DType, Result, arange, checked, zeros};
 
 #[test]
 fn row_5_sizes_that_overflow_are_errors_before_anything_is_allocated() {
@@ -12,27 +12,27 @@ fn row_5_sizes_that_overflow_are_errors_before_anything_is_allocated() {
         let class = error.err().map(|error| error.class());
         assert_eq!(class, Some("ValueError"), "{what}");
     };
-    refused("zeros", ndany::try_zeros((HUGE, HUGE), DType::F64));
-    refused("zeros", ndany::try_zeros((HUGE, HUGE, 0), DType::U8));
-    refused("zeros", ndany::try_zeros(usize::MAX, DType::U8));
-    refused("full", ndany::try_full((1usize << 32, 1usize << 32), 1, DType::I8));
-    refused("eye", ndany::try_eye(HUGE, HUGE, 0, DType::F32));
-    refused("arange", ndany::try_arange(0.0, 1e300, 1e-300, None));
-    refused("arange", ndany::try_arange(0, i64::MAX, 1, Some(DType::F64)));
-    refused("linspace", ndany::try_linspace(0.0, 1.0, usize::MAX, true, DType::F64));
+    refused("zeros", checked::zeros((HUGE, HUGE), DType::F64));
+    refused("zeros", checked::zeros((HUGE, HUGE, 0), DType::U8));
+    refused("zeros", checked::zeros(usize::MAX, DType::U8));
+    refused("full", checked::full((1usize << 32, 1usize << 32), 1, DType::I8));
+    refused("eye", checked::eye(HUGE, HUGE, 0, DType::F32));
+    refused("arange", checked::arange(0.0, 1e300, 1e-300, None));
+    refused("arange", checked::arange(0, i64::MAX, 1, Some(DType::F64)));
+    refused("linspace", checked::linspace(0.0, 1.0, usize::MAX, true, DType::F64));
     let one = Array::from([1.0f64]);
-    refused("broadcast_to", one.try_broadcast_to((HUGE, HUGE)));
+    refused("broadcast_to", checked::broadcast_to(&one, (HUGE, HUGE)));
     let (row, column) = (one.broadcast_to((1, HUGE)), one.broadcast_to((HUGE, 1)));
-    refused("add", row.try_add(&column));
-    refused("where", ndany::try_where(&row, &column, 0));
-    refused("matmul", column.try_matmul(&row));
+    refused("add", checked::add(&row, &column));
+    refused("where", checked::where_(&row, &column, 0));
+    refused("matmul", checked::matmul(&column, &row));
     let long = one.broadcast_to(1usize << 59);
-    refused("concatenate", ndany::try_concatenate(&[&long, &long, &long], 0));
-    refused("stack", ndany::try_stack(&[&long, &long, &long], 0));
-    refused("astype", zeros(1usize << 59, DType::I8).try_astype(DType::C128));
-    refused("expand_dims", (0..65).try_fold(one.clone(), |a, _| a.try_expand_dims(0isize)));
-    refused("reshape", one.try_reshape([-1isize, 1 << 40, 1 << 40]));
-    refused("reshape", zeros((0, 3), DType::F32).try_reshape([0isize, 1 << 40, 1 << 40]));
+    refused("concatenate", checked::concatenate(&[&long, &long, &long], 0));
+    refused("stack", checked::stack(&[&long, &long, &long], 0));
+    refused("astype", checked::astype(&zeros(1usize << 59, DType::I8), DType::C128));
+    refused("expand_dims", (0..65).try_fold(one.clone(), |a, _| checked::expand_dims(&a, 0isize)));
+    refused("reshape", checked::reshape(&one, [-1isize, 1 << 40, 1 << 40]));
+    refused("reshape", checked::reshape(&zeros((0, 3), DType::F32), [0isize, 1 << 40, 1 << 40]));
     assert_eq!(mocked.log.allocations(), 1, "only the array of one element");
 }
 
@@ -43,7 +43,7 @@ fn row_28_a_result_that_no_machine_holds_is_an_error_and_not_an_abort() {
         let long = Array::from([1u8]).broadcast_to(1usize << 60);
         let error = (&long + 1).eval().expect_err("an exbibyte");
         assert_eq!(error.class(), "MemoryError", "{error}");
-        let error = long.try_cumsum(0).expect_err("eight of them");
+        let error = checked::cumsum(&long, 0).expect_err("eight of them");
         assert_eq!(error.class(), "ValueError", "{error}");
         assert_eq!(Array::from([1u8, 2]).sum(..).item::<u64>().ok(), Some(3));
     }
@@ -79,7 +79,7 @@ fn empty_arrays_of_every_operation() -> Result<()> {
             assert_eq!(x.matmul(x.transpose(())).to_vec::<f32>()?, vec![0.0; shape[0] * shape[0]]);
             assert_eq!(ndany::concatenate(&[&x, &x], 0).shape(), [2 * shape[0], shape[1]]);
             // NumPy asks for an element in each row, also where there is no row.
-            assert_eq!(x.try_argmax(0).is_err(), shape[0] == 0, "{shape:?}");
+            assert_eq!(checked::argmax(&x, 0).is_err(), shape[0] == 0, "{shape:?}");
             let mut y = x.clone();
             y.set(.., 1)?;
             assert_eq!(y.flip(()).to_vec::<f32>()?, [0.0f32; 0]);

@@ -1,7 +1,7 @@
 //! Values made of several calls whose bits are the same on every device.
 
 use ndany::call::{Value, call};
-use ndany::{Array, DType, Index, Result, eye};
+use ndany::{Array, DType, Index, Result, checked, eye};
 
 use crate::program::Composed;
 
@@ -11,7 +11,7 @@ fn np(name: &str, args: &[Value]) -> Result<Array> {
 
 /// Of a matrix of integers: small ones of either sign.
 fn small(x: &Array) -> Result<Array> {
-    np("np.remainder", &[x.into(), 3.into()])?.try_astype(DType::F64)
+    checked::astype(&np("np.remainder", &[x.into(), 3.into()])?, DType::F64)
 }
 
 /// The same with a diagonal that dominates.
@@ -22,7 +22,7 @@ fn dominated(x: &Array) -> Result<Array> {
 
 /// Floats that are integers but for rounding.
 fn whole(x: &Array) -> Result<Array> {
-    np("np.rint", &[x.into()])?.try_astype(DType::I64)
+    checked::astype(&np("np.rint", &[x.into()])?, DType::I64)
 }
 
 /// `first`, and behind it as much of `flat` as is missing.
@@ -33,14 +33,14 @@ fn filled(first: Array, flat: &Array) -> Result<Array> {
 
 /// Each position of `x`, in an order that it makes.
 fn positions(x: &Array) -> Result<Array> {
-    let flat = x.try_reshape(-1)?;
+    let flat = checked::reshape(x, -1)?;
     let kind = ("kind".to_string(), Value::from("stable"));
     Ok(call("np.argsort", &[flat.into()], &[kind])?.into_array().expect("an array"))
 }
 
 pub fn composed(what: Composed, args: &[Array]) -> Result<Array> {
     let first = &args[0];
-    let flat = || first.try_reshape(-1);
+    let flat = || checked::reshape(first, -1);
     match what {
         Composed::Selected => {
             let flat = flat()?;

@@ -11,7 +11,7 @@ use ndany_core::ops::{Accuracy, PAIRS, REDUCTIONS, Row};
 pub(crate) fn page() -> String {
     let mut page = String::from(
         "# Operations\n\nMade by `cargo run -p xtask -- docs` from the tables in `core/src/ops`.\n\n\
-         Each is a method, a `try_` method and two free functions. The error is in units in the last place\n\
+         Each is a method, a free function in the module `numpy`, and a function that returns a `Result` in the module `checked`. The error is in units in the last place\n\
          of f32 and f64 (0: correctly rounded or exact); 16-bit floats are within 1.\n\n\
          | name | NumPy | operands | dtypes | error f32, f64 | |\n|---|---|---|---|---|---|\n",
     );

@@ -95,7 +95,7 @@ pub(crate) fn page() -> Result<String, String> {
 const HEAD: &str = "# Table of support
 
 Made by `cargo xtask support` from the engine's own tables. The pages are those of CuPy's reference; a name is a method,
-a `try_` method and a free function of Rust, and can be called by NumPy's name through `ndany::call`.
+a form in the module `checked` that returns a `Result`, and can be called by NumPy's name through `ndany::call`.
 
 - *kernel*: kernels of the engine's own, the same text for CUDA and HIP; loops on the CPU.
 - *faer*, *rustfft*, *cuBLAS*, *rocBLAS*, *cuFFT*, *hipFFT*: a library, where it is found; products and transforms have

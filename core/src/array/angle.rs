@@ -2,11 +2,11 @@
 
 use super::Array;
 use crate::graph::Operand;
-use crate::ops::rows::binary::try_arctan2;
+use crate::ops::rows::checked_binary::arctan2 as try_arctan2;
 use crate::twins::twins;
 
 twins! {
-    mod angles;
+    checked angles;
 
     /// The angle of each complex number from the positive real axis, from -π to π, as `np.angle`;
     /// in degrees if asked for. Of a real number it is 0 or π; integers give floats. Lazy.

@@ -12,7 +12,7 @@ use crate::twins::twins;
 const OP: &str = "bincount";
 
 twins! {
-    mod counting;
+    checked counting;
 
     /// How often each number from 0 on occurs, as `np.bincount`: of a 1-d array of integers, none of them
     /// negative. I64, at least `minlength` elements.

@@ -60,7 +60,7 @@ impl BitOrder {
 const ONES: u64 = 0x0101_0101_0101_0101;
 
 twins! {
-    mod bits;
+    checked bits;
 
     /// Elements that are not zero as the bits of bytes, along an axis (`..`: flat), as `np.packbits`: zeros fill the
     /// last byte.

@@ -47,7 +47,7 @@ fn of_dtype(op: &'static str, operand: &Operand, dtype: DType, device: &Device) 
 }
 
 twins! {
-    mod choose;
+    checked choose;
 
     /// For each element, a number, the element of the choice of this number; all broadcast together, as
     /// `np.choose`. At most 64 choices, promoted to one dtype. A number that is none fails the result.

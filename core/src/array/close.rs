@@ -54,7 +54,7 @@ impl From<RangeFull> for Tolerance {
 }
 
 twins! {
-    mod closeness;
+    checked closeness;
 
     /// Is each element within a tolerance of the other operand's, as `np.isclose`? Infinities are close to
     /// themselves only. Not symmetric: the relative part goes by `other`.
@@ -135,7 +135,7 @@ impl Array {
     /// Are all elements close, as `np.allclose`? See [`Array::isclose`].
     ///
     /// # Errors
-    /// As [`Array::try_isclose`]; what failed on the way.
+    /// As [`checked::isclose`](crate::checked::isclose); what failed on the way.
     #[track_caller]
     pub fn allclose(
         &self,
@@ -188,40 +188,4 @@ impl Array {
         let small = self.try_imag()?.try_absolute()?.try_less(limit)?;
         if small.try_all(..)?.item::<bool>()? { self.try_real() } else { Ok(self.clone()) }
     }
-}
-
-/// As [`Array::allclose`].
-///
-/// # Errors
-/// As the method.
-#[track_caller]
-pub fn allclose(x: &Array, y: impl Into<Operand>, within: impl Into<Tolerance>) -> Result<bool> {
-    x.allclose(y, within)
-}
-
-/// As [`Array::array_equiv`].
-///
-/// # Errors
-/// As the method.
-#[track_caller]
-pub fn array_equiv(x: &Array, y: &Array) -> Result<bool> {
-    x.array_equiv(y)
-}
-
-/// As [`Array::array_equal`].
-///
-/// # Errors
-/// As the method.
-#[track_caller]
-pub fn array_equal(x: &Array, y: &Array) -> Result<bool> {
-    x.array_equal(y)
-}
-
-/// As [`Array::real_if_close`].
-///
-/// # Errors
-/// As the method.
-#[track_caller]
-pub fn real_if_close(x: &Array, tolerance: f64) -> Result<Array> {
-    x.real_if_close(tolerance)
 }

@@ -14,7 +14,7 @@ use crate::shape::{Shape, checked_size, size_of};
 use crate::twins::twins;
 
 twins! {
-    mod convert;
+    checked convert;
 
     /// Converted to another dtype, as NumPy's `astype`: integers wrap, floats to integers truncate and
     /// saturate with NaN giving 0, anything to bool is `!= 0`, the rest rounds to nearest even once.

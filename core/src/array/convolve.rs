@@ -35,7 +35,7 @@ impl Overlap {
 }
 
 twins! {
-    mod overlaps;
+    checked overlaps;
 
     /// The convolution of two sequences, as `np.convolve`, in the dtype to which both promote; f16 and bf16
     /// are multiplied and added up in f32. Nothing is added but products of elements that are there.

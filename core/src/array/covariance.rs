@@ -75,7 +75,7 @@ impl From<RangeFull> for Covariance {
 }
 
 twins! {
-    mod covariances;
+    checked covariances;
 
     /// The covariances of variables, a row each with a column for each observation, as `np.cov`: a matrix, or a 0-d
     /// array of one variable. At least float64 unless a dtype is given. Weights wait for the device.

@@ -262,7 +262,7 @@ functions! {
     /// # let _guard = Device::open("reference")?.enter();
     /// let rows: Vec<Vec<f32>> = vec![vec![1.0, 2.0], vec![3.0, 4.0], vec![5.0, 6.0]];
     /// assert_eq!(array(rows).shape(), [3, 2]);
-    /// assert!(ndany::try_array(vec![vec![1, 2], vec![3]]).is_err());
+    /// assert!(ndany::checked::array(vec![vec![1, 2], vec![3]]).is_err());
     /// # Ok::<(), ndany::Error>(())
     /// ```
     array / try_array (values: impl Nested) -> Array {
@@ -295,7 +295,7 @@ functions! {
 }
 
 twins! {
-    mod likes;
+    checked likes;
 
     /// An array of the same shape, dtype and order, filled with a value, as `np.full_like`.
     full_like / try_full_like (self, value: impl Into<Scalar>) -> Array {
@@ -361,7 +361,7 @@ impl Default for Like {
 /// A new array of this shape filled with `value`, as `np.full`; takes no memory until it is needed.
 ///
 /// # Panics
-/// Where [`try_full`] errs.
+/// Where [`checked::full`](fn@crate::checked::full) errs.
 #[track_caller]
 pub fn full(shape: impl IntoShape, value: impl Into<Scalar>, dtype: DType) -> Array {
     expect(try_full(shape, value, dtype))
@@ -387,7 +387,7 @@ fn filled(op: &'static str, shape: Shape, value: Scalar, dtype: DType) -> Result
 /// Zeros, as `np.zeros`.
 ///
 /// # Panics
-/// Where [`try_zeros`] errs.
+/// Where [`checked::zeros`](fn@crate::checked::zeros) errs.
 #[track_caller]
 pub fn zeros(shape: impl IntoShape, dtype: DType) -> Array {
     expect(try_zeros(shape, dtype))
@@ -402,7 +402,7 @@ pub fn try_zeros(shape: impl IntoShape, dtype: DType) -> Result<Array> {
 /// Ones, as `np.ones`.
 ///
 /// # Panics
-/// Where [`try_ones`] errs.
+/// Where [`checked::ones`](fn@crate::checked::ones) errs.
 #[track_caller]
 pub fn ones(shape: impl IntoShape, dtype: DType) -> Array {
     expect(try_ones(shape, dtype))
@@ -417,7 +417,7 @@ pub fn try_ones(shape: impl IntoShape, dtype: DType) -> Result<Array> {
 /// Ones on a diagonal, zeros elsewhere, as `np.eye`.
 ///
 /// # Panics
-/// Where [`try_eye`] errs.
+/// Where [`checked::eye`](fn@crate::checked::eye) errs.
 #[track_caller]
 pub fn eye(rows: usize, columns: usize, diagonal: isize, dtype: DType) -> Array {
     expect(try_eye(rows, columns, diagonal, dtype))

@@ -7,7 +7,9 @@ use super::{Array, try_concatenate};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::Operand;
-use crate::ops::rows::binary::{try_add, try_divide, try_multiply};
+use crate::ops::rows::checked_binary::{
+    add as try_add, divide as try_divide, multiply as try_multiply,
+};
 use crate::scalar::Scalar;
 use crate::shape::{Shape, axis_index, axis_indices};
 use crate::twins::twins;
@@ -33,7 +35,7 @@ impl From<&Array> for Spacing {
 }
 
 twins! {
-    mod differences;
+    checked differences;
 
     /// The `times`-th difference of neighbours along an axis, as `np.diff`: `a[1:] - a[:-1]`, of bool
     /// whether they differ.

@@ -83,7 +83,7 @@ fn kept(op: &'static str, array: &Array, axis: usize, mask: &Array) -> Result<Ar
 }
 
 twins! {
-    mod edit;
+    checked edit;
 
     /// Without the parts at these positions (a position, a range, an index array, or a mask) along an axis
     /// (`..`: of the elements in C order), as `np.delete`.
@@ -167,7 +167,7 @@ twins! {
             return Err(Error::Shape { op: OP, expected, got: index.shape().into() });
         }
         // Each position moves on by how many are put before it.
-        let index = crate::try_where(index.try_less(0)?, &index.try_add(extent as i64)?, &index)?;
+        let index = crate::checked::where_(index.try_less(0)?, &index.try_add(extent as i64)?, &index)?;
         let rank = index.try_argsort(-1)?.try_argsort(-1)?;
         let index = index.try_add(&rank)?;
         let mut shape = Shape::from_slice(array.shape());

@@ -10,7 +10,7 @@ use crate::shape::{Shape, axis_index, axis_indices};
 use crate::twins::{functions, twins};
 
 twins! {
-    mod functional;
+    checked functional;
 
     /// A function of flat arrays for every row along an axis, as `np.apply_along_axis`: what it gives, of one shape and
     /// dtype for all, takes the place of the axis. It is called once for each row, so a function that takes axes itself
@@ -99,7 +99,7 @@ functions! {
         Ok(function(&super::try_broadcast_arrays(operands)?))
     }
 
-    /// Where a function of a square matrix of ones, such as [`triu`](fn@crate::triu), leaves some: positions along both
+    /// Where a function of a square matrix of ones, such as [`Array::triu`], leaves some: positions along both
     /// axes, as `np.mask_indices`. Waits for the device.
     ///
     /// ```

@@ -43,7 +43,7 @@ fn along(array: &Array, axis: usize, ndim: usize) -> Result<Array> {
 
 /// Arrays that broadcast to one shape, broadcast to it.
 fn full_grid(axes: Vec<Array>) -> Result<Vec<Array>> {
-    crate::try_broadcast_arrays(&axes.iter().collect::<Vec<_>>())
+    crate::checked::broadcast_arrays(&axes.iter().collect::<Vec<_>>())
 }
 
 functions! {

@@ -26,7 +26,7 @@ pub struct HistogramOptions {
 }
 
 twins! {
-    mod histograms;
+    checked histograms;
 
     /// Counts and edges of bins, as `np.histogram`: `bins` is a number of equal ones, an array of edges, or
     /// a rule such as `BinRule::Auto`. A bin has its left edge, and the last one its right edge too; NaN
@@ -79,8 +79,8 @@ fn last_behind(edges: &Array) -> Result<Array> {
     let _guard = edges.device().enter();
     let is_last = super::try_arange(0, edges.size(), 1, None)?.try_equal(edges.size() - 1)?;
     let next = edges.try_nextafter(f64::INFINITY)?;
-    let next = crate::try_where(edges.try_equal(f64::INFINITY)?, f64::NAN, next)?;
-    crate::try_where(is_last, next, edges)?.try_astype(edges.dtype())
+    let next = crate::checked::where_(edges.try_equal(f64::INFINITY)?, f64::NAN, next)?;
+    crate::checked::where_(is_last, next, edges)?.try_astype(edges.dtype())
 }
 
 /// What falls between each two edges: how many, or the sum of their weights.
@@ -105,7 +105,7 @@ fn counts(array: &Array, edges: &Array, weights: Option<&Array>) -> Result<Array
     };
     let sum = weights.dtype();
     let places = edges.try_searchsorted(&values, Side::Right)?;
-    let places = crate::try_where(on_edge, bins as i64, places)?;
+    let places = crate::checked::where_(on_edge, bins as i64, places)?;
     if matches!(weights.dtype().kind(), Kind::Bool | Kind::Int) {
         // Sums of integers wrap, as those of their own dtype do.
         let weights = &weights.try_ravel()?.try_astype(DType::I64)?;

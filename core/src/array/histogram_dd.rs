@@ -26,7 +26,7 @@ pub struct HistogramDdOptions {
 /// array for each variable, all of one length, `bins` the bins of each (numbers or edges). Counts are F64.
 ///
 /// # Panics
-/// Where [`try_histogramdd`] errs.
+/// Where [`checked::histogramdd`](fn@crate::checked::histogramdd) errs.
 #[track_caller]
 pub fn histogramdd(
     samples: &[&Array],

@@ -41,7 +41,7 @@ impl Beyond {
 }
 
 twins! {
-    mod interpolation;
+    checked interpolation;
 
     /// The values at these places of the line through samples, as `np.interp`: `xp` are the samples' places,
     /// in one dimension and increasing, `fp` their values. Computed in float64 or complex128.

@@ -74,19 +74,14 @@ impl Array {
     /// ```
     ///
     /// # Panics
-    /// Where [`Array::try_store`] errs.
+    /// Where [`checked::store`](crate::checked::store) errs.
     #[track_caller]
     pub fn store<'a>(self, target: impl Into<Target<'a>>) {
         expect(self.try_store(target))
     }
 
-    /// [`Array::store`], with errors as values.
-    ///
-    /// # Errors
-    /// A shape that does not broadcast to the target's; a dtype that the rule of casting refuses; two devices; what fails
-    /// on the device. The target keeps its values then.
     #[track_caller]
-    pub fn try_store<'a>(self, target: impl Into<Target<'a>>) -> Result<()> {
+    pub(crate) fn try_store<'a>(self, target: impl Into<Target<'a>>) -> Result<()> {
         const OP: &str = "store";
         let target = target.into();
         let value = match &target.mask {
@@ -147,7 +142,8 @@ impl Array {
             .map(|axis| {
                 let shows = |&other: &usize| {
                     layout.shape[other] == whole.shape[axis]
-                        && (layout.shape[other] == 1 || layout.strides[other] == whole.strides[axis])
+                        && (layout.shape[other] == 1
+                            || layout.strides[other] == whole.strides[axis])
                 };
                 let found = free.iter().position(shows)?;
                 Some(free.remove(found))
@@ -155,6 +151,16 @@ impl Array {
             .collect();
         axes.filter(|_| free.is_empty() && layout.offset == whole.offset)
     }
+}
+
+/// [`Array::store`], with errors as values.
+///
+/// # Errors
+/// A shape that does not broadcast to the target's; a dtype that the rule of casting refuses; two devices; what fails
+/// on the device. The target keeps its values then.
+#[track_caller]
+pub fn try_store<'a>(value: Array, target: impl Into<Target<'a>>) -> Result<()> {
+    value.try_store(target)
 }
 
 impl Target<'_> {
@@ -248,6 +254,7 @@ fn expect_mask(op: &'static str, mask: &Array) -> Result<()> {
 }
 
 /// Masked elements are not computed in NumPy, so they must not fail: their exponents become 1.
+#[cfg(feature = "call")]
 #[track_caller]
 pub(crate) fn harmless(row: &'static Row, operands: &mut [Operand], mask: &Array) -> Result<()> {
     if std::ptr::eq(row, &rows::power)

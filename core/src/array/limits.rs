@@ -84,7 +84,7 @@ impl From<RangeFull> for NonFinite {
 }
 
 twins! {
-    mod limits;
+    checked limits;
 
     /// Values below `low` become `low`, values above `high` become `high`, as `np.clip`; `..` is no limit,
     /// and a weak integer beyond the range of an integer array limits nothing. NaN stays, and a NaN limit

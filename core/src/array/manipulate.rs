@@ -77,7 +77,7 @@ fn asked_text(shape: &[isize]) -> String {
 }
 
 twins! {
-    mod manipulate;
+    checked manipulate;
 
     /// The same elements in C order under another shape, as `np.reshape`; one extent may be -1 (any negative number), "what is left".
     /// A view where strides can say it, else a copy.

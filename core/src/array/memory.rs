@@ -113,7 +113,7 @@ impl Array {
 }
 
 twins! {
-    mod requirements;
+    checked requirements;
 
     /// The array in a dtype and an order, as `np.require`: itself, where it is so. Arrays own their memory and may be
     /// written, as far as anyone can tell, so there is nothing else to require.
@@ -132,7 +132,7 @@ functions! {
     ///
     /// ```
     /// assert_eq!(ndany::broadcast_shapes(&[&[3, 1], &[4]]).as_slice(), [3, 4]);
-    /// assert!(ndany::try_broadcast_shapes(&[&[3], &[4]]).is_err());
+    /// assert!(ndany::checked::broadcast_shapes(&[&[3], &[4]]).is_err());
     /// ```
     broadcast_shapes / try_broadcast_shapes (shapes: &[&[usize]]) -> Shape {
         let mut whole = Shape::new();

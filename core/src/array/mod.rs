@@ -106,7 +106,7 @@ pub use histogram::HistogramOptions;
 pub use histogram_dd::{HistogramDdOptions, histogramdd, try_histogramdd};
 pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
 pub use interpolate::{Beyond, beyond};
-pub use into::Target;
+pub use into::{Target, try_store};
 pub use join::{
     Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
     try_column_stack, try_concatenate, try_concatenate_as, try_dstack, try_hstack, try_stack,
@@ -153,14 +153,13 @@ use crate::graph::evaluate::{evaluate, reserve};
 use crate::graph::node::{Nature, Node};
 use crate::shape::{Layout, size_of};
 
-/// Free functions with the names of the methods.
-pub mod free {
+/// The methods as functions with errors as values, for [`crate::checked`].
+pub(crate) mod checked {
     pub use super::angle::angles::*;
     pub use super::bincount::counting::*;
     pub use super::bits::bits::*;
     pub use super::choose::choose::*;
     pub use super::close::closeness::*;
-    pub use super::close::{allclose, array_equal, array_equiv, real_if_close};
     pub use super::convert::convert::*;
     pub use super::convolve::overlaps::*;
     pub use super::covariance::covariances::*;
@@ -176,7 +175,6 @@ pub mod free {
     pub use super::matmul::matmul::*;
     pub use super::memory::requirements::*;
     pub use super::nan::nans::*;
-    pub use super::nan::{nanargmax, nanargmin};
     pub use super::norm::norms::*;
     pub use super::order::order::*;
     pub use super::pad::pad::*;

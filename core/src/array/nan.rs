@@ -13,7 +13,7 @@ use crate::ops::rows::{try_where, ufunc};
 use crate::twins::twins;
 
 twins! {
-    mod nans;
+    checked nans;
 
     /// The sum of what is not NaN, as `np.nansum`.
     nansum / try_nansum (self, over: impl Into<Over>) -> Array { self.nan_reduce(&table::SUM, over.into()) }
@@ -150,22 +150,4 @@ impl Array {
         }
         Ok(position)
     }
-}
-
-/// As [`Array::nanargmin`].
-///
-/// # Errors
-/// As the method.
-#[track_caller]
-pub fn nanargmin(x: &Array, over: impl Into<Over>) -> Result<Array> {
-    x.nanargmin(over)
-}
-
-/// As [`Array::nanargmax`].
-///
-/// # Errors
-/// As the method.
-#[track_caller]
-pub fn nanargmax(x: &Array, over: impl Into<Over>) -> Result<Array> {
-    x.nanargmax(over)
 }

@@ -46,7 +46,7 @@ impl From<i32> for Norm {
 }
 
 twins! {
-    mod norms;
+    checked norms;
 
     /// A norm over one axis (of vectors) or two (of matrices), as `np.linalg.norm`; integers count as f64.
     /// `..` are all axes, and with the default norm an array of any dimensions counts as one vector.

@@ -197,7 +197,8 @@ mod tests {
         let whole = (&normal * 10.0).astype(DType::I16);
         check(&whole, &[count / 4, count / 4 * 3], true);
         // Zeros of both signs keep the order that they have.
-        let zeros = crate::try_where(normal.greater(0.5), &normal, &normal * 0.0).expect("chosen");
+        let zeros =
+            crate::checked::where_(normal.greater(0.5), &normal, &normal * 0.0).expect("chosen");
         check(&zeros, &[count / 2, count / 3], true);
         let one = normal.i(..1).broadcast_to([LONG]).copy();
         check(&one, &[count / 2], true);

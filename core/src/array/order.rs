@@ -154,7 +154,7 @@ impl Array {
 }
 
 twins! {
-    mod order;
+    checked order;
 
     /// The same elements under another shape, read and placed in `order` (C, or F: the first axis counts
     /// fastest; A: F where the array lies so), as `np.reshape(a, shape, order)`. One extent may be -1.

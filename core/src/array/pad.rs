@@ -114,7 +114,7 @@ impl Default for Pad {
 type Widths = SmallVec<[(usize, usize); 4]>;
 
 twins! {
-    mod pad;
+    checked pad;
 
     /// The array with elements added before and behind its axes, as `np.pad`.
     ///

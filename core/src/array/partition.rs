@@ -28,7 +28,7 @@ const LONG: usize = 1 << 16;
 const MANY: usize = 64;
 
 twins! {
-    mod partitions;
+    checked partitions;
 
     /// Ordered along an axis (`..`: as one row) so that what stands at each position of `kth` is what a
     /// sort would put there, with nothing larger before and nothing smaller behind, as `np.partition`. Waits where a long
@@ -200,8 +200,8 @@ mod tests {
     fn rows_keep_their_order_about_an_element() {
         let _guard = Device::open("reference").expect("always there").enter();
         let normal = Generator::new(2).standard_normal([3, SHORT]);
-        let rows =
-            crate::try_where(normal.less(-1.0), f64::NAN, (&normal * 2.0).rint()).expect("chosen");
+        let rows = crate::checked::where_(normal.less(-1.0), f64::NAN, (&normal * 2.0).rint())
+            .expect("chosen");
         for kth in [0, 5, SHORT - 1] {
             let values = rows.partition(kth as isize, -1);
             let positions = rows.argpartition(kth as isize, 1);
@@ -247,7 +247,7 @@ mod tests {
         check(&(&normal * 10.0).astype(DType::I16), &[count as isize / 3]);
         // Zeros of both signs, equal elements only, and a row that must be sorted.
         check(
-            &crate::try_where(normal.greater(0.5), &normal, &normal * 0.0).expect("chosen"),
+            &crate::checked::where_(normal.greater(0.5), &normal, &normal * 0.0).expect("chosen"),
             &[count as isize / 2],
         );
         check(&normal.i(..1).broadcast_to([count]).copy(), &[9]);

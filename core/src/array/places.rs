@@ -51,7 +51,7 @@ fn matrix(op: &'static str, array: &Array) -> Result<[usize; 2]> {
 }
 
 twins! {
-    mod places;
+    checked places;
 
     /// Positions of the main diagonal of an array whose axes have one extent, an array for each axis, as
     /// `np.diag_indices_from`.

@@ -19,7 +19,7 @@ use crate::twins::twins;
 pub use quantile_method::QuantileMethod;
 
 twins! {
-    mod quantiles;
+    checked quantiles;
 
     /// What the share `q` of the elements does not exceed, as `np.quantile` with `method="linear"`: for
     /// each `q`, a number from 0 to 1 or an array of them whose axes come first in the result. A row with
@@ -217,7 +217,7 @@ impl Rows {
                 let near = before.try_add(step.try_multiply(&share)?)?;
                 let rest = share.try_negative()?.try_add(1)?;
                 let far = behind.try_subtract(step.try_multiply(rest)?)?;
-                crate::try_where(share.try_greater_equal(0.5)?, far, near)
+                crate::checked::where_(share.try_greater_equal(0.5)?, far, near)
             }
         }
     }
@@ -229,7 +229,7 @@ impl Rows {
             true => self.as_they_are.try_i((super::Ellipsis, -1isize))?,
             false => medians.try_full_like(Scalar::typed(array.dtype(), f64::NAN))?,
         };
-        crate::try_where(valid.try_equal(0)?.try_squeeze(-1)?, lost, medians)
+        crate::checked::where_(valid.try_equal(0)?.try_squeeze(-1)?, lost, medians)
     }
 
     /// `results`, but NaN for rows that hold one, which is then their last element.
@@ -240,7 +240,7 @@ impl Rows {
             return Ok(results);
         }
         let last = sorted.try_i((super::Ellipsis, -1isize, super::NewAxis))?;
-        crate::try_where(last.try_isnan()?, last.try_astype(results.dtype())?, &results)
+        crate::checked::where_(last.try_isnan()?, last.try_astype(results.dtype())?, &results)
     }
 }
 
@@ -357,7 +357,7 @@ fn medians_of(op: &'static str, array: &Array, over: &Over, skip_nan: bool) -> R
             );
             let mean = super::try_concatenate(&[&low, &high], -1)?.try_mean(-1)?;
             let odd = valid.try_remainder(2)?.try_equal(1)?.try_squeeze(-1)?;
-            let middle = crate::try_where(odd, low.try_squeeze(-1)?, mean)?;
+            let middle = crate::checked::where_(odd, low.try_squeeze(-1)?, mean)?;
             match array.dtype().is_complex() {
                 true => rows.nothing_but_nan(array, valid, middle)?,
                 false => middle,

@@ -115,7 +115,8 @@ pub(super) fn place(method: QuantileMethod, count: &Operand, q: &Array) -> Resul
         QuantileMethod::InvertedCdf => {
             let index = scaled.try_subtract(1)?;
             let floor = index.try_floor()?;
-            let place = crate::try_where(index.try_equal(&floor)?, &floor, floor.try_add(1)?)?;
+            let place =
+                crate::checked::where_(index.try_equal(&floor)?, &floor, floor.try_add(1)?)?;
             return discrete(place.try_maximum(0)?);
         }
         QuantileMethod::ClosestObservation => {
@@ -123,7 +124,7 @@ pub(super) fn place(method: QuantileMethod, count: &Operand, q: &Array) -> Resul
             let floor = index.try_floor()?;
             let odd = floor.try_remainder(2)?.try_equal(1)?;
             let stays = index.try_equal(&floor)?.try_logical_and(odd)?;
-            let place = crate::try_where(stays, &floor, floor.try_add(1)?)?;
+            let place = crate::checked::where_(stays, &floor, floor.try_add(1)?)?;
             return discrete(place.try_maximum(0)?);
         }
         QuantileMethod::Lower => return discrete(linear.try_floor()?),
@@ -145,10 +146,10 @@ pub(super) fn place(method: QuantileMethod, count: &Operand, q: &Array) -> Resul
     let share = match method {
         QuantileMethod::AveragedInvertedCdf => {
             let share = share.try_equal(0)?;
-            crate::try_where(share, 0.5, 1.0)?.try_astype(q.dtype())?
+            crate::checked::where_(share, 0.5, 1.0)?.try_astype(q.dtype())?
         }
         QuantileMethod::Midpoint => {
-            crate::try_where(share.try_equal(0)?, 0.0, 0.5)?.try_astype(q.dtype())?
+            crate::checked::where_(share.try_equal(0)?, 0.0, 0.5)?.try_astype(q.dtype())?
         }
         QuantileMethod::InterpolatedInvertedCdf
         | QuantileMethod::Hazen
@@ -166,10 +167,14 @@ pub(super) fn place(method: QuantileMethod, count: &Operand, q: &Array) -> Resul
     let end = last(&count)?;
     let bounded = |place: Array| -> Result<Array> {
         let place = match &end {
-            Operand::Array(end) => crate::try_where(index.try_greater_equal(end)?, end, place)?,
-            Operand::Scalar(_) => crate::try_where(index.try_greater_equal(&end)?, &end, place)?,
+            Operand::Array(end) => {
+                crate::checked::where_(index.try_greater_equal(end)?, end, place)?
+            }
+            Operand::Scalar(_) => {
+                crate::checked::where_(index.try_greater_equal(&end)?, &end, place)?
+            }
         };
-        crate::try_where(index.try_less(0)?, 0, place)?.try_astype(DType::I64)
+        crate::checked::where_(index.try_less(0)?, 0, place)?.try_astype(DType::I64)
     };
     let behind = bounded(floor.try_add(1)?)?;
     Ok(Place { before: bounded(floor)?, share: Some((behind, share)) })

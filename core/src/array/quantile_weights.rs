@@ -42,7 +42,7 @@ fn running(weights: &Array) -> Result<Array> {
     }
     // What is subtracted one by one is in this order.
     let first = super::try_arange(0, length, 1, None)?.try_equal(0)?;
-    let turned = crate::try_where(first, weights.try_negative()?, weights)?;
+    let turned = crate::checked::where_(first, weights.try_negative()?, weights)?;
     ufunc::subtract.try_accumulate(&turned, -1)?.try_negative()
 }
 
@@ -63,7 +63,7 @@ pub(super) fn elements(
         None => (weights, None),
         Some(valid) => {
             let counts = sorted.try_isnan()?.try_logical_not()?;
-            (crate::try_where(counts, weights, 0.0)?, Some(valid.try_greater(0)?))
+            (crate::checked::where_(counts, weights, 0.0)?, Some(valid.try_greater(0)?))
         }
     };
     let sums = running(&weights)?;

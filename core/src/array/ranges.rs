@@ -28,7 +28,7 @@ use crate::twins::{expect, functions};
 /// ```
 ///
 /// # Panics
-/// Where [`try_arange`] errs.
+/// Where [`checked::arange`](fn@crate::checked::arange) errs.
 #[track_caller]
 pub fn arange(start: impl Into<Scalar>, stop: impl Into<Scalar>, step: impl Into<Scalar>) -> Array {
     expect(try_arange(start, stop, step, None))
@@ -229,7 +229,7 @@ impl Linspace {
 /// `count` numbers from `start` to `stop`, both included, as `np.linspace`.
 ///
 /// # Panics
-/// Where [`try_linspace`] errs.
+/// Where [`checked::linspace`](fn@crate::checked::linspace) errs.
 #[track_caller]
 pub fn linspace(start: f64, stop: f64, count: usize) -> Array {
     crate::twins::expect(try_linspace(start, stop, count, true, DType::F64))

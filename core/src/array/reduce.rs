@@ -334,7 +334,7 @@ impl From<&[isize]> for Over {
 }
 
 twins! {
-    mod reductions;
+    checked reductions;
 
     /// The sum, as `np.sum`: bool and integers add up in 64 bits, 16-bit floats in f32.
     sum / try_sum (self, over: impl Into<Over>) -> Array { self.reduce(&table::SUM, over.into()) }
@@ -465,7 +465,7 @@ impl Array {
     /// Keeps elements where the condition holds, as `np.where(condition, self, other)`.
     ///
     /// # Panics
-    /// Where [`try_where`] errs.
+    /// Where [`checked::where_`](fn@crate::checked::where_) errs.
     #[track_caller]
     pub fn where_(&self, condition: &Array, other: impl Into<Operand>) -> Array {
         crate::twins::expect(try_where(condition, self, other))

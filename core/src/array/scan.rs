@@ -13,7 +13,7 @@ use crate::program::Ty;
 use crate::twins::twins;
 
 twins! {
-    mod scans;
+    checked scans;
 
     /// Running sums along an axis (`..`: over the raveled array), as `np.cumsum`, by the canonical plan
     /// for scans; bool and integers add up in 64 bits, 16-bit floats in f32. What is pending in front

@@ -22,7 +22,7 @@ pub enum Side {
 }
 
 twins! {
-    mod searches;
+    checked searches;
 
     /// For each value the number of elements of this sorted 1-d array that come before it: where it could
     /// be inserted, as `np.searchsorted`. I64, in the shape of the values. Both sides meet in one dtype, a

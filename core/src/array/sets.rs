@@ -23,7 +23,7 @@ pub struct Intersection {
 }
 
 twins! {
-    mod sets;
+    checked sets;
 
     /// For each element: does it occur in the other array? As `np.isin`. Bool, in this array's shape; both
     /// meet in one dtype (int64 and uint64 by value); NaN occurs nowhere. Waits for the bounds of the other array where many integers are looked for.

@@ -13,7 +13,7 @@ use crate::statistics;
 use crate::twins::{expect, twins};
 
 twins! {
-    mod sorts;
+    checked sorts;
 
     /// Sorted along an axis (`..`: as one row), as `np.sort` of any kind: ascending and stable, NaN last,
     /// -0.0 equal to +0.0, complex numbers by real and then imaginary part. Shape (raveled for `..`) and
@@ -150,7 +150,7 @@ pub(super) struct Arranged<'a> {
 /// ```
 ///
 /// # Panics
-/// Where [`try_lexsort`] errs.
+/// Where [`checked::lexsort`](fn@crate::checked::lexsort) errs.
 #[track_caller]
 pub fn lexsort(keys: &[&Array], axis: isize) -> Array {
     expect(try_lexsort(keys, axis))

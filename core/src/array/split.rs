@@ -42,7 +42,7 @@ impl<const N: usize> From<[isize; N]> for Cuts {
 }
 
 twins! {
-    mod split;
+    checked split;
 
     /// Parts along an axis, the first ones longer by one where they cannot be equal, as
     /// `np.array_split`. Views.

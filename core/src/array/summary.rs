@@ -14,7 +14,7 @@ use crate::shape::{self, axis_index};
 use crate::twins::twins;
 
 twins! {
-    mod summaries;
+    checked summaries;
 
     /// How many elements are different from zero, as `np.count_nonzero`.
     count_nonzero / try_count_nonzero (self, over: impl Into<Over>) -> Array {

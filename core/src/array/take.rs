@@ -138,7 +138,7 @@ pub(super) fn along(
 }
 
 twins! {
-    mod take;
+    checked take;
 
     /// The elements at these positions along an axis (`..`: in C order of all), as `np.take`: the axes of
     /// `indices` stand in the axis's place. Negative positions count from the end; one out of range fails

@@ -113,13 +113,14 @@ fn ranges_step_as_numpys_do() -> Result<()> {
         let tenths = arange(1, 2, 0.1).to_vec::<f64>()?;
         assert_eq!(tenths[..4], [1.0, 1.1, 1.2000000000000002, 1.3000000000000003]);
         assert_eq!(tenths[4..7], [1.4000000000000004, 1.5000000000000004, 1.6000000000000005]);
-        let whole = try_arange(0.5, 5.0, 1.5, Some(DType::I32))?;
+        let whole = crate::checked::arange(0.5, 5.0, 1.5, Some(DType::I32))?;
         assert_eq!(whole.to_vec::<i32>()?, [0, 2, 4]);
-        let half = try_arange(0.0, 1.0, 0.1, Some(DType::F16))?.to_vec::<half::f16>()?;
+        let half =
+            crate::checked::arange(0.0, 1.0, 0.1, Some(DType::F16))?.to_vec::<half::f16>()?;
         let tenth = half::f16::from_f64(0.1).to_f32();
         assert_eq!(half[7], half::f16::from_f32(7.0 * tenth));
         assert_eq!(arange(5, 0, -2).to_vec::<i64>()?, [5, 3, 1]);
-        let large = try_arange(u64::MAX - 2, u64::MAX, 1, Some(DType::U64))?;
+        let large = crate::checked::arange(u64::MAX - 2, u64::MAX, 1, Some(DType::U64))?;
         assert_eq!(large.to_vec::<u64>()?, [u64::MAX - 2, u64::MAX - 1]);
         Ok(())
     })
@@ -343,7 +344,8 @@ fn masked_elements_of_powers_do_not_fail() -> Result<()> {
     let error = base.power(&exponent).try_store(&mut out).and_then(|()| out.eval());
     assert_eq!(error.expect_err("a negative exponent").class(), "ValueError");
     let mut out = base.zeros_like();
-    let error = base.power(&exponent).try_store(out.masked(&mask.logical_not())).and_then(|()| out.eval());
+    let error =
+        base.power(&exponent).try_store(out.masked(&mask.logical_not())).and_then(|()| out.eval());
     assert_eq!(error.expect_err("a negative exponent").class(), "ValueError");
     Ok(())
 }

@@ -8,11 +8,12 @@ use smallvec::SmallVec;
 use super::join::Assembly;
 use super::manipulate::IntoReshape;
 use super::{Array, Side, axis_order, try_arange};
+use crate::Order;
+use crate::array::try_zeros;
 use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
 use crate::shape::{self, Layout, Shape, axis_index, size_of};
 use crate::twins::twins;
-use crate::{Order, try_zeros};
 
 /// How far elements move: one number, or one for each axis.
 pub trait IntoShifts {
@@ -52,7 +53,7 @@ fn extents(op: &'static str, asked: &[isize], dtype: DType) -> Result<Shape> {
 }
 
 twins! {
-    mod tile;
+    checked tile;
 
     /// The array repeated along each axis, new axes in front where there are more numbers, as `np.tile`.
     ///

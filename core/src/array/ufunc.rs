@@ -62,17 +62,15 @@ impl Ufunc {
     /// logical operations take the truth of their elements.
     ///
     /// # Panics
-    /// Where [`Ufunc::try_reduce`] errs.
+    /// Axes that the array does not have; several axes where the order counts; dtypes whose result is not of the operands'
+    /// dtype (comparisons of numbers); nothing to reduce where there is no identity.
     #[track_caller]
     pub fn reduce(&self, array: &Array, over: impl Into<Over>) -> Array {
         expect(self.try_reduce(array, over))
     }
 
-    /// [`Ufunc::reduce`], with errors as values: axes that the array has not, several axes where the
-    /// order counts, dtypes whose result is not of the operands' dtype (comparisons of numbers), nothing
-    /// to reduce where there is no identity.
     #[track_caller]
-    pub fn try_reduce(&self, array: &Array, over: impl Into<Over>) -> Result<Array> {
+    pub(crate) fn try_reduce(&self, array: &Array, over: impl Into<Over>) -> Result<Array> {
         let (over, row) = (over.into(), self.row);
         let dtype = row.folded_dtype(array.dtype(), over.asked_dtype())?;
         let kind = Reduce::Ufunc(row);
@@ -131,16 +129,14 @@ impl Ufunc {
     /// one primitive says what the operation is and its order does not count, else from left to right.
     ///
     /// # Panics
-    /// Where [`Ufunc::try_accumulate`] errs.
+    /// A 0-d array; several axes; dtypes as in [`Ufunc::reduce`].
     #[track_caller]
     pub fn accumulate(&self, array: &Array, over: impl Into<Over>) -> Array {
         expect(self.try_accumulate(array, over))
     }
 
-    /// [`Ufunc::accumulate`], with errors as values: a 0-d array, several axes, dtypes as in
-    /// [`Ufunc::try_reduce`].
     #[track_caller]
-    pub fn try_accumulate(&self, array: &Array, over: impl Into<Over>) -> Result<Array> {
+    pub(crate) fn try_accumulate(&self, array: &Array, over: impl Into<Over>) -> Result<Array> {
         let (over, row, op) = (over.into(), self.row, self.row.name);
         let axis = self.axis(array, &over, "accumulate")?;
         let dtype = row.folded_dtype(array.dtype(), over.asked_dtype())?;
@@ -171,16 +167,14 @@ impl Ufunc {
     /// The operation on every pair of elements, as `np.ufunc.outer`: of shape `x.shape + y.shape`, lazy.
     ///
     /// # Panics
-    /// Where [`Ufunc::try_outer`] errs.
+    /// Dtypes that it is not defined on; two devices; too many dimensions.
     #[track_caller]
     pub fn outer(&self, x: impl Into<Operand>, y: impl Into<Operand>) -> Array {
         expect(self.try_outer(x, y))
     }
 
-    /// [`Ufunc::outer`], with dtypes that it is not defined on, two devices and too many dimensions as
-    /// errors.
     #[track_caller]
-    pub fn try_outer(&self, x: impl Into<Operand>, y: impl Into<Operand>) -> Result<Array> {
+    pub(crate) fn try_outer(&self, x: impl Into<Operand>, y: impl Into<Operand>) -> Result<Array> {
         let (x, y) = (x.into(), y.into());
         let x = match (x, &y) {
             (Operand::Array(x), Operand::Array(y)) => {
@@ -199,17 +193,15 @@ impl Ufunc {
     /// without an identity.
     ///
     /// # Panics
-    /// Where [`Ufunc::try_reduceat`] errs.
+    /// A 0-d array; several axes; indices that are not a sequence of integers; dtypes as in [`Ufunc::reduce`]. An index
+    /// outside the axis is an error of the result, found when it runs.
     #[track_caller]
     pub fn reduceat(&self, array: &Array, indices: &Array, over: impl Into<Over>) -> Array {
         expect(self.try_reduceat(array, indices, over))
     }
 
-    /// [`Ufunc::reduceat`], with errors as values: a 0-d array, several axes, indices that are not a
-    /// sequence of integers, dtypes as in [`Ufunc::try_reduce`]. An index outside the axis is an error of
-    /// the result, found when it runs.
     #[track_caller]
-    pub fn try_reduceat(
+    pub(crate) fn try_reduceat(
         &self,
         array: &Array,
         indices: &Array,

@@ -46,7 +46,7 @@ pub struct Unique {
 }
 
 twins! {
-    mod uniques;
+    checked uniques;
 
     /// The different elements, sorted (`..`), or the different parts along an axis in lexicographic order,
     /// as `np.unique`: NaNs are one value, last; of zeros that differ in sign the first stands for both.

@@ -24,7 +24,7 @@ impl Default for Unwrap {
 }
 
 twins! {
-    mod phases;
+    checked phases;
 
     /// Phases along an axis with whole turns of 2 π added wherever neighbours are more than half a turn apart, as
     /// `np.unwrap`.

@@ -9,9 +9,10 @@ use super::bind::Bound;
 use super::methods::{into_out, into_out_by};
 use super::{Function, Value};
 use crate::array::Array;
+use crate::checked::{fftfreq as try_fftfreq, rfftfreq as try_rfftfreq};
 use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
-use crate::fft::{Along, Norm, along, try_fftfreq, try_rfftfreq};
+use crate::fft::{Along, Norm, along};
 
 type Transform = fn(&Array, Along) -> Result<Array>;
 type Shift = fn(&Array, &[isize]) -> Result<Array>;

@@ -3,11 +3,12 @@
 use super::bind::Bound;
 use super::{Function, Value};
 use crate::array::Array;
+use crate::checked;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::graph::Operand;
 use crate::polynomial::powers::{self, Degrees};
-use crate::polynomial::{self, classic, fit};
+use crate::polynomial::{classic, fit};
 use crate::scalar::{Number, Scalar};
 
 /// Functions of two polynomials that give one.
@@ -131,7 +132,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         run: |call| {
             let c = call.array("c")?;
             let x = places(call, &c)?;
-            polynomial::try_polyval(&x, &c, call.flag("tensor", true)?).map(Value::Array)
+            checked::polynomial::polyval(&x, &c, call.flag("tensor", true)?).map(Value::Array)
         },
     },
     Function {
@@ -140,7 +141,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         run: |call| {
             let r = call.array("r")?;
             let x = places(call, &r)?;
-            polynomial::try_polyvalfromroots(&x, &r, call.flag("tensor", true)?).map(Value::Array)
+            checked::polynomial::polyvalfromroots(&x, &r, call.flag("tensor", true)?)
+                .map(Value::Array)
         },
     },
     Function {
@@ -148,7 +150,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "x deg",
         run: |call| {
             let degree = degree(call)?;
-            polynomial::try_polyvander(&call.array("x")?, degree).map(Value::Array)
+            checked::polynomial::polyvander(&call.array("x")?, degree).map(Value::Array)
         },
     },
     Function {
@@ -218,21 +220,21 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.polynomial.polynomial.polycompanion",
         parameters: "c",
-        run: |call| polynomial::try_polycompanion(&call.array("c")?).map(Value::Array),
+        run: |call| checked::polynomial::polycompanion(&call.array("c")?).map(Value::Array),
     },
     Function {
         name: "np.polynomial.polyutils.as_series",
         parameters: "alist trim?",
         run: |call| {
             let arrays =
-                polynomial::try_as_series(&call.arrays("alist")?, call.flag("trim", true)?)?;
+                checked::polynomial::as_series(&call.arrays("alist")?, call.flag("trim", true)?)?;
             Ok(Value::List(arrays.into_iter().map(Value::Array).collect()))
         },
     },
     Function {
         name: "np.polynomial.polyutils.trimseq",
         parameters: "seq",
-        run: |call| polynomial::try_trimseq(&sequence(call, "seq")?).map(Value::Array),
+        run: |call| checked::polynomial::trimseq(&sequence(call, "seq")?).map(Value::Array),
     },
     Function {
         name: "np.polynomial.polyutils.trimcoef",
@@ -250,7 +252,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 _ => call.float("tol")?,
             };
             let tolerance = tolerance.unwrap_or(0.0);
-            polynomial::try_trimcoef(&call.array("c")?, tolerance).map(Value::Array)
+            checked::polynomial::trimcoef(&call.array("c")?, tolerance).map(Value::Array)
         },
     },
 ];
@@ -284,7 +286,7 @@ fn values(call: &Bound<'_>, names: &[&str]) -> Result<Value> {
 fn grid(call: &Bound<'_>, names: &[&str]) -> Result<Value> {
     let mut c = call.array("c")?;
     for name in names {
-        c = polynomial::try_polyval(&place(call, name, &c)?, &c, true)?;
+        c = checked::polynomial::polyval(&place(call, name, &c)?, &c, true)?;
     }
     Ok(Value::Array(c))
 }

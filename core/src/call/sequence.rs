@@ -121,7 +121,7 @@ fn made(call: &Bound<'_>, name: &str, value: &Value, wanted: Option<DType>) -> R
         Leaf::Other => unreachable!("refused above"),
     });
     let parts = parts.collect::<Result<Vec<_>>>()?;
-    let joined = crate::try_concatenate(&parts.iter().collect::<Vec<_>>(), 0)?;
+    let joined = crate::checked::concatenate(&parts.iter().collect::<Vec<_>>(), 0)?;
     let shape: Vec<isize> = shape.iter().map(|&extent| extent as isize).collect();
     joined.try_astype(dtype)?.try_reshape(shape.as_slice())
 }

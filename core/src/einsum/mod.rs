@@ -106,7 +106,7 @@ impl<'a> Einsum<'a> {
 /// ```
 ///
 /// # Panics
-/// Where [`try_einsum`] errs.
+/// Where [`checked::einsum`](fn@crate::checked::einsum) errs.
 #[track_caller]
 pub fn einsum(subscripts: &str, operands: &[&Array]) -> Array {
     expect(try_einsum(subscripts, operands))

@@ -45,7 +45,7 @@ fn unit(op: &'static str, samples: usize, spacing: f64) -> Result<f64> {
 }
 
 twins! {
-    mod shifts;
+    mod shifts, checked;
 
     /// Frequency zero in the middle: each of the axes (`()` for all) rolled by half of its extent. As `np.fft.fftshift`.
     ///

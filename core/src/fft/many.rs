@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::twins::twins;
 
 twins! {
-    mod many_axes;
+    mod many_axes, checked;
 
     /// The transform along all axes, or those that are given. As `np.fft.fftn`.
     ///

@@ -35,6 +35,14 @@ pub use along::{Along, Norm, along};
 pub use frequencies::shifts::*;
 #[cfg(feature = "call")]
 pub(crate) use frequencies::waves;
-pub use frequencies::{fftfreq, rfftfreq, try_fftfreq, try_rfftfreq};
+pub use frequencies::{fftfreq, rfftfreq};
 pub use many::many_axes::*;
 pub use one::one_axis::*;
+
+/// The functions with errors as values, for [`crate::checked`].
+pub(crate) mod checked {
+    pub use super::frequencies::checked::*;
+    pub use super::frequencies::{try_fftfreq as fftfreq, try_rfftfreq as rfftfreq};
+    pub use super::many::checked::*;
+    pub use super::one::checked::*;
+}

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::twins::twins;
 
 twins! {
-    mod one_axis;
+    mod one_axis, checked;
 
     /// The discrete Fourier transform along an axis, `y[k] = Σ x[j] exp(-2πi jk/n)`: complex64 of f32, complex64 and 16-bit
     /// floats, else complex128. As `np.fft.fft`.

@@ -87,7 +87,7 @@ pub struct LeastSquares {
 }
 
 twins! {
-    mod equations;
+    mod equations, checked;
 
     /// The solution of `a · x = b`: a vector where `b` has one axis, else a matrix whose columns are solutions; batches
     /// broadcast. As `np.linalg.solve`. Errs (`LinAlgError`, which names the matrix of the batch) where one is singular.
@@ -97,7 +97,7 @@ twins! {
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[2.0, 0.0], [0.0, 4.0]]);
     /// assert_eq!(a.solve(&Array::from([2.0, 2.0])).to_vec::<f64>()?, [1.0, 0.5]);
-    /// let error = (&a - &a).try_solve(&a).unwrap_err();
+    /// let error = ndany::checked::solve(&(&a - &a), &a).unwrap_err();
     /// assert_eq!((error.class(), error.to_string().as_str()), ("LinAlgError", "[solve] the matrix is singular"));
     /// # Ok::<(), ndany_core::Error>(())
     /// ```

@@ -33,7 +33,7 @@ const PADE: [f64; 14] = [
 const SMALL: f64 = 5.371_920_351_148_152;
 
 twins! {
-    mod exponentials;
+    mod exponentials, checked;
 
     /// The exponential of square matrices, `1 + a + a²/2! + …`. As `scipy.linalg.expm`. Waits for the device, to see how
     /// often the largest must be halved.

@@ -5,7 +5,7 @@
 //! by their vendors' libraries; norms are made of reductions and rotations, and keep their bits. Functions that must know
 //! whether a factorization came off wait for the device.
 //!
-//! Products and norms stand with arrays: [`matmul`](crate::matmul()), [`norm`](crate::norm()) and their kin.
+//! Products and norms stand with arrays: [`Array::matmul`](crate::Array::matmul), [`Array::norm`](crate::Array::norm) and their kin.
 //!
 //! ```
 //! use ndany_core::{Array, Device};
@@ -32,3 +32,12 @@ pub use numbers::{LogDeterminant, numbers::*};
 pub use reflections::{Reflections, reflections::*};
 
 pub(crate) use jacobi::singular_values;
+
+/// The functions with errors as values, for [`crate::checked`].
+pub(crate) mod checked {
+    pub use super::equations::checked::*;
+    pub use super::exponential::checked::*;
+    pub use super::factors::checked::*;
+    pub use super::numbers::checked::*;
+    pub use super::reflections::checked::*;
+}

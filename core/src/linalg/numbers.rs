@@ -21,7 +21,7 @@ pub struct LogDeterminant {
 }
 
 twins! {
-    mod numbers;
+    mod numbers, checked;
 
     /// The determinants of square matrices, by LU. As `np.linalg.det`.
     ///

@@ -26,7 +26,7 @@ pub struct Reflections {
 }
 
 twins! {
-    mod reflections;
+    mod reflections, checked;
 
     /// QR as reflections, the way LAPACK leaves it. As `np.linalg.qr(mode="raw")`, whose first result is the transpose of
     /// `packed`. Computed from [`Array::qr`], in as many steps as there are reflections.

@@ -58,15 +58,14 @@ macro_rules! pairs {
         impl Array { $(
             $(#[doc = $doc])+
             ///
-            #[doc = concat!("Elementwise, as `", $numpy, "`; lazy, and one launch where both are read. Panics where [`Array::", stringify!($try_name), "`] errs.")]
+            #[doc = concat!("Elementwise, as `", $numpy, "`; lazy, and one launch where both are read. Panics where [`checked::", stringify!($name), "`](fn@crate::checked::", stringify!($name), ") errs.")]
             #[track_caller]
             pub fn $name(&self $(, $other: impl Into<Operand>)?) -> (Array, Array) {
                 expect(self.$try_name($($other)?))
             }
 
-            #[doc = concat!("[`Array::", stringify!($name), "`], with dtypes it is not defined on and shapes that do not broadcast as errors.")]
             #[track_caller]
-            pub fn $try_name(&self $(, $other: impl Into<Operand>)?) -> Result<(Array, Array)> {
+            pub(crate) fn $try_name(&self $(, $other: impl Into<Operand>)?) -> Result<(Array, Array)> {
                 pair([&$first, &$second], &mut [self.into() $(, $other.into())?])
             }
         )+ }
@@ -78,12 +77,15 @@ macro_rules! pairs {
             #[doc = concat!("As [`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "); also takes scalars.")]
             #[track_caller]
             pub fn $name(x: impl Into<super::Operand> $(, $other: impl Into<super::Operand>)?) -> (super::Array, super::Array) {
-                super::expect($try_name(x $(, $other)?))
+                super::expect(super::checked::$name(x $(, $other)?))
             }
+        )+ }
 
-            #[doc = concat!("[`", stringify!($name), "`], with errors as values.")]
+        /// The operations with two results, with errors as values.
+        pub mod checked { $(
+            #[doc = concat!("[`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "), with errors as values; also takes scalars.")]
             #[track_caller]
-            pub fn $try_name(x: impl Into<super::Operand> $(, $other: impl Into<super::Operand>)?) -> super::Result<(super::Array, super::Array)> {
+            pub fn $name(x: impl Into<super::Operand> $(, $other: impl Into<super::Operand>)?) -> super::Result<(super::Array, super::Array)> {
                 super::pair([&super::$first, &super::$second], &mut [x.into() $(, $other.into())?])
             }
         )+ }

@@ -1,6 +1,6 @@
 //! The table of elementwise operations: one entry an operation, one macro an arity.
 //!
-//! From an entry come the method, its `try_` twin, both free functions and the [`Row`] that the
+//! From an entry come the method, the free function, the form with errors as values and the [`Row`] that the
 //! engine, the reference, every backend, the docs table and the conformance suite read. Adding an
 //! operation is adding an entry (and a formula, where its meaning is new).
 
@@ -29,13 +29,12 @@ macro_rules! unary {
         impl Array { $(
             $(#[doc = $doc])+
             ///
-            #[doc = concat!("Elementwise, as `", $numpy, "`; lazy. Panics where [`Array::", stringify!($try_name), "`] errs.")]
+            #[doc = concat!("Elementwise, as `", $numpy, "`; lazy. Panics where [`checked::", stringify!($name), "`](fn@crate::checked::", stringify!($name), ") errs.")]
             #[track_caller]
             pub fn $name(&self) -> Array { expect(self.$try_name()) }
 
-            #[doc = concat!("[`Array::", stringify!($name), "`], with a dtype it is not defined on as an error.")]
             #[track_caller]
-            pub fn $try_name(&self) -> Result<Array> { elementwise(&$name, &mut [self.into()]) }
+            pub(crate) fn $try_name(&self) -> Result<Array> { elementwise(&$name, &mut [self.into()]) }
         )+ }
 
         /// The methods of each, by name.
@@ -51,7 +50,7 @@ macro_rules! unary {
         /// The operations of one operand as values.
         #[allow(non_upper_case_globals)]
         pub mod unary_ufuncs { $(
-            #[doc = concat!("`", $numpy, "` as a value: [`", stringify!($name), "`](fn@crate::", stringify!($name), ") with its method.")]
+            #[doc = concat!("`", $numpy, "` as a value: [`", stringify!($name), "`](fn@crate::numpy::", stringify!($name), ") with its method.")]
             pub static $name: crate::array::at::UnaryUfunc = crate::array::at::UnaryUfunc::new(&super::$name);
         )+ }
 
@@ -61,11 +60,16 @@ macro_rules! unary {
             ///
             #[doc = concat!("As [`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "); also takes a scalar.")]
             #[track_caller]
-            pub fn $name(x: impl Into<super::Operand>) -> super::Array { super::expect($try_name(x)) }
+            pub fn $name(x: impl Into<super::Operand>) -> super::Array {
+                super::expect(super::checked_unary::$name(x))
+            }
+        )+ }
 
-            #[doc = concat!("[`", stringify!($name), "`], with errors as values.")]
+        /// The operations of one operand with errors as values.
+        pub mod checked_unary { $(
+            #[doc = concat!("[`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "), with errors as values; also takes a scalar.")]
             #[track_caller]
-            pub fn $try_name(x: impl Into<super::Operand>) -> super::Result<super::Array> {
+            pub fn $name(x: impl Into<super::Operand>) -> super::Result<super::Array> {
                 super::elementwise(&super::$name, &mut [x.into()])
             }
         )+ }
@@ -120,13 +124,12 @@ macro_rules! binary {
         impl Array { $(
             $(#[doc = $doc])+
             ///
-            #[doc = concat!("Elementwise with broadcasting and promotion, as `", $numpy, "`; lazy. Panics where [`Array::", stringify!($try_name), "`] errs.")]
+            #[doc = concat!("Elementwise with broadcasting and promotion, as `", $numpy, "`; lazy. Panics where [`checked::", stringify!($name), "`](fn@crate::checked::", stringify!($name), ") errs.")]
             #[track_caller]
             pub fn $name(&self, other: impl Into<Operand>) -> Array { expect(self.$try_name(other)) }
 
-            #[doc = concat!("[`Array::", stringify!($name), "`], with shapes that do not broadcast, dtypes it is not defined on, two devices or a weak integer out of range as errors.")]
             #[track_caller]
-            pub fn $try_name(&self, other: impl Into<Operand>) -> Result<Array> {
+            pub(crate) fn $try_name(&self, other: impl Into<Operand>) -> Result<Array> {
                 elementwise(&$name, &mut [self.into(), other.into()])
             }
         )+ }
@@ -144,7 +147,7 @@ macro_rules! binary {
         /// The operations of two operands as values.
         #[allow(non_upper_case_globals)]
         pub mod binary_ufuncs { $(
-            #[doc = concat!("`", $numpy, "` as a value: [`", stringify!($name), "`](fn@crate::", stringify!($name), ") with its methods.")]
+            #[doc = concat!("`", $numpy, "` as a value: [`", stringify!($name), "`](fn@crate::numpy::", stringify!($name), ") with its methods.")]
             pub static $name: crate::array::ufunc::Ufunc = crate::array::ufunc::Ufunc::new(&super::$name);
         )+ }
 
@@ -155,12 +158,15 @@ macro_rules! binary {
             #[doc = concat!("As [`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "); either operand may be a scalar.")]
             #[track_caller]
             pub fn $name(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Array {
-                super::expect($try_name(x, y))
+                super::expect(super::checked_binary::$name(x, y))
             }
+        )+ }
 
-            #[doc = concat!("[`", stringify!($name), "`], with errors as values.")]
+        /// The operations of two operands with errors as values.
+        pub mod checked_binary { $(
+            #[doc = concat!("[`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "), with errors as values; either operand may be a scalar.")]
             #[track_caller]
-            pub fn $try_name(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Result<super::Array> {
+            pub fn $name(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Result<super::Array> {
                 super::elementwise(&super::$name, &mut [x.into(), y.into()])
             }
         )+ }
@@ -458,7 +464,7 @@ pub(crate) static ROUND_COARSE: Row =
 /// The element of `x` where `condition` is true, else of `y`, broadcast and promoted as `np.where` does.
 ///
 /// # Panics
-/// Where [`try_where`] errs.
+/// Where [`checked::where_`](crate::checked::where_) errs.
 #[track_caller]
 pub fn where_(
     condition: impl Into<Operand>,

@@ -19,10 +19,17 @@ mod value;
 pub use fit::{Fit, PolyFit, fit};
 pub use series::{
     as_series, polycompanion, polyval, polyvalfromroots, polyvander, trimcoef, trimseq,
-    try_as_series, try_polycompanion, try_polyval, try_polyvalfromroots, try_polyvander,
-    try_trimcoef, try_trimseq,
 };
 pub use value::Polynomial;
+
+/// The functions with errors as values, for [`crate::checked::polynomial`].
+pub(crate) mod checked {
+    pub use super::series::{
+        try_as_series as as_series, try_polycompanion as polycompanion, try_polyval as polyval,
+        try_polyvalfromroots as polyvalfromroots, try_polyvander as polyvander,
+        try_trimcoef as trimcoef, try_trimseq as trimseq,
+    };
+}
 
 use crate::array::Array;
 use crate::error::{Error, Result};

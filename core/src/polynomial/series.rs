@@ -9,7 +9,7 @@ use crate::host;
 use crate::shape::{Shape, checked_size};
 use crate::twins::functions;
 
-functions! {
+functions! { in polynomial;
     /// The values of a polynomial, the lowest power first, at each element of `x`, by Horner's rule, as
     /// `np.polynomial.polynomial.polyval`. Axes of `c` behind the first are several polynomials; with `tensor` each is
     /// evaluated at every element, else they broadcast with `x`.

@@ -11,7 +11,7 @@ use crate::array::{Array, IntoShape};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::{Operand, device_of};
-use crate::ops::rows::{binary, try_where, unary};
+use crate::ops::rows::{checked_binary, checked_unary, try_where};
 use crate::shape::Shape;
 
 impl Draw<'_> {
@@ -38,7 +38,12 @@ impl Draw<'_> {
         }
         let _guard = device_of(op, &[location.clone(), scale.clone()])?.enter();
         let standard = self.standard(op, variate, accumulator(dtype), &shape)?;
-        fit(op, binary::try_add(binary::try_multiply(standard, scale)?, location)?, &shape, dtype)
+        fit(
+            op,
+            checked_binary::add(checked_binary::multiply(standard, scale)?, location)?,
+            &shape,
+            dtype,
+        )
     }
 
     /// Standard variates wide enough to compute with, and the dtype of the result.
@@ -65,7 +70,7 @@ pub(super) fn fit(op: &'static str, array: Array, shape: &Shape, dtype: DType) -
 }
 
 draws! {
-    mod shared;
+    mod shared, checked;
 
     /// Uniform from `low` up to, not including, `high`, as NumPy's `Generator.uniform`: `low + (high - low) x`
     /// of [`Generator::random`], whose rounding may reach `high`.
@@ -127,10 +132,10 @@ draws! {
         check(op, "a", &a, Must::NotBeNegative)?;
         let _guard = device_of(op, std::slice::from_ref(&a))?.enter();
         let (variates, dtype) = self.material(op, Variate::Exponential, &shape)?;
-        let power = binary::try_divide(1.0, &a)?.try_astype(variates.dtype())?;
+        let power = checked_binary::divide(1.0, &a)?.try_astype(variates.dtype())?;
         let values = variates.try_power(power)?;
         // An endless power would leave what is above 1 without end.
-        fit(op, try_where(binary::try_equal(a, 0)?, 0.0, values)?, &shape, dtype)
+        fit(op, try_where(checked_binary::equal(a, 0)?, 0.0, values)?, &shape, dtype)
     }
 
     /// Pareto of the second kind (Lomax), as NumPy's `Generator.pareto`.
@@ -175,11 +180,11 @@ draws! {
         }
         let (x, dtype) = self.material(op, Variate::Uniform, &shape)?;
         let part = |side: &Operand, x: &Array| {
-            x.try_multiply(binary::try_multiply(&span, side)?.try_astype(x.dtype())?)?.try_sqrt()
+            x.try_multiply(checked_binary::multiply(&span, side)?.try_astype(x.dtype())?)?.try_sqrt()
         };
         let rising = part(&rise, &x)?.try_add(&left)?;
-        let falling = binary::try_subtract(&right, part(&fall, &binary::try_subtract(1.0, &x)?)?)?;
-        let turn = binary::try_divide(&rise, &span)?.try_astype(x.dtype())?;
+        let falling = checked_binary::subtract(&right, part(&fall, &checked_binary::subtract(1.0, &x)?)?)?;
+        let turn = checked_binary::divide(&rise, &span)?.try_astype(x.dtype())?;
         fit(op, try_where(x.try_less(turn)?, rising, falling)?, &shape, dtype)
     }
 
@@ -189,7 +194,7 @@ draws! {
         check(op, "p", &p, Must::BeLikely)?;
         let _guard = device_of(op, std::slice::from_ref(&p))?.enter();
         let variates = self.standard(op, Variate::Exponential, DType::F64, &shape)?;
-        let rate = unary::try_log1p(unary::try_negative(p)?)?.try_astype(DType::F64)?.try_negative()?;
+        let rate = checked_unary::log1p(checked_unary::negative(p)?)?.try_astype(DType::F64)?.try_negative()?;
         fit(op, variates.try_divide(rate)?.try_ceil()?.try_maximum(1.0)?, &shape, self.dtype.unwrap_or(DType::I64))
     }
 

@@ -10,7 +10,7 @@ use crate::array::{Array, IntoShape};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::graph::{Operand, device_of};
-use crate::ops::rows::binary;
+use crate::ops::rows::checked_binary;
 use crate::shape::Shape;
 
 impl Draw<'_> {
@@ -57,7 +57,7 @@ impl Draw<'_> {
 }
 
 draws! {
-    mod shared;
+    mod shared, checked;
 
     /// Poisson counts of this mean (from 0 to 9.2e18), as NumPy's `Generator.poisson` (Hörmann's PTRS, 1993).
     ///
@@ -68,7 +68,7 @@ draws! {
     /// let photons = rng.poisson(&Array::from([0.5, 20.0, 1e6]), (10, 3));
     /// let heads = rng.binomial(10, 0.5, 100);
     /// assert!(heads.max(..).item::<i64>()? <= 10 && photons.min(..).item::<i64>()? >= 0);
-    /// assert_eq!(rng.try_poisson(-1.0, 3).expect_err("below 0").class(), "ValueError");
+    /// assert_eq!(ndany::checked::random::poisson(&mut rng, -1.0, 3).expect_err("below 0").class(), "ValueError");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     poisson / try_poisson (self, mean: impl Into<Operand>, shape: impl IntoShape) {
@@ -97,7 +97,7 @@ draws! {
         let dtype = self.counts();
         let _guard = device_of(op, &[n.clone(), p.clone()])?.enter();
         let rest = minus(op, &Operand::from(1.0), &p)?;
-        let odds = binary::try_divide(rest, p)?;
+        let odds = checked_binary::divide(rest, p)?;
         let means = self.like(DType::F64).gammas(op, n, false, &shape)?.try_multiply(odds)?;
         let means = super::continuous::fit(op, means, &shape, DType::F64)?.try_minimum(LARGEST_MEAN)?;
         self.propose(op, Method::Poisson(Means::Any), dtype, &[means.into()], &shape)
@@ -116,7 +116,7 @@ draws! {
         let too_many = match (number(op, &good)?, number(op, &bad)?, number(op, &sample)?) {
             (Some(good), Some(bad), Some(sample)) => sample > good + bad,
             _ => {
-                let all = binary::try_add(&good, &bad)?;
+                let all = checked_binary::add(&good, &bad)?;
                 all.try_less(&sample)?.try_any(..)?.item::<bool>()?
             }
         };

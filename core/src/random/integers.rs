@@ -12,7 +12,7 @@ use crate::array::{Array, IntoShape};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::{Operand, device_of};
-use crate::ops::rows::binary;
+use crate::ops::rows::checked_binary;
 use crate::scalar::{Number, Scalar};
 use crate::shape::Shape;
 
@@ -138,8 +138,8 @@ impl Draw<'_> {
             }
         }
         let empty = match closed {
-            true => binary::try_greater(&low, &high)?,
-            false => binary::try_greater_equal(&low, &high)?,
+            true => checked_binary::greater(&low, &high)?,
+            false => checked_binary::greater_equal(&low, &high)?,
         };
         if any(empty)? {
             return Err(wrong(OP, "no number is from low to high"));
@@ -159,7 +159,7 @@ impl Draw<'_> {
 }
 
 draws! {
-    mod shared;
+    mod shared, checked;
 
     /// Whole numbers from a range, all equally likely (without any bias), as NumPy's `Generator.integers`;
     /// `0..10` is its `endpoint=False`, `0..=9` its `endpoint=True`, and a range of arrays has one for each element.

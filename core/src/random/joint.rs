@@ -13,7 +13,7 @@ use crate::array::{
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::{Operand, device_of};
-use crate::ops::rows::{binary, try_where};
+use crate::ops::rows::{checked_binary, try_where};
 use crate::shape::Shape;
 
 /// One more axis at the end.
@@ -125,7 +125,7 @@ fn kinds(op: &'static str, array: &Array) -> Result<usize> {
 }
 
 draws! {
-    mod shared;
+    mod shared, checked;
 
     /// Shares that add up to 1, as NumPy's `Generator.dirichlet`: the last axis of `alpha` (all at least 0) is behind
     /// the shape. Of logarithms of gamma variates, so that tiny parameters give what they should.
@@ -164,13 +164,13 @@ draws! {
         check(OP, "p", &p.into(), Must::BeProbability)?;
         let _guard = device_of(OP, &[n.clone(), p.into()])?.enter();
         let given = p.try_astype(DType::F64)?.try_i((Ellipsis, ..last))?;
-        let rest = binary::try_subtract(1.0, given.try_sum(over(-1).keepdims())?)?;
+        let rest = checked_binary::subtract(1.0, given.try_sum(over(-1).keepdims())?)?;
         if rest.try_less(-1e-12)?.try_any(..)?.item::<bool>()? {
             return Err(wrong(OP, "all p but the last must add up to at most 1"));
         }
         let p = try_concatenate(&[&given, &rest.try_maximum(0.0)?], -1)?;
         spread(OP, &p, &behind(&shape, last + 1))?;
-        let counts = binary::try_add(n, 0.0)?.try_astype(DType::F64)?;
+        let counts = checked_binary::add(n, 0.0)?.try_astype(DType::F64)?;
         let counts = spread(OP, &counts, &shape)?;
         let shared = self.shared_out(counts, &p, &shape, |draw, [first, both, counts], shape| {
             let share = try_where(both.try_greater(0.0)?, first.try_divide(both)?, 0.0)?;
@@ -191,7 +191,7 @@ draws! {
         }
         let _guard = device_of(OP, &[sample.clone(), colors.into()])?.enter();
         let colors = colors.try_astype(DType::F64)?;
-        let counts = binary::try_add(sample, 0.0)?.try_astype(DType::F64)?;
+        let counts = checked_binary::add(sample, 0.0)?.try_astype(DType::F64)?;
         if colors.try_sum(-1)?.try_less(&counts)?.try_any(..)?.item::<bool>()? {
             return Err(wrong(OP, "the sample must be at most the sum of colors"));
         }

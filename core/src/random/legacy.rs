@@ -1,4 +1,4 @@
-//! The generator that all threads share, and NumPy's older names for what it draws.
+//! The generator that all threads share.
 //!
 //! A program that wants the same numbers every time keeps a [`Generator`] of its own: which draw of which thread comes
 //! first is not settled here. The lock is held while a draw is handed to the device, since the next one begins where
@@ -7,10 +7,9 @@
 use std::hash::{BuildHasher, Hasher};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::{Bounds, Generator};
-use crate::array::{Array, IntoShape};
+use super::Generator;
+use crate::array::Array;
 use crate::error::Result;
-use crate::twins::functions;
 
 fn state() -> &'static Mutex<Generator> {
     static SHARED: OnceLock<Mutex<Generator>> = OnceLock::new();
@@ -45,9 +44,9 @@ pub fn default_rng(seed: Option<u64>) -> Generator {
 /// # let _guard = Device::open("reference")?.enter();
 /// random::seed(42);
 /// let before = random::get_state();
-/// let (x, dice) = (random::normal(0.0, 1.0, (2, 3)), random::randint(1..=6, 10));
+/// let (x, dice) = (random::normal(0.0, 1.0, (2, 3)), random::integers(1..=6, 10));
 /// random::set_state(before);
-/// assert!(random::randn((2, 3)).array_equal(&x)? && random::randint(1..=6, 10).array_equal(&dice)?);
+/// assert!(random::standard_normal((2, 3)).array_equal(&x)? && random::integers(1..=6, 10).array_equal(&dice)?);
 /// # Ok::<(), ndany::Error>(())
 /// ```
 pub fn seed(seed: u64) {
@@ -71,27 +70,4 @@ pub fn set_state(generator: Generator) {
 #[track_caller]
 pub fn shuffle(array: &mut Array) -> Result<()> {
     shared().shuffle(array, 0)
-}
-
-functions! {
-    /// Uniform from 0 to 1, as `np.random.rand`.
-    rand / try_rand (shape: impl IntoShape) -> Array { shared().try_random(shape) }
-
-    /// Uniform from 0 to 1, as `np.random.random_sample`.
-    random_sample / try_random_sample (shape: impl IntoShape) -> Array { shared().try_random(shape) }
-
-    /// Uniform from 0 to 1, as `np.random.ranf`.
-    ranf / try_ranf (shape: impl IntoShape) -> Array { shared().try_random(shape) }
-
-    /// Uniform from 0 to 1, as `np.random.sample`.
-    sample / try_sample (shape: impl IntoShape) -> Array { shared().try_random(shape) }
-
-    /// Normal with mean 0 and variance 1, as `np.random.randn`.
-    randn / try_randn (shape: impl IntoShape) -> Array { shared().try_standard_normal(shape) }
-
-    /// Whole numbers from a range, as `np.random.randint`.
-    randint / try_randint (range: impl Bounds, shape: impl IntoShape) -> Array { shared().try_integers(range, shape) }
-
-    /// Whole numbers from `low` to `high`, both included, as `np.random.random_integers`.
-    random_integers / try_random_integers (low: i64, high: i64, shape: impl IntoShape) -> Array { shared().try_integers(low..=high, shape) }
 }

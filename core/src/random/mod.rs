@@ -50,15 +50,22 @@ pub use integers::shared::*;
 pub use joint::shared::*;
 #[cfg(feature = "call")]
 pub(crate) use legacy::shared as shared_generator;
-pub use legacy::{
-    default_rng, get_state, rand, randint, randn, random_integers, random_sample, ranf, sample,
-    seed, set_state, shuffle, try_rand, try_randint, try_randn, try_random_integers,
-    try_random_sample, try_ranf, try_sample,
-};
+pub use legacy::{default_rng, get_state, seed, set_state, shuffle};
 pub use sampling::Choice;
 pub use sampling::shared::*;
 pub use shaped::shared::*;
 pub use standard::*;
+
+/// Draws with errors as values, for [`crate::checked`].
+pub(crate) mod checked {
+    pub use super::checked_standard::*;
+    pub use super::continuous::checked::*;
+    pub use super::discrete::checked::*;
+    pub use super::integers::checked::*;
+    pub use super::joint::checked::*;
+    pub use super::sampling::checked::*;
+    pub use super::shaped::checked::*;
+}
 
 use crate::array::{Array, IntoShape};
 use crate::dtype::DType;
@@ -264,7 +271,7 @@ fn wrong(op: &'static str, reason: impl Into<String>) -> Error {
 /// Methods of [`Draw`] with their panicking twins, both on [`Generator`] in the default dtype, and both as functions
 /// of the shared generator.
 macro_rules! draws {
-    (mod $module:ident; $(
+    (mod $module:ident, $checked:ident; $(
         $(#[doc = $doc:literal])+
         $name:ident / $try_name:ident ($self:ident $(, $arg:ident : $ty:ty)*) $body:block
     )+) => {
@@ -272,30 +279,28 @@ macro_rules! draws {
             $(#[doc = $doc])+
             ///
             /// # Panics
-            #[doc = concat!("Where [`Draw::", stringify!($try_name), "`] errs.")]
+            #[doc = concat!("Where [`checked::random::", stringify!($name), "`](fn@crate::checked::random::", stringify!($name), ") errs.")]
             #[track_caller]
             pub fn $name(&mut $self $(, $arg: $ty)*) -> Array {
                 crate::twins::expect($self.$try_name($($arg),*))
             }
 
-            #[doc = concat!("[`Draw::", stringify!($name), "`], with errors as values.")]
             #[track_caller]
-            pub fn $try_name(&mut $self $(, $arg: $ty)*) -> Result<Array> $body
+            pub(crate) fn $try_name(&mut $self $(, $arg: $ty)*) -> Result<Array> $body
         )+ }
 
         impl Generator { $(
             $(#[doc = $doc])+
             ///
             /// # Panics
-            #[doc = concat!("Where [`Generator::", stringify!($try_name), "`] errs.")]
+            #[doc = concat!("Where [`checked::random::", stringify!($name), "`](fn@crate::checked::random::", stringify!($name), ") errs.")]
             #[track_caller]
             pub fn $name(&mut $self $(, $arg: $ty)*) -> Array {
                 crate::twins::expect($self.default_dtype().$try_name($($arg),*))
             }
 
-            #[doc = concat!("[`Generator::", stringify!($name), "`], with errors as values.")]
             #[track_caller]
-            pub fn $try_name(&mut $self $(, $arg: $ty)*) -> Result<Array> {
+            pub(crate) fn $try_name(&mut $self $(, $arg: $ty)*) -> Result<Array> {
                 $self.default_dtype().$try_name($($arg),*)
             }
         )+ }
@@ -309,13 +314,20 @@ macro_rules! draws {
                 #[doc = concat!("As [`Generator::", stringify!($name), "`], of the generator that [`seed`](crate::random::seed) sets.")]
                 #[track_caller]
                 pub fn $name($($arg: $ty),*) -> Array {
-                    crate::twins::expect($try_name($($arg),*))
+                    let drawn = crate::random::legacy::shared().$try_name($($arg),*);
+                    crate::twins::expect(drawn)
                 }
+            )+
+        }
 
-                #[doc = concat!("[`", stringify!($name), "`](fn@crate::random::", stringify!($name), "), with errors as values.")]
+        /// The same with errors as values.
+        pub(crate) mod $checked {
+            use super::*;
+            $(
+                #[doc = concat!("[`Generator::", stringify!($name), "`], with errors as values.")]
                 #[track_caller]
-                pub fn $try_name($($arg: $ty),*) -> Result<Array> {
-                    crate::random::legacy::shared().$try_name($($arg),*)
+                pub fn $name(generator: &mut Generator $(, $arg: $ty)*) -> Result<Array> {
+                    generator.$try_name($($arg),*)
                 }
             )+
         }
@@ -324,7 +336,7 @@ macro_rules! draws {
 use draws;
 
 draws! {
-    mod standard;
+    mod standard, checked_standard;
 
     /// Uniform from 0 up to, not including, 1, as NumPy's `Generator.random`: multiples of 2^-53 (2^-24 of
     /// float32, 2^-11 of float16, 2^-8 of bfloat16).

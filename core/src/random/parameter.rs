@@ -10,7 +10,7 @@ use crate::array::products::accumulator;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
-use crate::ops::rows::binary;
+use crate::ops::rows::checked_binary;
 use crate::scalar::{Number, Scalar};
 use crate::shape::{Shape, broadcast};
 
@@ -162,7 +162,7 @@ pub(super) fn bits(op: &'static str, scalar: &Scalar, dtype: DType) -> Result<u6
 pub(super) fn times(op: &'static str, operand: &Operand, factor: f64) -> Result<Operand> {
     match number(op, operand)? {
         Some(value) => Ok(Operand::from(value * factor)),
-        None => binary::try_multiply(operand, factor).map(Operand::Array),
+        None => checked_binary::multiply(operand, factor).map(Operand::Array),
     }
 }
 
@@ -171,7 +171,7 @@ pub(super) fn times(op: &'static str, operand: &Operand, factor: f64) -> Result<
 pub(super) fn minus(op: &'static str, left: &Operand, right: &Operand) -> Result<Operand> {
     match (number(op, left)?, number(op, right)?) {
         (Some(left), Some(right)) => Ok(Operand::from(left - right)),
-        _ => binary::try_subtract(left, right).map(Operand::Array),
+        _ => checked_binary::subtract(left, right).map(Operand::Array),
     }
 }
 

@@ -169,7 +169,7 @@ impl Draw<'_> {
 }
 
 draws! {
-    mod shared;
+    mod shared, checked;
 
     /// Random bytes, as NumPy's `Generator.bytes`; uint8.
     bytes / try_bytes (self, length: usize) {

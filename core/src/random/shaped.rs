@@ -12,7 +12,7 @@ use crate::array::{Array, IntoShape};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::graph::{Operand, device_of};
-use crate::ops::rows::{binary, try_where};
+use crate::ops::rows::{checked_binary, try_where};
 use crate::shape::Shape;
 
 impl Draw<'_> {
@@ -45,7 +45,9 @@ impl Draw<'_> {
             Some(value) => {
                 Operand::from(if value.is_nan() { value } else { (0.5 * value).min(LARGEST_MEAN) })
             }
-            None => binary::try_minimum(binary::try_multiply(nonc, 0.5)?, LARGEST_MEAN)?.into(),
+            None => {
+                checked_binary::minimum(checked_binary::multiply(nonc, 0.5)?, LARGEST_MEAN)?.into()
+            }
         };
         let means = number(op, &mean)?.map_or(Means::Any, Means::of);
         let pairs = self.propose(op, Method::Poisson(means), DType::F64, &[mean], shape)?;
@@ -55,7 +57,7 @@ impl Draw<'_> {
 }
 
 draws! {
-    mod shared;
+    mod shared, checked;
 
     /// Gamma of this shape parameter and scale 1, as NumPy's `Generator.standard_gamma` (Marsaglia & Tsang 2000).
     /// The parameter is at least 0. Waits for the device, as everything of this kind: values that are refused are
@@ -70,7 +72,7 @@ draws! {
     /// assert!(waits.greater(0.0).all(..).item::<bool>()? && shares.less_equal(1.0).all(..).item::<bool>()?);
     /// let mixture = rng.dirichlet(&Array::from([1.0, 2.0, 3.0]), 5);
     /// assert!((mixture.sum(1) - 1.0).absolute().less(1e-12).all(..).item::<bool>()?);
-    /// assert_eq!(rng.try_gamma(-1.0, 1.0, 3).expect_err("below 0").class(), "ValueError");
+    /// assert_eq!(ndany::checked::random::gamma(&mut rng, -1.0, 1.0, 3).expect_err("below 0").class(), "ValueError");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     standard_gamma / try_standard_gamma (self, k: impl Into<Operand>, shape: impl IntoShape) {
@@ -185,12 +187,12 @@ draws! {
         let wide = accumulator(dtype);
         let normal = self.standard(op, Variate::Normal, wide, &shape)?;
         let uniform = self.standard(op, Variate::Uniform, wide, &shape)?;
-        let half = binary::try_divide(times(op, &mean, 0.5)?, scale)?.try_astype(wide)?;
+        let half = checked_binary::divide(times(op, &mean, 0.5)?, scale)?.try_astype(wide)?;
         let w = normal.try_square()?.try_multiply(half)?;
         // The smaller root is mean / ratio, the larger mean * ratio.
         let ratio = w.try_add(2.0)?.try_multiply(&w)?.try_sqrt()?.try_add(&w)?.try_add(1.0)?;
-        let smaller = uniform.try_multiply(binary::try_divide(1.0, &ratio)?.try_add(1.0)?)?.try_less_equal(1.0)?;
-        let root = try_where(smaller, binary::try_divide(1.0, &ratio)?, ratio)?;
+        let smaller = uniform.try_multiply(checked_binary::divide(1.0, &ratio)?.try_add(1.0)?)?.try_less_equal(1.0)?;
+        let root = try_where(smaller, checked_binary::divide(1.0, &ratio)?, ratio)?;
         fit(op, root.try_multiply(mean)?, &shape, dtype)
     }
 }

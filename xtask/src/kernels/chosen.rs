@@ -7,7 +7,7 @@
 
 use ndany::call::{Value, call};
 use ndany::prelude::*;
-use ndany::{Generator, Result};
+use ndany::{Generator, Result, checked};
 use ndany_core::ops::rows::{BINARY, UNARY};
 use ndany_gpu::recording::Kernels;
 use ndany_kernels::bring::{Bring, Diagonal, Keep, Largest, Scaling, Settle};
@@ -218,8 +218,8 @@ impl Expressions {
             Ok(written)
         });
         // Folds from the left and of segments, and elements that meet.
-        self.run(|| ufunc::subtract.try_accumulate(&x, 1));
-        self.run(|| ufunc::add.try_reduceat(&x, &arange(0, 60, 7), 1));
+        self.run(|| Ok(ufunc::subtract.accumulate(&x, 1)));
+        self.run(|| Ok(ufunc::add.reduceat(&x, &arange(0, 60, 7), 1)));
         self.run(|| {
             let mut sums = x.copy();
             ufunc::add.at(&mut sums, zeros(100, DType::I64), zeros((100, 64), dtype))?;
@@ -269,22 +269,22 @@ impl Expressions {
 
     fn random(&mut self) {
         for dtype in [DType::F16, DType::F32, DType::F64] {
-            self.run(|| Generator::new(1).dtype(dtype).try_uniform(0.0, 1.0, 1000));
-            self.run(|| Generator::new(1).dtype(dtype).try_normal(0.0, 1.0, 1000));
-            self.run(|| Generator::new(1).dtype(dtype).try_exponential(1.0, 1000));
+            self.run(|| Ok(Generator::new(1).dtype(dtype).uniform(0.0, 1.0, 1000)));
+            self.run(|| Ok(Generator::new(1).dtype(dtype).normal(0.0, 1.0, 1000)));
+            self.run(|| Ok(Generator::new(1).dtype(dtype).exponential(1.0, 1000)));
         }
         for dtype in [DType::I32, DType::U64] {
-            self.run(|| Generator::new(1).dtype(dtype).try_integers(0..10, 1000));
+            self.run(|| Ok(Generator::new(1).dtype(dtype).integers(0..10, 1000)));
         }
         for dtype in [DType::F32, DType::F64] {
-            self.run(|| Generator::new(1).dtype(dtype).try_standard_gamma(2.0, 1000));
+            self.run(|| Ok(Generator::new(1).dtype(dtype).standard_gamma(2.0, 1000)));
         }
         let means = full((4, 1), 20.0, DType::F64);
-        self.run(|| Generator::new(1).try_poisson(&means, (4, 250)));
-        self.run(|| Generator::new(1).try_binomial(1000, 0.3, 1000));
-        self.run(|| Generator::new(1).try_hypergeometric(300, 500, 200, 1000));
-        self.run(|| Generator::new(1).try_vonmises(0.0, 1.0, 1000));
-        self.run(|| Generator::new(1).try_zipf(2.0, 1000));
+        self.run(|| checked::random::poisson(&mut Generator::new(1), &means, (4, 250)));
+        self.run(|| checked::random::binomial(&mut Generator::new(1), 1000, 0.3, 1000));
+        self.run(|| checked::random::hypergeometric(&mut Generator::new(1), 300, 500, 200, 1000));
+        self.run(|| checked::random::vonmises(&mut Generator::new(1), 0.0, 1.0, 1000));
+        self.run(|| checked::random::zipf(&mut Generator::new(1), 2.0, 1000));
     }
 
     fn fused(&mut self) {

@@ -9,7 +9,7 @@ use crate::linalg::task::square;
 use crate::twins::{expect, twins};
 
 twins! {
-    mod powers;
+    checked powers;
 
     /// The matrices of the last two axes to a power, as `np.linalg.matrix_power`, by repeated
     /// squaring. Errs where they are not square, or singular and the power negative (LinAlgError).
@@ -60,7 +60,7 @@ pub(crate) fn power(matrix: &Array, exponent: i128) -> Result<Array> {
 /// ```
 ///
 /// # Panics
-/// Where [`try_multi_dot`] errs.
+/// Where [`checked::multi_dot`](fn@crate::checked::multi_dot) errs.
 #[track_caller]
 pub fn multi_dot(matrices: &[&Array]) -> Array {
     expect(try_multi_dot(matrices))

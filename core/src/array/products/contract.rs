@@ -48,7 +48,7 @@ impl From<(&[isize], &[isize])> for Contracted {
 }
 
 twins! {
-    mod tensordots;
+    checked tensordots;
 
     /// The sum of products over pairs of axes, as `np.tensordot`: what is left of the axes of the left
     /// operand, then of the right one. `axes` is a count, or a pair of lists: `([1, 0], [0, 1])`.

@@ -11,7 +11,7 @@ use crate::shape::axis_index;
 use crate::twins::twins;
 
 twins! {
-    mod inner_products;
+    checked inner_products;
 
     /// As `np.dot`: two vectors give their inner product, two matrices their matrix product, a number
     /// scales; else the sum over the last axis of the left operand and the last but one (or only one) of

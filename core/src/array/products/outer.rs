@@ -11,7 +11,7 @@ use crate::shape::{Shape, axis_index};
 use crate::twins::twins;
 
 twins! {
-    mod outers;
+    checked outers;
 
     /// Every element of the one times every element of the other, as `np.outer`: both in C order, rows and
     /// columns of the result.
