@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use ndany::call::{Value, call};
 use ndany::{
     Array, DType, Device, Digits, Error, FloatFormat, Printing, arange, checked,
-    format_float_positional, format_float_scientific, ones, polynomial,
+    format_float_positional, format_float_scientific, ones,
 };
 
 fn class<T>(result: Result<T, Error>) -> &'static str {

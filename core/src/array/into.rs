@@ -15,7 +15,9 @@ use crate::error::{Error, Result};
 use crate::graph::evaluate::evaluate_into;
 use crate::graph::node::{Arg, Expr};
 use crate::graph::{Operand, elementwise, submit};
-use crate::ops::{Row, rows};
+#[cfg(feature = "call")]
+use crate::ops::Row;
+use crate::ops::rows;
 use crate::shape::{self, Layout, Shape};
 use crate::twins::expect;
 
