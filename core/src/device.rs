@@ -47,31 +47,38 @@ pub struct Provider {
 /// it, and so does a test that uses core without the facade.
 ///
 /// It defines the one symbol that core refers to, so a backend cannot be forgotten by the linker and
-/// nothing runs before `main`.
+/// nothing runs before `main`. The symbol carries the version: two versions of core in one program have providers of their
+/// own, and neither calls those of the other.
 #[macro_export]
 macro_rules! providers {
     ($($provider:expr),* $(,)?) => {
         #[doc(hidden)]
         #[unsafe(no_mangle)]
-        pub extern "Rust" fn __ndany_providers() -> &'static [$crate::Provider] {
+        pub extern "Rust" fn __ndany_providers_0_1() -> &'static [$crate::Provider] {
             static PROVIDERS: &[$crate::Provider] = &[$($provider),*];
             PROVIDERS
         }
     };
 }
 
+/// The symbol's version is the crate's: a change of it is a change of both.
+const _: () = {
+    let (major, minor) = (env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"));
+    assert!(matches!((major.as_bytes(), minor.as_bytes()), (b"0", b"1")), "rename the symbol");
+};
+
 mod hook {
     //! The one place in core with `unsafe`: a call across the link-time hook.
     #![allow(unsafe_code)]
 
     unsafe extern "Rust" {
-        fn __ndany_providers() -> &'static [super::Provider];
+        fn __ndany_providers_0_1() -> &'static [super::Provider];
     }
 
     pub(super) fn providers() -> &'static [super::Provider] {
         // SAFETY: the symbol is defined by the `providers!` macro alone, with exactly this signature,
         // and the function it defines is safe.
-        unsafe { __ndany_providers() }
+        unsafe { __ndany_providers_0_1() }
     }
 }
 
