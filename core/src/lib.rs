@@ -12,6 +12,7 @@ pub mod backend;
 #[cfg(feature = "call")]
 pub mod call;
 pub mod checked;
+mod declare;
 mod device;
 mod dtype;
 mod einsum;
@@ -33,7 +34,6 @@ mod scalar;
 pub mod shape;
 mod statistics;
 mod stream;
-mod twins;
 
 pub use api::*;
 

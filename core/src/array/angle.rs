@@ -1,11 +1,11 @@
 //! The angle of complex numbers: not an operation of its own, but arctan2 of their parts.
 
 use super::Array;
+use crate::declare::array_functions;
 use crate::graph::Operand;
 use crate::ops::rows::checked_binary::arctan2 as try_arctan2;
-use crate::twins::twins;
 
-twins! {
+array_functions! {
     checked angles;
 
     /// The angle of each complex number from the positive real axis, from -π to π, as `np.angle`;

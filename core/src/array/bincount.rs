@@ -5,13 +5,13 @@
 use super::Array;
 use super::search::{Side, place_counts};
 use super::sums::Weighed;
+use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
-use crate::twins::twins;
 
 const OP: &str = "bincount";
 
-twins! {
+array_functions! {
     checked counting;
 
     /// How often each number from 0 on occurs, as `np.bincount`: of a 1-d array of integers, none of them

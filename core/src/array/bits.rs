@@ -4,11 +4,11 @@
 //! by side into the highest byte, or spreads a byte over all eight (as chess programs turn lines of their boards).
 
 use super::{Array, IntoAxis, try_full};
+use crate::declare::{array_functions, functions};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::host;
 use crate::shape::{Shape, axis_index};
-use crate::twins::{functions, twins};
 
 /// Which bit of a byte the first element is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl BitOrder {
 /// The lowest bit of each byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-twins! {
+array_functions! {
     checked bits;
 
     /// Elements that are not zero as the bits of bytes, along an axis (`..`: flat), as `np.packbits`: zeros fill the

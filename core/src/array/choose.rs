@@ -5,6 +5,7 @@
 use super::Array;
 use super::index::Index;
 use super::take::IndexMode;
+use crate::declare::{array_functions, functions};
 use crate::device::Device;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
@@ -12,7 +13,6 @@ use crate::graph::node::Node;
 use crate::graph::{self, Operand};
 use crate::ops::rows::try_where;
 use crate::shape::{self, Shape};
-use crate::twins::{functions, twins};
 
 /// Choices that `np.choose` takes: with what chooses, they are 64 arrays.
 const MAX_CHOICES: usize = 63;
@@ -46,7 +46,7 @@ fn of_dtype(op: &'static str, operand: &Operand, dtype: DType, device: &Device) 
     }
 }
 
-twins! {
+array_functions! {
     checked choose;
 
     /// For each element, a number, the element of the choice of this number; all broadcast together, as

@@ -5,13 +5,13 @@
 use std::ops::RangeFull;
 
 use super::Array;
+use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::graph::{Operand, elementwise};
 use crate::ops::rows;
 use crate::scalar::{Number, Scalar};
 use crate::shape;
-use crate::twins::twins;
 
 /// How far two numbers may be apart to count as close: `|x - y| <= atol + rtol * |y|`. `..` stands for
 /// NumPy's defaults, 1e-5 relative and 1e-8 absolute, with NaN close to nothing.
@@ -53,7 +53,7 @@ impl From<RangeFull> for Tolerance {
     }
 }
 
-twins! {
+array_functions! {
     checked closeness;
 
     /// Is each element within a tolerance of the other operand's, as `np.isclose`? Infinities are close to

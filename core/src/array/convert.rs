@@ -4,6 +4,7 @@ use std::panic::Location;
 
 use super::{Array, Order};
 use crate::backend::Buffer;
+use crate::declare::array_functions;
 use crate::device::Device;
 use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
@@ -11,9 +12,8 @@ use crate::graph;
 use crate::graph::node::Node;
 use crate::host;
 use crate::shape::{Shape, checked_size, size_of};
-use crate::twins::twins;
 
-twins! {
+array_functions! {
     checked convert;
 
     /// Converted to another dtype, as NumPy's `astype`: integers wrap, floats to integers truncate and

@@ -3,12 +3,12 @@
 
 use super::{Array, over};
 use crate::backend::{Buffer, Correlate};
+use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::node::Node;
 use crate::shape::{Shape, checked_size};
 use crate::statistics;
-use crate::twins::twins;
 
 /// Which places of two sequences laid across each other a product has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Overlap {
     }
 }
 
-twins! {
+array_functions! {
     checked overlaps;
 
     /// The convolution of two sequences, as `np.convolve`, in the dtype to which both promote; f16 and bf16

@@ -3,9 +3,9 @@
 use std::ops::RangeFull;
 
 use super::{Array, over, try_concatenate, try_zeros};
+use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
-use crate::twins::twins;
 
 /// Which observations a covariance is of, and by what it is divided.
 #[derive(Clone, Debug, Default)]
@@ -74,7 +74,7 @@ impl From<RangeFull> for Covariance {
     }
 }
 
-twins! {
+array_functions! {
     checked covariances;
 
     /// The covariances of variables, a row each with a column for each observation, as `np.cov`: a matrix, or a 0-d

@@ -4,6 +4,7 @@ use std::panic::Location;
 
 use super::{Array, Order};
 use crate::backend::Buffer;
+use crate::declare::{array_functions, expect, functions};
 use crate::device::Device;
 use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
@@ -11,7 +12,6 @@ use crate::graph;
 use crate::graph::node::{Expr, Fill, Node};
 use crate::scalar::Scalar;
 use crate::shape::{self, Shape};
-use crate::twins::{expect, functions, twins};
 
 /// What names a shape: an extent, an array, slice or tuple of extents.
 pub trait IntoShape {
@@ -294,7 +294,7 @@ functions! {
     }
 }
 
-twins! {
+array_functions! {
     checked likes;
 
     /// An array of the same shape, dtype and order, filled with a value, as `np.full_like`.

@@ -5,14 +5,14 @@ use super::join::Assembly;
 use super::manipulate::{IntoReshape, needs_axes};
 use super::{Array, IntoAxes, Over, over, try_arange};
 use crate::checked::where_ as try_where;
+use crate::declare::{array_functions, functions};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph;
 use crate::scalar::Scalar;
 use crate::shape::{self, Layout, Shape, axis_index};
-use crate::twins::{functions, twins};
 
-twins! {
+array_functions! {
     checked diagonal;
 
     /// The elements at `(i, i + offset)` of two axes, as a last axis behind the others, as

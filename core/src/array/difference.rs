@@ -4,6 +4,7 @@
 
 use super::manipulate::IntoAxes;
 use super::{Array, try_concatenate};
+use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::Operand;
@@ -12,7 +13,6 @@ use crate::ops::rows::checked_binary::{
 };
 use crate::scalar::Scalar;
 use crate::shape::{Shape, axis_index, axis_indices};
-use crate::twins::twins;
 
 /// How far apart the samples of an axis lie.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ impl From<&Array> for Spacing {
     }
 }
 
-twins! {
+array_functions! {
     checked differences;
 
     /// The `times`-th difference of neighbours along an axis, as `np.diff`: `a[1:] - a[:-1]`, of bool

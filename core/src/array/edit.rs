@@ -7,11 +7,11 @@ use super::index::{Index, slice};
 use super::manipulate::IntoAxes;
 use super::take::{IntoAxis, positions};
 use super::{Array, try_arange, try_concatenate, try_full, try_zeros};
+use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::{self, Operand};
 use crate::shape::{Shape, axis_index, axis_indices};
-use crate::twins::twins;
 
 /// Positions along an axis, as `delete` and `insert` take them.
 enum Places {
@@ -82,7 +82,7 @@ fn kept(op: &'static str, array: &Array, axis: usize, mask: &Array) -> Result<Ar
     gather::gather(op, array, &Route::along(array, axis, &mask.try_flatnonzero()?)?)
 }
 
-twins! {
+array_functions! {
     checked edit;
 
     /// Without the parts at these positions (a position, a range, an index array, or a mask) along an axis

@@ -4,12 +4,12 @@
 //! elements, and nothing crosses to the host. Deliberately absent: `np.frompyfunc`, whose results are Python objects.
 
 use super::{Array, IntoAxes, try_ones, try_stack};
+use crate::declare::{array_functions, functions};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::shape::{Shape, axis_index, axis_indices};
-use crate::twins::{functions, twins};
 
-twins! {
+array_functions! {
     checked functional;
 
     /// A function of flat arrays for every row along an axis, as `np.apply_along_axis`: what it gives, of one shape and

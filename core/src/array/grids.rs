@@ -7,13 +7,13 @@ use smallvec::SmallVec;
 use super::join::{Assembly, one_device};
 use super::{Array, IntoShape, try_arange, try_full, try_ones};
 use crate::Device;
+use crate::declare::functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::{self, Operand};
 use crate::ops::rows::try_where;
 use crate::scalar::{Number, Scalar};
 use crate::shape::{self, Layout, Shape};
-use crate::twins::functions;
 
 /// Which axis of a grid the first of its arrays runs along.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

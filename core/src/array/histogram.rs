@@ -8,10 +8,10 @@ use super::bincount::sums_by_number;
 use super::edges::{self, Bins};
 use super::search::{Side, place_counts};
 use super::sums::Weighed;
+use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
-use crate::twins::twins;
 
 /// What [`Array::histogram_by`] takes besides the bins.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +25,7 @@ pub struct HistogramOptions {
     pub density: bool,
 }
 
-twins! {
+array_functions! {
     checked histograms;
 
     /// Counts and edges of bins, as `np.histogram`: `bins` is a number of equal ones, an array of edges, or

@@ -4,10 +4,10 @@ use super::Array;
 use super::bincount::sums_by_number;
 use super::edges::{self, Bins, Outer};
 use super::search::{Side, place_counts};
+use crate::declare::expect;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
-use crate::twins::expect;
 
 const OP: &str = "histogramdd";
 

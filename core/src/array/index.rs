@@ -9,9 +9,9 @@ use smallvec::SmallVec;
 
 use super::Array;
 use super::fancy::Plan;
+use crate::declare::expect;
 use crate::error::{Error, Result};
 use crate::shape::{self, Layout, Shape, Strides};
-use crate::twins::expect;
 
 /// One item of an index.
 #[derive(Clone, Debug)]

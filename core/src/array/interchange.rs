@@ -53,7 +53,7 @@ impl Array {
 impl<T: Element, S: Data<Elem = T>, D: Dimension> From<&ArrayBase<S, D>> for Array {
     #[track_caller]
     fn from(array: &ArrayBase<S, D>) -> Self {
-        crate::twins::expect(Array::try_from_ndarray(array))
+        crate::declare::expect(Array::try_from_ndarray(array))
     }
 }
 

@@ -1,11 +1,11 @@
 //! Piecewise linear interpolation: `interp`, composed of a search, reads at positions and arithmetic.
 
 use super::{Array, Side, complex_of, try_concatenate, try_full};
+use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::ops::rows::try_where;
-use crate::twins::twins;
 
 /// What [`Array::interp_with`] takes besides the samples: values outside of them, or a period.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +40,7 @@ impl Beyond {
     }
 }
 
-twins! {
+array_functions! {
     checked interpolation;
 
     /// The values at these places of the line through samples, as `np.interp`: `xp` are the samples' places,

@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 
 use super::window::Window;
 use super::{Array, ViewMut};
+use crate::declare::expect;
 use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
 use crate::graph::evaluate::evaluate_into;
@@ -19,7 +20,6 @@ use crate::graph::{Operand, elementwise, submit};
 use crate::ops::Row;
 use crate::ops::rows;
 use crate::shape::{self, Layout, Shape};
-use crate::twins::expect;
 
 /// Where [`Array::store`] writes: a whole array (`&mut a` converts), a window of one ([`Array::view_mut`] converts), only
 /// the elements where a mask holds ([`Array::masked`]), with a rule of casting ([`Target::casting`]).

@@ -6,6 +6,7 @@
 use super::manipulate::needs_axes;
 use super::{Array, AxisOrder, common_order};
 use crate::backend::Buffer;
+use crate::declare::functions;
 use crate::device::Device;
 use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
@@ -13,7 +14,6 @@ use crate::graph::evaluate::evaluate_into;
 use crate::graph::node::{Constant, Expr, Node};
 use crate::shape::{self, Layout, Shape, axis_index};
 use crate::statistics;
-use crate::twins::functions;
 
 /// An array that is being written, window by window.
 pub(crate) struct Assembly {

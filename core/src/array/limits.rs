@@ -7,12 +7,12 @@ use std::ops::RangeFull;
 use smallvec::{SmallVec, smallvec};
 
 use super::Array;
+use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::{self, Operand, elementwise, elementwise_as};
 use crate::ops::rows::{self, CLIP, NAN_TO_NUM, ROUND_COARSE, ROUND_FINE};
 use crate::scalar::{Number, Scalar};
-use crate::twins::twins;
 
 /// A limit of [`Array::clip`]: a number, an array, or `..` for none.
 pub trait IntoLimit {
@@ -83,7 +83,7 @@ impl From<RangeFull> for NonFinite {
     }
 }
 
-twins! {
+array_functions! {
     checked limits;
 
     /// Values below `low` become `low`, values above `high` become `high`, as `np.clip`; `..` is no limit,

@@ -6,10 +6,10 @@ use smallvec::SmallVec;
 
 use super::Array;
 use super::create::IntoShape;
+use crate::declare::{array_functions, functions};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::shape::{self, Layout, Shape, axis_index, axis_indices, size_of};
-use crate::twins::{functions, twins};
 
 /// A shape in which one extent may be -1, "what is left".
 pub trait IntoReshape {
@@ -76,7 +76,7 @@ fn asked_text(shape: &[isize]) -> String {
     }
 }
 
-twins! {
+array_functions! {
     checked manipulate;
 
     /// The same elements in C order under another shape, as `np.reshape`; one extent may be -1 (any negative number), "what is left".

@@ -2,15 +2,15 @@
 
 use super::Array;
 use crate::backend::{Buffer, Matmul, Place};
+use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::graph::node::Node;
 use crate::shape::{self, Layout, Shape, size_of};
 use crate::statistics;
-use crate::twins::twins;
 
-twins! {
+array_functions! {
     checked matmul;
 
     /// The matrix product, as `np.matmul`: the last two axes are matrices, the others broadcast; a 1-d

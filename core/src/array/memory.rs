@@ -1,11 +1,11 @@
 //! Where arrays lie: shared memory, what is known of an array without its values, and requirements on both.
 
 use super::{Array, Order};
+use crate::declare::{array_functions, functions};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::node::Node;
 use crate::shape::{self, Layout, Shape};
-use crate::twins::{functions, twins};
 
 impl Array {
     /// The first byte that the array takes of its memory and the one behind the last, as `np.byte_bounds`, counted from
@@ -112,7 +112,7 @@ impl Array {
     }
 }
 
-twins! {
+array_functions! {
     checked requirements;
 
     /// The array in a dtype and an order, as `np.require`: itself, where it is so. Arrays own their memory and may be

@@ -6,13 +6,13 @@
 
 use super::Array;
 use super::reduce::Over;
+use crate::declare::array_functions;
 use crate::dtype::Kind;
 use crate::error::{Error, Result};
 use crate::ops::reductions::{self as table, Reduce, ReductionRow};
 use crate::ops::rows::{try_where, ufunc};
-use crate::twins::twins;
 
-twins! {
+array_functions! {
     checked nans;
 
     /// The sum of what is not NaN, as `np.nansum`.

@@ -6,12 +6,12 @@ use smallvec::SmallVec;
 
 use super::Array;
 use super::reduce::{Over, over as over_axis};
+use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::linalg::singular_values;
 use crate::ops::reductions as table;
 use crate::shape::Shape;
-use crate::twins::twins;
 
 /// Which norm; `..` is the default: Euclidean of vectors, Frobenius of matrices.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -45,7 +45,7 @@ impl From<i32> for Norm {
     }
 }
 
-twins! {
+array_functions! {
     checked norms;
 
     /// A norm over one axis (of vectors) or two (of matrices), as `np.linalg.norm`; integers count as f64.

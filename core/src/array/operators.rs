@@ -13,12 +13,12 @@ use std::ops::{
 use num_complex::Complex;
 
 use super::Array;
+use crate::declare::expect;
 use crate::dtype::Casting;
 use crate::error::{Error, Result};
 use crate::graph::{Operand, elementwise};
 use crate::ops::{Row, rows};
 use crate::scalar::Scalar;
-use crate::twins::expect;
 
 macro_rules! with_scalars {
     ($trait:ident $method:ident $row:ident: $($scalar:ty),+) => {$(

@@ -10,11 +10,11 @@ use smallvec::SmallVec;
 
 use super::Array;
 use super::manipulate::IntoReshape;
+use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::Error;
 use crate::graph;
 use crate::shape::{self, Layout};
-use crate::twins::twins;
 
 /// The order in which elements lie in memory, or are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -153,7 +153,7 @@ impl Array {
     }
 }
 
-twins! {
+array_functions! {
     checked order;
 
     /// The same elements under another shape, read and placed in `order` (C, or F: the first axis counts

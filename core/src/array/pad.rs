@@ -11,12 +11,12 @@ use smallvec::SmallVec;
 use super::join::Assembly;
 use super::{Array, Linspace, axis_order, over, try_concatenate_as, try_linspace_of};
 use crate::Order;
+use crate::declare::array_functions;
 use crate::dtype::{Casting, Kind};
 use crate::error::{Error, Result};
 use crate::graph;
 use crate::scalar::Scalar;
 use crate::shape::{self, Layout, Shape, size_of};
-use crate::twins::twins;
 
 const OP: &str = "pad";
 
@@ -113,7 +113,7 @@ impl Default for Pad {
 /// Numbers of elements before and behind each axis.
 type Widths = SmallVec<[(usize, usize); 4]>;
 
-twins! {
+array_functions! {
     checked pad;
 
     /// The array with elements added before and behind its axes, as `np.pad`.

@@ -11,12 +11,12 @@ use super::nth::{self, Limits};
 use super::sort::{Arranged, Rows, contiguous_rows};
 use super::take::IntoAxis;
 use crate::backend::{Buffer, Divide, Divided, Partition, Place, Sorted};
+use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::node::Node;
 use crate::shape::{Shape, axis_index};
 use crate::statistics;
-use crate::twins::twins;
 
 /// Shorter rows are sorted in about the time of a partition.
 const SHORT: usize = 128;
@@ -27,7 +27,7 @@ const LONG: usize = 1 << 16;
 /// So many rows are for all its parts.
 const MANY: usize = 64;
 
-twins! {
+array_functions! {
     checked partitions;
 
     /// Ordered along an axis (`..`: as one row) so that what stands at each position of `kth` is what a

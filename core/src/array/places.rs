@@ -5,10 +5,10 @@ use super::gather::coordinates;
 use super::order::Order;
 use super::take::IndexMode;
 use super::{Array, try_arange, try_tri};
+use crate::declare::{array_functions, functions};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::shape::{self, Shape};
-use crate::twins::{functions, twins};
 
 fn value_error(op: &'static str, reason: impl Into<String>) -> Error {
     Error::ArgumentValue { op: op.to_string(), reason: reason.into() }
@@ -50,7 +50,7 @@ fn matrix(op: &'static str, array: &Array) -> Result<[usize; 2]> {
     }
 }
 
-twins! {
+array_functions! {
     checked places;
 
     /// Positions of the main diagonal of an array whose axes have one extent, an array for each axis, as

@@ -8,17 +8,17 @@ use std::cell::OnceCell;
 
 use super::reduce::Over;
 use super::{Array, nth, quantile_method, quantile_weights};
+use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::ops::reductions::Reduce;
 use crate::scalar::Scalar;
 use crate::shape::Shape;
-use crate::twins::twins;
 
 pub use quantile_method::QuantileMethod;
 
-twins! {
+array_functions! {
     checked quantiles;
 
     /// What the share `q` of the elements does not exceed, as `np.quantile` with `method="linear"`: for

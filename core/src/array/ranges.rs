@@ -7,6 +7,7 @@ use std::panic::Location;
 use num_complex::Complex;
 
 use super::{Array, try_full};
+use crate::declare::{expect, functions};
 use crate::device::Device;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
@@ -16,7 +17,6 @@ use crate::ops::rows::try_where;
 use crate::program::round::{f64_to_bf16, f64_to_f16};
 use crate::scalar::{Number, Scalar};
 use crate::shape::{self, Shape, axis_index};
-use crate::twins::{expect, functions};
 
 /// `start, start + step, …` up to but without `stop`, as `np.arange`; the dtype is that of the scalars.
 ///
@@ -232,7 +232,7 @@ impl Linspace {
 /// Where [`checked::linspace`](fn@crate::checked::linspace) errs.
 #[track_caller]
 pub fn linspace(start: f64, stop: f64, count: usize) -> Array {
-    crate::twins::expect(try_linspace(start, stop, count, true, DType::F64))
+    crate::declare::expect(try_linspace(start, stop, count, true, DType::F64))
 }
 
 functions! {

@@ -9,6 +9,7 @@ use std::panic::Location;
 use smallvec::SmallVec;
 
 use super::Array;
+use crate::declare::array_functions;
 use crate::dtype::{DType, Kind, iinfo};
 use crate::error::{Error, Result};
 use crate::graph::node::{Constant, ReduceExpr};
@@ -17,7 +18,6 @@ use crate::ops::reductions::{self as table, Reduce, ReductionRow};
 use crate::ops::rows::try_where;
 use crate::scalar::{Number, Scalar};
 use crate::shape::{self, axis_indices};
-use crate::twins::twins;
 
 /// Which axes a reduction goes over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -333,7 +333,7 @@ impl From<&[isize]> for Over {
     }
 }
 
-twins! {
+array_functions! {
     checked reductions;
 
     /// The sum, as `np.sum`: bool and integers add up in 64 bits, 16-bit floats in f32.
@@ -468,6 +468,6 @@ impl Array {
     /// Where [`checked::where_`](fn@crate::checked::where_) errs.
     #[track_caller]
     pub fn where_(&self, condition: &Array, other: impl Into<Operand>) -> Array {
-        crate::twins::expect(try_where(condition, self, other))
+        crate::declare::expect(try_where(condition, self, other))
     }
 }

@@ -5,14 +5,14 @@ use smallvec::{SmallVec, smallvec};
 use super::Array;
 use super::reduce::{Choice, Over};
 use super::ufunc::Ufunc;
+use crate::declare::array_functions;
 use crate::error::{Error, Result};
 use crate::graph::fold::{Fold, Pattern, fold};
 use crate::ops::reductions::{SUM, sum_prim};
 use crate::ops::rows::ufunc;
 use crate::program::Ty;
-use crate::twins::twins;
 
-twins! {
+array_functions! {
     checked scans;
 
     /// Running sums along an axis (`..`: over the raveled array), as `np.cumsum`, by the canonical plan

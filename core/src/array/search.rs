@@ -3,13 +3,13 @@
 use super::Array;
 use super::sort::{Rows, contiguous_rows};
 use crate::backend::{Buffer, Found, Search};
+use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::graph::node::Node;
 use crate::shape::{self, Shape};
 use crate::statistics;
-use crate::twins::twins;
 
 /// On which side of equal elements a place is looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Side {
     Right,
 }
 
-twins! {
+array_functions! {
     checked searches;
 
     /// For each value the number of elements of this sorted 1-d array that come before it: where it could

@@ -7,9 +7,9 @@ use super::Array;
 use super::gather::select;
 use super::near::Near;
 use super::unique::UniqueOptions;
+use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::twins::twins;
 
 /// What two arrays have in common, and where.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct Intersection {
     pub second: Array,
 }
 
-twins! {
+array_functions! {
     checked sets;
 
     /// For each element: does it occur in the other array? As `np.isin`. Bool, in this array's shape; both

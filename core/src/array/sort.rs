@@ -5,14 +5,14 @@
 use super::Array;
 use super::take::IntoAxis;
 use crate::backend::{Buffer, Place, Sort, Sorted};
+use crate::declare::{array_functions, expect};
 use crate::dtype::DType;
 use crate::error::{Error, Result, ShapeText};
 use crate::graph::node::Node;
 use crate::shape::{self, Shape, axis_index};
 use crate::statistics;
-use crate::twins::{expect, twins};
 
-twins! {
+array_functions! {
     checked sorts;
 
     /// Sorted along an axis (`..`: as one row), as `np.sort` of any kind: ascending and stable, NaN last,

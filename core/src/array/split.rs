@@ -5,10 +5,10 @@ use smallvec::SmallVec;
 use super::Array;
 use super::join::parts;
 use super::manipulate::needs_axes;
+use crate::declare::array_functions;
 use crate::error::{Error, Result};
 use crate::host;
 use crate::shape::axis_index;
-use crate::twins::twins;
 
 /// Where to cut: into how many parts, or before which positions.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ impl<const N: usize> From<[isize; N]> for Cuts {
     }
 }
 
-twins! {
+array_functions! {
     checked split;
 
     /// Parts along an axis, the first ones longer by one where they cannot be equal, as
@@ -173,7 +173,7 @@ impl Array {
     /// The array is 0-d.
     #[track_caller]
     pub fn outer_iter(&self) -> Outer<'_> {
-        crate::twins::expect(needs_axes("outer_iter", self, 1));
+        crate::declare::expect(needs_axes("outer_iter", self, 1));
         Outer { array: self, next: 0 }
     }
 }

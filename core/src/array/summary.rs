@@ -5,15 +5,15 @@ use smallvec::SmallVec;
 use super::Array;
 use super::norm::squares;
 use super::reduce::Over;
+use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::{Operand, elementwise};
 use crate::ops::reductions::{self as table, Reduce, ReductionRow};
 use crate::ops::rows;
 use crate::shape::{self, axis_index};
-use crate::twins::twins;
 
-twins! {
+array_functions! {
     checked summaries;
 
     /// How many elements are different from zero, as `np.count_nonzero`.

@@ -6,11 +6,11 @@ use std::ops::RangeFull;
 
 use super::Array;
 use super::gather::{self, Route};
+use crate::declare::array_functions;
 use crate::device::Device;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::shape::{self, Shape, axis_index};
-use crate::twins::twins;
 
 /// Positions: an array of integers, or what makes one (an integer, a slice, an array or a `Vec` of them).
 pub trait IntoIndices {
@@ -137,7 +137,7 @@ pub(super) fn along(
     })
 }
 
-twins! {
+array_functions! {
     checked take;
 
     /// The elements at these positions along an axis (`..`: in C order of all), as `np.take`: the axes of

@@ -10,10 +10,10 @@ use super::manipulate::IntoReshape;
 use super::{Array, Side, axis_order, try_arange};
 use crate::Order;
 use crate::array::try_zeros;
+use crate::declare::array_functions;
 use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
 use crate::shape::{self, Layout, Shape, axis_index, size_of};
-use crate::twins::twins;
 
 /// How far elements move: one number, or one for each axis.
 pub trait IntoShifts {
@@ -52,7 +52,7 @@ fn extents(op: &'static str, asked: &[isize], dtype: DType) -> Result<Shape> {
     Ok(shape)
 }
 
-twins! {
+array_functions! {
     checked tile;
 
     /// The array repeated along each axis, new axes in front where there are more numbers, as `np.tile`.

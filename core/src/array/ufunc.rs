@@ -11,6 +11,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::Array;
 use super::reduce::{Choice, Over, choices};
+use crate::declare::expect;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::fold::{Fold, Pattern, fold};
@@ -20,7 +21,6 @@ use crate::ops::reductions::{self as table, Reduce, ReductionRow};
 use crate::ops::rows::try_where;
 use crate::program::Combine;
 use crate::scalar::Scalar;
-use crate::twins::expect;
 
 /// An operation of two operands, as a value: `np.add` where `add` is the function.
 ///

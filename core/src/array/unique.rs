@@ -7,10 +7,10 @@ use super::near::Near;
 use super::sort::lexsorted;
 use super::take::IntoAxis;
 use super::{Array, gather};
+use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::shape::{Shape, axis_index};
-use crate::twins::twins;
 
 /// What [`Array::unique_by`] is to find besides the values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub struct Unique {
     pub counts: Option<Array>,
 }
 
-twins! {
+array_functions! {
     checked uniques;
 
     /// The different elements, sorted (`..`), or the different parts along an axis in lexicographic order,

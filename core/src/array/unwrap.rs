@@ -1,12 +1,12 @@
 //! Phases without jumps.
 
 use super::{Array, over, try_concatenate};
+use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::Error;
 use crate::ops::rows::try_where;
 use crate::scalar::{Number, Scalar};
 use crate::shape::axis_index;
-use crate::twins::twins;
 
 /// What counts as a jump of [`Array::unwrap_by`].
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ impl Default for Unwrap {
     }
 }
 
-twins! {
+array_functions! {
     checked phases;
 
     /// Phases along an axis with whole turns of 2 π added wherever neighbours are more than half a turn apart, as

@@ -10,6 +10,7 @@ use std::ops::{
 use super::Array;
 use super::fancy::Plan;
 use super::index::IntoIndex;
+use crate::declare::expect;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::graph::evaluate::{evaluate, evaluate_into};
@@ -17,7 +18,6 @@ use crate::graph::node::{Expr, pending_handles};
 use crate::ops::{Row, rows};
 use crate::shape::{self, Layout};
 use crate::statistics;
-use crate::twins::expect;
 
 impl Array {
     /// Writes `value`, converted and broadcast, into part of the array, as `a[index] = value`. Where an index

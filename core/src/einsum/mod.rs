@@ -20,9 +20,9 @@ use smallvec::SmallVec;
 
 use crate::array::Array;
 use crate::array::products::{accumulator, together};
+use crate::declare::expect;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::twins::expect;
 use contract::Factor;
 use subscripts::Label;
 pub(crate) use subscripts::Subscripts;

@@ -1,8 +1,8 @@
 //! What goes with transforms: the frequencies of their points, and zero in the middle.
 
 use crate::array::{Array, IntoAxes, try_arange, try_concatenate};
+use crate::declare::{array_functions, functions};
 use crate::error::{Error, Result};
-use crate::twins::{functions, twins};
 
 functions! {
     /// The frequencies of the points of a transform of `samples`, `spacing` apart, as f64: from zero up, then from the most
@@ -44,7 +44,7 @@ fn unit(op: &'static str, samples: usize, spacing: f64) -> Result<f64> {
     Ok(1.0 / whole)
 }
 
-twins! {
+array_functions! {
     mod shifts, checked;
 
     /// Frequency zero in the middle: each of the axes (`()` for all) rolled by half of its extent. As `np.fft.fftshift`.

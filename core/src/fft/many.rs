@@ -5,10 +5,10 @@ use super::one::as_given;
 use super::task::transform;
 use crate::array::Array;
 use crate::backend::Transformation;
+use crate::declare::array_functions;
 use crate::error::{Error, Result};
-use crate::twins::twins;
 
-twins! {
+array_functions! {
     mod many_axes, checked;
 
     /// The transform along all axes, or those that are given. As `np.fft.fftn`.

@@ -4,10 +4,10 @@ use super::along::Along;
 use super::task::transform;
 use crate::array::Array;
 use crate::backend::Transformation;
+use crate::declare::array_functions;
 use crate::error::Result;
-use crate::twins::twins;
 
-twins! {
+array_functions! {
     mod one_axis, checked;
 
     /// The discrete Fourier transform along an axis, `y[k] = Σ x[j] exp(-2πi jk/n)`: complex64 of f32, complex64 and 16-bit

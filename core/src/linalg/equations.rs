@@ -7,12 +7,12 @@ use super::task::{factor, inexact, square};
 use crate::Ellipsis;
 use crate::array::{Array, over, squares, try_concatenate, try_ones};
 use crate::backend::Factoring;
+use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::ops::reductions as table;
 use crate::ops::rows::try_where;
 use crate::shape::{self, Shape, axis_index, size_of};
-use crate::twins::twins;
 
 /// Which singular values count as zero: what NumPy takes as `tol`, `rtol` or `rcond`, and `hermitian`. `..` is the
 /// default; a number is the part of the largest below which one counts as zero.
@@ -86,7 +86,7 @@ pub struct LeastSquares {
     pub singular_values: Array,
 }
 
-twins! {
+array_functions! {
     mod equations, checked;
 
     /// The solution of `a · x = b`: a vector where `b` has one axis, else a matrix whose columns are solutions; batches

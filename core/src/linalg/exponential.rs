@@ -3,12 +3,12 @@
 
 use super::task::{inexact, square};
 use crate::array::{Array, over, try_eye};
+use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::ops::reductions as table;
 use crate::ops::rows::try_where;
 use crate::shape::Shape;
-use crate::twins::twins;
 
 /// The coefficients of the numerator, from that of the 13th power down (Higham, table 10.4 of "Functions of Matrices");
 /// the denominator has the same with alternating signs.
@@ -32,7 +32,7 @@ const PADE: [f64; 14] = [
 /// The norm up to which the approximant is exact to roundings of 64 bits.
 const SMALL: f64 = 5.371_920_351_148_152;
 
-twins! {
+array_functions! {
     mod exponentials, checked;
 
     /// The exponential of square matrices, `1 + a + a²/2! + …`. As `scipy.linalg.expm`. Waits for the device, to see how

@@ -3,13 +3,13 @@
 use super::task::{extents, factor, inexact, square};
 use crate::array::{Array, over, try_eye, try_zeros};
 use crate::backend::{Factoring, Vectors};
+use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::ops::reductions as table;
 use crate::ops::rows::try_where;
 use crate::scalar::Scalar;
 use crate::shape::Shape;
-use crate::twins::twins;
 
 /// Which half of a Hermitian matrix counts; the other is not read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub struct Lu {
     pub u: Array,
 }
 
-twins! {
+array_functions! {
     mod factors, checked;
 
     /// The Cholesky factor of Hermitian positive definite matrices, of which only the lower triangle is read: `l · lʰ` is

@@ -4,12 +4,12 @@ use super::equations::{Cutoff, inv};
 use super::task::{factor, inexact, square};
 use crate::array::{Array, Norm, over, try_ones};
 use crate::backend::Factoring;
+use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::ops::reductions as table;
 use crate::ops::rows::try_where;
 use crate::shape::{Shape, size_of};
-use crate::twins::twins;
 
 /// The determinant as `sign · exp(logarithm)`.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct LogDeterminant {
     pub logarithm: Array,
 }
 
-twins! {
+array_functions! {
     mod numbers, checked;
 
     /// The determinants of square matrices, by LU. As `np.linalg.det`.

@@ -9,11 +9,11 @@
 use super::factors::Qr;
 use super::task::{extents, inexact};
 use crate::array::{Array, try_arange, try_concatenate, try_zeros};
+use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::ops::rows::try_where;
 use crate::shape::Shape;
-use crate::twins::twins;
 
 /// `a = q · r` as LAPACK's `geqrf` packs it.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub struct Reflections {
     pub factors: Array,
 }
 
-twins! {
+array_functions! {
     mod reflections, checked;
 
     /// QR as reflections, the way LAPACK leaves it. As `np.linalg.qr(mode="raw")`, whose first result is the transpose of

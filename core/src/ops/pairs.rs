@@ -9,9 +9,9 @@ use super::row::{Accuracy, Row};
 use super::rows;
 use super::signature::Signature;
 use crate::Array;
+use crate::declare::expect;
 use crate::error::Result;
 use crate::graph::{Operand, pair};
-use crate::twins::expect;
 
 /// An elementwise operation of two results.
 #[derive(Debug)]

@@ -9,9 +9,9 @@ use super::meaning;
 use super::row::{Accuracy, Row};
 use super::signature::Signature;
 use crate::Array;
+use crate::declare::expect;
 use crate::error::Result;
 use crate::graph::{Operand, elementwise};
-use crate::twins::expect;
 
 macro_rules! unary {
     ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)?;)+) => {

@@ -2,12 +2,12 @@
 
 use super::{coefficients, part, value_error};
 use crate::array::{Array, Overlap, tolerance, try_arange, try_concatenate, try_full, try_zeros};
+use crate::declare::functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::host;
 use crate::shape::checked_size;
-use crate::twins::functions;
 
 functions! {
     /// The sum of two polynomials, the highest power first, as `np.polyadd`. Further axes broadcast.

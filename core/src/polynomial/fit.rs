@@ -4,10 +4,10 @@ use std::ops::RangeFull;
 
 use super::{coefficients, part, value_error};
 use crate::array::{Array, Overlap, try_concatenate, try_eye, try_ones, try_zeros};
+use crate::declare::functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::linalg::LeastSquares;
-use crate::twins::functions;
 
 /// How a polynomial is fitted: weights, and what counts as zero.
 #[derive(Clone, Debug, Default)]

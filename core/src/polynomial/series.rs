@@ -3,11 +3,11 @@
 
 use super::{coefficients, part, value_error};
 use crate::array::{Array, try_concatenate, try_eye, try_stack, try_zeros};
+use crate::declare::functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::host;
 use crate::shape::{Shape, checked_size};
-use crate::twins::functions;
 
 functions! { in polynomial;
     /// The values of a polynomial, the lowest power first, at each element of `x`, by Horner's rule, as

@@ -7,9 +7,9 @@ use super::classic::{try_polyadd, try_polyder, try_polydiv, try_polyint, try_pol
 use super::fit::{Fit, try_polyfit, try_roots};
 use super::series::{try_as_series, try_polyval, try_trimcoef, zero};
 use crate::array::{Array, Overlap};
+use crate::declare::expect;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
-use crate::twins::expect;
 
 /// A polynomial, the lowest power first, as `np.polynomial.Polynomial` with its plain domain (and `np.poly1d`, whose
 /// coefficients are the other way round).

@@ -282,7 +282,7 @@ macro_rules! draws {
             #[doc = concat!("Where [`checked::random::", stringify!($name), "`](fn@crate::checked::random::", stringify!($name), ") errs.")]
             #[track_caller]
             pub fn $name(&mut $self $(, $arg: $ty)*) -> Array {
-                crate::twins::expect($self.$try_name($($arg),*))
+                crate::declare::expect($self.$try_name($($arg),*))
             }
 
             #[track_caller]
@@ -296,7 +296,7 @@ macro_rules! draws {
             #[doc = concat!("Where [`checked::random::", stringify!($name), "`](fn@crate::checked::random::", stringify!($name), ") errs.")]
             #[track_caller]
             pub fn $name(&mut $self $(, $arg: $ty)*) -> Array {
-                crate::twins::expect($self.default_dtype().$try_name($($arg),*))
+                crate::declare::expect($self.default_dtype().$try_name($($arg),*))
             }
 
             #[track_caller]
@@ -315,7 +315,7 @@ macro_rules! draws {
                 #[track_caller]
                 pub fn $name($($arg: $ty),*) -> Array {
                     let drawn = crate::random::legacy::shared().$try_name($($arg),*);
-                    crate::twins::expect(drawn)
+                    crate::declare::expect(drawn)
                 }
             )+
         }

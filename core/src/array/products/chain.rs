@@ -4,11 +4,11 @@ use smallvec::SmallVec;
 
 use super::super::Array;
 use crate::array::try_eye;
+use crate::declare::{array_functions, expect};
 use crate::error::{Error, Result};
 use crate::linalg::task::square;
-use crate::twins::{expect, twins};
 
-twins! {
+array_functions! {
     checked powers;
 
     /// The matrices of the last two axes to a power, as `np.linalg.matrix_power`, by repeated

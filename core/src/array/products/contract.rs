@@ -5,11 +5,11 @@ use smallvec::SmallVec;
 use super::super::Array;
 use super::{accumulator, beside, together};
 use crate::array::{Over, over};
+use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::shape::Shape;
-use crate::twins::twins;
 
 /// Which axes `tensordot` sums over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl From<(&[isize], &[isize])> for Contracted {
     }
 }
 
-twins! {
+array_functions! {
     checked tensordots;
 
     /// The sum of products over pairs of axes, as `np.tensordot`: what is left of the axes of the left

@@ -4,13 +4,13 @@ use super::super::Array;
 use super::contract::{contract, misaligned, sum_of_products};
 use super::{beside, conjugated, together};
 use crate::array::over;
+use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::Error;
 use crate::graph::Operand;
 use crate::shape::axis_index;
-use crate::twins::twins;
 
-twins! {
+array_functions! {
     checked inner_products;
 
     /// As `np.dot`: two vectors give their inner product, two matrices their matrix product, a number

@@ -5,12 +5,12 @@ use smallvec::SmallVec;
 use super::super::Array;
 use super::{beside, together};
 use crate::array::try_stack;
+use crate::declare::array_functions;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::shape::{Shape, axis_index};
-use crate::twins::twins;
 
-twins! {
+array_functions! {
     checked outers;
 
     /// Every element of the one times every element of the other, as `np.outer`: both in C order, rows and

@@ -14,12 +14,12 @@ pub(crate) fn expect<T>(result: crate::Result<T>) -> T {
 
 /// Declares methods of `Array` that raise the error of the `try_` form, and the latter as functions of the module `$checked`.
 /// With `mod $module`, the short forms also stand there as functions.
-macro_rules! twins {
+macro_rules! array_functions {
     (mod $module:ident, $checked:ident; $(
         $(#[doc = $doc:literal])+
         $name:ident / $try_name:ident ($self:ident $(, $arg:ident : $ty:ty)*) -> $ret:ty $body:block
     )+) => {
-        crate::twins::twins! { checked $checked; $(
+        crate::declare::array_functions! { checked $checked; $(
             $(#[doc = $doc])+
             $name / $try_name ($self $(, $arg : $ty)*) -> $ret $body
         )+ }
@@ -48,7 +48,7 @@ macro_rules! twins {
             #[doc = concat!("Where [`checked::", stringify!($name), "`](fn@crate::checked::", stringify!($name), ") errs.")]
             #[track_caller]
             pub fn $name(&$self $(, $arg: $ty)*) -> $ret {
-                $crate::twins::expect($self.$try_name($($arg),*))
+                $crate::declare::expect($self.$try_name($($arg),*))
             }
 
             #[track_caller]
@@ -67,13 +67,13 @@ macro_rules! twins {
         }
     };
 }
-pub(crate) use twins;
+pub(crate) use array_functions;
 
 /// Declares functions that raise the error of the `try_` form: for what makes or joins arrays rather than acting on one.
 /// [`checked`](crate::checked), or the module of it that is named, has the `try_` form under the short name.
 macro_rules! functions {
     (in $module:ident; $($functions:tt)+) => {
-        crate::twins::functions! { @ concat!("checked::", stringify!($module), "::"); $($functions)+ }
+        crate::declare::functions! { @ concat!("checked::", stringify!($module), "::"); $($functions)+ }
     };
     (@ $path:expr; $(
         $(#[doc = $doc:literal])+
@@ -85,7 +85,7 @@ macro_rules! functions {
         #[doc = concat!("Where [`", $path, stringify!($name), "`](fn@crate::", $path, stringify!($name), ") errs.")]
         #[track_caller]
         pub fn $name($($arg: $ty),*) -> $ret {
-            $crate::twins::expect($try_name($($arg),*))
+            $crate::declare::expect($try_name($($arg),*))
         }
 
         #[doc = concat!("`", stringify!($name), "`, with errors as values.")]
@@ -93,7 +93,7 @@ macro_rules! functions {
         pub fn $try_name($($arg: $ty),*) -> crate::Result<$ret> $body
     )+ };
     ($($functions:tt)+) => {
-        crate::twins::functions! { @ "checked::"; $($functions)+ }
+        crate::declare::functions! { @ "checked::"; $($functions)+ }
     };
 }
 pub(crate) use functions;
