@@ -7,7 +7,7 @@
 
 use ndany::call::{Value, call};
 use ndany::prelude::*;
-use ndany::{Generator, Result, checked};
+use ndany::{Generator, Result, attempt, checked};
 use ndany_core::ops::rows::{BINARY, UNARY};
 use ndany_gpu::recording::Kernels;
 use ndany_kernels::bring::{Bring, Diagonal, Keep, Largest, Scaling, Settle};
@@ -218,8 +218,8 @@ impl Expressions {
             Ok(written)
         });
         // Folds from the left and of segments, and elements that meet.
-        self.run(|| Ok(ufunc::subtract.accumulate(&x, 1)));
-        self.run(|| Ok(ufunc::add.reduceat(&x, &arange(0, 60, 7), 1)));
+        self.run(|| attempt(|| ufunc::subtract.accumulate(&x, 1)));
+        self.run(|| attempt(|| ufunc::add.reduceat(&x, &arange(0, 60, 7), 1)));
         self.run(|| {
             let mut sums = x.copy();
             ufunc::add.at(&mut sums, zeros(100, DType::I64), zeros((100, 64), dtype))?;
@@ -269,15 +269,15 @@ impl Expressions {
 
     fn random(&mut self) {
         for dtype in [DType::F16, DType::F32, DType::F64] {
-            self.run(|| Ok(Generator::new(1).dtype(dtype).uniform(0.0, 1.0, 1000)));
-            self.run(|| Ok(Generator::new(1).dtype(dtype).normal(0.0, 1.0, 1000)));
-            self.run(|| Ok(Generator::new(1).dtype(dtype).exponential(1.0, 1000)));
+            self.run(|| attempt(|| Generator::new(1).dtype(dtype).uniform(0.0, 1.0, 1000)));
+            self.run(|| attempt(|| Generator::new(1).dtype(dtype).normal(0.0, 1.0, 1000)));
+            self.run(|| attempt(|| Generator::new(1).dtype(dtype).exponential(1.0, 1000)));
         }
         for dtype in [DType::I32, DType::U64] {
-            self.run(|| Ok(Generator::new(1).dtype(dtype).integers(0..10, 1000)));
+            self.run(|| attempt(|| Generator::new(1).dtype(dtype).integers(0..10, 1000)));
         }
         for dtype in [DType::F32, DType::F64] {
-            self.run(|| Ok(Generator::new(1).dtype(dtype).standard_gamma(2.0, 1000)));
+            self.run(|| attempt(|| Generator::new(1).dtype(dtype).standard_gamma(2.0, 1000)));
         }
         let means = full((4, 1), 20.0, DType::F64);
         self.run(|| checked::random::poisson(&mut Generator::new(1), &means, (4, 250)));
