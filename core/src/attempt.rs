@@ -17,7 +17,8 @@ thread_local! {
 #[track_caller]
 #[cold]
 pub(crate) fn raise(error: Error) -> ! {
-    if SCOPES.get() > 0 {
+    // Where a panic aborts nothing can be caught, and the message must not be lost.
+    if cfg!(panic = "unwind") && SCOPES.get() > 0 {
         // No message and no backtrace: the error is a value for the caller of the scope.
         resume_unwind(Box::new(error))
     }

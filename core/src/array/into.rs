@@ -79,21 +79,7 @@ impl Array {
     /// Where [`checked::store`](crate::checked::store) errs.
     #[track_caller]
     pub fn store<'a>(self, target: impl Into<Target<'a>>) {
-        expect(self.try_store(target))
-    }
-
-    #[track_caller]
-    pub(crate) fn try_store<'a>(self, target: impl Into<Target<'a>>) -> Result<()> {
-        const OP: &str = "store";
-        let target = target.into();
-        let value = match &target.mask {
-            Some(mask) => {
-                expect_mask(OP, mask)?;
-                self.harmless_where_masked(mask)?
-            }
-            None => self,
-        };
-        target.put(OP, value)
+        expect(try_store(self, target))
     }
 
     /// This array as the target of a result where the mask (of bool, broadcast to it) holds; the other
@@ -116,17 +102,14 @@ impl Array {
             return Ok(self);
         };
         let Arg::Array(exponent) = &power.args[1] else { return Ok(self) };
-        let fits = mask.ndim() <= self.ndim()
-            && shape::broadcast("store", self.shape(), mask.shape())
-                .is_ok_and(|shape| shape.as_slice() == self.shape());
-        if !fits || mask.device() != self.device() {
+        if expect_broadcast("store", mask, self.shape()).is_err() || mask.device() != self.device()
+        {
             // `put` says what is wrong.
             return Ok(self);
         }
         let mask = mask.broadcast_view(self.shape());
         let mask = mask.with_layout(mask.layout().permute(&axes));
-        let exponent = [mask.into(), exponent.into(), Operand::from(1)];
-        power.args[1] = Arg::Array(elementwise(&rows::WHERE, &mut exponent.clone())?);
+        power.args[1] = Arg::Array(one_where_masked(exponent, &mask)?);
         power.siblings = None;
         let shape = Shape::from_slice(self.node().shape());
         let device = self.device().clone();
@@ -162,7 +145,16 @@ impl Array {
 /// on the device. The target keeps its values then.
 #[track_caller]
 pub fn try_store<'a>(value: Array, target: impl Into<Target<'a>>) -> Result<()> {
-    value.try_store(target)
+    const OP: &str = "store";
+    let target = target.into();
+    let value = match &target.mask {
+        Some(mask) => {
+            expect_mask(OP, mask)?;
+            value.harmless_where_masked(mask)?
+        }
+        None => value,
+    };
+    target.put(OP, value)
 }
 
 impl Target<'_> {
@@ -189,7 +181,7 @@ impl Target<'_> {
         let Target { place, mask, casting } = self;
         let shown = match &place {
             Place::Whole(array) => (*array).clone(),
-            Place::Window(window) => window.get(),
+            Place::Window(window) => window.try_get(op)?,
         };
         let (dtype, device) = (shown.dtype(), shown.device());
         if !value.dtype().can_cast(dtype, casting) {
@@ -201,13 +193,7 @@ impl Target<'_> {
                 let (left, right) = (operand.device().name(), device.name());
                 return Err(Error::TwoDevices { op, left, right });
             }
-            let fits = operand.ndim() <= shown.ndim()
-                && shape::broadcast(op, operand.shape(), shown.shape())?.as_slice()
-                    == shown.shape();
-            if !fits {
-                let (left, right) = (operand.shape().into(), shown.shape().into());
-                return Err(Error::Broadcast { op, left, right });
-            }
+            expect_broadcast(op, operand, shown.shape())?;
         }
         if let Some(mask) = &mask {
             expect_mask(op, mask)?;
@@ -247,6 +233,15 @@ fn kept_where_not(mask: Option<Array>, value: Array, kept: Array) -> Result<Arra
     }
 }
 
+/// Fails unless an operand broadcasts to exactly this shape.
+fn expect_broadcast(op: &'static str, operand: &Array, shape: &[usize]) -> Result<()> {
+    let common = shape::broadcast(op, operand.shape(), shape)?;
+    if operand.ndim() <= shape.len() && common.as_slice() == shape {
+        return Ok(());
+    }
+    Err(Error::Broadcast { op, left: operand.shape().into(), right: shape.into() })
+}
+
 fn expect_mask(op: &'static str, mask: &Array) -> Result<()> {
     if mask.dtype() == DType::Bool {
         return Ok(());
@@ -263,8 +258,13 @@ pub(crate) fn harmless(row: &'static Row, operands: &mut [Operand], mask: &Array
         && let Operand::Array(exponent) = &operands[1]
         && exponent.dtype().is_int()
     {
-        let exponent = [mask.into(), exponent.into(), Operand::from(1)];
-        operands[1] = elementwise(&rows::WHERE, &mut exponent.clone())?.into();
+        operands[1] = one_where_masked(exponent, mask)?.into();
     }
     Ok(())
+}
+
+/// Exponents where the mask holds, and 1 elsewhere.
+#[track_caller]
+fn one_where_masked(exponent: &Array, mask: &Array) -> Result<Array> {
+    elementwise(&rows::WHERE, &mut [mask.into(), exponent.into(), Operand::from(1)])
 }

@@ -279,14 +279,14 @@ fn results_go_into_the_memory_of_a_sole_handle_and_past_others() {
     assert_eq!(read(&view), [2.0, 10.0]);
     // Refusals leave the array as it was.
     let mut whole = Array::from([0i64; 3]);
-    let error = (&a + 0.5).try_store(&mut whole).expect_err("floats into integers");
+    let error = checked::store(&a + 0.5, &mut whole).expect_err("floats into integers");
     assert_eq!(error.class(), "TypeError");
     assert_eq!(
-        (&a + &a).try_store(&mut Array::from([0.0f64; 2])).expect_err("3 into 2").class(),
+        checked::store(&a + &a, &mut Array::from([0.0f64; 2])).expect_err("3 into 2").class(),
         "ValueError"
     );
     assert_eq!(whole.to_vec::<i64>().expect("nothing fails"), [0; 3]);
-    (&a + 0.5).try_store(Target::from(&mut whole).casting(Casting::Unsafe)).expect("asked for");
+    checked::store(&a + 0.5, Target::from(&mut whole).casting(Casting::Unsafe)).expect("asked for");
     assert_eq!(whole.to_vec::<i64>().expect("nothing fails"), [1, 4, 9]);
 }
 
@@ -307,9 +307,9 @@ fn results_go_into_windows() -> Result<()> {
     a.square().store(out.view_mut(Array::from([7i64, 0, 6])));
     assert_eq!(out.to_vec::<i64>()?, [4, 0, 10, 20, -3, 5, 9, 1]);
     // Refusals leave the array as it was.
-    let error = a.sqrt().try_store(out.view_mut(s![..3])).expect_err("floats into integers");
+    let error = checked::store(a.sqrt(), out.view_mut(s![..3])).expect_err("floats into integers");
     assert_eq!(error.class(), "TypeError");
-    let error = (&a + 1).try_store(out.view_mut(s![..2])).expect_err("3 into 2");
+    let error = checked::store(&a + 1, out.view_mut(s![..2])).expect_err("3 into 2");
     assert_eq!(error.class(), "ValueError");
     assert_eq!(out.to_vec::<i64>()?, [4, 0, 10, 20, -3, 5, 9, 1]);
     // One pass computes and writes.
@@ -341,11 +341,11 @@ fn masked_elements_of_powers_do_not_fail() -> Result<()> {
     assert_eq!(out.transpose(()).to_vec::<i64>()?, expected);
     // Without a mask, or with one that lets them through, they do.
     let mut out = base.zeros_like();
-    let error = base.power(&exponent).try_store(&mut out).and_then(|()| out.eval());
+    let error = checked::store(base.power(&exponent), &mut out).and_then(|()| out.eval());
     assert_eq!(error.expect_err("a negative exponent").class(), "ValueError");
     let mut out = base.zeros_like();
-    let error =
-        base.power(&exponent).try_store(out.masked(&mask.logical_not())).and_then(|()| out.eval());
+    let error = checked::store(base.power(&exponent), out.masked(&mask.logical_not()))
+        .and_then(|()| out.eval());
     assert_eq!(error.expect_err("a negative exponent").class(), "ValueError");
     Ok(())
 }

@@ -157,7 +157,12 @@ pub struct Window<'a> {
 impl Window<'_> {
     /// The values that the window shows now.
     pub fn get(&self) -> Array {
-        expect(self.plan.read("view_mut", self.array))
+        expect(self.try_get("view_mut"))
+    }
+
+    #[track_caller]
+    pub(super) fn try_get(&self, op: &'static str) -> Result<Array> {
+        self.plan.read(op, self.array)
     }
 
     /// Writes `value`, converted and broadcast, into the window.

@@ -5,7 +5,8 @@
 //! by their vendors' libraries; norms are made of reductions and rotations, and keep their bits. Functions that must know
 //! whether a factorization came off wait for the device.
 //!
-//! Products and norms stand with arrays: [`Array::matmul`](crate::Array::matmul), [`Array::norm`](crate::Array::norm) and their kin.
+//! Products and norms are methods of arrays: [`Array::matmul`](crate::Array::matmul), [`Array::norm`](crate::Array::norm) and
+//! their kin.
 //!
 //! ```
 //! use ndany_core::{Array, Device};

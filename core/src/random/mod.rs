@@ -268,8 +268,8 @@ fn wrong(op: &'static str, reason: impl Into<String>) -> Error {
     Error::ArgumentValue { op: op.to_string(), reason: reason.into() }
 }
 
-/// Methods of [`Draw`] with their panicking twins, both on [`Generator`] in the default dtype, and both as functions
-/// of the shared generator.
+/// Declares draws: methods of [`Draw`], of [`Generator`] in the default dtype, functions of the shared generator, and functions
+/// with errors as values.
 macro_rules! draws {
     (mod $module:ident, $checked:ident; $(
         $(#[doc = $doc:literal])+

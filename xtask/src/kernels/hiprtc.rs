@@ -21,8 +21,6 @@ use crate::rocm::Rocm;
 pub(super) struct Release {
     suite: &'static str,
     targets: &'static [(&'static str, &'static Dialect)],
-    /// Are all kernels compiled by it, even where a part is asked for?
-    first: bool,
     /// Does [`FATAL`] end its process?
     has_fatal: bool,
 }
@@ -31,7 +29,6 @@ pub(super) struct Release {
 pub(super) const STABLE: [Release; 1] = [Release {
     suite: "bookworm",
     targets: &[("gfx90a", &HIP_64), ("gfx1030", &HIP_32)],
-    first: true,
     has_fatal: true,
 }];
 
@@ -40,10 +37,9 @@ pub(super) const NEWER: [Release; 2] = [
     Release {
         suite: "trixie",
         targets: &[("gfx942", &HIP_64), ("gfx1100", &HIP_32)],
-        first: false,
         has_fatal: true,
     },
-    Release { suite: "sid", targets: &[("gfx1201", &HIP_32)], first: false, has_fatal: false },
+    Release { suite: "sid", targets: &[("gfx1201", &HIP_32)], has_fatal: false },
 ];
 
 /// A text by itself takes half a second, and a kernel more in it 50 ms.
@@ -52,8 +48,8 @@ const KERNELS_OF_A_BATCH: usize = 100;
 /// LLVM has had a division of this width for GPUs since its version 18, and aborted before.
 const FATAL: &str = "extern \"C\" __global__ void fatal(__int128* x) { x[0] = x[1] / x[2]; }";
 
-/// Compiles the kernels of HIP's dialects, and prints how many and how long.
-pub(super) fn run(options: &Options, releases: &[Release]) -> Result<(), String> {
+/// Compiles the kernels of HIP's dialects, or one in `every`, and prints how many and how long.
+pub(super) fn run(options: &Options, releases: &[Release], every: usize) -> Result<(), String> {
     let mut turn = 0;
     for release in releases {
         let began = Instant::now();
@@ -62,10 +58,7 @@ pub(super) fn run(options: &Options, releases: &[Release]) -> Result<(), String>
         let version = hiprtc.version(release.targets[0].0)?;
         println!("{version}, of {}, unpacked in {seconds:.1} s", release.suite);
         for &(architecture, dialect) in release.targets {
-            let mut kernels = collect(options, architecture, dialect, "hip")?;
-            if !release.first {
-                kernels = part(&kernels, options.every, turn);
-            }
+            let kernels = part(&collect(options, architecture, dialect, "hip")?, every, turn);
             turn += 1;
             let kernels: Vec<Kernel<'_>> =
                 kernels.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();

@@ -34,7 +34,7 @@ pub(crate) struct Options {
     keep: Option<PathBuf>,
     /// What names of kernels begin with, if not all are wanted.
     only: Option<String>,
-    /// One kernel of so many for each architecture that has seen another's compiler; 0: all.
+    /// Compiles one kernel in this number for each architecture but the oldest; 0 asks for all.
     every: usize,
     cuda: bool,
     hip: bool,
@@ -81,10 +81,10 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
         nvrtc::run(options)?;
     }
     if options.hip {
-        hiprtc::run(options, &hiprtc::STABLE)?;
+        hiprtc::run(options, &hiprtc::STABLE, 0)?;
     }
     if options.hip_newer {
-        hiprtc::run(options, &hiprtc::NEWER)?;
+        hiprtc::run(options, &hiprtc::NEWER, options.every)?;
     }
     if options.forward {
         forward::run(options)?;
@@ -135,8 +135,7 @@ fn collect(
     Ok(kernels)
 }
 
-/// The first kernel of each pattern, and every so many of the others, from a place on that the turn says. All if `every`
-/// is 0.
+/// The first kernel of each pattern, and of the others one in `every`, other ones in each turn. All if `every` is 0.
 fn part(kernels: &Kernels, every: usize, turn: usize) -> Kernels {
     let mut patterns = BTreeSet::new();
     let chosen = kernels.iter().enumerate().filter(|(number, (name, _))| {

@@ -25,15 +25,11 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
     let compiler = CudaCompiler::open().map_err(|error| error.to_string())?;
     refusals(&compiler)?;
     let kernels = collect(options, "sm_90", &CUDA, "cu")?;
-    let (oldest, newer) = ARCHITECTURES.split_at(1);
-    compile(&compiler, oldest, &kernels)?;
-    if options.every == 0 {
-        return compile(&compiler, newer, &kernels);
+    for (turn, architecture) in ARCHITECTURES.iter().enumerate() {
+        let every = if turn == 0 { 0 } else { options.every };
+        compile(&compiler, &[architecture], &part(&kernels, every, turn))?;
     }
-    let mut turns = newer.chunks(1).enumerate();
-    turns.try_for_each(|(turn, newer)| {
-        compile(&compiler, newer, &part(&kernels, options.every, turn))
-    })
+    Ok(())
 }
 
 /// Compiles each kernel for each architecture.
