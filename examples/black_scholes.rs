@@ -81,7 +81,7 @@ fn price(market: &Market, volatility: &Array) -> Prices {
 fn implied_volatility(market: &Market, calls: &Array) -> ndany::Result<Array> {
     let Market { spot, strike, years, .. } = market;
     let forward = (spot / strike).log() + years * RATE;
-    let mut volatility = (forward.absolute() * 2.0 / years).sqrt().maximum(0.05);
+    let mut volatility = (forward.abs() * 2.0 / years).sqrt().maximum(0.05);
     for _ in 0..NEWTON_STEPS {
         let Prices { call, vega, .. } = price(market, &volatility);
         volatility = (&volatility - (call - calls) / vega.maximum(1e-8)).maximum(1e-3);
@@ -137,8 +137,8 @@ fn run() -> Outcome {
         println!("{name:<14}{mean:>12.4}{low:>12.4}{high:>12.4}");
     }
     let forward = &market.spot - &market.strike * (&market.years * -RATE).exp();
-    let parity = (call - put - forward).absolute().max(..).item::<f64>()?;
-    let distance = (implied - &market.volatility).absolute().max(..).item::<f64>()?;
+    let parity = (call - put - forward).abs().max(..).item::<f64>()?;
+    let distance = (implied - &market.volatility).abs().max(..).item::<f64>()?;
     println!("\nput-call parity holds within {parity:.1e}");
     println!("the volatilities come back within {distance:.1e}");
     match parity < 1e-9 && distance < 1e-6 {

@@ -77,7 +77,7 @@ fn damage(height: usize, width: usize) -> Array {
     for scratch in 0..7 {
         let (tilt, offset) = (0.3 + 0.2 * f64::from(scratch), 90.0 * f64::from(scratch) - 150.0);
         let wave = (&column * 0.02 + f64::from(scratch)).sin() * 12.0;
-        let distance = (&row - &column * tilt - offset + wave).absolute();
+        let distance = (&row - &column * tilt - offset + wave).abs();
         hole = hole.logical_or(distance.less(2.5));
         let (down, right) = (50.0 + 47.0 * f64::from(scratch), 70.0 + 61.0 * f64::from(scratch));
         let blot = (&row - down).square() + (&column - right).square();

@@ -17,9 +17,7 @@ const EXPRESSIONS: [Expression; 9] = [
     ("polynomial", "(x*y + x) * (y - x) / (x*x + y*y + 1)", |x, y| {
         (x * y + x) * (y - x) / (x * x + y * y + 1.0)
     }),
-    ("softplus", "max(x, 0) + log1p(exp(-|x|))", |x, _| {
-        x.maximum(0.0) + (-x.absolute()).exp().log1p()
-    }),
+    ("softplus", "max(x, 0) + log1p(exp(-|x|))", |x, _| x.maximum(0.0) + (-x.abs()).exp().log1p()),
     ("norm", "sqrt(sum(x*x))", |x, _| (x * x).sum(..).sqrt()),
     ("distance", "sqrt(sum((x - y)^2, 1))", |x, y| (x - y).square().sum(1).sqrt()),
     ("softmax", "e / sum(e), e = exp(x - max(x, 1))", |x, _| {

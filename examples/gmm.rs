@@ -111,7 +111,7 @@ fn run() -> Outcome {
     println!("device {device}: {}", device.description());
     let photo = photo::read(Path::new(PHOTOGRAPH))?;
     let points = photo.reshape([-1, 3]).astype(DType::F64);
-    let channels = points.transpose(()).copy();
+    let channels = points.transpose(..).copy();
     let one = ndany::ones([points.shape()[0], 1], DType::F64);
     let features = concatenate(&[&one, &points, &products(&points)], 1);
     channels.eval()?;

@@ -26,7 +26,7 @@ const TOLERANCE: f32 = 1e-5;
 /// Squared distances of points (n, d) to centres (k, d): (n, k). One product and one fused pass.
 fn distances(points: &Array, centres: &Array) -> Array {
     let lengths = points.square().sum(over(1).keepdims());
-    (lengths - points.matmul(centres.transpose(())) * 2.0 + centres.square().sum(1)).maximum(0.0)
+    (lengths - points.matmul(centres.transpose(..)) * 2.0 + centres.square().sum(1)).maximum(0.0)
 }
 
 /// Centres far from each other (Arthur & Vassilvitskii 2007): each is a point drawn with its squared distance
@@ -51,8 +51,8 @@ fn iterate(points: &Array, centres: &Array) -> Outcome<(Array, f32)> {
     let distances = distances(points, centres);
     let clusters = arange(0, centres.shape()[0], 1);
     let members = distances.argmin(1).i((.., NewAxis)).equal(clusters).astype(DType::F32);
-    let sizes = members.sum(over(0).keepdims()).transpose(());
-    let sums = members.transpose(()).matmul(points);
+    let sizes = members.sum(over(0).keepdims()).transpose(..);
+    let sums = members.transpose(..).matmul(points);
     // A cluster that lost its last point stays where it was.
     let moved = where_(sizes.greater(0.0), sums / sizes.maximum(1.0), centres);
     let inertia = distances.min(1).mean(..).item::<f32>()?;

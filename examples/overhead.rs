@@ -63,7 +63,7 @@ const LOOPS: &[Loop] = &[
     }),
     ("scalar", |x, _, _| eval(x * 2.0)),
     ("view", |x, _, _| eval(x.i(100..200) + 1.0)),
-    ("columns", |_, _, m| eval(m.transpose(()) + 1.0)),
+    ("columns", |_, _, m| eval(m.transpose(..) + 1.0)),
     ("exp", |x, _, _| eval(x.exp())),
     ("cast", |x, _, _| eval(x.astype(DType::F64))),
     ("sum", |x, _, _| eval(x.sum(..))),

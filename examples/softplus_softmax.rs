@@ -15,7 +15,7 @@ use support::{Outcome, timed};
 
 /// log(1 + eˣ), without overflow.
 fn softplus(x: &Array) -> Array {
-    x.maximum(0.0) + (-x.absolute()).exp().log1p()
+    x.maximum(0.0) + (-x.abs()).exp().log1p()
 }
 
 /// eˣ over its sum along an axis.

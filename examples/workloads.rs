@@ -12,7 +12,7 @@ mod support;
 #[path = "support/timing.rs"]
 mod timing;
 
-use ndany::{Array, DType, Generator, HistogramOptions, over};
+use ndany::{Array, DType, Generator, HistogramOptions, Shape, fft, over};
 use num_complex::Complex64;
 use support::Outcome;
 use timing::{median, poly, softmax, softplus};
@@ -36,10 +36,10 @@ struct Inputs {
 impl Inputs {
     fn new() -> Outcome<Inputs> {
         let mut rng = Generator::new(0);
-        let x = rng.dtype(DType::F32).standard_normal(SIZE);
-        let y = rng.dtype(DType::F32).standard_normal(SIZE);
+        let x = rng.standard_normal(Shape::new(SIZE).dtype(DType::F32));
+        let y = rng.standard_normal(Shape::new(SIZE).dtype(DType::F32));
         let m = x.reshape([4096, 4096]);
-        let numbers = (x.absolute() * 1e6).astype(DType::I32);
+        let numbers = (x.abs() * 1e6).astype(DType::I32);
         let index = rng.integers(0..SIZE as i64, SIZE);
         let short = (x.i(..1000).copy(), y.i(..1000).copy());
         let signal = x.i(..1 << 20) + y.i(..1 << 20) * Complex64::I;
@@ -82,15 +82,17 @@ const WORKLOADS: &[Workload] = &[
     }),
     ("mask_select_16M", F32 + F32 / 2, |i| i.x.i(i.x.greater(0.0)).eval()),
     ("take_f32_16M", 4 * F32, |i| i.x.take(&i.index, 0).eval()),
-    ("transpose_copy_4096", 2 * F32, |i| i.m.transpose(()).copy().eval()),
+    ("transpose_copy_4096", 2 * F32, |i| i.m.transpose(..).copy().eval()),
     ("matmul_f32_1024", 0, |i| product(&i.m, 1024, DType::F32)),
     ("matmul_f64_1024", 0, |i| product(&i.m, 1024, DType::F64)),
     ("matmul_f32_2048", 0, |i| product(&i.m, 2048, DType::F32)),
-    ("fft_c64_1M", 16 << 20, |i| i.signal.fft(..).eval()),
-    ("fft2_c64_1024", 32 << 20, |i| i.signal.reshape([1024, 1024]).fft2(..).eval()),
-    ("rfft_f32_4096rows", 2 * F32, |i| i.m.rfft(..).eval()),
-    ("randn_f32_16M", F32, |_| Generator::new(1).dtype(DType::F32).standard_normal(SIZE).eval()),
-    ("rand_f32_16M", F32, |_| Generator::new(1).dtype(DType::F32).random(SIZE).eval()),
+    ("fft_c64_1M", 16 << 20, |i| fft::fft(&i.signal, ..).eval()),
+    ("fft2_c64_1024", 32 << 20, |i| fft::fft2(i.signal.reshape([1024, 1024]), ..).eval()),
+    ("rfft_f32_4096rows", 2 * F32, |i| fft::rfft(&i.m, ..).eval()),
+    ("randn_f32_16M", F32, |_| {
+        Generator::new(1).standard_normal(Shape::new(SIZE).dtype(DType::F32)).eval()
+    }),
+    ("rand_f32_16M", F32, |_| Generator::new(1).random(Shape::new(SIZE).dtype(DType::F32)).eval()),
     ("full_f32_16M", F32, |_| ndany::full(SIZE, 1.5, DType::F32).eval()),
     ("tiny_add_1000", 0, |i| (&i.short.0 + &i.short.1).eval()),
     ("tiny_poly_1000", 0, |i| poly(&i.short.0, &i.short.1).eval()),

@@ -123,12 +123,13 @@ ndany_core::providers![
 
 /// What most programs use: `use ndany::prelude::*`.
 ///
-/// Functions that act on arrays are methods; those that make or join arrays come as functions.
+/// Functions that act on arrays are methods; those that make or join arrays come as functions, those of NumPy's submodules
+/// with their module.
 pub mod prelude {
     pub use ndany_core::{
-        Array, Compression, DType, Device, Ellipsis, NewAxis, Scalar, Statistics, arange,
-        concatenate, eye, full, identity, linspace, load_npz, ones, over, s, save_npz, stack,
-        ufunc, where_, zeros,
+        Array, Compression, DType, Device, Ellipsis, Generator, NewAxis, Scalar, Shape, Statistics,
+        along, arange, concatenate, eye, fft, full, identity, io, linalg, linspace, load_npz, ones,
+        over, random, s, save_npz, stack, ufunc, where_, zeros,
     };
 }
 

@@ -99,7 +99,7 @@ fn beside(device: &str) -> Vec<String> {
             inner = &inner * 3 + k;
         }
         let root = match failing {
-            "power" => &inner + &x.power(&negative),
+            "power" => &inner + &x.pow(&negative),
             _ => &inner + &bad,
         };
         let class = if failing == "power" { "ValueError" } else { "IndexError" };
@@ -107,7 +107,7 @@ fn beside(device: &str) -> Vec<String> {
         assert_eq!(values(&inner, device), expected, "beside {failing} on {device}");
     }
     // Of two powers in one expression, one fails.
-    let (good, failed) = (x.power(&y), x.power(&negative));
+    let (good, failed) = (x.pow(&y), x.pow(&negative));
     let sum = &good + &failed;
     texts.push(error_of(&sum, "ValueError", device));
     texts.push(error_of(&failed, "ValueError", device));
@@ -135,7 +135,7 @@ fn first_of_two(device: &str) -> Vec<String> {
     let negative = Array::from(vec![1i64, -1, 2]);
     let mut texts = Vec::new();
     for read_first in [None, Some(0), Some(1), Some(2)] {
-        let power = x.power(&negative);
+        let power = x.pow(&negative);
         let take = x.take(Array::from(vec![0i64, -7, 1]), 0);
         let other = x.take(Array::from(vec![0i64, 1, 1000]), 0);
         let failed = [power, take, other];
@@ -166,7 +166,7 @@ fn texts(device: &str) -> Vec<String> {
     let error = error_of(&(&taken + 1), "IndexError", device);
     let words = "[take] index 1000 is out of bounds for axis 0 with size 3 (in take of shape (3,) and dtype int64, ";
     assert!(error.starts_with(words) && error.contains(&here(line)), "{error} on {device}");
-    let (power, line) = (x.power(Array::from(vec![1i64, -1, 1])), line!());
+    let (power, line) = (x.pow(Array::from(vec![1i64, -1, 1])), line!());
     let power_error = error_of(&(&power + 1), "ValueError", device);
     let words = "(in power of shape (3,) and dtype int64, ";
     assert!(

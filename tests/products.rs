@@ -1,17 +1,17 @@
 //! Matrix products of integers, truth values and 16-bit floats on the CPU: every way through blocks, rows
 //! and layouts against the reference.
 
-use ndany::{Array, DType, Device, Generator};
+use ndany::{Array, DType, Device, Generator, Shape};
 
 /// Matrices of small numbers, so that 16-bit floats and their sums in f32 are exact; no zeros, so that no
 /// sum of one product has a sign that depends on how sums begin.
 fn numbers(seed: u64, dtype: DType, shape: &[usize]) -> Array {
     let mut rng = Generator::new(seed);
     match dtype {
-        DType::Bool => rng.dtype(DType::Bool).integers(0..2, shape),
+        DType::Bool => rng.integers(0..2, Shape::new(shape).dtype(DType::Bool)),
         // Products and sums that wrap.
-        dtype if dtype.is_int() => rng.dtype(dtype).integers(.., shape),
-        dtype => (rng.dtype(DType::I32).integers(0..4, shape) * 2 - 3).astype(dtype),
+        dtype if dtype.is_int() => rng.integers(.., Shape::new(shape).dtype(dtype)),
+        dtype => (rng.integers(0..4, Shape::new(shape).dtype(DType::I32)) * 2 - 3).astype(dtype),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Seeds are fixed, so nothing here fails by chance: bounds are those that a right generator passes with
 //! a probability of 0.999 or so, and did.
 
-use ndany::{Array, DType, Device, Generator};
+use ndany::{Array, DType, Device, Generator, Shape};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -15,23 +15,23 @@ fn every_kind(size: usize) -> Vec<Array> {
     let mut rng = Generator::new(0xFEED).stream(9);
     let mut drawn = Vec::new();
     for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
-        drawn.push(rng.dtype(dtype).random(size));
-        drawn.push(rng.dtype(dtype).normal(0.0, 1.0, size));
-        drawn.push(rng.dtype(dtype).normal(5.0, 0.25, size));
-        drawn.push(rng.dtype(dtype).exponential(2.0, size));
-        drawn.push(rng.dtype(dtype).laplace(0.0, 1.0, size));
-        drawn.push(rng.dtype(dtype).logistic(0.0, 1.0, size));
-        drawn.push(rng.dtype(dtype).gumbel(0.0, 1.0, size));
-        drawn.push(rng.dtype(dtype).cauchy(0.0, 1.0, size));
-        drawn.push(rng.dtype(dtype).weibull(1.5, size));
-        drawn.push(rng.dtype(dtype).lognormal(0.0, 1.0, size));
+        drawn.push(rng.random(Shape::new(size).dtype(dtype)));
+        drawn.push(rng.normal(0.0, 1.0, Shape::new(size).dtype(dtype)));
+        drawn.push(rng.normal(5.0, 0.25, Shape::new(size).dtype(dtype)));
+        drawn.push(rng.exponential(2.0, Shape::new(size).dtype(dtype)));
+        drawn.push(rng.laplace(0.0, 1.0, Shape::new(size).dtype(dtype)));
+        drawn.push(rng.logistic(0.0, 1.0, Shape::new(size).dtype(dtype)));
+        drawn.push(rng.gumbel(0.0, 1.0, Shape::new(size).dtype(dtype)));
+        drawn.push(rng.cauchy(0.0, 1.0, Shape::new(size).dtype(dtype)));
+        drawn.push(rng.weibull(1.5, Shape::new(size).dtype(dtype)));
+        drawn.push(rng.lognormal(0.0, 1.0, Shape::new(size).dtype(dtype)));
     }
     for dtype in DType::ALL.into_iter().filter(|dtype| dtype.is_int()) {
-        drawn.push(rng.dtype(dtype).integers(.., size));
-        drawn.push(rng.dtype(dtype).integers(0..=100, size));
+        drawn.push(rng.integers(.., Shape::new(size).dtype(dtype)));
+        drawn.push(rng.integers(0..=100, Shape::new(size).dtype(dtype)));
     }
     drawn.push(rng.integers(0..(1i64 << 62) + 12345, size));
-    drawn.push(rng.dtype(DType::U32).integers(0..(1u32 << 31) + 1, size));
+    drawn.push(rng.integers(0..(1u32 << 31) + 1, Shape::new(size).dtype(DType::U32)));
     drawn.push(rng.geometric(0.25, size));
     drawn.push(rng.bytes(size));
     refusing(&mut rng, size, &mut drawn);
@@ -41,18 +41,18 @@ fn every_kind(size: usize) -> Vec<Array> {
 /// What is proposed and refused, with parameters as numbers and as arrays.
 fn refusing(rng: &mut Generator, size: usize, drawn: &mut Vec<Array>) {
     for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
-        drawn.push(rng.dtype(dtype).standard_gamma(0.5, size));
-        drawn.push(rng.dtype(dtype).beta(2.0, 0.1, size));
-        drawn.push(rng.dtype(dtype).standard_t(4.0, size));
-        drawn.push(rng.dtype(dtype).vonmises(1.0, 2.0, size));
-        drawn.push(rng.dtype(dtype).wald(1.0, 2.0, size));
+        drawn.push(rng.standard_gamma(0.5, Shape::new(size).dtype(dtype)));
+        drawn.push(rng.beta(2.0, 0.1, Shape::new(size).dtype(dtype)));
+        drawn.push(rng.standard_t(4.0, Shape::new(size).dtype(dtype)));
+        drawn.push(rng.vonmises(1.0, 2.0, Shape::new(size).dtype(dtype)));
+        drawn.push(rng.wald(1.0, 2.0, Shape::new(size).dtype(dtype)));
     }
     let column = Array::from([[0.5], [20.0]]);
     drawn.push(rng.gamma(&column, 2.0, (2, size)));
     drawn.push(rng.poisson(&column, (2, size)));
     drawn.push(rng.poisson(1e6, size));
-    drawn.push(rng.dtype(DType::F32).poisson(3.0, size));
-    drawn.push(rng.dtype(DType::U8).binomial(200, 0.5, size));
+    drawn.push(rng.poisson(3.0, Shape::new(size).dtype(DType::F32)));
+    drawn.push(rng.binomial(200, 0.5, Shape::new(size).dtype(DType::U8)));
     drawn.push(rng.binomial(Array::from([[5i64], [5000]]), 0.3, (2, size)));
     drawn.push(rng.hypergeometric(200, 300, 100, size));
     drawn.push(rng.negative_binomial(3.5, 0.1, size));
@@ -96,9 +96,9 @@ fn threads_share_a_large_draw_alike() {
     let draw = |device: &str| {
         let _guard = on(device);
         let mut rng = Generator::new(11);
-        let normal = rng.dtype(DType::F32).normal(0.0, 1.0, 1_000_003);
+        let normal = rng.normal(0.0, 1.0, Shape::new(1_000_003).dtype(DType::F32));
         // A quarter of the words is refused and drawn again.
-        let whole = rng.dtype(DType::U64).integers(0..3u64 << 62, 100_003);
+        let whole = rng.integers(0..3u64 << 62, Shape::new(100_003).dtype(DType::U64));
         (bytes(&normal), bytes(&whole))
     };
     let one = draw("cpu:threads=1");
@@ -140,26 +140,42 @@ fn distributions_are_what_they_are_called() {
             let distance = distance(&floats(drawn), distribution);
             assert!(distance < 1.95, "{name} in {dtype}: {distance}");
         };
-        close("uniform", rng.dtype(dtype).uniform(-2.0, 3.0, COUNT), &|x| (x + 2.0) / 5.0);
-        close("normal", rng.dtype(dtype).normal(1.0, 2.0, COUNT), &|x| phi((x - 1.0) / 2.0));
-        close("exponential", rng.dtype(dtype).exponential(3.0, COUNT), &|x| -(-x / 3.0).exp_m1());
-        close("laplace", rng.dtype(dtype).laplace(0.0, 2.0, COUNT), &|x| {
+        close("uniform", rng.uniform(-2.0, 3.0, Shape::new(COUNT).dtype(dtype)), &|x| {
+            (x + 2.0) / 5.0
+        });
+        close("normal", rng.normal(1.0, 2.0, Shape::new(COUNT).dtype(dtype)), &|x| {
+            phi((x - 1.0) / 2.0)
+        });
+        close("exponential", rng.exponential(3.0, Shape::new(COUNT).dtype(dtype)), &|x| {
+            -(-x / 3.0).exp_m1()
+        });
+        close("laplace", rng.laplace(0.0, 2.0, Shape::new(COUNT).dtype(dtype)), &|x| {
             let tail = (-x.abs() / 2.0).exp() / 2.0;
             if x < 0.0 { tail } else { 1.0 - tail }
         });
-        close("logistic", rng.dtype(dtype).logistic(0.0, 1.0, COUNT), &|x| {
+        close("logistic", rng.logistic(0.0, 1.0, Shape::new(COUNT).dtype(dtype)), &|x| {
             1.0 / (1.0 + (-x).exp())
         });
-        close("gumbel", rng.dtype(dtype).gumbel(0.0, 1.0, COUNT), &|x| (-(-x).exp()).exp());
-        close("cauchy", rng.dtype(dtype).standard_cauchy(COUNT), &|x| {
+        close("gumbel", rng.gumbel(0.0, 1.0, Shape::new(COUNT).dtype(dtype)), &|x| {
+            (-(-x).exp()).exp()
+        });
+        close("cauchy", rng.standard_cauchy(Shape::new(COUNT).dtype(dtype)), &|x| {
             0.5 + x.atan() / std::f64::consts::PI
         });
-        close("lognormal", rng.dtype(dtype).lognormal(0.0, 0.5, COUNT), &|x| phi(x.ln() / 0.5));
-        close("weibull", rng.dtype(dtype).weibull(1.5, COUNT), &|x| -(-x.powf(1.5)).exp_m1());
-        close("pareto", rng.dtype(dtype).pareto(3.0, COUNT), &|x| 1.0 - (1.0 + x).powf(-3.0));
-        close("power", rng.dtype(dtype).power(2.5, COUNT), &|x| x.powf(2.5));
-        close("rayleigh", rng.dtype(dtype).rayleigh(2.0, COUNT), &|x| -(-x * x / 8.0).exp_m1());
-        close("triangular", rng.dtype(dtype).triangular(-1.0, 0.0, 3.0, COUNT), &|x| {
+        close("lognormal", rng.lognormal(0.0, 0.5, Shape::new(COUNT).dtype(dtype)), &|x| {
+            phi(x.ln() / 0.5)
+        });
+        close("weibull", rng.weibull(1.5, Shape::new(COUNT).dtype(dtype)), &|x| {
+            -(-x.powf(1.5)).exp_m1()
+        });
+        close("pareto", rng.pareto(3.0, Shape::new(COUNT).dtype(dtype)), &|x| {
+            1.0 - (1.0 + x).powf(-3.0)
+        });
+        close("power", rng.power(2.5, Shape::new(COUNT).dtype(dtype)), &|x| x.powf(2.5));
+        close("rayleigh", rng.rayleigh(2.0, Shape::new(COUNT).dtype(dtype)), &|x| {
+            -(-x * x / 8.0).exp_m1()
+        });
+        close("triangular", rng.triangular(-1.0, 0.0, 3.0, Shape::new(COUNT).dtype(dtype)), &|x| {
             if x < 0.0 { (x + 1.0).powi(2) / 4.0 } else { 1.0 - (3.0 - x).powi(2) / 12.0 }
         });
     }
@@ -170,7 +186,8 @@ fn normal_moments_tails_and_independence() -> Outcome {
     let _guard = on("cpu");
     const COUNT: usize = 1 << 20;
     for dtype in [DType::F32, DType::F64] {
-        let x = Generator::new(77).dtype(dtype).standard_normal(COUNT).astype(DType::F64);
+        let x =
+            Generator::new(77).standard_normal(Shape::new(COUNT).dtype(dtype)).astype(DType::F64);
         let moment = |power: i32| (1..power).fold(x.clone(), |y, _| y * &x).mean(..).item::<f64>();
         let error = 4.0 / (COUNT as f64).sqrt();
         assert!(moment(1)?.abs() < error, "mean {}", moment(1)?);
@@ -178,7 +195,7 @@ fn normal_moments_tails_and_independence() -> Outcome {
         assert!(moment(3)?.abs() < 15f64.sqrt() * error, "third moment {}", moment(3)?);
         assert!((moment(4)? - 3.0).abs() < 96f64.sqrt() * error, "fourth moment {}", moment(4)?);
         // Four standard deviations: 66 of 2^20 expected, five: less than one.
-        let beyond = x.absolute().greater(4.0).astype(DType::I64).sum(..).item::<i64>()?;
+        let beyond = x.abs().greater(4.0).astype(DType::I64).sum(..).item::<i64>()?;
         assert!((40..95).contains(&beyond), "{beyond} beyond four deviations");
         // Neighbours, and the two that share a radius.
         for lag in 1..=4usize {
@@ -208,7 +225,7 @@ fn integers_are_equally_likely() -> Outcome {
     let mut rng = Generator::new(31);
     for bound in [2usize, 3, 6, 10, 100, 1000] {
         for dtype in [DType::I64, DType::U16, DType::I32] {
-            let drawn = rng.dtype(dtype).integers(0..bound, 300_000).astype(DType::I64);
+            let drawn = rng.integers(0..bound, Shape::new(300_000).dtype(dtype)).astype(DType::I64);
             let excess = excess(&drawn.to_vec::<i64>()?, bound);
             assert!(excess.abs() < 4.0, "{bound} in {dtype}: {excess}");
         }
@@ -216,10 +233,10 @@ fn integers_are_equally_likely() -> Outcome {
     // Three quarters of the words, so that without drawing again a third of the numbers would be twice
     // as likely (those of one remainder by three); each is looked at by remainder and by part of the range.
     let bound = 3u64 << 62;
-    let drawn = rng.dtype(DType::U64).integers(0..bound, 300_000);
+    let drawn = rng.integers(0..bound, Shape::new(300_000).dtype(DType::U64));
     let remainders = (&drawn % 3u64).astype(DType::I64).to_vec::<i64>()?;
     assert!(excess(&remainders, 3).abs() < 4.0);
-    let drawn = drawn.right_shift(60u64).astype(DType::I64).to_vec::<i64>()?;
+    let drawn = drawn.bitwise_right_shift(60u64).astype(DType::I64).to_vec::<i64>()?;
     assert!(excess(&drawn, 12).abs() < 4.0);
     let flags = rng.bernoulli(0.3, 300_000).astype(DType::F64).mean(..).item::<f64>()?;
     assert!((flags - 0.3).abs() < 0.0033, "{flags}");
@@ -233,10 +250,12 @@ fn integers_are_equally_likely() -> Outcome {
 fn uniform_stays_below_one() -> Outcome {
     let _guard = on("cpu");
     for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
-        let x = Generator::new(8).dtype(dtype).random(1 << 20).astype(DType::F64);
+        let x = Generator::new(8).random(Shape::new(1 << 20).dtype(dtype)).astype(DType::F64);
         assert!(x.max(..).item::<f64>()? < 1.0 && x.min(..).item::<f64>()? >= 0.0, "{dtype}");
         assert!((x.mean(..).item::<f64>()? - 0.5).abs() < 0.003, "{dtype}");
-        let e = Generator::new(8).dtype(dtype).standard_exponential(1 << 20).astype(DType::F64);
+        let e = Generator::new(8)
+            .standard_exponential(Shape::new(1 << 20).dtype(dtype))
+            .astype(DType::F64);
         assert!(e.min(..).item::<f64>()? > 0.0, "{dtype}");
     }
     Ok(())
@@ -258,7 +277,7 @@ fn covariances(x: &Array) -> Vec<f64> {
     let x = x.astype(DType::F64);
     let count = x.shape()[0] as f64;
     let rest = &x - x.mean(0);
-    (rest.transpose(()).matmul(&rest) / count).to_vec::<f64>().expect("computed")
+    (rest.transpose(..).matmul(&rest) / count).to_vec::<f64>().expect("computed")
 }
 
 #[test]

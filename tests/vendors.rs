@@ -58,8 +58,8 @@ fn alone() {
             let moved = column.to_device(to).expect("a copy");
             assert_eq!(moved.device(), to);
             assert_eq!(bits(&moved), bits(&column), "{from:?} to {to:?}");
-            let turned = results[1].transpose(()).to_device(to).expect("a copy");
-            let back = (turned + 0.0).transpose(()).to_device(from).expect("a copy");
+            let turned = results[1].transpose(..).to_device(to).expect("a copy");
+            let back = (turned + 0.0).transpose(..).to_device(from).expect("a copy");
             assert_eq!(bits(&back), expected[1], "{from:?} to {to:?} and back");
         }
     }

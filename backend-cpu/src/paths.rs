@@ -1,7 +1,9 @@
 //! What has a quick way of its own, on every level and with several threads, against the reference: at lengths around
 //! vectors, blocks and chunks, of values with NaN, zeros of both signs and infinities.
 
-use ndany_core::{Array, BitOrder, Choice, DType, Device, Generator, Side, checked, concatenate};
+use ndany_core::{
+    Array, BitOrder, Choice, DType, Device, Generator, Linspace, Shape, Side, checked, concatenate,
+};
 use num_complex::Complex;
 
 ndany_core::providers![super::PROVIDER];
@@ -158,19 +160,19 @@ fn complex_numbers() {
         let mut results = Vec::new();
         for (z, w) in [(z.clone(), w.clone()), (z.astype(DType::C64), w.astype(DType::C64))] {
             let part = z.i(1..);
-            results.extend([&z * &w, &z * &z, &z + &w, z.conjugate() * &w, &part * w.i(1..)]);
-            results.extend([&z / &w, &z / &z, &part / w.i(1..), z.conjugate() / &w, &z / z.i(0)]);
+            results.extend([&z * &w, &z * &z, &z + &w, z.conj() * &w, &part * w.i(1..)]);
+            results.extend([&z / &w, &z / &z, &part / w.i(1..), z.conj() / &w, &z / z.i(0)]);
             // By zeros and infinities, and these by each other.
             let (zeros, far) = ((&z * 0.0).copy(), (&z * 1e300 * 1e300).copy());
             results.extend([&zeros / &zeros, &z / &zeros, &zeros / &z]);
             results.extend([&far / &far, &z / &far, &far / &z]);
-            results.extend([&z * &w * &z, z.flip(0) * &w, &z * z.i(0), z.copy(), z.absolute()]);
+            results.extend([&z * &w * &z, z.flip(0) * &w, &z * z.i(0), z.copy(), z.abs()]);
             results.extend([z.real() * 2.0, z.imag() + 1.0, part.imag() * 2.0]);
-            results.extend([z.conjugate(), part.conjugate(), z.flip(0).conjugate()]);
+            results.extend([z.conj(), part.conj(), z.flip(0).conj()]);
             // Copies of views, small ones and in tiles.
             let many = z.tile(19_500 / values.len() + 1).i(..19_500).reshape([150, 130]);
             results.extend([z.flip(0).copy(), z.i(ndany_core::s![..;3]).copy()]);
-            results.extend([many.transpose(()).copy(), many.flip(1).transpose(()).copy()]);
+            results.extend([many.transpose(..).copy(), many.flip(1).transpose(..).copy()]);
             results.push(many.reshape([30, 65, 10]).swapaxes(0, 1).copy());
             results.extend([z.sum(..), part.sum(..), many.sum(..), many.sum(1), z.flip(0).sum(..)]);
         }
@@ -188,7 +190,7 @@ fn formulas_over_stretches() {
             // First what formulas read, so that it lies in memory.
             results.extend([x.clone(), y.clone()]);
             results.extend([x.exp(), x.sin(), x.tanh(), part.exp(), x.flip(0).cosh()]);
-            results.extend([x.hypot(&y), x.power(&y), part.arctan2(&other), x.hypot(y.i(0))]);
+            results.extend([x.hypot(&y), x.pow(&y), part.atan2(&other), x.hypot(y.i(0))]);
         }
         results
     });
@@ -238,11 +240,11 @@ fn conversions_and_copies() {
             x.astype(DType::F32),
         ]);
         for times in [1, 2, 3, 15, 16, 17] {
-            results.push(half.repeat(times, None));
-            results.push(x.flip(0).repeat(times, None));
+            results.push(half.repeat(times, ..));
+            results.push(x.flip(0).repeat(times, ..));
         }
         results.push(x.kron(x.i(..values.len().min(5) as isize)));
-        results.push(x.roll(3, None) - &x);
+        results.push(x.roll(3, ..) - &x);
         results
     });
 }
@@ -255,12 +257,13 @@ fn random_words() {
         let size = values.len();
         let mut results = vec![rng.random(size), rng.standard_normal(size)];
         for dtype in [DType::F32, DType::F16] {
-            results.push(rng.dtype(dtype).random(size).astype(DType::F64));
-            results.push(rng.dtype(dtype).standard_exponential(size).astype(DType::F64));
+            results.push(rng.random(Shape::new(size).dtype(dtype)).astype(DType::F64));
+            results
+                .push(rng.standard_exponential(Shape::new(size).dtype(dtype)).astype(DType::F64));
         }
         for dtype in [DType::U8, DType::I16, DType::U32, DType::I64] {
-            results.push(rng.dtype(dtype).integers(0..100i64, size));
-            results.push(rng.dtype(dtype).integers(.., size));
+            results.push(rng.integers(0..100i64, Shape::new(size).dtype(dtype)));
+            results.push(rng.integers(.., Shape::new(size).dtype(dtype)));
         }
         // Refused every second time, and drawn in several attempts.
         results.push(rng.integers(0..(1i64 << 62) + 1, size));
@@ -377,20 +380,20 @@ fn copies_that_lie_across_and_repeat() {
                 let m = flat.reshape([rows, columns]);
                 let cube = flat.reshape([rows * columns / size, rows, columns]);
                 results.extend([
-                    m.transpose(()).copy(),
-                    m.flip(1).transpose(()).copy(),
+                    m.transpose(..).copy(),
+                    m.flip(1).transpose(..).copy(),
                     m.rot90(1, [0, 1]).copy(),
                     m.rot90(3, [0, 1]).copy(),
-                    m.i(s![1.., ..;2]).transpose(()).copy(),
+                    m.i(s![1.., ..;2]).transpose(..).copy(),
                     cube.transpose([2, 0, 1]).copy(),
                     cube.transpose([1, 2, 0]).copy(),
                 ]);
             }
             let few = x.i(..values.len().min(200) as isize).astype(dtype);
             for times in [2, 4, 5, 8, 9, 16] {
-                results.push(few.repeat(times, None));
-                results.push(few.flip(0).repeat(times, None));
-                results.push(few.i(s![1..;2]).repeat(times, None));
+                results.push(few.repeat(times, ..));
+                results.push(few.flip(0).repeat(times, ..));
+                results.push(few.i(s![1..;2]).repeat(times, ..));
             }
         }
         let cube = x.tile(9000 / values.len() + 1).i(..8568).reshape([12, 42, 17]);
@@ -399,7 +402,7 @@ fn copies_that_lie_across_and_repeat() {
             results.push(cube.flip(2).transpose(axes).copy());
         }
         let square = x.tile(40_000 / values.len() + 1).i(..40_000).reshape([200, 200]).copy();
-        results.push(&square + square.transpose(()));
+        results.push(&square + square.transpose(..));
         results
     });
 }
@@ -422,7 +425,9 @@ fn ranges_and_bits() {
         for dtype in [DType::F32, DType::F16, DType::I64] {
             results.push(checked::arange(0, 3 * size, 3, Some(dtype)).expect("a range"));
             for endpoint in [true, false] {
-                let line = checked::linspace(0.1, 9.7, values.len(), endpoint, dtype);
+                let spacing =
+                    Linspace { endpoint, dtype: Some(dtype), ..Linspace::new(values.len()) };
+                let line = checked::linspace(0.1, 9.7, spacing);
                 results.push(line.expect("a range"));
             }
         }

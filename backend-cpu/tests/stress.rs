@@ -91,16 +91,16 @@ fn step(board: &Board, length: usize, dice: &mut Dice) {
         }
         9 => {
             let mut mine = board.swap(from, fresh(length, number));
-            let places = arange(0, length as i64, 1).flip(());
-            mine.put(&places, fresh(length, number).flip(())).expect("in bounds");
+            let places = arange(0, length as i64, 1).flip(..);
+            mine.put(&places, fresh(length, number).flip(..), ..).expect("in bounds");
             drop(board.swap(to, mine));
         }
         // Views keep the memory, not the handle.
         10 => {
             let mine = board.swap(from, fresh(length, number));
-            let turned = mine.flip(());
+            let turned = mine.flip(..);
             drop(mine);
-            drop(board.swap(to, (turned + number).flip(())));
+            drop(board.swap(to, (turned + number).flip(..)));
         }
         _ => {
             let mine = board.swap(from, fresh(length, number)) ^ 0;

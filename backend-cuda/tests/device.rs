@@ -386,7 +386,7 @@ fn engine() {
         let _guard = device.enter();
         let x = Array::from([[1.0f32, 2.5, -3.0], [0.1, 0.2, 0.3]]);
         let y = (&x * &x + 1.0).sqrt();
-        let product = ndany_core::checked::matmul(&y, x.transpose(())).expect("a product");
+        let product = ndany_core::checked::matmul(&y, x.transpose(..)).expect("a product");
         let sums = (&y / &x).sum(1).to_vec::<f32>().expect("values");
         (y.to_vec::<f32>().expect("values"), sums, product.shape().to_vec())
     };

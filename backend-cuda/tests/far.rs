@@ -36,7 +36,7 @@ const WORK: &[Work] = &[
     ("map", |x| x * 3 + 1),
     ("map of types", |x| x.astype(DType::F64).sqrt()),
     ("backwards", |x| x.i(s![..;-3, ..;-1]).copy()),
-    ("across", |x| x.transpose(()).copy()),
+    ("across", |x| x.transpose(..).copy()),
     ("positions", |x| x + ndany_core::arange(0, NEAR as i64, 1)),
     ("reduce all", |x| x.sum(..)),
     ("reduce rows", |x| x.sum(1)),
@@ -62,7 +62,7 @@ const WORK: &[Work] = &[
     ("segments", |x| ufunc::add.reduceat(x, &Array::from([0i64, 7, 2000, 5]), 0)),
     ("left fold", |x| ufunc::subtract.accumulate(&x.astype(DType::I32), 0)),
     ("search", |x| x.i((.., 0)).sort(0).searchsorted(x.i((.., 1)), Side::Left)),
-    ("product", |x| x.astype(DType::I32).matmul(x.transpose(()).i((.., ..3)).astype(DType::I32))),
+    ("product", |x| x.astype(DType::I32).matmul(x.transpose(..).i((.., ..3)).astype(DType::I32))),
 ];
 
 fn far() {
@@ -99,12 +99,15 @@ fn far() {
     // Writing into the far end, by places (the last of several writers wins) and through a window.
     let end = ROWS * APART;
     let places = [end - 1, 1 << 31, (1 << 31) - 1, 1 << 31, 7].map(|place| place as i64);
-    buffer.put(Array::from(places), Array::from([1u8, 2, 3, 4, 5])).expect("places that are there");
+    buffer
+        .put(Array::from(places), Array::from([1u8, 2, 3, 4, 5]), ..)
+        .expect("places that are there");
     buffer.set(s![end - 3..end - 1], 9).expect("a window");
     let read = |from: usize, to: usize| buffer.i(from..to).to_vec::<u8>().expect("values");
     assert_eq!(read(end - 4, end), [0, 9, 9, 1]);
     assert_eq!(read((1 << 31) - 1, (1 << 31) + 1), [3, 4]);
     assert_eq!(read(7, 8), [5]);
-    let outside = buffer.put(Array::from([end as i64]), 1).and_then(|()| buffer.i(..1).to_bytes());
+    let outside =
+        buffer.put(Array::from([end as i64]), 1, ..).and_then(|()| buffer.i(..1).to_bytes());
     assert!(outside.is_err(), "{outside:?}");
 }

@@ -5,7 +5,7 @@
 
 mod support;
 
-use ndany_core::{Array, DType, Device, Overlap, Side, arange, identity, s};
+use ndany_core::{Array, DType, Device, Overlap, Side, arange, fft, identity, linalg, s};
 use ndany_gpu::driver::{Call, Compiler, Driver, DriverError};
 use ndany_rocm::{RocmCompiler, RocmDriver};
 use support::{Folder, process, task};
@@ -55,15 +55,15 @@ fn values() {
     let x = (arange(0, 20_000, 1) * 7919 % 20_011).astype(DType::F64);
     let rows = x.reshape((200, 100));
     let symmetric = rows.i(s![..40, ..40]).copy();
-    let symmetric = &symmetric + symmetric.transpose(()) + identity(40, DType::F64) * 1e6;
+    let symmetric = &symmetric + symmetric.transpose(..) + identity(40, DType::F64) * 1e6;
     let stack = ndany_core::stack(&[&symmetric; 5], 0);
     let at = (arange(0, 9000, 1) * 31 % 20_000).copy();
     let mut written = x.copy();
-    written.put(&at, arange(0, 9000, 1).astype(DType::F64)).expect("it is in range");
+    written.put(&at, arange(0, 9000, 1).astype(DType::F64), ..).expect("it is in range");
     let made: Vec<(&str, Array)> = vec![
         ("map", (&x * 2.0 + 1.0).sqrt()),
         ("map backwards", x.i(s![..;-1]).copy()),
-        ("tiles", (rows.transpose(()) + 1.0).copy()),
+        ("tiles", (rows.transpose(..) + 1.0).copy()),
         ("rows", rows.sum(1)),
         ("columns", rows.sum(0)),
         ("reduction", x.sum(..)),
@@ -78,11 +78,11 @@ fn values() {
         ("select", x.i(x.greater(5000.0)).copy()),
         (
             "product of integers",
-            rows.astype(DType::I64).matmul(rows.astype(DType::I64).transpose(())),
+            rows.astype(DType::I64).matmul(rows.astype(DType::I64).transpose(..)),
         ),
         ("correlation", x.convolve(&arange(0, 99, 1).astype(DType::F64), Overlap::Full)),
-        ("transform", x.fft(..)),
-        ("factorization", stack.cholesky()),
+        ("transform", fft::fft(&x, ..)),
+        ("factorization", linalg::cholesky(&stack)),
     ];
     for (name, array) in made {
         let bytes = array.astype(DType::C128).to_vec::<num_complex::Complex64>().expect("values");

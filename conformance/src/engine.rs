@@ -326,5 +326,5 @@ pub(crate) fn host(array: &Array) -> Result<HostArray, Error> {
 }
 
 pub(crate) fn dtype_of(dtype: Dtype) -> DType {
-    DType::from_name(dtype.name()).expect("both sides know the same dtypes")
+    dtype.name().parse().expect("both sides know the same dtypes")
 }

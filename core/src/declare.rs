@@ -13,27 +13,43 @@ pub(crate) fn expect<T>(result: crate::Result<T>) -> T {
 }
 
 /// Declares methods of `Array` that raise the error of the `try_` form, and the latter as functions of the module `$checked`.
-/// With `mod $module`, the short forms also stand there as functions.
+/// With `mod $module`, functions of that module in place of the methods.
 macro_rules! array_functions {
     (mod $module:ident, $checked:ident; $(
         $(#[doc = $doc:literal])+
         $name:ident / $try_name:ident ($self:ident $(, $arg:ident : $ty:ty)*) -> $ret:ty $body:block
     )+) => {
-        crate::declare::array_functions! { checked $checked; $(
-            $(#[doc = $doc])+
-            $name / $try_name ($self $(, $arg : $ty)*) -> $ret $body
+        impl crate::Array { $(
+            #[track_caller]
+            pub(crate) fn $try_name(&$self $(, $arg: $ty)*) -> crate::Result<$ret> $body
         )+ }
 
-        /// The same as free functions.
+        /// The functions.
         pub mod $module {
             #[allow(unused_imports)]
             use super::*;
             $(
                 $(#[doc = $doc])+
                 ///
-                #[doc = concat!("As [`Array::", stringify!($name), "`](crate::Array::", stringify!($name), ").")]
+                /// # Panics
+                #[doc = concat!("Where [`checked::", stringify!($name), "`](fn@crate::checked::", stringify!($name), ") errs.")]
                 #[track_caller]
-                pub fn $name(x: &crate::Array $(, $arg: $ty)*) -> $ret { x.$name($($arg),*) }
+                pub fn $name(x: impl AsRef<crate::Array> $(, $arg: $ty)*) -> $ret {
+                    $crate::declare::expect(x.as_ref().$try_name($($arg),*))
+                }
+            )+
+        }
+
+        /// The same with errors as values.
+        pub mod $checked {
+            #[allow(unused_imports)]
+            use super::*;
+            $(
+                #[doc = concat!("`", stringify!($name), "`, with errors as values.")]
+                #[track_caller]
+                pub fn $name(x: impl AsRef<crate::Array> $(, $arg: $ty)*) -> crate::Result<$ret> {
+                    x.as_ref().$try_name($($arg),*)
+                }
             )+
         }
     };

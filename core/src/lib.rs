@@ -6,6 +6,7 @@
 
 #![deny(unsafe_code)]
 
+mod arguments;
 mod array;
 mod attempt;
 pub mod backend;
@@ -39,6 +40,9 @@ pub use api::*;
 
 /// What applications use; the crate `ndany` exports this and no other part of the core.
 pub mod api {
+    pub use crate::arguments::{
+        Axes, Axis, Integer, Integers, IntoAxes, IntoAxis, IntoShape, Shape, along, options, over,
+    };
     pub use crate::attempt::attempt;
     #[cfg(feature = "call")]
     pub use crate::call;
@@ -47,33 +51,31 @@ pub mod api {
     #[cfg(feature = "safetensors")]
     pub use crate::array::load_safetensors;
     pub use crate::array::{
-        Array, Axes, BinRule, Bins, Ellipsis, HistogramDdOptions, HistogramOptions, Index,
-        IndexList, IndexMode, Intersection, IntoAxis, IntoIndex, IntoIndices, IntoShape, NewAxis,
-        Over, QuantileMethod, Side, Unique, UniqueOptions, ViewMut, Window, arange, concatenate,
-        eye, full, histogramdd, identity, lexsort, linspace, load_npz, ones, over, save_npz, stack,
-        zeros,
+        Array, BinRule, Bins, Ellipsis, HistogramDdOptions, HistogramOptions, Index, IndexList,
+        IndexMode, Intersection, IntoIndex, IntoIndices, NewAxis, QuantileMethod, Side, Unique,
+        ViewMut, Window, arange, concatenate, eye, full, histogramdd, identity, lexsort, linspace,
+        load_npz, ones, save_npz, stack, zeros,
     };
     pub use crate::array::{
-        Beyond, BitOrder, Covariance, Overlap, Spacing, Unwrap, base_repr, beyond, binary_repr,
-        covariance,
+        BitOrder, Covariance, Interp, Overlap, Repeats, Spacing, base_repr, binary_repr,
     };
     pub use crate::array::{
-        Block, Cuts, IntoAxes, IntoReshape, IntoShifts, Order, Outer, Pad, Pairs, Reflection,
-        append, block, broadcast_arrays, column_stack, dstack, hstack, tri, vstack,
+        Block, Cuts, Order, Outer, Pad, Pairs, Reflection, append, block, broadcast_arrays,
+        column_stack, dstack, hstack, tri, vstack,
     };
     pub use crate::array::{Contracted, multi_dot};
     pub use crate::array::{
-        Digits, FloatFormat, Printing, Sign, Zeros, broadcast_shapes, c_, format_float_positional,
+        Digits, FloatFormat, Printing, Sign, Zeros, broadcast_shapes, format_float_positional,
         format_float_scientific, frombuffer, fromfile, fromiter, fromstring, genfromtxt,
-        genfromtxt_str, loadtxt, loadtxt_str, mask_indices, ndindex, r_, vectorize,
+        genfromtxt_str, loadtxt, loadtxt_str, mask_indices, ndindex, vectorize,
     };
     pub use crate::array::{
         GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, kaiser,
         meshgrid, mgrid, ogrid, open_indices, open_meshgrid,
     };
-    pub use crate::array::{IntoLimit, NonFinite, Norm, Target, Tolerance, non_finite, tolerance};
-    pub use crate::array::{Like, Nested, array, empty, full_in};
-    pub use crate::array::{Linspace, geomspace, linspace_of, linspace_step, logspace};
+    pub use crate::array::{IntoLimit, NonFinite, Target, Tolerance};
+    pub use crate::array::{Linspace, geomspace, logspace};
+    pub use crate::array::{Nested, array, empty};
     pub use crate::array::{
         diag_indices, ix_, ravel_multi_index, select, tril_indices, triu_indices,
     };
@@ -85,14 +87,14 @@ pub mod api {
     pub use crate::error::{Error, MemoryState, Result, ShapeText};
     pub use crate::graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
     pub use crate::io::npz::Compression;
-    pub use crate::io::text::{TableFormat, TableLayout, table_format, table_layout};
+    pub use crate::io::text::{TableFormat, TableLayout};
     pub use crate::ops::rows::ufunc;
     pub use crate::ops::rows::where_;
     pub use crate::polynomial::classic::{
         polyadd, polyder, polydiv, polyint, polymul, polysub, polyval,
     };
     pub use crate::polynomial::fit::{poly, polyfit, roots};
-    pub use crate::random::{Bounds, Choice, Draw, Generator};
+    pub use crate::random::{Bounds, Choice, Generator};
     pub use crate::report::{DeviceReport, FoundLibrary, LibraryError, LibraryReport, Report};
     pub use crate::scalar::{Number, Scalar};
     pub use crate::statistics::Statistics;

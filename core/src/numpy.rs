@@ -18,12 +18,12 @@ pub use crate::ops::rows::unary::*;
 
 pub use crate::api::{
     append, arange, array, bartlett, base_repr, binary_repr, blackman, block, broadcast_arrays,
-    broadcast_shapes, c_, column_stack, concatenate, diag_indices, dstack, einsum, einsum_path,
-    empty, eye, fft, finfo, format_float_positional, format_float_scientific, frombuffer, fromfile,
+    broadcast_shapes, column_stack, concatenate, diag_indices, dstack, einsum, einsum_path, empty,
+    eye, fft, finfo, format_float_positional, format_float_scientific, frombuffer, fromfile,
     fromiter, fromstring, full, genfromtxt, geomspace, hamming, hanning, histogramdd, hstack,
     identity, iinfo, indices, ix_, kaiser, lexsort, linalg, linspace, load_npz, loadtxt, logspace,
     mask_indices, meshgrid, mgrid, min_scalar_type, ndindex, ogrid, ones, poly, polyadd, polyder,
-    polydiv, polyfit, polyint, polymul, polynomial, polysub, polyval, r_, random,
-    ravel_multi_index, result_type, roots, s, select, stack, tri, tril_indices, triu_indices,
-    ufunc, vectorize, vstack, where_, zeros,
+    polydiv, polyfit, polyint, polymul, polynomial, polysub, polyval, random, ravel_multi_index,
+    result_type, roots, s, select, stack, tri, tril_indices, triu_indices, ufunc, vectorize,
+    vstack, where_, zeros,
 };

@@ -193,7 +193,7 @@ fn sum_and_cumsum<T: Element>(large: &Large<'_, T>) -> Outcome {
         DType::U64 => large.look::<u64>("cumsum", &sums, |x| x as i64, running)?,
         _ => large.look::<f32>("cumsum", &sums, |x| x as i64, running)?,
     }
-    let (block, rest) = (iota(size).right_shift(10) * 6, || iota(size).bitwise_and(1023));
+    let (block, rest) = (iota(size).bitwise_right_shift(10) * 6, || iota(size).bitwise_and(1023));
     let expected = block + rest().minimum(1) * 2 + (rest() - 1).maximum(0).minimum(1) + 3;
     large.same("cumsum", &sums, expected.astype(sums.dtype()))
 }

@@ -139,7 +139,7 @@ fn first(device: &str) -> Outcome {
     println!("{DONE}");
     ensure(total == 295.0, || format!("the first result is {total}"))?;
     let x = Array::from(vec![0.5f32; 1 << 20]);
-    let chain = |x: &Array| x.maximum(0) + (-x.absolute()).exp().log1p();
+    let chain = |x: &Array| x.maximum(0) + (-x.abs()).exp().log1p();
     let mut times = vec![open, compile];
     for _ in 0..2 {
         device.synchronize()?;

@@ -58,7 +58,7 @@ fn pad_edges(photo: &Array, width: usize) -> Array {
 
 /// Values moved towards zero by `threshold`, and to zero within it (Donoho 1995).
 fn soft_threshold(values: &Array, threshold: f32) -> Array {
-    values.sign() * (values.absolute() - threshold).maximum(0.0)
+    values.sign() * (values.abs() - threshold).maximum(0.0)
 }
 
 /// More contrast where there is detail: some of the difference to the blurred photograph, added. What is
@@ -89,14 +89,14 @@ fn digits_of_levels(luminance: &Array) -> (Array, Array) {
 /// How many pixels have each of the 256 luminances: shape (16, 16), one matrix product.
 pub fn histogram(photo: &Array) -> Array {
     let (high, low) = digits_of_levels(&luminance(photo));
-    high.transpose(()).matmul(&low)
+    high.transpose(..).matmul(&low)
 }
 
 /// Histogram equalization: luminances become their ranks, and colours keep their chroma.
 pub fn equalize(photo: &Array) -> Array {
     let luminance = luminance(photo);
     let (high, low) = digits_of_levels(&luminance);
-    let counts = high.transpose(()).matmul(&low);
+    let counts = high.transpose(..).matmul(&low);
     // The share of pixels that are at most as bright, from 0 at the darkest level that occurs.
     let below = counts.cumsum(..);
     let (first, last) = (below.i(0), below.i(-1));
@@ -111,17 +111,17 @@ pub fn equalize(photo: &Array) -> Array {
 /// one pixel that lies between two colours would be enough for another picture.
 pub fn quantize(photo: &Array, colours: usize, iterations: usize) -> Result<(Array, Array)> {
     // Shape (3, pixels): each channel by itself.
-    let pixels = photo.reshape([-1, 3]).transpose(()).ascontiguousarray();
+    let pixels = photo.reshape([-1, 3]).transpose(..).ascontiguousarray();
     // Start with pixels spread evenly over the photograph.
     let step = pixels.shape()[1] / colours;
-    let mut palette = pixels.i(s![.., step / 2..; step as isize]).i((.., ..colours)).transpose(());
+    let mut palette = pixels.i(s![.., step / 2..; step as isize]).i((.., ..colours)).transpose(..);
     let mut colour = nearest(&pixels, &palette);
     for _ in 0..iterations {
         let members = colour.equal(arange(0, colours as i32, 1).i((.., NewAxis)));
         let sizes = members.sum(over(1).keepdims());
         let sums = where_(members.i((.., NewAxis, ..)), &pixels, 0.0f32).sum(2);
         let moved = where_(sizes.greater(0), sums / sizes.maximum(1).astype(DType::F32), &palette);
-        let shift = (&moved - &palette).absolute().max(..).item::<f32>()?;
+        let shift = (&moved - &palette).abs().max(..).item::<f32>()?;
         palette = moved;
         colour = nearest(&pixels, &palette);
         if shift < 1e-3 {

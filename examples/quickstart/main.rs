@@ -103,7 +103,7 @@ fn run() -> Outcome {
     println!("fusion saved {} passes over memory\n", steps.total.statistics.saved());
 
     println!("red, green and blue: mean, deviation, smallest, largest, skewness");
-    println!("{:.3}\n", statistics.transpose(()));
+    println!("{:.3}\n", statistics.transpose(..));
     println!("the {COLOURS} colours\n{}\n", photo::to_bytes(&palette));
     println!("pictures and arrays.npz are in {}", folder.display());
     Ok(())

@@ -49,7 +49,7 @@ pub fn medians<const N: usize>(
 }
 
 pub fn softplus(x: &Array) -> Array {
-    x.maximum(0) + (-x.absolute()).exp().log1p()
+    x.maximum(0) + (-x.abs()).exp().log1p()
 }
 
 pub fn poly(x: &Array, y: &Array) -> Array {

@@ -27,20 +27,20 @@ fn rows(array: &Array) -> Vec<i64> {
 fn a_window_whose_base_has_gone_is_written_as_one_whose_base_lives() {
     for device in devices() {
         let _guard = device.enter();
-        let mut w = arange(0, 5, 1).sliding_window_view(3, ());
+        let mut w = arange(0, 5, 1).sliding_window_view(3, ..);
         w.set(s![0, 2], 100).expect("in bounds");
         assert_eq!(rows(&w), [0, 1, 100, 1, 2, 3, 2, 3, 4], "set, base gone, {device}");
         let base = arange(0, 5, 1);
-        let mut w = base.sliding_window_view(3, ());
+        let mut w = base.sliding_window_view(3, ..);
         w.set(s![0, 2], 100).expect("in bounds");
         assert_eq!(rows(&w), [0, 1, 100, 1, 2, 3, 2, 3, 4], "set, base alive, {device}");
         assert_eq!(rows(&base), [0, 1, 2, 3, 4]);
 
-        let mut w = arange(0, 5, 1).sliding_window_view(3, ());
+        let mut w = arange(0, 5, 1).sliding_window_view(3, ..);
         *w.view_mut(s![.., ..]) += &Array::from([[1i64, 2, 3], [4, 5, 6], [7, 8, 9]]);
         assert_eq!(rows(&w), [1, 3, 5, 5, 7, 9, 9, 11, 13], "+=, {device}");
 
-        let mut w = arange(0, 5, 1).sliding_window_view(3, ());
+        let mut w = arange(0, 5, 1).sliding_window_view(3, ..);
         w.view_mut(s![.., ..]).assign(arange(10, 19, 1).reshape([3, 3])).expect("fits");
         assert_eq!(rows(&w), (10..19).collect::<Vec<i64>>(), "assign, {device}");
 
@@ -117,7 +117,7 @@ fn writes() -> Vec<Write> {
             checked::store(quotient, &mut other)?;
             checked::store(remainder, w)
         }),
-        ("put", |w| w.put([0, 4, 5], Array::from([100i64, 200, 300]))),
+        ("put", |w| w.put([0, 4, 5], Array::from([100i64, 200, 300]), ..)),
         ("put_along_axis", |w| {
             let index = Array::from([[1i64], [0]]);
             let rows = w.shape()[0];
@@ -145,7 +145,7 @@ fn writes() -> Vec<Write> {
         ("add.at", |w| ufunc::add.at(w, s![[0, 1, 1], [0, 1, 1]], Array::from([100i64, 200, 300]))),
         ("floor_divide.at", |w| ufunc::floor_divide.at(w, s![[0, 1, 1], 1], 2)),
         ("negative.at", |w| ufunc::negative.at(w, s![[0, 1, 1, 1]])),
-        ("scatter_max", |w| w.scatter_max(s![[0, 1], 0], 100)),
+        ("maximum.at", |w| ufunc::maximum.at(w, s![[0, 1], 0], 100)),
         ("shuffle", |w| Generator::new(3).shuffle(w, 0)),
         ("shuffle columns", |w| Generator::new(3).shuffle(w, 1)),
     ]
@@ -157,12 +157,12 @@ type View = (&'static str, fn() -> Array, fn(&Array) -> Array);
 /// Views that show elements more than once.
 fn views() -> Vec<View> {
     vec![
-        ("windows", || arange(0, 7, 1), |base| base.sliding_window_view(3, ())),
-        ("windows backward", || arange(0, 7, 1), |base| base.flip(()).sliding_window_view(4, ())),
+        ("windows", || arange(0, 7, 1), |base| base.sliding_window_view(3, ..)),
+        ("windows backward", || arange(0, 7, 1), |base| base.flip(..).sliding_window_view(4, ..)),
         (
             "turned windows",
             || arange(0, 7, 1),
-            |base| base.sliding_window_view(4, ()).transpose(()),
+            |base| base.sliding_window_view(4, ..).transpose(..),
         ),
         ("equal strides", || arange(0, 14, 1), |base| base.as_strided(&[4, 4], &[2, 2])),
         ("strides that cross", || arange(0, 20, 1), |base| base.as_strided(&[3, 4], &[4, 2])),
@@ -170,14 +170,14 @@ fn views() -> Vec<View> {
         (
             "windows of a slice",
             || arange(0, 20, 1),
-            |base| base.i(s![1..;3]).sliding_window_view(3, ()),
+            |base| base.i(s![1..;3]).sliding_window_view(3, ..),
         ),
         (
             "part of windows",
             || arange(0, 30, 1).reshape([5, 6]),
-            |base| base.sliding_window_view([2, 3], ()).i(s![1, .., 1, ..]),
+            |base| base.sliding_window_view([2, 3], ..).i(s![1, .., 1, ..]),
         ),
-        ("many windows", || arange(0, 70_002, 1), |base| base.sliding_window_view(3, ())),
+        ("many windows", || arange(0, 70_002, 1), |base| base.sliding_window_view(3, ..)),
     ]
 }
 
@@ -264,7 +264,7 @@ fn copies_are_counted() {
     };
     let number = |array: &mut Array| array.set(s![0], 7).expect("in bounds");
     assert_eq!(copies(&number, arange(0, 9, 1)), 0);
-    assert_eq!(copies(&number, arange(0, 9, 1).sliding_window_view(3, ())), 1);
+    assert_eq!(copies(&number, arange(0, 9, 1).sliding_window_view(3, ..)), 1);
     let kept = arange(0, 9, 1);
     assert_eq!(copies(&number, kept.clone()), 1);
     let assign = |array: &mut Array| {

@@ -12,9 +12,9 @@ pub fn sample(dtype: DType) -> Array {
     match dtype {
         DType::C64 | DType::C128 => {
             let imaginary = Array::scalar(ndany::Scalar::weak_complex(0.0, 1.0));
-            (&base + base.flip(()) * imaginary).astype(dtype)
+            (&base + base.flip(..) * imaginary).astype(dtype)
         }
-        _ if dtype.is_unsigned() => base.absolute().astype(dtype),
+        _ if dtype.is_unsigned() => base.abs().astype(dtype),
         _ => base.astype(dtype),
     }
 }
@@ -73,7 +73,7 @@ fn views(dtype: DType) -> Vec<(&'static str, Array)> {
         ("negative steps", wide(10).reshape([2, 5]).i(s![..;-1, ..;-1])),
         ("every third", wide(36).reshape([2, 18]).i(s![.., 2..17;3])),
         ("offset", wide(31).i(7..17).reshape([2, 5])),
-        ("transposed", wide(10).reshape([5, 2]).transpose(())),
+        ("transposed", wide(10).reshape([5, 2]).transpose(..)),
         ("inner transposed", wide(60).reshape([5, 6, 2]).transpose([2, 1, 0]).i(s![.., 3, ..])),
         ("repeated rows", wide(5).broadcast_to((2, 5))),
         ("repeated columns", wide(2).reshape([2, 1]).broadcast_to((2, 5))),
@@ -94,7 +94,7 @@ fn row_20_a_strided_view_gives_what_its_packed_copy_gives() {
                 assert_eq!(packed.shape(), [2, 5], "{layout}");
                 // Not negative and small, and as strided as the other operand.
                 let other = Array::from([[1u8, 9, 2], [0, 9, 9], [3, 9, 1], [2, 9, 1], [1, 9, 2]]);
-                let other = other.astype(dtype).transpose(()).i(s![..;2, ..]);
+                let other = other.astype(dtype).transpose(..).i(s![..;2, ..]);
                 for ((name, strided), (_, plain)) in
                     operations(&view, &other).into_iter().zip(operations(&packed, &other.copy()))
                 {

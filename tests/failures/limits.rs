@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use ndany::call::{Value, call};
 use ndany::{
-    Array, DType, Device, Digits, Error, FloatFormat, Printing, arange, checked,
+    Array, DType, Device, Digits, Error, FloatFormat, Printing, along, arange, checked,
     format_float_positional, format_float_scientific, ones,
 };
 
@@ -96,7 +96,7 @@ fn counts_that_no_memory_holds() {
             assert_eq!(class(result), "ValueError", "count={count}");
         }
         for times in [7, 200_000, i64::MAX as usize, usize::MAX] {
-            let empty = checked::diff(&a, times, 0).expect("nothing");
+            let empty = checked::diff(&a, along(0).n(times)).expect("nothing");
             assert_eq!((empty.size(), empty.dtype()), (0, DType::I64), "{times} times");
             let zero = checked::polyder(&Array::from([1.0, 2.0]), times).expect("nothing");
             assert_eq!(zero.size(), 0, "{times} times");
@@ -228,7 +228,7 @@ fn child() {
         "fft" | "rfft" | "tolist" | "to_vec" => line(),
         "fft2" => line().reshape([1000, -1]),
         "sum" | "subtract.reduce" | "cumsum" => line().reshape([4, -1]),
-        "cholesky" | "eigh" => matrix(DType::F64) + matrix(DType::F64).transpose(()),
+        "cholesky" | "eigh" => matrix(DType::F64) + matrix(DType::F64).transpose(..),
         _ => matrix(DType::F64),
     };
     a.eval().expect("operands");

@@ -18,7 +18,7 @@ fn workload() -> Result<Vec<Vec<u8>>> {
     let running = checked::cumsum(&x, 1)?;
     let product = checked::add(&checked::matmul(&x, &w)?, 1)?;
     let joined = checked::concatenate(&[&x, &running], 0)?;
-    let turned = checked::reshape(&checked::transpose(&joined, ())?, [12])?;
+    let turned = checked::reshape(&checked::transpose(&joined, ..)?, [12])?;
     let moments = (checked::mean(&x, 0)?, checked::var(&x, 0)?);
     let whole = checked::argmax(&checked::astype(&x, DType::I32)?, ..)?;
     let all =
@@ -82,7 +82,7 @@ fn row_1_and_14_an_error_reaches_what_is_derived_and_holds_no_memory() {
     let errors: Vec<ndany::Error> = (0..5)
         .map(|round| {
             let base = Array::from([2i32, 3]);
-            let failed = base.power(&(&base - 10));
+            let failed = base.pow(&(&base - 10));
             let derived = (&failed + 1).astype(DType::F32);
             let summed = derived.sum(..);
             let running = derived.cumsum(0);

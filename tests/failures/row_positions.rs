@@ -1,6 +1,6 @@
 //! Positions in rows: where the best of a row is, and numbers counted along rows that are none.
 
-use ndany::{Array, DType, Generator, Result, arange, s};
+use ndany::{Array, DType, Generator, Result, Shape, arange, s};
 
 use crate::{canonical, devices};
 
@@ -9,7 +9,7 @@ const ROWS: [usize; 14] = [1, 2, 63, 64, 65, 127, 128, 129, 1000, 1025, 4095, 40
 
 /// Few different values, so that most are met again; with NaNs, zeros of both signs or ends of the dtype.
 fn rows(dtype: DType, length: usize, kind: usize) -> Array {
-    let draws = Generator::new(7).dtype(DType::I64).integers(-3..4, [5, length]);
+    let draws = Generator::new(7).integers(-3..4, Shape::new([5, length]).dtype(DType::I64));
     match kind {
         0 => draws.astype(dtype),
         // One NaN in a few rows.

@@ -42,9 +42,9 @@ fn layered(seed: u64, fails: bool) -> Vec<Array> {
         nodes.push(match next(6) {
             0 => &a - &b,
             1 => a.maximum(&b) & 0xFF,
-            2 => &a + b.transpose(()),
+            2 => &a + b.transpose(..),
             3 => &a + b.sum(ndany::over(1).keepdims()),
-            4 if fails && step == 30 => a.power(&(b.absolute().minimum(1) - 5)),
+            4 if fails && step == 30 => a.pow(&(b.abs().minimum(1) - 5)),
             _ => &a ^ &b,
         });
     }

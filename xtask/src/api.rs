@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The most functions and methods that there may be.
-const MOST: usize = 1000;
+const MOST: usize = 800;
 /// The module that the crate `ndany` exports.
 const ROOT: &str = "api";
 /// Its module with the forms of its functions that return errors as values, which are not counted.

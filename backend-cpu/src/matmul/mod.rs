@@ -364,7 +364,7 @@ mod tests {
         let [wide, narrow, tall] =
             [[16, 20_000], [17, 20_000], [70_000, 3]].map(|shape| of(&shape));
         let of_wide = of(&[20_000]);
-        let turned = matrix.transpose(());
+        let turned = matrix.transpose(..);
         let (few, fewer) = (of(&[7, 5, 3, 4]), of(&[5, 4, 6]));
         let made: [Array; 17] = [
             matrix.matmul(&short),
@@ -373,9 +373,9 @@ mod tests {
             short.matmul(&turned),
             matrix.matmul(short.flip(0)),
             batch.matmul(of(&[301])),
-            of_wide.matmul(wide.transpose(())),
-            of_wide.matmul(narrow.transpose(())),
-            of_wide.matmul(wide.transpose(()).copy()),
+            of_wide.matmul(wide.transpose(..)),
+            of_wide.matmul(narrow.transpose(..)),
+            of_wide.matmul(wide.transpose(..).copy()),
             narrow.matmul(&of_wide),
             narrow.i(s![.., ..;2]).matmul(of_wide.i(..10_000)),
             of(&[70_000]).matmul(&tall),
@@ -388,12 +388,12 @@ mod tests {
         let (left, right) = (of(&[150, 601]), of(&[601, 110]));
         let cut: [Array; 9] = [
             left.matmul(&right),
-            right.transpose(()).matmul(left.transpose(())),
+            right.transpose(..).matmul(left.transpose(..)),
             right.matmul(of(&[3, 110, 61])),
             of(&[3000, 8]).matmul(left.i(s![..8, ..120])),
             left.i(..5).matmul(of(&[601, 700])),
             left.i(..49).matmul(right.i(s![.., ..48])),
-            of(&[48, 601]).matmul(left.i(..49).transpose(())),
+            of(&[48, 601]).matmul(left.i(..49).transpose(..)),
             left.i(..50).matmul(right.i(s![.., ..50])),
             left.i(..82).matmul(right.i(s![.., ..83])),
         ];

@@ -3,7 +3,7 @@
 use super::Array;
 use crate::declare::array_functions;
 use crate::graph::Operand;
-use crate::ops::rows::checked_binary::arctan2 as try_arctan2;
+use crate::ops::rows::checked_binary::atan2 as try_arctan2;
 
 array_functions! {
     checked angles;
@@ -12,11 +12,11 @@ array_functions! {
     /// in degrees if asked for. Of a real number it is 0 or π; integers give floats. Lazy.
     ///
     /// ```
-    /// use ndany_core::{Array, Device};
+    /// use ndany::{Array, Device};
     /// # let _guard = Device::open("reference")?.enter();
     /// let angle = Array::from([1.0, -1.0]).angle(true);
     /// assert_eq!(angle.to_vec::<f64>()?, [0.0, 180.0]);
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     angle / try_angle (self, degrees: bool) -> Array {
         let angle = if self.dtype().is_complex() {

@@ -3,7 +3,9 @@
 //! Eight truth values are the bytes of a word: a multiplication by a word with eight bits set brings those that count side
 //! by side into the highest byte, or spreads a byte over all eight (as chess programs turn lines of their boards).
 
-use super::{Array, IntoAxis, try_full};
+use super::{Array, try_full};
+use crate::arguments::IntoAxis;
+use crate::arguments::options::*;
 use crate::declare::{array_functions, functions};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
@@ -22,7 +24,7 @@ pub enum BitOrder {
 
 impl BitOrder {
     /// From NumPy's name.
-    pub fn from_name(name: &str) -> Option<BitOrder> {
+    pub(crate) fn from_name(name: &str) -> Option<BitOrder> {
         match name {
             "big" => Some(BitOrder::Big),
             "little" => Some(BitOrder::Little),
@@ -74,7 +76,7 @@ array_functions! {
     /// assert_eq!(bytes.unpackbits(.., Some(3), BitOrder::Big).to_vec::<u8>()?, [1, 0, 1]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    packbits / try_packbits (self, axis: impl IntoAxis, order: BitOrder) -> Array {
+    packbits / try_packbits (self, axis: impl IntoAxis<FlatAxis>, order: BitOrder) -> Array {
         const OP: &str = "packbits";
         match self.dtype().kind() {
             Kind::Bool | Kind::Int => {}
@@ -102,7 +104,7 @@ array_functions! {
 
     /// The bits of bytes as elements 0 and 1 of dtype uint8, along an axis (`..`: flat), as `np.unpackbits`. A count
     /// says how many there shall be: zeros fill up, and a negative one says how many the last byte is short of.
-    unpackbits / try_unpackbits (self, axis: impl IntoAxis, count: Option<isize>, order: BitOrder) -> Array {
+    unpackbits / try_unpackbits (self, axis: impl IntoAxis<FlatAxis>, count: Option<isize>, order: BitOrder) -> Array {
         const OP: &str = "unpackbits";
         if self.dtype() != DType::U8 {
             let dtypes = self.dtype().to_string();
@@ -136,8 +138,8 @@ array_functions! {
 }
 
 /// The array and the axis, or the flat array and its only one.
-fn along(op: &'static str, array: &Array, axis: impl IntoAxis) -> Result<(Array, usize)> {
-    match axis.into_axis() {
+fn along(op: &'static str, array: &Array, axis: impl IntoAxis<FlatAxis>) -> Result<(Array, usize)> {
+    match axis.into_axis().axis(op)? {
         Some(axis) => {
             let array = array.try_atleast_1d()?;
             let axis = axis_index(op, axis, array.ndim())?;

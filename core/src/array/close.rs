@@ -22,12 +22,18 @@ pub struct Tolerance {
     equal_nan: bool,
 }
 
-/// Starts a tolerance from NumPy's defaults.
-pub fn tolerance() -> Tolerance {
-    Tolerance { rtol: 1e-5.into(), atol: 1e-8.into(), equal_nan: false }
+impl Default for Tolerance {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Tolerance {
+    /// NumPy's defaults.
+    pub fn new() -> Self {
+        Tolerance { rtol: 1e-5.into(), atol: 1e-8.into(), equal_nan: false }
+    }
+
     /// The part relative to the second operand.
     pub fn rtol(mut self, rtol: impl Into<Operand>) -> Self {
         self.rtol = rtol.into();
@@ -49,7 +55,7 @@ impl Tolerance {
 
 impl From<RangeFull> for Tolerance {
     fn from(_: RangeFull) -> Self {
-        tolerance()
+        Tolerance::new()
     }
 }
 
@@ -60,12 +66,12 @@ array_functions! {
     /// themselves only. Not symmetric: the relative part goes by `other`.
     ///
     /// ```
-    /// use ndany::{Array, Device, tolerance};
+    /// use ndany::{Array, Device, Tolerance};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([1.0, 2.0]);
     /// let b = Array::from([1.0 + 1e-9, 2.1]);
     /// assert_eq!(a.isclose(&b, ..).to_vec::<bool>()?, [true, false]);
-    /// assert!(a.allclose(&b, tolerance().rtol(0.1))?);
+    /// assert!(a.allclose(&b, Tolerance::new().rtol(0.1))?);
     /// # Ok::<(), ndany::Error>(())
     /// ```
     isclose / try_isclose (self, other: impl Into<Operand>, within: impl Into<Tolerance>) -> Array {

@@ -83,7 +83,7 @@ impl Array {
     /// use ndany::{Array, Device};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[1i32, 2], [3, 4]]);
-    /// assert_eq!(a.transpose(()).to_vec::<i32>()?, [1, 3, 2, 4]);
+    /// assert_eq!(a.transpose(..).to_vec::<i32>()?, [1, 3, 2, 4]);
     /// assert!(a.to_vec::<f32>().is_err());
     /// # Ok::<(), ndany::Error>(())
     /// ```

@@ -1,7 +1,8 @@
 //! Convolution and correlation of sequences: the shorter one laid along the longer one, or, where there are few results
 //! of many products each, fused reductions over windows.
 
-use super::{Array, over};
+use super::Array;
+use crate::arguments::over;
 use crate::backend::{Buffer, Correlate};
 use crate::declare::array_functions;
 use crate::dtype::DType;
@@ -24,7 +25,7 @@ pub enum Overlap {
 
 impl Overlap {
     /// From NumPy's name.
-    pub fn from_name(name: &str) -> Option<Overlap> {
+    pub(crate) fn from_name(name: &str) -> Option<Overlap> {
         match name {
             "full" => Some(Overlap::Full),
             "same" => Some(Overlap::Same),
@@ -49,7 +50,7 @@ array_functions! {
     /// ```
     convolve / try_convolve (self, other: &Array, overlap: Overlap) -> Array {
         let (long, short) = if other.size() > self.size() { (other, self) } else { (self, other) };
-        windows("convolve", &sequence("convolve", long)?, &sequence("convolve", short)?.try_flip(())?, overlap)
+        windows("convolve", &sequence("convolve", long)?, &sequence("convolve", short)?.try_flip(..)?, overlap)
     }
 
     /// The correlation of two sequences, as `np.correlate`: of complex numbers with the conjugate of the
@@ -63,7 +64,7 @@ array_functions! {
         let (first, second) = (sequence(OP, self)?, sequence(OP, other)?);
         let second = if second.dtype().is_complex() { second.try_conjugate()? } else { second };
         if first.size() < second.size() {
-            return windows(OP, &second, &first, overlap)?.try_flip(())?.try_copy();
+            return windows(OP, &second, &first, overlap)?.try_flip(..)?.try_copy();
         }
         windows(OP, &first, &second, overlap)
     }
@@ -136,7 +137,7 @@ fn windows(op: &'static str, long: &Array, short: &Array, overlap: Overlap) -> R
 fn reductions(long: &Array, short: &Array, dtype: DType) -> Result<Array> {
     let wide = if dtype.is_float() && dtype.size() == 2 { DType::F32 } else { dtype };
     let (long, short) = (long.try_astype(dtype)?, short.try_astype(dtype)?);
-    let windows = long.try_astype(wide)?.try_sliding_window_view(short.size(), ())?;
+    let windows = long.try_astype(wide)?.try_sliding_window_view(short.size(), ..)?;
     let products = windows.try_multiply(short.try_astype(wide)?)?;
     products.try_sum(over(-1).dtype(wide))?.try_astype(dtype)
 }

@@ -2,7 +2,8 @@
 
 use std::ops::RangeFull;
 
-use super::{Array, over, try_concatenate, try_zeros};
+use super::{Array, try_concatenate, try_zeros};
+use crate::arguments::AxisOptions;
 use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
@@ -19,12 +20,12 @@ pub struct Covariance {
     dtype: Option<DType>,
 }
 
-/// Starts the options of [`Array::cov`] and [`Array::corrcoef`]; `..` stands for the defaults.
-pub fn covariance() -> Covariance {
-    Covariance::default()
-}
-
 impl Covariance {
+    /// NumPy's defaults.
+    pub fn new() -> Self {
+        Covariance::default()
+    }
+
     /// More variables with as many observations, behind the others (NumPy's `y`).
     pub fn with(mut self, more: &Array) -> Self {
         self.more = Some(more.clone());
@@ -38,13 +39,14 @@ impl Covariance {
     }
 
     /// Divides by the number of observations, not by one less (NumPy's `bias=True`).
-    pub fn biased(mut self) -> Self {
+    #[cfg(feature = "call")]
+    pub(crate) fn biased(mut self) -> Self {
         self.biased = true;
         self
     }
 
     /// Divides by the number of observations less this (NumPy's `ddof`).
-    pub fn correction(mut self, correction: i64) -> Self {
+    pub fn ddof(mut self, correction: i64) -> Self {
         self.correction = Some(correction);
         self
     }
@@ -70,7 +72,7 @@ impl Covariance {
 
 impl From<RangeFull> for Covariance {
     fn from(_: RangeFull) -> Self {
-        covariance()
+        Covariance::new()
     }
 }
 
@@ -81,21 +83,21 @@ array_functions! {
     /// array of one variable. At least float64 unless a dtype is given. Weights wait for the device.
     ///
     /// ```
-    /// use ndany::{Array, Device, covariance};
+    /// use ndany::{Array, Device, Covariance};
     /// # let _guard = Device::open("reference")?.enter();
     /// let x = Array::from([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]);
     /// assert_eq!(x.cov(..).to_vec::<f64>()?, [1.0, -1.0, -1.0, 1.0]);
-    /// assert_eq!(x.i(0).cov(covariance().biased()).item::<f64>()?, 2.0 / 3.0);
+    /// assert_eq!(x.i(0).cov(Covariance::new().ddof(0)).item::<f64>()?, 2.0 / 3.0);
     /// # Ok::<(), ndany::Error>(())
     /// ```
     cov / try_cov (self, options: impl Into<Covariance>) -> Array {
-        of_variables("cov", self, &options.into())?.try_squeeze(())
+        of_variables("cov", self, &options.into())?.try_squeeze(..)
     }
 
     /// The correlations of variables, a row each with a column for each observation, as `np.corrcoef`: covariances over
     /// both standard deviations, between -1 and 1. What they are divided by drops out.
     corrcoef / try_corrcoef (self, options: impl Into<Covariance>) -> Array {
-        let covariances = of_variables("corrcoef", self, &options.into())?.try_squeeze(())?;
+        let covariances = of_variables("corrcoef", self, &options.into())?.try_squeeze(..)?;
         if covariances.ndim() == 0 {
             return covariances.try_divide(&covariances);
         }
@@ -127,7 +129,7 @@ fn of_variables(op: &'static str, array: &Array, options: &Covariance) -> Result
     let dtype = options.dtype.unwrap_or(dtype);
     let rows = |array: &Array, turned: bool| {
         let array = array.try_astype(dtype)?.try_atleast_2d()?;
-        if turned { array.try_transpose(()) } else { Ok(array) }
+        if turned { array.try_transpose(..) } else { Ok(array) }
     };
     let _guard = array.device().enter();
     let mut x = rows(array, options.columns && array.ndim() != 1)?;
@@ -152,7 +154,10 @@ fn of_variables(op: &'static str, array: &Array, options: &Covariance) -> Result
         (Some(frequencies), Some(weight)) => Some(frequencies.try_multiply(weight)?),
         (one, other) => one.clone().or_else(|| other.clone()),
     };
-    let (mean, total) = x.average(over(1), both.as_ref())?;
+    let (mean, total) = x.average_and_weights(&match &both {
+        Some(both) => AxisOptions::from(Some(1)).weights(both),
+        None => AxisOptions::from(Some(1)),
+    })?;
     let divisor = match &both {
         None => observations as f64 - correction as f64,
         Some(both) => {
@@ -174,7 +179,7 @@ fn of_variables(op: &'static str, array: &Array, options: &Covariance) -> Result
         None => x.clone(),
         Some(both) => x.try_multiply(both)?,
     };
-    let other = other.try_transpose(())?;
+    let other = other.try_transpose(..)?;
     let other = if other.dtype().is_complex() { other.try_conjugate()? } else { other };
     x.try_matmul(&other)?.try_astype(dtype)?.try_multiply(scale)
 }

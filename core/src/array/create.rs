@@ -3,6 +3,8 @@
 use std::panic::Location;
 
 use super::{Array, Order};
+use crate::arguments::options::*;
+use crate::arguments::{IntoShape, ShapeOptions};
 use crate::backend::Buffer;
 use crate::declare::{array_functions, expect, functions};
 use crate::device::Device;
@@ -12,58 +14,6 @@ use crate::graph;
 use crate::graph::node::{Expr, Fill, Node};
 use crate::scalar::Scalar;
 use crate::shape::{self, Shape};
-
-/// What names a shape: an extent, an array, slice or tuple of extents.
-pub trait IntoShape {
-    /// The extents.
-    fn into_shape(self) -> Shape;
-}
-
-impl IntoShape for usize {
-    fn into_shape(self) -> Shape {
-        Shape::from_slice(&[self])
-    }
-}
-impl IntoShape for () {
-    fn into_shape(self) -> Shape {
-        Shape::new()
-    }
-}
-impl IntoShape for &[usize] {
-    fn into_shape(self) -> Shape {
-        Shape::from_slice(self)
-    }
-}
-impl IntoShape for Vec<usize> {
-    fn into_shape(self) -> Shape {
-        Shape::from_vec(self)
-    }
-}
-impl<const N: usize> IntoShape for [usize; N] {
-    fn into_shape(self) -> Shape {
-        Shape::from_slice(&self)
-    }
-}
-impl<const N: usize> IntoShape for &[usize; N] {
-    fn into_shape(self) -> Shape {
-        Shape::from_slice(self)
-    }
-}
-impl IntoShape for (usize,) {
-    fn into_shape(self) -> Shape {
-        Shape::from_slice(&[self.0])
-    }
-}
-impl IntoShape for (usize, usize) {
-    fn into_shape(self) -> Shape {
-        Shape::from_slice(&[self.0, self.1])
-    }
-}
-impl IntoShape for (usize, usize, usize) {
-    fn into_shape(self) -> Shape {
-        Shape::from_slice(&[self.0, self.1, self.2])
-    }
-}
 
 impl Array {
     /// An array of a dtype and shape from the bytes of its elements, little-endian, in C order. Truth values are 0
@@ -105,7 +55,7 @@ impl Array {
     #[track_caller]
     pub fn try_from_vec<T: Element>(values: Vec<T>, shape: impl IntoShape) -> Result<Array> {
         const OP: &str = "from_vec";
-        let shape = shape.into_shape();
+        let shape = shape.into_shape().extents(OP)?;
         if values.len() != shape::checked_size(OP, &shape, T::DTYPE)? {
             let (len, shape) = (values.len(), shape.as_slice().into());
             return Err(Error::Length { op: OP, len, shape });
@@ -131,7 +81,7 @@ impl Array {
     #[track_caller]
     pub fn try_from_slice<T: Element>(values: &[T], shape: impl IntoShape) -> Result<Array> {
         const OP: &str = "from_slice";
-        let shape = shape.into_shape();
+        let shape = shape.into_shape().extents(OP)?;
         if values.len() != shape::checked_size(OP, &shape, T::DTYPE)? {
             let (len, shape) = (values.len(), shape.as_slice().into());
             return Err(Error::Length { op: OP, len, shape });
@@ -276,21 +226,8 @@ functions! {
 
     /// An array whose values are of no interest, as `np.empty`. Memory is taken when it is needed, or by
     /// [`Array::eval`], and never shown as it was: who reads it reads zeros.
-    empty / try_empty (shape: impl IntoShape, dtype: DType) -> Array {
-        filled(EMPTY, shape.into_shape(), Scalar::from(false), dtype)
-    }
-
-    /// [`full`](fn@full), lying in an order, as `np.full(shape, value, dtype, order)`.
-    full_in / try_full_in (shape: impl IntoShape, value: impl Into<Scalar>, dtype: DType, order: Order) -> Array {
-        let mut shape = shape.into_shape();
-        let axes = match order {
-            Order::F => {
-                shape.reverse();
-                Some((0..shape.len()).rev().collect::<super::AxisOrder>())
-            }
-            Order::C | Order::A | Order::K => None,
-        };
-        Ok(filled("full", shape, value.into(), dtype)?.unordered(axes.as_deref()))
+    empty / try_empty (shape: impl IntoShape<OrderedShape>, dtype: DType) -> Array {
+        filled_in(EMPTY, shape.into_shape(), Scalar::from(false), dtype)
     }
 }
 
@@ -316,9 +253,12 @@ array_functions! {
     empty_like / try_empty_like (self) -> Array {
         self.try_full_like(false)
     }
+}
 
+impl Array {
     /// [`Array::full_like`] with another dtype, order or shape.
-    full_like_as / try_full_like_as (self, value: impl Into<Scalar>, like: Like) -> Array {
+    #[track_caller]
+    pub(crate) fn try_full_like_as(&self, value: impl Into<Scalar>, like: Like) -> Result<Array> {
         let shape = like.shape.unwrap_or_else(|| Shape::from_slice(self.shape()));
         let dtype = like.dtype.unwrap_or(self.dtype());
         // An order that depends on how the array lies says nothing of other axes.
@@ -328,7 +268,9 @@ array_functions! {
         };
         let axes = match order {
             Order::F => Some((0..shape.len()).rev().collect()),
-            Order::A if self.is_f_contiguous() && !self.is_c_contiguous() => Some((0..shape.len()).rev().collect()),
+            Order::A if self.is_f_contiguous() && !self.is_c_contiguous() => {
+                Some((0..shape.len()).rev().collect())
+            }
             Order::K => super::axis_order(self.layout(), Order::K),
             Order::A | Order::C => None,
         };
@@ -358,19 +300,43 @@ impl Default for Like {
     }
 }
 
-/// A new array of this shape filled with `value`, as `np.full`; takes no memory until it is needed.
+/// A new array of this shape filled with `value`, as `np.full`; takes no memory until it is needed. The option `order` of the
+/// shape says how it lies.
 ///
 /// # Panics
 /// Where [`checked::full`](fn@crate::checked::full) errs.
 #[track_caller]
-pub fn full(shape: impl IntoShape, value: impl Into<Scalar>, dtype: DType) -> Array {
+pub fn full(shape: impl IntoShape<OrderedShape>, value: impl Into<Scalar>, dtype: DType) -> Array {
     expect(try_full(shape, value, dtype))
 }
 
 /// [`full`], with a shape too large or a weak integer out of range as errors.
 #[track_caller]
-pub fn try_full(shape: impl IntoShape, value: impl Into<Scalar>, dtype: DType) -> Result<Array> {
-    filled("full", shape.into_shape(), value.into(), dtype)
+pub fn try_full(
+    shape: impl IntoShape<OrderedShape>,
+    value: impl Into<Scalar>,
+    dtype: DType,
+) -> Result<Array> {
+    filled_in("full", shape.into_shape(), value.into(), dtype)
+}
+
+/// A new array, lying in the order that the options say.
+#[track_caller]
+fn filled_in(
+    op: &'static str,
+    options: ShapeOptions,
+    value: Scalar,
+    dtype: DType,
+) -> Result<Array> {
+    let mut shape = options.extents(op)?;
+    let axes = match options.order {
+        Order::F => {
+            shape.reverse();
+            Some((0..shape.len()).rev().collect::<super::AxisOrder>())
+        }
+        Order::C | Order::A | Order::K => None,
+    };
+    Ok(filled(op, shape, value, dtype)?.unordered(axes.as_deref()))
 }
 
 /// The operation whose values are of no interest.
@@ -389,14 +355,14 @@ fn filled(op: &'static str, shape: Shape, value: Scalar, dtype: DType) -> Result
 /// # Panics
 /// Where [`checked::zeros`](fn@crate::checked::zeros) errs.
 #[track_caller]
-pub fn zeros(shape: impl IntoShape, dtype: DType) -> Array {
+pub fn zeros(shape: impl IntoShape<OrderedShape>, dtype: DType) -> Array {
     expect(try_zeros(shape, dtype))
 }
 
 /// [`zeros`], with a shape that is too large as an error.
 #[track_caller]
-pub fn try_zeros(shape: impl IntoShape, dtype: DType) -> Result<Array> {
-    filled("zeros", shape.into_shape(), Scalar::from(false), dtype)
+pub fn try_zeros(shape: impl IntoShape<OrderedShape>, dtype: DType) -> Result<Array> {
+    filled_in("zeros", shape.into_shape(), Scalar::from(false), dtype)
 }
 
 /// Ones, as `np.ones`.
@@ -404,14 +370,14 @@ pub fn try_zeros(shape: impl IntoShape, dtype: DType) -> Result<Array> {
 /// # Panics
 /// Where [`checked::ones`](fn@crate::checked::ones) errs.
 #[track_caller]
-pub fn ones(shape: impl IntoShape, dtype: DType) -> Array {
+pub fn ones(shape: impl IntoShape<OrderedShape>, dtype: DType) -> Array {
     expect(try_ones(shape, dtype))
 }
 
 /// [`ones`], with a shape that is too large as an error.
 #[track_caller]
-pub fn try_ones(shape: impl IntoShape, dtype: DType) -> Result<Array> {
-    filled("ones", shape.into_shape(), Scalar::from(true), dtype)
+pub fn try_ones(shape: impl IntoShape<OrderedShape>, dtype: DType) -> Result<Array> {
+    filled_in("ones", shape.into_shape(), Scalar::from(true), dtype)
 }
 
 /// Ones on a diagonal, zeros elsewhere, as `np.eye`.

@@ -2,8 +2,9 @@
 //! fuse with what follows.
 
 use super::join::Assembly;
-use super::manipulate::{IntoReshape, needs_axes};
-use super::{Array, IntoAxes, Over, over, try_arange};
+use super::manipulate::needs_axes;
+use super::{Array, try_arange};
+use crate::arguments::{AxisOptions, Integers, IntoAxes};
 use crate::checked::where_ as try_where;
 use crate::declare::{array_functions, functions};
 use crate::dtype::DType;
@@ -77,10 +78,7 @@ array_functions! {
 
     /// The sum along a diagonal of two axes, as `np.trace`.
     trace / try_trace (self, offset: isize, axis1: isize, axis2: isize, dtype: Option<DType>) -> Array {
-        let along: Over = match dtype {
-            Some(dtype) => over(-1).dtype(dtype),
-            None => over(-1),
-        };
+        let along = AxisOptions::from(Some(-1)).dtype_or_default(dtype);
         self.try_diagonal(offset, axis1, axis2)?.try_sum(along)
     }
 
@@ -102,23 +100,23 @@ array_functions! {
         try_where(at_or_below(rows, columns, offset.saturating_sub(1))?, zero, self)
     }
 
-    /// Every window of these extents, as new last axes, along these axes (`()` for all), as
+    /// Every window of these extents, as new last axes, along these axes (`..`: all), as
     /// `np.lib.stride_tricks.sliding_window_view`. A view.
     ///
     /// ```
-    /// use ndany::{Array, Device, over};
+    /// use ndany::{Array, Device};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([1, 2, 3, 4]);
-    /// assert_eq!(a.sliding_window_view(2, ()).sum(over(-1)).to_vec::<i64>()?, [3, 5, 7]);
+    /// assert_eq!(a.sliding_window_view(2, ..).sum(-1).to_vec::<i64>()?, [3, 5, 7]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    sliding_window_view / try_sliding_window_view (self, window: impl IntoReshape, axes: impl IntoAxes) -> Array {
+    sliding_window_view / try_sliding_window_view (self, window: impl Integers, axes: impl IntoAxes) -> Array {
         const OP: &str = "sliding_window_view";
-        let window = window.into_reshape();
+        let window = window.integers();
         if window.iter().any(|&extent| extent < 0) {
             return Err(Error::Range { op: OP, reason: "a negative extent of a window" });
         }
-        let axes: Vec<usize> = match axes.into_axes() {
+        let axes: Vec<usize> = match axes.into_axes().axes {
             None => (0..self.ndim()).collect(),
             // An axis may be given twice.
             Some(axes) => axes.iter().map(|&axis| axis_index(OP, axis, self.ndim())).collect::<Result<_>>()?,
@@ -246,7 +244,7 @@ functions! {
 #[cfg(test)]
 mod tests {
     use super::try_tri;
-    use crate::{DType, Device, over};
+    use crate::{DType, Device};
 
     /// Around the extents from which on places are counted in wider numbers.
     #[test]
@@ -256,8 +254,7 @@ mod tests {
             let last = columns as isize;
             for offset in [-5, -1, 0, 1, last - 2, last - 1, last + 7] {
                 let made = try_tri(2, columns, offset, DType::U8).expect("two rows");
-                let counts =
-                    made.astype(DType::I64).sum(over(-1)).to_vec::<i64>().expect("numbers");
+                let counts = made.astype(DType::I64).sum(-1).to_vec::<i64>().expect("numbers");
                 let expected = [1, 2].map(|end| (end + offset).clamp(0, last) as i64);
                 assert_eq!(counts, expected, "{columns} columns, offset {offset}");
             }

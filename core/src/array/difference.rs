@@ -2,8 +2,9 @@
 //!
 //! Compositions of views and elementwise operations, lazy as those are; nothing here touches a device.
 
-use super::manipulate::IntoAxes;
 use super::{Array, try_concatenate};
+use crate::arguments::options::*;
+use crate::arguments::{IntoAxes, IntoAxis};
 use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
@@ -37,31 +38,31 @@ impl From<&Array> for Spacing {
 array_functions! {
     checked differences;
 
-    /// The `times`-th difference of neighbours along an axis, as `np.diff`: `a[1:] - a[:-1]`, of bool
-    /// whether they differ.
+    /// The difference of neighbours along an axis, as `np.diff`: `a[1:] - a[:-1]`, of bool whether they differ. The option
+    /// `n` says how often it is taken; `prepend` and `append` put values at the ends first: arrays of the same shape but for
+    /// the axis, or single numbers.
     ///
     /// ```
-    /// use ndany::{Array, Device};
+    /// use ndany::{Array, Device, along};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([1, 2, 4, 7, 0]);
-    /// assert_eq!(a.diff(1, -1).to_vec::<i32>()?, [1, 2, 3, -7]);
-    /// assert_eq!(a.diff(2, -1).to_vec::<i32>()?, [1, 1, -10]);
+    /// assert_eq!(a.diff(-1).to_vec::<i32>()?, [1, 2, 3, -7]);
+    /// assert_eq!(a.diff(along(-1).n(2)).to_vec::<i32>()?, [1, 1, -10]);
+    /// assert_eq!(a.diff(along(0).prepend(0)).to_vec::<i32>()?, [1, 1, 2, 3, -7]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    diff / try_diff (self, times: usize, axis: isize) -> Array {
-        self.try_diff_between(times, axis, None, None)
-    }
-
-    /// [`Array::diff`] with values in front and behind, as `np.diff(…, prepend=…, append=…)`: arrays of the
-    /// same shape but for the axis, or single numbers.
-    diff_between / try_diff_between (
-        self,
-        times: usize,
-        axis: isize,
-        prepend: Option<Operand>,
-        append: Option<Operand>
-    ) -> Array {
+    diff / try_diff (self, axis: impl IntoAxis<DifferenceOptions>) -> Array {
         const OP: &str = "diff";
+        let options = axis.into_axis();
+        let times = match options.given_n().as_deref() {
+            None => 1,
+            Some(&[times]) if times >= 0 => times,
+            Some(times) => {
+                let reason = format!("n is an integer that is not negative, got {times:?}");
+                return Err(Error::ArgumentValue { op: OP.to_string(), reason });
+            }
+        };
+        let (prepend, append) = (options.given_prepend(), options.given_append());
         if times == 0 {
             return Ok(self.clone());
         }
@@ -69,7 +70,7 @@ array_functions! {
             let expected = "at least one dimension".to_string();
             return Err(Error::Shape { op: OP, expected, got: self.shape().into() });
         }
-        let axis = axis_index(OP, axis, self.ndim())?;
+        let axis = axis_index(OP, options.one(OP)?, self.ndim())?;
         let mut array = self.clone();
         if prepend.is_some() || append.is_some() {
             let end = |values: Option<Operand>| values.map(|values| end(self, axis, values)).transpose();
@@ -124,15 +125,17 @@ array_functions! {
         }
     }
 
-    /// The slopes along each of these axes (`()`: all), as `np.gradient`: central differences inside,
-    /// one-sided ones of order `edge_order` (1 or 2) at the ends. `spacing` is empty (distances of 1), one
+    /// The slopes along each of these axes (`..`: all), as `np.gradient`: central differences inside,
+    /// one-sided ones at the ends, of first order or of that which the option `edge_order` (1 or 2) says. `spacing` is empty (distances of 1), one
     /// step for all axes, or one step or one array of coordinates for each axis. Bool and integers give
     /// float64. Whether coordinates are equally far apart is looked at on the device, so they are computed.
-    gradient / try_gradient (self, spacing: &[Spacing], axes: impl IntoAxes, edge_order: usize) -> Vec<Array> {
+    gradient / try_gradient (self, spacing: &[Spacing], axes: impl IntoAxes<GradientOptions>) -> Vec<Array> {
         const OP: &str = "gradient";
-        let axes: Vec<usize> = match axes.into_axes() {
+        let options = axes.into_axes();
+        let edge_order = options.given_edge_order().unwrap_or(1);
+        let axes: Vec<usize> = match &options.axes {
             None => (0..self.ndim()).collect(),
-            Some(axes) => axis_indices(OP, &axes, self.ndim())?.to_vec(),
+            Some(axes) => axis_indices(OP, axes, self.ndim())?.to_vec(),
         };
         if !(1..=2).contains(&edge_order) {
             let reason = format!("edge_order is 1 or 2, got {edge_order}");
@@ -219,7 +222,7 @@ impl Step {
             Kind::Int => coordinates.try_astype(DType::F64)?,
             Kind::Bool | Kind::Float | Kind::Complex => coordinates.clone(),
         };
-        let distances = coordinates.try_diff(1, 0)?;
+        let distances = coordinates.try_diff(0)?;
         if array.size() == 0 || extent < 2 {
             return Ok(Step::Each(distances));
         }

@@ -69,7 +69,7 @@ impl BinRule {
     ];
 
     /// The rule that NumPy calls `name`.
-    pub fn from_name(name: &str) -> Option<BinRule> {
+    pub(crate) fn from_name(name: &str) -> Option<BinRule> {
         BinRule::ALL.iter().find(|(known, _)| *known == name).map(|(_, rule)| *rule)
     }
 }

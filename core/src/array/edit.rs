@@ -4,9 +4,10 @@ use smallvec::SmallVec;
 
 use super::gather::{self, Route};
 use super::index::{Index, slice};
-use super::manipulate::IntoAxes;
-use super::take::{IntoAxis, positions};
+use super::take::positions;
 use super::{Array, try_arange, try_concatenate, try_full, try_zeros};
+use crate::arguments::options::*;
+use crate::arguments::{IntoAxes, IntoAxis};
 use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
@@ -87,9 +88,9 @@ array_functions! {
 
     /// Without the parts at these positions (a position, a range, an index array, or a mask) along an axis
     /// (`..`: of the elements in C order), as `np.delete`.
-    delete / try_delete (self, index: impl Into<Index>, axis: impl IntoAxis) -> Array {
+    delete / try_delete (self, index: impl Into<Index>, axis: impl IntoAxis<FlatAxis>) -> Array {
         const OP: &str = "delete";
-        let (array, axis) = along(OP, self, axis.into_axis())?;
+        let (array, axis) = along(OP, self, axis.into_axis().axis(OP)?)?;
         let extent = array.shape()[axis];
         match Places::new(OP, &array, axis, index.into())? {
             Places::One(index) => {
@@ -122,9 +123,9 @@ array_functions! {
     /// With values put before these positions (a position, a range, an index array, or a mask) along an axis
     /// (`..`: of the elements in C order), as `np.insert`. Values are converted; before one position they
     /// may be several, before several they broadcast.
-    insert / try_insert (self, index: impl Into<Index>, values: impl Into<Operand>, axis: impl IntoAxis) -> Array {
+    insert / try_insert (self, index: impl Into<Index>, values: impl Into<Operand>, axis: impl IntoAxis<FlatAxis>) -> Array {
         const OP: &str = "insert";
-        let (array, axis) = along(OP, self, axis.into_axis())?;
+        let (array, axis) = along(OP, self, axis.into_axis().axis(OP)?)?;
         let extent = array.shape()[axis];
         let mut values = match values.into() {
             Operand::Array(values) => values.try_astype(array.dtype())?,
@@ -184,11 +185,11 @@ array_functions! {
         Ok(result)
     }
 
-    /// Without the zeros at the front, at the back, or both, along these axes (`()` for all), as
+    /// Without the zeros at the front, at the back, or both, along these axes (`..`: all), as
     /// `np.trim_zeros`: what is left is a box that holds everything but zeros. A view.
     trim_zeros / try_trim_zeros (self, front: bool, back: bool, axes: impl IntoAxes) -> Array {
         const OP: &str = "trim_zeros";
-        let axes: SmallVec<[usize; 4]> = match axes.into_axes() {
+        let axes: SmallVec<[usize; 4]> = match axes.into_axes().axes {
             None => (0..self.ndim()).collect(),
             Some(axes) => axis_indices(OP, &axes, self.ndim())?,
         };

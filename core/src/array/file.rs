@@ -20,7 +20,7 @@ impl Array {
     /// ```
     /// use ndany::{Array, arange};
     /// let path = std::env::temp_dir().join(format!("ndany-load-{}.npy", std::process::id()));
-    /// let a = arange(0, 6, 1).reshape([2, 3]).transpose(());
+    /// let a = arange(0, 6, 1).reshape([2, 3]).transpose(..);
     /// a.save(&path)?;
     /// assert!(Array::load(&path)?.array_equal(&a)?);
     /// std::fs::remove_file(&path).expect("just written");
@@ -115,14 +115,14 @@ pub fn load_safetensors(path: impl AsRef<Path>) -> Result<Vec<(String, Array)>> 
 #[track_caller]
 fn to_store(array: &Array) -> Result<(bool, Vec<u8>)> {
     let fortran = array.is_f_contiguous() && !array.is_c_contiguous();
-    let bytes = if fortran { array.try_transpose(())?.to_bytes()? } else { array.to_bytes()? };
+    let bytes = if fortran { array.try_transpose(..)?.to_bytes()? } else { array.to_bytes()? };
     Ok((fortran, bytes))
 }
 
 /// An array as a file holds it: in Fortran order, the transpose of what was read.
 fn of_stored((raw, fortran): &(Raw, bool)) -> Result<Array> {
     let array = of_raw(raw)?;
-    if *fortran { array.try_transpose(()) } else { Ok(array) }
+    if *fortran { array.try_transpose(..) } else { Ok(array) }
 }
 
 fn of_raw(raw: &Raw) -> Result<Array> {
@@ -145,7 +145,7 @@ mod tests {
         let path = std::env::temp_dir().join(format!("ndany-order-{}.npy", std::process::id()));
         let a = arange(0, 6, 1).reshape([2, 3]);
         for (array, fortran) in
-            [(a.clone(), false), (a.asfortranarray(), true), (a.transpose(()), true)]
+            [(a.clone(), false), (a.asfortranarray(), true), (a.transpose(..), true)]
         {
             array.save(&path).expect("written");
             let bytes = std::fs::read(&path).expect("there");

@@ -3,8 +3,9 @@
 //! A closure gets arrays and gives arrays, so what it says is lazy and fused as ever; it is called for arrays, not for
 //! elements, and nothing crosses to the host. Deliberately absent: `np.frompyfunc`, whose results are Python objects.
 
-use super::{Array, IntoAxes, try_ones, try_stack};
-use crate::declare::{array_functions, functions};
+use super::{Array, try_ones, try_stack};
+use crate::arguments::{IntoAxes, IntoAxis, IntoShape};
+use crate::declare::{array_functions, expect, functions};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::shape::{Shape, axis_index, axis_indices};
@@ -25,10 +26,10 @@ array_functions! {
     /// assert_eq!(a.apply_along_axis(0, |row| row.sort(0)).to_string(), "[[4 1 7]\n [8 3 9]]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    apply_along_axis / try_apply_along_axis (self, axis: isize, function: impl FnMut(&Array) -> Array) -> Array {
+    apply_along_axis / try_apply_along_axis (self, axis: impl IntoAxis, function: impl FnMut(&Array) -> Array) -> Array {
         const OP: &str = "apply_along_axis";
         let mut function = function;
-        let axis = axis_index(OP, axis, self.ndim())?;
+        let axis = axis_index(OP, axis.into_axis().one(OP)?, self.ndim())?;
         let last = self.try_moveaxis(axis as isize, -1isize)?;
         let outer = Shape::from_slice(&last.shape()[..self.ndim() - 1]);
         let count = crate::shape::size_of(&outer);
@@ -65,7 +66,7 @@ array_functions! {
     apply_over_axes / try_apply_over_axes (self, axes: impl IntoAxes, function: impl FnMut(&Array, isize) -> Array) -> Array {
         const OP: &str = "apply_over_axes";
         let mut function = function;
-        let axes = match axes.into_axes() {
+        let axes = match axes.into_axes().axes {
             None => (0..self.ndim()).collect(),
             Some(axes) => axis_indices(OP, &axes, self.ndim())?,
         };
@@ -120,8 +121,8 @@ functions! {
 /// let indices: Vec<_> = ndany::ndindex([2, 2]).map(|index| index.to_vec()).collect();
 /// assert_eq!(indices, [[0, 0], [0, 1], [1, 0], [1, 1]]);
 /// ```
-pub fn ndindex(shape: impl super::IntoShape) -> impl Iterator<Item = Shape> {
-    let shape = shape.into_shape();
+pub fn ndindex(shape: impl IntoShape) -> impl Iterator<Item = Shape> {
+    let shape = expect(shape.into_shape().extents("ndindex"));
     let size = crate::shape::size_of(&shape);
     (0..size).map(move |mut position| {
         let mut index = shape.clone();

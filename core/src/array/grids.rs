@@ -5,8 +5,9 @@
 use smallvec::SmallVec;
 
 use super::join::{Assembly, one_device};
-use super::{Array, IntoShape, try_arange, try_full, try_ones};
+use super::{Array, try_arange, try_full, try_ones};
 use crate::Device;
+use crate::arguments::IntoShape;
 use crate::declare::functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -80,7 +81,7 @@ functions! {
 
     /// The positions along each axis of a shape, each broadcastable to it, as `np.indices` with `sparse`.
     open_indices / try_open_indices (shape: impl IntoShape, dtype: DType) -> Vec<Array> {
-        let shape = shape.into_shape();
+        let shape = shape.into_shape().extents("indices")?;
         shape::checked_size("indices", &shape, dtype)?;
         let axis = |(axis, &extent): (usize, &usize)| {
             along(&try_arange(0, extent, 1, Some(dtype))?, axis, shape.len())
@@ -90,7 +91,7 @@ functions! {
 
     /// The positions along each axis at every element of a shape, one below the other, as `np.indices`.
     indices / try_indices (shape: impl IntoShape, dtype: DType) -> Array {
-        let shape = shape.into_shape();
+        let shape = shape.into_shape().extents("indices")?;
         let axes = try_open_indices(shape.as_slice(), dtype)?;
         stacked("indices", &axes, &shape, dtype)
     }

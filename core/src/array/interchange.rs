@@ -14,7 +14,7 @@ impl Array {
     /// use ndany::{Array, Device};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::try_from_ndarray(&ndarray::arr2(&[[1, 2], [3, 4]]))?;
-    /// assert_eq!(a.transpose(()).to_ndarray::<i32>()?, ndarray::arr2(&[[1, 3], [2, 4]]).into_dyn());
+    /// assert_eq!(a.transpose(..).to_ndarray::<i32>()?, ndarray::arr2(&[[1, 3], [2, 4]]).into_dyn());
     /// # Ok::<(), ndany::Error>(())
     /// ```
     ///
@@ -27,7 +27,7 @@ impl Array {
         let turned = array.t();
         match turned.as_slice() {
             Some(values) if !array.is_standard_layout() => {
-                Array::try_from_slice(values, turned.shape())?.try_transpose(())
+                Array::try_from_slice(values, turned.shape())?.try_transpose(..)
             }
             _ => Array::try_from_vec(array.iter().copied().collect(), array.shape()),
         }
@@ -41,7 +41,7 @@ impl Array {
     #[track_caller]
     pub fn to_ndarray<T: Element>(&self) -> Result<ArrayD<T>> {
         let fortran = self.is_f_contiguous() && !self.is_c_contiguous();
-        let values = if fortran { self.try_transpose(())?.to_vec()? } else { self.to_vec()? };
+        let values = if fortran { self.try_transpose(..)?.to_vec()? } else { self.to_vec()? };
         let shape = IxDyn(self.shape()).set_f(fortran);
         match ArrayD::from_shape_vec(shape, values) {
             Ok(array) => Ok(array),
@@ -94,7 +94,7 @@ mod tests {
         let zero_d = ndarray::arr0(5i64);
         assert_eq!(Array::from(zero_d).item::<i64>().expect("one"), 5);
         assert_eq!(Array::from(ndarray::Array2::<u8>::zeros((0, 3))).shape(), [0, 3]);
-        let turned = arange(0, 6, 1).reshape([2, 3]).transpose(());
+        let turned = arange(0, 6, 1).reshape([2, 3]).transpose(..);
         let theirs = turned.to_ndarray::<i64>().expect("i64");
         assert!(theirs.t().is_standard_layout());
         assert_eq!(theirs[[2, 1]], 5);

@@ -1,5 +1,7 @@
 //! Piecewise linear interpolation: `interp`, composed of a search, reads at positions and arithmetic.
 
+use std::ops::RangeFull;
+
 use super::{Array, Side, complex_of, try_concatenate, try_full};
 use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
@@ -7,20 +9,26 @@ use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::ops::rows::try_where;
 
-/// What [`Array::interp_with`] takes besides the samples: values outside of them, or a period.
+/// What [`Array::interp`] takes besides the samples: values outside of them, or a period.
 #[derive(Clone, Debug, Default)]
-pub struct Beyond {
+pub struct Interp {
     left: Option<Operand>,
     right: Option<Operand>,
     period: Option<f64>,
 }
 
-/// Starts the options of [`Array::interp_with`].
-pub fn beyond() -> Beyond {
-    Beyond::default()
+impl From<RangeFull> for Interp {
+    fn from(_: RangeFull) -> Self {
+        Self::default()
+    }
 }
 
-impl Beyond {
+impl Interp {
+    /// No options.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
     /// The value to the left of the samples, instead of the first of them.
     pub fn left(mut self, value: impl Into<Operand>) -> Self {
         self.left = Some(value.into());
@@ -44,22 +52,20 @@ array_functions! {
     checked interpolation;
 
     /// The values at these places of the line through samples, as `np.interp`: `xp` are the samples' places,
-    /// in one dimension and increasing, `fp` their values. Computed in float64 or complex128.
+    /// in one dimension and increasing, `fp` their values. Computed in float64 or complex128. The options are values outside
+    /// of the samples, or a period; `..` for none.
     ///
     /// ```
-    /// use ndany::{Array, Device};
+    /// use ndany::{Array, Device, Interp};
     /// # let _guard = Device::open("reference")?.enter();
     /// let (xp, fp) = (Array::from([1.0, 2.0, 3.0]), Array::from([3.0, 2.0, 0.0]));
     /// let x = Array::from([0.0, 1.5, 2.75, 9.0]);
-    /// assert_eq!(x.interp(&xp, &fp).to_vec::<f64>()?, [3.0, 2.5, 0.5, 0.0]);
+    /// assert_eq!(x.interp(&xp, &fp, ..).to_vec::<f64>()?, [3.0, 2.5, 0.5, 0.0]);
+    /// assert_eq!(x.interp(&xp, &fp, Interp::new().left(-1)).to_vec::<f64>()?, [-1.0, 2.5, 0.5, 0.0]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    interp / try_interp (self, xp: &Array, fp: &Array) -> Array {
-        self.try_interp_with(xp, fp, Beyond::default())
-    }
-
-    /// [`Array::interp`] with values outside of the samples or a period, as `np.interp(…, left, right, period)`.
-    interp_with / try_interp_with (self, xp: &Array, fp: &Array, beyond: Beyond) -> Array {
+    interp / try_interp (self, xp: &Array, fp: &Array, options: impl Into<Interp>) -> Array {
+        let options = options.into();
         const OP: &str = "interp";
         let dtype = match fp.dtype().kind() {
             Kind::Complex => DType::C128,
@@ -77,8 +83,8 @@ array_functions! {
             Kind::Bool | Kind::Int | Kind::Float => array.try_astype(DType::F64),
         };
         let (mut x, mut places, mut values) = (real(self)?, real(xp)?, fp.try_astype(dtype)?);
-        let mut outside = [beyond.left, beyond.right];
-        if let Some(period) = beyond.period {
+        let mut outside = [options.left, options.right];
+        if let Some(period) = options.period {
             if period == 0.0 {
                 let reason = "a period of 0".to_string();
                 return Err(Error::ArgumentValue { op: OP.to_string(), reason });

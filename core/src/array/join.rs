@@ -5,6 +5,8 @@
 
 use super::manipulate::needs_axes;
 use super::{Array, AxisOrder, common_order};
+use crate::arguments::IntoAxis;
+use crate::arguments::options::*;
 use crate::backend::Buffer;
 use crate::declare::functions;
 use crate::device::Device;
@@ -202,12 +204,17 @@ functions! {
     /// assert_eq!(joined.to_vec::<i32>()?, [1, 2, 3]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    concatenate / try_concatenate (arrays: &[&Array], axis: isize) -> Array {
+    concatenate / try_concatenate (arrays: &[&Array], axis: impl IntoAxis<FlatAxis>) -> Array {
+        let Some(axis) = axis.into_axis().axis("concatenate")? else {
+            let flat = each(arrays, Array::try_ravel)?;
+            return join("concatenate", &flat.iter().collect::<Vec<_>>(), 0, None, Casting::SameKind);
+        };
         join("concatenate", arrays, axis, None, Casting::SameKind)
     }
 
     /// Arrays of one shape along a new axis, as `np.stack`.
-    stack / try_stack (arrays: &[&Array], axis: isize) -> Array {
+    stack / try_stack (arrays: &[&Array], axis: impl IntoAxis) -> Array {
+        let axis = axis.into_axis().one("stack")?;
         let first = arrays.first().ok_or(Error::NoArrays { op: "stack" })?;
         if let Some(other) = arrays.iter().find(|array| array.shape() != first.shape()) {
             let expected = format!("{:?}", first.shape());
@@ -246,9 +253,9 @@ functions! {
         join("column_stack", &parts.iter().collect::<Vec<_>>(), 1, None, Casting::SameKind)
     }
 
-    /// `values` behind `array` along an axis, or both flat without one, as `np.append`.
-    append / try_append (array: &Array, values: &Array, axis: Option<isize>) -> Array {
-        try_concatenate_as(&[array, values], axis, None, Casting::SameKind)
+    /// `values` behind `array` along an axis, or both flat (`..`), as `np.append`.
+    append / try_append (array: &Array, values: &Array, axis: impl IntoAxis<FlatAxis>) -> Array {
+        try_concatenate_as(&[array, values], axis.into_axis().axis("append")?, None, Casting::SameKind)
     }
 
     /// An array from nested lists of blocks: the innermost lists side by side along the last axis, the

@@ -52,12 +52,12 @@ pub struct NonFinite {
     pub(crate) neginf: Option<Operand>,
 }
 
-/// Starts the replacements of [`Array::nan_to_num`].
-pub fn non_finite() -> NonFinite {
-    NonFinite::default()
-}
-
 impl NonFinite {
+    /// NumPy's defaults.
+    pub fn new() -> Self {
+        NonFinite::default()
+    }
+
     /// What NaN becomes.
     pub fn nan(mut self, value: impl Into<Operand>) -> Self {
         self.nan = Some(value.into());
@@ -134,11 +134,11 @@ array_functions! {
     /// stands for the default replacements. Integers and bool are returned as they are.
     ///
     /// ```
-    /// use ndany::{Array, Device, non_finite};
+    /// use ndany::{Array, Device, NonFinite};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([f64::NAN, 1.0, f64::INFINITY]);
     /// assert_eq!(a.nan_to_num(..).to_vec::<f64>()?, [0.0, 1.0, f64::MAX]);
-    /// assert_eq!(a.nan_to_num(non_finite().nan(-1).posinf(9)).to_vec::<f64>()?, [-1.0, 1.0, 9.0]);
+    /// assert_eq!(a.nan_to_num(NonFinite::new().nan(-1).posinf(9)).to_vec::<f64>()?, [-1.0, 1.0, 9.0]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
     nan_to_num / try_nan_to_num (self, instead: impl Into<NonFinite>) -> Array {

@@ -4,66 +4,13 @@
 
 use smallvec::SmallVec;
 
-use super::Array;
-use super::create::IntoShape;
+use super::{Array, Order};
+use crate::arguments::options::*;
+use crate::arguments::{IntoAxes, IntoAxis, IntoShape};
 use crate::declare::{array_functions, functions};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::shape::{self, Layout, Shape, axis_index, axis_indices, size_of};
-
-/// A shape in which one extent may be -1, "what is left".
-pub trait IntoReshape {
-    /// The extents.
-    fn into_reshape(self) -> SmallVec<[isize; 4]>;
-}
-
-macro_rules! reshapes {
-    ($($int:ty),+) => {$(
-        impl IntoReshape for $int {
-            fn into_reshape(self) -> SmallVec<[isize; 4]> { SmallVec::from_slice(&[self as isize]) }
-        }
-        impl<const N: usize> IntoReshape for [$int; N] {
-            fn into_reshape(self) -> SmallVec<[isize; 4]> { self.iter().map(|&extent| extent as isize).collect() }
-        }
-        impl IntoReshape for &[$int] {
-            fn into_reshape(self) -> SmallVec<[isize; 4]> { self.iter().map(|&extent| extent as isize).collect() }
-        }
-        impl IntoReshape for ($int, $int) {
-            fn into_reshape(self) -> SmallVec<[isize; 4]> { [self.0, self.1].into_reshape() }
-        }
-        impl IntoReshape for ($int, $int, $int) {
-            fn into_reshape(self) -> SmallVec<[isize; 4]> { [self.0, self.1, self.2].into_reshape() }
-        }
-    )+};
-}
-reshapes!(i32, i64, isize, usize);
-
-/// A list of axes: an axis, an array or slice of axes; `()` for the default.
-pub trait IntoAxes {
-    /// The axes, `None` for the default.
-    fn into_axes(self) -> Option<SmallVec<[isize; 4]>>;
-}
-
-impl IntoAxes for () {
-    fn into_axes(self) -> Option<SmallVec<[isize; 4]>> {
-        None
-    }
-}
-impl IntoAxes for isize {
-    fn into_axes(self) -> Option<SmallVec<[isize; 4]>> {
-        Some(SmallVec::from_slice(&[self]))
-    }
-}
-impl<const N: usize> IntoAxes for [isize; N] {
-    fn into_axes(self) -> Option<SmallVec<[isize; 4]>> {
-        Some(SmallVec::from_slice(&self))
-    }
-}
-impl IntoAxes for &[isize] {
-    fn into_axes(self) -> Option<SmallVec<[isize; 4]>> {
-        Some(SmallVec::from_slice(self))
-    }
-}
 
 /// A shape that was asked for as errors print it, where an extent may be negative.
 fn asked_text(shape: &[isize]) -> String {
@@ -76,15 +23,15 @@ fn asked_text(shape: &[isize]) -> String {
     }
 }
 
-array_functions! {
-    checked manipulate;
-
-    /// The same elements in C order under another shape, as `np.reshape`; one extent may be -1 (any negative number), "what is left".
-    /// A view where strides can say it, else a copy.
-    reshape / try_reshape (self, shape: impl IntoReshape) -> Array {
-        let asked = shape.into_reshape();
+impl Array {
+    /// The same elements in C order under another shape, of which one extent may be -1.
+    #[track_caller]
+    pub(super) fn reshaped(&self, asked: &[isize]) -> Result<Array> {
         let failure = || Error::Reshape {
-            op: "reshape", from: self.shape().into(), size: self.size(), to: asked_text(&asked),
+            op: "reshape",
+            from: self.shape().into(),
+            size: self.size(),
+            to: asked_text(asked),
         };
         let inferred = asked.iter().filter(|&&extent| extent < 0).count();
         if inferred > 1 {
@@ -98,7 +45,8 @@ array_functions! {
             (_, 0) => return Err(failure()),
             (_, known) => self.size() / known,
         };
-        let shape: Shape = asked.iter().map(|&extent| if extent < 0 { rest } else { extent as usize }).collect();
+        let shape: Shape =
+            asked.iter().map(|&extent| if extent < 0 { rest } else { extent as usize }).collect();
         shape::checked_size("reshape", &shape, self.dtype())?;
         if size_of(&shape) != self.size() {
             return Err(failure());
@@ -111,15 +59,40 @@ array_functions! {
             }
         })
     }
+}
+
+array_functions! {
+    checked manipulate;
+
+    /// The same elements under another shape, as `np.reshape`; one extent may be -1 (any negative number), "what is left".
+    /// They are read and placed in C order, or in that which the option `order` says: in [`Order::F`] the first axis counts
+    /// fastest; [`Order::A`] is F where the array lies so; [`Order::K`], as near to how the array lies as can be, is for one
+    /// axis only. A view where strides can say it, else a copy.
+    ///
+    /// ```
+    /// use ndany::{Array, Device, Order, Shape};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([[1, 2, 3], [4, 5, 6]]);
+    /// assert_eq!(a.reshape((3, -1)).to_vec::<i32>()?, [1, 2, 3, 4, 5, 6]);
+    /// assert_eq!(a.reshape(Shape::new((3, 2)).order(Order::F)).to_vec::<i32>()?, [1, 5, 4, 3, 2, 6]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    reshape / try_reshape (self, shape: impl IntoShape<OrderedShape>) -> Array {
+        let options = shape.into_shape();
+        match options.order {
+            Order::C => self.reshaped(&options.asked),
+            order => self.reshaped_in(&options.asked, order),
+        }
+    }
 
     /// The elements in C order as one axis, as `np.ravel`. A view where strides can say it.
     ravel / try_ravel (self) -> Array {
-        self.try_reshape(-1isize)
+        self.reshaped(&[-1])
     }
 
-    /// The axes in another order, as `np.transpose`; `()` reverses them. A view.
+    /// The axes in another order, as `np.transpose`; `..` reverses them. A view.
     transpose / try_transpose (self, axes: impl IntoAxes) -> Array {
-        let axes = match axes.into_axes() {
+        let axes = match axes.into_axes().axes {
             None => (0..self.ndim()).rev().collect(),
             Some(axes) if axes.len() != self.ndim() => {
                 let expected = format!("{} dimensions for {} axes", axes.len(), axes.len());
@@ -132,9 +105,10 @@ array_functions! {
 
     /// Axes moved to new positions, the others in their order, as `np.moveaxis`. A view.
     moveaxis / try_moveaxis (self, source: impl IntoAxes, destination: impl IntoAxes) -> Array {
+        const OP: &str = "moveaxis";
         let ndim = self.ndim();
-        let axes = |axes: Option<SmallVec<[isize; 4]>>| axis_indices("moveaxis", &axes.unwrap_or_default(), ndim);
-        let (source, destination) = (axes(source.into_axes())?, axes(destination.into_axes())?);
+        let source = axis_indices(OP, source.into_axes().listed(OP)?, ndim)?;
+        let destination = axis_indices(OP, destination.into_axes().listed(OP)?, ndim)?;
         if source.len() != destination.len() {
             let expected = format!("{} destinations", source.len());
             return Err(Error::Shape { op: "moveaxis", expected, got: destination.as_slice().into() });
@@ -150,18 +124,19 @@ array_functions! {
     }
 
     /// Two axes exchanged, as `np.swapaxes`. A view.
-    swapaxes / try_swapaxes (self, first: isize, second: isize) -> Array {
-        let first = axis_index("swapaxes", first, self.ndim())?;
-        let second = axis_index("swapaxes", second, self.ndim())?;
+    swapaxes / try_swapaxes (self, first: impl IntoAxis, second: impl IntoAxis) -> Array {
+        const OP: &str = "swapaxes";
+        let first = axis_index(OP, first.into_axis().one(OP)?, self.ndim())?;
+        let second = axis_index(OP, second.into_axis().one(OP)?, self.ndim())?;
         let mut order: SmallVec<[usize; 4]> = (0..self.ndim()).collect();
         order.swap(first, second);
         Ok(self.with_layout(self.layout().permute(&order)))
     }
 
-    /// Without axes of extent 1 (`()` for all of them), as `np.squeeze`. A view.
+    /// Without axes of extent 1 (`..`: without all of them), as `np.squeeze`. A view.
     squeeze / try_squeeze (self, axes: impl IntoAxes) -> Array {
         let shape = self.shape();
-        let dropped: SmallVec<[usize; 4]> = match axes.into_axes() {
+        let dropped: SmallVec<[usize; 4]> = match axes.into_axes().axes {
             None => (0..self.ndim()).filter(|&axis| shape[axis] == 1).collect(),
             Some(axes) => axis_indices("squeeze", &axes, self.ndim())?,
         };
@@ -175,12 +150,13 @@ array_functions! {
 
     /// New axes of extent 1 at these positions of the result, as `np.expand_dims`. A view.
     expand_dims / try_expand_dims (self, axes: impl IntoAxes) -> Array {
-        let axes = axes.into_axes().unwrap_or_default();
+        let options = axes.into_axes();
+        let axes = options.listed("expand_dims")?;
         let ndim = self.ndim() + axes.len();
         if ndim > shape::MAX_NDIM {
             return Err(Error::TooManyDimensions { op: "expand_dims", ndim });
         }
-        let new = axis_indices("expand_dims", &axes, ndim)?;
+        let new = axis_indices("expand_dims", axes, ndim)?;
         let mut layout = self.layout().clone();
         for axis in (0..ndim).filter(|axis| new.contains(axis)) {
             layout.shape.insert(axis, 1);
@@ -191,7 +167,7 @@ array_functions! {
 
     /// Repeated along axes of extent 1 and new leading ones, as `np.broadcast_to`. A view.
     broadcast_to / try_broadcast_to (self, shape: impl IntoShape) -> Array {
-        let shape = shape.into_shape();
+        let shape = shape.into_shape().extents("broadcast_to")?;
         shape::checked_size("broadcast_to", &shape, self.dtype())?;
         if shape::broadcast("broadcast_to", self.shape(), &shape)? != shape {
             let (left, right) = (self.shape().into(), shape.as_slice().into());
@@ -204,19 +180,6 @@ array_functions! {
     matrix_transpose / try_matrix_transpose (self) -> Array {
         needs_axes("matrix_transpose", self, 2)?;
         self.try_swapaxes(-1, -2)
-    }
-
-    /// An axis moved before the axis `start` (0 to the number of axes), as `np.rollaxis`. A view.
-    rollaxis / try_rollaxis (self, axis: isize, start: isize) -> Array {
-        const OP: &str = "rollaxis";
-        let axis = axis_index(OP, axis, self.ndim())?;
-        // One more place than there are axes: behind the last one.
-        let counted = if start < 0 { start + self.ndim() as isize } else { start };
-        let start = usize::try_from(counted).ok().filter(|&start| start <= self.ndim());
-        let start = start.ok_or(Error::Axis { op: OP, axis: counted, ndim: self.ndim() })? as isize;
-        let axis = axis as isize;
-        let target = if axis < start { start - 1 } else { start };
-        self.try_moveaxis(axis, target)
     }
 
     /// The array with at least one axis, as `np.atleast_1d`. A view.
@@ -256,9 +219,15 @@ array_functions! {
         self.try_flip(1)
     }
 
-    /// Turned by `turns` quarters from the first of two axes towards the second, as `np.rot90`. A view.
-    rot90 / try_rot90 (self, turns: i64, axes: [isize; 2]) -> Array {
+    /// Turned by `turns` quarters from the first of two axes (`..`: axes 0 and 1) towards the second, as
+    /// `np.rot90`. A view.
+    rot90 / try_rot90 (self, turns: i64, axes: impl IntoAxes) -> Array {
         const OP: &str = "rot90";
+        let axes = axes.into_axes().axes.unwrap_or_else(|| SmallVec::from_slice(&[0, 1]));
+        if axes.len() != 2 {
+            let (left, right) = (axes.len(), 2);
+            return Err(Error::Lengths { op: OP, left, right });
+        }
         // NumPy says ValueError of every axis that will not do.
         let axes = axis_indices(OP, &axes, self.ndim()).map_err(|_| {
             let expected = format!("two different axes, not {axes:?}");
@@ -273,9 +242,9 @@ array_functions! {
         }
     }
 
-    /// Reversed along these axes (`()` for all), as `np.flip`. A view.
+    /// Reversed along these axes (`..`: all), as `np.flip`. A view.
     flip / try_flip (self, axes: impl IntoAxes) -> Array {
-        let axes = match axes.into_axes() {
+        let axes = match axes.into_axes().axes {
             None => (0..self.ndim()).collect(),
             Some(axes) => axis_indices("flip", &axes, self.ndim())?,
         };

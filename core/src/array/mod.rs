@@ -38,9 +38,10 @@ mod limits;
 mod manipulate;
 mod matmul;
 mod memory;
+#[cfg(feature = "call")]
+mod named;
 mod nan;
 mod near;
-mod norm;
 mod nth;
 mod operators;
 mod order;
@@ -52,7 +53,7 @@ mod put;
 mod quantile;
 mod quantile_method;
 mod quantile_weights;
-mod ranges;
+pub(crate) mod ranges;
 mod reduce;
 mod route;
 mod scan;
@@ -77,14 +78,16 @@ use std::sync::Arc;
 
 pub use bits::{BitOrder, base_repr, binary_repr, try_base_repr, try_binary_repr};
 pub use choose::{select, try_select};
+pub use close::Tolerance;
 #[cfg(feature = "call")]
 pub(crate) use close::isclose;
-pub use close::{Tolerance, tolerance};
 pub use convolve::Overlap;
-pub use covariance::{Covariance, covariance};
+pub use covariance::Covariance;
+#[cfg(feature = "call")]
+pub(crate) use create::Like;
 pub use create::{
-    IntoShape, Like, Nested, array, empty, eye, full, full_in, identity, ones, try_array,
-    try_empty, try_eye, try_full, try_full_in, try_ones, try_zeros, zeros,
+    Nested, array, empty, eye, full, identity, ones, try_array, try_empty, try_eye, try_full,
+    try_ones, try_zeros, zeros,
 };
 pub use diagonal::{tri, try_tri};
 pub use difference::Spacing;
@@ -105,18 +108,18 @@ pub use grids::{
 pub use histogram::HistogramOptions;
 pub use histogram_dd::{HistogramDdOptions, histogramdd, try_histogramdd};
 pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
-pub use interpolate::{Beyond, beyond};
+pub use interpolate::Interp;
 pub use into::{Target, try_store};
 pub use join::{
     Block, append, block, column_stack, concatenate, dstack, hstack, stack, try_append, try_block,
     try_column_stack, try_concatenate, try_concatenate_as, try_dstack, try_hstack, try_stack,
     try_vstack, vstack,
 };
-pub use limits::{IntoLimit, NonFinite, non_finite};
-pub use manipulate::{IntoAxes, IntoReshape, broadcast_arrays, try_broadcast_arrays};
-pub use memory::{broadcast_shapes, c_, r_, try_broadcast_shapes, try_c_, try_r_};
-pub use norm::Norm;
-pub(crate) use norm::squares;
+pub use limits::{IntoLimit, NonFinite};
+pub use manipulate::{broadcast_arrays, try_broadcast_arrays};
+pub use memory::{broadcast_shapes, try_broadcast_shapes};
+#[cfg(feature = "call")]
+pub(crate) use named::{try_c_, try_r_};
 pub use order::Order;
 pub use pad::{Pad, Pairs, Reflection};
 pub use places::{
@@ -125,21 +128,21 @@ pub use places::{
 };
 pub use quantile::QuantileMethod;
 pub use ranges::{
-    Linspace, arange, geomspace, linspace, linspace_of, linspace_step, logspace, try_arange,
-    try_geomspace, try_linspace, try_linspace_of, try_linspace_step, try_logspace,
+    Linspace, arange, geomspace, linspace, logspace, try_arange, try_geomspace, try_linspace,
+    try_logspace,
 };
-pub use reduce::{Axes, Over, over};
 pub use search::Side;
 pub use sets::Intersection;
 pub use sort::{lexsort, try_lexsort};
 pub use split::{Cuts, Outer};
-pub use tile::IntoShifts;
-pub use unique::{Unique, UniqueOptions};
-pub use unwrap::Unwrap;
+pub use tile::Repeats;
+#[cfg(feature = "call")]
+pub(crate) use unique::Find;
+pub use unique::Unique;
 
 pub(crate) use order::{AxisOrder, axis_order, common_order};
 pub use products::{Contracted, multi_dot, try_multi_dot};
-pub use take::{IndexMode, IntoAxis, IntoIndices};
+pub use take::{IndexMode, IntoIndices};
 pub use text::{
     frombuffer, fromfile, fromiter, fromstring, genfromtxt, genfromtxt_str, loadtxt, loadtxt_str,
 };
@@ -175,7 +178,6 @@ pub(crate) mod checked {
     pub use super::matmul::matmul::*;
     pub use super::memory::requirements::*;
     pub use super::nan::nans::*;
-    pub use super::norm::norms::*;
     pub use super::order::order::*;
     pub use super::pad::pad::*;
     pub use super::partition::partitions::*;
@@ -215,6 +217,12 @@ pub struct Array {
     /// How it sees the node's buffer, unless as the node itself lies. A handle is two words, so that operands and
     /// expressions, which hold handles, are cheap to move.
     view: Option<Arc<Layout>>,
+}
+
+impl AsRef<Array> for Array {
+    fn as_ref(&self) -> &Array {
+        self
+    }
 }
 
 impl Array {

@@ -3,7 +3,7 @@
 //! Who asks waits for the bounds, so this is for functions that wait anyway, or of which the sort is longer than a wait. As
 //! pandas' and NumPy's (`isin`, `kind="table"`) tables.
 
-use super::unique::{Unique, UniqueOptions};
+use super::unique::{Find, Unique};
 use super::{Array, gather};
 use crate::dtype::{DType, Kind};
 use crate::error::Result;
@@ -72,7 +72,7 @@ impl Near {
                 let mut found = super::try_zeros(wanted.size(), DType::Bool)?;
                 let positions = gather::positions_counted(&near, count)?;
                 let near = wanted.try_ravel()?.try_take(&positions, 0)?;
-                found.put(&positions, table.try_take(self.places(&near)?, 0)?)?;
+                found.put(&positions, table.try_take(self.places(&near)?, 0)?, ..)?;
                 return found.try_reshape(wanted.shape());
             }
         }
@@ -83,12 +83,7 @@ impl Near {
 
     /// The different ones of these numbers (1-d), ascending, and what else was asked for.
     #[track_caller]
-    pub(super) fn unique(
-        &self,
-        numbers: &Array,
-        shape: &[usize],
-        options: UniqueOptions,
-    ) -> Result<Unique> {
+    pub(super) fn unique(&self, numbers: &Array, shape: &[usize], options: Find) -> Result<Unique> {
         let _guard = numbers.device().enter();
         let places = self.places(numbers)?;
         let table = self.table(&places, 0)?;

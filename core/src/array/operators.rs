@@ -118,7 +118,7 @@ impl Not for &Array {
     type Output = Array;
     #[track_caller]
     fn not(self) -> Array {
-        self.invert()
+        self.bitwise_invert()
     }
 }
 impl Not for Array {

@@ -9,10 +9,9 @@ use std::panic::Location;
 use smallvec::SmallVec;
 
 use super::Array;
-use super::manipulate::IntoReshape;
 use crate::declare::array_functions;
 use crate::dtype::DType;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::graph;
 use crate::shape::{self, Layout};
 
@@ -32,7 +31,7 @@ pub enum Order {
 
 impl Order {
     /// The order that NumPy calls `name`, in either case.
-    pub fn from_name(name: &str) -> Option<Order> {
+    pub(crate) fn from_name(name: &str) -> Option<Order> {
         match name {
             "C" | "c" => Some(Order::C),
             "F" | "f" => Some(Order::F),
@@ -153,37 +152,28 @@ impl Array {
     }
 }
 
-array_functions! {
-    checked order;
-
-    /// The same elements under another shape, read and placed in `order` (C, or F: the first axis counts
-    /// fastest; A: F where the array lies so), as `np.reshape(a, shape, order)`. One extent may be -1.
-    ///
-    /// ```
-    /// use ndany::{Array, Device, Order};
-    /// # let _guard = Device::open("reference")?.enter();
-    /// let a = Array::from([[1, 2, 3], [4, 5, 6]]);
-    /// assert_eq!(a.reshape_in([3, 2], Order::F).to_vec::<i32>()?, [1, 5, 4, 3, 2, 6]);
-    /// # Ok::<(), ndany::Error>(())
-    /// ```
-    reshape_in / try_reshape_in (self, shape: impl IntoReshape, order: Order) -> Array {
-        let mut shape = shape.into_reshape();
+impl Array {
+    /// The same elements under another shape, of which one extent may be -1, read and placed in `order`.
+    #[track_caller]
+    pub(super) fn reshaped_in(&self, asked: &[isize], order: Order) -> Result<Array> {
         let fortran = match order {
             Order::C => false,
             Order::F => true,
             Order::A => axis_order(self.layout(), Order::A).is_some(),
+            Order::K if asked == [-1] => return self.try_ravel_in(order),
             Order::K => return Err(Error::Order { op: "reshape", allowed: "C, F or A" }),
         };
         if !fortran {
-            return self.try_reshape(shape.as_slice());
+            return self.reshaped(asked);
         }
         // Counting the first axis fastest is C order of everything reversed.
-        shape.reverse();
-        self.try_transpose(())?.try_reshape(shape.as_slice())?.try_transpose(())
+        let reversed: SmallVec<[isize; 4]> = asked.iter().rev().copied().collect();
+        self.try_transpose(..)?.reshaped(&reversed)?.try_transpose(..)
     }
 
     /// The elements as one axis, in `order`, as `np.ravel(a, order)`. A view where strides can say it.
-    ravel_in / try_ravel_in (self, order: Order) -> Array {
+    #[track_caller]
+    pub(crate) fn try_ravel_in(&self, order: Order) -> Result<Array> {
         let axes = match order {
             // Unlike a copy, a flat view leaves axes that repeat where they are.
             Order::K => common_order(self.ndim(), std::iter::once(self.layout())),
@@ -194,33 +184,10 @@ array_functions! {
             Some(axes) => self.with_layout(self.layout().permute(&axes)).try_ravel(),
         }
     }
+}
 
-    /// The elements as one axis, in `order`, as `ndarray.flatten`. Arrays being values, this is
-    /// [`Array::ravel_in`].
-    flatten / try_flatten (self, order: Order) -> Array {
-        self.try_ravel_in(order)
-    }
-
-    /// An array of its own with the same values, lying in `order`, as `np.copy(a, order)`.
-    copy_in / try_copy_in (self, order: Order) -> Array {
-        Ok(graph::cast(self, self.dtype(), order, Location::caller()))
-    }
-
-    /// Converted to another dtype as by [`Array::astype`], lying in `order`, as `a.astype(dtype, order)`.
-    /// A handle on the same array where it is so already.
-    astype_in / try_astype_in (self, dtype: DType, order: Order) -> Array {
-        let lies = match order {
-            Order::C => self.is_c_contiguous(),
-            Order::F => self.is_f_contiguous(),
-            Order::A => self.is_c_contiguous() || self.is_f_contiguous(),
-            Order::K => true,
-        };
-        if dtype == self.dtype() && lies {
-            return Ok(self.clone());
-        }
-        shape::checked_size("astype", self.shape(), dtype)?;
-        Ok(graph::cast(self, dtype, order, Location::caller()))
-    }
+array_functions! {
+    checked order;
 
     /// The array in C order without gaps, of at least one dimension, as `np.ascontiguousarray`: itself
     /// where it lies so already.
@@ -241,8 +208,28 @@ array_functions! {
     }
 }
 
+impl Array {
+    /// Converted to another dtype as by [`Array::astype`], lying in `order`, as `a.astype(dtype, order)`.
+    /// A handle on the same array where it is so already.
+    #[track_caller]
+    pub(crate) fn try_astype_in(&self, dtype: DType, order: Order) -> Result<Array> {
+        let lies = match order {
+            Order::C => self.is_c_contiguous(),
+            Order::F => self.is_f_contiguous(),
+            Order::A => self.is_c_contiguous() || self.is_f_contiguous(),
+            Order::K => true,
+        };
+        if dtype == self.dtype() && lies {
+            return Ok(self.clone());
+        }
+        shape::checked_size("astype", self.shape(), dtype)?;
+        Ok(graph::cast(self, dtype, order, Location::caller()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::graph;
     use crate::*;
 
     fn reference() -> DeviceGuard {
@@ -257,11 +244,11 @@ mod tests {
         let turned = x.transpose([2, 0, 1]);
         assert_eq!((&turned + 1).strides(), [1, 12, 4]);
         assert_eq!((&turned + &turned.copy()).strides(), [6, 3, 1]);
-        assert_eq!((turned.flip(()) * 2).strides(), [1, 12, 4]);
+        assert_eq!((turned.flip(..) * 2).strides(), [1, 12, 4]);
         assert_eq!(turned.astype(DType::F32).strides(), [1, 12, 4]);
         assert_eq!(turned.sum(0).strides(), [3, 1]);
         assert_eq!(turned.sum(1).strides(), [1, 4]);
-        let narrow = x.i((.., ..1)).transpose(());
+        let narrow = x.i((.., ..1)).transpose(..);
         assert_eq!((&narrow + 1).shape(), [4, 1, 2]);
         assert_eq!([(&narrow + 1).strides()[0], (&narrow + 1).strides()[2]], [1, 4]);
         let f = Array::from([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]).asfortranarray();
@@ -272,7 +259,8 @@ mod tests {
         assert_eq!(f.sum(over(0).keepdims()).shape(), [1, 3]);
         let row = arange(0, 3, 1).broadcast_to([4, 3]);
         assert_eq!((&row + 0).strides(), [3, 1]);
-        assert_eq!(row.copy_in(Order::K).strides(), [1, 4]);
+        let copy = graph::cast(&row, row.dtype(), Order::K, std::panic::Location::caller());
+        assert_eq!(copy.strides(), [1, 4]);
     }
 
     #[test]
@@ -303,12 +291,24 @@ mod tests {
         let _guard = reference();
         let row = arange(0, 3, 1);
         let repeated = row.broadcast_to([2, 3]);
-        assert_eq!(repeated.ravel_in(Order::K).to_vec::<i64>().expect("K"), [0, 1, 2, 0, 1, 2]);
+        assert_eq!(
+            repeated.reshape(Shape::new(-1).order(Order::K)).to_vec::<i64>().expect("K"),
+            [0, 1, 2, 0, 1, 2]
+        );
         let f = arange(0, 6, 1).reshape([2, 3]).asfortranarray();
-        assert_eq!(f.ravel_in(Order::C).to_vec::<i64>().expect("C"), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(
+            f.reshape(Shape::new(-1).order(Order::C)).to_vec::<i64>().expect("C"),
+            [0, 1, 2, 3, 4, 5]
+        );
         for order in [Order::F, Order::A, Order::K] {
-            assert_eq!(f.ravel_in(order).to_vec::<i64>().expect("F"), [0, 3, 1, 4, 2, 5]);
+            assert_eq!(
+                f.reshape(Shape::new(-1).order(order)).to_vec::<i64>().expect("F"),
+                [0, 3, 1, 4, 2, 5]
+            );
         }
-        assert_eq!(f.try_reshape_in([6], Order::K).expect_err("no K").class(), "ValueError");
+        assert_eq!(
+            f.try_reshape(Shape::new(6).order(Order::K)).expect_err("no K").class(),
+            "ValueError"
+        );
     }
 }

@@ -9,8 +9,9 @@
 use smallvec::SmallVec;
 
 use super::join::Assembly;
-use super::{Array, Linspace, axis_order, over, try_concatenate_as, try_linspace_of};
+use super::{Array, Linspace, axis_order, try_concatenate_as, try_linspace};
 use crate::Order;
+use crate::arguments::over;
 use crate::declare::array_functions;
 use crate::dtype::{Casting, Kind};
 use crate::error::{Error, Result};
@@ -400,7 +401,7 @@ fn ramps(array: &Array, widths: &Widths, ends: &Pairs<Scalar>) -> Result<Array> 
             let edge = part(&padded, axis, edge, edge + 1).try_squeeze(axis as isize)?;
             let dtype = Some(array.dtype());
             let spacing = Linspace { count, endpoint: false, dtype, axis: axis as isize };
-            try_linspace_of(end, &edge, spacing)
+            try_linspace(end, &edge, spacing)
         };
         let (first, last) = (ends[axis].0, ends[axis].1);
         let left = ramp(first, 0, before)?;

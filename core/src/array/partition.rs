@@ -6,10 +6,10 @@
 //! `nth`), and what lies between is sorted.
 
 use super::Array;
-use super::manipulate::IntoAxes;
 use super::nth::{self, Limits};
 use super::sort::{Arranged, Rows, contiguous_rows};
-use super::take::IntoAxis;
+use crate::arguments::options::*;
+use crate::arguments::{Integers, IntoAxis};
 use crate::backend::{Buffer, Divide, Divided, Partition, Place, Sorted};
 use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
@@ -41,13 +41,13 @@ array_functions! {
     /// assert_eq!(a.partition(2, 0).i(2).item::<i32>()?, 5);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    partition / try_partition (self, kth: impl IntoAxes, axis: impl IntoAxis) -> Array {
-        self.partitioned("partition", kth, axis.into_axis(), Sorted::Values)
+    partition / try_partition (self, kth: impl Integers, axis: impl IntoAxis<FlatAxis>) -> Array {
+        self.partitioned("partition", kth, axis.into_axis().axis("partition")?, Sorted::Values)
     }
 
     /// The positions that partition an axis, as `np.argpartition`: I64.
-    argpartition / try_argpartition (self, kth: impl IntoAxes, axis: impl IntoAxis) -> Array {
-        self.at_least_1d()?.partitioned("argpartition", kth, axis.into_axis(), Sorted::Positions)
+    argpartition / try_argpartition (self, kth: impl Integers, axis: impl IntoAxis<FlatAxis>) -> Array {
+        self.at_least_1d()?.partitioned("argpartition", kth, axis.into_axis().axis("argpartition")?, Sorted::Positions)
     }
 }
 
@@ -56,7 +56,7 @@ impl Array {
     fn partitioned(
         &self,
         op: &'static str,
-        kth: impl IntoAxes,
+        kth: impl Integers,
         axis: Option<isize>,
         write: Sorted,
     ) -> Result<Array> {
@@ -93,7 +93,7 @@ fn is_worth_it(rows: &Array) -> bool {
 }
 
 /// The positions counted from the front, none of which is outside the axis (of an array that has elements).
-fn places(op: &str, kth: impl IntoAxes, length: usize, size: usize) -> Result<Vec<i64>> {
+fn places(op: &str, kth: impl Integers, length: usize, size: usize) -> Result<Vec<i64>> {
     let bounds = -(length as isize)..length as isize;
     let from_front = |kth: isize| if kth < 0 { kth + length as isize } else { kth } as i64;
     let place = |kth: isize| match size == 0 || bounds.contains(&kth) {
@@ -103,7 +103,7 @@ fn places(op: &str, kth: impl IntoAxes, length: usize, size: usize) -> Result<Ve
             reason: format!("kth is {kth}, outside an axis of {length} elements"),
         }),
     };
-    kth.into_axes().unwrap_or_default().into_iter().map(place).collect()
+    kth.integers().into_iter().map(place).collect()
 }
 
 /// A long row (or its positions) with what belongs to places `first ..= last` there; nothing where it must be sorted.

@@ -5,8 +5,10 @@
 
 use super::Array;
 use super::gather::{self, Route};
-use super::take::{IndexMode, IntoAxis, IntoIndices, along, as_positions, beside, beside_axis};
+use super::take::{IndexMode, IntoIndices, along, as_positions, beside, beside_axis};
 use super::window::fit;
+use crate::arguments::IntoAxis;
+use crate::arguments::options::*;
 use crate::dtype::{Casting, DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::node::Expr;
@@ -75,13 +77,14 @@ fn mask_for(op: &'static str, array: &Array, mask: &Array) -> Result<Array> {
 
 impl Array {
     /// Writes `values`, over and over, at these positions, counted in C order over all axes, as `np.put`;
-    /// where a position comes twice, the last value stays. No values change nothing.
+    /// where a position comes twice, the last value stays. No values change nothing. The mode says what becomes of a position
+    /// out of range (`..`: an error).
     ///
     /// ```
     /// use ndany::{Array, Device};
     /// # let _guard = Device::open("reference")?.enter();
     /// let mut a = Array::from([0, 1, 2, 3]);
-    /// a.put([0, -1], Array::from([7, 8]))?;
+    /// a.put([0, -1], Array::from([7, 8]), ..)?;
     /// assert_eq!(a.to_vec::<i32>()?, [7, 1, 2, 8]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
@@ -90,20 +93,11 @@ impl Array {
     /// A position out of range (nothing is changed then); indices that are no integers; two devices; what
     /// fails on the device.
     #[track_caller]
-    pub fn put(&mut self, indices: impl IntoIndices, values: impl Into<Operand>) -> Result<()> {
-        self.put_with(indices, values, IndexMode::Raise)
-    }
-
-    /// [`Array::put`] with a choice of what becomes of positions out of range, as `np.put(…, mode=…)`.
-    ///
-    /// # Errors
-    /// As [`Array::put`].
-    #[track_caller]
-    pub fn put_with(
+    pub fn put(
         &mut self,
         indices: impl IntoIndices,
         values: impl Into<Operand>,
-        mode: IndexMode,
+        mode: impl Into<IndexMode>,
     ) -> Result<()> {
         const OP: &str = "put";
         let index = indices.into_indices(self.device())?;
@@ -117,7 +111,7 @@ impl Array {
         if values.size() == 0 || index.size() == 0 {
             return Ok(());
         }
-        let index = mode.bring(&index, self.size())?;
+        let index = mode.into().bring(&index, self.size())?;
         let values = cycled(&values, index.size())?;
         self.scatter_flat(OP, &index, &values)
     }
@@ -152,10 +146,10 @@ impl Array {
         &mut self,
         indices: &Array,
         values: impl Into<Operand>,
-        axis: impl IntoAxis,
+        axis: impl IntoAxis<FlatAxis>,
     ) -> Result<()> {
         const OP: &str = "put_along_axis";
-        let axis = axis.into_axis();
+        let axis = axis.into_axis().axis(OP)?;
         if axis.is_none() && self.layout().reshape(&[self.size()]).is_none() {
             *self = self.try_copy()?;
         }

@@ -6,8 +6,9 @@
 
 use std::cell::OnceCell;
 
-use super::reduce::Over;
 use super::{Array, nth, quantile_method, quantile_weights};
+use crate::arguments::options::*;
+use crate::arguments::{AxisOptions, IntoAxes};
 use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
@@ -21,88 +22,51 @@ pub use quantile_method::QuantileMethod;
 array_functions! {
     checked quantiles;
 
-    /// What the share `q` of the elements does not exceed, as `np.quantile` with `method="linear"`: for
-    /// each `q`, a number from 0 to 1 or an array of them whose axes come first in the result. A row with
-    /// a NaN gives NaN.
+    /// What the share `q` of the elements does not exceed, as `np.quantile`: for each `q`, a number from 0 to 1 or an array
+    /// of them whose axes come first in the result. A row with a NaN gives NaN. Between two elements it is interpolated, by
+    /// another of NumPy's methods where the option `method` says so. With `weights` (a weight for each element, or for each
+    /// place along the axes, none of them negative) the method is [`QuantileMethod::InvertedCdf`].
     ///
     /// ```
-    /// use ndany::{Array, Device};
+    /// use ndany::{Array, Device, QuantileMethod, over};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[4.0, 1.0, 3.0], [5.0, 9.0, 6.0]]);
     /// assert_eq!(a.quantile(0.5, 1).to_vec::<f64>()?, [3.0, 6.0]);
     /// assert_eq!(a.quantile(0.25, ..).item::<f64>()?, 3.25);
+    /// assert_eq!(a.quantile(0.25, over(..).method(QuantileMethod::Higher)).item::<f64>()?, 4.0);
+    /// let weights = Array::from([1, 1, 8]);
+    /// assert_eq!(a.quantile(0.5, over(1).weights(&weights)).to_vec::<f64>()?, [3.0, 6.0]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    quantile / try_quantile (self, q: impl Into<Operand>, over: impl Into<Over>) -> Array {
-        self.try_quantile_by(q, over, QuantileMethod::Linear)
+    quantile / try_quantile (self, q: impl Into<Operand>, axes: impl IntoAxes<QuantileOptions>) -> Array {
+        quantiles_of("quantile", self, q.into(), &axes.into_axes(), false)
     }
 
-    /// [`Array::quantile`] by one of NumPy's methods.
-    quantile_by / try_quantile_by (self, q: impl Into<Operand>, over: impl Into<Over>, method: QuantileMethod) -> Array {
-        quantiles_of("quantile", self, q.into(), &over.into(), By::Method(method), false)
+    /// [`Array::quantile`] of the elements that are not NaN, as `np.nanquantile`.
+    nanquantile / try_nanquantile (self, q: impl Into<Operand>, axes: impl IntoAxes<QuantileOptions>) -> Array {
+        quantiles_of("nanquantile", self, q.into(), &axes.into_axes(), true)
     }
 
-    /// [`Array::quantile_by`] of the elements that are not NaN, as `np.nanquantile`.
-    nanquantile / try_nanquantile (self, q: impl Into<Operand>, over: impl Into<Over>, method: QuantileMethod) -> Array {
-        quantiles_of("nanquantile", self, q.into(), &over.into(), By::Method(method), true)
-    }
-
-    /// [`Array::quantile_by`] of `q / 100`, as `np.percentile`.
-    percentile / try_percentile (self, q: impl Into<Operand>, over: impl Into<Over>, method: QuantileMethod) -> Array {
-        percentiles_of("percentile", self, q.into(), &over.into(), By::Method(method), false)
+    /// [`Array::quantile`] of `q / 100`, as `np.percentile`.
+    percentile / try_percentile (self, q: impl Into<Operand>, axes: impl IntoAxes<QuantileOptions>) -> Array {
+        percentiles_of("percentile", self, q.into(), &axes.into_axes(), false)
     }
 
     /// [`Array::percentile`] of the elements that are not NaN, as `np.nanpercentile`.
-    nanpercentile / try_nanpercentile (self, q: impl Into<Operand>, over: impl Into<Over>, method: QuantileMethod) -> Array {
-        percentiles_of("nanpercentile", self, q.into(), &over.into(), By::Method(method), true)
-    }
-
-    /// [`Array::quantile`] of weighted elements, by the method [`QuantileMethod::InvertedCdf`], as `np.quantile` with
-    /// `weights=`: a weight for each element, or for each place along the axes. Weights must not be negative.
-    ///
-    /// ```
-    /// use ndany::{Array, Device};
-    /// # let _guard = Device::open("reference")?.enter();
-    /// let (a, weights) = (Array::from([1.0, 2.0, 3.0]), Array::from([1, 1, 8]));
-    /// assert_eq!(a.quantile_weighted(0.5, .., &weights).item::<f64>()?, 3.0);
-    /// # Ok::<(), ndany::Error>(())
-    /// ```
-    quantile_weighted / try_quantile_weighted (self, q: impl Into<Operand>, over: impl Into<Over>, weights: &Array) -> Array {
-        quantiles_of("quantile", self, q.into(), &over.into(), By::Weights(weights), false)
-    }
-
-    /// [`Array::quantile_weighted`] of the elements that are not NaN.
-    nanquantile_weighted / try_nanquantile_weighted (self, q: impl Into<Operand>, over: impl Into<Over>, weights: &Array) -> Array {
-        quantiles_of("nanquantile", self, q.into(), &over.into(), By::Weights(weights), true)
-    }
-
-    /// [`Array::quantile_weighted`] of `q / 100`.
-    percentile_weighted / try_percentile_weighted (self, q: impl Into<Operand>, over: impl Into<Over>, weights: &Array) -> Array {
-        percentiles_of("percentile", self, q.into(), &over.into(), By::Weights(weights), false)
-    }
-
-    /// [`Array::percentile_weighted`] of the elements that are not NaN.
-    nanpercentile_weighted / try_nanpercentile_weighted (self, q: impl Into<Operand>, over: impl Into<Over>, weights: &Array) -> Array {
-        percentiles_of("nanpercentile", self, q.into(), &over.into(), By::Weights(weights), true)
+    nanpercentile / try_nanpercentile (self, q: impl Into<Operand>, axes: impl IntoAxes<QuantileOptions>) -> Array {
+        percentiles_of("nanpercentile", self, q.into(), &axes.into_axes(), true)
     }
 
     /// The middle element, or the mean of the middle two, as `np.median`; NaN of what holds a NaN or
     /// nothing.
-    median / try_median (self, over: impl Into<Over>) -> Array {
-        medians_of("median", self, &over.into(), false)
+    median / try_median (self, axes: impl IntoAxes<KeepOptions>) -> Array {
+        medians_of("median", self, &axes.into_axes(), false)
     }
 
     /// [`Array::median`] of the elements that are not NaN, as `np.nanmedian`.
-    nanmedian / try_nanmedian (self, over: impl Into<Over>) -> Array {
-        medians_of("nanmedian", self, &over.into(), true)
+    nanmedian / try_nanmedian (self, axes: impl IntoAxes<KeepOptions>) -> Array {
+        medians_of("nanmedian", self, &axes.into_axes(), true)
     }
-}
-
-/// What says where in a row a quantile lies.
-#[derive(Clone, Copy)]
-enum By<'a> {
-    Method(QuantileMethod),
-    Weights(&'a Array),
 }
 
 /// The rows of a quantile along a last axis, and which axes they were made of.
@@ -116,10 +80,9 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    fn of(op: &'static str, array: &Array, over: &Over, skip_nan: bool) -> Result<Self> {
-        over.only_axes(op)?;
-        let axes = over.reduced_axes(op, array.ndim(), Reduce::Mean)?.to_vec();
-        let as_they_are = Self::laid(op, array, over)?;
+    fn of(op: &'static str, array: &Array, options: &AxisOptions, skip_nan: bool) -> Result<Self> {
+        let axes = options.reduced_axes(op, array.ndim(), Reduce::Mean)?.to_vec();
+        let as_they_are = Self::laid(op, array, options)?;
         let length = as_they_are.shape().last().copied().unwrap_or(1);
         let mut rows = Self { as_they_are, sorted: OnceCell::new(), axes, length, valid: None };
         if skip_nan && rows.have_nans() {
@@ -130,8 +93,8 @@ impl Rows {
     }
 
     /// The reduced axes as one, the last.
-    pub(super) fn laid(op: &'static str, array: &Array, over: &Over) -> Result<Array> {
-        let axes = over.reduced_axes(op, array.ndim(), Reduce::Mean)?.to_vec();
+    pub(super) fn laid(op: &'static str, array: &Array, options: &AxisOptions) -> Result<Array> {
+        let axes = options.reduced_axes(op, array.ndim(), Reduce::Mean)?.to_vec();
         let last: Vec<isize> = (0..axes.len()).map(|k| k as isize - axes.len() as isize).collect();
         let source: Vec<isize> = axes.iter().map(|&axis| axis as isize).collect();
         let moved = array.try_moveaxis(source.as_slice(), last.as_slice())?;
@@ -248,28 +211,26 @@ fn percentiles_of(
     op: &'static str,
     array: &Array,
     q: Operand,
-    over: &Over,
-    by: By<'_>,
+    options: &AxisOptions,
     skip_nan: bool,
 ) -> Result<Array> {
     let weak = is_weak(&q);
     let _guard = array.device().enter();
     // A hundred is weak: floats stay what they are.
     let share = as_array(q)?.try_divide(100)?;
-    run(op, array, &share, weak, over, by, skip_nan)
+    run(op, array, &share, weak, options, skip_nan)
 }
 
 fn quantiles_of(
     op: &'static str,
     array: &Array,
     q: Operand,
-    over: &Over,
-    by: By<'_>,
+    options: &AxisOptions,
     skip_nan: bool,
 ) -> Result<Array> {
     let weak = is_weak(&q);
     let _guard = array.device().enter();
-    run(op, array, &as_array(q)?, weak, over, by, skip_nan)
+    run(op, array, &as_array(q)?, weak, options, skip_nan)
 }
 
 /// A plain number, but no truth value: the result has the dtype that the array alone gives.
@@ -290,11 +251,9 @@ fn run(
     array: &Array,
     q: &Array,
     weak: bool,
-    over: &Over,
-    by: By<'_>,
+    options: &AxisOptions,
     skip_nan: bool,
 ) -> Result<Array> {
-    over.only_axes(op)?;
     if array.dtype().is_complex() || q.dtype().is_complex() {
         let dtypes = format!("{} and a share of {}", array.dtype(), q.dtype());
         return Err(Error::DTypes { op, dtypes, remedy: "use real numbers" });
@@ -308,38 +267,45 @@ fn run(
     if !inside.try_all(..)?.item::<bool>()? {
         return Err(wrong("a quantile is a share from 0 to 1, a percentile from 0 to 100"));
     }
-    let spread;
-    let by = match by {
-        By::Weights(weights) => {
-            spread = quantile_weights::spread(op, array, weights, over)?;
-            By::Weights(&spread)
+    let method = options.given_method().unwrap_or_default();
+    let weights = match options.given_weights() {
+        Some(weights) => {
+            if !matches!(options.given_method(), None | Some(QuantileMethod::InvertedCdf)) {
+                return Err(wrong("weights go with the method \"inverted_cdf\" only"));
+            }
+            Some(quantile_weights::spread(op, array, weights, options)?)
         }
-        By::Method(_) => by,
+        None => None,
     };
     if skip_nan && array.size() == 0 {
-        return array.try_mean(over.clone());
+        return array.try_mean(options.geometry());
     }
-    let rows = Rows::of(op, array, over, skip_nan)?;
+    let rows = Rows::of(op, array, options, skip_nan)?;
     if rows.length == 0 {
         return Err(Error::Index { op, index: -1, axis: 0, size: 0 });
     }
     let flat = q.try_ravel()?;
-    let results = match by {
-        By::Method(method) => rows.by_method(&flat, weak, method)?,
-        By::Weights(weights) => quantile_weights::elements(op, &rows, weights, &flat, over)?,
+    let results = match &weights {
+        None => rows.by_method(&flat, weak, method)?,
+        Some(weights) => quantile_weights::elements(op, &rows, weights, &flat, options)?,
     };
     // The quantiles' axis goes to the front and becomes the axes of `q`.
     let results = rows.spoiled(results)?.try_moveaxis(-1, 0)?;
     let shape: Shape = q.shape().iter().chain(&results.shape()[1..]).copied().collect();
     let shape: Vec<isize> = shape.iter().map(|&extent| extent as isize).collect();
     let axes: Vec<usize> = rows.axes.iter().map(|axis| axis + q.ndim()).collect();
-    over.expanded(results.try_reshape(shape.as_slice())?, &axes)
+    options.expanded(results.try_reshape(shape.as_slice())?, &axes)
 }
 
-fn medians_of(op: &'static str, array: &Array, over: &Over, skip_nan: bool) -> Result<Array> {
-    let rows = Rows::of(op, array, over, skip_nan)?;
+fn medians_of(
+    op: &'static str,
+    array: &Array,
+    options: &AxisOptions,
+    skip_nan: bool,
+) -> Result<Array> {
+    let rows = Rows::of(op, array, options, skip_nan)?;
     if rows.length == 0 {
-        return array.try_mean(over.clone());
+        return array.try_mean(options.geometry());
     }
     let length = rows.length as isize;
     let middle = match &rows.valid {
@@ -365,5 +331,5 @@ fn medians_of(op: &'static str, array: &Array, over: &Over, skip_nan: bool) -> R
         }
     };
     let results = rows.spoiled(middle.try_expand_dims(-1)?)?.try_squeeze(-1)?;
-    over.expanded(results, &rows.axes)
+    options.expanded(results, &rows.axes)
 }

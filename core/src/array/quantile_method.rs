@@ -56,7 +56,7 @@ impl QuantileMethod {
     ];
 
     /// The method that NumPy calls `name`.
-    pub fn from_name(name: &str) -> Option<QuantileMethod> {
+    pub(crate) fn from_name(name: &str) -> Option<QuantileMethod> {
         QuantileMethod::ALL.iter().find(|(known, _)| *known == name).map(|(_, method)| *method)
     }
 

@@ -3,7 +3,7 @@
 
 use super::Array;
 use super::quantile::Rows;
-use super::reduce::Over;
+use crate::arguments::AxisOptions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::ops::rows::ufunc;
@@ -17,13 +17,13 @@ pub(super) fn spread(
     op: &'static str,
     array: &Array,
     weights: &Array,
-    over: &Over,
+    options: &AxisOptions,
 ) -> Result<Array> {
     if weights.dtype().is_complex() {
         let dtypes = weights.dtype().to_string();
         return Err(Error::DTypes { op, dtypes, remedy: "use real weights" });
     }
-    let spread = over.spread_weights(op, array, weights)?;
+    let spread = options.spread_weights(op, array, weights)?;
     if weights.try_less(0)?.try_any(..)?.item::<bool>()? {
         return Err(wrong(op, "weights must not be negative"));
     }
@@ -52,11 +52,11 @@ pub(super) fn elements(
     rows: &Rows,
     weights: &Array,
     flat: &Array,
-    over: &Over,
+    options: &AxisOptions,
 ) -> Result<Array> {
     let order = rows.as_they_are().try_argsort(-1)?;
     let sorted = rows.sorted()?;
-    let weights = Rows::laid(op, weights, over)?.try_astype(DType::F64)?;
+    let weights = Rows::laid(op, weights, options)?.try_astype(DType::F64)?;
     let weights = weights.try_take_along_axis(&order, -1)?;
     // What is skipped stands behind the rest and weighs nothing.
     let (weights, some) = match rows.valid() {

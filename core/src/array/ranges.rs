@@ -219,6 +219,18 @@ pub struct Linspace {
     pub axis: isize,
 }
 
+impl From<usize> for Linspace {
+    fn from(count: usize) -> Self {
+        Self::new(count)
+    }
+}
+impl From<i32> for Linspace {
+    /// A negative number is as many as no memory holds.
+    fn from(count: i32) -> Self {
+        Self::new(usize::try_from(count).unwrap_or(usize::MAX))
+    }
+}
+
 impl Linspace {
     /// This many elements, the end included, of the ends' own dtype, along the first axis.
     pub fn new(count: usize) -> Self {
@@ -226,38 +238,26 @@ impl Linspace {
     }
 }
 
-/// `count` numbers from `start` to `stop`, both included, as `np.linspace`.
-///
-/// # Panics
-/// Where [`checked::linspace`](fn@crate::checked::linspace) errs.
-#[track_caller]
-pub fn linspace(start: f64, stop: f64, count: usize) -> Array {
-    crate::declare::expect(try_linspace(start, stop, count, true, DType::F64))
-}
-
 functions! {
-    /// Evenly spaced numbers between ends that may be arrays, along a new axis, as `np.linspace`.
+    /// Evenly spaced numbers between ends that may be arrays, along a new axis, as `np.linspace`: a number of them, or
+    /// [`Linspace`] with options.
     ///
     /// ```
-    /// use ndany::{Array, Device, Linspace, linspace_of};
+    /// use ndany::{Array, Device, Linspace, linspace};
     /// # let _guard = Device::open("reference")?.enter();
+    /// assert_eq!(linspace(0, 1, 5).to_vec::<f64>()?, [0.0, 0.25, 0.5, 0.75, 1.0]);
     /// let ends = Array::from([1.0, 10.0]);
-    /// let ramps = linspace_of(0, &ends, Linspace { endpoint: false, ..Linspace::new(2) });
+    /// let ramps = linspace(0, &ends, Linspace { endpoint: false, ..Linspace::new(2) });
     /// assert_eq!(ramps.to_vec::<f64>()?, [0.0, 0.0, 0.5, 5.0]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    linspace_of / try_linspace_of (start: impl Into<Operand>, stop: impl Into<Operand>, spacing: Linspace) -> Array {
-        Ok(spaced("linspace", start.into(), stop.into(), spacing)?.0)
-    }
-
-    /// [`linspace_of`](fn@linspace_of) and the step between its elements, as `np.linspace` with
-    /// `retstep`.
-    linspace_step / try_linspace_step (start: impl Into<Operand>, stop: impl Into<Operand>, spacing: Linspace) -> (Array, Array) {
-        spaced("linspace", start.into(), stop.into(), spacing)
+    linspace / try_linspace (start: impl Into<Operand>, stop: impl Into<Operand>, spacing: impl Into<Linspace>) -> Array {
+        Ok(spaced("linspace", start.into(), stop.into(), spacing.into())?.0)
     }
 
     /// `base` to the power of evenly spaced numbers, as `np.logspace`.
-    logspace / try_logspace (start: impl Into<Operand>, stop: impl Into<Operand>, base: impl Into<Operand>, spacing: Linspace) -> Array {
+    logspace / try_logspace (start: impl Into<Operand>, stop: impl Into<Operand>, base: impl Into<Operand>, spacing: impl Into<Linspace>) -> Array {
+        let spacing = spacing.into();
         let (mut start, mut stop, mut base) = (start.into(), stop.into(), base.into());
         // A base of several numbers takes part in what the axes are.
         if let Operand::Array(array) = &base && array.ndim() > 0 {
@@ -282,8 +282,9 @@ functions! {
 
     /// Numbers of which each is the one before times the same factor, as `np.geomspace`. An end of zero
     /// is an error.
-    geomspace / try_geomspace (start: impl Into<Operand>, stop: impl Into<Operand>, spacing: Linspace) -> Array {
+    geomspace / try_geomspace (start: impl Into<Operand>, stop: impl Into<Operand>, spacing: impl Into<Linspace>) -> Array {
         const OP: &str = "geomspace";
+        let spacing = spacing.into();
         let (start, stop) = (start.into(), stop.into());
         let float = Operand::Scalar(Scalar::weak_float(1.0));
         let compute = graph::promote(&[start.clone(), stop.clone(), float]);
@@ -307,17 +308,16 @@ functions! {
     }
 }
 
-/// [`linspace`] with NumPy's `endpoint` and `dtype`, and with errors as values.
+/// [`linspace`](fn@linspace) and the step between its elements, as `np.linspace` with
+/// `retstep`.
 #[track_caller]
-pub fn try_linspace(
-    start: f64,
-    stop: f64,
-    count: usize,
-    endpoint: bool,
-    dtype: DType,
-) -> Result<Array> {
-    let spacing = Linspace { count, endpoint, dtype: Some(dtype), axis: 0 };
-    Ok(spaced("linspace", start.into(), stop.into(), spacing)?.0)
+#[cfg(feature = "call")]
+pub(crate) fn try_linspace_step(
+    start: impl Into<Operand>,
+    stop: impl Into<Operand>,
+    spacing: Linspace,
+) -> Result<(Array, Array)> {
+    spaced("linspace", start.into(), stop.into(), spacing)
 }
 
 /// An end of a range in the dtype in which the range is computed.

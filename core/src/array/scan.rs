@@ -3,8 +3,10 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::Array;
-use super::reduce::{Choice, Over};
+use super::reduce::Choice;
 use super::ufunc::Ufunc;
+use crate::arguments::options::*;
+use crate::arguments::{AxisOptions, IntoAxis};
 use crate::declare::array_functions;
 use crate::error::{Error, Result};
 use crate::graph::fold::{Fold, Pattern, fold};
@@ -18,79 +20,72 @@ array_functions! {
     /// Running sums along an axis (`..`: over the raveled array), as `np.cumsum`, by the canonical plan
     /// for scans; bool and integers add up in 64 bits, 16-bit floats in f32. What is pending in front
     /// joins the same pass.
-    cumsum / try_cumsum (self, over: impl Into<Over>) -> Array {
-        let over = over.into();
-        let (array, axis) = self.scanned("cumsum", &over)?;
-        let dtype = SUM.dtypes(self.dtype(), over.asked_dtype())?.output;
+    cumsum / try_cumsum (self, axis: impl IntoAxis<ScanOptions>) -> Array {
+        let options = axis.into_axis();
+        let (array, axis) = self.scanned("cumsum", &options)?;
+        let dtype = SUM.dtypes(self.dtype(), options.dtype)?.output;
         let pattern = Pattern::Scan { combine: sum_prim(Ty::of(dtype)) };
         fold(&Fold { op: "cumsum", array: &array, dtype, axes: smallvec![axis], pattern })
     }
 
     /// Running products along an axis, as `np.cumprod`; dtypes and order as those of
     /// [`Array::cumsum`](crate::Array::cumsum), but complex numbers multiply from left to right.
-    cumprod / try_cumprod (self, over: impl Into<Over>) -> Array {
-        self.accumulated("cumprod", &ufunc::multiply, &over.into())
+    cumprod / try_cumprod (self, axis: impl IntoAxis<ScanOptions>) -> Array {
+        self.accumulated("cumprod", &ufunc::multiply, &axis.into_axis())
     }
 
     /// The largest element so far along an axis, NaN from the first one on, as `np.maximum.accumulate`.
-    cummax / try_cummax (self, over: impl Into<Over>) -> Array {
-        self.accumulated("cummax", &ufunc::maximum, &over.into())
+    cummax / try_cummax (self, axis: impl IntoAxis<ScanOptions>) -> Array {
+        self.accumulated("cummax", &ufunc::maximum, &axis.into_axis())
     }
 
     /// The smallest element so far along an axis, NaN from the first one on, as `np.minimum.accumulate`.
-    cummin / try_cummin (self, over: impl Into<Over>) -> Array {
-        self.accumulated("cummin", &ufunc::minimum, &over.into())
+    cummin / try_cummin (self, axis: impl IntoAxis<ScanOptions>) -> Array {
+        self.accumulated("cummin", &ufunc::minimum, &axis.into_axis())
     }
 
     /// Running sums as the array standard has them, as `np.cumulative_sum`: `..` is the only axis of an
-    /// array, and `include_initial` puts a 0 in front.
-    cumulative_sum / try_cumulative_sum (self, over: impl Into<Over>, include_initial: bool) -> Array {
-        self.cumulative("cumulative_sum", Array::try_cumsum, 0, over.into(), include_initial)
+    /// array, and the option `include_initial` puts a 0 in front.
+    cumulative_sum / try_cumulative_sum (self, axis: impl IntoAxis<CumulativeOptions>) -> Array {
+        self.cumulative("cumulative_sum", Array::try_cumsum, 0, axis.into_axis())
     }
 
     /// Running products as the array standard has them, as `np.cumulative_prod`: `..` is the only axis of
-    /// an array, and `include_initial` puts a 1 in front.
-    cumulative_prod / try_cumulative_prod (self, over: impl Into<Over>, include_initial: bool) -> Array {
-        self.cumulative("cumulative_prod", Array::try_cumprod, 1, over.into(), include_initial)
+    /// an array, and the option `include_initial` puts a 1 in front.
+    cumulative_prod / try_cumulative_prod (self, axis: impl IntoAxis<CumulativeOptions>) -> Array {
+        self.cumulative("cumulative_prod", Array::try_cumprod, 1, axis.into_axis())
     }
 }
 
 impl Array {
     /// The array and the axis to scan along: `..` is that of the raveled array.
-    fn scanned(&self, op: &'static str, over: &Over) -> Result<(Array, usize)> {
-        over.only(op, &[Choice::Dtype])?;
+    fn scanned(&self, op: &'static str, options: &AxisOptions) -> Result<(Array, usize)> {
+        options.only(op, &[Choice::Dtype])?;
         // As NumPy's, a 0-d array counts as one element along an axis.
-        match over.single_axis(op, self.ndim().max(1))? {
+        match options.axis_index(op, self.ndim().max(1))? {
             Some(axis) if self.ndim() > 0 => Ok((self.clone(), axis)),
             _ => Ok((self.try_ravel()?, 0)),
         }
     }
 
     #[track_caller]
-    fn accumulated(&self, op: &'static str, ufunc: &Ufunc, over: &Over) -> Result<Array> {
-        let (array, axis) = self.scanned(op, over)?;
-        let along = super::over(axis);
-        ufunc.try_accumulate(
-            &array,
-            match over.asked_dtype() {
-                Some(dtype) => along.dtype(dtype),
-                None => along,
-            },
-        )
+    fn accumulated(&self, op: &'static str, ufunc: &Ufunc, options: &AxisOptions) -> Result<Array> {
+        let (array, axis) = self.scanned(op, options)?;
+        let along = AxisOptions::from(Some(axis as isize)).dtype_or_default(options.dtype);
+        ufunc.try_accumulate(&array, along)
     }
 
     #[track_caller]
     fn cumulative(
         &self,
         op: &'static str,
-        scan: fn(&Array, Over) -> Result<Array>,
+        scan: fn(&Array, AxisOptions) -> Result<Array>,
         identity: i64,
-        over: Over,
-        include_initial: bool,
+        options: AxisOptions,
     ) -> Result<Array> {
-        over.only(op, &[Choice::Dtype])?;
+        options.only(op, &[Choice::Dtype])?;
         let array = if self.ndim() == 0 { self.try_ravel()? } else { self.clone() };
-        let axis = match over.single_axis(op, array.ndim())? {
+        let axis = match options.axis_index(op, array.ndim())? {
             Some(axis) => axis,
             None if array.ndim() == 1 => 0,
             None => {
@@ -98,15 +93,9 @@ impl Array {
                 return Err(Error::ArgumentValue { op: op.to_string(), reason });
             }
         };
-        let along = super::over(axis);
-        let result = scan(
-            &array,
-            match over.asked_dtype() {
-                Some(dtype) => along.dtype(dtype),
-                None => along,
-            },
-        )?;
-        if !include_initial {
+        let along = AxisOptions::from(Some(axis as isize)).dtype_or_default(options.dtype);
+        let result = scan(&array, along)?;
+        if !options.includes_initial() {
             return Ok(result);
         }
         let mut shape: SmallVec<[usize; 4]> = SmallVec::from_slice(result.shape());

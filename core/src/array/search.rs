@@ -63,30 +63,6 @@ array_functions! {
         Ok(Array::of_node(Node::done(OP, shape, DType::I64, self.device().clone(), outcome)))
     }
 
-    /// [`Array::searchsorted`] in an array that is not sorted itself: `sorter` names its elements in sorted
-    /// order, as `argsort` does. NumPy's `sorter`.
-    searchsorted_by / try_searchsorted_by (self, sorter: &Array, values: impl Into<Operand>, side: Side) -> Array {
-        const OP: &str = "searchsorted";
-        let bad = |reason: &str| Error::ArgumentValue { op: OP.to_string(), reason: reason.to_string() };
-        if !sorter.dtype().is_int() {
-            let dtypes = format!("a sorter of {}", sorter.dtype());
-            return Err(Error::DTypes { op: OP, dtypes, remedy: "a sorter holds integers" });
-        }
-        if sorter.ndim() != 1 {
-            let reason = format!("a sorter of {} dimensions: expected one", sorter.ndim());
-            return Err(Error::Arguments { op: OP.to_string(), reason });
-        }
-        if sorter.size() != self.size() {
-            return Err(bad("the sorter must have as many elements as the array"));
-        }
-        let size = self.size() as i64;
-        let outside = sorter.try_less(0)?.try_logical_or(sorter.try_greater_equal(size)?)?;
-        if outside.try_any(..)?.item::<bool>()? {
-            return Err(bad("the sorter has a position outside the array"));
-        }
-        self.try_take(sorter, 0)?.try_searchsorted(values, side)
-    }
-
     /// The number of the bin into which each value falls, as `np.digitize`: `bins` is 1-d and monotonic
     /// either way; a bin has its left edge unless `right`, then its right one. I64.
     digitize / try_digitize (self, bins: &Array, right: bool) -> Array {
@@ -103,7 +79,7 @@ array_functions! {
         match direction(bins)? {
             Direction::Increasing => bins.try_searchsorted(self, side),
             Direction::Decreasing => {
-                bins.try_flip(())?.try_searchsorted(self, side)?.try_negative()?.try_add(bins.size() as i64)
+                bins.try_flip(..)?.try_searchsorted(self, side)?.try_negative()?.try_add(bins.size() as i64)
             }
             Direction::None => Err(Error::ArgumentValue {
                 op: OP.to_string(),

@@ -6,7 +6,7 @@
 use super::Array;
 use super::gather::select;
 use super::near::Near;
-use super::unique::UniqueOptions;
+use super::unique::Find;
 use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -65,18 +65,10 @@ array_functions! {
         self.try_unique(..)?.try_intersect1d_of_unique(&other.try_unique(..)?)
     }
 
-    /// [`Array::intersect1d`] of arrays none of which has an element twice (NumPy's `assume_unique`; if one
-    /// has, what comes out are elements that stand side by side when both are sorted together).
-    intersect1d_of_unique / try_intersect1d_of_unique (self, other: &Array) -> Array {
-        let sorted = join("intersect1d", &self.try_ravel()?, &other.try_ravel()?)?.try_sort(0)?;
-        let (before, behind) = pairs(&sorted)?;
-        select(&before, &before.try_equal(&behind)?)
-    }
-
     /// [`Array::intersect1d`] with where the elements occur, as `np.intersect1d` with `return_indices`.
-    intersect1d_with_indices / try_intersect1d_with_indices (self, other: &Array) -> Intersection {
-        let options = UniqueOptions { index: true, ..UniqueOptions::default() };
-        let (left, right) = (self.try_unique_by(.., options)?, other.try_unique_by(.., options)?);
+    intersect1d_indices / try_intersect1d_indices (self, other: &Array) -> Intersection {
+        let options = Find { index: true, ..Find::default() };
+        let (left, right) = (self.unique_by(None, options)?, other.unique_by(None, options)?);
         let common = left.values.try_intersect1d_of_unique_with_indices(&right.values)?;
         let of = |index: Option<Array>, positions: &Array| match index {
             Some(index) => index.try_take(positions, 0),
@@ -86,8 +78,33 @@ array_functions! {
         Ok(Intersection { values: common.values, first, second })
     }
 
+    /// The different elements that do not occur in the other array, sorted, as `np.setdiff1d`.
+    setdiff1d / try_setdiff1d (self, other: &Array) -> Array {
+        self.try_unique(..)?.try_setdiff1d_of_unique(other)
+    }
+
+    /// The different elements that occur in exactly one of the arrays, sorted, as `np.setxor1d`.
+    setxor1d / try_setxor1d (self, other: &Array) -> Array {
+        self.try_unique(..)?.try_setxor1d_of_unique(&other.try_unique(..)?)
+    }
+}
+
+impl Array {
+    /// [`Array::intersect1d`] of arrays none of which has an element twice (NumPy's `assume_unique`; if one
+    /// has, what comes out are elements that stand side by side when both are sorted together).
+    #[track_caller]
+    pub(crate) fn try_intersect1d_of_unique(&self, other: &Array) -> Result<Array> {
+        let sorted = join("intersect1d", &self.try_ravel()?, &other.try_ravel()?)?.try_sort(0)?;
+        let (before, behind) = pairs(&sorted)?;
+        select(&before, &before.try_equal(&behind)?)
+    }
+
     /// [`Array::intersect1d_of_unique`] with where the elements occur.
-    intersect1d_of_unique_with_indices / try_intersect1d_of_unique_with_indices (self, other: &Array) -> Intersection {
+    #[track_caller]
+    pub(crate) fn try_intersect1d_of_unique_with_indices(
+        &self,
+        other: &Array,
+    ) -> Result<Intersection> {
         let both = join("intersect1d", &self.try_ravel()?, &other.try_ravel()?)?;
         let order = both.try_argsort(0)?;
         let (before, behind) = pairs(&both.try_take(&order, 0)?)?;
@@ -100,25 +117,17 @@ array_functions! {
         })
     }
 
-    /// The different elements that do not occur in the other array, sorted, as `np.setdiff1d`.
-    setdiff1d / try_setdiff1d (self, other: &Array) -> Array {
-        self.try_unique(..)?.try_setdiff1d_of_unique(other)
-    }
-
     /// The elements that do not occur in the other array, as they stand, as `np.setdiff1d` with
     /// `assume_unique`.
-    setdiff1d_of_unique / try_setdiff1d_of_unique (self, other: &Array) -> Array {
+    #[track_caller]
+    pub(crate) fn try_setdiff1d_of_unique(&self, other: &Array) -> Result<Array> {
         let flat = self.try_ravel()?;
         select(&flat, &flat.try_isin(other)?.try_logical_not()?)
     }
 
-    /// The different elements that occur in exactly one of the arrays, sorted, as `np.setxor1d`.
-    setxor1d / try_setxor1d (self, other: &Array) -> Array {
-        self.try_unique(..)?.try_setxor1d_of_unique(&other.try_unique(..)?)
-    }
-
     /// [`Array::setxor1d`] of arrays none of which has an element twice (NumPy's `assume_unique`).
-    setxor1d_of_unique / try_setxor1d_of_unique (self, other: &Array) -> Array {
+    #[track_caller]
+    pub(crate) fn try_setxor1d_of_unique(&self, other: &Array) -> Result<Array> {
         let joined = join("setxor1d", &self.try_ravel()?, &other.try_ravel()?)?;
         if joined.size() == 0 {
             return Ok(joined);

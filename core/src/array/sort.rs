@@ -3,7 +3,8 @@
 //! One sort serves all of NumPy's kinds: it is stable. Partitions, sets and counting stand in other files.
 
 use super::Array;
-use super::take::IntoAxis;
+use crate::arguments::IntoAxis;
+use crate::arguments::options::*;
 use crate::backend::{Buffer, Place, Sort, Sorted};
 use crate::declare::{array_functions, expect};
 use crate::dtype::DType;
@@ -27,19 +28,16 @@ array_functions! {
     /// assert_eq!(a.sort(..).to_vec::<i32>()?, [1, 2, 3, 5]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    sort / try_sort (self, axis: impl IntoAxis) -> Array {
-        self.sorted_along("sort", axis.into_axis(), Sorted::Values)
+    sort / try_sort (self, axis: impl IntoAxis<FlatAxis>) -> Array {
+        self.sorted_along("sort", axis.into_axis().axis("sort")?, Sorted::Values)
     }
 
     /// The positions along an axis (`..`: in the raveled array) of the elements in sorted order, as
     /// `np.argsort` with `stable=True`: I64, equal elements in the order they stand. `a.sort(axis)` is
     /// `a.take_along_axis(a.argsort(axis), axis)`.
-    argsort / try_argsort (self, axis: impl IntoAxis) -> Array {
-        self.at_least_1d()?.sorted_along("argsort", axis.into_axis(), Sorted::Positions)
+    argsort / try_argsort (self, axis: impl IntoAxis<FlatAxis>) -> Array {
+        self.at_least_1d()?.sorted_along("argsort", axis.into_axis().axis("argsort")?, Sorted::Positions)
     }
-
-    /// Sorted along the first axis, as NumPy's former `np.msort`.
-    msort / try_msort (self) -> Array { self.try_sort(0) }
 
     /// Sorted along the last axis as complex numbers, as `np.sort_complex`: 8- and 16-bit integers as
     /// complex64, other real numbers as complex128.

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use super::Array;
 use super::join::parts;
 use super::manipulate::needs_axes;
+use crate::arguments::IntoAxis;
 use crate::declare::array_functions;
 use crate::error::{Error, Result};
 use crate::host;
@@ -46,11 +47,11 @@ array_functions! {
 
     /// Parts along an axis, the first ones longer by one where they cannot be equal, as
     /// `np.array_split`. Views.
-    array_split / try_array_split (self, cuts: impl Into<Cuts>, axis: isize) -> Vec<Array> {
+    array_split / try_array_split (self, cuts: impl Into<Cuts>, axis: impl IntoAxis) -> Vec<Array> {
         const OP: &str = "array_split";
         let ndim = self.ndim();
         // NumPy asks the shape for this item.
-        let axis = axis_index(OP, axis, ndim)
+        let axis = axis_index(OP, axis.into_axis().one(OP)?, ndim)
             .map_err(|_| Error::IndexForm { op: OP, reason: "no such axis", ndim })?;
         let size = self.shape()[axis];
         let bounds: Vec<(usize, usize)> = match cuts.into() {
@@ -83,8 +84,8 @@ array_functions! {
     }
 
     /// Equal parts along an axis, or parts at these positions, as `np.split`. Views.
-    split / try_split (self, cuts: impl Into<Cuts>, axis: isize) -> Vec<Array> {
-        let cuts = cuts.into();
+    split / try_split (self, cuts: impl Into<Cuts>, axis: impl IntoAxis) -> Vec<Array> {
+        let (cuts, axis) = (cuts.into(), axis.into_axis().one("split")?);
         if let (Cuts::Parts(count), Ok(axis)) = (&cuts, axis_index("split", axis, self.ndim())) {
             if *count == 0 {
                 return Err(Error::ZeroDivision { op: "split" });
@@ -116,9 +117,9 @@ array_functions! {
     }
 
     /// What each position of an axis holds, as `np.unstack`. Views.
-    unstack / try_unstack (self, axis: isize) -> Vec<Array> {
+    unstack / try_unstack (self, axis: impl IntoAxis) -> Vec<Array> {
         needs_axes("unstack", self, 1)?;
-        let axis = axis_index("unstack", axis, self.ndim())?;
+        let axis = axis_index("unstack", axis.into_axis().one("unstack")?, self.ndim())?;
         let others: SmallVec<[usize; 4]> = (0..self.ndim()).filter(|&other| other != axis).collect();
         let one = self.layout().permute(&others);
         let step = self.layout().strides[axis];

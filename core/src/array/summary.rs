@@ -3,12 +3,13 @@
 use smallvec::SmallVec;
 
 use super::Array;
-use super::norm::squares;
-use super::reduce::Over;
+use crate::arguments::options::*;
+use crate::arguments::{AxisOptions, IntoAxes, IntoAxis};
 use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::{Operand, elementwise};
+use crate::linalg::squares;
 use crate::ops::reductions::{self as table, Reduce, ReductionRow};
 use crate::ops::rows;
 use crate::shape::{self, axis_index};
@@ -17,18 +18,29 @@ array_functions! {
     checked summaries;
 
     /// How many elements are different from zero, as `np.count_nonzero`.
-    count_nonzero / try_count_nonzero (self, over: impl Into<Over>) -> Array {
-        let over = over.into();
-        over.only_axes("count_nonzero")?;
-        self.try_astype(DType::Bool)?.reduce(&table::SUM, over)
+    count_nonzero / try_count_nonzero (self, axes: impl IntoAxes<KeepOptions>) -> Array {
+        self.try_astype(DType::Bool)?.reduce(&table::SUM, axes.into_axes())
     }
 
     /// The largest element less the smallest, as `np.ptp`; integers wrap, NaN wins.
-    ptp / try_ptp (self, over: impl Into<Over>) -> Array {
-        let over = over.into();
-        over.only_axes("ptp")?;
-        let (high, low) = (self.reduce(&table::MAX, over.clone())?, self.reduce(&table::MIN, over)?);
+    ptp / try_ptp (self, axes: impl IntoAxes<KeepOptions>) -> Array {
+        let options = axes.into_axes();
+        let (high, low) = (self.reduce(&table::MAX, options.clone())?, self.reduce(&table::MIN, options)?);
         high.try_subtract(low)
+    }
+
+    /// The average along axes, as `np.average`. The option `weights` gives weights of the array's shape, or of that of the
+    /// axes averaged over, in their order; weights that add up to zero are an error.
+    ///
+    /// ```
+    /// use ndany::{Array, Device, over};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([1.0, 2.0, 4.0]);
+    /// assert_eq!(a.average(over(..).weights(&Array::from([3, 0, 1]))).item::<f64>()?, 1.75);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    average / try_average (self, axes: impl IntoAxes<AverageOptions>) -> Array {
+        Ok(self.average_and_weights(&axes.into_axes())?.0)
     }
 
     /// The area under samples along an axis by the rule of trapezoids, as `np.trapezoid`. `x` is the
@@ -43,18 +55,19 @@ array_functions! {
     /// assert_eq!(y.trapezoid(Array::from([4.0, 6.0, 10.0]), -1).item::<f64>()?, 13.0);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    trapezoid / try_trapezoid (self, x: impl Into<Operand>, axis: isize) -> Array {
+    trapezoid / try_trapezoid (self, x: impl Into<Operand>, axis: impl IntoAxis) -> Array {
+        let axis = axis.into_axis().one("trapezoid")?;
         let axis = axis_index("trapezoid", axis, self.ndim())?;
         let distances = match x.into() {
             Operand::Array(x) if x.ndim() == 1 => {
                 let mut shape: SmallVec<[isize; 4]> = SmallVec::from_elem(1, self.ndim());
                 shape[axis] = -1;
-                let distances = x.try_diff(1, 0)?;
+                let distances = x.try_diff(0)?;
                 Operand::Array(distances.try_reshape(shape.as_slice())?)
             }
             Operand::Array(x) => {
                 let axis = axis_index("trapezoid", axis as isize, x.ndim())?;
-                Operand::Array(x.try_diff(1, axis as isize)?)
+                Operand::Array(x.try_diff(axis)?)
             }
             number => number,
         };
@@ -88,32 +101,13 @@ impl Array {
         self.try_i(items.as_slice())
     }
 
-    /// The average along axes, weighted or plain, and the sum of the weights, as `np.average` with
-    /// `returned=True`. Weights have the array's shape, or that of the axes averaged over, in their order.
-    ///
-    /// ```
-    /// use ndany::{Array, Device};
-    /// # let _guard = Device::open("reference")?.enter();
-    /// let a = Array::from([1.0, 2.0, 4.0]);
-    /// let (average, weights) = a.average(.., Some(&Array::from([3, 0, 1])))?;
-    /// assert_eq!((average.item::<f64>()?, weights.item::<f64>()?), (1.75, 4.0));
-    /// # Ok::<(), ndany::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Weights of another shape; weights that add up to zero; an axis that the array has not; what failed
-    /// on the way.
+    /// The average along axes and the sum of the weights, as `np.average` with `returned=True`.
     #[track_caller]
-    pub fn average(
-        &self,
-        over: impl Into<Over>,
-        weights: Option<&Array>,
-    ) -> Result<(Array, Array)> {
+    pub(crate) fn average_and_weights(&self, options: &AxisOptions) -> Result<(Array, Array)> {
         const OP: &str = "average";
-        let over = over.into();
-        over.only_axes(OP)?;
-        let Some(weights) = weights else {
-            let average = self.reduce(&table::MEAN, over)?;
+        let plain = options.geometry();
+        let Some(weights) = options.given_weights() else {
+            let average = self.reduce(&table::MEAN, plain)?;
             // NumPy divides the one number by the other.
             if average.size() == 0 {
                 return Err(Error::ZeroWeights { op: OP });
@@ -123,18 +117,18 @@ impl Array {
             let counts = super::try_full(average.shape(), count, average.dtype())?;
             return Ok((average, counts));
         };
-        let weights = over.spread_weights(OP, self, weights)?;
+        let weights = options.spread_weights(OP, self, weights)?;
         let common = DType::promote(self.dtype(), weights.dtype());
         let dtype = match self.dtype().kind() {
             Kind::Bool | Kind::Int => DType::promote(common, DType::F64),
             Kind::Float | Kind::Complex => common,
         };
         let weights = weights.try_astype(dtype)?;
-        let total = weights.reduce(&table::SUM, over.clone())?;
+        let total = weights.reduce(&table::SUM, plain.clone())?;
         if total.try_equal(0)?.try_any(..)?.item::<bool>()? {
             return Err(Error::ZeroWeights { op: OP });
         }
-        let sum = self.try_astype(dtype)?.try_multiply(&weights)?.reduce(&table::SUM, over)?;
+        let sum = self.try_astype(dtype)?.try_multiply(&weights)?.reduce(&table::SUM, plain)?;
         let average = sum.try_divide(&total)?;
         let total = total.try_broadcast_to(average.shape())?;
         Ok((average, total))
@@ -144,29 +138,30 @@ impl Array {
 impl Array {
     /// A variance or standard deviation about the mean that the options give.
     #[track_caller]
-    pub(super) fn spread_about(&self, row: &ReductionRow, over: &Over) -> Result<Array> {
-        let Some(mean) = over.given_mean() else { unreachable!("asked for with a mean") };
+    pub(super) fn spread_about(&self, row: &ReductionRow, options: &AxisOptions) -> Result<Array> {
+        let Some(mean) = options.given_mean() else { unreachable!("asked for with a mean") };
         let own = row.dtypes(self.dtype(), None)?.input;
-        let dtypes = row.dtypes(DType::promote(own, mean.dtype()), over.asked_dtype())?;
+        let dtypes = row.dtypes(DType::promote(own, mean.dtype()), options.dtype)?;
         let mean = mean.try_astype(dtypes.input)?;
         let distances = self.try_astype(dtypes.input)?.try_subtract(&mean)?;
         if distances.shape() != self.shape() {
             let (left, right) = (self.shape().into(), mean.shape().into());
             return Err(Error::Broadcast { op: row.name, left, right });
         }
-        let (squares, correction) = (squares(&distances)?, over.correction_value());
-        let (degrees, total) = match over.mask_of(row.name, self)? {
+        let (squares, correction) = (squares(&distances)?, options.ddof.unwrap_or(0.0));
+        let (degrees, total) = match options.mask_of(row.name, self)? {
             Some(mask) => {
-                let count = mask.reduce(&table::SUM, over.geometry())?.try_astype(dtypes.output)?;
+                let count =
+                    mask.reduce(&table::SUM, options.geometry())?.try_astype(dtypes.output)?;
                 let degrees = count.try_subtract(correction)?.try_maximum(0)?;
-                let total = squares.reduce(&table::SUM, over.geometry().where_(&mask))?;
+                let total = squares.reduce(&table::SUM, options.geometry().where_(&mask))?;
                 (Operand::Array(degrees), total)
             }
             None => {
-                let axes = over.reduced_axes(row.name, self.ndim(), row.kind)?;
+                let axes = options.reduced_axes(row.name, self.ndim(), row.kind)?;
                 let count: usize = axes.iter().map(|&axis| self.shape()[axis]).product();
                 let degrees = (count as f64 - correction).max(0.0);
-                (Operand::from(degrees), squares.reduce(&table::SUM, over.geometry())?)
+                (Operand::from(degrees), squares.reduce(&table::SUM, options.geometry())?)
             }
         };
         let variance = total.try_divide(degrees)?;
@@ -174,7 +169,7 @@ impl Array {
     }
 }
 
-impl Over {
+impl AxisOptions {
     /// Weights of the shape of an array, or of its averaged axes, as a view that broadcasts to the array.
     pub(super) fn spread_weights(
         &self,

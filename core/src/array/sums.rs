@@ -93,7 +93,7 @@ impl Weighed<'_> {
         let (sorted, add) = (weights.try_take(&places.order, 0)?, Combine::Prim(Prim::Add));
         let sums = places.fold(op, &sorted, weights.dtype(), Order::Left, add, false)?;
         let mut table = super::try_full(pieces * length, -0.0, weights.dtype())?;
-        table.put(&places.distinct, &sums)?;
+        table.put(&places.distinct, &sums, ..)?;
         table.try_reshape([pieces as isize, length as isize])
     }
 }

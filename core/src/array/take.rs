@@ -2,10 +2,12 @@
 //!
 //! Thin layers over `gather`. Writing by the same means is in `put`, index expressions in `index`.
 
-use std::ops::RangeFull;
-
 use super::Array;
 use super::gather::{self, Route};
+use std::ops::RangeFull;
+
+use crate::arguments::IntoAxis;
+use crate::arguments::options::*;
 use crate::declare::array_functions;
 use crate::device::Device;
 use crate::dtype::{DType, Kind};
@@ -62,28 +64,6 @@ macro_rules! indices {
 }
 indices!(i32, i64, isize, usize);
 
-/// An axis, or `..`: all elements in C order.
-pub trait IntoAxis {
-    /// The axis, if it is one.
-    fn into_axis(self) -> Option<isize>;
-}
-
-impl IntoAxis for isize {
-    fn into_axis(self) -> Option<isize> {
-        Some(self)
-    }
-}
-impl IntoAxis for RangeFull {
-    fn into_axis(self) -> Option<isize> {
-        None
-    }
-}
-impl IntoAxis for Option<isize> {
-    fn into_axis(self) -> Option<isize> {
-        self
-    }
-}
-
 /// What becomes of a position out of range, as NumPy's `mode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IndexMode {
@@ -94,6 +74,12 @@ pub enum IndexMode {
     Wrap,
     /// It becomes the nearest there is, so that negative ones are 0.
     Clip,
+}
+
+impl From<RangeFull> for IndexMode {
+    fn from(_: RangeFull) -> Self {
+        Self::Raise
+    }
 }
 
 impl IndexMode {
@@ -142,15 +128,12 @@ array_functions! {
 
     /// The elements at these positions along an axis (`..`: in C order of all), as `np.take`: the axes of
     /// `indices` stand in the axis's place. Negative positions count from the end; one out of range fails
-    /// the result (an IndexError, found where it is read).
-    take / try_take (self, indices: impl IntoIndices, axis: impl IntoAxis) -> Array {
-        self.try_take_with(indices, axis, IndexMode::Raise)
-    }
-
-    /// [`Array::take`] with a choice of what becomes of positions out of range, as `np.take(…, mode=…)`.
-    take_with / try_take_with (self, indices: impl IntoIndices, axis: impl IntoAxis, mode: IndexMode) -> Array {
+    /// the result (an IndexError, found where it is read), unless the option `mode` says otherwise.
+    take / try_take (self, indices: impl IntoIndices, axis: impl IntoAxis<TakeOptions>) -> Array {
         const OP: &str = "take";
-        let (array, axis) = along(OP, self, axis.into_axis())?;
+        let options = axis.into_axis();
+        let mode = options.given_mode().unwrap_or_default();
+        let (array, axis) = along(OP, self, options.axis(OP)?)?;
         let index = as_positions(OP, &indices.into_indices(self.device())?)?;
         if array.shape()[axis] == 0 && index.size() > 0 {
             let reason = "there is nothing to take from an axis without elements";
@@ -162,9 +145,9 @@ array_functions! {
 
     /// For each element of `indices` the element at that position along the axis, the other axes
     /// broadcast, as `np.take_along_axis`: what `argsort` gives puts an array in order.
-    take_along_axis / try_take_along_axis (self, indices: &Array, axis: impl IntoAxis) -> Array {
+    take_along_axis / try_take_along_axis (self, indices: &Array, axis: impl IntoAxis<FlatAxis>) -> Array {
         const OP: &str = "take_along_axis";
-        let (array, axis) = beside_axis(OP, self, indices, axis.into_axis())?;
+        let (array, axis) = beside_axis(OP, self, indices, axis.into_axis().axis(OP)?)?;
         let (index, shape) = beside(OP, &array, indices, axis)?;
         gather::gather(OP, &array, &Route::beside(&array, axis, &index, &shape))
     }
@@ -197,13 +180,13 @@ array_functions! {
 
     /// The parts along an axis (`..`: in C order of all) for which the condition, a 1-d array at most as
     /// long as the axis, is true, as `np.compress`.
-    compress / try_compress (self, condition: &Array, axis: impl IntoAxis) -> Array {
+    compress / try_compress (self, condition: &Array, axis: impl IntoAxis<FlatAxis>) -> Array {
         const OP: &str = "compress";
         if condition.ndim() != 1 {
             let expected = "a 1-d condition".to_string();
             return Err(Error::Shape { op: OP, expected, got: condition.shape().into() });
         }
-        let (array, axis) = along(OP, self, axis.into_axis())?;
+        let (array, axis) = along(OP, self, axis.into_axis().axis(OP)?)?;
         let index = condition.try_flatnonzero()?;
         gather::gather(OP, &array, &Route::along(&array, axis, &index)?)
     }

@@ -27,11 +27,11 @@ fn value_error(op: &'static str, reason: impl Into<String>) -> Error {
 /// is a number. Axes of extent 1 go.
 ///
 /// ```
-/// use ndany::{DType, Device, loadtxt, table_format};
+/// use ndany::{DType, Device, loadtxt, TableFormat};
 /// # let _guard = Device::open("reference")?.enter();
 /// let path = std::env::temp_dir().join(format!("ndany-loadtxt-{}.csv", std::process::id()));
 /// std::fs::write(&path, "# x, y\n1, 2\n3, 4\n").expect("written");
-/// let a = loadtxt(&path, table_format().delimiter(",").dtype(DType::I32))?;
+/// let a = loadtxt(&path, TableFormat::new().delimiter(",").dtype(DType::I32))?;
 /// assert_eq!(a.to_string(), "[[1 2]\n [3 4]]");
 /// # std::fs::remove_file(&path).expect("just written");
 /// # Ok::<(), ndany::Error>(())
@@ -67,9 +67,9 @@ pub fn genfromtxt(path: impl AsRef<Path>, format: impl Into<TableFormat>) -> Res
 /// [`genfromtxt`] of a text in memory.
 ///
 /// ```
-/// use ndany::{Device, genfromtxt_str, table_format};
+/// use ndany::{Device, genfromtxt_str, TableFormat};
 /// # let _guard = Device::open("reference")?.enter();
-/// let a = genfromtxt_str("1,2,3\n4,,n/a\n", table_format().delimiter(",").fill(0.0))?;
+/// let a = genfromtxt_str("1,2,3\n4,,n/a\n", TableFormat::new().delimiter(",").fill(0.0))?;
 /// assert_eq!(a.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0, 0.0, 0.0]);
 /// # Ok::<(), ndany::Error>(())
 /// ```
@@ -222,10 +222,10 @@ impl Array {
     /// The text that [`Array::savetxt`] writes.
     ///
     /// ```
-    /// use ndany::{Array, Device, table_layout};
+    /// use ndany::{Array, Device, TableLayout};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[1.0, 2.5], [-3.0, 0.125]]);
-    /// let text = a.to_txt(table_layout().format("%.2f").delimiter(", ").header("x, y"))?;
+    /// let text = a.to_txt(TableLayout::new().format("%.2f").delimiter(", ").header("x, y"))?;
     /// assert_eq!(text, "# x, y\n1.00, 2.50\n-3.00, 0.12\n");
     /// # Ok::<(), ndany::Error>(())
     /// ```
@@ -399,11 +399,11 @@ fn of_table(op: &'static str, text: &str, format: &TableFormat, lenient: bool) -
         // Without numbers there is no saying which axis would stay.
         (_, true) => table.try_reshape(0isize)?,
         (least, false) => {
-            let array = table.try_squeeze(())?;
+            let array = table.try_squeeze(..)?;
             if least == 1 { array.try_atleast_1d()? } else { array }
         }
     };
-    if format.unpack { array.try_transpose(()) } else { Ok(array) }
+    if format.unpack { array.try_transpose(..) } else { Ok(array) }
 }
 
 pub(crate) fn file_text(path: &Path) -> Result<String> {

@@ -6,39 +6,39 @@
 use smallvec::SmallVec;
 
 use super::join::Assembly;
-use super::manipulate::IntoReshape;
 use super::{Array, Side, axis_order, try_arange};
 use crate::Order;
+use crate::arguments::options::*;
+use crate::arguments::{AxisOptions, Integers, IntoAxes, IntoAxis, IntoShape};
 use crate::array::try_zeros;
 use crate::declare::array_functions;
 use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
 use crate::shape::{self, Layout, Shape, axis_index, size_of};
 
-/// How far elements move: one number, or one for each axis.
-pub trait IntoShifts {
-    /// The numbers.
-    fn into_shifts(self) -> SmallVec<[i64; 4]>;
+/// How often elements are repeated.
+#[derive(Clone, Debug)]
+pub enum Repeats {
+    /// Each this often.
+    All(usize),
+    /// Each as often as its number in an array says.
+    Each(Array),
 }
 
-impl IntoShifts for i32 {
-    fn into_shifts(self) -> SmallVec<[i64; 4]> {
-        SmallVec::from_slice(&[i64::from(self)])
+impl From<usize> for Repeats {
+    fn from(times: usize) -> Self {
+        Self::All(times)
     }
 }
-impl IntoShifts for i64 {
-    fn into_shifts(self) -> SmallVec<[i64; 4]> {
-        SmallVec::from_slice(&[self])
+impl From<i32> for Repeats {
+    /// A negative number is as many as no memory holds.
+    fn from(times: i32) -> Self {
+        Self::All(usize::try_from(times).unwrap_or(usize::MAX))
     }
 }
-impl IntoShifts for &[i64] {
-    fn into_shifts(self) -> SmallVec<[i64; 4]> {
-        SmallVec::from_slice(self)
-    }
-}
-impl<const N: usize> IntoShifts for [i64; N] {
-    fn into_shifts(self) -> SmallVec<[i64; 4]> {
-        SmallVec::from_slice(&self)
+impl From<&Array> for Repeats {
+    fn from(times: &Array) -> Self {
+        Self::Each(times.clone())
     }
 }
 
@@ -64,9 +64,9 @@ array_functions! {
     /// assert_eq!(a.tile([2, 2]).to_string(), "[[1 2 1 2]\n [1 2 1 2]]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    tile / try_tile (self, repeats: impl IntoReshape) -> Array {
+    tile / try_tile (self, repeats: impl Integers) -> Array {
         const OP: &str = "tile";
-        let mut repeats = repeats.into_reshape();
+        let mut repeats = repeats.integers();
         // Nothing, repeated less than not at all, is nothing.
         for (repeat, &own) in repeats.iter_mut().rev().zip(self.shape().iter().rev()) {
             *repeat = if own == 0 { (*repeat).max(0) } else { *repeat };
@@ -97,14 +97,19 @@ array_functions! {
             return Err(Error::TooManyDimensions { op: OP, ndim: stretched.len() });
         }
         let array = self.try_reshape(split.as_slice())?.try_broadcast_to(stretched.as_slice())?;
-        array.try_copy()?.try_reshape(shape.iter().map(|&extent| extent as isize).collect::<Vec<_>>().as_slice())
+        array.try_copy()?.try_reshape(&*shape)
     }
 
-    /// Each element along an axis (or of the flat array) this many times, as `np.repeat` with one
-    /// number.
-    repeat / try_repeat (self, times: usize, axis: Option<isize>) -> Array {
+    /// Each element along an axis (`..`: of the elements in C order) this many times, as `np.repeat`: one number for all,
+    /// or an array of integers, one for each (then it waits, to read how many elements there will be).
+    repeat / try_repeat (self, times: impl Into<Repeats>, axis: impl IntoAxis<FlatAxis>) -> Array {
         const OP: &str = "repeat";
-        let Some(axis) = axis else { return self.try_ravel()?.try_repeat(times, Some(0)) };
+        let axis = axis.into_axis();
+        let times = match times.into() {
+            Repeats::All(times) => times,
+            Repeats::Each(times) => return self.repeated_each(&times, axis),
+        };
+        let Some(axis) = axis.axis(OP)? else { return self.try_ravel()?.try_repeat(times, 0) };
         let array = if self.ndim() == 0 { self.try_expand_dims(0)? } else { self.clone() };
         let axis = axis_index(OP, axis, array.ndim())?;
         let mut shape = Shape::from_slice(array.shape());
@@ -120,44 +125,11 @@ array_functions! {
         array.try_copy()?.try_reshape(shape.as_slice())
     }
 
-    /// Each element along an axis (or of the flat array) as many times as an array of integers says: one
-    /// number for each, or one for all, as `np.repeat`. Reads how many elements there will be.
-    repeat_each / try_repeat_each (self, times: &Array, axis: Option<isize>) -> Array {
-        const OP: &str = "repeat";
-        let Some(axis) = axis else { return self.try_ravel()?.try_repeat_each(times, Some(0)) };
-        let array = self.try_atleast_1d()?;
-        let axis = axis_index(OP, axis, array.ndim())?;
-        if !times.dtype().can_cast(DType::I64, Casting::Safe) {
-            let dtypes = format!("counts of dtype {}", times.dtype());
-            return Err(Error::DTypes { op: OP, dtypes, remedy: "convert them with astype first" });
-        }
-        if times.ndim() > 1 {
-            let expected = "counts along one axis".to_string();
-            return Err(Error::Shape { op: OP, expected, got: times.shape().into() });
-        }
-        let extent = array.shape()[axis];
-        if times.size() != 1 && times.size() != extent {
-            return Err(Error::Broadcast { op: OP, left: times.shape().into(), right: (&[extent][..]).into() });
-        }
-        let times = times.try_astype(DType::I64)?.try_broadcast_to([extent])?;
-        if times.try_less(0)?.try_any(..)?.item::<bool>()? {
-            return Err(Error::Range { op: OP, reason: "a negative count" });
-        }
-        // Where each element's run ends; a place belongs to the first run that ends behind it.
-        let ends = times.try_cumsum(0)?;
-        let total = if extent == 0 { 0 } else { ends.try_i(-1)?.item::<i64>()? };
-        let mut shape = Shape::from_slice(array.shape());
-        shape[axis] = total as usize;
-        shape::checked_size(OP, &shape, self.dtype())?;
-        let _guard = self.device().enter();
-        let places = try_arange(0, total, 1, Some(DType::I64))?;
-        array.try_take(&ends.try_searchsorted(&places, Side::Right)?, axis as isize)
-    }
 
     /// The flat elements, again and again or as many as needed, under a new shape, as `np.resize`.
-    resize / try_resize (self, shape: impl IntoReshape) -> Array {
+    resize / try_resize (self, shape: impl IntoShape) -> Array {
         const OP: &str = "resize";
-        let shape = extents(OP, &shape.into_reshape(), self.dtype())?;
+        let shape = extents(OP, &shape.into_shape().asked, self.dtype())?;
         let (size, own) = (size_of(&shape), self.size());
         let _guard = self.device().enter();
         if own == 0 {
@@ -174,13 +146,13 @@ array_functions! {
     }
 
     /// Elements moved along axes, those that leave coming in at the other end, as `np.roll`: one shift
-    /// for all axes or one for each, an axis given twice moving twice; without axes the flat elements.
-    roll / try_roll (self, shifts: impl IntoShifts, axes: Option<&[isize]>) -> Array {
+    /// for all axes or one for each, an axis given twice moving twice; `..` moves the elements in C order.
+    roll / try_roll (self, shifts: impl Integers, axes: impl IntoAxes) -> Array {
         const OP: &str = "roll";
-        let shifts = shifts.into_shifts();
-        let Some(axes) = axes else {
-            let shape: Vec<isize> = self.shape().iter().map(|&extent| extent as isize).collect();
-            return self.try_ravel()?.try_roll(shifts.as_slice(), Some(&[0]))?.try_reshape(shape.as_slice());
+        let shifts: SmallVec<[i64; 4]> = shifts.integers().iter().map(|&shift| shift as i64).collect();
+        let Some(axes) = axes.into_axes().axes else {
+            let shifts: SmallVec<[isize; 4]> = shifts.iter().map(|&shift| shift as isize).collect();
+            return self.try_ravel()?.try_roll(shifts.as_slice(), 0)?.try_reshape(self.shape());
         };
         let axes: SmallVec<[usize; 4]> =
             axes.iter().map(|&axis| axis_index(OP, axis, self.ndim())).collect::<Result<_>>()?;
@@ -219,5 +191,48 @@ array_functions! {
             }
         }
         Ok(rolled.finish())
+    }
+}
+
+impl Array {
+    /// Each element along an axis (`..`: of the elements in C order) as many times as an array of integers says: one
+    /// number for each, or one for all, as `np.repeat`. Reads how many elements there will be.
+    #[track_caller]
+    fn repeated_each(&self, times: &Array, axis: AxisOptions) -> Result<Array> {
+        const OP: &str = "repeat";
+        let Some(axis) = axis.axis(OP)? else {
+            return self.try_ravel()?.repeated_each(times, AxisOptions::from(Some(0)));
+        };
+        let array = self.try_atleast_1d()?;
+        let axis = axis_index(OP, axis, array.ndim())?;
+        if !times.dtype().can_cast(DType::I64, Casting::Safe) {
+            let dtypes = format!("counts of dtype {}", times.dtype());
+            return Err(Error::DTypes { op: OP, dtypes, remedy: "convert them with astype first" });
+        }
+        if times.ndim() > 1 {
+            let expected = "counts along one axis".to_string();
+            return Err(Error::Shape { op: OP, expected, got: times.shape().into() });
+        }
+        let extent = array.shape()[axis];
+        if times.size() != 1 && times.size() != extent {
+            return Err(Error::Broadcast {
+                op: OP,
+                left: times.shape().into(),
+                right: (&[extent][..]).into(),
+            });
+        }
+        let times = times.try_astype(DType::I64)?.try_broadcast_to([extent])?;
+        if times.try_less(0)?.try_any(..)?.item::<bool>()? {
+            return Err(Error::Range { op: OP, reason: "a negative count" });
+        }
+        // Where each element's run ends; a place belongs to the first run that ends behind it.
+        let ends = times.try_cumsum(0)?;
+        let total = if extent == 0 { 0 } else { ends.try_i(-1)?.item::<i64>()? };
+        let mut shape = Shape::from_slice(array.shape());
+        shape[axis] = total as usize;
+        shape::checked_size(OP, &shape, self.dtype())?;
+        let _guard = self.device().enter();
+        let places = try_arange(0, total, 1, Some(DType::I64))?;
+        array.try_take(&ends.try_searchsorted(&places, Side::Right)?, axis as isize)
     }
 }

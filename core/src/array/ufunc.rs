@@ -10,7 +10,9 @@ mod tests;
 use smallvec::{SmallVec, smallvec};
 
 use super::Array;
-use super::reduce::{Choice, Over, choices};
+use super::reduce::{Choice, choices};
+use crate::arguments::options::*;
+use crate::arguments::{AxisOptions, IntoAxes, IntoAxis};
 use crate::declare::expect;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
@@ -65,39 +67,43 @@ impl Ufunc {
     /// Axes that the array does not have; several axes where the order counts; dtypes whose result is not of the operands'
     /// dtype (comparisons of numbers); nothing to reduce where there is no identity.
     #[track_caller]
-    pub fn reduce(&self, array: &Array, over: impl Into<Over>) -> Array {
-        expect(self.try_reduce(array, over))
+    pub fn reduce(&self, array: &Array, axes: impl IntoAxes<SumOptions>) -> Array {
+        expect(self.try_reduce(array, axes))
     }
 
     #[track_caller]
-    pub(crate) fn try_reduce(&self, array: &Array, over: impl Into<Over>) -> Result<Array> {
-        let (over, row) = (over.into(), self.row);
-        let dtype = row.folded_dtype(array.dtype(), over.asked_dtype())?;
+    pub(crate) fn try_reduce(
+        &self,
+        array: &Array,
+        axes: impl IntoAxes<SumOptions>,
+    ) -> Result<Array> {
+        let (options, row) = (axes.into_axes(), self.row);
+        let dtype = row.folded_dtype(array.dtype(), options.dtype)?;
         let kind = Reduce::Ufunc(row);
         let by_ufunc = ReductionRow { name: row.name, numpy: row.numpy, doc: row.doc, kind };
-        match (row.name, over.is_from_first()) {
-            ("add", false) => array.reduce(&table::SUM, over),
-            ("multiply", false) => array.reduce(&table::PROD, over),
-            ("minimum", _) => array.try_astype(dtype)?.reduce(&table::MIN, over.without_dtype()),
-            ("maximum", _) => array.try_astype(dtype)?.reduce(&table::MAX, over.without_dtype()),
-            _ if row.commutes(dtype) => array.reduce(&by_ufunc, over),
-            _ => self.reduce_left(array, &over, dtype),
+        match (row.name, options.from_first) {
+            ("add", false) => array.reduce(&table::SUM, options),
+            ("multiply", false) => array.reduce(&table::PROD, options),
+            ("minimum", _) => array.try_astype(dtype)?.reduce(&table::MIN, options.without_dtype()),
+            ("maximum", _) => array.try_astype(dtype)?.reduce(&table::MAX, options.without_dtype()),
+            _ if row.commutes(dtype) => array.reduce(&by_ufunc, options),
+            _ => self.reduce_left(array, &options, dtype),
         }
     }
 
     #[track_caller]
-    fn reduce_left(&self, array: &Array, over: &Over, dtype: DType) -> Result<Array> {
+    fn reduce_left(&self, array: &Array, options: &AxisOptions, dtype: DType) -> Result<Array> {
         let (row, op) = (self.row, self.row.name);
-        over.only(op, choices(Reduce::Ufunc(row)))?;
-        let axes = over.reduced_axes(op, array.ndim(), Reduce::Ufunc(row))?;
+        options.only(op, choices(Reduce::Ufunc(row)))?;
+        let axes = options.reduced_axes(op, array.ndim(), Reduce::Ufunc(row))?;
         if axes.len() > 1 && !row.fold.reorders() {
             return Err(Error::ArgumentValue {
                 op: op.to_string(),
                 reason: format!("its order counts: expected one axis at most, got {}", axes.len()),
             });
         }
-        let initial = over.initial_value();
-        let mask = over.mask_of(op, array)?;
+        let initial = options.initial;
+        let mask = options.mask_of(op, array)?;
         let empty = axes.iter().any(|&axis| array.shape()[axis] == 0);
         let kept = kept(array, &axes);
         if initial.is_none() && (mask.is_some() || empty) {
@@ -122,7 +128,7 @@ impl Ufunc {
             let pattern = Pattern::Recur { combine, start, mask: mask.as_ref(), every: false };
             fold(&Fold { op, array, dtype, axes: axes.clone(), pattern })?
         };
-        over.expanded(reduced, &axes)
+        options.expanded(reduced, &axes)
     }
 
     /// Every running value along an axis, as `np.ufunc.accumulate`: by the canonical plan for scans where
@@ -131,15 +137,19 @@ impl Ufunc {
     /// # Panics
     /// A 0-d array; several axes; dtypes as in [`Ufunc::reduce`].
     #[track_caller]
-    pub fn accumulate(&self, array: &Array, over: impl Into<Over>) -> Array {
-        expect(self.try_accumulate(array, over))
+    pub fn accumulate(&self, array: &Array, axis: impl IntoAxis<ScanOptions>) -> Array {
+        expect(self.try_accumulate(array, axis))
     }
 
     #[track_caller]
-    pub(crate) fn try_accumulate(&self, array: &Array, over: impl Into<Over>) -> Result<Array> {
-        let (over, row, op) = (over.into(), self.row, self.row.name);
-        let axis = self.axis(array, &over, "accumulate")?;
-        let dtype = row.folded_dtype(array.dtype(), over.asked_dtype())?;
+    pub(crate) fn try_accumulate(
+        &self,
+        array: &Array,
+        axis: impl IntoAxis<ScanOptions>,
+    ) -> Result<Array> {
+        let (options, row, op) = (axis.into_axis(), self.row, self.row.name);
+        let axis = self.axis(array, &options, "accumulate")?;
+        let dtype = row.folded_dtype(array.dtype(), options.dtype)?;
         let pattern = match row.combine(dtype, false) {
             Combine::Prim(combine) if row.fold.reorders() => Pattern::Scan { combine },
             combine => Pattern::Recur { combine, start: None, mask: None, every: true },
@@ -148,14 +158,15 @@ impl Ufunc {
     }
 
     /// The one axis of a method that takes no other option but a dtype.
-    fn axis(&self, array: &Array, over: &Over, method: &str) -> Result<usize> {
+    fn axis(&self, array: &Array, options: &AxisOptions, method: &str) -> Result<usize> {
         let op = format!("{}.{method}", self.row.name);
         let type_error = |reason: &str| Error::Arguments { op: op.clone(), reason: reason.into() };
         if array.ndim() == 0 {
             return Err(type_error("expected an array of at least one dimension"));
         }
-        over.only(&op, &[Choice::Dtype])?;
-        match over.reduced_axes(self.row.name, array.ndim(), Reduce::Ufunc(self.row))?.as_slice() {
+        options.only(&op, &[Choice::Dtype])?;
+        match options.reduced_axes(self.row.name, array.ndim(), Reduce::Ufunc(self.row))?.as_slice()
+        {
             [axis] => Ok(*axis),
             axes => Err(Error::ArgumentValue {
                 op,
@@ -196,8 +207,13 @@ impl Ufunc {
     /// A 0-d array; several axes; indices that are not a sequence of integers; dtypes as in [`Ufunc::reduce`]. An index
     /// outside the axis is an error of the result, found when it runs.
     #[track_caller]
-    pub fn reduceat(&self, array: &Array, indices: &Array, over: impl Into<Over>) -> Array {
-        expect(self.try_reduceat(array, indices, over))
+    pub fn reduceat(
+        &self,
+        array: &Array,
+        indices: &Array,
+        axis: impl IntoAxis<ScanOptions>,
+    ) -> Array {
+        expect(self.try_reduceat(array, indices, axis))
     }
 
     #[track_caller]
@@ -205,12 +221,12 @@ impl Ufunc {
         &self,
         array: &Array,
         indices: &Array,
-        over: impl Into<Over>,
+        axis: impl IntoAxis<ScanOptions>,
     ) -> Result<Array> {
-        let (over, row, op) = (over.into(), self.row, self.row.name);
-        let axis = self.axis(array, &over, "reduceat")?;
+        let (options, row, op) = (axis.into_axis(), self.row, self.row.name);
+        let axis = self.axis(array, &options, "reduceat")?;
         let starts = offsets(op, indices)?;
-        let dtype = row.folded_dtype(array.dtype(), over.asked_dtype())?;
+        let dtype = row.folded_dtype(array.dtype(), options.dtype)?;
         let (count, size) = (starts.size(), array.shape()[axis]);
         if count == 0 {
             let mut shape: SmallVec<[usize; 4]> = SmallVec::from_slice(array.shape());

@@ -5,16 +5,17 @@
 
 use super::near::Near;
 use super::sort::lexsorted;
-use super::take::IntoAxis;
 use super::{Array, gather};
+use crate::arguments::options::*;
+use crate::arguments::{AxisOptions, IntoAxis};
 use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::shape::{Shape, axis_index};
 
-/// What [`Array::unique_by`] is to find besides the values.
+/// What is to be found besides the values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UniqueOptions {
+pub(crate) struct Find {
     /// The position of each value's first occurrence.
     pub index: bool,
     /// For each element the position of its value.
@@ -25,7 +26,7 @@ pub struct UniqueOptions {
     pub equal_nan: bool,
 }
 
-impl Default for UniqueOptions {
+impl Default for Find {
     /// Only the values, NaNs being one.
     fn default() -> Self {
         Self { index: false, inverse: false, counts: false, equal_nan: true }
@@ -49,7 +50,7 @@ array_functions! {
     checked uniques;
 
     /// The different elements, sorted (`..`), or the different parts along an axis in lexicographic order,
-    /// as `np.unique`: NaNs are one value, last; of zeros that differ in sign the first stands for both.
+    /// as `np.unique`: NaNs are one value, last, unless the option `equal_nan` says otherwise; of zeros that differ in sign the first stands for both.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -59,45 +60,52 @@ array_functions! {
     /// assert_eq!(a.unique(0).to_vec::<i32>()?, [1, 3, 2, 1]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    unique / try_unique (self, axis: impl IntoAxis) -> Array {
-        Ok(self.try_unique_by(axis, UniqueOptions::default())?.values)
+    unique / try_unique (self, axis: impl IntoAxis<UniqueOptions>) -> Array {
+        let options = axis.into_axis();
+        let equal_nan = options.given_equal_nan().unwrap_or(true);
+        Ok(self.unique_by(options.axis(OP)?, Find { equal_nan, ..Find::default() })?.values)
     }
 
-    /// [`Array::unique`] with first positions, inverse and counts, as `np.unique` with `return_index`,
-    /// `return_inverse`, `return_counts` and `equal_nan`.
-    unique_by / try_unique_by (self, axis: impl IntoAxis, options: UniqueOptions) -> Unique {
-        match axis.into_axis() {
-            None => unique_elements(self, options),
-            Some(axis) => match (axis_index("unique", axis, self.ndim())?, self.ndim()) {
-                (_, 1) => unique_elements(self, options),
-                (axis, _) => unique_parts(self, axis, options),
-            },
-        }
+    /// [`Array::unique`] with first positions, inverse and counts, as `np.unique_all`; as there, each NaN is a value by
+    /// itself unless the option `equal_nan` says otherwise.
+    unique_all / try_unique_all (self, axis: impl IntoAxis<UniqueOptions>) -> Unique {
+        self.unique_found(axis.into_axis(), Find { index: true, inverse: true, counts: true, equal_nan: false })
     }
 
-    /// Values, first positions, inverse and counts, each NaN by itself, as `np.unique_all`.
-    unique_all / try_unique_all (self) -> Unique {
-        self.try_unique_by(.., UniqueOptions { index: true, inverse: true, counts: true, equal_nan: false })
+    /// [`Array::unique`] with counts, as `np.unique_counts`; NaNs as in [`Array::unique_all`].
+    unique_counts / try_unique_counts (self, axis: impl IntoAxis<UniqueOptions>) -> Unique {
+        self.unique_found(axis.into_axis(), Find { counts: true, ..Find::default() })
     }
 
-    /// Values and counts, each NaN by itself, as `np.unique_counts`.
-    unique_counts / try_unique_counts (self) -> Unique {
-        self.try_unique_by(.., UniqueOptions { counts: true, equal_nan: false, ..UniqueOptions::default() })
-    }
-
-    /// Values and inverse, each NaN by itself, as `np.unique_inverse`.
-    unique_inverse / try_unique_inverse (self) -> Unique {
-        self.try_unique_by(.., UniqueOptions { inverse: true, equal_nan: false, ..UniqueOptions::default() })
-    }
-
-    /// Values, each NaN by itself, as `np.unique_values` (which does not promise that they are sorted).
-    unique_values / try_unique_values (self) -> Array {
-        let options = UniqueOptions { equal_nan: false, ..UniqueOptions::default() };
-        Ok(self.try_unique_by(.., options)?.values)
+    /// [`Array::unique`] with the inverse, as `np.unique_inverse`; NaNs as in [`Array::unique_all`].
+    unique_inverse / try_unique_inverse (self, axis: impl IntoAxis<UniqueOptions>) -> Unique {
+        self.unique_found(axis.into_axis(), Find { inverse: true, ..Find::default() })
     }
 }
 
-fn unique_elements(array: &Array, options: UniqueOptions) -> Result<Unique> {
+const OP: &str = "unique";
+
+impl Array {
+    #[track_caller]
+    fn unique_found(&self, options: AxisOptions, find: Find) -> Result<Unique> {
+        let equal_nan = options.given_equal_nan().unwrap_or(false);
+        self.unique_by(options.axis(OP)?, Find { equal_nan, ..find })
+    }
+
+    /// As `np.unique` with `return_index`, `return_inverse`, `return_counts` and `equal_nan`.
+    #[track_caller]
+    pub(crate) fn unique_by(&self, axis: Option<isize>, find: Find) -> Result<Unique> {
+        match axis {
+            None => unique_elements(self, find),
+            Some(axis) => match (axis_index(OP, axis, self.ndim())?, self.ndim()) {
+                (_, 1) => unique_elements(self, find),
+                (axis, _) => unique_parts(self, axis, find),
+            },
+        }
+    }
+}
+
+fn unique_elements(array: &Array, options: Find) -> Result<Unique> {
     let flat = array.try_ravel()?;
     if let Some(near) = Near::of(&flat, flat.size())? {
         return near.unique(&flat, array.shape(), options);
@@ -116,7 +124,7 @@ fn unique_elements(array: &Array, options: UniqueOptions) -> Result<Unique> {
 }
 
 /// Parts along an axis as rows of a matrix, in lexicographic order of their elements.
-fn unique_parts(array: &Array, axis: usize, options: UniqueOptions) -> Result<Unique> {
+fn unique_parts(array: &Array, axis: usize, options: Find) -> Result<Unique> {
     let moved = array.try_moveaxis(axis as isize, 0)?;
     let (count, part) = (moved.shape()[0], moved.shape()[1..].iter().product::<usize>());
     let rows = moved.try_reshape([count, part])?;
@@ -164,7 +172,7 @@ fn groups(
     order: Option<Array>,
     begins: &Array,
     shape: &[usize],
-    options: UniqueOptions,
+    options: Find,
 ) -> Result<Unique> {
     let _guard = values.device().enter();
     let index = match (&order, options.index) {
@@ -175,7 +183,7 @@ fn groups(
         (Some(order), true) => {
             let number = begins.try_cumsum(0)?.try_subtract(1)?;
             let mut inverse = super::try_zeros(begins.size(), DType::I64)?;
-            inverse.put(order, &number)?;
+            inverse.put(order, &number, ..)?;
             let shape: Vec<isize> =
                 Shape::from_slice(shape).iter().map(|&extent| extent as isize).collect();
             Some(inverse.try_reshape(shape.as_slice())?)

@@ -1,6 +1,8 @@
 //! Phases without jumps.
 
-use super::{Array, over, try_concatenate};
+use super::{Array, try_concatenate};
+use crate::arguments::IntoAxis;
+use crate::arguments::options::*;
 use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::Error;
@@ -8,49 +10,30 @@ use crate::ops::rows::try_where;
 use crate::scalar::{Number, Scalar};
 use crate::shape::axis_index;
 
-/// What counts as a jump of [`Array::unwrap_by`].
-#[derive(Clone, Debug)]
-pub struct Unwrap {
-    /// The distance after which values repeat: 2 π unless given.
-    pub period: Scalar,
-    /// The least jump that is taken out; half the period unless given, and no less.
-    pub jump: Option<f64>,
-}
-
-impl Default for Unwrap {
-    fn default() -> Self {
-        Self { period: Scalar::from(std::f64::consts::TAU), jump: None }
-    }
-}
-
 array_functions! {
     checked phases;
 
     /// Phases along an axis with whole turns of 2 π added wherever neighbours are more than half a turn apart, as
-    /// `np.unwrap`.
+    /// `np.unwrap`. The options `period` and `discont` give another turn or least jump; integers with an integer period stay
+    /// integers.
     ///
     /// ```
-    /// use ndany::{Array, Device, Unwrap};
+    /// use ndany::{Array, Device, along};
     /// # let _guard = Device::open("reference")?.enter();
     /// let hours = Array::from([22, 23, 0, 1]);
-    /// let options = Unwrap { period: 24.into(), ..Unwrap::default() };
-    /// assert_eq!(hours.unwrap_by(-1, options).to_vec::<i32>()?, [22, 23, 24, 25]);
+    /// assert_eq!(hours.unwrap_phase(along(-1).period(24)).to_vec::<i32>()?, [22, 23, 24, 25]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    unwrap / try_unwrap (self, axis: isize) -> Array {
-        self.try_unwrap_by(axis, Unwrap::default())
-    }
-
-    /// [`Array::unwrap`] with another period or least jump, as `np.unwrap(…, discont, period=…)`. Integers with an
-    /// integer period stay integers.
-    unwrap_by / try_unwrap_by (self, axis: isize, options: Unwrap) -> Array {
+    unwrap_phase / try_unwrap_phase (self, axis: impl IntoAxis<PhaseOptions>) -> Array {
         const OP: &str = "unwrap";
         if self.ndim() == 0 {
             return Err(Error::Shape { op: OP, expected: "at least one axis".to_string(), got: self.shape().into() });
         }
+        let options = axis.into_axis();
+        let axis = options.one(OP)?;
         let place = axis_index(OP, axis, self.ndim())?;
-        let steps = self.try_diff(1, axis)?;
-        let period = options.period;
+        let steps = self.try_diff(axis)?;
+        let period = options.given_period().unwrap_or_else(|| Scalar::from(std::f64::consts::TAU));
         let dtype = period.promote_with(steps.dtype());
         let wrong = |reason: &str| Err(Error::ArgumentValue { op: OP.to_string(), reason: reason.to_string() });
         let (half, ambiguous): (Scalar, bool) = match (period.number(), dtype.kind()) {
@@ -68,7 +51,7 @@ array_functions! {
             Number::Float(half) => Scalar::from(-half),
             Number::Bool(_) | Number::Complex(..) => unreachable!("made above"),
         };
-        let jump = options.jump.unwrap_or(match period.number() {
+        let jump = options.given_discont().unwrap_or(match period.number() {
             Number::Int(period) => period as f64 / 2.0,
             Number::Float(period) => period / 2.0,
             Number::Bool(_) | Number::Complex(..) => unreachable!("refused above"),
@@ -88,7 +71,7 @@ array_functions! {
         };
         let extent = self.shape()[place];
         let whole: DType = dtype;
-        let later = part(1.min(extent), extent)?.try_add(correction.try_cumsum(over(axis))?)?.try_astype(whole)?;
+        let later = part(1.min(extent), extent)?.try_add(correction.try_cumsum(axis)?)?.try_astype(whole)?;
         try_concatenate(&[&part(0, 1.min(extent))?.try_astype(whole)?, &later], place as isize)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::bind::Bound;
 use super::{Function, Value, sequence};
+use crate::arguments::Shape;
 use crate::array::{self, Array, Like, Linspace, Order};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -78,7 +79,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "start stop num? endpoint? retstep? dtype? axis? * device=None",
         run: |call| {
             let (start, stop) = (call.operand("start")?, call.operand("stop")?);
-            let (values, step) = array::try_linspace_step(start, stop, spacing(call)?)?;
+            let (values, step) = array::ranges::try_linspace_step(start, stop, spacing(call)?)?;
             Ok(match call.flag("retstep", false)? {
                 true => Value::Tuple(vec![Value::Array(values), Value::Array(step)]),
                 false => Value::Array(values),
@@ -149,7 +150,7 @@ pub(super) fn plain_order(call: &Bound<'_>) -> Result<Order> {
 fn filled(call: &Bound<'_>, value: Scalar, dtype: Option<DType>) -> Result<Value> {
     let dtype = call.dtype("dtype")?.or(dtype).unwrap_or(DType::F64);
     let (shape, order) = (call.shape("shape")?, plain_order(call)?);
-    array::try_full_in(shape.as_slice(), value, dtype, order).map(Value::Array)
+    array::try_full(Shape::new(&shape[..]).order(order), value, dtype).map(Value::Array)
 }
 
 fn full(call: &Bound<'_>) -> Result<Value> {

@@ -88,6 +88,6 @@ fn tri(call: &Bound<'_>) -> Result<Value> {
 fn sliding(array: &Array, window: &[isize], axes: Option<&[isize]>) -> Result<Array> {
     match axes {
         Some(axes) => array.try_sliding_window_view(window, axes),
-        None => array.try_sliding_window_view(window, ()),
+        None => array.try_sliding_window_view(window, ..),
     }
 }

@@ -2,7 +2,10 @@
 
 use super::bind::Bound;
 use super::{Function, Value, sequence};
-use crate::array::{Array, Overlap, Spacing, beyond};
+use smallvec::SmallVec;
+
+use crate::arguments::AxisOptions;
+use crate::array::{Array, Interp, Overlap, Spacing};
 use crate::error::Result;
 use crate::graph::Operand;
 use crate::scalar::Number;
@@ -16,12 +19,17 @@ pub(super) static FUNCTIONS: &[Function] = &[
             if times == 0 {
                 return call.array("a").map(Value::Array);
             }
-            let times = usize::try_from(times)
-                .map_err(|_| call.value_error(format!("n must not be negative, got {times}")))?;
             let axis = call.int("axis")?.unwrap_or(-1);
             let end = |name| strong(call, name).map(|end| end.map(Operand::Array));
             let (prepend, append) = (end("prepend")?, end("append")?);
-            call.array("a")?.try_diff_between(times, axis, prepend, append).map(Value::Array)
+            let mut options = AxisOptions::from(Some(axis)).n(SmallVec::from_slice(&[times]));
+            if let Some(values) = prepend {
+                options = options.prepend(values);
+            }
+            if let Some(values) = append {
+                options = options.append(values);
+            }
+            call.array("a")?.try_diff(options).map(Value::Array)
         },
     },
     Function {
@@ -38,7 +46,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.interp",
         parameters: "x xp fp left? right? period?",
         run: |call| {
-            let mut outside = beyond();
+            let mut outside = Interp::new();
             if let Some(left) = strong(call, "left")? {
                 outside = outside.left(left);
             }
@@ -56,7 +64,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 }
             }
             let x = call.array_beside("x", xp.dtype())?;
-            x.try_interp_with(&xp, &fp, outside).map(Value::Array)
+            x.try_interp(&xp, &fp, outside).map(Value::Array)
         },
     },
     Function {
@@ -125,10 +133,7 @@ fn gradient(call: &Bound<'_>) -> Result<Value> {
     let order = usize::try_from(call.int("edge_order")?.unwrap_or(1)).unwrap_or(0);
     let order = if order == 0 { 2 } else { order };
     let axes = call.axes("axis")?;
-    let mut slopes = match &axes {
-        Some(axes) => array.try_gradient(&spacing, axes.as_slice(), order)?,
-        None => array.try_gradient(&spacing, (), order)?,
-    };
+    let mut slopes = array.try_gradient(&spacing, AxisOptions::new(axes).edge_order(order))?;
     Ok(match slopes.len() {
         1 => Value::Array(slopes.remove(0)),
         _ => Value::Tuple(slopes.into_iter().map(Value::Array).collect()),

@@ -8,13 +8,14 @@ use smallvec::SmallVec;
 use super::bind::Bound;
 use super::methods::{into_out, into_out_by};
 use super::{Function, Value};
+use crate::arguments::AxisOptions;
 use crate::array::Array;
 use crate::checked::{fftfreq as try_fftfreq, rfftfreq as try_rfftfreq};
 use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
-use crate::fft::{Along, Norm, along};
+use crate::fft::Norm;
 
-type Transform = fn(&Array, Along) -> Result<Array>;
+type Transform = fn(&Array, AxisOptions) -> Result<Array>;
 type Shift = fn(&Array, &[isize]) -> Result<Array>;
 
 macro_rules! transforms {
@@ -57,12 +58,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.fft.fftshift",
         parameters: "x axes?",
-        run: |call| shift(call, |x, axes| x.try_fftshift(axes), |x| x.try_fftshift(())),
+        run: |call| shift(call, |x, axes| x.try_fftshift(axes), |x| x.try_fftshift(..)),
     },
     Function {
         name: "np.fft.ifftshift",
         parameters: "x axes?",
-        run: |call| shift(call, |x, axes| x.try_ifftshift(axes), |x| x.try_ifftshift(())),
+        run: |call| shift(call, |x, axes| x.try_ifftshift(axes), |x| x.try_ifftshift(..)),
     },
     Function {
         name: "np.fft.fftfreq",
@@ -77,19 +78,19 @@ pub(super) static FUNCTIONS: &[Function] = &[
 ];
 
 /// The options of a transform along one axis.
-fn one(call: &Bound<'_>) -> Result<Along> {
+fn one(call: &Bound<'_>) -> Result<AxisOptions> {
     let axis = call.int("axis")?.unwrap_or(-1);
-    let options = along(axis);
+    let options = AxisOptions::from(Some(axis));
     Ok(match call.some_int("n")? {
         // -1 would say: as many as there are.
         Some(-1) => return Err(call.value_error("-1 points cannot be transformed")),
-        Some(points) => options.lengths(&[points]),
+        Some(points) => options.n(SmallVec::from_slice(&[points])),
         None => options,
     })
 }
 
 /// Those of one along several.
-fn many(call: &Bound<'_>) -> Result<Along> {
+fn many(call: &Bound<'_>) -> Result<AxisOptions> {
     if call.op().starts_with("np.") {
         for name in ["s", "axes"] {
             if matches!(call.some(name), Some(Value::Scalar(_) | Value::Bool(_))) {
@@ -97,12 +98,9 @@ fn many(call: &Bound<'_>) -> Result<Along> {
             }
         }
     }
-    let options = match call.axes("axes")? {
-        Some(axes) => along(axes.as_slice()),
-        None => along(..),
-    };
+    let options = AxisOptions::new(call.axes("axes")?);
     Ok(match call.some("s") {
-        Some(points) => options.lengths(&lengths(call, points)?),
+        Some(points) => options.n(lengths(call, points)?),
         None => options,
     })
 }
@@ -120,12 +118,11 @@ fn lengths(call: &Bound<'_>, points: &Value) -> Result<SmallVec<[isize; 4]>> {
 }
 
 /// Those of one along two by default: `None` stands for all, as in NumPy.
-fn two(call: &Bound<'_>) -> Result<Along> {
+fn two(call: &Bound<'_>) -> Result<AxisOptions> {
     let options = many(call)?;
     Ok(match (call.get("axes"), call.some("s")) {
         (Some(Value::None), None) => {
-            let axes: Vec<isize> = (0..operand(call)?.ndim() as isize).collect();
-            along(axes.as_slice())
+            AxisOptions::new(Some((0..operand(call)?.ndim() as isize).collect()))
         }
         _ => options,
     })
@@ -135,7 +132,7 @@ fn operand(call: &Bound<'_>) -> Result<Array> {
     call.array(if call.get("a").is_some() { "a" } else { "x" })
 }
 
-fn norm(call: &Bound<'_>, options: Along) -> Result<Along> {
+fn norm(call: &Bound<'_>, options: AxisOptions) -> Result<AxisOptions> {
     let norm = match call.some("norm") {
         None => Norm::Backward,
         Some(_) => match call.text("norm", "")? {
@@ -151,7 +148,7 @@ fn norm(call: &Bound<'_>, options: Along) -> Result<Along> {
     Ok(options.norm(norm))
 }
 
-fn numpy(call: &Bound<'_>, options: Along, transform: Transform) -> Result<Value> {
+fn numpy(call: &Bound<'_>, options: AxisOptions, transform: Transform) -> Result<Value> {
     let result = transform(&call.array("a")?, norm(call, options)?)?;
     if !matches!(call.some("out"), None | Some(Value::Array(_))) {
         return Err(call.type_error("out must be an array"));
@@ -164,7 +161,7 @@ fn numpy(call: &Bound<'_>, options: Along, transform: Transform) -> Result<Value
     .map(Value::Array)
 }
 
-fn scipy(call: &Bound<'_>, options: Along, transform: Transform) -> Result<Value> {
+fn scipy(call: &Bound<'_>, options: AxisOptions, transform: Transform) -> Result<Value> {
     // It may be overwritten, and never is.
     call.flag("overwrite_x", false)?;
     let x = call.array("x")?;

@@ -3,12 +3,12 @@
 use super::bind::Bound;
 use super::summary::order;
 use super::{Function, Value};
-use crate::array::{Array, Norm};
+use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::linalg::Norm;
 use crate::linalg::{
-    Cutoff, Eigen, EigenHermitian, LeastSquares, LogDeterminant, Lu, Qr, Reflections, Svd,
-    Triangle, cutoff,
+    Cutoff, Eigen, EigenHermitian, LeastSquares, LogDeterminant, Lu, Qr, Reflections, Svd, Triangle,
 };
 
 /// Functions of one array that give one.
@@ -104,7 +104,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 if call.some("rtol").is_some() {
                     return Err(call.value_error("tol and rtol exclude each other"));
                 }
-                options = options.absolute(&call.array("tol")?);
+                options = options.atol(&call.array("tol")?);
             }
             let options =
                 if call.flag("hermitian", false)? { options.hermitian() } else { options };
@@ -130,7 +130,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
                     Cutoff::from(roundoff * extents.copied().max().unwrap_or(1) as f64)
                 }
                 (None, Some(_)) => relative(call, "rtol")?,
-                (None, None) => cutoff(),
+                (None, None) => Cutoff::new(),
             };
             let options =
                 if call.flag("hermitian", false)? { options.hermitian() } else { options };
@@ -186,8 +186,8 @@ fn triangle(call: &Bound<'_>) -> Result<Triangle> {
 /// A part of the largest singular value, one number or one a matrix.
 fn relative(call: &Bound<'_>, name: &str) -> Result<Cutoff> {
     Ok(match call.some(name) {
-        None => cutoff(),
-        Some(_) => cutoff().relative(&call.array(name)?),
+        None => Cutoff::new(),
+        Some(_) => Cutoff::new().rtol(&call.array(name)?),
     })
 }
 
@@ -222,20 +222,20 @@ fn svd(call: &Bound<'_>) -> Result<Value> {
     }
     let Svd { u, s, vh } = match (hermitian, full) {
         (true, _) => a.try_svd_hermitian()?,
-        (false, true) => a.try_svd_full()?,
-        (false, false) => a.try_svd()?,
+        (false, true) => a.try_svd()?,
+        (false, false) => a.try_svd_thin()?,
     };
     Ok(tuple([u, s, vh]))
 }
 
 fn lstsq(call: &Bound<'_>) -> Result<Value> {
     let options = match call.some("rcond") {
-        None => cutoff(),
+        None => Cutoff::new(),
         Some(_) => match call.float("rcond")? {
             // The old way of asking for the roundoff alone.
             Some(part) if part < 0.0 => Cutoff::from(f64::EPSILON),
             Some(part) => Cutoff::from(part),
-            None => cutoff(),
+            None => Cutoff::new(),
         },
     };
     let solved = call.array("a")?.try_lstsq(&call.array("b")?, options)?;

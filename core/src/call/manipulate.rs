@@ -3,8 +3,9 @@
 use super::bind::Bound;
 use super::create::array_as;
 use super::{Function, Value, sequence};
+use crate::arguments::{AxisOptions, Shape};
 use crate::array::{
-    self, Array, Axes, Block, Cuts, Order, try_block, try_broadcast_arrays, try_concatenate_as,
+    self, Array, Block, Cuts, Order, try_block, try_broadcast_arrays, try_concatenate_as,
 };
 use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
@@ -45,10 +46,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function { name: "np.reshape", parameters: "a shape order? * copy?", run: reshape },
     view!("np.ravel", "a order?", |call, array| array.try_ravel_in(call.order(Order::C)?)?),
     view!("np.ndarray.flatten", "a order?", |call, array| array
-        .try_flatten(call.order(Order::C)?)?),
+        .try_ravel_in(call.order(Order::C)?)?),
     view!("np.transpose", "a axes?", |call, array| match call.some("axes") {
         Some(axes) => array.try_transpose(call.numbers("axes", axes)?.as_slice())?,
-        None => array.try_transpose(())?,
+        None => array.try_transpose(..)?,
     }),
     view!("np.matrix_transpose", "x", |_call, array| array.try_matrix_transpose()?),
     view!("np.moveaxis", "a source destination", |call, array| {
@@ -65,15 +66,15 @@ pub(super) static FUNCTIONS: &[Function] = &[
     }),
     view!("np.squeeze", "a axis?", |call, array| match call.folded("axis")? {
         // NumPy: a 0-d array has an axis to squeeze, but not a tuple of them.
-        Axes::Some(axes)
+        Some(axes)
             if array.ndim() == 0
                 && matches!(axes.as_slice(), [0 | -1])
                 && matches!(call.get("axis"), Some(Value::Scalar(_))) =>
         {
             array
         }
-        Axes::Some(axes) => array.try_squeeze(axes.as_slice())?,
-        Axes::All => array.try_squeeze(())?,
+        Some(axes) => array.try_squeeze(axes.as_slice())?,
+        None => array.try_squeeze(..)?,
     }),
     view!("np.expand_dims", "a axis", |call, array| {
         let axes = call.axes("axis")?.ok_or_else(|| needs(call, "axis"))?;
@@ -106,8 +107,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         run: |call| widened(call, Array::try_atleast_3d),
     },
     view!("np.flip", "m axis?", |call, array| match call.reduced("axis")? {
-        Axes::All => array.try_flip(())?,
-        Axes::Some(axes) => array.try_flip(axes.as_slice())?,
+        None => array.try_flip(..)?,
+        Some(axes) => array.try_flip(axes.as_slice())?,
     }),
     view!("np.flipud", "m", |_call, array| array.try_flipud()?),
     view!("np.fliplr", "m", |_call, array| array.try_fliplr()?),
@@ -123,7 +124,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         let size = array.size().max(1) as i128;
         let shifts = truncated(call, "shift")?;
         let shifts: Vec<i64> = shifts.iter().map(|shift| shift.rem_euclid(size) as i64).collect();
-        array.try_roll(shifts.as_slice(), call.axes("axis")?.as_deref())?
+        array.try_roll(shifts.as_slice(), AxisOptions::new(call.axes("axis")?))?
     }),
     view!("np.tile", "A reps", |call, array| {
         let repeats = call.axes("reps")?.ok_or_else(|| needs(call, "reps"))?;
@@ -212,16 +213,18 @@ pub(super) static FUNCTIONS: &[Function] = &[
             // What stands in a list becomes an integer.
             Value::Tuple(_) | Value::List(_) => {
                 let times = call.array("repeats")?.try_astype(DType::I64)?;
-                array.try_repeat_each(&times, axis)?
+                array.try_repeat(&times, AxisOptions::from(axis))?
             }
-            Value::Array(_) => array.try_repeat_each(&call.array("repeats")?, axis)?,
+            Value::Array(_) => {
+                array.try_repeat(&call.array("repeats")?, AxisOptions::from(axis))?
+            }
             one => {
                 // Nothing, repeated less than not at all, is nothing.
                 let extent = axis.map_or(array.size(), |axis| extent_of(&array, axis));
                 let times = call.truncated("repeats", one)?;
                 let times =
                     Value::from(Number::Int(if extent == 0 { times.max(0) } else { times }));
-                array.try_repeat(call.count("repeats", &times)?, axis)?
+                array.try_repeat(call.count("repeats", &times)?, AxisOptions::from(axis))?
             }
         }
     }),
@@ -230,7 +233,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "arr values axis?",
         run: |call| {
             let (array, values) = (call.array("arr")?, call.array("values")?);
-            array::try_append(&array, &values, call.axis("axis")?).map(Value::Array)
+            array::try_append(&array, &values, AxisOptions::from(call.axis("axis")?))
+                .map(Value::Array)
         },
     },
     Function {
@@ -290,7 +294,7 @@ fn reshape(call: &Bound<'_>) -> Result<Value> {
         Some(value) => call.numbers("shape", value)?,
         None => array.shape().iter().map(|&extent| extent as isize).collect(),
     };
-    let reshaped = array.try_reshape_in(shape.as_slice(), call.order(Order::C)?)?;
+    let reshaped = array.try_reshape(Shape::new(&shape[..]).order(call.order(Order::C)?))?;
     if let Some(Value::Str(_)) = call.get("copy") {
         return Err(call.value_error("copy must be a truth value or None, got a text"));
     }

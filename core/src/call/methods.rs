@@ -4,9 +4,10 @@ use smallvec::SmallVec;
 
 use super::Value;
 use super::bind::Bound;
+use crate::arguments::AxisOptions;
+use crate::array::Array;
 use crate::array::at::UnaryUfunc;
 use crate::array::ufunc::Ufunc;
-use crate::array::{Array, Axes, Over};
 use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
 use crate::ops::rows::{Method, MethodKind};
@@ -99,9 +100,9 @@ fn outer(method: &'static Method, args: &[Value], kwargs: &[(String, Value)]) ->
 
 /// Axis 0 unless another is given, and the other options.
 #[track_caller]
-fn options(call: &Bound<'_>, array: &Array) -> Result<Over> {
+fn options(call: &Bound<'_>, array: &Array) -> Result<AxisOptions> {
     let axes = match call.get("axis") {
-        None => Axes::Some(SmallVec::from_slice(&[0])),
+        None => Some(SmallVec::from_slice(&[0])),
         Some(_) => call.folded("axis")?,
     };
     let mut options = super::reduce::keeping(call, axes)?;
@@ -109,7 +110,7 @@ fn options(call: &Bound<'_>, array: &Array) -> Result<Over> {
         options = options.dtype(dtype);
     }
     options = match (call.get("initial"), call.scalar("initial")?) {
-        (Some(Value::None), _) => options.from_first(),
+        (Some(Value::None), _) => options.initial_none(),
         (_, Some(initial)) => options.initial(initial),
         (_, None) => options,
     };

@@ -223,15 +223,15 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// Calls a function by its NumPy name, on the thread's current device where no array says otherwise.
 ///
 /// ```
-/// use ndany_core::call::{Value, call};
-/// use ndany_core::{Array, Device};
+/// use ndany::call::{Value, call};
+/// use ndany::{Array, Device};
 /// # let _guard = Device::open("reference")?.enter();
 /// let a = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
 /// let kwargs = [("axis".to_string(), Value::from(0))];
 /// let sum = call("np.sum", &[Value::from(&a)], &kwargs)?.into_array().expect("an array");
 /// assert_eq!(sum.to_vec::<f32>()?, [4.0, 6.0]);
 /// assert!(call("fft.dct", &[Value::from(a)], &[]).is_err_and(|error| error.is_unsupported()));
-/// # Ok::<(), ndany_core::Error>(())
+/// # Ok::<(), ndany::Error>(())
 /// ```
 ///
 /// # Errors

@@ -6,6 +6,7 @@ use super::bind::Bound;
 use super::create::plain_order;
 use super::index::{assignable, key_item, written};
 use super::{Function, Value, sequence};
+use crate::arguments::AxisOptions;
 use crate::array::{self, Array, IndexMode};
 use crate::dtype::{Casting, DType, Kind};
 use crate::error::{Error, Result};
@@ -19,7 +20,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         run: |call| {
             let (a, index, axis) =
                 (call.array("a")?, indices(call, "indices")?, call.axis("axis")?);
-            taken(call, a.try_take_with(index, axis, mode(call)?)?)
+            taken(call, a.try_take(index, AxisOptions::from(axis).mode(mode(call)?))?)
         },
     },
     Function {
@@ -27,7 +28,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "arr indices axis?",
         run: |call| {
             let (a, index) = (call.array("arr")?, call.array("indices")?);
-            a.try_take_along_axis(&index, axis(call, Some(-1))?).map(Value::Array)
+            a.try_take_along_axis(&index, AxisOptions::from(axis(call, Some(-1))?))
+                .map(Value::Array)
         },
     },
     Function {
@@ -35,7 +37,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "a ind v mode?",
         run: |call| {
             let (mut a, index) = (call.target("a")?, indices(call, "ind")?);
-            a.put_with(index, values(call, "v", &a)?, mode(call)?)?;
+            a.put(index, values(call, "v", &a)?, mode(call)?)?;
             Ok(Value::Array(a))
         },
     },
@@ -48,7 +50,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 let reason = "indices and arr must have the same number of dimensions";
                 return Err(call.value_error(reason));
             }
-            a.put_along_axis(&index, values(call, "values", &a)?, axis(call, None)?)?;
+            a.put_along_axis(
+                &index,
+                values(call, "values", &a)?,
+                AxisOptions::from(axis(call, None)?),
+            )?;
             Ok(Value::Array(a))
         },
     },
@@ -129,7 +135,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "condition a axis? out?",
         run: |call| {
             let (condition, a) = (call.array("condition")?, call.array("a")?);
-            taken(call, a.try_compress(&condition, axis(call, None)?)?)
+            taken(call, a.try_compress(&condition, AxisOptions::from(axis(call, None)?))?)
         },
     },
     Function {
@@ -217,7 +223,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "arr obj axis?",
         run: |call| {
             let (a, index) = (call.array("arr")?, position(call)?);
-            a.try_delete(index, axis(call, None)?).map(Value::Array)
+            a.try_delete(index, AxisOptions::from(axis(call, None)?)).map(Value::Array)
         },
     },
     Function {
@@ -232,7 +238,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
             }
             let index = position(call)?;
             let values = values(call, "values", &a)?;
-            a.try_insert(index, values, axis(call, None)?).map(Value::Array)
+            a.try_insert(index, values, AxisOptions::from(axis(call, None)?)).map(Value::Array)
         },
     },
     Function { name: "np.trim_zeros", parameters: "filt trim? axis?", run: trim_zeros },
@@ -403,7 +409,7 @@ fn trim_zeros(call: &Bound<'_>) -> Result<Value> {
     let (front, back) = (ends.contains('f'), ends.contains('b'));
     let trimmed = match call.axes("axis")? {
         Some(axes) => array.try_trim_zeros(front, back, axes.as_slice()),
-        None => array.try_trim_zeros(front, back, ()),
+        None => array.try_trim_zeros(front, back, ..),
     };
     trimmed.map(Value::Array)
 }

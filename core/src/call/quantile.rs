@@ -4,7 +4,8 @@ use super::bind::Bound;
 use super::methods::{into_out, into_out_spread};
 use super::reduce::keeping;
 use super::{Function, Value};
-use crate::array::{Array, Over, QuantileMethod};
+use crate::arguments::AxisOptions;
+use crate::array::{Array, QuantileMethod};
 use crate::dtype::{Casting, Kind};
 use crate::error::Result;
 use crate::graph::Operand;
@@ -16,22 +17,22 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.quantile",
         parameters: QUANTILE,
-        run: |call| quantile(call, Array::try_quantile_by, Array::try_quantile_weighted),
+        run: |call| quantile(call, Array::try_quantile),
     },
     Function {
         name: "np.nanquantile",
         parameters: QUANTILE,
-        run: |call| quantile(call, Array::try_nanquantile, Array::try_nanquantile_weighted),
+        run: |call| quantile(call, Array::try_nanquantile),
     },
     Function {
         name: "np.percentile",
         parameters: QUANTILE,
-        run: |call| quantile(call, Array::try_percentile, Array::try_percentile_weighted),
+        run: |call| quantile(call, Array::try_percentile),
     },
     Function {
         name: "np.nanpercentile",
         parameters: QUANTILE,
-        run: |call| quantile(call, Array::try_nanpercentile, Array::try_nanpercentile_weighted),
+        run: |call| quantile(call, Array::try_nanpercentile),
     },
     Function { name: "np.median", parameters: MEDIAN, run: |call| median(call, Array::try_median) },
     Function {
@@ -41,16 +42,15 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
 ];
 
-fn along(call: &Bound<'_>) -> Result<Over> {
+fn along(call: &Bound<'_>) -> Result<AxisOptions> {
     // What the input holds afterwards is not promised either way.
     call.flag("overwrite_input", false)?;
     keeping(call, call.reduced("axis")?)
 }
 
-type ByMethod = fn(&Array, Operand, Over, QuantileMethod) -> Result<Array>;
-type Weighted = fn(&Array, Operand, Over, &Array) -> Result<Array>;
+type Quantile = fn(&Array, Operand, AxisOptions) -> Result<Array>;
 
-fn quantile(call: &Bound<'_>, run: ByMethod, weighted: Weighted) -> Result<Value> {
+fn quantile(call: &Bound<'_>, run: Quantile) -> Result<Value> {
     let name = call.text("method", "linear")?;
     if call.some("weights").is_some() && name != "inverted_cdf" {
         return Err(call.value_error("weights go with the method \"inverted_cdf\" only"));
@@ -58,14 +58,14 @@ fn quantile(call: &Bound<'_>, run: ByMethod, weighted: Weighted) -> Result<Value
     let Some(method) = QuantileMethod::from_name(name) else {
         return Err(call.value_error(format!("method is {name:?}, which is none of NumPy's")));
     };
-    let (a, over) = (call.array("a")?, along(call)?);
+    let (a, mut options) = (call.array("a")?, along(call)?.method(method));
     let q = call.operand("q")?;
     let exact = call.op() == "np.quantile" && method == QuantileMethod::Linear && whole(&q);
     let between = method.is_between() && !exact;
-    let quantiles = match call.some("weights") {
-        Some(_) => weighted(&a, q, over, &call.array("weights")?),
-        None => run(&a, q, over, method),
-    }?;
+    if call.some("weights").is_some() {
+        options = options.weights(&call.array("weights")?);
+    }
+    let quantiles = run(&a, q, options)?;
     // What is interpolated goes out as from a ufunc, elements as they are; without NaN, they are assigned.
     match (call.op().starts_with("np.nan"), between) {
         (true, _) => into_out_spread(call, quantiles, 0, Casting::Unsafe),
@@ -84,6 +84,6 @@ fn whole(q: &Operand) -> bool {
     matches!(kind, Kind::Bool | Kind::Int)
 }
 
-fn median(call: &Bound<'_>, run: fn(&Array, Over) -> Result<Array>) -> Result<Value> {
+fn median(call: &Bound<'_>, run: fn(&Array, AxisOptions) -> Result<Array>) -> Result<Value> {
     into_out(call, run(&call.array("a")?, along(call)?)?).map(Value::Array)
 }

@@ -5,6 +5,7 @@
 
 use super::bind::Bound;
 use super::{Function, Value};
+use crate::arguments::AxisOptions;
 use crate::array::Array;
 use crate::dtype::{DType, Kind};
 use crate::error::Result;
@@ -265,7 +266,7 @@ draws! {
         draw.try_multivariate_hypergeometric(&colors, sample, shape.as_slice())
     };
     "permuted" "x * axis? out=None" => |call, draw| {
-        draw.try_permuted(&call.array("x")?, call.some_int("axis")?)
+        draw.try_permuted(&call.array("x")?, AxisOptions::from(call.some_int("axis")?))
     };
 }
 

@@ -3,7 +3,10 @@
 use super::bind::Bound;
 use super::methods::into_out;
 use super::{Function, Value};
-use crate::array::{Array, Axes, Over, over};
+use smallvec::SmallVec;
+
+use crate::arguments::AxisOptions;
+use crate::array::Array;
 use crate::dtype::{Casting, DType, Kind};
 use crate::error::Result;
 use crate::graph::Operand;
@@ -11,7 +14,7 @@ use crate::ops::reductions::{self as table, Reduce, ReductionRow};
 use crate::ops::rows::ufunc;
 
 /// How a reduction is asked for on an array.
-type Reduction = fn(&Array, Over) -> Result<Array>;
+type Reduction = fn(&Array, AxisOptions) -> Result<Array>;
 
 /// Entries that hand a call to a reduction.
 macro_rules! reductions {
@@ -38,8 +41,8 @@ reductions! {
     "np.nanprod" "a axis? dtype? out? keepdims? initial? where?" PROD Array::try_nanprod;
     "np.nanmin" "a axis? out? keepdims? initial? where?" MIN Array::try_nanmin;
     "np.nanmax" "a axis? out? keepdims? initial? where?" MAX Array::try_nanmax;
-    "np.nanargmin" "a axis? out? * keepdims?" ARGMIN Array::nanargmin;
-    "np.nanargmax" "a axis? out? * keepdims?" ARGMAX Array::nanargmax;
+    "np.nanargmin" "a axis? out? * keepdims?" ARGMIN Array::try_nanargmin;
+    "np.nanargmax" "a axis? out? * keepdims?" ARGMAX Array::try_nanargmax;
     "np.nanmean" "a axis? dtype? out? keepdims? * where?" MEAN Array::try_nanmean;
     "np.nanvar" "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" VAR Array::try_nanvar;
     "np.nanstd" "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" STD Array::try_nanstd;
@@ -51,9 +54,9 @@ fn reduce(call: &Bound<'_>, row: &'static ReductionRow, run: Reduction) -> Resul
     if positions && matches!(call.get("axis"), Some(Value::Tuple(_) | Value::List(_))) {
         return Err(call.type_error("axis must be one integer"));
     }
-    let mut over = match one_of_none(call, &array) && call.op().starts_with("np.nan") {
+    let mut options = match one_of_none(call, &array) && call.op().starts_with("np.nan") {
         // NumPy adds up here, which takes the axis that a 0-d array has not; its mean does not.
-        true => over(..),
+        true => AxisOptions::default(),
         false => geometry(call)?,
     };
     let averages = matches!(row.kind, Reduce::Mean | Reduce::Var | Reduce::Std);
@@ -61,21 +64,21 @@ fn reduce(call: &Bound<'_>, row: &'static ReductionRow, run: Reduction) -> Resul
     if let Some(dtype) = call.dtype("dtype")? {
         match dtype.kind() {
             Kind::Bool | Kind::Int if averages => whole = Some(dtype),
-            Kind::Bool | Kind::Int | Kind::Float | Kind::Complex => over = over.dtype(dtype),
+            Kind::Bool | Kind::Int | Kind::Float | Kind::Complex => options = options.dtype(dtype),
         }
     }
     let extremum = matches!(row.kind, Reduce::Min | Reduce::Max);
     match (call.get("initial"), call.scalar("initial")?) {
         // "No identity": an extremum has none anyway.
         (Some(Value::None), _) if extremum || !row.takes_initial() => {}
-        (Some(Value::None), _) => return from_first(call, row, &array, over),
-        (_, Some(initial)) => over = over.initial(initial),
+        (Some(Value::None), _) => return from_first(call, row, &array, options),
+        (_, Some(initial)) => options = options.initial(initial),
         (_, None) => {}
     }
     if let Some(mask) = mask(call, &array)? {
-        over = over.where_(&mask);
+        options = options.where_(&mask);
     }
-    let mut over = corrected(call, over)?;
+    let mut options = corrected(call, options)?;
     if call.some("mean").is_some() {
         let mean = match call.operand("mean")? {
             Operand::Array(mean) => mean,
@@ -86,7 +89,7 @@ fn reduce(call: &Bound<'_>, row: &'static ReductionRow, run: Reduction) -> Resul
                 crate::array::try_full((), mean, mean.promote_with(own))?
             }
         };
-        over = over.mean(&mean);
+        options = options.mean(&mean);
     }
     let inexact = |dtype: DType| matches!(dtype.kind(), Kind::Float | Kind::Complex);
     if let Some(Value::Array(out)) = call.some("out")
@@ -98,8 +101,8 @@ fn reduce(call: &Bound<'_>, row: &'static ReductionRow, run: Reduction) -> Resul
         return Err(call.type_error("an average of floats goes into an array of floats"));
     }
     let result = match whole {
-        Some(dtype) => whole_mean(call, &array, row, dtype, over)?,
-        None => run(&array, over)?,
+        Some(dtype) => whole_mean(call, &array, row, dtype, options)?,
+        None => run(&array, options)?,
     };
     if positions
         && let Some(Value::Array(out)) = call.some("out")
@@ -123,7 +126,7 @@ fn from_first(
     call: &Bound<'_>,
     row: &'static ReductionRow,
     array: &Array,
-    mut over: Over,
+    mut options: AxisOptions,
 ) -> Result<Value> {
     let product = row.kind == Reduce::Prod;
     let array = match call.op().starts_with("np.nan") {
@@ -131,10 +134,10 @@ fn from_first(
         false => array,
     };
     if let Some(mask) = mask(call, array)? {
-        over = over.where_(&mask);
+        options = options.where_(&mask);
     }
     let fold = if product { &ufunc::multiply } else { &ufunc::add };
-    into_out(call, fold.try_reduce(array, over.from_first())?).map(Value::Array)
+    into_out(call, fold.try_reduce(array, options.initial_none())?).map(Value::Array)
 }
 
 /// A mean asked for in an integer dtype: of elements converted to it, and converted again.
@@ -143,7 +146,7 @@ fn whole_mean(
     array: &Array,
     row: &'static ReductionRow,
     dtype: DType,
-    over: Over,
+    options: AxisOptions,
 ) -> Result<Array> {
     let skips_nan = call.op().starts_with("np.nan");
     if skips_nan && !matches!(array.dtype().kind(), Kind::Bool | Kind::Int) {
@@ -154,22 +157,19 @@ fn whole_mean(
     }
     let counted = {
         let _guard = array.device().enter();
-        crate::array::try_full(array.shape(), 1, DType::I64)?.try_sum(over.clone())?
+        crate::array::try_full(array.shape(), 1, DType::I64)?.try_sum(options.clone())?
     };
-    array.try_sum(over.dtype(dtype))?.try_divide(counted)?.try_astype(dtype)
+    array.try_sum(options.dtype(dtype))?.try_divide(counted)?.try_astype(dtype)
 }
 
 /// The axes, and whether they stay.
-pub(super) fn geometry(call: &Bound<'_>) -> Result<Over> {
+pub(super) fn geometry(call: &Bound<'_>) -> Result<AxisOptions> {
     keeping(call, call.folded("axis")?)
 }
 
 /// These axes, and whether they stay.
-pub(super) fn keeping(call: &Bound<'_>, axes: Axes) -> Result<Over> {
-    let options = match axes {
-        Axes::All => over(..),
-        Axes::Some(axes) => over(axes.as_slice()),
-    };
+pub(super) fn keeping(call: &Bound<'_>, axes: Option<SmallVec<[isize; 4]>>) -> Result<AxisOptions> {
+    let options = AxisOptions::new(axes);
     Ok(if call.flag("keepdims", false)? { options.keepdims() } else { options })
 }
 
@@ -180,13 +180,13 @@ pub(super) fn mask(call: &Bound<'_>, array: &Array) -> Result<Option<Array>> {
 }
 
 /// `ddof` and `correction`, two names of one number.
-fn corrected(call: &Bound<'_>, over: Over) -> Result<Over> {
+fn corrected(call: &Bound<'_>, options: AxisOptions) -> Result<AxisOptions> {
     match (call.float("ddof")?, call.float("correction")?) {
         (Some(ddof), Some(_)) if ddof != 0.0 => {
             Err(call.value_error("ddof and correction are the same: give one"))
         }
-        (_, Some(correction)) => Ok(over.correction(correction)),
-        (Some(ddof), None) => Ok(over.correction(ddof)),
-        (None, None) => Ok(over),
+        (_, Some(correction)) => Ok(options.ddof(correction)),
+        (Some(ddof), None) => Ok(options.ddof(ddof)),
+        (None, None) => Ok(options),
     }
 }

@@ -2,7 +2,8 @@
 
 use super::bind::Bound;
 use super::{Function, Value, sequence};
-use crate::array::{Array, UniqueOptions};
+use crate::arguments::along;
+use crate::array::{Array, Find};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 
@@ -16,7 +17,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.unique_all",
         parameters: "x",
         run: |call| {
-            let found = call.array("x")?.try_unique_all()?;
+            let found = call.array("x")?.try_unique_all(..)?;
             Ok(tuple([Some(found.values), found.index, found.inverse, found.counts]))
         },
     },
@@ -24,7 +25,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.unique_counts",
         parameters: "x",
         run: |call| {
-            let found = call.array("x")?.try_unique_counts()?;
+            let found = call.array("x")?.try_unique_counts(..)?;
             Ok(tuple([Some(found.values), found.counts]))
         },
     },
@@ -32,14 +33,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.unique_inverse",
         parameters: "x",
         run: |call| {
-            let found = call.array("x")?.try_unique_inverse()?;
+            let found = call.array("x")?.try_unique_inverse(..)?;
             Ok(tuple([Some(found.values), found.inverse]))
         },
     },
     Function {
         name: "np.unique_values",
         parameters: "x",
-        run: |call| call.array("x")?.try_unique_values().map(Value::Array),
+        run: |call| call.array("x")?.try_unique(along(..).equal_nan(false)).map(Value::Array),
     },
     Function {
         name: "np.isin",
@@ -112,13 +113,13 @@ fn unique(call: &Bound<'_>) -> Result<Value> {
     };
     // Sorted is one of the orders that "not sorted" allows.
     call.flag("sorted", true)?;
-    let options = UniqueOptions {
+    let options = Find {
         index: call.flag("return_index", false)?,
         inverse: call.flag("return_inverse", false)?,
         counts: call.flag("return_counts", false)?,
         equal_nan: call.flag("equal_nan", true)?,
     };
-    let found = array.try_unique_by(axis, options)?;
+    let found = array.unique_by(axis, options)?;
     Ok(match (&found.index, &found.inverse, &found.counts) {
         (None, None, None) => Value::Array(found.values),
         _ => tuple([Some(found.values), found.index, found.inverse, found.counts]),
@@ -172,7 +173,7 @@ fn intersect1d(call: &Bound<'_>) -> Result<Value> {
     let with_indices: fn(&Array, &Array) -> Result<crate::array::Intersection, Error> = match unique
     {
         true => Array::try_intersect1d_of_unique_with_indices,
-        false => Array::try_intersect1d_with_indices,
+        false => Array::try_intersect1d_indices,
     };
     Ok(match (call.flag("return_indices", false)?, unique) {
         (true, _) => {

@@ -2,7 +2,8 @@
 
 use super::bind::Bound;
 use super::{Function, Value};
-use crate::array::{Array, Axes, Side, try_lexsort};
+use crate::arguments::AxisOptions;
+use crate::array::{Array, Side, try_lexsort};
 use crate::dtype::Kind;
 use crate::error::Result;
 use crate::graph::Operand;
@@ -13,7 +14,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "a axis? kind? order? * stable?",
         run: |call| {
             kind(call)?;
-            call.array("a")?.try_sort(along(call)?).map(Value::Array)
+            call.array("a")?.try_sort(AxisOptions::from(along(call)?)).map(Value::Array)
         },
     },
     Function {
@@ -22,23 +23,25 @@ pub(super) static FUNCTIONS: &[Function] = &[
         run: |call| {
             kind(call)?;
             call.axis("axis")?;
-            call.array("a")?.try_argsort(along(call)?).map(Value::Array)
+            call.array("a")?.try_argsort(AxisOptions::from(along(call)?)).map(Value::Array)
         },
     },
     Function {
         name: "np.partition",
         parameters: "a kth axis? kind? order?",
-        run: |call| partition(call, |a, kth, axis| a.try_partition(kth, axis)),
+        run: |call| partition(call, |a, kth, axis| a.try_partition(kth, AxisOptions::from(axis))),
     },
     Function {
         name: "np.argpartition",
         parameters: "a kth axis? kind? order?",
-        run: |call| partition(call, |a, kth, axis| a.try_argpartition(kth, axis)),
+        run: |call| {
+            partition(call, |a, kth, axis| a.try_argpartition(kth, AxisOptions::from(axis)))
+        },
     },
     Function {
         name: "np.msort",
         parameters: "a",
-        run: |call| call.array("a")?.try_msort().map(Value::Array),
+        run: |call| call.array("a")?.try_sort(0).map(Value::Array),
     },
     Function {
         name: "np.sort_complex",
@@ -64,8 +67,8 @@ fn along(call: &Bound<'_>) -> Result<Option<isize>> {
         (Some(Value::Tuple(_) | Value::List(_)), _) => {
             Err(call.type_error("axis must be one integer"))
         }
-        (_, Axes::All) => Ok(None),
-        (_, Axes::Some(axes)) => Ok(Some(axes[0])),
+        (_, None) => Ok(None),
+        (_, Some(axes)) => Ok(Some(axes[0])),
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::bind::Bound;
 use super::{Function, Value};
-use crate::array::{BitOrder, Covariance, Unwrap, covariance};
+use crate::arguments::AxisOptions;
+use crate::array::{BitOrder, Covariance};
 use crate::error::Result;
-use crate::scalar::Scalar;
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function {
@@ -19,7 +19,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 if ddof.fract() != 0.0 {
                     return Err(call.value_error(format!("ddof is {ddof}, not a whole number")));
                 }
-                options = options.correction(ddof as i64);
+                options = options.ddof(ddof as i64);
             }
             if call.some("fweights").is_some() {
                 options = options.frequencies(&call.array("fweights")?);
@@ -39,13 +39,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.unwrap",
         parameters: "p discont? axis? * period?",
         run: |call| {
-            let turn = Scalar::from(std::f64::consts::TAU);
-            let options = Unwrap {
-                period: call.scalar("period")?.unwrap_or(turn),
-                jump: call.float("discont")?,
-            };
-            let axis = call.axis("axis")?.unwrap_or(-1);
-            call.array("p")?.try_unwrap_by(axis, options).map(Value::Array)
+            let mut options = AxisOptions::from(Some(call.axis("axis")?.unwrap_or(-1)));
+            if let Some(period) = call.scalar("period")? {
+                options = options.period(period);
+            }
+            if let Some(jump) = call.float("discont")? {
+                options = options.discont(jump);
+            }
+            call.array("p")?.try_unwrap_phase(options).map(Value::Array)
         },
     },
     Function {
@@ -53,7 +54,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "a axis? bitorder?",
         run: |call| {
             let (axis, order) = (call.some_int("axis")?, bit_order(call)?);
-            call.array("a")?.try_packbits(axis, order).map(Value::Array)
+            call.array("a")?.try_packbits(AxisOptions::from(axis), order).map(Value::Array)
         },
     },
     Function {
@@ -62,13 +63,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
         run: |call| {
             let (axis, count) = (call.some_int("axis")?, call.some_int("count")?);
             let order = bit_order(call)?;
-            call.array("a")?.try_unpackbits(axis, count, order).map(Value::Array)
+            call.array("a")?.try_unpackbits(AxisOptions::from(axis), count, order).map(Value::Array)
         },
     },
 ];
 
 fn variables(call: &Bound<'_>) -> Result<Covariance> {
-    let mut options = covariance();
+    let mut options = Covariance::new();
     if call.some("y").is_some() {
         options = options.with(&call.array("y")?);
     }

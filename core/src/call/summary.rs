@@ -4,10 +4,12 @@ use super::bind::Bound;
 use super::methods::into_out;
 use super::reduce::{geometry, keeping};
 use super::{Function, Value};
+use crate::arguments::AxisOptions;
+use crate::array::Array;
 use crate::array::summary::trapezoid;
-use crate::array::{Array, Axes, Norm, Over, over};
 use crate::error::Result;
 use crate::graph::Operand;
+use crate::linalg::Norm;
 use crate::scalar::Number;
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -35,16 +37,16 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.cumulative_sum",
         parameters: "x * axis? dtype? out? include_initial?",
         run: |call| match call.flag("include_initial", false)? {
-            true => scan(call, "x", |x, over| x.try_cumulative_sum(over, true)),
-            false => scan(call, "x", |x, over| x.try_cumulative_sum(over, false)),
+            true => scan(call, "x", |x, axis| x.try_cumulative_sum(axis.include_initial())),
+            false => scan(call, "x", Array::try_cumulative_sum),
         },
     },
     Function {
         name: "np.cumulative_prod",
         parameters: "x * axis? dtype? out? include_initial?",
         run: |call| match call.flag("include_initial", false)? {
-            true => scan(call, "x", |x, over| x.try_cumulative_prod(over, true)),
-            false => scan(call, "x", |x, over| x.try_cumulative_prod(over, false)),
+            true => scan(call, "x", |x, axis| x.try_cumulative_prod(axis.include_initial())),
+            false => scan(call, "x", Array::try_cumulative_prod),
         },
     },
     Function {
@@ -71,7 +73,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "x ord? axis? keepdims?",
         run: |call| {
             let kind = order(call, "ord", Norm::Default)?;
-            call.array("x")?.try_norm(kind, geometry(call)?).map(Value::Array)
+            call.array("x")?.try_norm(geometry(call)?.ord(kind)).map(Value::Array)
         },
     },
     Function {
@@ -80,7 +82,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
         run: |call| {
             let (kind, keepdims) =
                 (order(call, "ord", Norm::Frobenius)?, call.flag("keepdims", false)?);
-            call.array("x")?.try_matrix_norm(kind, keepdims).map(Value::Array)
+            let last = AxisOptions::default().ord(kind);
+            let options = if keepdims { last.keepdims() } else { last };
+            call.array("x")?.try_matrix_norm(options).map(Value::Array)
         },
     },
     Function {
@@ -88,27 +92,29 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "x * axis? keepdims? ord?",
         run: |call| {
             let kind = order(call, "ord", Norm::Order(2.0))?;
-            call.array("x")?.try_vector_norm(kind, geometry(call)?).map(Value::Array)
+            call.array("x")?.try_vector_norm(geometry(call)?.ord(kind)).map(Value::Array)
         },
     },
 ];
 
 /// A scan along an axis.
-fn scan(call: &Bound<'_>, name: &str, run: fn(&Array, Over) -> Result<Array>) -> Result<Value> {
+fn scan(
+    call: &Bound<'_>,
+    name: &str,
+    run: fn(&Array, AxisOptions) -> Result<Array>,
+) -> Result<Value> {
     let array = call.array(name)?;
-    let mut along = match call.folded("axis")? {
-        Axes::All => over(..),
-        Axes::Some(axes) if axes.len() == 1 => over(axes[0]),
-        Axes::Some(axes) if name == "x" => {
+    let along = match call.folded("axis")? {
+        None => None,
+        Some(axes) if axes.len() == 1 => Some(axes[0]),
+        Some(axes) if name == "x" => {
             crate::shape::axis_indices(call.op(), &axes, array.ndim())?;
             return Err(call.value_error("axis must be one integer"));
         }
-        Axes::Some(_) => return Err(call.type_error("axis must be one integer")),
+        Some(_) => return Err(call.type_error("axis must be one integer")),
     };
-    if let Some(dtype) = call.dtype("dtype")? {
-        along = along.dtype(dtype);
-    }
-    into_out(call, run(&array, along)?).map(Value::Array)
+    let options = AxisOptions::from(along).dtype_or_default(call.dtype("dtype")?);
+    into_out(call, run(&array, options)?).map(Value::Array)
 }
 
 fn average(call: &Bound<'_>) -> Result<Value> {
@@ -116,8 +122,11 @@ fn average(call: &Bound<'_>) -> Result<Value> {
         None => None,
         Some(_) => Some(call.array("weights")?),
     };
-    let (average, total) =
-        call.array("a")?.average(keeping(call, call.reduced("axis")?)?, weights.as_ref())?;
+    let mut options = keeping(call, call.reduced("axis")?)?;
+    if let Some(weights) = &weights {
+        options = options.weights(weights);
+    }
+    let (average, total) = call.array("a")?.average_and_weights(&options)?;
     Ok(match call.flag("returned", false)? {
         true => Value::Tuple(vec![Value::Array(average), Value::Array(total)]),
         false => Value::Array(average),

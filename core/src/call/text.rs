@@ -13,7 +13,7 @@ use crate::dtype::DType;
 use crate::error::Result;
 use crate::host;
 use crate::io::npz::Compression;
-use crate::io::text::{TableFormat, table_format, table_layout};
+use crate::io::text::{TableFormat, TableLayout};
 use crate::scalar::{Number, Scalar};
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -69,7 +69,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.savetxt",
         parameters: "fname X fmt? delimiter? newline? header? footer? comments? encoding=None",
         run: |call| {
-            let mut layout = table_layout()
+            let mut layout = TableLayout::new()
                 .delimiter(call.text("delimiter", " ")?)
                 .newline(call.text("newline", "\n")?)
                 .header(call.text("header", "")?)
@@ -264,7 +264,7 @@ fn integer(call: &Bound<'_>, name: &str) -> Result<i64> {
 
 /// What both readers of tables take.
 fn table(call: &Bound<'_>, skip: &str) -> Result<TableFormat> {
-    let mut format = table_format();
+    let mut format = TableFormat::new();
     if let Some(dtype) = call.dtype("dtype")? {
         format = format.dtype(dtype);
     }

@@ -450,7 +450,7 @@ fn range(
     let (zero, step) = (Scalar::from(0), step.unwrap_or(Scalar::from(1)));
     match (points(call, step)?, stop) {
         (Some(count), Some(stop)) => {
-            array::try_linspace_of(start.unwrap_or(zero), stop, array::Linspace::new(count))
+            array::try_linspace(start.unwrap_or(zero), stop, array::Linspace::new(count))
         }
         (Some(_), None) => Err(call.type_error("a slice of points must have an end")),
         (None, Some(stop)) => array::try_arange(start.unwrap_or(zero), stop, step, None),

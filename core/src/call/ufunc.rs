@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 use super::bind::Bound;
 use super::{Function, Value};
 use crate::array::into::harmless;
-use crate::array::{Array, NonFinite, Order, Target, isclose, tolerance};
+use crate::array::{Array, NonFinite, Order, Target, Tolerance, isclose};
 use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
 use crate::graph::{Operand, elementwise, elementwise_as, pair, resolve};
@@ -85,7 +85,7 @@ fn some_operand(call: &Bound<'_>, name: &str) -> Result<Option<Operand>> {
 }
 
 fn close(call: &Bound<'_>) -> Result<crate::Array> {
-    let mut within = tolerance();
+    let mut within = Tolerance::new();
     if let Some(rtol) = some_operand(call, "rtol")? {
         within = within.rtol(rtol);
     }

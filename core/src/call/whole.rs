@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::Value;
 use super::bind::Bound;
-use crate::array::{Array, Axes};
+use crate::array::Array;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::scalar::{Number, Scalar};
@@ -109,14 +109,14 @@ impl Bound<'_> {
 
     /// The axes of a reduction as ufuncs take them: one whole number, or a tuple of them. Neither a list nor a truth value is
     /// an axis there.
-    pub(super) fn folded(&self, name: &str) -> Result<Axes> {
+    pub(super) fn folded(&self, name: &str) -> Result<Option<SmallVec<[isize; 4]>>> {
         match self.some(name) {
-            None => Ok(Axes::All),
+            None => Ok(None),
             Some(Value::Tuple(items)) => {
                 let axes = items.iter().map(|item| self.axis_of(name, item));
-                Ok(Axes::Some(axes.collect::<Result<_>>()?))
+                Ok(Some(axes.collect::<Result<_>>()?))
             }
-            Some(one) => Ok(Axes::Some(SmallVec::from_slice(&[self.axis_of(name, one)?]))),
+            Some(one) => Ok(Some(SmallVec::from_slice(&[self.axis_of(name, one)?]))),
         }
     }
 
@@ -136,8 +136,8 @@ impl Bound<'_> {
     }
 
     /// The axes of functions that take every sequence for several.
-    pub(super) fn reduced(&self, name: &str) -> Result<Axes> {
-        Ok(self.axes(name)?.map_or(Axes::All, Axes::Some))
+    pub(super) fn reduced(&self, name: &str) -> Result<Option<SmallVec<[isize; 4]>>> {
+        self.axes(name)
     }
 
     /// A number of elements, which a truth value is not.

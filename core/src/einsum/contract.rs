@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use smallvec::SmallVec;
 
 use super::subscripts::{Label, Labels};
+use crate::arguments::over;
+use crate::array::Array;
 use crate::array::products::sum_of_products;
-use crate::array::{Array, over};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::shape::{Layout, Shape};
@@ -114,7 +115,7 @@ pub(super) fn pair(left: Factor, right: Factor, needed: impl Fn(Label) -> bool) 
             (batch.len()..all.len()).map(|axis| axis as isize).collect();
         let (left, right) = (left.along(&all), right.along(&all));
         let dtype = left.dtype();
-        let array = sum_of_products(&left, &right, over(axes.as_slice()), dtype)?;
+        let array = sum_of_products(&left, &right, axes.as_slice(), dtype)?;
         return Ok(Factor { array, labels });
     }
     let extents = |factor: &Factor, labels: &[Label]| -> Shape {

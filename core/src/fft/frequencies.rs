@@ -1,6 +1,7 @@
 //! What goes with transforms: the frequencies of their points, and zero in the middle.
 
-use crate::array::{Array, IntoAxes, try_arange, try_concatenate};
+use crate::arguments::IntoAxes;
+use crate::array::{Array, try_arange, try_concatenate};
 use crate::declare::{array_functions, functions};
 use crate::error::{Error, Result};
 
@@ -47,13 +48,13 @@ fn unit(op: &'static str, samples: usize, spacing: f64) -> Result<f64> {
 array_functions! {
     mod shifts, checked;
 
-    /// Frequency zero in the middle: each of the axes (`()` for all) rolled by half of its extent. As `np.fft.fftshift`.
+    /// Frequency zero in the middle: each of the axes (`..`: all) rolled by half of its extent. As `np.fft.fftshift`.
     ///
     /// ```
     /// use ndany::{Device, fft};
     /// # let _guard = Device::open("reference")?.enter();
     /// let frequencies = fft::fftfreq(4, 0.25);
-    /// assert_eq!(frequencies.fftshift(()).to_vec::<f64>()?, [-2.0, -1.0, 0.0, 1.0]);
+    /// assert_eq!(fft::fftshift(&frequencies, ..).to_vec::<f64>()?, [-2.0, -1.0, 0.0, 1.0]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
     fftshift / try_fftshift (self, axes: impl IntoAxes) -> Array {
@@ -72,7 +73,7 @@ fn shifted(
     axes: impl IntoAxes,
     shift: impl Fn(i64) -> i64,
 ) -> Result<Array> {
-    let axes = axes.into_axes().unwrap_or_else(|| (0..array.ndim() as isize).collect());
+    let axes = axes.into_axes().axes.unwrap_or_else(|| (0..array.ndim() as isize).collect());
     if axes.is_empty() {
         return Ok(array.clone());
     }
@@ -80,5 +81,5 @@ fn shifted(
         .iter()
         .map(|&axis| Ok(array.shape()[crate::shape::axis_index(op, axis, array.ndim())?] as i64));
     let shifts: Vec<i64> = extents.map(|extent| extent.map(&shift)).collect::<Result<_>>()?;
-    array.try_roll(shifts.as_slice(), Some(&axes))
+    array.try_roll(shifts.as_slice(), &axes[..])
 }

@@ -1,8 +1,9 @@
 //! Transforms along several axes, one after the other. What they are multiplied by comes with the last.
 
-use super::along::Along;
 use super::one::as_given;
 use super::task::transform;
+use crate::arguments::options::*;
+use crate::arguments::{AxisOptions, IntoAxes};
 use crate::array::Array;
 use crate::backend::Transformation;
 use crate::declare::array_functions;
@@ -14,52 +15,52 @@ array_functions! {
     /// The transform along all axes, or those that are given. As `np.fft.fftn`.
     ///
     /// ```
-    /// use ndany::{Array, Device};
+    /// use ndany::{Array, Device, fft};
     /// # let _guard = Device::open("reference")?.enter();
     /// let x = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
-    /// assert!(x.fftn(..).real().allclose(&Array::from([[10.0f32, -2.0], [-4.0, 0.0]]), ..)?);
-    /// assert!(x.fftn(..).ifftn(..).real().allclose(&x, ..)?);
+    /// assert!(fft::fftn(&x, ..).real().allclose(&Array::from([[10.0f32, -2.0], [-4.0, 0.0]]), ..)?);
+    /// assert!(fft::ifftn(&fft::fftn(&x, ..), ..).real().allclose(&x, ..)?);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    fftn / try_fftn (self, along: impl Into<Along>) -> Array {
-        complex("fftn", Transformation::Forward, self, &along.into(), None)
+    fftn / try_fftn (self, along: impl IntoAxes<TransformOptions>) -> Array {
+        complex("fftn", Transformation::Forward, self, &along.into_axes(), None)
     }
 
     /// The inverse of [`fftn`](crate::fft::fftn). As `np.fft.ifftn`.
-    ifftn / try_ifftn (self, along: impl Into<Along>) -> Array {
-        complex("ifftn", Transformation::Backward, self, &along.into(), None)
+    ifftn / try_ifftn (self, along: impl IntoAxes<TransformOptions>) -> Array {
+        complex("ifftn", Transformation::Backward, self, &along.into_axes(), None)
     }
 
     /// The transform along the last two axes. As `np.fft.fft2`.
-    fft2 / try_fft2 (self, along: impl Into<Along>) -> Array {
-        complex("fft2", Transformation::Forward, self, &along.into(), Some(2))
+    fft2 / try_fft2 (self, along: impl IntoAxes<TransformOptions>) -> Array {
+        complex("fft2", Transformation::Forward, self, &along.into_axes(), Some(2))
     }
 
     /// The inverse of [`fft2`](crate::fft::fft2). As `np.fft.ifft2`.
-    ifft2 / try_ifft2 (self, along: impl Into<Along>) -> Array {
-        complex("ifft2", Transformation::Backward, self, &along.into(), Some(2))
+    ifft2 / try_ifft2 (self, along: impl IntoAxes<TransformOptions>) -> Array {
+        complex("ifft2", Transformation::Backward, self, &along.into_axes(), Some(2))
     }
 
     /// The transform of real numbers along all axes, or those that are given, of which the last has its first half only.
     /// Complex numbers are a `TypeError`. As `np.fft.rfftn`.
-    rfftn / try_rfftn (self, along: impl Into<Along>) -> Array {
-        to_half("rfftn", self, &along.into(), None)
+    rfftn / try_rfftn (self, along: impl IntoAxes<TransformOptions>) -> Array {
+        to_half("rfftn", self, &along.into_axes(), None)
     }
 
     /// The inverse of [`rfftn`](crate::fft::rfftn): real numbers, along the last axis by default two less than twice as
     /// many as there are points. As `np.fft.irfftn`.
-    irfftn / try_irfftn (self, along: impl Into<Along>) -> Array {
-        to_real("irfftn", self, &along.into(), None)
+    irfftn / try_irfftn (self, along: impl IntoAxes<TransformOptions>) -> Array {
+        to_real("irfftn", self, &along.into_axes(), None)
     }
 
     /// The transform of real numbers along the last two axes. As `np.fft.rfft2`.
-    rfft2 / try_rfft2 (self, along: impl Into<Along>) -> Array {
-        to_half("rfft2", self, &along.into(), Some(2))
+    rfft2 / try_rfft2 (self, along: impl IntoAxes<TransformOptions>) -> Array {
+        to_half("rfft2", self, &along.into_axes(), Some(2))
     }
 
     /// The inverse of [`rfft2`](crate::fft::rfft2). As `np.fft.irfft2`.
-    irfft2 / try_irfft2 (self, along: impl Into<Along>) -> Array {
-        to_real("irfft2", self, &along.into(), Some(2))
+    irfft2 / try_irfft2 (self, along: impl IntoAxes<TransformOptions>) -> Array {
+        to_real("irfft2", self, &along.into_axes(), Some(2))
     }
 }
 
@@ -81,8 +82,8 @@ fn chain(
     Ok(result)
 }
 
-fn scale(along: &Along, forward: bool, axes: &[(usize, isize)]) -> f64 {
-    axes.iter().map(|(_, points)| along.norm.scale(forward, points.unsigned_abs())).product()
+fn scale(along: &AxisOptions, forward: bool, axes: &[(usize, isize)]) -> f64 {
+    axes.iter().map(|(_, points)| along.scaling().scale(forward, points.unsigned_abs())).product()
 }
 
 #[track_caller]
@@ -90,7 +91,7 @@ fn complex(
     op: &'static str,
     kind: Transformation,
     array: &Array,
-    along: &Along,
+    along: &AxisOptions,
     default: Option<usize>,
 ) -> Result<Array> {
     let axes = along.each(op, array, default, false)?;
@@ -102,7 +103,7 @@ fn complex(
 fn to_half(
     op: &'static str,
     array: &Array,
-    along: &Along,
+    along: &AxisOptions,
     default: Option<usize>,
 ) -> Result<Array> {
     let axes = along.each(op, array, default, false)?;
@@ -119,7 +120,7 @@ fn to_half(
 fn to_real(
     op: &'static str,
     array: &Array,
-    along: &Along,
+    along: &AxisOptions,
     default: Option<usize>,
 ) -> Result<Array> {
     let axes = along.each(op, array, default, true)?;

@@ -59,7 +59,7 @@ fn memory_of_no_interest_is_taken_by_eval_and_reads_as_zeros() {
     }
     let before = Statistics::now();
     assert_eq!((&blank + 1).to_vec::<f64>().expect("ones"), [1.0; 6]);
-    assert_eq!(blank.transpose(()).to_vec::<f64>().expect("zeros"), [0.0; 6]);
+    assert_eq!(blank.transpose(..).to_vec::<f64>().expect("zeros"), [0.0; 6]);
     let mut written = empty([2, 3], DType::F64);
     written.eval().expect("memory");
     written.set(s![1], Array::from([1.0, 2.0, 3.0])).expect("a row");

@@ -5,11 +5,13 @@ use std::ops::RangeFull;
 use super::factors::{NOT_SETTLED, Svd, adjoint, empty};
 use super::task::{factor, inexact, square};
 use crate::Ellipsis;
-use crate::array::{Array, over, squares, try_concatenate, try_ones};
+use crate::arguments::over;
+use crate::array::{Array, try_concatenate, try_ones};
 use crate::backend::Factoring;
 use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::linalg::squares;
 use crate::ops::reductions as table;
 use crate::ops::rows::try_where;
 use crate::shape::{self, Shape, axis_index, size_of};
@@ -24,20 +26,20 @@ pub struct Cutoff {
     pub(super) hermitian: bool,
 }
 
-/// Starts the options.
-pub fn cutoff() -> Cutoff {
-    Cutoff::default()
-}
-
 impl Cutoff {
+    /// NumPy's defaults.
+    pub fn new() -> Self {
+        Cutoff::default()
+    }
+
     /// The part of the largest singular value below which one counts as zero, for each matrix of the batch.
-    pub fn relative(mut self, part: &Array) -> Self {
+    pub fn rtol(mut self, part: &Array) -> Self {
         self.relative = Some(part.clone());
         self
     }
 
     /// The singular value below which one counts as zero, for each matrix of the batch.
-    pub fn absolute(mut self, value: &Array) -> Self {
+    pub fn atol(mut self, value: &Array) -> Self {
         self.absolute = Some(value.clone());
         self
     }
@@ -93,13 +95,13 @@ array_functions! {
     /// broadcast. As `np.linalg.solve`. Errs (`LinAlgError`, which names the matrix of the batch) where one is singular.
     ///
     /// ```
-    /// use ndany_core::{Array, Device};
+    /// use ndany::{Array, Device, linalg};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[2.0, 0.0], [0.0, 4.0]]);
-    /// assert_eq!(a.solve(&Array::from([2.0, 2.0])).to_vec::<f64>()?, [1.0, 0.5]);
+    /// assert_eq!(linalg::solve(&a, &Array::from([2.0, 2.0])).to_vec::<f64>()?, [1.0, 0.5]);
     /// let error = ndany::checked::solve(&(&a - &a), &a).unwrap_err();
     /// assert_eq!((error.class(), error.to_string().as_str()), ("LinAlgError", "[solve] the matrix is singular"));
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     solve / try_solve (self, b: &Array) -> Array {
         solve("solve", self, b)
@@ -123,7 +125,7 @@ array_functions! {
             // NumPy keeps the dtype of these.
             return empty(&a, outer, &[n, m], self.dtype());
         }
-        let Svd { u, s, vh } = if cutoff.hermitian { a.try_svd_hermitian()? } else { a.try_svd()? };
+        let Svd { u, s, vh } = if cutoff.hermitian { a.try_svd_hermitian()? } else { a.try_svd_thin()? };
         let counts = s.try_greater(cutoff.of(&s, 1e-15)?)?;
         let inverted = try_where(&counts, &s.try_reciprocal()?, 0)?;
         let scaled = adjoint(&u)?.try_multiply(inverted.try_expand_dims(-1)?)?;
@@ -309,7 +311,7 @@ fn rank_of(s: &Array, cutoff: impl Fn(&Array) -> Result<Array>) -> Result<(usize
 #[track_caller]
 fn by_values(a: &Array, b: &Array, cutoff: impl Fn(&Array) -> Result<Array>) -> Result<Solved> {
     let (n, right) = (a.shape()[1], b.shape()[1]);
-    let Svd { u, s, vh } = a.try_svd()?;
+    let Svd { u, s, vh } = a.try_svd_thin()?;
     let (rank, counts) = rank_of(&s, cutoff)?;
     let inverted = try_where(&counts, &s.try_reciprocal()?, 0)?.try_expand_dims(-1)?;
     let x = match a.size() {

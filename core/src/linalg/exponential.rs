@@ -2,7 +2,8 @@
 //! Scaling and Squaring Method for the Matrix Exponential Revisited", 2005).
 
 use super::task::{inexact, square};
-use crate::array::{Array, over, try_eye};
+use crate::arguments::over;
+use crate::array::{Array, try_eye};
 use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::Result;
@@ -39,11 +40,11 @@ array_functions! {
     /// often the largest must be halved.
     ///
     /// ```
-    /// use ndany_core::{Array, Device};
+    /// use ndany::{Array, Device, linalg};
     /// # let _guard = Device::open("reference")?.enter();
     /// let turn = Array::from([[0.0, -1.0], [1.0, 0.0]]) * std::f64::consts::FRAC_PI_2;
-    /// assert!(turn.expm().allclose(&Array::from([[0.0, -1.0], [1.0, 0.0]]), ..)?);
-    /// # Ok::<(), ndany_core::Error>(())
+    /// assert!(linalg::expm(&turn).allclose(&Array::from([[0.0, -1.0], [1.0, 0.0]]), ..)?);
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     expm / try_expm (self) -> Array {
         const OP: &str = "expm";

@@ -1,7 +1,8 @@
 //! Factorizations: LU, Cholesky, QR, singular values, eigenvalues.
 
 use super::task::{extents, factor, inexact, square};
-use crate::array::{Array, over, try_eye, try_zeros};
+use crate::arguments::over;
+use crate::array::{Array, try_eye, try_zeros};
 use crate::backend::{Factoring, Vectors};
 use crate::declare::array_functions;
 use crate::dtype::DType;
@@ -75,16 +76,16 @@ array_functions! {
 
     /// The Cholesky factor of Hermitian positive definite matrices, of which only the lower triangle is read: `l · lʰ` is
     /// the matrix, and `l` is zero above the diagonal. As `np.linalg.cholesky`; for `upper=True` take
-    /// [`Array::cholesky_upper`]. Errs (`LinAlgError`, which names the matrix of the batch) where one is not positive
+    /// its adjoint. Errs (`LinAlgError`, which names the matrix of the batch) where one is not positive
     /// definite; NaN makes NaN of the elements that depend on it.
     ///
     /// ```
-    /// use ndany_core::{Array, Device};
+    /// use ndany::{Array, Device, linalg};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[4.0, 2.0], [2.0, 5.0]]);
-    /// assert_eq!(a.cholesky().to_vec::<f64>()?, [2.0, 0.0, 1.0, 2.0]);
+    /// assert_eq!(linalg::cholesky(&a).to_vec::<f64>()?, [2.0, 0.0, 1.0, 2.0]);
     /// assert!(ndany::checked::cholesky(&-a).is_err());
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     cholesky / try_cholesky (self) -> Array {
         const OP: &str = "cholesky";
@@ -104,23 +105,18 @@ array_functions! {
         }
     }
 
-    /// The upper factor: `uʰ · u` is the matrix, of which only the upper triangle is read. As
-    /// `np.linalg.cholesky(upper=True)`.
-    cholesky_upper / try_cholesky_upper (self) -> Array {
-        adjoint(&adjoint(self)?.try_cholesky()?)
-    }
 
     /// QR: `q` with as many columns as the smaller extent, `r` with as many rows. As `np.linalg.qr`; signs are the
     /// device's.
     ///
     /// ```
-    /// use ndany_core::linalg::Qr;
-    /// use ndany_core::{Array, Device};
+    /// use ndany::linalg::Qr;
+    /// use ndany::{Array, Device, linalg};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[3.0, 1.0], [4.0, 2.0]]);
-    /// let Qr { q, r } = a.qr();
+    /// let Qr { q, r } = linalg::qr(&a);
     /// assert!(q.matmul(&r).allclose(&a, ..)?);
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     qr / try_qr (self) -> Qr {
         qr(self, false)
@@ -131,13 +127,13 @@ array_functions! {
         qr(self, true)
     }
 
-    /// The `r` of [`Array::qr`] alone, in less time. As `np.linalg.qr(mode="r")`.
+    /// The `r` of [`qr`](crate::linalg::qr) alone, in less time. As `np.linalg.qr(mode="r")`.
     ///
     /// ```
-    /// use ndany::{Array, Device};
+    /// use ndany::{Array, Device, linalg};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[3.0, 0.0], [4.0, 5.0], [0.0, 1.0]]);
-    /// assert_eq!(a.qr_r().shape(), [2, 2]);
+    /// assert_eq!(linalg::qr_r(&a).shape(), [2, 2]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
     qr_r / try_qr_r (self) -> Array {
@@ -156,39 +152,24 @@ array_functions! {
     /// (`LinAlgError`) for NaN; infinities make NaN.
     ///
     /// ```
-    /// use ndany_core::linalg::Svd;
-    /// use ndany_core::{Array, Device};
+    /// use ndany::linalg::Svd;
+    /// use ndany::{Array, Device, linalg};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[3.0, 0.0], [0.0, 5.0], [0.0, 0.0]]);
-    /// let Svd { u, s, vh } = a.svd();
+    /// let Svd { u, s, vh } = linalg::svd_thin(&a);
     /// assert_eq!(s.to_vec::<f64>()?, [5.0, 3.0]);
     /// assert!((u * s).matmul(&vh).allclose(&a, ..)?);
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
-    svd / try_svd (self) -> Svd {
+    svd_thin / try_svd_thin (self) -> Svd {
         svd(self, Vectors::Reduced)
     }
 
     /// Singular values and whole bases of vectors, `u` and `vh` square. As `np.linalg.svd`.
-    svd_full / try_svd_full (self) -> Svd {
+    svd / try_svd (self) -> Svd {
         svd(self, Vectors::Full)
     }
 
-    /// Singular values and vectors of Hermitian matrices, by way of eigenvalues, which is faster. As
-    /// `np.linalg.svd(hermitian=True)`.
-    svd_hermitian / try_svd_hermitian (self) -> Svd {
-        let EigenHermitian { values, vectors } = self.try_eigh(Triangle::Lower)?;
-        // The sign of 0 is 1, so that vectors of the kernel keep their length.
-        let signs = try_where(values.try_signbit()?, -1.0, 1.0)?.try_astype(values.dtype())?;
-        let sizes = values.try_absolute()?;
-        let order = sizes.try_argsort(-1)?.try_flip(-1)?;
-        let s = sizes.try_take_along_axis(&order, -1)?;
-        let signs = signs.try_take_along_axis(&order, -1)?.try_expand_dims(-2)?;
-        let order = order.try_expand_dims(-2)?.try_broadcast_to(vectors.shape())?;
-        let u = vectors.try_take_along_axis(&order, -1)?;
-        let vh = adjoint(&u.try_multiply(&signs)?)?;
-        Ok(Svd { u, s, vh })
-    }
 
     /// Singular values alone, the largest first. As `np.linalg.svdvals`.
     svdvals / try_svdvals (self) -> Array {
@@ -206,14 +187,14 @@ array_functions! {
     /// `np.linalg.eigh`.
     ///
     /// ```
-    /// use ndany_core::linalg::{EigenHermitian, Triangle};
-    /// use ndany_core::{Array, Device};
+    /// use ndany::linalg::{EigenHermitian, Triangle};
+    /// use ndany::{Array, Device, linalg};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[2.0, 1.0], [1.0, 2.0]]);
-    /// let EigenHermitian { values, vectors } = a.eigh(Triangle::Lower);
+    /// let EigenHermitian { values, vectors } = linalg::eigh(&a, Triangle::Lower);
     /// assert!(values.allclose(&Array::from([1.0, 3.0]), ..)?);
     /// assert!(a.matmul(&vectors).allclose(&(&vectors * &values), ..)?);
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     eigh / try_eigh (self, triangle: Triangle) -> EigenHermitian {
         const OP: &str = "eigh";
@@ -302,6 +283,35 @@ array_functions! {
         let l = l.try_add(&try_eye(m, k, 0, a.dtype())?)?;
         let u = lu.try_i((crate::Ellipsis, ..k as isize, ..))?.try_triu(0)?;
         Ok(Lu { order, l, u })
+    }
+}
+
+impl Array {
+    /// Singular values and vectors of Hermitian matrices, by way of eigenvalues, which is faster. As
+    /// `np.linalg.svd(hermitian=True)`.
+    #[track_caller]
+    pub(crate) fn try_svd_hermitian(&self) -> Result<Svd> {
+        let EigenHermitian { values, vectors } = self.try_eigh(Triangle::Lower)?;
+        // The sign of 0 is 1, so that vectors of the kernel keep their length.
+        let signs = try_where(values.try_signbit()?, -1.0, 1.0)?.try_astype(values.dtype())?;
+        let sizes = values.try_absolute()?;
+        let order = sizes.try_argsort(-1)?.try_flip(-1)?;
+        let s = sizes.try_take_along_axis(&order, -1)?;
+        let signs = signs.try_take_along_axis(&order, -1)?.try_expand_dims(-2)?;
+        let order = order.try_expand_dims(-2)?.try_broadcast_to(vectors.shape())?;
+        let u = vectors.try_take_along_axis(&order, -1)?;
+        let vh = adjoint(&u.try_multiply(&signs)?)?;
+        Ok(Svd { u, s, vh })
+    }
+}
+
+impl Array {
+    /// The upper factor: `uʰ · u` is the matrix, of which only the upper triangle is read. As
+    /// `np.linalg.cholesky(upper=True)`.
+    #[track_caller]
+    #[cfg(feature = "call")]
+    pub(crate) fn try_cholesky_upper(&self) -> Result<Array> {
+        adjoint(&adjoint(self)?.try_cholesky()?)
     }
 }
 

@@ -7,9 +7,11 @@
 
 use super::factors::empty;
 use super::task::{extents, inexact, is_infinite};
-use crate::array::{Array, over, squares, try_concatenate};
+use crate::arguments::over;
+use crate::array::{Array, try_concatenate};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::linalg::squares;
 use crate::ops::reductions as table;
 use crate::ops::rows::try_where;
 use crate::{Ellipsis, Index};

@@ -5,30 +5,32 @@
 //! by their vendors' libraries; norms are made of reductions and rotations, and keep their bits. Functions that must know
 //! whether a factorization came off wait for the device.
 //!
-//! Products and norms are methods of arrays: [`Array::matmul`](crate::Array::matmul), [`Array::norm`](crate::Array::norm) and
-//! their kin.
+//! Products are methods of arrays: [`Array::matmul`](crate::Array::matmul) and its kin.
 //!
 //! ```
-//! use ndany_core::{Array, Device};
+//! use ndany::{Array, Device, linalg};
 //! # let _guard = Device::open("reference")?.enter();
 //! let a = Array::from([[2.0, 1.0], [1.0, 3.0]]);
-//! let x = a.solve(&Array::from([3.0, 5.0]));
+//! let x = linalg::solve(&a, &Array::from([3.0, 5.0]));
 //! assert!(x.allclose(&Array::from([0.8, 1.4]), ..)?);
-//! # Ok::<(), ndany_core::Error>(())
+//! # Ok::<(), ndany::Error>(())
 //! ```
 
 mod equations;
 mod exponential;
 mod factors;
 mod jacobi;
+mod norm;
 mod numbers;
 pub(crate) mod plain;
 mod reflections;
 pub(crate) mod task;
 
-pub use equations::{Cutoff, LeastSquares, cutoff, equations::*};
+pub use equations::{Cutoff, LeastSquares, equations::*};
 pub use exponential::exponentials::*;
 pub use factors::{Eigen, EigenHermitian, Lu, Qr, Svd, Triangle, factors::*};
+pub(crate) use norm::squares;
+pub use norm::{Norm, norms::*};
 pub use numbers::{LogDeterminant, numbers::*};
 pub use reflections::{Reflections, reflections::*};
 
@@ -39,6 +41,7 @@ pub(crate) mod checked {
     pub use super::equations::checked::*;
     pub use super::exponential::checked::*;
     pub use super::factors::checked::*;
+    pub use super::norm::checked::*;
     pub use super::numbers::checked::*;
     pub use super::reflections::checked::*;
 }

@@ -1,8 +1,10 @@
 //! Numbers of matrices: determinants, rank, condition.
 
+use super::Norm;
 use super::equations::{Cutoff, inv};
 use super::task::{factor, inexact, square};
-use crate::array::{Array, Norm, over, try_ones};
+use crate::arguments::over;
+use crate::array::{Array, try_ones};
 use crate::backend::Factoring;
 use crate::declare::array_functions;
 use crate::dtype::DType;
@@ -26,11 +28,11 @@ array_functions! {
     /// The determinants of square matrices, by LU. As `np.linalg.det`.
     ///
     /// ```
-    /// use ndany_core::{Array, Device};
+    /// use ndany::{Array, Device, linalg};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[1.0, 2.0], [3.0, 4.0]]);
-    /// assert!((a.det().item::<f64>()? + 2.0).abs() < 1e-15);
-    /// # Ok::<(), ndany_core::Error>(())
+    /// assert!((linalg::det(&a).item::<f64>()? + 2.0).abs() < 1e-15);
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     det / try_det (self) -> Array {
         const OP: &str = "det";
@@ -97,16 +99,16 @@ array_functions! {
             Norm::Default | Norm::Order(2.0) => extremes(&a, [0, -1])?,
             Norm::Order(-2.0) => extremes(&a, [-1, 0])?,
             Norm::Frobenius | Norm::Nuclear | Norm::Order(_) => {
-                let axes = || over([-2isize, -1]);
+                let matrix = || over([-2, -1]).ord(kind);
                 // A singular matrix has no inverse, and what stands in its place is no number.
-                let (norm, outcome) = (a.try_norm(kind, axes())?, inv(OP, &a)?);
+                let (norm, outcome) = (a.try_norm(matrix())?, inv(OP, &a)?);
                 let whole = outcome.whole()?;
-                let inverse = outcome.outputs[0].try_norm(kind, axes())?;
+                let inverse = outcome.outputs[0].try_norm(matrix())?;
                 try_where(&whole, &norm.try_multiply(&inverse)?, f64::INFINITY)?.try_astype(norm.dtype())?
             }
         };
         // NaN only where there was one.
-        let spoiled = a.try_isnan()?.reduce(&table::ANY, over([-2isize, -1]))?;
+        let spoiled = a.try_isnan()?.reduce(&table::ANY, over([-2, -1]))?;
         let infinite = condition.try_isnan()?.try_logical_and(spoiled.try_logical_not()?)?;
         try_where(&infinite, f64::INFINITY, &condition)?.try_astype(condition.dtype())
     }

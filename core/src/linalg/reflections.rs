@@ -29,17 +29,17 @@ array_functions! {
     mod reflections, checked;
 
     /// QR as reflections, the way LAPACK leaves it. As `np.linalg.qr(mode="raw")`, whose first result is the transpose of
-    /// `packed`. Computed from [`Array::qr`], in as many steps as there are reflections.
+    /// `packed`. Computed from [`qr`](crate::linalg::qr), in as many steps as there are reflections.
     ///
     /// ```
-    /// use ndany_core::linalg::Reflections;
-    /// use ndany_core::{Array, Device};
+    /// use ndany::linalg::{self, Reflections};
+    /// use ndany::{Array, Device};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[3.0, 5.0], [4.0, 10.0]]);
-    /// let Reflections { packed, factors } = a.qr_reflections();
+    /// let Reflections { packed, factors } = linalg::qr_reflections(&a);
     /// assert!(packed.allclose(&Array::from([[-5.0, -11.0], [0.5, 2.0]]), ..)?);
     /// assert!(factors.allclose(&Array::from([1.6, 0.0]), ..)?);
-    /// # Ok::<(), ndany_core::Error>(())
+    /// # Ok::<(), ndany::Error>(())
     /// ```
     qr_reflections / try_qr_reflections (self) -> Reflections {
         const OP: &str = "qr";

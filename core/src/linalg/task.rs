@@ -1,6 +1,7 @@
 //! How a function asks the device to factor: dtypes and shapes checked, matrices packed, outcomes read.
 
-use crate::array::{Array, over};
+use crate::arguments::over;
+use crate::array::Array;
 use crate::backend::{Buffer, Factor, Factoring};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};

@@ -13,8 +13,74 @@ use crate::declare::expect;
 use crate::error::Result;
 use crate::graph::{Operand, elementwise};
 
+/// The method of an operation of one operand: under the row's name, under the one that the array API standard has (`as`), or
+/// none (`as _`), where another method does the same.
+macro_rules! unary_method {
+    ($doc:tt $numpy:literal, $row:ident, $try_name:ident, _ $name:ident) => {};
+    ($doc:tt $numpy:literal, $row:ident, $try_name:ident, $method:ident $name:ident) => {
+        unary_method! { $doc $numpy, $row, $try_name, $method }
+    };
+    ([$($doc:literal)+] $numpy:literal, $row:ident, $try_name:ident, $method:ident) => {
+        $(#[doc = $doc])+
+        ///
+        #[doc = concat!("Elementwise, as `", $numpy, "`; lazy. Panics where [`checked::", stringify!($method), "`](fn@crate::checked::", stringify!($method), ") errs.")]
+        #[doc(alias = $numpy)]
+        #[track_caller]
+        pub fn $method(&self) -> Array { expect(self.$try_name()) }
+
+        #[track_caller]
+        pub(crate) fn $try_name(&self) -> Result<Array> { elementwise(&$row, &mut [self.into()]) }
+    };
+}
+
+/// The same for two operands.
+macro_rules! binary_method {
+    ($doc:tt $numpy:literal, $try_name:ident, _ $name:ident) => {};
+    ($doc:tt $numpy:literal, $try_name:ident, $method:ident $name:ident) => {
+        binary_method! { $doc $numpy, $try_name, $method }
+    };
+    ([$($doc:literal)+] $numpy:literal, $try_name:ident, $method:ident) => {
+        $(#[doc = $doc])+
+        ///
+        #[doc = concat!("Elementwise with broadcasting and promotion, as `", $numpy, "`; lazy. Panics where [`checked::", stringify!($method), "`](fn@crate::checked::", stringify!($method), ") errs.")]
+        #[doc(alias = $numpy)]
+        #[track_caller]
+        pub fn $method(&self, other: impl Into<Operand>) -> Array { expect(self.$try_name(other)) }
+    };
+}
+
+/// The function with errors as values, under the name of the method.
+macro_rules! checked_unary {
+    ($row:ident, _ $name:ident) => {};
+    ($row:ident, $method:ident $name:ident) => {
+        checked_unary! { $row, $method }
+    };
+    ($row:ident, $method:ident) => {
+        #[doc = concat!("[`Array::", stringify!($method), "`](crate::Array::", stringify!($method), "), with errors as values; also takes a scalar.")]
+        #[track_caller]
+        pub fn $method(x: impl Into<super::Operand>) -> super::Result<super::Array> {
+            super::elementwise(&super::$row, &mut [x.into()])
+        }
+    };
+}
+
+/// The same for two operands.
+macro_rules! checked_binary {
+    ($row:ident, _ $name:ident) => {};
+    ($row:ident, $method:ident $name:ident) => {
+        checked_binary! { $row, $method }
+    };
+    ($row:ident, $method:ident) => {
+        #[doc = concat!("[`Array::", stringify!($method), "`](crate::Array::", stringify!($method), "), with errors as values; either operand may be a scalar.")]
+        #[track_caller]
+        pub fn $method(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Result<super::Array> {
+            super::elementwise(&super::$row, &mut [x.into(), y.into()])
+        }
+    };
+}
+
 macro_rules! unary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)?;)+) => {
         $(
             #[allow(non_upper_case_globals)]
             pub(crate) static $name: Row = Row {
@@ -27,14 +93,7 @@ macro_rules! unary {
         pub static UNARY: &[&Row] = &[$(&$name),+];
 
         impl Array { $(
-            $(#[doc = $doc])+
-            ///
-            #[doc = concat!("Elementwise, as `", $numpy, "`; lazy. Panics where [`checked::", stringify!($name), "`](fn@crate::checked::", stringify!($name), ") errs.")]
-            #[track_caller]
-            pub fn $name(&self) -> Array { expect(self.$try_name()) }
-
-            #[track_caller]
-            pub(crate) fn $try_name(&self) -> Result<Array> { elementwise(&$name, &mut [self.into()]) }
+            unary_method! { [$($doc)+] $numpy, $name, $try_name, $($method)? $name }
         )+ }
 
         /// The methods of each, by name.
@@ -58,20 +117,16 @@ macro_rules! unary {
         pub mod unary { $(
             $(#[doc = $doc])+
             ///
-            #[doc = concat!("As [`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "); also takes a scalar.")]
+            #[doc = concat!("As `", $numpy, "`: the method as a function, which also takes a scalar.")]
             #[track_caller]
             pub fn $name(x: impl Into<super::Operand>) -> super::Array {
-                super::expect(super::checked_unary::$name(x))
+                super::expect(super::elementwise(&super::$name, &mut [x.into()]))
             }
         )+ }
 
         /// The operations of one operand with errors as values.
         pub mod checked_unary { $(
-            #[doc = concat!("[`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "), with errors as values; also takes a scalar.")]
-            #[track_caller]
-            pub fn $name(x: impl Into<super::Operand>) -> super::Result<super::Array> {
-                super::elementwise(&super::$name, &mut [x.into()])
-            }
+            checked_unary! { $name, $($method)? $name }
         )+ }
     };
 }
@@ -109,7 +164,7 @@ macro_rules! fold {
 }
 
 macro_rules! binary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)? $(=> $fold:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)? $(=> $fold:ident)?;)+) => {
         $(
             #[allow(non_upper_case_globals)]
             pub(crate) static $name: Row = Row {
@@ -122,11 +177,7 @@ macro_rules! binary {
         pub static BINARY: &[&Row] = &[$(&$name),+];
 
         impl Array { $(
-            $(#[doc = $doc])+
-            ///
-            #[doc = concat!("Elementwise with broadcasting and promotion, as `", $numpy, "`; lazy. Panics where [`checked::", stringify!($name), "`](fn@crate::checked::", stringify!($name), ") errs.")]
-            #[track_caller]
-            pub fn $name(&self, other: impl Into<Operand>) -> Array { expect(self.$try_name(other)) }
+            binary_method! { [$($doc)+] $numpy, $try_name, $($method)? $name }
 
             #[track_caller]
             pub(crate) fn $try_name(&self, other: impl Into<Operand>) -> Result<Array> {
@@ -155,20 +206,16 @@ macro_rules! binary {
         pub mod binary { $(
             $(#[doc = $doc])+
             ///
-            #[doc = concat!("As [`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "); either operand may be a scalar.")]
+            #[doc = concat!("As `", $numpy, "`: the method as a function, either operand of which may be a scalar.")]
             #[track_caller]
             pub fn $name(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Array {
-                super::expect(super::checked_binary::$name(x, y))
+                super::expect(super::elementwise(&super::$name, &mut [x.into(), y.into()]))
             }
         )+ }
 
         /// The operations of two operands with errors as values.
         pub mod checked_binary { $(
-            #[doc = concat!("[`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "), with errors as values; either operand may be a scalar.")]
-            #[track_caller]
-            pub fn $name(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Result<super::Array> {
-                super::elementwise(&super::$name, &mut [x.into(), y.into()])
-            }
+            checked_binary! { $name, $($method)? $name }
         )+ }
     };
 }
@@ -197,7 +244,7 @@ unary! {
     /// `x` itself, of numbers.
     positive try_positive = "np.positive", NUMBERS, EXACT, WIDE;
     /// The absolute value; the modulus of a complex number.
-    absolute try_absolute = "np.absolute", MAGNITUDE, formula!(Hypot), WIDE;
+    absolute try_absolute as abs = "np.absolute", MAGNITUDE, formula!(Hypot), WIDE;
     /// -1, 0 or 1; NaN of NaN; `z / |z|` of a complex number.
     sign try_sign = "np.sign", NUMBERS, EXACT, WIDE;
     /// `x * x`.
@@ -241,9 +288,9 @@ unary! {
     /// Is it zero?
     logical_not try_logical_not = "np.logical_not", TRUTH, EXACT, WIDE;
     /// Each bit flipped; `not` of bool.
-    invert try_invert = "np.invert", BITS, EXACT, WIDE;
+    invert try_invert as bitwise_invert = "np.invert", BITS, EXACT, WIDE;
     /// The complex conjugate.
-    conjugate try_conjugate = "np.conjugate", WIDENED, EXACT, WIDE;
+    conjugate try_conjugate as conj = "np.conjugate", WIDENED, EXACT, WIDE;
     /// The real part.
     real try_real = "np.real", MAGNITUDE, EXACT, WIDE;
     /// The imaginary part.
@@ -251,7 +298,7 @@ unary! {
     /// The absolute value, as a float.
     fabs try_fabs = "np.fabs", INEXACT_REAL, EXACT, WIDE;
     /// `x` without its fraction.
-    fix try_fix = "np.fix", REAL, EXACT, WIDE;
+    fix try_fix as _ = "np.fix", REAL, EXACT, WIDE;
     /// The distance to the next number away from zero (of float16: to the next number above).
     spacing try_spacing = "np.spacing", INEXACT_REAL, EXACT, WIDE, format;
     /// Is it the positive infinity?
@@ -273,21 +320,21 @@ unary! {
     /// The tangent of radians, at any magnitude.
     tan try_tan = "np.tan", INEXACT, formula!(Tan), (-100.0, 100.0);
     /// The angle from -π/2 to π/2 whose sine is `x`.
-    arcsin try_arcsin = "np.arcsin", INEXACT, formula!(Asin), (-1.0, 1.0);
+    arcsin try_arcsin as asin = "np.arcsin", INEXACT, formula!(Asin), (-1.0, 1.0);
     /// The angle from 0 to π whose cosine is `x`.
-    arccos try_arccos = "np.arccos", INEXACT, formula!(Acos), (-1.0, 1.0);
+    arccos try_arccos as acos = "np.arccos", INEXACT, formula!(Acos), (-1.0, 1.0);
     /// The angle from -π/2 to π/2 whose tangent is `x`.
-    arctan try_arctan = "np.arctan", INEXACT, formula!(Atan), (-5.0, 5.0);
+    arctan try_arctan as atan = "np.arctan", INEXACT, formula!(Atan), (-5.0, 5.0);
     /// The hyperbolic sine.
     sinh try_sinh = "np.sinh", INEXACT, formula!(Sinh), (-5.0, 5.0);
     /// The hyperbolic cosine.
     cosh try_cosh = "np.cosh", INEXACT, formula!(Cosh), (-5.0, 5.0);
     /// The inverse hyperbolic sine.
-    arcsinh try_arcsinh = "np.arcsinh", INEXACT, formula!(Asinh), (-20.0, 20.0);
+    arcsinh try_arcsinh as asinh = "np.arcsinh", INEXACT, formula!(Asinh), (-20.0, 20.0);
     /// The inverse hyperbolic cosine, not below 0.
-    arccosh try_arccosh = "np.arccosh", INEXACT, formula!(Acosh), (1.0, 20.0);
+    arccosh try_arccosh as acosh = "np.arccosh", INEXACT, formula!(Acosh), (1.0, 20.0);
     /// The inverse hyperbolic tangent.
-    arctanh try_arctanh = "np.arctanh", INEXACT, formula!(Atanh), (-1.0, 1.0);
+    arctanh try_arctanh as atanh = "np.arctanh", INEXACT, formula!(Atanh), (-1.0, 1.0);
     /// The cube root, of negative numbers too.
     cbrt try_cbrt = "np.cbrt", INEXACT_REAL, formula!(Cbrt), WIDE;
     /// Degrees as radians: `x * (π / 180)`.
@@ -295,9 +342,9 @@ unary! {
     /// Radians as degrees: `x * (180 / π)`.
     rad2deg try_rad2deg = "np.rad2deg", INEXACT_REAL, EXACT, WIDE;
     /// Degrees as radians: `x * (π / 180)`.
-    radians try_radians = "np.radians", INEXACT_REAL, EXACT, WIDE;
+    radians try_radians as _ = "np.radians", INEXACT_REAL, EXACT, WIDE;
     /// Radians as degrees: `x * (180 / π)`.
-    degrees try_degrees = "np.degrees", INEXACT_REAL, EXACT, WIDE;
+    degrees try_degrees as _ = "np.degrees", INEXACT_REAL, EXACT, WIDE;
     /// `sin(πx) / (πx)`, 1 at zero and 0 at the other integers.
     sinc try_sinc = "np.sinc", DIVISION, formula!(Sinc), (-5.0, 5.0);
     /// The modified Bessel function of the first kind of order 0.
@@ -334,7 +381,7 @@ binary! {
     /// The remainder with the sign of the dividend, exact.
     fmod try_fmod = "np.fmod", WIDENED_REAL, EXACT, WIDE;
     /// `x` to the power `y`; of integers, wrapping, and an error for a negative exponent.
-    power try_power = "np.power", WIDENED, formula!(Pow), (0.0, 10.0);
+    power try_power as pow = "np.power", WIDENED, formula!(Pow), (0.0, 10.0);
     /// The larger of two; NaN wins, `-0.0` is less than `+0.0`.
     maximum try_maximum = "np.maximum", ANY, EXACT, WIDE => Any;
     /// The smaller of two; NaN wins, `-0.0` is less than `+0.0`.
@@ -364,9 +411,9 @@ binary! {
     /// `x ^ y`.
     bitwise_xor try_bitwise_xor = "np.bitwise_xor", BITS, EXACT, WIDE => Zero;
     /// `x << y`; 0 where `y` is outside the width.
-    left_shift try_left_shift = "np.left_shift", SHIFTS, EXACT, (0.0, 9.0);
+    left_shift try_left_shift as bitwise_left_shift = "np.left_shift", SHIFTS, EXACT, (0.0, 9.0);
     /// `x >> y`; 0 or all sign bits where `y` is outside the width.
-    right_shift try_right_shift = "np.right_shift", SHIFTS, EXACT, (0.0, 9.0);
+    right_shift try_right_shift as bitwise_right_shift = "np.right_shift", SHIFTS, EXACT, (0.0, 9.0);
     /// The greatest common divisor.
     gcd try_gcd = "np.gcd", INTEGERS, EXACT, WIDE => Zero;
     /// The least common multiple, wrapping.
@@ -386,7 +433,7 @@ binary! {
 
     // Formulas.
     /// The angle from -π to π of the point (`y`, `x`), which comes with its height first.
-    arctan2 try_arctan2 = "np.arctan2", INEXACT_REAL, formula!(Atan2), (-5.0, 5.0);
+    arctan2 try_arctan2 as atan2 = "np.arctan2", INEXACT_REAL, formula!(Atan2), (-5.0, 5.0);
     /// `√(x² + y²)`, without overflow on the way.
     hypot try_hypot = "np.hypot", INEXACT_REAL, formula!(Hypot), WIDE => Zero;
     /// `log(e^x + e^y)`.

@@ -1,7 +1,7 @@
 //! Arithmetic of coefficients with the highest power first, as NumPy's main namespace has it.
 
 use super::{coefficients, part, value_error};
-use crate::array::{Array, Overlap, tolerance, try_arange, try_concatenate, try_full, try_zeros};
+use crate::array::{Array, Overlap, Tolerance, try_arange, try_concatenate, try_full, try_zeros};
 use crate::declare::functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -78,7 +78,7 @@ functions! {
             }
             false => try_concatenate(&quotient.iter().collect::<Vec<_>>(), 0)?,
         };
-        let far = rest.try_isclose(0, tolerance().rtol(1e-14))?.try_logical_not()?;
+        let far = rest.try_isclose(0, Tolerance::new().rtol(1e-14))?.try_logical_not()?;
         let first = match far.try_any(..)?.item::<bool>()? {
             true => far.try_argmax(..)?.item::<i64>()? as usize,
             false => m,
@@ -173,7 +173,7 @@ fn aligned(op: &'static str, p: &Array, q: &Array) -> Result<[Array; 2]> {
 
 /// Without zeros in front; one zero where there is nothing else. Waits for the device.
 pub(crate) fn trimmed(p: &Array) -> Result<Array> {
-    let p = p.try_trim_zeros(true, false, ())?;
+    let p = p.try_trim_zeros(true, false, ..)?;
     if p.size() > 0 {
         return Ok(p);
     }

@@ -137,9 +137,9 @@ functions! {
     /// order, and a zero for each coefficient that is zero at the end. Waits for the device.
     roots / try_roots (p: &Array) -> Array {
         let p = coefficients("roots", p)?;
-        let p = p.try_trim_zeros(true, false, ())?;
+        let p = p.try_trim_zeros(true, false, ..)?;
         let zeros = p.size();
-        let p = p.try_trim_zeros(false, true, ())?;
+        let p = p.try_trim_zeros(false, true, ..)?;
         let zeros = zeros - p.size();
         let p = match p.dtype().kind() {
             Kind::Bool | Kind::Int => p.try_astype(DType::F64)?,

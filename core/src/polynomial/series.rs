@@ -121,7 +121,7 @@ functions! { in polynomial;
             let (expected, got) = ("one axis".to_string(), sequence.shape().into());
             return Err(Error::Shape { op: OP, expected, got });
         }
-        let trimmed = sequence.try_trim_zeros(false, true, ())?;
+        let trimmed = sequence.try_trim_zeros(false, true, ..)?;
         if trimmed.size() == 0 { part(sequence, 0, sequence.size().min(1)) } else { Ok(trimmed) }
     }
 
@@ -137,7 +137,7 @@ functions! { in polynomial;
         if !large.try_any(..)?.item::<bool>()? {
             return part(&c, 0, 1)?.try_multiply(0);
         }
-        let behind = large.try_flip(())?.try_argmax(..)?.item::<i64>()? as usize;
+        let behind = large.try_flip(..)?.try_argmax(..)?.item::<i64>()? as usize;
         part(&c, 0, c.size() - behind)
     }
 }

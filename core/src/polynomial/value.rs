@@ -127,7 +127,7 @@ impl Polynomial {
     /// A divisor that is zero.
     #[track_caller]
     pub fn div_rem(&self, divisor: &Polynomial) -> Result<(Polynomial, Polynomial)> {
-        let divisor = divisor.classic()?.try_trim_zeros(true, false, ())?;
+        let divisor = divisor.classic()?.try_trim_zeros(true, false, ..)?;
         if divisor.size() == 0 {
             return Err(Error::ZeroDivision { op: "polydiv" });
         }
@@ -190,11 +190,11 @@ impl Polynomial {
 
     /// The highest power first.
     fn classic(&self) -> Result<Array> {
-        self.coefficients.try_flip(())
+        self.coefficients.try_flip(..)
     }
 
     fn of_classic(coefficients: &Array) -> Result<Self> {
-        Self::new(&coefficients.try_flip(())?)
+        Self::new(&coefficients.try_flip(..)?)
     }
 }
 

@@ -6,8 +6,10 @@
 use super::parameter::{Must, bits, check, minus, number, real};
 use super::recipe::{Recipe, Variate};
 use super::{Draw, Generator, draws, wrong};
+use crate::arguments::IntoShape;
+use crate::arguments::options::*;
+use crate::array::Array;
 use crate::array::products::accumulator;
-use crate::array::{Array, IntoShape};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::{Operand, device_of};
@@ -70,11 +72,11 @@ pub(super) fn fit(op: &'static str, array: Array, shape: &Shape, dtype: DType) -
 }
 
 draws! {
-    mod shared, checked;
+    mod checked;
 
     /// Uniform from `low` up to, not including, `high`, as NumPy's `Generator.uniform`: `low + (high - low) x`
     /// of [`Generator::random`], whose rounding may reach `high`.
-    uniform / try_uniform (self, low: impl Into<Operand>, high: impl Into<Operand>, shape: impl IntoShape) {
+    uniform / try_uniform (self, low: impl Into<Operand>, high: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         const OP: &str = "uniform";
         let (low, high) = (low.into(), high.into());
         let span = minus(OP, &high, &low)?;
@@ -82,44 +84,51 @@ draws! {
             return Err(Error::ArgumentOverflow { op: OP.to_string(), value: span });
         }
         check(OP, "high - low", &span, Must::NotBeNegative)?;
-        self.located(OP, Variate::Uniform, low, span, shape.into_shape())
+        let shape = self.shape(OP, shape)?;
+        self.located(OP, Variate::Uniform, low, span, shape)
     }
 
     /// Normal with this mean and standard deviation, as NumPy's `Generator.normal`. Tails reach 6.6 standard
     /// deviations in float32, 9.4 in float64.
-    normal / try_normal (self, mean: impl Into<Operand>, deviation: impl Into<Operand>, shape: impl IntoShape) {
-        self.located("normal", Variate::Normal, mean.into(), deviation.into(), shape.into_shape())
+    normal / try_normal (self, mean: impl Into<Operand>, deviation: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let shape = self.shape("normal", shape)?;
+        self.located("normal", Variate::Normal, mean.into(), deviation.into(), shape)
     }
 
     /// Exponential with this mean, as NumPy's `Generator.exponential`.
-    exponential / try_exponential (self, scale: impl Into<Operand>, shape: impl IntoShape) {
+    exponential / try_exponential (self, scale: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         let zero = Operand::from(0.0);
-        self.located("exponential", Variate::Exponential, zero, scale.into(), shape.into_shape())
+        let shape = self.shape("exponential", shape)?;
+        self.located("exponential", Variate::Exponential, zero, scale.into(), shape)
     }
 
     /// Laplace (two-sided exponential), as NumPy's `Generator.laplace`.
-    laplace / try_laplace (self, location: impl Into<Operand>, scale: impl Into<Operand>, shape: impl IntoShape) {
-        self.located("laplace", Variate::Laplace, location.into(), scale.into(), shape.into_shape())
+    laplace / try_laplace (self, location: impl Into<Operand>, scale: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let shape = self.shape("laplace", shape)?;
+        self.located("laplace", Variate::Laplace, location.into(), scale.into(), shape)
     }
 
     /// Logistic, as NumPy's `Generator.logistic`.
-    logistic / try_logistic (self, location: impl Into<Operand>, scale: impl Into<Operand>, shape: impl IntoShape) {
-        self.located("logistic", Variate::Logistic, location.into(), scale.into(), shape.into_shape())
+    logistic / try_logistic (self, location: impl Into<Operand>, scale: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let shape = self.shape("logistic", shape)?;
+        self.located("logistic", Variate::Logistic, location.into(), scale.into(), shape)
     }
 
     /// Gumbel (of largest values), as NumPy's `Generator.gumbel`.
-    gumbel / try_gumbel (self, location: impl Into<Operand>, scale: impl Into<Operand>, shape: impl IntoShape) {
-        self.located("gumbel", Variate::Gumbel, location.into(), scale.into(), shape.into_shape())
+    gumbel / try_gumbel (self, location: impl Into<Operand>, scale: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let shape = self.shape("gumbel", shape)?;
+        self.located("gumbel", Variate::Gumbel, location.into(), scale.into(), shape)
     }
 
     /// Cauchy, moved and stretched.
-    cauchy / try_cauchy (self, location: impl Into<Operand>, scale: impl Into<Operand>, shape: impl IntoShape) {
-        self.located("cauchy", Variate::Cauchy, location.into(), scale.into(), shape.into_shape())
+    cauchy / try_cauchy (self, location: impl Into<Operand>, scale: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let shape = self.shape("cauchy", shape)?;
+        self.located("cauchy", Variate::Cauchy, location.into(), scale.into(), shape)
     }
 
     /// `exp` of a normal variate, as NumPy's `Generator.lognormal`.
-    lognormal / try_lognormal (self, mean: impl Into<Operand>, sigma: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, shape) = ("lognormal", shape.into_shape());
+    lognormal / try_lognormal (self, mean: impl Into<Operand>, sigma: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, shape) = ("lognormal", self.shape("lognormal", shape)?);
         let dtype = self.float(op)?;
         let mut wide = Draw { generator: &mut *self.generator, dtype: Some(accumulator(dtype)) };
         let normal = wide.located(op, Variate::Normal, mean.into(), sigma.into(), shape)?;
@@ -127,8 +136,8 @@ draws! {
     }
 
     /// Weibull with this shape parameter, as NumPy's `Generator.weibull`.
-    weibull / try_weibull (self, a: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, a, shape) = ("weibull", a.into(), shape.into_shape());
+    weibull / try_weibull (self, a: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, a, shape) = ("weibull", a.into(), self.shape("weibull", shape)?);
         check(op, "a", &a, Must::NotBeNegative)?;
         let _guard = device_of(op, std::slice::from_ref(&a))?.enter();
         let (variates, dtype) = self.material(op, Variate::Exponential, &shape)?;
@@ -139,8 +148,8 @@ draws! {
     }
 
     /// Pareto of the second kind (Lomax), as NumPy's `Generator.pareto`.
-    pareto / try_pareto (self, a: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, a, shape) = ("pareto", a.into(), shape.into_shape());
+    pareto / try_pareto (self, a: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, a, shape) = ("pareto", a.into(), self.shape("pareto", shape)?);
         check(op, "a", &a, Must::BePositive)?;
         let _guard = device_of(op, std::slice::from_ref(&a))?.enter();
         let (variates, dtype) = self.material(op, Variate::Exponential, &shape)?;
@@ -148,8 +157,8 @@ draws! {
     }
 
     /// Of density `a x^(a-1)` on (0, 1), as NumPy's `Generator.power`.
-    power / try_power (self, a: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, a, shape) = ("power", a.into(), shape.into_shape());
+    power / try_power (self, a: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, a, shape) = ("power", a.into(), self.shape("power", shape)?);
         check(op, "a", &a, Must::BePositive)?;
         let _guard = device_of(op, std::slice::from_ref(&a))?.enter();
         let (variates, dtype) = self.material(op, Variate::Exponential, &shape)?;
@@ -157,8 +166,8 @@ draws! {
     }
 
     /// Rayleigh, as NumPy's `Generator.rayleigh`.
-    rayleigh / try_rayleigh (self, scale: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, scale, shape) = ("rayleigh", scale.into(), shape.into_shape());
+    rayleigh / try_rayleigh (self, scale: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, scale, shape) = ("rayleigh", scale.into(), self.shape("rayleigh", shape)?);
         check(op, "scale", &scale, Must::NotBeNegative)?;
         let _guard = device_of(op, std::slice::from_ref(&scale))?.enter();
         let (variates, dtype) = self.material(op, Variate::Exponential, &shape)?;
@@ -166,8 +175,8 @@ draws! {
     }
 
     /// Triangular, as NumPy's `Generator.triangular`: `left <= mode <= right` and `left < right`.
-    triangular / try_triangular (self, left: impl Into<Operand>, mode: impl Into<Operand>, right: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, shape) = ("triangular", shape.into_shape());
+    triangular / try_triangular (self, left: impl Into<Operand>, mode: impl Into<Operand>, right: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, shape) = ("triangular", self.shape("triangular", shape)?);
         let (left, mode, right) = (left.into(), mode.into(), right.into());
         let _guard = device_of(op, &[left.clone(), mode.clone(), right.clone()])?.enter();
         let (rise, fall, span) =
@@ -189,8 +198,8 @@ draws! {
     }
 
     /// Trials up to the first success of probability `p`, as NumPy's `Generator.geometric`; int64.
-    geometric / try_geometric (self, p: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, p, shape) = ("geometric", p.into(), shape.into_shape());
+    geometric / try_geometric (self, p: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, p, shape) = ("geometric", p.into(), self.shape("geometric", shape)?);
         check(op, "p", &p, Must::BeLikely)?;
         let _guard = device_of(op, std::slice::from_ref(&p))?.enter();
         let variates = self.standard(op, Variate::Exponential, DType::F64, &shape)?;
@@ -199,8 +208,8 @@ draws! {
     }
 
     /// True with probability `p`; bool. In units of 2^-53.
-    bernoulli / try_bernoulli (self, p: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, p, shape) = ("bernoulli", p.into(), shape.into_shape());
+    bernoulli / try_bernoulli (self, p: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, p, shape) = ("bernoulli", p.into(), self.shape("bernoulli", shape)?);
         check(op, "p", &p, Must::BeProbability)?;
         let _guard = device_of(op, std::slice::from_ref(&p))?.enter();
         let variates = self.standard(op, Variate::Uniform, DType::F64, &shape)?;

@@ -6,7 +6,9 @@
 use super::parameter::{LARGEST_MEAN, Must, check, minus, number, whole};
 use super::proposal::{Means, Method};
 use super::{Draw, Generator, draws, wrong};
-use crate::array::{Array, IntoShape};
+use crate::arguments::IntoShape;
+use crate::arguments::options::*;
+use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::graph::{Operand, device_of};
@@ -57,7 +59,7 @@ impl Draw<'_> {
 }
 
 draws! {
-    mod shared, checked;
+    mod checked;
 
     /// Poisson counts of this mean (from 0 to 9.2e18), as NumPy's `Generator.poisson` (Hörmann's PTRS, 1993).
     ///
@@ -71,8 +73,8 @@ draws! {
     /// assert_eq!(ndany::checked::random::poisson(&mut rng, -1.0, 3).expect_err("below 0").class(), "ValueError");
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    poisson / try_poisson (self, mean: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, mean, shape) = ("poisson", mean.into(), shape.into_shape());
+    poisson / try_poisson (self, mean: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, mean, shape) = ("poisson", mean.into(), self.shape("poisson", shape)?);
         check(op, "mean", &mean, Must::BeMean)?;
         let means = number(op, &mean)?.map_or(Means::Any, Means::of);
         self.propose(op, Method::Poisson(means), self.counts(), &[mean], &shape)
@@ -80,8 +82,8 @@ draws! {
 
     /// Successes in `n` trials of probability `p`, as NumPy's `Generator.binomial` (Hörmann's BTRS, 1993). Numbers of
     /// trials are exact up to 2^53.
-    binomial / try_binomial (self, n: impl Into<Operand>, p: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, n, p, shape) = ("binomial", n.into(), p.into(), shape.into_shape());
+    binomial / try_binomial (self, n: impl Into<Operand>, p: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, n, p, shape) = ("binomial", n.into(), p.into(), self.shape("binomial", shape)?);
         whole(op, &n)?;
         check(op, "n", &n, Must::NotBeNegative)?;
         check(op, "p", &p, Must::BeProbability)?;
@@ -90,8 +92,8 @@ draws! {
 
     /// Failures before the `n`-th success (`n` above 0, not only whole) of probability `p`, as NumPy's
     /// `Generator.negative_binomial`: Poisson counts whose mean is a gamma variate.
-    negative_binomial / try_negative_binomial (self, n: impl Into<Operand>, p: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, n, p, shape) = ("negative_binomial", n.into(), p.into(), shape.into_shape());
+    negative_binomial / try_negative_binomial (self, n: impl Into<Operand>, p: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, n, p, shape) = ("negative_binomial", n.into(), p.into(), self.shape("negative_binomial", shape)?);
         check(op, "n", &n, Must::BePositive)?;
         check(op, "p", &p, Must::BeLikely)?;
         let dtype = self.counts();
@@ -105,8 +107,8 @@ draws! {
 
     /// Good ones in a sample without replacement from `good` and `bad` ones, as NumPy's `Generator.hypergeometric`
     /// (Stadlober's HRUA, 1990). Numbers are exact up to 2^53; `sample` is at most `good + bad`.
-    hypergeometric / try_hypergeometric (self, good: impl Into<Operand>, bad: impl Into<Operand>, sample: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, shape) = ("hypergeometric", shape.into_shape());
+    hypergeometric / try_hypergeometric (self, good: impl Into<Operand>, bad: impl Into<Operand>, sample: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, shape) = ("hypergeometric", self.shape("hypergeometric", shape)?);
         let (good, bad, sample) = (good.into(), bad.into(), sample.into());
         for (name, operand) in [("good", &good), ("bad", &bad), ("sample", &sample)] {
             whole(op, operand)?;
@@ -128,15 +130,15 @@ draws! {
 
     /// The logarithmic series of `p` (from 0 up to, not including, 1), as NumPy's `Generator.logseries` (Kemp 1981).
     /// Refuses nothing.
-    logseries / try_logseries (self, p: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, p, shape) = ("logseries", p.into(), shape.into_shape());
+    logseries / try_logseries (self, p: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, p, shape) = ("logseries", p.into(), self.shape("logseries", shape)?);
         check(op, "p", &p, Must::NotBeCertain)?;
         self.propose(op, Method::Logarithmic, self.counts(), &[p], &shape)
     }
 
     /// Zipf of an exponent above 1, as NumPy's `Generator.zipf` (Devroye 1986): of the numbers below 2^63.
-    zipf / try_zipf (self, a: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, a, shape) = ("zipf", a.into(), shape.into_shape());
+    zipf / try_zipf (self, a: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, a, shape) = ("zipf", a.into(), self.shape("zipf", shape)?);
         check(op, "a", &a, Must::BeAboveOne)?;
         self.propose(op, Method::Zipf, self.counts(), &[a], &shape)
     }

@@ -8,7 +8,9 @@ use super::parameter::{number, whole};
 use super::proposal::Method;
 use super::recipe::{Recipe, Variate};
 use super::{Draw, Generator, draws, wrong};
-use crate::array::{Array, IntoShape};
+use crate::arguments::IntoShape;
+use crate::arguments::options::*;
+use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::{Operand, device_of};
@@ -159,13 +161,14 @@ impl Draw<'_> {
 }
 
 draws! {
-    mod shared, checked;
+    mod checked;
 
     /// Whole numbers from a range, all equally likely (without any bias), as NumPy's `Generator.integers`;
     /// `0..10` is its `endpoint=False`, `0..=9` its `endpoint=True`, and a range of arrays has one for each element.
     /// The dtype is int64 unless chosen, bool or an integer.
-    integers / try_integers (self, range: impl Bounds, shape: impl IntoShape) {
+    integers / try_integers (self, range: impl Bounds, shape: impl IntoShape<DrawShape>) {
         const OP: &str = "integers";
+        let shape = self.shape(OP, shape)?;
         let dtype = self.dtype.unwrap_or(DType::I64);
         if !dtype.is_int() && dtype != DType::Bool {
             return Err(Error::DTypes { op: OP, dtypes: dtype.to_string(), remedy: "draw integers" });
@@ -176,7 +179,7 @@ draws! {
                 let (low, high) = (int(OP, &low)?, int(OP, &high)?);
                 (Some(low), Some(if closed { high } else { high - 1 }))
             }
-            Some(ends) => return self.between(dtype, ends, &shape.into_shape()),
+            Some(ends) => return self.between(dtype, ends, &shape),
         };
         let (least, most) = if dtype == DType::Bool { (0, 1) } else { dtype.int_range() };
         let (low, high) = (low.unwrap_or(least), high.unwrap_or(most));
@@ -188,7 +191,7 @@ draws! {
         }
         let (variate, parameters) = below((high - low) as u128 + 1, dtype, low);
         let recipe = Recipe { variate, dtype, scaled: false };
-        self.draw(OP, recipe, &parameters, shape.into_shape())
+        self.draw(OP, recipe, &parameters, shape)
     }
 }
 

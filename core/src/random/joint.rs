@@ -6,10 +6,11 @@
 use super::parameter::{Must, check, spread, whole};
 use super::recipe::Variate;
 use super::{Draw, Generator, draws, wrong};
+use crate::arguments::IntoShape;
+use crate::arguments::options::*;
+use crate::arguments::over;
 use crate::array::products::accumulator;
-use crate::array::{
-    Array, Ellipsis, IntoShape, NewAxis, over, try_arange, try_concatenate, try_stack, try_zeros,
-};
+use crate::array::{Array, Ellipsis, NewAxis, try_arange, try_concatenate, try_stack, try_zeros};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::{Operand, device_of};
@@ -125,13 +126,13 @@ fn kinds(op: &'static str, array: &Array) -> Result<usize> {
 }
 
 draws! {
-    mod shared, checked;
+    mod checked;
 
     /// Shares that add up to 1, as NumPy's `Generator.dirichlet`: the last axis of `alpha` (all at least 0) is behind
     /// the shape. Of logarithms of gamma variates, so that tiny parameters give what they should.
-    dirichlet / try_dirichlet (self, alpha: &Array, shape: impl IntoShape) {
+    dirichlet / try_dirichlet (self, alpha: &Array, shape: impl IntoShape<DrawShape>) {
         const OP: &str = "dirichlet";
-        let shape = shape.into_shape();
+        let shape = self.shape(OP, shape)?;
         let shape = behind(&shape, kinds(OP, alpha)?);
         check(OP, "alpha", &alpha.into(), Must::NotBeNegative)?;
         let dtype = self.float(OP)?;
@@ -155,9 +156,9 @@ draws! {
     /// assert_eq!(x.shape(), [100, 2]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    multinomial / try_multinomial (self, n: impl Into<Operand>, p: &Array, shape: impl IntoShape) {
+    multinomial / try_multinomial (self, n: impl Into<Operand>, p: &Array, shape: impl IntoShape<DrawShape>) {
         const OP: &str = "multinomial";
-        let (n, shape) = (n.into(), shape.into_shape());
+        let (n, shape) = (n.into(), self.shape(OP, shape)?);
         let last = kinds(OP, p)? - 1;
         whole(OP, &n)?;
         check(OP, "n", &n, Must::NotBeNegative)?;
@@ -181,9 +182,9 @@ draws! {
 
     /// How many of a sample without replacement are of each kind, as NumPy's
     /// `Generator.multivariate_hypergeometric`; int64. How many there are stands along the last axis of `colors`.
-    multivariate_hypergeometric / try_multivariate_hypergeometric (self, colors: &Array, sample: impl Into<Operand>, shape: impl IntoShape) {
+    multivariate_hypergeometric / try_multivariate_hypergeometric (self, colors: &Array, sample: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         const OP: &str = "multivariate_hypergeometric";
-        let (sample, shape) = (sample.into(), shape.into_shape());
+        let (sample, shape) = (sample.into(), self.shape(OP, shape)?);
         let all = kinds(OP, colors)?;
         for (name, operand) in [("colors", &colors.into()), ("sample", &sample)] {
             whole(OP, operand)?;
@@ -208,9 +209,9 @@ draws! {
     /// Normal vectors of a mean (of one axis) and a covariance (a matrix), as NumPy's
     /// `Generator.multivariate_normal` with `method="cholesky"` and `check_valid="raise"`: the vectors' axis is behind
     /// the shape. The covariance may be singular. Waits for the device, to check it.
-    multivariate_normal / try_multivariate_normal (self, mean: &Array, covariance: &Array, shape: impl IntoShape) {
+    multivariate_normal / try_multivariate_normal (self, mean: &Array, covariance: &Array, shape: impl IntoShape<DrawShape>) {
         const OP: &str = "multivariate_normal";
-        let shape = shape.into_shape();
+        let shape = self.shape(OP, shape)?;
         let (&[size], true) = (mean.shape(), covariance.ndim() == 2) else {
             let expected = "a mean of one axis, a covariance of two".to_string();
             return Err(Error::Shape { op: OP, expected, got: covariance.shape().into() });

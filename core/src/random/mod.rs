@@ -5,7 +5,7 @@
 //! - `proposal`, `rejection`: distributions whose values may be refused and drawn again, an element a block; what they
 //!   are made of is in `gamma`, `angle`, `counts` and `tails`
 //! - `continuous`, `shaped`, `discrete`, `joint`, `integers`, `sampling`: what users ask for
-//! - `legacy`: the generator that all threads share, NumPy's `np.random.seed` and its kin
+//! - `shared`: the generator that all threads share, NumPy's `np.random.seed` and its kin
 //!
 //! # What can be relied on
 //! A value depends on the seed, the stream, how much was drawn before, the distribution with its dtype,
@@ -30,7 +30,6 @@ mod draw;
 mod gamma;
 mod integers;
 mod joint;
-mod legacy;
 mod parameter;
 mod philox;
 mod proposal;
@@ -38,23 +37,17 @@ mod recipe;
 mod rejection;
 mod sampling;
 mod shaped;
+mod shared;
 mod tails;
 mod terms;
 #[cfg(test)]
 mod tests;
 
-pub use continuous::shared::*;
-pub use discrete::shared::*;
 pub use integers::Bounds;
-pub use integers::shared::*;
-pub use joint::shared::*;
-#[cfg(feature = "call")]
-pub(crate) use legacy::shared as shared_generator;
-pub use legacy::{default_rng, get_state, seed, set_state, shuffle};
 pub use sampling::Choice;
-pub use sampling::shared::*;
-pub use shaped::shared::*;
-pub use standard::*;
+#[cfg(feature = "call")]
+pub(crate) use shared::generator as shared_generator;
+pub use shared::{default_rng, get_state, seed, set_state, shared};
 
 /// Draws with errors as values, for [`crate::checked`].
 pub(crate) mod checked {
@@ -67,7 +60,9 @@ pub(crate) mod checked {
     pub use super::shaped::checked::*;
 }
 
-use crate::array::{Array, IntoShape};
+use crate::arguments::IntoShape;
+use crate::arguments::options::*;
+use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::{Operand, device_of};
@@ -83,12 +78,12 @@ use rejection::Parameter;
 /// one for each thread or task.
 ///
 /// ```
-/// use ndany::{DType, Device, Generator};
+/// use ndany::{DType, Device, Generator, Shape};
 /// # let _guard = Device::open("reference")?.enter();
 /// let mut rng = Generator::new(42);
 /// let x = rng.normal(0.0, 1.0, (100, 3));
 /// let dice = rng.integers(1..=6, 10);
-/// let noise = rng.dtype(DType::F32).uniform(-1.0, 1.0, x.shape());
+/// let noise = rng.uniform(-1.0, 1.0, Shape::new(x.shape()).dtype(DType::F32));
 /// assert_eq!(noise.dtype(), DType::F32);
 /// assert!(dice.to_vec::<i64>()?.iter().all(|eyes| (1..=6).contains(eyes)));
 /// assert!(Generator::new(42).normal(0.0, 1.0, (100, 3)).array_equal(&x)?);
@@ -101,6 +96,8 @@ pub struct Generator {
     position: u64,
     /// Children so far.
     spawned: u64,
+    /// What floats are drawn in.
+    float: DType,
 }
 
 /// An attempt that no draw makes: its words are the seeds of children.
@@ -109,12 +106,12 @@ const OF_CHILDREN: u32 = u32::MAX;
 impl Generator {
     /// The generator of a seed, at the start of stream 0. [`default_rng`] makes one of the system's own randomness.
     pub const fn new(seed: u64) -> Self {
-        Self { seed, stream: 0, position: 0, spawned: 0 }
+        Self { seed, stream: 0, position: 0, spawned: 0, float: DType::F64 }
     }
 
     /// The start of another stream of the same seed: its numbers have nothing to do with this one's.
     pub const fn stream(&self, stream: u32) -> Self {
-        Self { seed: self.seed, stream, position: 0, spawned: 0 }
+        Self { seed: self.seed, stream, position: 0, spawned: 0, float: self.float }
     }
 
     /// Independent generators, as NumPy's `Generator.spawn`: each call gives others, and their children are others
@@ -129,16 +126,17 @@ impl Generator {
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub fn spawn(&mut self, count: usize) -> Vec<Generator> {
+        (0..count).map(|_| self.child()).collect()
+    }
+
+    /// The next child.
+    fn child(&mut self) -> Generator {
         let key = [self.seed as u32, (self.seed >> 32) as u32];
-        let first = self.spawned;
-        self.spawned += count as u64;
-        (first..self.spawned)
-            .map(|child| {
-                let counter = [child as u32, (child >> 32) as u32, self.stream, OF_CHILDREN];
-                let [low, high, stream, _] = philox::words(counter, key, Philox::ROUNDS);
-                Self::new(u64::from(low) | u64::from(high) << 32).stream(stream)
-            })
-            .collect()
+        let counter = [self.spawned as u32, (self.spawned >> 32) as u32, self.stream, OF_CHILDREN];
+        self.spawned += 1;
+        let [low, high, stream, _] = philox::words(counter, key, Philox::ROUNDS);
+        let seed = u64::from(low) | u64::from(high) << 32;
+        Self { float: self.float, ..Self::new(seed).stream(stream) }
     }
 
     /// Blocks drawn so far: with seed and stream, all there is to save of what it draws.
@@ -158,12 +156,17 @@ impl Generator {
 
     /// The same stream after so many blocks.
     pub const fn at(&self, position: u64) -> Self {
-        Self { seed: self.seed, stream: self.stream, position, spawned: self.spawned }
+        Self { position, ..*self }
     }
 
-    /// What is drawn next in another dtype than the default (float64, int64).
-    pub fn dtype(&mut self, dtype: DType) -> Draw<'_> {
-        Draw { generator: self, dtype: Some(dtype) }
+    /// The same generator, which draws floats in this dtype where the shape names no other; float64 is the default.
+    ///
+    /// # Panics
+    /// The dtype is not one of real floats.
+    #[track_caller]
+    pub const fn dtype(self, dtype: DType) -> Self {
+        assert!(dtype.is_float(), "[Generator::dtype] expected a dtype of floats");
+        Self { float: dtype, ..self }
     }
 
     /// Where the next draw begins.
@@ -184,9 +187,9 @@ impl Generator {
     }
 }
 
-/// A generator that is about to draw in some dtype: see [`Generator::dtype`].
+/// A generator that is about to draw, in the dtype that was asked for or in the default one.
 #[derive(Debug)]
-pub struct Draw<'g> {
+pub(crate) struct Draw<'g> {
     generator: &'g mut Generator,
     dtype: Option<DType>,
 }
@@ -242,9 +245,16 @@ impl Draw<'_> {
         Draw { generator: &mut *self.generator, dtype: Some(dtype) }
     }
 
+    /// The shape asked for. A dtype that it names is that of the draw.
+    fn shape(&mut self, op: &'static str, shape: impl IntoShape<DrawShape>) -> Result<Shape> {
+        let options = shape.into_shape();
+        self.dtype = options.dtype.or(self.dtype);
+        options.extents(op)
+    }
+
     /// The float dtype asked for.
     fn float(&self, op: &'static str) -> Result<DType> {
-        match self.dtype.unwrap_or(DType::F64) {
+        match self.dtype.unwrap_or(self.generator.float) {
             dtype if dtype.is_float() => Ok(dtype),
             dtype => Err(Error::DTypes { op, dtypes: dtype.to_string(), remedy: "draw floats" }),
         }
@@ -268,23 +278,13 @@ fn wrong(op: &'static str, reason: impl Into<String>) -> Error {
     Error::ArgumentValue { op: op.to_string(), reason: reason.into() }
 }
 
-/// Declares draws: methods of [`Draw`], of [`Generator`] in the default dtype, functions of the shared generator, and functions
-/// with errors as values.
+/// Declares draws: methods of [`Generator`], and functions with errors as values.
 macro_rules! draws {
-    (mod $module:ident, $checked:ident; $(
+    (mod $checked:ident; $(
         $(#[doc = $doc:literal])+
         $name:ident / $try_name:ident ($self:ident $(, $arg:ident : $ty:ty)*) $body:block
     )+) => {
         impl Draw<'_> { $(
-            $(#[doc = $doc])+
-            ///
-            /// # Panics
-            #[doc = concat!("Where [`checked::random::", stringify!($name), "`](fn@crate::checked::random::", stringify!($name), ") errs.")]
-            #[track_caller]
-            pub fn $name(&mut $self $(, $arg: $ty)*) -> Array {
-                crate::declare::expect($self.$try_name($($arg),*))
-            }
-
             #[track_caller]
             pub(crate) fn $try_name(&mut $self $(, $arg: $ty)*) -> Result<Array> $body
         )+ }
@@ -305,21 +305,6 @@ macro_rules! draws {
             }
         )+ }
 
-        /// The same of the generator that all threads share.
-        pub(crate) mod $module {
-            use super::*;
-            $(
-                $(#[doc = $doc])+
-                ///
-                #[doc = concat!("As [`Generator::", stringify!($name), "`], of the generator that [`seed`](crate::random::seed) sets.")]
-                #[track_caller]
-                pub fn $name($($arg: $ty),*) -> Array {
-                    let drawn = crate::random::legacy::shared().$try_name($($arg),*);
-                    crate::declare::expect(drawn)
-                }
-            )+
-        }
-
         /// The same with errors as values.
         pub(crate) mod $checked {
             use super::*;
@@ -336,30 +321,34 @@ macro_rules! draws {
 use draws;
 
 draws! {
-    mod standard, checked_standard;
+    mod checked_standard;
 
     /// Uniform from 0 up to, not including, 1, as NumPy's `Generator.random`: multiples of 2^-53 (2^-24 of
     /// float32, 2^-11 of float16, 2^-8 of bfloat16).
-    random / try_random (self, shape: impl IntoShape) {
+    random / try_random (self, shape: impl IntoShape<DrawShape>) {
+        let shape = self.shape("random", shape)?;
         let dtype = self.float("random")?;
-        self.standard("random", Variate::Uniform, dtype, &shape.into_shape())
+        self.standard("random", Variate::Uniform, dtype, &shape)
     }
 
     /// Normal with mean 0 and variance 1, as NumPy's `Generator.standard_normal`.
-    standard_normal / try_standard_normal (self, shape: impl IntoShape) {
+    standard_normal / try_standard_normal (self, shape: impl IntoShape<DrawShape>) {
+        let shape = self.shape("standard_normal", shape)?;
         let dtype = self.float("standard_normal")?;
-        self.standard("standard_normal", Variate::Normal, dtype, &shape.into_shape())
+        self.standard("standard_normal", Variate::Normal, dtype, &shape)
     }
 
     /// Exponential with mean 1, as NumPy's `Generator.standard_exponential`.
-    standard_exponential / try_standard_exponential (self, shape: impl IntoShape) {
+    standard_exponential / try_standard_exponential (self, shape: impl IntoShape<DrawShape>) {
+        let shape = self.shape("standard_exponential", shape)?;
         let dtype = self.float("standard_exponential")?;
-        self.standard("standard_exponential", Variate::Exponential, dtype, &shape.into_shape())
+        self.standard("standard_exponential", Variate::Exponential, dtype, &shape)
     }
 
     /// Cauchy, as NumPy's `Generator.standard_cauchy`.
-    standard_cauchy / try_standard_cauchy (self, shape: impl IntoShape) {
+    standard_cauchy / try_standard_cauchy (self, shape: impl IntoShape<DrawShape>) {
+        let shape = self.shape("standard_cauchy", shape)?;
         let dtype = self.float("standard_cauchy")?;
-        self.standard("standard_cauchy", Variate::Cauchy, dtype, &shape.into_shape())
+        self.standard("standard_cauchy", Variate::Cauchy, dtype, &shape)
     }
 }

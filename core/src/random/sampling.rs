@@ -5,7 +5,9 @@
 
 use super::recipe::{Recipe, Variate};
 use super::{Draw, Generator, draws, wrong};
-use crate::array::{Array, IntoAxis, IntoShape, Side, try_arange, try_concatenate, try_zeros};
+use crate::arguments::options::*;
+use crate::arguments::{IntoAxis, IntoShape};
+use crate::array::{Array, Side, try_arange, try_concatenate, try_zeros};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::shape::{Shape, size_of};
@@ -92,7 +94,7 @@ impl Draw<'_> {
 
     /// Numbers below `count`, each as likely as the others.
     #[track_caller]
-    fn below(&mut self, count: usize, shape: impl IntoShape) -> Result<Array> {
+    fn below(&mut self, count: usize, shape: impl IntoShape<DrawShape>) -> Result<Array> {
         let mut whole = Draw { generator: &mut *self.generator, dtype: Some(DType::I64) };
         whole.try_integers(0..count, shape)
     }
@@ -116,7 +118,7 @@ impl Draw<'_> {
                 return drawn.try_i(..wanted);
             }
             let mut again = try_zeros(drawn.size(), DType::Bool)?;
-            again.put(order.try_i(1..)?, &repeats)?;
+            again.put(order.try_i(1..)?, &repeats, ..)?;
             let fresh = drawn.try_i(&again.try_logical_not()?)?;
             if fresh.size() >= wanted {
                 return fresh.try_i(..wanted);
@@ -169,7 +171,7 @@ impl Draw<'_> {
 }
 
 draws! {
-    mod shared, checked;
+    mod checked;
 
     /// Random bytes, as NumPy's `Generator.bytes`; uint8.
     bytes / try_bytes (self, length: usize) {
@@ -183,8 +185,8 @@ draws! {
     }
 
     /// The slices of an array along an axis in random order, as NumPy's `Generator.permutation` of an array.
-    shuffled / try_shuffled (self, array: &Array, axis: isize) {
-        let axis = crate::shape::axis_index("shuffled", axis, array.ndim())?;
+    shuffled / try_shuffled (self, array: &Array, axis: impl IntoAxis) {
+        let axis = crate::shape::axis_index("shuffled", axis.into_axis().one("shuffled")?, array.ndim())?;
         let _guard = array.device().enter();
         let order = self.keys("shuffled", Shape::from_slice(&[array.shape()[axis]]))?.try_argsort(0)?;
         array.try_take(&order, axis as isize)
@@ -192,9 +194,9 @@ draws! {
 
     /// Every row along an axis in an order of its own, as NumPy's `Generator.permuted`; `..` for all
     /// elements as one row.
-    permuted / try_permuted (self, array: &Array, axis: impl IntoAxis) {
+    permuted / try_permuted (self, array: &Array, axis: impl IntoAxis<FlatAxis>) {
         let _guard = array.device().enter();
-        match axis.into_axis() {
+        match axis.into_axis().axis("permuted")? {
             Some(axis) => {
                 let axis = crate::shape::axis_index("permuted", axis, array.ndim())? as isize;
                 let order = self.keys("permuted", Shape::from_slice(array.shape()))?.try_argsort(axis)?;
@@ -210,9 +212,9 @@ draws! {
     /// A sample, as NumPy's `Generator.choice`: of the numbers below a number, of an array's elements or
     /// slices; with weights, and without repetition, as [`Choice`] says. Waits for the device where few of many are drawn
     /// without repetition.
-    choice / try_choice (self, from: impl Into<Choice>, shape: impl IntoShape) {
+    choice / try_choice (self, from: impl Into<Choice>, shape: impl IntoShape<DrawShape>) {
         const OP: &str = "choice";
-        let (choice, shape) = (from.into(), shape.into_shape());
+        let (choice, shape) = (from.into(), self.shape(OP, shape)?);
         let count = choice.count(OP)?;
         let wanted = crate::shape::checked_size(OP, &shape, DType::I64)?;
         if wanted > 0 && (count == 0 || choice.distinct && wanted > count) {
@@ -250,7 +252,7 @@ impl Generator {
     /// # Errors
     /// The axis is out of range.
     #[track_caller]
-    pub fn shuffle(&mut self, array: &mut Array, axis: isize) -> Result<()> {
+    pub fn shuffle(&mut self, array: &mut Array, axis: impl IntoAxis) -> Result<()> {
         *array = self.try_shuffled(array, axis)?;
         Ok(())
     }

@@ -7,8 +7,10 @@ use super::parameter::{LARGEST_MEAN, Must, check, number, times};
 use super::proposal::{Means, Method};
 use super::recipe::Variate;
 use super::{Draw, Generator, continuous::fit, draws};
+use crate::arguments::IntoShape;
+use crate::arguments::options::*;
+use crate::array::Array;
 use crate::array::products::accumulator;
-use crate::array::{Array, IntoShape};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::graph::{Operand, device_of};
@@ -57,7 +59,7 @@ impl Draw<'_> {
 }
 
 draws! {
-    mod shared, checked;
+    mod checked;
 
     /// Gamma of this shape parameter and scale 1, as NumPy's `Generator.standard_gamma` (Marsaglia & Tsang 2000).
     /// The parameter is at least 0. Waits for the device, as everything of this kind: values that are refused are
@@ -71,20 +73,20 @@ draws! {
     /// let shares = rng.beta(&Array::from([0.5, 2.0, 9.0]), 2.0, (100, 3));
     /// assert!(waits.greater(0.0).all(..).item::<bool>()? && shares.less_equal(1.0).all(..).item::<bool>()?);
     /// let mixture = rng.dirichlet(&Array::from([1.0, 2.0, 3.0]), 5);
-    /// assert!((mixture.sum(1) - 1.0).absolute().less(1e-12).all(..).item::<bool>()?);
+    /// assert!((mixture.sum(1) - 1.0).abs().less(1e-12).all(..).item::<bool>()?);
     /// assert_eq!(ndany::checked::random::gamma(&mut rng, -1.0, 1.0, 3).expect_err("below 0").class(), "ValueError");
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    standard_gamma / try_standard_gamma (self, k: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, k, shape) = ("standard_gamma", k.into(), shape.into_shape());
+    standard_gamma / try_standard_gamma (self, k: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, k, shape) = ("standard_gamma", k.into(), self.shape("standard_gamma", shape)?);
         check(op, "shape", &k, Must::NotBeNegative)?;
         let dtype = self.float(op)?;
         self.propose(op, Method::Gamma { logarithm: false }, dtype, &[k], &shape)
     }
 
     /// Gamma of this shape parameter and scale (mean `k * scale`), as NumPy's `Generator.gamma`; both at least 0.
-    gamma / try_gamma (self, k: impl Into<Operand>, scale: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, k, scale, shape) = ("gamma", k.into(), scale.into(), shape.into_shape());
+    gamma / try_gamma (self, k: impl Into<Operand>, scale: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, k, scale, shape) = ("gamma", k.into(), scale.into(), self.shape("gamma", shape)?);
         check(op, "shape", &k, Must::NotBeNegative)?;
         check(op, "scale", &scale, Must::NotBeNegative)?;
         let dtype = self.float(op)?;
@@ -94,8 +96,8 @@ draws! {
 
     /// Beta of two shape parameters above 0, as NumPy's `Generator.beta`: x / (x + y) of two gamma variates, by their
     /// logarithms, so that tiny parameters give what they should.
-    beta / try_beta (self, a: impl Into<Operand>, b: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, a, b, shape) = ("beta", a.into(), b.into(), shape.into_shape());
+    beta / try_beta (self, a: impl Into<Operand>, b: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, a, b, shape) = ("beta", a.into(), b.into(), self.shape("beta", shape)?);
         check(op, "a", &a, Must::BePositive)?;
         check(op, "b", &b, Must::BePositive)?;
         let dtype = self.float(op)?;
@@ -105,8 +107,8 @@ draws! {
     }
 
     /// χ² of this many degrees of freedom (above 0, not only whole), as NumPy's `Generator.chisquare`.
-    chisquare / try_chisquare (self, df: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, df, shape) = ("chisquare", df.into(), shape.into_shape());
+    chisquare / try_chisquare (self, df: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, df, shape) = ("chisquare", df.into(), self.shape("chisquare", shape)?);
         check(op, "df", &df, Must::BePositive)?;
         let dtype = self.float(op)?;
         let half = self.gammas(op, times(op, &df, 0.5)?, false, &shape)?;
@@ -115,8 +117,8 @@ draws! {
 
     /// χ² that is not central, as NumPy's `Generator.noncentral_chisquare`: `nonc` (at least 0) is the sum of the
     /// squares of the means.
-    noncentral_chisquare / try_noncentral_chisquare (self, df: impl Into<Operand>, nonc: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, df, nonc, shape) = ("noncentral_chisquare", df.into(), nonc.into(), shape.into_shape());
+    noncentral_chisquare / try_noncentral_chisquare (self, df: impl Into<Operand>, nonc: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, df, nonc, shape) = ("noncentral_chisquare", df.into(), nonc.into(), self.shape("noncentral_chisquare", shape)?);
         check(op, "df", &df, Must::BePositive)?;
         check(op, "nonc", &nonc, Must::NotBeNegative)?;
         let dtype = self.float(op)?;
@@ -125,8 +127,8 @@ draws! {
     }
 
     /// Fisher's F of two numbers of degrees of freedom, as NumPy's `Generator.f`.
-    f / try_f (self, dfnum: impl Into<Operand>, dfden: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, dfnum, dfden, shape) = ("f", dfnum.into(), dfden.into(), shape.into_shape());
+    f / try_f (self, dfnum: impl Into<Operand>, dfden: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, dfnum, dfden, shape) = ("f", dfnum.into(), dfden.into(), self.shape("f", shape)?);
         check(op, "dfnum", &dfnum, Must::BePositive)?;
         check(op, "dfden", &dfden, Must::BePositive)?;
         let dtype = self.float(op)?;
@@ -137,8 +139,8 @@ draws! {
     }
 
     /// F whose numerator is not central, as NumPy's `Generator.noncentral_f`.
-    noncentral_f / try_noncentral_f (self, dfnum: impl Into<Operand>, dfden: impl Into<Operand>, nonc: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, shape) = ("noncentral_f", shape.into_shape());
+    noncentral_f / try_noncentral_f (self, dfnum: impl Into<Operand>, dfden: impl Into<Operand>, nonc: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, shape) = ("noncentral_f", self.shape("noncentral_f", shape)?);
         let (dfnum, dfden, nonc) = (dfnum.into(), dfden.into(), nonc.into());
         check(op, "dfnum", &dfnum, Must::BePositive)?;
         check(op, "dfden", &dfden, Must::BePositive)?;
@@ -151,8 +153,8 @@ draws! {
     }
 
     /// Student's t of this many degrees of freedom, as NumPy's `Generator.standard_t`.
-    standard_t / try_standard_t (self, df: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, df, shape) = ("standard_t", df.into(), shape.into_shape());
+    standard_t / try_standard_t (self, df: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, df, shape) = ("standard_t", df.into(), self.shape("standard_t", shape)?);
         check(op, "df", &df, Must::BePositive)?;
         let dtype = self.float(op)?;
         let _guard = device_of(op, std::slice::from_ref(&df))?.enter();
@@ -164,8 +166,8 @@ draws! {
 
     /// Angles from −π to π about `mu` with this concentration (at least 0), as NumPy's `Generator.vonmises` (Best &
     /// Fisher 1979).
-    vonmises / try_vonmises (self, mu: impl Into<Operand>, kappa: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, mu, kappa, shape) = ("vonmises", mu.into(), kappa.into(), shape.into_shape());
+    vonmises / try_vonmises (self, mu: impl Into<Operand>, kappa: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, mu, kappa, shape) = ("vonmises", mu.into(), kappa.into(), self.shape("vonmises", shape)?);
         check(op, "mu", &mu, Must::BeReal)?;
         check(op, "kappa", &kappa, Must::NotBeNegative)?;
         let dtype = self.float(op)?;
@@ -178,8 +180,8 @@ draws! {
 
     /// The inverse Gaussian of this mean and scale (both above 0), as NumPy's `Generator.wald`: the one of two roots
     /// that a uniform number picks (Michael, Schucany & Haas 1976). Refuses nothing.
-    wald / try_wald (self, mean: impl Into<Operand>, scale: impl Into<Operand>, shape: impl IntoShape) {
-        let (op, mean, scale, shape) = ("wald", mean.into(), scale.into(), shape.into_shape());
+    wald / try_wald (self, mean: impl Into<Operand>, scale: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
+        let (op, mean, scale, shape) = ("wald", mean.into(), scale.into(), self.shape("wald", shape)?);
         check(op, "mean", &mean, Must::BePositive)?;
         check(op, "scale", &scale, Must::BePositive)?;
         let dtype = self.float(op)?;

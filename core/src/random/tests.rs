@@ -53,7 +53,7 @@ fn elements_are_words_of_consecutive_counters() {
     // The position crosses 32 bits on the way.
     let position = (1u64 << 32) - 3;
     let mut rng = Generator::new(0x0123_4567_89AB_CDEF).stream(7).at(position);
-    let words = rng.dtype(DType::U32).integers(.., (5, 5));
+    let words = rng.integers(.., crate::Shape::new((5, 5)).dtype(DType::U32));
     assert_eq!(rng.position(), position + 7);
     let words = words.to_vec::<u32>().expect("computed");
     let expected: Vec<u32> = (position..position + 7)
@@ -67,8 +67,7 @@ fn elements_are_words_of_consecutive_counters() {
     let wide = Generator::new(0x0123_4567_89AB_CDEF)
         .stream(7)
         .at(position)
-        .dtype(DType::U64)
-        .integers(.., 5);
+        .integers(.., crate::Shape::new(5).dtype(DType::U64));
     let pairs: Vec<u64> = expected
         .chunks_exact(2)
         .map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32)
@@ -77,11 +76,13 @@ fn elements_are_words_of_consecutive_counters() {
     assert_eq!(wide.to_vec::<u64>().expect("computed"), pairs);
     // Uniform numbers are the upper bits of the same words.
     let mut rng = Generator::new(0x0123_4567_89AB_CDEF).stream(7).at(position);
-    let uniform = rng.dtype(DType::F32).random(25).to_vec::<f32>().expect("computed");
+    let uniform =
+        rng.random(crate::Shape::new(25).dtype(DType::F32)).to_vec::<f32>().expect("computed");
     let scaled: Vec<f32> = words.iter().map(|word| (word >> 8) as f32 / 16_777_216.0).collect();
     assert_eq!(uniform, scaled);
     let mut rng = Generator::new(0x0123_4567_89AB_CDEF).stream(7).at(position);
-    let half = rng.dtype(DType::F16).random(25).to_vec::<f16>().expect("computed");
+    let half =
+        rng.random(crate::Shape::new(25).dtype(DType::F16)).to_vec::<f16>().expect("computed");
     let scaled: Vec<f16> =
         words.iter().map(|word| f16::from_f32((word >> 21) as f32 / 2048.0)).collect();
     assert_eq!(half, scaled);
@@ -92,7 +93,7 @@ fn refused_numbers_are_drawn_again_by_attempt() {
     let _guard = Device::open("reference").expect("always there").enter();
     // Nearly half of all words are refused for this bound.
     let bound = (1u64 << 63) + 1;
-    let drawn = Generator::new(5).dtype(DType::U64).integers(0..bound, 64);
+    let drawn = Generator::new(5).integers(0..bound, crate::Shape::new(64).dtype(DType::U64));
     let drawn = drawn.to_vec::<u64>().expect("computed");
     let threshold = ((1u128 << 64) % u128::from(bound)) as u64;
     let mut attempts = 0;
@@ -136,12 +137,12 @@ fn shapes_and_dtypes() {
     assert_eq!(rng.integers(0..3, (2, 1)).dtype(), DType::I64);
     for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
         for drawn in [
-            rng.dtype(dtype).normal(1.0, 2.0, 3),
-            rng.dtype(dtype).uniform(1, 2, 3),
-            rng.dtype(dtype).lognormal(0.0, 1.0, 3),
-            rng.dtype(dtype).triangular(0.0, 1.0, 2.0, 3),
-            rng.dtype(dtype).weibull(2.0, 3),
-            rng.dtype(dtype).normal(crate::zeros(3, DType::F64), 1.0, 3),
+            rng.normal(1.0, 2.0, crate::Shape::new(3).dtype(dtype)),
+            rng.uniform(1, 2, crate::Shape::new(3).dtype(dtype)),
+            rng.lognormal(0.0, 1.0, crate::Shape::new(3).dtype(dtype)),
+            rng.triangular(0.0, 1.0, 2.0, crate::Shape::new(3).dtype(dtype)),
+            rng.weibull(2.0, crate::Shape::new(3).dtype(dtype)),
+            rng.normal(crate::zeros(3, DType::F64), 1.0, crate::Shape::new(3).dtype(dtype)),
         ] {
             assert_eq!(drawn.dtype(), dtype);
             assert!(drawn.isfinite().all(..).item::<bool>().expect("computed"));
@@ -149,13 +150,14 @@ fn shapes_and_dtypes() {
     }
     for dtype in DType::ALL.into_iter().filter(|dtype| dtype.is_int()) {
         let (low, high) = dtype.int_range();
-        assert_eq!(rng.dtype(dtype).integers(.., 3).dtype(), dtype);
-        let last = rng.dtype(dtype).integers(high as u64.., 3);
+        assert_eq!(rng.integers(.., crate::Shape::new(3).dtype(dtype)).dtype(), dtype);
+        let last = rng.integers(high as u64.., crate::Shape::new(3).dtype(dtype));
         assert!(last.equal(high as u64).all(..).item::<bool>().expect("computed"));
-        let first = rng.dtype(dtype).integers(..=low as i64, 3);
+        let first = rng.integers(..=low as i64, crate::Shape::new(3).dtype(dtype));
         assert!(first.equal(low as i64).all(..).item::<bool>().expect("computed"));
     }
-    let flags = rng.dtype(DType::Bool).integers(0..2, 64).astype(DType::I64).sum(..);
+    let flags =
+        rng.integers(0..2, crate::Shape::new(64).dtype(DType::Bool)).astype(DType::I64).sum(..);
     assert!((1..64).contains(&flags.item::<i64>().expect("computed")));
 }
 
@@ -165,10 +167,16 @@ fn what_is_refused() {
     let mut rng = Generator::new(3);
     let class = |drawn: Result<Array>| drawn.map(|_| ()).expect_err("refused").class();
     assert_eq!(class(rng.try_integers(3..3, 2)), "ValueError");
-    assert_eq!(class(rng.dtype(DType::U8).try_integers(0..257, 2)), "ValueError");
-    assert_eq!(class(rng.dtype(DType::U8).try_integers(-1..2, 2)), "ValueError");
-    assert_eq!(class(rng.dtype(DType::F32).try_integers(0..2, 2)), "TypeError");
-    assert_eq!(class(rng.dtype(DType::I32).try_normal(0.0, 1.0, 2)), "TypeError");
+    assert_eq!(
+        class(rng.try_integers(0..257, crate::Shape::new(2).dtype(DType::U8))),
+        "ValueError"
+    );
+    assert_eq!(class(rng.try_integers(-1..2, crate::Shape::new(2).dtype(DType::U8))), "ValueError");
+    assert_eq!(class(rng.try_integers(0..2, crate::Shape::new(2).dtype(DType::F32))), "TypeError");
+    assert_eq!(
+        class(rng.try_normal(0.0, 1.0, crate::Shape::new(2).dtype(DType::I32))),
+        "TypeError"
+    );
     assert_eq!(class(rng.try_normal(0.0, -1.0, 2)), "ValueError");
     assert_eq!(class(rng.try_exponential(-0.5, 2)), "ValueError");
     assert_eq!(class(rng.try_uniform(f64::NEG_INFINITY, 1.0, 2)), "OverflowError");
@@ -306,11 +314,13 @@ fn arrays_of_parameters_are_numbers_one_by_one() {
             .item::<bool>()
             .expect("computed")
     );
-    let closed = rng.dtype(DType::U8).integers(&low.maximum(0)..=&high, (500, 2));
+    let closed =
+        rng.integers(&low.maximum(0)..=&high, crate::Shape::new((500, 2)).dtype(DType::U8));
     assert_eq!(closed.max(0).to_vec::<u8>().expect("computed"), [5, 100]);
     let every = Array::from([u64::MAX]);
-    let words = rng.dtype(DType::U64).integers(&crate::zeros(1, DType::U64)..=&every, 64);
-    assert!(words.right_shift(63u64).sum(..).item::<u64>().expect("computed") > 10);
+    let words = rng
+        .integers(&crate::zeros(1, DType::U64)..=&every, crate::Shape::new(64).dtype(DType::U64));
+    assert!(words.bitwise_right_shift(63u64).sum(..).item::<u64>().expect("computed") > 10);
 }
 
 #[test]
@@ -397,8 +407,11 @@ fn normal_vectors_have_the_covariance_or_an_error() {
     let singular = Array::from([[2.0, 0.5, 2.5], [0.5, 1.0, 1.5], [2.5, 1.5, 4.0]]);
     let x = rng.multivariate_normal(&mean, &singular, 200);
     let rest = x.i((.., 2)) - x.i((.., 0)) - x.i((.., 1));
-    assert!(rest.absolute().less(1e-6).all(..).item::<bool>().expect("computed"));
-    assert_eq!(rng.dtype(DType::F32).multivariate_normal(&mean, &singular, ()).dtype(), DType::F32);
+    assert!(rest.abs().less(1e-6).all(..).item::<bool>().expect("computed"));
+    assert_eq!(
+        rng.multivariate_normal(&mean, &singular, crate::Shape::new(()).dtype(DType::F32)).dtype(),
+        DType::F32
+    );
     let class = |drawn: Result<Array>| drawn.map(|_| ()).expect_err("refused").class();
     let indefinite = Array::from([[1.0, 2.0], [2.0, 1.0]]);
     let lopsided = Array::from([[1.0, 0.5], [0.0, 1.0]]);
@@ -410,9 +423,12 @@ fn normal_vectors_have_the_covariance_or_an_error() {
     assert_eq!(class(rng.try_binomial(2.5, 0.5, 3)), "TypeError");
     assert_eq!(class(rng.try_poisson(crate::zeros(3, DType::C64), 3)), "TypeError");
     assert_eq!(class(rng.try_dirichlet(&Array::scalar(1.0), 3)), "ValueError");
-    assert_eq!(class(rng.dtype(DType::I32).try_gamma(1.0, 1.0, 3)), "TypeError");
+    assert_eq!(class(rng.try_gamma(1.0, 1.0, crate::Shape::new(3).dtype(DType::I32))), "TypeError");
     let low = Array::from([1i64, -1]);
-    assert_eq!(class(rng.dtype(DType::U8).try_integers(&low..&(&low + 5), 2)), "ValueError");
+    assert_eq!(
+        class(rng.try_integers(&low..&(&low + 5), crate::Shape::new(2).dtype(DType::U8))),
+        "ValueError"
+    );
     assert_eq!(class(rng.try_integers(&low..&low, 2)), "ValueError");
 }
 
@@ -426,7 +442,9 @@ fn children_and_the_shared_generator() {
     children.push(rng.clone());
     let drawn: Vec<Vec<u64>> = children
         .iter_mut()
-        .map(|child| child.dtype(DType::U64).integers(.., 4).to_vec().expect("computed"))
+        .map(|child| {
+            child.integers(.., crate::Shape::new(4).dtype(DType::U64)).to_vec().expect("computed")
+        })
         .collect();
     for (place, one) in drawn.iter().enumerate() {
         assert!(drawn[..place].iter().all(|other| other != one));
@@ -437,14 +455,17 @@ fn children_and_the_shared_generator() {
     use crate::random;
     random::seed(5);
     let state = random::get_state();
-    let drawn = random::gamma(2.0, 1.0, 8);
-    assert!(drawn.array_equal(&Generator::new(5).gamma(2.0, 1.0, 8)).expect("computed"));
-    assert_eq!(random::get_state().position(), 8);
-    assert!(crate::api::attempt(|| random::poisson(-1.0, 3)).is_err());
+    let child = random::shared().gamma(2.0, 1.0, 8);
+    let [mut same] = Generator::new(5).spawn(1).try_into().expect("one");
+    assert!(child.array_equal(&same.gamma(2.0, 1.0, 8)).expect("computed"));
+    // No two children are alike, and two of them in one expression wait for nothing.
+    let both = random::shared().random(8).equal(random::shared().random(8));
+    assert!(!both.any(..).item::<bool>().expect("computed"));
     random::set_state(state);
-    assert!(random::gamma(2.0, 1.0, 8).array_equal(&drawn).expect("computed"));
+    assert!(random::shared().gamma(2.0, 1.0, 8).array_equal(&child).expect("computed"));
+    let drawn = Generator::new(5).gamma(2.0, 1.0, 8);
     let mut cards = crate::arange(0, 52, 1);
-    random::shuffle(&mut cards).expect("an axis");
+    random::shared().shuffle(&mut cards, 0).expect("an axis");
     assert_eq!(cards.sort(0).to_vec::<i64>().expect("computed"), (0..52).collect::<Vec<i64>>());
     #[cfg(feature = "call")]
     by_name(&drawn);

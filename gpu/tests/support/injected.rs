@@ -58,7 +58,7 @@ fn workload(device: &Device) -> Result<Values> {
     all.push(checked::cumsum(&x, 1)?.to_vec()?);
     all.push(checked::sort(&x, 1)?.to_vec()?);
     // Exact in any order: halves, and few of them.
-    all.push(checked::matmul(&x, x.transpose(()))?.to_vec()?);
+    all.push(checked::matmul(&x, x.transpose(..))?.to_vec()?);
     // A gather, which may find an index out of range, and a part of an array written.
     let places = Array::try_from_slice(&[3i64, -1, 0], 3)?;
     all.push(checked::take(&x, &places, 1)?.to_vec()?);

@@ -1,8 +1,8 @@
 //! The programs whose kernels are kept as golden files: each execution pattern, and what its text depends on.
 
 use ndany_core::{
-    Array, DType, Generator, Overlap, Result, Side, arange, concatenate, over, s, ufunc, where_,
-    zeros,
+    Array, DType, Generator, Overlap, Result, Shape, Side, arange, concatenate, fft, over, s,
+    ufunc, where_, zeros,
 };
 
 /// A program of a name: arrays that are there first, and what is evaluated with them.
@@ -52,11 +52,11 @@ programs! {
     "map-select": [1000], [I64 U8], |x| {
         where_(x[0].less(&x[1]), x[0].floor_divide(3), x[0].astype(DType::I64)).eval()
     };
-    "map-power-of-integers": [1000], [I32 I32], |x| x[0].power(&x[1]).eval();
-    "map-uniform": [1], [], |_| Generator::new(1).dtype(DType::F32).uniform(0.0, 1.0, 1000).eval();
+    "map-power-of-integers": [1000], [I32 I32], |x| x[0].pow(&x[1]).eval();
+    "map-uniform": [1], [], |_| Generator::new(1).uniform(0.0, 1.0, Shape::new(1000).dtype(DType::F32)).eval();
     // Two selects with one rare condition.
-    "map-normal": [1], [], |_| Generator::new(1).dtype(DType::F32).standard_normal(1000).eval();
-    "tiles-sum-with-transpose": [200, 200], [F32 F32], |x| (&x[0] + x[1].transpose(())).eval();
+    "map-normal": [1], [], |_| Generator::new(1).standard_normal(Shape::new(1000).dtype(DType::F32)).eval();
+    "tiles-sum-with-transpose": [200, 200], [F32 F32], |x| (&x[0] + x[1].transpose(..)).eval();
     // Reductions: teams in a warp, of a block, over chunks, in columns.
     "rows-sum-of-20": [40, 20], [F32], |x| x[0].sum(1).eval();
     "rows-sum-of-50": [40, 50], [F32], |x| x[0].sum(1).eval();
@@ -93,8 +93,8 @@ programs! {
         x[0].convolve(&x[1].i(s![..65]), Overlap::Full).eval()
     };
     "gemm": [40, 40], [I32 I32], |x| x[0].matmul(&x[1]).eval();
-    "fourier": [40, 240], [C64], |x| x[0].ifft(..).eval();
-    "fourier-of-a-power": [40, 1024], [F32], |x| x[0].rfft(..).eval();
-    "fourier-of-parts": [2, 6000], [C128], |x| x[0].irfft(..).eval();
+    "fourier": [40, 240], [C64], |x| fft::ifft(&x[0], ..).eval();
+    "fourier-of-a-power": [40, 1024], [F32], |x| fft::rfft(&x[0], ..).eval();
+    "fourier-of-parts": [2, 6000], [C128], |x| fft::irfft(&x[0], ..).eval();
     "joined": [40, 64], [U8 U8], |x| concatenate(&[&x[0], &x[1]], 0).eval();
 }

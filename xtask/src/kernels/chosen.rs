@@ -7,7 +7,7 @@
 
 use ndany::call::{Value, call};
 use ndany::prelude::*;
-use ndany::{Generator, Result, attempt, checked};
+use ndany::{Generator, Result, Shape, attempt, checked};
 use ndany_core::ops::rows::{BINARY, UNARY};
 use ndany_gpu::recording::Kernels;
 use ndany_kernels::bring::{Bring, Diagonal, Keep, Largest, Scaling, Settle};
@@ -180,10 +180,10 @@ impl Expressions {
         self.call("np.add", operands(&x, &zeros(64, dtype)), &[]);
         self.call("np.add", operands(&x.i((.., 1..)), &y.i((.., ..63))), &[]);
         self.call("np.add", operands(&x.i(s![.., ..;2]), &y.i(s![.., ..;2])), &[]);
-        self.call("np.add", operands(&x.transpose(()), &y.transpose(())), &[]);
-        self.call("np.add", operands(&x.transpose(()), &zeros((64, 40), dtype)), &[]);
+        self.call("np.add", operands(&x.transpose(..), &y.transpose(..)), &[]);
+        self.call("np.add", operands(&x.transpose(..), &zeros((64, 40), dtype)), &[]);
         self.call("np.add", operands(&x, &zeros((), dtype)), &[]);
-        self.run(|| Ok(x.transpose(()).copy()));
+        self.run(|| Ok(x.transpose(..).copy()));
         for &to in others {
             self.run(|| Ok(x.astype(to)));
         }
@@ -226,7 +226,7 @@ impl Expressions {
             Ok(sums)
         });
         // Products and counts.
-        self.call("np.matmul", vec![array(x.clone()), array(y.transpose(()))], &[]);
+        self.call("np.matmul", vec![array(x.clone()), array(y.transpose(..))], &[]);
         self.call(
             "np.matmul",
             vec![array(zeros((3, 4, 5), dtype)), array(zeros((3, 5, 6), dtype))],
@@ -269,15 +269,25 @@ impl Expressions {
 
     fn random(&mut self) {
         for dtype in [DType::F16, DType::F32, DType::F64] {
-            self.run(|| attempt(|| Generator::new(1).dtype(dtype).uniform(0.0, 1.0, 1000)));
-            self.run(|| attempt(|| Generator::new(1).dtype(dtype).normal(0.0, 1.0, 1000)));
-            self.run(|| attempt(|| Generator::new(1).dtype(dtype).exponential(1.0, 1000)));
+            self.run(|| {
+                attempt(|| Generator::new(1).uniform(0.0, 1.0, Shape::new(1000).dtype(dtype)))
+            });
+            self.run(|| {
+                attempt(|| Generator::new(1).normal(0.0, 1.0, Shape::new(1000).dtype(dtype)))
+            });
+            self.run(|| {
+                attempt(|| Generator::new(1).exponential(1.0, Shape::new(1000).dtype(dtype)))
+            });
         }
         for dtype in [DType::I32, DType::U64] {
-            self.run(|| attempt(|| Generator::new(1).dtype(dtype).integers(0..10, 1000)));
+            self.run(|| {
+                attempt(|| Generator::new(1).integers(0..10, Shape::new(1000).dtype(dtype)))
+            });
         }
         for dtype in [DType::F32, DType::F64] {
-            self.run(|| attempt(|| Generator::new(1).dtype(dtype).standard_gamma(2.0, 1000)));
+            self.run(|| {
+                attempt(|| Generator::new(1).standard_gamma(2.0, Shape::new(1000).dtype(dtype)))
+            });
         }
         let means = full((4, 1), 20.0, DType::F64);
         self.run(|| checked::random::poisson(&mut Generator::new(1), &means, (4, 250)));
@@ -293,7 +303,7 @@ impl Expressions {
             let y = zeros((40, 64), dtype);
             let long = zeros((4, 200_000), dtype);
             self.run(|| Ok((&x * &y + &x) * (&y - &x) / (&x * &x + &y * &y + 1.0)));
-            self.run(|| Ok(x.maximum(0.0) + (-x.absolute()).exp().log1p()));
+            self.run(|| Ok(x.maximum(0.0) + (-x.abs()).exp().log1p()));
             self.run(|| Ok((&x * &x).sum(..).sqrt()));
             for rows in [&x, &long] {
                 let axis = || over(1).keepdims();
@@ -313,10 +323,10 @@ impl Expressions {
     /// More elements than 32 bits count. Nothing of them is there: a device that runs nothing has memory enough.
     fn wide(&mut self) {
         let [x, y] = [(); 2].map(|()| zeros((1 << 16, 1 << 17), DType::F32));
-        let flat = zeros(1 << 33, DType::F32);
+        let flat = zeros(1usize << 33, DType::F32);
         self.run(|| Ok(&x + &y));
         self.run(|| Ok(&x + &y.i(0)));
-        self.run(|| Ok(x.transpose(()).copy()));
+        self.run(|| Ok(x.transpose(..).copy()));
         self.run(|| Ok(&x.i(s![.., ..;2]) + &y.i(s![.., ..;2])));
         for array in [&x, &flat] {
             for name in ["np.sum", "np.argmax", "np.cumsum", "np.sort", "np.argsort"] {
@@ -339,6 +349,6 @@ impl Expressions {
             vec![Value::Array(flat.clone()), Value::Array(positions)],
             &[],
         );
-        self.call("np.matmul", vec![Value::Array(x.clone()), Value::Array(y.transpose(()))], &[]);
+        self.call("np.matmul", vec![Value::Array(x.clone()), Value::Array(y.transpose(..))], &[]);
     }
 }

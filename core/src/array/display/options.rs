@@ -2,7 +2,9 @@
 
 use super::{Array, number, text};
 use crate::dtype::DType;
-use crate::error::{Error, Result, ShapeText};
+#[cfg(feature = "call")]
+use crate::error::ShapeText;
+use crate::error::{Error, Result};
 use crate::scalar::{Number, Scalar};
 
 /// How many digits the floats of an array have.
@@ -21,7 +23,7 @@ pub enum Digits {
 
 impl Digits {
     /// From the name of NumPy's `floatmode`.
-    pub fn from_name(name: &str) -> Option<Digits> {
+    pub(crate) fn from_name(name: &str) -> Option<Digits> {
         match name {
             "maxprec" => Some(Digits::AtMost),
             "maxprec_equal" => Some(Digits::AtMostEqual),
@@ -46,7 +48,7 @@ pub enum Sign {
 
 impl Sign {
     /// From the letter of NumPy's `sign`.
-    pub fn from_name(name: &str) -> Option<Sign> {
+    pub(crate) fn from_name(name: &str) -> Option<Sign> {
         match name {
             "-" => Some(Sign::Nothing),
             "+" => Some(Sign::Plus),
@@ -64,7 +66,6 @@ impl Sign {
 /// let a = Array::from([0.5, 1.0 / 3.0]);
 /// let options = Printing { precision: 3, separator: ", ".into(), ..Printing::default() };
 /// assert_eq!(a.array2string(options)?, "[0.5  , 0.333]");
-/// assert_eq!(a.astype(ndany::DType::F32).array_repr(..)?, "array([0.5       , 0.33333334], dtype=float32)");
 /// # Ok::<(), ndany::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -129,7 +130,8 @@ impl Array {
     /// # Errors
     /// What failed on the way to the values.
     #[track_caller]
-    pub fn array_str(&self, options: impl Into<Printing>) -> Result<String> {
+    #[cfg(feature = "call")]
+    pub(crate) fn array_str(&self, options: impl Into<Printing>) -> Result<String> {
         text(self, &options.into(), true)
     }
 
@@ -138,7 +140,8 @@ impl Array {
     /// # Errors
     /// What failed on the way to the values.
     #[track_caller]
-    pub fn array_repr(&self, options: impl Into<Printing>) -> Result<String> {
+    #[cfg(feature = "call")]
+    pub(crate) fn array_repr(&self, options: impl Into<Printing>) -> Result<String> {
         const BEGIN: &str = "array(";
         let options = options.into();
         let width = options.line_width;
@@ -183,7 +186,7 @@ pub enum Zeros {
 
 impl Zeros {
     /// From the letter of NumPy's `trim`.
-    pub fn from_name(name: &str) -> Option<Zeros> {
+    pub(crate) fn from_name(name: &str) -> Option<Zeros> {
         match name {
             "k" => Some(Zeros::Keep),
             "." => Some(Zeros::Point),

@@ -43,7 +43,7 @@ fn a_position_out_of_range_fails_what_is_made_of_it() -> Result<()> {
                 "{error}"
             );
             let mut b = a.clone();
-            assert_eq!(b.put([0i64, bad], 9).expect_err("out of range").class(), "IndexError");
+            assert_eq!(b.put([0i64, bad], 9, ..).expect_err("out of range").class(), "IndexError");
             assert_eq!(b.to_vec::<f32>()?, [1.0, 2.0, 3.0]);
         }
         // Nothing to read, and still no such position.
@@ -59,11 +59,11 @@ fn the_last_writer_wins_and_other_handles_keep_their_values() -> Result<()> {
     on_reference(|| {
         let mut a = zeros((2, 3), DType::I16);
         let before = a.clone();
-        a.put([0, 4, 0, -1, 4], Array::from([1, 2, 3, 4, 5]))?;
+        a.put([0, 4, 0, -1, 4], Array::from([1, 2, 3, 4, 5]), ..)?;
         assert_eq!(a.to_vec::<i16>()?, [3, 0, 0, 0, 5, 4]);
         assert_eq!(before.to_vec::<i16>()?, [0; 6]);
-        let mut turned = a.transpose(());
-        turned.put([1], 7)?;
+        let mut turned = a.transpose(..);
+        turned.put([1], 7, ..)?;
         assert_eq!(turned.to_vec::<i16>()?, [3, 7, 0, 5, 0, 4]);
         assert_eq!(a.to_vec::<i16>()?, [3, 0, 0, 0, 5, 4]);
         Ok(())
@@ -95,7 +95,7 @@ fn masks_pick_in_c_order() -> Result<()> {
         let a = arange(0, 12, 1).reshape([3, 4]);
         let mask = a.remainder(5).equal(1);
         assert_eq!(select(&a, &mask)?.to_vec::<i64>()?, [1, 6, 11]);
-        let (turned, mask) = (a.transpose(()), mask.transpose(()));
+        let (turned, mask) = (a.transpose(..), mask.transpose(..));
         assert_eq!(select(&turned, &mask)?.to_vec::<i64>()?, [1, 6, 11]);
         let flat = flat_positions(&mask)?;
         assert_eq!(flat.to_vec::<i64>()?, [3, 7, 11]);

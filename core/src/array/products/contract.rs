@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::super::Array;
 use super::{accumulator, beside, together};
-use crate::array::{Over, over};
+use crate::arguments::{IntoAxes, over};
 use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -110,7 +110,7 @@ pub(crate) fn contract(
     };
     if left_rest.is_empty() && right_rest.is_empty() {
         let (left, right) = (ordered(left, left_axes, &[]), ordered(right, right_axes, &[]));
-        return sum_of_products(&left, &right, over(..), dtype);
+        return sum_of_products(&left, &right, .., dtype);
     }
     let size = |array: &Array, axes: &[usize]| extents(array, axes).iter().product::<usize>();
     let inner = size(left, left_axes);
@@ -134,10 +134,10 @@ pub(super) fn misaligned(op: &'static str, left: &Array, right: &Array) -> Error
 pub(crate) fn sum_of_products(
     left: &Array,
     right: &Array,
-    axes: Over,
+    axes: impl IntoAxes,
     dtype: DType,
 ) -> Result<Array> {
     let wide = accumulator(dtype);
     let product = left.try_astype(wide)?.try_multiply(right.try_astype(wide)?)?;
-    product.try_sum(axes.dtype(wide))?.try_astype(dtype)
+    product.try_sum(over(axes).dtype(wide))?.try_astype(dtype)
 }

@@ -3,7 +3,7 @@
 use super::super::Array;
 use super::contract::{contract, misaligned, sum_of_products};
 use super::{beside, conjugated, together};
-use crate::array::over;
+use crate::arguments::IntoAxis;
 use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::Error;
@@ -35,9 +35,9 @@ array_functions! {
         let dtype = DType::promote(self.dtype(), other.dtype());
         let left = conjugated(self)?;
         if left.shape() == other.shape() {
-            return sum_of_products(&left, &other, over(..), dtype);
+            return sum_of_products(&left, &other, .., dtype);
         }
-        sum_of_products(&left.try_ravel()?, &other.try_ravel()?, over(..), dtype)
+        sum_of_products(&left.try_ravel()?, &other.try_ravel()?, .., dtype)
     }
 
     /// The sum of products over the last axis of both, as `np.inner`; a number scales.
@@ -51,8 +51,9 @@ array_functions! {
 
     /// The sum of products over one axis, the left operand conjugated, as `np.vecdot`; the others broadcast.
     /// The axis is counted in each operand (`-1` in NumPy).
-    vecdot / try_vecdot (self, other: impl Into<Operand>, axis: isize) -> Array {
+    vecdot / try_vecdot (self, other: impl Into<Operand>, axis: impl IntoAxis) -> Array {
         const OP: &str = "vecdot";
+        let axis = axis.into_axis().one(OP)?;
         let other = beside(self, other.into())?;
         together(OP, self, &other)?;
         let last = |array: &Array| match array.ndim() {
@@ -67,7 +68,7 @@ array_functions! {
             return Err(misaligned(OP, self, &other));
         }
         let dtype = DType::promote(left.dtype(), right.dtype());
-        sum_of_products(&left, &right, over(-1), dtype)
+        sum_of_products(&left, &right, -1, dtype)
     }
 
     /// Matrices of the last two axes times vectors of the last one, as `np.matvec`; the others broadcast.

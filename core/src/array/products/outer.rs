@@ -42,10 +42,19 @@ array_functions! {
     cross / try_cross (self, other: impl Into<Operand>) -> Array {
         self.try_cross_along(other, -1, -1, -1)
     }
+}
 
+impl Array {
     /// [`Array::cross`] along chosen axes of the left and right operand and of the result, NumPy's `axisa`,
     /// `axisb` and `axisc`.
-    cross_along / try_cross_along (self, other: impl Into<Operand>, left_axis: isize, right_axis: isize, axis: isize) -> Array {
+    #[track_caller]
+    pub(crate) fn try_cross_along(
+        &self,
+        other: impl Into<Operand>,
+        left_axis: isize,
+        right_axis: isize,
+        axis: isize,
+    ) -> Result<Array> {
         const OP: &str = "cross";
         let other = beside(self, other.into())?;
         together(OP, self, &other)?;

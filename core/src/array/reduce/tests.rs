@@ -1,10 +1,11 @@
-//! Options of reductions and scans: every method that takes an `Over`, under every option and each two of
-//! them, gives NumPy's result or errs. `conformance/oracle/options.py` writes NumPy's results.
+//! Options of reductions and scans: every method whose argument carries options, under every option and each two of
+//! them, gives NumPy's result, or has no such option where NumPy has none. `conformance/oracle/options.py` writes NumPy's results.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::BTreeMap;
 
-use crate::{Array, DType, Device, Norm, Over, QuantileMethod, Result, over, ufunc};
+use crate::arguments::AxisOptions;
+use crate::arguments::options::*;
+use crate::{Array, DType, Device, QuantileMethod, Result, ufunc};
 
 const A: [[f64; 4]; 3] = [[3.0, -1.5, 0.0, 2.25], [0.5, 4.0, -2.0, 7.0], [1.0, 0.0, 6.5, -3.0]];
 const WEIGHTS: [[f64; 4]; 3] = [[1.0, 2.0, 0.5, 1.0], [3.0, 1.0, 1.0, 2.0], [0.25, 1.0, 4.0, 1.0]];
@@ -16,9 +17,9 @@ const MEAN: [[f64; 4]; 1] = [[1.0, 0.5, 2.0, -1.0]];
 struct Case {
     /// The function in `options.txt`.
     oracle: &'static str,
-    /// The method of the engine.
-    method: &'static str,
-    run: fn(&Array, Over) -> Result<Array>,
+    /// The options that its argument may carry.
+    set: &'static [&'static str],
+    run: fn(&Array, AxisOptions) -> Result<Array>,
     axes: &'static [isize],
 }
 
@@ -29,74 +30,74 @@ fn nans() -> Array {
 }
 
 macro_rules! cases {
-    ($($oracle:literal $method:ident $run:expr;)+) => {
-        vec![$(Case { oracle: $oracle, method: stringify!($method), run: $run, axes: &[0] },)+]
+    ($($oracle:literal $set:ident $run:expr;)+) => {
+        vec![$(Case { oracle: $oracle, set: $set::NAMES, run: $run, axes: &[0] },)+]
     };
 }
 
 fn cases() -> Vec<Case> {
     let mut cases = cases! {
-        "sum" sum |a, o| a.try_sum(o);
-        "prod" prod |a, o| a.try_prod(o);
-        "min" min |a, o| a.try_min(o);
-        "max" max |a, o| a.try_max(o);
-        "any" any |a, o| a.try_any(o);
-        "all" all |a, o| a.try_all(o);
-        "argmin" argmin |a, o| a.try_argmin(o);
-        "argmax" argmax |a, o| a.try_argmax(o);
-        "mean" mean |a, o| a.try_mean(o);
-        "var" var |a, o| a.try_var(o);
-        "std" std |a, o| a.try_std(o);
-        "count_nonzero" count_nonzero |a, o| a.try_count_nonzero(o);
-        "ptp" ptp |a, o| a.try_ptp(o);
-        "median" median |a, o| a.try_median(o);
-        "cumsum" cumsum |a, o| a.try_cumsum(o);
-        "cumprod" cumprod |a, o| a.try_cumprod(o);
-        "cummax" cummax |a, o| a.try_cummax(o);
-        "cummin" cummin |a, o| a.try_cummin(o);
-        "cumulative_sum" cumulative_sum |a, o| a.try_cumulative_sum(o, true);
-        "cumulative_prod" cumulative_prod |a, o| a.try_cumulative_prod(o, true);
-        "nansum" nansum |_, o| nans().try_nansum(o);
-        "nanprod" nanprod |_, o| nans().try_nanprod(o);
-        "nanmin" nanmin |_, o| nans().try_nanmin(o);
-        "nanmax" nanmax |_, o| nans().try_nanmax(o);
-        "nanargmin" nanargmin |_, o| nans().nanargmin(o);
-        "nanargmax" nanargmax |_, o| nans().nanargmax(o);
-        "nanmean" nanmean |_, o| nans().try_nanmean(o);
-        "nanvar" nanvar |_, o| nans().try_nanvar(o);
-        "nanstd" nanstd |_, o| nans().try_nanstd(o);
-        "nancumsum" nancumsum |_, o| nans().try_nancumsum(o);
-        "nancumprod" nancumprod |_, o| nans().try_nancumprod(o);
-        "nanmedian" nanmedian |_, o| nans().try_nanmedian(o);
-        "quantile" quantile |a, o| a.try_quantile(0.25, o);
-        "quantile_by" quantile_by |a, o| a.try_quantile_by(0.25, o, QuantileMethod::Hazen);
-        "percentile" percentile |a, o| a.try_percentile(25.0, o, QuantileMethod::Linear);
-        "nanquantile" nanquantile |_, o| nans().try_nanquantile(0.25, o, QuantileMethod::Linear);
-        "nanpercentile" nanpercentile |_, o| nans().try_nanpercentile(25.0, o, QuantileMethod::Linear);
-        "quantile_weighted" quantile_weighted |a, o| a.try_quantile_weighted(0.25, o, &weights());
-        "percentile_weighted" percentile_weighted |a, o| a.try_percentile_weighted(25.0, o, &weights());
-        "nanquantile_weighted" nanquantile_weighted |_, o| nans().try_nanquantile_weighted(0.25, o, &weights());
-        "nanpercentile_weighted" nanpercentile_weighted |_, o| nans().try_nanpercentile_weighted(25.0, o, &weights());
-        "average" average |a, o| a.average(o, None).map(|(average, _)| average);
-        "average_weighted" average |a, o| a.average(o, Some(&weights())).map(|(average, _)| average);
-        "norm" norm |a, o| a.try_norm(Norm::Default, o);
-        "vector_norm" vector_norm |a, o| a.try_vector_norm(Norm::Default, o);
-        "add.reduce" reduce |a, o| ufunc::add.try_reduce(a, o);
-        "multiply.reduce" reduce |a, o| ufunc::multiply.try_reduce(a, o);
-        "maximum.reduce" reduce |a, o| ufunc::maximum.try_reduce(a, o);
-        "minimum.reduce" reduce |a, o| ufunc::minimum.try_reduce(a, o);
-        "fmax.reduce" reduce |a, o| ufunc::fmax.try_reduce(a, o);
-        "hypot.reduce" reduce |a, o| ufunc::hypot.try_reduce(a, o);
-        "logical_or.reduce" reduce |a, o| ufunc::logical_or.try_reduce(a, o);
-        "subtract.reduce" reduce |a, o| ufunc::subtract.try_reduce(a, o);
-        "add.accumulate" accumulate |a, o| ufunc::add.try_accumulate(a, o);
-        "subtract.accumulate" accumulate |a, o| ufunc::subtract.try_accumulate(a, o);
-        "add.reduceat" reduceat |a, o| ufunc::add.try_reduceat(a, &Array::from([0, 2]), o);
+        "sum" SumOptions |a, o| a.try_sum(o);
+        "prod" SumOptions |a, o| a.try_prod(o);
+        "min" ExtremumOptions |a, o| a.try_min(o);
+        "max" ExtremumOptions |a, o| a.try_max(o);
+        "any" TruthOptions |a, o| a.try_any(o);
+        "all" TruthOptions |a, o| a.try_all(o);
+        "argmin" KeepOptions |a, o| a.try_argmin(o);
+        "argmax" KeepOptions |a, o| a.try_argmax(o);
+        "mean" MeanOptions |a, o| a.try_mean(o);
+        "var" SpreadOptions |a, o| a.try_var(o);
+        "std" SpreadOptions |a, o| a.try_std(o);
+        "count_nonzero" KeepOptions |a, o| a.try_count_nonzero(o);
+        "ptp" KeepOptions |a, o| a.try_ptp(o);
+        "median" KeepOptions |a, o| a.try_median(o);
+        "cumsum" ScanOptions |a, o| a.try_cumsum(o);
+        "cumprod" ScanOptions |a, o| a.try_cumprod(o);
+        "cummax" ScanOptions |a, o| a.try_cummax(o);
+        "cummin" ScanOptions |a, o| a.try_cummin(o);
+        "cumulative_sum" CumulativeOptions |a, o| a.try_cumulative_sum(o.include_initial());
+        "cumulative_prod" CumulativeOptions |a, o| a.try_cumulative_prod(o.include_initial());
+        "nansum" SumOptions |_, o| nans().try_nansum(o);
+        "nanprod" SumOptions |_, o| nans().try_nanprod(o);
+        "nanmin" ExtremumOptions |_, o| nans().try_nanmin(o);
+        "nanmax" ExtremumOptions |_, o| nans().try_nanmax(o);
+        "nanargmin" KeepOptions |_, o| nans().try_nanargmin(o);
+        "nanargmax" KeepOptions |_, o| nans().try_nanargmax(o);
+        "nanmean" MeanOptions |_, o| nans().try_nanmean(o);
+        "nanvar" SpreadOptions |_, o| nans().try_nanvar(o);
+        "nanstd" SpreadOptions |_, o| nans().try_nanstd(o);
+        "nancumsum" ScanOptions |_, o| nans().try_nancumsum(o);
+        "nancumprod" ScanOptions |_, o| nans().try_nancumprod(o);
+        "nanmedian" KeepOptions |_, o| nans().try_nanmedian(o);
+        "quantile" QuantileOptions |a, o| a.try_quantile(0.25, o);
+        "quantile_by" QuantileOptions |a, o| a.try_quantile(0.25, o.method(QuantileMethod::Hazen));
+        "percentile" QuantileOptions |a, o| a.try_percentile(25.0, o);
+        "nanquantile" QuantileOptions |_, o| nans().try_nanquantile(0.25, o);
+        "nanpercentile" QuantileOptions |_, o| nans().try_nanpercentile(25.0, o);
+        "quantile_weighted" QuantileOptions |a, o| a.try_quantile(0.25, o.weights(&weights()));
+        "percentile_weighted" QuantileOptions |a, o| a.try_percentile(25.0, o.weights(&weights()));
+        "nanquantile_weighted" QuantileOptions |_, o| nans().try_nanquantile(0.25, o.weights(&weights()));
+        "nanpercentile_weighted" QuantileOptions |_, o| nans().try_nanpercentile(25.0, o.weights(&weights()));
+        "average" AverageOptions |a, o| a.try_average(o);
+        "average_weighted" AverageOptions |a, o| a.try_average(o.weights(&weights()));
+        "norm" NormOptions |a, o| a.try_norm(o);
+        "vector_norm" NormOptions |a, o| a.try_vector_norm(o);
+        "add.reduce" SumOptions |a, o| ufunc::add.try_reduce(a, o);
+        "multiply.reduce" SumOptions |a, o| ufunc::multiply.try_reduce(a, o);
+        "maximum.reduce" SumOptions |a, o| ufunc::maximum.try_reduce(a, o);
+        "minimum.reduce" SumOptions |a, o| ufunc::minimum.try_reduce(a, o);
+        "fmax.reduce" SumOptions |a, o| ufunc::fmax.try_reduce(a, o);
+        "hypot.reduce" SumOptions |a, o| ufunc::hypot.try_reduce(a, o);
+        "logical_or.reduce" SumOptions |a, o| ufunc::logical_or.try_reduce(a, o);
+        "subtract.reduce" SumOptions |a, o| ufunc::subtract.try_reduce(a, o);
+        "add.accumulate" ScanOptions |a, o| ufunc::add.try_accumulate(a, o);
+        "subtract.accumulate" ScanOptions |a, o| ufunc::subtract.try_accumulate(a, o);
+        "add.reduceat" ScanOptions |a, o| ufunc::add.try_reduceat(a, &Array::from([0, 2]), o);
     };
     cases.push(Case {
         oracle: "norm_matrices",
-        method: "norm",
-        run: |a, o| a.try_norm(1, o),
+        set: NormOptions::NAMES,
+        run: |a, o| a.try_norm(o.ord(1.into())),
         axes: &[0, 1],
     });
     cases
@@ -106,17 +107,18 @@ fn weights() -> Array {
     Array::from(WEIGHTS)
 }
 
-fn with(over: Over, option: &str) -> Over {
+/// The options with one more, and the name that it has in the sets.
+fn with(options: AxisOptions, option: &str) -> (AxisOptions, &'static str) {
     match option {
-        "keepdims" => over.keepdims(),
-        "dtype" => over.dtype(DType::F32),
-        "initial" => over.initial(5.0),
-        "initial_low" => over.initial(-2.75),
-        "from_first" => over.from_first(),
-        "where" => over.where_(&Array::from(MASK)),
-        "correction" => over.correction(1.0),
-        "correction0" => over.correction(0.0),
-        "mean" => over.mean(&Array::from(MEAN)),
+        "keepdims" => (options.keepdims(), "Keepdims"),
+        "dtype" => (options.dtype(DType::F32), "Dtype"),
+        "initial" => (options.initial(5.0.into()), "Initial"),
+        "initial_low" => (options.initial((-2.75).into()), "Initial"),
+        "from_first" => (options.initial_none(), "Initial"),
+        "where" => (options.where_(&Array::from(MASK)), "Where"),
+        "correction" => (options.ddof(1.0), "Ddof"),
+        "correction0" => (options.ddof(0.0), "Ddof"),
+        "mean" => (options.mean(&Array::from(MEAN)), "Mean"),
         _ => panic!("no option {option}"),
     }
 }
@@ -163,9 +165,21 @@ fn every_option_is_obeyed_or_refused() {
     let _guard = Device::open("reference").expect("always there").enter();
     for case in cases() {
         for (options, expected) in &table[case.oracle] {
-            let names = options.split('+').filter(|name| !name.is_empty());
-            let result = (case.run)(&Array::from(A), names.fold(over(case.axes), with));
-            let verdict = match (result, expected) {
+            let mut given = AxisOptions::new(Some(case.axes.into()));
+            let mut exist = true;
+            for name in options.split('+').filter(|name| !name.is_empty()) {
+                let marker;
+                (given, marker) = with(given, name);
+                exist &= case.set.contains(&marker);
+            }
+            if !exist {
+                // It does not compile, and NumPy has no such keyword.
+                if expected.is_some() {
+                    wrong.push(format!("{}({options}): the option is missing", case.oracle));
+                }
+                continue;
+            }
+            let verdict = match ((case.run)(&Array::from(A), given), expected) {
                 (Err(_), None) => Ok(()),
                 (Ok(got), None) => Err(format!("expected an error, got {got:?}")),
                 (Err(error), Some(_)) => Err(format!("refused: {error}")),
@@ -179,41 +193,13 @@ fn every_option_is_obeyed_or_refused() {
     assert!(wrong.is_empty(), "{} cases:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// A refused option is named, beside those that the function takes.
+/// An option that comes from a call by name is refused by its name, beside those that the function takes.
 #[test]
 fn a_refused_option_is_named() {
     let _guard = Device::open("reference").expect("the reference").enter();
-    let error = Array::from(A).try_count_nonzero(over(0).where_(&Array::from(MASK))).unwrap_err();
-    let text = "[count_nonzero] bad arguments: takes no such option: expected axes and keepdims, got where_";
+    let options = AxisOptions::new(None).where_(&Array::from(MASK));
+    let error = Array::from(A).try_argmin(options).unwrap_err();
+    let text =
+        "[argmin] bad arguments: takes no such option: expected axes and keepdims, got where_";
     assert_eq!((error.class(), error.to_string().as_str()), ("TypeError", text));
-}
-
-/// Names of methods that take an `Over`, as the source declares them.
-fn declared(folder: &Path, names: &mut BTreeSet<String>) {
-    for entry in std::fs::read_dir(folder).expect("a folder of the source") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            declared(&path, names);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = std::fs::read_to_string(&path).expect("a source file");
-            // Not written as one, so that this file does not declare it.
-            for (at, _) in text.match_indices(concat!("impl Into<", "Over>")) {
-                let start = text[..at].rfind('(').expect("a list of parameters");
-                let name =
-                    text[..start].trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '_');
-                let name = name.into_iter().next().expect("a name");
-                names.insert(name.trim_start_matches("try_").to_string());
-            }
-        }
-    }
-}
-
-/// A method that joins those with an `Over` joins this test.
-#[test]
-fn every_method_with_options_is_asked() {
-    let mut names = BTreeSet::new();
-    declared(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/array"), &mut names);
-    names.remove("over");
-    let asked: BTreeSet<String> = cases().iter().map(|case| case.method.to_string()).collect();
-    assert_eq!(names, asked);
 }

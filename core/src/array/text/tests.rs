@@ -19,17 +19,18 @@ fn lines_are_numpys() -> Result<()> {
         let default =
             "1.000000000000000000e+00 -2.500000000000000000e+00\nnan 1.000000000000000053e+300\n";
         assert_eq!(x.to_txt(..)?, default);
-        assert_eq!(Array::from([1, 2]).to_txt(table_layout().format("%d"))?, "1\n2\n");
-        let narrow = x.astype(DType::F32).to_txt(table_layout().format("%.3g").delimiter(","))?;
+        assert_eq!(Array::from([1, 2]).to_txt(TableLayout::new().format("%d"))?, "1\n2\n");
+        let narrow =
+            x.astype(DType::F32).to_txt(TableLayout::new().format("%.3g").delimiter(","))?;
         assert_eq!(narrow, "1,-2.5\nnan,inf\n");
         let each =
-            table_layout().formats(&["%d", "%s"]).header("a\nb").footer("end").comments("; ");
+            TableLayout::new().formats(&["%d", "%s"]).header("a\nb").footer("end").comments("; ");
         assert_eq!(first.to_txt(each)?, "; a\n; b\n1 -2.5\n; end\n");
-        let whole = table_layout().format("%5.1f <-> %5.1f");
+        let whole = TableLayout::new().format("%5.1f <-> %5.1f");
         assert_eq!(first.to_txt(whole)?, "  1.0 <->  -2.5\n");
         let complex = Array::from([[num_complex::Complex::new(1.0, -2.0)]]);
-        assert_eq!(complex.to_txt(table_layout().format("%.1f"))?, " (1.0-2.0j)\n");
-        assert_eq!(complex.to_txt(table_layout().format("%.1f %.1f"))?, "1.0 -2.0\n");
+        assert_eq!(complex.to_txt(TableLayout::new().format("%.1f"))?, " (1.0-2.0j)\n");
+        assert_eq!(complex.to_txt(TableLayout::new().format("%.1f %.1f"))?, "1.0 -2.0\n");
         assert_eq!(zeros((2, 0), DType::F64).to_txt(..)?, "\n\n");
         for (array, format, class) in [
             (Array::scalar(1.0), "%d", "ValueError"),
@@ -37,10 +38,10 @@ fn lines_are_numpys() -> Result<()> {
             (x.clone(), "%d %d %d", "ValueError"),
             (x.clone(), "%q", "ValueError"),
         ] {
-            let error = array.to_txt(table_layout().format(format)).expect_err(format);
+            let error = array.to_txt(TableLayout::new().format(format)).expect_err(format);
             assert_eq!(error.class(), class, "{error}");
         }
-        assert!(x.to_txt(table_layout().formats(&["%d", "%d", "%d"])).is_err());
+        assert!(x.to_txt(TableLayout::new().formats(&["%d", "%d", "%d"])).is_err());
         Ok(())
     })
 }
@@ -50,8 +51,8 @@ fn files_come_back() -> Result<()> {
     on_reference(|| {
         let (txt, raw) = (file("a.txt"), file("a.bin"));
         let a = arange(0, 12, 1).reshape([3, 4]);
-        a.savetxt(&txt, table_layout().format("%d").delimiter(";"))?;
-        let format = table_format().delimiter(";").dtype(DType::I64);
+        a.savetxt(&txt, TableLayout::new().format("%d").delimiter(";"))?;
+        let format = TableFormat::new().delimiter(";").dtype(DType::I64);
         assert!(loadtxt(&txt, format.clone())?.array_equal(&a)?);
         assert!(genfromtxt(&txt, format)?.array_equal(&a)?);
         a.tofile(&raw)?;
@@ -85,7 +86,7 @@ fn closures_along_axes() -> Result<()> {
         for axis in [0, 1, 2, -1] {
             let sums = a.apply_along_axis(axis, |row| row.sum(..));
             assert!(sums.array_equal(&a.sum(axis))?, "{axis}");
-            let turned = a.apply_along_axis(axis, |row| row.flip(()));
+            let turned = a.apply_along_axis(axis, |row| row.flip(..));
             assert!(turned.array_equal(&a.flip(axis))?, "{axis}");
         }
         // What the function gives stands where the axis was.
@@ -108,7 +109,7 @@ fn memory_is_shared_where_it_is() {
         assert!(left.shares_memory(&a.i(s![1, 1..4])));
         assert!(!a.may_share_memory(&(&a + 0)));
         assert!(!a.i(s![..0]).may_share_memory(&a));
-        assert!(a.i(s![0]).shares_memory(&a.flip(()).i(s![3])));
+        assert!(a.i(s![0]).shares_memory(&a.flip(..).i(s![3])));
         assert_eq!((a.byte_bounds(), right.byte_bounds()), ((0, 192), (24, 192)));
     });
 }

@@ -69,7 +69,7 @@ fn an_offset_that_is_not_there_fails_the_result() {
 fn an_error_does_not_depend_on_which_elements_a_segment_reads() {
     on_reference(|| {
         let (base, exponent) = (Array::from([2, 3, 4]), Array::from([1, -1, 2]));
-        let powers = || base.power(&exponent);
+        let powers = || base.pow(&exponent);
         let alone = ufunc::add.reduceat(&powers(), &Array::from([2]), 0);
         let error = alone.to_vec::<i64>().expect_err("the second power has no value");
         assert_eq!(error.class(), "ValueError");
@@ -111,7 +111,6 @@ fn options_that_make_no_sense_are_refused() {
         let class = |result: Result<Array>| result.expect_err("refused").class();
         assert_eq!(class(ufunc::subtract.try_reduce(&a, ..)), "ValueError");
         assert_eq!(class(ufunc::less.try_reduce(&a, 0)), "TypeError");
-        assert_eq!(class(ufunc::add.try_accumulate(&a, over(0).keepdims())), "TypeError");
         assert_eq!(class(ufunc::add.try_accumulate(&a, ..)), "ValueError");
         assert_eq!(class(ufunc::add.try_accumulate(&a.i((0, 0)), 0)), "TypeError");
         let floats = Array::from([0.0, 1.0]);

@@ -17,10 +17,10 @@ use crate::scalar::Scalar;
 /// [`genfromtxt`](crate::genfromtxt). `..` stands for NumPy's defaults.
 ///
 /// ```
-/// use ndany::{Device, loadtxt_str, table_format};
+/// use ndany::{Device, loadtxt_str, TableFormat};
 /// # let _guard = Device::open("reference")?.enter();
 /// let text = "day, rain, sun   # hours\n1, 0.5, 7\n2, 3.25, 1\n";
-/// let a = loadtxt_str(text, table_format().delimiter(",").skip_rows(1).columns(&[0, -1]))?;
+/// let a = loadtxt_str(text, TableFormat::new().delimiter(",").skip_rows(1).columns(&[0, -1]))?;
 /// assert_eq!(a.to_vec::<f64>()?, [1.0, 7.0, 2.0, 1.0]);
 /// # Ok::<(), ndany::Error>(())
 /// ```
@@ -40,31 +40,37 @@ pub struct TableFormat {
     drop_invalid: bool,
 }
 
-/// Starts the options of a table in a text.
-pub fn table_format() -> TableFormat {
-    TableFormat {
-        dtype: DType::F64,
-        delimiter: None,
-        comments: vec!["#".to_string()],
-        skip_rows: 0,
-        skip_footer: 0,
-        columns: None,
-        rows: None,
-        least_ndim: 0,
-        unpack: false,
-        fill: Vec::new(),
-        missing: None,
-        drop_invalid: false,
+impl From<std::ops::RangeFull> for TableFormat {
+    fn from(_: std::ops::RangeFull) -> Self {
+        TableFormat::new()
     }
 }
 
-impl From<std::ops::RangeFull> for TableFormat {
-    fn from(_: std::ops::RangeFull) -> Self {
-        table_format()
+impl Default for TableFormat {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
 impl TableFormat {
+    /// NumPy's defaults.
+    pub fn new() -> Self {
+        TableFormat {
+            dtype: DType::F64,
+            delimiter: None,
+            comments: vec!["#".to_string()],
+            skip_rows: 0,
+            skip_footer: 0,
+            columns: None,
+            rows: None,
+            least_ndim: 0,
+            unpack: false,
+            fill: Vec::new(),
+            missing: None,
+            drop_invalid: false,
+        }
+    }
+
     /// The dtype of the numbers; float64 unless given.
     pub fn dtype(mut self, dtype: DType) -> Self {
         self.dtype = dtype;
@@ -157,25 +163,31 @@ pub struct TableLayout {
     pub(crate) comments: String,
 }
 
-/// Starts the options of a text.
-pub fn table_layout() -> TableLayout {
-    TableLayout {
-        formats: vec!["%.18e".to_string()],
-        delimiter: " ".to_string(),
-        newline: "\n".to_string(),
-        header: String::new(),
-        footer: String::new(),
-        comments: "# ".to_string(),
+impl From<std::ops::RangeFull> for TableLayout {
+    fn from(_: std::ops::RangeFull) -> Self {
+        TableLayout::new()
     }
 }
 
-impl From<std::ops::RangeFull> for TableLayout {
-    fn from(_: std::ops::RangeFull) -> Self {
-        table_layout()
+impl Default for TableLayout {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
 impl TableLayout {
+    /// NumPy's defaults.
+    pub fn new() -> Self {
+        TableLayout {
+            formats: vec!["%.18e".to_string()],
+            delimiter: " ".to_string(),
+            newline: "\n".to_string(),
+            header: String::new(),
+            footer: String::new(),
+            comments: "# ".to_string(),
+        }
+    }
+
     /// A format of C's printf for each number, or for a whole row; `%.18e` unless given.
     pub fn format(mut self, format: &str) -> Self {
         self.formats = vec![format.to_string()];

@@ -1,15 +1,12 @@
 //! The generator that all threads share.
 //!
 //! A program that wants the same numbers every time keeps a [`Generator`] of its own: which draw of which thread comes
-//! first is not settled here. The lock is held while a draw is handed to the device, since the next one begins where
-//! it ends.
+//! first is not settled here.
 
 use std::hash::{BuildHasher, Hasher};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::Generator;
-use crate::array::Array;
-use crate::error::Result;
 
 fn state() -> &'static Mutex<Generator> {
     static SHARED: OnceLock<Mutex<Generator>> = OnceLock::new();
@@ -17,7 +14,7 @@ fn state() -> &'static Mutex<Generator> {
 }
 
 /// The generator that all threads share.
-pub(crate) fn shared() -> MutexGuard<'static, Generator> {
+pub(crate) fn generator() -> MutexGuard<'static, Generator> {
     // A draw that panics moved nothing on.
     state().lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -44,30 +41,27 @@ pub fn default_rng(seed: Option<u64>) -> Generator {
 /// # let _guard = Device::open("reference")?.enter();
 /// random::seed(42);
 /// let before = random::get_state();
-/// let (x, dice) = (random::normal(0.0, 1.0, (2, 3)), random::integers(1..=6, 10));
+/// let x = random::shared().normal(0.0, 1.0, (2, 3)) + random::shared().random(3);
 /// random::set_state(before);
-/// assert!(random::standard_normal((2, 3)).array_equal(&x)? && random::integers(1..=6, 10).array_equal(&dice)?);
+/// assert!((random::shared().normal(0.0, 1.0, (2, 3)) + random::shared().random(3)).array_equal(&x)?);
 /// # Ok::<(), ndany::Error>(())
 /// ```
 pub fn seed(seed: u64) {
-    *shared() = Generator::new(seed);
+    *generator() = Generator::new(seed);
 }
 
 /// The shared generator as it is, as `np.random.get_state`.
 pub fn get_state() -> Generator {
-    shared().clone()
+    generator().clone()
 }
 
 /// Sets the shared generator, as `np.random.set_state`.
-pub fn set_state(generator: Generator) {
-    *shared() = generator;
+pub fn set_state(state: Generator) {
+    *generator() = state;
 }
 
-/// Puts the slices of an array along its first axis in random order, as `np.random.shuffle`.
-///
-/// # Errors
-/// The array has no axis.
-#[track_caller]
-pub fn shuffle(array: &mut Array) -> Result<()> {
-    shared().shuffle(array, 0)
+/// A generator of its own, independent of all others: the next child ([`Generator::spawn`]) of the one that all threads share
+/// and [`seed`] sets. For programs that carry no generator along; one that is drawn from often is kept.
+pub fn shared() -> Generator {
+    generator().child()
 }

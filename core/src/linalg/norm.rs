@@ -4,12 +4,13 @@ use std::ops::RangeFull;
 
 use smallvec::SmallVec;
 
-use super::Array;
-use super::reduce::{Over, over as over_axis};
+use super::singular_values;
+use crate::arguments::options::*;
+use crate::arguments::{AxisOptions, IntoAxes, over};
+use crate::array::Array;
 use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
-use crate::linalg::singular_values;
 use crate::ops::reductions as table;
 use crate::shape::Shape;
 
@@ -46,27 +47,29 @@ impl From<i32> for Norm {
 }
 
 array_functions! {
-    checked norms;
+    mod norms, checked;
 
     /// A norm over one axis (of vectors) or two (of matrices), as `np.linalg.norm`; integers count as f64.
-    /// `..` are all axes, and with the default norm an array of any dimensions counts as one vector.
+    /// `..` are all axes, and with the default norm an array of any dimensions counts as one vector. The option `ord` says
+    /// which norm.
     ///
     /// ```
-    /// use ndany::{Array, Device};
+    /// use ndany::{Array, Device, linalg, over};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[3.0, 4.0], [6.0, 8.0]]);
-    /// assert_eq!(a.norm(.., 1).to_vec::<f64>()?, [5.0, 10.0]);
-    /// assert_eq!(a.norm(f64::INFINITY, ..).item::<f64>()?, 14.0);
+    /// assert_eq!(linalg::norm(&a, 1).to_vec::<f64>()?, [5.0, 10.0]);
+    /// assert_eq!(linalg::norm(&a, over(..).ord(f64::INFINITY)).item::<f64>()?, 14.0);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    norm / try_norm (self, kind: impl Into<Norm>, over: impl Into<Over>) -> Array {
-        norm(self, kind.into(), &over.into())
+    norm / try_norm (self, axes: impl IntoAxes<NormOptions>) -> Array {
+        let options = axes.into_axes();
+        norm(self, options.given_ord().unwrap_or_default(), &options)
     }
 
     /// A norm of vectors that lie along any number of axes, as `np.linalg.vector_norm`.
-    vector_norm / try_vector_norm (self, kind: impl Into<Norm>, over: impl Into<Over>) -> Array {
-        let (kind, options) = (kind.into(), over.into());
-        options.only_axes(OP)?;
+    vector_norm / try_vector_norm (self, axes: impl IntoAxes<NormOptions>) -> Array {
+        let options = axes.into_axes();
+        let kind = options.given_ord().unwrap_or_default();
         let axes = match options.axes_in_order(OP, self.ndim())? {
             Some(axes) => axes,
             None => (0..self.ndim()).collect(),
@@ -77,14 +80,18 @@ array_functions! {
         let length: usize = moved.shape()[..axes.len()].iter().product();
         let mut shape = Shape::from_slice(&[length]);
         shape.extend_from_slice(&moved.shape()[axes.len()..]);
-        let norms = norm(&moved.try_reshape(shape.as_slice())?, kind, &over_axis(0))?;
-        if options.keeps() { norms.try_expand_dims(signed.as_slice()) } else { Ok(norms) }
+        let norms = norm(&moved.try_reshape(shape.as_slice())?, kind, &AxisOptions::from(Some(0)))?;
+        if options.keepdims { norms.try_expand_dims(signed.as_slice()) } else { Ok(norms) }
     }
 
-    /// A norm of the matrices in the last two axes, as `np.linalg.matrix_norm`.
-    matrix_norm / try_matrix_norm (self, kind: impl Into<Norm>, keepdims: bool) -> Array {
-        let last = over_axis([-2isize, -1]);
-        norm(self, kind.into(), &if keepdims { last.keepdims() } else { last })
+    /// A norm of matrices, as `np.linalg.matrix_norm`: those in the last two axes (`..`), or in two others.
+    matrix_norm / try_matrix_norm (self, axes: impl IntoAxes<NormOptions>) -> Array {
+        let mut options = axes.into_axes();
+        let axes = options.axes.get_or_insert_with(|| SmallVec::from_slice(&[-2, -1]));
+        if axes.len() != 2 {
+            return Err(value_error("a matrix has two axes"));
+        }
+        norm(self, options.given_ord().unwrap_or_default(), &options)
     }
 }
 
@@ -94,8 +101,7 @@ fn value_error(reason: &str) -> Error {
     Error::ArgumentValue { op: OP.to_string(), reason: reason.to_string() }
 }
 
-fn norm(array: &Array, kind: Norm, options: &Over) -> Result<Array> {
-    options.only_axes(OP)?;
+fn norm(array: &Array, kind: Norm, options: &AxisOptions) -> Result<Array> {
     let x = match array.dtype().kind() {
         Kind::Bool | Kind::Int => array.try_astype(DType::F64)?,
         Kind::Float | Kind::Complex => array.clone(),
@@ -124,7 +130,7 @@ pub(crate) fn squares(x: &Array) -> Result<Array> {
     }
 }
 
-fn vectors(x: &Array, kind: Norm, axis: Over) -> Result<Array> {
+fn vectors(x: &Array, kind: Norm, axis: AxisOptions) -> Result<Array> {
     let order = match kind {
         Norm::Default => 2.0,
         Norm::Order(order) => order,
@@ -139,7 +145,7 @@ fn vectors(x: &Array, kind: Norm, axis: Over) -> Result<Array> {
     }
     let magnitudes = x.try_absolute()?;
     if order == f64::INFINITY {
-        magnitudes.reduce(&table::MAX, axis.initial(0))
+        magnitudes.reduce(&table::MAX, axis.initial(0.into()))
     } else if order == f64::NEG_INFINITY {
         magnitudes.reduce(&table::MIN, axis)
     } else if order == 1.0 {
@@ -149,7 +155,12 @@ fn vectors(x: &Array, kind: Norm, axis: Over) -> Result<Array> {
     }
 }
 
-fn matrices(x: &Array, kind: Norm, [row, column]: [usize; 2], options: &Over) -> Result<Array> {
+fn matrices(
+    x: &Array,
+    kind: Norm,
+    [row, column]: [usize; 2],
+    options: &AxisOptions,
+) -> Result<Array> {
     let (summed, rest, largest) = match kind {
         Norm::Default | Norm::Frobenius => {
             return squares(x)?.reduce(&table::SUM, options.geometry())?.try_sqrt();
@@ -162,12 +173,12 @@ fn matrices(x: &Array, kind: Norm, [row, column]: [usize; 2], options: &Over) ->
         Norm::Order(_) => return Err(value_error("no norm of matrices")),
     };
     // Axes stay until the end, so that their numbers do.
-    let sums = x.try_absolute()?.reduce(&table::SUM, over_axis(summed).keepdims())?;
+    let sums = x.try_absolute()?.reduce(&table::SUM, over(summed).keepdims())?;
     let extremum = match largest {
-        true => sums.reduce(&table::MAX, over_axis(rest).keepdims().initial(0))?,
-        false => sums.reduce(&table::MIN, over_axis(rest).keepdims())?,
+        true => sums.reduce(&table::MAX, over(rest).keepdims().initial(0))?,
+        false => sums.reduce(&table::MIN, over(rest).keepdims())?,
     };
-    match options.keeps() {
+    match options.keepdims {
         true => Ok(extremum),
         false => extremum.try_squeeze([row as isize, column as isize]),
     }
@@ -177,16 +188,16 @@ fn matrices(x: &Array, kind: Norm, [row, column]: [usize; 2], options: &Over) ->
 fn spectral(
     x: &Array,
     axes: [usize; 2],
-    options: &Over,
+    options: &AxisOptions,
     reduction: &'static table::ReductionRow,
 ) -> Result<Array> {
     let axes = axes.map(|axis| axis as isize);
     let values = singular_values(OP, &x.try_moveaxis(axes, [-2, -1])?)?;
     // Of no singular values the largest is 0, and there is no smallest.
-    let last = over_axis(-1);
-    let last = if reduction.name == table::MAX.name { last.initial(0) } else { last };
+    let last = AxisOptions::from(Some(-1));
+    let last = if reduction.name == table::MAX.name { last.initial(0.into()) } else { last };
     let norm = values.reduce(reduction, last)?;
     let mut sorted = axes;
     sorted.sort_unstable();
-    if options.keeps() { norm.try_expand_dims(sorted) } else { Ok(norm) }
+    if options.keepdims { norm.try_expand_dims(sorted) } else { Ok(norm) }
 }

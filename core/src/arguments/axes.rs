@@ -1,0 +1,155 @@
+//! Several axes, with options.
+
+use std::marker::PhantomData;
+use std::ops::RangeFull;
+
+use super::AxisOptions;
+use super::integers::{Integer, Integers, for_integers};
+use super::options::*;
+use crate::array::{Array, QuantileMethod};
+use crate::dtype::DType;
+use crate::fft;
+use crate::linalg::Norm;
+use crate::scalar::Scalar;
+
+/// Axes with options: what NumPy takes as `axis` and further keywords. [`over`] makes one; `G` lists the options given.
+///
+/// An integer, a list of integers or `..` (all axes) is an argument by itself. An option that a function does not have does
+/// not compile; which function has which is on the pages of the sets in [`options`](crate::options).
+///
+/// ```
+/// use ndany::{Array, Device, over};
+/// # let _guard = Device::open("reference")?.enter();
+/// let a = Array::from([[1.0, 2.0], [3.0, 5.0]]);
+/// assert_eq!(a.sum(1).to_vec::<f64>()?, [3.0, 8.0]);
+/// assert_eq!(a.max(..).item::<f64>()?, 5.0);
+/// assert_eq!(a.mean(over(0).keepdims()).shape(), [1, 2]);
+/// assert_eq!(a.var(over(0).ddof(1)).to_vec::<f64>()?, [2.0, 4.5]);
+/// let rows = over(1).keepdims();
+/// assert_eq!((a.max(&rows) - a.min(&rows)).shape(), [2, 1]);
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Axes<G = ()> {
+    options: AxisOptions,
+    given: PhantomData<G>,
+}
+
+/// Starts the options of a function over these axes: `over(0)`, `over((0, 1)).keepdims()`, `over(..).ddof(1)`.
+pub fn over(axes: impl IntoAxes) -> Axes {
+    Axes::of(axes.into_axes())
+}
+
+impl<G> Axes<G> {
+    fn of(options: AxisOptions) -> Self {
+        Self { options, given: PhantomData }
+    }
+
+    /// Reduced axes stay, with extent 1.
+    pub fn keepdims(self) -> Axes<(Keepdims, G)> {
+        Axes::of(self.options.keepdims())
+    }
+
+    /// Converts to this dtype first, and returns it.
+    pub fn dtype(self, dtype: DType) -> Axes<(Dtype, G)> {
+        Axes::of(self.options.dtype(dtype))
+    }
+
+    /// Starts from this value (it is combined last).
+    pub fn initial(self, value: impl Into<Scalar>) -> Axes<(Initial, G)> {
+        Axes::of(self.options.initial(value.into()))
+    }
+
+    /// Starts from the first element, not from what a reduction of nothing is: NumPy's `initial=None`. Then
+    /// nothing to reduce is an error.
+    pub fn from_first(self) -> Axes<(Initial, G)> {
+        Axes::of(self.options.initial_none())
+    }
+
+    /// Counts only elements where the mask, broadcast to the array, is true.
+    pub fn where_(self, mask: &Array) -> Axes<(Where, G)> {
+        Axes::of(self.options.where_(mask))
+    }
+
+    /// Divides by the count less this, as NumPy's `ddof` and `correction`.
+    pub fn ddof(self, ddof: impl Into<f64>) -> Axes<(Ddof, G)> {
+        Axes::of(self.options.ddof(ddof.into()))
+    }
+
+    /// Takes this mean, which broadcasts to the array, for a variance or standard deviation, which is then
+    /// the mean squared distance from it.
+    pub fn mean(self, mean: &Array) -> Axes<(Mean, G)> {
+        Axes::of(self.options.mean(mean))
+    }
+
+    /// Where between two elements a quantile lies.
+    pub fn method(self, method: QuantileMethod) -> Axes<(Method, G)> {
+        Axes::of(self.options.method(method))
+    }
+
+    /// A weight for each element, or for each place along the axes.
+    pub fn weights(self, weights: &Array) -> Axes<(Weights, G)> {
+        Axes::of(self.options.weights(weights))
+    }
+
+    /// Which norm: a number, or a name of [`Norm`](crate::linalg::Norm).
+    pub fn ord(self, ord: impl Into<Norm>) -> Axes<(Ord, G)> {
+        Axes::of(self.options.ord(ord.into()))
+    }
+
+    /// Points of a transform along each axis, -1 for as many as there are: NumPy's `s`.
+    pub fn n(self, points: impl Integers) -> Axes<(Points, G)> {
+        Axes::of(self.options.n(points.integers()))
+    }
+
+    /// How a transform is scaled.
+    pub fn norm(self, norm: fft::Norm) -> Axes<(Scaling, G)> {
+        Axes::of(self.options.norm(norm))
+    }
+
+    /// The order of the differences at the ends of an axis: 1 or 2.
+    pub fn edge_order(self, order: usize) -> Axes<(EdgeOrder, G)> {
+        Axes::of(self.options.edge_order(order))
+    }
+}
+
+/// Axes: `0`, `-1`, `[0, 1]`, `(0, 1)`, `..` (all, or the function's default), `()` (none), or [`over`] with options of `F`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say axes",
+    label = "expected `0`, `-1`, `[0, 1]`, `(0, 1)`, `..` or `over(…)`"
+)]
+pub trait IntoAxes<F = AxesOnly>: Sized {
+    /// The plain values.
+    #[doc(hidden)]
+    fn into_axes(self) -> AxisOptions;
+}
+
+impl<F> IntoAxes<F> for AxisOptions {
+    fn into_axes(self) -> AxisOptions {
+        self
+    }
+}
+impl<F> IntoAxes<F> for RangeFull {
+    fn into_axes(self) -> AxisOptions {
+        AxisOptions::default()
+    }
+}
+impl<F, G: OptionsOf<F>> IntoAxes<F> for Axes<G> {
+    fn into_axes(self) -> AxisOptions {
+        self.options
+    }
+}
+impl<F, G: OptionsOf<F>> IntoAxes<F> for &Axes<G> {
+    fn into_axes(self) -> AxisOptions {
+        self.options.clone()
+    }
+}
+
+macro_rules! axes {
+    ($([$($generic:tt)*] $ty:ty;)+) => {$(
+        impl<Family, $($generic)*> IntoAxes<Family> for $ty {
+            fn into_axes(self) -> AxisOptions { AxisOptions::new(Some(self.integers())) }
+        }
+    )+};
+}
+for_integers!(axes);

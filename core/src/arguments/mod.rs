@@ -1,0 +1,29 @@
+//! Arguments of functions: integers, shapes, axes, and the options that ride on them.
+//!
+//! A function takes `impl IntoAxes<F>`, `impl IntoAxis<F>` or `impl IntoShape<F>`, where `F` names the set of options that it
+//! has; an option outside of the set does not compile. What a function's body gets are plain values: [`AxisOptions`],
+//! [`ShapeOptions`].
+//!
+//! - `integers`: one integer or a list of them
+//! - `names`: choices by the words that NumPy has for them
+//! - `shape`: shapes
+//! - `values`: the plain values of axes with options
+//! - `axes`: several axes, and how options are added to them
+//! - `axis`: one axis
+//! - `options`: the options and the sets of them
+
+mod axes;
+mod axis;
+mod integers;
+mod names;
+pub mod options;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod values;
+
+pub use axes::{Axes, IntoAxes, over};
+pub use axis::{Axis, IntoAxis, along};
+pub use integers::{Integer, Integers};
+pub use shape::{IntoShape, Shape, ShapeOptions};
+pub use values::AxisOptions;
