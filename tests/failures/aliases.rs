@@ -4,11 +4,6 @@
 //!
 //! `NDANY_PROPERTY_DEVICES` names devices beside the CPU's, as in `tests/property`.
 
-#![expect(
-    clippy::reversed_empty_ranges,
-    reason = "a negative end of a slice counts from the end of the axis"
-)]
-
 use ndany::{
     Array, Casting, Device, Ellipsis, Generator, Result, Statistics, arange, checked, s, ufunc,
 };

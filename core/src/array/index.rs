@@ -238,7 +238,12 @@ tuples! {
 /// ```
 #[macro_export]
 macro_rules! s {
-    (@items [$($done:expr,)*]) => { [$($done,)*] };
+    (@items [$($done:expr,)*]) => {{
+        // `1..-1` ends before the last element.
+        #[allow(clippy::reversed_empty_ranges)]
+        let items = [$($done,)*];
+        items
+    }};
     (@items [$($done:expr,)*] $item:expr ; $step:expr) => {
         $crate::s!(@items [$($done,)* $crate::Index::from($item).step_by($step),])
     };
