@@ -25,5 +25,6 @@ mod values;
 pub use axes::{Axes, IntoAxes, over};
 pub use axis::{Axis, IntoAxis, along};
 pub use integers::{Integer, Integers};
+pub(crate) use shape::extents;
 pub use shape::{IntoShape, Shape, ShapeOptions};
 pub use values::AxisOptions;

@@ -161,7 +161,7 @@ sets! {
     CumulativeOptions: Dtype IncludeInitial;
     /// `diff`.
     DifferenceOptions: Points Ends;
-    /// `put`, `take`.
+    /// `take`.
     TakeOptions: Mode;
     /// `unique`, `unique_all`, `unique_counts`, `unique_inverse`.
     UniqueOptions: EqualNan;

@@ -42,14 +42,20 @@ pub struct ShapeOptions {
 impl ShapeOptions {
     /// The extents, none of which may be negative.
     pub(crate) fn extents(&self, op: &'static str) -> Result<crate::shape::Shape> {
-        let extent = |&extent: &isize| match extent {
-            // Or what no isize holds: too large in any case.
-            isize::MAX => Ok(usize::MAX),
-            extent => usize::try_from(extent)
-                .map_err(|_| Error::Range { op, reason: "a negative extent" }),
-        };
-        self.asked.iter().map(extent).collect()
+        extents(op, &self.asked)
     }
+}
+
+/// Extents, none of which may be negative.
+pub(crate) fn extents(op: &'static str, asked: &[isize]) -> Result<crate::shape::Shape> {
+    let extent = |&extent: &isize| match extent {
+        // Or what no isize holds: too large in any case.
+        isize::MAX => Ok(usize::MAX),
+        extent => {
+            usize::try_from(extent).map_err(|_| Error::Range { op, reason: "a negative extent" })
+        }
+    };
+    asked.iter().map(extent).collect()
 }
 
 impl Shape {

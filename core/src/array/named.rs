@@ -56,16 +56,6 @@ impl Array {
         self.is_f_contiguous() && !self.is_c_contiguous()
     }
 
-    /// Are the elements of a complex dtype? As `np.iscomplexobj`.
-    pub(crate) fn iscomplexobj(&self) -> bool {
-        self.dtype().is_complex()
-    }
-
-    /// Are the elements of a dtype that is not complex? As `np.isrealobj`.
-    pub(crate) fn isrealobj(&self) -> bool {
-        !self.dtype().is_complex()
-    }
-
     /// The array, if it has neither NaN nor infinities, as `np.asarray_chkfinite`. Waits for the device.
     ///
     /// # Errors
@@ -89,45 +79,6 @@ impl Array {
     #[track_caller]
     pub(crate) fn try_require(&self, dtype: Option<DType>, order: Order) -> Result<Array> {
         self.try_astype_in(dtype.unwrap_or(self.dtype()), order)
-    }
-
-    /// Adds values at positions, each as often as it comes, as CuPy's `cupyx.scatter_add`: [`Ufunc::at`] of `add`.
-    ///
-    /// # Errors
-    /// As [`Ufunc::at`].
-    #[track_caller]
-    pub(crate) fn scatter_add(
-        &mut self,
-        indices: impl IntoIndex,
-        values: impl Into<Operand>,
-    ) -> Result<()> {
-        crate::ops::rows::ufunc::add.at(self, indices, values)
-    }
-
-    /// Keeps the larger of what is at positions and of values, as CuPy's `cupyx.scatter_max`.
-    ///
-    /// # Errors
-    /// As [`Ufunc::at`].
-    #[track_caller]
-    pub(crate) fn scatter_max(
-        &mut self,
-        indices: impl IntoIndex,
-        values: impl Into<Operand>,
-    ) -> Result<()> {
-        crate::ops::rows::ufunc::maximum.at(self, indices, values)
-    }
-
-    /// Keeps the smaller of what is at positions and of values, as CuPy's `cupyx.scatter_min`.
-    ///
-    /// # Errors
-    /// As [`Ufunc::at`].
-    #[track_caller]
-    pub(crate) fn scatter_min(
-        &mut self,
-        indices: impl IntoIndex,
-        values: impl Into<Operand>,
-    ) -> Result<()> {
-        crate::ops::rows::ufunc::minimum.at(self, indices, values)
     }
 
     /// An axis moved before the axis `start` (0 to the number of axes), as `np.rollaxis`. A view.

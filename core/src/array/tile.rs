@@ -9,7 +9,7 @@ use super::join::Assembly;
 use super::{Array, Side, axis_order, try_arange};
 use crate::Order;
 use crate::arguments::options::*;
-use crate::arguments::{AxisOptions, Integers, IntoAxes, IntoAxis, IntoShape};
+use crate::arguments::{AxisOptions, Integers, IntoAxes, IntoAxis, IntoShape, extents};
 use crate::array::try_zeros;
 use crate::declare::array_functions;
 use crate::dtype::{Casting, DType};
@@ -42,16 +42,6 @@ impl From<&Array> for Repeats {
     }
 }
 
-/// A shape of which no extent is negative.
-fn extents(op: &'static str, asked: &[isize], dtype: DType) -> Result<Shape> {
-    let extent = |&extent: &isize| {
-        usize::try_from(extent).map_err(|_| Error::Range { op, reason: "a negative extent" })
-    };
-    let shape: Shape = asked.iter().map(extent).collect::<Result<_>>()?;
-    shape::checked_size(op, &shape, dtype)?;
-    Ok(shape)
-}
-
 array_functions! {
     checked tile;
 
@@ -71,7 +61,8 @@ array_functions! {
         for (repeat, &own) in repeats.iter_mut().rev().zip(self.shape().iter().rev()) {
             *repeat = if own == 0 { (*repeat).max(0) } else { *repeat };
         }
-        let repeats = extents(OP, &repeats, DType::U8)?;
+        let repeats = extents(OP, &repeats)?;
+        shape::checked_size(OP, &repeats, DType::U8)?;
         let ndim = repeats.len().max(self.ndim());
         let missing = ndim - self.ndim();
         let own = |axis: usize| if axis < missing { 1 } else { self.shape()[axis - missing] };
@@ -129,7 +120,8 @@ array_functions! {
     /// The flat elements, again and again or as many as needed, under a new shape, as `np.resize`.
     resize / try_resize (self, shape: impl IntoShape) -> Array {
         const OP: &str = "resize";
-        let shape = extents(OP, &shape.into_shape().asked, self.dtype())?;
+        let shape = shape.into_shape().extents(OP)?;
+        shape::checked_size(OP, &shape, self.dtype())?;
         let (size, own) = (size_of(&shape), self.size());
         let _guard = self.device().enter();
         if own == 0 {
@@ -149,9 +141,8 @@ array_functions! {
     /// for all axes or one for each, an axis given twice moving twice; `..` moves the elements in C order.
     roll / try_roll (self, shifts: impl Integers, axes: impl IntoAxes) -> Array {
         const OP: &str = "roll";
-        let shifts: SmallVec<[i64; 4]> = shifts.integers().iter().map(|&shift| shift as i64).collect();
+        let shifts = shifts.integers();
         let Some(axes) = axes.into_axes().axes else {
-            let shifts: SmallVec<[isize; 4]> = shifts.iter().map(|&shift| shift as isize).collect();
             return self.try_ravel()?.try_roll(shifts.as_slice(), 0)?.try_reshape(self.shape());
         };
         let axes: SmallVec<[usize; 4]> =
@@ -166,7 +157,7 @@ array_functions! {
         for position in 0..count {
             let axis = axes[pick(position, axes.len())];
             let extent = (self.shape()[axis] as i64).max(1);
-            let shift = shifts[pick(position, shifts.len())].rem_euclid(extent);
+            let shift = (shifts[pick(position, shifts.len())] as i64).rem_euclid(extent);
             moves[axis] = (moves[axis] + shift) % extent;
         }
         let order = axis_order(self.layout(), Order::K);
