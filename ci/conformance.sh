@@ -9,17 +9,25 @@ out=${1:-target/conformance}
 shift || true
 mkdir -p "$out"
 
+# Programs that are built already lie in the folder NDANY_BUILT; without it, cargo builds them.
+info=(cargo run --release --quiet --example info)
+runner=(cargo run --release -p ndany-conformance --)
+if [ -n "${NDANY_BUILT:-}" ]; then
+    info=("$NDANY_BUILT/examples/info")
+    runner=("$NDANY_BUILT/ndany-conformance")
+fi
+
 # Which devices and libraries there are, and why others are missing: the first thing to read when something fails.
-cargo run --release --example info
+"${info[@]}"
 
 # A GPU that this job is about must be there: without this line a machine that lost its driver would pass on the CPU.
 if [ -n "${EXPECT_DEVICE:-}" ]; then
     # Read to its end: a pipe that closes early fails whoever still writes.
-    there=$(cargo run --quiet --release --example info)
+    there=$("${info[@]}")
     grep --quiet --fixed-strings "  $EXPECT_DEVICE: " <<<"$there" ||
         { echo "no device $EXPECT_DEVICE on this machine" >&2; exit 1; }
 fi
 
 # One process a device may take a whole GPU; the reference says what is right.
-cargo run --release -p ndany-conformance -- --device all --against reference \
+"${runner[@]}" --device all --against reference \
     --report "$out/report.html" --json "$out/report.json" "$@"
