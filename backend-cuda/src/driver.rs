@@ -5,12 +5,12 @@
 
 use std::ffi::CStr;
 
-use ndany_gpu::driver::{DriverError, DriverResult, Function};
+use ndany_gpu::driver::{Capabilities, DriverResult};
 use ndany_gpu::library::Sought;
+use ndany_gpu::platform::OpenError;
 use ndany_gpu::vendor::api::constants::NO_DEVICE;
-use ndany_gpu::vendor::api::{Api, Attributes, Context, Names};
-use ndany_gpu::vendor::provider::State;
-use ndany_gpu::vendor::{OpenError, Vendor};
+use ndany_gpu::vendor::api::{Api, Attributes, Names};
+use ndany_gpu::vendor::{State, Vendor};
 use ndany_kernels::{CUDA, Dialect};
 
 use crate::blas::Cublas;
@@ -37,10 +37,8 @@ ndany_gpu::names! {
     memory: cuMemGetInfo_v2,
     allocate_host: cuMemHostAlloc,
     free_host: cuMemFreeHost,
-    address_of_host: cuMemHostGetDevicePointer_v2,
     upload: cuMemcpyHtoDAsync_v2,
     download: cuMemcpyDtoHAsync_v2,
-    copy: cuMemcpyDtoDAsync_v2,
     fill: cuMemsetD8Async,
     create_stream: cuStreamCreate,
     destroy_stream: cuStreamDestroy_v2,
@@ -51,12 +49,9 @@ ndany_gpu::names! {
     record: cuEventRecord,
     is_past: cuEventQuery,
     wait_for_event: cuEventSynchronize,
-    // CUDA 13 has the first besides the second, of the same meaning.
-    milliseconds: cuEventElapsedTime_v2 | cuEventElapsedTime,
     load: cuModuleLoadData,
     unload: cuModuleUnload,
     function: cuModuleGetFunction,
-    occupancy: cuOccupancyMaxActiveBlocksPerMultiprocessor,
     launch: cuLaunchKernel,
     peer_copy: cuMemcpyPeerAsync,
     peer_access: cuCtxEnablePeerAccess,
@@ -69,15 +64,11 @@ ndany_gpu::symbols! {
         fn cuDevicePrimaryCtxRetain(context: *mut u64, device: i32) -> u32;
         optional fn cuGetErrorName(code: u32, text: *mut *const u8) -> u32;
         optional fn cuGetErrorString(code: u32, text: *mut *const u8) -> u32;
-        optional fn cuFuncSetAttribute(function: u64, attribute: u32, value: i32) -> u32;
     }
 }
 
 /// The attributes of the compute capability.
 const CAPABILITY: [u32; 2] = [75, 76];
-
-/// The attribute of a function that says how much shared memory a launch may ask for.
-const MAX_DYNAMIC_SHARED: u32 = 8;
 
 /// NVIDIA, whose devices have contexts and warps of 32 lanes.
 #[derive(Debug)]
@@ -95,12 +86,12 @@ unsafe impl Vendor for Nvidia {
     const FAMILY: &'static str = "cuda";
     const TITLE: &'static str = "CUDA";
     const DRIVER: &'static str = "driver";
-    const WITHOUT: &'static str = "no CUDA device opens; the other devices run everything";
-    const HIDES: &'static str = "CUDA_VISIBLE_DEVICES";
+    const FALLBACK: &'static str = "no CUDA device opens; the other devices run everything";
+    const VISIBILITY: &'static str = "CUDA_VISIBLE_DEVICES";
     const ARCHITECTURE: &'static str = "compute capability";
     const NAMES: Names = NAMES;
     /// The number of blocks alone is limited.
-    const MOST_THREADS: u64 = u64::MAX;
+    const MAX_THREADS: u64 = u64::MAX;
     /// Those of which NVIDIA's documentation says that all further work fails and the process must be started anew, or that
     /// the context is gone. Not among them are 46, a device that is unavailable at the moment, since another process may hold
     /// it and give it back; and 999, an unknown error, which promises nothing: each later call answers for itself, with 999
@@ -108,7 +99,7 @@ unsafe impl Vendor for Nvidia {
     const LOST: &'static [u32] =
         &[4, 201, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721];
     const ATTRIBUTES: Attributes =
-        Attributes { lanes: 10, processors: 16, threads_per_processor: 39, shared_per_block: 8 };
+        Attributes { warp_size: 10, multiprocessors: 16, max_threads_per_block: 1, max_blocks: 5 };
     const NOWHERE: Option<u64> = Some(0);
     const KEEPS_IMAGES: bool = false;
 
@@ -121,7 +112,7 @@ unsafe impl Vendor for Nvidia {
         &STATE
     }
 
-    fn remedy(code: u32) -> &'static str {
+    fn hint(code: u32) -> &'static str {
         match code {
             34 => {
                 "this is the toolkit's stub, not the driver: take its folder off the loader's path"
@@ -170,21 +161,15 @@ unsafe impl Vendor for Nvidia {
         Ok(format!("sm_{}{}", major?, minor?))
     }
 
-    fn dialect(_: u32) -> Result<&'static Dialect, OpenError> {
-        Ok(&CUDA)
+    /// 64-bit floats came with compute capability 1.3, 64-bit atomic minima and maxima with 3.5.
+    fn float64_and_atomics64(api: &Api<Self>, device: i32) -> DriverResult<[bool; 2]> {
+        let [major, minor] = CAPABILITY.map(|number| api.attribute(device, number));
+        let capability = (major?, minor?);
+        Ok([capability >= (1, 3), capability >= (3, 5)])
     }
 
-    unsafe fn ask_for_shared(
-        at: &Context<Self>,
-        function: Function,
-        bytes: u32,
-    ) -> DriverResult<()> {
-        let call = "cuFuncSetAttribute";
-        let _current = at.enter(call)?;
-        let set = at.api.own.cuFuncSetAttribute.ok_or(DriverError::Missing { call })?;
-        // SAFETY: the caller's.
-        let code = unsafe { set(function.0, MAX_DYNAMIC_SHARED, bytes as i32) };
-        at.api.check(call, code)
+    fn dialect(_: &Capabilities) -> Result<&'static Dialect, OpenError> {
+        Ok(&CUDA)
     }
 }
 
@@ -225,17 +210,12 @@ mod tests {
         for passing in [Code::CUDA_ERROR_DEVICE_UNAVAILABLE, Code::CUDA_ERROR_UNKNOWN] {
             assert!(!Nvidia::LOST.contains(&(passing as u32)), "{passing:?}");
         }
+        let ours = Nvidia::ATTRIBUTES;
         let attributes = [
-            (Nvidia::ATTRIBUTES.lanes, Attribute::CU_DEVICE_ATTRIBUTE_WARP_SIZE),
-            (Nvidia::ATTRIBUTES.processors, Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
-            (
-                Nvidia::ATTRIBUTES.shared_per_block,
-                Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK,
-            ),
-            (
-                Nvidia::ATTRIBUTES.threads_per_processor,
-                Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR,
-            ),
+            (ours.warp_size, Attribute::CU_DEVICE_ATTRIBUTE_WARP_SIZE),
+            (ours.multiprocessors, Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
+            (ours.max_threads_per_block, Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+            (ours.max_blocks, Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X),
             (CAPABILITY[0], Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
             (CAPABILITY[1], Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR),
         ];
@@ -243,11 +223,7 @@ mod tests {
             assert_eq!(ours, theirs as u32, "{theirs:?}");
         }
         assert_eq!(shared::HOST_PORTABLE, sys::CU_MEMHOSTALLOC_PORTABLE);
-        assert_eq!(shared::HOST_MAPPED, sys::CU_MEMHOSTALLOC_DEVICEMAP);
         assert_eq!(shared::NON_BLOCKING, sys::CUstream_flags_enum::CU_STREAM_NON_BLOCKING as u32);
         assert_eq!(shared::DISABLE_TIMING, sys::CUevent_flags_enum::CU_EVENT_DISABLE_TIMING as u32);
-        let dynamic =
-            sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        assert_eq!(MAX_DYNAMIC_SHARED, dynamic as u32);
     }
 }

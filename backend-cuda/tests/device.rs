@@ -6,7 +6,7 @@ mod support;
 
 use ndany_core::{Array, Device};
 use ndany_cuda::{CudaCompiler, CudaDriver};
-use ndany_gpu::driver::{Call, CompileError, Compiler, Driver, DriverError, Stream};
+use ndany_gpu::driver::{CompileError, Compiler, Driver, DriverError, KernelLaunch, Stream};
 use support::{Folder, process, task};
 
 const BOTH: [&str; 2] = ["libcuda.so.1", "libnvrtc.so.13"];
@@ -59,7 +59,7 @@ fn on_a_stream(driver: &CudaDriver, work: impl FnOnce(Stream)) {
 }
 
 #[test]
-fn memory_is_written_copied_filled_and_read() {
+fn memory_is_written_filled_and_read() {
     run("memory", &BOTH, &[]);
 }
 
@@ -67,8 +67,17 @@ fn memory() {
     let driver = open(0);
     assert_eq!(driver.name(), "cuda:0");
     let properties = driver.properties();
-    assert_eq!((properties.architecture.as_str(), properties.lanes), ("sm_90", 32));
-    assert_eq!((properties.memory, properties.shared_per_block), (1 << 30, 48 << 10));
+    assert_eq!(
+        (properties.architecture.as_str(), properties.capabilities.warp_size),
+        ("sm_90", 32)
+    );
+    assert_eq!(properties.memory, 1 << 30);
+    let capabilities = properties.capabilities;
+    assert_eq!(
+        (capabilities.max_threads_per_block, capabilities.max_blocks),
+        (1024, (1 << 31) - 1)
+    );
+    assert_eq!((capabilities.float64, capabilities.atomics64), (true, true));
     let [free, total] = driver.memory().expect("figures");
     assert!(free <= total && total == 1 << 30, "{free} of {total}");
 
@@ -80,11 +89,10 @@ fn memory() {
     // SAFETY: memories and vectors are as long as the copies, and alive until the stream is done.
     on_a_stream(&driver, |stream| unsafe {
         driver.upload(a, from.as_ptr(), 1000, stream).expect("a copy");
-        driver.copy(b, a + 1, 999, stream).expect("a copy");
+        driver.upload(b, from[1..].as_ptr(), 999, stream).expect("a copy");
         driver.fill(b, 0xAB, 10, stream).expect("a fill");
         driver.download(to.as_mut_ptr(), b, 999, stream).expect("a copy");
         driver.download(pinned, b, 16, stream).expect("a copy");
-        assert_ne!(driver.address_of_host(pinned).expect("an address"), 0);
     });
     assert_eq!(to[..10], [0xAB; 10]);
     assert_eq!(to[10..999], from[11..]);
@@ -100,13 +108,13 @@ fn memory() {
 }
 
 #[test]
-fn events_order_streams_and_measure() {
+fn events_order_streams() {
     run("order", &BOTH, &[]);
 }
 
 fn order() {
     let driver = open(0);
-    let [start, end] = [true; 2].map(|timed| driver.create_event(timed).expect("an event"));
+    let [start, end] = [(); 2].map(|()| driver.create_event().expect("an event"));
     let memory = driver.allocate(8).expect("memory");
     let mut value = [0u8; 8];
     let [first, second] = [(); 2].map(|()| driver.create_stream().expect("a stream"));
@@ -121,7 +129,6 @@ fn order() {
         assert_eq!(value, [7; 8]);
         driver.wait_for_event(end).expect("the end");
         assert!(driver.is_past(end).expect("an answer"));
-        assert!(driver.milliseconds(start, end).expect("a time") >= 0.0);
         for event in [start, end] {
             driver.destroy_event(event).expect("an event");
         }
@@ -154,9 +161,6 @@ fn kernels() {
     // SAFETY: as above.
     let error = unsafe { driver.function(module, "scales") }.expect_err("no such kernel");
     assert!(matches!(&error, DriverError::Call { code: 500, .. }), "{error:?}");
-    // SAFETY: as above.
-    let blocks = unsafe { driver.occupancy(function, 64, 0) }.expect("a number");
-    assert!(blocks > 0);
     let error = driver
         .load(b"this is no machine code, and as long as a header may be")
         .expect_err("garbage");
@@ -169,7 +173,7 @@ fn kernels() {
                 let mut values: Vec<u64> = (0..1000).collect();
                 let memory = driver.allocate(8000).expect("memory");
                 on_a_stream(driver, |stream| {
-                    let call = Call { function, grid: [16, 1], block: 64, shared: 0, stream };
+                    let call = KernelLaunch { function, grid: 16, block: 64, stream };
                     // SAFETY: the kernel takes these three words, and the memory holds as many elements.
                     unsafe {
                         driver

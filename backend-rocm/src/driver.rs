@@ -5,12 +5,12 @@
 
 use std::ffi::CStr;
 
-use ndany_gpu::driver::{DriverError, DriverResult, Function};
+use ndany_gpu::driver::{Capabilities, DriverError, DriverResult};
 use ndany_gpu::library::Sought;
+use ndany_gpu::platform::OpenError;
 use ndany_gpu::vendor::api::constants::NO_DEVICE;
-use ndany_gpu::vendor::api::{Api, Attributes, Context, Names};
-use ndany_gpu::vendor::provider::State;
-use ndany_gpu::vendor::{OpenError, Vendor};
+use ndany_gpu::vendor::api::{Api, Attributes, Names};
+use ndany_gpu::vendor::{State, Vendor};
 use ndany_kernels::{Dialect, HIP_32, HIP_64};
 
 use crate::blas::Rocblas;
@@ -34,10 +34,8 @@ ndany_gpu::names! {
     memory: hipMemGetInfo,
     allocate_host: hipHostMalloc,
     free_host: hipHostFree,
-    address_of_host: hipHostGetDevicePointer,
     upload: hipMemcpyHtoDAsync,
     download: hipMemcpyDtoHAsync,
-    copy: hipMemcpyDtoDAsync,
     fill: hipMemsetD8Async,
     create_stream: hipStreamCreateWithFlags,
     destroy_stream: hipStreamDestroy,
@@ -48,11 +46,9 @@ ndany_gpu::names! {
     record: hipEventRecord,
     is_past: hipEventQuery,
     wait_for_event: hipEventSynchronize,
-    milliseconds: hipEventElapsedTime,
     load: hipModuleLoadData,
     unload: hipModuleUnload,
     function: hipModuleGetFunction,
-    occupancy: hipModuleOccupancyMaxActiveBlocksPerMultiprocessor,
     launch: hipModuleLaunchKernel,
     peer_copy: hipMemcpyPeerAsync,
     peer_access: hipDeviceEnablePeerAccess,
@@ -88,15 +84,19 @@ unsafe impl Vendor for Amd {
     const FAMILY: &'static str = "hip";
     const TITLE: &'static str = "ROCm";
     const DRIVER: &'static str = "HIP";
-    const WITHOUT: &'static str = "no ROCm device opens; the other devices run everything";
-    const HIDES: &'static str = "HIP_VISIBLE_DEVICES";
+    const FALLBACK: &'static str = "no ROCm device opens; the other devices run everything";
+    const VISIBILITY: &'static str = "HIP_VISIBLE_DEVICES";
     const ARCHITECTURE: &'static str = "architecture";
     const NAMES: Names = NAMES;
     /// "gridDim x blockDim must be less than 2^32 in each dimension", say the docs of `hipModuleLaunchKernel`.
-    const MOST_THREADS: u64 = u32::MAX as u64;
+    const MAX_THREADS: u64 = u32::MAX as u64;
     const LOST: &'static [u32] = &[4, 201, 214, 700, 702, 709, 710, 719];
-    const ATTRIBUTES: Attributes =
-        Attributes { lanes: 87, processors: 63, threads_per_processor: 57, shared_per_block: 74 };
+    const ATTRIBUTES: Attributes = Attributes {
+        warp_size: 87,
+        multiprocessors: 63,
+        max_threads_per_block: 56,
+        max_blocks: 29,
+    };
     const NOWHERE: Option<i32> = None;
     /// HIP does not promise that it copies an image, and may look into it when a function is first asked for.
     const KEEPS_IMAGES: bool = true;
@@ -110,7 +110,7 @@ unsafe impl Vendor for Amd {
         &STATE
     }
 
-    fn remedy(code: u32) -> &'static str {
+    fn hint(code: u32) -> &'static str {
         match code {
             NO_DEVICE | INVALID_DEVICE => {
                 "HIP sees no AMD GPU: /dev/kfd must be there and open to this user (groups render and video), and \
@@ -165,23 +165,26 @@ unsafe impl Vendor for Amd {
         })
     }
 
-    fn dialect(lanes: u32) -> Result<&'static Dialect, OpenError> {
-        match lanes {
-            32 => Ok(&HIP_32),
-            64 => Ok(&HIP_64),
-            _ => Err(OpenError::Lanes { lanes }),
-        }
+    /// Every architecture that ROCm 5 and later compile for has both.
+    fn float64_and_atomics64(_: &Api<Self>, _: i32) -> DriverResult<[bool; 2]> {
+        Ok([true; 2])
     }
 
-    /// There is nothing to ask: a launch may have what the device has.
-    unsafe fn ask_for_shared(_: &Context<Self>, _: Function, _: u32) -> DriverResult<()> {
-        Ok(())
+    fn dialect(capabilities: &Capabilities) -> Result<&'static Dialect, OpenError> {
+        match capabilities.warp_size {
+            32 => Ok(&HIP_32),
+            64 => Ok(&HIP_64),
+            size => {
+                let has = format!("wavefronts of {size}");
+                Err(OpenError::Capability { need: "wavefronts of 32 or 64 threads", has })
+            }
+        }
     }
 }
 
 /// What the headers call the numbers.
 #[cfg(test)]
-pub(crate) const CONSTANTS: [(&str, u32); 20] = {
+pub(crate) const CONSTANTS: [(&str, u32); 19] = {
     use ndany_gpu::vendor::api::constants::*;
     let (lost, attributes) = (Amd::LOST, Amd::ATTRIBUTES);
     [
@@ -189,7 +192,6 @@ pub(crate) const CONSTANTS: [(&str, u32); 20] = {
         ("hipErrorNoDevice", NO_DEVICE),
         ("hipErrorNotReady", NOT_READY),
         ("hipHostMallocPortable", HOST_PORTABLE),
-        ("hipHostMallocMapped", HOST_MAPPED),
         ("hipStreamNonBlocking", NON_BLOCKING),
         ("hipEventDisableTiming", DISABLE_TIMING),
         ("hipErrorInvalidDevice", INVALID_DEVICE),
@@ -201,10 +203,10 @@ pub(crate) const CONSTANTS: [(&str, u32); 20] = {
         ("hipErrorContextIsDestroyed", lost[5]),
         ("hipErrorAssert", lost[6]),
         ("hipErrorLaunchFailure", lost[7]),
-        ("hipDeviceAttributeWarpSize", attributes.lanes),
-        ("hipDeviceAttributeMultiprocessorCount", attributes.processors),
-        ("hipDeviceAttributeMaxSharedMemoryPerBlock", attributes.shared_per_block),
-        ("hipDeviceAttributeMaxThreadsPerMultiProcessor", attributes.threads_per_processor),
+        ("hipDeviceAttributeWarpSize", attributes.warp_size),
+        ("hipDeviceAttributeMultiprocessorCount", attributes.multiprocessors),
+        ("hipDeviceAttributeMaxThreadsPerBlock", attributes.max_threads_per_block),
+        ("hipDeviceAttributeMaxGridDimX", attributes.max_blocks),
     ]
 };
 
@@ -245,11 +247,23 @@ mod tests {
     }
 
     #[test]
-    fn lanes_choose_the_dialect() {
-        for lanes in [32, 64] {
-            assert_eq!(Amd::dialect(lanes).expect("a dialect").lanes, lanes);
+    fn the_wavefront_size_chooses_the_dialect() {
+        let of = |warp_size| Capabilities {
+            warp_size,
+            max_threads_per_block: 1024,
+            max_blocks: 1 << 30,
+            max_threads: 1 << 31,
+            float64: true,
+            atomics64: true,
+        };
+        for size in [32, 64] {
+            assert_eq!(Amd::dialect(&of(size)).expect("a dialect").lanes, size);
+            assert_eq!(of(size).check(), Ok(()));
         }
-        let error = Amd::dialect(16).expect_err("no such device");
-        assert_eq!(error, OpenError::Lanes { lanes: 16 });
+        let error = Amd::dialect(&of(16)).expect_err("no such device").to_string();
+        assert_eq!(
+            error,
+            "kernels need wavefronts of 32 or 64 threads, and the device has wavefronts of 16"
+        );
     }
 }

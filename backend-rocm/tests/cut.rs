@@ -6,7 +6,7 @@
 mod support;
 
 use ndany_core::{Array, DType, Device, Overlap, Side, arange, fft, identity, linalg, s};
-use ndany_gpu::driver::{Call, Compiler, Driver, DriverError};
+use ndany_gpu::driver::{Compiler, Driver, DriverError, KernelLaunch};
 use ndany_rocm::{RocmCompiler, RocmDriver};
 use support::{Folder, process, task};
 
@@ -106,7 +106,7 @@ fn refused() {
         let module = driver.load(&image).expect("a module");
         let function = driver.function(module, "nothing").expect("a kernel");
         let stream = driver.create_stream().expect("a stream");
-        let call = Call { function, grid: [1 << 24, 1], block: 256, shared: 0, stream };
+        let call = KernelLaunch { function, grid: 1 << 24, block: 256, stream };
         match driver.launch(&call, &[]) {
             Err(DriverError::Call { code: 1, .. }) => {
                 println!("16777216 blocks of 256 are refused")

@@ -14,6 +14,7 @@ use crate::dft::Dft;
 use crate::driver::{CompileError, Compiler, Driver};
 use crate::job::{self, Job};
 use crate::memory::{GpuMemory, memory_of};
+use crate::platform::Libraries;
 use crate::roots::Tables;
 use crate::runtime::Runtime;
 use crate::settings::{Settings, Who};
@@ -44,7 +45,7 @@ impl<D: Driver> GpuBackend<D> {
     /// A device with a driver and, if there is one, a compiler.
     ///
     /// # Errors
-    /// The driver gives no stream or event.
+    /// The device lacks something that kernels need, or the driver creates no stream.
     pub fn new(driver: D, compiler: Result<Box<dyn Compiler>, CompileError>) -> Result<Self> {
         Self::with(driver, compiler, Settings::from_environment())
     }
@@ -92,6 +93,22 @@ impl<D: Driver> GpuBackend<D> {
     #[must_use]
     pub fn with_solver(self, solver: Box<dyn Solver>) -> Self {
         Self { solver: Some(solver), ..self }
+    }
+
+    /// The same, with those libraries that there are.
+    #[must_use]
+    pub fn with_libraries(mut self, libraries: Libraries) -> Self {
+        let Libraries { blas, dft, solver } = libraries;
+        if let Some(blas) = blas {
+            self = self.with_blas(blas);
+        }
+        if let Some(dft) = dft {
+            self = self.with_dft(dft);
+        }
+        match solver {
+            Some(solver) => self.with_solver(solver),
+            None => self,
+        }
     }
 }
 

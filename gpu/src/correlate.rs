@@ -18,7 +18,7 @@ pub(crate) fn correlate<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_
     let large = Correlate { element: dtype, few: false };
     // Every processor is to have two blocks to go round between.
     let few =
-        outputs.div_ceil(large.tile()) < 2 * runtime.driver().properties().processors as usize;
+        outputs.div_ceil(large.tile()) < 2 * runtime.driver().properties().multiprocessors as usize;
     let kernel = Correlate { few, ..large };
     let mut words = Words::default();
     words.extend([length, taps, outputs, before].map(|word| word as u64));

@@ -10,6 +10,8 @@ use std::fmt::Debug;
 
 use ndany_kernels::Dialect;
 
+use crate::platform::OpenError;
+
 /// An address in the memory of the device.
 pub type Address = u64;
 
@@ -93,32 +95,67 @@ pub struct Properties {
     pub architecture: String,
     /// Bytes of memory.
     pub memory: usize,
-    /// Multiprocessors.
-    pub processors: u32,
-    /// Threads of a warp or wavefront.
-    pub lanes: u32,
-    /// Threads that a multiprocessor holds.
-    pub threads_per_processor: u32,
-    /// Threads that a launch may have in x.
-    pub most_threads: u64,
-    /// Bytes of shared memory that a block may have without asking.
-    pub shared_per_block: usize,
-    /// Version of the driver, in the vendor's words.
+    /// Multiprocessors (AMD: compute units).
+    pub multiprocessors: u32,
+    /// Version of the driver, in the vendor's notation.
     pub driver_version: String,
+    /// What kernels may use.
+    pub capabilities: Capabilities,
 }
 
-/// A kernel's launch.
+/// What kernels may use of a device. The driver says it, or the vendor's documentation of the architecture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Threads of a warp or wavefront.
+    pub warp_size: u32,
+    /// Maximum number of threads of a block.
+    pub max_threads_per_block: u32,
+    /// Maximum number of blocks of a launch. A longer launch is split.
+    pub max_blocks: u32,
+    /// Maximum number of threads of a launch. A longer launch is split.
+    pub max_threads: u64,
+    /// Arithmetic on 64-bit floats.
+    pub float64: bool,
+    /// Atomic operations on 64-bit integers in device memory.
+    pub atomics64: bool,
+}
+
+impl Capabilities {
+    /// Checks that kernels can be written for the device: they are written for warps of 32 or 64 threads and have blocks of
+    /// up to [`MAX_BLOCK`](ndany_kernels::MAX_BLOCK) threads, their shared text has functions of 64-bit floats, and
+    /// deferred errors and scatters are 64-bit atomics.
+    ///
+    /// # Errors
+    /// [`OpenError::Capability`] names the first thing that is missing.
+    pub fn check(&self) -> std::result::Result<(), OpenError> {
+        let missing = |need, has: String| Err(OpenError::Capability { need, has });
+        if !matches!(self.warp_size, 32 | 64) {
+            return missing("warps of 32 or 64 threads", format!("warps of {}", self.warp_size));
+        }
+        if self.max_threads_per_block < ndany_kernels::MAX_BLOCK {
+            let has = format!("blocks of at most {}", self.max_threads_per_block);
+            return missing("blocks of 256 threads", has);
+        }
+        if !self.float64 {
+            return missing("64-bit floats", "none".to_string());
+        }
+        if !self.atomics64 {
+            return missing("64-bit atomic operations", "none".to_string());
+        }
+        Ok(())
+    }
+}
+
+/// A kernel launch in one dimension, without dynamic shared memory.
 #[derive(Clone, Copy, Debug)]
-pub struct Call {
-    /// What to run.
+pub struct KernelLaunch {
+    /// The kernel.
     pub function: Function,
-    /// Blocks in x and y.
-    pub grid: [u32; 2],
+    /// Blocks of the grid.
+    pub grid: u32,
     /// Threads of a block.
     pub block: u32,
-    /// Bytes of dynamic shared memory.
-    pub shared: u32,
-    /// Where in order.
+    /// The stream that runs it.
     pub stream: Stream,
 }
 
@@ -158,12 +195,6 @@ pub trait Driver: Debug + Send + Sync + 'static {
     /// See the trait.
     unsafe fn free_host(&self, memory: *mut u8) -> DriverResult<()>;
 
-    /// The device's own address of page-locked memory.
-    ///
-    /// # Safety
-    /// See the trait.
-    unsafe fn address_of_host(&self, memory: *mut u8) -> DriverResult<Address>;
-
     /// Copies to the device; asynchronous from page-locked memory.
     ///
     /// # Safety
@@ -183,18 +214,6 @@ pub trait Driver: Debug + Send + Sync + 'static {
     unsafe fn download(
         &self,
         to: *mut u8,
-        from: Address,
-        bytes: usize,
-        stream: Stream,
-    ) -> DriverResult<()>;
-
-    /// Copies inside the device.
-    ///
-    /// # Safety
-    /// See the trait.
-    unsafe fn copy(
-        &self,
-        to: Address,
         from: Address,
         bytes: usize,
         stream: Stream,
@@ -234,8 +253,8 @@ pub trait Driver: Debug + Send + Sync + 'static {
     /// See the trait.
     unsafe fn wait_for_stream(&self, stream: Stream) -> DriverResult<()>;
 
-    /// A new event, with the time if `timed`.
-    fn create_event(&self, timed: bool) -> DriverResult<Event>;
+    /// A new event, without timing.
+    fn create_event(&self) -> DriverResult<Event>;
 
     /// Gives an event back.
     ///
@@ -267,12 +286,6 @@ pub trait Driver: Debug + Send + Sync + 'static {
     /// See the trait.
     unsafe fn stream_waits(&self, stream: Stream, event: Event) -> DriverResult<()>;
 
-    /// Milliseconds between two timed events that are past.
-    ///
-    /// # Safety
-    /// See the trait.
-    unsafe fn milliseconds(&self, from: Event, to: Event) -> DriverResult<f32>;
-
     /// Loads machine code for this device's architecture.
     fn load(&self, image: &[u8]) -> DriverResult<Module>;
 
@@ -288,17 +301,11 @@ pub trait Driver: Debug + Send + Sync + 'static {
     /// See the trait.
     unsafe fn function(&self, module: Module, name: &str) -> DriverResult<Function>;
 
-    /// Blocks of a kernel that a multiprocessor holds at once.
-    ///
-    /// # Safety
-    /// See the trait.
-    unsafe fn occupancy(&self, function: Function, block: u32, shared: u32) -> DriverResult<u32>;
-
     /// Runs a kernel, whose one parameter is a structure of these words, passed by value.
     ///
     /// # Safety
     /// See the trait; and the words are what the kernel takes.
-    unsafe fn launch(&self, call: &Call, arguments: &[u64]) -> DriverResult<()>;
+    unsafe fn launch(&self, launch: &KernelLaunch, arguments: &[u64]) -> DriverResult<()>;
 }
 
 /// Why there is no machine code.

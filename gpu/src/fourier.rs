@@ -385,7 +385,7 @@ impl<D: Driver> Planner<'_, D> {
             walks,
             fixed: fixed(length),
         };
-        let processors = self.runtime.driver().properties().processors as usize;
+        let processors = self.runtime.driver().properties().multiprocessors as usize;
         let room = points(self.part) / length;
         let least = if walks { NEIGHBOURS.min(room) } else { 1 };
         let together = (count / (processors * BLOCKS_EACH)).clamp(least, room);

@@ -16,7 +16,7 @@ use crate::modules::Request;
 use crate::operand::{Operand, Words};
 use crate::runtime::Runtime;
 
-/// Most blocks along x; what is beyond does not fit a device's memory.
+/// Maximum number of blocks, which kernels count in 31 bits; more would not fit a device's memory.
 const MOST_BLOCKS: usize = (1 << 31) - 1;
 
 /// A launch under way.
@@ -115,7 +115,7 @@ impl<'l, D: Driver> Job<'l, D> {
             let reason = format!("a launch of {blocks} blocks: at most {MOST_BLOCKS} are possible");
             return Err(Error::Unsupported { op: "launch".to_string(), reason });
         }
-        self.runtime.launch(kernel, [blocks as u32, 1], block, words.as_slice())
+        self.runtime.launch(kernel, blocks as u32, block, words.as_slice())
     }
 }
 

@@ -27,7 +27,6 @@ mod factor;
 mod fake;
 mod fault;
 mod folds;
-pub mod forked;
 mod fourier;
 mod job;
 pub mod library;
@@ -39,13 +38,13 @@ mod modules;
 mod moving;
 mod operand;
 mod partition;
+pub mod platform;
 mod pool;
+mod process;
 mod products;
-
 pub mod recording;
 mod roots;
 mod rows;
-
 mod runtime;
 mod scan;
 mod search;

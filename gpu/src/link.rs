@@ -7,30 +7,24 @@
 //! error.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use ndany_core::{Error, Result};
 
 use crate::driver::{Driver, DriverError, DriverResult};
-
-/// How often this process is the child of a fork, counted from the first device.
-static FORKS: AtomicU32 = AtomicU32::new(0);
-
-/// Does the process exit?
-static EXITING: AtomicBool = AtomicBool::new(false);
+use crate::process;
 
 /// One device and whether it still answers.
 #[derive(Debug)]
 pub(crate) struct Link<D> {
     driver: D,
     lost: OnceLock<String>,
-    forks: u32,
+    /// The process that opened the device; a forked child is another.
+    process: u32,
 }
 
 impl<D: Driver> Link<D> {
     pub(crate) fn new(driver: D) -> Self {
-        watch_process();
-        Self { driver, lost: OnceLock::new(), forks: FORKS.load(Ordering::Relaxed) }
+        Self { driver, lost: OnceLock::new(), process: process::watch() }
     }
 
     pub(crate) fn driver(&self) -> &D {
@@ -52,10 +46,10 @@ impl<D: Driver> Link<D> {
         op: &'static str,
         call: impl FnOnce(&D) -> DriverResult<T>,
     ) -> DriverResult<T> {
-        if FORKS.load(Ordering::Relaxed) != self.forks {
+        if process::generation() != self.process {
             return Err(DriverError::Forked { call: op });
         }
-        if EXITING.load(Ordering::Relaxed) {
+        if process::exiting() {
             return Err(DriverError::Exiting { call: op });
         }
         if let Some(text) = self.lost.get() {
@@ -99,29 +93,6 @@ impl<D: Driver> Link<D> {
     }
 }
 
-/// Has the process told us when it forks and when it exits; once.
-fn watch_process() {
-    #[cfg(unix)]
-    {
-        extern "C" fn forked() {
-            FORKS.fetch_add(1, Ordering::Relaxed);
-        }
-        extern "C" fn exiting() {
-            EXITING.store(true, Ordering::Relaxed);
-        }
-        static WATCHED: OnceLock<()> = OnceLock::new();
-        WATCHED.get_or_init(|| {
-            // SAFETY: both handlers are functions that live as long as the process (this crate is not unloaded
-            // while a device is open) and do nothing but an atomic store. If there is no room for a handler, the
-            // device is used as if there was neither fork nor exit.
-            unsafe {
-                libc::pthread_atfork(None, None, Some(forked));
-                libc::atexit(exiting);
-            }
-        });
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,7 +128,7 @@ mod tests {
         if child == 0 {
             let link = Link::new(fake.clone());
             let before = link.call("exp", |driver| driver.allocate(1)).is_ok();
-            EXITING.store(true, Ordering::Relaxed);
+            process::exit_in_a_test();
             let calls = fake.total();
             let error = link.call("exp", |driver| driver.allocate(1));
             let told =

@@ -14,8 +14,8 @@ use ndany_kernels::Dialect;
 
 use crate::GpuBackend;
 use crate::driver::{
-    Address, Call, CompileError, Compiler, Driver, DriverResult, Event, Function, Module,
-    Properties, Stream,
+    Address, Capabilities, CompileError, Compiler, Driver, DriverResult, Event, Function,
+    KernelLaunch, Module, Properties, Stream,
 };
 
 use crate::settings::Settings;
@@ -30,8 +30,8 @@ pub struct Launched {
     pub entry: String,
     /// The text that it is in.
     pub text: Arc<str>,
-    /// Blocks in x and y.
-    pub grid: [u32; 2],
+    /// Blocks.
+    pub grid: u32,
     /// Threads of a block.
     pub block: u32,
     /// The words of its parameter.
@@ -72,13 +72,17 @@ impl Recording {
             name: "recording".to_string(),
             architecture: architecture.to_string(),
             memory: 1 << 40,
-            processors: 132,
-            lanes: dialect.lanes,
-            threads_per_processor: 2048,
-            // As AMD's.
-            most_threads: if dialect.name == "hip" { u64::from(u32::MAX) } else { u64::MAX },
-            shared_per_block: 48 << 10,
+            multiprocessors: 132,
             driver_version: "none".to_string(),
+            capabilities: Capabilities {
+                warp_size: dialect.lanes,
+                max_threads_per_block: 1024,
+                max_blocks: i32::MAX as u32,
+                // As AMD's.
+                max_threads: if dialect.name == "hip" { u64::from(u32::MAX) } else { u64::MAX },
+                float64: true,
+                atomics64: true,
+            },
         };
         let driver = RecordingDriver { recording: recording.clone(), dialect, properties };
         // Nothing is kept on disk, nor taken from there.
@@ -190,10 +194,6 @@ impl Driver for RecordingDriver {
         Ok(())
     }
 
-    unsafe fn address_of_host(&self, memory: *mut u8) -> DriverResult<Address> {
-        Ok(memory.addr() as u64)
-    }
-
     unsafe fn upload(
         &self,
         _to: Address,
@@ -213,16 +213,6 @@ impl Driver for RecordingDriver {
     ) -> DriverResult<()> {
         // SAFETY: the caller gives as many bytes to write to.
         unsafe { to.write_bytes(0, bytes) };
-        Ok(())
-    }
-
-    unsafe fn copy(
-        &self,
-        _to: Address,
-        _from: Address,
-        _bytes: usize,
-        _stream: Stream,
-    ) -> DriverResult<()> {
         Ok(())
     }
 
@@ -259,7 +249,7 @@ impl Driver for RecordingDriver {
         Ok(())
     }
 
-    fn create_event(&self, _timed: bool) -> DriverResult<Event> {
+    fn create_event(&self) -> DriverResult<Event> {
         Ok(Event(self.recording.handle()))
     }
 
@@ -283,10 +273,6 @@ impl Driver for RecordingDriver {
         Ok(())
     }
 
-    unsafe fn milliseconds(&self, _from: Event, _to: Event) -> DriverResult<f32> {
-        Ok(0.0)
-    }
-
     fn load(&self, image: &[u8]) -> DriverResult<Module> {
         let mut state = self.recording.state();
         state.modules.push(String::from_utf8_lossy(image).into());
@@ -305,16 +291,12 @@ impl Driver for RecordingDriver {
         Ok(Function(state.functions.len() as u64 - 1))
     }
 
-    unsafe fn occupancy(&self, _function: Function, block: u32, _shared: u32) -> DriverResult<u32> {
-        Ok(self.properties.threads_per_processor / block.max(1))
-    }
-
-    unsafe fn launch(&self, call: &Call, arguments: &[u64]) -> DriverResult<()> {
+    unsafe fn launch(&self, launch: &KernelLaunch, arguments: &[u64]) -> DriverResult<()> {
         let mut state = self.recording.state();
         state.launches += 1;
         if !state.counts_only {
-            let (entry, text) = state.functions[call.function.0 as usize].clone();
-            let (grid, block, words) = (call.grid, call.block, arguments.to_vec());
+            let (entry, text) = state.functions[launch.function.0 as usize].clone();
+            let (grid, block, words) = (launch.grid, launch.block, arguments.to_vec());
             state.kept.push(Launched { entry, text, grid, block, words });
         }
         Ok(())

@@ -189,7 +189,7 @@ fn run_rows<D: Driver>(
     let RowWalks { outer, row, words: walked } =
         row_walks(step.shape, &operands, step.row_axes, wide);
     // A team is within a warp, or it is the block: others would meet in the same room.
-    let team = match extent <= job.runtime.driver().dialect().lanes as usize {
+    let team = match extent <= job.runtime.driver().properties().capabilities.warp_size as usize {
         true => extent.next_power_of_two() as u32,
         false => BLOCK,
     };

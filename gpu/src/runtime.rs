@@ -15,7 +15,7 @@ use crate::blas::{Blas, Gemm};
 use crate::cache::Cache;
 use crate::dft::{Dft, Plan};
 use crate::driver::{
-    Address, Call, CompileError, Compiler, Driver, DriverError, DriverResult, Stream,
+    Address, CompileError, Compiler, Driver, DriverError, DriverResult, KernelLaunch, Stream,
 };
 use crate::fault::{Fault, FaultSet, FaultWords, Faults, PAGE_BYTES};
 use crate::link::Link;
@@ -41,8 +41,10 @@ pub(crate) struct Runtime<D: Driver> {
     faults: Faults,
     poison: bool,
     reserves: Reserves,
-    /// Threads that a launch may have.
-    most_threads: u64,
+    /// Maximum number of threads of a launch.
+    max_threads: u64,
+    /// Maximum number of blocks of a launch.
+    max_blocks: u32,
 }
 
 /// Gives back what is kept for speed alone; `false` where nothing was kept.
@@ -96,6 +98,11 @@ impl<D: Driver> Runtime<D> {
         compiler: Result<Box<dyn Compiler>, CompileError>,
         settings: Settings,
     ) -> Result<Arc<Self>> {
+        let capabilities = driver.properties().capabilities;
+        capabilities.check().map_err(|error| Error::NoDevice {
+            name: driver.name().to_string(),
+            reason: error.to_string(),
+        })?;
         let link = Link::new(driver);
         Ok(Arc::new(Self {
             streams: Streams::new(&link)?,
@@ -105,11 +112,8 @@ impl<D: Driver> Runtime<D> {
             faults: Faults::default(),
             poison: settings.poison,
             reserves: Reserves::default(),
-            most_threads: link
-                .driver()
-                .properties()
-                .most_threads
-                .min(settings.launch_limit.unwrap_or(u64::MAX)),
+            max_threads: capabilities.max_threads.min(settings.launch_limit.unwrap_or(u64::MAX)),
+            max_blocks: capabilities.max_blocks,
             link,
         }))
     }
@@ -237,12 +241,12 @@ impl<D: Driver> Runtime<D> {
     pub(crate) fn launch<R: Request>(
         &self,
         kernel: &R,
-        grid: [u32; 2],
+        grid: u32,
         block: u32,
         words: &[u64],
     ) -> Result<()> {
-        let most = (self.most_threads / u64::from(block)).max(1);
-        if u64::from(grid[0]) > most {
+        let most = (self.max_threads / u64::from(block)).clamp(1, u64::from(self.max_blocks));
+        if u64::from(grid) > most {
             return self.launch_in_parts(kernel, grid, block, words, most);
         }
         self.launch_at_once(kernel, grid, block, words)
@@ -253,18 +257,18 @@ impl<D: Driver> Runtime<D> {
     fn launch_in_parts<R: Request>(
         &self,
         kernel: &R,
-        grid: [u32; 2],
+        grid: u32,
         block: u32,
         words: &[u64],
         most: u64,
     ) -> Result<()> {
-        let blocks = u64::from(grid[0]);
+        let blocks = u64::from(grid);
         let mut own: SmallVec<[u64; 32]> = smallvec::smallvec![0; cut::WORDS];
         own.extend_from_slice(words);
         for first in (0..blocks).step_by(most as usize) {
             own[..cut::WORDS].copy_from_slice(&[first, blocks]);
             let part = (blocks - first).min(most) as u32;
-            self.launch_at_once(&CutRequest(kernel), [part, grid[1]], block, &own)?;
+            self.launch_at_once(&CutRequest(kernel), part, block, &own)?;
         }
         Ok(())
     }
@@ -272,7 +276,7 @@ impl<D: Driver> Runtime<D> {
     fn launch_at_once<R: Request>(
         &self,
         kernel: &R,
-        grid: [u32; 2],
+        grid: u32,
         block: u32,
         words: &[u64],
     ) -> Result<()> {
@@ -282,10 +286,12 @@ impl<D: Driver> Runtime<D> {
             return Err(Error::Unsupported { op: "launch".to_string(), reason });
         }
         let function = self.with_room(|| self.modules.function(&self.link, kernel))?;
-        let call = Call { function, grid, block, shared: 0, stream: self.stream() };
+        let launch = KernelLaunch { function, grid, block, stream: self.stream() };
         // SAFETY: the function stays loaded; the caller wrote the words as the kernel's text asks, about memory that
         // it holds and that is given back in the order of the stream.
-        self.with_room(|| self.link.call("launch", |driver| unsafe { driver.launch(&call, words) }))
+        self.with_room(|| {
+            self.link.call("launch", |driver| unsafe { driver.launch(&launch, words) })
+        })
     }
 
     /// Is a vendor's library there? It starts at the first question. Where it finds no memory for that, what is kept for

@@ -27,7 +27,7 @@ pub(crate) fn search<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) 
     let (form, stretch, blocks) = match rows == 1 || count >= TILE {
         false => (Form::Any, TILE, (rows * count).div_ceil(TILE)),
         true => {
-            let blocks = runtime.driver().properties().processors as usize * BLOCKS_EACH;
+            let blocks = runtime.driver().properties().multiprocessors as usize * BLOCKS_EACH;
             let stretch = count.div_ceil(blocks.div_ceil(rows)).next_multiple_of(TILE);
             // A block's own counts are worth it where it has more needles than there are places.
             let form = Form::row(sorted.dtype, length, counts && count.min(stretch) > length);

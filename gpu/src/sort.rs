@@ -26,7 +26,7 @@ const MOST_TILES: usize = 16;
 
 pub(crate) fn sort<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) -> Result<()> {
     let job = Job::begin(runtime, [wanted.source.memory], [wanted.output.memory], &[], None)?;
-    let blocks = runtime.driver().properties().processors as usize * BLOCKS_EACH;
+    let blocks = runtime.driver().properties().multiprocessors as usize * BLOCKS_EACH;
     match wanted.length <= Near::LONGEST {
         true => near(&job, wanted, blocks),
         false => far(&job, wanted, blocks),

@@ -169,7 +169,7 @@ impl Streams {
         let kept = self.events.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match kept {
             Some(event) => Ok(event),
-            None => link.call("launch", |driver| driver.create_event(false)),
+            None => link.call("launch", |driver| driver.create_event()),
         }
     }
 

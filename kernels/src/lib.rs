@@ -43,6 +43,9 @@ use std::hash::Hash;
 
 pub use dialect::{CUDA, Dialect, HIP_32, HIP_64};
 
+/// Maximum number of threads of a block in any kernel.
+pub const MAX_BLOCK: u32 = 256;
+
 /// What a kernel's text depends on.
 pub trait Kernel: Debug + Clone + Eq + Hash + Send + Sync + 'static {
     /// The text for a vendor.

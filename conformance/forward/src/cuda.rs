@@ -25,10 +25,8 @@ functions! {
         fn cuMemGetInfo_v2(*mut usize, *mut usize);
         fn cuMemHostAlloc(*mut *mut c_void, usize, u32);
         fn cuMemFreeHost(*mut c_void);
-        fn cuMemHostGetDevicePointer_v2(*mut u64, *mut c_void, u32);
         fn cuMemcpyHtoDAsync_v2(u64, *const c_void, usize, u64);
         fn cuMemcpyDtoHAsync_v2(*mut c_void, u64, usize, u64);
-        fn cuMemcpyDtoDAsync_v2(u64, u64, usize, u64);
         fn cuMemcpyPeerAsync(u64, u64, u64, u64, usize, u64);
         fn cuMemsetD8Async(u64, u8, usize, u64);
         fn cuStreamCreate(*mut u64, u32);
@@ -43,13 +41,9 @@ functions! {
         fn cuModuleLoadData(*mut u64, *const c_void);
         fn cuModuleUnload(u64);
         fn cuModuleGetFunction(*mut u64, u64, *const c_char);
-        fn cuOccupancyMaxActiveBlocksPerMultiprocessor(*mut i32, u64, i32, usize);
         fn cuLaunchKernel(
             u64, u32, u32, u32, u32, u32, u32, u32, u64, *mut *mut c_void, *mut *mut c_void,
         );
-        // One of the two is in every driver.
-        optional fn cuEventElapsedTime_v2(*mut f32, u64, u64);
-        optional fn cuEventElapsedTime(*mut f32, u64, u64);
     }
 }
 

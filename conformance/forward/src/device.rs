@@ -10,7 +10,8 @@ use crate::{Done, codes, exports, put};
 const VERSION: i32 = 60_200_000;
 
 /// Numbers of CUDA's attributes by HIP's; others are refused.
-const ATTRIBUTES: [(u32, u32); 6] = [
+const ATTRIBUTES: [(u32, u32); 7] = [
+    (29, 5),  // the most blocks in x
     (26, 2),  // the most threads of a block in x
     (56, 1),  // the most threads of a block
     (57, 39), // the most threads of a multiprocessor

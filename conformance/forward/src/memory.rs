@@ -13,14 +13,10 @@ same! {
     enter, check;
     /// Bytes free and in all.
     fn hipMemGetInfo(free: *mut usize, total: *mut usize) = cuMemGetInfo_v2;
-    /// The device's address of page-locked memory.
-    fn hipHostGetDevicePointer(to: *mut u64, memory: *mut c_void, flags: u32) = cuMemHostGetDevicePointer_v2;
     /// To the device.
     fn hipMemcpyHtoDAsync(to: u64, from: *const c_void, bytes: usize, stream: u64) = cuMemcpyHtoDAsync_v2;
     /// To the host.
     fn hipMemcpyDtoHAsync(to: *mut c_void, from: u64, bytes: usize, stream: u64) = cuMemcpyDtoHAsync_v2;
-    /// Inside the device.
-    fn hipMemcpyDtoDAsync(to: u64, from: u64, bytes: usize, stream: u64) = cuMemcpyDtoDAsync_v2;
     /// Sets bytes.
     fn hipMemsetD8Async(to: u64, value: u8, bytes: usize, stream: u64) = cuMemsetD8Async;
 }

@@ -14,9 +14,6 @@ same! {
     fn hipModuleUnload(module: u64) = cuModuleUnload;
     /// A kernel by its name.
     fn hipModuleGetFunction(to: *mut u64, module: u64, name: *const c_char) = cuModuleGetFunction;
-    /// Blocks that a multiprocessor holds.
-    fn hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(to: *mut i32, function: u64, block: i32, shared: usize) =
-        cuOccupancyMaxActiveBlocksPerMultiprocessor;
 }
 
 exports! {

@@ -1,6 +1,6 @@
 //! Streams and events. Numbers of the null stream and of the thread's own are the same on both sides.
 
-use crate::codes::{self, check};
+use crate::codes::check;
 use crate::context::enter;
 use crate::{exports, same};
 
@@ -32,13 +32,5 @@ exports! {
     fn hipEventCreateWithFlags(to: *mut u64, flags: u32) {
         // SAFETY: the caller's.
         check(unsafe { (enter()?.cuEventCreate)(to, flags & EVENT_FLAGS) })
-    }
-    /// Milliseconds between two.
-    fn hipEventElapsedTime(to: *mut f32, from: u64, until: u64) {
-        let cuda = enter()?;
-        let elapsed = cuda.cuEventElapsedTime_v2.or(cuda.cuEventElapsedTime);
-        let elapsed = elapsed.ok_or(codes::NOT_SUPPORTED)?;
-        // SAFETY: the caller's.
-        check(unsafe { elapsed(to, from, until) })
     }
 }

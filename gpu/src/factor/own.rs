@@ -56,7 +56,7 @@ pub(crate) fn factor<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) 
     let (blocks, work) = match kernel.near {
         0 => {
             let bytes = need * task.element(dtype).size();
-            let most = runtime.driver().properties().processors as usize * BLOCKS_EACH;
+            let most = runtime.driver().properties().multiprocessors as usize * BLOCKS_EACH;
             let blocks = wanted.batch.min(most).min((MOST_BYTES / bytes).max(1));
             (blocks, Some(job.scratch(blocks * bytes)?))
         }

@@ -6,7 +6,8 @@ use ndany_kernels::{CUDA, Dialect};
 
 use super::{Fake, Launched, Task};
 use crate::driver::{
-    Address, Call, Driver, DriverError, DriverResult, Event, Function, Module, Properties, Stream,
+    Address, Driver, DriverError, DriverResult, Event, Function, KernelLaunch, Module, Properties,
+    Stream,
 };
 
 impl Driver for Fake {
@@ -83,11 +84,6 @@ impl Driver for Fake {
         Ok(())
     }
 
-    unsafe fn address_of_host(&self, memory: *mut u8) -> DriverResult<Address> {
-        self.state().enter("address_of_host")?;
-        Ok(memory as u64)
-    }
-
     unsafe fn upload(
         &self,
         to: Address,
@@ -111,19 +107,6 @@ impl Driver for Fake {
         let mut state = self.state();
         state.enter("download")?;
         state.push(stream, Task::Copy { to: to as u64, from, bytes });
-        Ok(())
-    }
-
-    unsafe fn copy(
-        &self,
-        to: Address,
-        from: Address,
-        bytes: usize,
-        stream: Stream,
-    ) -> DriverResult<()> {
-        let mut state = self.state();
-        state.enter("copy")?;
-        state.push(stream, Task::Copy { to, from, bytes });
         Ok(())
     }
 
@@ -175,7 +158,7 @@ impl Driver for Fake {
         Ok(())
     }
 
-    fn create_event(&self, _timed: bool) -> DriverResult<Event> {
+    fn create_event(&self) -> DriverResult<Event> {
         let mut state = self.state();
         state.enter("create_event")?;
         let event = state.fresh();
@@ -228,11 +211,6 @@ impl Driver for Fake {
         Ok(())
     }
 
-    unsafe fn milliseconds(&self, _from: Event, _to: Event) -> DriverResult<f32> {
-        self.state().enter("milliseconds")?;
-        Ok(1.0)
-    }
-
     fn load(&self, image: &[u8]) -> DriverResult<Module> {
         let mut state = self.state();
         state.enter("load")?;
@@ -268,20 +246,15 @@ impl Driver for Fake {
         }
     }
 
-    unsafe fn occupancy(&self, _: Function, _: u32, _: u32) -> DriverResult<u32> {
-        self.state().enter("occupancy")?;
-        Ok(4)
-    }
-
-    unsafe fn launch(&self, call: &Call, arguments: &[u64]) -> DriverResult<()> {
+    unsafe fn launch(&self, launch: &KernelLaunch, arguments: &[u64]) -> DriverResult<()> {
         let mut state = self.state();
         state.enter("launch")?;
         // The image says which kernel it is in its last word.
         let entry =
-            state.modules.get(&call.function.0).and_then(|text| text.split_whitespace().last());
+            state.modules.get(&launch.function.0).and_then(|text| text.split_whitespace().last());
         let entry = entry.unwrap_or("").to_string();
-        let (words, stream) = (arguments.to_vec(), call.stream);
-        let (grid, block) = (call.grid, call.block);
+        let (words, stream) = (arguments.to_vec(), launch.stream);
+        let (grid, block) = (launch.grid, launch.block);
         state.launched.push(Launched {
             entry: entry.clone(),
             grid,

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ndany_kernels::{Dialect, Kernel, Source};
 
 use crate::driver::{
-    Address, CompileError, Compiler, DriverError, DriverResult, Properties, Stream,
+    Address, Capabilities, CompileError, Compiler, DriverError, DriverResult, Properties, Stream,
 };
 
 mod driver;
@@ -32,7 +32,7 @@ pub(crate) struct Fake {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Launched {
     pub(crate) entry: String,
-    pub(crate) grid: [u32; 2],
+    pub(crate) grid: u32,
     pub(crate) block: u32,
     pub(crate) words: Vec<u64>,
     pub(crate) stream: Stream,
@@ -216,16 +216,25 @@ fn lost(call: &'static str) -> DriverError {
 impl Fake {
     /// A device with this many bytes.
     pub(crate) fn new(capacity: usize) -> Self {
+        Self::with(capacity, |capabilities| capabilities)
+    }
+
+    /// A device with this many bytes and other capabilities.
+    pub(crate) fn with(capacity: usize, change: impl FnOnce(Capabilities) -> Capabilities) -> Self {
         let properties = Properties {
             name: "Fake".to_string(),
             architecture: "fake_1".to_string(),
             memory: capacity,
-            processors: 4,
-            lanes: 32,
-            threads_per_processor: 2048,
-            most_threads: u64::MAX,
-            shared_per_block: 48 << 10,
+            multiprocessors: 4,
             driver_version: "1.0".to_string(),
+            capabilities: change(Capabilities {
+                warp_size: 32,
+                max_threads_per_block: 1024,
+                max_blocks: i32::MAX as u32,
+                max_threads: u64::MAX,
+                float64: true,
+                atomics64: true,
+            }),
         };
         let state = State { capacity, next: 100, ..State::default() };
         Self {

@@ -59,7 +59,7 @@ fn first_of(runtime: &Runtime<Fake>, array: &Array) -> Result<u64> {
 fn add_one(runtime: &Arc<Runtime<Fake>>, from: &Array) -> Result<Array> {
     let to = runtime.allocate(BYTES)?;
     runtime.begin(&[from], &[&to], &[], None)?;
-    runtime.launch(&Named("add_one"), [1, 1], 128, &[from.address(), to.address()])?;
+    runtime.launch(&Named("add_one"), 1, 128, &[from.address(), to.address()])?;
     Ok(to)
 }
 
@@ -79,7 +79,7 @@ fn may_fail(runtime: &Arc<Runtime<Fake>>, from: &Array) -> Result<Array> {
     let fault = fault(runtime)?;
     runtime.begin(&[from], &[&to], &[], Some(&fault))?;
     let words = [from.address(), to.address(), fault.address()];
-    runtime.launch(&Named("may_fail"), [1, 1], 128, &words)?;
+    runtime.launch(&Named("may_fail"), 1, 128, &words)?;
     Ok(to)
 }
 

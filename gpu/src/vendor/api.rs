@@ -5,12 +5,13 @@ use std::fmt;
 
 use ndany_kernels::Dialect;
 
-use super::provider::State;
+use super::platform::State;
 use super::table::{self, Named, NamedBy, functions};
-use super::{Factorizations, OpenError, Products, Toolchain, Transforms};
-use crate::driver::{DriverError, DriverResult, Function, Properties};
-use crate::forked;
+use super::{Factorizations, Products, Toolchain, Transforms};
+use crate::driver::{Capabilities, DriverError, DriverResult, Properties};
 use crate::library::{Sought, Symbols};
+use crate::platform::OpenError;
+use crate::process;
 
 /// Numbers that mean the same to all vendors; tests of theirs compare them with their headers.
 pub mod constants {
@@ -20,10 +21,8 @@ pub mod constants {
     pub const NO_DEVICE: u32 = 100;
     /// The event is not past.
     pub const NOT_READY: u32 = 600;
-    /// Page-locked memory that every context may use,
+    /// Page-locked memory that every context may use.
     pub const HOST_PORTABLE: u32 = 1;
-    /// and that has an address on the device.
-    pub const HOST_MAPPED: u32 = 2;
     /// A stream that does not wait for the legacy one.
     pub const NON_BLOCKING: u32 = 1;
     /// An event without the time.
@@ -48,10 +47,8 @@ functions! {
         fn memory(free: *mut usize, total: *mut usize);
         fn allocate_host(memory: *mut *mut u8, bytes: usize, flags: u32);
         fn free_host(memory: *mut u8);
-        fn address_of_host(address: *mut u64, memory: *mut u8, flags: u32);
         fn upload(to: u64, from: *const u8, bytes: usize, stream: u64);
         fn download(to: *mut u8, from: u64, bytes: usize, stream: u64);
-        fn copy(to: u64, from: u64, bytes: usize, stream: u64);
         fn fill(to: u64, byte: u8, bytes: usize, stream: u64);
         fn create_stream(stream: *mut u64, flags: u32);
         fn destroy_stream(stream: u64);
@@ -62,11 +59,9 @@ functions! {
         fn record(event: u64, stream: u64);
         fn is_past(event: u64);
         fn wait_for_event(event: u64);
-        fn milliseconds(milliseconds: *mut f32, from: u64, to: u64);
         fn load(module: *mut u64, image: *const u8);
         fn unload(module: u64);
         fn function(function: *mut u64, module: u64, name: *const u8);
-        fn occupancy(blocks: *mut i32, function: u64, block: i32, shared: usize);
         fn launch(
             function: u64, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32, block_z: u32,
             shared: u32, stream: u64, parameters: *const *const u64, extra: *const u8
@@ -80,10 +75,10 @@ functions! {
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "their names say what they are")]
 pub struct Attributes {
-    pub lanes: u32,
-    pub processors: u32,
-    pub threads_per_processor: u32,
-    pub shared_per_block: u32,
+    pub warp_size: u32,
+    pub multiprocessors: u32,
+    pub max_threads_per_block: u32,
+    pub max_blocks: u32,
 }
 
 /// A vendor's driver: its functions, and those that no other vendor has alike.
@@ -118,16 +113,16 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     const TITLE: &'static str;
     /// What people call the driver.
     const DRIVER: &'static str;
-    /// What is without it.
-    const WITHOUT: &'static str;
-    /// The variable that hides devices.
-    const HIDES: &'static str;
+    /// What happens without it, in reports.
+    const FALLBACK: &'static str;
+    /// The environment variable that hides devices.
+    const VISIBILITY: &'static str;
     /// What its names of architectures are.
     const ARCHITECTURE: &'static str;
     /// What it calls its functions.
     const NAMES: Names;
-    /// Threads that a launch may have in x.
-    const MOST_THREADS: u64;
+    /// Maximum number of threads of a launch in x.
+    const MAX_THREADS: u64;
     /// Codes after which a device answers nothing any more.
     const LOST: &'static [u32];
     /// The numbers of its attributes.
@@ -144,7 +139,7 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     fn state() -> &'static State;
 
     /// How to mend a driver that does not start.
-    fn remedy(code: u32) -> &'static str;
+    fn hint(code: u32) -> &'static str;
 
     /// What the driver calls a code: its name and its words, where it says them.
     fn words(own: &Self::Own, code: u32) -> [Option<&'static CStr>; 2];
@@ -161,21 +156,14 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     /// For what its kernels are compiled.
     fn architecture(api: &Api<Self>, device: i32) -> DriverResult<String>;
 
-    /// How device text is written for so many lanes that go together.
+    /// Whether a device has 64-bit floats, and whether it has 64-bit atomic operations, by its architecture.
+    fn float64_and_atomics64(api: &Api<Self>, device: i32) -> DriverResult<[bool; 2]>;
+
+    /// The dialect in which kernels are written for a device.
     ///
     /// # Errors
-    /// [`OpenError::Lanes`]: it has none for so many.
-    fn dialect(lanes: u32) -> Result<&'static Dialect, OpenError>;
-
-    /// Prepares a launch with more shared memory than a block has without asking.
-    ///
-    /// # Safety
-    /// See [`Driver`](crate::driver::Driver).
-    unsafe fn ask_for_shared(
-        at: &Context<Self>,
-        function: Function,
-        bytes: u32,
-    ) -> DriverResult<()>;
+    /// [`OpenError::Capability`]: there is none for its warps.
+    fn dialect(capabilities: &Capabilities) -> Result<&'static Dialect, OpenError>;
 }
 
 impl<V: Vendor> Api<V> {
@@ -185,7 +173,7 @@ impl<V: Vendor> Api<V> {
     /// It is not there, it does not start, or this is the child of a process that has asked for it. The error says what to do.
     pub fn initialized() -> Result<&'static Self, OpenError> {
         // First: a thread that only the parent has may have been about to look for the library, or to start it.
-        forked::enter(V::NAMES.init.first().unwrap_or(&"open"))?;
+        process::enter(V::NAMES.init.first().unwrap_or(&"open"))?;
         let found = V::library().get().map_err(Clone::clone)?;
         let api = &found.symbols;
         let Named { name: call, function: init } = api.functions.init;
@@ -195,8 +183,8 @@ impl<V: Vendor> Api<V> {
             if code == 0 {
                 return Ok(());
             }
-            let (path, text, remedy) = (found.path.clone(), api.words(code), V::remedy(code));
-            Err(OpenError::Start { call, path, code, text, remedy })
+            let (path, text, hint) = (found.path.clone(), api.words(code), V::hint(code));
+            Err(OpenError::Start { call, path, code, text, hint })
         });
         started.clone().map(|()| api)
     }
@@ -205,14 +193,14 @@ impl<V: Vendor> Api<V> {
     ///
     /// # Errors
     /// As of [`Api::initialized`], or the driver fails.
-    pub fn count() -> Result<i32, OpenError> {
+    pub fn count() -> Result<u32, OpenError> {
         let api = Self::initialized()?;
         let Named { name, function } = api.functions.count;
         let mut count = 0;
         // SAFETY: it writes a number.
         match unsafe { function(&mut count) } {
             NO_DEVICE => Ok(0),
-            code => Ok(api.check(name, code).map(|()| count)?),
+            code => Ok(api.check(name, code).map(|()| u32::try_from(count).unwrap_or(0))?),
         }
     }
 
@@ -268,12 +256,27 @@ impl<V: Vendor> Api<V> {
             name: CStr::from_bytes_until_nul(&text).unwrap_or(c"").to_string_lossy().into_owned(),
             architecture: V::architecture(self, device)?,
             memory,
-            processors: self.attribute(device, V::ATTRIBUTES.processors)?,
-            lanes: self.attribute(device, V::ATTRIBUTES.lanes)?,
-            threads_per_processor: self.attribute(device, V::ATTRIBUTES.threads_per_processor)?,
-            most_threads: V::MOST_THREADS,
-            shared_per_block: self.attribute(device, V::ATTRIBUTES.shared_per_block)? as usize,
+            multiprocessors: self.attribute(device, V::ATTRIBUTES.multiprocessors)?,
             driver_version: self.version(),
+            capabilities: self.capabilities(device)?,
+        })
+    }
+
+    fn capabilities(&self, device: i32) -> DriverResult<Capabilities> {
+        let Attributes { warp_size, max_threads_per_block, max_blocks, .. } = V::ATTRIBUTES;
+        let [float64, atomics64] = V::float64_and_atomics64(self, device)?;
+        // HIP has answered with a number beyond 31 bits, which does not fit the result, for devices without a limit.
+        let max_blocks = match self.attribute(device, max_blocks)? {
+            0 => i32::MAX as u32,
+            blocks => blocks,
+        };
+        Ok(Capabilities {
+            warp_size: self.attribute(device, warp_size)?,
+            max_threads_per_block: self.attribute(device, max_threads_per_block)?,
+            max_blocks,
+            max_threads: V::MAX_THREADS,
+            float64,
+            atomics64,
         })
     }
 }
@@ -314,7 +317,7 @@ impl<V: Vendor> Context<V> {
     /// in the thread chose another device. What was chosen before is chosen again afterwards; where nothing was, this
     /// device stays.
     pub fn enter(&self, call: &'static str) -> DriverResult<Current<V>> {
-        forked::check(call)?;
+        process::check(call)?;
         let Self { api, place } = *self;
         let mut before = V::Place::default();
         // SAFETY: it writes where calls go.

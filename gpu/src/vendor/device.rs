@@ -9,13 +9,14 @@ use std::sync::{Mutex, PoisonError};
 
 use ndany_kernels::Dialect;
 
-use super::OpenError;
 use super::api::constants::*;
 use super::api::{Api, Context, Vendor};
 use super::table::Named;
 use crate::driver::{
-    Address, Call, Driver, DriverError, DriverResult, Event, Function, Module, Properties, Stream,
+    Address, Driver, DriverError, DriverResult, Event, Function, KernelLaunch, Module, Properties,
+    Stream,
 };
+use crate::platform::OpenError;
 
 /// An open device of a vendor.
 #[derive(Debug)]
@@ -31,18 +32,19 @@ pub struct Device<V: Vendor> {
 }
 
 impl<V: Vendor> Device<V> {
-    /// Opens a device by its number.
+    /// Opens the device of a number.
     ///
     /// # Errors
     /// Why there is no such device, and how to mend it.
     pub fn open(ordinal: u32) -> Result<Self, OpenError> {
-        let there = Api::<V>::count()?;
-        let number = i32::try_from(ordinal).ok().filter(|&number| number < there);
-        let number = number.ok_or(OpenError::NoSuch { there, title: V::TITLE, hides: V::HIDES })?;
+        let count = Api::<V>::count()?;
+        let number = i32::try_from(ordinal).ok().filter(|_| ordinal < count);
+        let visibility = V::VISIBILITY;
+        let number = number.ok_or(OpenError::NoSuch { count, title: V::TITLE, visibility })?;
         let api = Api::<V>::initialized()?;
         let device = V::device(api, number)?;
         let properties = api.properties(device)?;
-        let dialect = V::dialect(properties.lanes)?;
+        let dialect = V::dialect(&properties.capabilities)?;
         let place = V::place(api, device)?;
         let context = Context { api, place };
         let name = format!("{}:{ordinal}", V::FAMILY);
@@ -111,18 +113,12 @@ impl<V: Vendor> Driver for Device<V> {
 
     fn allocate_host(&self, bytes: usize) -> DriverResult<*mut u8> {
         let mut memory = std::ptr::null_mut();
-        call!(self.allocate_host(&mut memory, bytes, HOST_PORTABLE | HOST_MAPPED))?;
+        call!(self.allocate_host(&mut memory, bytes, HOST_PORTABLE))?;
         Ok(memory)
     }
 
     unsafe fn free_host(&self, memory: *mut u8) -> DriverResult<()> {
         call!(self.free_host(memory))
-    }
-
-    unsafe fn address_of_host(&self, memory: *mut u8) -> DriverResult<Address> {
-        let mut address = 0;
-        call!(self.address_of_host(&mut address, memory, 0))?;
-        Ok(address)
     }
 
     unsafe fn upload(
@@ -143,16 +139,6 @@ impl<V: Vendor> Driver for Device<V> {
         stream: Stream,
     ) -> DriverResult<()> {
         call!(self.download(to, from, bytes, stream.0))
-    }
-
-    unsafe fn copy(
-        &self,
-        to: Address,
-        from: Address,
-        bytes: usize,
-        stream: Stream,
-    ) -> DriverResult<()> {
-        call!(self.copy(to, from, bytes, stream.0))
     }
 
     unsafe fn copy_from_peer(
@@ -192,9 +178,9 @@ impl<V: Vendor> Driver for Device<V> {
         call!(self.wait_for_stream(stream.0))
     }
 
-    fn create_event(&self, timed: bool) -> DriverResult<Event> {
+    fn create_event(&self) -> DriverResult<Event> {
         let mut event = 0;
-        call!(self.create_event(&mut event, if timed { 0 } else { DISABLE_TIMING }))?;
+        call!(self.create_event(&mut event, DISABLE_TIMING))?;
         Ok(Event(event))
     }
 
@@ -223,12 +209,6 @@ impl<V: Vendor> Driver for Device<V> {
 
     unsafe fn stream_waits(&self, stream: Stream, event: Event) -> DriverResult<()> {
         call!(self.stream_waits(stream.0, event.0, 0))
-    }
-
-    unsafe fn milliseconds(&self, from: Event, to: Event) -> DriverResult<f32> {
-        let mut milliseconds = 0.0;
-        call!(self.milliseconds(&mut milliseconds, from.0, to.0))?;
-        Ok(milliseconds)
     }
 
     fn load(&self, image: &[u8]) -> DriverResult<Module> {
@@ -264,22 +244,11 @@ impl<V: Vendor> Driver for Device<V> {
         Ok(Function(function))
     }
 
-    unsafe fn occupancy(&self, function: Function, block: u32, shared: u32) -> DriverResult<u32> {
-        let mut blocks = 0;
-        call!(self.occupancy(&mut blocks, function.0, block as i32, shared as usize))?;
-        Ok(u32::try_from(blocks).unwrap_or(0))
-    }
-
-    unsafe fn launch(&self, call: &Call, arguments: &[u64]) -> DriverResult<()> {
+    unsafe fn launch(&self, launch: &KernelLaunch, arguments: &[u64]) -> DriverResult<()> {
         // The driver copies the words before it returns.
         let parameters = [arguments.as_ptr()];
-        let Call { function, grid, block, shared, stream } = *call;
-        if shared as usize > self.properties.shared_per_block {
-            // SAFETY: the caller's.
-            unsafe { V::ask_for_shared(&self.context, function, shared) }?;
-        }
-        let ([x, y], words) = (grid, parameters.as_ptr());
-        let extra = std::ptr::null();
-        call!(self.launch(function.0, x, y, 1, block, 1, 1, shared, stream.0, words, extra))
+        let KernelLaunch { function, grid, block, stream } = *launch;
+        let (words, extra) = (parameters.as_ptr(), std::ptr::null());
+        call!(self.launch(function.0, grid, 1, 1, block, 1, 1, 0, stream.0, words, extra))
     }
 }

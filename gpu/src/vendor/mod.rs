@@ -12,8 +12,7 @@
 //! - `dft`: [`Library`](dft::Library), the [`Dft`](crate::dft::Dft)
 //! - `solver` (and `dense`, its table for each dtype): [`Library`](solver::Library), the [`Solver`](crate::solver::Solver)
 //! - `handle`: what such libraries are called by, and their codes
-//! - `error`: why a device does not open
-//! - `provider`: devices that are open, and reports of what there is
+//! - `platform`: [`VendorPlatform`], the [`Platform`](crate::platform::Platform)
 //!
 //! Deliberately absent: anything that one vendor alone has.
 
@@ -22,9 +21,8 @@ pub mod blas;
 pub mod dense;
 pub mod device;
 pub mod dft;
-mod error;
 mod handle;
-pub mod provider;
+mod platform;
 pub mod rtc;
 pub mod solver;
 pub mod table;
@@ -33,6 +31,6 @@ pub use api::Vendor;
 pub use blas::Products;
 pub use device::Device;
 pub use dft::Transforms;
-pub use error::OpenError;
+pub use platform::{State, VendorPlatform};
 pub use rtc::{Rtc, Toolchain};
 pub use solver::Factorizations;

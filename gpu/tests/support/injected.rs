@@ -19,7 +19,7 @@ use control::Control;
 use ndany_core::{Array, Device, Result, checked, s};
 use ndany_gpu::GpuBackend;
 use ndany_gpu::driver::{CompileError, Compiler, Driver};
-use ndany_gpu::vendor::OpenError;
+use ndany_gpu::platform::OpenError;
 
 /// In the place of a code: the devices are lost from that call on.
 const LOST: u32 = u32::MAX;

@@ -101,7 +101,7 @@ impl Libraries {
 
     pub fn number_is_expected<V: Vendor>(&self) {
         let text = process(&format!("{}:first", V::FAMILY), None, &[]);
-        assert!(text.contains("the number of a device is expected behind the colon"), "{text}");
+        assert!(text.contains("the number of a device is expected after the colon"), "{text}");
     }
 
     pub fn empty_file<V: Vendor>(&self) {
@@ -130,8 +130,7 @@ impl Libraries {
         let needed = signatures
             .iter()
             .filter(|(name, needed, _)| *needed && !told.contains(&format!(" {name}(")));
-        let either = V::NAMES.milliseconds.iter().take(1);
-        let functions = needed.map(|(name, ..)| name).chain(self.besides).chain(either);
+        let functions = needed.map(|(name, ..)| name).chain(self.besides);
         let functions: std::collections::BTreeSet<_> = functions.collect();
         let bodies = functions.iter().map(|name| format!("int {name}() {{ return {code}; }}\n"));
         told + "\n" + &bodies.collect::<String>()

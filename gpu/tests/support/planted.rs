@@ -2,7 +2,9 @@
 
 #![allow(dead_code, reason = "each user needs some of it")]
 
-use ndany_gpu::driver::{Address, Call, Compiler, Driver, DriverResult, Event, Function, Stream};
+use ndany_gpu::driver::{
+    Address, Compiler, Driver, DriverResult, Event, Function, KernelLaunch, Stream,
+};
 
 /// Threads of the one block that each kernel runs in, and elements of its buffers.
 pub const SIZE: usize = 1024;
@@ -134,7 +136,7 @@ impl Bug {
         ballot: &str,
     ) -> DriverResult<Vec<u32>> {
         let properties = driver.properties();
-        let text = self.text(properties.lanes, ballot);
+        let text = self.text(properties.capabilities.warp_size, ballot);
         let image = compiler.compile(&text, &properties.architecture).expect("a kernel");
         let module = driver.load(&image)?;
         // Exact allocations of the driver, as in the pool's direct mode; behind the last one there is nothing.
@@ -178,13 +180,8 @@ impl Program {
     unsafe fn run<D: Driver>(&self, driver: &D, forgets: Forgets) -> DriverResult<Vec<u32>> {
         let Self { from, to, functions: [first, planted], streams: [one, two], event } = *self;
         let mut results = vec![0u32; SIZE];
-        let call = |function, stream| Call {
-            function,
-            grid: [1, 1],
-            block: SIZE as u32,
-            shared: 0,
-            stream,
-        };
+        let call =
+            |function, stream| KernelLaunch { function, grid: 1, block: SIZE as u32, stream };
         // SAFETY: the caller's; the vector is as long as is said, and waited for.
         unsafe {
             if forgets != Forgets::Write {

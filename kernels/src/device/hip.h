@@ -20,7 +20,6 @@ typedef double f64;
 
 DEVICE u32 thread() { return threadIdx.x; }
 DEVICE u32 block_x() { return blockIdx.x; }
-DEVICE u32 block_y() { return blockIdx.y; }
 DEVICE u32 grid_x() { return gridDim.x; }
 DEVICE void barrier() { __syncthreads(); }
 // The lanes of a wavefront see what they wrote to shared memory before: no read or write moves across.

@@ -1,7 +1,7 @@
 // What a step of a program means, to the last bit, on every device; and the words that kernels are written in.
 // Integers are computed without signs, divisors are guarded, so no compiler meets undefined behaviour.
 // In front of this stands the text of a dialect, which supplies: KERNEL, SHARED, DEVICE, LANES, thread(), block_x(),
-// block_y(), grid_x(), barrier(), shuffle_down(x, step), shuffle_up(x, step), shuffle(x, lane), ballot(x),
+// grid_x(), barrier(), shuffle_down(x, step), shuffle_up(x, step), shuffle(x, lane), ballot(x),
 // f16_to_f32, f32_to_f16, the
 // functions root, fused, floor_, ceil_, trunc_, rint_, rem_ of f32 and f64, high products, and atomics.
 

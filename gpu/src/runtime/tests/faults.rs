@@ -60,7 +60,7 @@ fn a_fault_in_the_making_is_not_taken_for_success() {
         scope.spawn(|| runtime.synchronize().unwrap());
     });
     let words = [from.address(), to.address(), fault.address()];
-    runtime.launch(&Named("may_fail"), [1, 1], 128, &words).unwrap();
+    runtime.launch(&Named("may_fail"), 1, 128, &words).unwrap();
     drop(fault);
     assert_eq!(index_of(first_of(&runtime, &to).unwrap_err()), 3000);
 }
@@ -73,7 +73,7 @@ fn what_is_written_in_part_keeps_its_faults() {
     let other = runtime.allocate(BYTES).unwrap();
     runtime.begin(&[&good], &[&target, &other], &[], None).unwrap();
     let words = [good.address(), other.address()];
-    runtime.launch(&Named("add_one"), [1, 1], 128, &words).unwrap();
+    runtime.launch(&Named("add_one"), 1, 128, &words).unwrap();
     assert_eq!(first_of(&runtime, &other).unwrap(), 2);
     assert_eq!(index_of(first_of(&runtime, &target).unwrap_err()), 1111);
 }
@@ -141,7 +141,7 @@ fn faults_cross_streams() {
 fn of_both(runtime: &Arc<Runtime<Fake>>, first: &Array, second: &Array) -> Result<Array> {
     let to = runtime.allocate(BYTES)?;
     runtime.begin(&[first, second], &[&to], &[], None)?;
-    runtime.launch(&Named("add_one"), [1, 1], 128, &[first.address(), to.address()])?;
+    runtime.launch(&Named("add_one"), 1, 128, &[first.address(), to.address()])?;
     Ok(to)
 }
 
@@ -168,8 +168,8 @@ fn side_by_side(runtime: &Arc<Runtime<Fake>>, from: &Array, other: &Array) -> Re
     let made_of = [SmallVec::from_slice(&[0, 1]), SmallVec::from_slice(&[1])];
     runtime.begin(&[from, other], &[&to[0], &to[1]], &made_of, Some(&fault))?;
     let words = [from.address(), to[0].address(), fault.address()];
-    runtime.launch(&Named("may_fail"), [1, 1], 128, &words)?;
-    runtime.launch(&Named("add_one"), [1, 1], 128, &[other.address(), to[1].address()])?;
+    runtime.launch(&Named("may_fail"), 1, 128, &words)?;
+    runtime.launch(&Named("add_one"), 1, 128, &[other.address(), to[1].address()])?;
     Ok(to)
 }
 
@@ -279,7 +279,7 @@ fn a_fault_launched_after_the_wait_is_not_looked_at() {
     let stream = GpuStream::new(&runtime).unwrap();
     {
         let _guard = stream.enter();
-        runtime.launch(&Named("may_fail"), [1, 1], 128, &words).unwrap();
+        runtime.launch(&Named("may_fail"), 1, 128, &words).unwrap();
     }
     drop(fault);
     runtime

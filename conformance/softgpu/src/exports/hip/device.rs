@@ -13,6 +13,7 @@ use crate::settings::Settings;
 fn attribute(number: i32) -> i32 {
     match number {
         56 | 26 => 1024,                         // threads of a block, in x
+        29 => i32::MAX,                          // blocks in x
         57 => 2048,                              // threads of a multiprocessor
         63 => Settings::get().processors as i32, // multiprocessors
         74 => 64 << 10,                          // shared memory of a block

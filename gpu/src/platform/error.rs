@@ -1,4 +1,4 @@
-//! Why a device of a vendor does not open.
+//! Why a device does not open.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ pub enum OpenError {
     #[error(transparent)]
     Absent(#[from] Absent),
     /// The driver does not start.
-    #[error("{call}{}: {text} ({code}): {remedy}", path.as_ref().map(|path| format!(" of {}", path.display())).unwrap_or_default())]
+    #[error("{call}{}: {text} ({code}): {hint}", path.as_ref().map(|path| format!(" of {}", path.display())).unwrap_or_default())]
     Start {
         /// The vendor's function.
         call: &'static str,
@@ -21,31 +21,33 @@ pub enum OpenError {
         path: Option<PathBuf>,
         /// The vendor's number.
         code: u32,
-        /// The vendor's words.
+        /// The vendor's error string.
         text: String,
         /// How to mend it.
-        remedy: &'static str,
+        hint: &'static str,
     },
     /// A call of the driver failed.
     #[error(transparent)]
     Driver(#[from] DriverError),
     /// There is no device of this number.
-    #[error("there are {there} {title} devices, numbered from 0 ({hides} may hide some)")]
+    #[error("there are {count} {title} devices, numbered from 0 ({visibility} may hide some)")]
     NoSuch {
         /// How many devices there are.
-        there: i32,
+        count: u32,
         /// What people call them.
         title: &'static str,
-        /// The variable that hides devices.
-        hides: &'static str,
+        /// The environment variable that hides devices.
+        visibility: &'static str,
     },
-    /// Behind the colon stands no number.
-    #[error("the number of a device is expected behind the colon")]
+    /// The text after the colon of a device's name is not a number.
+    #[error("the number of a device is expected after the colon")]
     NoNumber,
-    /// No kernels can be written for its wavefronts.
-    #[error("its wavefronts have {lanes} lanes: 32 and 64 are known")]
-    Lanes {
-        /// How many lanes they have.
-        lanes: u32,
+    /// The device lacks something that kernels need.
+    #[error("kernels need {need}, and the device has {has}")]
+    Capability {
+        /// What is needed.
+        need: &'static str,
+        /// What the device has.
+        has: String,
     },
 }
