@@ -60,7 +60,7 @@ impl Kernel for Largest {
              if (thread() == 0) atomic_max(&a.largest[number], near);\n\
              }}\n"
         );
-        Source { text, entry: "largest" }
+        Source::new(&text, "largest")
     }
 }
 
@@ -160,7 +160,7 @@ impl Kernel for Bring {
              }}",
             number(dtype)
         );
-        Source { text, entry: "bring_matrices" }
+        Source::new(&text, "bring_matrices")
     }
 }
 
@@ -193,7 +193,7 @@ impl Kernel for Settle {
              if (thread() == 0 && !Limits<{part}>::finite(largest)) a.status[number] = 1;\n\
              }}"
         );
-        Source { text, entry: "settle" }
+        Source::new(&text, "settle")
     }
 }
 
@@ -230,6 +230,6 @@ impl Kernel for Diagonal {
              if (status == 0 || (u32)status > first) a.status[block_x()] = (i32)first;\n\
              }}\n}}"
         );
-        Source { text, entry: "diagonal" }
+        Source::new(&text, "diagonal")
     }
 }

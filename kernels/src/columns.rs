@@ -65,7 +65,7 @@ impl Kernel for Columns {
         state(&mut text, &code, 0);
         self.arguments(&code, &mut text);
         self.body(&code, &mut text);
-        Source { text, entry: "columns" }
+        Source::new(&text, "columns")
     }
 }
 

@@ -62,6 +62,6 @@ impl Kernel for Correlate {
              SHARED Room<S> room;\n\
              correlate_tile<{element}, S>(a, room);\n}}"
         );
-        Source { text, entry: "correlate" }
+        Source::new(&text, "correlate")
     }
 }

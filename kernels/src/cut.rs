@@ -19,7 +19,7 @@ const ARGUMENTS: &str = "struct Args {";
 /// The same with the two words. A macro's own name inside of it is the dialect's function.
 const OWN_ARGUMENTS: &str = "#define block_x() (block_x() + (u32)a.first_block)\n\
                              #define grid_x() ((u32)a.blocks_in_all)\n\
-                             struct Args {\nu64 first_block, blocks_in_all;\n";
+                             struct Args {\n    u64 first_block, blocks_in_all;\n";
 
 impl<K: Kernel> Kernel for Cut<K> {
     fn source(&self, dialect: &Dialect) -> Source {

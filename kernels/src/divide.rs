@@ -54,6 +54,6 @@ impl Kernel for Divide {
             Pass::Count => writeln!(text, "divide_count<{element}>(a, room);\n}}"),
             Pass::Write => writeln!(text, "divide_write<{element}, {positions}>(a, room);\n}}"),
         };
-        Source { text, entry: "divide_row" }
+        Source::new(&text, "divide_row")
     }
 }

@@ -190,6 +190,6 @@ impl Kernel for Factor {
              if (thread() == 0) a.status[number] = status;\n\
              }}\n}}"
         );
-        Source { text, entry }
+        Source::new(&text, entry)
     }
 }

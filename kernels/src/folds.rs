@@ -74,7 +74,7 @@ impl Kernel for Segments {
         last_fields(&code, &mut text);
         text.push_str("};\n");
         self.body(&code, &mut text);
-        Source { text, entry: "segments" }
+        Source::new(&text, "segments")
     }
 }
 
@@ -172,7 +172,7 @@ impl Kernel for CheckSegments {
                  }\n"
             }
         });
-        Source { text, entry: "check" }
+        Source::new(&text, "check")
     }
 }
 
@@ -202,7 +202,7 @@ impl Kernel for Recur {
         last_fields(&code, &mut text);
         text.push_str("};\n");
         self.body(&code, &mut text);
-        Source { text, entry: "recur" }
+        Source::new(&text, "recur")
     }
 }
 

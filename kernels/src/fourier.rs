@@ -207,7 +207,7 @@ impl Kernel for Near {
             points(self.part),
             self.stages(),
         );
-        Source { text, entry: "fourier" }
+        Source::new(&text, "fourier")
     }
 }
 
@@ -254,6 +254,6 @@ impl Kernel for Scale {
             Self::EACH,
             Self::EACH,
         );
-        Source { text, entry: "scale" }
+        Source::new(&text, "scale")
     }
 }

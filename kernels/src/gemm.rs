@@ -95,6 +95,6 @@ impl Kernel for Gemm {
              }\n\
              }\n",
         );
-        Source { text, entry: "gemm" }
+        Source::new(&text, "gemm")
     }
 }

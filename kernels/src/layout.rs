@@ -76,22 +76,28 @@ impl Walk {
         if self.wide { "i64" } else { "i32" }
     }
 
-    /// Lines that define `{name}_at{array}`, the offset of each array at `position`.
+    /// Lines that define `{name}_at{array}`, the offset of each array at the variable `position`.
     pub(crate) fn offsets(&self, out: &mut String, name: &str, position: &str) {
         let ty = self.position();
-        let _ = writeln!(out, "{ty} {name}_rest = {position};");
-        for axis in (0..self.axes).rev() {
-            // The coordinates of axes along which nothing steps are not needed, but what is left of them is.
+        let varies = |axis: usize| self.steps.iter().any(|steps| steps[axis] != Step::Zero);
+        // Coordinates beyond the outermost axis along which some array steps are not needed.
+        let outermost = (0..self.axes).find(|&axis| varies(axis)).unwrap_or(self.axes);
+        let mut rest = position.to_string();
+        for axis in (outermost..self.axes).rev() {
             if axis == 0 {
-                let _ = writeln!(out, "const {ty} {name}_x0 = {name}_rest;");
-            } else {
+                let _ = writeln!(out, "const {ty} {name}_x0 = {rest};");
+                break;
+            }
+            let quotient = format!("{name}_q{axis}");
+            let extent = format!("a.{name}_extent{axis}");
+            let _ = writeln!(out, "const {ty} {quotient} = divide({rest}, {extent});");
+            if varies(axis) {
                 let _ = writeln!(
                     out,
-                    "const {ty} {name}_q{axis} = divide({name}_rest, a.{name}_extent{axis});\n\
-                     const {ty} {name}_x{axis} = {name}_rest - {name}_q{axis} * extent_of(a.{name}_extent{axis});\n\
-                     {name}_rest = {name}_q{axis};"
+                    "const {ty} {name}_x{axis} = {rest} - {quotient} * extent_of({extent});"
                 );
             }
+            rest = quotient;
         }
         let offset = self.offset();
         for (array, steps) in self.steps.iter().enumerate() {

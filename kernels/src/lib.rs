@@ -22,6 +22,7 @@ pub mod factor;
 pub mod folds;
 pub mod fourier;
 pub mod gemm;
+mod indent;
 mod keep;
 pub mod layout;
 mod lines;
@@ -40,6 +41,8 @@ pub mod tiles;
 
 use std::fmt::Debug;
 use std::hash::Hash;
+
+use indent::indented;
 
 pub use dialect::{CUDA, Dialect, HIP_32, HIP_64};
 
@@ -62,6 +65,11 @@ pub struct Source {
 }
 
 impl Source {
+    /// A kernel of a text whose generated lines are not indented yet.
+    pub(crate) fn new(text: &str, entry: &'static str) -> Self {
+        Self { text: indented(text), entry }
+    }
+
     /// The words and meanings that stand in front of every kernel.
     fn begin(dialect: &Dialect) -> String {
         [dialect.words, include_str!("device/prelude.h")].concat()

@@ -37,11 +37,8 @@ pub(crate) fn last_fields(code: &Code, out: &mut String) {
 /// The registers that have one value a row and can be computed once `stage` stages are done, their results being in
 /// `result0`, `result1`, ….
 pub(crate) fn of_row(code: &Code, needed: &[bool], stage: u32, out: &mut String) {
-    for (reg, instr) in code.program.instrs.iter().enumerate() {
-        let here = code.domains[reg] == Domain::Row && code.stages[reg] == stage;
-        if !here || !needed[reg] {
-            continue;
-        }
+    let mut register = code.naming(true, |out: &mut String, reg| {
+        let instr = &code.program.instrs[reg];
         let ty = type_of(instr.ty);
         match instr.op {
             Op::Load { input, part } => {
@@ -58,6 +55,12 @@ pub(crate) fn of_row(code: &Code, needed: &[bool], stage: u32, out: &mut String)
                 );
             }
             _ => line(out, reg, instr, "r"),
+        }
+    });
+    for reg in 0..code.program.instrs.len() {
+        let here = code.domains[reg] == Domain::Row && code.stages[reg] == stage;
+        if here && needed[reg] {
+            register(out, reg);
         }
     }
 }
@@ -87,7 +90,7 @@ pub(crate) fn of_element(
         row.offsets(out, "row", "p");
     }
     let scope = Scope { instrs, here: &here, found: &is_found, asked: &asked };
-    rare::print(&rare::arrange(scope), instrs, out, &mut |out, reg| {
+    let mut register = code.naming(false, |out: &mut String, reg: usize| {
         let instr = &instrs[reg];
         let ty = type_of(instr.ty);
         if let Some(slot) = found.get(&(reg as Reg)) {
@@ -107,6 +110,7 @@ pub(crate) fn of_element(
             _ => line(out, reg, instr, "r"),
         }
     });
+    rare::print(&rare::arrange(scope), instrs, out, &mut register);
 }
 
 /// A function of position `p` that gives the state of one element, and puts away what later passes want.

@@ -35,7 +35,7 @@ impl Kernel for Map {
         text.push_str(&code.tables());
         self.arguments(&code, &mut text);
         self.body(&code, &mut text);
-        Source { text, entry: "map" }
+        Source::new(&text, "map")
     }
 }
 

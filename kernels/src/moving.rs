@@ -90,7 +90,7 @@ impl Kernel for Moving {
             | Action::Write(_)
             | Action::Combine(_) => self.body(&mut text),
         }
-        Source { text, entry: "moving" }
+        Source::new(&text, "moving")
     }
 }
 

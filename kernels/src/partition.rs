@@ -43,6 +43,6 @@ impl Kernel for Partition {
              SHARED PartitionRoom room;\n\
              partition_rows<{element}, {positions}>(a, room);\n}}"
         );
-        Source { text, entry: "partition" }
+        Source::new(&text, "partition")
     }
 }

@@ -73,7 +73,7 @@ impl Kernel for Rows {
         let (needed, out) = (code.needed(), &mut text);
         let mut printer = Printer { kernel: self, code: &code, needed, keep, out };
         printer.kernel();
-        Source { text, entry: "rows" }
+        Source::new(&text, "rows")
     }
 }
 

@@ -72,7 +72,7 @@ impl Kernel for Scan {
         state(&mut text, &code, 0);
         self.arguments(&code, &mut text);
         self.body(&code, &mut text);
-        Source { text, entry: "scan" }
+        Source::new(&text, "scan")
     }
 }
 

@@ -90,6 +90,6 @@ impl Kernel for Search {
                 )
             }
         };
-        Source { text, entry: "search" }
+        Source::new(&text, "search")
     }
 }

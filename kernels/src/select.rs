@@ -122,6 +122,6 @@ impl Kernel for Select {
                 );
             }
         }
-        Source { text, entry: "select" }
+        Source::new(&text, "select")
     }
 }

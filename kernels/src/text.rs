@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use ndany_core::DType;
-use ndany_core::program::{Body, Combine, Domain, Instr, Op, Prim, Program, Reg, Ty};
+use ndany_core::program::{Body, Combine, Domain, Expansion, Instr, Op, Prim, Program, Reg, Ty};
 
 use crate::rare::{self, Scope};
 
@@ -88,14 +88,17 @@ fn constant(ty: Ty, bits: u64) -> String {
         Ty::Bool => (if bits == 0 { "false" } else { "true" }).to_string(),
         Ty::I8 => format!("(i8){}", bits as i8),
         Ty::I16 => format!("(i16){}", bits as i16),
-        Ty::I32 => format!("(i32){}u", bits as u32),
-        Ty::I64 => format!("(i64){bits}ull"),
+        Ty::I32 => format!("(i32){}", bits as i32),
+        // The literal of the smallest number would be beyond the type.
+        Ty::I64 if bits as i64 == i64::MIN => format!("(i64){bits}ull"),
+        Ty::I64 => format!("(i64){}ll", bits as i64),
         Ty::U8 => format!("(u8){}", bits as u8),
         Ty::U16 => format!("(u16){}", bits as u16),
         Ty::U32 => format!("{}u", bits as u32),
         Ty::U64 => format!("{bits}ull"),
-        Ty::F32 => format!("f32_of({:#x}u)", bits as u32),
-        Ty::F64 => format!("f64_of({bits:#x}ull)"),
+        // The bits are the value; the number is for readers.
+        Ty::F32 => format!("f32_of({:#x}u /* {:?} */)", bits as u32, f32::from_bits(bits as u32)),
+        Ty::F64 => format!("f64_of({bits:#x}ull /* {:?} */)", f64::from_bits(bits)),
     }
 }
 
@@ -155,11 +158,15 @@ pub(crate) struct Code {
     pub(crate) domains: Vec<Domain>,
     /// How many reductions stand one behind the other before this register can be computed.
     pub(crate) stages: Vec<u32>,
+    /// The formulas that were written out, by their first registers.
+    formulas: Vec<Expansion>,
 }
 
 impl Code {
     pub(crate) fn new(program: &Program) -> Self {
-        Self::of(program.expand())
+        let mut formulas = Vec::new();
+        let program = program.expand_with(|formula| formulas.push(formula));
+        Self { formulas, ..Self::of(program) }
     }
 
     /// The same of a program that is cut, not printed: its formulas stay whole.
@@ -179,7 +186,7 @@ impl Code {
             };
             stages.push(stage);
         }
-        Self { program, domains, stages }
+        Self { program, domains, stages, formulas: Vec::new() }
     }
 
     /// The stage in which a reduction runs.
@@ -280,19 +287,42 @@ impl Code {
         needed
     }
 
+    /// A printer of registers that puts a comment in front of the first register of each formula: `// r9 = exp(r2)`. Of a
+    /// row's registers alone, it names formulas with one value a row, and not those whose constants it prints.
+    pub(crate) fn naming<'c>(
+        &'c self,
+        of_row: bool,
+        mut register: impl FnMut(&mut String, usize) + 'c,
+    ) -> impl FnMut(&mut String, usize) + 'c {
+        let mut named = vec![false; self.formulas.len()];
+        move |out, reg| {
+            let number = self.formulas.partition_point(|formula| formula.registers.end <= reg);
+            if let Some(Expansion { formula, registers, args, result }) = self.formulas.get(number)
+                && registers.contains(&reg)
+                && (!of_row || self.domains[usize::from(*result)] == Domain::Row)
+                && !std::mem::replace(&mut named[number], true)
+            {
+                let args: Vec<String> =
+                    args[..formula.arity()].iter().map(|arg| format!("r{arg}")).collect();
+                let _ = writeln!(out, "// r{result} = {}({})", formula.name(), args.join(", "));
+            }
+            register(out, reg);
+        }
+    }
+
     /// Prints the registers named, of which outputs are used elsewhere, by `register`.
     pub(crate) fn lines(
         &self,
         here: &[bool],
         out: &mut String,
-        mut register: impl FnMut(&mut String, usize),
+        register: impl FnMut(&mut String, usize),
     ) {
         let (instrs, found) = (&self.program.instrs, vec![false; here.len()]);
         let mut asked = vec![false; here.len()];
         let outputs = self.program.outputs.iter().flat_map(|output| output.parts);
         outputs.for_each(|reg| asked[usize::from(reg)] = true);
         let scope = Scope { instrs, here, found: &found, asked: &asked };
-        rare::print(&rare::arrange(scope), instrs, out, &mut register);
+        rare::print(&rare::arrange(scope), instrs, out, &mut self.naming(false, register));
     }
 
     /// The tables that the program and its combinations read.

@@ -51,7 +51,7 @@ impl Kernel for Tiles {
         last_fields(&code, &mut text);
         text.push_str("};\n");
         self.body(&code, &mut text);
-        Source { text, entry: "tiles" }
+        Source::new(&text, "tiles")
     }
 }
 

@@ -10,7 +10,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Su
 use smallvec::SmallVec;
 
 use super::hash::Mix;
-use super::{Instr, Op, Prim, Reg, Ty};
+use super::{Expansion, Instr, Op, Prim, Reg, Ty};
 use crate::dtype::DType;
 use crate::ops::Formula;
 use crate::ops::algebra::{Algebra, Table};
@@ -72,15 +72,25 @@ impl Builder {
         }
     }
 
-    /// Records the instructions of another program; returns the new register of each.
-    pub(super) fn replay_all(&self, instrs: &[Instr]) -> Vec<Reg> {
+    /// Records the instructions of another program; returns the new register of each. Formulas that are written out are
+    /// passed to `expanded`.
+    pub(super) fn replay_all(
+        &self,
+        instrs: &[Instr],
+        mut expanded: impl FnMut(Expansion),
+    ) -> Vec<Reg> {
         let mut map: Vec<Reg> = Vec::with_capacity(instrs.len());
         for instr in instrs {
             let mut args = [0; 3];
             for (new, &old) in args.iter_mut().zip(instr.args()) {
                 *new = map[usize::from(old)];
             }
-            map.push(self.replay(instr.op, instr.ty, args));
+            let first = self.len();
+            let result = self.replay(instr.op, instr.ty, args);
+            if let (Op::Call(formula), true) = (instr.op, self.expanding) {
+                expanded(Expansion { formula, registers: first..self.len(), args, result });
+            }
+            map.push(result);
         }
         map
     }

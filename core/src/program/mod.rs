@@ -322,7 +322,7 @@ impl Combine {
                 if body.instrs.iter().any(|instr| matches!(instr.op, Op::Call(_))) =>
             {
                 let builder = Builder::expanding();
-                let map = builder.replay_all(&body.instrs);
+                let map = builder.replay_all(&body.instrs, |_| {});
                 let results = body.results.iter().map(|&reg| map[usize::from(reg)]).collect();
                 let known = body.known;
                 Combine::Body(Arc::new(Body { instrs: builder.into_instrs(), results, known }))
@@ -373,6 +373,19 @@ impl Philox {
     pub const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
     /// What is added to the key after each round: the golden ratio and √3 − 1.
     pub const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
+}
+
+/// A formula that was written out in primitives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expansion {
+    /// The formula.
+    pub formula: Formula,
+    /// The registers that it added to the expanded program. Those that were there already are not among them.
+    pub registers: std::ops::Range<usize>,
+    /// Its arguments, as many as the formula has, in the expanded program.
+    pub args: [Reg; 3],
+    /// Its result in the expanded program.
+    pub result: Reg,
 }
 
 /// A reduction over the row, by the canonical plan (`crate::plan`).
@@ -438,8 +451,13 @@ impl Program {
 
     /// The same program with every [`Op::Call`] written out in primitives.
     pub fn expand(&self) -> Program {
+        self.expand_with(|_| {})
+    }
+
+    /// The same as [`Program::expand`]; passes each formula that is written out to `expanded`, in order.
+    pub fn expand_with(&self, expanded: impl FnMut(Expansion)) -> Program {
         let builder = Builder::expanding();
-        let map = builder.replay_all(&self.instrs);
+        let map = builder.replay_all(&self.instrs, expanded);
         let reductions = self
             .reductions
             .iter()

@@ -142,7 +142,7 @@ impl Kernel for Far {
                 )
             }
         };
-        Source { text, entry: "sort_far" }
+        Source::new(&text, "sort_far")
     }
 }
 

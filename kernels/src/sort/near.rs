@@ -58,6 +58,6 @@ impl Kernel for Near {
              SHARED NearRoom<Keyed<{element}>::Key, {each}> room;\n\
              near_rows<{element}, {positions}, {each}>(a, room);\n}}"
         );
-        Source { text, entry: "sort_near" }
+        Source::new(&text, "sort_near")
     }
 }

@@ -46,6 +46,6 @@ impl Kernel for Zeros {
              SHARED Sums<DIGITS> sums;\n{name}<{}>(a, sums);\n}}",
             element_of(self.element)
         );
-        Source { text, entry: "sort_zeros" }
+        Source::new(&text, "sort_zeros")
     }
 }
