@@ -103,6 +103,8 @@
 //! - `rocm` (default): the backend of AMD's GPUs, likewise with HIP, hipRTC, rocBLAS and hipFFT. It has not run on one yet.
 //! - `linalg` (default): fast matrix products on the CPU, by faer.
 //! - `fft` (default): fast Fourier transforms on the CPU, by rustfft.
+//! - `npz` (default): archives of arrays, `.npz` (the crate zip). Without it [`save_npz`] and [`load_npz`] return an error that
+//!   names the feature, and `io::npz` is absent.
 //! - `safetensors` (default): reading safetensors files.
 //! - `ndarray`: conversion from and to the arrays of the crate `ndarray`.
 //! - `call`: calling functions by their NumPy names.

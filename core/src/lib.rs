@@ -86,7 +86,7 @@ pub mod api {
     pub use crate::einsum::{Einsum, Optimize, einsum, einsum_path};
     pub use crate::error::{Error, MemoryState, Result, ShapeText};
     pub use crate::graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
-    pub use crate::io::npz::Compression;
+    pub use crate::io::Compression;
     pub use crate::io::text::{TableFormat, TableLayout};
     pub use crate::ops::rows::ufunc;
     pub use crate::ops::rows::where_;

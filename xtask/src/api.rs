@@ -66,7 +66,7 @@ impl Crate {
     fn document() -> Result<Self, String> {
         let cargo = std::env::var("CARGO").unwrap_or("cargo".to_string());
         let status = Command::new(cargo)
-            .args(["rustdoc", "-p", "ndany-core", "--lib", "--features", "call,ndarray"])
+            .args(["rustdoc", "-p", "ndany-core", "--lib", "--features", "call,ndarray,npz"])
             .args(["--", "-Z", "unstable-options", "--output-format", "json"])
             // The format is not stable yet; nothing that is built for use is built so.
             .env("RUSTC_BOOTSTRAP", "1")

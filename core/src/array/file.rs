@@ -10,8 +10,9 @@ use std::path::Path;
 use super::Array;
 use crate::device::Device;
 use crate::error::Result;
-use crate::io::npz::{self, Compression};
-use crate::io::{IoError, Raw, npy};
+#[cfg(feature = "npz")]
+use crate::io::npz;
+use crate::io::{Compression, IoError, Raw, npy};
 
 impl Array {
     /// Reads a `.npy` file onto the thread's current device, as `np.load(path, allow_pickle=False)`: any of
@@ -51,8 +52,7 @@ impl Array {
 /// Reads all arrays of an `.npz` archive onto the thread's current device, in the archive's order, as
 /// `np.load(path)` and reading each name.
 ///
-/// A compressed entry of more than [1 GiB](npz::INFLATE_LIMIT) is refused; [`npz::Reader`] can raise that
-/// limit and read single entries.
+/// A compressed entry of more than 1 GiB is refused; `io::npz::Reader` can raise that limit and read single entries.
 ///
 /// ```
 /// use ndany::{Array, Compression, load_npz, save_npz};
@@ -69,7 +69,8 @@ impl Array {
 ///
 /// # Errors
 /// [`Error::Io`](crate::Error::Io): the file does not open, is no sound archive, or holds an entry that is
-/// no array. No memory on the device.
+/// no array. No memory on the device. [`Error::Unsupported`](crate::Error::Unsupported): the feature `npz` is off.
+#[cfg(feature = "npz")]
 pub fn load_npz(path: impl AsRef<Path>) -> Result<Vec<(String, Array)>> {
     let mut archive = npz::Reader::open(path.as_ref())?;
     let names = archive.names().to_vec();
@@ -86,6 +87,8 @@ pub fn load_npz(path: impl AsRef<Path>) -> Result<Vec<(String, Array)>> {
 ///
 /// # Errors
 /// What failed on the way to the values; a name twice; the file cannot be made or written.
+/// [`Error::Unsupported`](crate::Error::Unsupported): the feature `npz` is off.
+#[cfg(feature = "npz")]
 #[track_caller]
 pub fn save_npz(
     path: impl AsRef<Path>,
@@ -98,6 +101,30 @@ pub fn save_npz(
         archive.add_in(name, array.dtype(), array.shape(), fortran, &bytes)?;
     }
     Ok(archive.finish()?.flush().map_err(IoError::Write)?)
+}
+
+/// Reads no `.npz` archive, because the feature `npz` is off.
+///
+/// # Errors
+/// [`Error::Unsupported`](crate::Error::Unsupported), which names the feature.
+#[cfg(not(feature = "npz"))]
+pub fn load_npz(_: impl AsRef<Path>) -> Result<Vec<(String, Array)>> {
+    Err(without_npz("load_npz"))
+}
+
+/// Writes no `.npz` archive, because the feature `npz` is off.
+///
+/// # Errors
+/// [`Error::Unsupported`](crate::Error::Unsupported), which names the feature.
+#[cfg(not(feature = "npz"))]
+pub fn save_npz(_: impl AsRef<Path>, _: &[(&str, &Array)], _: Compression) -> Result<()> {
+    Err(without_npz("save_npz"))
+}
+
+#[cfg(not(feature = "npz"))]
+fn without_npz(op: &str) -> crate::error::Error {
+    let reason = "npz archives need the feature \"npz\" of the crate ndany, which is off";
+    crate::error::Error::Unsupported { op: op.to_string(), reason: reason.to_string() }
 }
 
 /// Reads all arrays of a safetensors file onto the thread's current device, in the order of their data.

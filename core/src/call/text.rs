@@ -12,7 +12,7 @@ use crate::array::{
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::host;
-use crate::io::npz::Compression;
+use crate::io::Compression;
 use crate::io::text::{TableFormat, TableLayout};
 use crate::scalar::{Number, Scalar};
 

@@ -1,4 +1,4 @@
-//! NumPy's array files as bytes: `.npy` ([`npy`]) and `.npz` ([`npz`]).
+//! NumPy's array files as bytes: `.npy` ([`npy`]), and `.npz` (`npz`, with the feature `npz`).
 //!
 //! These codecs know headers, byte order and element order, and nothing of arrays, devices or
 //! laziness: what they hand out is a [`Raw`], and the caller gives it meaning. A file is
@@ -11,6 +11,7 @@ mod error;
 mod fortran;
 mod header;
 pub mod npy;
+#[cfg(feature = "npz")]
 pub mod npz;
 #[cfg(feature = "safetensors")]
 pub mod safetensors;
@@ -27,6 +28,15 @@ pub type Result<T, E = IoError> = std::result::Result<T, E>;
 
 /// The most dimensions an array has, as in NumPy 2.
 pub const MAX_DIMS: usize = 64;
+
+/// How the entries of an `.npz` archive are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// As they are, like `np.savez`.
+    Stored,
+    /// Deflated, like `np.savez_compressed`.
+    Deflated,
+}
 
 /// An array as it came from a file: element type, shape and plain bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]

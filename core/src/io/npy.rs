@@ -178,6 +178,7 @@ impl<R: Read> Reader<R> {
     /// As `read`, for a source whose length is only a claim: memory is taken as bytes arrive, at
     /// most twice what arrived. Fortran order needs a second buffer here, but only once all bytes
     /// are there.
+    #[cfg(feature = "npz")]
     pub(super) fn read_growing(mut self) -> Result<Raw> {
         const FIRST: usize = 1 << 16;
         let mut data = Vec::new();

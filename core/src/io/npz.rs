@@ -17,6 +17,7 @@ use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
+pub use super::Compression;
 use super::error::quoted;
 use super::{DType, IoError, Raw, Result, npy};
 
@@ -192,15 +193,6 @@ fn archive_error(error: ZipError) -> IoError {
         ZipError::Io(error) => IoError::Read(error),
         other => IoError::Archive(other.into()),
     }
-}
-
-/// How the entries of an archive are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compression {
-    /// As they are, like `np.savez`.
-    Stored,
-    /// Deflated, like `np.savez_compressed`.
-    Deflated,
 }
 
 /// Writes an archive of arrays, one after the other. See [`Reader`] for an example.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use half::{bf16, f16};
 
+use super::Compression;
 use super::DType::*;
-use super::npz::Compression;
 use super::*;
 
 const DTYPES: [(DType, &str); 15] = [
