@@ -137,6 +137,7 @@ impl Device {
         if let Some(device) = opened.get(name) {
             return Ok(device.clone());
         }
+        let _span = tracing::debug_span!("open", device = name).entered();
         let (family, options) = name.split_once(':').unwrap_or((name, ""));
         let backend: Arc<dyn Backend> = match family {
             "reference" => Arc::new(Reference::new()),

@@ -33,6 +33,7 @@ pub mod reference;
 mod report;
 mod scalar;
 pub mod shape;
+mod spans;
 mod statistics;
 mod stream;
 

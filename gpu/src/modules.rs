@@ -150,7 +150,8 @@ impl Modules {
     fn make<D: Driver>(&self, link: &Link<D>, source: &Source) -> Result<Function> {
         let architecture = &link.driver().properties().architecture;
         let device = link.driver().name();
-        let _span = tracing::debug_span!("kernel", device, entry = source.entry).entered();
+        let _span =
+            tracing::debug_span!("compile", device, kernel = source.entry, architecture).entered();
         let version = self.compiler.as_ref().ok().map(|(_, version)| version.as_str());
         if let Some(image) = self.cache.load(&source.text, architecture, version) {
             match self.load(link, source, &image) {
@@ -171,7 +172,7 @@ impl Modules {
         let (compiler, version) = self.compiler.as_ref().map_err(failed)?;
         let begun = Instant::now();
         let image = compiler.compile(&source.text, architecture).map_err(|error| failed(&error))?;
-        tracing::debug!(architecture, bytes = image.len(), took = ?begun.elapsed(), "compiled");
+        tracing::debug!(bytes = image.len(), took = ?begun.elapsed(), "compiled");
         let function =
             self.load(link, source, &image).map_err(|error| link.error("load", error))?;
         self.cache.store(&source.text, architecture, version, &image);

@@ -10,6 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ndany_core::{DType, Error, PoolStatistics, Result};
 use ndany_kernels::cut::{self, Cut};
 use smallvec::SmallVec;
+use tracing::debug_span;
+use tracing::span::EnteredSpan;
 
 use crate::blas::{Blas, Gemm};
 use crate::cache::Cache;
@@ -29,6 +31,13 @@ use crate::stream::{Lane, StreamSet, Streams};
 
 /// Words of a launch: devices take 4 KiB.
 const MOST_WORDS: usize = 512;
+
+/// The pattern of a kernel, for spans: `map` of `ndany_kernels::map::Map`.
+fn kernel_name<K>() -> &'static str {
+    let path = std::any::type_name::<K>();
+    let path = path.split('<').next_back().unwrap_or(path);
+    path.trim_end_matches('>').rsplit("::").next().unwrap_or(path)
+}
 
 /// One open device.
 #[derive(Debug)]
@@ -286,6 +295,14 @@ impl<D: Driver> Runtime<D> {
             return Err(Error::Unsupported { op: "launch".to_string(), reason });
         }
         let function = self.with_room(|| self.modules.function(&self.link, kernel))?;
+        let _span = debug_span!(
+            "kernel",
+            device = self.driver().name(),
+            kernel = kernel_name::<R::Kernel>(),
+            grid,
+            block
+        )
+        .entered();
         let launch = KernelLaunch { function, grid, block, stream: self.stream() };
         // SAFETY: the function stays loaded; the caller wrote the words as the kernel's text asks, about memory that
         // it holds and that is given back in the order of the stream.
@@ -313,6 +330,7 @@ impl<D: Driver> Runtime<D> {
 
     /// Puts a product of matrices behind what the thread's stream has.
     pub(crate) fn product(&self, blas: &dyn Blas, gemm: &Gemm) -> Result<()> {
+        let _span = self.library_call("matmul");
         // SAFETY: the job that asks holds the matrices, and the workspace until the stream is past it.
         self.with_room(|| self.link.call("matmul", |_| unsafe { blas.gemm(gemm, self.stream()) }))
     }
@@ -338,10 +356,15 @@ impl<D: Driver> Runtime<D> {
         places: &Places,
         workspace: (Address, usize),
     ) -> Result<bool> {
-        let stream = self.stream();
+        let (stream, _span) = (self.stream(), self.library_call("linalg"));
         // SAFETY: the job that asks holds the matrices and the workspace until the stream is past it.
         let call = |_: &D| unsafe { solver.run(step, dtype, places, workspace, stream) };
         self.with_room(|| self.link.call("linalg", call))
+    }
+
+    /// The span of a call of a vendor's library.
+    fn library_call(&self, op: &'static str) -> EnteredSpan {
+        debug_span!("library", device = self.driver().name(), op).entered()
     }
 
     /// What a library answers; nothing where it refuses.
@@ -372,7 +395,7 @@ impl<D: Driver> Runtime<D> {
         to: Address,
         workspace: Address,
     ) -> Result<()> {
-        let stream = self.stream();
+        let (stream, _span) = (self.stream(), self.library_call("fft"));
         // SAFETY: the job that asks holds the rows, and the workspace until the stream is past it.
         let call = |_: &D| unsafe { dft.transform(plan, from, to, workspace, stream) };
         self.with_room(|| self.link.call("fft", call))
@@ -389,6 +412,7 @@ impl<D: Driver> Runtime<D> {
     pub(crate) fn write(&self, memory: &GpuMemory<D>, bytes: &[u8]) -> Result<()> {
         self.begin(&[], &[memory], &[], None)?;
         let lane = self.streams.current();
+        let _span = self.transfer("to_device", bytes.len());
         // SAFETY: the memory holds as many bytes (core's promise), and the stream runs behind all use of it.
         unsafe { self.staging.upload(&self.link, &self.streams, lane, memory.address(), bytes) }
     }
@@ -403,9 +427,16 @@ impl<D: Driver> Runtime<D> {
         let lane = self.streams.current();
         self.order(lane, &[memory], &[])?;
         let from = memory.address() + offset as u64;
+        let span = self.transfer("to_host", bytes.len());
         // SAFETY: the memory holds as many bytes (core's promise), and the stream runs behind the write of it.
         unsafe { self.staging.download(&self.link, &self.streams, lane, from, bytes)? };
+        drop(span);
         self.report(lane, memory)
+    }
+
+    /// The span of a transfer.
+    fn transfer(&self, direction: &'static str, bytes: usize) -> EnteredSpan {
+        debug_span!("transfer", device = self.driver().name(), direction, bytes).entered()
     }
 
     /// Reports the faults that the values of a piece of memory have; waits only if there may be some.
@@ -441,6 +472,7 @@ impl<D: Driver> Runtime<D> {
             return Ok(());
         }
         let address = from.address() + offset as u64;
+        let _span = self.transfer("from_peer", bytes);
         Self::behind(&there.streams, &there.link, lane_there, &self.link, lane)?;
         // SAFETY: both memories hold as many bytes (core's promise) and are held by the caller; the stream runs behind
         // all use of them, and the other device's behind the copy.

@@ -248,6 +248,7 @@ impl Staging {
     ) -> Result<()> {
         // A forked child has no threads to ask.
         link.call("read", |_| Ok(()))?;
+        let device = link.driver().name();
         let (shelf, piece) = self.shelf(bytes.len());
         let download = |(k, part): (usize, &mut [u8])| {
             let chunk = shelf.take(link, streams, "read")?;
@@ -261,7 +262,8 @@ impl Staging {
                     lane.handle,
                 )?;
                 driver.record(chunk.event, lane.handle)?;
-                driver.wait_for_event(chunk.event)?;
+                let span = tracing::debug_span!("wait", device, of = "transfer");
+                span.in_scope(|| driver.wait_for_event(chunk.event))?;
                 std::ptr::copy_nonoverlapping(chunk.memory, part.as_mut_ptr(), part.len());
                 Ok(())
             });

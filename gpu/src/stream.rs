@@ -157,6 +157,8 @@ impl Streams {
 
     /// Waits on the host until all streams have nothing left.
     pub(crate) fn wait_for_all<D: Driver>(&self, link: &Link<D>, op: &'static str) -> Result<()> {
+        let _span =
+            tracing::debug_span!("wait", device = link.driver().name(), of = "device").entered();
         for stream in self.members(StreamSet::MAX, None) {
             // SAFETY: streams live as long as the device.
             link.call(op, |driver| unsafe { driver.wait_for_stream(stream) })?;
@@ -218,6 +220,8 @@ impl<D: Driver> GpuStream<D> {
 
     /// Waits until it has nothing left.
     pub(crate) fn synchronize(&self) -> Result<()> {
+        let device = self.runtime.driver().name();
+        let _span = tracing::debug_span!("wait", device, of = "stream").entered();
         // SAFETY: streams live as long as the device.
         self.runtime
             .link()

@@ -233,6 +233,7 @@ pub(crate) fn gather(op: &'static str, source: &Array, route: &Route) -> Result<
         let positions = walks.positions(&route.pointers, &indices);
         let launch = backend::Gather { shape: walks.shape, source, positions, out: to, origin };
         statistics::count(|counts| &mut counts.gathers);
+        let _span = crate::spans::launch_of(device.backend(), "gather", &launch.shape);
         device.backend().gather(&launch).map_err(|error| named(op, error))?;
         drop(launch);
         Ok(out)
@@ -289,6 +290,7 @@ pub(crate) fn scatter(
         origin,
     };
     statistics::count(|counts| &mut counts.scatters);
+    let _span = crate::spans::launch_of(target.device().backend(), "scatter", &launch.shape);
     let done = target.device().backend().scatter(&launch);
     done.map_err(|error| origin.failed(named(op, error)))
 }
@@ -355,6 +357,7 @@ fn pick(
             shape: walks.shape,
         };
         statistics::count(|counts| &mut counts.selects);
+        let _span = crate::spans::launch_of(device.backend(), "select", &launch.shape);
         device.backend().select(&launch)?;
     }
     let shape = SmallVec::from_slice(&[count]);

@@ -95,7 +95,9 @@ fn multiply(
         out: place(&out, dtype, &out_layout),
     };
     statistics::count(|counts| &mut counts.products);
+    let span = crate::spans::launch_of(device.backend(), "matmul", &[m, k, n]);
     let multiplied = device.backend().matmul(&product);
+    drop(span);
     multiplied.map_err(|error| error.of_memory_for("matmul"))?;
     drop(product);
     Ok(out)

@@ -84,6 +84,7 @@ impl Array {
     #[track_caller]
     pub(super) fn sorted_rows(&self, op: &'static str, write: Sorted) -> Result<Array> {
         self.arranged_rows(op, write, |Arranged { rows, length, source, output }| {
+            let _span = crate::spans::launch_of(self.device().backend(), "sort", &[rows, length]);
             self.device().backend().sort(&Sort { rows, length, source, output, write })
         })
     }

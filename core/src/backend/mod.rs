@@ -279,6 +279,7 @@ pub(crate) struct Buffer {
 impl Buffer {
     /// Memory for the result of `op`.
     pub(crate) fn allocate(op: &'static str, backend: &dyn Backend, bytes: usize) -> Result<Self> {
+        let _span = crate::spans::allocate(backend, op, bytes);
         match backend.allocate(bytes) {
             Ok(memory) => Ok(Self { memory }),
             Err(error) => Err(error.of_memory_for(op)),

@@ -13,6 +13,7 @@ use crate::dtype::DType;
 use crate::error::Result;
 use crate::program::{Builder, Domain, Instr, Output, Program};
 use crate::shape::{self, Layout, Shape, Strides, collapse};
+use crate::spans;
 use crate::statistics;
 
 /// Nodes besides the root that one launch writes out; more are computed before.
@@ -27,9 +28,14 @@ pub(crate) fn evaluate(node: &Arc<Node>) -> Result<Buffer> {
         match node.claim() {
             Some(expr) => {
                 let promise = Promise { node, op: expr.op() };
+                let backend = node.device.backend();
+                let _span = spans::evaluate(backend, promise.op, node.shape(), node.dtype);
                 run(&promise, &expr);
             }
-            None => node.wait(),
+            None => {
+                let _span = spans::wait(node.device.backend());
+                node.wait();
+            }
         }
     }
 }
@@ -132,6 +138,7 @@ pub(crate) fn evaluate_into(
     if layout.size() == 0 {
         return Ok(());
     }
+    let _span = spans::evaluate(device.backend(), expr.op(), &layout.shape, dtype);
     loop {
         match attempt(device, expr, dtype, &Target::Window { buffer, layout }) {
             Ok(outcome) => return outcome.map(|_| ()),
@@ -506,12 +513,15 @@ fn dispatch(
     let elementwise_outputs = program.outputs.iter().any(|output| output.domain == Domain::Element);
     if program.reductions.is_empty() {
         statistics::count(|counts| &mut counts.maps);
+        let _span = spans::launch(backend, "map", &launch.shape, program);
         backend.map(&launch)
     } else if !elementwise_outputs && !program.is_staged() {
         statistics::count(|counts| &mut counts.reductions);
+        let _span = spans::launch(backend, "reduce", &launch.shape, program);
         backend.reduce(&launch)
     } else {
         statistics::count(|counts| &mut counts.rows);
+        let _span = spans::launch(backend, "rows", &launch.shape, program);
         backend.rows(&launch)
     }
 }

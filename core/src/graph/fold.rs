@@ -19,6 +19,7 @@ use crate::error::Result;
 use crate::ops::meaning::Value;
 use crate::program::{Builder, Combine, Domain, Op, Output, Prim, Program, Reduction, Ty};
 use crate::shape::{self, Shape, Strides, collapse, contiguous_strides};
+use crate::spans;
 use crate::statistics;
 
 /// What is to be folded, and how.
@@ -236,6 +237,12 @@ fn dispatch(
     let (made_of, origin) = (Vec::new(), Some(origin));
     let launch = Launch { program, shape, row_axes, inputs, scalars, outputs, made_of, origin };
     let backend = device.backend();
+    let pattern = match fold.pattern {
+        Pattern::Scan { .. } => "scan",
+        Pattern::Recur { .. } => "recur",
+        Pattern::Segments { .. } => "segmented_reduce",
+    };
+    let _span = spans::launch(backend, pattern, &launch.shape, program);
     match (&fold.pattern, offsets) {
         (Pattern::Scan { .. }, _) => {
             statistics::count(|counts| &mut counts.scans);

@@ -333,7 +333,8 @@ impl Pool {
             }
             reserve(figures, segment);
         }
-        let address = link.attempt("allocate", |driver| driver.allocate(segment));
+        let span = tracing::debug_span!("segment", device = link.driver().name(), bytes = segment);
+        let address = span.in_scope(|| link.attempt("allocate", |driver| driver.allocate(segment)));
         let mut state = self.state();
         let address = match address {
             Ok(address) => address,
