@@ -57,9 +57,8 @@ pub(crate) fn of_row(code: &Code, needed: &[bool], stage: u32, out: &mut String)
             _ => line(out, reg, instr, "r"),
         }
     });
-    for reg in 0..code.program.instrs.len() {
-        let here = code.domains[reg] == Domain::Row && code.stages[reg] == stage;
-        if here && needed[reg] {
+    for (reg, &needed) in needed.iter().enumerate() {
+        if needed && code.domains[reg] == Domain::Row && code.stages[reg] == stage {
             register(out, reg);
         }
     }

@@ -142,7 +142,7 @@ impl Bug {
         // Exact allocations of the driver, as in the pool's direct mode; behind the last one there is nothing.
         let [to, from] = [driver.allocate(BYTES)?, driver.allocate(BYTES)?];
         let [first, second] = [driver.create_stream()?, driver.create_stream()?];
-        let event = driver.create_event(false)?;
+        let event = driver.create_event()?;
         // SAFETY: handles are alive, and memory is as long as is said. What a kernel does beyond its memory is the point,
         // and touches nobody's: the process has nothing else on the device.
         unsafe {
