@@ -65,19 +65,23 @@ struct Crate {
 impl Crate {
     fn document() -> Result<Self, String> {
         let cargo = std::env::var("CARGO").unwrap_or("cargo".to_string());
+        // A folder of its own: in the common one, dependencies that look at RUSTC_BOOTSTRAP would be built again, and all that
+        // depends on them, now and at the next build without it.
+        let target =
+            std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
+        let target = target.join("api");
         let status = Command::new(cargo)
             .args(["rustdoc", "-p", "ndany-core", "--lib", "--features", "call,ndarray,npz"])
             .args(["--", "-Z", "unstable-options", "--output-format", "json"])
             // The format is not stable yet; nothing that is built for use is built so.
             .env("RUSTC_BOOTSTRAP", "1")
+            .env("CARGO_TARGET_DIR", &target)
             .current_dir(root())
             .status()
             .map_err(|error| format!("cargo rustdoc: {error}"))?;
         if !status.success() {
             return Err(format!("cargo rustdoc: {status}"));
         }
-        let target =
-            std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
         let path = target.join("doc/ndany_core.json");
         let text = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let mut json: Value = serde_json::from_slice(&text)
