@@ -9,7 +9,7 @@
 //!
 //! Tests compare every signature and constant with cudarc's.
 
-use ndany_gpu::library::{Places, Sought, Wanted};
+use ndany_gpu::library::{Places, Sought, Wanted, files};
 use ndany_gpu::vendor::{api, blas, dft, rtc, solver};
 
 use crate::blas::Cublas;
@@ -44,13 +44,17 @@ static TOOLKIT_PLACES: Places = Places {
         "/usr/lib/aarch64-linux-gnu",
         "/usr/lib64",
     ],
-    wheels: &["nvidia/cu13/lib", "nvidia/*/lib"],
+    wheels: if cfg!(windows) {
+        &["nvidia/cu13/bin/x86_64", "nvidia/*/bin"]
+    } else {
+        &["nvidia/cu13/lib", "nvidia/*/lib"]
+    },
 };
 
 /// The driver.
 pub(crate) static CUDA: Sought<api::Api<Nvidia>> = Sought::new(|| Wanted {
     name: "the NVIDIA driver (libcuda)",
-    files: vec!["libcuda.so.1"],
+    files: files(&["libcuda.so.1"], &["nvcuda.dll"]),
     beside: &[],
     places: &DRIVER_PLACES,
     remedy: "install the NVIDIA driver, of CUDA 12 or newer (nvidia-smi tells)",
@@ -60,8 +64,11 @@ pub(crate) static CUDA: Sought<api::Api<Nvidia>> = Sought::new(|| Wanted {
 /// one makes.
 pub(crate) static NVRTC: Sought<rtc::Api<Nvrtc>> = Sought::new(|| Wanted {
     name: "NVRTC (libnvrtc)",
-    files: of_the_driver(["libnvrtc.so.13", "libnvrtc.so.12"]),
-    beside: &["libnvrtc-builtins.so."],
+    files: of_the_driver(
+        ["libnvrtc.so.13", "libnvrtc.so.12"],
+        ["nvrtc64_130_0.dll", "nvrtc64_120_0.dll"],
+    ),
+    beside: &["libnvrtc-builtins.so.", "nvrtc-builtins64_"],
     places: &TOOLKIT_PLACES,
     remedy: "install CUDA's toolkit, or `pip install nvidia-cuda-nvrtc`",
 });
@@ -69,8 +76,11 @@ pub(crate) static NVRTC: Sought<rtc::Api<Nvrtc>> = Sought::new(|| Wanted {
 /// Products of matrices.
 pub(crate) static CUBLAS: Sought<blas::Api<Cublas>> = Sought::new(|| Wanted {
     name: "cuBLAS (libcublas)",
-    files: of_the_driver(["libcublas.so.13", "libcublas.so.12"]),
-    beside: &["libcublasLt.so."],
+    files: of_the_driver(
+        ["libcublas.so.13", "libcublas.so.12"],
+        ["cublas64_13.dll", "cublas64_12.dll"],
+    ),
+    beside: &["libcublasLt.so.", "cublasLt64_"],
     places: &TOOLKIT_PLACES,
     remedy: "install CUDA's toolkit, or `pip install nvidia-cublas`",
 });
@@ -78,7 +88,10 @@ pub(crate) static CUBLAS: Sought<blas::Api<Cublas>> = Sought::new(|| Wanted {
 /// Fourier transforms. It counts by itself.
 pub(crate) static CUFFT: Sought<dft::Api<Cufft>> = Sought::new(|| Wanted {
     name: "cuFFT (libcufft)",
-    files: of_the_driver(["libcufft.so.12", "libcufft.so.11"]),
+    files: of_the_driver(
+        ["libcufft.so.12", "libcufft.so.11"],
+        ["cufft64_12.dll", "cufft64_11.dll"],
+    ),
     beside: &[],
     places: &TOOLKIT_PLACES,
     remedy: "install CUDA's toolkit, or `pip install nvidia-cufft`",
@@ -87,23 +100,31 @@ pub(crate) static CUFFT: Sought<dft::Api<Cufft>> = Sought::new(|| Wanted {
 /// Factorizations. It counts by itself, and needs cuBLAS and cuSPARSE beside it.
 pub(crate) static CUSOLVER: Sought<solver::Api<Cusolver>> = Sought::new(|| Wanted {
     name: "cuSOLVER (libcusolver)",
-    files: of_the_driver(["libcusolver.so.12", "libcusolver.so.11"]),
-    beside: &["libnvJitLink.so.", "libcublasLt.so.", "libcublas.so.", "libcusparse.so."],
+    files: of_the_driver(
+        ["libcusolver.so.12", "libcusolver.so.11"],
+        ["cusolver64_12.dll", "cusolver64_11.dll"],
+    ),
+    beside: if cfg!(windows) {
+        &["nvJitLink_", "cublasLt64_", "cublas64_", "cusparse64_"]
+    } else {
+        &["libnvJitLink.so.", "libcublasLt.so.", "libcublas.so.", "libcusparse.so."]
+    },
     places: &TOOLKIT_PLACES,
     remedy: "install CUDA's toolkit, or `pip install nvidia-cusolver`",
 });
 
 /// The names of a library of CUDA 13 and 12, that of the driver's generation first.
-fn of_the_driver(names: [&'static str; 2]) -> Vec<&'static str> {
+fn of_the_driver(unix: [&'static str; 2], windows: [&'static str; 2]) -> Vec<&'static str> {
+    let mut names = files(&unix, &windows);
     let mut version = 0;
     if let Ok(found) = CUDA.get() {
         // SAFETY: it writes a number, and may be called before all other functions.
         unsafe { (found.symbols.functions.version.function)(&mut version) };
     }
-    match version {
-        1..13000 => vec![names[1], names[0]],
-        _ => names.to_vec(),
+    if (1..13000).contains(&version) {
+        names.reverse();
     }
+    names
 }
 
 /// A library's version, by the function that says its three numbers.

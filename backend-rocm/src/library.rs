@@ -7,7 +7,7 @@
 //!
 //! ROCm 5, 6 and 7 are served. What not all of them have is optional.
 
-use ndany_gpu::library::{Found, Places, Sought, Wanted};
+use ndany_gpu::library::{Found, Places, Sought, Wanted, files};
 use ndany_gpu::vendor::{api, blas, dft, rtc, solver};
 
 use crate::blas::Rocblas;
@@ -34,7 +34,10 @@ static PLACES: Places = Places {
 pub(crate) static HIP: Sought<api::Api<Amd>> = Sought::new(|| Wanted {
     name: "AMD's HIP (libamdhip64)",
     // The name without a number is that of wheels, which bring their own.
-    files: vec!["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"],
+    files: files(
+        &["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"],
+        &["amdhip64_7.dll", "amdhip64_6.dll", "amdhip64.dll"],
+    ),
     beside: &[],
     places: &PLACES,
     remedy: "install ROCm 5 or newer (rocminfo tells)",
@@ -49,8 +52,19 @@ pub(crate) static HIPRTC: Sought<rtc::Api<Hiprtc>> = Sought::new(|| Wanted {
         ("6", "libamdhip64.so.6"),
         ("5", "libhiprtc.so.5"),
         ("5", "libamdhip64.so.5"),
+        ("7", "hiprtc0701.dll"),
+        ("7", "hiprtc0700.dll"),
+        ("6", "hiprtc0604.dll"),
+        ("6", "hiprtc0602.dll"),
+        ("6", "hiprtc0601.dll"),
+        ("5", "hiprtc0507.dll"),
+        ("5", "hiprtc0505.dll"),
     ]),
-    beside: &["libamd_comgr.so.", "libhiprtc-builtins.so."],
+    beside: if cfg!(windows) {
+        &["amd_comgr", "hiprtc-builtins"]
+    } else {
+        &["libamd_comgr.so.", "libhiprtc-builtins.so."]
+    },
     places: &PLACES,
     remedy: "install ROCm's hiprtc (Debian: libhiprtc-builtins5)",
 });
@@ -67,7 +81,12 @@ pub(crate) fn comgr() -> Option<Found<Comgr>> {
 pub(crate) static ROCBLAS: Sought<blas::Api<Rocblas>> = Sought::new(|| Wanted {
     name: "rocBLAS (librocblas)",
     // It counts by itself.
-    files: of_hip(&[("7", "librocblas.so.5"), ("6", "librocblas.so.4"), ("5", "librocblas.so.0")]),
+    files: of_hip(&[
+        ("7", "librocblas.so.5"),
+        ("6", "librocblas.so.4"),
+        ("5", "librocblas.so.0"),
+        ("", "rocblas.dll"),
+    ]),
     beside: &[],
     places: &PLACES,
     remedy: "install ROCm's rocblas",
@@ -76,7 +95,7 @@ pub(crate) static ROCBLAS: Sought<blas::Api<Rocblas>> = Sought::new(|| Wanted {
 /// Fourier transforms: the same number in all generations.
 pub(crate) static HIPFFT: Sought<dft::Api<Hipfft>> = Sought::new(|| Wanted {
     name: "hipFFT (libhipfft)",
-    files: vec!["libhipfft.so.0"],
+    files: files(&["libhipfft.so.0"], &["hipfft.dll"]),
     beside: &["librocfft.so."],
     places: &PLACES,
     remedy: "install ROCm's hipfft and rocfft",
@@ -89,21 +108,31 @@ pub(crate) static HIPSOLVER: Sought<solver::Api<Hipsolver>> = Sought::new(|| Wan
         ("7", "libhipsolver.so.1"),
         ("6", "libhipsolver.so.0"),
         ("5", "libhipsolver.so.0"),
+        ("", "hipsolver.dll"),
     ]),
     beside: &["librocblas.so.", "librocsolver.so."],
     places: &PLACES,
     remedy: "install ROCm's hipsolver and rocsolver",
 });
 
-/// Files by the generation of ROCm that they are of, that of HIP itself first: two generations do not go together in
-/// one process.
+/// This system's files of these, by the generation of ROCm that they are of (none where a name serves all): that of HIP
+/// itself first, because two generations do not go together in one process.
 fn of_hip(files: &[(&str, &'static str)]) -> Vec<&'static str> {
     let path = HIP.get().ok().and_then(|found| found.path.as_ref()?.to_str());
-    let version = path.and_then(|path| path.rsplit_once(".so.")).map(|(_, version)| version);
-    let hip = version.and_then(|version| version.split('.').next());
+    let hip = path.and_then(generation);
     let mut files = files.to_vec();
+    files.retain(|(_, file)| file.ends_with(".dll") == cfg!(windows));
     files.sort_by_key(|&(generation, _)| Some(generation) != hip);
     files.into_iter().map(|(_, file)| file).collect()
+}
+
+/// The generation in the name of HIP's file: `libamdhip64.so.6.4`, `amdhip64_6.dll`.
+fn generation(path: &str) -> Option<&str> {
+    let version = match path.strip_suffix(".dll") {
+        Some(name) => name.rsplit_once('_')?.1,
+        None => path.rsplit_once(".so.")?.1,
+    };
+    version.split('.').next()
 }
 
 #[cfg(test)]

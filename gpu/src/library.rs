@@ -22,7 +22,7 @@ pub use libloading::Library;
 pub struct Places {
     /// An environment variable that lists folders; it goes first.
     pub variable: &'static str,
-    /// Environment variables that name a home, whose `lib64` and `lib` are looked into.
+    /// Environment variables that name a home, whose `lib64` and `lib` (`bin` on Windows) are looked into.
     pub homes: &'static [&'static str],
     /// Folders; a `*` stands for any part of a name.
     pub prefixes: &'static [&'static str],
@@ -44,6 +44,15 @@ pub struct Wanted {
     /// How to get it.
     pub remedy: &'static str,
 }
+
+/// Names of a library's files on this system, of those that it has on Unix and on Windows.
+pub fn files(unix: &[&'static str], windows: &[&'static str]) -> Vec<&'static str> {
+    if cfg!(windows) { windows.to_vec() } else { unix.to_vec() }
+}
+
+/// Where libraries lie below a vendor's home.
+const BELOW_HOME: &[&str] =
+    if cfg!(windows) { &["bin/x64", "bin", "lib"] } else { &["lib64", "lib"] };
 
 /// A library that is open, as a table of its functions.
 #[derive(Debug)]
@@ -234,7 +243,7 @@ impl Wanted {
             return Ok(found);
         }
         for &home in places.homes {
-            let home = Folders::home(home, &["lib64", "lib"]);
+            let home = Folders::home(home, BELOW_HOME);
             if let Some(found) = search.folders(&home.source, &home.absolute) {
                 return Ok(found);
             }

@@ -148,3 +148,18 @@ fn declarations_are_seen() {
     let header = "int first(void);\nextern int (*second) (int);\nchar* third (const char*);";
     assert_eq!(declared(header), BTreeSet::from(["", "first", "int", "third"]));
 }
+
+#[test]
+fn the_generation_of_hip_is_in_its_name() {
+    for (path, generation) in [
+        ("/opt/rocm/lib/libamdhip64.so.6.4.43483", Some("6")),
+        ("/opt/rocm/lib/libamdhip64.so", None),
+        ("C:/Windows/System32/amdhip64_7.dll", Some("7")),
+        ("C:/Windows/System32/amdhip64.dll", None),
+    ] {
+        assert_eq!(super::generation(path), generation, "{path}");
+    }
+    // Each system has its own names.
+    let names = super::of_hip(&[("6", "librocblas.so.4"), ("", "rocblas.dll")]);
+    assert_eq!(names, if cfg!(windows) { ["rocblas.dll"] } else { ["librocblas.so.4"] });
+}
