@@ -1,7 +1,7 @@
-//! Copies of arrays that lie anyhow: each element is moved once, whole, from where it is to where it belongs.
+//! Strided copies that move each element once.
 //!
-//! On registers it would be moved twice, and a complex number in two parts. Copies of real numbers that lie side by side,
-//! or in long stretches, are as quick there as here, and stay there.
+//! On registers an element would be moved twice, and a complex number in two parts. Copies of real numbers with
+//! long contiguous runs are as fast on registers and run there.
 
 use ndany_core::Result;
 use ndany_core::backend::{Launch, Place};
@@ -10,14 +10,14 @@ use ndany_core::shape::{Shape, size_of};
 use smallvec::SmallVec;
 
 use crate::gather::stretch;
+use crate::interpreter::BLOCK;
 use crate::memory::address;
+use crate::strided_runs::{Operand, StridedRuns, by_size};
 use crate::threads::Threads;
 use crate::tiles;
-use crate::tour::{Operand, Tour, by_size};
-use crate::turn::{self, turn};
-use crate::worker::BLOCK;
+use crate::transpose::{self, transpose};
 
-/// What a map copies, if it is nothing but a copy to another memory.
+/// The source, if a map is exactly a copy into another memory.
 fn source<'l>(launch: &'l Launch<'_>) -> Option<&'l Place<'l>> {
     let program = launch.program;
     let [output] = program.outputs.as_slice() else { return None };
@@ -31,14 +31,14 @@ fn source<'l>(launch: &'l Launch<'_>) -> Option<&'l Place<'l>> {
     (whole && apart && output.domain == Domain::Element).then_some(from)
 }
 
-/// Runs a map that is a copy, where that is quicker here. False, and nothing done, of any other.
+/// Recognizes a copy that is faster here than on registers.
 pub(crate) fn copied(launch: &Launch<'_>, threads: &Threads) -> Result<bool> {
     let Some(from) = source(launch) else { return Ok(false) };
     by_size!(from.dtype, T => copied_as::<T>(launch, from, threads))
 }
 
 fn copied_as<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) -> Result<bool> {
-    if turned::<T>(launch, from, threads)? || repeated::<T>(launch, from, threads)? {
+    if transposed::<T>(launch, from, threads)? || repeated::<T>(launch, from, threads)? {
         return Ok(true);
     }
     if !from.dtype.is_complex() {
@@ -55,15 +55,16 @@ fn copied_as<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) 
     Ok(true)
 }
 
-/// A copy whose rows lie along the columns of its source, as that of a transposed matrix.
-fn turned<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) -> Result<bool> {
+/// A transposing copy: the output's rows are the source's columns.
+fn transposed<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) -> Result<bool> {
     let (shape, to) = (&launch.shape, &launch.outputs[0]);
     let Some(last) = shape.len().checked_sub(1) else { return Ok(false) };
-    let beside = |axis: &usize| from.strides[*axis].abs() == 1 && shape[*axis] >= turn::EDGE;
-    let across = to.strides[last] == 1 && from.strides[last].abs() > 1 && shape[last] >= turn::EDGE;
+    let beside = |axis: &usize| from.strides[*axis].abs() == 1 && shape[*axis] >= transpose::EDGE;
+    let across =
+        to.strides[last] == 1 && from.strides[last].abs() > 1 && shape[last] >= transpose::EDGE;
     let Some(axis) = (0..last).find(beside).filter(|_| across) else { return Ok(false) };
     let (rows, columns) = (shape[axis], shape[last]);
-    // The other axes count planes.
+    // The other axes enumerate planes.
     let others: SmallVec<[usize; 6]> = (0..last).filter(|&other| other != axis).collect();
     let of_others = |strides: &[isize]| -> SmallVec<[isize; 6]> {
         others.iter().map(|&other| strides[other]).collect()
@@ -74,30 +75,30 @@ fn turned<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) -> 
     let backwards = from.strides[axis] == -1;
     let (mut from, mut to) = (Operand::<T>::new(from), Operand::<T>::new(to));
     if backwards {
-        // From the last row on, which lies first in the source.
+        // Starts at the last row, which is first in the source.
         let most = rows as isize - 1;
         (from, to) = (from.moved(-most), to.moved(most * to_step));
         to_step = -to_step;
     }
-    let bands = columns.div_ceil(turn::band::<T>());
-    let tour = Tour::new(&planes, [&*from_planes, &*to_planes]);
+    let bands = columns.div_ceil(transpose::band::<T>());
+    let runs = StridedRuns::new(&planes, [&*from_planes, &*to_planes]);
     let items = size_of(&planes) * bands;
     threads.split(items, 1, size_of(shape), |begin, end| {
         let mut item = begin;
         while item < end {
             let (plane, band) = (item / bands, item % bands);
             let count = (bands - band).min(end - item);
-            let column = band * turn::band::<T>();
-            let width = (count * turn::band::<T>()).min(columns - column);
-            let turned = tour.stretches(plane, plane + 1, |offsets, _| {
+            let column = band * transpose::band::<T>();
+            let width = (count * transpose::band::<T>()).min(columns - column);
+            let transposed = runs.for_each(plane, plane + 1, |offsets, _| {
                 let from = from.at(offsets[0] + column as isize * from_step);
                 let to = to.at(offsets[1] + column as isize);
-                // SAFETY: core places every element of the space in its memory, bands of different threads are
-                // disjoint, and nobody else uses the output meanwhile.
-                unsafe { turn(from.cast_const(), from_step, to, to_step, rows, width) };
+                // SAFETY: core places every element of the space in its memory, bands of different threads
+                // are disjoint, and no other code uses the output during the launch.
+                unsafe { transpose(from.cast_const(), from_step, to, to_step, rows, width) };
                 Ok::<(), std::convert::Infallible>(())
             });
-            let Ok(()) = turned;
+            let Ok(()) = transposed;
             item += count;
         }
         Ok(())
@@ -105,20 +106,20 @@ fn turned<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) -> 
     Ok(true)
 }
 
-/// A copy of each element several times, side by side.
+/// A copy that repeats each element along the last axis.
 fn repeated<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) -> Result<bool> {
     let (shape, to) = (&launch.shape, &launch.outputs[0]);
     let [.., _, times] = shape[..] else { return Ok(false) };
     let [.., step, 0] = from.strides[..] else { return Ok(false) };
     let write: unsafe fn(*const T, isize, *mut T, usize) = match times {
-        2 => several::<T, 2>,
-        3 => several::<T, 3>,
-        4 => several::<T, 4>,
-        5 => several::<T, 5>,
-        6 => several::<T, 6>,
-        7 => several::<T, 7>,
-        8 => several::<T, 8>,
-        16 => several::<T, 16>,
+        2 => repeat_n::<T, 2>,
+        3 => repeat_n::<T, 3>,
+        4 => repeat_n::<T, 4>,
+        5 => repeat_n::<T, 5>,
+        6 => repeat_n::<T, 6>,
+        7 => repeat_n::<T, 7>,
+        8 => repeat_n::<T, 8>,
+        16 => repeat_n::<T, 16>,
         _ => return Ok(false),
     };
     let axes = shape.len() - 1;
@@ -126,11 +127,11 @@ fn repeated<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) -
         return Ok(false);
     }
     let (from, to) = (Operand::<T>::new(from), Operand::<T>::new(to));
-    let tour = Tour::new(&shape[..axes], [&from.strides()[..axes], &to.strides()[..axes]]);
+    let runs = StridedRuns::new(&shape[..axes], [&from.strides()[..axes], &to.strides()[..axes]]);
     threads.split(size_of(&shape[..axes]), BLOCK, size_of(shape), |begin, end| {
-        let written = tour.stretches(begin, end, |offsets, length| {
-            // SAFETY: core places every element of the space in its memory, stretches of different threads are disjoint,
-            // and nobody else uses the output meanwhile.
+        let written = runs.for_each(begin, end, |offsets, length| {
+            // SAFETY: core places every element of the space in its memory, stretches of different threads
+            // are disjoint, and no other code uses the output during the launch.
             unsafe { write(from.at(offsets[0]).cast_const(), step, to.at(offsets[1]), length) };
             Ok::<(), std::convert::Infallible>(())
         });
@@ -143,9 +144,14 @@ fn repeated<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) -
 /// Writes each of `length` elements, `step` apart, `N` times.
 ///
 /// # Safety
-/// The elements are good for reading, and `to` is for writing `N` times as many.
-unsafe fn several<T: Copy, const N: usize>(from: *const T, step: isize, to: *mut T, length: usize) {
-    // SAFETY: the caller's promise; arrays are aligned as their elements are.
+/// The elements are valid for reads, and `to` is valid for writes of `N * length` elements.
+unsafe fn repeat_n<T: Copy, const N: usize>(
+    from: *const T,
+    step: isize,
+    to: *mut T,
+    length: usize,
+) {
+    // SAFETY: the caller upholds this; an array of elements has the alignment of an element.
     unsafe {
         let to = to.cast::<[T; N]>();
         if step == 1 {
@@ -160,15 +166,15 @@ unsafe fn several<T: Copy, const N: usize>(from: *const T, step: isize, to: *mut
     }
 }
 
-/// Any other copy, along the last axis.
+/// Any other copy, in runs along the last axis.
 fn in_stretches<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) -> Result<()> {
     let (from, to) = (Operand::<T>::new(from), Operand::<T>::new(&launch.outputs[0]));
-    let tour = Tour::new(&launch.shape, [from.strides(), to.strides()]);
+    let runs = StridedRuns::new(&launch.shape, [from.strides(), to.strides()]);
     let size = size_of(&launch.shape);
     threads.split(size, BLOCK, size / 2, |begin, end| {
-        let copied = tour.stretches(begin, end, |offsets, length| {
-            // SAFETY: core places every element of the space in its memory, stretches of different threads are disjoint,
-            // and nobody else uses the output meanwhile.
+        let copied = runs.for_each(begin, end, |offsets, length| {
+            // SAFETY: core places every element of the space in its memory, stretches of different threads
+            // are disjoint, and no other code uses the output during the launch.
             unsafe { stretch(&from, &to, &[], offsets, length) }
         });
         match copied {

@@ -1,21 +1,23 @@
-//! Correlations: a block of results stays in the L1 cache while the taps pass by, in the runs that the pattern promises.
+//! Correlations: a block of results stays in the L1 cache while the taps are applied, in the runs that the seam
+//! defines.
 //!
-//! Elements under a run are widened to what they are added up in; then each step adds the products of some taps to all
-//! results of the block that have them all, and one tap at a time to those at the ends of the sequence that have not.
+//! Elements are first widened to the accumulation type. Each step adds the products of
+//! [`TAPS`](crate::loops::products::TAPS) taps to all results of the block for which all these taps have an
+//! element, and one tap at a time to the results at the ends of the sequence.
 
 use half::{bf16, f16};
 use ndany_core::backend::{Correlate, RUN};
 use ndany_core::{DType, Result};
 
+use crate::batch::Batch;
 use crate::loops::products::{Factor, Sum, TAPS, Truth};
 use crate::loops::{Level, LoopFn, Loops};
-use crate::pieces::Pieces;
 use crate::threads::Threads;
 
-/// Bytes of the sums of a block.
+/// Bytes of a block's accumulators.
 const BLOCK_BYTES: usize = 8 << 10;
 
-/// The fewest results that are worth a block.
+/// Minimum number of results per block.
 const LEAST: usize = 64;
 
 pub(crate) fn correlate(wanted: &Correlate<'_>, level: Level, threads: &Threads) -> Result<()> {
@@ -34,7 +36,7 @@ pub(crate) fn correlate(wanted: &Correlate<'_>, level: Level, threads: &Threads)
     }
 }
 
-/// What one thread works with.
+/// Buffers of one thread.
 struct Block<A> {
     totals: Vec<A>,
     sums: Vec<A>,
@@ -47,21 +49,21 @@ fn run<T: Factor<A>, A: Sum>(
     threads: &Threads,
 ) -> Result<()> {
     let Correlate { dtype, length, outputs, before, .. } = *wanted;
-    // SAFETY: core places both sequences, of this dtype, in their memories, and nobody writes them.
+    // SAFETY: core places both sequences, of this dtype, in their memories, and nothing writes them.
     let (long, short) = unsafe {
         (
-            Pieces::new(&wanted.long, length, dtype).read::<T>(0),
-            Pieces::new(&wanted.short, wanted.taps, dtype).read::<T>(0),
+            Batch::new(&wanted.long, length, dtype).read::<T>(0),
+            Batch::new(&wanted.short, wanted.taps, dtype).read::<T>(0),
         )
     };
     let taps: Vec<A> = short.iter().map(|tap| tap.widen()).collect();
-    let output = Pieces::new(&wanted.output, 1, dtype);
+    let output = Batch::new(&wanted.output, 1, dtype);
     let add = level.along::<A>();
-    // A few blocks for each thread, where there are so many.
+    // A few blocks for each thread, if there are enough results.
     let shared = outputs.div_ceil(4 * threads.count()).max(LEAST);
     let size = shared.min(BLOCK_BYTES / size_of::<A>());
-    let effort = outputs.saturating_mul(taps.len()) / 4;
-    threads.split(outputs, size, effort, |begin, end| {
+    let cost = outputs.saturating_mul(taps.len()) / 4;
+    threads.split(outputs, size, cost, |begin, end| {
         let mut block = Block {
             totals: vec![A::NONE; size],
             sums: vec![A::NONE; size],
@@ -71,7 +73,8 @@ fn run<T: Factor<A>, A: Sum>(
             let count = size.min(end - first);
             block.results(long, &taps, (first, count, before), add);
             for (number, &total) in block.totals[..count].iter().enumerate() {
-                // SAFETY: blocks are given once, so nobody else has this result; `T` is the dtype's element.
+                // SAFETY: each block is computed once, so this thread alone has this result; `T` is the
+                // dtype's element.
                 unsafe { output.write::<T>(first + number)[0] = T::narrow(total) };
             }
         }
@@ -80,7 +83,8 @@ fn run<T: Factor<A>, A: Sum>(
 }
 
 impl<A: Sum> Block<A> {
-    /// Makes `count` results from `first` on, `before` places in front of the sequence, in `totals`.
+    /// Computes `count` results from `first` on into `totals`; the first element lies `before` places in
+    /// front of the sequence.
     fn results<T: Factor<A>>(
         &mut self,
         long: &[T],
@@ -95,7 +99,7 @@ impl<A: Sum> Block<A> {
         let to = taps.len().min(long.len() + before - first);
         for run in (from / RUN * RUN..to).step_by(RUN) {
             let taps = &taps[run..taps.len().min(run + RUN)];
-            // Under tap t of the run result j has element j + t, which is there from `low` to `high`.
+            // Under tap t of the run, result j has element j + t, which exists from `low` to `high`.
             let width = count + taps.len() - 1;
             let low = before.saturating_sub(first + run);
             let high = width.min(long.len() + before - first - run);
@@ -113,8 +117,8 @@ impl<A: Sum> Block<A> {
     }
 }
 
-/// Adds to sum j, for each tap t one after the other, the product of the tap with element j + t if that is from `low` to
-/// `high`.
+/// Adds to sum j, for each tap t in order, the product of the tap with element j + t if that lies between
+/// `low` and `high`.
 fn gain<A: Sum>(
     sums: &mut [A],
     elements: &[A],
@@ -129,8 +133,8 @@ fn gain<A: Sum>(
         let (sums, elements) =
             (&mut sums[first..last], &elements[first + tap..last + tap + taps.len() - 1]);
         let args = [elements.as_ptr().cast(), taps.as_ptr().cast(), std::ptr::null()];
-        // SAFETY: the contract of `Sum::along`: as many elements as sums and one more for each tap but the first, and the
-        // number of taps that the loop is for, says the caller.
+        // SAFETY: the contract of `Sum::along`: the caller gives as many elements as sums plus one for each
+        // tap after the first, and as many taps as the loop is compiled for.
         unsafe { add(sums.as_mut_ptr().cast(), args, sums.len()) };
     };
     let count = elements.len() + 1 - taps.len();
@@ -140,7 +144,7 @@ fn gain<A: Sum>(
     let whole = taps.len() / TAPS * TAPS;
     for tap in (0..whole).step_by(TAPS) {
         let (from, to) = both(tap, tap + TAPS - 1);
-        // None has all: the taps go one by one.
+        // No sum has all taps: one tap at a time.
         let (from, to) = if from < to { (from, to) } else { (0, 0) };
         run(many, from, to, tap, &taps[tap..tap + TAPS]);
         for tap in tap..tap + TAPS {

@@ -1,8 +1,9 @@
-//! Rows divided by two limits: a pass counts what each piece has for each part, another writes the parts where the pieces
-//! before it end. Short rows (`rows`) are divided about one of their elements.
+//! Three-way partition of a row by two limits. One pass counts the elements of each part in each piece; a
+//! second pass writes each piece's elements after those of the pieces before it. Short rows (`rows`) are
+//! partitioned about one of their elements.
 //!
-//! Every element is written without a branch on where it belongs, which a random one would have mispredicted: to its part, or
-//! aside where nobody reads.
+//! No element's write branches on its part, since such a branch would be mispredicted on random data: elements
+//! go to their part or to a slot that is never read.
 
 mod rows;
 #[cfg(target_arch = "x86_64")]
@@ -18,25 +19,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::loops::Level;
 use crate::sort::{self, Word};
+use crate::strided_runs::Operand;
 use crate::threads::Threads;
-use crate::tour::Operand;
 #[cfg(target_arch = "x86_64")]
 use vector::Compared;
 
-/// Elements that one thread counts and writes together.
+/// Elements that one task counts and writes.
 const PIECE: usize = 1 << 15;
 
-/// Elements that no vectors compare.
+/// Types that vectors do not compare.
 #[cfg(not(target_arch = "x86_64"))]
 trait Compared {}
 #[cfg(not(target_arch = "x86_64"))]
 impl<T> Compared for T {}
 
-/// A number that a row has.
+/// The element type of a row.
 trait Number: Compared + Copy + Default + PartialOrd + Send + Sync {
-    /// The same bits, as they are sorted.
+    /// The type of the same bits that sorts.
     type Sorted: Word;
-    /// Nothing is less, or more.
+    /// The least and the greatest value.
     const ENDS: [Self; 2];
 }
 
@@ -116,7 +117,7 @@ impl<'a, T: Number> Row<'a, T> {
             None => T::ENDS[end],
         };
         let start = Operand::<T>::new(&divide.source).at(0);
-        // SAFETY: core places so many elements side by side, and nobody writes them meanwhile.
+        // SAFETY: core places that many contiguous elements, and nothing writes them meanwhile.
         let elements = unsafe { std::slice::from_raw_parts(start.cast_const(), divide.length) };
         Self {
             elements,
@@ -169,8 +170,8 @@ impl<'a, T: Number> Row<'a, T> {
         threads.split(pieces.len(), 1, 4 * self.elements.len(), |begin, end| {
             for piece in begin..end {
                 let mut next = starts[piece].map(|place| out.at(place as isize));
-                // SAFETY: core places so many words in the output's memory; the parts have been counted, and each
-                // piece's places are its own.
+                // SAFETY: core places that many words in the output's memory; the parts have been counted,
+                // and the places of different pieces are disjoint.
                 unsafe { self.part(pieces[piece], piece * PIECE, &mut next, word) };
             }
             Ok(())
@@ -178,7 +179,7 @@ impl<'a, T: Number> Row<'a, T> {
         Ok(Some(Divided { below, inside }))
     }
 
-    /// How many elements are below both limits, and how many above; nothing where one has no order.
+    /// How many elements are below both limits, and how many above both. `None` if an element is unordered.
     fn count(&self, elements: &[T]) -> Option<[usize; 2]> {
         #[cfg(target_arch = "x86_64")]
         let (done, [mut below, mut above, mut unordered]) = vector::count(self, elements);
@@ -192,10 +193,10 @@ impl<'a, T: Number> Row<'a, T> {
         (unordered == 0).then_some([below, above])
     }
 
-    /// Writes the words of elements, which are counted from `first` on, where each part's next one belongs.
+    /// Writes the words of elements, which are numbered from `first`, to the next place of each part.
     ///
     /// # Safety
-    /// There are places for as many words as each part has.
+    /// Each part has places for all its words.
     unsafe fn part<W: Copy + Default>(
         &self,
         elements: &[T],
@@ -204,7 +205,7 @@ impl<'a, T: Number> Row<'a, T> {
         word: impl Fn(T, usize) -> W,
     ) {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this.
         let done = unsafe { vector::part(self, elements, first, next) };
         #[cfg(not(target_arch = "x86_64"))]
         let done = 0;
@@ -213,7 +214,7 @@ impl<'a, T: Number> Row<'a, T> {
         for (at, &x) in elements.iter().enumerate().skip(done) {
             let (below, above) = (x < self.low, x > self.high);
             for (next, belongs) in next.iter_mut().zip([below, !below & !above, above]) {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller upholds this.
                 unsafe {
                     *(if belongs { *next } else { aside }) = word(x, first + at);
                     *next = next.add(usize::from(belongs));
@@ -231,7 +232,7 @@ mod tests {
     use ndany_core::backend::Backend;
     use std::sync::Arc;
 
-    /// Everything that a device makes of a row, beside what plain filters make of it.
+    /// Checks everything that a device computes from a row against plain filters.
     fn check<T: Number + Element>(name: &str, row: &[T], low: Option<T>, high: Option<T>) {
         let Ok(device) = (PROVIDER.open)(name) else { return };
         let device: Arc<dyn Backend> = device;
@@ -315,7 +316,7 @@ mod tests {
         check_everywhere(|x| x as u64 + i64::MAX as u64 - 50);
         check_everywhere(|x| f16::from_f64(x as f64 - 50.0));
         check_everywhere(|x| bf16::from_f64(x as f64 - 50.0));
-        // Zeros of both signs are in the middle.
+        // Zeros of both signs belong to the middle part.
         check_everywhere(|x| if x == 50 { -0.0 } else { (x / 2 * 2 - 50) as f32 });
         check_everywhere(|x| if x == 50 { -0.0 } else { (x / 2 * 2 - 50) as f64 });
         check_everywhere(|x| [f64::NEG_INFINITY, 1.5, f64::INFINITY][x as usize % 3]);

@@ -1,6 +1,7 @@
-//! Linear algebra: by faer where it is compiled in, else by core's plain loops, matrix after matrix.
+//! Linear algebra: by faer if that feature is on, else by core's plain loops, one matrix at a time.
 //!
-//! Many matrices go to the threads one each; few large ones have all threads, one after the other.
+//! A batch of many matrices is shared among the threads by matrices; a few large matrices use all threads one
+//! after the other.
 
 #[cfg(feature = "linalg")]
 use std::sync::{OnceLock, atomic::Ordering};
@@ -9,18 +10,18 @@ use ndany_core::backend::{Backend as _, Factor, Factoring, LinearAlgebra, Packed
 use ndany_core::{DType, Result, host};
 
 use crate::Cpu;
-use crate::pieces::Pieces;
+use crate::batch::Batch;
 use crate::threads::Threads;
 
-/// Operations for which a matrix is worth several threads.
+/// Operations from which a matrix is factored by several threads.
 const SHARED: usize = 1 << 22;
 
-/// Where all of a batch lies.
-struct Batch<'a> {
+/// The operands of a batch.
+struct FactorJob<'a> {
     factor: &'a Factor<'a>,
-    inputs: Vec<Pieces>,
-    outputs: Vec<Pieces>,
-    status: Pieces,
+    inputs: Vec<Batch>,
+    outputs: Vec<Batch>,
+    status: Batch,
 }
 
 impl LinearAlgebra for Cpu {
@@ -31,7 +32,7 @@ impl LinearAlgebra for Cpu {
     fn factor(&self, factor: &Factor<'_>) -> Result<()> {
         let at_once =
             if shares(factor, &self.threads) { 1 } else { factor.batch.min(self.threads.count()) };
-        // Plain loops compute in complex numbers of 64 bits a part, and hold them twice.
+        // Plain loops compute in 128-bit complex numbers and hold them twice.
         let (plain, complex) =
             (cfg!(not(feature = "linalg")), matches!(factor.task, Factoring::Eig { .. }));
         let size = if plain {
@@ -39,9 +40,9 @@ impl LinearAlgebra for Cpu {
         } else {
             factor.dtype.size() << usize::from(complex)
         };
-        // Only a bound: the matrices that faer copies operands to, the buffers that its products keep for each thread, and
-        // the vectors of core's plain loops are allocated inside, by calls that end the process where memory is short.
-        // Another thread may take what is found here.
+        // This is only a bound. The copies of operands for faer, the buffers that its products keep for each
+        // thread, and the vectors of core's plain loops are allocated inside calls that abort the process if
+        // memory is short. Another thread may still take the memory that is found here.
         host::room_for(self, factor.host_bytes(size).saturating_mul(at_once))?;
         #[cfg(feature = "linalg")]
         if factor.rows.max(factor.columns) > PACKED {
@@ -59,28 +60,28 @@ impl LinearAlgebra for Cpu {
 
 #[cfg(feature = "linalg")]
 impl Cpu {
-    /// Lets the library take what it keeps for the threads that will factor: for all of them at the first matrix that has
-    /// them all, or several matrices that have one each.
+    /// Lets the library allocate its buffers for the threads that will factor: for all of them before the
+    /// first matrix that uses all threads, or before a batch that is shared among them.
     fn prepare_all(&self) -> Result<()> {
         self.prepare()?;
         if self.prepared.load(Ordering::Acquire) {
             return Ok(());
         }
         let failure = OnceLock::new();
-        self.threads.on_each(|| self.prepare().unwrap_or_else(|error| drop(failure.set(error))));
+        self.threads.broadcast(|| self.prepare().unwrap_or_else(|error| drop(failure.set(error))));
         failure.into_inner().map_or(Ok(()), Err)?;
         self.prepared.store(true, Ordering::Release);
         Ok(())
     }
 }
 
-/// Are these few large matrices, which have all threads one after the other?
+/// Whether these are a few large matrices, each of which uses all threads.
 fn shares(factor: &Factor<'_>, threads: &Threads) -> bool {
-    let effort = factor.rows * factor.columns * factor.least();
-    factor.batch < 2 * threads.count() && effort > SHARED
+    let cost = factor.rows * factor.columns * factor.least();
+    factor.batch < 2 * threads.count() && cost > SHARED
 }
 
-/// Is a product of the library's that packs its operands behind a matrix so small?
+/// The largest matrix for which no product of the library packs its operands.
 #[cfg(feature = "linalg")]
 const PACKED: usize = 16;
 
@@ -96,14 +97,14 @@ fn identity(n: usize, dtype: DType) -> Vec<u8> {
     bytes
 }
 
-/// Factors a batch; the identity is the right side of inverses.
+/// Factors a batch. For inverses, the identity is the right side.
 fn run(factor: &Factor<'_>, identity: Option<Packed<'_>>, threads: &Threads) -> Result<()> {
     let (taken, made) = factor.sizes();
     let dtypes = factor.output_dtypes();
-    let pieces = |place, (elements, dtype)| Pieces::new(place, elements, dtype);
+    let pieces = |place, (elements, dtype)| Batch::new(place, elements, dtype);
     let inputs = taken.into_iter().chain(identity.map(|_| factor.rows * factor.rows));
     let inputs = inputs.map(|elements| (elements, factor.dtype));
-    let batch = Batch {
+    let batch = FactorJob {
         factor,
         inputs: (factor.inputs.iter().chain(&identity).zip(inputs))
             .map(|(place, of)| pieces(place, of))
@@ -111,38 +112,38 @@ fn run(factor: &Factor<'_>, identity: Option<Packed<'_>>, threads: &Threads) -> 
         outputs: (factor.outputs.iter().zip(made.into_iter().zip(dtypes)))
             .map(|(place, of)| pieces(place, of))
             .collect(),
-        status: Pieces::new(&factor.status, 1, DType::I32),
+        status: Batch::new(&factor.status, 1, DType::I32),
     };
-    let effort = factor.rows * factor.columns * factor.least();
+    let cost = factor.rows * factor.columns * factor.least();
     if shares(factor, threads) {
         let all = || (0..factor.batch).for_each(|number| batch.one(number, threads.count()));
         // Plain loops run on one thread.
         match cfg!(feature = "linalg") {
-            true => threads.install_awake(all),
+            true => threads.install_spinning(all),
             false => all(),
         }
         return Ok(());
     }
     #[cfg(feature = "linalg")]
-    if batch.in_lanes() {
+    if batch.is_interleaved() {
         use ndany_linalg::factor::LANES;
-        return threads.split(factor.batch, LANES, factor.batch * effort, |begin, end| {
+        return threads.split(factor.batch, LANES, factor.batch * cost, |begin, end| {
             let groups = (begin..end).step_by(LANES);
             groups.for_each(|first| batch.group(first, end.min(first + LANES)));
             Ok(())
         });
     }
-    threads.split(factor.batch, 1, factor.batch * effort, |begin, end| {
+    threads.split(factor.batch, 1, factor.batch * cost, |begin, end| {
         (begin..end).for_each(|number| batch.one(number, 1));
         Ok(())
     })
 }
 
-impl Batch<'_> {
-    /// Factors the matrix of this number.
+impl FactorJob<'_> {
+    /// Factors matrix `number`.
     fn one(&self, number: usize, threads: usize) {
         let info = self.matrix(number, threads);
-        // SAFETY: each number is given once.
+        // SAFETY: each number is passed once.
         let status = unsafe { self.status.write::<i32>(number) };
         status[0] = info;
     }
@@ -161,15 +162,15 @@ impl Batch<'_> {
         let inputs: Vec<&[u8]> = inputs.collect();
         let (outputs, status) = ndany_core::reference::factor_one(self.factor, &inputs);
         for (place, bytes) in self.outputs.iter().zip(outputs) {
-            // SAFETY: each number is given once; bytes are bytes.
+            // SAFETY: each number is passed once; bytes are bytes.
             unsafe { place.write::<u8>(number) }.copy_from_slice(&bytes);
         }
         status
     }
 
-    /// Are there several matrices of a kind that is computed side by side?
+    /// Whether this is a batch of small matrices that one call factors in SIMD lanes.
     #[cfg(feature = "linalg")]
-    fn in_lanes(&self) -> bool {
+    fn is_interleaved(&self) -> bool {
         use ndany_core::backend::Vectors;
         let Factor { task, rows, columns, dtype, batch, .. } = *self.factor;
         let kind = matches!(task, Factoring::Svd(Vectors::None) | Factoring::Eigh { .. });
@@ -177,15 +178,15 @@ impl Batch<'_> {
         kind && real && batch > 1 && ndany_linalg::factor::is_small(rows, columns)
     }
 
-    /// Factors the matrices from one number to another, side by side.
+    /// Factors the matrices `begin..end` in SIMD lanes.
     #[cfg(feature = "linalg")]
     fn group(&self, begin: usize, end: usize) {
         use ndany_linalg::factor::{many_f32s, many_f64s};
         let Factor { task, rows: m, columns: n, .. } = *self.factor;
         macro_rules! side_by_side {
             ($kind:ident) => {{
-                // SAFETY: inputs are only read, each number is given once, outputs are apart; elements are of the dtypes
-                // that the task says.
+                // SAFETY: inputs are only read, each number is passed once, outputs do not overlap; elements
+                // have the dtypes that the task states.
                 unsafe {
                     let a: Vec<_> = (begin..end).map(|number| self.inputs[0].read(number)).collect();
                     let output = |output: usize| (begin..end).map(move |number| self.outputs[output].write(number)).collect();
@@ -206,7 +207,7 @@ impl Batch<'_> {
             _ => unreachable!("others are not computed side by side"),
         };
         for (number, info) in (begin..end).zip(status) {
-            // SAFETY: each number is given once.
+            // SAFETY: each number is passed once.
             let status = unsafe { self.status.write::<i32>(number) };
             status[0] = info;
         }
@@ -217,11 +218,11 @@ impl Batch<'_> {
         use ndany_core::backend::Vectors;
         use ndany_linalg::factor::{OVERFLOWED, c64s, c128s, f32s, f64s};
         let Factor { task, rows: m, columns: n, .. } = *self.factor;
-        // By the same names in four modules of as many types.
+        // The four modules have the same functions for four types.
         macro_rules! by_faer {
             ($kind:ident) => {{
-                // SAFETY: inputs are only read, each number is given once, outputs are apart; elements are of the dtypes
-                // that the task says.
+                // SAFETY: inputs are only read, each number is passed once, outputs do not overlap; elements
+                // have the dtypes that the task states.
                 unsafe {
                     let a = self.inputs[0].read(number);
                     match task {
@@ -277,7 +278,8 @@ impl Batch<'_> {
             DType::C128 => by_faer!(c128s),
             _ => unreachable!("core asks for floats of 32 and 64 bits"),
         };
-        // Vectors that only a scaling substitution can compute, and an elimination that goes on behind a pivot of zero.
+        // The plain loops compute vectors that need a scaling substitution, and continue an elimination after
+        // a zero pivot.
         match task {
             Factoring::Eig { .. } if status == OVERFLOWED => self.by_loops(number),
             Factoring::Lu | Factoring::Pivots if status != 0 => self.by_loops(number),

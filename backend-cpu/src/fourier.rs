@@ -1,7 +1,7 @@
-//! Fourier transforms: by rustfft where it is compiled in, else by core's plain loops; threads over the rows.
+//! Fourier transforms: by rustfft if that feature is on, else by core's plain loops. Threads share the rows.
 //!
-//! Rows that lie side by side, as columns do, are brought into the cache some at a time and transformed from there: a
-//! transposed copy of all would go through memory twice more.
+//! Interleaved rows (the columns of a matrix) are copied into the cache a few at a time and transformed there.
+//! A transposed copy of the whole input would pass through memory twice more.
 
 use std::ops::Range;
 
@@ -10,9 +10,9 @@ use ndany_core::backend::{Fourier, Transform};
 use ndany_core::host::{Lack, reserved};
 
 use crate::Cpu;
-use crate::pieces::Pieces;
+use crate::batch::Batch;
 
-/// Bytes of rows that are brought into the cache together: half of what is a core's own.
+/// Bytes of the rows that are copied together: half of a core's own cache.
 const BROUGHT: usize = 1 << 18;
 /// Bytes of a cache line.
 const LINE: usize = 64;
@@ -24,48 +24,48 @@ impl Fourier for Cpu {
 
     fn transform(&self, transform: &Transform<'_>) -> Result<()> {
         let ([taken, made], [from, to]) = (transform.extents(), transform.dtypes());
-        let input = Pieces::new(&transform.input, taken, from);
-        let output = Pieces::new(&transform.output, made, to);
-        // Some steps for each doubling of the length.
+        let input = Batch::new(&transform.input, taken, from);
+        let output = Batch::new(&transform.output, made, to);
+        // Two steps plus one for each doubling of the length.
         let steps = 2 + transform.length.ilog2() as usize;
-        let effort = transform.rows * transform.length * steps;
+        let cost = transform.rows * transform.length * steps;
         let unit = together(transform);
-        self.threads.split(transform.rows, unit, effort, |begin, end| {
+        self.threads.split(transform.rows, unit, cost, |begin, end| {
             rows(self, transform, input, output, begin, end)
         })
     }
 }
 
-/// How many rows of the input are brought together: whole lines of the cache, where there are as many.
+/// Number of input rows that are copied together: whole cache lines, if there are that many rows.
 fn together(transform: &Transform<'_>) -> usize {
     let (size, row) = (transform.dtypes()[0].size(), transform.extents()[0]);
     (BROUGHT / (row * size)).clamp(LINE / size, 512).min(transform.beside)
 }
 
-/// Rows of the input, one after the other.
+/// The rows of the input, contiguous.
 struct Source<'t, T> {
     transform: &'t Transform<'t>,
-    input: Pieces,
+    input: Batch,
     /// Elements of a row.
     length: usize,
-    /// Elements from one row that has been brought to the next: a line more, so that the lines of some rows' elements,
-    /// written in turn, have different places in the cache.
+    /// Elements from one copied row to the next. An extra cache line per row gives the elements that are
+    /// written in turn different cache sets.
     step: usize,
     brought: Vec<T>,
-    /// Which rows those are.
+    /// Their row numbers.
     rows: Range<usize>,
 }
 
 impl<'t, T: Copy> Source<'t, T> {
     /// # Safety
-    /// Nobody writes the input, and `T` is its element, or as many bytes.
-    unsafe fn new(transform: &'t Transform<'t>, input: Pieces) -> Self {
+    /// Nothing writes the input, and `T` has the size of its elements and is valid for any bytes.
+    unsafe fn new(transform: &'t Transform<'t>, input: Batch) -> Self {
         let length = transform.extents()[0];
         let step = length + LINE / size_of::<T>();
         Self { transform, input, length, step, brought: Vec::new(), rows: 0..0 }
     }
 
-    /// The row of this number, of those before `end`.
+    /// Row `row`; rows up to `end` may be copied with it.
     fn row(&mut self, row: usize, end: usize) -> std::result::Result<&[T], Lack> {
         let beside = self.transform.beside;
         if beside == 1 {
@@ -78,7 +78,7 @@ impl<'t, T: Copy> Source<'t, T> {
         Ok(&self.brought[(row - self.rows.start) * self.step..][..self.length])
     }
 
-    /// Brings rows up to one, or the last that lies beside the first.
+    /// Copies rows from `begin` up to `end`, or up to the last row of the same interleaved group.
     fn bring(&mut self, begin: usize, end: usize) -> std::result::Result<(), Lack> {
         let Transform { rows, beside, .. } = *self.transform;
         let (block, first) = (begin / beside, begin % beside);
@@ -104,8 +104,8 @@ impl<'t, T: Copy> Source<'t, T> {
 fn rows(
     cpu: &Cpu,
     transform: &Transform<'_>,
-    input: Pieces,
-    output: Pieces,
+    input: Batch,
+    output: Batch,
     begin: usize,
     end: usize,
 ) -> Result<()> {
@@ -113,14 +113,15 @@ fn rows(
     let size = transform.dtypes()[0].size();
     macro_rules! by_loops {
         ($element:ty) => {{
-            // SAFETY: the input is only read, and its elements are as many bytes, any of which may be such numbers.
+            // SAFETY: the input is only read, and its elements are that many bytes, any of which are valid
+            // numbers.
             let mut source = unsafe { Source::<$element>::new(transform, input) };
             for row in begin..end {
                 let made = source
                     .row(row, end)
                     .and_then(|from| transform_one(transform, from.as_flattened()))
                     .map_err(|lack| lack.of(cpu))?;
-                // SAFETY: each row is given once; bytes are bytes.
+                // SAFETY: each row is passed once; bytes are bytes.
                 unsafe { output.write::<u8>(row) }.copy_from_slice(&made);
             }
         }};
@@ -137,47 +138,47 @@ fn rows(
 fn rows(
     cpu: &Cpu,
     transform: &Transform<'_>,
-    input: Pieces,
-    output: Pieces,
+    input: Batch,
+    output: Batch,
     begin: usize,
     end: usize,
 ) -> Result<()> {
     use ndany_core::DType;
     use ndany_core::backend::Transformation;
     use ndany_fft::{Kind, f32s, f64s};
-    // By the same names in two modules.
+    // The two modules have the same functions.
     macro_rules! by_library {
         ($kind:ident) => {{
             let scale = transform.scale as $kind::Real;
             let of = |lack: Lack| lack.of(cpu);
-            let worker = |kind| {
-                $kind::Worker::new(kind, transform.length).map_err(|bytes| of(Lack(bytes)))
+            let transformer = |kind| {
+                $kind::RowTransform::new(kind, transform.length).map_err(|bytes| of(Lack(bytes)))
             };
-            // By the type of an element, as it is transformed.
+            // By the element type of the transform.
             macro_rules! each {
-                ($worker:ident $way:ident) => {{
+                ($transformer:ident $way:ident) => {{
                     let mut source = Source::new(transform, input);
                     for row in begin..end {
-                        $worker.$way(source.row(row, end).map_err(of)?, output.write(row), scale);
+                        $transformer.$way(source.row(row, end).map_err(of)?, output.write(row), scale);
                     }
                 }};
             }
-            // SAFETY: inputs are only read, each row is given once, the output is not the input; elements are of the
-            // dtypes that the transformation says.
+            // SAFETY: inputs are only read, each row is passed once, the output is not the input; elements
+            // have the dtypes that the transform states.
             unsafe {
                 match transform.kind {
                     Transformation::Forward | Transformation::Backward => {
                         let forward = transform.kind == Transformation::Forward;
-                        let mut worker = worker(if forward { Kind::Forward } else { Kind::Backward })?;
-                        each!(worker complex)
+                        let mut transformer = transformer(if forward { Kind::Forward } else { Kind::Backward })?;
+                        each!(transformer complex)
                     }
                     Transformation::RealToHalf => {
-                        let mut worker = worker(Kind::RealToHalf)?;
-                        each!(worker to_half)
+                        let mut transformer = transformer(Kind::RealToHalf)?;
+                        each!(transformer to_half)
                     }
                     Transformation::HalfToReal => {
-                        let mut worker = worker(Kind::HalfToReal)?;
-                        each!(worker to_real)
+                        let mut transformer = transformer(Kind::HalfToReal)?;
+                        each!(transformer to_real)
                     }
                 }
             }

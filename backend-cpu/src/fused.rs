@@ -1,21 +1,22 @@
-//! Runs of steps that one loop makes at once, found by their shape: signs and values between limits wherever they are, and in
-//! maps over elements in order ranges, ranges with another element, and bits spread or gathered.
+//! Sequences of instructions that one loop computes, recognized by their shape: signs and clamps in every
+//! program; in maps over elements in order also ranges (`arange`, with or without another value in one place)
+//! and packing and unpacking of bits.
 //!
-//! Each step by itself is a pass over a block, and where there are few elements' bytes to a step, or steps are all that
-//! stands before the memory, those passes are what a map takes. The last step of a run gets the loop, and reads what the
-//! first read; steps between that nobody else reads are not run.
+//! Each instruction is a pass over a block. Where values are small, or a map does little per byte, these passes
+//! dominate its time. The last instruction of a sequence runs the loop and reads the operands of the first.
+//! Instructions between them that nothing else reads are not run.
 
 use ndany_core::program::{Domain, Instr, Op, Prim, Program, Reg, Ty};
 use smallvec::{SmallVec, smallvec};
 
-use crate::code::{Kind, Ready};
+use crate::compiled::{CompiledInstr, Kind};
 use crate::loops::{Level, LoopFn, Loops, Sources};
 
-/// A register that a loop of its own makes.
+/// A register that a fused loop computes.
 #[derive(Debug)]
 pub(crate) struct Fused {
-    /// What it reads, in the loop's order.
-    pub(crate) sources: SmallVec<[Reg; Sources::MOST]>,
+    /// Its operands, in the loop's order.
+    pub(crate) sources: SmallVec<[Reg; Sources::MAX]>,
     pub(crate) run: LoopFn,
 }
 
@@ -31,12 +32,12 @@ impl Steps<'_> {
         &self.program.instrs[usize::from(reg)]
     }
 
-    /// The same for every element?
+    /// Whether the register is the same for every element.
     fn once(&self, reg: Reg) -> bool {
         self.domains[usize::from(reg)] == Domain::Row
     }
 
-    /// The arguments of this primitive, the second of which is the same for every element.
+    /// The arguments of this primitive, if the second is the same for every element.
     fn by(&self, reg: Reg, prim: Prim) -> Option<[Reg; 2]> {
         let instr = self.at(reg);
         let [x, y, _] = instr.args;
@@ -63,7 +64,7 @@ impl Steps<'_> {
 }
 
 impl Fused {
-    /// How a register is made at once, if it can be.
+    /// The fused loop of a register, if its instructions have one.
     pub(crate) fn of(
         program: &Program,
         domains: &[Domain],
@@ -106,29 +107,36 @@ impl Fused {
     }
 }
 
-/// Gives the runs of a program their loops. `domains` tells which registers are the same for every element of a map.
-pub(crate) fn shorten(instrs: &[Instr], domains: &[Domain], ready: &mut [Ready], level: Level) {
+/// Replaces signs and clamps by their loops. `domains` tells which registers are the same for every element
+/// of a map.
+pub(crate) fn fuse_runs(
+    instrs: &[Instr],
+    domains: &[Domain],
+    compiled: &mut [CompiledInstr],
+    level: Level,
+) {
     for position in 0..instrs.len() {
         let (reg, ty) = (position as Reg, instrs[position].ty);
         if let Some(x) = sign(instrs, reg) {
             let kind = Kind::Step(level.sign(ty));
-            ready[position] = Ready { kind, ty, args: [x, 0, 0], arity: 1, single: false };
-        } else if let Some(args) = between(instrs, reg)
+            compiled[position] =
+                CompiledInstr { kind, ty, args: [x, 0, 0], arity: 1, single: false };
+        } else if let Some(args) = clamp(instrs, reg)
             && args[1..].iter().all(|&limit| domains[usize::from(limit)] == Domain::Row)
         {
-            let kind = Kind::Step(level.between(ty));
-            ready[position] = Ready { kind, ty, args, arity: 3, single: true };
+            let kind = Kind::Step(level.clamp(ty));
+            compiled[position] = CompiledInstr { kind, ty, args, arity: 3, single: true };
         }
     }
 }
 
-/// The arguments of a register that is made by this primitive.
+/// The arguments of a register that this primitive computes.
 fn made_by(instrs: &[Instr], reg: Reg, prim: Prim) -> Option<[Reg; 3]> {
     let instr = &instrs[usize::from(reg)];
     (instr.op == Op::Prim(prim)).then_some(instr.args)
 }
 
-/// Is it this constant, or what is left of one with its sign changed?
+/// Whether a register is this constant, or a negation of the opposite constant.
 fn is_constant(instrs: &[Instr], reg: Reg, value: f64) -> bool {
     let Instr { op, ty, args } = instrs[usize::from(reg)];
     match (op, ty) {
@@ -139,7 +147,7 @@ fn is_constant(instrs: &[Instr], reg: Reg, value: f64) -> bool {
     }
 }
 
-/// The float of which a register is the sign, as `np.sign` has it: 1 above zero, -1 below, else 0, and NaN of NaN.
+/// The float whose sign the register is, as in `np.sign`: 1 above zero, -1 below, else 0; NaN for NaN.
 fn sign(instrs: &[Instr], reg: Reg) -> Option<Reg> {
     let [number, signed, x] = made_by(instrs, reg, Prim::Select)?;
     let [same, again, _] = made_by(instrs, number, Prim::Eq)?;
@@ -153,14 +161,14 @@ fn sign(instrs: &[Instr], reg: Reg) -> Option<Reg> {
     found.then_some(x)
 }
 
-/// The value and its limits, the lower first, where a register is `np.clip`'s: of integers the smaller of one and the larger
-/// of the other, of floats what is chosen by comparisons.
-fn between(instrs: &[Instr], reg: Reg) -> Option<[Reg; 3]> {
+/// The value, the lower and the upper limit, if the register is `np.clip`: of integers a minimum of a
+/// maximum, of floats a selection by comparisons.
+fn clamp(instrs: &[Instr], reg: Reg) -> Option<[Reg; 3]> {
     match instrs[usize::from(reg)].ty {
         Ty::Bool => None,
         ty if ty.is_float() => {
-            let (high, inner) = limited(instrs, reg, |high, x| [high, x])?;
-            let (low, x) = limited(instrs, inner, |low, x| [x, low])?;
+            let (high, inner) = limit_of(instrs, reg, |high, x| [high, x])?;
+            let (low, x) = limit_of(instrs, inner, |low, x| [x, low])?;
             Some([x, low, high])
         }
         _ => {
@@ -171,9 +179,9 @@ fn between(instrs: &[Instr], reg: Reg) -> Option<[Reg; 3]> {
     }
 }
 
-/// The limit and the value of which a register is the limit, where the first of `order` is less than the second or the limit
-/// is NaN, and else the value.
-fn limited(instrs: &[Instr], reg: Reg, order: fn(Reg, Reg) -> [Reg; 2]) -> Option<(Reg, Reg)> {
+/// The limit and the value, if the register selects the limit where the first of `order` is less than the
+/// second or the limit is NaN, and the value elsewhere.
+fn limit_of(instrs: &[Instr], reg: Reg, order: fn(Reg, Reg) -> [Reg; 2]) -> Option<(Reg, Reg)> {
     let [outside, limit, x] = made_by(instrs, reg, Prim::Select)?;
     let [beyond, nan, _] = made_by(instrs, outside, Prim::Or)?;
     let [left, right, _] = made_by(instrs, beyond, Prim::Lt)?;

@@ -1,24 +1,24 @@
-//! Gathers: elements read at positions, in stretches along the last axis, threads over the space.
+//! Gathers: elements read at index arrays, in runs along the last axis. Threads share the space.
 //!
-//! A stretch on which no position varies is a copy (rows picked by number); one on which a single array
-//! of positions varies is the common loop; anything else adds up its positions element by element.
+//! A run in which no index varies is a copy (rows selected by number). A run in which one index array varies
+//! has its own loop. Any other run sums the offsets of all indices for each element.
 
 use ndany_core::backend::{Gather, Positions};
 use ndany_core::shape::size_of;
 use ndany_core::{Error, Result};
 use smallvec::SmallVec;
 
+use crate::strided_runs::{Operand, StridedRuns, by_size};
 use crate::threads::Threads;
-use crate::tour::{Operand, Tour, by_size};
 
-/// An axis walked by positions.
+/// An indexed axis.
 pub(crate) struct Axis {
     pub(crate) index: Operand<i64>,
     extent: i64,
     stride: isize,
 }
 
-/// There is an index out of range somewhere.
+/// Some index is out of range.
 #[derive(Debug)]
 pub(crate) struct OutOfRange;
 
@@ -37,25 +37,25 @@ impl Axis {
         self.extent as usize
     }
 
-    /// Elements of the other operand from one position to the next.
+    /// Elements of the other operand between consecutive indices.
     pub(crate) fn stride(&self) -> isize {
         self.stride
     }
 
-    /// How far the axis moves at a position that is in range.
+    /// The offset of an index that is in range.
     #[inline(always)]
     pub(crate) fn steps(extent: isize, stride: isize, index: i64) -> isize {
         let index = index as isize;
         (if index < 0 { index + extent } else { index }) * stride
     }
 
-    /// How far the axis moves at the position that lies `at` elements from the first.
+    /// The offset of the index `at` elements from the first.
     ///
     /// # Safety
-    /// `at` is an element of the space, by the steps of the index array.
+    /// `at` is the offset of an element of the space, by the strides of the index array.
     #[inline(always)]
     pub(crate) unsafe fn offset(&self, at: isize) -> Result<isize, OutOfRange> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this.
         let index = unsafe { *self.index.at(at) };
         let counted = if index < 0 { index.wrapping_add(self.extent) } else { index };
         if (counted as u64) < self.extent as u64 {
@@ -66,11 +66,11 @@ impl Axis {
     }
 }
 
-/// The first position out of range, in C order of the space.
+/// The error of the first index out of range, in C order of the space.
 pub(crate) fn first_error(shape: &[usize], positions: &[Positions<'_>]) -> Error {
     let axes = Axis::all(positions);
-    let tour = Tour::new(shape, axes.iter().map(|axis| axis.index.strides()));
-    let found = tour.stretches(0, size_of(shape), |offsets, length| {
+    let runs = StridedRuns::new(shape, axes.iter().map(|axis| axis.index.strides()));
+    let found = runs.for_each(0, size_of(shape), |offsets, length| {
         for item in 0..length as isize {
             for ((axis, &offset), position) in axes.iter().zip(offsets).zip(positions) {
                 // SAFETY: core places every element of the space in the index array's memory.
@@ -84,11 +84,11 @@ pub(crate) fn first_error(shape: &[usize], positions: &[Positions<'_>]) -> Error
     });
     match found {
         Err(error) => error,
-        Ok(()) => unreachable!("somebody found a position out of range"),
+        Ok(()) => unreachable!("the caller found an index out of range"),
     }
 }
 
-/// Stands for the error until it is known which position comes first.
+/// A placeholder error until the first out-of-range index is known.
 fn some_error() -> Error {
     Error::Index { op: "index", index: 0, axis: 0, size: 0 }
 }
@@ -103,12 +103,12 @@ fn gather_as<T: Copy>(gather: &Gather<'_>, threads: &Threads) -> Result<()> {
     let strides = [source.strides(), out.strides()]
         .into_iter()
         .chain(axes.iter().map(|axis| axis.index.strides()));
-    let tour = Tour::new(&gather.shape, strides);
+    let runs = StridedRuns::new(&gather.shape, strides);
     let size = size_of(&gather.shape);
     let outcome = threads.split(size, 1024, size * (1 + axes.len()) * 2, |begin, end| {
-        tour.stretches(begin, end, |offsets, length| {
+        runs.for_each(begin, end, |offsets, length| {
             // SAFETY: core places every element of the space in its memory, stretches of different threads
-            // are disjoint, and nobody else uses the output meanwhile.
+            // are disjoint, and no other code uses the output during the launch.
             unsafe { stretch(&source, &out, &axes, offsets, length) }
         })
         .map_err(|OutOfRange| some_error())
@@ -119,10 +119,10 @@ fn gather_as<T: Copy>(gather: &Gather<'_>, threads: &Threads) -> Result<()> {
     }
 }
 
-/// Copies a stretch, or what positions name.
+/// Copies a run, or gathers it by the indices.
 ///
 /// # Safety
-/// `offsets` are those of a stretch of `length` elements of the space: source, output, then each axis.
+/// `offsets` are those of a run of `length` elements of the space: source, output, then each axis.
 pub(crate) unsafe fn stretch<T: Copy>(
     source: &Operand<T>,
     out: &Operand<T>,
@@ -131,7 +131,7 @@ pub(crate) unsafe fn stretch<T: Copy>(
     length: usize,
 ) -> Result<(), OutOfRange> {
     let mut base = offsets[0];
-    // The arrays of positions that vary on this stretch.
+    // The index arrays that vary in this run.
     let mut varying: SmallVec<[(&Axis, isize); 2]> = SmallVec::new();
     for (axis, &offset) in axes.iter().zip(&offsets[2..]) {
         if axis.index.step() == 0 {
@@ -142,8 +142,8 @@ pub(crate) unsafe fn stretch<T: Copy>(
         }
     }
     let (step, out_step) = (source.step(), out.step());
-    // SAFETY: the caller's promise; each position is checked before it is used, and a position in range
-    // leads to an element of the source.
+    // SAFETY: the caller upholds this; each index is checked before it is used, and an index in range leads
+    // to an element of the source.
     unsafe {
         let from = source.at(base);
         let to = out.at(offsets[1]);
@@ -155,7 +155,8 @@ pub(crate) unsafe fn stretch<T: Copy>(
                 }
             }
             [(axis, first)] if step == 0 && out_step == 1 && axis.index.step() == 1 => {
-                // Copies of what the writes below could change, for all the compiler knows.
+                // Local copies: the compiler must assume that the writes below change what is after
+                // references.
                 let (extent, stride) = (axis.extent, axis.stride);
                 let index = axis.index.at(*first).cast_const();
                 for item in 0..length as isize {

@@ -1,38 +1,39 @@
-//! The CPU backend of ndany: programs run in blocks that stay in the L1 cache, threads over the blocks,
-//! SIMD chosen once by what the CPU has. It is the fallback that people really run.
+//! The CPU backend of ndany: programs run in blocks that fit the L1 cache, threads share the blocks, and SIMD
+//! loops are chosen once by the CPU's features. This is the default device.
 //!
-//! - `loops`: what one step does to a block, compiled for each CPU level
-//! - `code`, `worker`, `walk`: a program made ready; one thread's registers; strided memory
+//! - `loops`: what one instruction does to a block, compiled for each CPU level
+//! - `compiled`, `interpreter`, `strided_cursor`: a compiled program; the registers of one thread; strided memory
 //! - `map`, `reduce`, `rows`, `scan`, `segments`, `recur`, `sort`, `matmul`, `correlate`, `gather`,
-//!   `scatter`, `select`: the execution patterns of the backend trait; `tour`: strided memory for those that move elements
-//! - `complex`, `compress`: products, quotients, conjugates and lengths of complex numbers for `map`, words under a mask for
-//!   `select`, without registers
-//! - `memory`, `threads`: what the device owns
-//! - `paths`: tests of what has a quick way of its own
+//!   `scatter`, `select`: the execution patterns of the backend trait; `strided_runs`: strided memory for those that move elements
+//! - `complex_map`, `copies`, `complex_sum`, `count_true`, `compress`: fast paths that use no registers
+//! - `memory`, `threads`: the resources of the device
+//! - `fast_path_tests`: tests of the fast paths against the reference
 //!
-//! Its bits are those of [`ndany_core::reference`], at every level and with any number of threads, but for what libraries
-//! compute: products, factorizations and transforms of floats.
+//! The results have the bits of [`ndany_core::reference`] at every level and with any number of threads, except
+//! results of libraries: products, factorizations and transforms of floats.
 
-mod code;
-mod complex;
+mod accumulators;
+mod batch;
+mod compiled;
+mod complex_map;
+mod complex_sum;
 #[cfg(target_arch = "x86_64")]
 mod compress;
 mod copies;
 mod correlate;
+mod count_true;
 mod divide;
 mod factor;
+#[cfg(test)]
+mod fast_path_tests;
 mod fourier;
 mod fused;
 mod gather;
-mod lanes;
+mod interpreter;
 mod loops;
 mod map;
 mod matmul;
 mod memory;
-mod pairs;
-#[cfg(test)]
-mod paths;
-mod pieces;
 mod recur;
 mod reduce;
 mod rows;
@@ -41,13 +42,11 @@ mod scatter;
 mod segments;
 mod select;
 mod sort;
+mod strided_cursor;
+mod strided_runs;
 mod threads;
 mod tiles;
-mod tour;
-mod truths;
-mod turn;
-mod walk;
-mod worker;
+mod transpose;
 
 use std::sync::Arc;
 
@@ -63,7 +62,7 @@ use loops::Level;
 use memory::Pool;
 use threads::Threads;
 
-/// What the facade hands to core: devices named `cpu`, or `cpu:threads=8,level=v3`.
+/// The provider of devices named `cpu`, or `cpu:threads=8,level=v3`.
 pub const PROVIDER: Provider =
     Provider { name: "cpu", open, discover: || vec!["cpu".to_string()], report };
 
@@ -119,7 +118,7 @@ struct Cpu {
     threads: Threads,
     pool: Arc<Pool>,
     poison: bool,
-    /// Has each thread what the library of products keeps for it?
+    /// Whether each thread has the buffers of the library of products.
     #[cfg(feature = "linalg")]
     prepared: std::sync::atomic::AtomicBool,
 }
@@ -141,7 +140,7 @@ impl Cpu {
 
 #[cfg(feature = "linalg")]
 impl Cpu {
-    /// Lets the library of products take what it keeps for this thread.
+    /// Lets the library of products allocate its buffers for this thread.
     fn prepare(&self) -> Result<()> {
         ndany_linalg::prepare().map_err(|requested| Error::OutOfMemory {
             op: "allocate",
@@ -169,7 +168,7 @@ impl Backend for Cpu {
             memory: None,
         })?;
         if self.poison {
-            // SAFETY: the piece has at least `bytes` bytes and no other owner.
+            // SAFETY: the allocation has at least `bytes` bytes and no other owner.
             unsafe { std::ptr::write_bytes(memory.address(), 0xFF, bytes) };
         }
         Ok(Arc::new(memory))
@@ -203,7 +202,7 @@ impl Backend for Cpu {
     }
 
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {
-        // SAFETY: core asked for at least this many bytes, and nobody else uses fresh memory.
+        // SAFETY: core asked for at least this many bytes, and no other code uses fresh memory.
         unsafe {
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory::address(memory), bytes.len())
         };
@@ -232,8 +231,8 @@ impl Backend for Cpu {
     }
 
     fn reduce(&self, launch: &Launch<'_>) -> Result<()> {
-        if truths::counted(launch, &self.threads)?
-            || pairs::summed(launch, self.level, &self.threads)?
+        if count_true::count_row(launch, &self.threads)?
+            || complex_sum::summed(launch, self.level, &self.threads)?
         {
             return Ok(());
         }

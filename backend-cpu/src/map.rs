@@ -1,4 +1,4 @@
-//! Maps: a program over every element, in blocks that stay in the cache, threads over the blocks.
+//! Maps: a program over every element, in blocks that stay in the cache. Threads share the blocks.
 
 use ndany_core::Result;
 use ndany_core::backend::Launch;
@@ -6,24 +6,24 @@ use ndany_core::program::{Domain, Reg};
 use ndany_core::shape::size_of;
 use smallvec::SmallVec;
 
-use crate::code::{Code, effort};
-use crate::complex::Pairs;
+use crate::compiled::{CompiledProgram, cost};
+use crate::complex_map::PackedComplex;
 use crate::copies;
+use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Sink, Space};
 use crate::loops::Level;
+use crate::strided_cursor::StridedCursor;
 use crate::threads::Threads;
 use crate::tiles;
-use crate::walk::Walk;
-use crate::worker::{BLOCK, Phase, Positions, Sink, Space, Worker};
 
 /// Runs a map.
 pub(crate) fn map(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
-    if let Some(pairs) = Pairs::of(launch, level) {
-        return pairs.run(threads);
+    if let Some(complex) = PackedComplex::of(launch, level) {
+        return complex.run(threads);
     }
     if copies::copied(launch, threads)? {
         return Ok(());
     }
-    let code = Code::of_map(launch.program, level);
+    let code = CompiledProgram::of_map(launch.program, level);
     let run = |launch: &Launch<'_>| over(launch, &code, &[], Domain::Element, level, threads);
     match tiles::split(launch) {
         Some(launches) => launches.iter().try_for_each(run),
@@ -31,12 +31,12 @@ pub(crate) fn map(launch: &Launch<'_>, level: Level, threads: &Threads) -> Resul
     }
 }
 
-/// Runs a map, or the part of a program that has one value a row over its rows: `reduced` holds the
-/// results of the reductions, one for each element of this launch.
+/// Runs a map, or the part of a program that has one value per row as a map over its rows. `reduced` holds
+/// the results of the reductions, one for each element of this launch.
 pub(crate) fn over(
     launch: &Launch<'_>,
-    code: &Code,
-    reduced: &[SmallVec<[Walk; 4]>],
+    code: &CompiledProgram,
+    reduced: &[SmallVec<[StridedCursor; 4]>],
     domain: Domain,
     level: Level,
     threads: &Threads,
@@ -49,39 +49,43 @@ pub(crate) fn over(
     let wanted: SmallVec<[Reg; 4]> = registers(&sinks).collect();
     let once = code.closure(wanted.iter().copied(), Domain::Row, |_| false);
     let regs = code.closure(wanted.iter().copied(), Domain::Element, |_| false);
-    // The register of each output that is computed where it belongs.
-    let mut placed: SmallVec<[(Reg, &Walk); 2]> = SmallVec::new();
+    // The registers that are computed directly in an output.
+    let mut placed: SmallVec<[(Reg, &StridedCursor); 2]> = SmallVec::new();
     for sink in sinks.iter().filter(|sink| sink.in_place) {
-        let (reg, walk) = &sink.parts[0];
+        let (reg, cursor) = &sink.parts[0];
         if regs.contains(reg) && !placed.iter().any(|(other, _)| other == reg) {
-            placed.push((*reg, walk));
+            placed.push((*reg, cursor));
         }
     }
-    let effort = effort(launch.program, &regs, 8, size);
+    let cost = cost(launch.program, &regs, 8, size);
     let vary = wanted.iter().all(|reg| regs.contains(reg));
     let phase =
         Phase::new(code, regs, &wanted, |reg| placed.iter().any(|(other, _)| *other == reg));
-    // The ends of blocks keep a core from reading ahead: where no register is filled there need be none.
+    // A block's end interrupts hardware prefetching. A phase that fills no slot needs no blocks.
     let streams = vary && sinks.iter().all(|sink| sink.narrow.is_none()) && space.streams(&phase);
-    threads.split(size, BLOCK, effort, |begin, end| {
-        let mut worker = Worker::new(&space, phase.slots(), code.philox.len() * Worker::WORDS)?;
-        worker.once(&once, 0, BLOCK.min(end - begin));
+    threads.split(size, BLOCK, cost, |begin, end| {
+        let mut interpreter = BlockInterpreter::new(
+            &space,
+            phase.slots(),
+            code.philox.len() * BlockInterpreter::WORDS,
+        )?;
+        interpreter.run_uniform(&once, 0, BLOCK.min(end - begin));
         let mut index = begin;
         while index < end {
             let block = if streams { space.packed_from(index).max(BLOCK) } else { BLOCK };
             let count = space.cut(index, block.min(end - index));
-            for (reg, walk) in &placed {
-                worker.registers[usize::from(*reg)] = walk.at(index);
+            for (reg, cursor) in &placed {
+                interpreter.registers[usize::from(*reg)] = cursor.at(index);
             }
-            worker.run(&phase, index, count);
+            interpreter.run(&phase, index, count);
             for sink in &sinks {
-                // SAFETY: blocks of different workers are disjoint, and core lets nobody else use an
+                // SAFETY: blocks of different threads are disjoint, and core gives no other code access to an
                 // output while its launch runs.
-                unsafe { worker.put(sink, index, count) };
+                unsafe { interpreter.store_output(sink, index, count) };
             }
             index += count;
         }
-        worker.finish()
+        interpreter.finish()
     })
 }
 

@@ -1,8 +1,8 @@
-//! Host memory for arrays: aligned for SIMD, kept for reuse when it is large.
+//! Host memory for arrays, aligned for SIMD. Large blocks are reused.
 //!
-//! Fresh pages cost more than the arithmetic done in them, and an aligned request of a few kilobytes more
-//! than an operation on them, so freed pieces of at least [`KEEP_FROM`] bytes wait in a list of the device,
-//! up to [`KEEP_AT_MOST`] bytes in all, for a request of the same rounded size.
+//! Fresh pages cost more than the arithmetic on them, and an aligned allocation of a few kilobytes costs more
+//! than an operation on it. Freed blocks of at least [`KEEP_FROM`] bytes therefore wait in a list of the
+//! device, up to [`KEEP_AT_MOST`] bytes in all, for a request of the same rounded size.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::any::Any;
@@ -15,21 +15,21 @@ use ndany_core::backend::Memory;
 use ndany_core::host::Lack;
 use ndany_core::{Element, Error, Result};
 
-/// A cache line, and the width of the widest registers.
+/// The cache line, and the width of the widest registers.
 pub(crate) const ALIGN: usize = 64;
-/// Pieces below this go back to the allocator at once.
+/// Smaller blocks return to the allocator at once.
 const KEEP_FROM: usize = 512;
-/// Pieces from here on are whole pages; below, powers of two, so that few sizes wait.
+/// Sizes from here on are rounded to pages; smaller sizes to powers of two, so that few sizes wait.
 const PAGES_FROM: usize = 1 << 16;
-/// A large page, and the alignment of pieces from [`LARGE_FROM`] on.
+/// A large page, and the alignment of blocks from [`LARGE_FROM`] on.
 const LARGE_PAGE: usize = 2 << 20;
-/// Pieces from here on ask for large pages. A walk across rows, as a transposition makes it, visits a page
-/// for each element, and there is room in the processor's tables for few; small pages cost a factor of two.
+/// Blocks from here on ask for large pages. A transposition touches a page per element, more than the TLB
+/// holds; with small pages it takes twice as long.
 const LARGE_FROM: usize = 2 * LARGE_PAGE;
-/// Bytes that wait for reuse at most.
+/// Maximum number of bytes that wait for reuse.
 const KEEP_AT_MOST: usize = 1 << 30;
 
-/// A piece of memory, given back to where it came from when dropped.
+/// A block of memory. Dropping it returns it to its origin.
 #[derive(Debug)]
 pub(crate) struct HostMemory {
     start: NonNull<u8>,
@@ -39,16 +39,16 @@ pub(crate) struct HostMemory {
 /// Where memory came from.
 #[derive(Debug)]
 enum Origin {
-    /// A pool, by this many bytes.
+    /// A pool, with this size in bytes.
     Pool(Arc<Pool>, usize),
-    /// A `Vec` that was taken over: its capacity, and what makes it a `Vec` again and drops it.
+    /// An adopted `Vec`: its capacity, and the function that rebuilds and drops it.
     Vec { capacity: usize, free: unsafe fn(*mut u8, usize) },
 }
 
-// SAFETY: the piece is plain bytes, owned by this value; who writes to it when is ordered by core, which
-// lets nobody read an output before the call that writes it has returned.
+// SAFETY: the block is plain bytes, owned by this value. Core orders accesses: an output is not read before
+// the call that writes it has returned.
 unsafe impl Send for HostMemory {}
-// SAFETY: as above; shared handles give out the address only, and each use of it states its exclusivity.
+// SAFETY: as above; shared handles give the address only, and each use of it states its exclusivity.
 unsafe impl Sync for HostMemory {}
 
 impl HostMemory {
@@ -57,14 +57,14 @@ impl HostMemory {
         self.start.as_ptr()
     }
 
-    /// Takes the elements of a `Vec` over where they lie. Views begin at any element, so loops ask for
-    /// no more than elements that are aligned for their size (complex numbers as one word), and bytes may be
-    /// read again as words: a `Vec` that is not aligned for these comes back.
+    /// Adopts the elements of a `Vec` without a copy. Views begin at any element, so loops require only that
+    /// elements are aligned for their size (a complex number as one word), and bytes may be read as words. A
+    /// `Vec` with less alignment is returned.
     pub(crate) fn adopt<T: Element>(values: Vec<T>) -> Result<Self, Vec<T>> {
         /// # Safety
-        /// `start` and `capacity` are those of a `Vec<T>` that nobody else owns.
+        /// `start` and `capacity` are those of a `Vec<T>` that has no other owner.
         unsafe fn free<T>(start: *mut u8, capacity: usize) {
-            // SAFETY: the caller's promise; no element is looked at, since elements are plain numbers.
+            // SAFETY: the caller upholds this; no element is read, since elements are plain numbers.
             drop(unsafe { Vec::<T>::from_raw_parts(start.cast(), 0, capacity) });
         }
         if !values.is_empty() && !values.as_ptr().addr().is_multiple_of(size_of::<u64>()) {
@@ -93,7 +93,7 @@ impl Drop for HostMemory {
     }
 }
 
-/// The address behind a handle of core's.
+/// The address of memory that core passes.
 pub(crate) fn address(memory: &dyn Memory) -> *mut u8 {
     match memory.as_any().downcast_ref::<HostMemory>() {
         Some(memory) => memory.address(),
@@ -108,26 +108,26 @@ pub(crate) struct Address<T>(pub(crate) *mut T);
 unsafe impl<T> Sync for Address<T> {}
 
 impl<T> Address<T> {
-    /// The address so many elements further.
+    /// The address advanced by `elements`.
     pub(crate) fn at(&self, elements: usize) -> *mut T {
         self.0.wrapping_add(elements)
     }
 }
 
-/// Asks for a cache line that will be used.
+/// Prefetches a cache line.
 #[inline(always)]
 pub(crate) fn prefetch(line: *const u8) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: SSE is part of x86-64; a prefetch reads nothing and faults nowhere.
+        // SAFETY: SSE is part of x86-64; a prefetch does not access memory and cannot fault.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(line.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = line;
 }
 
-/// Freed pieces by size.
+/// Freed blocks by size.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
     kept: Mutex<Kept>,
@@ -142,11 +142,11 @@ struct Kept {
 #[derive(Debug)]
 struct Piece(NonNull<u8>);
 
-// SAFETY: a freed piece is owned by the list that holds it.
+// SAFETY: the list that holds a freed block owns it.
 unsafe impl Send for Piece {}
 
 impl Pool {
-    /// Memory of at least this many bytes, not initialized; `None` if there is none.
+    /// Uninitialized memory of at least this many bytes; `None` if there is none.
     pub(crate) fn take(self: &Arc<Self>, bytes: usize) -> Option<HostMemory> {
         let bytes = rounded(bytes)?;
         let reused = if bytes >= KEEP_FROM {
@@ -160,7 +160,7 @@ impl Pool {
         let start = match reused {
             Some(piece) => piece.0,
             None => fresh(bytes).or_else(|| {
-                // What waits for reuse may be what is missing.
+                // The blocks that wait may be the memory that is missing.
                 self.release();
                 fresh(bytes)
             })?,
@@ -180,7 +180,7 @@ impl Pool {
         free(start, bytes);
     }
 
-    /// Gives everything that waits back to the system.
+    /// Returns all waiting blocks to the system.
     fn release(&self) {
         let kept = std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner));
         for (bytes, pieces) in kept.pieces {
@@ -197,11 +197,11 @@ impl Drop for Pool {
     }
 }
 
-/// Rounded up so that similar requests share.
+/// Rounds up so that similar requests share a size.
 fn rounded(bytes: usize) -> Option<usize> {
     match bytes {
         LARGE_FROM.. => {
-            // The end of a piece lies in small pages where it does not fill a large one.
+            // The last part of a block that does not fill a large page lies in small pages.
             let whole = bytes.checked_next_multiple_of(LARGE_PAGE)?;
             if whole - bytes <= bytes / 8 {
                 Some(whole)
@@ -224,8 +224,8 @@ fn fresh(bytes: usize) -> Option<NonNull<u8>> {
     let start = NonNull::new(unsafe { alloc(layout(bytes)?) })?;
     #[cfg(target_os = "linux")]
     if bytes >= LARGE_FROM {
-        // A wish: where the system does not grant it nothing else changes, so the answer is not read.
-        // SAFETY: the range is this very allocation, and the advice leaves its bytes as they are.
+        // The advice is a hint. If the system refuses it nothing else changes, so the result is ignored.
+        // SAFETY: the range is this allocation, and the advice leaves its bytes as they are.
         unsafe { libc::madvise(start.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
     }
     Some(start)
@@ -233,17 +233,17 @@ fn fresh(bytes: usize) -> Option<NonNull<u8>> {
 
 fn free(start: NonNull<u8>, bytes: usize) {
     if let Some(layout) = layout(bytes) {
-        // SAFETY: `start` came from `fresh(bytes)`, with this very layout, and its owner is gone.
+        // SAFETY: `start` came from `fresh(bytes)`, with the same layout, and its owner is gone.
         unsafe { dealloc(start.as_ptr(), layout) };
     }
 }
 
-/// The error of work that finds no memory beside its operands. Core says for which operation.
+/// The error of work that finds no memory for its buffers. Core adds the operation's name.
 pub(crate) fn lack(Lack(bytes): Lack) -> Error {
     Error::OutOfMemory { op: "allocate", device: "cpu".to_string(), requested: bytes, memory: None }
 }
 
-/// A buffer of a worker: aligned, not initialized, gone with the worker.
+/// A thread's buffer: aligned, uninitialized, freed when dropped.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     start: NonNull<u8>,

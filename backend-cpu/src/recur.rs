@@ -1,23 +1,23 @@
-//! Folds from left to right: sequential along the row, parallel over rows.
+//! Left folds: sequential along a row, parallel over rows.
 //!
-//! Several rows go side by side, one element of each at a time, so that a step of the fold is a loop
-//! over rows; few rows go one after the other, with what is fused in front still in blocks. A single
-//! long row keeps one thread busy: nothing else is what a fold from the left means.
+//! If there are several rows, they advance together, one element of each at a time, so that a step of the fold
+//! is a loop over rows. A few rows run one after the other; the fused elementwise part still runs in blocks. A
+//! single long row runs on one thread, as the definition of a left fold requires.
 
 use ndany_core::Result;
 use ndany_core::backend::Recur;
 use ndany_core::program::{Combine, Domain, Op, Reduction, Reg, Ty};
 use smallvec::SmallVec;
 
-use crate::code::{Code, Kind};
-use crate::lanes::{MAX_PARTS, Reducer};
-use crate::loops::{LANES, Level, LoopFn, running};
+use crate::accumulators::{MAX_PARTS, Reducer};
+use crate::compiled::{CompiledProgram, Kind};
+use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Sink, Space};
+use crate::loops::{ACCUMULATORS, Level, LoopFn, running};
 use crate::memory::Scratch;
-use crate::reduce::{ABREAST, finish};
+use crate::reduce::{TILE_ROWS, finish};
 use crate::threads::Threads;
-use crate::worker::{BLOCK, Phase, Positions, Sink, Space, Worker};
 
-/// From as many rows on they go side by side.
+/// Minimum number of rows that advance together.
 const SIDE_BY_SIDE: usize = 4;
 
 /// Runs a fold.
@@ -25,7 +25,7 @@ pub(crate) fn recur(recur: &Recur<'_>, level: Level, threads: &Threads) -> Resul
     let launch = &recur.launch;
     let program = launch.program;
     let reduction = &program.reductions[0];
-    let code = Code::new(program, level);
+    let code = CompiledProgram::new(program, level);
     let ty = |&reg: &Reg| program.instrs[usize::from(reg)].ty;
     let types = reduction.lifted[..recur.parts].iter().map(ty);
     let reducer = Reducer::new(reduction, types, level);
@@ -61,7 +61,7 @@ pub(crate) fn recur(recur: &Recur<'_>, level: Level, threads: &Threads) -> Resul
     finish(launch, &code, reducers, &[&states], &launch.shape[..outer], level, threads)
 }
 
-/// The loop of a fold whose step is nothing but a primitive of one register and another.
+/// The loop of a fold whose step is one primitive of the state and the element.
 fn plain(reduction: &Reduction, parts: usize, given: usize, ty: Ty) -> Option<LoopFn> {
     if parts != 1 || given != 1 {
         return None;
@@ -83,21 +83,21 @@ fn plain(reduction: &Reduction, parts: usize, given: usize, ty: Ty) -> Option<Lo
     }
 }
 
-/// Shares the addresses of the last states among threads.
+/// Shares the addresses of the final states among threads.
 struct Shared([*mut u8; MAX_PARTS]);
 
-// SAFETY: workers write the states of different rows, and nobody reads before all are done.
+// SAFETY: threads write the states of different rows, and nothing reads them before all threads are done.
 unsafe impl Sync for Shared {}
 
 struct Job<'j, 'l> {
     recur: &'j Recur<'l>,
-    code: &'j Code,
+    code: &'j CompiledProgram,
     reducer: &'j Reducer,
-    /// What a step takes of each element.
+    /// The registers of an element that a step reads.
     given: SmallVec<[(Reg, Ty); 4]>,
-    /// A step that is one primitive of the state and the element.
+    /// The loop of a step that is one primitive of the state and the element.
     plain: Option<LoopFn>,
-    /// Of every row, packed.
+    /// The final states of every row, packed.
     results: Shared,
     rows: usize,
     row: usize,
@@ -107,36 +107,36 @@ struct Job<'j, 'l> {
 type Pointers = [*mut u8; MAX_PARTS];
 
 impl Job<'_, '_> {
-    /// The given values of element `k` of the block that was run last.
-    fn values(&self, worker: &Worker<'_>, k: usize) -> Pointers {
+    /// The registers' values at element `k` of the last block.
+    fn values(&self, interpreter: &BlockInterpreter<'_>, k: usize) -> Pointers {
         let mut values = [std::ptr::null_mut(); MAX_PARTS];
         for (value, (reg, ty)) in values.iter_mut().zip(&self.given) {
-            *value = worker.registers[usize::from(*reg)].wrapping_add(k * ty.size());
+            *value = interpreter.registers[usize::from(*reg)].wrapping_add(k * ty.size());
         }
         values
     }
 
-    /// What the state starts from: a value of the row, if there is one.
-    fn start(&self, worker: &Worker<'_>) -> Option<Pointers> {
+    /// The initial state, if the row has one.
+    fn start(&self, interpreter: &BlockInterpreter<'_>) -> Option<Pointers> {
         self.recur.starts.then(|| {
             let mut values = [std::ptr::null_mut(); MAX_PARTS];
             for (value, &reg) in values.iter_mut().zip(&self.reducer.lifted[self.given.len()..]) {
-                *value = worker.registers[usize::from(reg)];
+                *value = interpreter.registers[usize::from(reg)];
             }
             values
         })
     }
 
-    /// Room for `width` states, and for temporaries behind them.
-    fn states(&self, worker: &Worker<'_>, width: usize) -> (Pointers, *mut u8) {
+    /// Buffers for `width` states, followed by temporaries.
+    fn states(&self, interpreter: &BlockInterpreter<'_>, width: usize) -> (Pointers, *mut u8) {
         let mut states = [std::ptr::null_mut(); MAX_PARTS];
         for (part, state) in states.iter_mut().enumerate().take(self.reducer.parts()) {
-            *state = worker.extra(part * width * 8);
+            *state = interpreter.extra(part * width * 8);
         }
-        (states, worker.extra(self.reducer.parts() * width * 8))
+        (states, interpreter.extra(self.reducer.parts() * width * 8))
     }
 
-    /// Bytes of [`Job::states`], with room for `width` narrowed values behind.
+    /// Bytes of [`Job::states`], followed by `width` narrowed values.
     fn extra_bytes(&self, width: usize, step: usize) -> usize {
         (self.reducer.parts() + 1) * width * 8 + self.reducer.temporaries(step)
     }
@@ -144,7 +144,7 @@ impl Job<'_, '_> {
     /// Stores states as elements `index..index + count` of a space.
     ///
     /// # Safety
-    /// `states` hold `count` values, `raw` has room for as many, and the elements are this worker's.
+    /// `states` hold `count` values, `raw` has room for as many, and this thread alone uses the elements.
     unsafe fn store(
         &self,
         sink: &Sink,
@@ -153,14 +153,14 @@ impl Job<'_, '_> {
         index: usize,
         count: usize,
     ) {
-        for ((_, walk), state) in sink.parts.iter().zip(states) {
-            // SAFETY: the caller's promise.
+        for ((_, cursor), state) in sink.parts.iter().zip(states) {
+            // SAFETY: the caller upholds this.
             unsafe {
                 match sink.narrow {
-                    None => walk.scatter(index, count, state.cast_const()),
+                    None => cursor.scatter(index, count, state.cast_const()),
                     Some(narrow) => {
                         narrow(raw, [state.cast_const(); 3], count);
-                        walk.scatter(index, count, raw);
+                        cursor.scatter(index, count, raw);
                     }
                 }
             }
@@ -180,7 +180,7 @@ impl Job<'_, '_> {
         let positions = Positions::Across(self.rows);
         let scalars = &launch.scalars;
         let space = Space::new(launch, self.code, scalars, &axes, self.level, positions, &[]);
-        // Values of a row vary from neighbour to neighbour here, unless they are constants.
+        // Values of a row differ between adjacent rows, unless they are constants.
         let constant = |reg: Reg| {
             let kind = self.code.instrs[usize::from(reg)].kind;
             matches!(kind, Kind::Scalar(_) | Kind::Const(_))
@@ -194,25 +194,27 @@ impl Job<'_, '_> {
         regs.sort_unstable();
         let phase = Phase::new(code, regs, lifted, |_| false);
         let sink = self.sink(&axes);
-        let abreast = ABREAST.min(self.rows.div_ceil(4 * threads.count()).next_multiple_of(LANES));
-        let effort = self.rows * self.row * (phase.regs().len() + 2);
-        threads.split(self.rows.div_ceil(abreast), 1, effort, |begin, end| {
-            let extra = self.extra_bytes(abreast, abreast);
-            let mut worker = Worker::new(&space, phase.slots(), extra)?;
-            let (states, raw) = self.states(&worker, abreast);
-            let temporary = raw.wrapping_add(abreast * 8);
-            worker.once(&once, 0, abreast);
+        let tile_rows =
+            TILE_ROWS.min(self.rows.div_ceil(4 * threads.count()).next_multiple_of(ACCUMULATORS));
+        let cost = self.rows * self.row * (phase.regs().len() + 2);
+        threads.split(self.rows.div_ceil(tile_rows), 1, cost, |begin, end| {
+            let extra = self.extra_bytes(tile_rows, tile_rows);
+            let mut interpreter = BlockInterpreter::new(&space, phase.slots(), extra)?;
+            let (states, raw) = self.states(&interpreter, tile_rows);
+            let temporary = raw.wrapping_add(tile_rows * 8);
+            interpreter.run_uniform(&once, 0, tile_rows);
             let mut fault = false;
             for tile in begin..end {
-                let first = tile * abreast;
-                let width = abreast.min(self.rows - first);
+                let first = tile * tile_rows;
+                let width = tile_rows.min(self.rows - first);
                 for element in 0..self.row {
-                    worker.run(&phase, element * self.rows + first, width);
-                    let values = self.values(&worker, 0);
-                    // SAFETY: states and temporaries have room for `abreast` values; given values and
-                    // the start are blocks of `width`; the rows of this tile are this worker's.
+                    interpreter.run(&phase, element * self.rows + first, width);
+                    let values = self.values(&interpreter, 0);
+                    // SAFETY: states and temporaries have room for `tile_rows` values; the elements and the
+                    // initial state are blocks of `width` values; this thread alone has the rows of this
+                    // tile.
                     unsafe {
-                        match (element, self.start(&worker)) {
+                        match (element, self.start(&interpreter)) {
                             (0, None) => self.reducer.copy(&values, &states, width),
                             (0, Some(start)) => {
                                 self.reducer.copy(&start, &states, width);
@@ -228,7 +230,7 @@ impl Job<'_, '_> {
                 // SAFETY: as above.
                 unsafe { self.reducer.copy(&states, &self.result(first), width) };
             }
-            worker.finish_with(fault)
+            interpreter.finish_with(fault)
         })
     }
 
@@ -236,7 +238,7 @@ impl Job<'_, '_> {
         self.reducer.offset(&self.results.0, row)
     }
 
-    /// One row after the other.
+    /// One row at a time.
     fn along(&self, threads: &Threads) -> Result<()> {
         let launch = &self.recur.launch;
         let axes: SmallVec<[usize; 8]> = (0..launch.shape.len()).collect();
@@ -248,36 +250,36 @@ impl Job<'_, '_> {
         let regs = self.code.closure(lifted.iter().copied(), Domain::Element, |_| false);
         let phase = Phase::new(self.code, regs, lifted, |_| false);
         let sink = self.sink(&axes);
-        let effort = self.rows * self.row * (phase.regs().len() + 8);
-        threads.split(self.rows, 1, effort, |begin, end| {
+        let cost = self.rows * self.row * (phase.regs().len() + 8);
+        threads.split(self.rows, 1, cost, |begin, end| {
             let extra = self.extra_bytes(BLOCK + 1, 1);
-            let mut worker = Worker::new(&space, phase.slots(), extra)?;
-            // The state before a block, and behind each of its elements.
-            let (states, raw) = self.states(&worker, BLOCK + 1);
+            let mut interpreter = BlockInterpreter::new(&space, phase.slots(), extra)?;
+            // The state before a block and after each of its elements.
+            let (states, raw) = self.states(&interpreter, BLOCK + 1);
             let temporary = raw.wrapping_add((BLOCK + 1) * 8);
             let mut fault = false;
             for row in begin..end {
                 let first = row * self.row;
-                worker.once(&once, first, BLOCK.min(self.row));
+                interpreter.run_uniform(&once, first, BLOCK.min(self.row));
                 let mut done = 0;
                 while done < self.row {
                     let count = BLOCK.min(self.row - done);
-                    worker.run(&phase, first + done, count);
-                    // SAFETY: states and temporaries have room for a block and for a step; given values
-                    // are a block of `count`; the row is this worker's.
+                    interpreter.run(&phase, first + done, count);
+                    // SAFETY: states and temporaries have room for a block and for a step; the elements are a
+                    // block of `count` values; this thread alone has the row.
                     unsafe {
                         let mut taken = 0;
                         if done == 0 {
-                            let start = self.start(&worker);
+                            let start = self.start(&interpreter);
                             taken = usize::from(start.is_none());
-                            let from = start.unwrap_or_else(|| self.values(&worker, 0));
+                            let from = start.unwrap_or_else(|| self.values(&interpreter, 0));
                             let to = self.reducer.offset(&states, taken);
                             self.reducer.copy(&from, &to, 1);
                         }
-                        fault |= self.steps(&worker, &states, taken, count, temporary);
-                        let behind = self.reducer.offset(&states, 1);
+                        fault |= self.steps(&interpreter, &states, taken, count, temporary);
+                        let after = self.reducer.offset(&states, 1);
                         if let Some(sink) = &sink {
-                            self.store(sink, &behind, raw, first + done, count);
+                            self.store(sink, &after, raw, first + done, count);
                         }
                         self.reducer.copy(&self.reducer.offset(&states, count), &states, 1);
                     }
@@ -286,18 +288,18 @@ impl Job<'_, '_> {
                 // SAFETY: as above.
                 unsafe { self.reducer.copy(&states, &self.result(row), 1) };
             }
-            worker.finish_with(fault)
+            interpreter.finish_with(fault)
         })
     }
 
     /// Runs the steps of elements `from..count` of a block: element `k` takes state `k` to state `k + 1`.
     ///
     /// # Safety
-    /// `states` has room for `count + 1` values, of which value `from` is there; the worker's registers hold
-    /// `count` values; `temporary` has room for the temporaries of one step.
+    /// `states` has room for `count + 1` values, of which value `from` is initialized; the interpreter's
+    /// registers hold `count` values; `temporary` has room for the temporaries of one step.
     unsafe fn steps(
         &self,
-        worker: &Worker<'_>,
+        interpreter: &BlockInterpreter<'_>,
         states: &Pointers,
         from: usize,
         count: usize,
@@ -305,18 +307,18 @@ impl Job<'_, '_> {
     ) -> bool {
         if let Some(running) = self.plain {
             let (out, values) =
-                (self.reducer.offset(states, from)[0], self.values(worker, from)[0]);
-            // SAFETY: the caller's promise.
+                (self.reducer.offset(states, from)[0], self.values(interpreter, from)[0]);
+            // SAFETY: the caller upholds this.
             return unsafe { running(out, [values.cast_const(); 3], count - from) };
         }
         let mut fault = false;
         for k in from..count {
             let (state, next) =
                 (self.reducer.offset(states, k), self.reducer.offset(states, k + 1));
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this.
             unsafe {
                 self.reducer.copy(&state, &next, 1);
-                fault |= self.reducer.combine(&next, &self.values(worker, k), 1, temporary);
+                fault |= self.reducer.combine(&next, &self.values(interpreter, k), 1, temporary);
             }
         }
         fault

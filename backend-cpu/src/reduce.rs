@@ -1,8 +1,8 @@
-//! Reductions with what is fused in front, by the canonical plan.
+//! Reductions with a fused elementwise part, by the canonical plan.
 //!
-//! Two ways to run the same plan: along the row (one row at a time, its lanes side by side in a
-//! register) and across (many rows side by side, one element of each at a time), for rows that are
-//! short or lie across memory. Chunks of long rows are shared among threads.
+//! The plan runs in one of two directions: along the row (one row at a time, the accumulators in adjacent
+//! memory), or across rows (many rows side by side, one element of each at a time) where rows are short or
+//! adjacent rows are closer in memory than adjacent elements. Threads share the chunks of long rows.
 
 mod across;
 
@@ -12,23 +12,23 @@ use ndany_core::program::{Domain, Reg};
 use ndany_core::{DType, Error, Result, shape};
 use smallvec::SmallVec;
 
-use crate::code::{Code, Kind, effort};
-use crate::lanes::{MAX_PARTS, Reducer};
-use crate::loops::{LANES, Level, Loops};
+use crate::accumulators::{MAX_PARTS, Reducer};
+use crate::compiled::{CompiledProgram, Kind, cost};
+use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Space};
+use crate::loops::{ACCUMULATORS, Level, Loops};
 use crate::map;
 use crate::memory::{Scratch, address};
+use crate::strided_cursor::{StridedCursor, splat};
 use crate::threads::Threads;
-use crate::walk::{Walk, splat};
-use crate::worker::{BLOCK, Phase, Positions, Space, Worker};
 
-/// Rows that advance together when a reduction runs across them.
-pub(crate) const ABREAST: usize = 1024;
+/// Rows of a tile, which advance together in a reduction across rows.
+pub(crate) const TILE_ROWS: usize = 1024;
 
-/// Elements of the next block that are asked for while one is reduced: what is done at its end, and at a row's, would
-/// leave memory idle.
-const NEXT: usize = 384;
+/// Elements of the next block to prefetch. Otherwise memory would be idle at the end of a block and of a row.
+const PREFETCH: usize = 384;
 
-/// The states of all chunks of all rows of one reduction: state of row `r`, chunk `c` at `r * chunks + c`.
+/// The states of all chunks of all rows of one reduction: the state of row `r` and chunk `c` is at `r *
+/// chunks + c`.
 #[derive(Debug)]
 struct States {
     parts: SmallVec<[Scratch; 4]>,
@@ -52,7 +52,7 @@ impl States {
 /// Shares the addresses of states among threads.
 struct Shared<'a>(&'a [States]);
 
-// SAFETY: workers write the states of different rows and chunks, and nobody reads before all are done.
+// SAFETY: threads write the states of different rows and chunks, and nothing reads them before all are done.
 unsafe impl Sync for Shared<'_> {}
 
 impl Shared<'_> {
@@ -61,7 +61,7 @@ impl Shared<'_> {
     }
 }
 
-/// The reductions of a program made ready.
+/// The compiled reductions of a program.
 pub(crate) fn reducers(launch: &Launch<'_>, level: Level) -> SmallVec<[Reducer; 2]> {
     let program = launch.program;
     program
@@ -74,9 +74,9 @@ pub(crate) fn reducers(launch: &Launch<'_>, level: Level) -> SmallVec<[Reducer; 
         .collect()
 }
 
-/// Runs a launch whose reductions do not depend on each other and whose outputs are one value a row.
+/// Runs a launch whose reductions do not depend on each other and whose outputs are one value per row.
 pub(crate) fn reduce(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
-    let code = Code::new(launch.program, level);
+    let code = CompiledProgram::new(launch.program, level);
     let reducers = reducers(launch, level);
     let (rows, row) = (launch.rows(), launch.row_size());
     let chunks = row.div_ceil(CHUNK);
@@ -105,11 +105,11 @@ pub(crate) fn reduce(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
     finish(launch, &code, &reducers, &rows, &launch.shape[..outer], level, threads)
 }
 
-/// The part of a program that has one value a row, over a space of rows (whose last axis may count
-/// segments of a row): `states` holds the parts of each reduction's results, packed.
+/// Runs the part of a program that has one value per row, over a space of rows (whose last axis may count
+/// segments of a row). `states` holds the parts of each reduction's results, packed.
 pub(crate) fn finish(
     launch: &Launch<'_>,
-    code: &Code,
+    code: &CompiledProgram,
     reducers: &[Reducer],
     states: &[&[Scratch]],
     space: &[usize],
@@ -121,14 +121,14 @@ pub(crate) fn finish(
     {
         return done;
     }
-    let reduced: SmallVec<[SmallVec<[Walk; 4]>; 2]> = states
+    let reduced: SmallVec<[SmallVec<[StridedCursor; 4]>; 2]> = states
         .iter()
         .zip(reducers)
         .map(|(parts, reducer)| {
-            let walk = |(part, ty): (&Scratch, &ndany_core::program::Ty)| {
-                Walk::packed(part.address(), ty.size(), space)
+            let cursor = |(part, ty): (&Scratch, &ndany_core::program::Ty)| {
+                StridedCursor::packed(part.address(), ty.size(), space)
             };
-            parts.iter().zip(&reducer.types).map(walk).collect()
+            parts.iter().zip(&reducer.types).map(cursor).collect()
         })
         .collect();
     let over_rows = Launch {
@@ -144,11 +144,11 @@ pub(crate) fn finish(
     map::over(&over_rows, &code.over_rows(launch.program), &reduced, Domain::Row, level, threads)
 }
 
-/// The outputs of a single row, one value after the other: to set out a space for them takes longer than a sum of some
-/// hundred numbers. None where they read inputs.
+/// Computes the outputs of a single row one by one: a space for them costs more than a sum of some hundred
+/// numbers. `None` if they read inputs.
 fn single(
     launch: &Launch<'_>,
-    code: &Code,
+    code: &CompiledProgram,
     states: &[&[Scratch]],
     level: Level,
 ) -> Option<Result<()>> {
@@ -164,11 +164,12 @@ fn single(
     let value = |reg: Reg| base.wrapping_add(usize::from(reg) * size_of::<u64>());
     let mut fault = false;
     for &reg in &regs {
-        let ready = &code.instrs[usize::from(reg)];
-        let (out, size) = (value(reg), ready.ty.size());
-        // SAFETY: every register has a place of its own, as wide as the widest; a reduction has a state for the row.
+        let compiled = &code.instrs[usize::from(reg)];
+        let (out, size) = (value(reg), compiled.ty.size());
+        // SAFETY: every register has its own place, as wide as the widest type; a reduction has a state for
+        // the row.
         unsafe {
-            match ready.kind {
+            match compiled.kind {
                 Kind::Const(bits) => splat(out, size, bits, 1),
                 Kind::Scalar(scalar) => splat(out, size, launch.scalars[usize::from(scalar)], 1),
                 Kind::Reduced { reduction, part } => {
@@ -176,7 +177,7 @@ fn single(
                     out.copy_from_nonoverlapping(state.address(), size);
                 }
                 Kind::Step(run) => {
-                    fault |= run(out, ready.args.map(|arg| value(arg).cast_const()), 1);
+                    fault |= run(out, compiled.args.map(|arg| value(arg).cast_const()), 1);
                 }
                 _ => return None,
             }
@@ -187,7 +188,7 @@ fn single(
         let start = address(place.memory).wrapping_add(place.offset * place.dtype.size());
         for (part, &reg) in output.parts[..parts(place.dtype)].iter().enumerate() {
             let (value, to) = (value(reg).cast_const(), start.wrapping_add(part * size));
-            // SAFETY: the output has this one element, which is this launch's.
+            // SAFETY: the output has this one element, which this launch alone writes.
             unsafe {
                 match level.narrow(place.dtype) {
                     Some(narrow) => drop(narrow(to, [value; 3], 1)),
@@ -207,7 +208,7 @@ fn outer_part<'a>(place: &Place<'a>, axes: usize) -> Place<'a> {
 
 struct Job<'j, 'l> {
     launch: &'j Launch<'l>,
-    code: &'j Code,
+    code: &'j CompiledProgram,
     reducers: &'j [Reducer],
     states: Shared<'j>,
     rows: usize,
@@ -217,11 +218,11 @@ struct Job<'j, 'l> {
 }
 
 impl Job<'_, '_> {
-    /// Is it better to take many rows side by side?
+    /// Whether many rows side by side are faster than one row at a time.
     fn lies_across(&self) -> bool {
         let axes = self.launch.shape.len();
         let (inner, outer) = (axes - 1, axes - self.launch.row_axes);
-        if self.rows < LANES || outer == 0 {
+        if self.rows < ACCUMULATORS || outer == 0 {
             return false;
         }
         let across = self.launch.inputs.iter().any(|place| {
@@ -229,11 +230,11 @@ impl Job<'_, '_> {
                 (place.strides[inner].unsigned_abs(), place.strides[outer - 1].unsigned_abs());
             across != 0 && across < along
         });
-        across || self.row < LANES / 2
+        across || self.row < ACCUMULATORS / 2
     }
 
-    /// Registers that must be computed once, and all that must run, so that the reductions find what
-    /// `read` says they read.
+    /// The registers that are computed once, and the phase that computes the registers `read` names for each
+    /// reduction.
     fn phases(&self, read: fn(&Reducer) -> &[Reg]) -> (SmallVec<[Reg; 16]>, Phase) {
         let lifted: SmallVec<[Reg; 16]> = self.reducers.iter().flat_map(read).copied().collect();
         let once = self.code.closure(lifted.iter().copied(), Domain::Row, |_| false);
@@ -246,38 +247,38 @@ impl Job<'_, '_> {
         once.iter().any(|&reg| matches!(self.code.instrs[usize::from(reg)].kind, Kind::Load { .. }))
     }
 
-    /// Bytes for so many lanes of every part, `width` rows wide, and for temporaries.
-    fn extra_bytes(&self, lanes: usize, width: usize) -> usize {
+    /// Bytes of `lanes` accumulators of every part, `width` rows wide, and of temporaries.
+    fn extra_bytes(&self, accumulators: usize, width: usize) -> usize {
         let parts: usize = self.reducers.iter().map(Reducer::parts).sum();
         let temporaries =
-            self.reducers.iter().map(|reducer| reducer.temporaries(width.max(LANES))).max();
-        parts * lanes * width * 8 + temporaries.unwrap_or(0)
+            self.reducers.iter().map(|reducer| reducer.temporaries(width.max(ACCUMULATORS))).max();
+        parts * accumulators * width * 8 + temporaries.unwrap_or(0)
     }
 
-    /// Where the lanes of each reduction, and the temporaries, lie in a worker.
-    fn lanes(
+    /// The accumulators of each reduction, and the temporaries, in an interpreter's extra bytes.
+    fn accumulators(
         &self,
-        worker: &Worker<'_>,
+        interpreter: &BlockInterpreter<'_>,
         count: usize,
         width: usize,
     ) -> (SmallVec<[[*mut u8; MAX_PARTS]; 2]>, *mut u8) {
         let mut offset = 0;
-        let mut lanes = SmallVec::new();
+        let mut accumulators = SmallVec::new();
         for reducer in self.reducers {
             let mut pointers = [std::ptr::null_mut(); MAX_PARTS];
             for pointer in pointers.iter_mut().take(reducer.parts()) {
-                *pointer = worker.extra(offset);
+                *pointer = interpreter.extra(offset);
                 offset += count * width * 8;
             }
-            lanes.push(pointers);
+            accumulators.push(pointers);
         }
-        (lanes, worker.extra(offset))
+        (accumulators, interpreter.extra(offset))
     }
 
-    fn values(&self, worker: &Worker<'_>, regs: &[Reg]) -> [*mut u8; MAX_PARTS] {
+    fn values(&self, interpreter: &BlockInterpreter<'_>, regs: &[Reg]) -> [*mut u8; MAX_PARTS] {
         let mut values = [std::ptr::null_mut(); MAX_PARTS];
         for (value, &reg) in values.iter_mut().zip(regs) {
-            *value = worker.registers[usize::from(reg)];
+            *value = interpreter.registers[usize::from(reg)];
         }
         values
     }
@@ -294,67 +295,79 @@ impl Job<'_, '_> {
         let space = self.space(&axes, Positions::Along(self.row));
         let (once, phase) = self.phases(Reducer::read_along);
         let every_row = self.reads_rows(&once);
-        // The ends of blocks keep a core from reading ahead, so they are as long as may be: a sum of 64 MB takes 2.7 ms
-        // by chunks rather than 4.0 on one thread.
+        // A block's end interrupts hardware prefetching, so blocks are as long as possible: a sum of 64 MB
+        // takes 2.7 ms by chunks rather than 4.0 ms on one thread.
         let block = if once.is_empty() { space.stretch(&phase, self.row) } else { BLOCK };
-        let effort = self.effort(&phase);
-        threads.split(self.rows * self.chunks, 1, effort, |begin, end| {
-            let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(LANES, 1))?;
-            let (lanes, temporary) = self.lanes(&worker, LANES, 1);
+        let cost = self.cost(&phase);
+        threads.split(self.rows * self.chunks, 1, cost, |begin, end| {
+            let mut interpreter =
+                BlockInterpreter::new(&space, phase.slots(), self.extra_bytes(ACCUMULATORS, 1))?;
+            let (accumulators, temporary) = self.accumulators(&interpreter, ACCUMULATORS, 1);
             let width = BLOCK.min(self.row);
-            worker.once(&once, (begin / self.chunks) * self.row, width);
+            interpreter.run_uniform(&once, (begin / self.chunks) * self.row, width);
             for item in begin..end {
                 let (row, chunk) = (item / self.chunks, item % self.chunks);
                 let first = row * self.row + chunk * CHUNK;
                 let last = row * self.row + ((chunk + 1) * CHUNK).min(self.row);
                 if every_row && item > begin {
-                    worker.once(&once, first, width);
+                    interpreter.run_uniform(&once, first, width);
                 }
-                for (reducer, lanes) in self.reducers.iter().zip(&lanes) {
-                    // SAFETY: lanes were laid out for these reducers.
-                    unsafe { reducer.begin_along(lanes, chunk > 0 && item > begin) };
+                for (reducer, accumulators) in self.reducers.iter().zip(&accumulators) {
+                    // SAFETY: the accumulators were laid out for these reducers.
+                    unsafe { reducer.begin_along(accumulators, chunk > 0 && item > begin) };
                 }
                 // SAFETY: as above.
-                let known = |(reducer, lanes): (&Reducer, _)| unsafe { reducer.is_known(lanes) };
+                let known = |(reducer, accumulators): (&Reducer, _)| unsafe {
+                    reducer.is_known(accumulators)
+                };
                 let mut filled = 0;
                 let mut index =
-                    if self.reducers.iter().zip(&lanes).all(known) { last } else { first };
+                    if self.reducers.iter().zip(&accumulators).all(known) { last } else { first };
                 while index < last {
                     let count = block.min(last - index);
                     let next = index + count;
                     if next < last || item + 1 < end {
-                        worker.announce(next, NEXT.min(self.rows * self.row - next));
+                        interpreter.prefetch(next, PREFETCH.min(self.rows * self.row - next));
                     }
-                    worker.run(&phase, index, count);
+                    interpreter.run(&phase, index, count);
                     let before = filled;
-                    for (reducer, lanes) in self.reducers.iter().zip(&lanes) {
-                        let values = self.values(&worker, reducer.read_along());
+                    for (reducer, accumulators) in self.reducers.iter().zip(&accumulators) {
+                        let values = self.values(&interpreter, reducer.read_along());
                         let position = index - row * self.row;
-                        // SAFETY: lanes and temporaries were laid out for these reducers; values are a
+                        // SAFETY: accumulators and temporaries were laid out for these reducers; values are a
                         // block of `count`.
                         filled = unsafe {
-                            reducer.fold_along(lanes, &values, count, before, temporary, position)
+                            reducer.fold_along(
+                                accumulators,
+                                &values,
+                                count,
+                                before,
+                                temporary,
+                                position,
+                            )
                         };
                     }
                     index += count;
                 }
-                for (number, (reducer, lanes)) in self.reducers.iter().zip(&lanes).enumerate() {
+                for (number, (reducer, accumulators)) in
+                    self.reducers.iter().zip(&accumulators).enumerate()
+                {
                     let state = reducer.offset(&self.states.pointers(number), item);
-                    // SAFETY: as above; the state of this row and chunk is this worker's.
+                    // SAFETY: as above; this thread alone has the state of this row and chunk.
                     unsafe {
-                        reducer.gather_along(lanes, filled, temporary);
-                        reducer.copy(lanes, &state, 1);
+                        reducer.gather_along(accumulators, filled, temporary);
+                        reducer.copy(accumulators, &state, 1);
                     }
                 }
             }
-            worker.finish()
+            interpreter.finish()
         })
     }
 
-    /// What a phase and folding its values take.
-    fn effort(&self, phase: &Phase) -> usize {
+    /// The cost of a phase and of folding its values.
+    fn cost(&self, phase: &Phase) -> usize {
         let states: usize = self.reducers.iter().map(|reducer| 8 * reducer.parts()).sum();
-        effort(self.launch.program, phase.regs(), states, self.rows * self.row)
+        cost(self.launch.program, phase.regs(), states, self.rows * self.row)
     }
 
     /// Combines the chunks of each row, by the same plan, into the first places of the states.
@@ -364,26 +377,29 @@ impl Job<'_, '_> {
         }
         threads.split(self.rows, 1, self.rows * self.chunks, |begin, end| {
             for (number, reducer) in self.reducers.iter().enumerate() {
-                let lanes_bytes = reducer.parts() * LANES * 8;
-                let scratch = Scratch::new(lanes_bytes + reducer.temporaries(LANES))?;
-                let mut lanes = [std::ptr::null_mut(); MAX_PARTS];
-                for (part, lane) in lanes.iter_mut().enumerate().take(reducer.parts()) {
-                    *lane = scratch.address().wrapping_add(part * LANES * 8);
+                let lanes_bytes = reducer.parts() * ACCUMULATORS * 8;
+                let scratch = Scratch::new(lanes_bytes + reducer.temporaries(ACCUMULATORS))?;
+                let mut accumulators = [std::ptr::null_mut(); MAX_PARTS];
+                for (part, accumulator) in accumulators.iter_mut().enumerate().take(reducer.parts())
+                {
+                    *accumulator = scratch.address().wrapping_add(part * ACCUMULATORS * 8);
                 }
                 let temporary = scratch.address().wrapping_add(lanes_bytes);
                 for row in begin..end {
                     let states = reducer.offset(&self.states.pointers(number), row * self.chunks);
-                    // SAFETY: the row's states are this worker's, and so are lanes and temporaries.
-                    unsafe { reducer.reduce_states(&states, self.chunks, &lanes, temporary) };
+                    // SAFETY: this thread alone has the row's states, the accumulators and the temporaries.
+                    unsafe {
+                        reducer.reduce_states(&states, self.chunks, &accumulators, temporary)
+                    };
                 }
             }
             Ok(())
         })?;
-        // Packed: row r's result moves to place r. In order, as places only move down.
+        // Row r's result moves to place r. Ascending order is safe, as a result only moves to a lower place.
         for (number, reducer) in self.reducers.iter().enumerate() {
             let states = self.states.pointers(number);
             for row in 1..self.rows {
-                // SAFETY: both places lie in the states, which nobody else uses now.
+                // SAFETY: both places lie in the states, which no other code uses now.
                 unsafe {
                     reducer.copy(
                         &reducer.offset(&states, row * self.chunks),

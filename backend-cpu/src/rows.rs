@@ -1,32 +1,32 @@
-//! Rows: programs that map, reduce and map again, each row staying in the cache of one thread.
+//! Fused rowwise programs: maps, reductions and further maps over rows that stay in one thread's cache.
 //!
-//! A row is passed over once for each stage: stage `s` folds the reductions that need the results of
-//! `s` earlier ones, the last stage stores. Values that a later stage needs again are kept for the row.
+//! Each stage is one pass over a row. Stage `s` folds the reductions that depend on `s` earlier ones; the last
+//! stage stores the outputs. Values that a later stage reads again are kept for the row.
 
 use ndany_core::Result;
 use ndany_core::backend::Launch;
 use ndany_core::program::{Domain, Reg};
 use smallvec::SmallVec;
 
-use crate::code::{Code, Kind, effort};
-use crate::lanes::{MAX_PARTS, Reducer, Streaming};
-use crate::loops::{LANES, Level};
+use crate::accumulators::{MAX_PARTS, Reducer, Streaming};
+use crate::compiled::{CompiledProgram, Kind, cost};
+use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Sink, Space};
+use crate::loops::{ACCUMULATORS, Level};
 use crate::map::registers;
-use crate::reduce::{ABREAST, reducers};
+use crate::reduce::{TILE_ROWS, reducers};
 use crate::threads::Threads;
-use crate::worker::{BLOCK, Phase, Positions, Sink, Space, Worker};
 
-/// Longest row that is kept in the cache.
+/// Longest row that stays in the cache.
 pub(crate) const ROW_LIMIT: usize = 1 << 16;
 
 /// One pass over a row.
 struct Stage {
-    /// Registers of the row that become known before it.
+    /// Registers of the row that become known before the pass.
     once: SmallVec<[Reg; 16]>,
     phase: Phase,
-    /// Reductions that it completes.
+    /// Reductions that the pass completes.
     reductions: SmallVec<[usize; 4]>,
-    /// Kept registers that it writes or reads.
+    /// Kept registers that the pass writes or reads.
     kept: SmallVec<[usize; 4]>,
 }
 
@@ -34,18 +34,20 @@ struct Stage {
 struct Kept {
     reg: Reg,
     size: usize,
-    /// Where its values start among the kept ones, in bytes.
+    /// Byte offset of its values among the kept ones.
     offset: usize,
 }
 
-/// For each register the reductions that must be complete before it can be computed, as a count of
-/// stages.
-fn stages_of(code: &Code, reducers: &[Reducer]) -> (SmallVec<[usize; 32]>, SmallVec<[usize; 4]>) {
+/// For each register the stage that can compute it, and for each reduction the stage that completes it.
+fn stages_of(
+    code: &CompiledProgram,
+    reducers: &[Reducer],
+) -> (SmallVec<[usize; 32]>, SmallVec<[usize; 4]>) {
     let mut stage: SmallVec<[usize; 32]> = SmallVec::from_elem(0, code.instrs.len());
     let mut of_reduction: SmallVec<[usize; 4]> = SmallVec::from_elem(0, reducers.len());
     for position in 0..code.instrs.len() {
-        let ready = &code.instrs[position];
-        stage[position] = match ready.kind {
+        let compiled = &code.instrs[position];
+        stage[position] = match compiled.kind {
             Kind::Reduced { reduction, .. } => {
                 let number = usize::from(reduction);
                 let lifted = reducers[number].lifted.iter().map(|&reg| stage[usize::from(reg)]);
@@ -53,7 +55,7 @@ fn stages_of(code: &Code, reducers: &[Reducer]) -> (SmallVec<[usize; 32]>, Small
                 of_reduction[number] + 1
             }
             Kind::Step(_) => {
-                ready.args().iter().map(|&arg| stage[usize::from(arg)]).max().unwrap_or(0)
+                compiled.args().iter().map(|&arg| stage[usize::from(arg)]).max().unwrap_or(0)
             }
             Kind::Load { .. }
             | Kind::Scalar(_)
@@ -74,18 +76,18 @@ struct Job<'j> {
     kept: Vec<Kept>,
     element_sinks: &'j [Sink],
     row_sinks: &'j [Sink],
-    /// The first stage's registers of the row that no row changes.
+    /// Registers of the first stage that are the same for every row.
     constants: SmallVec<[Reg; 16]>,
-    /// Registers of the row that only its outputs need.
+    /// Registers of the row that only its outputs read.
     last: SmallVec<[Reg; 16]>,
 }
 
-/// Runs a launch of any kind, row by row, or, where rows are short, many rows side by side.
+/// Runs a launch of any kind row by row, or many rows side by side if rows are short.
 pub(crate) fn rows(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
-    let code = Code::new(launch.program, level);
+    let code = CompiledProgram::new(launch.program, level);
     let reducers = reducers(launch, level);
     let (rows, row) = (launch.rows(), launch.row_size());
-    let across = row < LANES && rows >= LANES;
+    let across = row < ACCUMULATORS && rows >= ACCUMULATORS;
     let outer = launch.shape.len() - launch.row_axes;
     let (axes, positions): (SmallVec<[usize; 8]>, _) = if across {
         ((outer..launch.shape.len()).chain(0..outer).collect(), Positions::Across(rows))
@@ -98,20 +100,19 @@ pub(crate) fn rows(launch: &Launch<'_>, level: Level, threads: &Threads) -> Resu
     let space = Space::new(launch, &code, &launch.scalars, &axes, level, positions, &[]);
     let slots = job.stages.iter().map(|stage| stage.phase.slots()).max().unwrap_or(0);
     let stages = job.stages.iter();
-    let effort =
-        stages.map(|stage| effort(launch.program, stage.phase.regs(), 8, rows * row)).sum();
+    let cost = stages.map(|stage| cost(launch.program, stage.phase.regs(), 8, rows * row)).sum();
     if across {
-        let tiles = rows.div_ceil(ABREAST);
+        let tiles = rows.div_ceil(TILE_ROWS);
         return threads
-            .split(tiles, 1, effort, |begin, end| job.run_across(&space, slots, rows, begin, end));
+            .split(tiles, 1, cost, |begin, end| job.run_across(&space, slots, rows, begin, end));
     }
-    threads.split(rows, 1, effort, |begin, end| job.run(&space, slots, begin, end))
+    threads.split(rows, 1, cost, |begin, end| job.run(&space, slots, begin, end))
 }
 
 impl<'j> Job<'j> {
     fn plan(
         row: usize,
-        code: &Code,
+        code: &CompiledProgram,
         reducers: &'j [Reducer],
         element_sinks: &'j [Sink],
         row_sinks: &'j [Sink],
@@ -126,7 +127,8 @@ impl<'j> Job<'j> {
             .max()
             .unwrap_or(0);
         let is_element = |reg: Reg| code.domains[usize::from(reg)] == Domain::Element;
-        // What a stage computes and a later stage's own steps read is kept; loads are read again.
+        // A register that a stage computes and the own instructions of a later stage read is kept; loads are
+        // repeated.
         let mut kept: Vec<Kept> = Vec::new();
         let mut offset = 0;
         let mut keep = |reg: Reg| {
@@ -138,8 +140,8 @@ impl<'j> Job<'j> {
                 offset += (row * size).next_multiple_of(64);
             }
         };
-        for (position, ready) in code.instrs.iter().enumerate() {
-            for &arg in ready.args() {
+        for (position, compiled) in code.instrs.iter().enumerate() {
+            for &arg in compiled.args() {
                 if is_element(position as Reg) && stage[usize::from(arg)] < stage[position] {
                     keep(arg);
                 }
@@ -168,7 +170,7 @@ impl<'j> Job<'j> {
             if number == last {
                 wanted.extend(outputs.iter().copied());
             }
-            // Kept values are computed in their own stage, whoever needs them.
+            // Kept values are computed in their own stage, even if only later stages read them.
             let own = |kept: &Kept| stage[usize::from(kept.reg)] == number;
             wanted.extend(kept.iter().filter(|kept| own(kept)).map(|kept| kept.reg));
             let earlier = |reg: Reg| {
@@ -208,41 +210,41 @@ impl<'j> Job<'j> {
         let row = self.row;
         let width = BLOCK.min(row);
         let kept_bytes = self.kept.last().map_or(0, |kept| kept.offset + row * kept.size);
-        let mut worker = Worker::new(space, slots, kept_bytes)?;
-        let kept_start = worker.extra(0);
+        let mut interpreter = BlockInterpreter::new(space, slots, kept_bytes)?;
+        let kept_start = interpreter.extra(0);
         let mut streams: SmallVec<[Streaming<'_>; 2]> = self
             .reducers
             .iter()
             .map(|reducer| Streaming::new(reducer, row))
             .collect::<Result<_>>()?;
-        worker.reduced = streams.iter().map(Streaming::result).collect();
-        worker.once(&self.constants, begin * row, width);
+        interpreter.reduced = streams.iter().map(Streaming::result).collect();
+        interpreter.run_uniform(&self.constants, begin * row, width);
         for number in begin..end {
             let first = number * row;
             for (pass, stage) in self.stages.iter().enumerate() {
-                worker.once(&stage.once, first, width);
+                interpreter.run_uniform(&stage.once, first, width);
                 let mut start = 0;
                 while start < row {
                     let count = BLOCK.min(row - start);
                     for kept in stage.kept.iter().map(|&position| &self.kept[position]) {
-                        worker.registers[usize::from(kept.reg)] =
+                        interpreter.registers[usize::from(kept.reg)] =
                             kept_start.wrapping_add(kept.offset + start * kept.size);
                     }
-                    worker.run(&stage.phase, first + start, count);
+                    interpreter.run(&stage.phase, first + start, count);
                     for &reduction in &stage.reductions {
                         let mut values = [std::ptr::null_mut(); MAX_PARTS];
                         for (value, &reg) in values.iter_mut().zip(&self.reducers[reduction].lifted)
                         {
-                            *value = worker.registers[usize::from(reg)];
+                            *value = interpreter.registers[usize::from(reg)];
                         }
                         // SAFETY: each register of the phase holds a block of `count` values.
                         unsafe { streams[reduction].feed(&values, count) };
                     }
                     if pass + 1 == self.stages.len() {
                         for sink in self.element_sinks {
-                            // SAFETY: rows of different workers are disjoint, and core lets nobody else
-                            // use an output while its launch runs.
-                            unsafe { worker.put(sink, first + start, count) };
+                            // SAFETY: rows of different threads are disjoint, and core gives no other code
+                            // access to an output while its launch runs.
+                            unsafe { interpreter.store_output(sink, first + start, count) };
                         }
                     }
                     start += count;
@@ -251,16 +253,17 @@ impl<'j> Job<'j> {
                     streams[reduction].finish();
                 }
             }
-            worker.once(&self.last, first, 1);
+            interpreter.run_uniform(&self.last, first, 1);
             for sink in self.row_sinks {
                 // SAFETY: as above.
-                unsafe { worker.put(sink, first, 1) };
+                unsafe { interpreter.store_output(sink, first, 1) };
             }
         }
-        worker.finish()
+        interpreter.finish()
     }
 
-    /// Tiles `begin..end` of rows shorter than the lanes: each element of a row is a lane of its own.
+    /// Tiles `begin..end` of rows with fewer elements than accumulators: each element of a row has its own
+    /// accumulator.
     fn run_across(
         &self,
         space: &Space<'_>,
@@ -271,70 +274,77 @@ impl<'j> Job<'j> {
     ) -> Result<()> {
         let row = self.row;
         let parts_count: usize = self.reducers.iter().map(Reducer::parts).sum();
-        let temporaries = self.reducers.iter().map(|reducer| reducer.temporaries(LANES)).max();
+        let temporaries =
+            self.reducers.iter().map(|reducer| reducer.temporaries(ACCUMULATORS)).max();
         let kept_bytes =
             self.kept.last().map_or(0, |kept| kept.offset + row.next_multiple_of(64) * kept.size);
-        let lane_bytes = row * ABREAST * 8;
-        let lanes_start = kept_bytes * ABREAST;
+        let lane_bytes = row * TILE_ROWS * 8;
+        let lanes_start = kept_bytes * TILE_ROWS;
         let temporaries_start = lanes_start + parts_count * lane_bytes;
-        let mut worker = Worker::new(space, slots, temporaries_start + temporaries.unwrap_or(0))?;
-        let (kept_start, temporary) = (worker.extra(0), worker.extra(temporaries_start));
-        let mut lanes: SmallVec<[[*mut u8; MAX_PARTS]; 2]> = SmallVec::new();
+        let mut interpreter =
+            BlockInterpreter::new(space, slots, temporaries_start + temporaries.unwrap_or(0))?;
+        let (kept_start, temporary) = (interpreter.extra(0), interpreter.extra(temporaries_start));
+        let mut accumulators: SmallVec<[[*mut u8; MAX_PARTS]; 2]> = SmallVec::new();
         let mut next = lanes_start;
         for reducer in self.reducers {
             let mut pointers = [std::ptr::null_mut(); MAX_PARTS];
             for pointer in pointers.iter_mut().take(reducer.parts()) {
-                *pointer = worker.extra(next);
+                *pointer = interpreter.extra(next);
                 next += lane_bytes;
             }
-            lanes.push(pointers);
+            accumulators.push(pointers);
         }
-        // After the lanes are gathered, the first of them are the rows' results.
-        worker.reduced = lanes.clone();
-        worker.once(&self.constants, 0, ABREAST.min(rows));
+        // After the accumulators have been combined, the first holds the rows' results.
+        interpreter.reduced = accumulators.clone();
+        interpreter.run_uniform(&self.constants, 0, TILE_ROWS.min(rows));
         for tile in begin..end {
-            let first = tile * ABREAST;
-            let width = ABREAST.min(rows - first);
+            let first = tile * TILE_ROWS;
+            let width = TILE_ROWS.min(rows - first);
             for (pass, stage) in self.stages.iter().enumerate() {
-                worker.each(&stage.once, first, width);
+                interpreter.run_per_row(&stage.once, first, width);
                 for element in 0..row {
                     let index = element * rows + first;
                     for kept in stage.kept.iter().map(|&position| &self.kept[position]) {
-                        worker.registers[usize::from(kept.reg)] = kept_start
-                            .wrapping_add(kept.offset * ABREAST + element * width * kept.size);
+                        interpreter.registers[usize::from(kept.reg)] = kept_start
+                            .wrapping_add(kept.offset * TILE_ROWS + element * width * kept.size);
                     }
-                    worker.run(&stage.phase, index, width);
+                    interpreter.run(&stage.phase, index, width);
                     for &reduction in &stage.reductions {
                         let reducer = &self.reducers[reduction];
                         let mut values = [std::ptr::null_mut(); MAX_PARTS];
                         for (value, &reg) in values.iter_mut().zip(&reducer.lifted) {
-                            *value = worker.registers[usize::from(reg)];
+                            *value = interpreter.registers[usize::from(reg)];
                         }
-                        let lane = reducer.offset(&lanes[reduction], element * width);
-                        // SAFETY: lanes hold `row * ABREAST` values of each part.
-                        unsafe { reducer.copy(&values, &lane, width) };
+                        let accumulator = reducer.offset(&accumulators[reduction], element * width);
+                        // SAFETY: the accumulators hold `row * TILE_ROWS` values of each part.
+                        unsafe { reducer.copy(&values, &accumulator, width) };
                     }
                     if pass + 1 == self.stages.len() {
                         for sink in self.element_sinks {
-                            // SAFETY: rows of different workers are disjoint, and core lets nobody else
-                            // use an output while its launch runs.
-                            unsafe { worker.put(sink, index, width) };
+                            // SAFETY: rows of different threads are disjoint, and core gives no other code
+                            // access to an output while its launch runs.
+                            unsafe { interpreter.store_output(sink, index, width) };
                         }
                     }
                 }
                 for &reduction in &stage.reductions {
-                    // SAFETY: as above; a row has fewer elements than there are lanes.
+                    // SAFETY: as above; a row has fewer elements than there are accumulators.
                     unsafe {
-                        self.reducers[reduction].gather(&lanes[reduction], row, width, temporary);
+                        self.reducers[reduction].gather(
+                            &accumulators[reduction],
+                            row,
+                            width,
+                            temporary,
+                        );
                     }
                 }
             }
-            worker.each(&self.last, first, width);
+            interpreter.run_per_row(&self.last, first, width);
             for sink in self.row_sinks {
                 // SAFETY: as above.
-                unsafe { worker.put(sink, first, width) };
+                unsafe { interpreter.store_output(sink, first, width) };
             }
         }
-        worker.finish()
+        interpreter.finish()
     }
 }

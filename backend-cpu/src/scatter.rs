@@ -1,10 +1,10 @@
-//! Scatters: values written at positions, the last writer of an element winning whatever the threads do.
+//! Scatters: values written at index arrays. The last write to an element wins, independent of threads.
 //!
-//! All positions are checked first, so that nothing is written where one is out of range. Then, in
-//! parallel, either each thread takes a part of an axis that steps walk (different coordinates are
-//! different elements), or every thread walks the whole space in C order and writes only the elements it
-//! owns. Either way each element is written by one thread, in C order. Only where integers are added up at
-//! far fewer places than there are values, as in counting, has each thread a table of its own.
+//! All indices are checked first, so nothing is written if one is out of range. Then either each thread takes a
+//! part of a non-indexed axis (its coordinates address different elements), or every thread visits the whole
+//! space in C order and writes the elements that it owns. Either way one thread writes each element, in C
+//! order. Only additions of integers to far fewer places than there are values, as in counting, use a table per
+//! thread.
 
 mod tables;
 
@@ -18,8 +18,8 @@ use smallvec::SmallVec;
 
 use crate::gather::{Axis, OutOfRange, first_error};
 use crate::memory::prefetch;
+use crate::strided_runs::{Operand, StridedRuns, by_size};
 use crate::threads::Threads;
-use crate::tour::{Operand, Tour, by_size};
 use tables::added_in_tables;
 
 pub(crate) fn scatter(scatter: &Scatter<'_>, threads: &Threads) -> Result<()> {
@@ -36,22 +36,22 @@ pub(crate) fn scatter(scatter: &Scatter<'_>, threads: &Threads) -> Result<()> {
     Ok(())
 }
 
-/// Looks at every position once that nobody has looked at.
+/// Checks the indices that core has not checked.
 fn check(scatter: &Scatter<'_>, threads: &Threads) -> Result<()> {
     let axes = Axis::all(&scatter.positions);
     for (axis, positions) in axes.iter().zip(&scatter.positions).filter(|(_, all)| !all.known) {
-        // Each array of positions in its own space: the axes along which it varies.
+        // Each index array has its own space: the axes along which it varies.
         let walked = |number: &usize| axis.index.strides()[*number] != 0;
         let numbers: SmallVec<[usize; 4]> = (0..scatter.shape.len()).filter(walked).collect();
         let shape: SmallVec<[usize; 4]> =
             numbers.iter().map(|&number| scatter.shape[number]).collect();
         let strides: SmallVec<[isize; 4]> =
             numbers.iter().map(|&number| axis.index.strides()[number]).collect();
-        let tour = Tour::new(&shape, [strides.as_slice()]);
+        let runs = StridedRuns::new(&shape, [strides.as_slice()]);
         let step = strides.last().copied().unwrap_or(0);
         let size = size_of(&shape);
         let outcome = threads.split(size, 1024, size, |begin, end| {
-            tour.stretches(begin, end, |offsets, length| {
+            runs.for_each(begin, end, |offsets, length| {
                 // SAFETY: core places every element of the space in the index array's memory.
                 let outside = unsafe {
                     match step {
@@ -72,35 +72,34 @@ fn check(scatter: &Scatter<'_>, threads: &Threads) -> Result<()> {
     Ok(())
 }
 
-/// Is one of `length` positions, `step` apart, not in `-extent..extent`?
+/// Whether one of `length` indices, `step` apart, is outside `-extent..extent`.
 ///
 /// # Safety
-/// They are good for reading.
+/// They are valid for reads.
 #[inline(always)]
 unsafe fn outside(start: *const i64, step: isize, length: usize, extent: usize) -> bool {
     let extent = extent as i64;
-    // The sign says it, of a difference that is negative inside and a sum that is not; one that wraps is outside. No
-    // comparison, which vectors of old CPUs do not have for 64 bits.
+    // Inside, the difference is negative and the sum is not; a value that wraps is outside. Old CPUs have no
+    // vector comparison of 64-bit integers, so the sign decides.
     let outside = |index: i64| !index.wrapping_sub(extent) | index.wrapping_add(extent);
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this.
     let signs = (0..length as isize).map(|item| outside(unsafe { *start.offset(item * step) }));
     signs.fold(0, |all, one| all | one) < 0
 }
 
-/// How many elements earlier a place is asked for than it is written: a core reads many at a time by itself, but lets
-/// writes wait for each other.
+/// Prefetch distance in elements. The CPU overlaps loads by itself, but stores wait for each other.
 const AHEAD: isize = 32;
 
-/// Who writes what.
+/// The share of one thread.
 enum Share {
     /// Coordinates `begin..end` of this axis.
     Slice { axis: usize, begin: usize, end: usize },
-    /// Elements of this owner among so many, which own blocks of `1 << together` elements in turn.
+    /// The elements of this owner: `owners` threads own blocks of `1 << together` elements in turn.
     Owner { owner: usize, owners: usize, together: u32 },
 }
 
-/// How many elements, as a power of two, stay together when `owners` share a target: more than a cache
-/// line, so that no two threads write to one, and as many as leave each owner some blocks.
+/// Log2 of the block size when `owners` threads share a target: more than a cache line, so that no two
+/// threads write to one, and small enough that each owner has several blocks.
 fn owned_together(scatter: &Scatter<'_>, owners: usize) -> u32 {
     let positions = scatter.positions.iter().map(|axis| axis.extent * axis.stride.unsigned_abs());
     let steps = scatter.shape.iter().zip(&scatter.target.strides);
@@ -108,23 +107,23 @@ fn owned_together(scatter: &Scatter<'_>, owners: usize) -> u32 {
     (span / (8 * owners)).max(1).ilog2().clamp(8, 20)
 }
 
-/// Writes `merge(present, new)` at each position, in C order. The positions have been checked.
+/// Writes `merge(present, new)` at each index, in C order. The indices have been checked.
 fn write<T: Copy + Send + Sync, const MERGES: bool>(
     scatter: &Scatter<'_>,
     threads: &Threads,
     merge: impl Fn(T, T) -> T + Sync + Copy,
 ) {
     let size = size_of(&scatter.shape);
-    // A power of two, so that finding the owner of an element needs no division.
+    // A power of two, so that the owner of an element takes no division.
     let owners = 1 << threads.count().clamp(1, 16).ilog2();
-    if !threads.worth(size * 4) {
+    if !threads.is_parallel(size * 4) {
         return share::<T, MERGES>(
             scatter,
             &Share::Owner { owner: 0, owners: 1, together: 0 },
             merge,
         );
     }
-    // An axis whose coordinates are different elements, whatever the positions say.
+    // A non-indexed axis: its coordinates are different elements.
     let stepped = |axis: &usize| {
         scatter.target.strides[*axis] != 0
             && scatter.positions.iter().all(|positions| positions.place.strides[*axis] == 0)
@@ -132,23 +131,23 @@ fn write<T: Copy + Send + Sync, const MERGES: bool>(
     let axis = (0..scatter.shape.len()).filter(stepped).max_by_key(|&axis| scatter.shape[axis]);
     match axis.filter(|&axis| scatter.shape[axis] >= 4 * threads.count()) {
         Some(axis) => {
-            // Outer axes may be cut fine; the last one in pieces that are worth a walk of the others.
+            // Outer axes may be cut finely; pieces of the last one must outweigh the visit of the other axes.
             let extent = scatter.shape[axis];
             let last = axis + 1 == scatter.shape.len();
             let unit = if last { extent.div_ceil(threads.count()) } else { 1 };
-            threads.each(extent.div_ceil(unit), |piece| {
+            threads.for_each(extent.div_ceil(unit), |piece| {
                 let (begin, end) = (piece * unit, ((piece + 1) * unit).min(extent));
                 share::<T, MERGES>(scatter, &Share::Slice { axis, begin, end }, merge);
             });
         }
-        // Every owner walks all positions, so two take longer than one who owns everything (measured on two
-        // cores: 94 ms of each against 60 ms for 2^24 random positions).
+        // Every owner visits all indices, so two threads take longer than one that owns everything (measured
+        // on two cores: 94 ms each against 60 ms for 2^24 random indices).
         None if owners < 4 => {
             share::<T, MERGES>(scatter, &Share::Owner { owner: 0, owners: 1, together: 0 }, merge);
         }
         None => {
             let together = owned_together(scatter, owners);
-            threads.each(owners, |owner| {
+            threads.for_each(owners, |owner| {
                 share::<T, MERGES>(scatter, &Share::Owner { owner, owners, together }, merge);
             });
         }
@@ -180,10 +179,10 @@ fn share<T: Copy, const MERGES: bool>(
     let strides = [target.strides(), values.strides()]
         .into_iter()
         .chain(axes.iter().map(|axis| axis.index.strides()));
-    let tour = Tour::new(&shape, strides);
+    let runs = StridedRuns::new(&shape, strides);
     let owned = move |position: isize| (position >> block) & (owners - 1) == owner;
     let (step, value_step) = (target.step(), values.step());
-    let walked = tour.stretches(0, size_of(&shape), |offsets, length| {
+    let walked = runs.for_each(0, size_of(&shape), |offsets, length| {
         let mut base = offsets[0];
         let mut varying: SmallVec<[(&Axis, isize); 2]> = SmallVec::new();
         for (axis, &offset) in axes.iter().zip(&offsets[2..]) {
@@ -194,8 +193,8 @@ fn share<T: Copy, const MERGES: bool>(
                 varying.push((axis, offset));
             }
         }
-        // SAFETY: core places every element of the space in its memory; positions are checked, and one in
-        // range leads to an element of the target; no two shares have an element in common.
+        // SAFETY: core places every element of the space in its memory; indices are checked, and one in range
+        // leads to an element of the target; no two shares have an element in common.
         unsafe {
             let value = values.at(offsets[1]);
             let put = |position: isize, item: isize| {
@@ -203,14 +202,14 @@ fn share<T: Copy, const MERGES: bool>(
                 *place = merge(*place, *value.offset(item * value_step));
             };
             match varying.as_slice() {
-                // Stretches that begin alike are alike, others have no element in common.
+                // Runs with the same start cover the same elements; other runs are disjoint.
                 [] if owned(base) => {
                     for item in 0..length as isize {
                         put(base + item * step, item);
                     }
                 }
                 [] => {}
-                // One owner, everything side by side: as counting with weights adds up.
+                // A single owner with everything contiguous, as in counts with weights.
                 [(axis, first)]
                     if owners == 1 && step == 0 && value_step == 1 && axis.index.step() == 1 =>
                 {
@@ -228,7 +227,7 @@ fn share<T: Copy, const MERGES: bool>(
                     }
                 }
                 [(axis, first)] => {
-                    // Copies, which no write can be suspected to change.
+                    // Local copies, which the compiler knows that no write changes.
                     let (index, index_step) = (axis.index.at(*first), axis.index.step());
                     let (extent, stride) = (axis.extent() as isize, axis.stride());
                     let (start, value_step) = (target.at(0), value_step);
@@ -244,8 +243,8 @@ fn share<T: Copy, const MERGES: bool>(
                                 *place = merge(*place, new);
                             }
                         } else {
-                            // What others own is written where nobody reads it: a branch on who owns
-                            // a random position would be mispredicted every other time.
+                            // Elements of other owners are written to a place that is never read: a branch on
+                            // the owner of a random index would be mispredicted every other time.
                             *(if owned(position) { place } else { aside }) = new;
                         }
                     }
@@ -270,7 +269,7 @@ fn share<T: Copy, const MERGES: bool>(
     }
 }
 
-/// A scatter that combines.
+/// A scatter with a combination.
 fn combine(scatter: &Scatter<'_>, threads: &Threads, prim: Prim) {
     macro_rules! integers {
         ($ty:ty) => {

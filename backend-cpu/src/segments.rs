@@ -1,8 +1,8 @@
-//! Reductions of segments of rows, each by the canonical plan or from left to right.
+//! Reductions of segments of rows, each by the canonical plan or as a left fold.
 //!
-//! Long segments are cut into the chunks of the plan, which threads share; what is fused in front runs
-//! over blocks of a row that neighbouring short segments have in common. Rows are taken along only:
-//! segments cut them too short for rows side by side to pay.
+//! Long segments are cut into the plan's chunks, which threads share. The fused elementwise part runs over
+//! blocks that adjacent short segments share. Rows are reduced one at a time: segments are too short for rows
+//! side by side to be faster.
 
 use ndany_core::backend::{Order, Place, SegmentedReduce};
 use ndany_core::plan::CHUNK;
@@ -10,16 +10,16 @@ use ndany_core::program::{Domain, Reg};
 use ndany_core::{Error, Result};
 use smallvec::SmallVec;
 
-use crate::code::{Code, Kind};
-use crate::lanes::{MAX_PARTS, Reducer};
-use crate::loops::{LANES, Level};
+use crate::accumulators::{MAX_PARTS, Reducer};
+use crate::compiled::{CompiledProgram, Kind};
+use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Space};
+use crate::loops::{ACCUMULATORS, Level};
 use crate::memory::Scratch;
 use crate::reduce::{finish, reducers};
+use crate::strided_cursor::{StridedCursor, bits};
 use crate::threads::Threads;
-use crate::walk::{Walk, bits};
-use crate::worker::{BLOCK, Phase, Positions, Space, Worker};
 
-/// A piece of a segment that one worker reduces: all of it, or a chunk.
+/// A part of a segment that one thread reduces: the whole segment, or a chunk.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
     start: usize,
@@ -35,7 +35,7 @@ pub(crate) fn segmented_reduce(
     let launch = &reduce.launch;
     let row = launch.row_size();
     let segments = segments(reduce, row)?;
-    // Where the pieces of each segment begin; from the left there is nothing to cut.
+    // The first piece of each segment; a left fold has one piece.
     let mut pieces: Vec<Piece> = Vec::with_capacity(segments.len());
     let mut first: Vec<usize> = Vec::with_capacity(segments.len() + 1);
     for segment in &segments {
@@ -51,7 +51,7 @@ pub(crate) fn segmented_reduce(
         );
     }
     first.push(pieces.len());
-    let code = Code::new(launch.program, level);
+    let code = CompiledProgram::new(launch.program, level);
     let reducers = reducers(launch, level);
     let reducer = &reducers[0];
     let rows = launch.rows();
@@ -82,12 +82,12 @@ pub(crate) fn segmented_reduce(
     finish(launch, &code, &reducers, &[&results], &space, level, threads)
 }
 
-/// The segments, none of which leaves the row.
+/// The segments, checked to lie inside the row.
 fn segments(reduce: &SegmentedReduce<'_>, row: usize) -> Result<Vec<Piece>> {
     let read = |place: &Place<'_>| {
-        let walk = Walk::new(place, &[reduce.segments], 0);
-        // SAFETY: the place has an I64 for each segment, and nobody writes it meanwhile.
-        (0..reduce.segments).map(move |index| unsafe { bits(walk.at(index), 8) } as i64)
+        let cursor = StridedCursor::new(place, &[reduce.segments], 0);
+        // SAFETY: the place has an I64 for each segment, and nothing writes it meanwhile.
+        (0..reduce.segments).map(move |index| unsafe { bits(cursor.at(index), 8) } as i64)
     };
     let outside = |offset: i64| Error::Index {
         op: "segmented_reduce",
@@ -114,7 +114,7 @@ type Pointers = [*mut u8; MAX_PARTS];
 /// Shares the addresses of states among threads.
 struct Shared(Pointers);
 
-// SAFETY: workers write the states of different pieces, and nobody reads before all are done.
+// SAFETY: threads write the states of different pieces, and nothing reads them before all are done.
 unsafe impl Sync for Shared {}
 
 impl Shared {
@@ -133,10 +133,10 @@ impl Shared {
 
 struct Job<'j, 'l> {
     reduce: &'j SegmentedReduce<'l>,
-    code: &'j Code,
+    code: &'j CompiledProgram,
     reducer: &'j Reducer,
     pieces: &'j [Piece],
-    /// Of every piece of every row: piece `p` of row `r` at `r * pieces + p`.
+    /// The state of piece `p` of row `r` is at `r * pieces + p`.
     states: Shared,
     rows: usize,
     row: usize,
@@ -158,26 +158,26 @@ impl Job<'_, '_> {
             |reg: &Reg| matches!(self.code.instrs[usize::from(*reg)].kind, Kind::Load { .. });
         let every_row = once.iter().any(reads);
         let elements: usize = self.pieces.iter().map(|piece| piece.end - piece.start).sum();
-        let effort = self.rows * (elements + 16 * self.pieces.len()) * (phase.regs().len() + 1);
+        let cost = self.rows * (elements + 16 * self.pieces.len()) * (phase.regs().len() + 1);
         let parts = self.reducer.parts();
         let count = self.pieces.len();
-        threads.split(self.rows * count, 1, effort, |begin, end| {
-            let extra = parts * LANES * 8 + self.reducer.temporaries(LANES);
-            let mut worker = Worker::new(&space, phase.slots(), extra)?;
-            let mut lanes = [std::ptr::null_mut(); MAX_PARTS];
-            for (part, lane) in lanes.iter_mut().enumerate().take(parts) {
-                *lane = worker.extra(part * LANES * 8);
+        threads.split(self.rows * count, 1, cost, |begin, end| {
+            let extra = parts * ACCUMULATORS * 8 + self.reducer.temporaries(ACCUMULATORS);
+            let mut interpreter = BlockInterpreter::new(&space, phase.slots(), extra)?;
+            let mut accumulators = [std::ptr::null_mut(); MAX_PARTS];
+            for (part, accumulator) in accumulators.iter_mut().enumerate().take(parts) {
+                *accumulator = interpreter.extra(part * ACCUMULATORS * 8);
             }
-            let temporary = worker.extra(parts * LANES * 8);
+            let temporary = interpreter.extra(parts * ACCUMULATORS * 8);
             let width = BLOCK.min(self.row);
-            worker.once(&once, begin / count * self.row, width);
+            interpreter.run_uniform(&once, begin / count * self.row, width);
             let mut block = Block { index: 0, count: 0 };
             let mut fault = false;
             for item in begin..end {
                 let (row, number) = (item / count, item % count);
                 let piece = self.pieces[number];
                 if every_row && item > begin && number == 0 {
-                    worker.once(&once, row * self.row, width);
+                    interpreter.run_uniform(&once, row * self.row, width);
                 }
                 let state = self.states.at(self.reducer, item);
                 let (first, last) = (row * self.row + piece.start, row * self.row + piece.end);
@@ -187,26 +187,36 @@ impl Job<'_, '_> {
                     if !block.holds(index, last) {
                         let count = self.reach(number, row * self.row, index) - index;
                         block = Block { index, count };
-                        worker.run(&phase, block.index, block.count);
+                        interpreter.run(&phase, block.index, block.count);
                     }
                     let length = block.end().min(last) - index;
-                    let values = self.values(&worker, index - block.index);
-                    // SAFETY: lanes and temporaries were laid out for this reducer; `length` values lie in
-                    // the block from `index` on; the state of the piece is this worker's.
+                    let values = self.values(&interpreter, index - block.index);
+                    // SAFETY: accumulators and temporaries were laid out for this reducer; `length` values
+                    // lie in the block from `index` on; this thread alone has the state of the piece.
                     unsafe {
                         match self.reduce.order {
                             Order::Plan => {
                                 let before = filled;
-                                filled =
-                                    self.reducer.fold(&lanes, &values, length, before, temporary);
+                                filled = self.reducer.fold(
+                                    &accumulators,
+                                    &values,
+                                    length,
+                                    before,
+                                    temporary,
+                                );
                             }
                             Order::Left => {
                                 for k in 0..length {
                                     let value = self.reducer.offset(&values, k);
                                     if index + k == first {
-                                        self.reducer.copy(&value, &lanes, 1);
+                                        self.reducer.copy(&value, &accumulators, 1);
                                     } else {
-                                        fault |= self.reducer.combine(&lanes, &value, 1, temporary);
+                                        fault |= self.reducer.combine(
+                                            &accumulators,
+                                            &value,
+                                            1,
+                                            temporary,
+                                        );
                                     }
                                 }
                             }
@@ -217,17 +227,17 @@ impl Job<'_, '_> {
                 // SAFETY: as above.
                 unsafe {
                     if self.reduce.order == Order::Plan {
-                        self.reducer.gather(&lanes, filled, 1, temporary);
+                        self.reducer.gather(&accumulators, filled, 1, temporary);
                     }
-                    self.reducer.copy(&lanes, &state, 1);
+                    self.reducer.copy(&accumulators, &state, 1);
                 }
             }
-            worker.finish_with(fault)
+            interpreter.finish_with(fault)
         })
     }
 
-    /// Up to where one block from element `index` of piece `number` on may go: through the pieces behind,
-    /// as far as they follow without a gap. Elements of no segment are not computed.
+    /// The end of a block from element `index` of piece `number`: it continues through following pieces as
+    /// long as there is no gap. Elements outside segments are not computed.
     fn reach(&self, number: usize, row: usize, index: usize) -> usize {
         let mut reach = row + self.pieces[number].end;
         for next in &self.pieces[number + 1..] {
@@ -239,10 +249,10 @@ impl Job<'_, '_> {
         reach.min(index + BLOCK)
     }
 
-    fn values(&self, worker: &Worker<'_>, k: usize) -> Pointers {
+    fn values(&self, interpreter: &BlockInterpreter<'_>, k: usize) -> Pointers {
         let mut values = [std::ptr::null_mut(); MAX_PARTS];
         for (value, &reg) in values.iter_mut().zip(&self.reducer.lifted) {
-            *value = worker.registers[usize::from(reg)];
+            *value = interpreter.registers[usize::from(reg)];
         }
         self.reducer.offset(&values, k)
     }
@@ -250,23 +260,24 @@ impl Job<'_, '_> {
     /// Combines the pieces of each segment, by the same plan, into its place of `results`.
     fn combine_pieces(&self, first: &[usize], results: &Shared, threads: &Threads) -> Result<()> {
         let segments = first.len() - 1;
-        let effort = self.rows * self.pieces.len() * 4;
-        threads.split(self.rows * segments, 1, effort, |begin, end| {
+        let cost = self.rows * self.pieces.len() * 4;
+        threads.split(self.rows * segments, 1, cost, |begin, end| {
             let parts = self.reducer.parts();
-            let scratch = Scratch::new(parts * LANES * 8 + self.reducer.temporaries(LANES))?;
-            let mut lanes = [std::ptr::null_mut(); MAX_PARTS];
-            for (part, lane) in lanes.iter_mut().enumerate().take(parts) {
-                *lane = scratch.address().wrapping_add(part * LANES * 8);
+            let scratch =
+                Scratch::new(parts * ACCUMULATORS * 8 + self.reducer.temporaries(ACCUMULATORS))?;
+            let mut accumulators = [std::ptr::null_mut(); MAX_PARTS];
+            for (part, accumulator) in accumulators.iter_mut().enumerate().take(parts) {
+                *accumulator = scratch.address().wrapping_add(part * ACCUMULATORS * 8);
             }
-            let temporary = scratch.address().wrapping_add(parts * LANES * 8);
+            let temporary = scratch.address().wrapping_add(parts * ACCUMULATORS * 8);
             for item in begin..end {
                 let (row, segment) = (item / segments, item % segments);
                 let (from, to) = (first[segment], first[segment + 1]);
                 let states = self.states.at(self.reducer, row * self.pieces.len() + from);
-                // SAFETY: the states of a segment's pieces and its result are this worker's, and so are
-                // lanes and temporaries.
+                // SAFETY: this thread alone has the states of a segment's pieces, its result, the
+                // accumulators and the temporaries.
                 unsafe {
-                    self.reducer.reduce_states(&states, to - from, &lanes, temporary);
+                    self.reducer.reduce_states(&states, to - from, &accumulators, temporary);
                     self.reducer.copy(&states, &results.at(self.reducer, item), 1);
                 }
             }
@@ -275,7 +286,7 @@ impl Job<'_, '_> {
     }
 }
 
-/// The elements that the worker's registers hold now.
+/// The elements that the interpreter's registers hold.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     index: usize,
@@ -287,7 +298,7 @@ impl Block {
         self.index + self.count
     }
 
-    /// Does it hold the elements from `index` to `last`, or as many as a block can from there?
+    /// Whether the block holds all elements from `index` to `last`.
     fn holds(self, index: usize, last: usize) -> bool {
         self.index <= index && last <= self.end()
     }

@@ -1,26 +1,26 @@
-//! Selects: the true elements of a mask counted block by block, then each block's written from where
-//! the blocks before it end.
+//! Selections by a mask: a first pass counts each block's true elements, a second pass writes each block's
+//! elements after those of the blocks before it.
 //!
-//! Writing has no branches on the mask (a random one would be mispredicted every other time): every
-//! element is written and the place moves on by the truth of its mask.
+//! Writes do not branch on the mask, since a random mask would be mispredicted every other time: every element
+//! is written, and the place advances by the mask's value.
 
 use ndany_core::Result;
 use ndany_core::backend::Select;
 use ndany_core::shape::size_of;
 
+use crate::count_true;
 use crate::loops::Level;
+use crate::strided_runs::{Operand, StridedRuns, by_size};
 use crate::threads::Threads;
-use crate::tour::{Operand, Tour, by_size};
-use crate::truths;
 
-/// Elements that are counted together. Their values wait on the stack until it is known that all fit.
+/// Elements of a block. Its selected values are collected on the stack before they are copied to the output.
 const BLOCK: usize = 4096;
 
 pub(crate) fn select(select: &Select<'_>, level: Level, threads: &Threads) -> Result<()> {
     by_size!(select.out.dtype, T => select_as::<T>(select, level, threads))
 }
 
-/// An element, and what stands for a position in the form without a source.
+/// An element, or a position in the form without a source.
 trait Word: Copy + Default + Send + Sync {
     fn of_position(position: usize) -> Self;
 }
@@ -33,7 +33,7 @@ macro_rules! words {
         }
     )+};
 }
-// Positions are I64, so the other sizes never stand for one.
+// Positions are I64, so the other sizes never hold one.
 words! {
     u8: position => position as u8;
     u16: position => position as u16;
@@ -49,15 +49,15 @@ fn select_as<T: Word>(select: &Select<'_>, level: Level, threads: &Threads) -> R
     let counts: Vec<std::sync::atomic::AtomicUsize> =
         (0..blocks).map(|_| Default::default()).collect();
     let relaxed = std::sync::atomic::Ordering::Relaxed;
-    let tour = Tour::new(&select.shape, [mask.strides()]);
+    let runs = StridedRuns::new(&select.shape, [mask.strides()]);
     threads.split(blocks, 1, size / 4, |begin, end| {
         for (block, count) in counts.iter().enumerate().take(end).skip(begin) {
             let range = (block * BLOCK, ((block + 1) * BLOCK).min(size));
             let mut shown = 0;
             let _: Result<(), std::convert::Infallible> =
-                tour.stretches(range.0, range.1, |offsets, length| {
+                runs.for_each(range.0, range.1, |offsets, length| {
                     // SAFETY: core places every element of the space in the mask's memory.
-                    shown += unsafe { truths::count(mask.at(offsets[0]), mask.step(), length) };
+                    shown += unsafe { count_true::count(mask.at(offsets[0]), mask.step(), length) };
                     Ok(())
                 });
             count.store(shown, relaxed);
@@ -76,7 +76,7 @@ fn select_as<T: Word>(select: &Select<'_>, level: Level, threads: &Threads) -> R
     let out = Operand::<T>::new(&select.out);
     let source = select.source.as_ref().map(Operand::<T>::new);
     let strides = [Some(mask.strides()), source.as_ref().map(Operand::strides)];
-    let tour = Tour::new(&select.shape, strides.into_iter().flatten());
+    let runs = StridedRuns::new(&select.shape, strides.into_iter().flatten());
     threads.split(blocks, 1, size * 2, |begin, end| {
         let mut waiting = [T::default(); BLOCK];
         for block in begin..end {
@@ -88,7 +88,7 @@ fn select_as<T: Word>(select: &Select<'_>, level: Level, threads: &Threads) -> R
             let mut position = first;
             let mut filled = 0;
             let _: Result<(), std::convert::Infallible> =
-                tour.stretches(first, last, |offsets, length| {
+                runs.for_each(first, last, |offsets, length| {
                     let values = source.as_ref().map(|source| source.at(offsets[1]));
                     let together =
                         mask.step() == 1 && source.as_ref().is_none_or(|source| source.step() == 1);
@@ -104,8 +104,8 @@ fn select_as<T: Word>(select: &Select<'_>, level: Level, threads: &Threads) -> R
                     filled += kept;
                     position += done;
                     let length = length - done;
-                    let truths = mask.at(offsets[0] + done as isize * mask.step());
-                    let truths = Truths { start: truths, step: mask.step() };
+                    let start = mask.at(offsets[0] + done as isize * mask.step());
+                    let mask = Mask { start, step: mask.step() };
                     let room = &mut waiting[filled..];
                     // SAFETY: core places every element of the space in its memory; a block has room for as
                     // many values as it has elements.
@@ -114,17 +114,17 @@ fn select_as<T: Word>(select: &Select<'_>, level: Level, threads: &Threads) -> R
                             Some(source) => {
                                 let step = source.step();
                                 let start = source.at(offsets[1] + done as isize * step);
-                                match (truths.step, step) {
-                                    // The common case, with steps that the compiler knows.
+                                match (mask.step, step) {
+                                    // The common case, with steps that are constants for the compiler.
                                     (1, 1) => {
-                                        let truths = Truths { step: 1, ..truths };
-                                        truths.compact(room, length, |item| *start.offset(item))
+                                        let mask = Mask { step: 1, ..mask };
+                                        mask.compact(room, length, |item| *start.offset(item))
                                     }
-                                    _ => truths
+                                    _ => mask
                                         .compact(room, length, |item| *start.offset(item * step)),
                                 }
                             }
-                            None => truths.compact(room, length, |item| {
+                            None => mask.compact(room, length, |item| {
                                 T::of_position(position + item as usize)
                             }),
                         }
@@ -132,7 +132,8 @@ fn select_as<T: Word>(select: &Select<'_>, level: Level, threads: &Threads) -> R
                     position += length;
                     Ok(())
                 });
-            // SAFETY: the output has room for every true element of the mask; this block's are its own.
+            // SAFETY: the output has room for every true element of the mask; this thread alone has this
+            // block's places.
             unsafe {
                 let to = out.at(starts[block] as isize);
                 std::ptr::copy_nonoverlapping(waiting.as_ptr(), to, count);
@@ -142,14 +143,15 @@ fn select_as<T: Word>(select: &Select<'_>, level: Level, threads: &Threads) -> R
     })
 }
 
-/// As many elements as the level's vectors take together: how many those are, and how many of them `room` holds now.
-/// Truth values and elements lie packed; without elements, positions from `first` on stand for them.
+/// Compresses as many elements as fill whole vectors of the level. Returns how many it has read and how many
+/// it has written to `room`. Mask and elements are contiguous; without elements, it writes positions from
+/// `first` on.
 ///
 /// # Safety
-/// Truth values (and elements) are good for reading `length` of them, and `room` has at least that many places.
+/// `length` mask values (and elements) are valid for reads, and `room` is valid for writes of as many.
 unsafe fn compressed<T: Word>(
     level: Level,
-    truths: *const u8,
+    mask: *const u8,
     elements: Option<*mut T>,
     first: usize,
     length: usize,
@@ -160,18 +162,14 @@ unsafe fn compressed<T: Word>(
         && std::mem::size_of::<T>() == 8
     {
         let room = room.as_mut_ptr().cast();
-        // SAFETY: the level says that the CPU has AVX-512; the rest is the caller's promise.
+        // SAFETY: the level implies AVX-512; the caller upholds the rest.
         return unsafe {
             match elements {
-                Some(from) => crate::compress::words::<false>(
-                    truths,
-                    from.cast_const().cast(),
-                    0,
-                    length,
-                    room,
-                ),
+                Some(from) => {
+                    crate::compress::words::<false>(mask, from.cast_const().cast(), 0, length, room)
+                }
                 None => crate::compress::words::<true>(
-                    truths,
+                    mask,
                     std::ptr::null(),
                     first as u64,
                     length,
@@ -181,22 +179,22 @@ unsafe fn compressed<T: Word>(
         };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (level, truths, elements, first, length, room);
+    let _ = (level, mask, elements, first, length, room);
     (0, 0)
 }
 
-/// Truth values of a stretch.
+/// The mask's values of a run.
 #[derive(Clone, Copy)]
-struct Truths {
+struct Mask {
     start: *const u8,
     step: isize,
 }
 
-impl Truths {
-    /// Writes the values whose truth holds one after the other; says how many they are.
+impl Mask {
+    /// Writes the values whose mask is true contiguously. Returns their number.
     ///
     /// # Safety
-    /// `length` truth values are good for reading, `value` is good for as many items, and `room` has at
+    /// `length` mask values are valid for reads, `value` accepts indices below `length`, and `room` has at
     /// least that many places.
     #[inline(always)]
     unsafe fn compact<T>(self, room: &mut [T], length: usize, value: impl Fn(isize) -> T) -> usize {
@@ -204,7 +202,7 @@ impl Truths {
         let places = room.as_mut_ptr();
         let mut filled = 0;
         for item in 0..length as isize {
-            // SAFETY: the caller's promise; at most as many values as items before have been kept.
+            // SAFETY: the caller upholds this; at most as many values as items before have been kept.
             unsafe {
                 places.add(filled).write(value(item));
                 filled += usize::from(*self.start.offset(item * self.step) != 0);

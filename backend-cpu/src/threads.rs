@@ -10,14 +10,14 @@ use std::thread::Thread;
 use ndany_core::Result;
 use ndany_core::backend::apart;
 
-/// Below this many steps of elements, which take half a nanosecond each or so, a second thread costs more than it brings:
-/// waking one takes tens of microseconds, and the one that wakes it some ten.
-const WORTH_A_THREAD: usize = 1 << 17;
+/// Minimum cost, in steps of half a nanosecond or so, of work for several threads. Waking a thread takes tens
+/// of microseconds, ten of them on the thread that wakes it.
+const PARALLEL_THRESHOLD: usize = 1 << 17;
 
-/// Threads that are kept awake at most: steps have fewer parts.
-const AWAKE: usize = 8;
-/// How often a looker looks whether the others are there: some tens of microseconds.
-const PATIENCE: usize = 1000;
+/// Maximum number of spinning workers; a step has fewer parts.
+const MAX_SPINNING: usize = 8;
+/// Spin iterations before a spinning worker stops waiting for the others to start (tens of microseconds).
+const SPIN_LIMIT: usize = 1000;
 
 /// The threads of a device.
 #[derive(Debug)]
@@ -27,8 +27,8 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    /// As many threads; one means the caller's own. Falls back to the caller's where the system gives
-    /// no threads.
+    /// Creates a pool of `count` threads. With 1, or if the system gives no threads, work runs on the calling
+    /// thread.
     pub(crate) fn new(count: usize) -> Self {
         let pool = (count > 1)
             .then(|| {
@@ -50,17 +50,17 @@ impl Threads {
         self.count
     }
 
-    /// How many pieces work had better have, so that no thread is left without: two for each, or one for a single one.
-    pub(crate) fn pieces(&self) -> usize {
+    /// The number of tasks into which work is best cut: two for each thread, or one on a single thread.
+    pub(crate) fn task_count(&self) -> usize {
         if self.count == 1 { 1 } else { 2 * self.count }
     }
 
-    /// Runs `work` on the pool, so that what it starts on rayon stays there.
+    /// Runs `work` on the pool, so that its rayon tasks stay there.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         let Some(pool) = &self.pool else { return work() };
         let (mut work, mut value) = (Some(work), None);
         enter(pool, &mut || {
-            let _busy = Busy::new();
+            let _busy = BusyGuard::new();
             value = work.take().map(|work| work());
         });
         match value {
@@ -69,64 +69,64 @@ impl Threads {
         }
     }
 
-    /// As [`install`](Self::install), for work of many short steps: other threads look for parts of steps meanwhile instead
-    /// of sleeping, since to wake one takes longer than a step.
-    pub(crate) fn install_awake(&self, work: impl FnOnce() + Send) {
-        self.awake(&Arc::default(), work);
+    /// As [`install`](Self::install), for work of many short steps: the other threads spin for tasks
+    /// meanwhile, since waking a thread takes longer than a step.
+    pub(crate) fn install_spinning(&self, work: impl FnOnce() + Send) {
+        self.install_with(&Arc::default(), work);
     }
 
-    fn awake(&self, awake: &Arc<Awake>, work: impl FnOnce() + Send) {
-        let lookers = self.count.min(AWAKE) - 1;
+    fn install_with(&self, state: &Arc<SpinState>, work: impl FnOnce() + Send) {
+        let spinners = self.count.min(MAX_SPINNING) - 1;
         self.install(|| {
-            for _ in 0..lookers {
-                let awake = awake.clone();
-                rayon::spawn(move || awake.look(lookers));
+            for _ in 0..spinners {
+                let state = state.clone();
+                rayon::spawn(move || state.spin(spinners));
             }
-            let _done = AtEnd(&awake.done);
+            let _done = SetOnDrop(&state.done);
             work();
         });
     }
 
-    /// Calls `work` once on each thread that may take part in work of the pool.
+    /// Calls `work` once on each thread of the pool.
     #[cfg(feature = "linalg")]
-    pub(crate) fn on_each(&self, work: impl Fn() + Sync) {
+    pub(crate) fn broadcast(&self, work: impl Fn() + Sync) {
         self.install(|| match self.pool.is_some() {
             true => drop(rayon::broadcast(|_| work())),
             false => work(),
         });
     }
 
-    /// Is this much work, in steps of elements, worth more than one thread?
-    pub(crate) fn worth(&self, effort: usize) -> bool {
-        self.pool.is_some() && effort >= WORTH_A_THREAD
+    /// Whether work of this cost is worth more than one thread.
+    pub(crate) fn is_parallel(&self, cost: usize) -> bool {
+        self.pool.is_some() && cost >= PARALLEL_THRESHOLD
     }
 
     /// Calls `work` for each number below `count`, on all threads.
-    pub(crate) fn each(&self, count: usize, work: impl Fn(usize) + Sync) {
+    pub(crate) fn for_each(&self, count: usize, work: impl Fn(usize) + Sync) {
         match &self.pool {
-            Some(pool) => numbers(pool, self.count, count, &work),
+            Some(pool) => for_each_index(pool, self.count, count, &work),
             None => (0..count).for_each(work),
         }
     }
 
-    /// Calls `work(begin, end)` for stretches of `0..size` that start at multiples of `unit`; `effort`
-    /// is the whole work in steps of elements. The first error counts.
+    /// Calls `work(begin, end)` for ranges of `0..size` that start at multiples of `unit`; `cost` is the cost
+    /// of the whole work. Returns the first error.
     pub(crate) fn split(
         &self,
         size: usize,
         unit: usize,
-        effort: usize,
+        cost: usize,
         work: impl Fn(usize, usize) -> Result<()> + Sync,
     ) -> Result<()> {
-        let Some(pool) = self.pool.as_ref().filter(|_| effort >= WORTH_A_THREAD && size > unit)
+        let Some(pool) = self.pool.as_ref().filter(|_| cost >= PARALLEL_THRESHOLD && size > unit)
         else {
             return if size > 0 { work(0, size) } else { Ok(()) };
         };
-        // Several stretches a thread even out what others on the machine take away.
+        // Several ranges per thread even out load from other processes.
         let units = size.div_ceil(unit);
         let stretch = units.div_ceil(self.count * 8).max(1) * unit;
         let failure = OnceLock::new();
-        numbers(pool, self.count, size.div_ceil(stretch), &|number| {
+        for_each_index(pool, self.count, size.div_ceil(stretch), &|number| {
             if failure.get().is_none() {
                 let done = work(number * stretch, ((number + 1) * stretch).min(size));
                 done.unwrap_or_else(|error| drop(failure.set(error)));
@@ -136,26 +136,27 @@ impl Threads {
     }
 }
 
-/// What the lookers of one work know. The work does not wait for them: one may never get a thread, or find another's work on the
-/// way. (Where a part of that waits for its own parts, rayon may give its thread any job meanwhile, and so a looker, too.)
+/// State that the spinning workers of one call share. The work does not wait for them: one may never get a
+/// thread, or may take another call's task. (If a part of that task waits for its own parts, rayon may run
+/// any job on its thread meanwhile, a spinning worker included.)
 #[derive(Default)]
-struct Awake {
-    /// The work is, and who looks for parts of it may stop.
+struct SpinState {
+    /// The work is finished, and spinning workers stop.
     done: AtomicBool,
-    /// Lookers that have or had a thread.
-    begun: AtomicUsize,
+    /// Number of spinning workers that have started.
+    started: AtomicUsize,
 }
 
-impl Awake {
-    /// Runs what the pool has to do until the work is done.
-    fn look(&self, lookers: usize) {
-        self.begun.fetch_add(1, Ordering::Relaxed);
-        let Some(_busy) = Busy::unless() else { return };
-        // What is oldest in the pool are the other lookers: they are for threads that are still waking up.
-        let mut patience = PATIENCE;
+impl SpinState {
+    /// Runs the pool's tasks until the work is done.
+    fn spin(&self, spinners: usize) {
+        self.started.fetch_add(1, Ordering::Relaxed);
+        let Some(_busy) = BusyGuard::if_idle() else { return };
+        // The oldest tasks of the pool are the other spinning workers, for threads that are still waking up.
+        let mut spins_left = SPIN_LIMIT;
         while !self.done.load(Ordering::Relaxed) {
-            if patience > 0 && self.begun.load(Ordering::Relaxed) < lookers {
-                patience -= 1;
+            if spins_left > 0 && self.started.load(Ordering::Relaxed) < spinners {
+                spins_left -= 1;
                 std::hint::spin_loop();
             } else if rayon::yield_now() != Some(rayon::Yield::Executed) {
                 std::thread::yield_now();
@@ -165,53 +166,59 @@ impl Awake {
 }
 
 thread_local! {
-    /// Does this thread look for work, or has it some that others may wait for?
+    /// Whether this thread spins for tasks, or runs work that others may wait for.
     static BUSY: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A time in which a thread is not to begin to look for others' work.
-struct Busy(bool);
+/// Marks the thread as busy, so that it does not start to spin inside.
+struct BusyGuard(bool);
 
-impl Busy {
+impl BusyGuard {
     fn new() -> Self {
         Self(BUSY.replace(true))
     }
 
-    /// Unless it is such a time already.
-    fn unless() -> Option<Self> {
+    /// `None` if the thread is busy already.
+    fn if_idle() -> Option<Self> {
         (!BUSY.get()).then(Self::new)
     }
 }
 
-impl Drop for Busy {
+impl Drop for BusyGuard {
     fn drop(&mut self) {
         BUSY.set(self.0);
     }
 }
 
-/// Says so when dropped, also where work panics.
-struct AtEnd<'a>(&'a AtomicBool);
+/// Sets a flag when dropped, also if work panics.
+struct SetOnDrop<'a>(&'a AtomicBool);
 
-impl Drop for AtEnd<'_> {
+impl Drop for SetOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
-// What follows knows the work as `dyn` only: rayon's machinery compiled once for each closure was half of this
-// crate's code, and of the time that it took to build.
+// The code below takes the work as `dyn`: rayon's machinery compiled once for each closure made up half of
+// this crate's code and of its build time.
 
-/// Calls `work` for each number below `count`, on the caller's thread and as many of the pool's as make up `threads`.
+/// Calls `work` for each number below `count`, on the caller's thread and on enough of the pool's to make up
+/// `threads`.
 ///
-/// The caller begins at once, and at the end it waits for those threads only that have begun too: one that sleeps takes
-/// tens of microseconds to wake, in which small work is done.
-fn numbers(pool: &rayon::ThreadPool, threads: usize, count: usize, work: &(dyn Fn(usize) + Sync)) {
+/// The caller starts at once, and at the end waits only for threads that have started too: waking a sleeping
+/// thread takes tens of microseconds, in which small work is done.
+fn for_each_index(
+    pool: &rayon::ThreadPool,
+    threads: usize,
+    count: usize,
+    work: &(dyn Fn(usize) + Sync),
+) {
     let shared = Arc::new(Shared::new(work, count));
     for _ in 1..threads.min(count) {
         let shared = shared.clone();
         pool.spawn(move || shared.help());
     }
-    let own = catch_unwind(AssertUnwindSafe(|| shared.take_part()));
+    let own = catch_unwind(AssertUnwindSafe(|| shared.run_tasks()));
     shared.close();
     let theirs = shared.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(panic) = own.err().or(theirs) {
@@ -219,30 +226,30 @@ fn numbers(pool: &rayon::ThreadPool, threads: usize, count: usize, work: &(dyn F
     }
 }
 
-/// Numbers that threads take one after the other.
+/// Indices that threads take one after the other.
 struct Shared {
-    /// Good until [`Shared::close`] has returned.
+    /// Valid until [`Shared::close`] has returned.
     work: *const (dyn Fn(usize) + Sync),
     next: AtomicUsize,
     count: usize,
-    /// Helpers at work, and [`CLOSED`] once there may be no more.
+    /// Number of active helpers, plus [`CLOSED`] once no more may start.
     helpers: AtomicUsize,
     caller: Thread,
-    /// What a helper's work panicked with.
+    /// The panic of a helper's work.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
-/// No helper may begin.
+/// No helper may start.
 const CLOSED: usize = 1 << (usize::BITS - 1);
 
-// SAFETY: what the address points to may be shared, and is used only as `help` says.
+// SAFETY: what the address points to is `Sync`, and is used only as `help` states.
 unsafe impl Send for Shared {}
 // SAFETY: as above.
 unsafe impl Sync for Shared {}
 
 impl Shared {
     fn new(work: &(dyn Fn(usize) + Sync), count: usize) -> Self {
-        // SAFETY: the same address under a longer life; `help` uses it only while the caller waits.
+        // SAFETY: only the lifetime changes; `help` uses the reference only while the caller waits.
         let work: &'static (dyn Fn(usize) + Sync) = unsafe { std::mem::transmute(work) };
         Self {
             work,
@@ -254,12 +261,13 @@ impl Shared {
         }
     }
 
-    /// Works until no number is left. Only between `new` and the end of `close`.
-    fn take_part(&self) {
-        // SAFETY: the caller's own call, or `help` while `close` waits for it: the work is still there.
+    /// Works until no index is left. Called only between `new` and the end of `close`.
+    fn run_tasks(&self) {
+        // SAFETY: this is the caller's own call, or `help` while `close` waits for it: the work is still
+        // alive.
         let work = unsafe { &*self.work };
         loop {
-            // What numbers stand for is ordered by `helpers`.
+            // `helpers` orders the data that the indices stand for.
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             if number >= self.count {
                 return;
@@ -268,11 +276,11 @@ impl Shared {
         }
     }
 
-    /// Takes part if the work is still there: it is from when the number of helpers was raised before it was closed until
-    /// that number is lowered.
+    /// Takes part if the work is still alive. It is alive from when the number of helpers was raised, before
+    /// it was closed, until that number is lowered.
     fn help(&self) {
         if self.helpers.fetch_add(1, Ordering::Acquire) & CLOSED == 0
-            && let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.take_part()))
+            && let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.run_tasks()))
         {
             self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
         }
@@ -281,15 +289,15 @@ impl Shared {
         }
     }
 
-    /// Lets no more helpers in and waits for those that are.
+    /// Lets no more helpers start and waits for those that have.
     fn close(&self) {
         self.helpers.fetch_or(CLOSED, Ordering::AcqRel);
-        let mut patience = SPINS;
+        let mut spins_left = CLOSE_SPIN_LIMIT;
         while self.helpers.load(Ordering::Acquire) != CLOSED {
-            // Stretches are short: the last one ends sooner than a thread that sleeps wakes.
-            match patience.checked_sub(1) {
+            // Ranges are short: the last one ends sooner than a sleeping thread wakes.
+            match spins_left.checked_sub(1) {
                 Some(less) => {
-                    patience = less;
+                    spins_left = less;
                     std::hint::spin_loop();
                 }
                 None => std::thread::park(),
@@ -298,13 +306,13 @@ impl Shared {
     }
 }
 
-/// How often a caller looks again before it sleeps: some ten microseconds.
-const SPINS: usize = 1000;
+/// Spin iterations before the caller parks (about ten microseconds).
+const CLOSE_SPIN_LIMIT: usize = 1000;
 
-/// Runs `work` on the pool and does nothing else meanwhile.
+/// Runs `work` on the pool while this thread only waits.
 fn enter(pool: &rayon::ThreadPool, work: &mut (dyn FnMut() + Send)) {
-    // A worker of another pool would take up that pool's jobs (see `apart`). Where there is no thread to wait in its place,
-    // the work runs where it is: what it starts on rayon goes to that pool.
+    // A worker of another pool would run that pool's jobs meanwhile (see `apart`). If there is no thread to
+    // wait in its place, the work runs here: its rayon tasks go to that pool.
     if rayon::current_thread_index().is_none() {
         pool.install(work);
     } else if !apart(&mut || pool.install(&mut *work)) {
@@ -318,10 +326,10 @@ mod tests {
 
     use super::*;
 
-    /// Adds up the numbers below `count` on these threads.
+    /// The sum of `1..=count`, computed on these threads.
     fn sum(threads: &Threads, count: usize) -> usize {
         let sum = AtomicUsize::new(0);
-        threads.each(count, |number| {
+        threads.for_each(count, |number| {
             sum.fetch_add(number + 1, Ordering::Relaxed);
         });
         sum.into_inner()
@@ -344,7 +352,7 @@ mod tests {
     #[test]
     fn work_inside_of_work_ends() {
         let (threads, total) = (Threads::new(2), AtomicUsize::new(0));
-        threads.each(20, |number| {
+        threads.for_each(20, |number| {
             total.fetch_add(sum(&threads, number), Ordering::Relaxed);
         });
         assert_eq!(
@@ -353,7 +361,7 @@ mod tests {
         );
     }
 
-    /// Adds up the numbers of a range in halves.
+    /// The sum of a range, computed by halves.
     fn halves(range: std::ops::Range<usize>) -> usize {
         if range.len() < 4 {
             return range.sum();
@@ -364,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_of_many_callers_end_while_others_look_for_them() {
+    fn steps_of_many_callers_end_while_workers_spin() {
         for threads in [1, 2, 3] {
             let threads = Threads::new(threads);
             std::thread::scope(|scope| {
@@ -372,7 +380,7 @@ mod tests {
                     scope.spawn(|| {
                         for count in 0..200 {
                             let mut sum = 0;
-                            threads.install_awake(|| {
+                            threads.install_spinning(|| {
                                 sum = (0..5).map(|_| halves(0..count)).sum();
                             });
                             assert_eq!(sum, 5 * (0..count).sum::<usize>());
@@ -384,19 +392,19 @@ mod tests {
     }
 
     #[test]
-    fn nobody_looks_on_after_a_panic() {
+    fn workers_stop_spinning_after_a_panic() {
         let threads = Threads::new(3);
         for number in 0..20 {
-            let awake = Arc::new(Awake::default());
+            let state = Arc::new(SpinState::default());
             let work = AssertUnwindSafe(|| {
-                threads.awake(&awake, || resume_unwind(Box::new(number)));
+                threads.install_with(&state, || resume_unwind(Box::new(number)));
             });
             let panic = catch_unwind(work).expect_err("it panics");
             assert_eq!(panic.downcast_ref(), Some(&number));
-            // Lookers end by and by, and each has a share of this.
-            let begun = Instant::now();
-            while Arc::strong_count(&awake) > 1 {
-                assert!(begun.elapsed() < Duration::from_secs(60), "somebody looks on");
+            // Each spinning worker holds a reference until it ends.
+            let started = Instant::now();
+            while Arc::strong_count(&state) > 1 {
+                assert!(started.elapsed() < Duration::from_secs(60), "a worker still spins");
                 std::thread::yield_now();
             }
         }
@@ -404,11 +412,11 @@ mod tests {
     }
 
     #[test]
-    fn panics_reach_the_caller_when_nobody_works_any_more() {
+    fn panics_reach_the_caller_after_all_work_has_ended() {
         let (threads, working) = (Threads::new(2), AtomicUsize::new(0));
         for bad in 0..200 {
             let outcome = catch_unwind(AssertUnwindSafe(|| {
-                threads.each(200, |number| {
+                threads.for_each(200, |number| {
                     working.fetch_add(1, Ordering::Relaxed);
                     let fails = number == bad;
                     std::thread::yield_now();

@@ -1,26 +1,26 @@
-//! Maps whose operands lie across each other, as in `a + a.T` or a transposed copy: in square tiles.
+//! Maps with operands of different orders, as in `a + a.T` or a transposed copy, in square tiles.
 //!
-//! Element by element in the order of one operand, each step through the other touches a cache line of
-//! its own, and the lines of powers of two fall out of the cache before their neighbours' turn. A tile
-//! takes all that a line holds while it is there. The space is split into tiles, its edges into launches
-//! of their own; what is computed stays the same. (No more than one pair of axes is tiled.)
+//! In the order of one operand, each step through the other touches another cache line, and lines that are a
+//! power of two apart evict each other before their neighbours are used. A tile uses all elements of a line
+//! while it is cached. The space is split into tiles, its edges into further launches; the computed values do
+//! not change. Only one pair of axes is tiled.
 
 use ndany_core::backend::{Launch, Place};
 use ndany_core::program::Op;
 use ndany_core::shape::size_of;
 use smallvec::SmallVec;
 
-use crate::worker::BLOCK;
+use crate::interpreter::BLOCK;
 
 /// Edge of a tile: a block is one tile.
 const EDGE: usize = 32;
 const _: () = assert!(EDGE * EDGE == BLOCK);
-/// Below this many elements everything stays in the cache anyway.
+/// Smaller launches stay in the cache anyway.
 const FROM: usize = 1 << 14;
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// The launches that a map becomes, or `None` where it is best run as it is.
+/// The launches that a map becomes, or `None` if tiles are no faster.
 pub(crate) fn split<'a>(launch: &Launch<'a>) -> Option<SmallVec<[Launch<'a>; 3]>> {
     let last = launch.shape.len().checked_sub(1)?;
     if size_of(&launch.shape) < FROM || launch.shape[last] < EDGE {
@@ -46,7 +46,7 @@ pub(crate) fn split<'a>(launch: &Launch<'a>) -> Option<SmallVec<[Launch<'a>; 3]>
     Some(launches)
 }
 
-/// The axis along which the place lies close together, if the last one is not it.
+/// The axis with the smallest stride of an operand, if it is not the last axis.
 fn across(launch: &Launch<'_>, place: &Place<'_>) -> Option<usize> {
     let last = launch.shape.len() - 1;
     let bytes = |axis: usize| place.strides[axis].unsigned_abs() * place.dtype.size();
@@ -66,7 +66,7 @@ fn part<'a>(launch: &Launch<'a>, axis: usize, begin: usize, end: usize) -> Launc
     launch
 }
 
-/// The launch with `axis` and the last one split in two, so that its last two axes are a tile.
+/// The launch with `axis` and the last axis split in two, so that its last two axes are a tile.
 fn tiled<'a>(launch: &Launch<'a>, axis: usize) -> Launch<'a> {
     let mut launch = launch.clone();
     let last = launch.shape.len() - 1;

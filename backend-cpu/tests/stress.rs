@@ -1,8 +1,8 @@
 //! Threads that share lazy arrays: one writes in place where another has just read and dropped its handle.
 //!
-//! Every array holds consecutive integers, whatever its first one, and each step keeps that, so a write that
-//! meets a read shows as a wrong value. `NDANY_STRESS_SECONDS` runs it longer; `.ci/tsan` runs it under ThreadSanitizer,
-//! which sees races that brought no wrong value.
+//! Every array holds consecutive integers, from any first one, and each step keeps that, so a write that races
+//! with a read shows as a wrong value. `NDANY_STRESS_SECONDS` sets the duration; `.ci/tsan` runs it under
+//! ThreadSanitizer, which reports races that caused no wrong value.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,12 +13,12 @@ use ndany_core::{Array, Device, arange, s};
 ndany_core::providers![ndany_cpu::PROVIDER];
 
 const THREADS: u64 = 6;
-/// Below, at, and above what goes to one thread and what the pool keeps.
+/// Below, at, and above the sizes that one thread computes and that the pool keeps.
 const LENGTHS: [usize; 4] = [40, 700, 5_000, 70_000];
-/// Places on the board: few, so that threads meet.
+/// Slots of the board: few, so that threads meet.
 const PLACES: usize = 5;
 
-/// A generator of numbers, good enough to choose steps.
+/// A generator of numbers that is random enough to choose steps.
 struct Dice(u64);
 
 impl Dice {
@@ -55,7 +55,7 @@ fn step(board: &Board, length: usize, dice: &mut Dice) {
     let [from, to] = [dice.below(PLACES), dice.below(PLACES)];
     let number = dice.below(100) as i64 - 50;
     match dice.below(12) {
-        // Read, and let go: a writer may take the memory over at once.
+        // Read and drop the handle: a writer may reuse the memory at once.
         0 => check(&board.look(from), length),
         1 => drop(board.look(from).eval()),
         // Pending, for whichever thread evaluates it first.
@@ -64,7 +64,7 @@ fn step(board: &Board, length: usize, dice: &mut Dice) {
             let (a, b) = (board.look(from), board.look(to));
             drop(board.swap(to, (&a + &b) - (&b + number)));
         }
-        // Taken off the board: perhaps the only handle now.
+        // Taken off the board: perhaps now the only handle.
         4 | 5 => {
             let mut mine = board.swap(from, fresh(length, number));
             mine += number;
@@ -95,7 +95,7 @@ fn step(board: &Board, length: usize, dice: &mut Dice) {
             mine.put(&places, fresh(length, number).flip(..), ..).expect("in bounds");
             drop(board.swap(to, mine));
         }
-        // Views keep the memory, not the handle.
+        // Views keep the memory alive, not the handle.
         10 => {
             let mine = board.swap(from, fresh(length, number));
             let turned = mine.flip(..);

@@ -1,13 +1,13 @@
-//! The plans that are kept, for all threads of the process, and how many bytes of them.
+//! The plan cache of the process, shared by all threads and bounded in bytes.
 
 use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Bytes of plans that are kept, by estimate. The plan last used stays, however long.
+/// Maximum bytes of cached plans, by estimate. The last used plan stays, whatever its size.
 pub const PLAN_BYTES: usize = 64 << 20;
 
-/// What a plan is for: bytes of a real number, kind of transform, length.
+/// The key of a plan: bytes of a real number, kind of transform, length.
 pub(crate) type Key = (usize, crate::Kind, usize);
 
 struct Entry {
@@ -25,17 +25,17 @@ struct Plans {
 
 fn plans() -> MutexGuard<'static, Plans> {
     static PLANS: OnceLock<Mutex<Plans>> = OnceLock::new();
-    // Whoever panicked has left whole entries behind.
+    // A panic leaves only whole entries.
     PLANS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Number of plans that are kept, and their bytes by estimate.
+/// Number of cached plans, and their bytes by estimate.
 pub fn kept() -> (usize, usize) {
     let plans = plans();
     (plans.entries.len(), plans.bytes)
 }
 
-/// The plan for a key, made where there is none. Two threads may make the same; one of both is kept.
+/// The plan for a key, created if it is not cached. If two threads create the same plan, one of both is kept.
 pub(crate) fn try_plan<T: Send + Sync + 'static, E>(
     key: Key,
     bytes: usize,
@@ -97,9 +97,9 @@ mod tests {
             plan(key(length), PLAN_BYTES / 4, || 0u32);
             assert!(kept().1 <= PLAN_BYTES, "{:?}", kept());
         }
-        // The first was the longest unused.
+        // The first was the least recently used.
         assert_eq!(*plan(key(1), 8, || 3u32), 3);
-        // One that is larger than all that is kept stays as long as it is the last.
+        // A plan larger than the cache stays while it is the last used.
         plan(key(99), 2 * PLAN_BYTES, || 0u32);
         assert_eq!(kept().0, 1);
         plan(key(1), 8, || 4u32);

@@ -1,11 +1,12 @@
 //! Fourier transforms of single rows, by rustfft and realfft.
 //!
-//! A leaf crate, for these take long to build: what calls them here has no generics, so that nothing of theirs is
-//! compiled again with the backend. Plans are kept for all threads, up to a number of bytes; the longest unused go first.
-//! Deliberately absent: rows and threads, which are the backend's.
+//! A leaf crate, since these take long to build: its functions have no generic parameters, so the libraries'
+//! code is not compiled again with the backend. Plans are cached for all threads, up to a number of bytes; the
+//! least recently used are dropped first. Deliberately absent: batches of rows and threads, which the backend
+//! provides.
 
 mod cache;
-mod halves;
+mod real;
 mod rows;
 
 pub use cache::{PLAN_BYTES, kept};

@@ -1,18 +1,20 @@
-//! Factorizations by faer: matrices come in rows, are copied into columns, which it wants, and the factors go out in rows.
+//! Factorizations by faer. Matrices arrive in row order, are copied into column order for faer, and the factors
+//! are returned in row order.
 //!
-//! Each function returns LAPACK's `info`: 0, or what went wrong. Matrices near the ends of their dtype's range are
-//! factored at a scale where neither squares nor reciprocals leave it (`scale`). Here are the factorizations in finitely
-//! many steps; `spectrum` has those that iterate, `diagonals` (over `tall`) and `values` what is quicker without vectors, `small` and
-//! `few` what a library is too large for, and `lanes` what is best done for many small matrices together.
+//! Each function returns LAPACK's `info`: 0, or the failure. Matrices near the ends of their dtype's range are
+//! factored at a scale where neither squares nor reciprocals leave it (`scale`). This file has the direct
+//! factorizations and `eigen_svd` the iterative ones. `bidiagonal` (over `tall_skinny`) and `values_only` are
+//! faster without vectors, `small` and `small_schur` serve matrices too small for the library, and
+//! `interleaved_batch` many small matrices together.
 
-mod diagonals;
-mod few;
-mod lanes;
+mod bidiagonal;
+mod eigen_svd;
+mod interleaved_batch;
 mod scale;
 mod small;
-mod spectrum;
-mod tall;
-mod values;
+mod small_schur;
+mod tall_skinny;
+mod values_only;
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor as llt;
@@ -24,26 +26,26 @@ use faer::{Auto, Conj, Mat, MatMut, MatRef, Par};
 use num_complex::Complex;
 use rayon::prelude::*;
 
-pub use lanes::LANES;
+pub use interleaved_batch::LANES;
 pub use small::is as is_small;
 
 use scale::{Number, Scale};
 
-/// What `eig` returns where a vector grew beyond its dtype: eigenvalues that are equal to within roundings and have few
-/// vectors between them. Somebody has to compute them who scales on the way.
+/// The status of `eig` if a vector overflows its dtype: eigenvalues that are equal up to rounding share few
+/// vectors. The caller then computes them with scaling.
 pub const OVERFLOWED: i32 = -1;
 
 fn par(threads: usize) -> Par {
     if threads > 1 { Par::rayon(threads) } else { Par::Seq }
 }
 
-/// Rows and columns that are copied together between a matrix in rows and one in columns: of both, each line of the cache
-/// is then used up before another takes its place.
+/// Edge of the tiles that are copied between row and column order: both sides use each cache line fully
+/// before it is evicted.
 const TILE: usize = 16;
-/// Rows or columns that a thread copies.
+/// Rows or columns of a thread's strip.
 const STRIP: usize = 4 * TILE;
 
-/// All places of a matrix, tile by tile.
+/// Visits all places of a matrix, tile by tile.
 fn tiles(m: usize, n: usize, mut place: impl FnMut(usize, usize)) {
     for i in (0..m).step_by(TILE) {
         for j in (0..n).step_by(TILE) {
@@ -54,7 +56,7 @@ fn tiles(m: usize, n: usize, mut place: impl FnMut(usize, usize)) {
     }
 }
 
-/// A matrix in rows as one in columns.
+/// A row-order matrix in column order.
 fn columns<T: Number>(rows: &[T], m: usize, n: usize, threads: usize) -> Mat<T> {
     let mut matrix = Mat::zeros(m, n);
     let fill = |(number, mut strip): (usize, MatMut<'_, T>)| {
@@ -71,14 +73,14 @@ fn columns<T: Number>(rows: &[T], m: usize, n: usize, threads: usize) -> Mat<T> 
     matrix
 }
 
-/// A Hermitian matrix has no imaginary parts on its diagonal, whatever stands in their place.
+/// The diagonal of a Hermitian matrix is real; imaginary parts stored there are ignored.
 fn real_diagonal<T: Number>(matrix: &mut Mat<T>) {
     for i in 0..matrix.nrows() {
         matrix[(i, i)] = T::from_real_impl(&T::real_part_impl(&matrix[(i, i)]));
     }
 }
 
-/// The way back.
+/// A column-order matrix in row order.
 fn write<T: Number>(to: &mut [T], from: MatRef<'_, T>, threads: usize) {
     let n = from.ncols().max(1);
     let fill = |(number, to): (usize, &mut [T])| {
@@ -90,7 +92,7 @@ fn write<T: Number>(to: &mut [T], from: MatRef<'_, T>, threads: usize) {
     }
 }
 
-/// LU of `a` in its place; `order[i]` is the row that became row `i`.
+/// LU of `a` in place; `order[i]` is the row that became row `i`.
 fn factor_lu<T: ComplexField>(a: &mut Mat<T>, threads: usize) -> (Vec<usize>, Vec<usize>, i32) {
     let (m, n) = a.shape();
     let (mut order, mut back) = (vec![0usize; m], vec![0usize; m]);
@@ -102,7 +104,7 @@ fn factor_lu<T: ComplexField>(a: &mut Mat<T>, threads: usize) -> (Vec<usize>, Ve
     (order, back, zero.map_or(0, |i| i as i32 + 1))
 }
 
-/// LU with exchanges of rows, which `pivots` get as LAPACK counts them.
+/// LU with row exchanges, which `pivots` receives in LAPACK's form.
 fn lu_of<T: Number>(
     a: &[T],
     m: usize,
@@ -118,7 +120,7 @@ fn lu_of<T: Number>(
     let (mut factors, scale) = (columns(a, m, n, threads), Scale::of_any(a));
     scale.divide(&mut factors);
     let (order, _, status) = factor_lu(&mut factors, threads);
-    // L is what it was, U has the scale.
+    // L does not depend on the scale; U has it.
     for j in 0..n {
         (0..=j.min(m - 1)).for_each(|i| factors[(i, j)] = scale.times(factors[(i, j)]));
     }
@@ -127,9 +129,9 @@ fn lu_of<T: Number>(
     status
 }
 
-/// Exchanges that bring rows into this order, as LAPACK counts them.
+/// Row exchanges that produce this order, in LAPACK's form.
 fn exchanges(order: &[usize], pivots: &mut [i32]) {
-    // Where each row is and which row is where, as the exchanges go on.
+    // The current place of each row, and the row at each place.
     let mut at: Vec<usize> = (0..order.len()).collect();
     let mut here = at.clone();
     for (i, pivot) in pivots.iter_mut().enumerate() {
@@ -141,7 +143,7 @@ fn exchanges(order: &[usize], pivots: &mut [i32]) {
     }
 }
 
-/// The diagonal of U and the exchanges.
+/// The diagonal of U, and the exchanges.
 fn pivots_of<T: Number>(
     a: &[T],
     n: usize,
@@ -155,7 +157,7 @@ fn pivots_of<T: Number>(
         diagonal.iter_mut().zip(all.iter().step_by(n + 1)).for_each(|(to, &x)| *to = x);
         return status;
     }
-    // Read by columns, rows are the transpose.
+    // Read in column order, rows are the transpose.
     let (mut factors, scale) =
         (MatRef::from_column_major_slice(a, n, n).to_owned(), Scale::of_any(a));
     scale.divide(&mut factors);
@@ -169,7 +171,7 @@ fn cholesky_of<T: Number>(a: &[T], n: usize, out: &mut [T], threads: usize) -> i
     if small::is(n, n) {
         return small::cholesky(a, n, out);
     }
-    // The upper triangle is none of it.
+    // The upper triangle is not read.
     let below = (0..n).map(|i| &a[i * n..][..=i]);
     let (mut l, scale) = (columns(a, n, n, threads), Scale::of(below).unwrap_or_default());
     real_diagonal(&mut l);
@@ -184,7 +186,7 @@ fn cholesky_of<T: Number>(a: &[T], n: usize, out: &mut [T], threads: usize) -> i
         stack,
         Default::default(),
     );
-    // Its upper half holds what was in the way.
+    // The upper half still holds input.
     for j in 0..n {
         (0..j).for_each(|i| l[(i, j)] = T::zero_impl());
     }
@@ -237,8 +239,9 @@ fn solve_of<T: Number>(
     0
 }
 
-/// How QR is cut, of matrices that a core's own cache holds or nearly so. Columns of a panel are reflected one after the
-/// other: the library would cut panels down to single columns, which costs more than products of their blocks bring.
+/// The panels of QR, for matrices that fit a core's own cache or nearly do. Columns of a panel are reflected
+/// one by one: the library would split panels down to single columns, which costs more than block products
+/// gain.
 fn panels<T: Number>(m: usize, n: usize) -> (usize, QrParams) {
     let mut parameters = <QrParams as Auto<T>>::auto();
     let block = qr::recommended_block_size::<T>(m, n);
@@ -251,7 +254,7 @@ fn panels<T: Number>(m: usize, n: usize) -> (usize, QrParams) {
     (block.min(most), parameters)
 }
 
-/// Householder's reflections in the place of a matrix, above them r; their factors.
+/// Householder reflections in place of a matrix, with r above them; returns their factors.
 fn reflected<T: Number>(a: &mut Mat<T>, par: Par) -> Mat<T> {
     let (m, n) = a.shape();
     let (block, parameters) = panels::<T>(m, n);
@@ -310,12 +313,12 @@ macro_rules! kinds {
         pub mod $module {
             use super::*;
 
-            /// LU and the exchanges of rows, counted from 1.
+            /// LU and the row exchanges, counted from 1.
             pub fn lu(a: &[$ty], m: usize, n: usize, out: &mut [$ty], pivots: &mut [i32], threads: usize) -> i32 {
                 lu_of(a, m, n, out, pivots, threads)
             }
 
-            /// The diagonal of U, and the exchanges, of the matrix or of its transpose.
+            /// The diagonal of U and the exchanges, of the matrix or of its transpose.
             pub fn pivots(a: &[$ty], n: usize, diagonal: &mut [$ty], pivots: &mut [i32], threads: usize) -> i32 {
                 pivots_of(a, n, diagonal, pivots, threads)
             }
@@ -330,49 +333,49 @@ macro_rules! kinds {
                 solve_of(a, b, n, right, x, threads)
             }
 
-            /// r, and q: as many rows and columns as there is room for.
+            /// r, and q with as many columns as its slice holds.
             pub fn qr(a: &[$ty], shape: [usize; 2], q: Option<&mut [$ty]>, r: &mut [$ty], threads: usize) -> i32 {
                 qr_of(a, shape, q, r, threads)
             }
 
-            /// Singular values, and vectors: as many as there is room for.
+            /// Singular values, and as many vectors as the slices hold.
             pub fn svd(a: &[$ty], shape: [usize; 2], s: &mut [$part], vectors: Option<[&mut [$ty]; 2]>, threads: usize) -> i32 {
-                spectrum::svd(a, shape, s, vectors, threads)
+                eigen_svd::svd(a, shape, s, vectors, threads)
             }
 
             /// Eigenvalues of a Hermitian matrix, ascending, and vectors.
             pub fn eigh(a: &[$ty], n: usize, w: &mut [$part], vectors: Option<&mut [$ty]>, threads: usize) -> i32 {
-                spectrum::eigh(a, n, w, vectors, threads)
+                eigen_svd::eigh(a, n, w, vectors, threads)
             }
 
-            /// Eigenvalues of any matrix, and vectors of length 1; [`OVERFLOWED`] where there is no computing those here.
+            /// Eigenvalues of any matrix, and unit vectors; [`OVERFLOWED`] if these cannot be computed here.
             pub fn eig(a: &[$ty], n: usize, w: &mut [Complex<$part>], vectors: Option<&mut [Complex<$part>]>, threads: usize) -> i32 {
-                spectrum::eig(a, n, w, vectors, threads)
+                eigen_svd::eig(a, n, w, vectors, threads)
             }
         }
     )+};
 }
 
-macro_rules! lanes {
+macro_rules! interleaved_batches {
     ($($module:ident $many:ident $ty:ident;)+) => {$(
         #[doc = concat!("Up to [`LANES`] small matrices of `", stringify!($ty), "` together.")]
         pub mod $many {
             use super::*;
 
-            /// As [`svd`](super::$module::svd) of each, without vectors.
+            /// As [`svd`](super::$module::svd) of each matrix, without vectors.
             pub fn svdvals(a: &[&[$ty]], shape: [usize; 2], s: &mut [&mut [$ty]]) -> [i32; LANES] {
-                lanes::svdvals(a, shape, s)
+                interleaved_batch::svdvals(a, shape, s)
             }
 
-            /// As [`eigh`](super::$module::eigh) of each, with vectors if there is room for some.
+            /// As [`eigh`](super::$module::eigh) of each matrix, with vectors if `v` is not empty.
             pub fn eigh(a: &[&[$ty]], n: usize, w: &mut [&mut [$ty]], v: &mut [&mut [$ty]]) -> [i32; LANES] {
-                lanes::eigh(a, n, w, v)
+                interleaved_batch::eigh(a, n, w, v)
             }
         }
     )+};
 }
 
-lanes! {
+interleaved_batches! {
     f32s many_f32s f32;
     f64s many_f64s f64;
 }

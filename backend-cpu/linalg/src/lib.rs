@@ -1,16 +1,16 @@
-//! Linear algebra by `faer`, in a crate of its own so that its generic code is compiled once, optimized
-//! in every profile, and left out by those who do not want it.
+//! Linear algebra by `faer`, in a separate crate so that its generic code is compiled once, optimized in every
+//! profile, and optional.
 //!
-//! Functions here take plain slices and strides. Nothing of ndany is known.
+//! Functions take plain slices and strides. The crate does not depend on ndany.
 
 pub mod factor;
 mod products;
-mod room;
+mod thread_buffers;
 
 pub use products::*;
-pub use room::prepare;
+pub use thread_buffers::prepare;
 
-/// A matrix as it lies in memory.
+/// A strided matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct Matrix<T> {
     /// The element of row 0 and column 0.

@@ -1,4 +1,4 @@
-//! Products of matrices, and of a matrix with itself turned over, of which half is computed.
+//! Products of matrices, and of a matrix with its transpose, of which half is computed.
 
 use faer::linalg::matmul::{
     self,
@@ -9,10 +9,10 @@ use num_complex::Complex;
 
 use super::Matrix;
 
-/// Rows and columns of a tile that is copied across the diagonal: lines of the cache that both sides use up.
+/// Edge of a tile that is copied across the diagonal: both sides use each cache line fully.
 const TILE: usize = 16;
 
-/// Multiplications up to which products are small.
+/// Maximum multiplications of a small product.
 const SMALL: usize = 16 * 16 * 16;
 
 trait One {
@@ -36,31 +36,31 @@ impl One for Complex<f64> {
     const ONE: Self = Complex::new(1.0, 0.0);
 }
 
-/// Are these an output, a left and a right matrix whose products are made many together?
+/// Whether this output, left and right matrix belong to products that are computed many at a time.
 pub fn are_small<T>([out, left, right]: &[Matrix<T>; 3]) -> bool {
     let beside = out.column_stride == 1 && right.column_stride == 1;
     beside && left.rows * left.columns * right.columns <= SMALL
 }
 
 /// # Safety
-/// Every element is good for reading.
+/// Every element is valid for reads.
 unsafe fn view<'a, T>(matrix: Matrix<T>) -> MatRef<'a, T> {
     let Matrix { start, rows, columns, row_stride, column_stride } = matrix;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this.
     unsafe { MatRef::from_raw_parts(start, rows, columns, row_stride, column_stride) }
 }
 
 /// # Safety
-/// Every element is good for reading and writing, by nobody else meanwhile.
+/// Every element is valid for reads and writes, by no other code meanwhile.
 unsafe fn output<'a, T>(matrix: Matrix<T>) -> MatMut<'a, T> {
     let Matrix { start, rows, columns, row_stride, column_stride } = matrix;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this.
     unsafe {
         MatMut::from_raw_parts_mut(start.cast_mut(), rows, columns, row_stride, column_stride)
     }
 }
 
-/// Copies what is below the diagonal above it.
+/// Copies the lower triangle to the upper.
 fn mirror<T: Copy>(mut square: MatMut<'_, T>) {
     let n = square.nrows();
     for first in (0..n).step_by(TILE) {
@@ -77,22 +77,22 @@ macro_rules! products {
         #[doc = concat!("`out = left · right` of `", stringify!($ty), "`, on the calling rayon pool.")]
         ///
         /// # Safety
-        /// Every element of the three matrices is good for reading, those of `out` for writing by nobody
-        /// else meanwhile; `out` overlaps neither operand; the shapes agree.
+        /// Every element of the three matrices is valid for reads, those of `out` for writes by this call alone;
+        /// `out` overlaps neither operand; the shapes agree.
         pub unsafe fn $name(out: Matrix<$ty>, left: Matrix<$ty>, right: Matrix<$ty>, threads: usize) {
             let parallel = if threads > 1 { Par::rayon(threads) } else { Par::Seq };
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this.
             let (out, left, right) = unsafe { (output(out), view(left), view(right)) };
             matmul::matmul(out, Accum::Replace, left, right, <$ty as One>::ONE, parallel);
         }
 
-        #[doc = concat!("`out = left · leftᵀ` of `", stringify!($ty), "`: what is below the diagonal, and that above it too.")]
+        #[doc = concat!("`out = left · leftᵀ` of `", stringify!($ty), "`: the lower triangle is computed and mirrored.")]
         ///
         /// # Safety
         /// As the product's.
         pub unsafe fn $gram(out: Matrix<$ty>, left: Matrix<$ty>, threads: usize) {
             let parallel = if threads > 1 { Par::rayon(threads) } else { Par::Seq };
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this.
             let (mut out, left) = unsafe { (output(out), view(left)) };
             triangular::matmul(
                 out.rb_mut(), BlockStructure::TriangularLower, Accum::Replace,
@@ -102,19 +102,20 @@ macro_rules! products {
             mirror(out);
         }
 
-        #[doc = concat!("Products of `", stringify!($ty), "` of matrices [that are small](are_small), of the shapes and steps of \
-            these three (output, left, right); `starts` says where they are.")]
+        #[doc = concat!("Products of `", stringify!($ty), "` of matrices [that are small](are_small), with the shapes and strides of \
+            these three (output, left, right); `starts` yields their addresses.")]
         ///
         /// # Safety
         /// As the product's, of each of them.
         pub unsafe fn $many([out, left, right]: [Matrix<$ty>; 3], starts: &mut dyn Iterator<Item = [*const $ty; 3]>) {
             assert!(are_small(&[out, left, right]), "rows of the output and of the right matrix lie side by side");
-            // The library goes by columns: so seen, these are the transposed matrices.
+            // The library takes column order, in which these are the transposed matrices.
             let (m, n, k) = (right.columns, left.rows, left.columns);
             let plan = nano_gemm::Plan::$plan(m, n, k);
             let (zero, one) = (<$ty as One>::ZERO, <$ty as One>::ONE);
             for [to, a, b] in starts {
-                // SAFETY: the caller's promise; the shape is the plan's, and its columns have steps of one.
+                // SAFETY: the caller upholds this; the shape is the plan's, and its columns have steps of
+                // one.
                 unsafe {
                     plan.execute_unchecked(
                         m, n, k, to.cast_mut(), 1, out.row_stride, b, 1, right.row_stride,
@@ -137,13 +138,13 @@ products! {
 mod tests {
     use super::*;
 
-    /// Of whole numbers, so that every way to add has the same result.
+    /// Of integers, so that every order of addition has the same result.
     #[test]
     fn half_of_a_product_is_all_of_it() {
         for (n, k) in [(1, 1), (3, 5), (16, 1), (17, 4), (48, 33), (130, 7)] {
             let left: Vec<f64> =
                 (0..n * k).map(|at| ((at * at * 7 + at) % 23) as f64 - 11.0).collect();
-            // Rows side by side, and columns.
+            // In row order and in column order.
             for (row_stride, column_stride) in [(k as isize, 1), (1, n as isize)] {
                 let matrix =
                     Matrix { start: left.as_ptr(), rows: n, columns: k, row_stride, column_stride };

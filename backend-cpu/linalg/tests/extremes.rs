@@ -1,10 +1,10 @@
-//! Factors of matrices near the ends of their dtype's range: those of the matrix in ordinary numbers, whose multiple
-//! by a power of two it is. And vectors of matrices that have fewer than columns.
+//! Factors of matrices near the ends of their dtype's range equal those of the same matrix scaled by a power of
+//! two to ordinary numbers. Also defective matrices, which have fewer vectors than columns.
 
 use ndany_linalg::factor::{OVERFLOWED, c64s, c128s, f32s, f64s};
 use num_complex::{Complex, Complex64};
 
-/// A number of each dtype, from complex doubles and back.
+/// A number of each dtype, converted from and to complex doubles.
 trait Number: Copy {
     fn of(x: Complex64) -> Self;
     fn wide(self) -> Complex64;
@@ -31,7 +31,8 @@ numbers! {
     Complex<f64>, x => x, own => own;
 }
 
-/// Sixteenths, so that multiples by powers of two are exact down to the least numbers; the diagonal is heavier.
+/// Multiples of 1/16, so that scaling by powers of two is exact down to the smallest numbers; the diagonal is
+/// larger.
 fn ordinary(rows: usize, columns: usize) -> Vec<Complex64> {
     let mut state = 7u64;
     let mut next = || {
@@ -53,7 +54,7 @@ fn positive(n: usize, real: bool) -> Vec<Complex64> {
     (0..n * n).map(product).collect()
 }
 
-/// Two results, the second of which has to be multiplied, part by part within `bound` of the largest.
+/// Compares two results after scaling the second, part by part within `bound` of the largest.
 fn near<T: Number>(got: &[T], wanted: &[T], by: f64, bound: f64, what: &str) {
     let wanted: Vec<Complex64> = wanted.iter().map(|x| x.wide() * by).collect();
     let most = wanted.iter().fold(0.0, |most: f64, x| most.max(x.re.abs()).max(x.im.abs()));
@@ -71,7 +72,7 @@ macro_rules! extremes {
                         let numbers = |a: &[Complex64], by: f64| a.iter().map(|&x| <$ty>::of(x * by)).collect::<Vec<$ty>>();
             let zero = <$ty>::of(Complex64::ZERO);
             let none = Complex::<$part>::new(0.0, 0.0);
-            // Few by loops of its own, more by the library.
+            // Small matrices have their own loops, larger ones use the library.
             for (power, order) in $powers.into_iter().flat_map(|power| [(power, 5), (power, 20)]) {
                 let bound = 200.0 * (order * order) as f64 * f64::from(<$part>::EPSILON);
                 let by = 2f64.powi(power / 2) * 2f64.powi(power / 2);
@@ -98,7 +99,7 @@ macro_rules! extremes {
                     near(&got.3, &wanted.3, 1.0, bound, &what("vh"));
                     near(&got.4, &wanted.4, 1.0, bound, &what("q"));
                     near(&got.5, &wanted.5, by, bound, &what("r"));
-                    // L by itself and U by its scale.
+                    // L does not depend on the scale; U has it.
                     let below = |x: &[$ty], lower: bool| -> Vec<$ty> {
                         x.iter().enumerate().filter(|(at, _)| (at / n > at % n) == lower).map(|(_, &x)| x).collect()
                     };
@@ -135,7 +136,7 @@ macro_rules! extremes {
     )+};
 }
 
-// Of the last, every element is below the least normal number.
+// All elements of the last one are below the least normal number.
 extremes! {
     of_f32 f32s f32, f32, [60, 100, 122, -60, -100, -134];
     of_f64 f64s f64, f64, [500, 900, 1018, -500, -900, -1028];
@@ -143,8 +144,8 @@ extremes! {
     of_c128 c128s Complex<f64>, f64, [500, 900, 1018, -500, -900, -1028];
 }
 
-/// Each vector of a Jordan block is the first axis, which substitution multiplies by the roundoff's reciprocal at every
-/// step; of a short one that stays a number, of a small one in doubles.
+/// Each vector of a Jordan block is the first axis. Substitution multiplies by the reciprocal of the rounding
+/// unit in every step; a short block stays finite, a small one in doubles.
 #[test]
 fn vectors_that_leave_the_range_are_told() {
     let block = |n: usize| -> Vec<f32> {
@@ -170,7 +171,7 @@ fn vectors_that_leave_the_range_are_told() {
     }
 }
 
-/// Rows change places in every step, which the sides' must do before anything is taken from them.
+/// Rows are exchanged in every step, and the right sides must be exchanged before any subtraction.
 #[test]
 fn systems_are_solved_whose_rows_change_places() {
     let residual = |n: usize| {

@@ -1,4 +1,4 @@
-//! Rows divided about the element that a sort would put at a place.
+//! Rows partitioned about their nth element.
 
 use std::cmp::Ordering;
 
@@ -9,8 +9,8 @@ use ndany_core::{DType, Error, Result};
 use super::{Number, Row, with_number};
 use crate::loops::Level;
 use crate::sort::{Keyed, Nth};
+use crate::strided_runs::Operand;
 use crate::threads::Threads;
-use crate::tour::Operand;
 
 pub(crate) fn partition(wanted: &Partition<'_>, level: Level, threads: &Threads) -> Result<()> {
     with_number!(wanted.source.dtype,
@@ -35,14 +35,14 @@ fn each_row<T: Number, W: Copy + Default>(
     let Partition { rows, length, place, write, .. } = *wanted;
     let (source, out) = (Operand::<T>::new(&wanted.source), Operand::<W>::new(&wanted.output));
     let step = wanted.source.strides[0];
-    // A count, a way to the place and the writing of three parts, each some steps an element.
-    let effort = rows.saturating_mul(length).saturating_mul(8);
-    threads.split(rows, (4096 / length).max(1), effort, |begin, end| {
+    // A count, a selection and the writes of three parts, each some steps per element.
+    let cost = rows.saturating_mul(length).saturating_mul(8);
+    threads.split(rows, (4096 / length).max(1), cost, |begin, end| {
         let mut nth = Nth::<T::Sorted>::new(length, place, level)?;
         for number in begin..end {
             let start = source.at(number as isize * step).cast_const();
-            // SAFETY: core names rows inside their memory and writes to none of them meanwhile; an element and what it is
-            // sorted as are the same bits.
+            // SAFETY: core names rows inside their memory and writes none of them meanwhile; an element and
+            // its sorting type have the same bits.
             let (elements, keyed) = unsafe {
                 let keyed = std::slice::from_raw_parts(start.cast::<T::Sorted>(), length);
                 (std::slice::from_raw_parts(start, length), keyed)
@@ -55,10 +55,10 @@ fn each_row<T: Number, W: Copy + Default>(
             match row.count(elements) {
                 Some([below, above]) => {
                     let mut next = [0, below, length - above].map(|first| to.wrapping_add(first));
-                    // SAFETY: the output has a row for each row, whose parts have been counted.
+                    // SAFETY: the output has a row for each input row, whose parts have been counted.
                     unsafe { row.part(elements, 0, &mut next, word) };
                 }
-                // SAFETY: the output has a row for each row.
+                // SAFETY: the output has a row for each input row.
                 None => unsafe { by_keys(elements, keyed, middle, to, word) },
             }
         }
@@ -66,7 +66,7 @@ fn each_row<T: Number, W: Copy + Default>(
     })
 }
 
-/// Writes a row's parts where an element has no order among numbers.
+/// Writes a row's parts if an element is unordered (NaN).
 ///
 /// # Safety
 /// There is room for a row of words.
@@ -82,7 +82,7 @@ unsafe fn by_keys<T: Copy, K: Keyed, W>(
     for part in [Ordering::Less, Ordering::Equal, Ordering::Greater] {
         for (at, (&element, keyed)) in elements.iter().zip(keyed).enumerate() {
             if keyed.key().cmp(&middle) == part {
-                // SAFETY: the caller's promise: an element is of one part.
+                // SAFETY: the caller upholds this: an element is of one part.
                 unsafe { to.add(written).write(word(element, at)) };
                 written += 1;
             }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use crate::PROVIDER;
 
-    /// Rows that lie apart, about places, beside the reference.
+    /// Compares partitions of strided rows about several places with the reference.
     #[track_caller]
     fn check(dtype: DType, [rows, length]: [usize; 2], of: impl Fn(usize) -> Vec<u8>) {
         let step = length + 3;
@@ -135,7 +135,7 @@ mod tests {
         }
     }
 
-    /// Numbers in no order; every `repeated`-th is one of few.
+    /// Pseudorandom numbers; every `repeated`-th is one of few values.
     fn number(at: usize, repeated: usize) -> i64 {
         let spread = (at as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
         if at.is_multiple_of(repeated) { (spread % 5) as i64 } else { spread as i64 - (1 << 23) }
@@ -155,7 +155,7 @@ mod tests {
                 let single = |at: usize| [0.0, -0.0, of(at) as f32][at / 3 % 3];
                 check(DType::F32, shape, |at| single(at).to_ne_bytes().to_vec());
                 check(DType::F64, shape, |at| (of(at) as f64).to_ne_bytes().to_vec());
-                // With some NaNs, of which one stands at most places in rows that have little else.
+                // With some NaNs, and with rows of little else but NaN.
                 let mixed = |at: usize| match of(at) % 4 {
                     0 => f64::NAN,
                     1 => -0.0,

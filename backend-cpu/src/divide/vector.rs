@@ -1,5 +1,5 @@
-//! Eight elements of four or eight bytes at a time, by AVX-512. What is left of a piece, other elements and other CPUs are the
-//! business of the module above.
+//! Eight elements of four or eight bytes at a time, by AVX-512. The parent module handles the rest of a piece,
+//! other element types and other CPUs.
 
 use std::arch::x86_64::*;
 
@@ -9,19 +9,19 @@ use ndany_core::backend::Sorted;
 use super::{Number, Row};
 use crate::loops::Level;
 
-/// Elements taken together.
-const TOGETHER: usize = 8;
+/// Elements of a vector step.
+const VECTOR: usize = 8;
 
-/// Which of eight elements are below the low limit, above the high one, and without an order.
+/// Masks of eight elements: below the low limit, above the high limit, unordered.
 type Masks = [u8; 3];
 
-/// Elements, as vectors compare them.
+/// Element types, with their vector comparisons.
 pub(super) trait Compared: Copy {
-    /// Do they?
+    /// Whether vectors compare this type.
     const WIDE: bool;
 
     /// # Safety
-    /// The CPU has AVX-512, and eight elements are good for reading. Vectors compare them.
+    /// The CPU has AVX-512, eight elements are valid for reads, and vectors compare the type.
     unsafe fn masks(from: *const Self, low: Self, high: Self) -> Masks;
 }
 
@@ -32,7 +32,7 @@ macro_rules! wide {
 
             #[inline(always)]
             unsafe fn masks(from: *const Self, low: Self, high: Self) -> Masks {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller upholds this.
                 unsafe {
                     let x = $load(from.cast::<$lane>());
                     let (low, high) = ($set(low as $lane), $set(high as $lane));
@@ -66,10 +66,10 @@ macro_rules! narrow {
 }
 narrow!(i8, i16, u8, u16, f16, bf16);
 
-/// How many of all groups of eight elements are below, above and without an order; and how many elements that were.
+/// The number of elements in complete groups of eight, and how many of them are below, above and unordered.
 pub(super) fn count<T: Number>(row: &Row<'_, T>, elements: &[T]) -> (usize, [usize; 3]) {
     match row.level {
-        // SAFETY: the level says that the CPU has AVX-512, and vectors compare these elements.
+        // SAFETY: the level implies AVX-512, and vectors compare these elements.
         Level::V4(_) if T::WIDE => unsafe { count_groups(row, elements) },
         _ => (0, [0; 3]),
     }
@@ -80,10 +80,10 @@ pub(super) fn count<T: Number>(row: &Row<'_, T>, elements: &[T]) -> (usize, [usi
 #[target_feature(enable = "avx512f,avx512vl,popcnt")]
 unsafe fn count_groups<T: Number>(row: &Row<'_, T>, elements: &[T]) -> (usize, [usize; 3]) {
     let mut counts = [0; 3];
-    let groups = elements.chunks_exact(TOGETHER);
+    let groups = elements.chunks_exact(VECTOR);
     let done = elements.len() - groups.remainder().len();
     for group in groups {
-        // SAFETY: the caller's promise; a group has eight elements.
+        // SAFETY: the caller upholds this; a group has eight elements.
         let masks = unsafe { T::masks(group.as_ptr(), row.low, row.high) };
         for (count, mask) in counts.iter_mut().zip(masks) {
             *count += mask.count_ones() as usize;
@@ -92,10 +92,11 @@ unsafe fn count_groups<T: Number>(row: &Row<'_, T>, elements: &[T]) -> (usize, [
     (done, counts)
 }
 
-/// Writes the words of all groups of eight elements where each part's next one belongs; how many elements that were.
+/// Writes the words of complete groups of eight elements to the next place of their parts. Returns the number
+/// of elements.
 ///
 /// # Safety
-/// There are places for as many words as each part has, and a word is an element or an I64 as the row says.
+/// Each part has places for all its words, and a word is an element or an I64 as the row states.
 pub(super) unsafe fn part<T: Number, W: Copy>(
     row: &Row<'_, T>,
     elements: &[T],
@@ -106,7 +107,7 @@ pub(super) unsafe fn part<T: Number, W: Copy>(
     if !T::WIDE {
         return 0;
     }
-    // SAFETY: the level says that the CPU has AVX-512, and vectors compare these elements; the rest is the caller's promise.
+    // SAFETY: the level implies AVX-512, and vectors compare these elements; the caller upholds the rest.
     unsafe {
         match row.write {
             Sorted::Positions => part_groups(row, elements, next, |at| {
@@ -127,10 +128,10 @@ pub(super) unsafe fn part<T: Number, W: Copy>(
 
 /// Eight words.
 trait Words: Copy {
-    /// Writes those that a mask shows one after the other; says how many.
+    /// Writes the words under a mask contiguously. Returns their number.
     ///
     /// # Safety
-    /// The CPU has AVX-512; so many words may be written.
+    /// The CPU has AVX-512; that many words may be written.
     unsafe fn keep<W>(self, shown: u8, to: *mut W) -> usize;
 }
 
@@ -140,7 +141,8 @@ macro_rules! words {
             #[inline(always)]
             unsafe fn keep<W>(self, shown: u8, to: *mut W) -> usize {
                 let count = shown.count_ones();
-                // SAFETY: the caller's promise. A store that compresses would be many times as slow on some CPUs.
+                // SAFETY: the caller upholds this. A store that compresses would be many times as slow on
+                // some CPUs.
                 unsafe { $store(to.cast(), ((1_u32 << count) - 1) as u8, $compress(shown, self)) };
                 count as usize
             }
@@ -153,8 +155,8 @@ words! {
 }
 
 /// # Safety
-/// The CPU has AVX-512, and vectors compare the elements; there are places for as many words as each part has; `words` may be
-/// asked for eight elements' words from each group on, and those are of the size of `W`.
+/// The CPU has AVX-512, and vectors compare the elements; each part has places for all its words; `words`
+/// accepts the start of every group and returns words of the size of `W`.
 #[target_feature(enable = "avx512f,avx512vl,popcnt,bmi2")]
 unsafe fn part_groups<T: Number, V: Words, W>(
     row: &Row<'_, T>,
@@ -162,16 +164,16 @@ unsafe fn part_groups<T: Number, V: Words, W>(
     next: &mut [*mut W; 3],
     words: impl Fn(usize) -> V,
 ) -> usize {
-    let done = elements.len() / TOGETHER * TOGETHER;
+    let done = elements.len() / VECTOR * VECTOR;
     let [mut below, mut inside, mut above] = *next;
-    for at in (0..done).step_by(TOGETHER) {
-        // SAFETY: the caller's promise.
+    for at in (0..done).step_by(VECTOR) {
+        // SAFETY: the caller upholds this.
         unsafe {
             let [under, over, _] = T::masks(elements.as_ptr().add(at), row.low, row.high);
             let words = words(at);
             below = below.add(words.keep(under, below));
             above = above.add(words.keep(over, above));
-            // Few are, but too many for a branch on whether any of these is.
+            // Unordered elements are rare, but not rare enough to predict a branch on each group.
             inside = inside.add(words.keep(!(under | over), inside));
         }
     }

@@ -1,4 +1,4 @@
-//! Packed complex numbers in one loop over memory: see `crate::complex`.
+//! Loops over packed complex numbers: see `crate::complex_map`.
 
 use std::marker::PhantomData;
 
@@ -15,13 +15,13 @@ pub(super) struct ComplexProduct<T>(PhantomData<T>);
 /// `(a, b) / (c, d)`, in packed pairs.
 pub(super) struct ComplexQuotient<T>(PhantomData<T>);
 
-/// A loop over two inputs, of which `$join` makes a pair of each two pairs.
+/// A loop over two inputs; `$join` combines two pairs into one.
 macro_rules! joined {
     ($name:ident: $($ty:ty),+; $join:expr) => {$(
         impl Loop for $name<$ty> {
             #[inline(always)]
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-                // SAFETY: `LoopFn`'s contract: aligned, as many pairs each, no overlap with `out`.
+                // SAFETY: `LoopFn`'s contract: aligned, `count` pairs each, no overlap with `out`.
                 let (out, x, y) = unsafe {
                     (
                         block_mut::<$ty>(out, 2 * count),
@@ -50,7 +50,7 @@ macro_rules! conjugate {
         impl Loop for Conjugate<$ty> {
             #[inline(always)]
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-                // SAFETY: `LoopFn`'s contract: aligned, as many pairs each, no overlap with `out`.
+                // SAFETY: `LoopFn`'s contract: aligned, `count` pairs each, no overlap with `out`.
                 let (out, pairs) = unsafe {
                     (block_mut::<$ty>(out, 2 * count), block::<$ty>(args[0], 2 * count))
                 };
@@ -65,15 +65,15 @@ macro_rules! conjugate {
 }
 conjugate!(f32, f64);
 
-/// The length of `(a, b)`, in packed pairs.
-pub(super) struct Length<T>(PhantomData<T>);
+/// The absolute value of `(a, b)`, from packed pairs.
+pub(super) struct ComplexAbs<T>(PhantomData<T>);
 
 macro_rules! length {
     ($($ty:ty),+) => {$(
-        impl Loop for Length<$ty> {
+        impl Loop for ComplexAbs<$ty> {
             #[inline(always)]
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-                // SAFETY: `LoopFn`'s contract: aligned, as many values as pairs, no overlap with `out`.
+                // SAFETY: `LoopFn`'s contract: aligned, `count` pairs and values, no overlap with `out`.
                 let (out, pairs) = unsafe {
                     (block_mut::<$ty>(out, count), block::<$ty>(args[0], 2 * count))
                 };

@@ -1,4 +1,4 @@
-//! Loops that compute each element from those at its place.
+//! Elementwise loops.
 
 use std::marker::PhantomData;
 
@@ -21,12 +21,12 @@ impl<O: Op1> Loop for Unary<O> {
 }
 
 /// `out[i] = first + i`, in i64, with the first at `args[0]`.
-pub(super) struct Count;
+pub(super) struct Iota;
 
-impl Loop for Count {
+impl Loop for Iota {
     #[inline(always)]
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-        // SAFETY: `Loops::index`'s contract: `count` values at `out`, one at `args[0]`, all aligned.
+        // SAFETY: `Loops::iota`'s contract: `count` values at `out`, one at `args[0]`, all aligned.
         let (out, first) = unsafe { (block_mut::<i64>(out, count), *args[0].cast::<i64>()) };
         for (out, position) in out.iter_mut().zip(first..) {
             *out = position;
@@ -35,13 +35,13 @@ impl Loop for Count {
     }
 }
 
-/// `out[i] = a[2 * i + P]`: a part of complex numbers.
-pub(super) struct Part<T, const P: usize>(PhantomData<T>);
+/// `out[i] = a[2 * i + P]`: one part of complex numbers.
+pub(super) struct Deinterleave<T, const P: usize>(PhantomData<T>);
 
-impl<T: Copy, const P: usize> Loop for Part<T, P> {
+impl<T: Copy, const P: usize> Loop for Deinterleave<T, P> {
     #[inline(always)]
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-        // SAFETY: `Loops::part`'s contract: aligned, `count` values and as many pairs, no overlap.
+        // SAFETY: `Loops::deinterleave`'s contract: aligned, `count` values and as many pairs, no overlap.
         let (out, pairs) = unsafe { (block_mut::<T>(out, count), block::<T>(args[0], 2 * count)) };
         for (out, pair) in out.iter_mut().zip(pairs.chunks_exact(2)) {
             *out = pair[P];
@@ -50,13 +50,13 @@ impl<T: Copy, const P: usize> Loop for Part<T, P> {
     }
 }
 
-/// `out[2 * i] = a[i]` and `out[2 * i + 1] = b[i]`: complex numbers of their parts.
-pub(super) struct Pair<T>(PhantomData<T>);
+/// `out[2 * i] = a[i]` and `out[2 * i + 1] = b[i]`: complex numbers from their parts.
+pub(super) struct Interleave<T>(PhantomData<T>);
 
-impl<T: Copy> Loop for Pair<T> {
+impl<T: Copy> Loop for Interleave<T> {
     #[inline(always)]
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-        // SAFETY: `Loops::pair`'s contract: aligned, `count` values each and as many pairs, no overlap.
+        // SAFETY: `Loops::interleave`'s contract: aligned, `count` values each and as many pairs, no overlap.
         let (out, x, y) = unsafe {
             (block_mut::<T>(out, 2 * count), block::<T>(args[0], count), block::<T>(args[1], count))
         };
@@ -108,7 +108,8 @@ macro_rules! select {
                 };
                 let values = yes.iter().zip(no);
                 for ((out, &condition), (&yes, &no)) in out.iter_mut().zip(condition).zip(values) {
-                    // By bits: of `if` the compiler makes a choice of addresses, and a gather of loads.
+                    // By bit masks: the compiler turns `if` into a selection of addresses and a gather of
+                    // loads.
                     let mask = <$ty>::from(condition != 0).wrapping_neg();
                     *out = (yes & mask) | (no & !mask);
                 }
@@ -146,10 +147,10 @@ macro_rules! fma {
 }
 fma!(f32, f64);
 
-/// The same bits.
-pub(super) struct Same<T>(PhantomData<T>);
+/// A reinterpretation of the same bits.
+pub(super) struct Reinterpret<T>(PhantomData<T>);
 
-impl<T: Copy> Op1 for Same<T> {
+impl<T: Copy> Op1 for Reinterpret<T> {
     type In = T;
     type Out = T;
     #[inline(always)]
@@ -158,7 +159,7 @@ impl<T: Copy> Op1 for Same<T> {
     }
 }
 
-/// `out[i] = a[i] ^ b[i]` of integers, wrapping; a negative exponent has no answer.
+/// `out[i] = a[i] ^ b[i]` of integers, wrapping; a negative exponent fails.
 pub(super) struct IntPow<T>(PhantomData<T>);
 
 macro_rules! int_pow {
@@ -193,17 +194,18 @@ macro_rules! int_pow {
 int_pow!(i8, i16, i32, i64, u8, u16, u32, u64);
 
 /// # Safety
-/// `start` is aligned and good for reading `count` values while the result lives.
+/// `start` is aligned and valid for reads of `count` values while the result lives.
 #[inline(always)]
 pub(super) unsafe fn block<'a, T>(start: *const u8, count: usize) -> &'a [T] {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this.
     unsafe { std::slice::from_raw_parts(start.cast(), count) }
 }
 
 /// # Safety
-/// `start` is aligned and good for writing `count` values, by nobody else, while the result lives.
+/// `start` is aligned and valid for writes of `count` values, by this reference alone, while the result
+/// lives.
 #[inline(always)]
 pub(super) unsafe fn block_mut<'a, T>(start: *mut u8, count: usize) -> &'a mut [T] {
-    // SAFETY: the caller's promise. The values are plain bits, of which every pattern is a value.
+    // SAFETY: the caller upholds this. The values are plain bits, of which every pattern is a value.
     unsafe { std::slice::from_raw_parts_mut(start.cast(), count) }
 }

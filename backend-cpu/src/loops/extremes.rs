@@ -1,8 +1,8 @@
-//! Extremes of floats, found by one comparison a value.
+//! Extrema of floats by one comparison per value.
 //!
-//! The meaning of an extremum has rare parts: NaN wins (or loses), and -0.0 is less than +0.0. The best of a run is
-//! found without them, and where it turns out that they matter, again with them. An extremum is the same in whatever
-//! order one looks for it, so it needs one value where the plan has lanes.
+//! The definition of an extremum has rare cases: NaN wins (or loses), and -0.0 is less than +0.0. The extremum
+//! of a run is found without them, and again with them if they turn out to matter. An extremum does not depend
+//! on order, so it needs one value where the plan has several accumulators.
 
 use std::marker::PhantomData;
 
@@ -10,8 +10,8 @@ use super::Loop;
 use super::scalars::{Max, MaxNumber, Min, MinNumber, Op2};
 use super::state::Ordered;
 
-/// The best of `start` and the values, NaN apart (which neither beats nor is beaten), and, if that is asked for, whether
-/// there is a NaN among the values; `N` are compared at a time.
+/// The extremum of `start` and the values, without NaN, and on request whether the values have a NaN. `N`
+/// values are compared at a time.
 #[inline(always)]
 pub(super) fn best<T: Ordered, const LARGEST: bool, const NANS: bool, const N: usize>(
     start: T,
@@ -22,7 +22,7 @@ pub(super) fn best<T: Ordered, const LARGEST: bool, const NANS: bool, const N: u
         if beats { x } else { best }
     };
     let mut bests = [start; N];
-    // As wide as the values, so that it takes the comparison's mask as it is.
+    // As wide as the values, so that the comparison's mask needs no conversion.
     let mut nans = [T::mask(false); N];
     let mut pairs = values.chunks_exact(2 * N);
     for pair in &mut pairs {
@@ -36,7 +36,7 @@ pub(super) fn best<T: Ordered, const LARGEST: bool, const NANS: bool, const N: u
         }
     }
     let (rest, last) = (pairs.remainder(), values.last_chunk::<N>());
-    // What remains a run at a time: the last one begins where values have been looked at, which changes no extremum.
+    // The rest, one run at a time. The last run overlaps earlier values, which does not change an extremum.
     for run in [rest.first_chunk::<N>(), last.filter(|_| !rest.is_empty())].into_iter().flatten() {
         for lane in 0..N {
             if NANS {
@@ -45,15 +45,15 @@ pub(super) fn best<T: Ordered, const LARGEST: bool, const NANS: bool, const N: u
             bests[lane] = better(bests[lane], run[lane]);
         }
     }
-    let (best, any): (T, u64) = (halved(bests, better), halved(nans, |x, y| x | y).into());
-    // Fewer values than a run has.
+    let (best, any): (T, u64) = (tree_fold(bests, better), tree_fold(nans, |x, y| x | y).into());
+    // Fewer values than a run.
     let few = if last.is_none() { rest } else { &[] }.iter();
     few.fold((best, any != 0), |(best, any), &x| (better(best, x), any | NANS & x.is_nan()))
 }
 
-/// One value of many lanes, a power of two, which join by halves.
+/// Combines an array, whose length is a power of two, by halves.
 #[inline(always)]
-pub(super) fn halved<V: Copy, const N: usize>(mut lanes: [V; N], join: impl Fn(V, V) -> V) -> V {
+pub(super) fn tree_fold<V: Copy, const N: usize>(mut lanes: [V; N], join: impl Fn(V, V) -> V) -> V {
     let mut width = N;
     while width > 1 {
         width /= 2;
@@ -66,13 +66,13 @@ pub(super) fn halved<V: Copy, const N: usize>(mut lanes: [V; N], join: impl Fn(V
 
 /// An extremum of floats.
 pub(super) trait Extremum: Op2 {
-    /// The largest, or the smallest?
+    /// Whether it is the maximum.
     const LARGEST: bool;
-    /// Is one NaN enough for NaN?
+    /// Whether one NaN makes the result NaN.
     const NAN_WINS: bool;
-    /// What every number but itself beats.
+    /// The value that every other number beats.
     const WORST: Self::In;
-    /// Of which there are two.
+    /// Zero, which has two signs.
     const ZERO: Self::In;
 }
 
@@ -94,32 +94,32 @@ macro_rules! extrema {
 }
 extrema!(f32, f64);
 
-/// `out[0] = f(out[0], a[i])` for every `i`, in no order.
+/// `out[0] = f(out[0], a[i])` for every `i`, in any order.
 pub(super) struct Extreme<O>(PhantomData<O>);
 
 /// Values that are compared at a time: four of the widest registers of f64.
-const ABREAST: usize = 32;
+const UNROLL: usize = 32;
 
 impl<T: Ordered, O: Extremum + Op2<In = T, Out = T>> Loop for Extreme<O> {
     #[inline(always)]
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-        // SAFETY: the caller gives one value at `out`, aligned, which nobody else uses.
+        // SAFETY: the caller gives one value at `out`, aligned, which no other code uses.
         let state = unsafe { &mut *out.cast::<T>() };
         // SAFETY: the caller gives `count` values at `args[0]`, aligned, which do not overlap `out`.
         let values = unsafe { std::slice::from_raw_parts(args[0].cast::<T>(), count) };
         let (found, nan) = match (O::LARGEST, O::NAN_WINS) {
-            (true, true) => best::<T, true, true, ABREAST>(O::WORST, values),
-            (true, false) => best::<T, true, false, ABREAST>(O::WORST, values),
-            (false, true) => best::<T, false, true, ABREAST>(O::WORST, values),
-            (false, false) => best::<T, false, false, ABREAST>(O::WORST, values),
+            (true, true) => best::<T, true, true, UNROLL>(O::WORST, values),
+            (true, false) => best::<T, true, false, UNROLL>(O::WORST, values),
+            (false, true) => best::<T, false, true, UNROLL>(O::WORST, values),
+            (false, false) => best::<T, false, false, UNROLL>(O::WORST, values),
         };
-        // The worst of all may stand for values that were NaN only.
+        // The initial value may remain if all values were NaN.
         if !nan && !found.equal(O::ZERO) && !found.equal(O::WORST) {
             *state = O::apply(*state, found);
             return false;
         }
-        let mut lanes = [*state; ABREAST];
-        for run in values.chunks(ABREAST) {
+        let mut lanes = [*state; UNROLL];
+        for run in values.chunks(UNROLL) {
             for (lane, &x) in lanes.iter_mut().zip(run) {
                 *lane = O::apply(*lane, x);
             }
@@ -146,7 +146,7 @@ mod tests {
                             }
                             let mut quick = start;
                             let args = [values.as_ptr().cast(), std::ptr::null(), std::ptr::null()];
-                            // SAFETY: one value to fold into, and as many values as are said.
+                            // SAFETY: one value to fold into, and `count` values.
                             unsafe { Extreme::<O>::run((&raw mut quick).cast(), args, length) };
                             let plain = values.iter().fold(start, |best, &x| O::apply(best, x));
                             let same = quick.to_bits() == plain.to_bits()

@@ -1,4 +1,4 @@
-//! Loops of the canonical plan: folding into lanes, and segments of a scan.
+//! Loops of the canonical plan: folds into accumulators, and segments of a scan.
 
 use std::marker::PhantomData;
 
@@ -7,35 +7,39 @@ use ndany_core::plan;
 use super::Loop;
 use super::scalars::Op2;
 
-/// Lanes of the plan.
-pub(crate) const LANES: usize = plan::LANES;
+/// Number of accumulators of the plan.
+pub(crate) const ACCUMULATORS: usize = plan::LANES;
 
-/// `lane[i % LANES] = f(lane[i % LANES], value[i])`.
+/// `accumulator[i % ACCUMULATORS] = f(accumulator[i % ACCUMULATORS], value[i])`.
 pub(super) struct Fold<O>(PhantomData<O>);
 
 impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Fold<O> {
     #[inline(always)]
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-        // SAFETY: the caller gives LANES values at `out`, aligned, and nobody else uses them.
-        let lanes = unsafe { &mut *out.cast::<[T; LANES]>() };
+        // SAFETY: the caller gives ACCUMULATORS values at `out`, aligned, and no other code uses them.
+        let accumulators = unsafe { &mut *out.cast::<[T; ACCUMULATORS]>() };
         // SAFETY: the caller gives `count` values at `args[0]`, aligned, which do not overlap `out`.
         let values = unsafe { std::slice::from_raw_parts(args[0].cast::<T>(), count) };
-        // Two runs at a time halve the traffic of the lanes; the order in a lane stays left to right.
-        let mut pairs = values.chunks_exact(2 * LANES);
+        // Two runs at a time halve the traffic of the accumulators; the order within an accumulator stays
+        // left to right.
+        let mut pairs = values.chunks_exact(2 * ACCUMULATORS);
         for pair in &mut pairs {
-            let (first, second) = pair.split_at(LANES);
-            for lane in 0..LANES {
-                lanes[lane] = O::apply(O::apply(lanes[lane], first[lane]), second[lane]);
+            let (first, second) = pair.split_at(ACCUMULATORS);
+            for accumulator in 0..ACCUMULATORS {
+                accumulators[accumulator] = O::apply(
+                    O::apply(accumulators[accumulator], first[accumulator]),
+                    second[accumulator],
+                );
             }
         }
-        let mut runs = pairs.remainder().chunks_exact(LANES);
+        let mut runs = pairs.remainder().chunks_exact(ACCUMULATORS);
         for run in &mut runs {
-            for lane in 0..LANES {
-                lanes[lane] = O::apply(lanes[lane], run[lane]);
+            for accumulator in 0..ACCUMULATORS {
+                accumulators[accumulator] = O::apply(accumulators[accumulator], run[accumulator]);
             }
         }
-        for (lane, &value) in lanes.iter_mut().zip(runs.remainder()) {
-            *lane = O::apply(*lane, value);
+        for (accumulator, &value) in accumulators.iter_mut().zip(runs.remainder()) {
+            *accumulator = O::apply(*accumulator, value);
         }
         false
     }
@@ -47,7 +51,7 @@ pub(super) struct Accumulate<O>(PhantomData<O>);
 impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Accumulate<O> {
     #[inline(always)]
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-        // SAFETY: the caller gives `count` values at `out`, aligned, which nobody else uses.
+        // SAFETY: the caller gives `count` values at `out`, aligned, which no other code uses.
         let states = unsafe { std::slice::from_raw_parts_mut(out.cast::<T>(), count) };
         // SAFETY: the caller gives `count` values at `args[0]`, aligned, which do not overlap `out`.
         let values = unsafe { std::slice::from_raw_parts(args[0].cast::<T>(), count) };
@@ -58,17 +62,17 @@ impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Accumulate<O> {
     }
 }
 
-/// `out[i] = f(out[i], out[LANES / 2 + i])`, then in the first half, and so on.
-pub(super) struct Halves<O>(PhantomData<O>);
+/// `out[i] = f(out[i], out[ACCUMULATORS / 2 + i])`, then likewise within the first half, and so on.
+pub(super) struct TreeFold<O>(PhantomData<O>);
 
-impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Halves<O> {
+impl<T: Copy, O: Op2<In = T, Out = T>> Loop for TreeFold<O> {
     #[inline(always)]
     unsafe fn run(out: *mut u8, _: [*const u8; 3], _: usize) -> bool {
-        // SAFETY: the caller gives LANES values at `out`, aligned, which nobody else uses.
-        let lanes = unsafe { &mut *out.cast::<[T; LANES]>() };
-        let mut step = LANES / 2;
+        // SAFETY: the caller gives ACCUMULATORS values at `out`, aligned, which no other code uses.
+        let accumulators = unsafe { &mut *out.cast::<[T; ACCUMULATORS]>() };
+        let mut step = ACCUMULATORS / 2;
         while step > 0 {
-            let (left, right) = lanes.split_at_mut(step);
+            let (left, right) = accumulators.split_at_mut(step);
             for (left, &right) in left.iter_mut().zip(&*right) {
                 *left = O::apply(*left, right);
             }
@@ -78,62 +82,63 @@ impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Halves<O> {
     }
 }
 
-/// `lane[i % LANES] += a[i] * b[i]`, each rounded by itself.
+/// `accumulator[i % ACCUMULATORS] += a[i] * b[i]`, each rounded by itself.
 pub(super) struct FoldProducts<T>(PhantomData<T>);
 
-/// Rows to add up, one after the other: a fraction of the traffic of sums, and several streams for a core to read ahead.
+/// Rows that are added together: the sums are read and written once, and the core prefetches several streams.
 #[derive(Debug)]
-pub(crate) struct Rows {
-    pub(crate) values: [*const u8; Rows::MOST],
-    /// How many there are, from 1 on.
+pub(crate) struct RowBatch {
+    pub(crate) values: [*const u8; RowBatch::MAX],
+    /// Number of rows, at least 1.
     pub(crate) count: usize,
-    /// Are the sums the first row's values before the others come?
+    /// Whether the first row initializes the sums.
     pub(crate) fresh: bool,
 }
 
-impl Rows {
-    /// Rows at most.
-    pub(crate) const MOST: usize = 4;
+impl RowBatch {
+    /// Maximum number of rows.
+    pub(crate) const MAX: usize = 4;
 }
 
-/// `out[i]` plus the value of each row, from the first on; at `args[0]` are [`Rows`].
-pub(super) struct SumOfRows<T>(PhantomData<T>);
+/// `out[i]` plus the value of each row, from the first on; at `args[0]` are [`RowBatch`].
+pub(super) struct SumRows<T>(PhantomData<T>);
 
 macro_rules! sums {
     ($($ty:ty),+) => {$(
         impl Loop for FoldProducts<$ty> {
             #[inline(always)]
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-                // SAFETY: the caller gives LANES values at `out`, aligned, and nobody else uses them.
-                let lanes = unsafe { &mut *out.cast::<[$ty; LANES]>() };
+                // SAFETY: the caller gives ACCUMULATORS values at `out`, aligned, and no other code uses
+                // them.
+                let accumulators = unsafe { &mut *out.cast::<[$ty; ACCUMULATORS]>() };
                 let values = |arg: *const u8| {
                     // SAFETY: the caller gives `count` values at both, aligned, which do not overlap `out`.
                     unsafe { std::slice::from_raw_parts(arg.cast::<$ty>(), count) }
                 };
                 let (x, y) = (values(args[0]), values(args[1]));
-                let (mut xs, mut ys) = (x.chunks_exact(LANES), y.chunks_exact(LANES));
+                let (mut xs, mut ys) = (x.chunks_exact(ACCUMULATORS), y.chunks_exact(ACCUMULATORS));
                 for (x, y) in (&mut xs).zip(&mut ys) {
-                    for lane in 0..LANES {
-                        lanes[lane] += x[lane] * y[lane];
+                    for accumulator in 0..ACCUMULATORS {
+                        accumulators[accumulator] += x[accumulator] * y[accumulator];
                     }
                 }
                 let rest = xs.remainder().iter().zip(ys.remainder());
-                for (lane, (&x, &y)) in lanes.iter_mut().zip(rest) {
-                    *lane += x * y;
+                for (accumulator, (&x, &y)) in accumulators.iter_mut().zip(rest) {
+                    *accumulator += x * y;
                 }
                 false
             }
         }
 
-        impl SumOfRows<$ty> {
+        impl SumRows<$ty> {
             /// # Safety
             /// As [`LoopFn`](super::LoopFn): `count` values at `out` and in each of `N` rows.
             #[inline(always)]
-            unsafe fn add<const N: usize>(out: *mut u8, rows: &Rows, count: usize) {
-                // SAFETY: the caller's promise; nobody else uses what is at `out`.
+            unsafe fn add<const N: usize>(out: *mut u8, rows: &RowBatch, count: usize) {
+                // SAFETY: the caller upholds this; no other code uses what is at `out`.
                 let sums = unsafe { std::slice::from_raw_parts_mut(out.cast::<$ty>(), count) };
                 let rows_of: [&[$ty]; N] = std::array::from_fn(|row| {
-                    // SAFETY: the caller's promise.
+                    // SAFETY: the caller upholds this.
                     unsafe { std::slice::from_raw_parts(rows.values[row].cast(), count) }
                 });
                 for i in 0..count {
@@ -143,17 +148,17 @@ macro_rules! sums {
             }
         }
 
-        impl Loop for SumOfRows<$ty> {
+        impl Loop for SumRows<$ty> {
             #[inline(always)]
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
                 // SAFETY: the caller gives rows, of `count` values each, which do not overlap `out`.
                 unsafe {
-                    let rows = &*args[0].cast::<Rows>();
+                    let rows = &*args[0].cast::<RowBatch>();
                     match rows.count {
                         1 => Self::add::<1>(out, rows, count),
                         2 => Self::add::<2>(out, rows, count),
                         3 => Self::add::<3>(out, rows, count),
-                        _ => Self::add::<{ Rows::MOST }>(out, rows, count),
+                        _ => Self::add::<{ RowBatch::MAX }>(out, rows, count),
                     }
                 }
                 false
@@ -163,13 +168,13 @@ macro_rules! sums {
 }
 sums!(f32, f64);
 
-/// `out[i + 1] = f(out[i], a[i])`: one value after the other, from `out[0]`.
-pub(super) struct Running<O>(PhantomData<O>);
+/// `out[i + 1] = f(out[i], a[i])`, from `out[0]` on.
+pub(super) struct RunningFold<O>(PhantomData<O>);
 
-impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Running<O> {
+impl<T: Copy, O: Op2<In = T, Out = T>> Loop for RunningFold<O> {
     #[inline(always)]
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-        // SAFETY: the caller gives `count + 1` values at `out`, aligned, which nobody else uses.
+        // SAFETY: the caller gives `count + 1` values at `out`, aligned, which no other code uses.
         let states = unsafe { std::slice::from_raw_parts_mut(out.cast::<T>(), count + 1) };
         // SAFETY: the caller gives `count` values at `args[0]`, aligned, which do not overlap `out`.
         let values = unsafe { std::slice::from_raw_parts(args[0].cast::<T>(), count) };
@@ -183,24 +188,24 @@ impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Running<O> {
     }
 }
 
-/// Each segment of a scan folded from left to right, in place. Several segments advance together, so
-/// that one addition does not wait for the one before.
+/// Folds each segment of a scan from left to right, in place. Several segments advance together, so that an
+/// addition does not wait for the one before.
 pub(super) struct Segments<O>(PhantomData<O>);
 
 /// Segments that advance together.
-const TOGETHER: usize = 8;
+const INTERLEAVED: usize = 8;
 
 impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Segments<O> {
     #[inline(always)]
     unsafe fn run(out: *mut u8, _: [*const u8; 3], count: usize) -> bool {
-        // SAFETY: the caller gives `count` values at `out`, aligned, and nobody else uses them.
+        // SAFETY: the caller gives `count` values at `out`, aligned, and no other code uses them.
         let values = unsafe { std::slice::from_raw_parts_mut(out.cast::<T>(), count) };
-        let mut groups = values.chunks_exact_mut(TOGETHER * plan::SEGMENT);
+        let mut groups = values.chunks_exact_mut(INTERLEAVED * plan::SEGMENT);
         for group in &mut groups {
-            let mut folds: [T; TOGETHER] =
+            let mut folds: [T; INTERLEAVED] =
                 std::array::from_fn(|segment| group[segment * plan::SEGMENT]);
             for position in 1..plan::SEGMENT {
-                for segment in 0..TOGETHER {
+                for segment in 0..INTERLEAVED {
                     let value = &mut group[segment * plan::SEGMENT + position];
                     folds[segment] = O::apply(folds[segment], *value);
                     *value = folds[segment];

@@ -1,4 +1,4 @@
-//! Loops over formulas, compiled for each.
+//! Loops over formulas, compiled for each formula.
 
 use std::marker::PhantomData;
 
@@ -8,7 +8,7 @@ use ndany_core::ops::derived::{Code, Visitor};
 use super::each::{block, block_mut};
 use super::{Loop, LoopFn, Simd};
 
-/// What makes the loop over a formula, in f64 or in f32.
+/// Builds the loop over a formula, in f64 or in f32.
 pub(super) struct Formulas<S> {
     wide: bool,
     level: PhantomData<S>,
@@ -23,13 +23,13 @@ impl<S> Formulas<S> {
 impl<S: Simd> Visitor for Formulas<S> {
     type Output = LoopFn;
     fn visit<C: Code>(self) -> LoopFn {
-        // Decided before code is made: what is not chosen is not compiled.
+        // Decided at compile time: the other branches are not compiled.
         if const { !S::FUSED } {
-            compiled::<S, Whole<C, f32>, Whole<C, f64>>(self.wide)
+            compiled::<S, WithRarePaths<C, f32>, WithRarePaths<C, f64>>(self.wide)
         } else if const { C::FORMULA.is_long() } {
-            compiled::<S::Long, Common<C, f32>, Common<C, f64>>(self.wide)
+            compiled::<S::Long, WithRareFallback<C, f32>, WithRareFallback<C, f64>>(self.wide)
         } else {
-            compiled::<S, Common<C, f32>, Common<C, f64>>(self.wide)
+            compiled::<S, WithRareFallback<C, f32>, WithRareFallback<C, f64>>(self.wide)
         }
     }
 }
@@ -38,31 +38,31 @@ fn compiled<S: Simd, Narrow: Loop, Wide: Loop>(wide: bool) -> LoopFn {
     if wide { S::compiled::<Wide>() } else { S::compiled::<Narrow>() }
 }
 
-/// A formula as one loop: without its rare paths as long as no value of a stretch needs them.
-struct Common<C, T>(PhantomData<(C, T)>);
+/// A formula without its rare paths. Runs with a value that needs one are computed again with them.
+struct WithRareFallback<C, T>(PhantomData<(C, T)>);
 
-/// Values that are computed again, all of them, where one needs a rare path.
+/// Values that are computed again if one of them needs a rare path.
 const STRETCH: usize = 1024;
 
-/// A formula as one loop with its rare paths.
-struct Whole<C, T>(PhantomData<(C, T)>);
+/// A formula with its rare paths.
+struct WithRarePaths<C, T>(PhantomData<(C, T)>);
 
 macro_rules! formula {
     ($($ty:ty),+) => {$(
-        impl<C: Code> Loop for Common<C, $ty> {
+        impl<C: Code> Loop for WithRareFallback<C, $ty> {
             #[inline(always)]
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
                 // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
                 let out = unsafe { block_mut::<$ty>(out, count) };
                 for (stretch, out) in out.chunks_mut(STRETCH).enumerate() {
-                    // What a formula does not take may point anywhere.
+                    // Unused arguments may be any address.
                     let args = args.map(|arg| {
                         arg.cast::<$ty>().wrapping_add(stretch * STRETCH).cast::<u8>()
                     });
-                    let common = Native::<$ty, false>::new();
+                    let usual = Native::<$ty, false>::new();
                     // SAFETY: as above; `all` reads as many arguments as the formula has.
-                    unsafe { all::<C, _, $ty>(&common, out, args) };
-                    if common.flagged() {
+                    unsafe { all::<C, _, $ty>(&usual, out, args) };
+                    if usual.flagged() {
                         // SAFETY: as above.
                         unsafe { all::<C, _, $ty>(&Native::<$ty, true>::new(), out, args) };
                     }
@@ -71,7 +71,7 @@ macro_rules! formula {
             }
         }
 
-        impl<C: Code> Loop for Whole<C, $ty> {
+        impl<C: Code> Loop for WithRarePaths<C, $ty> {
             #[inline(always)]
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
                 // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
@@ -86,7 +86,7 @@ macro_rules! formula {
 formula!(f32, f64);
 
 /// # Safety
-/// As many of `args` as the formula takes are aligned and good for `out.len()` values.
+/// The arguments that the formula takes are aligned and valid for reads of `out.len()` values.
 #[inline(always)]
 unsafe fn all<C: Code, A: Algebra<F = T>, T: Copy>(
     algebra: &A,
@@ -94,14 +94,14 @@ unsafe fn all<C: Code, A: Algebra<F = T>, T: Copy>(
     args: [*const u8; 3],
 ) {
     let count = out.len();
-    // SAFETY: the caller's promise; every formula takes at least one argument.
+    // SAFETY: the caller upholds this; every formula takes at least one argument.
     let x = unsafe { block::<T>(args[0], count) };
     if C::FORMULA.arity() == 1 {
         for (out, &x) in out.iter_mut().zip(x) {
             *out = C::expand(algebra, &[x]);
         }
     } else {
-        // SAFETY: the caller's promise, for a formula of two arguments.
+        // SAFETY: the caller upholds this, for a formula of two arguments.
         let y = unsafe { block::<T>(args[1], count) };
         for ((out, &x), &y) in out.iter_mut().zip(x).zip(y) {
             *out = C::expand(algebra, &[x, y]);

@@ -1,4 +1,4 @@
-//! Several steps of a map in one loop: see `crate::fused`.
+//! Several instructions of a map in one loop: see `crate::fused`.
 
 use std::marker::PhantomData;
 
@@ -6,37 +6,37 @@ use super::Loop;
 use super::each::{block, block_mut};
 use super::scalars::{Cast, Op1, Op2, Shr};
 
-/// What such a loop reads: `args[0]` is the address of one.
+/// The operands of such a loop; `args[0]` is the address of one `Sources`.
 #[derive(Debug)]
 pub(crate) struct Sources {
-    /// Number of the first element.
+    /// Index of the first element.
     first: i64,
-    /// Registers; what is the same for every element is read once.
-    pub(crate) registers: [*const u8; Sources::MOST],
+    /// Registers. A register that is the same for every element is read once.
+    pub(crate) registers: [*const u8; Sources::MAX],
 }
 
 impl Sources {
-    /// Registers at most.
-    pub(crate) const MOST: usize = 6;
+    /// Maximum number of registers.
+    pub(crate) const MAX: usize = 6;
 
     pub(crate) fn new(first: usize) -> Self {
-        Self { first: first as i64, registers: [std::ptr::null(); Self::MOST] }
+        Self { first: first as i64, registers: [std::ptr::null(); Self::MAX] }
     }
 
-    /// The one value of a register.
+    /// The value of a register that is the same for every element.
     ///
     /// # Safety
     /// The register holds a `T`.
     #[inline(always)]
     unsafe fn one<T: Copy>(&self, register: usize) -> T {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this.
         unsafe { *self.registers[register].cast::<T>() }
     }
 }
 
-/// A number of which there are ranges.
+/// The element type of a range.
 pub(super) trait Ranged: Copy {
-    /// `start + at * step`, each step rounded.
+    /// `start + at * step`, each operation rounded.
     fn at(start: Self, step: Self, at: i64) -> Self;
 }
 
@@ -59,8 +59,8 @@ macro_rules! ranged {
 }
 ranged!(f32, f64);
 
-/// `out[i] = start + (first + i) * step`; if `EXCEPT`, `other` where a range of whole numbers is as wanted. Registers:
-/// start, step, other, start and step of the whole numbers, the wanted one.
+/// `out[i] = start + (first + i) * step`; with `EXCEPT`, `other` where an integer range has the wanted value.
+/// Registers: start, step, other, start and step of the integer range, the wanted value.
 pub(super) struct Range<T, const EXCEPT: bool>(PhantomData<T>);
 
 impl<T: Ranged, const EXCEPT: bool> Loop for Range<T, EXCEPT> {
@@ -78,7 +78,7 @@ impl<T: Ranged, const EXCEPT: bool> Loop for Range<T, EXCEPT> {
                 let [first, stride, wanted] =
                     [3, 4, 5].map(|register| sources.one::<i64>(register));
                 let first = i64::at(first, stride, sources.first);
-                // Steps of one pass each number once.
+                // With step 1, each value occurs once.
                 if stride == 1 {
                     if let Some(out) = out.get_mut(wanted.wrapping_sub(first) as u64 as usize) {
                         *out = other;
@@ -96,10 +96,10 @@ impl<T: Ranged, const EXCEPT: bool> Loop for Range<T, EXCEPT> {
     }
 }
 
-/// `out[i] = (a[i] * factor >> shift) & mask` of bytes as words. Registers: bytes, factor, shift, mask.
-pub(super) struct Spread;
+/// `out[i] = (a[i] * factor >> shift) & mask`, of bytes as words. Registers: bytes, factor, shift, mask.
+pub(super) struct UnpackBits;
 
-impl Loop for Spread {
+impl Loop for UnpackBits {
     #[inline(always)]
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
         // SAFETY: as in `Range`.
@@ -116,9 +116,9 @@ impl Loop for Spread {
 }
 
 /// The low bytes of `a[i] * factor >> shift`. Registers: words, factor, shift.
-pub(super) struct Gathered;
+pub(super) struct PackBits;
 
-impl Loop for Gathered {
+impl Loop for PackBits {
     #[inline(always)]
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
         // SAFETY: as in `Range`.

@@ -1,11 +1,11 @@
-//! Signs, and values brought between two limits: runs of steps that are as quick as memory where they are one loop.
+//! Signs and clamps: as single loops they are as fast as memory.
 
 use std::marker::PhantomData;
 
 use super::Loop;
 use super::scalars::Op1;
 
-/// 1, -1 or 0 by the sign of a float; NaN as it is.
+/// 1, -1 or 0 by the sign of a float; a NaN stays.
 pub(super) struct Sign<T>(PhantomData<T>);
 
 macro_rules! sign {
@@ -24,9 +24,9 @@ macro_rules! sign {
 }
 sign!(f32, f64);
 
-/// `out[i]` is `high` where that is less than what comes of `a[i]`, which is `low` where `a[i]` is less; with one `low` at
-/// `args[1]` and one `high` at `args[2]`. A NaN among these is the result.
-pub(super) struct Between<T>(PhantomData<T>);
+/// `out[i]` is `a[i]` clamped to at least `low` and then to at most `high`, with one `low` at `args[1]` and
+/// one `high` at `args[2]`. A NaN among the three is the result.
+pub(super) struct Clamp<T>(PhantomData<T>);
 
 /// # Safety
 /// As [`super::LoopFn`], with one value at `args[1]` and at `args[2]`.
@@ -37,7 +37,7 @@ unsafe fn each<T: Copy>(
     count: usize,
     between: impl Fn(T, T, T) -> T,
 ) {
-    // SAFETY: the caller's promise; the values are plain bits, of which every pattern is a value.
+    // SAFETY: the caller upholds this; the values are plain bits, of which every pattern is a value.
     let (out, x, low, high) = unsafe {
         (
             std::slice::from_raw_parts_mut(out.cast::<T>(), count),
@@ -53,13 +53,13 @@ unsafe fn each<T: Copy>(
 
 macro_rules! between {
     ($($ty:ty)+) => {$(
-        impl Loop for Between<$ty> {
+        impl Loop for Clamp<$ty> {
             #[inline(always)]
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-                // SAFETY: this loop's contract, three times.
+                // SAFETY: this loop's contract, for three instructions.
                 unsafe {
                     let limits: [$ty; 2] = [*args[1].cast(), *args[2].cast()];
-                    // Only NaN has no place beside itself; the higher limit comes last.
+                    // Only NaN is unequal to itself; the upper limit is applied last.
                     let is_nan = |limit: &$ty| limit.partial_cmp(limit).is_none();
                     match limits.into_iter().rev().find(is_nan) {
                         None => each::<$ty>(out, args, count, |x, low, high| {

@@ -1,8 +1,8 @@
-//! The loops: what each step of a program does to a block of values.
+//! Loops: what each instruction of a program does to a block of values.
 //!
-//! A loop is a type ([`Loop`]) whose body is plain scalar Rust; instantiated inside a function with the
-//! target features of a CPU level it becomes SIMD. `table` says which loop runs which step, `scalars`
-//! what one value means. Levels change speed only: every loop gives the same bits at each.
+//! A loop is a type ([`Loop`]) whose body is scalar Rust. Inside a function with the target features of a CPU
+//! level the compiler vectorizes it. `table` maps instructions to loops, `scalars` defines the operations on
+//! single values. Levels change speed only: every loop gives the same bits at each.
 
 mod complex;
 mod each;
@@ -20,7 +20,7 @@ mod scalars;
 mod state;
 mod table;
 
-pub(crate) use fold::{LANES, Rows};
+pub(crate) use fold::{ACCUMULATORS, RowBatch};
 pub(crate) use fused::Sources;
 pub(crate) use table::running;
 
@@ -28,13 +28,13 @@ use enum_dispatch::enum_dispatch;
 use ndany_core::DType;
 use ndany_core::program::{Known, Op, Prim, Ty};
 
-use crate::lanes::MAX_PARTS;
+use crate::accumulators::MAX_PARTS;
 
-/// A loop over a block: `out[i] = f(args[0][i], …)` for `i < count`. Returns whether some element had
-/// no answer (a negative integer power).
+/// A loop over a block: `out[i] = f(args[0][i], …)` for `i < count`. Returns whether some element failed (a
+/// negative integer power).
 ///
 /// # Safety
-/// Every pointer the loop uses is aligned for its type and good for `count` values; `out` overlaps no
+/// Every pointer that the loop uses is aligned for its type and valid for `count` values; `out` overlaps no
 /// argument.
 pub(crate) type LoopFn = unsafe fn(out: *mut u8, args: [*const u8; 3], count: usize) -> bool;
 
@@ -63,24 +63,28 @@ pub(crate) trait Combination {
     /// As [`StateFn`].
     unsafe fn combine(left: &[*mut u8; MAX_PARTS], right: &[*mut u8; MAX_PARTS], count: usize);
 
-    /// Folds `count` values into [`LANES`] lanes, value `i` into lane `i % LANES`. Values come later in
-    /// the row than what the lanes hold, and later ones later still.
+    /// Folds `count` values into [`ACCUMULATORS`] accumulators, value `i` into accumulator `i %
+    /// ACCUMULATORS`. Values follow in the row after those already accumulated.
     ///
     /// # Safety
-    /// As [`StateFn`], with LANES values in each array of `lanes`.
-    unsafe fn fold(lanes: &[*mut u8; MAX_PARTS], values: &[*mut u8; MAX_PARTS], count: usize);
+    /// As [`StateFn`], with ACCUMULATORS values in each array of `accumulators`.
+    unsafe fn fold(
+        accumulators: &[*mut u8; MAX_PARTS],
+        values: &[*mut u8; MAX_PARTS],
+        count: usize,
+    );
 }
 
-/// Folds `count` values that are numbered from `first` on into one state of (value, number), which comes
-/// before them.
+/// Folds `count` values with positions from `first` on into one state of (value, position) that precedes
+/// them.
 ///
 /// # Safety
-/// `state[0]` is one value and `state[1]` one i64, `values` are `count` of the state's type; all aligned,
-/// the state apart from the values.
+/// `state[0]` is one value and `state[1]` one i64, `values` are `count` of the state's type; all aligned, and
+/// the state does not overlap the values.
 pub(crate) type LocateFn =
     unsafe fn(state: &[*mut u8; MAX_PARTS], values: *const u8, count: usize, first: i64);
 
-/// A combination of values with their numbers that needs no numbers in memory where they count up.
+/// A combination of values with positions that computes consecutive positions by itself.
 pub(crate) trait Locate: Combination {
     /// Runs it.
     ///
@@ -89,8 +93,8 @@ pub(crate) trait Locate: Combination {
     unsafe fn locate(state: &[*mut u8; MAX_PARTS], values: *const u8, count: usize, first: i64);
 }
 
-/// [`Combination::combine`] and [`Combination::fold`] for a level, and [`Locate::locate`] where there is
-/// that.
+/// [`Combination::combine`] and [`Combination::fold`] for a level, and [`Locate::locate`] if the combination
+/// has one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StateFns {
     pub(crate) combine: StateFn,
@@ -98,13 +102,13 @@ pub(crate) struct StateFns {
     pub(crate) locate: Option<LocateFn>,
 }
 
-/// A set of instructions that a CPU has.
+/// An instruction set.
 pub(crate) trait Simd {
-    /// Has it fused multiplication and addition? Where not, a formula is slow whichever way it runs, and
-    /// the loop without rare paths is not worth its code.
+    /// Whether it has fused multiply-add. Without it formulas are slow in any form, and the loop without rare
+    /// paths is not worth its code size.
     const FUSED: bool;
-    /// The level at which formulas of many steps are compiled: twice as long registers save them less than
-    /// their code costs everybody.
+    /// The level at which long formulas are compiled: wider registers save less time in them than their code
+    /// costs in size.
     type Long: Simd;
     /// The loop compiled for this level.
     fn compiled<L: Loop>() -> LoopFn;
@@ -114,66 +118,69 @@ pub(crate) trait Simd {
     fn locating<C: Locate>() -> StateFns;
 }
 
-/// Which loops run the steps of a program; one set for each level.
+/// The loops of a program's instructions, at one level.
 #[enum_dispatch]
 pub(crate) trait Loops {
-    /// The loop of a step that computes from its arguments.
+    /// The loop of an instruction.
     fn step(&self, op: &Op, ty: Ty, arg: Ty) -> LoopFn;
-    /// Folds a run of values into lanes: `out` holds [`LANES`] values, `args[0]` `count` values, value
-    /// `i` going to lane `i % LANES`.
+    /// Folds a run of values into accumulators: `out` holds [`ACCUMULATORS`] values, `args[0]` `count`
+    /// values; value `i` goes to accumulator `i % ACCUMULATORS`.
     fn fold(&self, prim: Prim, ty: Ty) -> LoopFn;
     /// Combines `count` values of `args[0]` into those at `out`, in place.
     fn accumulate(&self, prim: Prim, ty: Ty) -> LoopFn;
-    /// Folds `count` values of `args[0]` into the one at `out`, where any order gives the same bits: extremes of floats.
+    /// Folds `count` values of `args[0]` into the one at `out`, if any order gives the same bits: extrema of
+    /// floats.
     fn extreme(&self, prim: Prim, ty: Ty) -> Option<LoopFn>;
-    /// [`Loops::fold`], [`Loops::accumulate`] and [`Loops::extreme`] of the larger (or smaller) of two floats where NaN
-    /// loses.
+    /// [`Loops::fold`], [`Loops::accumulate`] and [`Loops::extreme`] of the larger (or smaller) of two floats
+    /// where NaN loses.
     fn of_numbers(&self, largest: bool, ty: Ty) -> [LoopFn; 3];
-    /// Combines [`LANES`] values at `out` by halves, into the first of them.
-    fn halves(&self, prim: Prim, ty: Ty) -> LoopFn;
+    /// Combines [`ACCUMULATORS`] values at `out` as a tree, into the first of them.
+    fn tree_fold(&self, prim: Prim, ty: Ty) -> LoopFn;
     /// [`Loops::fold`] by addition of the products of `args[0]` and `args[1]`, floats.
     fn sum_of_products(&self, ty: Ty) -> LoopFn;
-    /// Is there a pair of `args[0]` and `args[1]` that compares so? See [`exists::Exists`]; `None` of what is no comparison.
+    /// Finds a comparison result: see [`exists::AnyCompared`]; `None` for other primitives.
     fn exists(&self, prim: Prim, arg: Ty) -> Option<LoopFn>;
-    /// Is there such a truth value among `args[0]`? See [`exists::ExistsTruth`].
+    /// Finds a boolean: see [`exists::AnyTruth`].
     fn exists_truth(&self) -> LoopFn;
-    /// Sums of several rows of floats: see [`fold::SumOfRows`].
+    /// Sums of several rows of floats: see [`fold::SumRows`].
     fn sum_of_rows(&self, ty: Ty) -> LoopFn;
-    /// Real and imaginary parts, of so many bytes, of the `count` complex numbers at `args[0]`.
-    fn part(&self, size: usize) -> [LoopFn; 2];
-    /// Complex numbers of `count` real parts at `args[0]` and imaginary ones at `args[1]`.
-    fn pair(&self, size: usize) -> LoopFn;
-    /// Products of the `count` complex numbers at `args[0]` and at `args[1]`, of parts of so many bytes.
+    /// Real and imaginary parts, of `size` bytes, of the `count` complex numbers at `args[0]`.
+    fn deinterleave(&self, size: usize) -> [LoopFn; 2];
+    /// Complex numbers from `count` real parts at `args[0]` and imaginary parts at `args[1]`.
+    fn interleave(&self, size: usize) -> LoopFn;
+    /// Products of the `count` complex numbers at `args[0]` and at `args[1]`, with parts of `size` bytes.
     fn complex_product(&self, size: usize) -> LoopFn;
-    /// Quotients of the `count` complex numbers at `args[0]` by those at `args[1]`, of parts of so many bytes.
+    /// Quotients of the `count` complex numbers at `args[0]` by those at `args[1]`, with parts of `size`
+    /// bytes.
     fn complex_quotient(&self, size: usize) -> LoopFn;
-    /// Conjugates of the `count` complex numbers at `args[0]`, of parts of so many bytes.
+    /// Conjugates of the `count` complex numbers at `args[0]`, with parts of `size` bytes.
     fn conjugate(&self, size: usize) -> LoopFn;
-    /// Lengths of the `count` complex numbers at `args[0]`, of parts of so many bytes.
-    fn length(&self, size: usize) -> LoopFn;
+    /// Absolute values of the `count` complex numbers at `args[0]`, with parts of `size` bytes.
+    fn complex_abs(&self, size: usize) -> LoopFn;
     /// Random words of `count` counters: see [`philox::Words`].
     fn philox(&self) -> LoopFn;
     /// The sign of floats: see [`limits::Sign`].
     fn sign(&self, ty: Ty) -> LoopFn;
-    /// Values brought between two limits: see [`limits::Between`].
-    fn between(&self, ty: Ty) -> LoopFn;
-    /// A range of numbers (all of 64 bits that are no floats are I64), with another one in it or not: see [`fused::Range`].
+    /// Values clamped between two limits: see [`limits::Clamp`].
+    fn clamp(&self, ty: Ty) -> LoopFn;
+    /// A range (64-bit types that are not floats are I64), with or without another value in one place: see
+    /// [`fused::Range`].
     fn range(&self, ty: Ty, except: bool) -> LoopFn;
-    /// Bits of bytes spread over words, or gathered from them: see [`fused::Spread`] and [`fused::Gathered`].
+    /// Unpacks bits of bytes into words, or packs them: see [`fused::UnpackBits`] and [`fused::PackBits`].
     fn bits(&self, spread: bool) -> LoopFn;
-    /// Counts up in i64 from the one value at `args[0]`.
-    fn index(&self) -> LoopFn;
+    /// Consecutive i64 values from the one at `args[0]`.
+    fn iota(&self) -> LoopFn;
     /// Combines states of several registers, the first of type `ty`.
     fn known(&self, known: Known, ty: Ty) -> StateFns;
-    /// Adds products to rows of sums of type `T`: see [`products::Sum::gain`].
+    /// Adds products to rows of sums: see [`products::Sum::gain`].
     fn gain<T: products::Sum>(&self) -> LoopFn;
-    /// Adds products of taps with elements under them: see [`products::Sum::along`].
+    /// Adds products of taps with elements: see [`products::Sum::along`].
     fn along<T: products::Sum>(&self) -> [LoopFn; 2];
     /// Folds each segment of 32 of `count` values from left to right, in place at `out`.
     fn segments(&self, prim: Prim, ty: Ty) -> LoopFn;
-    /// Reads 16-bit floats as f32; `None` for dtypes whose registers are their elements.
+    /// Loads 16-bit floats as f32; `None` for dtypes whose registers have the elements' type.
     fn widen(&self, dtype: DType) -> Option<LoopFn>;
-    /// Writes f32 registers that hold values of a 16-bit float as its elements.
+    /// Stores f32 registers that hold values of a 16-bit float as its elements.
     fn narrow(&self, dtype: DType) -> Option<LoopFn>;
 }
 
@@ -193,7 +200,7 @@ macro_rules! levels {
                     // SAFETY: the caller keeps the contract of `LoopFn`.
                     unsafe { L::run(out, args, count) }
                 }
-                // The CPU has the features: `Level::detect` and `Level::named` make no other level.
+                // The CPU has the features: `Level::detect` and `Level::named` return no other level.
                 $name::<L>
             }
 
@@ -209,12 +216,12 @@ macro_rules! levels {
                 }
                 #[target_feature(enable = $features)]
                 unsafe fn fold<C: Combination>(
-                    lanes: &[*mut u8; MAX_PARTS],
+                    accumulators: &[*mut u8; MAX_PARTS],
                     values: &[*mut u8; MAX_PARTS],
                     count: usize,
                 ) {
                     // SAFETY: the caller keeps the contract of `Combination::fold`.
-                    unsafe { C::fold(lanes, values, count) }
+                    unsafe { C::fold(accumulators, values, count) }
                 }
                 // As above.
                 StateFns { combine: combine::<C>, fold: fold::<C>, locate: None }
@@ -240,7 +247,7 @@ macro_rules! levels {
 
 #[cfg(target_arch = "x86_64")]
 levels! {
-    /// x86-64 as of 2003.
+    /// x86-64 (2003).
     V1 v1 "sse2" false V1;
     /// With AVX2 and FMA (2013).
     V3 v3 "avx2,fma,bmi1,bmi2,f16c,lzcnt,movbe,popcnt" true V3;
@@ -252,7 +259,7 @@ levels! {
 mod generic {
     use super::{Combination, Locate, Loop, LoopFn, Simd, StateFns};
 
-    /// Whatever the compiler assumes of the architecture.
+    /// The architecture's baseline.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct V1;
 
@@ -275,11 +282,11 @@ mod generic {
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use generic::V1;
 
-/// The level in use: chosen once, when the device is opened.
+/// The level in use, chosen when the device is opened.
 #[enum_dispatch(Loops)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Level {
-    /// What every CPU has.
+    /// The baseline.
     V1,
     /// AVX2.
     #[cfg(target_arch = "x86_64")]

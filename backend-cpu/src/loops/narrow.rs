@@ -1,5 +1,5 @@
-//! Floats of 16 bits: rounded to, loaded and stored, by the bits of longer ones, so that loops around it become SIMD on
-//! processors that know no such format.
+//! 16-bit floats: rounding, loads and stores by integer operations on wider floats, so that loops vectorize on
+//! processors without these formats.
 
 use std::marker::PhantomData;
 
@@ -16,8 +16,8 @@ pub(super) struct Store16<T>(PhantomData<T>);
 /// 2^-14, the least normal f16.
 const LEAST_F16: f32 = 1.0 / 16384.0;
 
-/// The magnitude of an f32 rounded to the nearest f16 value, by its bits: above 2^-14 thirteen fraction
-/// bits go; below, adding and taking away 0.5 leaves multiples of 2^-24.
+/// The magnitude of an f32 rounded to the nearest f16 value, by its bits: above 2^-14 thirteen fraction bits
+/// are dropped; below, adding and subtracting 0.5 leaves multiples of 2^-24.
 #[inline(always)]
 fn round_magnitude_f16(magnitude: f32) -> f32 {
     let bits = magnitude.to_bits();
@@ -48,8 +48,8 @@ impl Op1 for Round<Bf16> {
     }
 }
 
-/// An f64 without its last `gone` fraction bits, rounded to nearest even; `finite` says of its magnitude and of what was kept
-/// of it which value of the format that is.
+/// An f64 without its last `gone` fraction bits, rounded to nearest even. `finite` maps the magnitude and the
+/// kept bits to the value of the format.
 #[inline(always)]
 fn narrowed(x: f64, gone: u32, finite: impl Fn(f64, f64) -> f64) -> f32 {
     let magnitude = x.abs();
@@ -80,8 +80,8 @@ impl Op1 for Narrow<Bf16> {
     fn apply(x: f64) -> f32 {
         // Values from 2^128 on, which `kept` may reach by rounding up, become infinite as f32.
         narrowed(x, 45, |magnitude, kept| {
-            // 2^-126 is the least normal value; below it lie multiples of 2^-133, which are what adding and
-            // taking away 2^(52-133) leaves.
+            // 2^-126 is the least normal value. Below it, adding and subtracting 2^(52-133) leaves multiples
+            // of 2^-133.
             let magic = f64::from_bits((1023 - 81) << 52);
             let tiny = (magnitude + magic) - magic;
             let least = f64::from_bits((1023 - 126) << 52);
@@ -121,7 +121,7 @@ impl Op1 for Store16<F16> {
         let sign = (x.to_bits() >> 16) as u16 & 0x8000;
         let rounded = round_magnitude_f16(x.abs());
         let normal = (rounded.to_bits().wrapping_sub(112 << 23) >> 13) as u16;
-        // In the binade of 0.5 a unit in the last place is 2^-24.
+        // In the binade of 0.5, a unit in the last place is 2^-24.
         let tiny = ((rounded + 0.5).to_bits() & 0x7FF) as u16;
         let finite = if rounded < LEAST_F16 { tiny } else { normal };
         let value = if rounded == f32::INFINITY { 0x7C00 } else { finite };
@@ -149,7 +149,7 @@ mod tests {
     fn narrow_formats_round_as_the_reference_does() {
         for bits in samples() {
             let x = f32::from_bits(bits as u32);
-            // Exponents near the narrow range, which uniform bits rarely have.
+            // Exponents near the 16-bit range, which uniform bits rarely have.
             let near =
                 f64::from_bits((bits & 0x800F_FFFF_FFFF_FFFF) | (((bits >> 52) % 60 + 990) << 52));
             let small =

@@ -1,16 +1,17 @@
 //! Philox4x32-10 for many counters at once.
 //!
-//! As steps over blocks a word costs a hundred loads and stores of a register for as many operations. Here each word has
-//! 64 bits of a register for itself, and what is above its 32 does not count: the product that makes one word with its
-//! high half and another with its low half need not be taken apart, nothing is shuffled and nothing written in between.
+//! As instructions over blocks, a word costs a hundred loads and stores of a register for as many operations.
+//! Here each word takes a 64-bit lane whose upper half is ignored. The product that gives one word by its high
+//! half and another by its low half is therefore not split, nothing is shuffled, and nothing is stored in
+//! between.
 
 use ndany_core::program::Philox;
 
 use super::Loop;
-use crate::worker::BLOCK;
+use crate::interpreter::BLOCK;
 
-/// Writes the four words of each element, [`BLOCK`] apart, to `out`; at `args[0]` are six addresses: of the words of the
-/// counter for each element, and of those of the key, the same for all.
+/// Writes the four words of each element, [`BLOCK`] apart, to `out`. `args[0]` holds six addresses: the words
+/// of each element's counter, and the words of the key, which all elements share.
 pub(super) struct Words;
 
 const LOW: u64 = u32::MAX as u64;
@@ -18,8 +19,8 @@ const LOW: u64 = u32::MAX as u64;
 impl Loop for Words {
     #[inline(always)]
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-        // SAFETY: this loop's contract: six addresses, of `count` aligned values each, and room for four blocks at `out`,
-        // which nobody else uses; a block has at most BLOCK values.
+        // SAFETY: this loop's contract: six addresses of `count` aligned values each, and room for four
+        // blocks at `out`, which no other code uses; a block has at most BLOCK values.
         let (sources, out) = unsafe {
             let sources = (*args[0].cast::<[*const u32; 6]>())
                 .map(|source| std::slice::from_raw_parts(source, count));

@@ -1,9 +1,9 @@
-//! Sums of products, of matrices and of taps along a sequence: four rows of sums gain four rows of factors at a time, a
-//! row of sums eight taps.
+//! Sums of products, for matrices and for taps along a sequence: a step adds four rows of factors to four rows
+//! of sums, or eight taps to a row of sums.
 //!
-//! The inner loop runs along whole rows in memory, so that it becomes SIMD at every level whatever the
-//! type (tiles of sums kept in registers were twice as fast for some types and forty times slower for
-//! others). A kilobyte a row keeps the factors of a step in the L1 cache.
+//! The inner loop runs along whole rows in memory, so that it vectorizes at every level for every type. (Tiles
+//! of sums in registers were twice as fast for some types and forty times slower for others.) With a kilobyte
+//! per row the factors of a step stay in the L1 cache.
 
 use std::marker::PhantomData;
 
@@ -13,14 +13,14 @@ use super::{Loop, LoopFn, Simd};
 const ROW_BYTES: usize = 1024;
 /// Rows of sums, and rows of factors, of one step.
 pub(crate) const STEP: usize = 4;
-/// Taps of one step along a sequence: a sum is read and written once for all of them.
+/// Taps of one step along a sequence: each sum is read and written once for all of them.
 pub(crate) const TAPS: usize = 8;
 
-/// What sums are kept in.
+/// The type of a sum.
 pub(crate) trait Sum: Copy + Send + Sync + 'static {
     /// The empty sum.
     const ZERO: Self;
-    /// What changes nothing that it is added to.
+    /// The identity of addition: adding it changes no value.
     const NONE: Self;
     /// Elements of a row.
     const ROW: usize = ROW_BYTES / size_of::<Self>();
@@ -28,14 +28,15 @@ pub(crate) trait Sum: Copy + Send + Sync + 'static {
     fn plus(self, other: Self) -> Self;
     /// `self + a * b`.
     fn add_product(self, a: Self, b: Self) -> Self;
-    /// The loop of this type: `out` holds [`STEP`] rows of sums; `args[0]` the weights, for each [`STEP`] rows
-    /// of factors one array of them a row of sums; `args[1]` `count` rows of factors, a multiple of [`STEP`];
-    /// `args[2]` one `usize`, how much of each row is used.
+    /// The matrix loop: `out` holds [`STEP`] rows of sums; `args[0]` the weights, one array of [`STEP`] per
+    /// row of sums for each [`STEP`] rows of factors; `args[1]` `count` rows of factors, a multiple of
+    /// [`STEP`]; `args[2]` one `usize`, the used length of each row.
     fn gain<S: Simd>() -> LoopFn {
         S::compiled::<Gain<Self>>()
     }
-    /// The loops of this type that add to `count` sums at `out` the products of [`TAPS`] taps, and of one: `args[0]` are the
-    /// elements under the first tap, and as many behind them as there are further taps; `args[1]` the taps.
+    /// The loops along a sequence, for [`TAPS`] taps and for one: they add to `count` sums at `out` the
+    /// products of the taps at `args[1]` with the elements at `args[0]`, which start under the first tap and
+    /// extend by one for each further tap.
     fn along<S: Simd>() -> [LoopFn; 2] {
         [S::compiled::<Along<Self, TAPS>>(), S::compiled::<Along<Self, 1>>()]
     }
@@ -57,8 +58,8 @@ macro_rules! wrapping {
         }
     )+};
 }
-// Wrapping products and sums do not know signs. There is no SIMD multiplication of bytes: theirs are kept
-// in 16 bits, whose lower half is theirs.
+// Wrapping products and sums do not depend on sign. SIMD has no multiplication of bytes, so bytes are widened
+// to 16 bits, whose lower half is the result.
 wrapping!(u16, u32, u64);
 
 macro_rules! floats {
@@ -109,7 +110,7 @@ impl Sum for Truth {
     }
 }
 
-/// An element and what it is multiplied in.
+/// An element type and its accumulation type.
 pub(crate) trait Factor<A>: Copy + Sync {
     fn widen(self) -> A;
     fn narrow(sum: A) -> Self;
@@ -206,7 +207,7 @@ pub(crate) struct Along<T, const COUNT: usize>(PhantomData<T>);
 impl<T: Sum, const COUNT: usize> Loop for Along<T, COUNT> {
     #[inline(always)]
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-        // SAFETY: the contract of `Sum::along`; sums lie apart from elements.
+        // SAFETY: the contract of `Sum::along`; sums and elements do not overlap.
         let (sums, elements, taps) = unsafe {
             (
                 std::slice::from_raw_parts_mut(out.cast::<T>(), count),

@@ -1,9 +1,10 @@
-//! Quotients and remainders of whole numbers by way of floats: a processor divides eight floats in the time that it takes
-//! for one or two whole numbers.
+//! Quotients and remainders of integers by float division: a processor divides eight floats in the time of one
+//! or two integers.
 //!
-//! Of x and y that are floats without loss, the float nearest to x / y is below the next whole number if x / y is: the
-//! distance is at least 1 / |y|, which is more than half of what floats there lie apart. So cutting it off is exact, and so
-//! are its product with y, at most |x|, and what that leaves of x. Stretches with larger numbers go the usual way.
+//! Let x and y be integers that floats represent exactly. If x / y lies below an integer, then so does its
+//! rounded value: the distance is at least 1 / |y|, more than half the spacing of floats there. So truncation
+//! is exact, and so are the product with y, at most |x|, and the remainder. Runs with larger numbers use
+//! integer division.
 
 use std::marker::PhantomData;
 
@@ -11,11 +12,11 @@ use super::Loop;
 use super::scalars::{Div, Op2, Rem};
 
 /// Truncated quotients, or with `REST` remainders with the sign of the dividend; 0 for a zero divisor.
-pub(super) struct Ratio<T, const REST: bool>(PhantomData<T>);
+pub(super) struct IntDivision<T, const REST: bool>(PhantomData<T>);
 
-/// Numbers that are looked at together.
+/// Numbers that are checked together.
 const STRETCH: usize = 128;
-/// 1.5 · 2^52, to which whole numbers up to 2^51 on either side are added as the last bits of a float.
+/// 1.5 · 2^52: adding an integer of magnitude up to 2^51 puts it into the last bits of the float.
 const SHIFT: f64 = 6_755_399_441_055_744.0;
 const SHIFT_BITS: u64 = SHIFT.to_bits();
 
@@ -31,7 +32,7 @@ fn of_float(x: f64) -> i64 {
 
 macro_rules! ratio {
     ($($ty:ty, |$x:ident| $far:expr;)+) => {$(
-        impl<const REST: bool> Loop for Ratio<$ty, REST> {
+        impl<const REST: bool> Loop for IntDivision<$ty, REST> {
             #[inline(always)]
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
                 // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
@@ -42,7 +43,7 @@ macro_rules! ratio {
                         std::slice::from_raw_parts(args[1].cast::<$ty>(), count),
                     )
                 };
-                // Not zero where a number may be too large.
+                // Nonzero if a number may be too large.
                 let far = |$x: $ty| -> u64 { $far };
                 let stretches = x.chunks(STRETCH).zip(y.chunks(STRETCH));
                 for (out, (x, y)) in out.chunks_mut(STRETCH).zip(stretches) {

@@ -1,7 +1,7 @@
-//! What a step means for one value, in the types of Rust.
+//! Operations on single values, in Rust's types.
 //!
-//! Written branch-free wherever a loop around it should become SIMD. The meaning is that of
-//! `ndany_core::program::Prim`; the reference has its own, independent version.
+//! Written without branches where a loop should vectorize. The definitions are those of
+//! `ndany_core::program::Prim`; the reference implements them independently.
 
 use std::marker::PhantomData;
 
@@ -76,7 +76,7 @@ macro_rules! compare {
 compare!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
 
 op2! {
-    // A sign does not matter to these, so they serve both kinds of integer.
+    // These do not depend on the sign, so they serve both kinds of integer.
     Add for u8, u16, u32, u64: |x, y| x.wrapping_add(y);
     Sub for u8, u16, u32, u64: |x, y| x.wrapping_sub(y);
     Mul for u8, u16, u32, u64: |x, y| x.wrapping_mul(y);
@@ -103,7 +103,7 @@ macro_rules! shifts {
             type Out = $unsigned;
             #[inline(always)]
             fn apply(x: $unsigned, y: $unsigned) -> $unsigned {
-                // A negative count is a huge one here.
+                // As an unsigned number, a negative count is larger than any width.
                 let shifted = x.wrapping_shl(y as u32);
                 if y < <$unsigned>::BITS as $unsigned { shifted } else { 0 }
             }
@@ -136,12 +136,13 @@ op2! {
     MulHigh for u64: |x, y| mul_high(x, y);
 }
 
-/// The high half of a product, of products of halves: those of 128 bits are made one at a time, and these in vectors.
+/// The high half of a product, computed from products of halves: 128-bit products are computed one at a time,
+/// these in vectors.
 #[inline(always)]
 fn mul_high(x: u64, y: u64) -> u64 {
     let low = |word: u64| word & u64::from(u32::MAX);
     let middle = low(x) * (y >> 32) + ((low(x) * low(y)) >> 32);
-    // As a sum with its carry: of halves added up the compiler makes a product of 128 bits again.
+    // As a sum with an explicit carry: the compiler would turn sums of halves back into a 128-bit product.
     let (middle, carry) = middle.overflowing_add((x >> 32) * low(y));
     (x >> 32) * (y >> 32) + (middle >> 32) + (u64::from(carry) << 32)
 }
@@ -180,7 +181,7 @@ macro_rules! extrema {
             type Out = $ty;
             #[inline(always)]
             fn apply(x: $ty, y: $ty) -> $ty {
-                // Of two equals (zeros) the one with the sign: the bits of both or-ed.
+                // Zeros of both signs compare equal; combining their bits gives the sign.
                 let equal = <$ty>::from_bits(x.to_bits() | y.to_bits());
                 let less = if x < y { x } else { y };
                 let number = if x == y { equal } else { less };
@@ -198,7 +199,7 @@ macro_rules! extrema {
                 if x.is_nan() { x } else { number }
             }
         }
-        // Those of numbers: NaN loses.
+        // Numbers only: NaN loses.
         impl Op2 for MinNumber<$ty> {
             type In = $ty;
             type Out = $ty;
@@ -263,14 +264,15 @@ macro_rules! casts_to_integers {
         impl Op1 for Cast<$from, $to> {
             type In = $from;
             type Out = $to;
-            /// What `as` does: it truncates and saturates, and NaN gives 0. Of `as` itself the compiler makes one
-            /// conversion at a time where the integers have 64 bits.
+            /// `as`: truncates and saturates, and NaN gives 0. The compiler converts `as` one element at a
+            /// time for 64-bit integers.
             #[inline(always)]
             fn apply(x: $from) -> $to {
                 // A power of two (or 0), so both bounds are exact.
                 let (least, beyond) = (<$to>::MIN as $from, (<$to>::MAX / 2 + 1) as $from * 2.0);
                 let inside = if x >= least && x < beyond { x } else { 0.0 };
-                // SAFETY: it is no NaN, and truncated it is between the type's least and largest.
+                // SAFETY: the value is not NaN, and truncated it lies between the type's least and largest
+                // value.
                 let inside = unsafe { inside.to_int_unchecked::<$to>() };
                 let value = if x >= beyond { <$to>::MAX } else { inside };
                 if x < least { <$to>::MIN } else { value }
@@ -281,7 +283,7 @@ macro_rules! casts_to_integers {
 casts_to_integers!(f32 => i8, i16, i32, i64, u8, u16, u32, u64);
 casts_to_integers!(f64 => i8, i16, i32, i64, u8, u16, u32, u64);
 
-/// A truth value as a byte, from anything.
+/// Any value as a boolean byte.
 pub(super) struct Truth<T>(PhantomData<T>);
 
 op1! {
@@ -289,7 +291,7 @@ op1! {
     Truth for f32, f64 => u8: |x| u8::from(x != 0.0);
 }
 
-/// The complement of a truth value.
+/// The complement of a boolean.
 pub(super) struct NotBool;
 
 impl Op1 for NotBool {
@@ -301,7 +303,7 @@ impl Op1 for NotBool {
     }
 }
 
-/// Words whose bits are as good as random.
+/// Pseudorandom words.
 #[cfg(test)]
 pub(super) fn samples() -> impl Iterator<Item = u64> {
     let mut state = 0x9E37_79B9_7F4A_7C15u64;

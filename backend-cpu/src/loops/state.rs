@@ -1,28 +1,28 @@
-//! Combinations of states of several registers, for those that programs use most. The others run their
-//! body step by step, with the same bits and an eighth of the speed.
+//! Specialized combinations of states of several registers. Other combinations run instruction by instruction,
+//! with the same bits at an eighth of the speed.
 
 use std::marker::PhantomData;
 use std::ops::{BitOr, BitXor};
 
 use ndany_core::plan::CHUNK;
 
-use super::extremes::halved;
-use super::{Combination, LANES, Locate};
-use crate::lanes::MAX_PARTS;
+use super::extremes::tree_fold;
+use super::{ACCUMULATORS, Combination, Locate};
+use crate::accumulators::MAX_PARTS;
 
 /// A register type that is ordered.
 pub(super) trait Ordered: Copy {
-    /// The unsigned integer as wide as this type, so that choices of both take the same mask.
+    /// The unsigned integer of the same width, so that selections of both take the same mask.
     type Number: Copy + Into<u64> + BitOr<Output = Self::Number> + BitXor<Output = Self::Number>;
-    /// Not equal to itself?
+    /// Whether the value is NaN.
     fn is_nan(self) -> bool;
-    /// Less? Never so of a NaN.
+    /// Whether the value is less; false for NaN.
     fn less(self, other: Self) -> bool;
-    /// Equal?
+    /// Whether the values are equal.
     fn equal(self, other: Self) -> bool;
     /// A small number.
     fn number(number: u8) -> Self::Number;
-    /// Every bit, or none.
+    /// All bits set, or none.
     fn mask(truth: bool) -> Self::Number;
 }
 
@@ -49,13 +49,14 @@ ordered!(
     f32 as u32, f64 as u64
 );
 
-/// (value, position): the first of the largest, or of the smallest.
-pub(super) struct First<T, const LARGEST: bool>(PhantomData<T>);
+/// (value, position): the first maximum or minimum.
+pub(super) struct ArgExtremum<T, const LARGEST: bool>(PhantomData<T>);
 
-impl<T: Ordered, const LARGEST: bool> Combination for First<T, LARGEST> {
+impl<T: Ordered, const LARGEST: bool> Combination for ArgExtremum<T, LARGEST> {
     #[inline(always)]
     unsafe fn combine(left: &[*mut u8; MAX_PARTS], right: &[*mut u8; MAX_PARTS], count: usize) {
-        // SAFETY: the caller gives `count` values of T and as many i64, aligned, left and right apart.
+        // SAFETY: the caller gives `count` values of T and as many i64, aligned; left and right do not
+        // overlap.
         let (values, positions, other_values, other_positions) = unsafe {
             (
                 std::slice::from_raw_parts_mut(left[0].cast::<T>(), count),
@@ -76,50 +77,61 @@ impl<T: Ordered, const LARGEST: bool> Combination for First<T, LARGEST> {
     }
 
     #[inline(always)]
-    unsafe fn fold(lanes: &[*mut u8; MAX_PARTS], values: &[*mut u8; MAX_PARTS], count: usize) {
-        // SAFETY: the caller gives LANES states and `count` values, aligned, apart.
+    unsafe fn fold(
+        accumulators: &[*mut u8; MAX_PARTS],
+        values: &[*mut u8; MAX_PARTS],
+        count: usize,
+    ) {
+        // SAFETY: the caller gives ACCUMULATORS states and `count` values, aligned, without overlap.
         let (best, positions, values, indices) = unsafe {
             (
-                &mut *lanes[0].cast::<[T; LANES]>(),
-                &mut *lanes[1].cast::<[i64; LANES]>(),
+                &mut *accumulators[0].cast::<[T; ACCUMULATORS]>(),
+                &mut *accumulators[1].cast::<[i64; ACCUMULATORS]>(),
                 std::slice::from_raw_parts(values[0].cast_const().cast::<T>(), count),
                 std::slice::from_raw_parts(values[1].cast_const().cast::<i64>(), count),
             )
         };
-        for (values, indices) in values.chunks(RUNS * LANES).zip(indices.chunks(RUNS * LANES)) {
-            // Which run holds the best, rather than where that is: as wide as the values, it moves with
-            // them in the same registers.
-            let mut chosen = [T::number(NONE); LANES];
-            for (number, run) in values.chunks(LANES).enumerate() {
+        for (values, indices) in
+            values.chunks(RUNS * ACCUMULATORS).zip(indices.chunks(RUNS * ACCUMULATORS))
+        {
+            // Records the run that holds the extremum instead of its position: it has the values' width and
+            // moves with them in the same registers.
+            let mut chosen = [T::number(NONE); ACCUMULATORS];
+            for (number, run) in values.chunks(ACCUMULATORS).enumerate() {
                 let number = T::number(number as u8);
-                let mut take = |lane: usize, value: T| {
-                    let wins = Self::replaces(best[lane], value);
-                    best[lane] = if wins { value } else { best[lane] };
-                    chosen[lane] = if wins { number } else { chosen[lane] };
+                let mut take = |accumulator: usize, value: T| {
+                    let wins = Self::replaces(best[accumulator], value);
+                    best[accumulator] = if wins { value } else { best[accumulator] };
+                    chosen[accumulator] = if wins { number } else { chosen[accumulator] };
                 };
-                // A whole run has a length that the compiler knows.
-                match <&[T; LANES]>::try_from(run) {
-                    Ok(run) => (0..LANES).for_each(|lane| take(lane, run[lane])),
-                    Err(_) => run.iter().enumerate().for_each(|(lane, &value)| take(lane, value)),
+                // The length of a full run is known at compile time.
+                match <&[T; ACCUMULATORS]>::try_from(run) {
+                    Ok(run) => (0..ACCUMULATORS)
+                        .for_each(|accumulator| take(accumulator, run[accumulator])),
+                    Err(_) => run
+                        .iter()
+                        .enumerate()
+                        .for_each(|(accumulator, &value)| take(accumulator, value)),
                 }
             }
-            // Without a branch: which lanes found something better cannot be foreseen.
+            // Without a branch: which accumulators improve is unpredictable.
             let last = indices.len() - 1;
-            for (lane, (position, chosen)) in positions.iter_mut().zip(chosen).enumerate() {
+            for (accumulator, (position, chosen)) in positions.iter_mut().zip(chosen).enumerate() {
                 let number: u64 = chosen.into();
-                let there = indices[(number as usize * LANES + lane).min(last)];
+                let there = indices[(number as usize * ACCUMULATORS + accumulator).min(last)];
                 *position = if number == u64::from(NONE) { *position } else { there };
             }
         }
     }
 }
 
-/// Lanes keep their best and the run it was in, without a branch; NaNs are only noticed, and found where there are any. The
-/// first of the best is the same whichever way one looks for it.
-impl<T: Ordered, const LARGEST: bool> Locate for First<T, LARGEST> {
+/// Each accumulator keeps its extremum and the number of its run, without a branch. NaNs are only detected
+/// here, and located if there are any. The first extremum does not depend on the order of the search.
+impl<T: Ordered, const LARGEST: bool> Locate for ArgExtremum<T, LARGEST> {
     #[inline(always)]
     unsafe fn locate(state: &[*mut u8; MAX_PARTS], values: *const u8, count: usize, first: i64) {
-        // SAFETY: the caller gives one value, one i64 and `count` values, aligned, the state apart.
+        // SAFETY: the caller gives one value, one i64 and `count` values, aligned; the state does not overlap
+        // the values.
         let (state, position, values) = unsafe {
             (
                 &mut *state[0].cast::<T>(),
@@ -132,7 +144,7 @@ impl<T: Ordered, const LARGEST: bool> Locate for First<T, LARGEST> {
         }
         let found = match size_of::<T>() {
             8 => Self::first_best::<WIDE>(*state, values),
-            _ => Self::first_best::<ABREAST>(*state, values),
+            _ => Self::first_best::<UNROLL>(*state, values),
         };
         if let Some(place) = found {
             (*state, *position) = (values[place], first + place as i64);
@@ -140,25 +152,25 @@ impl<T: Ordered, const LARGEST: bool> Locate for First<T, LARGEST> {
     }
 }
 
-/// Values that are compared at a time where a best is located: those of 64 bits, and smaller ones.
+/// Values compared at a time to locate an extremum: of 64 bits, and of fewer.
 const WIDE: usize = 32;
-const ABREAST: usize = 64;
+const UNROLL: usize = 64;
 
-/// Runs of lanes that are folded at a time.
+/// Runs that are folded at a time.
 const RUNS: usize = 8;
 
-/// Where no run was better than what the lane held.
+/// No run improved the accumulator.
 const NONE: u8 = u8::MAX;
 
-impl<T: Ordered, const LARGEST: bool> First<T, LARGEST> {
-    /// Does a value that comes later in the row replace the one that is there?
+impl<T: Ordered, const LARGEST: bool> ArgExtremum<T, LARGEST> {
+    /// Whether a later value of the row replaces the current one.
     #[inline(always)]
     fn replaces(here: T, there: T) -> bool {
         let better = if LARGEST { here.less(there) } else { there.less(here) };
         !here.is_nan() & (there.is_nan() | better)
     }
 
-    /// Where the first of the best is, if that is better than a number that comes before; `N` are compared at a time.
+    /// The position of the first extremum, if it beats the value before; `N` values are compared at a time.
     #[inline(always)]
     fn first_best<const N: usize>(before: T, values: &[T]) -> Option<usize> {
         let Some(last) = values.len().checked_sub(N) else {
@@ -170,19 +182,19 @@ impl<T: Ordered, const LARGEST: bool> First<T, LARGEST> {
             }
             return best.1;
         };
-        const { assert!(CHUNK / N < NONE as usize, "a lane counts runs in a byte") };
+        const { assert!(CHUNK / N < NONE as usize, "an accumulator counts runs in a byte") };
         debug_assert!(values.len() <= CHUNK, "rows come in chunks");
         let mut bests = [before; N];
         let mut chosen = [T::number(NONE); N];
         let mut nans = [T::mask(false); N];
         let mut take = |run: &[T; N], number: usize| {
             let number = T::number(number as u8);
-            for lane in 0..N {
-                let (here, there) = (bests[lane], run[lane]);
+            for accumulator in 0..N {
+                let (here, there) = (bests[accumulator], run[accumulator]);
                 let wins = if LARGEST { here.less(there) } else { there.less(here) };
-                bests[lane] = if wins { there } else { here };
-                chosen[lane] = if wins { number } else { chosen[lane] };
-                nans[lane] = nans[lane] | T::mask(there.is_nan());
+                bests[accumulator] = if wins { there } else { here };
+                chosen[accumulator] = if wins { number } else { chosen[accumulator] };
+                nans[accumulator] = nans[accumulator] | T::mask(there.is_nan());
             }
         };
         let (runs, rest) = values.as_chunks::<N>();
@@ -190,29 +202,29 @@ impl<T: Ordered, const LARGEST: bool> First<T, LARGEST> {
             take(run, number);
         }
         if let Some(run) = values.last_chunk().filter(|_| !rest.is_empty()) {
-            // It begins among values that have been looked at; all are where they are.
+            // The last run overlaps values that have been compared.
             take(run, runs.len());
         }
-        let any: u64 = halved(nans, |x, y| x | y).into();
+        let any: u64 = tree_fold(nans, |x, y| x | y).into();
         if any != 0 {
             return values.iter().position(|value| value.is_nan());
         }
-        let best = halved(bests, |here, there| {
+        let best = tree_fold(bests, |here, there| {
             let wins = if LARGEST { here.less(there) } else { there.less(here) };
             if wins { there } else { here }
         });
         let better = if LARGEST { before.less(best) } else { best.less(before) };
         let mut places = [usize::MAX; N];
-        for lane in 0..N {
-            let number: u64 = chosen[lane].into();
-            let there = (number as usize * N).min(last) + lane;
-            places[lane] = if bests[lane].equal(best) { there } else { usize::MAX };
+        for accumulator in 0..N {
+            let number: u64 = chosen[accumulator].into();
+            let there = (number as usize * N).min(last) + accumulator;
+            places[accumulator] = if bests[accumulator].equal(best) { there } else { usize::MAX };
         }
-        better.then(|| halved(places, usize::min))
+        better.then(|| tree_fold(places, usize::min))
     }
 }
 
-/// (count, mean, sum of squared distances).
+/// (count, mean, sum of squared deviations).
 pub(super) struct Moments<T>(PhantomData<T>);
 
 macro_rules! moments {
@@ -224,8 +236,8 @@ macro_rules! moments {
                 right: &[*mut u8; MAX_PARTS],
                 count: usize,
             ) {
-                // SAFETY: the caller gives `count` values of this type in each of three parts, aligned,
-                // left and right apart.
+                // SAFETY: the caller gives `count` values of this type in each of three parts, aligned; left
+                // and right do not overlap.
                 let ([counts, means, squares], [other_counts, other_means, other_squares]) = unsafe {
                     (
                         [left[0], left[1], left[2]]
@@ -248,16 +260,16 @@ macro_rules! moments {
 
             #[inline(always)]
             unsafe fn fold(
-                lanes: &[*mut u8; MAX_PARTS],
+                accumulators: &[*mut u8; MAX_PARTS],
                 values: &[*mut u8; MAX_PARTS],
                 count: usize,
             ) {
                 let mut run = *values;
-                for done in (0..count).step_by(LANES) {
-                    // SAFETY: the caller's promise; a run ends with the values.
-                    unsafe { Self::combine(lanes, &run, LANES.min(count - done)) };
+                for done in (0..count).step_by(ACCUMULATORS) {
+                    // SAFETY: the caller upholds this; a run ends with the values.
+                    unsafe { Self::combine(accumulators, &run, ACCUMULATORS.min(count - done)) };
                     for part in &mut run[..3] {
-                        *part = part.wrapping_add(LANES * size_of::<$ty>());
+                        *part = part.wrapping_add(ACCUMULATORS * size_of::<$ty>());
                     }
                 }
             }

@@ -1,25 +1,27 @@
-//! Which loop runs which step.
+//! The table from instructions to loops.
 
 use ndany_core::DType;
 use ndany_core::program::{Known, Op, Prim, Ty};
 
-use super::complex::{ComplexProduct, ComplexQuotient, Conjugate, Length};
-use super::each::{Binary, Count, Fma, IntPow, Pair, Part, Same, Select, Unary};
-use super::exists::{Exists, ExistsTruth};
+use super::complex::{ComplexAbs, ComplexProduct, ComplexQuotient, Conjugate};
+use super::each::{
+    Binary, Deinterleave, Fma, IntPow, Interleave, Iota, Reinterpret, Select, Unary,
+};
+use super::exists::{AnyCompared, AnyTruth};
 use super::extremes::Extreme;
-use super::fold::{Accumulate, Fold, FoldProducts, Halves, Running, Segments, SumOfRows};
+use super::fold::{Accumulate, Fold, FoldProducts, RunningFold, Segments, SumRows, TreeFold};
 use super::formula::Formulas;
-use super::fused::{Gathered, Range, Spread};
-use super::limits::{Between, Sign};
+use super::fused::{PackBits, Range, UnpackBits};
+use super::limits::{Clamp, Sign};
 use super::narrow::*;
 use super::philox::Words;
 use super::products::Sum;
-use super::ratio::Ratio;
+use super::ratio::IntDivision;
 use super::scalars::*;
-use super::state::{First, Moments};
+use super::state::{ArgExtremum, Moments};
 use super::{LoopFn, Loops, Simd, StateFns, V1};
 
-/// A loop over types that need not know their sign.
+/// A loop over types whose sign does not matter.
 macro_rules! by_width {
     ($s:ident, $ty:expr, $loop:ident, $op:ident) => {
         match $ty.size() {
@@ -41,14 +43,14 @@ macro_rules! floats {
     };
 }
 
-/// Floats by type, integers without their sign.
+/// Floats by type, integers as unsigned.
 macro_rules! arithmetic {
     ($s:ident, $ty:expr, $loop:ident, $op:ident) => {
         if $ty.is_float() { floats!($s, $ty, $loop, $op) } else { by_width!($s, $ty, $loop, $op) }
     };
 }
 
-/// Every numeric type by itself; bool counts as a byte.
+/// Every numeric type; bool counts as a byte.
 macro_rules! every {
     ($s:ident, $ty:expr, $loop:ident, $op:ident) => {
         match $ty {
@@ -151,16 +153,16 @@ macro_rules! shr_of {
     ($ty:ty) => { Binary<Shr<$ty>> };
 }
 
-/// The loop over whole numbers by way of floats, where truncating these is an instruction.
+/// The loop of integer division by floats, at levels with an instruction that truncates these.
 fn ratio<S: Simd, const REST: bool>(ty: Ty) -> Option<LoopFn> {
     if const { !S::FUSED } {
         return None;
     }
     Some(match ty {
-        Ty::I32 => S::compiled::<Ratio<i32, REST>>(),
-        Ty::I64 => S::compiled::<Ratio<i64, REST>>(),
-        Ty::U32 => S::compiled::<Ratio<u32, REST>>(),
-        Ty::U64 => S::compiled::<Ratio<u64, REST>>(),
+        Ty::I32 => S::compiled::<IntDivision<i32, REST>>(),
+        Ty::I64 => S::compiled::<IntDivision<i64, REST>>(),
+        Ty::U32 => S::compiled::<IntDivision<u32, REST>>(),
+        Ty::U64 => S::compiled::<IntDivision<u64, REST>>(),
         Ty::Bool | Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16 | Ty::F32 | Ty::F64 => return None,
     })
 }
@@ -210,7 +212,7 @@ fn prim<S: Simd>(prim: Prim, ty: Ty) -> LoopFn {
     }
 }
 
-/// A loop of each primitive that reductions combine by.
+/// A loop for each primitive that reductions combine by.
 macro_rules! combining {
     ($s:ident, $prim:expr, $ty:expr, $loop:ident) => {
         match $prim {
@@ -226,16 +228,16 @@ macro_rules! combining {
     };
 }
 
-/// The loop of a fold from the left by one primitive: `out[i + 1] = f(out[i], a[i])`, with `count + 1`
-/// values at `out`. One element waits for the other, so no level would be faster than the first.
+/// The loop of a left fold by one primitive: `out[i + 1] = f(out[i], a[i])`, with `count + 1` values at
+/// `out`. Each element depends on the one before, so no level is faster than the first.
 pub(crate) fn running(prim: Prim, ty: Ty) -> Option<LoopFn> {
     Some(match prim {
-        Prim::Add => arithmetic!(V1, ty, Running, Add),
-        Prim::Sub => arithmetic!(V1, ty, Running, Sub),
-        Prim::Mul => arithmetic!(V1, ty, Running, Mul),
-        Prim::Div => every!(V1, ty, Running, Div),
-        Prim::Rem => every!(V1, ty, Running, Rem),
-        Prim::Shl => by_width!(V1, ty, Running, Shl),
+        Prim::Add => arithmetic!(V1, ty, RunningFold, Add),
+        Prim::Sub => arithmetic!(V1, ty, RunningFold, Sub),
+        Prim::Mul => arithmetic!(V1, ty, RunningFold, Mul),
+        Prim::Div => every!(V1, ty, RunningFold, Div),
+        Prim::Rem => every!(V1, ty, RunningFold, Rem),
+        Prim::Shl => by_width!(V1, ty, RunningFold, Shl),
         _ => return None,
     })
 }
@@ -246,7 +248,7 @@ impl<S: Simd> Loops for S {
             Op::Prim(which @ (Prim::Select | Prim::SelectRare)) => prim::<S>(*which, ty),
             Op::Prim(which) => prim::<S>(*which, arg),
             Op::Cast { from } => cast::<S>(*from, ty),
-            Op::Bitcast { .. } => by_width!(S, ty, Unary, Same),
+            Op::Bitcast { .. } => by_width!(S, ty, Unary, Reinterpret),
             Op::Call(formula) => formula.visit(Formulas::<S>::new(ty == Ty::F64)),
             Op::Load { .. }
             | Op::Scalar(_)
@@ -286,8 +288,8 @@ impl<S: Simd> Loops for S {
         }
     }
 
-    fn halves(&self, prim: Prim, ty: Ty) -> LoopFn {
-        combining!(S, prim, ty, Halves)
+    fn tree_fold(&self, prim: Prim, ty: Ty) -> LoopFn {
+        combining!(S, prim, ty, TreeFold)
     }
 
     fn sum_of_products(&self, ty: Ty) -> LoopFn {
@@ -299,37 +301,37 @@ impl<S: Simd> Loops for S {
 
     fn exists(&self, prim: Prim, arg: Ty) -> Option<LoopFn> {
         Some(match prim {
-            Prim::Lt => every!(S, arg, Exists, Lt),
-            Prim::Le => every!(S, arg, Exists, Le),
-            Prim::Eq => every!(S, arg, Exists, Eq),
+            Prim::Lt => every!(S, arg, AnyCompared, Lt),
+            Prim::Le => every!(S, arg, AnyCompared, Le),
+            Prim::Eq => every!(S, arg, AnyCompared, Eq),
             _ => return None,
         })
     }
 
     fn exists_truth(&self) -> LoopFn {
-        S::compiled::<ExistsTruth>()
+        S::compiled::<AnyTruth>()
     }
 
     fn sum_of_rows(&self, ty: Ty) -> LoopFn {
         match ty {
-            Ty::F32 => S::compiled::<SumOfRows<f32>>(),
-            _ => S::compiled::<SumOfRows<f64>>(),
+            Ty::F32 => S::compiled::<SumRows<f32>>(),
+            _ => S::compiled::<SumRows<f64>>(),
         }
     }
 
-    fn part(&self, size: usize) -> [LoopFn; 2] {
+    fn deinterleave(&self, size: usize) -> [LoopFn; 2] {
         match size {
-            4 => [S::compiled::<Part<u32, 0>>(), S::compiled::<Part<u32, 1>>()],
-            _ => [S::compiled::<Part<u64, 0>>(), S::compiled::<Part<u64, 1>>()],
+            4 => [S::compiled::<Deinterleave<u32, 0>>(), S::compiled::<Deinterleave<u32, 1>>()],
+            _ => [S::compiled::<Deinterleave<u64, 0>>(), S::compiled::<Deinterleave<u64, 1>>()],
         }
     }
 
-    fn pair(&self, size: usize) -> LoopFn {
+    fn interleave(&self, size: usize) -> LoopFn {
         match size {
-            1 => S::compiled::<Pair<u8>>(),
-            2 => S::compiled::<Pair<u16>>(),
-            4 => S::compiled::<Pair<u32>>(),
-            _ => S::compiled::<Pair<u64>>(),
+            1 => S::compiled::<Interleave<u8>>(),
+            2 => S::compiled::<Interleave<u16>>(),
+            4 => S::compiled::<Interleave<u32>>(),
+            _ => S::compiled::<Interleave<u64>>(),
         }
     }
 
@@ -358,10 +360,10 @@ impl<S: Simd> Loops for S {
         }
     }
 
-    fn length(&self, size: usize) -> LoopFn {
+    fn complex_abs(&self, size: usize) -> LoopFn {
         match size {
-            4 => S::compiled::<Length<f32>>(),
-            _ => S::compiled::<Length<f64>>(),
+            4 => S::compiled::<ComplexAbs<f32>>(),
+            _ => S::compiled::<ComplexAbs<f64>>(),
         }
     }
 
@@ -369,23 +371,23 @@ impl<S: Simd> Loops for S {
         floats!(S, ty, Unary, Sign)
     }
 
-    fn between(&self, ty: Ty) -> LoopFn {
+    fn clamp(&self, ty: Ty) -> LoopFn {
         match ty {
-            Ty::I8 => S::compiled::<Between<i8>>(),
-            Ty::I16 => S::compiled::<Between<i16>>(),
-            Ty::I32 => S::compiled::<Between<i32>>(),
-            Ty::I64 => S::compiled::<Between<i64>>(),
-            Ty::Bool | Ty::U8 => S::compiled::<Between<u8>>(),
-            Ty::U16 => S::compiled::<Between<u16>>(),
-            Ty::U32 => S::compiled::<Between<u32>>(),
-            Ty::U64 => S::compiled::<Between<u64>>(),
-            Ty::F32 => S::compiled::<Between<f32>>(),
-            Ty::F64 => S::compiled::<Between<f64>>(),
+            Ty::I8 => S::compiled::<Clamp<i8>>(),
+            Ty::I16 => S::compiled::<Clamp<i16>>(),
+            Ty::I32 => S::compiled::<Clamp<i32>>(),
+            Ty::I64 => S::compiled::<Clamp<i64>>(),
+            Ty::Bool | Ty::U8 => S::compiled::<Clamp<u8>>(),
+            Ty::U16 => S::compiled::<Clamp<u16>>(),
+            Ty::U32 => S::compiled::<Clamp<u32>>(),
+            Ty::U64 => S::compiled::<Clamp<u64>>(),
+            Ty::F32 => S::compiled::<Clamp<f32>>(),
+            Ty::F64 => S::compiled::<Clamp<f64>>(),
         }
     }
 
-    fn index(&self) -> LoopFn {
-        S::compiled::<Count>()
+    fn iota(&self) -> LoopFn {
+        S::compiled::<Iota>()
     }
 
     fn range(&self, ty: Ty, except: bool) -> LoopFn {
@@ -400,7 +402,7 @@ impl<S: Simd> Loops for S {
     }
 
     fn bits(&self, spread: bool) -> LoopFn {
-        if spread { S::compiled::<Spread>() } else { S::compiled::<Gathered>() }
+        if spread { S::compiled::<UnpackBits>() } else { S::compiled::<PackBits>() }
     }
 
     fn philox(&self) -> LoopFn {
@@ -447,15 +449,15 @@ impl<S: Simd> Loops for S {
 
 fn first<S: Simd, const LARGEST: bool>(ty: Ty) -> StateFns {
     match ty {
-        Ty::Bool | Ty::U8 => S::locating::<First<u8, LARGEST>>(),
-        Ty::U16 => S::locating::<First<u16, LARGEST>>(),
-        Ty::U32 => S::locating::<First<u32, LARGEST>>(),
-        Ty::U64 => S::locating::<First<u64, LARGEST>>(),
-        Ty::I8 => S::locating::<First<i8, LARGEST>>(),
-        Ty::I16 => S::locating::<First<i16, LARGEST>>(),
-        Ty::I32 => S::locating::<First<i32, LARGEST>>(),
-        Ty::I64 => S::locating::<First<i64, LARGEST>>(),
-        Ty::F32 => S::locating::<First<f32, LARGEST>>(),
-        Ty::F64 => S::locating::<First<f64, LARGEST>>(),
+        Ty::Bool | Ty::U8 => S::locating::<ArgExtremum<u8, LARGEST>>(),
+        Ty::U16 => S::locating::<ArgExtremum<u16, LARGEST>>(),
+        Ty::U32 => S::locating::<ArgExtremum<u32, LARGEST>>(),
+        Ty::U64 => S::locating::<ArgExtremum<u64, LARGEST>>(),
+        Ty::I8 => S::locating::<ArgExtremum<i8, LARGEST>>(),
+        Ty::I16 => S::locating::<ArgExtremum<i16, LARGEST>>(),
+        Ty::I32 => S::locating::<ArgExtremum<i32, LARGEST>>(),
+        Ty::I64 => S::locating::<ArgExtremum<i64, LARGEST>>(),
+        Ty::F32 => S::locating::<ArgExtremum<f32, LARGEST>>(),
+        Ty::F64 => S::locating::<ArgExtremum<f64, LARGEST>>(),
     }
 }

@@ -1,9 +1,8 @@
-//! Products of matrices in blocks: exact for integers and truth values, and what floats have where faer is
-//! not compiled in.
+//! Blocked matrix products: exact for integers and booleans, and the products of floats without faer.
 //!
-//! A block of sums is computed from packed blocks of weights (the left matrix) and factors (the right one)
-//! that fit the caches. Few rows, or few elements altogether, are not worth packing: they are summed row by
-//! row from where they lie.
+//! A block of sums is computed from packed blocks of weights (the left matrix) and factors (the right matrix)
+//! that fit the caches. With few rows or few elements, packing costs more than it saves: rows are summed in
+//! place.
 
 use ndany_core::Result;
 use ndany_core::host::filled;
@@ -18,7 +17,7 @@ use crate::threads::Threads;
 const ROWS: usize = 64;
 /// Rows of a block of factors: 32 KiB.
 const DEPTH: usize = 32;
-/// Below this many rows, or multiplications, nothing is packed.
+/// Minimum rows, and minimum multiplications, for packing.
 const FEW_ROWS: usize = 4;
 const SMALL: usize = 1 << 12;
 
@@ -48,10 +47,10 @@ pub(super) fn matmul<T: Factor<A>, A: Sum>(
 }
 
 /// # Safety
-/// The element lies in the memory of the matrices, and nobody writes it.
+/// The element lies in the memory of the matrices, and nothing writes it.
 #[inline(always)]
 unsafe fn read<T: Factor<A>, A>(from: *mut T, offset: isize) -> A {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this.
     unsafe { from.offset(offset).read() }.widen()
 }
 
@@ -111,7 +110,7 @@ fn one_block<T: Factor<A>, A: Sum>(
             pack_factors(factors, &products.right, [count, columns], &mut own.factors);
         }
         for group in 0..rows.div_ceil(STEP) {
-            // SAFETY: `Sum::gain` wants STEP rows of sums (the block has a multiple of them), `padded` rows
+            // SAFETY: `Sum::gain` takes STEP rows of sums (the block has a multiple of them), `padded` rows
             // of factors, as many weights for each row, and a number of columns up to a row.
             unsafe {
                 gain(
@@ -129,12 +128,12 @@ fn one_block<T: Factor<A>, A: Sum>(
     let out = corner(&products.out, top, start);
     for row in 0..rows {
         let sums = &own.sums[row * A::ROW..][..columns];
-        // SAFETY: as above; the elements of the output belong to this block alone.
+        // SAFETY: as above; this thread alone has the output's elements of this block.
         unsafe { write(out.offset(row as isize * products.out.row), products.out.column, sums) };
     }
 }
 
-/// For each STEP rows and each STEP depths: of each row, the weights of these depths.
+/// Packs weights: for each STEP rows and each STEP depths, the weights of these depths for each row.
 ///
 /// # Safety
 /// `rows` times `count` elements from `from` on lie in the memory of the matrices.
@@ -148,7 +147,7 @@ unsafe fn pack_weights<T: Factor<A>, A: Sum>(
         let group = &mut weights[row / STEP * STEP * DEPTH..][..STEP * DEPTH];
         for depth in 0..count.next_multiple_of(STEP) {
             let weight = match row < rows && depth < count {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller upholds this.
                 true => unsafe {
                     read(from, row as isize * matrices.row + depth as isize * matrices.column)
                 },
@@ -159,7 +158,7 @@ unsafe fn pack_weights<T: Factor<A>, A: Sum>(
     }
 }
 
-/// Rows of factors, and rows of nothing up to a multiple of STEP.
+/// Packs rows of factors, padded with zero rows to a multiple of STEP.
 ///
 /// # Safety
 /// `count` times `columns` elements from `from` on lie in the memory of the matrices.
@@ -177,7 +176,7 @@ unsafe fn pack_factors<T: Factor<A>, A: Sum>(
             row.fill(A::ZERO);
             continue;
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this.
         unsafe { unpack(from.offset(depth as isize * matrices.row), matrices.column, row) };
     }
 }
@@ -185,17 +184,17 @@ unsafe fn pack_factors<T: Factor<A>, A: Sum>(
 /// Reads a row.
 ///
 /// # Safety
-/// As many elements as `row` has lie at these steps in the memory, and nobody writes them.
+/// `row.len()` elements lie at these steps in the memory, and nothing writes them.
 #[inline(always)]
 unsafe fn unpack<T: Factor<A>, A: Copy>(from: *mut T, step: isize, row: &mut [A]) {
     if step == 1 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this.
         let elements = unsafe { std::slice::from_raw_parts(from.cast_const(), row.len()) };
         row.iter_mut().zip(elements).for_each(|(to, &from)| *to = from.widen());
         return;
     }
     for (position, to) in row.iter_mut().enumerate() {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this.
         *to = unsafe { read(from, position as isize * step) };
     }
 }
@@ -203,17 +202,17 @@ unsafe fn unpack<T: Factor<A>, A: Copy>(from: *mut T, step: isize, row: &mut [A]
 /// Writes a row of sums.
 ///
 /// # Safety
-/// As many elements as `sums` has lie at these steps in the memory, and nobody else uses them.
+/// `sums.len()` elements lie at these steps in the memory, and no other code uses them.
 #[inline(always)]
 unsafe fn write<T: Factor<A>, A: Copy>(to: *mut T, step: isize, sums: &[A]) {
     for (position, &sum) in sums.iter().enumerate() {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this.
         unsafe { to.offset(position as isize * step).write(T::narrow(sum)) };
     }
 }
 
-/// Stretches of a row of the result, each as a sum of stretches of the right matrix's rows or, where its
-/// columns are what lies packed, of products along them.
+/// Runs of a row of the result, each as a sum of runs of the right matrix's rows or, if its columns are
+/// contiguous, of products along them.
 fn by_rows<T: Factor<A>, A: Sum>(products: &Products<T>, threads: &Threads) -> Result<()> {
     let Products { m, k, n, .. } = *products;
     let (left, right, out) = (&products.left, &products.right, &products.out);
@@ -232,8 +231,8 @@ fn by_rows<T: Factor<A>, A: Sum>(products: &Products<T>, threads: &Threads) -> R
             let (index, row) = (row / m, row % m);
             let [x, y, z] =
                 [left, right, out].map(|matrices| matrices.first(&products.batch, index));
-            // SAFETY: row, depth and column are inside the matrices, which core places in their memories;
-            // stretches of the output belong to one thread.
+            // SAFETY: row, depth and column are inside the matrices, which core places in their memories; one
+            // thread has each run of the output.
             unsafe {
                 if known != stretch / across {
                     unpack(x.offset(row as isize * left.row), left.column, &mut weights);

@@ -1,5 +1,5 @@
-//! Matrix products: floats by faer where it is compiled in, 16-bit floats by way of f32, everything else by
-//! blocks of rows (`blocks`), exactly.
+//! Matrix products: floats by faer if that feature is on, 16-bit floats through f32, everything else by blocks
+//! of rows (`blocks`), exactly.
 
 mod blocks;
 #[cfg(feature = "linalg")]
@@ -21,7 +21,7 @@ use crate::memory::address;
 #[cfg(feature = "linalg")]
 use crate::threads::Threads;
 
-/// Matrices of a batch: first element and steps, in elements.
+/// Matrices of a batch: address of the first element and strides in elements.
 #[derive(Clone)]
 struct Matrices<T> {
     start: *mut T,
@@ -54,7 +54,7 @@ impl<T> Matrices<T> {
             position += (index % extent) as isize * stride;
             index /= extent;
         }
-        // What is left needs no division, whose time a small product would feel.
+        // The outermost axis needs no division, whose time would show in a small product.
         self.start.wrapping_offset(position + index as isize * outermost)
     }
 
@@ -95,7 +95,7 @@ impl<T> Products<T> {
 
     /// The transposed products.
     #[cfg(feature = "linalg")]
-    fn turned_over(&self) -> Self
+    fn transposed(&self) -> Self
     where
         T: Copy,
     {
@@ -110,8 +110,9 @@ impl<T> Products<T> {
         }
     }
 
-    /// How many elements of products with vectors (on the right) go together at least, so that they come out as they would
-    /// all together: sums along a matrix go by themselves, and so many sums across one that memory is read in stretches.
+    /// Minimum number of elements that go together in a product with a vector (on the right), so that parts
+    /// have the bits of the whole: each sum along a matrix is independent; sums across one are grouped so
+    /// that memory is read in runs.
     #[cfg(feature = "linalg")]
     fn unit(&self) -> usize {
         let Self { m, left, right, out, .. } = self;
@@ -122,7 +123,7 @@ impl<T> Products<T> {
         }
     }
 
-    /// Is each right matrix the left one turned over?
+    /// Whether each right matrix is the transpose of the left one.
     #[cfg(feature = "linalg")]
     fn of_one_matrix(&self) -> bool {
         let (left, right) = (&self.left, &self.right);
@@ -171,7 +172,7 @@ pub(crate) fn matmul(product: &Matmul<'_>, cpu: &Cpu) -> Result<()> {
     }
 }
 
-/// Multiplications for which a product is worth several threads.
+/// Multiplications from which a product uses several threads.
 #[cfg(feature = "linalg")]
 const SHARED: usize = 1 << 20;
 
@@ -179,7 +180,7 @@ const SHARED: usize = 1 << 20;
 #[cfg(feature = "linalg")]
 const ACROSS: usize = 64;
 
-/// Rows of a matrix from which on half of its product with itself takes less time than all of it.
+/// Rows of a matrix from which half of its product with its transpose takes less time than all of it.
 #[cfg(feature = "linalg")]
 const GRAM: usize = 64;
 
@@ -189,9 +190,9 @@ struct Faer<T> {
     /// The output, left, right, threads.
     matmul:
         unsafe fn(ndany_linalg::Matrix<T>, ndany_linalg::Matrix<T>, ndany_linalg::Matrix<T>, usize),
-    /// The same where the right matrix is the left one turned over.
+    /// The product of a matrix with its transpose.
     gram: unsafe fn(ndany_linalg::Matrix<T>, ndany_linalg::Matrix<T>, usize),
-    /// Of many small ones: what all are like, and where they are.
+    /// Products of many small matrices: their common shape and strides, and their addresses.
     many: unsafe fn([ndany_linalg::Matrix<T>; 3], &mut dyn Iterator<Item = [*const T; 3]>),
 }
 
@@ -220,22 +221,24 @@ const C128: Faer<Complex<f64>> = Faer {
     many: ndany_linalg::many_c128,
 };
 
-/// Rows and columns that parts of a product are multiples of: the library's kernels make as many of most dtypes at once.
+/// Parts of a product are multiples of this many rows and columns, which the library's kernels compute at
+/// once for most dtypes.
 #[cfg(feature = "linalg")]
 const UNIT: usize = 48;
 
-/// Rows and columns that a part has at least: the library multiplies few by another kernel, with other roundings.
+/// Minimum rows and columns of a part: the library multiplies fewer by another kernel with other roundings.
 #[cfg(feature = "linalg")]
 const LEAST: usize = 32;
 
-/// How many units there are of this size; the last one takes a few rows or columns more.
+/// The number of units of this size; the last one takes the remaining rows or columns too.
 #[cfg(feature = "linalg")]
 fn units(size: usize) -> usize {
     size.saturating_sub(LEAST) / UNIT + 1
 }
 
-/// How many parts rows and columns are cut into for these threads, so that the largest one is as small as can be; and of such
-/// cuts the one of fewest rows, since each part prepares its columns of the right matrix for itself.
+/// The number of parts of rows and of columns for these threads, so that the largest part is as small as
+/// possible; among equals the one with the fewest parts of rows, since each part packs its columns of the
+/// right matrix by itself.
 #[cfg(feature = "linalg")]
 fn grid([rows, columns]: [usize; 2], threads: usize) -> [usize; 2] {
     let [rows, columns] = [rows, columns].map(units);
@@ -244,7 +247,7 @@ fn grid([rows, columns]: [usize; 2], threads: usize) -> [usize; 2] {
     ways.min_by_key(largest).unwrap_or([1, 1])
 }
 
-/// The part of this number of `size` rows or columns.
+/// Part `number` of `size` rows or columns.
 #[cfg(feature = "linalg")]
 fn cut(size: usize, parts: usize, number: usize) -> Range<usize> {
     let end = |number: usize| match number == parts {
@@ -259,8 +262,8 @@ impl<T: Copy> Faer<T> {
     fn multiply(&self, products: &Products<T>, threads: &Threads, cpu: &Cpu) -> Result<()> {
         let Products { m, k, n, .. } = *products;
         if m == 1 && n > 1 {
-            // A stretch of one column, of several, would be a product of another kind.
-            return self.multiply(&products.turned_over(), threads, cpu);
+            // A part of one column would use another kernel than a part of several.
+            return self.multiply(&products.transposed(), threads, cpu);
         }
         let (batches, gram) = (products.batches(), m >= GRAM && products.of_one_matrix());
         let part = |matrices: &Matrices<T>,
@@ -318,7 +321,7 @@ impl<T: Copy> Faer<T> {
             });
         }
         if batches < 2 * threads.count() && n == 1 {
-            // The library would add up parts of a sum, as many as there are threads.
+            // The library would split sums into as many parts as there are threads.
             return (0..batches).try_for_each(|index| {
                 threads
                     .split(m, products.unit(), m * k, |begin, end| one(index, begin..end, 0..1, 1))
@@ -330,10 +333,11 @@ impl<T: Copy> Faer<T> {
                     threads.install(|| one(index, 0..m, 0..n, threads.count()))?;
                     continue;
                 }
-                // The library's own threads walk smaller blocks, in another order, and take a tenth more time.
+                // The library's own threads process smaller blocks in another order, which takes a tenth
+                // longer.
                 let [bands, across] = grid([m, n], threads.count());
                 let failure = OnceLock::new();
-                threads.each(bands * across, |part| {
+                threads.for_each(bands * across, |part| {
                     let rows = cut(m, bands, part / across);
                     let done = one(index, rows, cut(n, across, part % across), 1);
                     done.unwrap_or_else(|error| drop(failure.set(error)));
@@ -353,8 +357,8 @@ mod tests {
     use ndany_core::{Array, DType, Device, Generator, s};
     use num_complex::Complex;
 
-    /// Products of matrices and vectors, on either side, of matrices in rows and in columns, and of two matrices; of many
-    /// small ones, repeated, turned over and backwards.
+    /// Products of matrices and vectors, on either side, in row and column order, and of two matrices; of
+    /// many small ones, repeated, transposed and reversed.
     fn products(device: &str, dtype: DType) -> Vec<Vec<Complex<f64>>> {
         let _guard = Device::open(device).expect("always there").enter();
         let mut rng = Generator::new(1);

@@ -1,4 +1,4 @@
-//! Products of 16-bit floats: operands and result pass through f32, in which faer multiplies and adds up.
+//! Products of 16-bit floats: operands and result are converted through f32, in which faer multiplies and adds.
 
 use ndany_core::Result;
 use ndany_core::backend::{Matmul, Place};
@@ -6,11 +6,11 @@ use ndany_core::shape::{Shape, contiguous_strides, size_of};
 
 use super::{F32, Matrices, Products};
 use crate::Cpu;
+use crate::interpreter::BLOCK;
 use crate::loops::{LoopFn, Loops};
 use crate::memory::{Address, Scratch};
+use crate::strided_cursor::StridedCursor;
 use crate::threads::Threads;
-use crate::walk::Walk;
-use crate::worker::BLOCK;
 
 pub(super) fn matmul(product: &Matmul<'_>, cpu: &Cpu) -> Result<()> {
     let (level, threads) = (cpu.level, &cpu.threads);
@@ -42,7 +42,7 @@ pub(super) fn matmul(product: &Matmul<'_>, cpu: &Cpu) -> Result<()> {
     out.write(&product.out, narrow, threads)
 }
 
-/// A packed copy in f32; axes along which nothing varies have extent 1.
+/// A packed copy in f32; broadcast axes have extent 1.
 struct Wide {
     values: Scratch,
     shape: Shape,
@@ -50,7 +50,7 @@ struct Wide {
 }
 
 impl Wide {
-    /// Of elements that are not written yet.
+    /// A copy with zero elements.
     fn empty(shape: &[usize]) -> Result<Self> {
         let strides = contiguous_strides(shape).to_vec();
         let values = Scratch::new(size_of(shape).saturating_mul(std::mem::size_of::<f32>()))?;
@@ -77,18 +77,18 @@ impl Wide {
         for (step, &stride) in wide.strides.iter_mut().zip(&place.strides) {
             *step = if stride == 0 { 0 } else { *step };
         }
-        let walk = Walk::new(place, &own, 0);
+        let cursor = StridedCursor::new(place, &own, 0);
         let size = size_of(&wide.shape);
         let to = Address(wide.values.address().cast::<f32>());
         threads.split(size, BLOCK, size, |begin, end| {
             let mut raw = [0u16; BLOCK];
             for index in (begin..end).step_by(BLOCK) {
                 let count = BLOCK.min(end - index);
-                // SAFETY: core places the operand's elements in its memory; the slot holds a block; stretches
-                // of different threads are disjoint parts of `values`.
+                // SAFETY: core places the operand's elements in its memory; the slot holds a block; ranges of
+                // different threads are disjoint parts of `values`.
                 unsafe {
-                    let from = walk.direct(index, count).unwrap_or_else(|| {
-                        walk.gather(index, count, raw.as_mut_ptr().cast());
+                    let from = cursor.direct(index, count).unwrap_or_else(|| {
+                        cursor.gather(index, count, raw.as_mut_ptr().cast());
                         raw.as_mut_ptr().cast()
                     });
                     widen(to.at(index).cast(), [from.cast_const(); 3], count);
@@ -100,7 +100,7 @@ impl Wide {
     }
 
     fn write(&mut self, place: &Place<'_>, narrow: LoopFn, threads: &Threads) -> Result<()> {
-        let walk = Walk::new(place, &self.shape, 0);
+        let cursor = StridedCursor::new(place, &self.shape, 0);
         let size = size_of(&self.shape);
         let from = Address(self.values.address().cast::<f32>());
         threads.split(size, BLOCK, size, |begin, end| {
@@ -108,13 +108,13 @@ impl Wide {
             for index in (begin..end).step_by(BLOCK) {
                 let count = BLOCK.min(end - index);
                 let values = from.at(index).cast::<u8>().cast_const();
-                // SAFETY: as in `read`; nobody else uses the output while its launch runs.
+                // SAFETY: as in `read`; no other code uses the output while its launch runs.
                 unsafe {
-                    match walk.direct(index, count) {
+                    match cursor.direct(index, count) {
                         Some(to) => narrow(to, [values; 3], count),
                         None => {
                             let fault = narrow(raw.as_mut_ptr().cast(), [values; 3], count);
-                            walk.scatter(index, count, raw.as_ptr().cast());
+                            cursor.scatter(index, count, raw.as_ptr().cast());
                             fault
                         }
                     };

@@ -1,41 +1,42 @@
-//! Rows side by side, one element of each at a time: for rows that are short or lie across memory.
+//! Rows side by side, one element of each at a time: for rows that are short or whose neighbours are closer in
+//! memory than their elements.
 
 use ndany_core::Result;
 use ndany_core::plan::CHUNK;
 use ndany_core::program::{Domain, Reg};
 use smallvec::SmallVec;
 
-use super::{ABREAST, Job};
-use crate::code::Kind;
-use crate::lanes::Reducer;
-use crate::loops::{LANES, LoopFn, Rows};
+use super::{Job, TILE_ROWS};
+use crate::accumulators::Reducer;
+use crate::compiled::Kind;
+use crate::interpreter::{BlockInterpreter, Phase, Positions};
+use crate::loops::{ACCUMULATORS, LoopFn, RowBatch};
 use crate::threads::Threads;
-use crate::worker::{Phase, Positions, Worker};
 
-/// Elements that are asked for before their turn comes, each as wide as that. (More than one is slower:
-/// a core has few requests under way.)
-const AHEAD: usize = 1;
+/// Prefetch distance in elements of the row. A larger distance is slower, since a core has few outstanding
+/// requests.
+const PREFETCH_DISTANCE: usize = 1;
 
-/// Halves of lanes that wait for their other one at most, and the lane at work.
-const DEPTH: usize = LANES.ilog2() as usize + 1;
+/// Maximum number of accumulators at a time: complete subtrees that wait for their sibling, and the current
+/// one.
+const DEPTH: usize = ACCUMULATORS.ilog2() as usize + 1;
 
-/// The lane whose turn it is when lanes are taken so that those that combine first come one behind the other: its number
-/// with its bits in turned order.
-fn turned(turn: usize) -> usize {
-    turn.reverse_bits() >> (usize::BITS - LANES.ilog2())
+/// The accumulator of a step. In bit-reversed order, accumulators that combine first are adjacent.
+fn bit_reversed(step: usize) -> usize {
+    step.reverse_bits() >> (usize::BITS - ACCUMULATORS.ilog2())
 }
 
 impl Job<'_, '_> {
     /// Many rows side by side, one element of each at a time.
     pub(super) fn across(&self, threads: &Threads) -> Result<()> {
-        // The row's axes first: neighbours in the space are neighbouring rows.
+        // With the row's axes first, adjacent elements of the space belong to adjacent rows.
         let outer = self.launch.shape.len() - self.launch.row_axes;
         let axes: SmallVec<[usize; 8]> = (outer..self.launch.shape.len()).chain(0..outer).collect();
         let space = self.space(&axes, Positions::Across(self.rows));
         let (once, _) = self.phases(|reducer| &reducer.lifted);
         let lifted: SmallVec<[Reg; 16]> =
             self.reducers.iter().flat_map(|reducer| reducer.lifted.iter().copied()).collect();
-        // Values of a row vary from neighbour to neighbour here, unless they are constants.
+        // Values of a row differ between adjacent rows, unless they are constants.
         let code = self.code;
         let constant = |reg: Reg| {
             matches!(code.instrs[usize::from(reg)].kind, Kind::Scalar(_) | Kind::Const(_))
@@ -45,7 +46,7 @@ impl Job<'_, '_> {
         regs.extend(code.closure(lifted.iter().copied(), Domain::Element, |_| false));
         regs.sort_unstable();
         let phase = Phase::new(code, regs, &lifted, |_| false);
-        // Several rows at a time, where they lie as they are wanted.
+        // Adds several rows at a time if they are contiguous.
         let together = match self.reducers {
             [reducer] if space.is_direct(&phase, self.rows) => {
                 reducer.sum_of_rows(&self.launch.program.reductions[0], self.level)
@@ -53,75 +54,80 @@ impl Job<'_, '_> {
             _ => None,
         };
         let packed = together.and_then(|_| space.packed(lifted[0]));
-        // One row after the other as they lie, where that comes to the same: then there is one lane.
+        // In memory order with one accumulator, if order does not matter.
         let in_order = self.reducers.iter().all(Reducer::in_any_order);
-        let apart = if in_order { 1 } else { LANES };
-        // Fewer abreast where that gives every thread a tile.
-        let abreast = ABREAST.min(self.rows.div_ceil(threads.pieces()).next_multiple_of(LANES));
-        let tiles = self.rows.div_ceil(abreast);
-        let effort = self.effort(&phase);
-        threads.split(tiles * self.chunks, 1, effort, |begin, end| {
-            let mut worker = Worker::new(&space, phase.slots(), self.extra_bytes(DEPTH, abreast))?;
-            let (lanes, temporary) = self.lanes(&worker, DEPTH, abreast);
-            worker.once(&once, 0, abreast);
+        let apart = if in_order { 1 } else { ACCUMULATORS };
+        // Smaller tiles if that gives every thread one.
+        let tile_rows =
+            TILE_ROWS.min(self.rows.div_ceil(threads.task_count()).next_multiple_of(ACCUMULATORS));
+        let tiles = self.rows.div_ceil(tile_rows);
+        let cost = self.cost(&phase);
+        threads.split(tiles * self.chunks, 1, cost, |begin, end| {
+            let mut interpreter =
+                BlockInterpreter::new(&space, phase.slots(), self.extra_bytes(DEPTH, tile_rows))?;
+            let (accumulators, temporary) = self.accumulators(&interpreter, DEPTH, tile_rows);
+            interpreter.run_uniform(&once, 0, tile_rows);
             let mut waiting =
-                Rows { values: [std::ptr::null(); Rows::MOST], count: 0, fresh: true };
+                RowBatch { values: [std::ptr::null(); RowBatch::MAX], count: 0, fresh: true };
             for item in begin..end {
                 let (tile, chunk) = (item / self.chunks, item % self.chunks);
-                let first = tile * abreast;
-                let width = abreast.min(self.rows - first);
+                let first = tile * tile_rows;
+                let width = tile_rows.min(self.rows - first);
                 let elements = chunk * CHUNK..((chunk + 1) * CHUNK).min(self.row);
                 let filled = elements.len().min(apart);
-                // Lane by lane, in a lane from left to right. The plan combines lanes by halves: in this order
-                // each half is complete when its other one is, and few are kept at a time.
-                let lane_of = |turn: usize| if in_order { turn } else { turned(turn) };
+                // Accumulator by accumulator, left to right in each. The plan combines accumulators as a
+                // tree; in this order each subtree is complete when its sibling is, and few are kept at a
+                // time.
+                let accumulator_of = |step: usize| if in_order { step } else { bit_reversed(step) };
                 let positions = (0..apart)
-                    .map(lane_of)
-                    .filter(|&lane| lane < filled)
-                    .flat_map(|lane| (lane..elements.len()).step_by(apart));
-                // A core by itself reads ahead in streams, of which several rows are several.
+                    .map(accumulator_of)
+                    .filter(|&accumulator| accumulator < filled)
+                    .flat_map(|accumulator| (accumulator..elements.len()).step_by(apart));
+                // The core prefetches streams by itself, and several rows are several streams.
                 let asks = together.is_none() && !in_order;
-                let mut ahead = positions.skip(AHEAD);
+                let mut ahead = positions.skip(PREFETCH_DISTANCE);
                 let index = |position| (elements.start + position) * self.rows + first;
-                // Adds the rows that wait to the sums of a lane.
-                let add = |sum: LoopFn, waiting: &mut Rows, own: usize| {
-                    let sums = self.reducers[0].offset(&lanes[0], own);
-                    // SAFETY: lanes hold DEPTH * abreast values; each value that waits is a row of `width`.
+                // Adds the waiting rows to an accumulator's sums.
+                let add = |sum: LoopFn, waiting: &mut RowBatch, own: usize| {
+                    let sums = self.reducers[0].offset(&accumulators[0], own);
+                    // SAFETY: the accumulators hold DEPTH * tile_rows values; each waiting value is a row of
+                    // `width`.
                     unsafe { sum(sums[0], [(&raw const *waiting).cast(); 3], width) };
                     (waiting.count, waiting.fresh) = (0, false);
                 };
                 let mut kept: SmallVec<[bool; DEPTH]> = SmallVec::new();
-                for turn in 0..apart {
-                    let lane = lane_of(turn);
+                for step in 0..apart {
+                    let accumulator = accumulator_of(step);
                     let own = kept.len() * width;
                     waiting.fresh = true;
-                    for position in (lane..elements.len()).step_by(apart) {
+                    for position in (accumulator..elements.len()).step_by(apart) {
                         if asks && let Some(position) = ahead.next() {
-                            worker.announce(index(position), width);
+                            interpreter.prefetch(index(position), width);
                         }
                         let index = index(position);
                         if let Some(sum) = together {
                             let value = match packed {
-                                Some(walk) => walk.at(index),
+                                Some(cursor) => cursor.at(index),
                                 None => {
-                                    worker.run(&phase, index, width);
-                                    self.values(&worker, &self.reducers[0].lifted)[0]
+                                    interpreter.run(&phase, index, width);
+                                    self.values(&interpreter, &self.reducers[0].lifted)[0]
                                 }
                             };
                             waiting.values[waiting.count] = value.cast_const();
                             waiting.count += 1;
-                            if waiting.count == Rows::MOST {
+                            if waiting.count == RowBatch::MAX {
                                 add(sum, &mut waiting, own);
                             }
                             continue;
                         }
-                        worker.run(&phase, index, width);
-                        for (reducer, lanes) in self.reducers.iter().zip(&lanes) {
-                            let state = reducer.offset(lanes, own);
-                            let values = self.values(&worker, &reducer.lifted);
-                            // SAFETY: lanes hold DEPTH * abreast values; values are a block of `width`.
+                        interpreter.run(&phase, index, width);
+                        for (reducer, accumulators) in self.reducers.iter().zip(&accumulators) {
+                            let state = reducer.offset(accumulators, own);
+                            let values = self.values(&interpreter, &reducer.lifted);
+                            // SAFETY: the accumulators hold DEPTH * tile_rows values; values are a block of
+                            // `width`.
                             unsafe {
-                                if position == lane {
+                                if position == accumulator {
                                     reducer.copy(&values, &state, width);
                                 } else {
                                     reducer.combine(&state, &values, width, temporary);
@@ -134,35 +140,41 @@ impl Job<'_, '_> {
                     {
                         add(sum, &mut waiting, own);
                     }
-                    kept.push(lane < filled);
-                    for _ in 0..turn.trailing_ones() {
+                    kept.push(accumulator < filled);
+                    for _ in 0..step.trailing_ones() {
                         let right = kept.pop().unwrap_or(false);
                         let at = kept.len() * width;
-                        for (reducer, lanes) in self.reducers.iter().zip(&lanes).filter(|_| right) {
-                            let (left, right) =
-                                (reducer.offset(lanes, at - width), reducer.offset(lanes, at));
-                            // SAFETY: as above; both are halves that are complete.
+                        for (reducer, accumulators) in
+                            self.reducers.iter().zip(&accumulators).filter(|_| right)
+                        {
+                            let (left, right) = (
+                                reducer.offset(accumulators, at - width),
+                                reducer.offset(accumulators, at),
+                            );
+                            // SAFETY: as above; both subtrees are complete.
                             unsafe { reducer.combine(&left, &right, width, temporary) };
                         }
                     }
                 }
-                for (number, (reducer, lanes)) in self.reducers.iter().zip(&lanes).enumerate() {
+                for (number, (reducer, accumulators)) in
+                    self.reducers.iter().zip(&accumulators).enumerate()
+                {
                     let states = self.states.pointers(number);
-                    // SAFETY: as above; the states of these rows and this chunk are this worker's.
+                    // SAFETY: as above; this thread alone has the states of these rows and this chunk.
                     unsafe {
                         if self.chunks == 1 {
-                            reducer.copy(lanes, &reducer.offset(&states, first), width);
+                            reducer.copy(accumulators, &reducer.offset(&states, first), width);
                             continue;
                         }
                         for row in 0..width {
                             let state = (first + row) * self.chunks + chunk;
                             let state = reducer.offset(&states, state);
-                            reducer.copy(&reducer.offset(lanes, row), &state, 1);
+                            reducer.copy(&reducer.offset(accumulators, row), &state, 1);
                         }
                     }
                 }
             }
-            worker.finish()
+            interpreter.finish()
         })
     }
 }

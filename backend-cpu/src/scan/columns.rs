@@ -1,7 +1,9 @@
-//! Scans of rows that lie across memory: many side by side, an element of each at a time.
+//! Scans of rows whose neighbours are closer in memory than their elements: many rows side by side, one element
+//! of each at a time.
 //!
-//! First what each segment comes to, with the sums of a row of neighbours in the cache; then, while the elements are
-//! still near, each again with what comes before it, written where it belongs. The order in a row is the plan's.
+//! First the totals of each segment, with the sums of adjacent rows in the cache. Then, while the elements are
+//! still cached, each is computed again, combined with the prefix before it, and stored. The order within a row
+//! is the plan's.
 
 use ndany_core::Result;
 use ndany_core::backend::Scan;
@@ -10,23 +12,23 @@ use ndany_core::program::{Combine, Domain, Op, Reg};
 use smallvec::SmallVec;
 
 use super::Fold;
-use crate::code::{Code, Kind, effort};
-use crate::loops::{LANES, Level, LoopFn, Loops};
+use crate::compiled::{CompiledProgram, Kind, cost};
+use crate::interpreter::{BlockInterpreter, Phase, Positions, Space};
+use crate::loops::{ACCUMULATORS, Level, LoopFn, Loops};
 use crate::memory::Scratch;
+use crate::strided_cursor::StridedCursor;
 use crate::threads::Threads;
-use crate::walk::Walk;
-use crate::worker::{Phase, Positions, Space, Worker};
 
-/// Bytes of a chunk of rows side by side, which shall still be near when they are read again.
-const NEAR: usize = 1 << 20;
-/// Rows side by side at least: a few cache lines.
-const LEAST: usize = 64;
-/// And at most: what a register of a worker holds.
-const MOST: usize = 1024;
-/// Elements that are asked for before their turn comes, each as wide as that.
-const AHEAD: usize = 2;
+/// Bytes of a chunk of a tile, which stays cached until it is read again.
+const CHUNK_BYTES: usize = 1 << 20;
+/// Minimum rows of a tile: a few cache lines.
+const MIN_TILE_ROWS: usize = 64;
+/// Maximum rows of a tile: a register's block.
+const MAX_TILE_ROWS: usize = 1024;
+/// Prefetch distance in elements of the row.
+const PREFETCH_DISTANCE: usize = 2;
 
-/// Runs a scan of rows that lie across memory. False, and nothing done, of any other.
+/// A scan of rows side by side.
 pub(super) fn scanned(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<bool> {
     let launch = &scan.launch;
     let (inner, outer) = (launch.shape.len() - 1, launch.shape.len() - launch.row_axes);
@@ -38,7 +40,7 @@ pub(super) fn scanned(scan: &Scan<'_>, level: Level, threads: &Threads) -> Resul
             && strides[outer - 1].unsigned_abs() < strides[inner].unsigned_abs()
     };
     let lies_across = launch.inputs.iter().any(|place| across(&place.strides));
-    if !lies_across || !across(&out.strides) || launch.rows() < LEAST {
+    if !lies_across || !across(&out.strides) || launch.rows() < MIN_TILE_ROWS {
         return Ok(false);
     }
     if level.narrow(out.dtype).is_some() || launch.row_size() < 2 {
@@ -48,7 +50,7 @@ pub(super) fn scanned(scan: &Scan<'_>, level: Level, threads: &Threads) -> Resul
     Ok(true)
 }
 
-/// What the threads share.
+/// Data that the threads share.
 struct Columns<'c> {
     phase: &'c Phase,
     lifted: Reg,
@@ -56,7 +58,7 @@ struct Columns<'c> {
     accumulate: LoopFn,
     rows: usize,
     row: usize,
-    out: Walk,
+    out: StridedCursor,
 }
 
 impl Columns<'_> {
@@ -67,13 +69,13 @@ impl Columns<'_> {
         };
         let ty = launch.program.instrs[usize::from(lifted)].ty;
         let outer = launch.shape.len() - launch.row_axes;
-        // The row's axes first: neighbours in the space are neighbouring rows.
+        // With the row's axes first, adjacent elements of the space belong to adjacent rows.
         let axes: SmallVec<[usize; 8]> = (outer..launch.shape.len()).chain(0..outer).collect();
         let (rows, row) = (launch.rows(), launch.row_size());
-        let code = Code::new(launch.program, level);
+        let code = CompiledProgram::new(launch.program, level);
         let positions = Positions::Across(rows);
         let space = Space::new(launch, &code, &launch.scalars, &axes, level, positions, &[]);
-        // Values of a row vary from neighbour to neighbour here, unless they are constants.
+        // Values of a row differ between adjacent rows, unless they are constants.
         let constant = |reg: Reg| {
             matches!(code.instrs[usize::from(reg)].kind, Kind::Scalar(_) | Kind::Const(_))
         };
@@ -82,7 +84,7 @@ impl Columns<'_> {
         let mut regs = code.closure([lifted], Domain::Row, constant);
         regs.extend(code.closure([lifted], Domain::Element, |_| false));
         regs.sort_unstable();
-        let effort = effort(launch.program, &regs, 3 * ty.size(), 2 * rows * row);
+        let cost = cost(launch.program, &regs, 3 * ty.size(), 2 * rows * row);
         let phase = Phase::new(&code, regs, &[lifted], |_| false);
         let mut out = launch.outputs[0].clone();
         out.strides = axes.iter().map(|&axis| out.strides[axis]).collect();
@@ -98,42 +100,44 @@ impl Columns<'_> {
             accumulate: level.accumulate(prim, ty),
             rows,
             row,
-            out: Walk::new(&out, &shape, 0),
+            out: StridedCursor::new(&out, &shape, 0),
         };
-        let near = NEAR / ty.size() / row.min(CHUNK);
-        let few = rows.div_ceil(threads.pieces()).next_multiple_of(LEAST);
-        let abreast = (near / LEAST * LEAST).clamp(LEAST, MOST).min(few);
-        threads.split(rows.div_ceil(abreast), 1, effort, |begin, end| {
-            let width = abreast * ty.size();
-            let mut worker = Worker::new(&space, phase.slots(), (LANES + 4) * width)?;
-            worker.once(&once, 0, abreast);
+        let fitting = CHUNK_BYTES / ty.size() / row.min(CHUNK);
+        let few = rows.div_ceil(threads.task_count()).next_multiple_of(MIN_TILE_ROWS);
+        let tile_rows =
+            (fitting / MIN_TILE_ROWS * MIN_TILE_ROWS).clamp(MIN_TILE_ROWS, MAX_TILE_ROWS).min(few);
+        threads.split(rows.div_ceil(tile_rows), 1, cost, |begin, end| {
+            let width = tile_rows * ty.size();
+            let mut interpreter =
+                BlockInterpreter::new(&space, phase.slots(), (ACCUMULATORS + 4) * width)?;
+            interpreter.run_uniform(&once, 0, tile_rows);
             for tile in begin..end {
-                let first = tile * abreast;
-                columns.tile(&mut worker, first, abreast.min(rows - first), width)?;
+                let first = tile * tile_rows;
+                columns.tile(&mut interpreter, first, tile_rows.min(rows - first), width)?;
             }
-            worker.finish()
+            interpreter.finish()
         })
     }
 
-    /// Scans `count` rows from `first` on; a row of values of theirs takes `width` bytes.
+    /// Scans `count` rows from `first` on; a value of each of them takes `width` bytes.
     fn tile(
         &self,
-        worker: &mut Worker<'_>,
+        interpreter: &mut BlockInterpreter<'_>,
         first: usize,
         count: usize,
         width: usize,
     ) -> Result<()> {
         let (size, chunks) = (self.fold.size, self.row.div_ceil(CHUNK));
         let totals = Scratch::new(chunks * count * size)?;
-        // Those of a row's chunks lie side by side.
+        // The totals of a row's chunks are contiguous.
         let total =
             |row: usize, chunk: usize| totals.address().wrapping_add((row * chunks + chunk) * size);
         if chunks > 1 {
             for chunk in 0..chunks {
-                let last = self.segments(worker, first, count, width, chunk) - 1;
+                let last = self.segments(interpreter, first, count, width, chunk) - 1;
                 for row in 0..count {
-                    let from = worker.extra(last * width + row * size);
-                    // SAFETY: both are values of this tile's own.
+                    let from = interpreter.extra(last * width + row * size);
+                    // SAFETY: both are values of this tile.
                     unsafe { std::ptr::copy_nonoverlapping(from, total(row, chunk), size) };
                 }
             }
@@ -143,8 +147,8 @@ impl Columns<'_> {
             }
         }
         for chunk in 0..chunks {
-            self.segments(worker, first, count, width, chunk);
-            let ahead = (chunk > 0).then(|| worker.extra((LANES + 2) * width));
+            self.segments(interpreter, first, count, width, chunk);
+            let ahead = (chunk > 0).then(|| interpreter.extra((ACCUMULATORS + 2) * width));
             for row in 0..count {
                 if let Some(ahead) = ahead {
                     let from = total(row, chunk - 1);
@@ -152,7 +156,7 @@ impl Columns<'_> {
                     unsafe { std::ptr::copy_nonoverlapping(from, ahead.add(row * size), size) };
                 }
             }
-            self.write(worker, first, count, width, chunk, ahead.map(<*mut u8>::cast_const));
+            self.write(interpreter, first, count, width, chunk, ahead.map(<*mut u8>::cast_const));
         }
         Ok(())
     }
@@ -164,11 +168,12 @@ impl Columns<'_> {
         first..end.max(first)
     }
 
-    /// Scans the totals of the segments of a chunk, each row of them `width` bytes behind the one before in a worker's extra
-    /// room, and says how many there are. Of a row of one chunk nobody asks for the last one.
+    /// Scans the totals of a chunk's segments into the interpreter's extra bytes, `width` bytes for each
+    /// segment, and returns their number. In a row of one chunk the last total is not needed and not
+    /// computed.
     fn segments(
         &self,
-        worker: &mut Worker<'_>,
+        interpreter: &mut BlockInterpreter<'_>,
         first: usize,
         count: usize,
         width: usize,
@@ -177,21 +182,27 @@ impl Columns<'_> {
         let length = CHUNK.min(self.row - chunk * CHUNK);
         let segments = length.div_ceil(SEGMENT) - usize::from(self.row <= CHUNK);
         for segment in 0..segments {
-            let total = worker.extra(segment * width);
+            let total = interpreter.extra(segment * width);
             let positions = self.positions(chunk, segment);
             for position in positions.clone() {
-                worker.announce((position + AHEAD).min(self.row - 1) * self.rows + first, count);
-                self.take(worker, position, positions.start, first, count, total);
+                interpreter.prefetch(
+                    (position + PREFETCH_DISTANCE).min(self.row - 1) * self.rows + first,
+                    count,
+                );
+                self.take(interpreter, position, positions.start, first, count, total);
             }
         }
-        let temporary = worker.extra(LANES * width);
+        let temporary = interpreter.extra(ACCUMULATORS * width);
         let mut step = 1;
         while step < segments {
             for segment in (step..segments).rev() {
-                let (before, total) =
-                    (worker.extra((segment - step) * width), worker.extra(segment * width));
+                let (before, total) = (
+                    interpreter.extra((segment - step) * width),
+                    interpreter.extra(segment * width),
+                );
                 let args = [before.cast_const(), total.cast_const(), std::ptr::null()];
-                // SAFETY: rows of `count` values in the worker's room, the temporary one apart.
+                // SAFETY: rows of `count` values in the interpreter's extra bytes; the temporary row does not
+                // overlap the others.
                 unsafe {
                     (self.fold.combine)(temporary, args, count);
                     std::ptr::copy_nonoverlapping(temporary, total, count * self.fold.size);
@@ -202,19 +213,20 @@ impl Columns<'_> {
         segments
     }
 
-    /// Combines the values at a position into `state`, or begins with them at the first position.
+    /// Combines the values at a position into `state`, or initializes it at the first position.
     fn take(
         &self,
-        worker: &mut Worker<'_>,
+        interpreter: &mut BlockInterpreter<'_>,
         position: usize,
         begins: usize,
         first: usize,
         count: usize,
         state: *mut u8,
     ) {
-        worker.run(self.phase, position * self.rows + first, count);
-        let values = worker.registers[usize::from(self.lifted)].cast_const();
-        // SAFETY: the register holds `count` values, and the state is a row of as many in the worker's room.
+        interpreter.run(self.phase, position * self.rows + first, count);
+        let values = interpreter.registers[usize::from(self.lifted)].cast_const();
+        // SAFETY: the register holds `count` values, and the state is a row of as many in the interpreter's
+        // extra bytes.
         unsafe {
             if position == begins {
                 std::ptr::copy_nonoverlapping(values, state, count * self.fold.size);
@@ -224,24 +236,26 @@ impl Columns<'_> {
         }
     }
 
-    /// Writes a chunk's elements, with what [`Columns::segments`] left: a row of what comes before the chunk is `ahead`.
+    /// Writes a chunk's elements after [`Columns::segments`]; `ahead` is the row of prefixes before the
+    /// chunk.
     fn write(
         &self,
-        worker: &mut Worker<'_>,
+        interpreter: &mut BlockInterpreter<'_>,
         first: usize,
         count: usize,
         width: usize,
         chunk: usize,
         ahead: Option<*const u8>,
     ) {
-        let [local, beside, both] =
-            [LANES, LANES + 1, LANES + 3].map(|row| worker.extra(row * width));
+        let [local, beside, both] = [ACCUMULATORS, ACCUMULATORS + 1, ACCUMULATORS + 3]
+            .map(|row| interpreter.extra(row * width));
         let length = CHUNK.min(self.row - chunk * CHUNK);
         for segment in 0..length.div_ceil(SEGMENT) {
-            let inside = segment.checked_sub(1).map(|last| worker.extra(last * width).cast_const());
+            let inside =
+                segment.checked_sub(1).map(|last| interpreter.extra(last * width).cast_const());
             let before = match (ahead, inside) {
                 (Some(ahead), Some(inside)) => {
-                    // SAFETY: rows of `count` values in the worker's room.
+                    // SAFETY: rows of `count` values in the interpreter's extra bytes.
                     unsafe { (self.fold.combine)(both, [ahead, inside, ahead], count) };
                     Some(both.cast_const())
                 }
@@ -249,12 +263,12 @@ impl Columns<'_> {
             };
             let positions = self.positions(chunk, segment);
             for position in positions.clone() {
-                self.take(worker, position, positions.start, first, count, local);
+                self.take(interpreter, position, positions.start, first, count, local);
                 let index = position * self.rows + first;
                 let direct = self.out.direct(index, count);
                 let to = direct.unwrap_or(beside);
-                // SAFETY: rows of `count` values, of which those of different tiles are disjoint in the output, which core
-                // lets nobody else use while its launch runs.
+                // SAFETY: rows of `count` values; those of different tiles are disjoint in the output, to
+                // which core gives no other code access while its launch runs.
                 unsafe {
                     match before {
                         Some(before) => {

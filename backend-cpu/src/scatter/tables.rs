@@ -1,4 +1,5 @@
-//! Integers added up at few places, as in counting: each thread has a table of its own, and the tables are added up.
+//! Additions of integers at few places, as in counting: each thread has its own table, and the tables are
+//! added.
 
 use ndany_core::Result;
 use ndany_core::backend::Scatter;
@@ -8,13 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::gather::{Axis, OutOfRange, first_error};
 use crate::memory::Scratch;
+use crate::strided_runs::{Operand, StridedRuns};
 use crate::threads::Threads;
-use crate::tour::{Operand, Tour};
 
-/// Tables of the parts of a scatter, one behind the other.
+/// The tables of a scatter's parts, contiguous.
 struct Tables(Scratch);
 
-// SAFETY: each part uses the table with its number, and nobody reads before all are done.
+// SAFETY: each part uses the table with its number, and nothing reads them before all parts are done.
 unsafe impl Sync for Tables {}
 
 impl Tables {
@@ -23,7 +24,7 @@ impl Tables {
     }
 }
 
-/// [`add_in_tables`], where it applies and is better than other ways.
+/// Runs [`add_in_tables`] for integer additions.
 pub(super) fn added_in_tables(scatter: &Scatter<'_>, threads: &Threads) -> Result<bool> {
     let dtype = scatter.target.dtype;
     if scatter.combine != Some(Prim::Add) || !dtype.is_int() {
@@ -37,15 +38,15 @@ pub(super) fn added_in_tables(scatter: &Scatter<'_>, threads: &Threads) -> Resul
     }
 }
 
-/// Adds values up at each position in tables, one for each thread, and then the tables to the target, if
-/// every position was in range. False, and nothing done, where another way is better.
+/// Adds values at each index into tables, one for each thread, and then the tables into the target, if every
+/// index was in range. Returns false, and has done nothing, where another way is better.
 fn add_in_tables<T: Copy>(
     scatter: &Scatter<'_>,
     threads: &Threads,
     add: impl Fn(T, T) -> T + Sync + Copy,
 ) -> Result<bool> {
     let size = size_of(&scatter.shape);
-    let count = if threads.worth(size * 4) { threads.count() } else { 1 };
+    let count = if threads.is_parallel(size * 4) { threads.count() } else { 1 };
     let axes = Axis::all(&scatter.positions);
     let [axis] = axes.as_slice() else { return Ok(false) };
     let (extent, stride) = (axis.extent(), axis.stride());
@@ -55,11 +56,11 @@ fn add_in_tables<T: Copy>(
     }
     let (target, values) = (Operand::<T>::new(&scatter.target), Operand::<T>::new(&scatter.values));
     let (index_step, value_step) = (axis.index.step(), values.step());
-    let tour = Tour::new(&scatter.shape, [axis.index.strides(), values.strides()]);
+    let runs = StridedRuns::new(&scatter.shape, [axis.index.strides(), values.strides()]);
     let tables = Tables(Scratch::new(count * extent * std::mem::size_of::<T>())?);
     let outside = AtomicBool::new(false);
-    threads.each(count, |part| {
-        // SAFETY: there is a table for each part, aligned for any number, and zero is a number.
+    threads.for_each(count, |part| {
+        // SAFETY: there is a table for each part, aligned for any number, and zero is a valid number.
         let table = unsafe {
             let table = tables.start::<T>(part * extent);
             std::ptr::write_bytes(table, 0, extent);
@@ -67,7 +68,7 @@ fn add_in_tables<T: Copy>(
         };
         let (begin, end) = (size * part / count, size * (part + 1) / count);
         let walked: std::result::Result<(), OutOfRange> =
-            tour.stretches(begin, end, |offsets, length| {
+            runs.for_each(begin, end, |offsets, length| {
                 let (index, value) = (axis.index.at(offsets[0]), values.at(offsets[1]));
                 for item in 0..length as isize {
                     // SAFETY: core places every element of the space in its memory.
@@ -75,7 +76,7 @@ fn add_in_tables<T: Copy>(
                         (*index.offset(item * index_step), *value.offset(item * value_step))
                     };
                     let counted = if index < 0 { index.wrapping_add(extent as i64) } else { index };
-                    // A negative one is beyond every table.
+                    // A negative index becomes larger than any table.
                     let sum = table.get_mut(counted as usize).ok_or(OutOfRange)?;
                     *sum = add(*sum, value);
                 }
@@ -90,8 +91,8 @@ fn add_in_tables<T: Copy>(
     }
     for part in 0..count {
         for k in 0..extent {
-            // SAFETY: the tables have been filled; a position in range leads to an element of the target,
-            // which nobody else uses.
+            // SAFETY: the tables have been filled; an index in range leads to an element of the target, which
+            // no other code uses.
             unsafe {
                 let place = target.at(k as isize * stride);
                 *place = add(*place, *tables.start::<T>(part * extent + k));

@@ -1,45 +1,49 @@
-//! Rows that hold every integer of a range, as tables of counts have: a difference is the place.
+//! Sorted rows that hold every integer of a range, such as edges of counts: the place is a difference.
 
 use std::marker::PhantomData;
 
-use super::Way;
+use super::SortContext;
 use super::keys::Keyed;
 use crate::loops::{Loop, LoopFn};
 
-/// Needles whose places are found together, in a buffer that stays in the nearest cache.
-const TOGETHER: usize = 512;
+/// Needles whose places are computed together, in a buffer that stays in the L1 cache.
+const BATCH: usize = 512;
 
-/// Such a row, and the side on which needles go that are equal to one of its elements.
+/// Such a row, and the side for needles that equal an element.
 pub(super) struct Consecutive {
-    /// Ordinals are clamped to be no less than the first of these, which is then taken off, and no more than the second;
-    /// the third is added.
+    /// Ordinals are clamped to at least the first of these, which is then subtracted, and to at most the
+    /// second; the third is added.
     bounds: [u64; 3],
     places: LoopFn,
 }
 
 impl Consecutive {
-    /// A row, if each integer follows the one before it.
-    pub(super) fn of<T: Keyed>(sorted: &[T], after_equal: bool, way: Way) -> Option<Self> {
+    /// Recognizes a row whose integers are consecutive.
+    pub(super) fn of<T: Keyed>(
+        sorted: &[T],
+        after_equal: bool,
+        context: SortContext,
+    ) -> Option<Self> {
         let first = sorted.first()?.ordinal()?;
         let follows = |(i, element): (usize, &T)| element.ordinal() == first.checked_add(i as u64);
         let (length, ends) = (sorted.len() as u64, u64::from(after_equal));
         sorted.iter().enumerate().all(follows).then(|| Self {
             bounds: match first.checked_sub(ends) {
                 Some(base) => [base, length, 0],
-                // Nothing is less than the least of all.
+                // No value is less than the type's minimum.
                 None => [first, length - ends, ends],
             },
-            places: way.compiled::<Places<T>>(),
+            places: context.compiled::<Places<T>>(),
         })
     }
 
-    /// Calls `found` with the places of needles, which are at most the length of the row, stretch by stretch.
+    /// Calls `found` with the places of needles, batch by batch. A place is at most the length of the row.
     #[inline(always)]
     pub(super) fn places<T: Keyed>(&self, needles: &[T], mut found: impl FnMut(&[u64])) {
-        let mut places = [0; TOGETHER];
-        for stretch in needles.chunks(TOGETHER) {
+        let mut places = [0; BATCH];
+        for stretch in needles.chunks(BATCH) {
             let args = [stretch.as_ptr().cast(), self.bounds.as_ptr().cast(), std::ptr::null()];
-            // SAFETY: as many needles as places, and three bounds; the level is this CPU's.
+            // SAFETY: as many needles as places, and three bounds; the CPU has the level's features.
             unsafe { (self.places)(places.as_mut_ptr().cast(), args, stretch.len()) };
             found(&places[..stretch.len()]);
         }
@@ -52,7 +56,7 @@ struct Places<T>(PhantomData<T>);
 impl<T: Keyed> Loop for Places<T> {
     #[inline(always)]
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-        // SAFETY: this loop's contract; what is read is not written.
+        // SAFETY: this loop's contract; inputs and output do not overlap.
         let (places, needles, [base, limit, more]) = unsafe {
             (
                 std::slice::from_raw_parts_mut(out.cast::<u64>(), count),

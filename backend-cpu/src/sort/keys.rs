@@ -1,7 +1,7 @@
 //! Elements as keys: unsigned integers, or tuples of them, in the order of the pattern `sort`.
 //!
-//! A float's bits are in order once negative ones are flipped; -0.0 takes the key of +0.0, so a key does
-//! not say which of the two it was, and every NaN takes the largest key.
+//! The bits of floats are ordered once those of negative floats are complemented. -0.0 takes the key of +0.0,
+//! so a key does not distinguish them, and every NaN takes the largest key.
 
 use super::words::Lane;
 
@@ -11,23 +11,23 @@ pub(crate) trait Keyed: Copy + Send + Sync + 'static {
     type Key: Ord + Copy + Send + Sync;
     /// The key of this element.
     fn key(self) -> Self::Key;
-    /// Its value, rounded; NaN for a complex number.
+    /// Its value as f64, rounded; NaN for a complex number.
     fn number(self) -> f64;
-    /// Of an integer, how many of its type are less.
+    /// For an integer, the number of smaller values of its type.
     fn ordinal(self) -> Option<u64> {
         None
     }
 }
 
-/// An element whose key is a number of as many bits.
+/// An element whose key is an integer of its own size.
 pub(crate) trait Word: Keyed<Key: Into<u64>> {
-    /// The number that is sorted in its place: as large as the element, or larger.
+    /// The integer that is sorted in its place, of the element's size or larger.
     type Lane: Lane;
-    /// The key, with -0.0 apart from and before +0.0.
+    /// The key, with -0.0 distinct from and before +0.0.
     fn word(self) -> u64;
-    /// The element of a key that [`Word::word`] made.
+    /// The inverse of [`Word::word`].
     fn of_word(word: u64) -> Self;
-    /// Keys of the two zeros, if there are two.
+    /// The keys of both zeros, if there are two.
     const ZEROS: Option<[u64; 2]>;
 }
 
@@ -63,7 +63,7 @@ integers! {
     u64, u64, u64, 0;
 }
 
-/// A float by its bits; `$infinity` are those of +inf, beyond which there are NaNs only.
+/// A float by its bits; values beyond `$infinity`, the bits of +inf, are NaN.
 macro_rules! floats {
     ($($(#[$meta:meta])* $name:ident $key:ident $signed:ty, $lane:ty, $infinity:expr, $number:expr;)+) => {$(
         $(#[$meta])*
@@ -88,7 +88,7 @@ macro_rules! floats {
             type Lane = $lane;
             #[inline(always)]
             fn word(self) -> u64 {
-                // All ones for a negative number, the sign for the others.
+                // All ones for a negative number, the sign bit for others.
                 let mask = (self.0 as $signed >> ($key::BITS - 1)) as $key | Self::SIGN;
                 let nan = self.0 & !Self::SIGN > $infinity;
                 u64::from(if nan { $key::MAX } else { self.0 ^ mask })
@@ -114,7 +114,7 @@ floats! {
     F64 u64 i64, u64, 0x7FF0_0000_0000_0000, f64::from_bits;
 }
 
-/// A float that is a part of a complex number.
+/// The part type of a complex number.
 pub(super) trait Part: Keyed {
     /// The key of every NaN.
     const NAN: Self::Key;
@@ -132,7 +132,7 @@ impl Part for F64 {
 pub(super) struct Complex<T>(T, T);
 
 impl<T: Part> Keyed for Complex<T> {
-    /// Where NaNs are, then the parts.
+    /// Which parts are NaN, then the parts.
     type Key = (u8, T::Key, T::Key);
     #[inline(always)]
     fn key(self) -> Self::Key {

@@ -1,37 +1,38 @@
-//! Numbers as lanes of vectors of 512 bits.
+//! Integers as lanes of 512-bit vectors.
 
 use std::arch::x86_64::*;
 
-/// The table of `a ^ b ^ c`.
+/// The truth table of `a ^ b ^ c`.
 const XOR: i32 = 0x96;
 
-/// Of two numbers in each lane the one that is not the third. Where that is the smaller one this is the larger one, and the
-/// CPUs that take one minimum or maximum at a time have another unit for it.
+/// In each lane, the one of two numbers that is not the third. If the third is the minimum this is the
+/// maximum, computed on another execution unit than minima on CPUs with one such unit.
 ///
 /// # Safety
 /// AVX-512.
 #[inline(always)]
 pub(super) unsafe fn other(a: __m512i, b: __m512i, one: __m512i) -> __m512i {
-    // SAFETY: the caller's, as this function states.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { _mm512_ternarylogic_epi64::<XOR>(a, b, one) }
 }
 
-/// A number as a lane of a vector of 512 bits.
+/// An integer type that fills lanes of 512-bit vectors.
 pub(crate) trait Vector: Ord + Copy + Send + Sync + 'static {
     /// Lanes of a vector.
     const LANES: usize;
-    /// The largest number.
-    const MOST: Self;
+    /// The largest value.
+    const MAX: Self;
 
     /// The number with these low bits.
     fn of_bits(bits: u64) -> Self;
     /// The number.
     fn bits(self) -> u64;
 
-    /// `count` numbers from `from`, the largest one in the other lanes.
+    /// `count` numbers from `from`, and the largest value in the other lanes.
     ///
     /// # Safety
-    /// As all functions of this trait: the CPU has AVX-512 (F, DQ, BW, VL). `from` is good for `count`.
+    /// As all functions of this trait: the CPU has AVX-512 (F, DQ, BW, VL). `from` is valid for reads of
+    /// `count` numbers.
     unsafe fn load_some(from: *const Self, count: usize) -> __m512i;
     /// The smaller number in each lane.
     ///
@@ -43,7 +44,8 @@ pub(crate) trait Vector: Ord + Copy + Send + Sync + 'static {
     /// # Safety
     /// AVX-512.
     unsafe fn greater(a: __m512i, b: __m512i) -> __m512i;
-    /// The larger of `a` and `b` in the lanes of the mask, the smaller one in the others; `less` has the smaller one of each lane.
+    /// The larger of `a` and `b` in the lanes of the mask, the smaller in the others; `less` has the smaller
+    /// of each lane.
     ///
     /// # Safety
     /// AVX-512.
@@ -73,20 +75,21 @@ pub(crate) trait Vector: Ord + Copy + Send + Sync + 'static {
     /// # Safety
     /// AVX-512.
     unsafe fn not_below(a: __m512i, b: __m512i) -> u16;
-    /// The lanes of the mask, one after the other, and then anything.
+    /// The lanes of the mask, packed; the remaining lanes are unspecified.
     ///
     /// # Safety
     /// AVX-512.
     unsafe fn packed(mask: u16, a: __m512i) -> __m512i;
-    /// Writes the lanes of `above` before `right` and the others from `left` on, and between the two what comes.
+    /// Writes the lanes of `above` before `right` and the others from `left` on. Memory between the two is
+    /// overwritten.
     ///
     /// # Safety
-    /// AVX-512; a vector's room from `left` on, and one that does not overlap it before `right`.
+    /// AVX-512; a vector's room from `left` on, and another, without overlap, before `right`.
     unsafe fn part(a: __m512i, above: u16, left: *mut Self, right: *mut Self);
     /// Writes the first `count` lanes.
     ///
     /// # Safety
-    /// AVX-512; `to` is good for `count` numbers.
+    /// AVX-512; `to` is valid for writes of `count` numbers.
     unsafe fn store_some(to: *mut Self, count: usize, a: __m512i);
 }
 
@@ -112,7 +115,7 @@ const fn flipped64(flip: usize) -> [u64; 8] {
     lanes
 }
 
-/// For each mask of eight lanes: those that are not in it, and then those that are.
+/// For each mask of eight lanes: the lanes outside it, then the lanes inside.
 static PARTED: [[u8; 8]; 256] = parted();
 
 const fn parted() -> [[u8; 8]; 256] {
@@ -131,13 +134,13 @@ const fn parted() -> [[u8; 8]; 256] {
     table
 }
 
-/// A type by the names of its instructions, its masks and its numbers of lanes; what follows is written for it alone.
+/// Implements a type by its instructions, its masks and its lane count; `$own` is specific to it.
 macro_rules! vector {
     ($ty:ident: $lanes:literal lanes, masks $mask:ident, numbers $flipped:ident, $load:ident $store:ident $splat:ident $min:ident
      $max:ident $logic:ident $blend:ident $permute:ident $above:ident $not_below:ident $pack:ident; $($own:tt)+) => {
         impl Vector for $ty {
             const LANES: usize = $lanes;
-            const MOST: Self = $ty::MAX;
+            const MAX: Self = $ty::MAX;
 
             #[inline(always)]
             fn of_bits(bits: u64) -> Self {
@@ -234,10 +237,10 @@ vector! {
     _mm512_mask_blend_epi64 _mm512_permutexvar_epi64 _mm512_cmpgt_epu64_mask
     _mm512_cmpge_epu64_mask _mm512_maskz_compress_epi64;
 
-    /// One permutation by a table costs half of packing twice; for 16 lanes the table were too long.
+    /// One table permutation costs half of two compressions; a table for 16 lanes would be too large.
     #[inline(always)]
     unsafe fn part(a: __m512i, above: u16, left: *mut Self, right: *mut Self) {
-        // SAFETY: the caller's, as this function states; a mask of eight lanes is less than 256.
+        // SAFETY: the caller upholds this function's contract; a mask of eight lanes is less than 256.
         unsafe {
             let lanes = _mm_loadl_epi64(PARTED[usize::from(above as u8)].as_ptr().cast());
             let parted = _mm512_permutexvar_epi64(_mm512_cvtepu8_epi64(lanes), a);

@@ -35,21 +35,21 @@ use ndany_core::{Error, Result};
 use rayon::prelude::*;
 
 use crate::loops::{Level, Loop, LoopFn, Simd};
+use crate::strided_runs::Operand;
 use crate::threads::Threads;
-use crate::tour::Operand;
 use keys::with_keyed;
 
-/// Elements from which a row is worth several threads.
-const LONG: usize = 1 << 16;
+/// Minimum elements of a row that several threads sort.
+const PARALLEL_FROM: usize = 1 << 16;
 
-/// How one row is sorted: with which loops, and may rayon's threads be used?
+/// How one row is sorted: the CPU level, and whether rayon's threads may be used.
 #[derive(Clone, Copy)]
-struct Way {
+struct SortContext {
     level: Level,
     parallel: bool,
 }
 
-impl Way {
+impl SortContext {
     /// A loop at this level.
     fn compiled<L: Loop>(self) -> LoopFn {
         match self.level {
@@ -74,33 +74,33 @@ pub(crate) fn sort(sort: &Sort<'_>, level: Level, threads: &Threads) -> Result<(
     }
 }
 
-/// Calls `row` for each row: on the threads if there are several rows or one that is long.
+/// Calls `row` for each row: on several threads if there are several rows or one long row.
 fn each_row<T: Keyed, O: 'static>(
     sort: &Sort<'_>,
     level: Level,
     threads: &Threads,
-    row: impl Fn(&[T], *mut O, Way) -> Result<()> + Sync,
+    row: impl Fn(&[T], *mut O, SortContext) -> Result<()> + Sync,
 ) -> Result<()> {
     let (source, output) = (Operand::<T>::new(&sort.source), Operand::<O>::new(&sort.output));
     let (length, step) = (sort.length, sort.source.strides[0]);
     let run = |number: usize, parallel: bool| {
         // SAFETY: core names rows inside their memory, all of whose bytes are elements of the dtype `T`
-        // stands for, and writes to none of them while the launch runs.
+        // stands for, and writes none of them while the launch runs.
         let source =
             unsafe { std::slice::from_raw_parts(source.at(number as isize * step), length) };
-        row(source, output.at((number * length) as isize), Way { level, parallel })
+        row(source, output.at((number * length) as isize), SortContext { level, parallel })
     };
-    if length >= LONG && sort.rows < 4 * threads.count() && threads.count() > 1 {
+    if length >= PARALLEL_FROM && sort.rows < 4 * threads.count() && threads.count() > 1 {
         return threads.install(|| (0..sort.rows).try_for_each(|number| run(number, true)));
     }
     // A step for each bit of a row's length.
-    let effort = sort.rows.saturating_mul(length) * (2 + length.ilog2() as usize);
-    threads.split(sort.rows, (4096 / length).max(1), effort, |begin, end| {
+    let cost = sort.rows.saturating_mul(length) * (2 + length.ilog2() as usize);
+    threads.split(sort.rows, (4096 / length).max(1), cost, |begin, end| {
         (begin..end).try_for_each(|number| run(number, false))
     })
 }
 
-/// Calls `work` for each number below `count`, on the threads of the pool that this runs on if it may.
+/// Calls `work` for each number below `count`, on the current pool's threads if `parallel`.
 fn each(count: usize, parallel: bool, work: &(dyn Fn(usize) + Sync)) {
     match parallel {
         true => (0..count).into_par_iter().for_each(work),
@@ -113,8 +113,8 @@ fn chunk<T>(source: &[T], number: usize, size: usize) -> &[T] {
     &source[number * size..source.len().min((number + 1) * size)]
 }
 
-/// Positions by comparing keys, equal ones by their position.
-fn compared<T: Keyed>(source: &[T], way: Way) -> Result<Vec<(T::Key, u64)>> {
+/// Positions by comparisons of keys; equal keys are ordered by position.
+fn compared<T: Keyed>(source: &[T], context: SortContext) -> Result<Vec<(T::Key, u64)>> {
     let mut pairs = Vec::new();
     pairs.try_reserve_exact(source.len()).map_err(|_| Error::OutOfMemory {
         op: "sort",
@@ -123,7 +123,7 @@ fn compared<T: Keyed>(source: &[T], way: Way) -> Result<Vec<(T::Key, u64)>> {
         memory: None,
     })?;
     pairs.extend(source.iter().zip(0..).map(|(&element, position)| (element.key(), position)));
-    if way.parallel {
+    if context.parallel {
         pairs.par_sort_unstable();
     } else {
         pairs.sort_unstable();
@@ -131,17 +131,17 @@ fn compared<T: Keyed>(source: &[T], way: Way) -> Result<Vec<(T::Key, u64)>> {
     Ok(pairs)
 }
 
-fn compare_positions<T: Keyed>(source: &[T], output: *mut i64, way: Way) -> Result<()> {
-    for (k, (_, position)) in compared(source, way)?.into_iter().enumerate() {
-        // SAFETY: the output has room for a row of positions, and nobody else uses it.
+fn compare_positions<T: Keyed>(source: &[T], output: *mut i64, context: SortContext) -> Result<()> {
+    for (k, (_, position)) in compared(source, context)?.into_iter().enumerate() {
+        // SAFETY: the output has room for a row of positions, and no other code uses it.
         unsafe { output.add(k).write(position as i64) };
     }
     Ok(())
 }
 
-fn compare_values<T: Keyed>(source: &[T], output: *mut T, way: Way) -> Result<()> {
-    for (k, (_, position)) in compared(source, way)?.into_iter().enumerate() {
-        // SAFETY: the output has room for a row of elements, and nobody else uses it.
+fn compare_values<T: Keyed>(source: &[T], output: *mut T, context: SortContext) -> Result<()> {
+    for (k, (_, position)) in compared(source, context)?.into_iter().enumerate() {
+        // SAFETY: the output has room for a row of elements, and no other code uses it.
         unsafe { output.add(k).write(source[position as usize]) };
     }
     Ok(())

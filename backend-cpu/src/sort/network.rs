@@ -1,20 +1,19 @@
-//! Small arrays by a sorting network in registers: no branches that depend on the numbers.
+//! Small arrays by a sorting network in registers: no branches depend on the numbers.
 //!
-//! Up to [`REGISTERS`] vectors hold the numbers; number `lane * registers + register` of the sorted order
-//! ends up there. Columns, the registers' numbers in each lane, are sorted first; then a bitonic network, in
-//! which every comparison puts the smaller number first, merges two, four and more of them: it compares each
-//! number of two sorted halves with its mirror image, and then with the one half the size away, a quarter,
-//! and so on. Distances below the number of registers are between registers, the others between lanes.
-//! Missing numbers count as the largest.
+//! Up to [`REGISTERS`] vectors hold the numbers; number `lane * registers + register` of the sorted order ends
+//! up there. Columns (the registers' numbers in each lane) are sorted first. Then a bitonic network merges two,
+//! four and more of them: it compares each number of two sorted halves with its mirror image, then with the one
+//! half the size away, a quarter, and so on, and puts the smaller number first. Distances below the number of
+//! registers are between registers, the others between lanes. Missing numbers count as the largest.
 
 use std::arch::x86_64::*;
 
 use super::lane::{Vector, other};
 
-/// Vectors that a network takes at most.
+/// Maximum number of vectors of a network.
 pub(super) const REGISTERS: usize = 16;
 
-/// Lanes whose number has this bit.
+/// Mask of the lanes whose number has this bit.
 const fn lanes_with(bit: usize) -> u16 {
     let mut mask = 0;
     let mut lane = 0;
@@ -106,7 +105,7 @@ unsafe fn network<L: Vector, const R: usize>(numbers: *mut L, count: usize) {
     }
 }
 
-/// Lanes with this bit change places with the registers that have it.
+/// Exchanges lanes that have this bit with registers that have it.
 ///
 /// # Safety
 /// AVX-512.
@@ -138,8 +137,8 @@ unsafe fn compare<L: Vector, const R: usize>(v: &mut [__m512i; R], a: usize, b: 
     }
 }
 
-/// Sorts columns: the registers' numbers in each lane. Eight take 19 comparisons, sixteen Green's 60 (Knuth, "The Art of Computer
-/// Programming", volume 3, 5.3.4), where a bitonic network takes 24 and 80.
+/// Sorts columns: the registers' numbers in each lane. Eight take 19 comparisons, sixteen Green's 60 (Knuth,
+/// "The Art of Computer Programming", volume 3, 5.3.4), where a bitonic network takes 24 and 80.
 ///
 /// # Safety
 /// AVX-512.
@@ -173,8 +172,8 @@ unsafe fn columns<L: Vector, const R: usize>(v: &mut [__m512i; R]) {
     }
 }
 
-/// Sorts the registers' numbers in each lane, which rise and then fall, or fall and then rise. (By plain loops, which the compiler
-/// unrolls: what it does not unroll finds its registers in memory, by their numbers.)
+/// Sorts bitonic columns. Plain loops let the compiler unroll; registers indexed in loops that are not
+/// unrolled are kept in memory.
 ///
 /// # Safety
 /// AVX-512.
@@ -192,8 +191,8 @@ unsafe fn registers<L: Vector, const R: usize>(v: &mut [__m512i; R]) {
     }
 }
 
-/// One comparison of each number with that of lane `^ FLIP`, and of the mirrored register if `mirrored`;
-/// `BIT` of its lane says which of the two is the later one.
+/// Compares each number with that of lane `^ FLIP`, and of the mirrored register if `mirrored`; bit `BIT` of
+/// its lane says which of the two comes later.
 ///
 /// # Safety
 /// AVX-512.
@@ -227,7 +226,7 @@ mod tests {
 
     use super::*;
 
-    /// What sorts all zeros and ones sorts all numbers.
+    /// The zero-one principle: a network that sorts all zeros and ones sorts all numbers.
     #[test]
     fn columns_of_zeros_and_ones_are_sorted() {
         let features = [
@@ -241,7 +240,7 @@ mod tests {
         if features.contains(&false) {
             return;
         }
-        // SAFETY: this CPU has all that.
+        // SAFETY: this CPU has the features.
         unsafe {
             all_columns::<2>();
             all_columns::<4>();
@@ -255,7 +254,7 @@ mod tests {
         for first in (0..1u64 << R).step_by(u64::LANES) {
             let mut columns_of: [[u64; u64::LANES]; R] =
                 from_fn(|r| from_fn(|lane| ((first + lane as u64) >> r) & 1));
-            // SAFETY: the caller's AVX-512; a vector is as wide as its eight numbers.
+            // SAFETY: the caller upholds AVX-512; a vector is as wide as its eight numbers.
             unsafe {
                 let mut v = columns_of.map(|lanes| _mm512_loadu_si512(lanes.as_ptr().cast()));
                 columns::<u64, R>(&mut v);

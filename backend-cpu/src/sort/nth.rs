@@ -1,26 +1,26 @@
-//! What a sort would put at one place of a row.
+//! Selection: the element that a sort would put at one place of a row.
 
 use ndany_core::{Error, Result};
 
 use super::keys::Word;
-use super::values::ToWords;
+use super::values::ToKeys;
 use super::words::Lane;
-use super::{Way, words};
+use super::{SortContext, words};
 use crate::loops::{Level, LoopFn};
 
-/// Looks up one place in rows.
+/// Finds one place's element in rows of one length.
 pub(crate) struct Nth<T: Word> {
     place: usize,
-    way: Way,
+    context: SortContext,
     to_words: LoopFn,
-    /// The words of a row, of which only some are put in order.
+    /// The words of a row, partially sorted.
     words: Vec<T::Lane>,
 }
 
 impl<T: Word> Nth<T> {
-    /// For rows of this length, which is more than the place.
+    /// For rows of this length, which is greater than `place`.
     pub(crate) fn new(length: usize, place: usize, level: Level) -> Result<Self> {
-        let way = Way { level, parallel: false };
+        let context = SortContext { level, parallel: false };
         let mut words = Vec::new();
         words.try_reserve_exact(length).map_err(|_| Error::OutOfMemory {
             op: "partition",
@@ -29,15 +29,15 @@ impl<T: Word> Nth<T> {
             memory: None,
         })?;
         words.resize(length, T::Lane::of_bits(0));
-        Ok(Self { place, way, to_words: way.compiled::<ToWords<T>>(), words })
+        Ok(Self { place, context, to_words: context.compiled::<ToKeys<T>>(), words })
     }
 
-    /// The element there, where -0.0 comes before +0.0.
+    /// The element at the place; -0.0 comes before +0.0.
     pub(crate) fn of(&mut self, row: &[T]) -> T {
         assert_eq!(row.len(), self.words.len(), "rows of one length");
         let args = [row.as_ptr().cast(), std::ptr::null(), std::ptr::null()];
         // SAFETY: as many words as elements.
         unsafe { (self.to_words)(self.words.as_mut_ptr().cast(), args, row.len()) };
-        T::of_word(words::nth(&mut self.words, self.place, self.way).bits())
+        T::of_word(words::nth(&mut self.words, self.place, self.context).bits())
     }
 }

@@ -10,16 +10,16 @@ use std::sync::{Mutex, PoisonError};
 use ndany_core::Result;
 
 use super::keys::Word;
-use super::{LONG, Way, chunk, compare_positions, each, words};
+use super::{PARALLEL_FROM, SortContext, chunk, compare_positions, each, words};
 use crate::memory::Address;
 
-/// Words that are looked at together for two that agree.
+/// Words that are searched together for neighbours with equal keys.
 const STRETCH: usize = 64;
 
 /// How a row's keys are packed.
 #[derive(Clone, Copy)]
 struct Packing {
-    /// The smallest key, which counts as 0.
+    /// The smallest key, which is subtracted from all.
     least: u64,
     /// Bits of the key that do not fit.
     left_out: u32,
@@ -28,14 +28,14 @@ struct Packing {
 }
 
 impl Packing {
-    fn of<T: Word>(source: &[T], way: Way) -> Self {
+    fn of<T: Word>(source: &[T], context: SortContext) -> Self {
         let position = usize::BITS - (source.len() - 1).leading_zeros();
         if size_of::<T>() < 8 {
             return Self { least: 0, left_out: 0, position };
         }
         let all = Mutex::new((u64::MAX, 0));
-        each(source.len().div_ceil(LONG), way.parallel, &|number| {
-            let part = chunk(source, number, LONG).iter();
+        each(source.len().div_ceil(PARALLEL_FROM), context.parallel, &|number| {
+            let part = chunk(source, number, PARALLEL_FROM).iter();
             let (least, most) = part.fold((u64::MAX, 0), |(least, most), element| {
                 let key: u64 = element.key().into();
                 (key.min(least), key.max(most))
@@ -55,11 +55,11 @@ impl Packing {
 
     /// The word of an element.
     fn first<T: Word>(&self, element: T, position: usize) -> u64 {
-        // A row of one element has no bits for its position.
+        // A row of one element has no position bits.
         (self.key(element) >> self.left_out).unbounded_shl(self.position) | position as u64
     }
 
-    /// The word by what the first one left out.
+    /// The word of the key's remaining bits.
     fn second<T: Word>(&self, element: T, position: u64) -> u64 {
         let rest = self.key(element) & !(u64::MAX.unbounded_shl(self.left_out));
         rest << self.position | position
@@ -75,26 +75,26 @@ impl Packing {
 }
 
 /// Writes the positions of a row's elements in sorted order.
-pub(super) fn sort<T: Word>(source: &[T], output: *mut i64, way: Way) -> Result<()> {
+pub(super) fn sort<T: Word>(source: &[T], output: *mut i64, context: SortContext) -> Result<()> {
     if source.len() > u32::MAX as usize {
-        return compare_positions(source, output, way);
+        return compare_positions(source, output, context);
     }
-    let packing = Packing::of(source, way);
+    let packing = Packing::of(source, context);
     let start = Address(output.cast::<u64>());
-    each(source.len().div_ceil(LONG), way.parallel, &|number| {
-        for (k, &element) in chunk(source, number, LONG).iter().enumerate() {
-            let position = number * LONG + k;
+    each(source.len().div_ceil(PARALLEL_FROM), context.parallel, &|number| {
+        for (k, &element) in chunk(source, number, PARALLEL_FROM).iter().enumerate() {
+            let position = number * PARALLEL_FROM + k;
             // SAFETY: the output has room for a position of each element.
             unsafe { *start.at(position) = packing.first(element, position) };
         }
     });
-    // SAFETY: all of it was written just now.
+    // SAFETY: all of it has just been written.
     let words = unsafe { std::slice::from_raw_parts_mut(output.cast::<u64>(), source.len()) };
     if packing.left_out == 0 {
-        words::sort(words, way, &|part: &mut [u64]| unpack(part, packing));
+        words::sort(words, context, &|part: &mut [u64]| unpack(part, packing));
     } else {
-        words::sort(words, way, &|_: &mut [u64]| {});
-        refine(words, source, packing, way);
+        words::sort(words, context, &|_: &mut [u64]| {});
+        refine(words, source, packing, context);
     }
     Ok(())
 }
@@ -104,9 +104,9 @@ fn unpack(words: &mut [u64], packing: Packing) {
 }
 
 /// Sorts each run of words that agree above their positions, and keeps the positions.
-fn refine<T: Word>(words: &mut [u64], source: &[T], packing: Packing, way: Way) {
-    if way.parallel && words.len() > LONG {
-        // Halves, divided where a run ends; a run that fills most of them is sorted by all threads.
+fn refine<T: Word>(words: &mut [u64], source: &[T], packing: Packing, context: SortContext) {
+    if context.parallel && words.len() > PARALLEL_FROM {
+        // In halves, split where a run ends; a run that fills most of the words is sorted by all threads.
         let middle = words.len() / 2;
         let run = words[middle];
         let begin =
@@ -114,17 +114,21 @@ fn refine<T: Word>(words: &mut [u64], source: &[T], packing: Packing, way: Way) 
         let end = middle + words[middle..].partition_point(|&word| packing.agree(word, run));
         let (left, rest) = words.split_at_mut(begin);
         let (run, right) = rest.split_at_mut(end - begin);
-        refine_run(run, source, packing, way);
-        rayon::join(|| refine(left, source, packing, way), || refine(right, source, packing, way));
+        refine_run(run, source, packing, context);
+        rayon::join(
+            || refine(left, source, packing, context),
+            || refine(right, source, packing, context),
+        );
         return;
     }
-    let way = Way { parallel: false, ..way };
+    let context = SortContext { parallel: false, ..context };
     let mut begin = 0;
     while begin < words.len() {
         let end = words.len().min(begin + STRETCH);
         let here = &words[begin..words.len().min(end + 1)];
         let pairs = here.iter().zip(&here[1..]);
-        // Few words agree where keys are many: a stretch of those that do not is found without a branch for each.
+        // If there are many keys, few words agree: stretches without equal neighbours are skipped without a
+        // branch per word.
         if !pairs.fold(false, |some, (&a, &b)| some | packing.agree(a, b)) {
             unpack(&mut words[begin..end], packing);
             begin = end;
@@ -133,22 +137,23 @@ fn refine<T: Word>(words: &mut [u64], source: &[T], packing: Packing, way: Way) 
             let word = words[begin];
             let rest = &mut words[begin..];
             let length = rest.iter().take_while(|&&other| packing.agree(word, other)).count();
-            refine_run(&mut rest[..length], source, packing, way);
+            refine_run(&mut rest[..length], source, packing, context);
             begin += length;
         }
     }
 }
 
-fn refine_run<T: Word>(run: &mut [u64], source: &[T], packing: Packing, way: Way) {
+fn refine_run<T: Word>(run: &mut [u64], source: &[T], packing: Packing, context: SortContext) {
     if run.len() > 1 {
-        let way = Way { parallel: way.parallel && run.len() > LONG, ..way };
-        words::each_part(run, way, &|part| {
+        let context =
+            SortContext { parallel: context.parallel && run.len() > PARALLEL_FROM, ..context };
+        words::each_part(run, context, &|part| {
             for word in part {
                 let position = packing.position(*word);
                 *word = packing.second(source[position as usize], position);
             }
         });
-        words::sort(run, way, &|part: &mut [u64]| unpack(part, packing));
+        words::sort(run, context, &|part: &mut [u64]| unpack(part, packing));
     } else {
         unpack(run, packing);
     }
@@ -158,7 +163,7 @@ fn refine_run<T: Word>(run: &mut [u64], source: &[T], packing: Packing, way: Way
 mod tests {
     use ndany_core::{Array, Device};
 
-    /// Keys of 64 bits that agree in their upper ones in runs of these lengths, in no order.
+    /// Pseudorandom 64-bit keys whose upper bits agree in runs of these lengths.
     fn keys(length: usize, runs: &[usize]) -> Vec<u64> {
         let mix = |x: usize| (x as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let groups = runs.iter().cycle().enumerate();

@@ -1,31 +1,30 @@
-//! Places in sorted rows, and how many needles have each.
+//! Places in sorted rows, and counts of needles per place.
 //!
-//! By bisection without branches, several needles at a time, so that their cache lines come together.
-//! Where a row is evenly spaced, as the edges of a histogram are, a multiplication says where to look, and
-//! two comparisons whether that was right; where it is every integer of a range, a difference is the
-//! place. Counts are added up by each stretch of needles for itself if there are few places, else with
-//! atomic additions.
+//! The search is a branch-free bisection of several needles at a time, so that their cache misses overlap. In
+//! an evenly spaced row, such as edges of a histogram, a multiplication gives the place and two comparisons
+//! check it; in a row of consecutive integers, a difference is the place. With few places each range of needles
+//! has its own counts, otherwise counts are atomic.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use ndany_core::Result;
 use ndany_core::backend::{Found, Search};
 
-use super::Way;
+use super::SortContext;
 use super::consecutive::Consecutive;
 use super::keys::{Keyed, with_keyed};
 use crate::loops::Level;
 use crate::memory::Address;
+use crate::strided_runs::Operand;
 use crate::threads::Threads;
-use crate::tour::Operand;
 
-/// Places up to which a stretch of needles counts for itself.
-const FEW_PLACES: usize = 1 << 14;
-/// Elements of a row up to which it is looked at whether it is evenly spaced.
+/// Maximum number of places for counts per range of needles.
+const MIN_COUNTED: usize = 1 << 14;
+/// Maximum length of a row that is tested for even spacing.
 const FEW_ELEMENTS: usize = 1 << 20;
 
 /// Needles that are bisected together.
-const TOGETHER: usize = 16;
+const INTERLEAVED: usize = 16;
 
 /// Runs a search.
 pub(crate) fn search(search: &Search<'_>, level: Level, threads: &Threads) -> Result<()> {
@@ -40,14 +39,14 @@ fn run<T: Keyed>(search: &Search<'_>, level: Level, threads: &Threads) -> Result
     let (length, count) = (search.length, search.count);
     let steps = 2 + length.checked_ilog2().unwrap_or(0) as usize;
     for number in 0..search.rows as isize {
-        // SAFETY: core names rows inside their memory, and writes to none of them meanwhile.
+        // SAFETY: core names rows inside their memory and writes none of them meanwhile.
         let (sorted, needles) = unsafe {
             let sorted = sorted.at(number * search.sorted.strides[0]);
             let needles = needles.at(number * search.needles.strides[0]);
             (std::slice::from_raw_parts(sorted, length), std::slice::from_raw_parts(needles, count))
         };
-        let way = Way { level, parallel: false };
-        let row = Row::new(sorted, count, search.after_equal, way);
+        let context = SortContext { level, parallel: false };
+        let row = Row::new(sorted, count, search.after_equal, context);
         match search.write {
             Found::Places => {
                 let output = Address(output.at(number * count as isize));
@@ -64,10 +63,10 @@ fn run<T: Keyed>(search: &Search<'_>, level: Level, threads: &Threads) -> Result
             Found::Counts => {
                 let counts = output.at(number * (length as isize + 1)).cast::<AtomicI64>();
                 for place in 0..=length {
-                    // SAFETY: the output has a count for each place, which nobody else uses.
+                    // SAFETY: the output has a count for each place, which no other code uses.
                     unsafe { counts.add(place).write(AtomicI64::new(0)) };
                 }
-                // SAFETY: all of it was written just now; threads add to it atomically.
+                // SAFETY: all of it has just been written; threads add to it atomically.
                 let counts = unsafe { std::slice::from_raw_parts(counts, length + 1) };
                 threads.split(count, 4096, count.saturating_mul(steps), |begin, end| {
                     row.count(&needles[begin..end], counts);
@@ -79,23 +78,23 @@ fn run<T: Keyed>(search: &Search<'_>, level: Level, threads: &Threads) -> Result
     Ok(())
 }
 
-/// A sorted row, and how to look things up in it.
+/// A sorted row with its spacing.
 struct Row<'s, T: Keyed> {
     sorted: &'s [T],
     after_equal: bool,
     spacing: Spacing<T::Key>,
 }
 
-/// How the elements of a row follow each other.
+/// The spacing of a row's elements.
 enum Spacing<K> {
-    /// Nothing is known.
+    /// Unknown.
     Any,
     Even(Even<K>),
-    /// Every integer of a range.
+    /// Consecutive integers.
     Consecutive(Consecutive),
 }
 
-/// Element `i` lies nearer to `first + i / scale` than half a step.
+/// Element `i` lies within half a step of `first + i / scale`.
 struct Even<K> {
     first: f64,
     scale: f64,
@@ -103,10 +102,10 @@ struct Even<K> {
 }
 
 impl<'s, T: Keyed> Row<'s, T> {
-    fn new(sorted: &'s [T], needles: usize, after_equal: bool, way: Way) -> Self {
+    fn new(sorted: &'s [T], needles: usize, after_equal: bool, context: SortContext) -> Self {
         let few = (8..=FEW_ELEMENTS).contains(&sorted.len()) && sorted.len() * 4 <= needles;
         let consecutive = match sorted.len() <= needles {
-            true => Consecutive::of(sorted, after_equal, way),
+            true => Consecutive::of(sorted, after_equal, context),
             false => None,
         };
         let spacing = match consecutive {
@@ -128,9 +127,9 @@ impl<'s, T: Keyed> Row<'s, T> {
                 needles.iter().for_each(|&needle| found(even.place(needle, after_equal)));
             }
             Spacing::Any => {
-                let mut groups = needles.chunks_exact(TOGETHER);
+                let mut groups = needles.chunks_exact(INTERLEAVED);
                 for group in groups.by_ref() {
-                    let keys: [T::Key; TOGETHER] = std::array::from_fn(|k| group[k].key());
+                    let keys: [T::Key; INTERLEAVED] = std::array::from_fn(|k| group[k].key());
                     bisect(self.sorted, keys, after_equal).into_iter().for_each(&mut found);
                 }
                 for &needle in groups.remainder() {
@@ -144,11 +143,12 @@ impl<'s, T: Keyed> Row<'s, T> {
 
     fn count(&self, needles: &[T], counts: &[AtomicI64]) {
         let add = |place: usize, count: i64| counts[place].fetch_add(count, Ordering::Relaxed);
-        if counts.len() > FEW_PLACES {
+        if counts.len() > MIN_COUNTED {
             self.places(needles, |place| _ = add(place, 1));
             return;
         }
-        // Neighbours often go to one place; two counts, so that one addition does not wait for the last.
+        // Adjacent needles often have one place: two sets of counts keep an addition from waiting for the
+        // last.
         let mut own = vec![[0i64; 2]; counts.len()];
         match &self.spacing {
             Spacing::Consecutive(row) => row.places(needles, |places| {
@@ -175,7 +175,7 @@ impl<'s, T: Keyed> Row<'s, T> {
     }
 }
 
-/// Does an element with this key come before the needle?
+/// Whether an element with this key precedes the needle.
 #[inline(always)]
 fn before<K: Ord>(key: K, needle: K, after_equal: bool) -> bool {
     if after_equal { key <= needle } else { key < needle }
@@ -198,9 +198,9 @@ impl<K: Ord + Copy> Even<K> {
     #[inline(always)]
     fn place<T: Keyed<Key = K>>(&self, needle: T, after_equal: bool) -> usize {
         let last = self.keys.len() - 1;
-        // NaN goes to 0, and then the long way.
+        // NaN becomes 0 and fails the checks below.
         let near = ((needle.number() - self.first) * self.scale).max(0.0).min(last as f64);
-        // SAFETY: it is between 0 and the number of elements, and no NaN.
+        // SAFETY: it is between 0 and the number of elements, and not NaN.
         let near = unsafe { near.to_int_unchecked::<i64>() } as usize;
         let needle = needle.key();
         // SAFETY: `near` is at most `last`, and one less or more is checked.
@@ -211,7 +211,7 @@ impl<K: Ord + Copy> Even<K> {
         let high = place > last || !comes_before(place);
         match (low, high) {
             (true, true) => place,
-            // One step off; if that is not enough, bisect what is left.
+            // One step off; otherwise bisect the rest.
             (true, false) => {
                 place + self.keys[place..].partition_point(|&key| before(key, needle, after_equal))
             }
@@ -222,8 +222,8 @@ impl<K: Ord + Copy> Even<K> {
     }
 }
 
-/// How many elements come before each needle, in a row where those that do come first. The needles take
-/// their steps together: no step waits for the memory of another needle's.
+/// The number of elements that precede each needle, in a row where those that do come first. The needles
+/// advance together, so that their memory accesses overlap.
 #[inline(always)]
 fn bisect<T: Keyed, const N: usize>(
     sorted: &[T],

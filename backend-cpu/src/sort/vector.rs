@@ -1,8 +1,8 @@
-//! Quicksort with vectors of 512 bits, and a network below a few hundred numbers.
+//! Quicksort with 512-bit vectors, and a sorting network below a few hundred numbers.
 //!
-//! A partition reads vectors from both ends into registers, compares all lanes with the pivot at once, and
-//! writes those that are not above it to the left and the others to the right, each packed, into room that
-//! has been read before.
+//! A partition reads vectors from both ends into registers and compares all lanes with the pivot at once. It
+//! packs those that are not above it to the left and the others to the right, into memory that has been read
+//! before.
 
 use std::arch::x86_64::*;
 
@@ -11,20 +11,20 @@ use super::network::{self, REGISTERS};
 
 /// Vectors that are read at a time.
 const UNROLL: usize = 8;
-/// Numbers from which two threads share the parts of a partition.
+/// Minimum numbers for which two threads share the parts of a partition.
 const SHARED: usize = 1 << 16;
-/// Numbers that a pivot is the median of, at most.
+/// Maximum number of samples of a pivot.
 const SAMPLE: usize = 64;
-/// The middle one of as many.
+/// The middle sample.
 const MIDDLE: usize = SAMPLE / 2;
 
-/// What goes with a sort: may threads be used, and what to do with sorted parts.
+/// The options of a sort: whether threads may be used, and the callback for sorted parts.
 struct Work<'f, L> {
     parallel: bool,
     finish: &'f (dyn Fn(&mut [L]) + Sync),
 }
 
-/// Sorts, and calls `finish` for parts that together are everything, each sorted and in its place.
+/// Sorts, and calls `finish` for parts that together are the whole slice, each sorted and in its place.
 ///
 /// # Safety
 /// The CPU has AVX-512 (F, DQ, BW, VL).
@@ -37,7 +37,7 @@ pub(super) unsafe fn sort<L: Vector>(
     unsafe { divide(numbers, depth(numbers.len()), &Work { parallel, finish }) };
 }
 
-/// Sorts large parts by dividing them, on several threads where they may be used.
+/// Sorts by partitions, on several threads if allowed.
 ///
 /// # Safety
 /// AVX-512.
@@ -67,7 +67,7 @@ unsafe fn divide<L: Vector>(numbers: &mut [L], depth: u32, work: &Work<'_, L>) {
     }
 }
 
-/// Divides into numbers to sort, numbers that are in place, and numbers to sort, in this order.
+/// Partitions into numbers to sort, numbers in place, and numbers to sort, in this order.
 ///
 /// # Safety
 /// AVX-512.
@@ -80,7 +80,7 @@ unsafe fn parts<L: Vector>(numbers: &mut [L]) -> (&mut [L], &mut [L], &mut [L]) 
             let (left, right) = numbers.split_at_mut(middle);
             return (left, &mut [], right);
         }
-        // None is above the pivot: those that equal it are in place once they are on the right.
+        // None is above the pivot: a second partition puts those equal to it on the right, in place.
         let middle = partition::<L, true>(numbers, pivot);
         let (left, equal) = numbers.split_at_mut(middle);
         (left, equal, &mut [])
@@ -108,7 +108,8 @@ unsafe fn sort_here<L: Vector>(mut numbers: &mut [L], mut depth: u32) {
     unsafe { network::sort(numbers.as_mut_ptr(), numbers.len()) };
 }
 
-/// The number that a sort would put at this place: divides what holds the place, until a network sorts it.
+/// The number that a sort would put at this place: partitions the part that holds the place until a network
+/// sorts it.
 ///
 /// # Safety
 /// AVX-512.
@@ -131,17 +132,17 @@ pub(super) unsafe fn nth<L: Vector>(mut numbers: &mut [L], mut place: usize) -> 
             numbers = right;
         }
     }
-    // SAFETY: the caller's: AVX-512; so many numbers.
+    // SAFETY: the caller upholds AVX-512; the count is the slice's length.
     unsafe { network::sort(numbers.as_mut_ptr(), numbers.len()) };
     numbers[place]
 }
 
-/// Divisions after which pivots have been bad ones.
+/// Depth beyond which pivots have been bad.
 fn depth(count: usize) -> u32 {
     2 * (usize::BITS - count.leading_zeros())
 }
 
-/// A number of the middle: the median of some, spread evenly. Of more than a network's worth.
+/// A pivot near the middle: the median of evenly spaced samples. The slice is larger than a network.
 ///
 /// # Safety
 /// AVX-512.
@@ -153,7 +154,7 @@ unsafe fn pivot<L: Vector>(numbers: &[L]) -> L {
         return unsafe { median(numbers) };
     }
     let count = if few { SAMPLE / 4 } else { SAMPLE };
-    let mut sample = [L::MOST; SAMPLE];
+    let mut sample = [L::MAX; SAMPLE];
     let step = numbers.len() / count;
     for (k, chosen) in sample[..count].iter_mut().enumerate() {
         *chosen = numbers[k * step + step / 2];
@@ -163,8 +164,8 @@ unsafe fn pivot<L: Vector>(numbers: &[L]) -> L {
     sample[rank * count / SAMPLE]
 }
 
-/// The median of medians: of three numbers in each lane of vectors from three places. Where there are few numbers, to
-/// collect single ones takes as long as to divide by them.
+/// The median of medians: of three numbers in each lane of vectors from three places. In small slices,
+/// collecting single samples would cost as much as a partition.
 ///
 /// # Safety
 /// AVX-512.
@@ -172,9 +173,9 @@ unsafe fn pivot<L: Vector>(numbers: &[L]) -> L {
 unsafe fn median<L: Vector>(numbers: &[L]) -> L {
     let quarter = numbers.len() / 4;
     assert!(quarter >= L::LANES, "there is more than a network's worth");
-    let mut medians = [L::MOST; 16];
-    // SAFETY: AVX-512 is the caller's; the three places are a quarter apart and from the ends, of which a vector's half is
-    // less; there are at most 16 lanes.
+    let mut medians = [L::MAX; 16];
+    // SAFETY: the caller upholds AVX-512; the three places are a quarter apart and from the ends, which is
+    // more than half a vector; there are at most 16 lanes.
     unsafe {
         let around = |place: usize| {
             _mm512_loadu_si512(numbers.as_ptr().add(place * quarter - L::LANES / 2).cast())
@@ -188,15 +189,16 @@ unsafe fn median<L: Vector>(numbers: &[L]) -> L {
     medians[L::LANES / 2]
 }
 
-/// Which of [`SAMPLE`] equal parts of the numbers the pivot shall follow: half of them, but little more than a network's worth are
-/// divided into a whole network and less than half of one, which costs as much as it has registers.
+/// The rank of the pivot among [`SAMPLE`] samples: the middle, except that little more than a network's worth
+/// of numbers is split into a full network and less than half of one, since a network's cost follows its
+/// registers.
 fn rank(count: usize, network: usize) -> usize {
     let spare = count.saturating_sub(network);
     if 3 * spare < network { MIDDLE * (spare + network / 2) / count } else { MIDDLE }
 }
 
 /// Moves numbers above the pivot (with `EQUAL` those not below it) to the right and returns how many are on
-/// the left. There are more numbers than two blocks.
+/// the left. The slice is longer than two blocks.
 ///
 /// # Safety
 /// AVX-512.
@@ -205,9 +207,9 @@ unsafe fn partition<L: Vector, const EQUAL: bool>(numbers: &mut [L], pivot: L) -
     let block = UNROLL * L::LANES;
     assert!(numbers.len() > 2 * block, "the network sorts fewer");
     let start = numbers.as_mut_ptr();
-    // SAFETY: AVX-512 is the caller's. Reading goes from both ends to the middle, inside the slice. What is
-    // written has been read before: two blocks more are read than written, of which at least one is on the
-    // side that is not read next, and one comes to the other by reading; a block writes no more than that.
+    // SAFETY: the caller upholds AVX-512. Reads go from both ends to the middle, inside the slice. Writes go
+    // where reads have been: two blocks more are read than written, of which at least one is on the side that
+    // is not read next, and one comes to the other by reading; a block writes no more than that.
     unsafe {
         let pivot = L::splat(pivot);
         let mut end = numbers.len();
@@ -246,7 +248,7 @@ unsafe fn partition<L: Vector, const EQUAL: bool>(numbers: &mut [L], pivot: L) -
         if left > 0 {
             sides.place(L::load_some(start.add(begin), left), ((1u32 << left) - 1) as u16);
         }
-        // All but the very last have room for two vectors.
+        // All but the very last vector have room for two.
         for vector in first.into_iter().chain(last[..UNROLL - 1].iter().copied()) {
             sides.place_all(vector);
         }
@@ -255,7 +257,7 @@ unsafe fn partition<L: Vector, const EQUAL: bool>(numbers: &mut [L], pivot: L) -
     }
 }
 
-/// Where a partition writes: all before `left` and all from `right` on is written.
+/// The write positions of a partition: everything before `left` and from `right` on is written.
 struct Sides<L, const EQUAL: bool> {
     start: *mut L,
     left: usize,
@@ -301,7 +303,8 @@ impl<L: Vector, const EQUAL: bool> Sides<L, EQUAL> {
         }
     }
 
-    /// With everything read outside `begin..end`: is there less room on the left than on the right?
+    /// Whether there is less room on the left than on the right, if everything outside `begin..end` has been
+    /// read.
     #[inline(always)]
     fn left_is_tighter(&self, begin: usize, end: usize) -> bool {
         begin - self.left <= self.right - end

@@ -1,16 +1,16 @@
-//! Sorting unsigned numbers of 32 and 64 bits in place. Which of two equal ones comes first shows nowhere,
-//! so the level of the CPU may choose how.
+//! Sorts of unsigned 32- and 64-bit integers in place. Equal integers are indistinguishable, so the CPU level
+//! may choose the algorithm.
 
 use rayon::prelude::*;
 
-use super::{LONG, Way};
+use super::{PARALLEL_FROM, SortContext};
 use crate::loops::Level;
 
-/// A number that this file sorts.
+/// An integer type that this file sorts.
 #[cfg(target_arch = "x86_64")]
 pub(crate) use super::lane::Vector as Lane;
 
-/// A number that this file sorts.
+/// An integer type that this file sorts.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) trait Lane: Ord + Copy + Send + Sync + 'static {
     /// The number with these low bits.
@@ -39,20 +39,24 @@ impl Lane for u64 {
 }
 
 /// Sorts the numbers, and calls `finish(part)` for sorted parts that together are all of them.
-pub(super) fn sort<L: Lane>(words: &mut [L], way: Way, finish: &(dyn Fn(&mut [L]) + Sync)) {
-    match way.level {
+pub(super) fn sort<L: Lane>(
+    words: &mut [L],
+    context: SortContext,
+    finish: &(dyn Fn(&mut [L]) + Sync),
+) {
+    match context.level {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a CPU of level v4 has AVX-512 F, BW, DQ and VL.
-        Level::V4(_) => unsafe { super::vector::sort(words, way.parallel, finish) },
+        Level::V4(_) => unsafe { super::vector::sort(words, context.parallel, finish) },
         #[cfg(target_arch = "x86_64")]
-        Level::V3(_) => portable(words, way, finish),
-        Level::V1(_) => portable(words, way, finish),
+        Level::V3(_) => portable(words, context, finish),
+        Level::V1(_) => portable(words, context, finish),
     }
 }
 
-/// The number that a sort would put at this place; what else it moves is in no order.
-pub(super) fn nth<L: Lane>(words: &mut [L], place: usize, way: Way) -> L {
-    match way.level {
+/// The number that a sort would put at this place; the other numbers end up in unspecified order.
+pub(super) fn nth<L: Lane>(words: &mut [L], place: usize, context: SortContext) -> L {
+    match context.level {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a CPU of level v4 has AVX-512 F, BW, DQ and VL.
         Level::V4(_) => unsafe { super::vector::nth(words, place) },
@@ -62,19 +66,23 @@ pub(super) fn nth<L: Lane>(words: &mut [L], place: usize, way: Way) -> L {
     }
 }
 
-fn portable<L: Lane>(words: &mut [L], way: Way, finish: &(dyn Fn(&mut [L]) + Sync)) {
-    if way.parallel {
+fn portable<L: Lane>(words: &mut [L], context: SortContext, finish: &(dyn Fn(&mut [L]) + Sync)) {
+    if context.parallel {
         words.par_sort_unstable();
     } else {
         words.sort_unstable();
     }
-    each_part(words, way, finish);
+    each_part(words, context, finish);
 }
 
 /// Calls `work(part)` for parts that together are all of the numbers.
-pub(super) fn each_part<L: Lane>(words: &mut [L], way: Way, work: &(dyn Fn(&mut [L]) + Sync)) {
-    match way.parallel {
-        true => words.par_chunks_mut(LONG).for_each(work),
+pub(super) fn each_part<L: Lane>(
+    words: &mut [L],
+    context: SortContext,
+    work: &(dyn Fn(&mut [L]) + Sync),
+) {
+    match context.parallel {
+        true => words.par_chunks_mut(PARALLEL_FROM).for_each(work),
         false => work(words),
     }
 }

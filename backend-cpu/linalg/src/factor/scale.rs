@@ -1,5 +1,6 @@
-//! Powers of two that bring matrices from the ends of their dtype's range to where squares and reciprocals of elements
-//! are numbers, as LAPACK's drivers do it. Multiplying by them is exact, and ordinary matrices stay as they are.
+//! Powers of two that scale matrices from the ends of their dtype's range to where squares and reciprocals of
+//! elements are finite, as LAPACK's drivers do. The multiplication is exact, and ordinary matrices are not
+//! scaled.
 
 use std::ops::{AddAssign, Mul, Sub, SubAssign};
 
@@ -9,8 +10,8 @@ use num_complex::Complex;
 
 /// A real number of 32 or 64 bits.
 pub(super) trait Part: RealField + Copy + PartialOrd {
-    /// Matrices whose largest part is between one by this and this are ordinary: the root of the least normal number, by
-    /// the roundoff.
+    /// Matrices whose largest part lies between the reciprocal of this and this are ordinary: the root of the
+    /// least normal number, divided by the rounding unit.
     const ORDINARY: f64;
     const LEAST_NORMAL: f64;
     fn of(x: f64) -> Self;
@@ -50,12 +51,12 @@ pub(super) trait Number:
     + Mul<Output = Self>
 {
     type P: Part + Number<P = Self::P>;
-    /// Its largest part, or NaN where one is.
+    /// Its largest part, or NaN if a part is NaN.
     fn largest(self) -> f64;
-    /// The sum of its parts' sizes, by which LAPACK compares pivots.
-    fn taxi(self) -> Self::P;
+    /// The sum of its parts' absolute values, by which LAPACK compares pivots.
+    fn abs1(self) -> Self::P;
     fn times(self, factor: Self::P) -> Self;
-    /// Divided, by Smith's method (1962): the divisor's square need not be a number.
+    /// Division by Smith's method (1962), which does not square the divisor.
     fn over(self, divisor: Self) -> Self;
 }
 
@@ -66,7 +67,7 @@ macro_rules! numbers {
             fn largest(self) -> f64 {
                 self.wide().abs()
             }
-            fn taxi(self) -> $part {
+            fn abs1(self) -> $part {
                 self.abs()
             }
             fn times(self, factor: $part) -> Self {
@@ -82,7 +83,7 @@ macro_rules! numbers {
             fn largest(self) -> f64 {
                 worse(self.re.wide().abs(), self.im.wide().abs())
             }
-            fn taxi(self) -> $part {
+            fn abs1(self) -> $part {
                 self.re.abs() + self.im.abs()
             }
             fn times(self, factor: $part) -> Self {
@@ -106,12 +107,13 @@ macro_rules! numbers {
 
 numbers! { f32 f64 }
 
-/// The larger, or NaN once there is one.
+/// The larger number; NaN if either is NaN.
 pub(super) fn worse(most: f64, x: f64) -> f64 {
     if x > most || x.is_nan() { x } else { most }
 }
 
-/// The largest part of elements, or NaN where one is not finite. In lanes, for a comparison waits for the one before.
+/// The largest part of all elements, or NaN if one is not finite. Several running maxima, since a comparison
+/// waits for the one before.
 pub(super) fn largest<T: Number>(elements: &[T]) -> f64 {
     let (eights, rest) = elements.as_chunks::<8>();
     let (mut most, mut nothing) = ([0.0; 8], [0.0; 8]);
@@ -126,7 +128,7 @@ pub(super) fn largest<T: Number>(elements: &[T]) -> f64 {
     all.fold(0.0, worse)
 }
 
-/// By what a matrix is divided: a power of four, 1 for ordinary ones.
+/// The divisor of a matrix: a power of four, 1 for ordinary matrices.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale(pub(super) f64);
 
@@ -137,40 +139,42 @@ impl Default for Scale {
 }
 
 impl Scale {
-    /// Of elements; none where one is not finite.
+    /// The scale of elements; `None` if one is not finite.
     pub(super) fn of<'a, T: Number + 'a>(rows: impl IntoIterator<Item = &'a [T]>) -> Option<Self> {
         let most = rows.into_iter().fold(0.0, |most, row| worse(most, largest(row)));
         let ordinary = 1.0 / T::P::ORDINARY..=T::P::ORDINARY;
         if ordinary.contains(&most) { Some(Self(1.0)) } else { Self::by::<T::P>(most) }
     }
 
-    /// Of a matrix with this largest part, which comes to lie from 1 to 4; none where it is not finite.
+    /// The scale of a matrix with this largest part, which is mapped to between 1 and 4; `None` if it is not
+    /// finite.
     pub(super) fn by<P: Part>(most: f64) -> Option<Self> {
         if most == 0.0 {
             return Some(Self(1.0));
         }
-        // The exponent alone, and an even one (the bias is odd); numbers below the least normal one count as that.
+        // The exponent, rounded to an even one (the bias is odd); subnormal numbers count as the least normal
+        // one.
         let exponent = (most.to_bits() >> 52).max(1);
         let power = f64::from_bits((exponent - (exponent + 1) % 2) << 52);
         most.is_finite().then_some(Self(power.max(P::LEAST_NORMAL)))
     }
 
-    /// The same for those who go on with NaN and infinity, which stay as they are.
+    /// The scale for algorithms that propagate NaN and infinity; such matrices are not scaled.
     pub(super) fn of_any<T: Number>(elements: &[T]) -> Self {
         Self::of([elements]).unwrap_or_default()
     }
 
-    /// The way back.
+    /// The inverse scale.
     pub(super) fn inverse(self) -> Self {
         Self(1.0 / self.0)
     }
 
-    /// What is to be multiplied by the one and divided by the other.
+    /// The scale of a value that is multiplied by `self` and divided by `other`.
     pub(super) fn over(self, other: Self) -> Self {
         Self(self.0 / other.0)
     }
 
-    /// What Cholesky's factor is to be multiplied by.
+    /// The scale of a Cholesky factor.
     pub(super) fn root(self) -> Self {
         Self(self.0.sqrt())
     }
@@ -190,7 +194,7 @@ impl Scale {
         }
     }
 
-    /// One number multiplied.
+    /// A number multiplied by the scale.
     pub(super) fn times<T: Number>(self, x: T) -> T {
         x.times(T::P::of(self.0))
     }

@@ -1,13 +1,13 @@
-//! Small matrices, of which there are many: loops over rows as they lie, without a copy into columns, blocks or memory of
-//! one's own. LU, Cholesky and Householder's QR (Golub & Van Loan, "Matrix Computations", 3.4, 4.2, 5.2; signs as
-//! LAPACK's). Divisions are by elements, never by their squares or reciprocals, so no scale is needed but for lengths.
+//! Small matrices in large numbers: loops over rows in place, without a copy into columns, blocks or scratch
+//! memory. LU, Cholesky and Householder QR (Golub & Van Loan, "Matrix Computations", 3.4, 4.2, 5.2; signs as in
+//! LAPACK). Divisions are by elements, never by their squares or reciprocals, so only lengths need a scale.
 
 use super::scale::{Number, Part, worse};
 
-/// Rows and columns that count as few.
+/// Maximum rows and columns of a small matrix.
 const FEW: usize = 16;
 
-/// Is a matrix of so many rows and columns small?
+/// Whether a matrix of `m` rows and `n` columns is small.
 pub fn is(m: usize, n: usize) -> bool {
     m <= FEW && n <= FEW
 }
@@ -17,20 +17,20 @@ fn subtract<T: Number>(to: &mut [T], factor: T, from: &[T]) {
     to.iter_mut().zip(from).for_each(|(to, &from)| *to -= factor * from);
 }
 
-/// Two rows of a matrix with `n` columns, of which the first comes earlier.
+/// Two rows of a matrix with `n` columns, in ascending order.
 fn pair<T>(a: &mut [T], n: usize, first: usize, second: usize) -> (&mut [T], &mut [T]) {
     let (head, tail) = a.split_at_mut(second * n);
     (&mut head[first * n..][..n], &mut tail[..n])
 }
 
-/// LU in its place, the exchanges of rows counted from 1, and the first pivot that is zero.
+/// LU in place, the row exchanges counted from 1; returns the first zero pivot.
 pub(super) fn lu<T: Number>(a: &mut [T], m: usize, n: usize, pivots: &mut [i32]) -> i32 {
     let mut status = 0;
     for k in 0..m.min(n) {
         let mut place = k;
-        let mut most = a[k * n + k].taxi();
+        let mut most = a[k * n + k].abs1();
         for i in k + 1..m {
-            let size = a[i * n + k].taxi();
+            let size = a[i * n + k].abs1();
             if size > most {
                 (place, most) = (i, size);
             }
@@ -55,7 +55,7 @@ pub(super) fn lu<T: Number>(a: &mut [T], m: usize, n: usize, pivots: &mut [i32])
     status
 }
 
-/// The solution of `a x = b` in place of b.
+/// The solution of `a x = b`, in place of b.
 pub(super) fn solve<T: Number>(a: &mut [T], n: usize, x: &mut [T], right: usize) -> i32 {
     let mut pivots = [0; FEW];
     let status = lu(a, n, n, &mut pivots);
@@ -69,7 +69,8 @@ pub(super) fn solve<T: Number>(a: &mut [T], n: usize, x: &mut [T], right: usize)
             above.swap_with_slice(below);
         }
     }
-    // L's rows have changed places to the end, so the sides' have, too, before any is subtracted.
+    // All exchanges are applied to the rows of L, so they are applied to the right sides before any
+    // subtraction.
     for k in 0..n {
         for i in k + 1..n {
             let (above, below) = pair(x, right, k, i);
@@ -87,9 +88,10 @@ pub(super) fn solve<T: Number>(a: &mut [T], n: usize, x: &mut [T], right: usize)
     0
 }
 
-/// The lower factor of the matrix whose lower triangle is given, and the first leading minor that is not positive.
+/// The lower factor of the matrix whose lower triangle is given; returns the first leading minor that is not
+/// positive.
 pub(super) fn cholesky<T: Number>(a: &[T], n: usize, out: &mut [T]) -> i32 {
-    // As the upper factor in rows, where what is subtracted from lies side by side.
+    // Computed as the upper factor in row order, where subtractions run along contiguous memory.
     for i in 0..n {
         for j in i..n {
             out[i * n + j] = T::conj_impl(&a[j * n + i]);
@@ -97,7 +99,7 @@ pub(super) fn cholesky<T: Number>(a: &[T], n: usize, out: &mut [T]) -> i32 {
     }
     for k in 0..n {
         let left = T::real_part_impl(&out[k * n + k]).wide();
-        // Not "at most zero": NaN is not positive either.
+        // The negation includes NaN, which is not positive.
         if left.is_nan() || left <= 0.0 || left.is_infinite() {
             return k as i32 + 1;
         }
@@ -119,7 +121,7 @@ pub(super) fn cholesky<T: Number>(a: &[T], n: usize, out: &mut [T]) -> i32 {
     0
 }
 
-/// Rows of r, and as many columns of q where there is room for some. The matrix is spoilt.
+/// Rows of r, and as many columns of q as its slice holds. The matrix is overwritten.
 pub(super) fn qr<T: Number>(a: &mut [T], [m, n]: [usize; 2], q: Option<&mut [T]>, r: &mut [T]) {
     let inner = r.len() / n;
     let zero = T::zero_impl();
@@ -127,7 +129,7 @@ pub(super) fn qr<T: Number>(a: &mut [T], [m, n]: [usize; 2], q: Option<&mut [T]>
     let mut taus = [zero; FEW];
     let mut v = [zero; FEW];
     for k in 0..steps {
-        // What is below the diagonal becomes v, whose first element is 1.
+        // The elements below the diagonal become v, whose first element is 1.
         let v = &mut v[k..m];
         v.iter_mut().enumerate().for_each(|(i, v)| *v = a[(k + i) * n + k]);
         let first = v[0];
@@ -176,7 +178,7 @@ fn reflect<T: Number>(rows: &mut [T], width: usize, first: usize, v: &[T], tau: 
     }
 }
 
-/// The length of a column; by its largest part where squares are no numbers.
+/// The length of a column, relative to its largest part if squares are not finite.
 fn length<T: Number>(x: &[T]) -> f64 {
     let parts = |x: &T| [T::real_part_impl(x).wide(), T::imag_part_impl(x).wide()];
     let sum: f64 = x.iter().map(parts).map(|[re, im]| re * re + im * im).sum();

@@ -1,9 +1,9 @@
-//! Values without vectors are those with vectors, of matrices whose values are far apart, close together, the same, zero.
+//! Values without vectors equal those with vectors, for values that are far apart, clustered, equal, or zero.
 
 use ndany_linalg::factor::{c64s, f32s, f64s};
 use num_complex::Complex;
 
-/// A matrix that is hard in its own way.
+/// A difficult matrix of one kind.
 fn matrix(m: usize, n: usize, kind: usize) -> Vec<f64> {
     let mut state = 5 * kind as u64 + 1;
     let mut next = || {
@@ -19,11 +19,11 @@ fn matrix(m: usize, n: usize, kind: usize) -> Vec<f64> {
             1 => 0.0,
             2 => f64::from(i == j),
             3 => 1.0,
-            // Rank two, and what is nothing beside it.
+            // Rank two, with rounding-level noise.
             4 => (i + j) as f64 + 1e-17 * x,
             5 => x * 0.5f64.powi((i + j) as i32),
             6 => x * 0.5f64.powi((m + n - i - j) as i32),
-            // Two diagonals, with some pairs that are nearly apart.
+            // Bidiagonal, with some pairs that nearly split off.
             7 => match i.abs_diff(j) {
                 0 => 2.0,
                 1 => {
@@ -35,7 +35,7 @@ fn matrix(m: usize, n: usize, kind: usize) -> Vec<f64> {
                 }
                 _ => 0.0,
             },
-            // Wilkinson's pairs.
+            // Wilkinson's matrix, with close pairs.
             8 => match i.abs_diff(j) {
                 0 => (i as f64 - (n / 2) as f64).abs(),
                 1 => 1.0,
@@ -88,13 +88,14 @@ fn eigenvalues_alone() {
     }
 }
 
-/// Blocks of steps, parts of them and the edges of both, in both precisions; several threads change nothing.
+/// Blocks of steps, parts of blocks and the edges of both, in both precisions; the number of threads changes
+/// nothing.
 #[test]
 fn large_matrices_on_threads() {
     for (m, n) in [(31, 31), (32, 32), (33, 33), (65, 64), (301, 300), (420, 397), (517, 517)] {
         let what = format!("{m} x {n}");
         let mut a = matrix(m, n, 0);
-        // Nothing to reflect in some steps.
+        // Some steps have nothing to reflect.
         (0..m * n)
             .filter(|at| at / n < 3 && at % n > 5 || at % n < 3 && at / n > 5)
             .for_each(|at| a[at] = 0.0);
@@ -122,7 +123,7 @@ fn large_matrices_on_threads() {
     }
 }
 
-/// What is beside the diagonal is complex where the dtype is.
+/// The off-diagonal elements are complex if the dtype is.
 #[test]
 fn values_of_complex_matrices() {
     let n = 30;

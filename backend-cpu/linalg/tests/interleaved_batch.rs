@@ -1,4 +1,4 @@
-//! Matrices side by side: each as by itself, beside whatever neighbours, at any scale, of any rank.
+//! Matrices in SIMD lanes give the same results as single ones, for any neighbours, scale and rank.
 
 use ndany_linalg::factor::{LANES, f32s, f64s, many_f32s, many_f64s};
 
@@ -7,7 +7,7 @@ macro_rules! side_by_side {
         mod $name {
             use super::*;
 
-            /// Matrices that are hard in one way each, and ordinary ones between them.
+            /// Difficult matrices of one kind each, with ordinary ones between them.
             fn matrix(m: usize, n: usize, number: usize) -> Vec<$ty> {
                 let mut state = 11 * number as u64 + 3;
                 let mut next = || {
@@ -43,7 +43,8 @@ macro_rules! side_by_side {
                 }
             }
 
-            /// Of groups with and without lanes to spare: status and values of each matrix, then elements of vectors.
+            /// Status and values of each matrix, then elements of vectors, for groups with and without unused
+            /// lanes.
             fn each<R: PartialEq + std::fmt::Debug>(numbers: &[usize], group: impl Fn(&[usize]) -> Vec<R>) -> Vec<R> {
                 let whole = group(numbers);
                 let alone: Vec<R> = numbers.iter().flat_map(|&number| group(&[number])).collect();

@@ -1,4 +1,4 @@
-//! A program made ready to run in blocks: which loop runs each instruction, and in which phase.
+//! Programs compiled for blocks: the loop that runs each instruction, and how often it runs.
 
 use ndany_core::program::{Body, Combine, Domain, Instr, Op, Philox, Prim, Program, Reg, Ty};
 use smallvec::SmallVec;
@@ -6,59 +6,59 @@ use smallvec::SmallVec;
 use crate::fused::{self, Fused};
 use crate::loops::{Level, LoopFn, Loops, StateFns};
 
-/// What running an instruction means.
+/// How an instruction is executed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     /// Read part `part` of input `input`.
     Load { input: u16, part: u8 },
-    /// A value given with the launch.
+    /// A scalar argument of the launch.
     Scalar(u16),
     /// A constant.
     Const(u64),
     /// The element's position in its row.
     Index,
-    /// Result of a reduction.
+    /// The result of a reduction.
     Reduced { reduction: u16, part: u8 },
-    /// Argument of a body.
+    /// An argument of a body.
     Argument(u16),
-    /// A word of [`Code::philox`]; all four come with the one in the lowest register.
+    /// A word of [`CompiledProgram::philox`]. The lowest register of a block computes all four words.
     Word { philox: u16, word: u8 },
-    /// One of [`Code::fused`].
+    /// One of [`CompiledProgram::fused`].
     Fused(u16),
-    /// A loop over its arguments.
+    /// A loop over the arguments.
     Step(LoopFn),
 }
 
-/// An instruction made ready.
+/// A compiled instruction.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ready {
+pub(crate) struct CompiledInstr {
     pub(crate) kind: Kind,
     pub(crate) ty: Ty,
     pub(crate) args: [Reg; 3],
     pub(crate) arity: usize,
-    /// Does the step read one value of each argument but the first?
+    /// Whether the loop reads a single value of each argument after the first.
     pub(crate) single: bool,
 }
 
-impl Ready {
+impl CompiledInstr {
     pub(crate) fn args(&self) -> &[Reg] {
         &self.args[..self.arity]
     }
 }
 
-/// Instructions made ready.
+/// A compiled program.
 #[derive(Debug)]
-pub(crate) struct Code {
-    pub(crate) instrs: SmallVec<[Ready; 8]>,
-    /// How often each is computed.
+pub(crate) struct CompiledProgram {
+    pub(crate) instrs: SmallVec<[CompiledInstr; 8]>,
+    /// How often each register is computed.
     pub(crate) domains: SmallVec<[Domain; 8]>,
-    /// Random words that are computed at once.
+    /// Blocks of random words, each computed by one loop.
     pub(crate) philox: SmallVec<[Philox; 1]>,
-    /// Registers of a map that a loop of their own makes of what lies further back.
+    /// Registers of a map that one loop computes from registers several instructions back.
     pub(crate) fused: SmallVec<[Fused; 1]>,
 }
 
-fn ready(instrs: &[Instr], level: Level) -> SmallVec<[Ready; 8]> {
+fn compiled(instrs: &[Instr], level: Level) -> SmallVec<[CompiledInstr; 8]> {
     instrs
         .iter()
         .map(|instr| {
@@ -76,7 +76,7 @@ fn ready(instrs: &[Instr], level: Level) -> SmallVec<[Ready; 8]> {
                 }
             };
             let arity = instr.op.arity();
-            Ready { kind, ty: instr.ty, args: instr.args, arity, single: false }
+            CompiledInstr { kind, ty: instr.ty, args: instr.args, arity, single: false }
         })
         .collect()
 }
@@ -86,12 +86,12 @@ fn first(philox: &Philox) -> Reg {
     philox.words.into_iter().fold(Reg::MAX, Reg::min)
 }
 
-impl Code {
+impl CompiledProgram {
     pub(crate) fn new(program: &Program, level: Level) -> Self {
-        // In a map only what no element changes is computed once.
+        // In a map, only registers that do not vary by element are computed once.
         let of_map = map_domains(program);
-        let mut instrs = ready(&program.instrs, level);
-        fused::shorten(&program.instrs, &of_map, &mut instrs, level);
+        let mut instrs = compiled(&program.instrs, level);
+        fused::fuse_runs(&program.instrs, &of_map, &mut instrs, level);
         let domains = if program.reductions.is_empty() { of_map } else { program.domains().into() };
         let known = program.philox.iter().filter(|known| {
             program.reductions.is_empty() && domains[usize::from(first(known))] == Domain::Element
@@ -99,19 +99,19 @@ impl Code {
         let philox: SmallVec<[Philox; 1]> = known.copied().collect();
         for (number, known) in philox.iter().enumerate() {
             for (word, &reg) in known.words.iter().enumerate() {
-                let ready = &mut instrs[usize::from(reg)];
-                ready.kind = Kind::Word { philox: number as u16, word: word as u8 };
-                (ready.args, ready.arity) = ([first(known), 0, 0], 1);
+                let compiled = &mut instrs[usize::from(reg)];
+                compiled.kind = Kind::Word { philox: number as u16, word: word as u8 };
+                (compiled.args, compiled.arity) = ([first(known), 0, 0], 1);
             }
         }
         Self { instrs, domains, philox, fused: SmallVec::new() }
     }
 
-    /// The code of a map over elements in order.
+    /// Compiles a map over elements in order.
     pub(crate) fn of_map(program: &Program, level: Level) -> Self {
         let mut code = Self::new(program, level);
         for reg in 0..program.instrs.len() {
-            // What is the same for every element is computed once, step by step.
+            // Registers that do not vary by element are computed once, instruction by instruction.
             if code.domains[reg] == Domain::Element
                 && let Some(fused) = Fused::of(program, &code.domains, reg as Reg, level)
             {
@@ -122,20 +122,19 @@ impl Code {
         code
     }
 
-    /// What a register is computed from.
+    /// The registers that a register is computed from.
     pub(crate) fn args(&self, reg: Reg) -> &[Reg] {
-        let ready = &self.instrs[usize::from(reg)];
-        match ready.kind {
-            Kind::Word { philox, .. } if ready.args[0] == reg => {
+        let compiled = &self.instrs[usize::from(reg)];
+        match compiled.kind {
+            Kind::Word { philox, .. } if compiled.args[0] == reg => {
                 &self.philox[usize::from(philox)].sources
             }
             Kind::Fused(number) => &self.fused[usize::from(number)].sources,
-            _ => ready.args(),
+            _ => compiled.args(),
         }
     }
 
-    /// The same instructions for a map over the rows of a program: what is one value of a row there is
-    /// one element here.
+    /// The same instructions for a map over the rows of a program: a value per row there is an element here.
     pub(crate) fn over_rows(&self, program: &Program) -> Self {
         Self {
             instrs: self.instrs.clone(),
@@ -145,7 +144,7 @@ impl Code {
         }
     }
 
-    /// Registers to run, in order, so that `wanted` are there: those of `domain` that are not yet
+    /// The registers to run, in order, so that `wanted` are computed: those of `domain` that are not yet
     /// `available`.
     pub(crate) fn closure(
         &self,
@@ -175,13 +174,14 @@ impl Code {
     }
 }
 
-/// Bytes of registers that a vector of the largest kind takes.
+/// Bytes of the widest vector register.
 const VECTOR: usize = 64;
 
-/// What computing these registers for so many elements takes, as [`Threads::split`](crate::threads::Threads::split)
-/// counts it: primitives take a vector of elements at once, formulas and integer powers do not come much below an
-/// element each. `besides` are bytes that an element costs elsewhere.
-pub(crate) fn effort(program: &Program, regs: &[Reg], besides: usize, elements: usize) -> usize {
+/// The cost of computing these registers for `elements` elements, in the unit of
+/// [`Threads::split`](crate::threads::Threads::split). A primitive computes a vector of elements per step; a
+/// formula or an integer power costs nearly a step per element. `besides` is the bytes per element that other
+/// work costs.
+pub(crate) fn cost(program: &Program, regs: &[Reg], besides: usize, elements: usize) -> usize {
     let one = |&reg: &Reg| {
         let instr = &program.instrs[usize::from(reg)];
         match matches!(instr.op, Op::Call(_) | Op::Table(_) | Op::Prim(Prim::IntPow | Prim::Gcd)) {
@@ -212,9 +212,9 @@ fn map_domains(program: &Program) -> SmallVec<[Domain; 8]> {
     domains
 }
 
-/// The combination of two states, made ready.
+/// The compiled combination of two states.
 #[derive(Debug)]
-pub(crate) enum Combining {
+pub(crate) enum CompiledCombine {
     /// One register, one primitive.
     Prim {
         /// `LoopFn` of [`Loops::fold`].
@@ -223,45 +223,45 @@ pub(crate) enum Combining {
         accumulate: LoopFn,
         /// `LoopFn` of [`Loops::extreme`].
         extreme: Option<LoopFn>,
-        /// `LoopFn` of [`Loops::halves`].
-        halves: Option<LoopFn>,
+        /// `LoopFn` of [`Loops::tree_fold`].
+        tree_fold: Option<LoopFn>,
     },
     /// Several registers, by code made for just this.
     Known(StateFns),
-    /// Straight-line code.
+    /// Several registers, by a specialized loop.
     Body {
         /// Its instructions.
-        instrs: Vec<Ready>,
-        /// What it returns.
+        instrs: Vec<CompiledInstr>,
+        /// The registers that it returns.
         results: Vec<Reg>,
     },
 }
 
-impl Combining {
+impl CompiledCombine {
     pub(crate) fn new(combine: &Combine, ty: Ty, level: Level) -> Self {
         match combine {
-            Combine::Prim(prim) => Combining::Prim {
+            Combine::Prim(prim) => CompiledCombine::Prim {
                 fold: level.fold(*prim, ty),
                 accumulate: level.accumulate(*prim, ty),
                 extreme: level.extreme(*prim, ty),
-                halves: Some(level.halves(*prim, ty)),
+                tree_fold: Some(level.tree_fold(*prim, ty)),
             },
             Combine::Body(body) => {
                 if let Some(largest) = extremum_of_numbers(body) {
                     let [fold, accumulate, extreme] = level.of_numbers(largest, ty);
-                    return Combining::Prim {
+                    return CompiledCombine::Prim {
                         fold,
                         accumulate,
                         extreme: Some(extreme),
-                        halves: None,
+                        tree_fold: None,
                     };
                 }
                 let Body { instrs, results, known } = body.as_ref();
                 if let Some(known) = known {
-                    return Combining::Known(level.known(*known, ty));
+                    return CompiledCombine::Known(level.known(*known, ty));
                 }
-                Combining::Body {
-                    instrs: ready(instrs, level).into_vec(),
+                CompiledCombine::Body {
+                    instrs: compiled(instrs, level).into_vec(),
                     results: results.to_vec(),
                 }
             }
@@ -269,11 +269,11 @@ impl Combining {
     }
 }
 
-/// Is this body `fmax` (true) or `fmin` (false) of its two arguments? That is how rows that pass over NaN fold, and
-/// step by step it takes ten times as long.
+/// Whether this body is `fmax` (true) or `fmin` (false) of its two arguments, as in reductions that skip NaN.
+/// Step by step it takes ten times as long.
 fn extremum_of_numbers(body: &Body) -> Option<bool> {
     let at = |reg: Reg| &body.instrs[usize::from(reg)];
-    // What is left of a register that is `other` where `value` is NaN.
+    // The third argument of a select that yields `other` where `value` is NaN.
     let unless_nan = |reg: Reg, value: Reg, other: Reg| {
         let select = at(reg);
         let nan = at(select.args[0]);

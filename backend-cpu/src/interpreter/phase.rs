@@ -3,16 +3,16 @@
 use ndany_core::program::Reg;
 use smallvec::SmallVec;
 
-use crate::code::Code;
+use crate::compiled::CompiledProgram;
 
-/// Registers to run for a block, with the slots they use.
+/// The registers of a phase, with their slots.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Phase {
     pub(super) regs: SmallVec<[Reg; 16]>,
     pub(super) slots: SmallVec<[u16; 16]>,
     /// Registers that are read after the phase.
     pub(super) kept: SmallVec<[Reg; 4]>,
-    /// Slots it needs.
+    /// Number of slots.
     count: usize,
 }
 
@@ -21,10 +21,10 @@ impl Phase {
         self.regs.iter().copied().zip(self.slots.iter().copied())
     }
 
-    /// Gives slots to registers; those of `kept` stay until the block is done. Registers for which
-    /// `elsewhere` holds are written to an address of the caller's choice.
+    /// Assigns slots to registers. Slots of `kept` registers stay assigned until the block is done. Registers
+    /// for which `elsewhere` holds are written to an address that the caller sets.
     pub(crate) fn new(
-        code: &Code,
+        code: &CompiledProgram,
         regs: SmallVec<[Reg; 16]>,
         kept: &[Reg],
         elsewhere: impl Fn(Reg) -> bool,
@@ -50,8 +50,8 @@ impl Phase {
                     count - 1
                 }));
             }
-            // After this step the slots of arguments that nobody needs any more are free. An argument
-            // given twice is freed once.
+            // After this step, slots of arguments without a later use are free. An argument given twice is
+            // freed once.
             let args = code.args(reg);
             for (position, &arg) in args.iter().enumerate() {
                 let repeated = args[..position].contains(&arg);
@@ -68,7 +68,7 @@ impl Phase {
         &self.regs
     }
 
-    /// Slots it needs.
+    /// Number of slots.
     pub(crate) fn slots(&self) -> usize {
         self.count
     }

@@ -1,4 +1,4 @@
-//! Where a launch writes.
+//! The outputs of a launch.
 
 use ndany_core::backend::Launch;
 use ndany_core::program::{Domain, Reg};
@@ -6,26 +6,28 @@ use smallvec::SmallVec;
 
 use crate::loops::{Level, LoopFn, Loops};
 use crate::memory::address;
-use crate::walk::{Lie, Walk};
+use crate::strided_cursor::{Contiguity, StridedCursor};
 
 /// An output of a launch along a space.
 #[derive(Debug)]
 pub(crate) struct Sink {
-    /// Registers and where they go: one part, or two of a complex number (or of two outputs, one between the other).
-    pub(crate) parts: SmallVec<[(Reg, Walk); 2]>,
+    /// Registers and their destinations: one part, or two of a complex number (or of two interleaved
+    /// outputs).
+    pub(crate) parts: SmallVec<[(Reg, StridedCursor); 2]>,
     pub(crate) narrow: Option<LoopFn>,
-    /// Stores both parts at once, where they are packed.
+    /// Stores both parts at once, if they are packed.
     pub(super) pair: Option<LoopFn>,
-    /// Can values be computed where they belong: packed, as they are, and in no input's memory?
+    /// Whether registers can be computed directly in the output: it is packed, needs no conversion, and
+    /// shares no input's memory.
     pub(crate) in_place: bool,
 }
 
 impl Sink {
-    /// Is this the output of one part whose elements lie between those of the one that is here?
-    fn takes(&self, parts: &[(Reg, Walk)], narrow: Option<LoopFn>) -> bool {
+    /// Whether an output of these parts interleaves with this one.
+    fn takes(&self, parts: &[(Reg, StridedCursor)], narrow: Option<LoopFn>) -> bool {
         match (self.parts.as_slice(), parts) {
             ([(_, here)], [(_, next)]) => {
-                self.narrow.is_none() && narrow.is_none() && here.alternates(next)
+                self.narrow.is_none() && narrow.is_none() && here.interleaves_with(next)
             }
             _ => false,
         }
@@ -50,19 +52,23 @@ impl Sink {
             let mut place = place.clone();
             place.strides = axes.iter().map(|&axis| place.strides[axis]).collect();
             let count = if place.dtype.is_complex() { 2 } else { 1 };
-            let parts: SmallVec<[(Reg, Walk); 2]> = (0..count)
-                .map(|part| (output.parts[part], Walk::new(&place, &shape, part)))
+            let parts: SmallVec<[(Reg, StridedCursor); 2]> = (0..count)
+                .map(|part| (output.parts[part], StridedCursor::new(&place, &shape, part)))
                 .collect();
-            let in_place = apart && narrow.is_none() && count == 1 && parts[0].1.lie == Lie::Packed;
-            let pair = || level.pair(place.dtype.part().size());
+            let in_place = apart
+                && narrow.is_none()
+                && count == 1
+                && parts[0].1.contiguity == Contiguity::Packed;
+            let pair = || level.interleave(place.dtype.part().size());
             match sinks.last_mut() {
-                // What random draws write: every second element of one memory, and those between.
+                // Outputs of random draws: the even and the odd elements of one memory.
                 Some(before) if before.takes(&parts, narrow) => {
                     before.pair = Some(pair());
                     before.parts.extend(parts);
                 }
                 _ => {
-                    let pair = (count == 2 && parts[0].1.lie == Lie::Halves).then(pair);
+                    let pair =
+                        (count == 2 && parts[0].1.contiguity == Contiguity::Interleaved).then(pair);
                     sinks.push(Sink { parts, narrow, pair, in_place });
                 }
             }

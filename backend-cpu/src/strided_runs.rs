@@ -1,14 +1,14 @@
-//! Several operands walked together: stretches along the last axis of a space, with where each operand
-//! stands at the start of one.
+//! Runs along the last axis that several strided operands have in common, with each operand's offset at the
+//! start of a run.
 //!
-//! For patterns that move elements; blocks of registers walk by `walk`.
+//! For patterns that move elements. Blocks of registers use `strided_cursor`.
 
 use ndany_core::backend::Place;
 use smallvec::SmallVec;
 
 use crate::memory::address;
 
-/// An operand: its first element and its steps, in elements of `T`.
+/// An operand: the address of its first element, and strides in elements of `T`.
 #[derive(Clone, Debug)]
 pub(crate) struct Operand<T> {
     start: *mut T,
@@ -28,18 +28,18 @@ impl<T> Operand<T> {
         Self { start, strides: place.strides.iter().copied().collect() }
     }
 
-    /// Its step along the last axis of the space; 0 in a space without axes.
+    /// Its stride along the last axis of the space; 0 in a space without axes.
     pub(crate) fn step(&self) -> isize {
         self.strides.last().copied().unwrap_or(0)
     }
 
-    /// The address of what lies so many elements from the first.
+    /// The address `offset` elements from the first.
     #[inline(always)]
     pub(crate) fn at(&self, offset: isize) -> *mut T {
         self.start.wrapping_offset(offset)
     }
 
-    /// The same operand from another element on.
+    /// The operand with its first element moved by `offset`.
     pub(crate) fn moved(mut self, offset: isize) -> Self {
         self.start = self.at(offset);
         self
@@ -50,22 +50,22 @@ impl<T> Operand<T> {
     }
 }
 
-/// Part of a space: all of it, or some coordinates of one axis.
+/// An iteration space and the strides of its operands.
 #[derive(Clone, Debug)]
-pub(crate) struct Tour<'a> {
+pub(crate) struct StridedRuns<'a> {
     shape: &'a [usize],
     /// Steps of each operand.
     strides: SmallVec<[&'a [isize]; 4]>,
 }
 
-impl<'a> Tour<'a> {
+impl<'a> StridedRuns<'a> {
     pub(crate) fn new(shape: &'a [usize], strides: impl IntoIterator<Item = &'a [isize]>) -> Self {
         Self { shape, strides: strides.into_iter().collect() }
     }
 
-    /// Calls `visit(offsets, length)` for each stretch of elements `begin..end` (in C order) along the last
-    /// axis: how far each operand is from its first element at the stretch's start, in elements.
-    pub(crate) fn stretches<E>(
+    /// Calls `visit(offsets, length)` for each run of elements `begin..end` (in C order) along the last axis;
+    /// `offsets` are the operands' offsets at the run's start, in elements.
+    pub(crate) fn for_each<E>(
         &self,
         begin: usize,
         end: usize,
@@ -89,7 +89,7 @@ impl<'a> Tour<'a> {
             let length = (self.shape[last] - coordinates[last]).min(end - done);
             visit(&offsets, length)?;
             done += length;
-            // On to the next stretch: the last axis starts again, an outer one steps.
+            // Next run: the last axis restarts, an outer axis advances.
             for (offset, strides) in offsets.iter_mut().zip(&self.strides) {
                 *offset -= coordinates[last] as isize * strides[last];
             }
@@ -111,7 +111,7 @@ impl<'a> Tour<'a> {
     }
 }
 
-/// Runs `$body` with `$T` as an unsigned type of the size of `$dtype`'s elements.
+/// Evaluates `$body` with `$T` as an unsigned type of the size of `$dtype`'s elements.
 macro_rules! by_size {
     ($dtype:expr, $T:ident => $body:expr) => {
         match $dtype.size() {

@@ -1,9 +1,9 @@
-//! The transform of a real row of an even length from that of its pairs, as complex numbers: the library's own way copies
-//! the row, which it spoils, and takes a fifth of all its time for what is done here.
+//! The transform of a real row of even length from that of its pairs as complex numbers. The library's own
+//! version copies the row, overwrites it, and spends a fifth of its time on the steps below.
 //!
-//! Let z be the transform of the m pairs. The sum of z[k] and the conjugate of z[m - k] is twice the transform of the even
-//! numbers, their difference 2i times that of the odd ones; the row's is the even numbers' plus the root times the odd
-//! ones'.
+//! Let z be the transform of the m pairs. The sum of z[k] and the conjugate of z[m - k] is twice the transform
+//! of the even elements, and their difference is 2i times that of the odd ones. The row's transform is the even
+//! elements' plus the root times the odd elements'.
 
 macro_rules! precision {
     ($name:ident $real:ident) => {
@@ -12,7 +12,7 @@ macro_rules! precision {
 
             type Number = Complex<$real>;
 
-            /// What differences are multiplied by, from the first on: -i / 2 times the roots of unity.
+            /// The factors of the differences: -i / 2 times the roots of unity.
             pub(crate) fn roots(length: usize) -> Vec<Number> {
                 let turn = std::f64::consts::TAU / length as f64;
                 let root = |k| {
@@ -22,14 +22,15 @@ macro_rules! precision {
                 (1..length.div_ceil(4)).map(root).collect()
             }
 
-            /// A row as its pairs.
+            /// A row as complex pairs.
             pub(crate) fn pairs(row: &[$real]) -> &[Number] {
-                // SAFETY: a complex number is its two parts in order, aligned as one, and half as many lie in the row.
+                // SAFETY: a complex number is its two parts in order, with a part's alignment, and the row
+                // holds half as many.
                 unsafe { std::slice::from_raw_parts(row.as_ptr().cast(), row.len() / 2) }
             }
 
-            /// The first half of a row's transform, from that of its pairs: by long registers where there are such, as the
-            /// library's own steps are.
+            /// The first half of a row's transform, from that of its pairs, in the widest vectors, as in the
+            /// library's own steps.
             pub(crate) fn part(pairs: &[Number], row: &mut [Number], roots: &[Number]) {
                 #[cfg(target_arch = "x86_64")]
                 if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
@@ -37,7 +38,7 @@ macro_rules! precision {
                     fn wide(pairs: &[Number], row: &mut [Number], roots: &[Number]) {
                         apart(pairs, row, roots);
                     }
-                    // SAFETY: the processor has what the function is compiled for.
+                    // SAFETY: the processor has the features that the function is compiled for.
                     return unsafe { wide(pairs, row, roots) };
                 }
                 apart(pairs, row, roots);
@@ -50,7 +51,7 @@ macro_rules! precision {
                 };
                 *first = Number::new(whole.re + whole.im, 0.0);
                 *last = Number::new(whole.re - whole.im, 0.0);
-                // Both ends at once; what is between them stands alone.
+                // From both ends at once; the middle element is separate.
                 let (count, ends) = (pairs.len(), pairs.len() / 2);
                 if count % 2 == 1 {
                     inner[ends] = pairs[ends].conj();
@@ -58,7 +59,7 @@ macro_rules! precision {
                 let (near, far) = inner.split_at_mut(count - ends);
                 let (near, far) = (&mut near[..ends], far);
                 let (x, y) = (&pairs[..ends], &pairs[count - ends..]);
-                // Whole blocks from either end, as registers take them.
+                // Whole blocks from either end, as vectors take them.
                 let (x_blocks, x_rest) = x.as_chunks::<WIDTH>();
                 let (y_rest, y_blocks) = y.as_rchunks::<WIDTH>();
                 let (root_blocks, root_rest) = roots[..ends].as_chunks::<WIDTH>();
@@ -83,7 +84,7 @@ macro_rules! precision {
             /// Numbers of a block.
             const WIDTH: usize = 32 / size_of::<$real>();
 
-            /// The numbers at both ends.
+            /// The elements at both ends.
             #[inline(always)]
             fn both(x: Number, y: Number, root: Number) -> (Number, Number) {
                 let even = Number::new(0.5 * (x.re + y.re), 0.5 * (x.im - y.im));
@@ -117,7 +118,7 @@ mod tests {
             let row: Vec<f64> = (0..length).map(|i| (i as f64 * 1.7).sin() + 0.1).collect();
             let wanted = plain(&row);
             let mut found = vec![Complex::new(f64::NAN, f64::NAN); wanted.len()];
-            f64s::Worker::new(Kind::RealToHalf, length)
+            f64s::RowTransform::new(Kind::RealToHalf, length)
                 .expect("memory")
                 .to_half(&row, &mut found, 1.0);
             for (k, (found, wanted)) in found.iter().zip(&wanted).enumerate() {
@@ -126,7 +127,7 @@ mod tests {
 
             let row: Vec<f32> = row.iter().map(|&x| x as f32).collect();
             let mut found = vec![Complex::new(f32::NAN, f32::NAN); wanted.len()];
-            f32s::Worker::new(Kind::RealToHalf, length)
+            f32s::RowTransform::new(Kind::RealToHalf, length)
                 .expect("memory")
                 .to_half(&row, &mut found, 1.0);
             for (k, (found, wanted)) in found.iter().zip(&wanted).enumerate() {

@@ -1,44 +1,44 @@
-//! Pieces of one size, one behind the other, as threads share them: matrices to factor, rows to transform.
+//! Batches of contiguous items of one size (matrices to factor, rows to transform) that threads share.
 //!
-//! Who works on which piece is the caller's affair, and that no two do is what each use has to say.
+//! The caller assigns items to threads. Each unsafe call states why no two threads use the same item.
 
 use ndany_core::DType;
 use ndany_core::backend::Packed;
 
 use crate::memory::address;
 
-/// Where the pieces of a batch lie.
+/// Address and item size of a batch.
 #[derive(Clone, Copy)]
-pub(crate) struct Pieces {
+pub(crate) struct Batch {
     start: *mut u8,
-    /// Bytes of a piece.
+    /// Bytes of an item.
     size: usize,
 }
 
 // SAFETY: an address and a number; each use of the address states why it is allowed.
-unsafe impl Send for Pieces {}
+unsafe impl Send for Batch {}
 // SAFETY: as above.
-unsafe impl Sync for Pieces {}
+unsafe impl Sync for Batch {}
 
-impl Pieces {
-    /// Pieces of so many elements each.
+impl Batch {
+    /// A batch whose items have this many elements each.
     pub(crate) fn new(place: &Packed<'_>, elements: usize, dtype: DType) -> Self {
         let start = address(place.memory).wrapping_add(place.offset * dtype.size());
         Self { start, size: elements * dtype.size() }
     }
 
     /// # Safety
-    /// Nobody writes the piece of this number, and `T` is the element.
+    /// Nothing writes item `number` while the slice lives, and `T` is the element type.
     pub(crate) unsafe fn read<'a, T>(&self, number: usize) -> &'a [T] {
         let start = self.start.wrapping_add(number * self.size).cast_const().cast();
-        // SAFETY: the caller's; core places all pieces in their memory, aligned for the dtype.
+        // SAFETY: the caller upholds this; core places all items inside their memory, aligned for the dtype.
         unsafe { std::slice::from_raw_parts(start, self.size / size_of::<T>()) }
     }
 
     /// # Safety
-    /// Nobody writes any of the first pieces, so many, and `T` is the element.
+    /// Nothing writes the first `count` items while the slice lives, and `T` is the element type.
     pub(crate) unsafe fn all<'a, T>(&self, count: usize) -> &'a [T] {
-        // SAFETY: the caller's; core places all pieces in their memory, aligned for the dtype.
+        // SAFETY: the caller upholds this; core places all items inside their memory, aligned for the dtype.
         unsafe {
             std::slice::from_raw_parts(
                 self.start.cast_const().cast(),
@@ -48,7 +48,7 @@ impl Pieces {
     }
 
     /// # Safety
-    /// Nobody else reads or writes the piece of this number, and any bytes are a `T`.
+    /// No other code reads or writes item `number` while the slice lives, and any bytes are a valid `T`.
     pub(crate) unsafe fn write<'a, T>(&self, number: usize) -> &'a mut [T] {
         let start = self.start.wrapping_add(number * self.size).cast();
         // SAFETY: as above.

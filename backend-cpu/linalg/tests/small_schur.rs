@@ -1,4 +1,4 @@
-//! Eigenvalues and vectors of small matrices: what they promise, of matrices that are hard in one way each.
+//! Eigenvalues and vectors of small matrices satisfy their definition, for difficult matrices of one kind each.
 
 use ndany_linalg::factor::{f32s, f64s};
 use num_complex::{Complex, Complex64};
@@ -18,13 +18,13 @@ fn matrix(n: usize, kind: usize) -> Vec<f64> {
             0 => x,
             1 => 0.0,
             2 => f64::from(i == j),
-            // Around in a circle: all values are of size 1, and shifts by the last rows stand still.
+            // A cyclic permutation: all values have absolute value 1, and shifts by the last rows stagnate.
             3 => f64::from((i + 1) % n == j),
-            // One vector between them.
+            // A Jordan block, with a single vector.
             4 => f64::from(i == j) * 3.0 + f64::from(i + 1 == j),
             5 => f64::from(i == j) * 3.0 + f64::from(i == j + 1),
             6 => (random[i * n + j] + random[j * n + i]) / 2.0,
-            // Pairs of complex values alone.
+            // Complex pairs only.
             7 => random[i * n + j] - random[j * n + i],
             8 => x * 0.01f64.powi((i + j) as i32),
             9 => x * 1e300,
@@ -35,7 +35,7 @@ fn matrix(n: usize, kind: usize) -> Vec<f64> {
     made.collect()
 }
 
-/// Both are compared with the largest element.
+/// Both are compared relative to the largest element.
 fn holds(a: &[f64], n: usize, w: &[Complex64], v: &[Complex64], bound: f64, what: &str) {
     let most = a.iter().fold(f64::MIN_POSITIVE, |most, x| most.max(x.abs()));
     let trace: f64 = (0..n).map(|i| a[i * n + i] / most).sum();

@@ -1,35 +1,37 @@
-//! Values alone, of matrices that two diagonals are left of, in doubles. Nothing is done about vectors; where steps do not
-//! converge it says so, and somebody else has to iterate.
+//! Values without vectors, of matrices in bidiagonal or tridiagonal form, in doubles. If the iteration does not
+//! converge it returns `None`, and the caller uses another algorithm.
 //!
-//! Eigenvalues by QL steps without roots (Pal, Walker & Kahan, in Parlett, "The Symmetric Eigenvalue Problem", 8.15): each
-//! is two rows' elements and a quotient on the way to the next row, of which everything waits for everything before.
+//! Eigenvalues by QL steps without square roots (Pal, Walker & Kahan, in Parlett, "The Symmetric Eigenvalue
+//! Problem", 8.15). A step processes two rows' elements and a quotient on the way to the next row, each
+//! depending on the one before.
 //!
-//! Singular values, which are to be right in their own last places, by the differential quotient-difference algorithm with
-//! shifts (Fernando & Parlett, "Accurate singular values and differential qd algorithms", 1994). A step makes of `q` and
-//! `e`, the squares of a bidiagonal matrix's elements, those of another whose squared singular values are less by the
-//! shift; where that was too much, one comes out negative, and the step is tried with a smaller shift.
+//! Singular values, which must be accurate to their own last places, by the differential quotient-difference
+//! algorithm with shifts (Fernando & Parlett, "Accurate singular values and differential qd algorithms", 1994).
+//! A step transforms `q` and `e`, the squares of a bidiagonal matrix's elements, into those of a matrix whose
+//! squared singular values are less by the shift. A shift that is too large makes one negative, and the step is
+//! repeated with a smaller shift.
 
 use super::scale::worse;
 
-/// Elements beside the diagonal that are this small, beside the value that they split off, are nothing.
+/// Off-diagonal elements this small, relative to the value that they split off, count as zero.
 const CLOSE: f64 = 16.0 * f64::EPSILON * f64::EPSILON;
 
-/// Steps for each value: two or three are usual.
-const PATIENCE: usize = 30;
+/// Maximum number of steps per value; two or three are usual.
+const MAX_ITERATIONS: usize = 30;
 
-/// Eigenvalues, ascending, of the symmetric matrix with this diagonal and these elements beside it.
+/// Eigenvalues, ascending, of the symmetric matrix with these diagonal and off-diagonal elements.
 pub(super) fn tridiagonal(diagonal: &[f64], beside: &[f64]) -> Option<Vec<f64>> {
     let most = diagonal.iter().chain(beside).fold(0.0, |most, x| worse(most, x.abs()));
     if !most.is_finite() {
         return None;
     }
-    // A power of two by which products of three are numbers.
+    // A power of two for which products of three elements are finite.
     let scale = f64::from_bits(most.max(f64::MIN_POSITIVE).to_bits() >> 52 << 52);
     let mut d: Vec<f64> = diagonal.iter().map(|x| x / scale).collect();
     let mut squares: Vec<f64> = beside.iter().map(|x| (x / scale) * (x / scale)).collect();
-    // What moves no value by more than a part of the largest one's last place.
+    // Elements below this change no value by more than a part of the largest one's last place.
     let nothing = (f64::EPSILON / 8.0) * (f64::EPSILON / 8.0);
-    let mut steps = PATIENCE * d.len();
+    let mut steps = MAX_ITERATIONS * d.len();
     let mut begin = 0;
     while begin < d.len() {
         let last = (begin..squares.len()).find(|&i| squares[i] <= nothing).unwrap_or(squares.len());
@@ -40,18 +42,19 @@ pub(super) fn tridiagonal(diagonal: &[f64], beside: &[f64]) -> Option<Vec<f64>> 
         steps = steps.checked_sub(1)?;
         let (d, squares) = (&mut d[begin..=last], &mut squares[begin..last]);
         if d[0].abs() > d[last - begin].abs() {
-            // Small values come out first.
+            // Small values converge first.
             d.reverse();
             squares.reverse();
         }
-        turn(d, squares);
+        ql_sweep(d, squares);
     }
     d.sort_by(f64::total_cmp);
     Some(d.into_iter().map(|x| x * scale).collect())
 }
 
-/// One step from the last row to the first, shifted by the first two rows' own value that is nearer the first.
-fn turn(d: &mut [f64], squares: &mut [f64]) {
+/// One QL step from the last row to the first, shifted by the eigenvalue of the first two rows that is nearer
+/// the first.
+fn ql_sweep(d: &mut [f64], squares: &mut [f64]) {
     let beside = squares[0].sqrt();
     let half = (d[1] - d[0]) / (2.0 * beside);
     let shift = d[0] - beside / (half + half.hypot(1.0).copysign(half));
@@ -64,7 +67,7 @@ fn turn(d: &mut [f64], squares: &mut [f64]) {
         if let Some(next) = squares.get_mut(i + 1) {
             *next = sine * sum;
         }
-        // Both quotients at a time: the way from one row to the next is the way through these.
+        // Both quotients at once: they are the critical path from one row to the next.
         let back = sum / square;
         let old = cosine;
         (cosine, sine) = (square / sum, beside / sum);
@@ -84,8 +87,7 @@ pub(super) fn bidiagonal(diagonal: &[f64], beside: &[f64]) -> Option<Vec<f64>> {
     Some(values.into_iter().map(f64::sqrt).collect())
 }
 
-/// A part whose elements beside the diagonal are something, and by how much all of it has been shifted: rounded, and what
-/// that lost.
+/// An unreduced part of the matrix, with its total shift: the rounded sum and its rounding error.
 struct Part {
     begin: usize,
     last: usize,
@@ -93,7 +95,7 @@ struct Part {
     lost: f64,
 }
 
-/// The squared singular values, ascending, from squares; the last of `e` is not looked at.
+/// The squared singular values, ascending, from squares; the last of `e` is not read.
 fn squares(mut q: Vec<f64>, mut e: Vec<f64>) -> Option<Vec<f64>> {
     let Some(last) = q.len().checked_sub(1) else { return Some(q) };
     let most = q.iter().chain(&e).fold(0.0, |most: f64, &x| most.max(x));
@@ -107,11 +109,11 @@ fn squares(mut q: Vec<f64>, mut e: Vec<f64>) -> Option<Vec<f64>> {
     while let Some(mut part) = parts.pop() {
         let Part { begin, last, .. } = part;
         if q[last] > 1.5 * q[begin] {
-            // Small values come out first, and at the end.
+            // Small values converge first, at the end.
             q[begin..=last].reverse();
             e[begin..last].reverse();
         }
-        let mut steps = PATIENCE * (last - begin + 1);
+        let mut steps = MAX_ITERATIONS * (last - begin + 1);
         let (mut known, mut share) = (false, 0.25);
         loop {
             let small = |e: f64, q: f64| e <= nothing || e <= CLOSE * (part.sum + q);
@@ -130,7 +132,7 @@ fn squares(mut q: Vec<f64>, mut e: Vec<f64>) -> Option<Vec<f64>> {
                 parts.push(Part { begin: cut + 1, ..part });
                 break;
             }
-            // The first step shows how small the values are.
+            // The first step estimates the smallest value.
             let mut shift = match known {
                 true => guess(&q[begin..=last], &e[begin..last], next.least[last], share),
                 false => 0.0,
@@ -140,7 +142,7 @@ fn squares(mut q: Vec<f64>, mut e: Vec<f64>) -> Option<Vec<f64>> {
                 steps = steps.checked_sub(1)?;
                 share = 0.25;
                 shift = match end {
-                    // By how much it was too much.
+                    // The excess of the shift.
                     Some(end) if end > -0.5 * shift => (shift + end) * (1.0 - 4.0 * f64::EPSILON),
                     _ if shift < f64::EPSILON * q[last] => 0.0,
                     _ => shift / 4.0,
@@ -168,16 +170,17 @@ impl Part {
     }
 }
 
-/// What a step makes.
+/// The result of a step.
 struct Next {
     q: Vec<f64>,
     e: Vec<f64>,
-    /// The least of what was left of each `q` up to here, before its neighbour was added: no value is larger.
+    /// The minimum so far of each `q` before its neighbour was added: an upper bound of the least value.
     least: Vec<f64>,
 }
 
 impl Next {
-    /// One step on a part. Where the shift was larger than a value, what came out in the end if all before was positive.
+    /// One step on a part. If the shift exceeded a value, returns the last element if all before it were
+    /// positive.
     fn step(
         &mut self,
         q: &[f64],
@@ -195,7 +198,7 @@ impl Next {
             (self.q[i], self.e[i]) = (sum, beside * ratio);
             left = left * ratio - shift;
             before = least;
-            // NaN stays: nothing is less.
+            // NaN is kept, since no comparison with it holds.
             least = if least < left { least } else { left };
             self.least[i + 1] = least;
         }
@@ -208,8 +211,8 @@ impl Next {
     }
 }
 
-/// A shift that is hardly more than the least value: the lesser one of the last two rows, less what the row above can take
-/// from it; or a share of what no value is above.
+/// A shift slightly below the least value: the smaller eigenvalue of the last two rows, less the possible
+/// contribution of the row above; or a share of an upper bound.
 fn guess(q: &[f64], e: &[f64], least: f64, share: f64) -> f64 {
     let last = q.len() - 1;
     let gap = q[last - 1] + e[last - 1] - q[last];

@@ -1,9 +1,10 @@
-//! Products, quotients, conjugates and lengths of packed complex numbers, in one loop over memory.
+//! Products, quotients, conjugates and absolute values of packed complex numbers, in one loop over memory.
 //!
-//! Other operations of complex numbers run on registers of their parts. A product has ten steps that way and a quotient
-//! three times as many, most of whose time goes into writing and reading registers, and the others wait for memory while
-//! they take numbers apart; they are what people write most. What is fused with them, broadcast or written over its own
-//! operand runs step by step.
+//! Other operations on complex numbers run on registers of real and imaginary parts. A product takes ten
+//! instructions that way and a quotient thirty, and most of the time goes into writing and reading registers;
+//! conjugates and absolute values spend it on deinterleaving. These four are the most common complex
+//! operations. A map that fuses them with others, broadcasts, or writes over its own operand runs instruction
+//! by instruction.
 
 use std::sync::OnceLock;
 
@@ -14,63 +15,67 @@ use ndany_core::ops::derived::complex;
 use ndany_core::program::{Builder, Domain, Instr, Op, Prim, Program, Reg, Ty, Words};
 use ndany_core::shape::size_of;
 
+use crate::interpreter::BLOCK;
 use crate::loops::{Level, LoopFn, Loops};
 use crate::memory::address;
+use crate::strided_cursor::{Contiguity, StridedCursor};
 use crate::threads::Threads;
-use crate::walk::{Lie, Walk};
-use crate::worker::BLOCK;
 
-/// A part of an input.
+/// An input and its part (0 is real, 1 is imaginary).
 type Part = (u16, u8);
 
-/// A map that is nothing but the product or the quotient of two packed inputs, or the conjugate or the length of one.
-pub(crate) struct Pairs {
-    out: Walk,
-    inputs: [Walk; 2],
+/// A map that is exactly one product or quotient of two packed inputs, or one conjugate or absolute value of
+/// a packed input.
+pub(crate) struct PackedComplex {
+    out: StridedCursor,
+    inputs: [StridedCursor; 2],
     size: usize,
     run: LoopFn,
 }
 
-impl Pairs {
-    /// What this map is of that, if anything.
+impl PackedComplex {
+    /// Recognizes such a map.
     pub(crate) fn of(launch: &Launch<'_>, level: Level) -> Option<Self> {
         let place = launch.outputs.first()?;
         let part = place.dtype.part().size();
-        let (inputs, lie, run) = if let Some(factors) = factors(launch) {
-            (factors, Lie::Halves, level.complex_product(part))
-        } else if let Some(terms) = terms(launch.program) {
-            (terms, Lie::Halves, level.complex_quotient(part))
+        let (inputs, contiguity, run) = if let Some(product_operands) = product_operands(launch) {
+            (product_operands, Contiguity::Interleaved, level.complex_product(part))
+        } else if let Some(quotient_operands) = quotient_operands(launch.program) {
+            (quotient_operands, Contiguity::Interleaved, level.complex_quotient(part))
         } else if let Some(input) = conjugate(launch) {
-            ([input; 2], Lie::Halves, level.conjugate(part))
+            ([input; 2], Contiguity::Interleaved, level.conjugate(part))
         } else {
-            ([length(launch)?; 2], Lie::Packed, level.length(part))
+            ([modulus(launch)?; 2], Contiguity::Packed, level.complex_abs(part))
         };
         let apart =
             |input: u16| address(launch.inputs[usize::from(input)].memory) != address(place.memory);
-        let walk = |input: u16| Walk::new(&launch.inputs[usize::from(input)], &launch.shape, 0);
-        let (out, walks) = (Walk::new(place, &launch.shape, 0), inputs.map(walk));
-        let packed = out.lie == lie && walks.iter().all(|walk| walk.lie == Lie::Halves);
+        let cursor =
+            |input: u16| StridedCursor::new(&launch.inputs[usize::from(input)], &launch.shape, 0);
+        let (out, cursors) = (StridedCursor::new(place, &launch.shape, 0), inputs.map(cursor));
+        let packed = out.contiguity == contiguity
+            && cursors.iter().all(|cursor| cursor.contiguity == Contiguity::Interleaved);
         (packed && inputs.into_iter().all(apart)).then(|| Self {
             out,
-            inputs: walks,
+            inputs: cursors,
             size: size_of(&launch.shape),
             run,
         })
     }
 
-    /// Runs it.
+    /// Runs the map.
     pub(crate) fn run(&self, threads: &Threads) -> Result<()> {
         threads.split(self.size, BLOCK, self.size, |begin, end| {
             let [x, y] = [0, 1].map(|k| self.inputs[k].at(begin).cast_const());
-            // SAFETY: the inputs are packed and hold `size` complex numbers, the output as many or as many lengths; core
-            // lets nobody else use the output, which is another memory than the inputs'.
+            // SAFETY: the inputs are packed and hold `size` complex numbers; the output holds `size` complex
+            // numbers or `size` absolute values. Core gives no other code access to the output, whose memory
+            // is none of the inputs'.
             unsafe { (self.run)(self.out.at(begin), [x, y, std::ptr::null()], end - begin) };
             Ok(())
         })
     }
 }
 
-/// The input whose conjugate is the only output.
+/// The input, if the only output is its conjugate.
 fn conjugate(launch: &Launch<'_>) -> Option<u16> {
     let program = launch.program;
     let [output] = program.outputs.as_slice() else { return None };
@@ -86,8 +91,8 @@ fn conjugate(launch: &Launch<'_>) -> Option<u16> {
     }
 }
 
-/// The input whose length is the only output.
-fn length(launch: &Launch<'_>) -> Option<u16> {
+/// The input, if the only output is its absolute value.
+fn modulus(launch: &Launch<'_>) -> Option<u16> {
     let program = launch.program;
     let [output] = program.outputs.as_slice() else { return None };
     let instr = program.instrs[usize::from(output.parts[0])];
@@ -102,8 +107,8 @@ fn length(launch: &Launch<'_>) -> Option<u16> {
     }
 }
 
-/// The inputs whose product is the only output.
-fn factors(launch: &Launch<'_>) -> Option<[u16; 2]> {
+/// The inputs, if the only output is their product.
+fn product_operands(launch: &Launch<'_>) -> Option<[u16; 2]> {
     let program = launch.program;
     let [output] = program.outputs.as_slice() else { return None };
     let &[re, im] = output.parts.as_slice() else { return None };
@@ -111,7 +116,7 @@ fn factors(launch: &Launch<'_>) -> Option<[u16; 2]> {
         let instr = program.instrs[usize::from(reg)];
         (instr.op == Op::Prim(prim)).then_some([instr.args[0], instr.args[1]])
     };
-    // The two parts that are multiplied, in order.
+    // The two loads that are multiplied, sorted.
     let product = |reg: Reg| -> Option<[Part; 2]> {
         let [x, y] = parts(reg, Prim::Mul)?;
         let load = |reg: Reg| match program.instrs[usize::from(reg)].op {
@@ -134,8 +139,8 @@ fn factors(launch: &Launch<'_>) -> Option<[u16; 2]> {
     (known && output.domain == Domain::Element && program.reductions.is_empty()).then_some([x, y])
 }
 
-/// The inputs whose quotient is the only output, the dividend first.
-fn terms(program: &Program) -> Option<[u16; 2]> {
+/// The inputs, if the only output is their quotient; the dividend comes first.
+fn quotient_operands(program: &Program) -> Option<[u16; 2]> {
     let [output] = program.outputs.as_slice() else { return None };
     let &[re, im] = output.parts.as_slice() else { return None };
     let quotient = Quotient::of(program.instrs[usize::from(re)].ty)?;
@@ -149,14 +154,14 @@ fn terms(program: &Program) -> Option<[u16; 2]> {
     }
 }
 
-/// What the quotient of two inputs is made of.
+/// The instructions of a quotient of two inputs.
 struct Quotient {
     instrs: Vec<Instr>,
     parts: [Reg; 2],
 }
 
 impl Quotient {
-    /// That of numbers with parts of this type.
+    /// The quotient of numbers with parts of this type.
     fn of(ty: Ty) -> Option<&'static Self> {
         static KNOWN: [OnceLock<Quotient>; 2] = [const { OnceLock::new() }; 2];
         let known = match ty {
@@ -177,7 +182,8 @@ impl Quotient {
         }))
     }
 
-    /// Is a register of a program made as one here is? Says which inputs stand for those of the quotient.
+    /// Whether a register of a program is computed as `known` is here. Records which inputs take the place of
+    /// the quotient's.
     fn is(&self, known: Reg, program: &Program, reg: Reg, inputs: &mut [Option<u16>; 2]) -> bool {
         let (known, instr) = (&self.instrs[usize::from(known)], &program.instrs[usize::from(reg)]);
         if known.ty != instr.ty {

@@ -1,25 +1,26 @@
-//! Eigenvalues and vectors of a small real matrix, of which there are many, in doubles: Hessenberg's form by rotations,
-//! Schur's by Francis' steps with two shifts, vectors by substitution (Golub & Van Loan, "Matrix Computations", 7.4 to 7.6).
+//! Eigenvalues and vectors of a small real matrix, in doubles: Hessenberg form by rotations, Schur form by
+//! Francis double shifts, vectors by substitution (Golub & Van Loan, "Matrix Computations", 7.4 to 7.6).
 //!
-//! Of so few rows no vector grows beyond a double. Deliberately absent: balancing, and complex matrices.
+//! With so few rows no vector overflows a double. Deliberately absent: balancing, and complex matrices.
 
 use num_complex::Complex64;
 
-/// Steps for each value: two or three are usual.
-const PATIENCE: usize = 30;
+/// Maximum number of steps per value; two or three are usual.
+const MAX_ITERATIONS: usize = 30;
 
-/// A matrix on its way to Schur's form, and there.
+/// A matrix during its reduction to Schur form.
 pub(super) struct Schur {
     n: usize,
-    /// In rows.
+    /// In row order.
     h: Vec<f64>,
-    /// The basis, a vector behind the other; none where no vectors are wanted.
+    /// The basis, one contiguous vector after the other; empty if no vectors are wanted.
     basis: Vec<f64>,
     values: Vec<Complex64>,
 }
 
 impl Schur {
-    /// Of a matrix in rows whose largest element is about 1; none where the steps do not converge.
+    /// The Schur form of a row-order matrix whose largest element is about 1; `None` if the iteration does
+    /// not converge.
     pub(super) fn of(h: Vec<f64>, n: usize, vectors: bool) -> Option<Self> {
         let mut basis = vec![0.0; if vectors { n * n } else { 0 }];
         basis.iter_mut().step_by(n + 1).for_each(|x| *x = 1.0);
@@ -35,12 +36,12 @@ impl Schur {
         Some(schur)
     }
 
-    /// Eigenvalues, of a pair of complex ones that above the axis first.
+    /// Eigenvalues. Of a complex pair, the one with positive imaginary part comes first.
     pub(super) fn values(&self) -> &[Complex64] {
         &self.values
     }
 
-    /// Turns two rows and columns so that `x` comes to lie along the first.
+    /// Rotates two rows and columns so that `x` becomes a multiple of the first axis.
     fn rotate(&mut self, x: [f64; 2], [p, q]: [usize; 2], from: usize) {
         let n = self.n;
         let length = (x[0] * x[0] + x[1] * x[1]).sqrt();
@@ -48,21 +49,22 @@ impl Schur {
             return;
         }
         let (c, s) = (x[0] / length, x[1] / length);
-        let turn = |x: &mut f64, y: &mut f64| (*x, *y) = (c * *x + s * *y, c * *y - s * *x);
+        let rotate = |x: &mut f64, y: &mut f64| (*x, *y) = (c * *x + s * *y, c * *y - s * *x);
         let (above, below) = self.h.split_at_mut(q * n);
         let rows = above[p * n + from..][..n - from].iter_mut().zip(&mut below[from..n]);
-        rows.for_each(|(x, y)| turn(x, y));
+        rows.for_each(|(x, y)| rotate(x, y));
         for row in self.h.chunks_exact_mut(n) {
             let (left, right) = row.split_at_mut(q);
-            turn(&mut left[p], &mut right[0]);
+            rotate(&mut left[p], &mut right[0]);
         }
         if !self.basis.is_empty() {
-            let (before, behind) = self.basis.split_at_mut(q * n);
-            before[p * n..][..n].iter_mut().zip(behind).for_each(|(x, y)| turn(x, y));
+            let (before, after) = self.basis.split_at_mut(q * n);
+            before[p * n..][..n].iter_mut().zip(after).for_each(|(x, y)| rotate(x, y));
         }
     }
 
-    /// Reflects neighbouring rows, and columns down to a last row, so that `x` comes to lie along the first.
+    /// Reflects adjacent rows, and columns down to a last row, so that `x` becomes a multiple of the first
+    /// axis.
     fn reflect<const K: usize>(&mut self, x: [f64; K], first: usize, last: usize) {
         let n = self.n;
         let most = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
@@ -72,7 +74,7 @@ impl Schur {
         let length = x.iter().map(|x| (x / most) * (x / most)).sum::<f64>().sqrt() * most;
         let pivot = -length.copysign(x[0]);
         let apart = x[0] - pivot;
-        // I - v wᵗ, and its transpose, which it equals.
+        // I - v wᵗ, which equals its transpose.
         let (mut v, mut w) = (x.map(|x| x / apart), x.map(|x| -x / pivot));
         (v[0], w[0]) = (1.0, -apart / pivot);
         along(&mut self.h[first * n..], n, first.saturating_sub(1), &v, &w);
@@ -86,7 +88,7 @@ impl Schur {
         }
     }
 
-    /// Schur's form: a triangle but for pairs of rows with complex values.
+    /// Iterates to the Schur form: a triangle except for 2x2 blocks with complex values.
     fn iterate(&mut self) -> Option<()> {
         let n = self.n;
         let (mut end, mut steps) = (n, 0);
@@ -113,7 +115,7 @@ impl Schur {
                 (end, steps) = (lo, 0);
             } else {
                 steps += 1;
-                if steps > PATIENCE {
+                if steps > MAX_ITERATIONS {
                     return None;
                 }
                 self.step(lo, hi, steps % 10 == 0);
@@ -122,8 +124,8 @@ impl Schur {
         Some(())
     }
 
-    /// One step on the rows from one to another, by the eigenvalues of the last two of them, or others where those go round
-    /// in circles.
+    /// One step on the rows `lo..=hi`, shifted by the eigenvalues of the last two, or by other numbers if
+    /// those cycle.
     fn step(&mut self, lo: usize, hi: usize, other: bool) {
         let n = self.n;
         let at = |i: usize, j: usize| self.h[i * n + j];
@@ -153,7 +155,7 @@ impl Schur {
         self.h[hi * n + hi - 2] = 0.0;
     }
 
-    /// The values of two rows that stand alone, which become a triangle if those are real.
+    /// The values of a 2x2 block, which becomes a triangle if they are real.
     fn pair(&mut self, p: usize) {
         let (n, q) = (self.n, p + 1);
         let [a, b] = [self.h[p * n + p], self.h[p * n + q]];
@@ -173,7 +175,7 @@ impl Schur {
         }
     }
 
-    /// The eigenvector of a value, of any length. That of a value's conjugate is the conjugate.
+    /// The eigenvector of value `j`, not normalized. The conjugate value has the conjugate vector.
     pub(super) fn vector(&self, j: usize) -> Vec<Complex64> {
         let n = self.n;
         let at = |i: usize, j: usize| self.h[i * n + j];
@@ -182,12 +184,12 @@ impl Schur {
         x[j] = Complex64::ONE;
         let mut end = j;
         if value.im != 0.0 {
-            // Of the two rows, the first of which is j; the element below is not zero.
+            // The first of the two rows is j; the element below is not zero.
             x[j] = (value - at(j + 1, j + 1)) / at(j + 1, j);
             x[j + 1] = Complex64::ONE;
         }
         let last = if value.im != 0.0 { j + 1 } else { j };
-        // Equal values: as LAPACK, a little apart.
+        // Equal values are perturbed, as in LAPACK.
         let least = f64::EPSILON;
         let some =
             |x: Complex64| if x.norm_sqr() < least * least { Complex64::from(least) } else { x };

@@ -1,5 +1,5 @@
-//! What has a quick way of its own, on every level and with several threads, against the reference: at lengths around
-//! vectors, blocks and chunks, of values with NaN, zeros of both signs and infinities.
+//! Fast paths against the reference, at every level and with several threads: at lengths around vectors, blocks
+//! and chunks, with NaN, zeros of both signs and infinities.
 
 use ndany_core::{
     Array, BitOrder, Choice, DType, Device, Generator, Linspace, Shape, Side, checked, concatenate,
@@ -8,11 +8,11 @@ use num_complex::Complex;
 
 ndany_core::providers![super::PROVIDER];
 
-/// Lengths around the widths of vectors, lanes, blocks and chunks.
+/// Lengths around the widths of vectors, accumulators, blocks and chunks.
 const LENGTHS: [usize; 16] =
     [1, 2, 7, 8, 9, 31, 63, 65, 127, 129, 1000, 1024, 1025, 4095, 4097, 9001];
 
-/// Values in no order: numbers only, or also what is rare, or little else.
+/// Pseudorandom values: numbers only, with some special values, or mostly special values.
 fn values(length: usize, flavour: usize) -> Vec<f64> {
     let rare = [f64::NAN, 0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e19, 3e9];
     let mut state = 0x9E37_79B9_7F4A_7C15u64 + length as u64;
@@ -36,7 +36,7 @@ fn values(length: usize, flavour: usize) -> Vec<f64> {
         .collect()
 }
 
-/// Everything as bits, all NaNs being one.
+/// All elements as bits; all NaNs are the same.
 fn bits(array: &Array) -> Vec<u64> {
     let float = |x: f64| if x.is_nan() { u64::MAX } else { x.to_bits() };
     match array.dtype() {
@@ -52,7 +52,7 @@ fn bits(array: &Array) -> Vec<u64> {
     }
 }
 
-/// Compares what `work` makes of values of each length and flavour.
+/// Compares the results of `work` for values of each length and flavour.
 fn compare(work: impl Fn(&[f64]) -> Vec<Array>) {
     let devices: Vec<Device> =
         ["cpu:level=v1,threads=1", "cpu:level=v3,threads=1", "cpu:threads=1", "cpu:threads=3"]
@@ -162,7 +162,7 @@ fn complex_numbers() {
             let part = z.i(1..);
             results.extend([&z * &w, &z * &z, &z + &w, z.conj() * &w, &part * w.i(1..)]);
             results.extend([&z / &w, &z / &z, &part / w.i(1..), z.conj() / &w, &z / z.i(0)]);
-            // By zeros and infinities, and these by each other.
+            // Divisions by zeros and infinities, also of these.
             let (zeros, far) = ((&z * 0.0).copy(), (&z * 1e300 * 1e300).copy());
             results.extend([&zeros / &zeros, &z / &zeros, &zeros / &z]);
             results.extend([&far / &far, &z / &far, &far / &z]);
@@ -187,7 +187,7 @@ fn formulas_over_stretches() {
         for dtype in [DType::F64, DType::F32] {
             let [x, y] = [Array::from(values), shifted(values, 3)].map(|x| x.astype(dtype));
             let (part, other) = (x.i(1..), y.flip(0).i(1..));
-            // First what formulas read, so that it lies in memory.
+            // Operands of formulas are evaluated first, so that they lie in memory.
             results.extend([x.clone(), y.clone()]);
             results.extend([x.exp(), x.sin(), x.tanh(), part.exp(), x.flip(0).cosh()]);
             results.extend([x.hypot(&y), x.pow(&y), part.atan2(&other), x.hypot(y.i(0))]);
@@ -252,7 +252,7 @@ fn conversions_and_copies() {
 #[test]
 fn random_words() {
     compare(|values| {
-        // A key of two words that are not zero.
+        // A key of two nonzero words.
         let mut rng = Generator::new(0xFEDC_BA98_7654_3210 ^ values.len() as u64);
         let size = values.len();
         let mut results = vec![rng.random(size), rng.standard_normal(size)];
@@ -265,7 +265,7 @@ fn random_words() {
             results.push(rng.integers(0..100i64, Shape::new(size).dtype(dtype)));
             results.push(rng.integers(.., Shape::new(size).dtype(dtype)));
         }
-        // Refused every second time, and drawn in several attempts.
+        // Rejected every second time, and drawn in several attempts.
         results.push(rng.integers(0..(1i64 << 62) + 1, size));
         results.extend([rng.gamma(0.5, 2.0, size), rng.poisson(30.0, size)]);
         results.push(rng.choice(Choice::from(size), size));
@@ -287,7 +287,7 @@ fn quotients_of_whole_numbers() {
         let x = &Array::from(values) * 1e6;
         for dtype in [DType::I64, DType::U64, DType::I32, DType::U32] {
             let dividend = x.astype(dtype);
-            // Divisors of every size, zeros among them.
+            // Divisors of every size, including zeros.
             let few = (x.flip(0) / 1e5).astype(dtype);
             let large = x.flip(0).astype(dtype);
             let wide = Array::from(edges.as_slice()).astype(dtype);
@@ -373,7 +373,7 @@ fn copies_that_lie_across_and_repeat() {
         let mut results = Vec::new();
         let dtypes = [DType::U8, DType::I16, DType::F32, DType::F64, DType::C64, DType::C128];
         for dtype in dtypes {
-            // Edges of blocks and of bands, in both directions, and planes of them.
+            // Edges of blocks and of bands, in both directions, and several planes.
             for (rows, columns) in [(8, 8), (9, 33), (40, 31), (130, 65)] {
                 let size = rows * columns;
                 let flat = x.tile(size / values.len() + 1).i(..size as isize).astype(dtype);
@@ -431,7 +431,7 @@ fn ranges_and_bits() {
                 results.push(line.expect("a range"));
             }
         }
-        // Bits of what is the same everywhere.
+        // Bits of constant values.
         let (word, byte) = (ndany_core::full(values.len(), 3, DType::U64), [0, 5, 255]);
         results.push(((word * 5) >> 2).astype(DType::U8));
         for byte in byte {
@@ -440,7 +440,7 @@ fn ranges_and_bits() {
                 results.extend([bytes.unpackbits(0, None, order), bytes.packbits(0, order)]);
             }
         }
-        // Another element in the middle, at both ends, nowhere; of steps that are no 1.
+        // Another value in the middle, at both ends, nowhere; steps other than 1.
         for step in [1, 2, 0, -1] {
             let range = ndany_core::arange(0, size, 1);
             let key = &range * step;
@@ -518,7 +518,7 @@ fn tables_of_short_and_odd_rows() {
         }
         let small = x.i(..values.len().min(12) as isize);
         results.extend([x.kron(&small), small.reshape([1, -1]).kron(x.reshape([-1, 1]))]);
-        // Places written, the last of several winning.
+        // Several writes to one place, of which the last wins.
         let places = (&x * 1e3).nan_to_num(..).astype(DType::I64).remainder(values.len() as i64);
         let mut put = x.copy();
         put.set(&places, x.flip(0)).expect("in range");
@@ -532,7 +532,7 @@ fn truths_along_rows() {
     compare(|values| {
         let x = Array::from(values);
         let mut results = Vec::new();
-        // Equal but for one place, which is the first, the last or one between.
+        // Equal except for one place: the first, the last or one between.
         for place in [0, values.len() / 2, values.len() - 1] {
             let mut other = values.to_vec();
             other[place] = -7.5;
@@ -547,7 +547,7 @@ fn truths_along_rows() {
             let rows = x.broadcast_to([3, x.size()]).copy();
             results.extend([rows.isnan().any(1), rows.equal(&y).all(1), rows.greater(&y).any(1)]);
             results.extend([rows.less(0.5).all(1), rows.flip(1).equal(&y).all(1)]);
-            // Truth values that lie in memory, and those of more than one step.
+            // Booleans in memory, and booleans of several instructions.
             let truths = rows.equal(&y).copy();
             results.extend([truths.all(1), truths.any(1), truths.logical_not().any(..)]);
             results.extend([rows.isnan().logical_or(rows.less(&y)).all(1), rows.any(1)]);

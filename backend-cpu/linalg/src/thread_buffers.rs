@@ -1,5 +1,5 @@
-//! What the library keeps for each thread that multiplies: it takes it at the thread's first product, in a way that ends the
-//! process where there is no memory.
+//! The buffers that the library keeps for each thread. It allocates them in the thread's first product and
+//! aborts the process if there is no memory.
 
 use std::cell::Cell;
 use std::hint::black_box;
@@ -8,31 +8,32 @@ use std::sync::{Mutex, PoisonError};
 use faer::{Accum, Mat, Par};
 use gemm_common::cache::CACHE_INFO;
 
-/// The size of the third cache that the library assumes at least.
+/// The minimum size of the L3 cache that the library assumes.
 const LEAST_CACHE: usize = 2 << 20;
-/// What else a product takes, at most: lists of jobs.
+/// Upper bound of other allocations of a product: lists of jobs.
 const MORE: usize = 1 << 20;
 
 thread_local! {
     static READY: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Lets the library take what it keeps for the calling thread, if that has not multiplied yet and there is room.
+/// Lets the library allocate its buffers for the calling thread, if that has no buffers yet and there is
+/// memory.
 ///
 /// # Errors
-/// How many bytes there is no room for.
+/// The number of bytes that could not be allocated.
 pub fn prepare() -> Result<(), usize> {
     if READY.get() {
         return Ok(());
     }
     static ONE: Mutex<()> = Mutex::new(());
-    // One after the other, so that none takes what another has found.
+    // One thread at a time, so that no thread takes the memory that another has found.
     let _turn = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    // More than what is multiplied without packing. Taken first: a thread's first small piece may make the allocator reserve
-    // a region for it.
+    // Larger than matrices that are multiplied without packing. Allocated first: a thread's first small
+    // allocation may make the allocator reserve an arena.
     const SIDE: usize = 48;
     let (square, mut out) = (Mat::<f64>::zeros(SIDE, SIDE), Mat::<f64>::zeros(SIDE, SIDE));
-    // Packed parts of both operands, each as large as the third cache.
+    // Packed parts of both operands, each as large as the L3 cache.
     let bytes = 2 * CACHE_INFO[2].cache_bytes.max(LEAST_CACHE) + MORE;
     let mut taken = Vec::<u8>::new();
     if taken.try_reserve_exact(bytes).is_err() {

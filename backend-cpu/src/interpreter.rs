@@ -1,4 +1,4 @@
-//! One thread's way through a program: registers as blocks of values in slots of a scratch buffer.
+//! Execution of a program on one thread: each register is a block of values in a slot of a scratch buffer.
 
 mod phase;
 mod sink;
@@ -9,47 +9,47 @@ use ndany_core::{Error, Result};
 use smallvec::SmallVec;
 use std::cell::Cell;
 
-use crate::code::Kind;
-use crate::lanes::MAX_PARTS;
+use crate::accumulators::MAX_PARTS;
+use crate::compiled::Kind;
 use crate::loops::{LoopFn, Sources};
 use crate::memory::Scratch;
-use crate::walk::{Lie, Walk, bits, splat};
+use crate::strided_cursor::{Contiguity, StridedCursor, bits, splat};
 
 pub(crate) use phase::Phase;
 pub(crate) use sink::Sink;
 pub(crate) use space::{Positions, Space};
 
-/// Values of a block: a multiple of the lanes, and a divisor of a chunk, of the canonical plan.
+/// Elements of a block: a multiple of the plan's accumulators and a divisor of its chunk.
 pub(crate) const BLOCK: usize = 1024;
-/// Bytes of a slot: a block of the widest values.
+/// Bytes of a slot: a block of the widest type.
 const SLOT: usize = BLOCK * 8;
 
 thread_local! {
-    /// The scratch buffer of this thread's last worker.
+    /// The scratch buffer of this thread's last interpreter.
     static SPARE: Cell<Option<(Scratch, usize)>> = const { Cell::new(None) };
 }
 
-/// Registers of one thread. Addresses in `registers` are valid from when the register has been computed
+/// The registers of one thread. An address in `registers` is valid from when the register has been computed
 /// (or placed) until its slot is reused.
-pub(crate) struct Worker<'s> {
+pub(crate) struct BlockInterpreter<'s> {
     space: &'s Space<'s>,
     pub(crate) registers: SmallVec<[*mut u8; 16]>,
-    /// The scratch buffer and its bytes; it goes back to the thread with the worker.
+    /// The scratch buffer and its bytes; it returns to the thread when the interpreter is dropped.
     scratch: Option<(Scratch, usize)>,
     base: *mut u8,
-    /// First slot of the registers computed once a row.
+    /// First slot of the registers computed once per row.
     row_slots: usize,
-    /// Slot for elements on their way to or from 16 bits.
+    /// Slot for elements before widening or after narrowing.
     raw: usize,
-    /// First byte of what was asked for besides slots.
+    /// First byte after the slots.
     extra: usize,
-    /// Where `once` finds the results of reductions.
+    /// The results of reductions that `run_uniform` reads.
     pub(crate) reduced: SmallVec<[[*mut u8; MAX_PARTS]; 2]>,
     fault: bool,
 }
 
-impl<'s> Worker<'s> {
-    /// A worker with slots for a phase, for every register of the row, and `extra` more bytes.
+impl<'s> BlockInterpreter<'s> {
+    /// An interpreter with slots for a phase, for every register of the row, and `extra_bytes` more bytes.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
@@ -80,7 +80,7 @@ impl<'s> Worker<'s> {
         })
     }
 
-    /// Bytes that the four random words of a block's elements take of what is asked for as extra, from its start on.
+    /// Bytes of the four random words of a block's elements, at the start of the extra bytes.
     pub(crate) const WORDS: usize = 4 * BLOCK * 4;
 
     pub(crate) fn slot(&self, slot: usize) -> *mut u8 {
@@ -88,25 +88,24 @@ impl<'s> Worker<'s> {
         unsafe { self.base.add(slot * SLOT) }
     }
 
-    /// Address of `offset` bytes into what was asked for as extra.
+    /// Address of byte `offset` of the extra bytes.
     pub(crate) fn extra(&self, offset: usize) -> *mut u8 {
-        // SAFETY: callers stay within the extra bytes they asked for.
+        // SAFETY: callers stay within the extra bytes that they requested.
         unsafe { self.base.add(self.extra + offset) }
     }
 
-    /// Computes the row's registers `regs` for the row of element `index`, as blocks of `count` equal
-    /// values.
-    pub(crate) fn once(&mut self, regs: &[Reg], index: usize, count: usize) {
+    /// Computes the row's registers `regs` for the row of element `index`, as blocks of `count` equal values.
+    pub(crate) fn run_uniform(&mut self, regs: &[Reg], index: usize, count: usize) {
         for &reg in regs {
             let position = usize::from(reg);
-            let ready = &self.space.code.instrs[position];
-            let size = ready.ty.size();
+            let compiled = &self.space.code.instrs[position];
+            let size = compiled.ty.size();
             let out = self.row_slot(position);
             self.registers[position] = out;
             // SAFETY: slots hold BLOCK values of any size and `count` is at most that; arguments are
-            // registers computed before; loads stay in their walk.
+            // registers computed before; loads stay inside their operand.
             unsafe {
-                match ready.kind {
+                match compiled.kind {
                     Kind::Scalar(scalar) => {
                         splat(out, size, self.space.scalars[usize::from(scalar)], count)
                     }
@@ -120,7 +119,7 @@ impl<'s> Worker<'s> {
                         splat(out, size, bits(state, size), count);
                     }
                     Kind::Step(run) => {
-                        let args = self.arguments(ready.args);
+                        let args = self.arguments(compiled.args);
                         self.fault |= run(out, args, 1);
                         splat(out, size, bits(out, size), count);
                     }
@@ -132,24 +131,24 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Computes the row's registers `regs` for `count` rows side by side, whose first elements lie from
-    /// `index` on. Constants have been computed once.
-    pub(crate) fn each(&mut self, regs: &[Reg], index: usize, count: usize) {
+    /// Computes the row's registers `regs` for `count` adjacent rows, whose first elements start at `index`.
+    /// Constants have been computed before.
+    pub(crate) fn run_per_row(&mut self, regs: &[Reg], index: usize, count: usize) {
         for &reg in regs {
             let position = usize::from(reg);
-            let ready = &self.space.code.instrs[position];
+            let compiled = &self.space.code.instrs[position];
             let out = self.row_slot(position);
             self.registers[position] = out;
-            // SAFETY: as in `once`; the states of reductions are as many as rows.
+            // SAFETY: as in `run_uniform`; reductions have one state for each row.
             unsafe {
-                match ready.kind {
+                match compiled.kind {
                     Kind::Load { input, part } => self.load_into(input, part, index, count, out),
                     Kind::Reduced { reduction, part } => {
                         self.registers[position] =
                             self.reduced[usize::from(reduction)][usize::from(part)];
                     }
                     Kind::Step(run) => {
-                        let args = self.arguments(ready.args);
+                        let args = self.arguments(compiled.args);
                         self.fault |= run(out, args, count);
                     }
                     Kind::Scalar(_) | Kind::Const(_) => unreachable!("computed once"),
@@ -161,7 +160,7 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Each register of the row has the slot of its rank among them.
+    /// The slot of a register of the row is its rank among these registers.
     fn row_slot(&self, position: usize) -> *mut u8 {
         let domains = &self.space.code.domains[..position];
         let rank = domains.iter().filter(|&&domain| domain == Domain::Row).count();
@@ -172,31 +171,31 @@ impl<'s> Worker<'s> {
         args.map(|arg| self.registers[usize::from(arg)].cast_const())
     }
 
-    /// Reads elements of an input as registers.
+    /// Loads elements of an input into a register.
     ///
     /// # Safety
-    /// `out` is good for `count` values, at most BLOCK.
+    /// `out` is valid for writes of `count` values, at most BLOCK.
     unsafe fn load_into(&self, input: u16, part: u8, index: usize, count: usize, out: *mut u8) {
-        let walk = &self.space.inputs[usize::from(input)];
-        if walk.lie == Lie::Halves {
-            let pairs = walk.at(index).cast_const();
-            // SAFETY: the walk is over real parts, each with its imaginary one behind it; nobody writes them
+        let cursor = &self.space.inputs[usize::from(input)];
+        if cursor.contiguity == Contiguity::Interleaved {
+            let pairs = cursor.at(index).cast_const();
+            // SAFETY: the cursor is over real parts, each followed by its imaginary part; nothing writes them
             // while this launch reads.
             unsafe {
                 self.space.parts[usize::from(input)][usize::from(part)](out, [pairs; 3], count)
             };
             return;
         }
-        let imaginary = (part == 1).then(|| walk.next_part());
-        let walk = imaginary.as_ref().unwrap_or(walk);
-        // SAFETY: the raw slot holds a block; the walk's elements are not written while this launch reads.
+        let imaginary = (part == 1).then(|| cursor.next_part());
+        let cursor = imaginary.as_ref().unwrap_or(cursor);
+        // SAFETY: the raw slot holds a block; nothing writes the operand's elements while this launch reads.
         unsafe {
             match self.space.widen[usize::from(input)] {
-                None => walk.gather(index, count, out),
+                None => cursor.gather(index, count, out),
                 Some(widen) => {
-                    let raw = walk.direct(index, count).unwrap_or_else(|| {
+                    let raw = cursor.direct(index, count).unwrap_or_else(|| {
                         let raw = self.slot(self.raw);
-                        walk.gather(index, count, raw);
+                        cursor.gather(index, count, raw);
                         raw
                     });
                     widen(out, [raw.cast_const(); 3], count);
@@ -205,33 +204,33 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Says that a phase will be run for `count` elements from `index` on.
-    pub(crate) fn announce(&self, index: usize, count: usize) {
-        self.space.inputs.iter().for_each(|walk| walk.prefetch(index, count));
+    /// Prefetches the inputs' elements `index..index + count`.
+    pub(crate) fn prefetch(&self, index: usize, count: usize) {
+        self.space.inputs.iter().for_each(|cursor| cursor.prefetch(index, count));
     }
 
-    /// Runs a phase for `count` elements from `index` on. Registers placed elsewhere must have their
+    /// Runs a phase for `count` elements from `index` on. Registers placed outside the slots must have their
     /// address already.
     pub(crate) fn run(&mut self, phase: &Phase, index: usize, count: usize) {
         for (&reg, &slot) in phase.regs.iter().zip(&phase.slots) {
             let position = usize::from(reg);
-            let ready = &self.space.code.instrs[position];
+            let compiled = &self.space.code.instrs[position];
             if slot != u16::MAX {
                 self.registers[position] = self.slot(usize::from(slot));
             }
             let out = self.registers[position];
             // SAFETY: slots hold BLOCK values of any size and `count` is at most that; a register placed
-            // elsewhere has room by its caller's promise; arguments were computed before this step.
+            // elsewhere has room by its caller's contract; arguments were computed before this step.
             unsafe {
-                match ready.kind {
+                match compiled.kind {
                     Kind::Load { input, part } => {
-                        let walk = &self.space.inputs[usize::from(input)];
+                        let cursor = &self.space.inputs[usize::from(input)];
                         let plain = self.space.widen[usize::from(input)].is_none() && part == 0;
-                        // A value that is itself an output must not change when another output is
-                        // stored over it.
-                        let moves =
-                            self.space.lent[usize::from(input)] && phase.kept.contains(&reg);
-                        match walk.direct(index, count) {
+                        // A value that is itself an output must not change when another output is stored over
+                        // it.
+                        let moves = self.space.aliases_output[usize::from(input)]
+                            && phase.kept.contains(&reg);
+                        match cursor.direct(index, count) {
                             Some(address) if plain && !moves && slot != u16::MAX => {
                                 self.registers[position] = address;
                             }
@@ -247,7 +246,7 @@ impl<'s> Worker<'s> {
                         Positions::Across(rows) => splat(out, 8, (index / rows) as u64, count),
                     },
                     Kind::Step(run) => {
-                        let args = self.arguments(ready.args);
+                        let args = self.arguments(compiled.args);
                         self.fault |= run(out, args, count);
                     }
                     Kind::Fused(number) => {
@@ -259,13 +258,13 @@ impl<'s> Worker<'s> {
                         (fused.run)(out, [(&raw const sources).cast(); 3], count);
                     }
                     Kind::Reduced { reduction, part } => {
-                        let walk = &self.space.reduced[usize::from(reduction)][usize::from(part)];
-                        walk.gather(index, count, out);
+                        let cursor = &self.space.reduced[usize::from(reduction)][usize::from(part)];
+                        cursor.gather(index, count, out);
                     }
                     Kind::Word { philox, word } => {
                         let known = usize::from(philox);
                         let words = self.extra(known * Self::WORDS);
-                        if ready.args[0] == reg {
+                        if compiled.args[0] == reg {
                             let sources = self.space.code.philox[known].sources;
                             let sources: [*const u8; 6] =
                                 sources.map(|reg| self.registers[usize::from(reg)].cast_const());
@@ -282,14 +281,14 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Puts values of a register where an output wants them.
+    /// Stores a register's values into an output.
     ///
     /// # Safety
-    /// Nobody else uses the elements meanwhile.
+    /// No other code uses the elements meanwhile.
     pub(crate) unsafe fn store(
         &self,
         reg: Reg,
-        walk: &Walk,
+        cursor: &StridedCursor,
         narrow: Option<LoopFn>,
         index: usize,
         count: usize,
@@ -297,56 +296,56 @@ impl<'s> Worker<'s> {
         let value = self.registers[usize::from(reg)].cast_const();
         // SAFETY: the register holds `count` values; the raw slot holds a block.
         unsafe {
-            let direct = walk.direct(index, count);
+            let direct = cursor.direct(index, count);
             match (narrow, direct) {
                 (None, Some(address)) if address.cast_const() == value => {}
                 (None, Some(address)) => {
-                    std::ptr::copy_nonoverlapping(value, address, count * walk.size());
+                    std::ptr::copy_nonoverlapping(value, address, count * cursor.size());
                 }
-                (None, None) => walk.scatter(index, count, value),
+                (None, None) => cursor.scatter(index, count, value),
                 (Some(narrow), Some(address)) => {
                     narrow(address, [value; 3], count);
                 }
                 (Some(narrow), None) => {
                     let raw = self.slot(self.raw);
                     narrow(raw, [value; 3], count);
-                    walk.scatter(index, count, raw);
+                    cursor.scatter(index, count, raw);
                 }
             }
         }
     }
 
-    /// Puts what an output wants of a block where it belongs.
+    /// Stores an output's values of a block.
     ///
     /// # Safety
-    /// Nobody else uses the elements meanwhile.
-    pub(crate) unsafe fn put(&self, sink: &Sink, index: usize, count: usize) {
-        if let (Some(pair), [(re, walk), (im, _)]) = (sink.pair, sink.parts.as_slice()) {
+    /// No other code uses the elements meanwhile.
+    pub(crate) unsafe fn store_output(&self, sink: &Sink, index: usize, count: usize) {
+        if let (Some(pair), [(re, cursor), (im, _)]) = (sink.pair, sink.parts.as_slice()) {
             let [re, im] = [re, im].map(|&reg| self.registers[usize::from(reg)].cast_const());
-            // SAFETY: the registers hold `count` values; the walk is over real parts, each with its imaginary one
-            // behind it.
-            unsafe { pair(walk.at(index), [re, im, std::ptr::null()], count) };
+            // SAFETY: the registers hold `count` values; the cursor is over real parts, each followed by its
+            // imaginary part.
+            unsafe { pair(cursor.at(index), [re, im, std::ptr::null()], count) };
             return;
         }
-        for (reg, walk) in &sink.parts {
-            // SAFETY: the caller's promise.
-            unsafe { self.store(*reg, walk, sink.narrow, index, count) };
+        for (reg, cursor) in &sink.parts {
+            // SAFETY: the caller upholds this.
+            unsafe { self.store(*reg, cursor, sink.narrow, index, count) };
         }
     }
 
-    /// The error of the elements that had no answer, if there were any.
+    /// The error of the elements that failed, if any did.
     pub(crate) fn finish(self) -> Result<()> {
         self.finish_with(false)
     }
 
-    /// [`Worker::finish`], where a step besides the program's may have had no answer either.
+    /// [`BlockInterpreter::finish`], where a step outside the program may have failed too.
     pub(crate) fn finish_with(self, fault: bool) -> Result<()> {
         let fault = fault | self.fault;
         if fault { Err(Error::NegativePower) } else { Ok(()) }
     }
 }
 
-impl Drop for Worker<'_> {
+impl Drop for BlockInterpreter<'_> {
     fn drop(&mut self) {
         SPARE.set(self.scratch.take());
     }

@@ -1,17 +1,17 @@
-//! Sums of complex numbers that lie side by side: their parts take the plan's lanes as they lie, real and imaginary ones in
-//! turn, so that nothing is taken apart first.
+//! Sums of packed complex numbers. Real and imaginary parts alternate in the accumulators as they do in memory,
+//! so nothing is deinterleaved first.
 
 use ndany_core::Result;
 use ndany_core::backend::Launch;
 use ndany_core::plan::CHUNK;
 use ndany_core::program::{Combine, Op, Prim, Reg, Ty};
 
-use crate::loops::{LANES, Level, LoopFn, Loops};
+use crate::loops::{ACCUMULATORS, Level, LoopFn, Loops};
 use crate::memory::{Address, Scratch, address};
+use crate::strided_cursor::{Contiguity, StridedCursor};
 use crate::threads::Threads;
-use crate::walk::{Lie, Walk};
 
-/// Runs a reduction that adds up one row of packed complex numbers. False, and nothing done, of any other.
+/// A reduction that adds one row of packed complex numbers.
 pub(crate) fn summed(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<bool> {
     let program = launch.program;
     let ([input], [output], [real, imaginary]) =
@@ -19,7 +19,7 @@ pub(crate) fn summed(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
     else {
         return Ok(false);
     };
-    // A sum of -0.0 only is +0.0, as NumPy's, which begins with that.
+    // A sum of -0.0 only is +0.0, as in NumPy, where sums start at +0.0.
     let (load, reduced) = (
         |part| (Op::Load { input: 0, part }, [0; 3]),
         |reduction| (Op::Reduced { reduction, part: 0 }, [0; 3]),
@@ -40,30 +40,30 @@ pub(crate) fn summed(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
     {
         return Ok(false);
     }
-    let walk = Walk::new(input, &launch.shape, 0);
-    if walk.lie != Lie::Halves {
+    let cursor = StridedCursor::new(input, &launch.shape, 0);
+    if cursor.contiguity != Contiguity::Interleaved {
         return Ok(false);
     }
     let sum =
         Sum { add: level.accumulate(Prim::Add, Ty::of(input.dtype)), size: input.dtype.size() };
     let mut count = launch.row_size();
-    let mut row = Address(walk.at(0));
-    // The sums of a row's chunks are a row of their own.
+    let mut row = Address(cursor.at(0));
+    // The sums of a row's chunks form the next row.
     let mut sums: Vec<Scratch> = Vec::new();
     while sums.is_empty() || count > 1 {
         let chunks = count.div_ceil(CHUNK);
         let next = Scratch::new(chunks * sum.size)?;
         let to = Address(next.address());
         threads.split(chunks, 1, 2 * count, |begin, end| {
-            let lanes = Scratch::new(LANES * sum.size)?;
+            let accumulators = Scratch::new(ACCUMULATORS * sum.size)?;
             for chunk in begin..end {
                 let (first, last) = (chunk * CHUNK, ((chunk + 1) * CHUNK).min(count));
-                // SAFETY: core places the row's numbers in the input's memory, and later rows are a scratch's; each
-                // chunk has a place of its own for its sum.
+                // SAFETY: core places the row's numbers in the input's memory, and later rows lie in a
+                // scratch buffer; each chunk writes its own sum.
                 unsafe {
-                    sum.chunk(row.at(first * sum.size), last - first, lanes.address());
+                    sum.chunk(row.at(first * sum.size), last - first, accumulators.address());
                     let place = to.at(chunk * sum.size);
-                    std::ptr::copy_nonoverlapping(lanes.address(), place, sum.size);
+                    std::ptr::copy_nonoverlapping(accumulators.address(), place, sum.size);
                 }
             }
             Ok(())
@@ -72,7 +72,7 @@ pub(crate) fn summed(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
         sums.push(next);
     }
     let place = address(output.memory).wrapping_add(output.offset * sum.size);
-    // SAFETY: core places the one result there, and nobody else uses it meanwhile.
+    // SAFETY: core places the one result there, and no other code uses it meanwhile.
     unsafe {
         std::ptr::copy_nonoverlapping(row.at(0), place, sum.size);
         (sum.add)(place, [[0u64; 2].as_ptr().cast(); 3], 2);
@@ -81,32 +81,37 @@ pub(crate) fn summed(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
 }
 
 struct Sum {
-    /// Adds numbers, of either part, to others.
+    /// Adds parts to parts.
     add: LoopFn,
     /// Bytes of a complex number.
     size: usize,
 }
 
 impl Sum {
-    /// Adds up at most a chunk of numbers, into the first of [`LANES`].
+    /// Adds at most a chunk of numbers into the first of [`ACCUMULATORS`].
     ///
     /// # Safety
-    /// `count` numbers are good for reading, and LANES for writing, by nobody else.
-    unsafe fn chunk(&self, numbers: *const u8, count: usize, lanes: *mut u8) {
+    /// `count` numbers are valid for reads, and ACCUMULATORS numbers for writes by this call alone.
+    unsafe fn chunk(&self, numbers: *const u8, count: usize, accumulators: *mut u8) {
         let add = |to: *mut u8, from: *const u8, count: usize| {
-            // SAFETY: the caller's promise, for twice as many parts as numbers; the level is this CPU's.
+            // SAFETY: the caller upholds this, for twice as many parts as numbers; the CPU has the level's
+            // features.
             unsafe { (self.add)(to, [from; 3], 2 * count) };
         };
-        let filled = count.min(LANES);
-        // SAFETY: the caller's promise.
-        unsafe { std::ptr::copy_nonoverlapping(numbers, lanes, filled * self.size) };
-        for first in (LANES..count).step_by(LANES) {
-            add(lanes, numbers.wrapping_add(first * self.size), LANES.min(count - first));
+        let filled = count.min(ACCUMULATORS);
+        // SAFETY: the caller upholds this.
+        unsafe { std::ptr::copy_nonoverlapping(numbers, accumulators, filled * self.size) };
+        for first in (ACCUMULATORS..count).step_by(ACCUMULATORS) {
+            add(
+                accumulators,
+                numbers.wrapping_add(first * self.size),
+                ACCUMULATORS.min(count - first),
+            );
         }
-        let mut step = LANES / 2;
+        let mut step = ACCUMULATORS / 2;
         while step > 0 {
             let partners = step.min(filled.saturating_sub(step));
-            add(lanes, lanes.wrapping_add(step * self.size), partners);
+            add(accumulators, accumulators.wrapping_add(step * self.size), partners);
             step /= 2;
         }
     }

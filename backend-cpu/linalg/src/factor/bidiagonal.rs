@@ -1,35 +1,37 @@
-//! Real matrices to two diagonals by Householder's reflections, for who wants values and no vectors.
+//! Reduction of real matrices to bidiagonal or tridiagonal form by Householder reflections, for values without
+//! vectors.
 //!
-//! Some steps make a block, and what their reflections take from the matrix is kept as two panels, `a - l rᵀ`, until a
-//! product of matrices takes it at the block's end, as LAPACK does it (Dongarra, Sorensen & Hammarling, "Block reduction of
-//! matrices to condensed forms", 1989). So a step reads the matrix and does not write it; and it reads once: a column's
-//! product with the left reflection is the next element of the row, by which the column is added to the product with the
-//! right one while it is near (Howell, Demmel et al., "Cache efficient bidiagonalization using BLAS 2.5 operators", 2008).
+//! Several steps make a block. The updates of its reflections are kept as two panels, `a - l rᵀ`, until a
+//! matrix product applies them at the block's end, as in LAPACK (Dongarra, Sorensen & Hammarling, "Block
+//! reduction of matrices to condensed forms", 1989). So a step reads the matrix and does not write it. It reads
+//! it once: a column's product with the left reflection is the next element of the row, and the column, while
+//! cached, is added with that factor to the product with the right one (Howell, Demmel et al., "Cache efficient
+//! bidiagonalization using BLAS 2.5 operators", 2008).
 //!
-//! What becomes of a matrix does not depend on the number of threads: parts of its columns are summed as they are.
+//! The result does not depend on the number of threads, since the parts of the columns do not.
 
 use faer::linalg::matmul::{matmul, triangular};
 use faer::traits::pulp::WithSimd;
 use faer::{Accum, Mat};
 
 use super::par;
-use super::tall::{Bidiagonal, Symmetric, Wide, add, column, dispatch, dots, line, product};
+use super::tall_skinny::{Bidiagonal, Symmetric, Wide, add, column, dispatch, dots, line, product};
 
 /// Steps of a block.
 const BLOCK: usize = 32;
-/// Parts of a step's columns, and how many columns a part has at least.
+/// Maximum number of parts of a step's columns, and minimum columns of a part.
 const PARTS: usize = 4;
 const LEAST: usize = 64;
-/// Numbers for which a step is worth several threads.
+/// Minimum elements of a step for several threads.
 const SHARED: usize = 1 << 16;
 
-/// The diagonal and what is beside it.
-pub(super) struct Diagonals<P> {
+/// The diagonal and the adjacent one.
+pub(super) struct TwoDiagonals<P> {
     pub(super) own: Vec<P>,
     pub(super) beside: Vec<P>,
 }
 
-impl<P> Diagonals<P> {
+impl<P> TwoDiagonals<P> {
     fn of(n: usize) -> Self {
         Self { own: Vec::with_capacity(n), beside: Vec::with_capacity(n) }
     }
@@ -37,14 +39,15 @@ impl<P> Diagonals<P> {
 
 /// A reflection `1 - tau v vᵀ`.
 struct Reflection<P> {
-    /// What the vector becomes, beside zeros.
+    /// The first element after the reflection; the others are zero.
     size: P,
     tau: P,
-    /// What the vector was multiplied by to become `v`, but for its first element; zero where nothing is to be reflected.
+    /// The factor that scaled the vector to `v` (whose first element is 1); zero if there is nothing to
+    /// reflect.
     scale: P,
 }
 
-/// The reflection that makes a vector nothing but its first element; the vector becomes `v`.
+/// The reflection that maps a vector to a multiple of the first axis; the vector becomes `v`.
 fn reflection<P: Wide>(x: &mut [P]) -> Reflection<P> {
     let (head, tail) = (x[0], &mut x[1..]);
     let square = product(tail, tail);
@@ -58,13 +61,13 @@ fn reflection<P: Wide>(x: &mut [P]) -> Reflection<P> {
     Reflection { size, tau: (size - head) / size, scale }
 }
 
-/// A vector as a column, from a row on.
+/// Stores a vector in a column, from `row` on.
 fn store<P: Wide>(panel: &mut Mat<P>, j: usize, row: usize, from: &[P]) {
     panel.col_as_slice_mut(j)[row..].copy_from_slice(&from[row..]);
 }
 
-/// Runs the parts of a step. Rayon's threads take them as they come: a thread that something else keeps from running
-/// holds up nobody, as it would if each had its own.
+/// Runs the parts of a step. Rayon's threads take parts dynamically, so a thread that is delayed does not
+/// delay the step by a fixed share.
 fn each<W: WithSimd<Output = ()> + Send>(mut parts: Vec<W>, shared: bool) {
     if !shared || parts.len() == 1 {
         return parts.into_iter().for_each(dispatch);
@@ -73,7 +76,7 @@ fn each<W: WithSimd<Output = ()> + Send>(mut parts: Vec<W>, shared: bool) {
     rayon::join(|| each(parts, shared), || each(rest, shared));
 }
 
-/// The first of some vectors becomes the sum of all, each from its row on.
+/// Adds all vectors into the first, each from its row on.
 fn gather<P: Wide>(sums: &mut [Vec<P>], rows: &[usize]) {
     let Some((all, others)) = sums.split_first_mut() else { return };
     for (other, &row) in others.iter().zip(&rows[1..]) {
@@ -81,11 +84,12 @@ fn gather<P: Wide>(sums: &mut [Vec<P>], rows: &[usize]) {
     }
 }
 
-/// Two diagonals, the upper one beside, of a matrix with no more columns than rows, which is spoilt.
-pub(super) fn bidiagonal<P: Wide>(a: &mut Mat<P>, threads: usize) -> Diagonals<P> {
+/// The diagonal and superdiagonal of a matrix with at most as many columns as rows. The matrix is
+/// overwritten.
+pub(super) fn bidiagonal<P: Wide>(a: &mut Mat<P>, threads: usize) -> TwoDiagonals<P> {
     let (m, n) = a.shape();
     let (mut l, mut r) = (Mat::<P>::zeros(m, 2 * BLOCK), Mat::<P>::zeros(n, 2 * BLOCK));
-    let mut made = Diagonals::of(n);
+    let mut made = TwoDiagonals::of(n);
     let mut v = vec![P::ZERO; m];
     let (mut taken, mut left) = (vec![P::ZERO; n], vec![P::ZERO; n]);
     let mut sums = vec![vec![P::ZERO; m]; PARTS];
@@ -126,7 +130,7 @@ pub(super) fn bidiagonal<P: Wide>(a: &mut Mat<P>, threads: usize) -> Diagonals<P
             let right = reflection(&mut left[next..]);
             made.beside.push(right.size);
             store(&mut r, known + 1, start, &left);
-            // The product with the row becomes that with the reflection made of it.
+            // The product with the row becomes the product with its reflection.
             let sum = &mut sums[0];
             let column = column(a.as_ref(), next);
             for (to, &x) in sum[from..].iter_mut().zip(&column[from..]) {
@@ -145,12 +149,12 @@ pub(super) fn bidiagonal<P: Wide>(a: &mut Mat<P>, threads: usize) -> Diagonals<P
     made
 }
 
-/// Two diagonals of a symmetric matrix, of which the lower half is looked at, and spoilt.
-pub(super) fn tridiagonal<P: Wide>(a: &mut Mat<P>, threads: usize) -> Diagonals<P> {
+/// The diagonal and subdiagonal of a symmetric matrix. Its lower half is read and overwritten.
+pub(super) fn tridiagonal<P: Wide>(a: &mut Mat<P>, threads: usize) -> TwoDiagonals<P> {
     use triangular::BlockStructure::{Rectangular, TriangularLower};
     let n = a.nrows();
     let (mut l, mut r) = (Mat::<P>::zeros(n, 2 * BLOCK), Mat::<P>::zeros(n, 2 * BLOCK));
-    let mut made = Diagonals::of(n);
+    let mut made = TwoDiagonals::of(n);
     let mut v = vec![P::ZERO; n];
     let mut sums = vec![vec![P::ZERO; n]; PARTS];
     for begin in (0..n).step_by(BLOCK) {
@@ -167,7 +171,7 @@ pub(super) fn tridiagonal<P: Wide>(a: &mut Mat<P>, threads: usize) -> Diagonals<
             v[line(k)..next].fill(P::ZERO);
             let Reflection { size, tau, .. } = reflection(&mut v[next..]);
             made.beside.push(size);
-            // As many numbers in each part: columns become shorter.
+            // Parts of equal numbers of elements: columns become shorter.
             let count = if n - from < PARTS * LEAST { 1 } else { PARTS };
             let first = |part: usize| {
                 let left = ((count - part) as f64 / count as f64).sqrt() * (n - from) as f64;

@@ -1,10 +1,10 @@
-//! Many small matrices of real numbers side by side: a number of each is a lane of a few vectors, so that a step is one for
-//! all, however long its chain of divisions and roots.
+//! Many small real matrices in SIMD lanes: each lane of a few vectors holds a number of one matrix, so that a
+//! step serves all, however long its chain of divisions and roots.
 //!
-//! Eigenvalues of symmetric matrices by Jacobi's rotations, singular values by those of Hestenes (Golub & Van Loan,
-//! "Matrix Computations", 8.5 and 8.6), pair after pair of columns in sweeps. A lane rotates by its own numbers and stops
-//! by its own: what becomes of a matrix does not depend on its neighbours. Deliberately absent: complex numbers, and bases
-//! of singular vectors, which are the library's.
+//! Eigenvalues of symmetric matrices by Jacobi rotations, singular values by Hestenes rotations (Golub & Van
+//! Loan, "Matrix Computations", 8.5 and 8.6), pair by pair of columns in sweeps. A lane rotates and stops by
+//! its own numbers, so the result for a matrix does not depend on the others of the group. Deliberately absent:
+//! complex numbers, and singular vectors, which the library computes.
 
 use std::array::from_fn;
 use std::ops::{Add, Div, Mul, Sub};
@@ -14,10 +14,10 @@ use super::scale::{Part, Scale, worse};
 /// Matrices of a group.
 pub const LANES: usize = 16;
 
-/// Sweeps after which a matrix counts as one that does not converge: some eight are usual.
-const PATIENCE: usize = 60;
+/// Maximum number of sweeps; about eight are usual.
+const MAX_ITERATIONS: usize = 60;
 
-/// A real number as it is computed with here.
+/// The element type.
 pub(super) trait Real:
     Part + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
@@ -53,7 +53,7 @@ macro_rules! reals {
 
 reals! { f32 f64 }
 
-/// A number of each matrix.
+/// One number of each matrix.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Lanes<P>([P; LANES]);
@@ -67,16 +67,17 @@ impl<P: Real> Lanes<P> {
     }
 }
 
-/// What makes two columns orthogonal.
+/// The rotation that makes two columns orthogonal.
 struct Rotation<P> {
     cosine: Lanes<P>,
     sine: Lanes<P>,
-    /// By this much of the product one square grows and the other shrinks.
+    /// The change of both squares as a factor of the product: one grows, the other shrinks.
     tangent: Lanes<P>,
 }
 
 impl<P: Real> Rotation<P> {
-    /// By the smaller angle, of columns whose squares and product these are; none in lanes that are not `wanted`.
+    /// The rotation by the smaller angle, from the columns' squares and product; the identity in lanes that
+    /// are not `wanted`.
     #[inline(always)]
     fn of(p: &Lanes<P>, q: &Lanes<P>, product: &Lanes<P>, wanted: &[bool; LANES]) -> Self {
         let tangent = Lanes::each(|l| {
@@ -90,15 +91,15 @@ impl<P: Real> Rotation<P> {
         Self { cosine, sine, tangent }
     }
 
-    /// The elements of the two columns in a row.
+    /// Rotates the elements of two columns in a row.
     #[inline(always)]
-    fn turn(&self, numbers: &mut [Lanes<P>], p: usize, q: usize) {
+    fn rotate(&self, numbers: &mut [Lanes<P>], p: usize, q: usize) {
         let (x, y, c, s) = (numbers[p].0, numbers[q].0, &self.cosine.0, &self.sine.0);
         numbers[p] = Lanes::each(|l| c[l] * x[l] - s[l] * y[l]);
         numbers[q] = Lanes::each(|l| s[l] * x[l] + c[l] * y[l]);
     }
 
-    /// The squares of the two columns.
+    /// Updates the squares of the two columns.
     #[inline(always)]
     fn squares(&self, numbers: &mut [Lanes<P>], p: usize, q: usize, product: &Lanes<P>) {
         let (x, y, t) = (numbers[p].0, numbers[q].0, &self.tangent.0);
@@ -112,7 +113,7 @@ fn any(wanted: &[bool; LANES]) -> bool {
     wanted.iter().fold(false, |any, &one| any | one)
 }
 
-/// Code that is compiled for the vectors of several CPUs; what it computes is the same on all.
+/// Code compiled for several vector widths, with the same results for all.
 trait Sweeps {
     fn run(self) -> [bool; LANES];
 }
@@ -135,7 +136,7 @@ fn dispatch<S: Sweeps>(sweeps: S) -> [bool; LANES] {
             is_x86_feature_detected!("avx512vl"),
         ];
         if has == [true; 4] {
-            // SAFETY: the CPU has these, as was just asked.
+            // SAFETY: the CPU has these features, as the check above says.
             return unsafe { v4(sweeps) };
         }
         if is_x86_feature_detected!("avx2") {
@@ -146,13 +147,13 @@ fn dispatch<S: Sweeps>(sweeps: S) -> [bool; LANES] {
     sweeps.run()
 }
 
-/// Where the lower triangle of a symmetric matrix has an element.
+/// The index of an element in the packed lower triangle of a symmetric matrix.
 #[inline(always)]
 fn place(n: usize, i: usize, j: usize) -> usize {
     if i > j { i * n + j } else { j * n + i }
 }
 
-/// The diagonal becomes the eigenvalues; columns of `v`, one behind the other, become the vectors, if there are any.
+/// The diagonal becomes the eigenvalues; the contiguous columns of `v` become the vectors, if there are any.
 struct Symmetric<'a, P> {
     n: usize,
     a: &'a mut [Lanes<P>],
@@ -163,10 +164,10 @@ impl<P: Real> Sweeps for Symmetric<'_, P> {
     #[inline(always)]
     fn run(self) -> [bool; LANES] {
         let Self { n, a, v } = self;
-        // What is left beside the diagonal moves no value by more than its last place.
+        // The remaining off-diagonal elements change no value by more than a unit in the last place.
         let small = P::of(P::EPSILON.wide() / 32.0);
         let mut wanted = [true; LANES];
-        for _ in 0..PATIENCE {
+        for _ in 0..MAX_ITERATIONS {
             let mut more = [false; LANES];
             for p in 0..n {
                 for q in p + 1..n {
@@ -180,10 +181,10 @@ impl<P: Real> Sweeps for Symmetric<'_, P> {
                     rotation.squares(a, p * n + p, q * n + q, &product);
                     a[q * n + p] = Lanes::each(|l| if wanted[l] { P::ZERO } else { product.0[l] });
                     for k in (0..p).chain(p + 1..q).chain(q + 1..n) {
-                        rotation.turn(a, place(n, k, p), place(n, k, q));
+                        rotation.rotate(a, place(n, k, p), place(n, k, q));
                     }
                     if !v.is_empty() {
-                        (0..n).for_each(|k| rotation.turn(v, p * n + k, q * n + k));
+                        (0..n).for_each(|k| rotation.rotate(v, p * n + k, q * n + k));
                     }
                 }
             }
@@ -196,7 +197,7 @@ impl<P: Real> Sweeps for Symmetric<'_, P> {
     }
 }
 
-/// Columns of `m` elements, one behind the other, become orthogonal; their squares are those of the singular values.
+/// Contiguous columns of `m` elements become orthogonal; their squares are the squared singular values.
 struct Columns<'a, P> {
     m: usize,
     a: &'a mut [Lanes<P>],
@@ -207,7 +208,7 @@ impl<P: Real> Sweeps for Columns<'_, P> {
     #[inline(always)]
     fn run(self) -> [bool; LANES] {
         let Self { m, a, squares } = self;
-        // Roundings of a product of m elements, and what is nothing beside the largest element.
+        // The rounding error of a product of m elements, and a threshold relative to the largest element.
         let close = P::of(P::EPSILON.wide() * m as f64);
         let close = close * close;
         let nothing = P::of(P::EPSILON.wide() * P::EPSILON.wide() / 64.0);
@@ -216,7 +217,7 @@ impl<P: Real> Sweeps for Columns<'_, P> {
             pairs.fold(Lanes::ZERO, |sum, (x, y)| Lanes::each(|l| sum.0[l] + x.0[l] * y.0[l]))
         };
         let mut wanted = [true; LANES];
-        for _ in 0..PATIENCE {
+        for _ in 0..MAX_ITERATIONS {
             (0..squares.len()).for_each(|p| squares[p] = product(a, p, p));
             if !any(&wanted) {
                 break;
@@ -236,7 +237,7 @@ impl<P: Real> Sweeps for Columns<'_, P> {
                     more = from_fn(|l| more[l] | wanted[l]);
                     let rotation = Rotation::of(&squares[p], &squares[q], &product, &wanted);
                     rotation.squares(squares, p, q, &product);
-                    (0..m).for_each(|k| rotation.turn(a, p * m + k, q * m + k));
+                    (0..m).for_each(|k| rotation.rotate(a, p * m + k, q * m + k));
                 }
             }
             wanted = more;
@@ -245,8 +246,8 @@ impl<P: Real> Sweeps for Columns<'_, P> {
     }
 }
 
-/// Each matrix's scale, and the group with elements below about 1: of places `(number in a matrix, number in the group)`.
-/// Matrices that are not finite are zeros.
+/// Each matrix's scale, and the group with elements below about 1, from places `(number in a matrix, number
+/// in the group)`. Matrices that are not finite become zero.
 fn gather<P: Real>(
     matrices: &[&[P]],
     size: usize,
@@ -264,8 +265,8 @@ fn gather<P: Real>(
     (scales, group)
 }
 
-/// Eigenvalues of up to [`LANES`] symmetric matrices whose lower triangles are given, ascending, and vectors in columns;
-/// 0 or 1 for each, as LAPACK's `info`.
+/// Eigenvalues, ascending, of up to [`LANES`] symmetric matrices whose lower triangles are given, and vectors
+/// in columns. Returns LAPACK's `info` of each: 0 or 1.
 pub(super) fn eigh<P: Real>(
     matrices: &[&[P]],
     n: usize,
@@ -291,13 +292,13 @@ pub(super) fn eigh<P: Real>(
     from_fn(|lane| i32::from(left[lane] || scales[lane].is_none()))
 }
 
-/// Singular values of up to [`LANES`] matrices, descending; 0 or 1 for each, as LAPACK's `info`.
+/// Singular values, descending, of up to [`LANES`] matrices. Returns LAPACK's `info` of each: 0 or 1.
 pub(super) fn svdvals<P: Real>(
     matrices: &[&[P]],
     [m, n]: [usize; 2],
     values: &mut [&mut [P]],
 ) -> [i32; LANES] {
-    // Of the matrix or its adjoint, the one that has fewer columns.
+    // Of the matrix or its adjoint, the one with fewer columns.
     let (long, short) = (m.max(n), m.min(n));
     let place = move |i: usize, j: usize| if m >= n { j * m + i } else { i * n + j };
     let all = (0..m).flat_map(|i| (0..n).map(move |j| (i * n + j, place(i, j))));
@@ -313,7 +314,7 @@ pub(super) fn svdvals<P: Real>(
     from_fn(|lane| i32::from(left[lane] || scales[lane].is_none()))
 }
 
-/// Numbers below `n` so that each is `before` the next.
+/// The numbers below `n`, sorted by `before`.
 fn sorted(n: usize, before: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::with_capacity(n);
     for next in 0..n {

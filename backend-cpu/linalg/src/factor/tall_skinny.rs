@@ -1,29 +1,30 @@
-//! Tall columns of real numbers, four at a time: sums of them, products with them, and both in one walk.
+//! Operations on columns of real numbers, four at a time: sums of them, products with them, and both in one
+//! pass.
 //!
-//! A matrix of a million numbers lies in no cache of a core's own, and what is done with it is as quick as it comes by; so
-//! whatever wants a column has it done while that is near. Rows start at multiples of [`WIDE`] where callers can see to it,
-//! because a column's lines do.
+//! A matrix of a million numbers exceeds a core's own caches, so memory bandwidth limits it: all operations on
+//! a column run while it is cached. Rows start at multiples of [`WIDE`] where callers can arrange it, which
+//! aligns a column's cache lines.
 
 use std::array::from_fn;
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 use faer::{Mat, MatRef};
 
-use super::lanes::Real;
+use super::interleaved_batch::Real;
 
-/// Numbers of the longest line.
+/// Numbers of the longest cache line.
 pub(super) const WIDE: usize = 16;
-/// Columns of a walk.
+/// Columns of a pass.
 const FOUR: usize = 4;
 
-/// A real number, many of which are a vector of some CPU.
+/// A real type with SIMD vectors.
 pub(super) trait Wide: Real {
     type Vector<S: Simd>: Copy;
 
     fn vectors<S: Simd>(x: &[Self]) -> (&[Self::Vector<S>], &[Self]);
     fn vectors_mut<S: Simd>(x: &mut [Self]) -> (&mut [Self::Vector<S>], &mut [Self]);
     fn splat<S: Simd>(simd: S, x: Self) -> Self::Vector<S>;
-    /// `sum + x * y`, rounded as the CPU is quickest.
+    /// `sum + x * y`, fused or not, as is faster on the CPU.
     fn more<S: Simd>(
         simd: S,
         sum: Self::Vector<S>,
@@ -67,17 +68,17 @@ wide! {
     f64 f64s as_simd_f64s as_mut_simd_f64s splat_f64s mul_add_e_f64s reduce_sum_f64s;
 }
 
-/// Runs what is compiled for this CPU.
+/// Runs the code compiled for this CPU.
 pub(super) fn dispatch<W: WithSimd>(work: W) -> W::Output {
     Arch::new().dispatch(work)
 }
 
-/// The first of the rows that share a line with this one.
+/// The first row of this row's cache line.
 pub(super) fn line(row: usize) -> usize {
     row / WIDE * WIDE
 }
 
-/// A column of a matrix that lies in columns.
+/// A column of a column-order matrix.
 #[inline(always)]
 pub(super) fn column<'a, P: Real>(matrix: MatRef<'a, P>, j: usize) -> &'a [P] {
     match matrix.col(j).try_as_col_major() {
@@ -86,7 +87,7 @@ pub(super) fn column<'a, P: Real>(matrix: MatRef<'a, P>, j: usize) -> &'a [P] {
     }
 }
 
-/// Columns from one on, from a row on: the last one again where there are fewer than four.
+/// Four columns from `first` on, from a row on; the last is repeated if there are fewer.
 #[inline(always)]
 fn four<'a, P: Real>(
     matrix: MatRef<'a, P>,
@@ -97,13 +98,14 @@ fn four<'a, P: Real>(
     from_fn(|c| &column(matrix, (first + c).min(end - 1))[row..])
 }
 
-/// What the four are multiplied by: nothing what is there again.
+/// The factors of the four columns: zero for repeated ones.
 #[inline(always)]
 fn factors<P: Real>(first: usize, end: usize, of: impl Fn(usize) -> P) -> [P; FOUR] {
     from_fn(|c| if first + c < end { of(first + c) } else { P::ZERO })
 }
 
-// What is for a CPU's vectors stands in plain loops here: a closure that is not compiled into its caller knows of none.
+// Code that uses a CPU's vectors is in plain loops here: a closure that is not inlined is compiled without
+// those features.
 
 /// The products of columns with a vector.
 #[inline(always)]
@@ -133,7 +135,7 @@ fn add_four<P: Wide, S: Simd>(simd: S, columns: [&[P]; FOUR], by: [P; FOUR], to:
     }
 }
 
-/// Both.
+/// Dot products and multiples in one pass.
 #[inline(always)]
 fn both_four<P: Wide, S: Simd>(
     simd: S,
@@ -160,7 +162,7 @@ fn both_four<P: Wide, S: Simd>(
     totals(simd, sums, columns.map(|column| column.1), rest)
 }
 
-/// The products that vectors of sums and the columns' ends make.
+/// The totals of vectors of sums and of the columns' remainders.
 #[inline(always)]
 fn totals<P: Wide, S: Simd>(
     simd: S,
@@ -180,7 +182,7 @@ fn short<P: Real>(x: &[P], y: &[P]) -> P {
     x.iter().zip(y).fold(P::ZERO, |sum, (&x, &y)| sum + x * y)
 }
 
-/// The product of two vectors of one length.
+/// The dot product of two vectors of one length.
 pub(super) fn product<P: Wide>(x: &[P], y: &[P]) -> P {
     struct Product<'a, P>(&'a [P], &'a [P]);
     impl<P: Wide> WithSimd for Product<'_, P> {
@@ -205,7 +207,7 @@ pub(super) fn product<P: Wide>(x: &[P], y: &[P]) -> P {
     dispatch(Product(x, y))
 }
 
-/// The products of columns from one on with a vector, from a row on: as many as there is room for.
+/// The products of columns from `first` on with a vector, from a row on, as many as `to` holds.
 #[inline(always)]
 fn some_dots<P: Wide, S: Simd>(
     simd: S,
@@ -263,19 +265,19 @@ pub(super) fn add<P: Wide>(
     dispatch(Add(matrix.as_ref(), count, row, by, to));
 }
 
-/// Some columns of a matrix in a step to two diagonals: each is multiplied by the left vector, which makes the row's next
-/// element, and by that element it is added.
+/// A range of columns in a bidiagonalization step: each column's product with the left vector is the row's
+/// next element, and with that factor the column is added to the sum.
 pub(super) struct Bidiagonal<'a, P> {
     pub(super) matrix: MatRef<'a, P>,
     /// The row, and the first of these columns.
     pub(super) row: usize,
     pub(super) first: usize,
-    /// The reflection that makes the column nothing below the row.
+    /// The reflection that makes the column zero below the row.
     pub(super) v: &'a [P],
     pub(super) tau: P,
-    /// What is not yet taken from the matrix: from the products, from the row.
+    /// The updates that are not yet applied to the matrix: to the products, to the row.
     pub(super) late: [&'a [P]; 2],
-    /// What the reflection takes from each column, and the row without it.
+    /// The reflection's update of each column, and the row before it.
     pub(super) taken: &'a mut [P],
     pub(super) left: &'a mut [P],
     /// The sum of the columns multiplied by `left`.
@@ -305,16 +307,16 @@ impl<P: Wide> WithSimd for Bidiagonal<'_, P> {
     }
 }
 
-/// Some columns of the lower half of a symmetric matrix, as a part of its product with a vector.
+/// A range of columns of the lower half of a symmetric matrix, as a part of its product with a vector.
 pub(super) struct Symmetric<'a, P> {
     pub(super) matrix: MatRef<'a, P>,
-    /// The columns, from a multiple of [`WIDE`] to one, or the last.
+    /// The columns, from a multiple of [`WIDE`] up to `end`.
     pub(super) first: usize,
     pub(super) end: usize,
     pub(super) v: &'a [P],
-    /// The part, from the first on.
+    /// The partial product, from row 0 on.
     pub(super) sum: &'a mut [P],
-    /// What else is to be multiplied by the vector, from a row on: columns of a panel from this one on, as many as products.
+    /// Columns of a panel that are also multiplied by the vector, from a row on, as many as products.
     pub(super) panel: (MatRef<'a, P>, usize),
     pub(super) row: usize,
     pub(super) products: &'a mut [P],

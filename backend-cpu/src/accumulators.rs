@@ -1,4 +1,4 @@
-//! States of reductions in lanes: folding blocks into them and combining them, as the plan says.
+//! States of reductions in the plan's accumulators: folding blocks of values into them, and combining them.
 
 mod along;
 mod streaming;
@@ -7,28 +7,28 @@ use ndany_core::plan::CHUNK;
 use ndany_core::program::{Combine, Prim, Reduction, Ty};
 use smallvec::SmallVec;
 
-use crate::code::{Combining, Kind, Ready};
-use crate::loops::{LANES, Level, LoopFn, Loops};
-use crate::walk::splat;
-use along::Along;
+use crate::compiled::{CompiledCombine, CompiledInstr, Kind};
+use crate::loops::{ACCUMULATORS, Level, LoopFn, Loops};
+use crate::strided_cursor::splat;
+use along::RowFold;
 
 pub(crate) use streaming::Streaming;
 
-/// A reduction made ready.
+/// A compiled reduction.
 #[derive(Debug)]
 pub(crate) struct Reducer {
     pub(crate) lifted: SmallVec<[u16; 4]>,
     /// Type of each register of the state.
     pub(crate) types: SmallVec<[Ty; 4]>,
-    combining: Combining,
-    along: Along,
+    combining: CompiledCombine,
+    along: RowFold,
 }
 
-/// Widest state of any reduction, in registers.
+/// Maximum number of registers of a reduction's state.
 pub(crate) const MAX_PARTS: usize = 4;
 
-/// Bytes that a body's temporaries take, for blocks of `width` values.
-fn body_bytes(instrs: &[Ready], width: usize) -> usize {
+/// Bytes of a body's temporaries, for blocks of `width` values.
+fn body_bytes(instrs: &[CompiledInstr], width: usize) -> usize {
     instrs.len() * width * 8
 }
 
@@ -39,24 +39,24 @@ impl Reducer {
         level: Level,
     ) -> Self {
         let types: SmallVec<[Ty; 4]> = types.collect();
-        let combining = Combining::new(&reduction.combine, types[0], level);
+        let combining = CompiledCombine::new(&reduction.combine, types[0], level);
         let lifted = reduction.lifted.iter().copied().collect();
-        Self { lifted, types, combining, along: Along::Lanes }
+        Self { lifted, types, combining, along: RowFold::Accumulators }
     }
 
-    /// The loop that adds several rows at a time, where that is how states combine.
+    /// The loop that adds several rows at a time. Only sums of floats with one register have it.
     pub(crate) fn sum_of_rows(&self, reduction: &Reduction, level: Level) -> Option<LoopFn> {
         let sums = matches!(reduction.combine, Combine::Prim(Prim::Add)) && self.parts() == 1;
         (sums && self.types[0].is_float()).then(|| level.sum_of_rows(self.types[0]))
     }
 
-    /// Is the result the same, to the last bit (but for which NaN it is), in whatever order values come?
+    /// Whether the result has the same bits in every order of the values (except which NaN it is).
     pub(crate) fn in_any_order(&self) -> bool {
         let whole = self.types.iter().all(|ty| !ty.is_float());
-        matches!(&self.combining, Combining::Prim { extreme, .. } if whole || extreme.is_some())
+        matches!(&self.combining, CompiledCombine::Prim { extreme, .. } if whole || extreme.is_some())
     }
 
-    /// Registers of the state.
+    /// Number of registers of the state.
     pub(crate) fn parts(&self) -> usize {
         self.types.len()
     }
@@ -64,13 +64,13 @@ impl Reducer {
     /// Bytes of temporaries that [`Reducer::combine`] needs for blocks of `width` values.
     pub(crate) fn temporaries(&self, width: usize) -> usize {
         match &self.combining {
-            Combining::Prim { .. } | Combining::Known(_) => 0,
-            Combining::Body { instrs, .. } => body_bytes(instrs, width),
+            CompiledCombine::Prim { .. } | CompiledCombine::Known(_) => 0,
+            CompiledCombine::Body { instrs, .. } => body_bytes(instrs, width),
         }
     }
 
-    /// `left[i] = combine(left[i], right[i])` for `count` states; returns whether one had no answer. The
-    /// right side may have more registers than the state, which the body then takes as arguments too.
+    /// `left[i] = combine(left[i], right[i])` for `count` states. Returns whether an element failed. The
+    /// right side may have more registers than the state; the body then takes these as arguments too.
     ///
     /// # Safety
     /// Each pointer of a part is aligned and good for `count` values of its type, `temporary` for
@@ -84,21 +84,21 @@ impl Reducer {
     ) -> bool {
         let mut fault = false;
         match &self.combining {
-            Combining::Prim { accumulate, .. } => {
+            CompiledCombine::Prim { accumulate, .. } => {
                 for part in 0..self.parts() {
                     let args = [right[part].cast_const(), std::ptr::null(), std::ptr::null()];
-                    // SAFETY: the caller's promise.
+                    // SAFETY: the caller upholds this.
                     fault |= unsafe { accumulate(left[part], args, count) };
                 }
             }
-            // SAFETY: the caller's promise.
-            Combining::Known(known) => unsafe { (known.combine)(left, right, count) },
-            Combining::Body { instrs, results } => {
+            // SAFETY: the caller upholds this.
+            CompiledCombine::Known(known) => unsafe { (known.combine)(left, right, count) },
+            CompiledCombine::Body { instrs, results } => {
                 let mut registers: SmallVec<[*mut u8; 32]> = SmallVec::new();
-                for (position, ready) in instrs.iter().enumerate() {
+                for (position, compiled) in instrs.iter().enumerate() {
                     // SAFETY: the temporaries hold `count` values of 8 bytes for each instruction.
                     let out = unsafe { temporary.add(position * count * 8) };
-                    registers.push(match ready.kind {
+                    registers.push(match compiled.kind {
                         Kind::Argument(argument) => {
                             let argument = usize::from(argument);
                             let parts = self.parts();
@@ -106,11 +106,11 @@ impl Reducer {
                         }
                         Kind::Const(bits) => {
                             // SAFETY: as above.
-                            unsafe { splat(out, ready.ty.size(), bits, count) };
+                            unsafe { splat(out, compiled.ty.size(), bits, count) };
                             out
                         }
                         Kind::Step(run) => {
-                            let args = ready.args.map(|arg| {
+                            let args = compiled.args.map(|arg| {
                                 registers
                                     .get(usize::from(arg))
                                     .map_or(std::ptr::null(), |reg| reg.cast_const())
@@ -129,7 +129,8 @@ impl Reducer {
                         }
                     });
                 }
-                // All results before the first is written: one may be an argument of another.
+                // All results are computed before the first is written: a result may be an argument of
+                // another.
                 for (part, &result) in results.iter().enumerate() {
                     let (from, size) = (registers[usize::from(result)], self.types[part].size());
                     if from == left[part] {
@@ -144,53 +145,63 @@ impl Reducer {
         fault
     }
 
-    /// Folds `count` values of each part into the lanes, of which the first `filled` hold something;
-    /// values start at lane 0. Returns how many lanes hold something then.
+    /// Folds `count` values of each part into the accumulators, of which the first `filled` hold a value.
+    /// Value 0 goes to accumulator 0. Returns how many accumulators hold a value afterwards.
     ///
     /// # Safety
-    /// As [`Reducer::combine`], with LANES values in each lane array and `count` in each value array.
+    /// As [`Reducer::combine`], with ACCUMULATORS values in each accumulator array and `count` in each value
+    /// array.
     pub(crate) unsafe fn fold(
         &self,
-        lanes: &[*mut u8; MAX_PARTS],
+        accumulators: &[*mut u8; MAX_PARTS],
         values: &[*mut u8; MAX_PARTS],
         count: usize,
         filled: usize,
         temporary: *mut u8,
     ) -> usize {
         let mut done = 0;
-        if filled < LANES {
-            // The first run of a chunk: lanes start from their first element.
-            debug_assert_eq!(filled, 0, "a run starts at lane 0 of a fresh chunk");
-            done = count.min(LANES);
+        if filled < ACCUMULATORS {
+            // The first run of a chunk initializes the accumulators.
+            debug_assert_eq!(filled, 0, "a run starts at accumulator 0 of a fresh chunk");
+            done = count.min(ACCUMULATORS);
             for (part, ty) in self.types.iter().enumerate() {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller upholds this.
                 unsafe {
-                    std::ptr::copy_nonoverlapping(values[part], lanes[part], done * ty.size())
+                    std::ptr::copy_nonoverlapping(
+                        values[part],
+                        accumulators[part],
+                        done * ty.size(),
+                    )
                 };
             }
         }
         let filled = filled.max(done);
         match &self.combining {
-            Combining::Prim { fold, .. } if done < count => {
+            CompiledCombine::Prim { fold, .. } if done < count => {
                 for (part, ty) in self.types.iter().enumerate() {
-                    // SAFETY: the caller's promise; lanes are full, as more than LANES values came before.
+                    // SAFETY: the caller upholds this; the accumulators are full, as more than ACCUMULATORS
+                    // values came before.
                     unsafe {
                         let rest = values[part].add(done * ty.size()).cast_const();
-                        fold(lanes[part], [rest, std::ptr::null(), std::ptr::null()], count - done);
+                        fold(
+                            accumulators[part],
+                            [rest, std::ptr::null(), std::ptr::null()],
+                            count - done,
+                        );
                     }
                 }
             }
-            Combining::Known(known) if done < count => {
-                // SAFETY: the caller's promise; as above.
-                unsafe { (known.fold)(lanes, &self.offset(values, done), count - done) };
+            CompiledCombine::Known(known) if done < count => {
+                // SAFETY: the caller upholds this; as above.
+                unsafe { (known.fold)(accumulators, &self.offset(values, done), count - done) };
             }
-            Combining::Prim { .. } | Combining::Known(_) => {}
-            Combining::Body { .. } => {
+            CompiledCombine::Prim { .. } | CompiledCombine::Known(_) => {}
+            CompiledCombine::Body { .. } => {
                 while done < count {
-                    let run = (count - done).min(LANES);
+                    let run = (count - done).min(ACCUMULATORS);
                     let right = self.offset(values, done);
-                    // SAFETY: the caller's promise.
-                    unsafe { self.combine(lanes, &right, run, temporary) };
+                    // SAFETY: the caller upholds this.
+                    unsafe { self.combine(accumulators, &right, run, temporary) };
                     done += run;
                 }
             }
@@ -198,7 +209,7 @@ impl Reducer {
         filled
     }
 
-    /// Reduces `count` states, by the plan, into the first of them.
+    /// Reduces `count` states by the canonical plan into the first of them.
     ///
     /// # Safety
     /// As [`Reducer::fold`], with `count` values in each array of `states`.
@@ -206,19 +217,19 @@ impl Reducer {
         &self,
         states: &[*mut u8; MAX_PARTS],
         mut count: usize,
-        lanes: &[*mut u8; MAX_PARTS],
+        accumulators: &[*mut u8; MAX_PARTS],
         temporary: *mut u8,
     ) {
         while count > 1 {
             for chunk in 0..count.div_ceil(CHUNK) {
                 let values = self.offset(states, chunk * CHUNK);
                 let size = CHUNK.min(count - chunk * CHUNK);
-                // SAFETY: the caller's promise; place `chunk` is written after every state up to and
-                // past it has been read.
+                // SAFETY: the caller upholds this; state `chunk` is written after every state up to and
+                // including it has been read.
                 unsafe {
-                    let filled = self.fold(lanes, &values, size, 0, temporary);
-                    self.gather(lanes, filled, 1, temporary);
-                    self.copy(lanes, &self.offset(states, chunk), 1);
+                    let filled = self.fold(accumulators, &values, size, 0, temporary);
+                    self.gather(accumulators, filled, 1, temporary);
+                    self.copy(accumulators, &self.offset(states, chunk), 1);
                 }
             }
             count = count.div_ceil(CHUNK);
@@ -236,12 +247,12 @@ impl Reducer {
         count: usize,
     ) {
         for (part, ty) in self.types.iter().enumerate() {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this.
             unsafe { std::ptr::copy_nonoverlapping(from[part], to[part], count * ty.size()) };
         }
     }
 
-    /// The pointers of a state array, `elements` further on.
+    /// The pointers of a state array, advanced by `elements`.
     pub(crate) fn offset(
         &self,
         states: &[*mut u8; MAX_PARTS],
@@ -254,40 +265,42 @@ impl Reducer {
         moved
     }
 
-    /// Combines the lanes that hold something into lane 0, by halves. Each lane is `width` states, for
-    /// as many rows side by side.
+    /// Combines the accumulators that hold a value into accumulator 0, as a tree. Each accumulator is `width`
+    /// states, one for each of that many adjacent rows.
     ///
     /// # Safety
-    /// As [`Reducer::combine`], with `filled * width` values in each lane array and temporaries for
-    /// LANES.
+    /// As [`Reducer::combine`], with `filled * width` values in each accumulator array and temporaries for
+    /// ACCUMULATORS.
     pub(crate) unsafe fn gather(
         &self,
-        lanes: &[*mut u8; MAX_PARTS],
+        accumulators: &[*mut u8; MAX_PARTS],
         filled: usize,
         width: usize,
         temporary: *mut u8,
     ) {
-        if let Combining::Prim { halves: Some(halves), .. } = &self.combining
-            && filled == LANES
+        if let CompiledCombine::Prim { tree_fold: Some(tree_fold), .. } = &self.combining
+            && filled == ACCUMULATORS
             && width == 1
         {
-            for lanes in &lanes[..self.parts()] {
-                // SAFETY: the caller's promise.
-                unsafe { halves(*lanes, [std::ptr::null(); 3], LANES) };
+            for accumulators in &accumulators[..self.parts()] {
+                // SAFETY: the caller upholds this.
+                unsafe { tree_fold(*accumulators, [std::ptr::null(); 3], ACCUMULATORS) };
             }
             return;
         }
-        let mut step = LANES / 2;
+        let mut step = ACCUMULATORS / 2;
         while step > 0 {
             if filled > step {
                 let count = step.min(filled - step);
-                // In pieces, so that temporaries stay small however wide a lane is.
+                // At most ACCUMULATORS states at a time, so that temporaries stay small however wide an
+                // accumulator is.
                 let mut done = 0;
                 while done < count * width {
-                    let piece = (count * width - done).min(LANES);
-                    let left = self.offset(lanes, done);
-                    let right = self.offset(lanes, step * width + done);
-                    // SAFETY: the caller's promise; lanes below and from `step` on do not overlap.
+                    let piece = (count * width - done).min(ACCUMULATORS);
+                    let left = self.offset(accumulators, done);
+                    let right = self.offset(accumulators, step * width + done);
+                    // SAFETY: the caller upholds this; accumulators below `step` and from `step` on do not
+                    // overlap.
                     unsafe { self.combine(&left, &right, piece, temporary) };
                     done += piece;
                 }

@@ -1,5 +1,5 @@
-//! Singular values and eigenvalues, which iterate: matrices that are not finite are refused at once, and all are brought
-//! to an ordinary scale, whose multiple the values are.
+//! Singular values and eigenvalues, which need iteration. Matrices that are not finite are rejected first; the
+//! others are scaled to an ordinary range, and their values scaled back.
 
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -8,12 +8,14 @@ use faer::linalg::svd::{self, ComputeSvdVectors, SvdParams, bidiag};
 use faer::{Mat, MatMut, MatRef, Par, Spec};
 use num_complex::Complex;
 
-use super::diagonals::{self, Diagonals};
-use super::few::Schur;
+use super::bidiagonal::{self, TwoDiagonals};
 use super::scale::{Number, Part, Scale, largest, worse};
-use super::{OVERFLOWED, columns, panels, par, real_diagonal, reflected, small, values, write};
+use super::small_schur::Schur;
+use super::{
+    OVERFLOWED, columns, panels, par, real_diagonal, reflected, small, values_only, write,
+};
 
-/// Singular values, and as many columns of u and rows of the adjoint of v as there is room for.
+/// Singular values, and as many columns of u and rows of the adjoint of v as the slices hold.
 pub(super) fn svd<T: Diagonal>(
     a: &[T],
     [m, n]: [usize; 2],
@@ -36,7 +38,7 @@ pub(super) fn svd<T: Diagonal>(
     let mut values = Diag::<T>::zeros(least);
     let (mut u, mut v) = (Mat::<T>::zeros(m, left), Mat::<T>::zeros(n, right));
     let mut parameters = Spec::<SvdParams, T>::default();
-    // With vectors, to divide and conquer is quicker from fewer columns on than the library thinks.
+    // With vectors, divide and conquer pays from fewer columns on than the library assumes.
     parameters.config.recursion_threshold = 64;
     parameters.config.qr = panels::<T>(m, n).1;
     let need = svd::svd_scratch::<T>(m, n, wanted, wanted, par, parameters);
@@ -68,12 +70,12 @@ pub(super) fn svd<T: Diagonal>(
     0
 }
 
-/// Matrices to two diagonals, whose elements' sizes say what the values are: the diagonal, and what is beside it.
+/// Reduction to a real bidiagonal or tridiagonal form: the diagonal and the adjacent one, by magnitude.
 pub(super) trait Diagonal: Number {
-    /// Of a matrix with no more columns than rows; the second is above the diagonal.
+    /// Of a matrix with at most as many columns as rows; the second diagonal is above the first.
     fn bidiagonal(a: Mat<Self>, threads: usize) -> [Vec<f64>; 2];
 
-    /// Of a Hermitian matrix, the lower half of which counts.
+    /// Of a Hermitian matrix, of which the lower half is read.
     fn tridiagonal(a: Mat<Self>, threads: usize) -> [Vec<f64>; 2];
 }
 
@@ -81,12 +83,12 @@ macro_rules! diagonal {
     ($($part:ty)+) => {$(
         impl Diagonal for $part {
             fn bidiagonal(mut a: Mat<Self>, threads: usize) -> [Vec<f64>; 2] {
-                let Diagonals { own, beside } = diagonals::bidiagonal(&mut a, threads);
+                let TwoDiagonals { own, beside } = bidiagonal::bidiagonal(&mut a, threads);
                 [own, beside].map(|x| x.into_iter().map(size).collect())
             }
 
             fn tridiagonal(mut a: Mat<Self>, threads: usize) -> [Vec<f64>; 2] {
-                let Diagonals { own, beside } = diagonals::tridiagonal(&mut a, threads);
+                let TwoDiagonals { own, beside } = bidiagonal::tridiagonal(&mut a, threads);
                 let own = own.into_iter().map(Part::wide).collect();
                 [own, beside.into_iter().map(size).collect()]
             }
@@ -122,12 +124,12 @@ macro_rules! diagonal {
 
 diagonal! { f32 f64 }
 
-/// The size of a number whose square is one.
+/// The absolute value of a number whose square is finite.
 fn size<T: Number>(x: T) -> f64 {
     T::real_part_impl(&x).wide().hypot(T::imag_part_impl(&x).wide())
 }
 
-/// Singular values alone, if their iteration converges.
+/// Singular values without vectors; `None` if the iteration does not converge.
 fn svdvals<T: Diagonal>(a: &[T], [m, n]: [usize; 2], s: &mut [T::P], threads: usize) -> Option<()> {
     let scale = Scale::by::<T::P>(largest(a))?;
     let mut a = columns(a, m, n, threads);
@@ -137,20 +139,20 @@ fn svdvals<T: Diagonal>(a: &[T], [m, n]: [usize; 2], s: &mut [T::P], threads: us
     }
     let ((m, n), par) = (a.shape(), par(threads));
     if 6 * m > 11 * n {
-        // Of a triangle there is less to reflect.
+        // A triangle takes fewer reflections.
         reflected(&mut a, par);
         a = Mat::from_fn(n, n, |i, j| if i <= j { a[(i, j)] } else { T::zero_impl() });
     }
     let [diagonal, beside] = T::bidiagonal(a, threads);
-    let values = values::bidiagonal(&diagonal, &beside)?;
+    let values = values_only::bidiagonal(&diagonal, &beside)?;
     s.iter_mut().zip(values.iter().rev()).for_each(|(to, &x)| *to = scale.times(T::P::of(x)));
     Some(())
 }
 
-/// Eigenvalues alone, if their iteration converges. The matrix is spoilt.
+/// Eigenvalues without vectors; `None` if the iteration does not converge. The matrix is overwritten.
 fn eigvalsh<T: Diagonal>(a: Mat<T>, w: &mut [T::P], scale: Scale, threads: usize) -> Option<()> {
     let [diagonal, beside] = T::tridiagonal(a, threads);
-    let values = values::tridiagonal(&diagonal, &beside)?;
+    let values = values_only::tridiagonal(&diagonal, &beside)?;
     w.iter_mut().zip(values).for_each(|(to, x)| *to = scale.times(T::P::of(x)));
     Some(())
 }
@@ -162,7 +164,7 @@ pub(super) fn eigh<T: Diagonal>(
     vectors: Option<&mut [T]>,
     threads: usize,
 ) -> i32 {
-    // Only the lower triangle counts.
+    // Only the lower triangle is read.
     let below = (0..n).map(|i| &a[i * n..][..=i]);
     let Some(scale) = Scale::of(below) else { return 1 };
     let par = par(threads);
@@ -197,9 +199,9 @@ pub(super) fn eigh<T: Diagonal>(
     0
 }
 
-/// What faer does with real matrices and with complex ones, brought into one form.
+/// A common interface to faer's real and complex eigenvalue functions.
 pub(super) trait Eigen: Number {
-    /// Eigenvalues into `w`, and vectors as [`Eigen::vectors`] takes them.
+    /// Eigenvalues into `w`, and vectors in the form of [`Eigen::vectors`].
     fn eigen(
         a: MatRef<'_, Self>,
         w: &mut [Complex<Self::P>],
@@ -208,10 +210,10 @@ pub(super) trait Eigen: Number {
         stack: &mut MemStack,
     ) -> Result<(), EvdError>;
 
-    /// Schur's form of a small matrix, divided by its scale; none where that is for the library.
+    /// The Schur form of a small matrix divided by its scale; `None` if the library should compute it.
     fn schur(a: &[Self], n: usize, scale: Scale, vectors: bool) -> Option<Schur>;
 
-    /// Vectors into the columns of `to`.
+    /// Copies vectors into the columns of `to`.
     fn vectors(v: MatRef<'_, Self>, w: &[Complex<Self::P>], to: &mut [Complex<Self::P>]);
 }
 
@@ -238,7 +240,7 @@ macro_rules! eigen {
                 Schur::of(a.iter().map(|x| x.wide() / scale.0).collect(), n, vectors)
             }
 
-            /// Those of a pair are its real and its imaginary parts.
+            /// The vectors of a pair are stored as real and imaginary parts.
             fn vectors(v: MatRef<'_, Self>, w: &[Complex<$part>], to: &mut [Complex<$part>]) {
                 let n = w.len();
                 let mut j = 0;
@@ -295,7 +297,7 @@ where
 {
     let Some(scale) = Scale::by::<T::P>(largest(a)) else { return 1 };
     if let Some(schur) = T::schur(a, n, scale, vectors.is_some()) {
-        return few(&schur, w, vectors, scale);
+        return eig_small(&schur, w, vectors, scale);
     }
     let (mut a, par) = (columns(a, n, n, threads), par(threads));
     scale.divide(&mut a);
@@ -317,8 +319,8 @@ where
     if whole { 0 } else { OVERFLOWED }
 }
 
-/// What a small matrix's Schur form says.
-fn few<P: Part>(
+/// Eigenvalues and vectors from a small matrix's Schur form.
+fn eig_small<P: Part>(
     schur: &Schur,
     w: &mut [Complex<P>],
     vectors: Option<&mut [Complex<P>]>,
@@ -333,7 +335,7 @@ where
     let Some(vectors) = vectors else { return 0 };
     for (j, value) in schur.values().iter().enumerate() {
         if value.im < 0.0 {
-            // That of the value before, mirrored.
+            // The conjugate of the vector before.
             (0..n).for_each(|i| vectors[i * n + j] = vectors[i * n + j - 1].conj());
             continue;
         }
@@ -346,7 +348,8 @@ where
     0
 }
 
-/// A column to length 1, unless it is none of numbers: in doubles and by its largest part, so that squares are numbers.
+/// Scales a column to length 1, unless it is zero or not finite: in doubles and relative to its largest part,
+/// so that squares are finite.
 fn normalize<P: Part>(vectors: &mut [Complex<P>], j: usize, step: usize) -> bool
 where
     Complex<P>: Number<P = P>,

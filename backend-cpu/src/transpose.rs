@@ -1,26 +1,27 @@
-//! Planes turned: what lies side by side in the source lies across the copy.
+//! Transposition of planes.
 //!
-//! Blocks that fit the registers, along a band of the source's rows: these are read side by side, as a core reads ahead,
-//! and of the copy whole lines are written, two neighbours one after the other (they come to the cache in pairs). Tiles
-//! that fit a cache instead are no quicker, and where rows are a power of two apart they fall out of it.
+//! Blocks that fit the registers follow bands of the source's rows. Source rows are read contiguously, which
+//! hardware prefetching follows, and the copy is written in whole cache lines, two adjacent ones at a time
+//! (they are fetched in pairs). Tiles that fit a cache level are no faster, and rows a power of two apart evict
+//! each other from it.
 
 /// Rows and columns of a block.
 pub(crate) const EDGE: usize = 8;
 /// Bytes of a row of the copy that a band writes: two cache lines.
-const PAIR: usize = 128;
+const BAND_BYTES: usize = 128;
 
-/// Rows of the source that are turned together.
+/// Rows of the source in a band.
 pub(crate) const fn band<T>() -> usize {
-    let rows = PAIR / size_of::<T>();
-    // More would be more streams than a core reads ahead.
+    let rows = BAND_BYTES / size_of::<T>();
+    // More would exceed the streams that a core prefetches.
     if rows > 32 { 32 } else { rows }
 }
 
-/// Makes `to[row * to_step + column]` of `from[column * from_step + row]`.
+/// Writes `to[row * to_step + column] = from[column * from_step + row]`.
 ///
 /// # Safety
-/// Every element of both sides is aligned and theirs to read or write, and no two overlap.
-pub(crate) unsafe fn turn<T: Copy>(
+/// Every element of both sides is aligned and valid for reads or writes, and no two overlap.
+pub(crate) unsafe fn transpose<T: Copy>(
     from: *const T,
     from_step: isize,
     to: *mut T,
@@ -31,20 +32,20 @@ pub(crate) unsafe fn turn<T: Copy>(
     let mut column = 0;
     while column < columns {
         let width = band::<T>().min(columns - column);
-        // SAFETY: the caller's promise, for the columns of this band.
+        // SAFETY: the caller upholds this, for the columns of this band.
         unsafe {
             let from = from.offset(column as isize * from_step);
-            turn_band(from, from_step, to.add(column), to_step, rows, width);
+            transpose_band(from, from_step, to.add(column), to_step, rows, width);
         }
         column += width;
     }
 }
 
-/// [`turn`] of a band.
+/// [`transpose`] of a band.
 ///
 /// # Safety
-/// As [`turn`].
-unsafe fn turn_band<T: Copy>(
+/// As [`transpose`].
+unsafe fn transpose_band<T: Copy>(
     from: *const T,
     from_step: isize,
     to: *mut T,
@@ -61,7 +62,7 @@ unsafe fn turn_band<T: Copy>(
         for column in (0..whole_columns).step_by(EDGE) {
             let (from, to) = element(row, column);
             // SAFETY: the block is part of the band.
-            unsafe { turn_block(from, from_step, to, to_step) };
+            unsafe { transpose_block(from, from_step, to, to_step) };
         }
     }
     for row in 0..rows {
@@ -74,38 +75,38 @@ unsafe fn turn_band<T: Copy>(
     }
 }
 
-/// [`turn`] of [`EDGE`] rows and columns.
+/// [`transpose`] of [`EDGE`] rows and columns.
 ///
 /// # Safety
-/// As [`turn`].
+/// As [`transpose`].
 #[inline(always)]
-unsafe fn turn_block<T: Copy>(from: *const T, from_step: isize, to: *mut T, to_step: isize) {
+unsafe fn transpose_block<T: Copy>(from: *const T, from_step: isize, to: *mut T, to_step: isize) {
     for row in 0..EDGE as isize {
         for column in 0..EDGE as isize {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this.
             unsafe { *to.offset(row * to_step + column) = *from.offset(column * from_step + row) };
         }
     }
 }
 
-/// [`turn`] of elements of `size` bytes.
+/// [`transpose`] of elements of `size` bytes.
 ///
 /// # Safety
-/// As [`turn`], for the integer of that size; steps are counted in it.
-pub(crate) unsafe fn turn_sized(
+/// As [`transpose`], for the integer of that size; steps are counted in it.
+pub(crate) unsafe fn transpose_sized(
     size: usize,
     [from, to]: [*mut u8; 2],
     [from_step, to_step]: [isize; 2],
     rows: usize,
     columns: usize,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this.
     unsafe {
         match size {
-            1 => turn::<u8>(from, from_step, to, to_step, rows, columns),
-            2 => turn::<u16>(from.cast(), from_step, to.cast(), to_step, rows, columns),
-            4 => turn::<u32>(from.cast(), from_step, to.cast(), to_step, rows, columns),
-            _ => turn::<u64>(from.cast(), from_step, to.cast(), to_step, rows, columns),
+            1 => transpose::<u8>(from, from_step, to, to_step, rows, columns),
+            2 => transpose::<u16>(from.cast(), from_step, to.cast(), to_step, rows, columns),
+            4 => transpose::<u32>(from.cast(), from_step, to.cast(), to_step, rows, columns),
+            _ => transpose::<u64>(from.cast(), from_step, to.cast(), to_step, rows, columns),
         }
     }
 }

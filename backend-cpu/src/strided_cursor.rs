@@ -1,52 +1,53 @@
-//! Walking through strided memory: from the elements of a block to a packed slot and back.
+//! Access to strided memory along a flat index: gathers of a block's elements into a packed slot, and scatters
+//! back.
 
 use ndany_core::backend::Place;
 use ndany_core::shape::contiguous_strides;
 use smallvec::SmallVec;
 
 use crate::memory::{ALIGN, address, prefetch};
-use crate::turn::turn_sized;
+use crate::transpose::transpose_sized;
 
-/// Elements of the last axis up to which stretches along it cost more than they copy.
-const SHORT: usize = 16;
+/// Longest row of the last axis that is cheaper to copy by columns.
+const SHORT_ROW: usize = 16;
 
-/// Elements of a block that are worth its steps.
-const WORTH_A_BLOCK: usize = 256;
+/// Minimum number of elements of a block that ends with a packed run.
+const MIN_BLOCK: usize = 256;
 
-/// How an operand's elements lie, seen along the flat index of an iteration space.
+/// Memory layout of an operand along the flat index of an iteration space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lie {
+pub(crate) enum Contiguity {
     /// Element `i` of the space is element `i` of the memory.
     Packed,
-    /// Every element of the space is the same one.
+    /// All elements of the space are one element of memory.
     Constant,
-    /// Element `i` of the space is element `2 * i` of the memory: a part of packed complex numbers.
-    Halves,
-    /// Packed within each run of the last axes whose extents multiply to this.
+    /// Element `i` of the space is element `2 * i` of the memory: one part of packed complex numbers.
+    Interleaved,
+    /// Packed within runs of this many elements (the product of the last extents).
     PackedRuns(usize),
-    /// Anything else.
+    /// Any other strides.
     Strided,
 }
 
-/// A part (the whole, or the real or imaginary half) of an operand along an iteration space.
+/// An operand (a real array, or the real or imaginary part of a complex one) along an iteration space.
 #[derive(Clone, Debug)]
-pub(crate) struct Walk {
+pub(crate) struct StridedCursor {
     /// Address of the element at index 0.
     start: *mut u8,
     /// Bytes of a part.
     size: usize,
     shape: SmallVec<[usize; 4]>,
-    /// Steps in parts.
+    /// Strides in parts.
     strides: SmallVec<[isize; 4]>,
-    pub(crate) lie: Lie,
+    pub(crate) contiguity: Contiguity,
 }
 
-// SAFETY: a walk is an address and numbers; each use of the address states why it is allowed.
-unsafe impl Send for Walk {}
+// SAFETY: a cursor is an address and numbers; each use of the address states why it is allowed.
+unsafe impl Send for StridedCursor {}
 // SAFETY: as above.
-unsafe impl Sync for Walk {}
+unsafe impl Sync for StridedCursor {}
 
-impl Walk {
+impl StridedCursor {
     /// Part `part` of the operand at `place`, whose axes are those of `shape`.
     pub(crate) fn new(place: &Place<'_>, shape: &[usize], part: usize) -> Self {
         let parts = if place.dtype.is_complex() { 2 } else { 1 };
@@ -56,13 +57,13 @@ impl Walk {
         let start = unsafe { address(place.memory).add(offset) };
         let strides: SmallVec<[isize; 4]> =
             place.strides.iter().map(|&stride| stride * parts as isize).collect();
-        Walk::of(start, size, shape, strides, parts)
+        StridedCursor::of(start, size, shape, strides, parts)
     }
 
-    /// A packed array of the worker's own.
+    /// A packed array in a thread's own buffer.
     pub(crate) fn packed(start: *mut u8, size: usize, shape: &[usize]) -> Self {
         let strides = contiguous_strides(shape).iter().copied().collect();
-        Walk::of(start, size, shape, strides, 1)
+        StridedCursor::of(start, size, shape, strides, 1)
     }
 
     fn of(
@@ -81,32 +82,32 @@ impl Walk {
             run *= extent;
             packed_axes += 1;
         }
-        let lie = if packed_axes == shape.len() {
-            Lie::Packed
-        } else if parts == 2 && every_second(shape, &strides) {
-            Lie::Halves
+        let contiguity = if packed_axes == shape.len() {
+            Contiguity::Packed
+        } else if parts == 2 && is_every_second(shape, &strides) {
+            Contiguity::Interleaved
         } else if strides.iter().all(|&stride| stride == 0) {
-            Lie::Constant
+            Contiguity::Constant
         } else if run > 1 {
-            Lie::PackedRuns(run)
+            Contiguity::PackedRuns(run)
         } else {
-            Lie::Strided
+            Contiguity::Strided
         };
-        Self { start, size, shape: SmallVec::from_slice(shape), strides, lie }
+        Self { start, size, shape: SmallVec::from_slice(shape), strides, contiguity }
     }
 
-    /// The imaginary part, given the real one of a complex operand.
+    /// The cursor of the imaginary part, given the real part's.
     pub(crate) fn next_part(&self) -> Self {
-        // SAFETY: a complex element has a second part behind its first.
+        // SAFETY: a complex element's second part follows its first.
         Self { start: unsafe { self.start.add(self.size) }, ..self.clone() }
     }
 
-    /// Is every second element of a stretch of memory here, and each one between them there?
-    pub(crate) fn alternates(&self, between: &Walk) -> bool {
+    /// Whether this operand holds the even elements of a range of memory and `between` the odd ones.
+    pub(crate) fn interleaves_with(&self, between: &StridedCursor) -> bool {
         let next = self.start.wrapping_add(self.size);
         (self.size, next) == (between.size, between.start)
             && self.strides == between.strides
-            && every_second(&self.shape, &self.strides)
+            && is_every_second(&self.shape, &self.strides)
     }
 
     /// Bytes of a part.
@@ -116,11 +117,11 @@ impl Walk {
 
     /// Address of element `index` of the space.
     pub(crate) fn at(&self, mut index: usize) -> *mut u8 {
-        let position = match self.lie {
-            Lie::Packed => index as isize,
-            Lie::Halves => 2 * index as isize,
-            Lie::Constant => 0,
-            Lie::PackedRuns(_) | Lie::Strided => {
+        let position = match self.contiguity {
+            Contiguity::Packed => index as isize,
+            Contiguity::Interleaved => 2 * index as isize,
+            Contiguity::Constant => 0,
+            Contiguity::PackedRuns(_) | Contiguity::Strided => {
                 let mut position = 0;
                 for (&extent, &stride) in self.shape.iter().zip(&self.strides).rev() {
                     position += (index % extent) as isize * stride;
@@ -133,59 +134,62 @@ impl Walk {
         unsafe { self.start.offset(position * self.size as isize) }
     }
 
-    /// The address of `count` elements from `index` on, if they lie packed.
+    /// The address of `count` elements from `index` on, if they are contiguous.
     pub(crate) fn direct(&self, index: usize, count: usize) -> Option<*mut u8> {
-        match self.lie {
-            Lie::Packed => Some(self.at(index)),
-            Lie::PackedRuns(run) if index % run + count <= run => Some(self.at(index)),
-            Lie::Halves | Lie::PackedRuns(_) | Lie::Constant | Lie::Strided => None,
+        match self.contiguity {
+            Contiguity::Packed => Some(self.at(index)),
+            Contiguity::PackedRuns(run) if index % run + count <= run => Some(self.at(index)),
+            Contiguity::Interleaved
+            | Contiguity::PackedRuns(_)
+            | Contiguity::Constant
+            | Contiguity::Strided => None,
         }
     }
 
-    /// For how many elements from `index` on [`Walk::direct`] has an answer.
+    /// The number of elements from `index` on for which [`StridedCursor::direct`] is `Some`.
     pub(crate) fn packed_from(&self, index: usize) -> usize {
-        match self.lie {
-            Lie::Packed => usize::MAX,
-            Lie::PackedRuns(run) => run - index % run,
-            Lie::Halves | Lie::Constant | Lie::Strided => 0,
+        match self.contiguity {
+            Contiguity::Packed => usize::MAX,
+            Contiguity::PackedRuns(run) => run - index % run,
+            Contiguity::Interleaved | Contiguity::Constant | Contiguity::Strided => 0,
         }
     }
 
-    /// Where a block of up to `count` elements from `index` on had better end so that they lie packed: at the end of
-    /// their run, if that is not too near.
+    /// The best length, at most `count`, of a block from `index` on: it ends with the packed run, unless that
+    /// end is near.
     pub(crate) fn cut(&self, index: usize, count: usize) -> usize {
-        match self.lie {
-            Lie::PackedRuns(run) if run - index % run >= WORTH_A_BLOCK => {
+        match self.contiguity {
+            Contiguity::PackedRuns(run) if run - index % run >= MIN_BLOCK => {
                 count.min(run - index % run)
             }
-            Lie::PackedRuns(_) | Lie::Strided => match self.short_rows() {
-                // Whole rows, which are walked by columns.
+            Contiguity::PackedRuns(_) | Contiguity::Strided => match self.short_rows() {
+                // Whole rows, which are copied by columns.
                 Some((_, columns)) if index.is_multiple_of(columns) && count >= columns => {
                     count / columns * columns
                 }
                 _ => count,
             },
-            Lie::Packed | Lie::Halves | Lie::Constant => count,
+            Contiguity::Packed | Contiguity::Interleaved | Contiguity::Constant => count,
         }
     }
 
-    /// Rows and columns of the last two axes, where rows are so short that they are better walked side by side.
+    /// Rows and columns of the last two axes, if rows are so short that copies by columns are faster.
     fn short_rows(&self) -> Option<(usize, usize)> {
         let [.., rows, columns] = *self.shape.as_slice() else { return None };
-        (columns <= SHORT && rows > columns).then_some((rows, columns))
+        (columns <= SHORT_ROW && rows > columns).then_some((rows, columns))
     }
 
-    /// Does [`Walk::direct`] have an answer for all elements of any row of `row` elements?
-    pub(crate) fn holds_rows(&self, row: usize) -> bool {
-        match self.lie {
-            Lie::Packed => true,
-            Lie::PackedRuns(run) => run % row == 0,
-            Lie::Halves | Lie::Constant | Lie::Strided => false,
+    /// Whether [`StridedCursor::direct`] is `Some` for any part of any row of `row` elements.
+    pub(crate) fn is_packed_per_row(&self, row: usize) -> bool {
+        match self.contiguity {
+            Contiguity::Packed => true,
+            Contiguity::PackedRuns(run) => run % row == 0,
+            Contiguity::Interleaved | Contiguity::Constant | Contiguity::Strided => false,
         }
     }
 
-    /// Asks for the cache lines of `count` elements from `index` on, where they lie packed. Without it a
-    /// walk in short stretches waits for memory at the start of each.
+    /// Prefetches `count` elements from `index` on if they are contiguous. Without it, access in short runs
+    /// waits for memory at the start of each.
     pub(crate) fn prefetch(&self, index: usize, count: usize) {
         if let Some(start) = self.direct(index, count) {
             for line in 0..(count * self.size).div_ceil(ALIGN) {
@@ -194,8 +198,8 @@ impl Walk {
         }
     }
 
-    /// Calls `run(address, step, first, length)` for each stretch of `count` elements from `index` on
-    /// along the last axis: elements `first..first + length` of the block lie `step` parts apart.
+    /// Calls `run(address, step, first, length)` for each run of `count` elements from `index` on along the
+    /// last axis: elements `first..first + length` of the block lie `step` parts apart.
     fn runs(&self, index: usize, count: usize, mut run: impl FnMut(*mut u8, isize, usize, usize)) {
         let Some(last) = self.shape.len().checked_sub(1) else {
             return run(self.start, 0, 0, count);
@@ -215,7 +219,7 @@ impl Walk {
             let address = unsafe { self.start.offset(position * self.size as isize) };
             run(address, self.strides[last], done, length);
             done += length;
-            // On to the next stretch: the last axis starts again, an outer one steps.
+            // Next run: the last axis restarts, an outer axis advances.
             position -= coordinates[last] as isize * self.strides[last];
             coordinates[last] = 0;
             for axis in (0..last).rev() {
@@ -230,9 +234,9 @@ impl Walk {
         }
     }
 
-    /// Rows of the last axis that are so short that they are better walked side by side: calls
-    /// `column(address, step, first, length)` for each column of those of the `count` elements from `index` on that
-    /// begin with such a row, and says how many they are. Elements `first + k * columns` of the block lie `step` apart.
+    /// Copies of short rows by columns: calls `column(address, step, first, length)` for each column of the
+    /// complete short rows among the `count` elements from `index` on, if `index` starts a row. Elements
+    /// `first + k * columns` of the block lie `step` apart. Returns the number of elements visited.
     fn columns(
         &self,
         index: usize,
@@ -260,29 +264,30 @@ impl Walk {
         done
     }
 
-    /// Rows and columns of the tile that these elements are, if the last two axes are one and it is
-    /// better walked column by column.
-    fn upright_tile(&self, index: usize, count: usize) -> Option<(usize, usize)> {
+    /// Rows and columns of the tile that the elements `index..index + count` form, if its columns are closer
+    /// in memory than its rows.
+    fn column_major_tile(&self, index: usize, count: usize) -> Option<(usize, usize)> {
         let [.., rows, columns] = *self.shape.as_slice() else { return None };
         let [.., down, right] = *self.strides.as_slice() else { return None };
-        let upright = down != 0 && down.unsigned_abs() < right.unsigned_abs();
+        let column_major = down != 0 && down.unsigned_abs() < right.unsigned_abs();
         let one = rows * columns == count && index.is_multiple_of(count);
-        (upright && one).then_some((rows, columns))
+        (column_major && one).then_some((rows, columns))
     }
 
-    /// Packs `count` elements from `index` on.
+    /// Copies `count` elements from `index` on into a packed buffer.
     ///
     /// # Safety
-    /// `out` is aligned for the part and good for `count` of them; nobody writes the elements meanwhile.
+    /// `out` is aligned for the part and valid for writes of `count` parts; nothing writes the elements
+    /// meanwhile.
     pub(crate) unsafe fn gather(&self, index: usize, count: usize, out: *mut u8) {
-        if let Some((rows, columns)) = self.upright_tile(index, count) {
+        if let Some((rows, columns)) = self.column_major_tile(index, count) {
             let (start, size) = (self.at(index), self.size as isize);
             let steps =
                 [self.strides.len() - 2, self.strides.len() - 1].map(|axis| self.strides[axis]);
             if steps[0] == 1 {
                 let step = [steps[1], columns as isize];
                 // SAFETY: the tile's elements lie in the memory, and its places in the block.
-                return unsafe { turn_sized(self.size, [start, out], step, rows, columns) };
+                return unsafe { transpose_sized(self.size, [start, out], step, rows, columns) };
             }
             for column in 0..columns {
                 // SAFETY: the tile's elements lie in the memory, and its places in the block.
@@ -310,19 +315,20 @@ impl Walk {
         });
     }
 
-    /// Spreads `count` packed elements to where they belong, from `index` on.
+    /// Copies `count` packed elements to the operand's elements from `index` on.
     ///
     /// # Safety
-    /// `values` is aligned for the part and good for `count` of them; nobody else uses the elements.
+    /// `values` is aligned for the part and valid for reads of `count` parts; no other code uses the
+    /// elements.
     pub(crate) unsafe fn scatter(&self, index: usize, count: usize, values: *const u8) {
-        if let Some((rows, columns)) = self.upright_tile(index, count) {
+        if let Some((rows, columns)) = self.column_major_tile(index, count) {
             let (start, size) = (self.at(index), self.size as isize);
             let steps =
                 [self.strides.len() - 2, self.strides.len() - 1].map(|axis| self.strides[axis]);
             if steps[0] == 1 {
                 let (values, step) = (values.cast_mut(), [columns as isize, steps[1]]);
                 // SAFETY: the tile's elements lie in the memory, and its values in the block.
-                return unsafe { turn_sized(self.size, [values, start], step, columns, rows) };
+                return unsafe { transpose_sized(self.size, [values, start], step, columns, rows) };
             }
             for column in 0..columns {
                 // SAFETY: the tile's elements lie in the memory, and its values in the block.
@@ -344,8 +350,8 @@ impl Walk {
     }
 }
 
-/// Is element `i` of such a space element `2 * i` of the memory?
-fn every_second(shape: &[usize], strides: &[isize]) -> bool {
+/// Whether element `i` of such a space is element `2 * i` of the memory.
+fn is_every_second(shape: &[usize], strides: &[isize]) -> bool {
     let mut step = 2;
     shape.iter().zip(strides).rev().all(|(&extent, &stride)| {
         let fits = extent == 1 || stride == step;
@@ -354,10 +360,10 @@ fn every_second(shape: &[usize], strides: &[isize]) -> bool {
     })
 }
 
-/// Copies `length` values, each side in steps of its own.
+/// Copies `length` values between two strided sequences.
 ///
 /// # Safety
-/// Both sides are aligned for `T` and good for `length` elements at their steps, without overlap.
+/// Both sides are aligned for `T` and valid for `length` elements at their steps, without overlap.
 unsafe fn copy<T: Copy>(
     from: *mut u8,
     from_step: isize,
@@ -366,7 +372,7 @@ unsafe fn copy<T: Copy>(
     length: usize,
 ) {
     let (from, to) = (from.cast::<T>(), to.cast::<T>());
-    // SAFETY: the caller's promise covers every address below.
+    // SAFETY: the caller upholds this for every address below.
     unsafe {
         match (from_step, to_step) {
             (1, 1) => std::ptr::copy_nonoverlapping(from, to, length),
@@ -397,7 +403,7 @@ unsafe fn copy_sized(
     to_step: isize,
     length: usize,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this.
     unsafe {
         match size {
             1 => copy::<u8>(from, from_step, to, to_step, length),
@@ -413,7 +419,7 @@ unsafe fn copy_sized(
 /// # Safety
 /// `out` is aligned for the size and good for `count` values.
 pub(crate) unsafe fn splat(out: *mut u8, size: usize, bits: u64, count: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this.
     unsafe {
         match size {
             1 => std::slice::from_raw_parts_mut(out, count).fill(bits as u8),
@@ -429,7 +435,7 @@ pub(crate) unsafe fn splat(out: *mut u8, size: usize, bits: u64, count: usize) {
 /// # Safety
 /// `value` is aligned for the size and good for reading.
 pub(crate) unsafe fn bits(value: *const u8, size: usize) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this.
     unsafe {
         match size {
             1 => u64::from(*value),

@@ -1,6 +1,6 @@
-//! Truth values that lie side by side, counted: a vector's bytes count by themselves before anything is widened.
+//! Counts of contiguous booleans: bytes are summed as bytes before they are widened.
 //!
-//! What a mask shows is counted before it is picked, so this stands behind most of indexing by truth.
+//! Indexing by a mask counts its true elements first, so most of that indexing calls this.
 
 use ndany_core::backend::Launch;
 use ndany_core::program::{Combine, Op, Prim, Ty};
@@ -8,14 +8,14 @@ use ndany_core::shape::size_of;
 use ndany_core::{DType, Result};
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use crate::strided_runs::{Operand, StridedRuns};
 use crate::threads::Threads;
-use crate::tour::{Operand, Tour};
 
-/// Truth values that one thread counts together.
+/// Booleans that one task counts.
 const PIECE: usize = 1 << 16;
 
-/// Runs a reduction that counts what is true in one row, as I64. False, and nothing done, of any other.
-pub(crate) fn counted(launch: &Launch<'_>, threads: &Threads) -> Result<bool> {
+/// A reduction that counts the true elements of one row, as I64.
+pub(crate) fn count_row(launch: &Launch<'_>, threads: &Threads) -> Result<bool> {
     let program = launch.program;
     let ([input], [output], [reduction]) =
         (&*launch.inputs, &*launch.outputs, program.reductions.as_slice())
@@ -34,37 +34,37 @@ pub(crate) fn counted(launch: &Launch<'_>, threads: &Threads) -> Result<bool> {
     if steps != counts || !one_row || !adds || !side_by_side || output.dtype != DType::I64 {
         return Ok(false);
     }
-    let truths = Operand::<u8>::new(input);
-    let tour = Tour::new(&launch.shape, [truths.strides()]);
+    let mask = Operand::<u8>::new(input);
+    let runs = StridedRuns::new(&launch.shape, [mask.strides()]);
     let size = size_of(&launch.shape);
     let total = AtomicI64::new(0);
     threads.split(size, PIECE, size / 8, |begin, end| {
         let mut counted = 0;
         let walked: Result<(), std::convert::Infallible> =
-            tour.stretches(begin, end, |offsets, length| {
+            runs.for_each(begin, end, |offsets, length| {
                 // SAFETY: core places every element of the space in the input's memory.
-                counted += unsafe { count(truths.at(offsets[0]), 1, length) };
+                counted += unsafe { count(mask.at(offsets[0]), 1, length) };
                 Ok(())
             });
         let Ok(()) = walked;
         total.fetch_add(counted as i64, Ordering::Relaxed);
         Ok(())
     })?;
-    // SAFETY: core places the one result there, and nobody else uses it meanwhile.
+    // SAFETY: core places the one result there, and no other code uses it meanwhile.
     unsafe { *Operand::<i64>::new(output).at(0) = total.into_inner() };
     Ok(true)
 }
 
-/// How many of `length` truth values, `step` apart, are true.
+/// The number of true values among `length` booleans, `step` apart.
 ///
 /// # Safety
-/// They are good for reading.
+/// They are valid for reads.
 pub(crate) unsafe fn count(start: *const u8, step: isize, length: usize) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this.
     unsafe {
         if step == 1 {
             let bytes = std::slice::from_raw_parts(start, length);
-            // Few enough at a time that a byte can count them.
+            // 128 at a time, so that a byte can hold the count.
             let count = |bytes: &[u8]| bytes.iter().map(|&byte| u8::from(byte != 0)).sum::<u8>();
             return bytes.chunks(128).map(|bytes| usize::from(count(bytes))).sum();
         }

@@ -1,0 +1,163 @@
+//! The data that the interpreters of one launch share: the program, and the layout of its inputs along the
+//! space.
+
+use ndany_core::backend::Launch;
+use ndany_core::plan::CHUNK;
+use ndany_core::program::{Domain, Reg};
+use smallvec::SmallVec;
+
+use super::{BLOCK, Phase, SLOT};
+use crate::compiled::{CompiledInstr, CompiledProgram, Kind};
+use crate::loops::{Level, LoopFn, Loops};
+use crate::memory::address;
+use crate::strided_cursor::{Contiguity, StridedCursor};
+
+/// The source of the position in the row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Positions {
+    /// The flat index modulo the row length.
+    Along(usize),
+    /// The flat index divided by the number of rows: the space has the row's axes first.
+    Across(usize),
+}
+
+/// The data that the interpreters of one launch share.
+#[derive(Debug)]
+pub(crate) struct Space<'a> {
+    pub(crate) code: &'a CompiledProgram,
+    pub(crate) scalars: &'a [u64],
+    /// The (real) part of each input along the space.
+    pub(super) inputs: SmallVec<[StridedCursor; 4]>,
+    /// Inputs that share the memory of an output.
+    pub(super) aliases_output: SmallVec<[bool; 4]>,
+    /// Conversion of the 16-bit inputs.
+    pub(super) widen: SmallVec<[Option<LoopFn>; 4]>,
+    /// Deinterleaves packed complex inputs.
+    pub(super) parts: SmallVec<[[LoopFn; 2]; 4]>,
+    /// Computes positions in a row.
+    pub(super) index: LoopFn,
+    /// Computes random words.
+    pub(super) philox: LoopFn,
+    /// The states of every row for each completed reduction, packed.
+    pub(crate) reduced: &'a [SmallVec<[StridedCursor; 4]>],
+    pub(crate) positions: Positions,
+}
+
+impl<'a> Space<'a> {
+    /// The space of a launch with its axes in the order given.
+    pub(crate) fn new(
+        launch: &Launch<'_>,
+        code: &'a CompiledProgram,
+        scalars: &'a [u64],
+        axes: &[usize],
+        level: Level,
+        positions: Positions,
+        reduced: &'a [SmallVec<[StridedCursor; 4]>],
+    ) -> Self {
+        let shape: SmallVec<[usize; 8]> = axes.iter().map(|&axis| launch.shape[axis]).collect();
+        let inputs = launch
+            .inputs
+            .iter()
+            .map(|place| {
+                let mut place = place.clone();
+                place.strides = axes.iter().map(|&axis| place.strides[axis]).collect();
+                StridedCursor::new(&place, &shape, 0)
+            })
+            .collect();
+        let widen = launch.inputs.iter().map(|place| level.widen(place.dtype)).collect();
+        let parts = launch
+            .inputs
+            .iter()
+            .map(|place| level.deinterleave(place.dtype.part().size()))
+            .collect();
+        let aliases_output = launch
+            .inputs
+            .iter()
+            .map(|input| {
+                let mut outputs = launch.outputs.iter();
+                outputs.any(|output| address(output.memory) == address(input.memory))
+            })
+            .collect();
+        let (index, philox) = (level.iota(), level.philox());
+        Self {
+            code,
+            scalars,
+            inputs,
+            aliases_output,
+            widen,
+            parts,
+            index,
+            philox,
+            reduced,
+            positions,
+        }
+    }
+
+    /// Whether a phase only reads operands in place and writes to registers that are placed in outputs. Such
+    /// a phase takes as many elements as [`Space::packed_from`] says, any other at most [`BLOCK`].
+    pub(crate) fn streams(&self, phase: &Phase) -> bool {
+        phase.regs.iter().zip(&phase.slots).all(|(&reg, &slot)| {
+            let compiled = &self.code.instrs[usize::from(reg)];
+            match compiled.kind {
+                Kind::Load { input, part: 0 } => {
+                    let input = usize::from(input);
+                    self.widen[input].is_none() && !self.aliases_output[input]
+                }
+                // Registers computed once hold a block at most.
+                Kind::Step(_) => {
+                    slot == u16::MAX && (compiled.single || self.varies(compiled.args()))
+                }
+                _ => false,
+            }
+        })
+    }
+
+    fn varies(&self, regs: &[Reg]) -> bool {
+        regs.iter().all(|&reg| self.code.domains[usize::from(reg)] == Domain::Element)
+    }
+
+    /// The number of elements from `index` on that are contiguous in every input.
+    pub(crate) fn packed_from(&self, index: usize) -> usize {
+        self.inputs.iter().map(|cursor| cursor.packed_from(index)).min().unwrap_or(0)
+    }
+
+    /// The input that a register loads, if it is packed.
+    pub(crate) fn packed(&self, reg: Reg) -> Option<&StridedCursor> {
+        match self.code.instrs[usize::from(reg)].kind {
+            Kind::Load { input, part: 0 } => Some(&self.inputs[usize::from(input)])
+                .filter(|cursor| cursor.contiguity == Contiguity::Packed),
+            _ => None,
+        }
+    }
+
+    /// The best length of a block of at most `count` elements from `index` on.
+    pub(crate) fn cut(&self, index: usize, count: usize) -> usize {
+        self.inputs.iter().fold(count, |count, cursor| cursor.cut(index, count))
+    }
+
+    /// Whether a phase only takes addresses of operands, for any part of a row of `row` elements.
+    pub(crate) fn is_direct(&self, phase: &Phase, row: usize) -> bool {
+        phase.steps().all(|(reg, slot)| self.is_alias(reg, slot, row))
+    }
+
+    /// Maximum run within a row of `row` elements that a phase can process, if it reads no register from
+    /// before it: addresses of operands allow any run, and slots hold more values of small types.
+    pub(crate) fn stretch(&self, phase: &Phase, row: usize) -> usize {
+        let longest = |(reg, slot)| match self.code.instrs[usize::from(reg)] {
+            _ if self.is_alias(reg, slot, row) => CHUNK,
+            CompiledInstr { kind: Kind::Step(_), ty, .. } => CHUNK.min(SLOT / ty.size()),
+            _ => BLOCK,
+        };
+        phase.steps().map(longest).min().unwrap_or(BLOCK)
+    }
+
+    /// Whether a register is an address inside an operand.
+    fn is_alias(&self, reg: Reg, slot: u16, row: usize) -> bool {
+        let Kind::Load { input, part: 0 } = self.code.instrs[usize::from(reg)].kind else {
+            return false;
+        };
+        let input = usize::from(input);
+        let named = self.widen[input].is_none() && !self.aliases_output[input];
+        named && slot != u16::MAX && self.inputs[input].is_packed_per_row(row)
+    }
+}
