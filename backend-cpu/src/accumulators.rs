@@ -51,9 +51,14 @@ impl Reducer {
     }
 
     /// Whether the result has the same bits in every order of the values (except which NaN it is).
-    pub(crate) fn in_any_order(&self) -> bool {
+    pub(crate) fn is_order_free(&self) -> bool {
         let whole = self.types.iter().all(|ty| !ty.is_float());
         matches!(&self.combining, CompiledCombine::Prim { extreme, .. } if whole || extreme.is_some())
+    }
+
+    /// How values are folded along a row.
+    pub(crate) fn row_fold(&self) -> &RowFold {
+        &self.along
     }
 
     /// Number of registers of the state.

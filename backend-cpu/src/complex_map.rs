@@ -24,9 +24,19 @@ use crate::threads::Threads;
 /// An input and its part (0 is real, 1 is imaginary).
 type Part = (u16, u8);
 
+/// The operations with a loop of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ComplexOp {
+    Product,
+    Quotient,
+    Conjugate,
+    Abs,
+}
+
 /// A map that is exactly one product or quotient of two packed inputs, or one conjugate or absolute value of
 /// a packed input.
 pub(crate) struct PackedComplex {
+    pub(crate) op: ComplexOp,
     out: StridedCursor,
     inputs: [StridedCursor; 2],
     size: usize,
@@ -38,14 +48,20 @@ impl PackedComplex {
     pub(crate) fn of(launch: &Launch<'_>, level: Level) -> Option<Self> {
         let place = launch.outputs.first()?;
         let part = place.dtype.part().size();
-        let (inputs, contiguity, run) = if let Some(product_operands) = product_operands(launch) {
-            (product_operands, Contiguity::Interleaved, level.complex_product(part))
-        } else if let Some(quotient_operands) = quotient_operands(launch.program) {
-            (quotient_operands, Contiguity::Interleaved, level.complex_quotient(part))
+        let (op, inputs, run) = if let Some(operands) = product_operands(launch) {
+            (ComplexOp::Product, operands, level.complex_product(part))
+        } else if let Some(operands) = quotient_operands(launch.program) {
+            (ComplexOp::Quotient, operands, level.complex_quotient(part))
         } else if let Some(input) = conjugate(launch) {
-            ([input; 2], Contiguity::Interleaved, level.conjugate(part))
+            (ComplexOp::Conjugate, [input; 2], level.conjugate(part))
         } else {
-            ([modulus(launch)?; 2], Contiguity::Packed, level.complex_abs(part))
+            (ComplexOp::Abs, [modulus(launch)?; 2], level.complex_abs(part))
+        };
+        let contiguity = match op {
+            ComplexOp::Product | ComplexOp::Quotient | ComplexOp::Conjugate => {
+                Contiguity::Interleaved
+            }
+            ComplexOp::Abs => Contiguity::Packed,
         };
         let apart =
             |input: u16| address(launch.inputs[usize::from(input)].memory) != address(place.memory);
@@ -55,6 +71,7 @@ impl PackedComplex {
         let packed = out.contiguity == contiguity
             && cursors.iter().all(|cursor| cursor.contiguity == Contiguity::Interleaved);
         (packed && inputs.into_iter().all(apart)).then(|| Self {
+            op,
             out,
             inputs: cursors,
             size: size_of(&launch.shape),

@@ -17,52 +17,107 @@ use crate::threads::Threads;
 use crate::tiles;
 use crate::transpose::{self, transpose};
 
-/// The source, if a map is exactly a copy into another memory.
-fn source<'l>(launch: &'l Launch<'_>) -> Option<&'l Place<'l>> {
-    let program = launch.program;
-    let [output] = program.outputs.as_slice() else { return None };
-    let to = launch.outputs.first()?;
-    let [first, second] = output.parts.map(|reg| program.instrs[usize::from(reg)].op);
-    let Op::Load { input, part: 0 } = first else { return None };
-    let other = Op::Load { input, part: u8::from(to.dtype.is_complex()) };
-    let from = &launch.inputs[usize::from(input)];
-    let whole = second == other && from.dtype == to.dtype && program.reductions.is_empty();
-    let apart = address(from.memory) != address(to.memory);
-    (whole && apart && output.domain == Domain::Element).then_some(from)
+/// A map that is exactly a copy into another memory, with a method that is faster than registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Copied {
+    /// The input that is copied.
+    input: u16,
+    pub(crate) method: Method,
 }
 
-/// Recognizes a copy that is faster here than on registers.
-pub(crate) fn copied(launch: &Launch<'_>, threads: &Threads) -> Result<bool> {
-    let Some(from) = source(launch) else { return Ok(false) };
-    by_size!(from.dtype, T => copied_as::<T>(launch, from, threads))
+/// How elements are copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Method {
+    /// By bands: the source is contiguous along `axis`, the output along the last one.
+    Transpose { axis: usize },
+    /// Each element of the source `times` times along the last axis.
+    Repeat { times: usize },
+    /// Complex numbers by runs along the last axis.
+    Runs,
 }
 
-fn copied_as<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) -> Result<bool> {
-    if transposed::<T>(launch, from, threads)? || repeated::<T>(launch, from, threads)? {
-        return Ok(true);
+impl Copied {
+    /// Recognizes such a copy.
+    pub(crate) fn of(launch: &Launch<'_>) -> Option<Self> {
+        let program = launch.program;
+        let [output] = program.outputs.as_slice() else { return None };
+        let to = launch.outputs.first()?;
+        let [first, second] = output.parts.map(|reg| program.instrs[usize::from(reg)].op);
+        let Op::Load { input, part: 0 } = first else { return None };
+        let other = Op::Load { input, part: u8::from(to.dtype.is_complex()) };
+        let from = &launch.inputs[usize::from(input)];
+        let is_copy = second == other
+            && from.dtype == to.dtype
+            && program.reductions.is_empty()
+            && output.domain == Domain::Element
+            && address(from.memory) != address(to.memory);
+        if !is_copy {
+            return None;
+        }
+        let method = if let Some(axis) = transposed_axis(&launch.shape, from, to) {
+            Method::Transpose { axis }
+        } else if let Some(times) = repeats(&launch.shape, from, to) {
+            Method::Repeat { times }
+        } else if from.dtype.is_complex() {
+            Method::Runs
+        } else {
+            return None;
+        };
+        Some(Self { input, method })
     }
-    if !from.dtype.is_complex() {
-        return Ok(false);
+
+    /// Runs the copy.
+    pub(crate) fn run(self, launch: &Launch<'_>, threads: &Threads) -> Result<()> {
+        let from = &launch.inputs[usize::from(self.input)];
+        by_size!(from.dtype, T => self.run_as::<T>(launch, threads))
     }
-    let run = |launch: &Launch<'_>| match source(launch) {
-        Some(from) => in_stretches::<T>(launch, from, threads),
-        None => unreachable!("a part of a copy is one"),
-    };
-    match tiles::split(launch) {
-        Some(launches) => launches.iter().try_for_each(run)?,
-        None => run(launch)?,
+
+    fn run_as<T: Copy>(self, launch: &Launch<'_>, threads: &Threads) -> Result<()> {
+        let from = &launch.inputs[usize::from(self.input)];
+        match self.method {
+            Method::Transpose { axis } => transposed::<T>(launch, from, axis, threads),
+            Method::Repeat { times } => repeated::<T>(launch, from, times, threads),
+            Method::Runs => {
+                let run = |launch: &Launch<'_>| {
+                    by_runs::<T>(launch, &launch.inputs[usize::from(self.input)], threads)
+                };
+                match tiles::axis(launch) {
+                    Some(axis) => tiles::split(launch, axis).iter().try_for_each(run),
+                    None => run(launch),
+                }
+            }
+        }
     }
-    Ok(true)
 }
 
-/// A transposing copy: the output's rows are the source's columns.
-fn transposed<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) -> Result<bool> {
-    let (shape, to) = (&launch.shape, &launch.outputs[0]);
-    let Some(last) = shape.len().checked_sub(1) else { return Ok(false) };
+/// The axis along which the source is contiguous, if the output is contiguous along the last axis and the
+/// source is not.
+fn transposed_axis(shape: &[usize], from: &Place<'_>, to: &Place<'_>) -> Option<usize> {
+    let last = shape.len().checked_sub(1)?;
     let beside = |axis: &usize| from.strides[*axis].abs() == 1 && shape[*axis] >= transpose::EDGE;
     let across =
         to.strides[last] == 1 && from.strides[last].abs() > 1 && shape[last] >= transpose::EDGE;
-    let Some(axis) = (0..last).find(beside).filter(|_| across) else { return Ok(false) };
+    (0..last).find(beside).filter(|_| across)
+}
+
+/// How often each element of the source comes in the output, if [`repeated`] has a loop for that.
+fn repeats(shape: &[usize], from: &Place<'_>, to: &Place<'_>) -> Option<usize> {
+    let [.., _, times] = *shape else { return None };
+    let [.., _, 0] = from.strides[..] else { return None };
+    let axes = shape.len() - 1;
+    let packed = to.strides[axes] == 1 && to.strides[axes - 1] == times as isize;
+    (packed && matches!(times, 2..=8 | 16)).then_some(times)
+}
+
+/// A transposing copy: the output's rows are the source's columns.
+fn transposed<T: Copy>(
+    launch: &Launch<'_>,
+    from: &Place<'_>,
+    axis: usize,
+    threads: &Threads,
+) -> Result<()> {
+    let (shape, to) = (&launch.shape, &launch.outputs[0]);
+    let last = shape.len() - 1;
     let (rows, columns) = (shape[axis], shape[last]);
     // The other axes enumerate planes.
     let others: SmallVec<[usize; 6]> = (0..last).filter(|&other| other != axis).collect();
@@ -102,15 +157,19 @@ fn transposed<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads)
             item += count;
         }
         Ok(())
-    })?;
-    Ok(true)
+    })
 }
 
 /// A copy that repeats each element along the last axis.
-fn repeated<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) -> Result<bool> {
+fn repeated<T: Copy>(
+    launch: &Launch<'_>,
+    from: &Place<'_>,
+    times: usize,
+    threads: &Threads,
+) -> Result<()> {
     let (shape, to) = (&launch.shape, &launch.outputs[0]);
-    let [.., _, times] = shape[..] else { return Ok(false) };
-    let [.., step, 0] = from.strides[..] else { return Ok(false) };
+    let axes = shape.len() - 1;
+    let step = from.strides[axes - 1];
     let write: unsafe fn(*const T, isize, *mut T, usize) = match times {
         2 => repeat_n::<T, 2>,
         3 => repeat_n::<T, 3>,
@@ -120,25 +179,20 @@ fn repeated<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) -
         7 => repeat_n::<T, 7>,
         8 => repeat_n::<T, 8>,
         16 => repeat_n::<T, 16>,
-        _ => return Ok(false),
+        _ => unreachable!("`repeats` has a loop for {times}"),
     };
-    let axes = shape.len() - 1;
-    if to.strides[axes] != 1 || to.strides[axes - 1] != times as isize {
-        return Ok(false);
-    }
     let (from, to) = (Operand::<T>::new(from), Operand::<T>::new(to));
     let runs = StridedRuns::new(&shape[..axes], [&from.strides()[..axes], &to.strides()[..axes]]);
     threads.split(size_of(&shape[..axes]), BLOCK, size_of(shape), |begin, end| {
         let written = runs.for_each(begin, end, |offsets, length| {
-            // SAFETY: core places every element of the space in its memory, stretches of different threads
+            // SAFETY: core places every element of the space in its memory, runs of different threads
             // are disjoint, and no other code uses the output during the launch.
             unsafe { write(from.at(offsets[0]).cast_const(), step, to.at(offsets[1]), length) };
             Ok::<(), std::convert::Infallible>(())
         });
         let Ok(()) = written;
         Ok(())
-    })?;
-    Ok(true)
+    })
 }
 
 /// Writes each of `length` elements, `step` apart, `N` times.
@@ -167,13 +221,13 @@ unsafe fn repeat_n<T: Copy, const N: usize>(
 }
 
 /// Any other copy, in runs along the last axis.
-fn in_stretches<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) -> Result<()> {
+fn by_runs<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) -> Result<()> {
     let (from, to) = (Operand::<T>::new(from), Operand::<T>::new(&launch.outputs[0]));
     let runs = StridedRuns::new(&launch.shape, [from.strides(), to.strides()]);
     let size = size_of(&launch.shape);
     threads.split(size, BLOCK, size / 2, |begin, end| {
         let copied = runs.for_each(begin, end, |offsets, length| {
-            // SAFETY: core places every element of the space in its memory, stretches of different threads
+            // SAFETY: core places every element of the space in its memory, runs of different threads
             // are disjoint, and no other code uses the output during the launch.
             unsafe { stretch(&from, &to, &[], offsets, length) }
         });

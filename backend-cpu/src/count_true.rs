@@ -14,45 +14,50 @@ use crate::threads::Threads;
 /// Booleans that one task counts.
 const PIECE: usize = 1 << 16;
 
-/// A reduction that counts the true elements of one row, as I64.
-pub(crate) fn count_row(launch: &Launch<'_>, threads: &Threads) -> Result<bool> {
+/// Whether a reduction counts the true elements of one row, as I64.
+pub(crate) fn applies(launch: &Launch<'_>) -> bool {
     let program = launch.program;
     let ([input], [output], [reduction]) =
         (&*launch.inputs, &*launch.outputs, program.reductions.as_slice())
     else {
-        return Ok(false);
+        return false;
     };
-    let steps: Vec<(Op, Ty)> = program.instrs.iter().map(|instr| (instr.op, instr.ty)).collect();
     let counts = [
         (Op::Load { input: 0, part: 0 }, Ty::Bool),
         (Op::Cast { from: Ty::Bool }, Ty::I64),
         (Op::Reduced { reduction: 0, part: 0 }, Ty::I64),
     ];
-    let one_row = launch.rows() == 1 && launch.shape.len() == launch.row_axes;
-    let adds = reduction.combine == Combine::Prim(Prim::Add) && *reduction.lifted == [1];
-    let side_by_side = input.strides.last() == Some(&1);
-    if steps != counts || !one_row || !adds || !side_by_side || output.dtype != DType::I64 {
-        return Ok(false);
-    }
+    program.instrs.iter().map(|instr| (instr.op, instr.ty)).eq(counts)
+        && launch.rows() == 1
+        && launch.shape.len() == launch.row_axes
+        && reduction.combine == Combine::Prim(Prim::Add)
+        && *reduction.lifted == [1]
+        && input.strides.last() == Some(&1)
+        && output.dtype == DType::I64
+}
+
+/// Runs a reduction for which [`applies`] holds.
+pub(crate) fn count_row(launch: &Launch<'_>, threads: &Threads) -> Result<()> {
+    let (input, output) = (&launch.inputs[0], &launch.outputs[0]);
     let mask = Operand::<u8>::new(input);
     let runs = StridedRuns::new(&launch.shape, [mask.strides()]);
     let size = size_of(&launch.shape);
     let total = AtomicI64::new(0);
     threads.split(size, PIECE, size / 8, |begin, end| {
         let mut counted = 0;
-        let walked: Result<(), std::convert::Infallible> =
+        let visited: Result<(), std::convert::Infallible> =
             runs.for_each(begin, end, |offsets, length| {
                 // SAFETY: core places every element of the space in the input's memory.
                 counted += unsafe { count(mask.at(offsets[0]), 1, length) };
                 Ok(())
             });
-        let Ok(()) = walked;
+        let Ok(()) = visited;
         total.fetch_add(counted as i64, Ordering::Relaxed);
         Ok(())
     })?;
     // SAFETY: core places the one result there, and no other code uses it meanwhile.
     unsafe { *Operand::<i64>::new(output).at(0) = total.into_inner() };
-    Ok(true)
+    Ok(())
 }
 
 /// The number of true values among `length` booleans, `step` apart.

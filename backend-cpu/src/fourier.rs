@@ -13,7 +13,7 @@ use crate::Cpu;
 use crate::batch::Batch;
 
 /// Bytes of the rows that are copied together: half of a core's own cache.
-const BROUGHT: usize = 1 << 18;
+const CACHED_BYTES: usize = 1 << 18;
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
@@ -29,7 +29,7 @@ impl Fourier for Cpu {
         // Two steps plus one for each doubling of the length.
         let steps = 2 + transform.length.ilog2() as usize;
         let cost = transform.rows * transform.length * steps;
-        let unit = together(transform);
+        let unit = rows_per_load(transform);
         self.threads.split(transform.rows, unit, cost, |begin, end| {
             rows(self, transform, input, output, begin, end)
         })
@@ -37,9 +37,9 @@ impl Fourier for Cpu {
 }
 
 /// Number of input rows that are copied together: whole cache lines, if there are that many rows.
-fn together(transform: &Transform<'_>) -> usize {
+fn rows_per_load(transform: &Transform<'_>) -> usize {
     let (size, row) = (transform.dtypes()[0].size(), transform.extents()[0]);
-    (BROUGHT / (row * size)).clamp(LINE / size, 512).min(transform.beside)
+    (CACHED_BYTES / (row * size)).clamp(LINE / size, 512).min(transform.beside)
 }
 
 /// The rows of the input, contiguous.
@@ -51,7 +51,7 @@ struct Source<'t, T> {
     /// Elements from one copied row to the next. An extra cache line per row gives the elements that are
     /// written in turn different cache sets.
     step: usize,
-    brought: Vec<T>,
+    cached: Vec<T>,
     /// Their row numbers.
     rows: Range<usize>,
 }
@@ -62,7 +62,7 @@ impl<'t, T: Copy> Source<'t, T> {
     unsafe fn new(transform: &'t Transform<'t>, input: Batch) -> Self {
         let length = transform.extents()[0];
         let step = length + LINE / size_of::<T>();
-        Self { transform, input, length, step, brought: Vec::new(), rows: 0..0 }
+        Self { transform, input, length, step, cached: Vec::new(), rows: 0..0 }
     }
 
     /// Row `row`; rows up to `end` may be copied with it.
@@ -73,26 +73,26 @@ impl<'t, T: Copy> Source<'t, T> {
             return Ok(unsafe { self.input.read(row) });
         }
         if !self.rows.contains(&row) {
-            self.bring(row, end.min(row + together(self.transform)))?;
+            self.load(row, end.min(row + rows_per_load(self.transform)))?;
         }
-        Ok(&self.brought[(row - self.rows.start) * self.step..][..self.length])
+        Ok(&self.cached[(row - self.rows.start) * self.step..][..self.length])
     }
 
     /// Copies rows from `begin` up to `end`, or up to the last row of the same interleaved group.
-    fn bring(&mut self, begin: usize, end: usize) -> std::result::Result<(), Lack> {
+    fn load(&mut self, begin: usize, end: usize) -> std::result::Result<(), Lack> {
         let Transform { rows, beside, .. } = *self.transform;
         let (block, first) = (begin / beside, begin % beside);
         let count = (end - begin).min(beside - first);
         // SAFETY: as `new` says.
         let all: &[T] = unsafe { self.input.all(rows) };
         let block = &all[block * beside * self.length..][..beside * self.length];
-        if self.brought.capacity() < count * self.step {
-            self.brought = reserved(count * self.step)?;
+        if self.cached.capacity() < count * self.step {
+            self.cached = reserved(count * self.step)?;
         }
-        self.brought.resize(count * self.step, all[0]);
+        self.cached.resize(count * self.step, all[0]);
         for (place, line) in block.chunks_exact(beside).enumerate() {
             for (row, &element) in line[first..][..count].iter().enumerate() {
-                self.brought[row * self.step + place] = element;
+                self.cached[row * self.step + place] = element;
             }
         }
         self.rows = begin..begin + count;

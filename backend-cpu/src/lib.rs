@@ -42,18 +42,22 @@ mod scatter;
 mod segments;
 mod select;
 mod sort;
+#[cfg(test)]
+mod strategy_tests;
 mod strided_cursor;
 mod strided_runs;
 mod threads;
 mod tiles;
 mod transpose;
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use half::{bf16, f16};
 use ndany_core::backend::{
-    Backend, Correlate, Divide, Divided, Fourier, Gather, HostValues, Launch, LinearAlgebra,
-    Matmul, Memory, Partition, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    Backend, Correlate, Divide, Divided, Fourier, Gather, HostValues, Launch,
+    LinearAlgebra, Matmul, Memory, Partition, Recur, Scan, Scatter, Search, SegmentedReduce,
+    Select, Sort,
 };
 use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result};
 use num_complex::Complex;
@@ -108,6 +112,11 @@ fn open(options: &str) -> Result<Arc<dyn Backend>> {
         }
     }
     Ok(Arc::new(Cpu::new(name, threads, level)))
+}
+
+/// Emits the strategy that a launch runs by, as a `tracing` event at level trace.
+fn trace_strategy(pattern: &'static str, strategy: &dyn Debug) {
+    tracing::trace!(target: "ndany_cpu::strategy", pattern, ?strategy);
 }
 
 /// The CPU as a device.
@@ -231,11 +240,6 @@ impl Backend for Cpu {
     }
 
     fn reduce(&self, launch: &Launch<'_>) -> Result<()> {
-        if count_true::count_row(launch, &self.threads)?
-            || complex_sum::summed(launch, self.level, &self.threads)?
-        {
-            return Ok(());
-        }
         reduce::reduce(launch, self.level, &self.threads)
     }
 

@@ -1,5 +1,7 @@
 //! Maps: a program over every element, in blocks that stay in the cache. Threads share the blocks.
 
+use std::fmt;
+
 use ndany_core::Result;
 use ndany_core::backend::Launch;
 use ndany_core::program::{Domain, Reg};
@@ -8,25 +10,67 @@ use smallvec::SmallVec;
 
 use crate::compiled::{CompiledProgram, cost};
 use crate::complex_map::PackedComplex;
-use crate::copies;
+use crate::copies::Copied;
 use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Sink, Space};
 use crate::loops::Level;
 use crate::strided_cursor::StridedCursor;
 use crate::threads::Threads;
 use crate::tiles;
+use crate::trace_strategy;
+
+/// How a map runs.
+#[allow(clippy::large_enum_variant)] // One per launch, on the stack.
+pub(crate) enum Strategy {
+    /// One loop over packed complex numbers.
+    Complex(PackedComplex),
+    /// A copy without registers.
+    Copy(Copied),
+    /// Blocks of registers over square tiles of this axis and the last one.
+    Tiles { axis: usize },
+    /// Blocks of registers in the order of the space.
+    Blocks,
+}
+
+impl Strategy {
+    /// The fastest strategy of a launch.
+    pub(crate) fn of(launch: &Launch<'_>, level: Level) -> Self {
+        if let Some(complex) = PackedComplex::of(launch, level) {
+            Strategy::Complex(complex)
+        } else if let Some(copy) = Copied::of(launch) {
+            Strategy::Copy(copy)
+        } else if let Some(axis) = tiles::axis(launch) {
+            Strategy::Tiles { axis }
+        } else {
+            Strategy::Blocks
+        }
+    }
+}
+
+impl fmt::Debug for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Strategy::Complex(complex) => write!(f, "Complex({:?})", complex.op),
+            Strategy::Copy(copy) => write!(f, "Copy({:?})", copy.method),
+            Strategy::Tiles { axis } => write!(f, "Tiles {{ axis: {axis} }}"),
+            Strategy::Blocks => f.write_str("Blocks"),
+        }
+    }
+}
 
 /// Runs a map.
 pub(crate) fn map(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
-    if let Some(complex) = PackedComplex::of(launch, level) {
-        return complex.run(threads);
-    }
-    if copies::copied(launch, threads)? {
-        return Ok(());
-    }
+    let strategy = Strategy::of(launch, level);
+    trace_strategy("map", &strategy);
+    let axis = match strategy {
+        Strategy::Complex(complex) => return complex.run(threads),
+        Strategy::Copy(copy) => return copy.run(launch, threads),
+        Strategy::Tiles { axis } => Some(axis),
+        Strategy::Blocks => None,
+    };
     let code = CompiledProgram::of_map(launch.program, level);
     let run = |launch: &Launch<'_>| over(launch, &code, &[], Domain::Element, level, threads);
-    match tiles::split(launch) {
-        Some(launches) => launches.iter().try_for_each(run),
+    match axis {
+        Some(axis) => tiles::split(launch, axis).iter().try_for_each(run),
         None => run(launch),
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn recur(recur: &Recur<'_>, level: Level, threads: &Threads) -> Resul
         code: &code,
         reducer: &reducer,
         given: reduction.lifted[..given].iter().map(|reg| (*reg, ty(reg))).collect(),
-        plain: plain(reduction, recur.parts, given, reducer.types[0]),
+        primitive: primitive(reduction, recur.parts, given, reducer.types[0]),
         results: Shared(addresses),
         rows,
         row,
@@ -62,7 +62,7 @@ pub(crate) fn recur(recur: &Recur<'_>, level: Level, threads: &Threads) -> Resul
 }
 
 /// The loop of a fold whose step is one primitive of the state and the element.
-fn plain(reduction: &Reduction, parts: usize, given: usize, ty: Ty) -> Option<LoopFn> {
+fn primitive(reduction: &Reduction, parts: usize, given: usize, ty: Ty) -> Option<LoopFn> {
     if parts != 1 || given != 1 {
         return None;
     }
@@ -96,7 +96,7 @@ struct Job<'j, 'l> {
     /// The registers of an element that a step reads.
     given: SmallVec<[(Reg, Ty); 4]>,
     /// The loop of a step that is one primitive of the state and the element.
-    plain: Option<LoopFn>,
+    primitive: Option<LoopFn>,
     /// The final states of every row, packed.
     results: Shared,
     rows: usize,
@@ -305,7 +305,7 @@ impl Job<'_, '_> {
         count: usize,
         temporary: *mut u8,
     ) -> bool {
-        if let Some(running) = self.plain {
+        if let Some(running) = self.primitive {
             let (out, values) =
                 (self.reducer.offset(states, from)[0], self.values(interpreter, from)[0]);
             // SAFETY: the caller upholds this.

@@ -6,6 +6,8 @@
 
 mod across;
 
+use std::fmt;
+
 use ndany_core::backend::{Launch, Place};
 use ndany_core::plan::CHUNK;
 use ndany_core::program::{Domain, Reg};
@@ -14,12 +16,15 @@ use smallvec::SmallVec;
 
 use crate::accumulators::{MAX_PARTS, Reducer};
 use crate::compiled::{CompiledProgram, Kind, cost};
+use crate::complex_sum::ComplexSum;
+use crate::count_true;
 use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Space};
 use crate::loops::{ACCUMULATORS, Level, Loops};
 use crate::map;
 use crate::memory::{Scratch, address};
 use crate::strided_cursor::{StridedCursor, splat};
 use crate::threads::Threads;
+use crate::trace_strategy;
 
 /// Rows of a tile, which advance together in a reduction across rows.
 pub(crate) const TILE_ROWS: usize = 1024;
@@ -61,6 +66,15 @@ impl Shared<'_> {
     }
 }
 
+/// Prints how each reduction folds along its rows.
+struct RowFolds<'r>(&'r [Reducer]);
+
+impl fmt::Debug for RowFolds<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(Reducer::row_fold)).finish()
+    }
+}
+
 /// The compiled reductions of a program.
 pub(crate) fn reducers(launch: &Launch<'_>, level: Level) -> SmallVec<[Reducer; 2]> {
     let program = launch.program;
@@ -74,8 +88,69 @@ pub(crate) fn reducers(launch: &Launch<'_>, level: Level) -> SmallVec<[Reducer; 
         .collect()
 }
 
+/// How a reduction runs.
+pub(crate) enum Strategy {
+    /// Counts the true elements of one row.
+    CountTrue,
+    /// Adds one row of packed complex numbers.
+    ComplexSum(ComplexSum),
+    /// Many rows side by side.
+    Across,
+    /// One row at a time.
+    Along,
+}
+
+impl Strategy {
+    /// The fastest strategy of a launch.
+    pub(crate) fn of(launch: &Launch<'_>, level: Level) -> Self {
+        if count_true::applies(launch) {
+            Strategy::CountTrue
+        } else if let Some(sum) = ComplexSum::of(launch, level) {
+            Strategy::ComplexSum(sum)
+        } else if rows_side_by_side(launch) {
+            Strategy::Across
+        } else {
+            Strategy::Along
+        }
+    }
+}
+
+impl fmt::Debug for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Strategy::CountTrue => "CountTrue",
+            Strategy::ComplexSum(_) => "ComplexSum",
+            Strategy::Across => "Across",
+            Strategy::Along => "Along",
+        })
+    }
+}
+
+/// Whether many rows side by side are faster than one row at a time.
+fn rows_side_by_side(launch: &Launch<'_>) -> bool {
+    let axes = launch.shape.len();
+    let (inner, outer) = (axes - 1, axes - launch.row_axes);
+    if launch.rows() < ACCUMULATORS || outer == 0 {
+        return false;
+    }
+    let across = launch.inputs.iter().any(|place| {
+        let (along, across) =
+            (place.strides[inner].unsigned_abs(), place.strides[outer - 1].unsigned_abs());
+        across != 0 && across < along
+    });
+    across || launch.row_size() < ACCUMULATORS / 2
+}
+
 /// Runs a launch whose reductions do not depend on each other and whose outputs are one value per row.
 pub(crate) fn reduce(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
+    let strategy = Strategy::of(launch, level);
+    trace_strategy("reduce", &strategy);
+    let across = match strategy {
+        Strategy::CountTrue => return count_true::count_row(launch, threads),
+        Strategy::ComplexSum(sum) => return sum.run(launch, threads),
+        Strategy::Across => true,
+        Strategy::Along => false,
+    };
     let code = CompiledProgram::new(launch.program, level);
     let reducers = reducers(launch, level);
     let (rows, row) = (launch.rows(), launch.row_size());
@@ -94,9 +169,10 @@ pub(crate) fn reduce(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
         chunks,
         level,
     };
-    if job.lies_across() {
+    if across {
         job.across(threads)?
     } else {
+        trace_strategy("fold", &RowFolds(&reducers));
         job.along(threads)?
     }
     job.combine_chunks(threads)?;
@@ -218,21 +294,6 @@ struct Job<'j, 'l> {
 }
 
 impl Job<'_, '_> {
-    /// Whether many rows side by side are faster than one row at a time.
-    fn lies_across(&self) -> bool {
-        let axes = self.launch.shape.len();
-        let (inner, outer) = (axes - 1, axes - self.launch.row_axes);
-        if self.rows < ACCUMULATORS || outer == 0 {
-            return false;
-        }
-        let across = self.launch.inputs.iter().any(|place| {
-            let (along, across) =
-                (place.strides[inner].unsigned_abs(), place.strides[outer - 1].unsigned_abs());
-            across != 0 && across < along
-        });
-        across || self.row < ACCUMULATORS / 2
-    }
-
     /// The registers that are computed once, and the phase that computes the registers `read` names for each
     /// reduction.
     fn phases(&self, read: fn(&Reducer) -> &[Reg]) -> (SmallVec<[Reg; 16]>, Phase) {

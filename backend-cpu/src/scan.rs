@@ -16,12 +16,45 @@ use crate::loops::{ACCUMULATORS, Level, LoopFn, Loops};
 use crate::memory::{Address, Scratch};
 use crate::strided_cursor::StridedCursor;
 use crate::threads::Threads;
+use crate::trace_strategy;
+
+/// How a scan runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Strategy {
+    /// Many rows side by side, of this register.
+    Columns { lifted: Reg },
+    /// Integers are added in one pass.
+    IntegerSum,
+    /// One row at a time, by the plan's chunks.
+    Chunks,
+}
+
+impl Strategy {
+    /// The fastest strategy of a scan.
+    pub(crate) fn of(scan: &Scan<'_>, level: Level) -> Self {
+        if let Some(lifted) = columns::applies(scan, level) {
+            Strategy::Columns { lifted }
+        } else if integer::applies(scan) {
+            Strategy::IntegerSum
+        } else {
+            Strategy::Chunks
+        }
+    }
+}
 
 /// Runs a scan.
 pub(crate) fn scan(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<()> {
-    if columns::scanned(scan, level, threads)? || integer::scanned(scan, level, threads)? {
-        return Ok(());
+    let strategy = Strategy::of(scan, level);
+    trace_strategy("scan", &strategy);
+    match strategy {
+        Strategy::Columns { lifted } => columns::scan(scan, lifted, level, threads),
+        Strategy::IntegerSum => integer::scan(scan, level, threads),
+        Strategy::Chunks => by_chunks(scan, level, threads),
     }
+}
+
+/// Scans one row at a time, chunk by chunk.
+fn by_chunks(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<()> {
     let launch = &scan.launch;
     let reduction = &launch.program.reductions[0];
     let Combine::Prim(prim) = reduction.combine else {

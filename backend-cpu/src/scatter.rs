@@ -41,8 +41,8 @@ fn check(scatter: &Scatter<'_>, threads: &Threads) -> Result<()> {
     let axes = Axis::all(&scatter.positions);
     for (axis, positions) in axes.iter().zip(&scatter.positions).filter(|(_, all)| !all.known) {
         // Each index array has its own space: the axes along which it varies.
-        let walked = |number: &usize| axis.index.strides()[*number] != 0;
-        let numbers: SmallVec<[usize; 4]> = (0..scatter.shape.len()).filter(walked).collect();
+        let visited = |number: &usize| axis.index.strides()[*number] != 0;
+        let numbers: SmallVec<[usize; 4]> = (0..scatter.shape.len()).filter(visited).collect();
         let shape: SmallVec<[usize; 4]> =
             numbers.iter().map(|&number| scatter.shape[number]).collect();
         let strides: SmallVec<[isize; 4]> =
@@ -182,7 +182,7 @@ fn share<T: Copy, const MERGES: bool>(
     let runs = StridedRuns::new(&shape, strides);
     let owned = move |position: isize| (position >> block) & (owners - 1) == owner;
     let (step, value_step) = (target.step(), values.step());
-    let walked = runs.for_each(0, size_of(&shape), |offsets, length| {
+    let visited = runs.for_each(0, size_of(&shape), |offsets, length| {
         let mut base = offsets[0];
         let mut varying: SmallVec<[(&Axis, isize); 2]> = SmallVec::new();
         for (axis, &offset) in axes.iter().zip(&offsets[2..]) {
@@ -264,7 +264,7 @@ fn share<T: Copy, const MERGES: bool>(
         }
         Ok::<(), OutOfRange>(())
     });
-    if walked.is_err() {
+    if visited.is_err() {
         unreachable!("the positions were checked");
     }
 }

@@ -4,6 +4,9 @@
 //! Writes do not branch on the mask, since a random mask would be mispredicted every other time: every element
 //! is written, and the place advances by the mask's value.
 
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use ndany_core::Result;
 use ndany_core::backend::Select;
 use ndany_core::shape::size_of;
@@ -45,102 +48,115 @@ words! {
 fn select_as<T: Word>(select: &Select<'_>, level: Level, threads: &Threads) -> Result<()> {
     let size = size_of(&select.shape);
     let mask = Operand::<u8>::new(&select.mask);
-    let blocks = size.div_ceil(BLOCK);
-    let counts: Vec<std::sync::atomic::AtomicUsize> =
-        (0..blocks).map(|_| Default::default()).collect();
-    let relaxed = std::sync::atomic::Ordering::Relaxed;
-    let runs = StridedRuns::new(&select.shape, [mask.strides()]);
-    threads.split(blocks, 1, size / 4, |begin, end| {
-        for (block, count) in counts.iter().enumerate().take(end).skip(begin) {
-            let range = (block * BLOCK, ((block + 1) * BLOCK).min(size));
-            let mut shown = 0;
-            let _: Result<(), std::convert::Infallible> =
-                runs.for_each(range.0, range.1, |offsets, length| {
-                    // SAFETY: core places every element of the space in the mask's memory.
-                    shown += unsafe { count_true::count(mask.at(offsets[0]), mask.step(), length) };
-                    Ok(())
-                });
-            count.store(shown, relaxed);
-        }
-        Ok(())
-    })?;
+    let counts = true_counts(select, &mask, threads)?;
     let mut total = 0;
-    let starts: Vec<usize> = counts
-        .iter()
-        .map(|count| {
-            let start = total;
-            total += count.load(relaxed);
-            start
-        })
-        .collect();
+    let starts = counts.iter().map(|count| {
+        let start = total;
+        total += count;
+        start
+    });
+    let starts: Vec<usize> = starts.collect();
     let out = Operand::<T>::new(&select.out);
     let source = select.source.as_ref().map(Operand::<T>::new);
     let strides = [Some(mask.strides()), source.as_ref().map(Operand::strides)];
     let runs = StridedRuns::new(&select.shape, strides.into_iter().flatten());
-    threads.split(blocks, 1, size * 2, |begin, end| {
-        let mut waiting = [T::default(); BLOCK];
+    threads.split(counts.len(), 1, size * 2, |begin, end| {
+        let mut selected = [T::default(); BLOCK];
         for block in begin..end {
             let (first, last) = (block * BLOCK, ((block + 1) * BLOCK).min(size));
-            let count = counts[block].load(relaxed);
+            let count = counts[block];
             if count == 0 {
                 continue;
             }
-            let mut position = first;
-            let mut filled = 0;
-            let _: Result<(), std::convert::Infallible> =
-                runs.for_each(first, last, |offsets, length| {
-                    let values = source.as_ref().map(|source| source.at(offsets[1]));
-                    let together =
-                        mask.step() == 1 && source.as_ref().is_none_or(|source| source.step() == 1);
-                    let room = &mut waiting[filled..];
-                    let (mut done, mut kept) = (0, 0);
-                    if together {
-                        // SAFETY: core places every element of the space in its memory; a block has room
-                        // for as many values as it has elements.
-                        (done, kept) = unsafe {
-                            compressed(level, mask.at(offsets[0]), values, position, length, room)
-                        };
-                    }
-                    filled += kept;
-                    position += done;
-                    let length = length - done;
-                    let start = mask.at(offsets[0] + done as isize * mask.step());
-                    let mask = Mask { start, step: mask.step() };
-                    let room = &mut waiting[filled..];
-                    // SAFETY: core places every element of the space in its memory; a block has room for as
-                    // many values as it has elements.
-                    filled += unsafe {
-                        match &source {
-                            Some(source) => {
-                                let step = source.step();
-                                let start = source.at(offsets[1] + done as isize * step);
-                                match (mask.step, step) {
-                                    // The common case, with steps that are constants for the compiler.
-                                    (1, 1) => {
-                                        let mask = Mask { step: 1, ..mask };
-                                        mask.compact(room, length, |item| *start.offset(item))
-                                    }
-                                    _ => mask
-                                        .compact(room, length, |item| *start.offset(item * step)),
-                                }
-                            }
-                            None => mask.compact(room, length, |item| {
-                                T::of_position(position + item as usize)
-                            }),
-                        }
-                    };
-                    position += length;
-                    Ok(())
-                });
+            let (mut position, mut filled) = (first, 0);
+            let _: Result<(), Infallible> = runs.for_each(first, last, |offsets, length| {
+                let mask = Mask { start: mask.at(offsets[0]), step: mask.step() };
+                let source = source.as_ref().map(|source| (source.at(offsets[1]), source.step()));
+                let run = Run { mask, source, position, length };
+                // SAFETY: core places every element of the space in its memory; a block has room for as many
+                // values as it has elements.
+                filled += unsafe { run.select(level, &mut selected[filled..]) };
+                position += length;
+                Ok(())
+            });
             // SAFETY: the output has room for every true element of the mask; this thread alone has this
             // block's places.
             unsafe {
                 let to = out.at(starts[block] as isize);
-                std::ptr::copy_nonoverlapping(waiting.as_ptr(), to, count);
+                std::ptr::copy_nonoverlapping(selected.as_ptr(), to, count);
             }
         }
         Ok(())
     })
+}
+
+/// The number of true elements of each block of a mask.
+fn true_counts(select: &Select<'_>, mask: &Operand<u8>, threads: &Threads) -> Result<Vec<usize>> {
+    let size = size_of(&select.shape);
+    let counts: Vec<AtomicUsize> = (0..size.div_ceil(BLOCK)).map(|_| AtomicUsize::new(0)).collect();
+    let runs = StridedRuns::new(&select.shape, [mask.strides()]);
+    threads.split(counts.len(), 1, size / 4, |begin, end| {
+        for (block, count) in counts.iter().enumerate().take(end).skip(begin) {
+            let (first, last) = (block * BLOCK, ((block + 1) * BLOCK).min(size));
+            let mut shown = 0;
+            let _: Result<(), Infallible> = runs.for_each(first, last, |offsets, length| {
+                // SAFETY: core places every element of the space in the mask's memory.
+                shown += unsafe { count_true::count(mask.at(offsets[0]), mask.step(), length) };
+                Ok(())
+            });
+            count.store(shown, Ordering::Relaxed);
+        }
+        Ok(())
+    })?;
+    Ok(counts.into_iter().map(AtomicUsize::into_inner).collect())
+}
+
+/// A run of a selection.
+struct Run<T> {
+    mask: Mask,
+    /// The first element and the step between elements; positions are selected where there is no source.
+    source: Option<(*mut T, isize)>,
+    /// Position of the first element in the space.
+    position: usize,
+    length: usize,
+}
+
+impl<T: Word> Run<T> {
+    /// Writes the selected elements, or positions, contiguously to `room`. Returns their number.
+    ///
+    /// # Safety
+    /// The run's mask values and elements are valid for reads, and `room` has at least `length` places.
+    #[inline(always)]
+    unsafe fn select(self, level: Level, room: &mut [T]) -> usize {
+        let Run { mask, source, position, length } = self;
+        let contiguous = mask.step == 1 && source.is_none_or(|(_, step)| step == 1);
+        let (mut done, mut kept) = (0, 0);
+        if contiguous {
+            let elements = source.map(|(start, _)| start);
+            // SAFETY: the caller upholds this.
+            (done, kept) =
+                unsafe { compressed(level, mask.start, elements, position, length, room) };
+        }
+        let (room, length) = (&mut room[kept..], length - done);
+        let moved = |step: isize| done as isize * step;
+        let mask = Mask { start: mask.start.wrapping_offset(moved(mask.step)), ..mask };
+        // SAFETY: the caller upholds this, for the elements after the first `done`.
+        let rest = unsafe {
+            match source.map(|(start, step)| (start.wrapping_offset(moved(step)), step)) {
+                // The common case, with steps that are constants for the compiler.
+                Some((start, 1)) if mask.step == 1 => {
+                    let mask = Mask { step: 1, ..mask };
+                    mask.compact(room, length, |item| *start.offset(item))
+                }
+                Some((start, step)) => {
+                    mask.compact(room, length, |item| *start.offset(item * step))
+                }
+                None => mask
+                    .compact(room, length, |item| T::of_position(position + done + item as usize)),
+            }
+        };
+        kept + rest
+    }
 }
 
 /// Compresses as many elements as fill whole vectors of the level. Returns how many it has read and how many

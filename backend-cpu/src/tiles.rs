@@ -20,8 +20,8 @@ const FROM: usize = 1 << 14;
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// The launches that a map becomes, or `None` if tiles are no faster.
-pub(crate) fn split<'a>(launch: &Launch<'a>) -> Option<SmallVec<[Launch<'a>; 3]>> {
+/// The axis that is tiled together with the last one, or `None` if tiles are no faster.
+pub(crate) fn axis(launch: &Launch<'_>) -> Option<usize> {
     let last = launch.shape.len().checked_sub(1)?;
     if size_of(&launch.shape) < FROM || launch.shape[last] < EDGE {
         return None;
@@ -30,8 +30,12 @@ pub(crate) fn split<'a>(launch: &Launch<'a>) -> Option<SmallVec<[Launch<'a>; 3]>
     if launch.program.instrs.iter().any(|instr| instr.op == Op::Index) {
         return None;
     }
-    let axis =
-        launch.inputs.iter().chain(&launch.outputs).find_map(|place| across(launch, place))?;
+    launch.inputs.iter().chain(&launch.outputs).find_map(|place| across(launch, place))
+}
+
+/// The launches that a map becomes, with tiles of `axis` and the last one.
+pub(crate) fn split<'a>(launch: &Launch<'a>, axis: usize) -> SmallVec<[Launch<'a>; 3]> {
+    let last = launch.shape.len() - 1;
     let (rows, columns) = (launch.shape[axis], launch.shape[last]);
     let (whole_rows, whole_columns) = (rows / EDGE * EDGE, columns / EDGE * EDGE);
     let mut launches = SmallVec::new();
@@ -43,7 +47,7 @@ pub(crate) fn split<'a>(launch: &Launch<'a>) -> Option<SmallVec<[Launch<'a>; 3]>
     if whole_rows < rows {
         launches.push(part(launch, axis, whole_rows, rows));
     }
-    Some(launches)
+    launches
 }
 
 /// The axis with the smallest stride of an operand, if it is not the last axis.

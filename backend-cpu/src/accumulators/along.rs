@@ -1,6 +1,8 @@
 //! Faster folds along a row with the same bits: one accumulator for results that do not depend on order, early
 //! exit when the result is known, and products that are not stored.
 
+use std::fmt;
+
 use ndany_core::program::{Combine, Domain, Instr, Op, Prim, Program, Reduction, Reg, Ty};
 
 use super::{MAX_PARTS, Reducer};
@@ -11,8 +13,7 @@ use crate::loops::{ACCUMULATORS, Level, LocateFn, LoopFn, Loops};
 const NOT_FOUND: i64 = -1;
 
 /// How values are folded along a row.
-#[derive(Debug)]
-pub(super) enum RowFold {
+pub(crate) enum RowFold {
     /// By the plan's accumulators.
     Accumulators,
     /// Position of an extremum: the second register of the state is the position in the row, which is not
@@ -23,12 +24,24 @@ pub(super) enum RowFold {
     /// A sum of products of these registers; the products are not stored.
     Products { factors: [Reg; 2], multiply: LoopFn, fold: LoopFn },
     /// A conjunction or disjunction of booleans.
-    BoolFold(BoolFold),
+    Bool(BoolFold),
+}
+
+impl fmt::Debug for RowFold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RowFold::Accumulators => "Accumulators",
+            RowFold::Locate(_) => "Locate",
+            RowFold::Extreme(_) => "Extreme",
+            RowFold::Products { .. } => "Products",
+            RowFold::Bool(_) => "Bool",
+        })
+    }
 }
 
 /// `all` or `any` of booleans, with an early exit.
 #[derive(Debug)]
-pub(super) struct BoolFold {
+pub(crate) struct BoolFold {
     /// The operands of a comparison, whose results are not stored; or the boolean, twice.
     pair: [Reg; 2],
     /// Finds a pair whose comparison yields `counter`.
@@ -108,8 +121,9 @@ impl Reducer {
                     false => RowFold::Accumulators,
                 }
             }
-            CompiledCombine::Prim { .. } => BoolFold::of(program, reduction, level)
-                .map_or(RowFold::Accumulators, RowFold::BoolFold),
+            CompiledCombine::Prim { .. } => {
+                BoolFold::of(program, reduction, level).map_or(RowFold::Accumulators, RowFold::Bool)
+            }
             CompiledCombine::Body { .. } => RowFold::Accumulators,
         };
         self
@@ -120,7 +134,7 @@ impl Reducer {
         match &self.along {
             RowFold::Locate(_) => &self.lifted[..1],
             RowFold::Products { factors, .. } => factors,
-            RowFold::BoolFold(truths) => &truths.pair,
+            RowFold::Bool(truths) => &truths.pair,
             RowFold::Accumulators | RowFold::Extreme(_) => &self.lifted,
         }
     }
@@ -137,14 +151,14 @@ impl Reducer {
                 unsafe { accumulators[1].cast::<i64>().write(NOT_FOUND) };
             }
             // SAFETY: the caller upholds this; the state is a truth value.
-            RowFold::BoolFold(BoolFold { all, .. }) if !follows => unsafe {
+            RowFold::Bool(BoolFold { all, .. }) if !follows => unsafe {
                 *accumulators[0] = u8::from(*all)
             },
             RowFold::Locate(_)
             | RowFold::Accumulators
             | RowFold::Extreme(_)
             | RowFold::Products { .. }
-            | RowFold::BoolFold(_) => {}
+            | RowFold::Bool(_) => {}
         }
     }
 
@@ -155,7 +169,7 @@ impl Reducer {
     pub(crate) unsafe fn is_known(&self, accumulators: &[*mut u8; MAX_PARTS]) -> bool {
         match &self.along {
             // SAFETY: the caller upholds this; the state is a truth value.
-            RowFold::BoolFold(truths) => unsafe {
+            RowFold::Bool(truths) => unsafe {
                 truths.stops && (*accumulators[0] != 0) != truths.all
             },
             RowFold::Accumulators
@@ -215,7 +229,7 @@ impl Reducer {
                     extreme(accumulators[0], [values[0].cast_const(); 3], count);
                 }
             }
-            RowFold::BoolFold(BoolFold { exists, counter, all, .. }) => {
+            RowFold::Bool(BoolFold { exists, counter, all, .. }) => {
                 let (mut found, counter) = (0, u8::from(*counter));
                 let args = [values[0].cast_const(), values[1].cast_const(), &raw const counter];
                 // SAFETY: the caller upholds this; the state is a truth value.
@@ -257,7 +271,7 @@ impl Reducer {
         temporary: *mut u8,
     ) {
         match &self.along {
-            RowFold::Locate(_) | RowFold::Extreme(_) | RowFold::BoolFold(_) => {}
+            RowFold::Locate(_) | RowFold::Extreme(_) | RowFold::Bool(_) => {}
             RowFold::Accumulators | RowFold::Products { .. } => {
                 // SAFETY: the caller upholds this.
                 unsafe { self.gather(accumulators, filled, 1, temporary) };

@@ -43,6 +43,16 @@ macro_rules! floats {
     };
 }
 
+/// A loop over the float of this many bytes.
+macro_rules! by_float {
+    ($s:ident, $size:expr, $loop:ident) => {
+        match $size {
+            4 => $s::compiled::<$loop<f32>>(),
+            _ => $s::compiled::<$loop<f64>>(),
+        }
+    };
+}
+
 /// Floats by type, integers as unsigned.
 macro_rules! arithmetic {
     ($s:ident, $ty:expr, $loop:ident, $op:ident) => {
@@ -293,10 +303,7 @@ impl<S: Simd> Loops for S {
     }
 
     fn sum_of_products(&self, ty: Ty) -> LoopFn {
-        match ty {
-            Ty::F32 => S::compiled::<FoldProducts<f32>>(),
-            _ => S::compiled::<FoldProducts<f64>>(),
-        }
+        by_float!(S, ty.size(), FoldProducts)
     }
 
     fn exists(&self, prim: Prim, arg: Ty) -> Option<LoopFn> {
@@ -313,10 +320,7 @@ impl<S: Simd> Loops for S {
     }
 
     fn sum_of_rows(&self, ty: Ty) -> LoopFn {
-        match ty {
-            Ty::F32 => S::compiled::<SumRows<f32>>(),
-            _ => S::compiled::<SumRows<f64>>(),
-        }
+        by_float!(S, ty.size(), SumRows)
     }
 
     fn deinterleave(&self, size: usize) -> [LoopFn; 2] {
@@ -340,31 +344,19 @@ impl<S: Simd> Loops for S {
     }
 
     fn complex_product(&self, size: usize) -> LoopFn {
-        match size {
-            4 => S::compiled::<ComplexProduct<f32>>(),
-            _ => S::compiled::<ComplexProduct<f64>>(),
-        }
+        by_float!(S, size, ComplexProduct)
     }
 
     fn complex_quotient(&self, size: usize) -> LoopFn {
-        match size {
-            4 => S::compiled::<ComplexQuotient<f32>>(),
-            _ => S::compiled::<ComplexQuotient<f64>>(),
-        }
+        by_float!(S, size, ComplexQuotient)
     }
 
     fn conjugate(&self, size: usize) -> LoopFn {
-        match size {
-            4 => S::compiled::<Conjugate<f32>>(),
-            _ => S::compiled::<Conjugate<f64>>(),
-        }
+        by_float!(S, size, Conjugate)
     }
 
     fn complex_abs(&self, size: usize) -> LoopFn {
-        match size {
-            4 => S::compiled::<ComplexAbs<f32>>(),
-            _ => S::compiled::<ComplexAbs<f64>>(),
-        }
+        by_float!(S, size, ComplexAbs)
     }
 
     fn sign(&self, ty: Ty) -> LoopFn {

@@ -55,8 +55,8 @@ impl Job<'_, '_> {
         };
         let packed = together.and_then(|_| space.packed(lifted[0]));
         // In memory order with one accumulator, if order does not matter.
-        let in_order = self.reducers.iter().all(Reducer::in_any_order);
-        let apart = if in_order { 1 } else { ACCUMULATORS };
+        let any_order = self.reducers.iter().all(Reducer::is_order_free);
+        let apart = if any_order { 1 } else { ACCUMULATORS };
         // Smaller tiles if that gives every thread one.
         let tile_rows =
             TILE_ROWS.min(self.rows.div_ceil(threads.task_count()).next_multiple_of(ACCUMULATORS));
@@ -78,13 +78,14 @@ impl Job<'_, '_> {
                 // Accumulator by accumulator, left to right in each. The plan combines accumulators as a
                 // tree; in this order each subtree is complete when its sibling is, and few are kept at a
                 // time.
-                let accumulator_of = |step: usize| if in_order { step } else { bit_reversed(step) };
+                let accumulator_of =
+                    |step: usize| if any_order { step } else { bit_reversed(step) };
                 let positions = (0..apart)
                     .map(accumulator_of)
                     .filter(|&accumulator| accumulator < filled)
                     .flat_map(|accumulator| (accumulator..elements.len()).step_by(apart));
                 // The core prefetches streams by itself, and several rows are several streams.
-                let asks = together.is_none() && !in_order;
+                let asks = together.is_none() && !any_order;
                 let mut ahead = positions.skip(PREFETCH_DISTANCE);
                 let index = |position| (elements.start + position) * self.rows + first;
                 // Adds the waiting rows to an accumulator's sums.

@@ -28,26 +28,28 @@ const MAX_TILE_ROWS: usize = 1024;
 /// Prefetch distance in elements of the row.
 const PREFETCH_DISTANCE: usize = 2;
 
-/// A scan of rows side by side.
-pub(super) fn scanned(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<bool> {
+/// The register that is scanned, if rows side by side are faster than one row at a time.
+pub(super) fn applies(scan: &Scan<'_>, level: Level) -> Option<Reg> {
     let launch = &scan.launch;
     let (inner, outer) = (launch.shape.len() - 1, launch.shape.len() - launch.row_axes);
-    let [lifted] = *launch.program.reductions[0].lifted else { return Ok(false) };
+    let [lifted] = *launch.program.reductions[0].lifted else { return None };
     let out = &launch.outputs[0];
     let across = |strides: &[isize]| {
         outer > 0
             && strides[outer - 1] != 0
             && strides[outer - 1].unsigned_abs() < strides[inner].unsigned_abs()
     };
-    let lies_across = launch.inputs.iter().any(|place| across(&place.strides));
-    if !lies_across || !across(&out.strides) || launch.rows() < MIN_TILE_ROWS {
-        return Ok(false);
-    }
-    if level.narrow(out.dtype).is_some() || launch.row_size() < 2 {
-        return Ok(false);
-    }
-    Columns::run(scan, lifted, level, threads)?;
-    Ok(true)
+    let applies = launch.inputs.iter().any(|place| across(&place.strides))
+        && across(&out.strides)
+        && launch.rows() >= MIN_TILE_ROWS
+        && level.narrow(out.dtype).is_none()
+        && launch.row_size() >= 2;
+    applies.then_some(lifted)
+}
+
+/// Scans rows side by side.
+pub(super) fn scan(scan: &Scan<'_>, lifted: Reg, level: Level, threads: &Threads) -> Result<()> {
+    Columns::run(scan, lifted, level, threads)
 }
 
 /// Data that the threads share.

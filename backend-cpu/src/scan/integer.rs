@@ -20,21 +20,30 @@ use crate::threads::Threads;
 /// Elements of a row that one task sums.
 const PIECE: usize = 1 << 15;
 
-/// A scan that adds integers.
-pub(super) fn scanned(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<bool> {
+/// Whether a scan adds integers.
+pub(super) fn applies(scan: &Scan<'_>) -> bool {
     let program = scan.launch.program;
     let reduction = &program.reductions[0];
-    let (&Combine::Prim(Prim::Add), [part]) = (&reduction.combine, &*reduction.lifted) else {
-        return Ok(false);
-    };
-    match program.instrs[usize::from(*part)].ty {
-        Ty::I8 | Ty::U8 => sums::<u8>(scan, level, threads)?,
-        Ty::I16 | Ty::U16 => sums::<u16>(scan, level, threads)?,
-        Ty::I32 | Ty::U32 => sums::<u32>(scan, level, threads)?,
-        Ty::I64 | Ty::U64 => sums::<u64>(scan, level, threads)?,
-        Ty::Bool | Ty::F32 | Ty::F64 => return Ok(false),
+    match (&reduction.combine, &*reduction.lifted) {
+        (Combine::Prim(Prim::Add), [part]) => match program.instrs[usize::from(*part)].ty {
+            Ty::Bool | Ty::F32 | Ty::F64 => false,
+            Ty::I8 | Ty::U8 | Ty::I16 | Ty::U16 | Ty::I32 | Ty::U32 | Ty::I64 | Ty::U64 => true,
+        },
+        _ => false,
     }
-    Ok(true)
+}
+
+/// Runs a scan for which [`applies`] holds.
+pub(super) fn scan(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<()> {
+    let program = scan.launch.program;
+    let lifted = program.reductions[0].lifted[0];
+    match program.instrs[usize::from(lifted)].ty {
+        Ty::I8 | Ty::U8 => sums::<u8>(scan, level, threads),
+        Ty::I16 | Ty::U16 => sums::<u16>(scan, level, threads),
+        Ty::I32 | Ty::U32 => sums::<u32>(scan, level, threads),
+        Ty::I64 | Ty::U64 => sums::<u64>(scan, level, threads),
+        Ty::Bool | Ty::F32 | Ty::F64 => unreachable!("`applies` takes integers"),
+    }
 }
 
 /// An unsigned integer; signed integers are added as unsigned.

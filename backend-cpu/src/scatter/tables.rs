@@ -67,7 +67,7 @@ fn add_in_tables<T: Copy>(
             std::slice::from_raw_parts_mut(table, extent)
         };
         let (begin, end) = (size * part / count, size * (part + 1) / count);
-        let walked: std::result::Result<(), OutOfRange> =
+        let visited: std::result::Result<(), OutOfRange> =
             runs.for_each(begin, end, |offsets, length| {
                 let (index, value) = (axis.index.at(offsets[0]), values.at(offsets[1]));
                 for item in 0..length as isize {
@@ -82,7 +82,7 @@ fn add_in_tables<T: Copy>(
                 }
                 Ok(())
             });
-        if walked.is_err() {
+        if visited.is_err() {
             outside.store(true, Ordering::Relaxed);
         }
     });
