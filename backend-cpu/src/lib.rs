@@ -55,9 +55,8 @@ use std::sync::Arc;
 
 use half::{bf16, f16};
 use ndany_core::backend::{
-    Backend, Correlate, Divide, Divided, Fourier, Gather, HostValues, Launch,
-    LinearAlgebra, Matmul, Memory, Partition, Recur, Scan, Scatter, Search, SegmentedReduce,
-    Select, Sort,
+    Backend, Correlate, Divide, Divided, Fourier, Gather, HostValues, Launch, LinearAlgebra,
+    Matmul, Memory, Partition, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
 };
 use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result};
 use num_complex::Complex;

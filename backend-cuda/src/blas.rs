@@ -2,7 +2,7 @@
 //!
 //! f32 is f32 unless TF32 is asked for, and 16-bit floats accumulate in f32.
 
-use ndany_gpu::library::Sought;
+use ndany_gpu::library::LazyLibrary;
 use ndany_gpu::vendor::Products;
 use ndany_gpu::vendor::blas::{Api, Columns, Names, Operand, TypesOf};
 
@@ -79,7 +79,7 @@ macro_rules! multiply {
     }};
 }
 
-// SAFETY: tests compare signatures and numbers with bindings of someone else's making.
+// SAFETY: tests compare signatures and numbers with bindings of another project.
 unsafe impl Products for Cublas {
     type Vendor = Nvidia;
     type Own = Own;
@@ -104,7 +104,7 @@ unsafe impl Products for Cublas {
     const CALLS: [&'static str; 2] =
         ["cublasGemmStridedBatchedEx", "cublasGemmStridedBatchedEx_64"];
 
-    fn library() -> &'static Sought<Api<Self>> {
+    fn library() -> &'static LazyLibrary<Api<Self>> {
         &library::CUBLAS
     }
 
@@ -112,7 +112,7 @@ unsafe impl Products for Cublas {
         library::version(own.cublasGetProperty)
     }
 
-    fn words(own: &Own) -> Option<unsafe extern "C" fn(u32) -> *const u8> {
+    fn error_strings(own: &Own) -> Option<unsafe extern "C" fn(u32) -> *const u8> {
         own.cublasGetStatusString
     }
 

@@ -5,7 +5,7 @@
 
 use std::ffi::CStr;
 
-use ndany_gpu::library::{Found, Sought};
+use ndany_gpu::library::{Found, LazyLibrary};
 use ndany_gpu::vendor::Toolchain;
 use ndany_gpu::vendor::rtc::{Api, Names};
 
@@ -42,7 +42,7 @@ pub struct Nvrtc {
     architectures: Option<Vec<i32>>,
 }
 
-// SAFETY: a test compares signatures with bindings of someone else's making.
+// SAFETY: a test compares signatures with bindings of another project.
 unsafe impl Toolchain for Nvrtc {
     type Own = Own;
 
@@ -53,7 +53,7 @@ unsafe impl Toolchain for Nvrtc {
     const TARGET: &'static str = "--gpu-architecture=";
     const FILE: &'static CStr = c"ndany.cu";
 
-    fn library() -> &'static Sought<Api<Self>> {
+    fn library() -> &'static LazyLibrary<Api<Self>> {
         &library::NVRTC
     }
 
@@ -75,7 +75,7 @@ unsafe impl Toolchain for Nvrtc {
         number
     }
 
-    fn words(own: &Own) -> Option<unsafe extern "C" fn(u32) -> *const u8> {
+    fn error_strings(own: &Own) -> Option<unsafe extern "C" fn(u32) -> *const u8> {
         own.nvrtcGetErrorString
     }
 
@@ -92,11 +92,11 @@ unsafe impl Toolchain for Nvrtc {
         log.contains("gpu-architecture")
     }
 
-    fn remedy(&self, architecture: &str) -> String {
+    fn hint(&self, architecture: &str) -> String {
         let known = self.architectures.as_deref().unwrap_or_default();
         let wanted = architecture.trim_start_matches("sm_").trim_end_matches(['a', 'f']);
         let wanted: i32 = wanted.parse().unwrap_or(0);
-        let remedy = match known.first() {
+        let hint = match known.first() {
             Some(&oldest) if wanted < oldest => {
                 "it has grown too old for this one: `pip install nvidia-cuda-nvrtc-cu12`, or list the folder of an \
                  older NVRTC in NDANY_CUDA_LIBRARIES"
@@ -106,6 +106,6 @@ unsafe impl Toolchain for Nvrtc {
                  NDANY_CUDA_LIBRARIES"
             }
         };
-        remedy.to_string()
+        hint.to_string()
     }
 }

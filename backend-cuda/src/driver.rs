@@ -6,7 +6,7 @@
 use std::ffi::CStr;
 
 use ndany_gpu::driver::{Capabilities, DriverResult};
-use ndany_gpu::library::Sought;
+use ndany_gpu::library::LazyLibrary;
 use ndany_gpu::platform::OpenError;
 use ndany_gpu::vendor::api::constants::NO_DEVICE;
 use ndany_gpu::vendor::api::{Api, Attributes, Names};
@@ -47,7 +47,7 @@ ndany_gpu::names! {
     create_event: cuEventCreate,
     destroy_event: cuEventDestroy_v2,
     record: cuEventRecord,
-    is_past: cuEventQuery,
+    is_completed: cuEventQuery,
     wait_for_event: cuEventSynchronize,
     load: cuModuleLoadData,
     unload: cuModuleUnload,
@@ -74,7 +74,7 @@ const CAPABILITY: [u32; 2] = [75, 76];
 #[derive(Debug)]
 pub struct Nvidia;
 
-// SAFETY: tests compare signatures and numbers with bindings of someone else's making.
+// SAFETY: tests compare signatures and numbers with bindings of another project.
 unsafe impl Vendor for Nvidia {
     type Place = u64;
     type Own = Own;
@@ -103,7 +103,7 @@ unsafe impl Vendor for Nvidia {
     const NOWHERE: Option<u64> = Some(0);
     const KEEPS_IMAGES: bool = false;
 
-    fn library() -> &'static Sought<Api<Self>> {
+    fn library() -> &'static LazyLibrary<Api<Self>> {
         &library::CUDA
     }
 
@@ -126,7 +126,7 @@ unsafe impl Vendor for Nvidia {
         }
     }
 
-    fn words(own: &Own, code: u32) -> [Option<&'static CStr>; 2] {
+    fn error_strings(own: &Own, code: u32) -> [Option<&'static CStr>; 2] {
         [own.cuGetErrorName, own.cuGetErrorString].map(|function| {
             let mut text = std::ptr::null();
             // SAFETY: it takes any number and writes the address of a constant text, or none.

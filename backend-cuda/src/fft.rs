@@ -1,6 +1,6 @@
 //! What is cuFFT's own: the names of its functions, and its numbers.
 
-use ndany_gpu::library::Sought;
+use ndany_gpu::library::LazyLibrary;
 use ndany_gpu::vendor::Transforms;
 use ndany_gpu::vendor::dft::{Api, Names};
 
@@ -31,7 +31,7 @@ ndany_gpu::names! {
 #[derive(Debug)]
 pub struct Cufft;
 
-// SAFETY: tests compare signatures and numbers with bindings of someone else's making.
+// SAFETY: tests compare signatures and numbers with bindings of another project.
 unsafe impl Transforms for Cufft {
     type Vendor = Nvidia;
     type Handle = i32;
@@ -40,7 +40,7 @@ unsafe impl Transforms for Cufft {
     const NAMES: Names = NAMES;
     const MEMORY_ERROR: u32 = 2;
 
-    fn library() -> &'static Sought<Api<Self>> {
+    fn library() -> &'static LazyLibrary<Api<Self>> {
         &library::CUFFT
     }
 }

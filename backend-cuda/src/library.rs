@@ -9,7 +9,7 @@
 //!
 //! Tests compare every signature and constant with cudarc's.
 
-use ndany_gpu::library::{Places, Sought, Wanted, files};
+use ndany_gpu::library::{LazyLibrary, LibrarySpec, SearchPaths, files};
 use ndany_gpu::vendor::{api, blas, dft, rtc, solver};
 
 use crate::blas::Cublas;
@@ -19,7 +19,7 @@ use crate::fft::Cufft;
 use crate::solver::Cusolver;
 
 /// The driver comes with the kernel module, not with the toolkit, whose copies are stubs.
-static DRIVER_PLACES: Places = Places {
+static DRIVER_PLACES: SearchPaths = SearchPaths {
     variable: "NDANY_CUDA_LIBRARIES",
     homes: &[],
     prefixes: &[
@@ -33,7 +33,7 @@ static DRIVER_PLACES: Places = Places {
     wheels: &[],
 };
 
-static TOOLKIT_PLACES: Places = Places {
+static TOOLKIT_PLACES: SearchPaths = SearchPaths {
     variable: "NDANY_CUDA_LIBRARIES",
     homes: &["CUDA_PATH", "CUDA_HOME"],
     prefixes: &[
@@ -52,17 +52,17 @@ static TOOLKIT_PLACES: Places = Places {
 };
 
 /// The driver.
-pub(crate) static CUDA: Sought<api::Api<Nvidia>> = Sought::new(|| Wanted {
+pub(crate) static CUDA: LazyLibrary<api::Api<Nvidia>> = LazyLibrary::new(|| LibrarySpec {
     name: "the NVIDIA driver (libcuda)",
     files: files(&["libcuda.so.1"], &["nvcuda.dll"]),
     beside: &[],
     places: &DRIVER_PLACES,
-    remedy: "install the NVIDIA driver, of CUDA 12 or newer (nvidia-smi tells)",
+    hint: "install the NVIDIA driver, of CUDA 12 or newer (nvidia-smi tells)",
 });
 
 /// The run-time compiler: of the driver's own generation if there is one, because a driver may refuse what a newer
 /// one makes.
-pub(crate) static NVRTC: Sought<rtc::Api<Nvrtc>> = Sought::new(|| Wanted {
+pub(crate) static NVRTC: LazyLibrary<rtc::Api<Nvrtc>> = LazyLibrary::new(|| LibrarySpec {
     name: "NVRTC (libnvrtc)",
     files: of_the_driver(
         ["libnvrtc.so.13", "libnvrtc.so.12"],
@@ -70,11 +70,11 @@ pub(crate) static NVRTC: Sought<rtc::Api<Nvrtc>> = Sought::new(|| Wanted {
     ),
     beside: &["libnvrtc-builtins.so.", "nvrtc-builtins64_"],
     places: &TOOLKIT_PLACES,
-    remedy: "install CUDA's toolkit, or `pip install nvidia-cuda-nvrtc`",
+    hint: "install CUDA's toolkit, or `pip install nvidia-cuda-nvrtc`",
 });
 
 /// Products of matrices.
-pub(crate) static CUBLAS: Sought<blas::Api<Cublas>> = Sought::new(|| Wanted {
+pub(crate) static CUBLAS: LazyLibrary<blas::Api<Cublas>> = LazyLibrary::new(|| LibrarySpec {
     name: "cuBLAS (libcublas)",
     files: of_the_driver(
         ["libcublas.so.13", "libcublas.so.12"],
@@ -82,11 +82,11 @@ pub(crate) static CUBLAS: Sought<blas::Api<Cublas>> = Sought::new(|| Wanted {
     ),
     beside: &["libcublasLt.so.", "cublasLt64_"],
     places: &TOOLKIT_PLACES,
-    remedy: "install CUDA's toolkit, or `pip install nvidia-cublas`",
+    hint: "install CUDA's toolkit, or `pip install nvidia-cublas`",
 });
 
 /// Fourier transforms. It counts by itself.
-pub(crate) static CUFFT: Sought<dft::Api<Cufft>> = Sought::new(|| Wanted {
+pub(crate) static CUFFT: LazyLibrary<dft::Api<Cufft>> = LazyLibrary::new(|| LibrarySpec {
     name: "cuFFT (libcufft)",
     files: of_the_driver(
         ["libcufft.so.12", "libcufft.so.11"],
@@ -94,11 +94,11 @@ pub(crate) static CUFFT: Sought<dft::Api<Cufft>> = Sought::new(|| Wanted {
     ),
     beside: &[],
     places: &TOOLKIT_PLACES,
-    remedy: "install CUDA's toolkit, or `pip install nvidia-cufft`",
+    hint: "install CUDA's toolkit, or `pip install nvidia-cufft`",
 });
 
 /// Factorizations. It counts by itself, and needs cuBLAS and cuSPARSE beside it.
-pub(crate) static CUSOLVER: Sought<solver::Api<Cusolver>> = Sought::new(|| Wanted {
+pub(crate) static CUSOLVER: LazyLibrary<solver::Api<Cusolver>> = LazyLibrary::new(|| LibrarySpec {
     name: "cuSOLVER (libcusolver)",
     files: of_the_driver(
         ["libcusolver.so.12", "libcusolver.so.11"],
@@ -110,7 +110,7 @@ pub(crate) static CUSOLVER: Sought<solver::Api<Cusolver>> = Sought::new(|| Wante
         &["libnvJitLink.so.", "libcublasLt.so.", "libcublas.so.", "libcusparse.so."]
     },
     places: &TOOLKIT_PLACES,
-    remedy: "install CUDA's toolkit, or `pip install nvidia-cusolver`",
+    hint: "install CUDA's toolkit, or `pip install nvidia-cusolver`",
 });
 
 /// The names of a library of CUDA 13 and 12, that of the driver's generation first.

@@ -1,9 +1,9 @@
 //! What is cuSOLVER's own: the names of its functions, its numbers.
 
 use ndany_core::DType;
-use ndany_gpu::library::Sought;
-use ndany_gpu::solver::Places;
-use ndany_gpu::vendor::solver::{Api, Names, Polar, Room};
+use ndany_gpu::library::LazyLibrary;
+use ndany_gpu::solver::Pointers;
+use ndany_gpu::vendor::solver::{Api, Names, Polar, Workspace};
 use ndany_gpu::vendor::{Factorizations, dense};
 
 use crate::blas::numbers::{C_32F, C_64F, R_32F, R_64F};
@@ -110,7 +110,7 @@ ndany_gpu::symbols! {
 /// Hands a decomposition on; the question for room and the work take the same, and then their own.
 macro_rules! gesvdp {
     ($function:ident($polar:expr, $params:expr), $($rest:expr),*) => {{
-        let Polar { handle, dtype, m, n, places: Places { a, b, c, d, .. } } = *$polar;
+        let Polar { handle, dtype, m, n, places: Pointers { a, b, c, d, .. } } = *$polar;
         let [whole, part] = types(dtype);
         #[rustfmt::skip]
         let code = $function(
@@ -124,7 +124,7 @@ macro_rules! gesvdp {
 #[derive(Debug)]
 pub struct Cusolver;
 
-// SAFETY: tests compare signatures and numbers with bindings of someone else's making.
+// SAFETY: tests compare signatures and numbers with bindings of another project.
 unsafe impl Factorizations for Cusolver {
     type Vendor = Nvidia;
     type Own = Own;
@@ -137,7 +137,7 @@ unsafe impl Factorizations for Cusolver {
     const AS_IT_IS: u32 = 0;
     const EIGEN: [u32; 2] = [0, 1];
 
-    fn library() -> &'static Sought<Api<Self>> {
+    fn library() -> &'static LazyLibrary<Api<Self>> {
         &library::CUSOLVER
     }
 
@@ -155,7 +155,7 @@ unsafe impl Factorizations for Cusolver {
         Some(if code == 0 { Ok([device, host]) } else { Err(code) })
     }
 
-    unsafe fn polar(own: &Own, polar: &Polar, rooms: [Room; 2], error: *mut f64) -> u32 {
+    unsafe fn polar(own: &Own, polar: &Polar, rooms: [Workspace; 2], error: *mut f64) -> u32 {
         let Some(gesvdp) = own.cusolverDnXgesvdp else { return NOT_SUPPORTED };
         let [(device, device_bytes), (host, host_bytes)] = rooms;
         let info = polar.places.status;

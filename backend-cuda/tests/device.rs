@@ -128,7 +128,7 @@ fn order() {
         driver.wait_for_stream(second).expect("the end");
         assert_eq!(value, [7; 8]);
         driver.wait_for_event(end).expect("the end");
-        assert!(driver.is_past(end).expect("an answer"));
+        assert!(driver.is_completed(end).expect("an answer"));
         for event in [start, end] {
             driver.destroy_event(event).expect("an event");
         }

@@ -41,10 +41,10 @@ fn alone() {
         println!("{architecture}: {} bytes in {:?}", image.len(), began.elapsed());
         assert!(image.starts_with(b"\x7fELF"), "{architecture}");
     }
-    for (architecture, remedy) in [("sm_50", "an older NVRTC"), ("sm_990", "install a newer one")] {
+    for (architecture, hint) in [("sm_50", "an older NVRTC"), ("sm_990", "install a newer one")] {
         match compiler.compile(&source.text, architecture) {
-            Err(CompileError::Architecture { remedy: found, .. }) => {
-                assert!(found.contains(remedy), "{architecture}: {found}");
+            Err(CompileError::Architecture { hint: found, .. }) => {
+                assert!(found.contains(hint), "{architecture}: {found}");
             }
             other => panic!("{architecture}: {other:?}"),
         }

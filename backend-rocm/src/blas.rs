@@ -4,7 +4,7 @@
 //! whose order changes from run to run, are off. Deliberately absent: hipBLAS, whose function of this purpose changes its
 //! meaning between versions.
 
-use ndany_gpu::library::Sought;
+use ndany_gpu::library::LazyLibrary;
 use ndany_gpu::vendor::Products;
 use ndany_gpu::vendor::blas::{Api, Columns, Names, Operand, TypesOf};
 
@@ -103,7 +103,7 @@ unsafe impl Products for Rocblas {
     const CALLS: [&'static str; 2] =
         ["rocblas_gemm_strided_batched_ex", "rocblas_gemm_strided_batched_ex_64"];
 
-    fn library() -> &'static Sought<Api<Self>> {
+    fn library() -> &'static LazyLibrary<Api<Self>> {
         &library::ROCBLAS
     }
 
@@ -115,7 +115,7 @@ unsafe impl Products for Rocblas {
         String::from_utf8_lossy(text).into_owned()
     }
 
-    fn words(own: &Own) -> Option<unsafe extern "C" fn(u32) -> *const u8> {
+    fn error_strings(own: &Own) -> Option<unsafe extern "C" fn(u32) -> *const u8> {
         own.rocblas_status_to_string
     }
 

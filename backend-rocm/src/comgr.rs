@@ -40,7 +40,7 @@ fn names(comgr: &Comgr) -> Option<BTreeSet<String>> {
             }
             // SAFETY: so it is one.
             let name = unsafe { CStr::from_ptr(name.cast()) }.to_str().ok()?;
-            // Modes may stand behind: `gfx90a:sramecc+`.
+            // Modes may follow: `gfx90a:sramecc+`.
             Some(name.strip_prefix(TARGET)?.split(':').next()?.to_string())
         })
         .collect();

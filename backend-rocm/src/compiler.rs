@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ffi::CStr;
 use std::sync::{Mutex, PoisonError};
 
-use ndany_gpu::library::{Found, Sought};
+use ndany_gpu::library::{Found, LazyLibrary};
 use ndany_gpu::vendor::Toolchain;
 use ndany_gpu::vendor::rtc::{Api, Names};
 
@@ -63,7 +63,7 @@ unsafe impl Toolchain for Hiprtc {
     const TARGET: &'static str = "--offload-arch=";
     const FILE: &'static CStr = c"ndany.hip";
 
-    fn library() -> &'static Sought<Api<Self>> {
+    fn library() -> &'static LazyLibrary<Api<Self>> {
         &library::HIPRTC
     }
 
@@ -80,7 +80,7 @@ unsafe impl Toolchain for Hiprtc {
         format!("{number} ({name})")
     }
 
-    fn words(own: &Own) -> Option<unsafe extern "C" fn(u32) -> *const u8> {
+    fn error_strings(own: &Own) -> Option<unsafe extern "C" fn(u32) -> *const u8> {
         own.hiprtcGetErrorString
     }
 
@@ -110,7 +110,7 @@ unsafe impl Toolchain for Hiprtc {
         false
     }
 
-    fn remedy(&self, _: &str) -> String {
+    fn hint(&self, _: &str) -> String {
         "install a newer ROCm, or one that still has this card".to_string()
     }
 }
@@ -127,7 +127,7 @@ mod child {
     /// Does this succeed in a child process, which may abort?
     ///
     /// The child says so through a pipe. Its exit status would not do: the program may ignore SIGCHLD, or have a thread that
-    /// waits for all children, and then nobody else learns it.
+    /// waits for all children, and then this process does not learn it.
     pub(super) fn succeeds(task: impl Fn() -> bool) -> bool {
         let Ok((reader, mut writer)) = std::io::pipe() else {
             tracing::warn!("no pipe for a trial of the compiler");
@@ -142,7 +142,7 @@ mod child {
                 quiet();
                 let known = std::panic::catch_unwind(std::panic::AssertUnwindSafe(task));
                 let known = known.unwrap_or(false);
-                // Without a reader nobody wants to know.
+                // Without a reader the answer is not needed.
                 let _ = writer.write_all(&[u8::from(known)]);
                 // SAFETY: it does not return.
                 unsafe { libc::_exit(0) }

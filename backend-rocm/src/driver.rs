@@ -6,7 +6,7 @@
 use std::ffi::CStr;
 
 use ndany_gpu::driver::{Capabilities, DriverError, DriverResult};
-use ndany_gpu::library::Sought;
+use ndany_gpu::library::LazyLibrary;
 use ndany_gpu::platform::OpenError;
 use ndany_gpu::vendor::api::constants::NO_DEVICE;
 use ndany_gpu::vendor::api::{Api, Attributes, Names};
@@ -44,7 +44,7 @@ ndany_gpu::names! {
     create_event: hipEventCreateWithFlags,
     destroy_event: hipEventDestroy,
     record: hipEventRecord,
-    is_past: hipEventQuery,
+    is_completed: hipEventQuery,
     wait_for_event: hipEventSynchronize,
     load: hipModuleLoadData,
     unload: hipModuleUnload,
@@ -101,7 +101,7 @@ unsafe impl Vendor for Amd {
     /// HIP does not promise that it copies an image, and may look into it when a function is first asked for.
     const KEEPS_IMAGES: bool = true;
 
-    fn library() -> &'static Sought<Api<Self>> {
+    fn library() -> &'static LazyLibrary<Api<Self>> {
         &library::HIP
     }
 
@@ -120,7 +120,7 @@ unsafe impl Vendor for Amd {
         }
     }
 
-    fn words(own: &Own, code: u32) -> [Option<&'static CStr>; 2] {
+    fn error_strings(own: &Own, code: u32) -> [Option<&'static CStr>; 2] {
         [own.hipGetErrorName, own.hipGetErrorString].map(|function| {
             // SAFETY: it takes any number, and gives a constant text or nothing.
             let text = unsafe { function?(code) };
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn an_architecture_is_found_in_every_layout() {
-        // Offsets in the old layout, in that of ROCm 6, and in one that nobody has seen.
+        // Offsets in the old layout, in that of ROCm 6, and in an invented one.
         for offset in [396, 1160, 3000] {
             for (name, found) in [
                 ("gfx90a:sramecc+:xnack-", "gfx90a"),
@@ -257,7 +257,7 @@ mod tests {
             atomics64: true,
         };
         for size in [32, 64] {
-            assert_eq!(Amd::dialect(&of(size)).expect("a dialect").lanes, size);
+            assert_eq!(Amd::dialect(&of(size)).expect("a dialect").warp_size, size);
             assert_eq!(of(size).check(), Ok(()));
         }
         let error = Amd::dialect(&of(16)).expect_err("no such device").to_string();

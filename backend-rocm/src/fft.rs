@@ -1,6 +1,6 @@
 //! What is hipFFT's own: the names of its functions, and its numbers. It stands in front of rocFFT.
 
-use ndany_gpu::library::Sought;
+use ndany_gpu::library::LazyLibrary;
 use ndany_gpu::vendor::Transforms;
 use ndany_gpu::vendor::dft::{Api, Names};
 
@@ -37,7 +37,7 @@ unsafe impl Transforms for Hipfft {
     const NAMES: Names = NAMES;
     const MEMORY_ERROR: u32 = 2;
 
-    fn library() -> &'static Sought<Api<Self>> {
+    fn library() -> &'static LazyLibrary<Api<Self>> {
         &library::HIPFFT
     }
 }

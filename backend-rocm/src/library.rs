@@ -7,7 +7,7 @@
 //!
 //! ROCm 5, 6 and 7 are served. What not all of them have is optional.
 
-use ndany_gpu::library::{Found, Places, Sought, Wanted, files};
+use ndany_gpu::library::{Found, LazyLibrary, LibrarySpec, SearchPaths, files};
 use ndany_gpu::vendor::{api, blas, dft, rtc, solver};
 
 use crate::blas::Rocblas;
@@ -17,7 +17,7 @@ use crate::driver::Amd;
 use crate::fft::Hipfft;
 use crate::solver::Hipsolver;
 
-static PLACES: Places = Places {
+static PLACES: SearchPaths = SearchPaths {
     variable: "NDANY_ROCM_LIBRARIES",
     homes: &["ROCM_PATH", "HIP_PATH"],
     prefixes: &[
@@ -31,7 +31,7 @@ static PLACES: Places = Places {
 };
 
 /// HIP.
-pub(crate) static HIP: Sought<api::Api<Amd>> = Sought::new(|| Wanted {
+pub(crate) static HIP: LazyLibrary<api::Api<Amd>> = LazyLibrary::new(|| LibrarySpec {
     name: "AMD's HIP (libamdhip64)",
     // The name without a number is that of wheels, which bring their own.
     files: files(
@@ -40,11 +40,11 @@ pub(crate) static HIP: Sought<api::Api<Amd>> = Sought::new(|| Wanted {
     ),
     beside: &[],
     places: &PLACES,
-    remedy: "install ROCm 5 or newer (rocminfo tells)",
+    hint: "install ROCm 5 or newer (rocminfo tells)",
 });
 
 /// The run-time compiler: of HIP's own generation if there is one. ROCm 5 has it in HIP's library, ROCm 6 there too.
-pub(crate) static HIPRTC: Sought<rtc::Api<Hiprtc>> = Sought::new(|| Wanted {
+pub(crate) static HIPRTC: LazyLibrary<rtc::Api<Hiprtc>> = LazyLibrary::new(|| LibrarySpec {
     name: "hipRTC (libhiprtc)",
     files: of_hip(&[
         ("7", "libhiprtc.so.7"),
@@ -66,7 +66,7 @@ pub(crate) static HIPRTC: Sought<rtc::Api<Hiprtc>> = Sought::new(|| Wanted {
         &["libamd_comgr.so.", "libhiprtc-builtins.so."]
     },
     places: &PLACES,
-    remedy: "install ROCm's hiprtc (Debian: libhiprtc-builtins5)",
+    hint: "install ROCm's hiprtc (Debian: libhiprtc-builtins5)",
 });
 
 /// What makes hipRTC's machine code: the file that lies beside hipRTC, or that is open already because hipRTC has opened
@@ -78,7 +78,7 @@ pub(crate) fn comgr() -> Option<Found<Comgr>> {
 }
 
 /// Products of matrices.
-pub(crate) static ROCBLAS: Sought<blas::Api<Rocblas>> = Sought::new(|| Wanted {
+pub(crate) static ROCBLAS: LazyLibrary<blas::Api<Rocblas>> = LazyLibrary::new(|| LibrarySpec {
     name: "rocBLAS (librocblas)",
     // It counts by itself.
     files: of_hip(&[
@@ -89,31 +89,32 @@ pub(crate) static ROCBLAS: Sought<blas::Api<Rocblas>> = Sought::new(|| Wanted {
     ]),
     beside: &[],
     places: &PLACES,
-    remedy: "install ROCm's rocblas",
+    hint: "install ROCm's rocblas",
 });
 
 /// Fourier transforms: the same number in all generations.
-pub(crate) static HIPFFT: Sought<dft::Api<Hipfft>> = Sought::new(|| Wanted {
+pub(crate) static HIPFFT: LazyLibrary<dft::Api<Hipfft>> = LazyLibrary::new(|| LibrarySpec {
     name: "hipFFT (libhipfft)",
     files: files(&["libhipfft.so.0"], &["hipfft.dll"]),
     beside: &["librocfft.so."],
     places: &PLACES,
-    remedy: "install ROCm's hipfft and rocfft",
+    hint: "install ROCm's hipfft and rocfft",
 });
 
 /// Factorizations.
-pub(crate) static HIPSOLVER: Sought<solver::Api<Hipsolver>> = Sought::new(|| Wanted {
-    name: "hipSOLVER (libhipsolver)",
-    files: of_hip(&[
-        ("7", "libhipsolver.so.1"),
-        ("6", "libhipsolver.so.0"),
-        ("5", "libhipsolver.so.0"),
-        ("", "hipsolver.dll"),
-    ]),
-    beside: &["librocblas.so.", "librocsolver.so."],
-    places: &PLACES,
-    remedy: "install ROCm's hipsolver and rocsolver",
-});
+pub(crate) static HIPSOLVER: LazyLibrary<solver::Api<Hipsolver>> =
+    LazyLibrary::new(|| LibrarySpec {
+        name: "hipSOLVER (libhipsolver)",
+        files: of_hip(&[
+            ("7", "libhipsolver.so.1"),
+            ("6", "libhipsolver.so.0"),
+            ("5", "libhipsolver.so.0"),
+            ("", "hipsolver.dll"),
+        ]),
+        beside: &["librocblas.so.", "librocsolver.so."],
+        places: &PLACES,
+        hint: "install ROCm's hipsolver and rocsolver",
+    });
 
 /// This system's files of these, by the generation of ROCm that they are of (none where a name serves all): that of HIP
 /// itself first, because two generations do not go together in one process.

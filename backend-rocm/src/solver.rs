@@ -1,7 +1,7 @@
 //! What is hipSOLVER's own: the names of its functions, and its numbers. It stands in front of rocSOLVER.
 
-use ndany_gpu::library::Sought;
-use ndany_gpu::vendor::solver::{Api, Names, Polar, Room};
+use ndany_gpu::library::LazyLibrary;
+use ndany_gpu::vendor::solver::{Api, Names, Polar, Workspace};
 use ndany_gpu::vendor::{Factorizations, dense};
 
 use crate::driver::Amd;
@@ -103,7 +103,7 @@ unsafe impl Factorizations for Hipsolver {
     const AS_IT_IS: u32 = 111;
     const EIGEN: [u32; 2] = [201, 202];
 
-    fn library() -> &'static Sought<Api<Self>> {
+    fn library() -> &'static LazyLibrary<Api<Self>> {
         &library::HIPSOLVER
     }
 
@@ -115,7 +115,7 @@ unsafe impl Factorizations for Hipsolver {
         None
     }
 
-    unsafe fn polar(_: &Own, _: &Polar, _: [Room; 2], _: *mut f64) -> u32 {
+    unsafe fn polar(_: &Own, _: &Polar, _: [Workspace; 2], _: *mut f64) -> u32 {
         NOT_SUPPORTED
     }
 }

@@ -51,8 +51,8 @@ fn alone() {
                 assert_eq!(architecture, "gfx1201");
                 println!("{architecture}: {} bytes", image.len());
             }
-            Err(CompileError::Architecture { remedy, .. }) => {
-                assert!(remedy.contains("install a newer ROCm"), "{remedy}");
+            Err(CompileError::Architecture { hint, .. }) => {
+                assert!(hint.contains("install a newer ROCm"), "{hint}");
                 println!("{architecture}: is not known, in {:?}", began.elapsed());
             }
             Err(error) => panic!("{architecture}: {error}"),

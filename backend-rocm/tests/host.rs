@@ -116,7 +116,7 @@ fn alone() {
         (1024, (1 << 31) - 1)
     );
     assert_eq!(properties.driver_version, "HIP 6.4.43484");
-    assert_eq!((second.dialect().lanes, second.name()), (64, "hip:1"));
+    assert_eq!((second.dialect().warp_size, second.name()), (64, "hip:1"));
     let full = second.allocate(2 << 30);
     assert_eq!(full, Err(DriverError::OutOfMemory { call: "hipMalloc" }));
 
@@ -135,7 +135,7 @@ fn alone() {
 
         let event = second.create_event().expect("an event");
         second.record(event, stream).expect("an event");
-        assert_eq!([second.is_past(event), second.is_past(event)], [Ok(false), Ok(true)]);
+        assert_eq!([second.is_completed(event), second.is_completed(event)], [Ok(false), Ok(true)]);
         second.stream_waits(stream, event).expect("no flags");
 
         let mut image = b"image".to_vec();

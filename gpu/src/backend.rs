@@ -15,11 +15,11 @@ use crate::driver::{CompileError, Compiler, Driver};
 use crate::job::{self, Job};
 use crate::memory::{GpuMemory, memory_of};
 use crate::platform::Libraries;
-use crate::roots::Tables;
 use crate::runtime::Runtime;
-use crate::settings::{Settings, Who};
+use crate::settings::{Preference, Settings};
 use crate::solver::Solver;
 use crate::stream::GpuStream;
+use crate::twiddles::TwiddleCache;
 use crate::{
     correlate, divide, factor, folds, fourier, map, matmul, moving, partition, products, rows,
     scan, search, select, sort,
@@ -36,9 +36,9 @@ pub struct GpuBackend<D: Driver> {
     dft: Option<Arc<dyn Dft>>,
     solver: Option<Box<dyn Solver>>,
     tf32: bool,
-    tables: Arc<Tables<D>>,
-    transforms: Who,
-    factorizations: Who,
+    tables: Arc<TwiddleCache<D>>,
+    transforms: Preference,
+    factorizations: Preference,
 }
 
 impl<D: Driver> GpuBackend<D> {
@@ -58,7 +58,7 @@ impl<D: Driver> GpuBackend<D> {
     ) -> Result<Self> {
         let Settings { tf32, transforms, factorizations, .. } = settings;
         let runtime = Runtime::with(driver, compiler, settings)?;
-        let tables = Arc::new(Tables::default());
+        let tables = Arc::new(TwiddleCache::default());
         // Not the tables themselves: their memory holds the runtime.
         let weak = Arc::downgrade(&tables);
         runtime.add_reserve(move || weak.upgrade().is_some_and(|tables| tables.release()));
@@ -133,7 +133,7 @@ impl<D: Driver> Pool for GpuBackend<D> {
 impl<D: Driver> Fourier for GpuBackend<D> {
     fn transform(&self, transform: &Transform<'_>) -> Result<()> {
         // A library is the faster one at every length that was measured (`benches/RESULTS.md`).
-        let library = self.dft.as_deref().filter(|_| self.transforms != Who::Own);
+        let library = self.dft.as_deref().filter(|_| self.transforms != Preference::Own);
         if let Some(dft) = library
             && dft.is_there()
             && fourier::by_library(&self.runtime, dft, transform)?
@@ -221,11 +221,11 @@ impl<D: Driver> Backend for GpuBackend<D> {
         let launch = &reduce.launch;
         let size = launch.row_size();
         let failed = job::failed(launch.origin);
-        let fault = self.runtime.fault(move |words| failed(folds::explain(words, size)))?;
+        let deferred = self.runtime.deferred(move |words| failed(folds::explain(words, size)))?;
         let offsets = [&reduce.starts, &reduce.ends].map(|place| place.memory);
         let reads = offsets.into_iter().chain(launch.inputs.iter().map(|place| place.memory));
         let writes = launch.outputs.iter().map(|place| place.memory);
-        let job = Job::begin(&self.runtime, reads, writes, &[], Some(fault))?;
+        let job = Job::begin(&self.runtime, reads, writes, &[], Some(deferred))?;
         folds::segmented_reduce(&job, reduce)
     }
 

@@ -41,14 +41,14 @@ pub struct Gemm {
     pub right: Matrix,
     /// `m` by `n`, never transposed: ask for the transposed product instead.
     pub out: Matrix,
-    /// Memory that nobody else uses until the stream is past the product, of [`Blas::workspace`] bytes.
+    /// Memory without another user until the stream has executed the product, of [`Blas::workspace`] bytes.
     pub workspace: Address,
     /// May f32 be rounded to TF32 on the way in?
     pub tf32: bool,
 }
 
 /// One and zero as libraries read the factors of a product: of the type computed in, the imaginary part of complex numbers
-/// behind, aligned as the largest of these are.
+/// after the real one, aligned as the largest of these are.
 #[repr(C, align(16))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Factor([u8; 16]);
@@ -80,10 +80,10 @@ pub trait Blas: Debug + Send + Sync {
     /// Bytes of workspace that a product wants.
     fn workspace(&self) -> usize;
 
-    /// Puts a batch of products behind what the stream has; only where the library [is there](Blas::is_there).
+    /// Submits a batch of products to the stream; only where the library [is there](Blas::is_there).
     ///
     /// # Safety
-    /// As of [`Driver`](crate::driver::Driver): the memory is alive, and nobody else uses what is written.
+    /// As of [`Driver`](crate::driver::Driver): the memory is alive, and what is written has no other user.
     unsafe fn gemm(&self, gemm: &Gemm, stream: Stream) -> DriverResult<()>;
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct Bounded<K, V> {
 }
 
 impl<K: Copy + Eq + Hash, V> Bounded<K, V> {
-    /// Nothing yet, and so many bytes at most.
+    /// An empty cache of at most `bytes` bytes.
     pub(crate) fn new(most: usize) -> Self {
         Self { entries: HashMap::new(), most, bytes: 0, clock: 0 }
     }

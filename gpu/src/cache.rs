@@ -4,9 +4,9 @@
 //! starts with a head that tells a whole file from a damaged one and one kernel's code from another's, and appears whole
 //! because it is renamed into place. All of this is a convenience: whatever fails here costs a compilation and is no error.
 //!
-//! Machine code is run, so it is taken only from where nobody but the user and root can have put it: the file, its folder
+//! Machine code is run, so it is taken only from where only the user and root can have put it: the file, its folder
 //! and every folder above must belong to one of the two and be writable by its owner alone. Folders above the cache may
-//! be writable by others if they are sticky, as `/tmp` is: then nobody else can rename what lies in them. This is looked
+//! be writable by others if they are sticky, as `/tmp` is: then other users cannot rename what lies in them. This is looked
 //! at for every file, since folders come and go while the process runs.
 //!
 //! Deliberately absent: a limit of size. An entry is some ten kilobytes, and the folder is one of those that may be
@@ -215,7 +215,7 @@ fn random() -> u128 {
     word() << 64 | word()
 }
 
-/// Whether somebody else can have put a file where it is.
+/// Whether another user can have put a file where it is.
 #[cfg(unix)]
 mod trust {
     use std::ffi::OsString;

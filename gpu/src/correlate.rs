@@ -8,7 +8,7 @@ use ndany_kernels::correlate::Correlate;
 
 use crate::driver::Driver;
 use crate::job::Job;
-use crate::operand::{Words, first};
+use crate::operand::{Arguments, first};
 use crate::runtime::Runtime;
 
 pub(crate) fn correlate<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) -> Result<()> {
@@ -20,7 +20,7 @@ pub(crate) fn correlate<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_
     let few =
         outputs.div_ceil(large.tile()) < 2 * runtime.driver().properties().multiprocessors as usize;
     let kernel = Correlate { few, ..large };
-    let mut words = Words::default();
+    let mut words = Arguments::default();
     words.extend([length, taps, outputs, before].map(|word| word as u64));
     words.extend(
         [&wanted.long, &wanted.short, &wanted.output].map(|place| first::<D>(place, dtype)),

@@ -35,11 +35,11 @@ pub trait Dft: Debug + Send + Sync {
     /// device.
     fn release(&self) -> bool;
 
-    /// Puts transforms behind what the stream has; only where the library [is there](Dft::is_there). What is read may be
+    /// Submits transforms to the stream; only where the library [is there](Dft::is_there). What is read may be
     /// spoiled where the transform is to real numbers.
     ///
     /// # Safety
-    /// As of [`Driver`](crate::driver::Driver): the memory is alive, and nobody else uses what is written, and the
+    /// As of [`Driver`](crate::driver::Driver): the memory is alive, and what is written has no other user, and the
     /// workspace, until the stream is past it.
     unsafe fn transform(
         &self,

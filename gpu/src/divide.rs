@@ -8,7 +8,7 @@ use ndany_kernels::divide::{BLOCK, CHUNK, COUNTS, Divide, Pass};
 
 use crate::driver::Driver;
 use crate::job::Job;
-use crate::operand::{Operand, Words};
+use crate::operand::{Arguments, Operand};
 use crate::runtime::Runtime;
 use crate::scan::running_sums;
 
@@ -32,7 +32,7 @@ pub(crate) fn divide<D: Driver>(
     let run = |pass: Pass, counts: u64| {
         let positions = wanted.write == Sorted::Positions;
         let kernel = Divide { pass, element, positions };
-        let mut words = Words::default();
+        let mut words = Arguments::default();
         words.extend([count as u64, blocks as u64, address(&wanted.source)]);
         words.extend(limits.map(|limit| limit.as_ref().map_or(0, address)));
         words.extend([address(&wanted.output), counts, ends.address()]);

@@ -1,8 +1,8 @@
-//! What a GPU vendor supplies: some thirty thin functions over its driver, and a compiler.
+//! What a GPU vendor supplies: two dozen thin functions over its driver, and a compiler.
 //!
 //! One value of a [`Driver`] is one device. Its functions validate nothing, cache nothing and log nothing: that is
 //! done once, in this crate, for all vendors. They may be called from any thread (an implementation makes its
-//! context current as its API needs). Handles are plain numbers; who makes one gives it back.
+//! context current as its API needs). Handles are plain numbers; the creator of one destroys it.
 //!
 //! Deliberately absent: pools, ordering between streams, and any thought of arrays.
 
@@ -15,11 +15,11 @@ use crate::platform::OpenError;
 /// An address in the memory of the device.
 pub type Address = u64;
 
-/// A queue of work: a vendor's stream.
+/// A vendor's stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stream(pub u64);
 
-/// A mark in a stream.
+/// A vendor's event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Event(pub u64);
 
@@ -31,7 +31,7 @@ pub struct Module(pub u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Function(pub u64);
 
-/// What a driver's call ended with.
+/// Why a call of the driver failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DriverError {
@@ -162,8 +162,8 @@ pub struct KernelLaunch {
 /// A device of a vendor.
 ///
 /// # Safety
-/// Functions that take addresses, pointers or handles are `unsafe`: the caller knows that they are alive and that
-/// nobody else uses what is written until the stream has come that far.
+/// Functions that take addresses, pointers or handles are `unsafe`: the caller guarantees that they are alive, and that
+/// written memory has no other user until the stream has executed the call.
 pub trait Driver: Debug + Send + Sync + 'static {
     /// How device text is written for this device.
     fn dialect(&self) -> &'static Dialect;
@@ -186,7 +186,7 @@ pub trait Driver: Debug + Send + Sync + 'static {
     /// Bytes free and bytes in all, as the driver sees them.
     fn memory(&self) -> DriverResult<[usize; 2]>;
 
-    /// Host memory that the device reaches by itself, page-locked.
+    /// Page-locked memory of the host.
     fn allocate_host(&self, bytes: usize) -> DriverResult<*mut u8>;
 
     /// Gives it back.
@@ -247,7 +247,7 @@ pub trait Driver: Debug + Send + Sync + 'static {
     /// See the trait.
     unsafe fn destroy_stream(&self, stream: Stream) -> DriverResult<()>;
 
-    /// Waits until the stream has nothing left.
+    /// Waits until the stream has no work left.
     ///
     /// # Safety
     /// See the trait.
@@ -262,19 +262,19 @@ pub trait Driver: Debug + Send + Sync + 'static {
     /// See the trait.
     unsafe fn destroy_event(&self, event: Event) -> DriverResult<()>;
 
-    /// Puts the event behind what the stream has now.
+    /// Records the event after the work that the stream has now.
     ///
     /// # Safety
     /// See the trait.
     unsafe fn record(&self, event: Event, stream: Stream) -> DriverResult<()>;
 
-    /// Has the stream come past the event?
+    /// Whether the stream has executed all work before the event.
     ///
     /// # Safety
     /// See the trait.
-    unsafe fn is_past(&self, event: Event) -> DriverResult<bool>;
+    unsafe fn is_completed(&self, event: Event) -> DriverResult<bool>;
 
-    /// Waits on the host until the event is past.
+    /// Waits on the host until the event has completed.
     ///
     /// # Safety
     /// See the trait.
@@ -301,7 +301,7 @@ pub trait Driver: Debug + Send + Sync + 'static {
     /// See the trait.
     unsafe fn function(&self, module: Module, name: &str) -> DriverResult<Function>;
 
-    /// Runs a kernel, whose one parameter is a structure of these words, passed by value.
+    /// Launches a kernel whose one parameter is a structure of these words, passed by value.
     ///
     /// # Safety
     /// See the trait; and the words are what the kernel takes.
@@ -323,14 +323,14 @@ pub enum CompileError {
         log: String,
     },
     /// The compiler does not know the device.
-    #[error("{compiler} does not know {architecture}: {remedy}")]
+    #[error("{compiler} does not know {architecture}: {hint}")]
     Architecture {
         /// The compiler and its version.
         compiler: String,
         /// The architecture asked for.
         architecture: String,
         /// What to do about it.
-        remedy: String,
+        hint: String,
     },
     /// There is no compiler.
     #[error("no run-time compiler: {reason}")]

@@ -3,21 +3,21 @@
 use ndany_core::backend::{Launch, Order, Recur as Folded, SegmentedReduce};
 use ndany_core::{Error, Result};
 use ndany_kernels::folds::{BLOCK, CheckSegments, Recur, Segments, TEAM};
-use ndany_kernels::layout::Walk;
+use ndany_kernels::layout::IndexMap;
 
 use crate::driver::Driver;
 use crate::job::Job;
-use crate::operand::{Operand, Words, is_wide, row_walks};
+use crate::operand::{Arguments, Operand, is_wide, row_walks};
 
-/// Which of a fault's words a program that can fail writes, where offsets take the first ones.
+/// Which of a deferred error's words a program that can fail writes, where offsets take the first ones.
 const POWER: u64 = 3;
 
 /// What both patterns tell their kernels alike.
 struct Space {
-    outer: Walk,
-    row: Walk,
+    outer: IndexMap,
+    row: IndexMap,
     rows: usize,
-    words: Words,
+    words: Arguments,
 }
 
 fn space<D: Driver>(launch: &Launch<'_>, segments: usize) -> Space {
@@ -31,7 +31,7 @@ fn space<D: Driver>(launch: &Launch<'_>, segments: usize) -> Space {
     let wide = is_wide(&reach, &operands);
     let walks = row_walks(&launch.shape, &operands, launch.row_axes, wide);
     let rows = launch.rows();
-    let mut words = Words::default();
+    let mut words = Arguments::default();
     words.extend([rows as u64, launch.row_size() as u64]);
     words.divisor(segments, wide);
     words.append(&walks.words);
@@ -39,7 +39,7 @@ fn space<D: Driver>(launch: &Launch<'_>, segments: usize) -> Space {
     Space { outer: walks.outer, row: walks.row, rows, words }
 }
 
-/// The error that the words of a fault of segments stand for.
+/// The error that the words of a deferred error of segments stand for.
 pub(crate) fn explain(words: &[u64; 4], size: usize) -> Error {
     match words[0] {
         0 => Error::NegativePower,
@@ -55,22 +55,22 @@ pub(crate) fn segmented_reduce<D: Driver>(
 ) -> Result<()> {
     let SegmentedReduce { launch, order, segments, starts, ends } = wanted;
     let (starts, ends) = (Operand::new::<D>(starts), Operand::new::<D>(ends));
-    let fault = job.error_word().unwrap_or_default();
+    let error_word = job.error_word().unwrap_or_default();
     let strides = [starts.strides[0] as i64 as u64, ends.strides[0] as i64 as u64];
     for report in [false, true] {
-        let mut words = Words::default();
+        let mut words = Arguments::default();
         words.extend([*segments as u64, launch.row_size() as u64, starts.address, ends.address]);
         words.extend(strides);
-        words.push(fault);
+        words.push(error_word);
         let blocks = if report { 1 } else { segments.div_ceil(BLOCK as usize) };
         job.launch(&CheckSegments { report }, blocks, BLOCK, &words)?;
     }
     let Space { outer, row, rows, mut words } = space::<D>(launch, *segments);
     words.extend([starts.address, ends.address]);
     words.extend(strides);
-    words.push(fault);
+    words.push(error_word);
     words.extend(launch.scalars.iter().copied());
-    words.push(fault + POWER * size_of::<u64>() as u64);
+    words.push(error_word + POWER * size_of::<u64>() as u64);
     let kernel =
         Segments { program: launch.program.clone(), left: Segments::is_left(*order), outer, row };
     let (blocks, block) = match order {

@@ -14,9 +14,9 @@ use crate::dft::{Dft, Plan};
 use crate::driver::{Address, Driver};
 use crate::job::Job;
 use crate::memory::GpuMemory;
-use crate::operand::{Words, first};
-use crate::roots::{Table, Tables};
+use crate::operand::{Arguments, first};
 use crate::runtime::Runtime;
+use crate::twiddles::{Table, TwiddleCache};
 
 /// Most bytes of what passes hand on; more rows go one lot after the other.
 const HANDED_ON: usize = 1 << 28;
@@ -48,14 +48,14 @@ struct Rows {
     store: Store,
     from: End,
     to: End,
-    /// Exchanges of parts: 1 before, 2 behind, 4 behind the table.
+    /// Exchanges of parts: 1 before, 2 after, 4 after the table.
     turn: u32,
     scale: f64,
 }
 
 /// Steps to get to a row's first element, and along it.
 #[derive(Clone, Copy, Default)]
-struct Walk {
+struct PassMap {
     outer: usize,
     middle: usize,
     inner: usize,
@@ -74,8 +74,8 @@ struct Pass<'p> {
     ends: [bool; 2],
     from: Address,
     to: Address,
-    load: Walk,
-    store: Walk,
+    load: PassMap,
+    store: PassMap,
     /// Length of what the parts make up.
     turned: Option<usize>,
 }
@@ -117,7 +117,7 @@ fn scale<D: Driver>(
     addresses: [Address; 2],
 ) -> Result<()> {
     let kernel = Scale { part: wanted.part, halves };
-    let mut words = Words::default();
+    let mut words = Arguments::default();
     words.extend(sizes.map(|size| size as u64));
     words.push(word(wanted.part, wanted.scale));
     words.extend(addresses);
@@ -146,7 +146,7 @@ fn fixed(length: usize) -> Option<u32> {
 /// Transforms rows by own kernels.
 pub(crate) fn transform<D: Driver>(
     runtime: &Arc<Runtime<D>>,
-    tables: &Tables<D>,
+    tables: &TwiddleCache<D>,
     wanted: &Transform<'_>,
 ) -> Result<()> {
     let ([taken, made], [from, to]) = (wanted.extents(), wanted.dtypes());
@@ -230,7 +230,7 @@ pub(crate) fn transform<D: Driver>(
 
 struct Planner<'p, D: Driver> {
     runtime: &'p Arc<Runtime<D>>,
-    tables: &'p Tables<D>,
+    tables: &'p TwiddleCache<D>,
     part: DType,
     held: Vec<Arc<GpuMemory<D>>>,
 }
@@ -254,7 +254,7 @@ fn factors(length: usize, most: usize) -> Option<Vec<usize>> {
     }
 }
 
-/// Bits of a place in the table of fine turns of a circle cut into so many.
+/// Bits of an index into the table of fine twiddles of a circle of `length` parts.
 pub(crate) fn shift(length: usize) -> u32 {
     length.next_power_of_two().ilog2() / 2
 }
@@ -302,8 +302,8 @@ impl<D: Driver> Planner<'_, D> {
             ends: [true, true],
             from,
             to,
-            load: Walk { outer: rows.from.step, step: 1, ..Walk::default() },
-            store: Walk { outer: rows.to.step, step: 1, ..Walk::default() },
+            load: PassMap { outer: rows.from.step, step: 1, ..PassMap::default() },
+            store: PassMap { outer: rows.to.step, step: 1, ..PassMap::default() },
             turned: None,
         };
         let factors = self.split(n)?;
@@ -314,7 +314,7 @@ impl<D: Driver> Planner<'_, D> {
         let rest = n / a;
         let bytes = rows.count * n * 2 * self.part.size();
         let first = job.scratch(bytes)?;
-        let columns = Walk { outer: n, middle: 0, inner: 1, step: rest };
+        let columns = PassMap { outer: n, middle: 0, inner: 1, step: rest };
         self.pass(
             job,
             &Pass {
@@ -322,7 +322,7 @@ impl<D: Driver> Planner<'_, D> {
                 inner: rest,
                 ends: [true, false],
                 to: first.address(),
-                load: Walk { outer: rows.from.step, ..columns },
+                load: PassMap { outer: rows.from.step, ..columns },
                 store: columns,
                 turned: Some(n),
                 ..plain
@@ -332,7 +332,7 @@ impl<D: Driver> Planner<'_, D> {
         match *others {
             [b, c] => {
                 let second = job.scratch(bytes)?;
-                let columns = Walk { outer: n, middle: b * c, inner: 1, step: c };
+                let columns = PassMap { outer: n, middle: b * c, inner: 1, step: c };
                 self.pass(
                     job,
                     &Pass {
@@ -355,8 +355,8 @@ impl<D: Driver> Planner<'_, D> {
                         middle: a,
                         inner: b,
                         from: second.address(),
-                        load: Walk { outer: n, middle: b * c, inner: c, step: 1 },
-                        store: Walk { outer: rows.to.step, middle: 1, inner: a, step: a * b },
+                        load: PassMap { outer: n, middle: b * c, inner: c, step: 1 },
+                        store: PassMap { outer: rows.to.step, middle: 1, inner: a, step: a * b },
                         ..last
                     },
                 )
@@ -366,8 +366,8 @@ impl<D: Driver> Planner<'_, D> {
                 &Pass {
                     length: rest,
                     inner: a,
-                    load: Walk { outer: n, middle: 0, inner: rest, step: 1 },
-                    store: Walk { outer: rows.to.step, middle: 0, inner: 1, step: a },
+                    load: PassMap { outer: n, middle: 0, inner: rest, step: 1 },
+                    store: PassMap { outer: rows.to.step, middle: 0, inner: 1, step: a },
                     ..last
                 },
             ),
@@ -389,11 +389,11 @@ impl<D: Driver> Planner<'_, D> {
         let room = points(self.part) / length;
         let least = if walks { NEIGHBOURS.min(room) } else { 1 };
         let together = (count / (processors * BLOCKS_EACH)).clamp(least, room);
-        let across = |walk: &Walk| walks && walk.inner < walk.step;
+        let across = |walk: &PassMap| walks && walk.inner < walk.step;
         let stages = radices(length).unwrap_or_default();
         let radices = stages.iter().rev().fold(0, |word, radix| word << 8 | u64::from(*radix));
         let turn = rows.turn & if begins { 7 } else { 6 } & if ends { 7 } else { 1 };
-        let mut words = Words::default();
+        let mut words = Arguments::default();
         let pair = |low: usize, high: usize| low as u64 | (high as u64) << 32;
         words.extend([
             count as u64,

@@ -9,11 +9,11 @@ use ndany_core::shape::Strides;
 use ndany_core::{DType, Error, Result};
 use smallvec::SmallVec;
 
+use crate::deferred::DeferredError;
 use crate::driver::Driver;
-use crate::fault::Fault;
 use crate::memory::{GpuMemory, Scratch, memory_of};
 use crate::modules::Request;
-use crate::operand::{Operand, Words};
+use crate::operand::{Arguments, Operand};
 use crate::runtime::Runtime;
 
 /// Maximum number of blocks, which kernels count in 31 bits; more would not fit a device's memory.
@@ -23,23 +23,23 @@ const MOST_BLOCKS: usize = (1 << 31) - 1;
 pub(crate) struct Job<'l, D: Driver> {
     pub(crate) runtime: &'l Arc<Runtime<D>>,
     scalars: &'l [u64],
-    fault: Option<Fault>,
+    deferred: Option<DeferredError>,
 }
 
 impl<'l, D: Driver> Job<'l, D> {
     /// Of a program.
     pub(crate) fn of_launch(runtime: &'l Arc<Runtime<D>>, launch: &'l Launch<'_>) -> Result<Self> {
-        let fault = match fails(launch.program) {
+        let deferred = match fails(launch.program) {
             true => {
                 let failed = failed(launch.origin);
-                Some(runtime.fault(move |_| failed(Error::NegativePower))?)
+                Some(runtime.deferred(move |_| failed(Error::NegativePower))?)
             }
             false => None,
         };
         let reads: SmallVec<[_; 4]> = launch.inputs.iter().map(memory_at::<D>).collect();
         let writes: SmallVec<[_; 2]> = launch.outputs.iter().map(memory_at::<D>).collect();
-        runtime.begin(&reads, &writes, &launch.made_of, fault.as_ref())?;
-        Ok(Self { runtime, scalars: &launch.scalars, fault })
+        runtime.begin(&reads, &writes, &launch.made_of, deferred.as_ref())?;
+        Ok(Self { runtime, scalars: &launch.scalars, deferred })
     }
 
     /// Of anything else. Errors that `reads` carry count in their order.
@@ -48,17 +48,17 @@ impl<'l, D: Driver> Job<'l, D> {
         reads: impl IntoIterator<Item = &'m dyn Memory>,
         writes: impl IntoIterator<Item = &'m dyn Memory>,
         scalars: &'l [u64],
-        fault: Option<Fault>,
+        deferred: Option<DeferredError>,
     ) -> Result<Self> {
         let reads: SmallVec<[_; 4]> = reads.into_iter().map(memory_of::<D>).collect();
         let writes: SmallVec<[_; 2]> = writes.into_iter().map(memory_of::<D>).collect();
-        runtime.begin(&reads, &writes, &[], fault.as_ref())?;
-        Ok(Self { runtime, scalars, fault })
+        runtime.begin(&reads, &writes, &[], deferred.as_ref())?;
+        Ok(Self { runtime, scalars, deferred })
     }
 
     /// The address of the error word.
     pub(crate) fn error_word(&self) -> Option<u64> {
-        self.fault.as_ref().map(Fault::address)
+        self.deferred.as_ref().map(DeferredError::address)
     }
 
     /// Memory for the time of the launch.
@@ -89,13 +89,13 @@ impl<'l, D: Driver> Job<'l, D> {
         Ok(scratch)
     }
 
-    /// Runs a kernel of a program over this many blocks: behind `words` come the scalars and the error word.
+    /// Launches a kernel of a program over this many blocks: the scalars and the error word follow `words`.
     pub(crate) fn run<R: Request>(
         &self,
         kernel: &R,
         blocks: usize,
         block: u32,
-        mut words: Words,
+        mut words: Arguments,
     ) -> Result<()> {
         words.extend(self.scalars.iter().copied());
         words.extend(self.error_word());
@@ -108,11 +108,11 @@ impl<'l, D: Driver> Job<'l, D> {
         kernel: &R,
         blocks: usize,
         block: u32,
-        words: &Words,
+        words: &Arguments,
     ) -> Result<()> {
         debug_assert!(blocks > 0, "an empty launch is core's to leave out");
         if blocks > MOST_BLOCKS {
-            let reason = format!("a launch of {blocks} blocks: at most {MOST_BLOCKS} are possible");
+            let reason = format!("a launch has {blocks} blocks: expected at most {MOST_BLOCKS}");
             return Err(Error::Unsupported { op: "launch".to_string(), reason });
         }
         self.runtime.launch(kernel, blocks as u32, block, words.as_slice())

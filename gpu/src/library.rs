@@ -3,7 +3,7 @@
 //! A library is looked for in the folders of an explicit variable, in the vendor's home, on the loader's own path, in
 //! the usual prefixes, and in the wheels that Python environments carry. Absence is a value that says what was tried
 //! and how to mend it. A file that opens but lacks a function is passed over like one that does not open, so a broken
-//! copy in front does not hide a whole one behind.
+//! copy earlier in the search path does not hide a complete one that comes later.
 //!
 //! Nothing is loaded from the working directory, where a file of the right name may be anybody's. Elements of variables
 //! that are empty or relative are dropped, and a bare name is not given to the loader where its own variable
@@ -19,7 +19,7 @@ pub use libloading::Library;
 
 /// Where a vendor's libraries may lie.
 #[derive(Clone, Copy, Debug)]
-pub struct Places {
+pub struct SearchPaths {
     /// An environment variable that lists folders; it goes first.
     pub variable: &'static str,
     /// Environment variables that name a home, whose `lib64` and `lib` (`bin` on Windows) are looked into.
@@ -32,7 +32,7 @@ pub struct Places {
 
 /// A library to look for.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct LibrarySpec {
     /// What people call it: `NVRTC`.
     pub name: &'static str,
     /// Names of its file, the best first.
@@ -40,9 +40,9 @@ pub struct Wanted {
     /// Starts of the names of files beside it that it opens by itself, which its own search may miss.
     pub beside: &'static [&'static str],
     /// Where.
-    pub places: &'static Places,
+    pub places: &'static SearchPaths,
     /// How to get it.
-    pub remedy: &'static str,
+    pub hint: &'static str,
 }
 
 /// Names of a library's files on this system, of those that it has on Unix and on Windows.
@@ -65,14 +65,14 @@ pub struct Found<S> {
 
 /// A library that is not there, or not whole.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{name} is not usable: tried {}; {remedy}", tried.join("; "))]
+#[error("{name} is not usable: tried {}; {hint}", tried.join("; "))]
 pub struct Absent {
     /// What people call it.
     pub name: &'static str,
     /// Where it was looked for and what came of it.
     pub tried: Vec<String>,
     /// How to mend it.
-    pub remedy: String,
+    pub hint: String,
 }
 
 /// A library that opens but lacks a function that must be there.
@@ -216,27 +216,27 @@ macro_rules! symbols {
 
 /// A library that is looked for once in a process, when it is first asked for.
 #[derive(Debug)]
-pub struct Sought<S> {
-    wanted: fn() -> Wanted,
+pub struct LazyLibrary<S> {
+    spec: fn() -> LibrarySpec,
     found: OnceLock<Result<Found<S>, Absent>>,
 }
 
-impl<S: Symbols> Sought<S> {
+impl<S: Symbols> LazyLibrary<S> {
     /// Not looked for yet; what is wanted may depend on what other searches came to.
-    pub const fn new(wanted: fn() -> Wanted) -> Self {
-        Self { wanted, found: OnceLock::new() }
+    pub const fn new(spec: fn() -> LibrarySpec) -> Self {
+        Self { spec, found: OnceLock::new() }
     }
 
     /// What the search came to.
     pub fn get(&self) -> Result<&Found<S>, &Absent> {
-        self.found.get_or_init(|| (self.wanted)().find()).as_ref()
+        self.found.get_or_init(|| (self.spec)().find()).as_ref()
     }
 }
 
-impl Wanted {
+impl LibrarySpec {
     /// Opens the first file that is whole.
     pub fn find<S: Symbols>(&self) -> Result<Found<S>, Absent> {
-        let mut search = Search { wanted: self, tried: Vec::new() };
+        let mut search = Search { spec: self, tried: Vec::new() };
         let places = self.places;
         let listed = Folders::listed(places.variable);
         if let Some(found) = search.folders(&listed.source, &listed.absolute) {
@@ -269,8 +269,8 @@ impl Wanted {
                 return Ok(found);
             }
         }
-        let remedy = format!("{}, or list its folder in {}", self.remedy, places.variable);
-        Err(Absent { name: self.name, tried: search.tried, remedy })
+        let hint = format!("{}, or list its folder in {}", self.hint, places.variable);
+        Err(Absent { name: self.name, tried: search.tried, hint })
     }
 }
 
@@ -363,7 +363,7 @@ fn is_in_working_directory(loader: &Folders, file: &str) -> bool {
 
 /// A search under way.
 struct Search<'a> {
-    wanted: &'a Wanted,
+    spec: &'a LibrarySpec,
     tried: Vec<String>,
 }
 
@@ -371,7 +371,7 @@ impl Search<'_> {
     /// Looks into folders, for the best name in all of them first; `source` says what they are if it is in none.
     fn folders<S: Symbols>(&mut self, source: &str, folders: &[PathBuf]) -> Option<Found<S>> {
         let tried = self.tried.len();
-        for file in &self.wanted.files {
+        for file in &self.spec.files {
             for folder in folders {
                 let path = folder.join(file);
                 // Only absolute paths are given to the loader.
@@ -393,7 +393,7 @@ impl Search<'_> {
 
     fn loader<S: Symbols>(&mut self) -> Option<Found<S>> {
         let own = Folders::of_loader();
-        for file in &self.wanted.files {
+        for file in &self.spec.files {
             if is_in_working_directory(&own, file) {
                 let reason = "LD_LIBRARY_PATH has an empty or relative element that holds it";
                 self.tried.push(format!("the loader's path ({file}: not opened, {reason})"));
@@ -416,7 +416,7 @@ impl Search<'_> {
 
     /// Opens what the library will ask the loader for by name, so that the loader has it.
     fn open_beside(&self, folder: &Path) {
-        for start in self.wanted.beside {
+        for start in self.spec.beside {
             for path in expand(&folder.join(format!("{start}*"))) {
                 // SAFETY: as in `open`.
                 if let Ok(library) = unsafe { Library::new(&path) } {
@@ -436,7 +436,7 @@ fn names(folders: &[PathBuf]) -> String {
 fn open<S: Symbols>(path: &Path) -> Result<S, String> {
     // SAFETY: opening runs the initializers of a library of the vendor, which the user installed under its name.
     let library = unsafe { Library::new(path) }.map_err(|error| {
-        // What the loader says stands behind "dlopen failed".
+        // The loader's message follows "dlopen failed".
         std::error::Error::source(&error).map_or(error.to_string(), ToString::to_string)
     })?;
     let symbols = S::load(&library).map_err(|error| error.to_string())?;
@@ -569,20 +569,20 @@ mod tests {
 
     #[test]
     fn a_library_without_the_function_is_named_with_it() {
-        static PLACES: Places = Places {
+        static PLACES: SearchPaths = SearchPaths {
             variable: "NDANY_NO_SUCH_VARIABLE",
             homes: &[],
             prefixes: &["/nonexistent/lib"],
             wheels: &["nvidia/*/lib"],
         };
-        let wanted = Wanted {
+        let spec = LibrarySpec {
             name: "the C library",
             files: vec!["libc.so.6", "libndany-none.so.1"],
             beside: &[],
             places: &PLACES,
-            remedy: "install it",
+            hint: "install it",
         };
-        let error = wanted.find::<Absolute>().expect_err("no such function").to_string();
+        let error = spec.find::<Absolute>().expect_err("no such function").to_string();
         if cfg!(target_os = "linux") {
             assert!(error.contains("it has no ndany_no_such_function"), "{error}");
             // SAFETY: the C library is open already.

@@ -6,7 +6,7 @@ use ndany_core::Result;
 use ndany_core::backend::Launch;
 use ndany_core::program::{Op, Program};
 use ndany_core::shape::{Shape, Strides};
-use ndany_kernels::layout::{Step, Walk};
+use ndany_kernels::layout::{IndexMap, Stride};
 use ndany_kernels::map::{BLOCK, Map};
 use ndany_kernels::tiles::{self, MOST_BYTES, SIDE, Tiles};
 
@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use crate::driver::Driver;
 use crate::job::Job;
 use crate::modules::Request;
-use crate::operand::{Operand, Words, is_wide, walk};
+use crate::operand::{Arguments, Operand, is_wide, walk};
 
 /// Most neighbours of a thread: more would cost registers and bring no wider pieces.
 const MOST: usize = 8;
@@ -108,7 +108,7 @@ fn run<D: Driver>(
 ) -> Result<()> {
     let (walk, strides) = walk(map.shape, map.operands, 0..map.shape.len(), wide);
     let kernel = MapRequest { program: map.program, walk, vector: vector as u32 };
-    let mut words = Words::default();
+    let mut words = Arguments::default();
     words.extend([first as u64, count as u64]);
     words.append(&strides);
     words.addresses(map.operands);
@@ -118,7 +118,7 @@ fn run<D: Driver>(
 /// A [`Map`] whose program is lent.
 struct MapRequest<'m> {
     program: &'m Program,
-    walk: Walk,
+    walk: IndexMap,
     vector: u32,
 }
 
@@ -148,7 +148,7 @@ impl Request for MapRequest<'_> {
 fn neighbours(shape: &[usize], operands: &[Operand]) -> usize {
     let Some(last) = shape.len().checked_sub(1) else { return 1 };
     let moving = || operands.iter().filter(|operand| operand.strides[last] != 0);
-    if moving().any(|operand| Step::of(operand.strides[last]) != Step::One) {
+    if moving().any(|operand| Stride::of(operand.strides[last]) != Stride::One) {
         return 1;
     }
     let largest = moving().map(|operand| operand.dtype.size()).max().unwrap_or(PIECE);
@@ -230,7 +230,7 @@ fn tiles<D: Driver>(job: &Job<'_, D>, map: &Wanted<'_>, plan: &Across) -> Result
     let kernel = Tiles { program: program.clone(), outer, across: plan.inputs.clone() };
     let [x, y] = [last, plan.axis].map(|axis| extents[axis]);
     let [tiles_x, tiles_y] = [x, y].map(|extent| extent.div_ceil(SIDE));
-    let mut words = Words::default();
+    let mut words = Arguments::default();
     words.extend([x as u64, y as u64]);
     words.divisor(tiles_x, wide);
     words.divisor(tiles_y, wide);

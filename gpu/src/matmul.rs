@@ -6,7 +6,7 @@ use ndany_kernels::gemm::{BLOCK, Gemm, TILE};
 
 use crate::driver::Driver;
 use crate::job::Job;
-use crate::operand::{Operand, Words, is_wide, walk};
+use crate::operand::{Arguments, Operand, is_wide, walk};
 
 pub(crate) fn matmul<D: Driver>(job: &Job<'_, D>, product: &Matmul<'_>) -> Result<()> {
     let Matmul { batch, m, k, n, left, right, out } = product;
@@ -18,7 +18,7 @@ pub(crate) fn matmul<D: Driver>(job: &Job<'_, D>, product: &Matmul<'_>) -> Resul
     let (walk, strides) = walk(batch, &over_batch, 0..axes, wide);
     let kernel = Gemm { dtype: out.dtype, batch: walk };
     let (down, across) = (m.div_ceil(TILE), n.div_ceil(TILE));
-    let mut words = Words::default();
+    let mut words = Arguments::default();
     words.extend([*m as u64, *k as u64, *n as u64]);
     words.divisor(across, false);
     words.divisor(down * across, false);

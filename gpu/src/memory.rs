@@ -1,8 +1,8 @@
-//! Memory of arrays and of launches: which streams use it, which faults it carries; given back when dropped.
+//! Memory of arrays and of launches: which streams use it, which deferred errors it carries; given back when dropped.
 //!
-//! What is known about streams is a few masks, kept only while there are several streams. Memory changes hands after
-//! the calls that use it have returned, so an event recorded by who meets it stands behind all use. Only who holds it
-//! alone writes it, so a write may forget who used it before.
+//! The streams that use a memory are a few masks, kept only while there are several streams. Memory is passed on after
+//! the calls that use it have returned, so an event recorded by the next user comes after all use. Only the sole holder
+//! of a memory writes it, so a write may forget the earlier users.
 
 use std::any::Any;
 use std::fmt;
@@ -11,39 +11,39 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ndany_core::backend::Memory;
 
+use crate::deferred::ErrorSet;
 use crate::driver::{Address, Driver};
-use crate::fault::FaultSet;
-use crate::pool::Piece;
+use crate::pool::Allocation;
 use crate::runtime::Runtime;
-use crate::stream::{Lane, StreamSet};
+use crate::stream::{StreamId, StreamSet};
 
-/// A piece of the pool that goes back when it is dropped.
-struct Held<D: Driver> {
+/// An allocation that returns to the pool when it is dropped.
+struct PoolMemory<D: Driver> {
     runtime: Arc<Runtime<D>>,
-    piece: Piece,
+    piece: Allocation,
 }
 
 /// The memory of an array.
 pub(crate) struct GpuMemory<D: Driver> {
-    held: Held<D>,
+    held: PoolMemory<D>,
     /// The stream that wrote it last.
     writer: AtomicU64,
-    /// Streams that run behind that write already.
+    /// Streams that are already ordered after that write.
     ordered: AtomicU64,
     /// Streams that have used it since.
     users: AtomicU64,
-    faults: Mutex<FaultSet>,
+    deferred: Mutex<ErrorSet>,
 }
 
 impl<D: Driver> GpuMemory<D> {
     /// Memory that was taken for work on a stream.
-    pub(crate) fn new(runtime: Arc<Runtime<D>>, piece: Piece, lane: Lane) -> Self {
+    pub(crate) fn new(runtime: Arc<Runtime<D>>, piece: Allocation, stream_id: StreamId) -> Self {
         Self {
-            held: Held { runtime, piece },
-            writer: AtomicU64::new(lane.bit()),
+            held: PoolMemory { runtime, piece },
+            writer: AtomicU64::new(stream_id.bit()),
             ordered: AtomicU64::new(0),
-            users: AtomicU64::new(lane.bit()),
-            faults: Mutex::default(),
+            users: AtomicU64::new(stream_id.bit()),
+            deferred: Mutex::default(),
         }
     }
 
@@ -57,33 +57,34 @@ impl<D: Driver> GpuMemory<D> {
         &self.held.runtime
     }
 
-    /// The faults that its values may have.
-    pub(crate) fn faults(&self) -> MutexGuard<'_, FaultSet> {
-        self.faults.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The deferred errors that its values may have.
+    pub(crate) fn deferred(&self) -> MutexGuard<'_, ErrorSet> {
+        self.deferred.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Streams that a read has to run behind.
-    pub(crate) fn before_read(&self, lane: Lane) -> StreamSet {
-        let ordered = self.ordered.load(Ordering::Relaxed) & lane.own() != 0;
-        if ordered { 0 } else { self.writer.load(Ordering::Relaxed) & !lane.own() }
+    /// Streams that a read has to be ordered after.
+    pub(crate) fn before_read(&self, stream_id: StreamId) -> StreamSet {
+        let ordered = self.ordered.load(Ordering::Relaxed) & stream_id.own() != 0;
+        if ordered { 0 } else { self.writer.load(Ordering::Relaxed) & !stream_id.own() }
     }
 
-    /// Streams that a write has to run behind.
-    pub(crate) fn before_write(&self, lane: Lane) -> StreamSet {
-        (self.users.load(Ordering::Relaxed) | self.writer.load(Ordering::Relaxed)) & !lane.own()
+    /// Streams that a write has to be ordered after.
+    pub(crate) fn before_write(&self, stream_id: StreamId) -> StreamSet {
+        (self.users.load(Ordering::Relaxed) | self.writer.load(Ordering::Relaxed))
+            & !stream_id.own()
     }
 
-    /// It is read in a stream from now on, which runs behind the write.
-    pub(crate) fn read_in(&self, lane: Lane) {
-        self.ordered.fetch_or(lane.own(), Ordering::Relaxed);
-        self.users.fetch_or(lane.bit(), Ordering::Relaxed);
+    /// Notes a read in a stream that is ordered after the write.
+    pub(crate) fn read_in(&self, stream_id: StreamId) {
+        self.ordered.fetch_or(stream_id.own(), Ordering::Relaxed);
+        self.users.fetch_or(stream_id.bit(), Ordering::Relaxed);
     }
 
-    /// It is written in a stream from now on, which runs behind all use.
-    pub(crate) fn written_in(&self, lane: Lane) {
-        self.writer.store(lane.bit(), Ordering::Relaxed);
+    /// Notes a write in a stream that is ordered after all use.
+    pub(crate) fn written_in(&self, stream_id: StreamId) {
+        self.writer.store(stream_id.bit(), Ordering::Relaxed);
         self.ordered.store(0, Ordering::Relaxed);
-        self.users.store(lane.bit(), Ordering::Relaxed);
+        self.users.store(stream_id.bit(), Ordering::Relaxed);
     }
 }
 
@@ -108,14 +109,14 @@ impl<D: Driver> Drop for GpuMemory<D> {
 
 /// Memory of a launch, of one stream.
 pub(crate) struct Scratch<D: Driver> {
-    held: Held<D>,
-    lane: Lane,
+    held: PoolMemory<D>,
+    stream_id: StreamId,
 }
 
 impl<D: Driver> Scratch<D> {
     /// Memory that was taken for work on a stream.
-    pub(crate) fn new(runtime: Arc<Runtime<D>>, piece: Piece, lane: Lane) -> Self {
-        Self { held: Held { runtime, piece }, lane }
+    pub(crate) fn new(runtime: Arc<Runtime<D>>, piece: Allocation, stream_id: StreamId) -> Self {
+        Self { held: PoolMemory { runtime, piece }, stream_id }
     }
 
     /// The first byte, as the device sees it.
@@ -132,11 +133,11 @@ impl<D: Driver> fmt::Debug for Scratch<D> {
 
 impl<D: Driver> Drop for Scratch<D> {
     fn drop(&mut self) {
-        self.held.runtime.give_back(std::mem::take(&mut self.held.piece), self.lane.bit());
+        self.held.runtime.give_back(std::mem::take(&mut self.held.piece), self.stream_id.bit());
     }
 }
 
-/// The memory behind core's handle.
+/// The memory of core's handle.
 pub(crate) fn memory_of<D: Driver>(memory: &dyn Memory) -> &GpuMemory<D> {
     match memory.as_any().downcast_ref() {
         Some(memory) => memory,

@@ -1,9 +1,9 @@
 //! From kernels to functions of the device: in memory by the kernel's value, on disk by its text, else compiled.
 //!
 //! A launch pays for hashing the kernel once and for one look under a lock that readers share; it says which kernel it
-//! wants by a [`Request`], which may borrow what the kernel would own. Who first asks for a
-//! kernel makes it; others who ask for the same one wait for that, and nobody else does. What fails is not kept, so
-//! that it is tried again.
+//! wants by a [`Request`], which may borrow what the kernel would own. The first thread that
+//! asks for a kernel compiles it; threads that ask for the same one wait, and no others do. A failure is not kept, so the
+//! next launch tries again.
 //!
 //! Deliberately absent: unloading. Kernels are as many as the programs that a process has, and small.
 
@@ -20,13 +20,13 @@ use ndany_kernels::{Kernel, Source};
 use smallvec::SmallVec;
 
 use crate::cache::Cache;
+use crate::checked::CheckedDriver;
 use crate::driver::{CompileError, Compiler, Driver, DriverError, Function, Module};
-use crate::link::Link;
 
 /// What a kernel has come to.
 type Slot = OnceLock<Result<Function>>;
 
-/// A kernel that somebody asked for.
+/// A kernel that was asked for.
 struct Entry {
     kernel: Box<dyn Any + Send + Sync>,
     slot: Arc<Slot>,
@@ -101,7 +101,7 @@ impl Modules {
     /// The function of a kernel.
     pub(crate) fn function<D: Driver, R: Request>(
         &self,
-        link: &Link<D>,
+        checked: &CheckedDriver<D>,
         request: &R,
     ) -> Result<Function> {
         let mut hasher = self.hasher.build_hasher();
@@ -115,14 +115,14 @@ impl Modules {
                 return Ok(*function);
             }
         }
-        self.first(link, request, hash)
+        self.first(checked, request, hash)
     }
 
-    /// The function of a kernel that nobody has made yet, or somebody is making.
+    /// The function of a kernel that is not compiled yet, or that another thread compiles.
     #[cold]
     fn first<D: Driver, R: Request>(
         &self,
-        link: &Link<D>,
+        checked: &CheckedDriver<D>,
         request: &R,
         hash: u64,
     ) -> Result<Function> {
@@ -135,8 +135,9 @@ impl Modules {
                 slot
             })
         };
-        let made =
-            slot.get_or_init(|| self.make(link, &request.kernel().source(link.driver().dialect())));
+        let made = slot.get_or_init(|| {
+            self.make(checked, &request.kernel().source(checked.driver().dialect()))
+        });
         if made.is_err() {
             let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
             if let Some(same) = known.get_mut(&hash) {
@@ -147,21 +148,21 @@ impl Modules {
     }
 
     /// Loads machine code from disk or from the compiler.
-    fn make<D: Driver>(&self, link: &Link<D>, source: &Source) -> Result<Function> {
-        let architecture = &link.driver().properties().architecture;
-        let device = link.driver().name();
+    fn make<D: Driver>(&self, checked: &CheckedDriver<D>, source: &Source) -> Result<Function> {
+        let architecture = &checked.driver().properties().architecture;
+        let device = checked.driver().name();
         let _span =
             tracing::debug_span!("compile", device, kernel = source.entry, architecture).entered();
         let version = self.compiler.as_ref().ok().map(|(_, version)| version.as_str());
         if let Some(image) = self.cache.load(&source.text, architecture, version) {
-            match self.load(link, source, &image) {
+            match self.load(checked, source, &image) {
                 Ok(function) => {
                     tracing::debug!(bytes = image.len(), "loaded from disk");
                     return Ok(function);
                 }
                 // A whole file, and yet not what this driver takes.
                 Err(DriverError::Call { .. }) if self.compiler.is_ok() => {}
-                Err(error) => return Err(link.error("load", error)),
+                Err(error) => return Err(checked.error("load", error)),
             }
         }
         let failed = |error: &CompileError| Error::Device {
@@ -174,35 +175,35 @@ impl Modules {
         let image = compiler.compile(&source.text, architecture).map_err(|error| failed(&error))?;
         tracing::debug!(bytes = image.len(), took = ?begun.elapsed(), "compiled");
         let function =
-            self.load(link, source, &image).map_err(|error| link.error("load", error))?;
+            self.load(checked, source, &image).map_err(|error| checked.error("load", error))?;
         self.cache.store(&source.text, architecture, version, &image);
         Ok(function)
     }
 
     fn load<D: Driver>(
         &self,
-        link: &Link<D>,
+        checked: &CheckedDriver<D>,
         source: &Source,
         image: &[u8],
     ) -> Result<Function, DriverError> {
-        let module = link.attempt("load", |driver| driver.load(image))?;
+        let module = checked.attempt("load", |driver| driver.load(image))?;
         // SAFETY: the module is loaded and stays so.
         let function =
-            link.attempt("load", |driver| unsafe { driver.function(module, source.entry) });
+            checked.attempt("load", |driver| unsafe { driver.function(module, source.entry) });
         match function {
             Ok(_) => self.loaded.lock().unwrap_or_else(PoisonError::into_inner).push(module),
-            // SAFETY: nobody else knows the module.
-            Err(_) => link.quietly(|driver| unsafe { driver.unload(module) }),
+            // SAFETY: the module has no other user.
+            Err(_) => checked.quietly(|driver| unsafe { driver.unload(module) }),
         }
         function
     }
 
     /// Unloads everything; nothing is under way.
-    pub(crate) fn close<D: Driver>(&mut self, link: &Link<D>) {
+    pub(crate) fn close<D: Driver>(&mut self, checked: &CheckedDriver<D>) {
         let loaded = self.loaded.get_mut().unwrap_or_else(PoisonError::into_inner);
         for module in loaded.drain(..) {
-            // SAFETY: nobody launches any more.
-            link.quietly(|driver| unsafe { driver.unload(module) });
+            // SAFETY: there are no further launches.
+            checked.quietly(|driver| unsafe { driver.unload(module) });
         }
     }
 }

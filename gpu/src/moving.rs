@@ -5,10 +5,10 @@ use ndany_core::{DType, Error, Result};
 use ndany_kernels::moving::{Action, BLOCK, EACH, Moving, Table, moved};
 use smallvec::SmallVec;
 
+use crate::deferred::DeferredError;
 use crate::driver::Driver;
-use crate::fault::Fault;
 use crate::job::Job;
-use crate::operand::{Operand, Words, is_wide, walk};
+use crate::operand::{Arguments, Operand, is_wide, walk};
 use crate::runtime::Runtime;
 
 use std::sync::Arc;
@@ -63,7 +63,7 @@ impl<'m> Move<'m> {
         let wide = is_wide(self.shape, &self.operands);
         let (walk, strides) = walk(self.shape, &self.operands, 0..self.shape.len(), wide);
         let kernel = Moving { action, dtype, walk };
-        let mut words = Words::default();
+        let mut words = Arguments::default();
         words.push(self.count() as u64);
         words.append(&strides);
         words.addresses(&self.operands);
@@ -86,16 +86,16 @@ impl<'m> Move<'m> {
     }
 }
 
-/// The fault of positions: which of them was first out of range.
-fn fault<D: Driver>(
+/// The deferred error of positions: which of them was first out of range.
+fn deferred<D: Driver>(
     runtime: &Arc<Runtime<D>>,
     positions: &[Positions<'_>],
     origin: Origin<'_>,
-) -> Result<Fault> {
+) -> Result<DeferredError> {
     let (op, failed) = (origin.op, origin.keep());
     let axes: SmallVec<[(usize, usize); 2]> =
         positions.iter().map(|own| (own.axis, own.extent)).collect();
-    runtime.fault(move |words| {
+    runtime.deferred(move |words| {
         let (axis, size) = axes[(words[2] as usize).min(axes.len() - 1)];
         failed(Error::Index { op, index: words[1] as i64 as isize, axis, size })
     })
@@ -105,8 +105,8 @@ pub(crate) fn gather<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Gather<'_>) 
     let Gather { shape, source, positions, out, origin } = wanted;
     let indices = positions.iter().map(|own| own.place.memory);
     let reads = [source.memory].into_iter().chain(indices);
-    let fault = fault(runtime, positions, *origin)?;
-    let job = Job::begin(runtime, reads, [out.memory], &[], Some(fault))?;
+    let deferred = deferred(runtime, positions, *origin)?;
+    let job = Job::begin(runtime, reads, [out.memory], &[], Some(deferred))?;
     let moving = Move::new::<D>(shape, source, out, positions);
     moving.run(&job, Action::Gather, moved(source.dtype), None)?;
     moving.run(&job, Action::Report, moved(source.dtype), None)
@@ -116,8 +116,8 @@ pub(crate) fn scatter<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Scatter<'_>
     let Scatter { shape, target, positions, values, combine, origin } = wanted;
     let indices = positions.iter().map(|own| own.place.memory);
     let reads = [values.memory].into_iter().chain(indices).chain([target.memory]);
-    let fault = fault(runtime, positions, *origin)?;
-    let job = Job::begin(runtime, reads, [target.memory], &[], Some(fault))?;
+    let deferred = deferred(runtime, positions, *origin)?;
+    let job = Job::begin(runtime, reads, [target.memory], &[], Some(deferred))?;
     let moving = Move::new::<D>(shape, target, values, positions);
     let dtype = moved(target.dtype);
     moving.run(&job, Action::Check, dtype, None)?;

@@ -3,7 +3,7 @@
 use ndany_core::DType;
 use ndany_core::backend::{Packed, Place};
 use ndany_core::shape::{Shape, Strides};
-use ndany_kernels::layout::{Step, Steps, Walk};
+use ndany_kernels::layout::{IndexMap, Stride, StridePattern};
 use smallvec::SmallVec;
 
 use crate::driver::{Address, Driver};
@@ -44,9 +44,9 @@ pub(crate) fn first<D: Driver>(place: &Packed<'_>, dtype: DType) -> Address {
 
 /// The words of a kernel's parameter, in the order of its fields.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Words(SmallVec<[u64; 24]>);
+pub(crate) struct Arguments(SmallVec<[u64; 24]>);
 
-impl Words {
+impl Arguments {
     pub(crate) fn push(&mut self, word: u64) {
         self.0.push(word);
     }
@@ -55,7 +55,7 @@ impl Words {
         self.0.extend(words);
     }
 
-    pub(crate) fn append(&mut self, others: &Words) {
+    pub(crate) fn append(&mut self, others: &Arguments) {
         self.0.extend_from_slice(&others.0);
     }
 
@@ -91,19 +91,19 @@ pub(crate) fn walk(
     operands: &[Operand],
     axes: std::ops::Range<usize>,
     wide: bool,
-) -> (Walk, Words) {
-    let mut words = Words::default();
+) -> (IndexMap, Arguments) {
+    let mut words = Arguments::default();
     for axis in axes.clone().skip(1).rev() {
         words.divisor(shape[axis], wide);
     }
     let mut steps = SmallVec::with_capacity(operands.len());
     let innermost = axes.end;
     for operand in operands {
-        let mut own = Steps::new();
+        let mut own = StridePattern::new();
         for axis in axes.clone() {
-            let step = match Step::of(operand.strides[axis]) {
+            let step = match Stride::of(operand.strides[axis]) {
                 // Neighbours matter along the innermost axis; elsewhere fewer kinds of text are worth more.
-                Step::One if axis + 1 != innermost => Step::Any,
+                Stride::One if axis + 1 != innermost => Stride::Any,
                 step => step,
             };
             if step.asks() {
@@ -113,14 +113,14 @@ pub(crate) fn walk(
         }
         steps.push(own);
     }
-    (Walk { axes: axes.len(), steps, wide }, words)
+    (IndexMap { axes: axes.len(), steps, wide }, words)
 }
 
 /// How operands lie under rows: over the axes in front of a row, and along its own; the words of both, in this order.
 pub(crate) struct RowWalks {
-    pub(crate) outer: Walk,
-    pub(crate) row: Walk,
-    pub(crate) words: Words,
+    pub(crate) outer: IndexMap,
+    pub(crate) row: IndexMap,
+    pub(crate) words: Arguments,
 }
 
 /// The walks of operands over rows of which the last `row_axes` axes are made.

@@ -2,7 +2,7 @@
 //! without a GPU.
 //!
 //! All its memory reads as zeros, so programs whose course depends on values take the course of zeros. Deliberately
-//! absent: values, times, faults.
+//! absent: values, times, deferred errors.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +50,7 @@ struct State {
     /// Functions by their number: name and text.
     functions: Vec<(String, Arc<str>)>,
     launches: usize,
-    /// Those that nobody has taken yet, unless they are counted only.
+    /// Those not taken yet, unless launches are only counted.
     kept: Vec<Launched>,
     counts_only: bool,
     handles: u64,
@@ -75,7 +75,7 @@ impl Recording {
             multiprocessors: 132,
             driver_version: "none".to_string(),
             capabilities: Capabilities {
-                warp_size: dialect.lanes,
+                warp_size: dialect.warp_size,
                 max_threads_per_block: 1024,
                 max_blocks: i32::MAX as u32,
                 // As AMD's.
@@ -261,7 +261,7 @@ impl Driver for RecordingDriver {
         Ok(())
     }
 
-    unsafe fn is_past(&self, _event: Event) -> DriverResult<bool> {
+    unsafe fn is_completed(&self, _event: Event) -> DriverResult<bool> {
         Ok(true)
     }
 

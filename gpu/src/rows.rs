@@ -12,7 +12,7 @@ use ndany_kernels::steps::{Cut, From, Stages, of_chunks, stages, states};
 use crate::driver::Driver;
 use crate::job::Job;
 use crate::map::map_operands;
-use crate::operand::{Operand, RowWalks, Words, is_wide, packed, row_walks, with_row};
+use crate::operand::{Arguments, Operand, RowWalks, is_wide, packed, row_walks, with_row};
 
 /// Columns from which on threads stand side by side over them.
 const SIDE_BY_SIDE: usize = 16;
@@ -79,7 +79,7 @@ pub(crate) fn rows<D: Driver>(job: &Job<'_, D>, launch: &Launch<'_>, long: bool)
     reduce(job, &step, long)
 }
 
-/// Runs a step and those behind it; only a program of the pattern `reduce` may have `long` rows.
+/// Runs a step and those after it; only a program of the pattern `reduce` may have `long` rows.
 fn reduce<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, long: bool) -> Result<()> {
     let (rows_count, extent) = (step.outer().iter().product::<usize>(), step.extent());
     let columns = long && step.neighbours_are_rows();
@@ -201,7 +201,7 @@ fn run_rows<D: Driver>(
     let kernel = Rows { program: step.program.clone(), outer, row, team, part, room };
     let chunks = extent.div_ceil(CHUNK);
     let items = if part == Part::State { rows_count * chunks } else { rows_count };
-    let mut words = Words::default();
+    let mut words = Arguments::default();
     words.extend([items as u64, extent as u64]);
     words.divisor(chunks, wide);
     words.append(&walked);
@@ -226,7 +226,7 @@ fn run_columns<D: Driver>(
     let short = extent <= SHORT;
     let kernel = Columns { program: step.program.clone(), outer, row, short, states };
     let (covers, chunks) = (columns.div_ceil(kernel.across()), extent.div_ceil(CHUNK));
-    let mut words = Words::default();
+    let mut words = Arguments::default();
     words.push(columns as u64);
     words.divisor(covers, wide);
     words.divisor(chunks, wide);

@@ -1,7 +1,7 @@
 //! One open device: everything that the patterns need, in one place.
 //!
 //! This file says in which order things are done; how each is done stands in `pool`, `modules`, `staging`, `stream`
-//! and `fault`. Locks are held inside those only, and never while one of them calls another.
+//! and `deferred error`. Locks are held inside those only, and never while one of them calls another.
 
 use std::fmt;
 use std::hash::Hasher;
@@ -15,21 +15,21 @@ use tracing::span::EnteredSpan;
 
 use crate::blas::{Blas, Gemm};
 use crate::cache::Cache;
+use crate::checked::CheckedDriver;
+use crate::deferred::{DeferredError, DeferredErrors, ErrorSet, ErrorWords, PAGE_BYTES};
 use crate::dft::{Dft, Plan};
 use crate::driver::{
     Address, CompileError, Compiler, Driver, DriverError, DriverResult, KernelLaunch, Stream,
 };
-use crate::fault::{Fault, FaultSet, FaultWords, Faults, PAGE_BYTES};
-use crate::link::Link;
 use crate::memory::{GpuMemory, Scratch};
 use crate::modules::{Modules, Request};
-use crate::pool::{Piece, Pool};
+use crate::pool::{Allocation, Pool};
 use crate::settings::Settings;
-use crate::solver::{Places, Solver, Step};
+use crate::solver::{Pointers, Solver, SolverStep};
 use crate::staging::Staging;
-use crate::stream::{Lane, StreamSet, Streams};
+use crate::stream::{StreamId, StreamSet, Streams};
 
-/// Words of a launch: devices take 4 KiB.
+/// Maximum number of argument words of a launch: devices take 4 KiB.
 const MOST_WORDS: usize = 512;
 
 /// The pattern of a kernel, for spans: `map` of `ndany_kernels::map::Map`.
@@ -42,12 +42,12 @@ fn kernel_name<K>() -> &'static str {
 /// One open device.
 #[derive(Debug)]
 pub(crate) struct Runtime<D: Driver> {
-    link: Link<D>,
+    checked: CheckedDriver<D>,
     streams: Streams,
     pool: Pool,
     modules: Modules,
     staging: Staging,
-    faults: Faults,
+    deferred: DeferredErrors,
     poison: bool,
     reserves: Reserves,
     /// Maximum number of threads of a launch.
@@ -56,10 +56,10 @@ pub(crate) struct Runtime<D: Driver> {
     max_blocks: u32,
 }
 
-/// Gives back what is kept for speed alone; `false` where nothing was kept.
+/// Releases a cache of device memory; `false` if it was empty.
 type Reserve = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// Memory of the device that others than the pool keep for later.
+/// Caches of device memory outside the pool.
 #[derive(Default)]
 struct Reserves(Mutex<Vec<Reserve>>);
 
@@ -112,28 +112,28 @@ impl<D: Driver> Runtime<D> {
             name: driver.name().to_string(),
             reason: error.to_string(),
         })?;
-        let link = Link::new(driver);
+        let checked = CheckedDriver::new(driver);
         Ok(Arc::new(Self {
-            streams: Streams::new(&link)?,
+            streams: Streams::new(&checked)?,
             pool: Pool::new(&settings),
             modules: Modules::new(compiler, Cache::new(settings.cache)),
             staging: Staging::new(),
-            faults: Faults::default(),
+            deferred: DeferredErrors::default(),
             poison: settings.poison,
             reserves: Reserves::default(),
             max_threads: capabilities.max_threads.min(settings.launch_limit.unwrap_or(u64::MAX)),
             max_blocks: capabilities.max_blocks,
-            link,
+            checked,
         }))
     }
 
     /// The vendor's driver, for what the runtime does not do.
     pub(crate) fn driver(&self) -> &D {
-        self.link.driver()
+        self.checked.driver()
     }
 
-    pub(crate) fn link(&self) -> &Link<D> {
-        &self.link
+    pub(crate) fn checked(&self) -> &CheckedDriver<D> {
+        &self.checked
     }
 
     pub(crate) fn streams(&self) -> &Streams {
@@ -152,8 +152,8 @@ impl<D: Driver> Runtime<D> {
 
     /// Bytes that neither the pool nor anybody else holds, within the pool's limit.
     pub(crate) fn free_memory(&self) -> Result<usize> {
-        self.link.call("memory", |driver| driver.memory())?;
-        Ok(self.pool.memory(&self.link).free)
+        self.checked.call("memory", |driver| driver.memory())?;
+        Ok(self.pool.memory(&self.checked).free)
     }
 
     /// See [`Pool::set_limit`].
@@ -161,38 +161,38 @@ impl<D: Driver> Runtime<D> {
         self.pool.set_limit(bytes);
     }
 
-    /// Waits for the device and gives it back whatever memory nobody uses.
+    /// Waits for the device and returns all unused memory to the driver.
     pub(crate) fn release(&self) -> Result<()> {
-        self.pool.wait(&self.link, &self.streams)?;
-        self.pool.release(&self.link, &self.streams);
+        self.pool.wait(&self.checked, &self.streams)?;
+        self.pool.release(&self.checked, &self.streams);
         Ok(())
     }
 
     /// Memory of an array, of at least one byte, aligned to 256, not initialized.
     pub(crate) fn allocate(self: &Arc<Self>, bytes: usize) -> Result<Arc<GpuMemory<D>>> {
-        let (piece, lane) = self.take(bytes)?;
-        let memory = GpuMemory::new(self.clone(), piece, lane);
-        self.poison(memory.address(), bytes, lane)?;
-        self.pad(memory.address(), bytes, lane)?;
+        let (piece, stream_id) = self.take(bytes)?;
+        let memory = GpuMemory::new(self.clone(), piece, stream_id);
+        self.poison(memory.address(), bytes, stream_id)?;
+        self.pad(memory.address(), bytes, stream_id)?;
         Ok(Arc::new(memory))
     }
 
     /// Memory of launches on the thread's stream: given back in the order of the stream when dropped.
     pub(crate) fn scratch(self: &Arc<Self>, bytes: usize) -> Result<Scratch<D>> {
-        let (piece, lane) = self.take(bytes)?;
-        let scratch = Scratch::new(self.clone(), piece, lane);
-        self.poison(scratch.address(), bytes, lane)?;
+        let (piece, stream_id) = self.take(bytes)?;
+        let scratch = Scratch::new(self.clone(), piece, stream_id);
+        self.poison(scratch.address(), bytes, stream_id)?;
         Ok(scratch)
     }
 
-    fn take(&self, bytes: usize) -> Result<(Piece, Lane)> {
-        let lane = self.streams.current();
-        let take = || self.pool.take(&self.link, &self.streams, lane, bytes);
+    fn take(&self, bytes: usize) -> Result<(Allocation, StreamId)> {
+        let stream_id = self.streams.current();
+        let take = || self.pool.take(&self.checked, &self.streams, stream_id, bytes);
         let piece = match take() {
             Err(Error::OutOfMemory { .. }) if self.reserves.release() => take()?,
             taken => taken?,
         };
-        Ok((piece, lane))
+        Ok((piece, stream_id))
     }
 
     /// Adds what gives memory back that is kept for speed alone: it is asked when memory is short.
@@ -200,30 +200,30 @@ impl<D: Driver> Runtime<D> {
         self.reserves.add(Arc::new(reserve));
     }
 
-    fn poison(&self, address: Address, bytes: usize, lane: Lane) -> Result<()> {
+    fn poison(&self, address: Address, bytes: usize, stream_id: StreamId) -> Result<()> {
         if !self.poison {
             return Ok(());
         }
-        // SAFETY: the memory is as long as it says and nobody else knows it yet.
-        self.link.call("allocate", |driver| unsafe {
-            driver.fill(address, 0xFF, bytes.max(1), lane.handle)
+        // SAFETY: the memory has `bytes` bytes and no other user yet.
+        self.checked.call("allocate", |driver| unsafe {
+            driver.fill(address, 0xFF, bytes.max(1), stream_id.handle)
         })
     }
 
-    /// Writes what an allocation of its own has behind the last byte, which is read with the word around that byte.
-    fn pad(&self, address: Address, bytes: usize, lane: Lane) -> Result<()> {
+    /// Zeroes the padding after the last byte of a direct allocation: kernels read the whole word around that byte.
+    fn pad(&self, address: Address, bytes: usize, stream_id: StreamId) -> Result<()> {
         let padding = self.pool.padding(bytes);
         if padding == 0 {
             return Ok(());
         }
         // SAFETY: as above.
-        self.link.call("allocate", |driver| unsafe {
-            driver.fill(address + bytes as Address, 0, padding, lane.handle)
+        self.checked.call("allocate", |driver| unsafe {
+            driver.fill(address + bytes as Address, 0, padding, stream_id.handle)
         })
     }
 
-    /// Has the driver do something that takes memory of its own (machine code, stacks of threads, a library): if there
-    /// is none, what the pool keeps for later is given back first.
+    /// Makes a call for which the driver needs memory of its own (machine code, stacks of threads, a library); out of memory,
+    /// it releases the pool's free memory and tries again.
     fn with_room<T>(&self, call: impl Fn() -> Result<T>) -> Result<T> {
         match call() {
             Err(Error::OutOfMemory { .. }) => {}
@@ -234,7 +234,7 @@ impl<D: Driver> Runtime<D> {
         self.release()?;
         match call() {
             Err(Error::OutOfMemory { op, device, requested, .. }) => {
-                let memory = Some(self.pool.memory(&self.link));
+                let memory = Some(self.pool.memory(&self.checked));
                 Err(Error::OutOfMemory { op, device, requested, memory })
             }
             other => other,
@@ -242,8 +242,8 @@ impl<D: Driver> Runtime<D> {
     }
 
     /// Takes memory back that work on these streams may still use.
-    pub(crate) fn give_back(&self, piece: Piece, used_on: StreamSet) {
-        self.pool.give(&self.link, &self.streams, piece, used_on);
+    pub(crate) fn give_back(&self, piece: Allocation, used_on: StreamSet) {
+        self.pool.give(&self.checked, &self.streams, piece, used_on);
     }
 
     /// Compiles (or finds) the kernel and launches it on the thread's stream with these argument words.
@@ -261,7 +261,7 @@ impl<D: Driver> Runtime<D> {
         self.launch_at_once(kernel, grid, block, words)
     }
 
-    /// Launches a kernel part by part, of at most so many blocks each.
+    /// Launches a kernel in parts of at most `most` blocks each.
     #[cold]
     fn launch_in_parts<R: Request>(
         &self,
@@ -290,11 +290,13 @@ impl<D: Driver> Runtime<D> {
         words: &[u64],
     ) -> Result<()> {
         if words.len() > MOST_WORDS {
-            let reason =
-                format!("a launch of {} words: at most {MOST_WORDS} are possible", words.len());
+            let reason = format!(
+                "a kernel has {} words of arguments: expected at most {MOST_WORDS}",
+                words.len()
+            );
             return Err(Error::Unsupported { op: "launch".to_string(), reason });
         }
-        let function = self.with_room(|| self.modules.function(&self.link, kernel))?;
+        let function = self.with_room(|| self.modules.function(&self.checked, kernel))?;
         let _span = debug_span!(
             "kernel",
             device = self.driver().name(),
@@ -307,19 +309,18 @@ impl<D: Driver> Runtime<D> {
         // SAFETY: the function stays loaded; the caller wrote the words as the kernel's text asks, about memory that
         // it holds and that is given back in the order of the stream.
         self.with_room(|| {
-            self.link.call("launch", |driver| unsafe { driver.launch(&launch, words) })
+            self.checked.call("launch", |driver| unsafe { driver.launch(&launch, words) })
         })
     }
 
-    /// Is a vendor's library there? It starts at the first question. Where it finds no memory for that, what is kept for
-    /// later is given back and it is asked again; where that does not help, own kernels do this task, and the library is
-    /// asked again for the next.
+    /// Whether a vendor's library is present; the first call starts it. If the device has no memory for it, caches are
+    /// released and it is started again; if that does not help, own kernels do this task, and the next task tries again.
     pub(crate) fn starts(
         &self,
         op: &'static str,
         is_there: impl Fn() -> DriverResult<bool>,
     ) -> Result<bool> {
-        match self.with_room(|| self.link.call(op, |_| is_there())) {
+        match self.with_room(|| self.checked.call(op, |_| is_there())) {
             Err(Error::OutOfMemory { .. }) => {
                 tracing::debug!(op, "no memory for a library: own kernels take its place once");
                 Ok(false)
@@ -328,38 +329,40 @@ impl<D: Driver> Runtime<D> {
         }
     }
 
-    /// Puts a product of matrices behind what the thread's stream has.
+    /// Submits a product of matrices to the thread's stream.
     pub(crate) fn product(&self, blas: &dyn Blas, gemm: &Gemm) -> Result<()> {
         let _span = self.library_call("matmul");
         // SAFETY: the job that asks holds the matrices, and the workspace until the stream is past it.
-        self.with_room(|| self.link.call("matmul", |_| unsafe { blas.gemm(gemm, self.stream()) }))
+        self.with_room(|| {
+            self.checked.call("matmul", |_| unsafe { blas.gemm(gemm, self.stream()) })
+        })
     }
 
     /// What workspace a library wants for a step; nothing where it does not take its sizes.
     pub(crate) fn solver_workspace(
         &self,
         solver: &dyn Solver,
-        step: &Step,
+        step: &SolverStep,
         dtype: DType,
     ) -> Result<Option<usize>> {
         let stream = self.stream();
         self.with_room(|| self.taken("linalg", |_| solver.workspace(step, dtype, stream)))
     }
 
-    /// Puts a step of a factorization by a library behind what the thread's stream has; `false` where the matrix is not
-    /// for it.
+    /// Submits a step of a factorization by a library to the thread's stream; `false` if the library does not take the
+    /// matrix.
     pub(crate) fn solve(
         &self,
         solver: &dyn Solver,
-        step: &Step,
+        step: &SolverStep,
         dtype: DType,
-        places: &Places,
+        places: &Pointers,
         workspace: (Address, usize),
     ) -> Result<bool> {
         let (stream, _span) = (self.stream(), self.library_call("linalg"));
         // SAFETY: the job that asks holds the matrices and the workspace until the stream is past it.
         let call = |_: &D| unsafe { solver.run(step, dtype, places, workspace, stream) };
-        self.with_room(|| self.link.call("linalg", call))
+        self.with_room(|| self.checked.call("linalg", call))
     }
 
     /// The span of a call of a vendor's library.
@@ -373,11 +376,11 @@ impl<D: Driver> Runtime<D> {
         op: &'static str,
         call: impl FnOnce(&D) -> DriverResult<T>,
     ) -> Result<Option<T>> {
-        match self.link.attempt(op, call) {
+        match self.checked.attempt(op, call) {
             Ok(answer) => Ok(Some(answer)),
             // Too large for it, or too many.
             Err(DriverError::Call { .. }) => Ok(None),
-            Err(error) => Err(self.link.error(op, error)),
+            Err(error) => Err(self.checked.error(op, error)),
         }
     }
 
@@ -386,7 +389,7 @@ impl<D: Driver> Runtime<D> {
         self.with_room(|| self.taken("fft", |_| dft.workspace(plan)))
     }
 
-    /// Puts transforms by a library behind what the thread's stream has.
+    /// Submits transforms by a library to the thread's stream.
     pub(crate) fn transform(
         &self,
         dft: &dyn Dft,
@@ -398,40 +401,42 @@ impl<D: Driver> Runtime<D> {
         let (stream, _span) = (self.stream(), self.library_call("fft"));
         // SAFETY: the job that asks holds the rows, and the workspace until the stream is past it.
         let call = |_: &D| unsafe { dft.transform(plan, from, to, workspace, stream) };
-        self.with_room(|| self.link.call("fft", call))
+        self.with_room(|| self.checked.call("fft", call))
     }
 
     /// Sets bytes of memory that only the thread's stream uses.
     pub(crate) fn fill(&self, address: Address, byte: u8, bytes: usize) -> Result<()> {
         let stream = self.stream();
         // SAFETY: the caller holds the memory, which is that long, and gives it back in the order of the stream.
-        self.link.call("launch", |driver| unsafe { driver.fill(address, byte, bytes, stream) })
+        self.checked.call("launch", |driver| unsafe { driver.fill(address, byte, bytes, stream) })
     }
 
     /// Copies host bytes to the start of a piece of memory.
     pub(crate) fn write(&self, memory: &GpuMemory<D>, bytes: &[u8]) -> Result<()> {
         self.begin(&[], &[memory], &[], None)?;
-        let lane = self.streams.current();
+        let stream_id = self.streams.current();
         let _span = self.transfer("to_device", bytes.len());
-        // SAFETY: the memory holds as many bytes (core's promise), and the stream runs behind all use of it.
-        unsafe { self.staging.upload(&self.link, &self.streams, lane, memory.address(), bytes) }
+        // SAFETY: the memory holds as many bytes (core's promise), and the stream runs after all use of it.
+        unsafe {
+            self.staging.upload(&self.checked, &self.streams, stream_id, memory.address(), bytes)
+        }
     }
 
-    /// Copies from a piece of memory to the host; waits for the work that writes it and reports its faults.
+    /// Copies from a piece of memory to the host; waits for the work that writes it and reports its deferred errors.
     pub(crate) fn read(
         &self,
         memory: &GpuMemory<D>,
         offset: usize,
         bytes: &mut [u8],
     ) -> Result<()> {
-        let lane = self.streams.current();
-        self.order(lane, &[memory], &[])?;
+        let stream_id = self.streams.current();
+        self.order(stream_id, &[memory], &[])?;
         let from = memory.address() + offset as u64;
         let span = self.transfer("to_host", bytes.len());
-        // SAFETY: the memory holds as many bytes (core's promise), and the stream runs behind the write of it.
-        unsafe { self.staging.download(&self.link, &self.streams, lane, from, bytes)? };
+        // SAFETY: the memory holds as many bytes (core's promise), and the stream runs after the write of it.
+        unsafe { self.staging.download(&self.checked, &self.streams, stream_id, from, bytes)? };
         drop(span);
-        self.report(lane, memory)
+        self.report(stream_id, memory)
     }
 
     /// The span of a transfer.
@@ -439,22 +444,22 @@ impl<D: Driver> Runtime<D> {
         debug_span!("transfer", device = self.driver().name(), direction, bytes).entered()
     }
 
-    /// Reports the faults that the values of a piece of memory have; waits only if there may be some.
-    fn report(&self, lane: Lane, memory: &GpuMemory<D>) -> Result<()> {
-        if !self.faults.any() {
+    /// Reports the deferred errors that the values of a piece of memory have; waits only if there may be some.
+    fn report(&self, stream_id: StreamId, memory: &GpuMemory<D>) -> Result<()> {
+        if !self.deferred.any() {
             return Ok(());
         }
-        let carried = memory.faults().clone();
+        let carried = memory.deferred().clone();
         match carried {
             Some(carried) => {
-                self.faults.check(&carried, |page, words| self.look(lane, page, words))
+                self.deferred.check(&carried, |page, words| self.poll(stream_id, page, words))
             }
             None => Ok(()),
         }
     }
 
     /// Copies from memory of another device into memory that only the thread's stream uses. The copy runs there,
-    /// behind the work of the other device that writes `from` and before its work that uses that memory again.
+    /// after the work of the other device that writes `from` and before its work that uses that memory again.
     pub(crate) fn copy_from(
         &self,
         memory: &GpuMemory<D>,
@@ -463,163 +468,168 @@ impl<D: Driver> Runtime<D> {
         bytes: usize,
     ) -> Result<()> {
         let there = from.runtime();
-        let (lane, lane_there) = (self.streams.current(), there.streams.current());
-        there.order(lane_there, &[from], &[])?;
+        let (stream_id, stream_id_there) = (self.streams.current(), there.streams.current());
+        there.order(stream_id_there, &[from], &[])?;
         self.begin(&[], &[memory], &[], None)?;
         // Faults stand in pages of the device they happened on; they do not travel.
-        there.report(lane_there, from)?;
+        there.report(stream_id_there, from)?;
         if bytes == 0 {
             return Ok(());
         }
         let address = from.address() + offset as u64;
         let _span = self.transfer("from_peer", bytes);
-        Self::behind(&there.streams, &there.link, lane_there, &self.link, lane)?;
-        // SAFETY: both memories hold as many bytes (core's promise) and are held by the caller; the stream runs behind
-        // all use of them, and the other device's behind the copy.
-        self.link.call("to_device", |driver| unsafe {
+        Self::behind(&there.streams, &there.checked, stream_id_there, &self.checked, stream_id)?;
+        // SAFETY: both memories hold as many bytes (core's promise) and are held by the caller; the stream runs after
+        // all use of them, and the other device's after the copy.
+        self.checked.call("to_device", |driver| unsafe {
             let peer = there.driver();
-            driver.copy_from_peer(memory.address(), address, peer, bytes, lane.handle)
+            driver.copy_from_peer(memory.address(), address, peer, bytes, stream_id.handle)
         })?;
         // If this fails, so does the whole: the source may then be used again before it is read, but what is read ends in
         // memory that no array gets (core drops it), and that memory is given back in the order of this stream.
-        Self::behind(&self.streams, &self.link, lane, &there.link, lane_there)
+        Self::behind(&self.streams, &self.checked, stream_id, &there.checked, stream_id_there)
     }
 
     /// Makes a stream of one device wait for what a stream of another has now.
     fn behind(
         streams: &Streams,
-        link: &Link<D>,
-        first: Lane,
-        other: &Link<D>,
-        then: Lane,
+        checked: &CheckedDriver<D>,
+        first: StreamId,
+        other: &CheckedDriver<D>,
+        then: StreamId,
     ) -> Result<()> {
-        let event = streams.event(link)?;
+        let event = streams.event(checked)?;
         let record = |driver: &D| {
             // SAFETY: streams and events live as long as their devices, which outlive the memory that the callers hold;
-            // the event is nobody else's until it is kept again.
+            // no other thread has the event until it is kept again.
             unsafe { driver.record(event, first.handle) }
         };
         let wait = |driver: &D| {
             // SAFETY: as above, and a wait means the record that stands when it is asked for.
             unsafe { driver.stream_waits(then.handle, event) }
         };
-        let waits = link.call("to_device", record).and_then(|()| other.call("to_device", wait));
+        let waits = checked.call("to_device", record).and_then(|()| other.call("to_device", wait));
         streams.keep(event);
         waits
     }
 
     /// Waits for all work of the device and reports what failed.
     pub(crate) fn synchronize(&self) -> Result<()> {
-        let pending = self.faults.pending();
-        self.pool.wait(&self.link, &self.streams)?;
-        let lane = self.streams.current();
-        self.faults.check_all(pending, |page, words| self.look(lane, page, words))
+        let pending = self.deferred.pending();
+        self.pool.wait(&self.checked, &self.streams)?;
+        let stream_id = self.streams.current();
+        self.deferred.check_all(pending, |page, words| self.poll(stream_id, page, words))
     }
 
     /// Error words for a launch that may fail: its kernels write something other than zeros, of which `explain`
-    /// makes the error. The fault has to live until all of them are launched.
-    pub(crate) fn fault(
+    /// makes the error. The deferred error has to live until all of them are launched.
+    pub(crate) fn deferred(
         &self,
-        explain: impl Fn(&FaultWords) -> Error + Send + Sync + 'static,
-    ) -> Result<Fault> {
-        let lane = self.streams.current();
-        if self.faults.crowded() {
-            let pending = self.faults.pending();
-            self.pool.wait(&self.link, &self.streams)?;
-            self.faults.settle_all(pending, |page, words| self.look(lane, page, words))?;
+        explain: impl Fn(&ErrorWords) -> Error + Send + Sync + 'static,
+    ) -> Result<DeferredError> {
+        let stream_id = self.streams.current();
+        if self.deferred.crowded() {
+            let pending = self.deferred.pending();
+            self.pool.wait(&self.checked, &self.streams)?;
+            self.deferred.resolve_all(pending, |page, words| self.poll(stream_id, page, words))?;
         }
-        self.with_room(|| self.faults.make_place(&self.link, lane))?;
-        self.faults.create(&self.link, lane, Box::new(explain))
+        self.with_room(|| self.deferred.make_place(&self.checked, stream_id))?;
+        self.deferred.create(&self.checked, stream_id, Box::new(explain))
     }
 
-    /// Before a launch: orders the thread's stream behind the use of these memories on other streams, and hands the
-    /// faults of what is read, and the launch's own, on to what is written. They count in the order of `reads`; the
-    /// launch's own comes last. `made_of` and whose the launch's own fault is are as in
+    /// Before a launch: orders the thread's stream after the use of these memories on other streams, and passes the
+    /// deferred errors of what is read, and the launch's own, on to what is written. They count in the order of `reads`; the
+    /// launch's own comes last. `made_of` and whose the launch's own deferred error is are as in
     /// [`Launch`](ndany_core::backend::Launch).
     pub(crate) fn begin(
         &self,
         reads: &[&GpuMemory<D>],
         writes: &[&GpuMemory<D>],
         made_of: &[SmallVec<[u16; 8]>],
-        fault: Option<&Fault>,
+        deferred: Option<&DeferredError>,
     ) -> Result<()> {
-        let lane = self.streams.current();
-        self.order(lane, reads, writes)?;
-        if self.faults.any() {
-            self.inherit(lane, reads, writes, made_of, fault)?;
+        let stream_id = self.streams.current();
+        self.order(stream_id, reads, writes)?;
+        if self.deferred.any() {
+            self.inherit(stream_id, reads, writes, made_of, deferred)?;
         }
         Ok(())
     }
 
-    fn order(&self, lane: Lane, reads: &[&GpuMemory<D>], writes: &[&GpuMemory<D>]) -> Result<()> {
+    fn order(
+        &self,
+        stream_id: StreamId,
+        reads: &[&GpuMemory<D>],
+        writes: &[&GpuMemory<D>],
+    ) -> Result<()> {
         if !self.streams.several() {
             return Ok(());
         }
-        let before_reads = reads.iter().fold(0, |set, memory| set | memory.before_read(lane));
+        let before_reads = reads.iter().fold(0, |set, memory| set | memory.before_read(stream_id));
         let before =
-            writes.iter().fold(before_reads, |set, memory| set | memory.before_write(lane));
-        self.streams.order(&self.link, lane, before)?;
-        reads.iter().for_each(|memory| memory.read_in(lane));
-        writes.iter().for_each(|memory| memory.written_in(lane));
+            writes.iter().fold(before_reads, |set, memory| set | memory.before_write(stream_id));
+        self.streams.order(&self.checked, stream_id, before)?;
+        reads.iter().for_each(|memory| memory.read_in(stream_id));
+        writes.iter().for_each(|memory| memory.written_in(stream_id));
         Ok(())
     }
 
     fn inherit(
         &self,
-        lane: Lane,
+        stream_id: StreamId,
         reads: &[&GpuMemory<D>],
         writes: &[&GpuMemory<D>],
         made_of: &[SmallVec<[u16; 8]>],
-        fault: Option<&Fault>,
+        deferred: Option<&DeferredError>,
     ) -> Result<()> {
-        type Sets = SmallVec<[FaultSet; 4]>;
-        let look = |page, words: &mut _| self.look(lane, page, words);
-        let carried: Sets = reads.iter().map(|memory| memory.faults().clone()).collect();
+        type Sets = SmallVec<[ErrorSet; 4]>;
+        let poll = |page, words: &mut _| self.poll(stream_id, page, words);
+        let carried: Sets = reads.iter().map(|memory| memory.deferred().clone()).collect();
         if let [first, others @ ..] = made_of {
             // Outputs are made of different inputs, and those after the first are written whole: what their memory
             // carried goes.
-            let of = |inputs: &[u16], own: FaultSet, fault| {
+            let of = |inputs: &[u16], own: ErrorSet, deferred| {
                 let behind = inputs.iter().map(|&input| &carried[usize::from(input)]);
-                self.faults.inherit([&own].into_iter().chain(behind).flatten(), fault, look)
+                self.deferred.inherit([&own].into_iter().chain(behind).flatten(), deferred, poll)
             };
             let own = self.before(reads, writes[0]);
-            let sets: SmallVec<[Result<FaultSet>; 8]> = [of(first, own, fault)]
+            let sets: SmallVec<[Result<ErrorSet>; 8]> = [of(first, own, deferred)]
                 .into_iter()
                 .chain(others.iter().map(|inputs| of(inputs, None, None)))
                 .collect();
             for (memory, set) in writes.iter().zip(sets) {
-                *memory.faults() = set?;
+                *memory.deferred() = set?;
             }
             return Ok(());
         }
-        let common = self.faults.inherit(carried.iter().flatten(), fault, look)?;
+        let common = self.deferred.inherit(carried.iter().flatten(), deferred, poll)?;
         for memory in writes {
             let set = match self.before(reads, memory) {
                 // What is written in part keeps what it had.
-                Some(own) => self.faults.inherit(
+                Some(own) => self.deferred.inherit(
                     [&own].into_iter().chain(carried.iter().flatten()),
-                    fault,
-                    look,
+                    deferred,
+                    poll,
                 )?,
                 None => common.clone(),
             };
-            *memory.faults() = set;
+            *memory.deferred() = set;
         }
         Ok(())
     }
 
-    /// The faults that written memory carries already, unless the launch reads it: then they count where it is read.
-    fn before(&self, reads: &[&GpuMemory<D>], memory: &GpuMemory<D>) -> FaultSet {
+    /// The deferred errors that written memory carries already, unless the launch reads it: then they count where it is read.
+    fn before(&self, reads: &[&GpuMemory<D>], memory: &GpuMemory<D>) -> ErrorSet {
         match reads.iter().any(|read| std::ptr::eq(*read, memory)) {
             true => None,
-            false => memory.faults().clone(),
+            false => memory.deferred().clone(),
         }
     }
 
     /// Copies a page of error words.
-    fn look(&self, lane: Lane, page: Address, words: &mut [u8; PAGE_BYTES]) -> Result<()> {
-        // SAFETY: a page has so many bytes, and is there as long as the device.
-        unsafe { self.staging.download(&self.link, &self.streams, lane, page, words) }
+    fn poll(&self, stream_id: StreamId, page: Address, words: &mut [u8; PAGE_BYTES]) -> Result<()> {
+        // SAFETY: a page has `PAGE_BYTES` bytes and lives as long as the device.
+        unsafe { self.staging.download(&self.checked, &self.streams, stream_id, page, words) }
     }
 }
 
@@ -627,16 +637,16 @@ impl<D: Driver> Drop for Runtime<D> {
     fn drop(&mut self) {
         // All arrays are gone, but their work may not be done. A wait that fails is tried once more: what cannot be waited
         // for cannot be given back.
-        let wait = || self.streams.wait_for_all(&self.link, "close");
+        let wait = || self.streams.wait_for_all(&self.checked, "close");
         if let Err(error) = wait().or_else(|_| wait()) {
             tracing::debug!(%error, "a device's memory is not given back");
             return;
         }
-        self.pool.close(&self.link, &self.streams);
-        self.staging.close(&self.link, &self.streams);
-        self.faults.close(&self.link);
-        self.modules.close(&self.link);
-        self.streams.close(&self.link);
+        self.pool.close(&self.checked, &self.streams);
+        self.staging.close(&self.checked, &self.streams);
+        self.deferred.close(&self.checked);
+        self.modules.close(&self.checked);
+        self.streams.close(&self.checked);
     }
 }
 

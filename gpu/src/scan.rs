@@ -10,7 +10,7 @@ use ndany_kernels::steps::{of_totals, states};
 use crate::driver::Driver;
 use crate::job::Job;
 use crate::memory::Scratch;
-use crate::operand::{Operand, RowWalks, Words, is_wide, packed, row_walks, with_row};
+use crate::operand::{Arguments, Operand, RowWalks, is_wide, packed, row_walks, with_row};
 
 struct Step<'s> {
     program: &'s Program,
@@ -78,7 +78,7 @@ impl Step<'_> {
         let kernel = Scan { program: self.program.clone(), outer, row, pass, only: self.only };
         let chunks = extent.div_ceil(CHUNK);
         let items = rows * chunks;
-        let mut words = Words::default();
+        let mut words = Arguments::default();
         words.extend([items as u64, extent as u64]);
         words.divisor(chunks, wide);
         words.append(&walked);

@@ -8,7 +8,7 @@ use ndany_kernels::search::{BLOCK, Form, Search, TILE};
 
 use crate::driver::Driver;
 use crate::job::Job;
-use crate::operand::{Operand, Words};
+use crate::operand::{Arguments, Operand};
 use crate::runtime::Runtime;
 
 /// Blocks that a processor is to have to choose from.
@@ -35,7 +35,7 @@ pub(crate) fn search<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) 
         }
     };
     let kernel = Search { element: sorted.dtype, after_equal, counts, form };
-    let mut words = Words::default();
+    let mut words = Arguments::default();
     words.extend([rows, length, count, stretch, count.div_ceil(stretch)].map(|word| word as u64));
     words.extend([sorted.strides[0], needles.strides[0]].map(|step| step as i64 as u64));
     words.addresses([&sorted, &needles, &output]);

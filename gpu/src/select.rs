@@ -7,7 +7,7 @@ use ndany_kernels::select::{BLOCK, CHUNK, Pass, Select};
 
 use crate::driver::Driver;
 use crate::job::Job;
-use crate::operand::{Operand, Words, is_wide, walk};
+use crate::operand::{Arguments, Operand, is_wide, walk};
 use crate::scan::running_sums;
 
 pub(crate) fn select<D: Driver>(job: &Job<'_, D>, wanted: &Wanted<'_>) -> Result<()> {
@@ -22,7 +22,7 @@ pub(crate) fn select<D: Driver>(job: &Job<'_, D>, wanted: &Wanted<'_>) -> Result
     let out = Operand::new::<D>(&wanted.out);
     let run = |pass: Pass, counts: u64| {
         let kernel = Select { pass, source, walk: walk.clone() };
-        let mut words = Words::default();
+        let mut words = Arguments::default();
         words.push(count as u64);
         words.append(&strides);
         words.push(operands[0].address);

@@ -12,12 +12,12 @@ pub(crate) enum PoolMode {
     Direct,
 }
 
-/// Who does what a vendor's library does as well.
+/// Which of own kernels and a vendor's library does a task that both can do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Who {
-    /// The faster, by sizes.
+pub(crate) enum Preference {
+    /// The faster one, by sizes.
     #[default]
-    Faster,
+    Auto,
     /// Own kernels.
     Own,
     /// The library.
@@ -39,10 +39,10 @@ pub(crate) struct Settings {
     pub(crate) cache: Option<PathBuf>,
     /// `NDANY_TF32=1`: products of f32 may round their operands to 10 bits of fraction, which is faster.
     pub(crate) tf32: bool,
-    /// `NDANY_FFT=own` or `library`: who does Fourier transforms.
-    pub(crate) transforms: Who,
-    /// `NDANY_LINALG=own` or `library`: who factors matrices.
-    pub(crate) factorizations: Who,
+    /// `NDANY_FFT=own` or `library`: preference for Fourier transforms.
+    pub(crate) transforms: Preference,
+    /// `NDANY_LINALG=own` or `library`: preference for factorizations.
+    pub(crate) factorizations: Preference,
 }
 
 impl Settings {
@@ -86,13 +86,13 @@ impl Settings {
         let cache = cache.filter(|folder| folder.is_absolute());
         let launch_limit = variable("NDANY_LAUNCH_LIMIT").and_then(|text| text.parse().ok());
         let who = |name: &str| match variable(name).as_deref() {
-            Some("own") => Who::Own,
-            Some("library") => Who::Library,
+            Some("own") => Preference::Own,
+            Some("library") => Preference::Library,
             Some(other) => {
                 tracing::warn!(other, "{name} is `own`, `library` or not set: the faster is used");
-                Who::Faster
+                Preference::Auto
             }
-            None => Who::Faster,
+            None => Preference::Auto,
         };
         let (transforms, factorizations) = (who("NDANY_FFT"), who("NDANY_LINALG"));
         let tf32 = variable("NDANY_TF32").is_some_and(|text| text == "1");
@@ -131,7 +131,10 @@ mod tests {
             ("HOME", "/home/someone"),
         ]);
         assert!(settings.tf32);
-        assert_eq!((settings.transforms, settings.factorizations), (Who::Own, Who::Library));
+        assert_eq!(
+            (settings.transforms, settings.factorizations),
+            (Preference::Own, Preference::Library)
+        );
         assert_eq!(settings.pool, PoolMode::Direct);
         assert_eq!(settings.limit, Some(1 << 20));
         assert!(settings.poison);

@@ -13,7 +13,7 @@ use crate::driver::{Address, DriverResult, Stream};
 
 /// What is done to a matrix `a`, by columns that follow each other without gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum SolverStep {
     /// Of `a`, n by n and Hermitian, the lower triangle becomes the lower Cholesky factor.
     Cholesky {
         /// Rows and columns.
@@ -77,10 +77,10 @@ pub enum Step {
     },
 }
 
-/// Where the matrices of a step lie; 0 for what it has not.
+/// Addresses of the matrices of a step; 0 for those that it does not have.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs, reason = "as the steps call them")]
-pub struct Places {
+pub struct Pointers {
     pub a: Address,
     pub b: Address,
     pub c: Address,
@@ -97,19 +97,19 @@ pub trait Solver: Debug + Send + Sync {
 
     /// Bytes of workspace that a step wants; only where the library [is there](Solver::is_there). A step that it has not is
     /// a call that fails.
-    fn workspace(&self, step: &Step, dtype: DType, stream: Stream) -> DriverResult<usize>;
+    fn workspace(&self, step: &SolverStep, dtype: DType, stream: Stream) -> DriverResult<usize>;
 
-    /// Puts a step behind what the stream has; only where the library is there. May wait for the stream. `false` where the
+    /// Submits a step to the stream; only where the library is there. May wait for the stream. `false` where the
     /// matrix is not for the step.
     ///
     /// # Safety
-    /// As of [`Driver`](crate::driver::Driver): the memory is alive, and nobody else uses it, and the workspace of `bytes`,
-    /// until the stream is past the step.
+    /// As of [`Driver`](crate::driver::Driver): the memory and the workspace are alive and have no other
+    /// user until the stream has executed the step.
     unsafe fn run(
         &self,
-        step: &Step,
+        step: &SolverStep,
         dtype: DType,
-        places: &Places,
+        places: &Pointers,
         workspace: (Address, usize),
         stream: Stream,
     ) -> DriverResult<bool>;

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use ndany_core::backend::{Sort as Wanted, Sorted};
 use ndany_core::{DType, Result};
 use ndany_kernels::sort::{
-    BLOCK, Far, From, Near, Pass, Places, To, ZeroPass, Zeros, digits, has_zeros, parts,
+    BLOCK, BlockSort, From, Pass, PositionWidth, RadixSort, To, ZeroPass, Zeros, digits, has_zeros,
+    parts,
 };
 
 use crate::driver::Driver;
 use crate::job::Job;
 use crate::memory::Scratch;
-use crate::operand::{Operand, Words};
+use crate::operand::{Arguments, Operand};
 use crate::runtime::Runtime;
 use crate::scan::running_sums;
 
@@ -27,18 +28,18 @@ const MOST_TILES: usize = 16;
 pub(crate) fn sort<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) -> Result<()> {
     let job = Job::begin(runtime, [wanted.source.memory], [wanted.output.memory], &[], None)?;
     let blocks = runtime.driver().properties().multiprocessors as usize * BLOCKS_EACH;
-    match wanted.length <= Near::LONGEST {
-        true => near(&job, wanted, blocks),
-        false => far(&job, wanted, blocks),
+    match wanted.length <= BlockSort::LONGEST {
+        true => block_sort(&job, wanted, blocks),
+        false => radix_sort(&job, wanted, blocks),
     }
 }
 
-fn near<D: Driver>(job: &Job<'_, D>, wanted: &Wanted<'_>, blocks: usize) -> Result<()> {
+fn block_sort<D: Driver>(job: &Job<'_, D>, wanted: &Wanted<'_>, blocks: usize) -> Result<()> {
     let Wanted { rows, length, .. } = *wanted;
     let [source, output] = [&wanted.source, &wanted.output].map(Operand::new::<D>);
     let positions = wanted.write == Sorted::Positions;
-    let (kernel, together) = Near::new(source.dtype, positions, rows, length, blocks);
-    let mut words = Words::default();
+    let (kernel, together) = BlockSort::new(source.dtype, positions, rows, length, blocks);
+    let mut words = Arguments::default();
     words.extend([rows, length, together].map(|word| word as u64));
     words.push(source.strides[0] as i64 as u64);
     words.divisor(length, false);
@@ -71,16 +72,16 @@ impl Cut {
     }
 }
 
-fn far<D: Driver>(job: &Job<'_, D>, wanted: &Wanted<'_>, blocks: usize) -> Result<()> {
+fn radix_sort<D: Driver>(job: &Job<'_, D>, wanted: &Wanted<'_>, blocks: usize) -> Result<()> {
     let Wanted { rows, length, .. } = *wanted;
     let [source, output] = [&wanted.source, &wanted.output].map(Operand::new::<D>);
     let element = source.dtype;
     let (places, results) = match wanted.write {
-        Sorted::Values if element.is_complex() => (places_of(length), To::Elements),
-        Sorted::Values => (Places::None, To::Words),
-        Sorted::Positions => (places_of(length), To::Positions),
+        Sorted::Values if element.is_complex() => (width_of(length), To::Elements),
+        Sorted::Values => (PositionWidth::None, To::Words),
+        Sorted::Positions => (width_of(length), To::Positions),
     };
-    let cut = Cut::new(rows, length, Far::tile(element, places), blocks);
+    let cut = Cut::new(rows, length, RadixSort::tile(element, places), blocks);
     let (parts, digits) = (parts(element), digits(element));
     let sort = FarSort {
         job,
@@ -112,8 +113,8 @@ fn far<D: Driver>(job: &Job<'_, D>, wanted: &Wanted<'_>, blocks: usize) -> Resul
 }
 
 /// Positions in rows of this length.
-fn places_of(length: usize) -> Places {
-    if u32::try_from(length).is_ok() { Places::Narrow } else { Places::Wide }
+fn width_of(length: usize) -> PositionWidth {
+    if u32::try_from(length).is_ok() { PositionWidth::Narrow } else { PositionWidth::Wide }
 }
 
 /// What even and odd passes write.
@@ -138,7 +139,7 @@ struct FarSort<'f, 'l, D: Driver> {
     job: &'f Job<'l, D>,
     cut: Cut,
     source: &'f Operand,
-    places: Places,
+    places: PositionWidth,
     digits: usize,
     keys: Pair<D>,
     carried: Pair<D>,
@@ -158,8 +159,8 @@ impl<D: Driver> FarSort<'_, '_, D> {
             let to = if pass + 1 < self.digits { To::Keys } else { results };
             let run = |step: Pass, counts: u64| {
                 let (element, places) = (self.source.dtype, self.places);
-                let kernel = Far { element, part, places, from, to, pass: step };
-                let mut words = Words::default();
+                let kernel = RadixSort { element, part, places, from, to, pass: step };
+                let mut words = Arguments::default();
                 words.extend(self.cut.words());
                 words.extend([pass as u64, self.source.strides[0] as i64 as u64]);
                 words.extend([self.source.address, order.unwrap_or(0)]);
@@ -183,7 +184,7 @@ fn zeros<D: Driver>(job: &Job<'_, D>, cut: Cut, source: &Operand, output: &Opera
     let counts = job.scratch(cut.blocks() * DType::I64.size())?;
     let run = |pass: ZeroPass, blocks: usize, counts: u64| {
         let kernel = Zeros { element: source.dtype, pass };
-        let mut words = Words::default();
+        let mut words = Arguments::default();
         words.extend(cut.words());
         words.push(source.strides[0] as i64 as u64);
         words.extend([source.address, output.address, begins.address(), counts]);

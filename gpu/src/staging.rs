@@ -1,11 +1,11 @@
 //! Copies between the host and the device.
 //!
 //! The host's own memory may move or be paged out, so a device copies it slowly if at all while the host does other
-//! things. Values go through page-locked chunks instead, which are kept: threads fill (or empty) some while the
-//! device copies others. A transfer that fits a chunk takes one and no thread. An upload may return while the device
-//! still copies from chunks; a download waits.
+//! things. Values go through page-locked staging buffers instead, which are kept: threads fill (or empty) some while the
+//! device copies others. A transfer that fits one buffer takes no other thread. An upload may return while the device
+//! still copies from staging buffers; a download waits.
 //!
-//! Deliberately absent: the order of streams and faults (see `runtime.rs`).
+//! Deliberately absent: the order of streams and deferred errors (see `runtime.rs`).
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -15,17 +15,17 @@ use ndany_core::backend::apart;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::checked::CheckedDriver;
 use crate::driver::{Address, Driver, Event};
-use crate::link::Link;
-use crate::stream::{Lane, Streams};
+use crate::stream::{StreamId, Streams};
 
-/// Bytes of a chunk for short transfers.
+/// Bytes of a staging buffer for short transfers.
 const SMALL: usize = 64 << 10;
 
-/// How many of them are kept.
+/// Maximum number of them that are kept.
 const MOST_SMALL: usize = 16;
 
-/// Bytes of a chunk for long transfers. Smaller ones cost more calls, larger ones let the device wait for the first.
+/// Bytes of a staging buffer for long transfers. Smaller ones cost more calls, larger ones let the device wait for the first.
 const LARGE: usize = 2 << 20;
 
 /// Transfers up to this many bytes are not worth other threads.
@@ -34,32 +34,32 @@ const ALONE: usize = LARGE;
 /// Threads that copy. A few keep a bus busy; the others bring in pages of fresh memory, which takes longer.
 const MOST_THREADS: usize = 16;
 
-/// Page-locked memory.
+/// A staging buffer: page-locked memory of the host.
 #[derive(Debug)]
-struct Chunk {
+struct StagingBuffer {
     memory: *mut u8,
-    /// Stands behind the device's last use of it.
+    /// Event recorded after the last device use.
     event: Event,
-    /// May the device still use it?
+    /// Whether the event may not have completed.
     busy: bool,
 }
 
-// SAFETY: the memory belongs to the chunk alone, and page-locked memory may be used by any thread.
-unsafe impl Send for Chunk {}
+// SAFETY: the memory belongs to the buffer alone, and page-locked memory may be used by any thread.
+unsafe impl Send for StagingBuffer {}
 
-/// Chunks of one size.
+/// Staging buffers of one size.
 #[derive(Debug)]
-struct Shelf {
+struct StagingPool {
     bytes: usize,
     /// How many are kept.
     most: usize,
-    state: Mutex<Stock>,
+    state: Mutex<StagingState>,
 }
 
 #[derive(Debug, Default)]
-struct Stock {
+struct StagingState {
     /// Those that no transfer holds, the longest idle first.
-    idle: VecDeque<Chunk>,
+    idle: VecDeque<StagingBuffer>,
     /// How many there are, held ones too.
     made: usize,
 }
@@ -67,8 +67,8 @@ struct Stock {
 /// The page-locked memory of one device.
 #[derive(Debug)]
 pub(crate) struct Staging {
-    small: Shelf,
-    large: Shelf,
+    small: StagingPool,
+    large: StagingPool,
 }
 
 /// The threads that copy, for all devices. Without them, transfers are slower and no less right.
@@ -96,81 +96,81 @@ fn shared(bytes: usize, work: &mut (dyn FnMut() + Send)) -> bool {
     apart(&mut || pool.install(&mut *work))
 }
 
-impl Shelf {
-    fn stock(&self) -> MutexGuard<'_, Stock> {
+impl StagingPool {
+    fn state(&self) -> MutexGuard<'_, StagingState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A chunk that the device does not use.
+    /// A buffer that the device does not use.
     fn take<D: Driver>(
         &self,
-        link: &Link<D>,
+        checked: &CheckedDriver<D>,
         streams: &Streams,
         op: &'static str,
-    ) -> Result<Chunk> {
-        let mut stock = self.stock();
-        let full = stock.made >= self.most;
-        let idle = stock.idle.pop_front();
-        drop(stock);
-        if let Some(mut chunk) = idle {
+    ) -> Result<StagingBuffer> {
+        let mut state = self.state();
+        let full = state.made >= self.most;
+        let idle = state.idle.pop_front();
+        drop(state);
+        if let Some(mut buffer) = idle {
             // SAFETY: events live as long as the device.
-            let free = link.call(op, |driver| unsafe {
-                if !chunk.busy || driver.is_past(chunk.event)? {
+            let free = checked.call(op, |driver| unsafe {
+                if !buffer.busy || driver.is_completed(buffer.event)? {
                     return Ok(true);
                 }
                 if full {
-                    driver.wait_for_event(chunk.event)?;
+                    driver.wait_for_event(buffer.event)?;
                 }
                 Ok(full)
             });
-            chunk.busy &= !matches!(free, Ok(true));
+            buffer.busy &= !matches!(free, Ok(true));
             if matches!(free, Ok(true)) {
-                return Ok(chunk);
+                return Ok(buffer);
             }
-            self.stock().idle.push_front(chunk);
+            self.state().idle.push_front(buffer);
             free?;
         }
-        let memory = link.call(op, |driver| driver.allocate_host(self.bytes))?;
-        let event = streams.event(link).inspect_err(|_| {
-            // SAFETY: nobody else knows the memory.
-            link.quietly(|driver| unsafe { driver.free_host(memory) });
+        let memory = checked.call(op, |driver| driver.allocate_host(self.bytes))?;
+        let event = streams.event(checked).inspect_err(|_| {
+            // SAFETY: the memory has no other user.
+            checked.quietly(|driver| unsafe { driver.free_host(memory) });
         })?;
-        self.stock().made += 1;
-        Ok(Chunk { memory, event, busy: false })
+        self.state().made += 1;
+        Ok(StagingBuffer { memory, event, busy: false })
     }
 
-    /// Takes a chunk back after a call of the device about it.
+    /// Takes a buffer back after the device's calls about it.
     fn give<D: Driver>(
         &self,
-        link: &Link<D>,
+        checked: &CheckedDriver<D>,
         streams: &Streams,
-        lane: Lane,
-        mut chunk: Chunk,
+        stream_id: StreamId,
+        mut buffer: StagingBuffer,
         failed: bool,
     ) {
         if failed {
-            // Is the device still at it? If that cannot be known, nobody has it again.
+            // If the device may still use it, it is not used again.
             // SAFETY: streams live as long as the device.
-            let waited =
-                link.attempt("copy", |driver| unsafe { driver.wait_for_stream(lane.handle) });
+            let waited = checked
+                .attempt("copy", |driver| unsafe { driver.wait_for_stream(stream_id.handle) });
             if waited.is_err() {
                 return;
             }
-            chunk.busy = false;
+            buffer.busy = false;
         }
-        let mut stock = self.stock();
-        if stock.made > self.most && !chunk.busy {
-            stock.made -= 1;
-            drop(stock);
-            discard(link, streams, &chunk);
+        let mut state = self.state();
+        if state.made > self.most && !buffer.busy {
+            state.made -= 1;
+            drop(state);
+            discard(checked, streams, &buffer);
         } else {
-            stock.idle.push_back(chunk);
+            state.idle.push_back(buffer);
         }
     }
 }
 
-/// Fresh memory is mostly what a download fills, and to bring its pages in one by one would take several times as long as
-/// the copy. Nobody minds if it is not done.
+/// Asks for large pages: a download mostly fills fresh memory, and mapping it page by page would take several times as long
+/// as the copy. The advice may be ignored.
 fn ask_for_large_pages(bytes: &mut [u8]) {
     #[cfg(target_os = "linux")]
     {
@@ -186,44 +186,52 @@ fn ask_for_large_pages(bytes: &mut [u8]) {
     let _ = bytes;
 }
 
-fn discard<D: Driver>(link: &Link<D>, streams: &Streams, chunk: &Chunk) {
-    streams.keep(chunk.event);
-    // SAFETY: the device is past its use and nobody holds it.
-    link.quietly(|driver| unsafe { driver.free_host(chunk.memory) });
+fn discard<D: Driver>(checked: &CheckedDriver<D>, streams: &Streams, buffer: &StagingBuffer) {
+    streams.keep(buffer.event);
+    // SAFETY: the device has finished with it and no transfer holds it.
+    checked.quietly(|driver| unsafe { driver.free_host(buffer.memory) });
 }
 
 impl Staging {
     pub(crate) fn new() -> Self {
-        let shelf = |bytes, most| Shelf { bytes, most, state: Mutex::default() };
-        Self { small: shelf(SMALL, MOST_SMALL), large: shelf(LARGE, 2 * MOST_THREADS) }
+        let staging_pool = |bytes, most| StagingPool { bytes, most, state: Mutex::default() };
+        Self {
+            small: staging_pool(SMALL, MOST_SMALL),
+            large: staging_pool(LARGE, 2 * MOST_THREADS),
+        }
     }
 
     /// Copies to the device, in the order of the stream. The bytes have been read when it returns.
     ///
     /// # Safety
-    /// There are so many bytes at the address, and the stream may write them.
+    /// `to..to + bytes.len()` is one live allocation that the stream may write.
     pub(crate) unsafe fn upload<D: Driver>(
         &self,
-        link: &Link<D>,
+        checked: &CheckedDriver<D>,
         streams: &Streams,
-        lane: Lane,
+        stream_id: StreamId,
         to: Address,
         bytes: &[u8],
     ) -> Result<()> {
         // A forked child has no threads to ask.
-        link.call("write", |_| Ok(()))?;
-        let (shelf, piece) = self.shelf(bytes.len());
+        checked.call("write", |_| Ok(()))?;
+        let (staging_pool, piece) = self.staging_pool(bytes.len());
         let upload = |(k, part): (usize, &[u8])| {
-            let mut chunk = shelf.take(link, streams, "write")?;
+            let mut buffer = staging_pool.take(checked, streams, "write")?;
             // SAFETY: a chunk has at least as many bytes as a part, and is held here alone; the addresses are the
             // caller's, and the event says when the device has read the chunk.
-            let done = link.call("write", |driver| unsafe {
-                std::ptr::copy_nonoverlapping(part.as_ptr(), chunk.memory, part.len());
-                driver.upload(to + (k * piece) as u64, chunk.memory, part.len(), lane.handle)?;
-                driver.record(chunk.event, lane.handle)
+            let done = checked.call("write", |driver| unsafe {
+                std::ptr::copy_nonoverlapping(part.as_ptr(), buffer.memory, part.len());
+                driver.upload(
+                    to + (k * piece) as u64,
+                    buffer.memory,
+                    part.len(),
+                    stream_id.handle,
+                )?;
+                driver.record(buffer.event, stream_id.handle)
             });
-            chunk.busy = true;
-            shelf.give(link, streams, lane, chunk, done.is_err());
+            buffer.busy = true;
+            staging_pool.give(checked, streams, stream_id, buffer, done.is_err());
             done
         };
         let mut done = Ok(());
@@ -237,37 +245,37 @@ impl Staging {
     /// Copies to the host, in the order of the stream, and waits.
     ///
     /// # Safety
-    /// There are so many bytes at the address, and the stream may read them.
+    /// `from..from + bytes.len()` is one live allocation that the stream may read.
     pub(crate) unsafe fn download<D: Driver>(
         &self,
-        link: &Link<D>,
+        checked: &CheckedDriver<D>,
         streams: &Streams,
-        lane: Lane,
+        stream_id: StreamId,
         from: Address,
         bytes: &mut [u8],
     ) -> Result<()> {
         // A forked child has no threads to ask.
-        link.call("read", |_| Ok(()))?;
-        let device = link.driver().name();
-        let (shelf, piece) = self.shelf(bytes.len());
+        checked.call("read", |_| Ok(()))?;
+        let device = checked.driver().name();
+        let (staging_pool, piece) = self.staging_pool(bytes.len());
         let download = |(k, part): (usize, &mut [u8])| {
-            let chunk = shelf.take(link, streams, "read")?;
+            let buffer = staging_pool.take(checked, streams, "read")?;
             // SAFETY: a chunk has at least as many bytes as a part, and is held here alone; the addresses are the
-            // caller's, and the chunk is read after the wait for the event behind the copy.
-            let done = link.call("read", |driver| unsafe {
+            // caller's, and the chunk is read after the wait for the event recorded after the copy.
+            let done = checked.call("read", |driver| unsafe {
                 driver.download(
-                    chunk.memory,
+                    buffer.memory,
                     from + (k * piece) as u64,
                     part.len(),
-                    lane.handle,
+                    stream_id.handle,
                 )?;
-                driver.record(chunk.event, lane.handle)?;
+                driver.record(buffer.event, stream_id.handle)?;
                 let span = tracing::debug_span!("wait", device, of = "transfer");
-                span.in_scope(|| driver.wait_for_event(chunk.event))?;
-                std::ptr::copy_nonoverlapping(chunk.memory, part.as_mut_ptr(), part.len());
+                span.in_scope(|| driver.wait_for_event(buffer.event))?;
+                std::ptr::copy_nonoverlapping(buffer.memory, part.as_mut_ptr(), part.len());
                 Ok(())
             });
-            shelf.give(link, streams, lane, chunk, done.is_err());
+            staging_pool.give(checked, streams, stream_id, buffer, done.is_err());
             done
         };
         let length = bytes.len();
@@ -282,8 +290,8 @@ impl Staging {
         }
     }
 
-    /// The chunks for a transfer, and the bytes of its parts.
-    fn shelf(&self, bytes: usize) -> (&Shelf, usize) {
+    /// The staging buffers for a transfer, and the bytes of its parts.
+    fn staging_pool(&self, bytes: usize) -> (&StagingPool, usize) {
         match bytes {
             0..=SMALL => (&self.small, SMALL),
             _ => (&self.large, LARGE.min(bytes.div_ceil(2 * MOST_THREADS)).max(LARGE / 8)),
@@ -291,10 +299,10 @@ impl Staging {
     }
 
     /// Gives everything back; nothing is under way.
-    pub(crate) fn close<D: Driver>(&mut self, link: &Link<D>, streams: &Streams) {
-        for shelf in [&mut self.small, &mut self.large] {
-            let stock = shelf.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-            stock.idle.drain(..).for_each(|chunk| discard(link, streams, &chunk));
+    pub(crate) fn close<D: Driver>(&mut self, checked: &CheckedDriver<D>, streams: &Streams) {
+        for staging_pool in [&mut self.small, &mut self.large] {
+            let state = staging_pool.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+            state.idle.drain(..).for_each(|buffer| discard(checked, streams, &buffer));
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Streams of a device, which of them is a thread's current one, and how one waits for others.
 //!
 //! Streams are numbered; a set of them is a mask of 64 bits, in which all from number 63 on share the last bit and
-//! count as strangers to each other. Number 0 is the default. Nothing is recorded ahead of time: who meets memory
-//! that other streams have used records an event there and then, which stands behind that use because memory changes
-//! hands only after the calls that use it have returned. While there is no second stream, none of this is done.
+//! count as different from each other. Number 0 is the default. Nothing is recorded ahead of time: a user of memory that
+//! other streams have used records an event in them at that moment, which comes after that use because memory is passed
+//! on only after the calls that use it have returned. While there is no second stream, none of this is done.
 //!
 //! Deliberately absent: priorities, and any knowledge of memory (see `memory.rs`).
 
@@ -15,8 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use ndany_core::Result;
 use ndany_core::backend::{Entered, Queue};
 
+use crate::checked::CheckedDriver;
 use crate::driver::{Driver, Event, Stream};
-use crate::link::Link;
 use crate::runtime::Runtime;
 
 /// The default stream's number.
@@ -30,18 +30,18 @@ pub(crate) type StreamSet = u64;
 
 /// A stream and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lane {
+pub(crate) struct StreamId {
     pub(crate) number: usize,
     pub(crate) handle: Stream,
 }
 
-impl Lane {
+impl StreamId {
     /// The set of this stream.
     pub(crate) fn bit(self) -> StreamSet {
         1 << self.number.min(SHARED)
     }
 
-    /// The set of streams whose work this one runs behind by itself.
+    /// The set of streams after whose work this one runs without an event: itself.
     pub(crate) fn own(self) -> StreamSet {
         if self.number < SHARED { self.bit() } else { 0 }
     }
@@ -56,7 +56,7 @@ thread_local! {
 #[derive(Clone, Copy, Debug)]
 struct Current {
     device: u64,
-    lane: Lane,
+    stream_id: StreamId,
     /// The guard's number, by which it finds the entry wherever it stands: guards may go in any order.
     guard: u64,
 }
@@ -69,16 +69,16 @@ pub(crate) struct Streams {
     /// Is there a second stream? Never taken back.
     several: AtomicBool,
     all: RwLock<Vec<Stream>>,
-    /// Numbers of streams that nobody holds.
+    /// Numbers of streams without a holder.
     idle: Mutex<Vec<usize>>,
-    /// Events that nobody uses.
+    /// Unused events.
     events: Mutex<Vec<Event>>,
 }
 
 impl Streams {
-    pub(crate) fn new<D: Driver>(link: &Link<D>) -> Result<Self> {
+    pub(crate) fn new<D: Driver>(checked: &CheckedDriver<D>) -> Result<Self> {
         static DEVICES: AtomicU64 = AtomicU64::new(0);
-        let default = link.call("open", |driver| driver.create_stream())?;
+        let default = checked.call("open", |driver| driver.create_stream())?;
         Ok(Self {
             device: DEVICES.fetch_add(1, Ordering::Relaxed),
             default,
@@ -90,42 +90,42 @@ impl Streams {
     }
 
     /// The calling thread's stream.
-    pub(crate) fn current(&self) -> Lane {
-        let default = Lane { number: DEFAULT, handle: self.default };
+    pub(crate) fn current(&self) -> StreamId {
+        let default = StreamId { number: DEFAULT, handle: self.default };
         if !self.several() {
             return default;
         }
         let find = |current: &RefCell<Vec<Current>>| {
             let current = current.borrow();
-            current.iter().rfind(|entry| entry.device == self.device).map(|entry| entry.lane)
+            current.iter().rfind(|entry| entry.device == self.device).map(|entry| entry.stream_id)
         };
         CURRENT.try_with(find).ok().flatten().unwrap_or(default)
     }
 
-    /// Is there more than the default stream? Whoever holds memory that another stream has used sees that there is.
+    /// Whether there is more than the default stream. A holder of memory that another stream has used sees that there is.
     pub(crate) fn several(&self) -> bool {
         self.several.load(Ordering::Relaxed)
     }
 
-    /// A stream that nobody holds.
-    fn obtain<D: Driver>(&self, link: &Link<D>) -> Result<Lane> {
+    /// A stream without a holder.
+    fn obtain<D: Driver>(&self, checked: &CheckedDriver<D>) -> Result<StreamId> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         if let Some(number) = idle {
             let all = self.all.read().unwrap_or_else(PoisonError::into_inner);
-            return Ok(Lane { number, handle: all[number] });
+            return Ok(StreamId { number, handle: all[number] });
         }
-        let handle = link.call("stream", |driver| driver.create_stream())?;
+        let handle = checked.call("stream", |driver| driver.create_stream())?;
         let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
         all.push(handle);
         self.several.store(true, Ordering::Relaxed);
-        Ok(Lane { number: all.len() - 1, handle })
+        Ok(StreamId { number: all.len() - 1, handle })
     }
 
     /// The streams of a set, but for `except`.
-    pub(crate) fn members(&self, set: StreamSet, except: Option<Lane>) -> Vec<Stream> {
+    pub(crate) fn members(&self, set: StreamSet, except: Option<StreamId>) -> Vec<Stream> {
         let all = self.all.read().unwrap_or_else(PoisonError::into_inner);
         let in_set = |number: usize| set >> number.min(SHARED) & 1 == 1;
-        let except = except.map(|lane| lane.handle);
+        let except = except.map(|stream_id| stream_id.handle);
         let members = all.iter().enumerate().filter(|(number, _)| in_set(*number));
         members.map(|(_, stream)| *stream).filter(|stream| Some(*stream) != except).collect()
     }
@@ -133,21 +133,21 @@ impl Streams {
     /// Makes a stream's further work wait for what other streams have now.
     pub(crate) fn order<D: Driver>(
         &self,
-        link: &Link<D>,
-        lane: Lane,
+        checked: &CheckedDriver<D>,
+        stream_id: StreamId,
         behind: StreamSet,
     ) -> Result<()> {
-        let behind = behind & !lane.own();
+        let behind = behind & !stream_id.own();
         if behind == 0 {
             return Ok(());
         }
-        for stream in self.members(behind, Some(lane)) {
-            let event = self.event(link)?;
-            // SAFETY: streams and events live as long as the device; the event is nobody else's until it is kept
+        for stream in self.members(behind, Some(stream_id)) {
+            let event = self.event(checked)?;
+            // SAFETY: streams and events live as long as the device; no other thread has the event until it is kept
             // again, and a wait means the record that stands when it is asked for.
-            let waits = link.call("launch", |driver| unsafe {
+            let waits = checked.call("launch", |driver| unsafe {
                 driver.record(event, stream)?;
-                driver.stream_waits(lane.handle, event)
+                driver.stream_waits(stream_id.handle, event)
             });
             self.keep(event);
             waits?;
@@ -155,23 +155,27 @@ impl Streams {
         Ok(())
     }
 
-    /// Waits on the host until all streams have nothing left.
-    pub(crate) fn wait_for_all<D: Driver>(&self, link: &Link<D>, op: &'static str) -> Result<()> {
+    /// Waits on the host until all streams have no work left.
+    pub(crate) fn wait_for_all<D: Driver>(
+        &self,
+        checked: &CheckedDriver<D>,
+        op: &'static str,
+    ) -> Result<()> {
         let _span =
-            tracing::debug_span!("wait", device = link.driver().name(), of = "device").entered();
+            tracing::debug_span!("wait", device = checked.driver().name(), of = "device").entered();
         for stream in self.members(StreamSet::MAX, None) {
             // SAFETY: streams live as long as the device.
-            link.call(op, |driver| unsafe { driver.wait_for_stream(stream) })?;
+            checked.call(op, |driver| unsafe { driver.wait_for_stream(stream) })?;
         }
         Ok(())
     }
 
-    /// An event that nobody uses.
-    pub(crate) fn event<D: Driver>(&self, link: &Link<D>) -> Result<Event> {
+    /// An unused event.
+    pub(crate) fn event<D: Driver>(&self, checked: &CheckedDriver<D>) -> Result<Event> {
         let kept = self.events.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match kept {
             Some(event) => Ok(event),
-            None => link.call("launch", |driver| driver.create_event()),
+            None => checked.call("launch", |driver| driver.create_event()),
         }
     }
 
@@ -181,32 +185,32 @@ impl Streams {
     }
 
     /// Gives everything back to the driver.
-    pub(crate) fn close<D: Driver>(&mut self, link: &Link<D>) {
+    pub(crate) fn close<D: Driver>(&mut self, checked: &CheckedDriver<D>) {
         let events = self.events.get_mut().unwrap_or_else(PoisonError::into_inner);
         for event in events.drain(..) {
-            // SAFETY: the event is nobody's.
-            link.quietly(|driver| unsafe { driver.destroy_event(event) });
+            // SAFETY: the event is unused.
+            checked.quietly(|driver| unsafe { driver.destroy_event(event) });
         }
         let streams = self.all.get_mut().unwrap_or_else(PoisonError::into_inner);
         for stream in streams.drain(..) {
-            // SAFETY: the device is closed: nobody uses the stream any more.
-            link.quietly(|driver| unsafe { driver.destroy_stream(stream) });
+            // SAFETY: the device is closed: the stream is unused.
+            checked.quietly(|driver| unsafe { driver.destroy_stream(stream) });
         }
     }
 }
 
-/// A queue of work beside the default one.
+/// A stream beside the default one.
 #[derive(Debug)]
 pub(crate) struct GpuStream<D: Driver> {
     runtime: Arc<Runtime<D>>,
-    lane: Lane,
+    stream_id: StreamId,
 }
 
 impl<D: Driver> GpuStream<D> {
     /// A stream of a device; work in it waits for nothing but what it uses.
     pub(crate) fn new(runtime: &Arc<Runtime<D>>) -> Result<Self> {
-        let lane = runtime.streams().obtain(runtime.link())?;
-        Ok(Self { runtime: runtime.clone(), lane })
+        let stream_id = runtime.streams().obtain(runtime.checked())?;
+        Ok(Self { runtime: runtime.clone(), stream_id })
     }
 
     /// Makes it the thread's current stream on its device until the guard goes.
@@ -214,18 +218,20 @@ impl<D: Driver> GpuStream<D> {
         static GUARDS: AtomicU64 = AtomicU64::new(0);
         let device = self.runtime.streams().device;
         let guard = GUARDS.fetch_add(1, Ordering::Relaxed);
-        CURRENT.with_borrow_mut(|current| current.push(Current { device, lane: self.lane, guard }));
+        CURRENT.with_borrow_mut(|current| {
+            current.push(Current { device, stream_id: self.stream_id, guard })
+        });
         StreamGuard { guard, stream: PhantomData }
     }
 
-    /// Waits until it has nothing left.
+    /// Waits until the stream has no work left.
     pub(crate) fn synchronize(&self) -> Result<()> {
         let device = self.runtime.driver().name();
         let _span = tracing::debug_span!("wait", device, of = "stream").entered();
         // SAFETY: streams live as long as the device.
         self.runtime
-            .link()
-            .call("synchronize", |driver| unsafe { driver.wait_for_stream(self.lane.handle) })
+            .checked()
+            .call("synchronize", |driver| unsafe { driver.wait_for_stream(self.stream_id.handle) })
     }
 }
 
@@ -241,9 +247,9 @@ impl<D: Driver> Queue for GpuStream<D> {
 
 impl<D: Driver> Drop for GpuStream<D> {
     fn drop(&mut self) {
-        // Its work goes on; the next to obtain it works behind that.
+        // Its work goes on; the next holder's work comes after it.
         let idle = &self.runtime.streams().idle;
-        idle.lock().unwrap_or_else(PoisonError::into_inner).push(self.lane.number);
+        idle.lock().unwrap_or_else(PoisonError::into_inner).push(self.stream_id.number);
     }
 }
 

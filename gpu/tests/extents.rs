@@ -111,7 +111,7 @@ fn sorts_have_every_element_and_room_for_its_place() {
         let works: [fn(&Array) -> Array; 2] = [|x| x.sort(0), |x| x.argsort(0)];
         for work in works {
             let launches = launches(dtype, work);
-            for one in named(&launches, "sort_far") {
+            for one in named(&launches, "sort_radix") {
                 let [length, chunks, chunk] = [one.words[0], one.words[1], one.words[2]];
                 assert_eq!(length, SIZE as u64);
                 assert!((chunks - 1) * chunk < length && length <= chunks * chunk);

@@ -13,7 +13,7 @@ use ndany_core::plan;
 use ndany_core::program::Program;
 
 use crate::keep::Keep;
-use crate::layout::Walk;
+use crate::layout::IndexMap;
 use crate::lines::{input_fields, last_fields, lift, of_row, output_fields};
 use crate::text::{Code, state, type_of};
 use crate::{Dialect, Kernel, Source};
@@ -30,9 +30,9 @@ pub struct Columns {
     /// What to compute.
     pub program: Program,
     /// Inputs, then outputs (none if states are written) over the axes in front of the row.
-    pub outer: Walk,
+    pub outer: IndexMap,
     /// The same along the axes of the row.
-    pub row: Walk,
+    pub row: IndexMap,
     /// Are rows no longer than [`SHORT`]?
     pub short: bool,
     /// Are the states of chunks written?

@@ -1,4 +1,4 @@
-//! Kernels whose launches are cut into parts, because a device does not take so many threads at once.
+//! Kernels whose launches are cut into parts, because a device limits the threads or blocks of a launch.
 //!
 //! Every pattern's kernel has its arguments in `struct Args a` and asks for its block by `block_x()` and for their number by
 //! `grid_x()`. In front of the arguments come two words: the number of the part's first block, and the number of blocks of

@@ -6,25 +6,25 @@ pub struct Dialect {
     /// The vendor's platform: `cuda`, `hip`.
     pub name: &'static str,
     /// Text in front of every kernel.
-    pub words: &'static str,
+    pub preamble: &'static str,
     /// Threads of a warp or wavefront.
-    pub lanes: u32,
+    pub warp_size: u32,
 }
 
 /// NVIDIA's, as NVRTC takes it.
 pub static CUDA: Dialect =
-    Dialect { name: "cuda", words: include_str!("device/cuda.h"), lanes: 32 };
+    Dialect { name: "cuda", preamble: include_str!("device/cuda.h"), warp_size: 32 };
 
 /// AMD's, as hipRTC takes it, for wavefronts of 32 lanes: graphics cards.
 pub static HIP_32: Dialect = Dialect {
     name: "hip",
-    words: concat!("#define LANES 32\n", include_str!("device/hip.h")),
-    lanes: 32,
+    preamble: concat!("#define LANES 32\n", include_str!("device/hip.h")),
+    warp_size: 32,
 };
 
 /// The same for wavefronts of 64 lanes: accelerators.
 pub static HIP_64: Dialect = Dialect {
     name: "hip",
-    words: concat!("#define LANES 64\n", include_str!("device/hip.h")),
-    lanes: 64,
+    preamble: concat!("#define LANES 64\n", include_str!("device/hip.h")),
+    warp_size: 64,
 };

@@ -2,7 +2,7 @@
 //!
 //! A block has [`CHUNK`] neighbours, a warp the same part of them each, as in `select`. A first kernel counts what each block
 //! has for each part, part by part, so that a scan of all counts says where each block's parts begin; a second kernel
-//! writes. NaNs, which count for a part too, are counted behind the parts.
+//! writes. NaNs, which count for a part too, are counted after the parts.
 //!
 //! Arguments: the number of elements, the number of blocks, the row, the two limits (0 where there is none), the output, the
 //! counts (written by [`Pass::Count`], read, scanned inclusively, by [`Pass::Write`]), the ends of the parts and the number of

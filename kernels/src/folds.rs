@@ -16,7 +16,7 @@ use ndany_core::plan;
 use ndany_core::program::{Combine, Program, Reg};
 
 use crate::keep::Keep;
-use crate::layout::Walk;
+use crate::layout::IndexMap;
 use crate::lines::{input_fields, last_fields, lift, of_element, of_row, output_fields};
 use crate::text::{Code, body_of_left_fold, function_of, state, type_of};
 use crate::{Dialect, Kernel, Source};
@@ -35,9 +35,9 @@ pub struct Segments {
     /// In which order the elements of a segment combine.
     pub left: bool,
     /// Inputs, then outputs, over the axes in front of the row.
-    pub outer: Walk,
+    pub outer: IndexMap,
     /// Inputs along the row, of one axis; outputs along the segments.
-    pub row: Walk,
+    pub row: IndexMap,
 }
 
 impl Segments {
@@ -50,7 +50,7 @@ impl Segments {
     }
 }
 
-fn head(code: &Code, outer: &Walk, row: &Walk, out: &mut String) {
+fn head(code: &Code, outer: &IndexMap, row: &IndexMap, out: &mut String) {
     let divisor = if outer.wide { "u64" } else { "Divisor" };
     let _ = writeln!(out, "struct Args {{\nu64 rows;\nu64 extent;\n{divisor} segments;");
     outer.fields(out, "outer");
@@ -188,9 +188,9 @@ pub struct Recur {
     /// Is every state kept?
     pub every: bool,
     /// Inputs, then the output, over the axes in front of the row.
-    pub outer: Walk,
+    pub outer: IndexMap,
     /// The same along the axes of the row.
-    pub row: Walk,
+    pub row: IndexMap,
 }
 
 impl Kernel for Recur {

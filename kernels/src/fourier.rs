@@ -81,7 +81,7 @@ impl Near {
             )
         };
         let Some(length) = self.fixed else {
-            // Of so many radices none has the way to memory in its text, which would take compilers half a minute.
+            // With many radices none has the way to memory in its text, which would take compilers half a minute.
             let each = |across: u32, action: &str| {
                 format!(
                     "for (u32 at = thread(); at < rows * length; at += THREADS) {{\n\
@@ -163,13 +163,13 @@ impl Kernel for Near {
              typedef Pair<F> P;\n\
              #define POINTS {}\n\
              #define THREADS {BLOCK}\n\
-             struct Walk {{ u64 outer, middle, inner, step; }};\n\
+             struct IndexMap {{ u64 outer, middle, inner, step; }};\n\
              struct Args {{\n\
              u64 count;\n\
              u32 length, together, across, turn;\n\
              u64 radices;\n\
              Divisor inner, middle;\n\
-             Walk load, store;\n\
+             IndexMap load, store;\n\
              u64 whole, load_limit, store_limit, shift;\n\
              F scale;\n\
              const {source}* from;\n{target}* to;\n\
@@ -211,7 +211,7 @@ impl Kernel for Near {
     }
 }
 
-/// A pass over numbers in front of a library's transforms, or behind them.
+/// A pass over numbers before a library's transforms, or after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Scale {
     /// Of a number's parts: F32 or F64.

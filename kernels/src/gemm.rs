@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 use ndany_core::DType;
 
-use crate::layout::Walk;
+use crate::layout::IndexMap;
 use crate::text::element_of;
 use crate::{Dialect, Kernel, Source};
 
@@ -30,7 +30,7 @@ pub struct Gemm {
     /// Of all three matrices.
     pub dtype: DType,
     /// Left, right and out along the axes of the batch.
-    pub batch: Walk,
+    pub batch: IndexMap,
 }
 
 impl Kernel for Gemm {

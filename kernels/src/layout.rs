@@ -3,7 +3,7 @@
 //!
 //! A walk prints, for a position in an iteration space, the offsets of all arrays. The arguments of a walk over
 //! `n` axes are the extents of all axes but the first, innermost first, as divisors, then, array by array and axis
-//! by axis from the outermost, the strides that the text asks for ([`Step::asks`]).
+//! by axis from the outermost, the strides that the text asks for ([`Stride::asks`]).
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 /// How an array steps along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum Stride {
     /// Not at all: the array does not vary.
     Zero,
     /// From neighbour to neighbour.
@@ -20,37 +20,37 @@ pub enum Step {
     Any,
 }
 
-impl Step {
+impl Stride {
     /// Is there a stride among the arguments?
     pub fn asks(self) -> bool {
-        self == Step::Any
+        self == Stride::Any
     }
 
     /// What a stride is to the text of a kernel.
-    pub fn of(stride: isize) -> Step {
+    pub fn of(stride: isize) -> Stride {
         match stride {
-            0 => Step::Zero,
-            1 => Step::One,
-            _ => Step::Any,
+            0 => Stride::Zero,
+            1 => Stride::One,
+            _ => Stride::Any,
         }
     }
 }
 
 /// The steps of an array along each axis.
-pub type Steps = SmallVec<[Step; 8]>;
+pub type StridePattern = SmallVec<[Stride; 8]>;
 
 /// The steps of the arrays of a kernel through the axes of a space: `steps[array][axis]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Walk {
+pub struct IndexMap {
     /// Number of axes.
     pub axes: usize,
     /// Steps of each array along each axis, outermost first.
-    pub steps: SmallVec<[Steps; 4]>,
+    pub steps: SmallVec<[StridePattern; 4]>,
     /// Are positions and offsets beyond 31 bits?
     pub wide: bool,
 }
 
-impl Walk {
+impl IndexMap {
     /// The fields of the arguments, each a word but for narrow divisors, which are two.
     pub(crate) fn fields(&self, out: &mut String, name: &str) {
         let divisor = if self.wide { "u64" } else { "Divisor" };
@@ -79,7 +79,7 @@ impl Walk {
     /// Lines that define `{name}_at{array}`, the offset of each array at the variable `position`.
     pub(crate) fn offsets(&self, out: &mut String, name: &str, position: &str) {
         let ty = self.position();
-        let varies = |axis: usize| self.steps.iter().any(|steps| steps[axis] != Step::Zero);
+        let varies = |axis: usize| self.steps.iter().any(|steps| steps[axis] != Stride::Zero);
         // Coordinates beyond the outermost axis along which some array steps are not needed.
         let outermost = (0..self.axes).find(|&axis| varies(axis)).unwrap_or(self.axes);
         let mut rest = position.to_string();
@@ -105,9 +105,9 @@ impl Walk {
                 .iter()
                 .enumerate()
                 .filter_map(|(axis, step)| match step {
-                    Step::Zero => None,
-                    Step::One => Some(format!("({offset}){name}_x{axis}")),
-                    Step::Any => Some(format!(
+                    Stride::Zero => None,
+                    Stride::One => Some(format!("({offset}){name}_x{axis}")),
+                    Stride::Any => Some(format!(
                         "({offset}){name}_x{axis} * ({offset})a.{name}_stride{array}_{axis}"
                     )),
                 })

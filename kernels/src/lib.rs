@@ -1,7 +1,7 @@
 //! Device code of ndany: what to run, as C++ text that NVRTC, hipRTC and a host's compiler take.
 //!
 //! - `text`: instructions and combinations of a program
-//! - `rare`: in which order, and behind which branches
+//! - `rare`: in which order, and in which branches
 //! - `layout`: how arrays lie, as far as text depends on it
 //! - `map`, `reduce`, …: one file an execution pattern, with the order of its arguments
 //! - `cut`: any of them for launches that are cut into parts
@@ -12,7 +12,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod bring;
 pub mod columns;
 pub mod correlate;
 pub mod cut;
@@ -28,6 +27,7 @@ pub mod layout;
 mod lines;
 pub mod map;
 pub mod moving;
+pub mod pack;
 pub mod partition;
 mod rare;
 pub mod rows;
@@ -72,6 +72,6 @@ impl Source {
 
     /// The words and meanings that stand in front of every kernel.
     fn begin(dialect: &Dialect) -> String {
-        [dialect.words, include_str!("device/prelude.h")].concat()
+        [dialect.preamble, include_str!("device/prelude.h")].concat()
     }
 }

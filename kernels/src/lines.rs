@@ -6,7 +6,7 @@ use std::fmt::Write;
 use ndany_core::program::{Domain, Op, Reg};
 
 use crate::keep::{Keep, Slot};
-use crate::layout::Walk;
+use crate::layout::IndexMap;
 use crate::rare::{self, Scope};
 use crate::text::{Code, element_of, line, type_of};
 
@@ -68,7 +68,7 @@ pub(crate) fn of_row(code: &Code, needed: &[bool], stage: u32, out: &mut String)
 /// found in slots are taken from there.
 pub(crate) fn of_element(
     code: &Code,
-    row: &Walk,
+    row: &IndexMap,
     roots: impl IntoIterator<Item = Reg>,
     found: &BTreeMap<Reg, Slot>,
     placed: bool,
@@ -116,7 +116,7 @@ pub(crate) fn of_element(
 ///
 /// A slot may hold another value in this pass than in the last, so an element is put away once: a call that is not `live`
 /// stores nothing, and its error is not kept.
-pub(crate) fn lift(code: &Code, row: &Walk, stage: u32, keep: &Keep, out: &mut String) {
+pub(crate) fn lift(code: &Code, row: &IndexMap, stage: u32, keep: &Keep, out: &mut String) {
     let fields = code.state_fields(stage);
     let _ = writeln!(
         out,

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use ndany_core::program::{Op, Program};
 
-use crate::layout::{Step, Walk};
+use crate::layout::{IndexMap, Stride};
 use crate::lines::{input_fields, last_fields, output_fields};
 use crate::text::{Code, element_of, line, type_of};
 use crate::{Dialect, Kernel, Source};
@@ -22,7 +22,7 @@ pub struct Map {
     /// What to compute.
     pub program: Program,
     /// Inputs, then outputs.
-    pub walk: Walk,
+    pub walk: IndexMap,
     /// Neighbours along the innermost axis that a thread takes: a power of two that divides its extent; 1 if some
     /// array steps by `Any` along it or lies where pieces may not.
     pub vector: u32,
@@ -53,7 +53,7 @@ impl Map {
         let program = &code.program;
         let (vector, position) = (self.vector, self.walk.position());
         let inputs = program.inputs.len();
-        let inner = |array: usize| self.walk.steps[array].last().copied().unwrap_or(Step::Zero);
+        let inner = |array: usize| self.walk.steps[array].last().copied().unwrap_or(Stride::Zero);
         let needed = code.needed();
         let _ = writeln!(
             out,
@@ -75,10 +75,10 @@ impl Map {
         }
         for array in (0..inputs).filter(|&array| read[array]) {
             match inner(array) {
-                Step::Zero => {
+                Stride::Zero => {
                     let _ = writeln!(out, "const auto in{array} = a.input{array}[walk_at{array}];");
                 }
-                Step::One | Step::Any => {
+                Stride::One | Stride::Any => {
                     let _ = writeln!(
                         out,
                         "const auto in{array} = load<{vector}>(a.input{array} + walk_at{array});"
@@ -97,8 +97,8 @@ impl Map {
                 Op::Load { input, part } => {
                     let array = usize::from(input);
                     let element = match inner(array) {
-                        Step::Zero => format!("in{array}"),
-                        Step::One | Step::Any => format!("in{array}.at[k]"),
+                        Stride::Zero => format!("in{array}"),
+                        Stride::One | Stride::Any => format!("in{array}.at[k]"),
                     };
                     let ty = type_of(instr.ty);
                     let _ = writeln!(out, "const {ty} r{reg} = get<{part}>({element});");

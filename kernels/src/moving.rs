@@ -16,7 +16,7 @@ use std::fmt::Write;
 use ndany_core::DType;
 use ndany_core::program::Prim;
 
-use crate::layout::Walk;
+use crate::layout::IndexMap;
 use crate::text::{combine_elements, element_of};
 use crate::{Dialect, Kernel, Source};
 
@@ -60,7 +60,7 @@ pub struct Moving {
     /// The elements; of those that only move the size counts.
     pub dtype: DType,
     /// The array that positions walk, the other one, the arrays of positions.
-    pub walk: Walk,
+    pub walk: IndexMap,
 }
 
 /// Elements that are only moved are unsigned numbers of their size.

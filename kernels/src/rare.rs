@@ -135,7 +135,7 @@ impl<'i> Arrangement<'i> {
         needed[reg]
     }
 
-    /// A branch for these selects, if enough stands behind their rare sides alone.
+    /// A branch for these selects, if their rare sides alone need enough registers.
     fn open(&mut self, last: usize, selects: &[usize], users: &[Vec<usize>]) {
         let Scope { instrs, here, asked, .. } = self.scope;
         let mut inside = BTreeSet::new();

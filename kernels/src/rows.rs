@@ -16,7 +16,7 @@ use ndany_core::plan;
 use ndany_core::program::{Domain, Output, Program};
 
 use crate::keep::Keep;
-use crate::layout::Walk;
+use crate::layout::IndexMap;
 use crate::lines::{input_fields, last_fields, lift, of_element, of_row, output_fields};
 use crate::text::{Code, state, type_of};
 use crate::{Dialect, Kernel, Source};
@@ -41,22 +41,22 @@ pub struct Rows {
     /// What to compute.
     pub program: Program,
     /// Inputs, then outputs (none for [`Part::State`]) over the axes in front of the row.
-    pub outer: Walk,
+    pub outer: IndexMap,
     /// The same along the axes of the row.
-    pub row: Walk,
+    pub row: IndexMap,
     /// Threads of a team: the power of two that is not below the extent of the row, if a warp has that many, else
     /// [`BLOCK`].
     pub team: u32,
     /// What a team does.
     pub part: Part,
-    /// Most elements of a row of [`Part::Chunk`] in this kernel, a power of two: what passes share is kept for so many.
+    /// Most elements of a row of [`Part::Chunk`] in this kernel, a power of two: passes share room for this many.
     pub room: usize,
 }
 
 impl Kernel for Rows {
     fn source(&self, dialect: &Dialect) -> Source {
         assert!(
-            self.team <= dialect.lanes || self.team == BLOCK,
+            self.team <= dialect.warp_size || self.team == BLOCK,
             "a team is in a warp or the block"
         );
         let code = Code::new(&self.program);

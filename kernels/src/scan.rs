@@ -14,7 +14,7 @@ use std::fmt::Write;
 use ndany_core::plan;
 use ndany_core::program::{Program, Reg};
 
-use crate::layout::Walk;
+use crate::layout::IndexMap;
 use crate::lines::{input_fields, last_fields, of_element, of_row, output_fields};
 use crate::text::{Code, state, type_of};
 use crate::{Dialect, Kernel, Source};
@@ -29,7 +29,7 @@ pub enum Pass {
     Whole,
     /// Writes its total.
     Totals,
-    /// Writes its elements behind what comes before.
+    /// Writes its elements, combined with the total of what comes before.
     Finish,
 }
 
@@ -39,9 +39,9 @@ pub struct Scan {
     /// The prologue and the combination.
     pub program: Program,
     /// Inputs, then the output, over the axes in front of the row.
-    pub outer: Walk,
+    pub outer: IndexMap,
     /// The same along the axes of the row.
-    pub row: Walk,
+    pub row: IndexMap,
     /// What it does.
     pub pass: Pass,
     /// Which part of the output's complex numbers the state, of one register, is; `None` if the state is all of it.

@@ -32,7 +32,7 @@ const MOST_COUNTS: usize = 8 << 10;
 /// Most counts of one place.
 const MOST_COPIES: usize = 16;
 
-/// Who takes which needles.
+/// How needles are assigned to threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
     /// A thread takes some of any row.
@@ -55,7 +55,7 @@ pub struct Search {
     pub after_equal: bool,
     /// Are counts written, and not places?
     pub counts: bool,
-    /// Who takes which needles.
+    /// How needles are assigned to threads.
     pub form: Form,
 }
 

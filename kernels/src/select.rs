@@ -1,7 +1,7 @@
 //! The pattern `select`: what a mask shows, packed.
 //!
 //! A block has [`CHUNK`] neighbours of the space, a warp the same part of them each, whose lanes read neighbours and write
-//! neighbours. A first kernel counts what each block will write; these counts are scanned; a second kernel writes behind
+//! neighbours. A first kernel counts what each block will write; these counts are scanned; a second kernel writes after
 //! what comes before its block.
 //!
 //! Arguments: the number of elements, the walk (of the mask and, if there is one, the source), the mask, the source, the
@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 use ndany_core::DType;
 
-use crate::layout::Walk;
+use crate::layout::IndexMap;
 use crate::text::element_of;
 use crate::{Dialect, Kernel, Source};
 
@@ -41,7 +41,7 @@ pub struct Select {
     /// The source's elements, of which only the size counts; without a source, positions are picked.
     pub source: Option<DType>,
     /// The mask, then the source.
-    pub walk: Walk,
+    pub walk: IndexMap,
 }
 
 impl Kernel for Select {

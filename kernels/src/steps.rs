@@ -198,7 +198,7 @@ pub fn of_totals(program: &Program) -> Program {
 }
 
 /// A program of the pattern `rows` as reductions, whose outputs are the states, part by part, of the reductions named,
-/// and maps behind them, over the elements and over the rows.
+/// and maps after them, over the elements and over the rows.
 pub struct Stages {
     /// One step a stage.
     pub reductions: Vec<(Cut, Vec<usize>)>,

@@ -156,7 +156,7 @@ const FEW: usize = 32;
 pub(crate) struct Code {
     pub(crate) program: Program,
     pub(crate) domains: Vec<Domain>,
-    /// How many reductions stand one behind the other before this register can be computed.
+    /// Length of the longest chain of reductions that this register depends on.
     pub(crate) stages: Vec<u32>,
     /// The formulas that were written out, by their first registers.
     formulas: Vec<Expansion>,
@@ -241,7 +241,7 @@ impl Code {
         fields.collect()
     }
 
-    /// Can some element have no answer?
+    /// Whether the program can fail for some element.
     pub(crate) fn fails(&self) -> bool {
         let fails = |instr: &Instr| instr.op == Op::Prim(Prim::IntPow);
         let bodies =

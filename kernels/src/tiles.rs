@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use ndany_core::program::{Op, Program};
 
-use crate::layout::Walk;
+use crate::layout::IndexMap;
 use crate::lines::{input_fields, last_fields, output_fields};
 use crate::text::{Code, element_of, line, type_of};
 use crate::{Dialect, Kernel, Source};
@@ -29,7 +29,7 @@ pub struct Tiles {
     /// What to compute.
     pub program: Program,
     /// Inputs, then outputs, over the axes that are neither x nor y.
-    pub outer: Walk,
+    pub outer: IndexMap,
     /// Which inputs lie across.
     pub across: Vec<bool>,
 }

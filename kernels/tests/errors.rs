@@ -7,7 +7,7 @@ use ndany_core::program::{
 };
 use ndany_kernels::columns::Columns;
 use ndany_kernels::folds::Segments;
-use ndany_kernels::layout::{Step, Walk};
+use ndany_kernels::layout::{IndexMap, Stride};
 use ndany_kernels::map::Map;
 use ndany_kernels::rows::{Part, Rows};
 use ndany_kernels::scan::{Pass, Scan};
@@ -42,9 +42,9 @@ fn power(reduced: Option<Domain>) -> Program {
 }
 
 /// Three arrays over one axis; the last one, along a row of its own, not at all.
-fn walk(last: Step) -> Walk {
-    let steps = [Step::One, Step::One, last].map(|step| std::iter::once(step).collect());
-    Walk { axes: 1, steps: steps.into_iter().collect(), wide: false }
+fn walk(last: Stride) -> IndexMap {
+    let steps = [Stride::One, Stride::One, last].map(|step| std::iter::once(step).collect());
+    IndexMap { axes: 1, steps: steps.into_iter().collect(), wide: false }
 }
 
 fn writes(kernel: &impl Kernel) {
@@ -56,7 +56,7 @@ fn writes(kernel: &impl Kernel) {
 
 #[test]
 fn every_pattern_writes_its_error_word() {
-    let (outer, along, alone) = (walk(Step::One), walk(Step::One), walk(Step::Zero));
+    let (outer, along, alone) = (walk(Stride::One), walk(Stride::One), walk(Stride::Zero));
     writes(&Map { program: power(None), walk: along.clone(), vector: 1 });
     writes(&Tiles { program: power(None), outer: outer.clone(), across: vec![true, false] });
     let sum = || power(Some(Domain::Row));

@@ -156,7 +156,7 @@ fn dialects_of_as_many_lanes_differ_in_their_words_alone() {
         let rest = |dialect: &'static Dialect, architecture| {
             let kernels = kernels(program, dialect, architecture).into_iter();
             let rests = kernels.map(|(entry, text)| {
-                let rest = text.strip_prefix(dialect.words).expect("words stand in front");
+                let rest = text.strip_prefix(dialect.preamble).expect("words stand in front");
                 (entry, rest.to_string())
             });
             rests.collect::<BTreeSet<_>>()

@@ -95,7 +95,7 @@ fn compute(rocblas: u32) -> Done<u32> {
 
 same! {
     cublas, check;
-    /// Products go behind what a stream has.
+    /// Products are submitted to a stream.
     fn rocblas_set_stream(handle: u64, stream: u64) = cublasSetStream_v2;
     /// Memory that products may use.
     fn rocblas_set_workspace(handle: u64, memory: u64, bytes: usize) = cublasSetWorkspace_v2;
@@ -122,7 +122,7 @@ exports! {
         let [major, minor, patch] = version;
         let words = format!("cuBLAS {major}.{minor}.{patch}");
         let kept = words.len().min(bytes.checked_sub(1).ok_or(INVALID_VALUE)?);
-        // SAFETY: the caller's: so many bytes.
+        // SAFETY: the caller's: that many bytes.
         unsafe {
             text.copy_from_nonoverlapping(words.as_ptr(), kept);
             text.add(kept).write(0);

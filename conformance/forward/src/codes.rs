@@ -113,7 +113,7 @@ mod tests {
             assert_eq!(check(code), Err(code));
         }
         assert_eq!(check(0), Ok(()));
-        // A misaligned address, an instruction that is none, a driver that is a stub; and what nobody knows.
+        // A misaligned address, an instruction that is none, a driver that is a stub; and an unknown code.
         assert_eq!([716, 715, 34, 12_345].map(check), [719, 719, 35, 999].map(Err));
     }
 

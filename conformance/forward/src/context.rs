@@ -1,7 +1,7 @@
 //! A thread's device, which CUDA has no word for: HIP's calls go to it, CUDA's to the thread's current context.
 //!
 //! A device's context is its primary one, retained by the first call about it and for the life of the process, as the
-//! CUDA runtime does. Whoever else uses the thread may make another context current, so every call looks, and leaves the
+//! CUDA runtime does. Other code in the thread may make another context current, so every call looks, and leaves the
 //! device's own current: libraries over HIP find it there.
 
 use std::cell::Cell;

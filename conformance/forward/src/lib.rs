@@ -1,6 +1,6 @@
 //! HIP and hipRTC in front of the real CUDA driver and NVRTC, so that the whole ROCm backend runs on an NVIDIA card.
 //!
-//! - `cuda`, `nvrtc`: the functions behind, found once
+//! - `cuda`, `nvrtc`: the functions forwarded to, found once
 //! - `context`: a thread's device, and the primary context that calls about it need
 //! - `device`, `memory`, `order`, `modules`, `rtc`: HIP's functions; nearly all are CUDA's by another name
 //! - `blas`: rocBLAS's products in front of cuBLAS's
@@ -29,7 +29,7 @@ pub mod rtc;
 /// What a call comes to: nothing, or HIP's number of the failure.
 type Done<T = ()> = Result<T, u32>;
 
-/// Declares C functions that are others under another name: `$table` gives the functions behind, `$check` says what
+/// Declares C functions that are others under another name: `$table` gives the functions forwarded to, `$check` says what
 /// their results are here.
 macro_rules! same {
     ($table:path, $check:path; $($(#[$doc:meta])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) = $behind:ident;)*) => {
@@ -37,7 +37,7 @@ macro_rules! same {
             $(
                 $(#[$doc])*
                 fn $name($($arg: $ty),*) {
-                    // SAFETY: the caller's, who knows the function by HIP's documentation: CUDA's asks for the same.
+                    // SAFETY: the caller follows HIP's documentation of the function, and CUDA's function asks for the same.
                     $check(unsafe { ($table()?.$behind)($($arg),*) })
                 }
             )*

@@ -62,7 +62,7 @@ unsafe fn translated(
         if at + 1 == EXTRA {
             break;
         }
-        // SAFETY: as above: behind a mark stands its value.
+        // SAFETY: as above: a mark is followed by its value.
         (to[at], to[at + 1]) = (mark, unsafe { *from.add(at + 1) });
     }
     Err(codes::INVALID_VALUE)

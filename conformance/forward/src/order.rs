@@ -19,7 +19,7 @@ same! {
     fn hipStreamWaitEvent(stream: u64, event: u64, flags: u32) = cuStreamWaitEvent;
     /// Gives it back.
     fn hipEventDestroy(event: u64) = cuEventDestroy_v2;
-    /// Puts it behind what the stream has.
+    /// Records it after the work that the stream has.
     fn hipEventRecord(event: u64, stream: u64) = cuEventRecord;
     /// Is it past?
     fn hipEventQuery(event: u64) = cuEventQuery;

@@ -113,11 +113,11 @@ exports! {
     /// Compiles it; whether that worked is in the log.
     fn hiprtcCompileProgram(program: u64, count: i32, given: *const *const c_char) {
         let count = usize::try_from(count).unwrap_or(0);
-        // SAFETY: the caller's: so many pointers to C strings.
+        // SAFETY: the caller's: `count` pointers to C strings.
         let given = (0..count).map(|k| unsafe { CStr::from_ptr(*given.add(k)) });
         let options: Vec<CString> = given.flat_map(option).collect();
         let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
-        // SAFETY: the caller's program, and so many C strings, which are alive.
+        // SAFETY: the caller's program, and that many C strings, which are alive.
         check(unsafe { (nvrtc()?.nvrtcCompileProgram)(program, pointers.len() as i32, pointers.as_ptr()) })
     }
 }

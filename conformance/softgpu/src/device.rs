@@ -68,7 +68,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 static MACHINE: OnceLock<Machine> = OnceLock::new();
 
 impl Machine {
-    /// The machine, once somebody has initialized it.
+    /// The machine, once it is initialized.
     pub fn get() -> Result<&'static Self> {
         MACHINE.get().ok_or(Failure::NotInitialized)
     }
@@ -210,7 +210,7 @@ impl Machine {
     fn pointer(&self, launch: &Launch, address: u64) -> String {
         let heaps = self.devices.iter().map(|device| &device.heap).chain([&self.host]);
         let around = heaps.into_iter().find_map(|heap| {
-            // An address in front of an allocation, or behind its end, is of that allocation too.
+            // An address before an allocation, or after its end, is of that allocation too.
             let heap = lock(heap);
             let place = heap.locate(address)?;
             Some((address.wrapping_sub_signed(place.offset), place.bytes))
@@ -227,7 +227,7 @@ impl Machine {
         }
     }
 
-    /// What an address is, for people who ask about a launch.
+    /// Describes an address, for reports on a launch.
     pub fn locate_for(&self, launch: &Launch, address: u64) -> String {
         self.locate(address) + &self.pointer(launch, address)
     }

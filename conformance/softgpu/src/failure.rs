@@ -21,7 +21,7 @@ pub enum Failure {
     /// A stream, event, module or function that is not, or not any more.
     #[error("no such {0}")]
     InvalidHandle(&'static str),
-    /// A name that nobody has.
+    /// An unknown name.
     #[error("no {0}")]
     NotFound(String),
     /// Not yet.
@@ -48,10 +48,10 @@ pub enum Failure {
     /// A kernel came to no end: a deadlock, a trap, a division by zero.
     #[error("{0}")]
     LaunchFailed(String),
-    /// The device answers nothing any more, because whoever tests asked for that.
+    /// The device answers nothing any more, because a test asked for that.
     #[error("the device is lost")]
     Lost,
-    /// Asked for by whoever tests.
+    /// Asked for by a test.
     #[error("injected")]
     Injected(u32),
 }

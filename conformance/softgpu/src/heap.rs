@@ -23,7 +23,7 @@ pub enum Place {
     /// Each begins where the one before it ends, rounded up to a multiple of 256 bytes. Code that takes two neighbours for
     /// one allocation is found: a fill or copy that reaches over both is refused.
     Close,
-    /// Each ends at a page that nothing may access, so that the access of a kernel behind it is found.
+    /// Each ends at a page that nothing may access, so that an access after its end is found.
     Apart,
 }
 
@@ -78,7 +78,7 @@ fn up(n: u64, multiple: u64) -> u64 {
 }
 
 impl Heap {
-    /// A heap of so many bytes.
+    /// A heap of `bytes` bytes.
     pub fn new(limit: u64, place: Place) -> Self {
         // Addresses cost nothing, unless the process may not have many.
         for factor in [256, 16, 2] {
@@ -117,7 +117,7 @@ impl Heap {
         }
     }
 
-    /// The same, with the state of each byte. What the host writes by itself nobody sees: to its memory everything counts
+    /// The same, with the state of each byte. Writes of the host itself are not seen: to its memory everything counts
     /// as written.
     pub fn with_states(mut self, of_host: bool) -> Self {
         let states = States::of(self.base, self.reserved);
@@ -144,7 +144,7 @@ impl Heap {
         [self.live.len() as u64, self.live.values().map(|block| block.bytes).sum()]
     }
 
-    /// What nobody gave back: serials, bytes, and the calls that asked for it.
+    /// Leaks: serials, bytes, and the calls that allocated.
     pub(crate) fn leaks(&self) -> Vec<[u64; 3]> {
         let mut all: Vec<_> =
             self.live.values().map(|block| [block.serial, block.bytes, block.call]).collect();
@@ -210,7 +210,7 @@ impl Heap {
         Ok(address)
     }
 
-    /// Gives memory back; fails if somebody wrote around it, or if it is none.
+    /// Frees memory; fails if bytes around it were written, or if it is no allocation.
     pub fn free(&mut self, address: u64) -> Result<()> {
         let Some(block) = self.live.remove(&address) else {
             return Err(Failure::InvalidValue("freed what is not allocated"));
@@ -254,7 +254,7 @@ impl Heap {
         }
     }
 
-    /// Did somebody write around an allocation?
+    /// Whether bytes around an allocation were written.
     pub fn check(&self) -> Result<()> {
         self.live.values().try_for_each(Block::damage)
     }
@@ -262,7 +262,7 @@ impl Heap {
     /// Gives everything back.
     pub fn clear(&mut self) {
         for address in self.live.keys().copied().collect::<Vec<_>>() {
-            // What was written around memory that nobody wants any more is nobody's concern.
+            // Writes around freed memory are not reported again.
             let _ = self.free(address);
         }
     }
@@ -285,7 +285,7 @@ impl Heap {
         (self.base..self.base + self.reserved).contains(&address)
     }
 
-    /// The allocation that has the address: as its own, or in the page behind it.
+    /// The allocation that has the address: as its own, or in the page after it.
     pub fn locate(&self, address: u64) -> Option<Location> {
         let place = |block: &Block, freed| Location {
             serial: block.serial,

@@ -1,4 +1,4 @@
-//! What nobody gave back: memory, streams, events, modules, programs, with the calls that made them.
+//! Leaks: memory, streams, events, modules, programs, with the calls that made them.
 //!
 //! Listed when the process exits, if `NDANY_SOFTGPU_LEAKS` asks for it. A library that keeps its devices open until then
 //! gives nothing back by design, so the list is for programs that close them.
@@ -30,7 +30,7 @@ pub fn watch() {
     static WATCHED: Once = Once::new();
     WATCHED.call_once(|| {
         if Settings::get().leaks != Leaks::Ignored {
-            // SAFETY: the handler lives as long as this library; whoever unloads it runs the handler then.
+            // SAFETY: the handler lives as long as this library; unloading it runs the handler.
             unsafe { libc::atexit(exiting) };
         }
     });

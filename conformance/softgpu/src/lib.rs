@@ -8,7 +8,7 @@
 //! - `run/`: blocks of threads as coroutines, barriers and exchanges, and what a kernel does wrong
 //! - `outcomes`: a kernel in several orders, which must come to the same
 //! - `chance`: orders of threads, blocks and streams
-//! - `settings`, `inject`, `leaks`: what can be set from outside; faults on demand; what nobody gave back
+//! - `settings`, `inject`, `leaks`: what can be set from outside; faults on demand; leaks
 //!
 //! Speed is not the aim, nor are the times that events give. It exists for Linux on x86-64; elsewhere the crate is
 //! empty.

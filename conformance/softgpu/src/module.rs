@@ -42,7 +42,7 @@ pub struct Kernel {
     pub shared: u32,
 }
 
-/// A module: the library lives as long as somebody has one of its kernels.
+/// A module: the library lives as long as any of its kernels.
 #[derive(Debug)]
 pub struct Module {
     kernels: Vec<Arc<Kernel>>,
@@ -63,7 +63,7 @@ impl Module {
         // A leftover file costs space and nothing else.
         let _ = std::fs::remove_file(&path);
         let library = library.map_err(|error| bad(&error))?;
-        // SAFETY: the types are those of `shim.h`; nobody runs the module's code yet.
+        // SAFETY: the types are those of `shim.h`; no code of the module runs yet.
         unsafe {
             let place = *library.get(b"softgpu_where").map_err(|error| bad(&error))?;
             let table = library.get::<*mut Hooks>(b"softgpu_hooks").map_err(|error| bad(&error))?;

@@ -2,8 +2,8 @@
 //!
 //! In the order `Now` work is done when it is asked for, so every stream is always at its end. In the order `Late` it
 //! waits in its stream until the host waits for it, and so does what other streams wait for, and nothing else: a missing
-//! wait, of a stream or of the host, shows as memory that nobody has written yet. With a seed, other streams come along
-//! while somebody waits, as far as chance has it: from not at all to ahead of everything that was asked for, so that a
+//! wait, of a stream or of the host, shows as memory that is not written yet. With a seed, other streams advance
+//! during a wait by a random amount: from none to all the work that was submitted, so that a
 //! stream also overtakes those that it should have waited for. What is done in which order follows from the seed and the
 //! calls alone.
 //!
@@ -25,7 +25,7 @@ pub type Job = Box<dyn FnOnce() + Send>;
 pub enum When {
     /// When it is asked for.
     Now,
-    /// When somebody waits for it: nothing else is done then, or, with a seed that is not 0, as much as chance has it.
+    /// On a wait: only the awaited work runs, or, with a seed that is not 0, also a random amount of other work.
     Late(u32),
 }
 
@@ -75,7 +75,7 @@ pub struct Order {
     tickets: u64,
 }
 
-/// How eager streams are that nobody waits for: from 0, not at all, to this, until they have nothing left.
+/// Maximum eagerness of streams that are not waited for: 0 runs none of their work, this runs all of it.
 const EAGER: u64 = 4;
 /// The default streams, by the vendor's numbers.
 const DEFAULT: u64 = 2;
@@ -107,7 +107,7 @@ impl Order {
         self.is_seeded()
     }
 
-    /// A stream of a device by the name of a number that nobody else has.
+    /// A stream of a device under a unique number.
     pub fn create_stream(&mut self, name: u64, device: usize, blocking: bool) {
         let (call, work) = (inject::number(), VecDeque::new());
         self.streams.insert(name, Stream { device, call, blocking, work });
@@ -129,14 +129,14 @@ impl Order {
         (stream <= DEFAULT || there).then_some(()).ok_or(NO_STREAM)
     }
 
-    /// An event of a device by the name of a number that nobody else has.
+    /// An event of a device under a unique number.
     pub fn create_event(&mut self, name: u64, device: usize) {
         let call = inject::number();
         let event = Event { device, call, asked: None, ahead: Vec::new(), at: None, alive: true };
         self.events.insert(name, event);
     }
 
-    /// Forgets an event; who waits for it already still does.
+    /// Destroys an event; waits that were submitted before stay.
     pub fn destroy_event(&mut self, event: u64) -> Result<()> {
         self.event_mut(event)?.alive = false;
         self.events.retain(|_, event| event.alive || !event.ahead.is_empty());
@@ -168,7 +168,7 @@ impl Order {
         }
     }
 
-    /// Puts an event behind what a stream has.
+    /// Records an event after the work that a stream has.
     pub fn record(&mut self, event: u64, stream: u64, device: usize) -> Result<()> {
         self.check_stream(stream, device)?;
         if self.event(event)?.device != device {
@@ -319,7 +319,7 @@ impl Order {
         event.at.ok_or(Failure::InvalidHandle("recorded event"))
     }
 
-    /// Somebody asks how far a stream is: it does one thing more, or any other stream that chance picks does.
+    /// A query of a stream: it, or another stream that is picked at random, executes one more task.
     fn look_at(&mut self, stream: u64) {
         if !(self.is_seeded() && self.chance.below(2) == 0 && self.wander()) {
             self.step(stream);
@@ -383,7 +383,7 @@ impl Order {
         [streams as u64, events as u64]
     }
 
-    /// What nobody gave back: what it is, of which device, made by which call.
+    /// Leaks: what it is, of which device, made by which call.
     pub(crate) fn leaks(&self) -> Vec<(&'static str, usize, u64)> {
         let streams = self.streams.values().map(|stream| ("a stream", stream.device, stream.call));
         let events = self.events.values().filter(|event| event.alive);

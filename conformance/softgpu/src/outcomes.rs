@@ -24,13 +24,13 @@ struct Snapshot {
 impl Snapshot {
     fn of(machine: &Machine, (address, bytes): (u64, u64)) -> Self {
         let states = machine.states().iter().find_map(|states| states.get(address, bytes));
-        // SAFETY: a live allocation, and nobody else's turn.
+        // SAFETY: a live allocation, and this thread alone runs.
         let values = unsafe { std::slice::from_raw_parts(address as *const u8, bytes as usize) };
         Self { address, bytes: values.to_vec(), states: states.map(<[u8]>::to_vec) }
     }
 
     fn restore(&self, machine: &Machine) {
-        // SAFETY: a live allocation of so many bytes, and nobody else's turn.
+        // SAFETY: a live allocation that covers the range, and this thread alone runs.
         unsafe {
             let to = self.address as *mut u8;
             to.copy_from_nonoverlapping(self.bytes.as_ptr(), self.bytes.len());
@@ -46,7 +46,7 @@ impl Snapshot {
         // Most of it is the same.
         for part in self.bytes.chunks(4096) {
             let from = self.address + at;
-            // SAFETY: a part of a live allocation, and nobody else's turn.
+            // SAFETY: a part of a live allocation, and this thread alone runs.
             let now = unsafe { std::slice::from_raw_parts(from as *const u8, part.len()) };
             if part != now {
                 let differs = |k: &usize| part[*k] != now[*k] && !noted.excuses(from + *k as u64);
@@ -96,7 +96,7 @@ pub(crate) fn run(machine: &Machine, launch: &Launch) -> Result<()> {
             before.iter().for_each(|memory| memory.restore(machine));
             let watch = Watch::new(address);
             launch.run(&How { watch: Some(&watch), ..alone(seed) }, &locate)?;
-            // SAFETY: a byte of a live allocation, and nobody else's turn.
+            // SAFETY: a byte of a live allocation, and this thread alone runs.
             let value = unsafe { (address as *const u8).read() };
             Ok(match watch.found() {
                 Some(block) => format!("{value:#04x} by block {block:?}"),

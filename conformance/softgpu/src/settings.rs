@@ -8,7 +8,7 @@
 //! | `NDANY_SOFTGPU_LANES` | lanes of a wavefront of HIP's devices: 32 or 64 | 64 |
 //! | `NDANY_SOFTGPU_ARCHITECTURE` | what HIP's devices say they are | gfx90a, with 32 lanes gfx1030 |
 //! | `NDANY_SOFTGPU_THREADS` | host threads that run a large launch | up to 8 |
-//! | `NDANY_SOFTGPU_ORDER` | `now`: work is done when asked for; `late`: when somebody waits for it; `late:7`: then, with other streams in an order made of the number | `now` |
+//! | `NDANY_SOFTGPU_ORDER` | `now`: work is done when asked for; `late`: when it is waited for; `late:7`: then, with other streams in an order made of the number | `now` |
 //! | `NDANY_SOFTGPU_SHUFFLE` | a number: blocks and threads run in an order made of it; 0: as they are numbered | 0 |
 //! | `NDANY_SOFTGPU_SEEDS` | how many orders each kernel is run in, on the same memory; other outcomes are a fault | 1 |
 //! | `NDANY_SOFTGPU_CHECK` | `bytes`: kernels are compiled with a check of every access, see `states` | nothing |
@@ -36,7 +36,7 @@ pub enum Trace {
     Calls,
 }
 
-/// What is done about what nobody gave back.
+/// What is done about leaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaks {
     /// Nothing.
@@ -166,7 +166,7 @@ fn place(text: Option<&str>) -> Place {
             eprintln!("softgpu: NDANY_SOFTGPU_PLACE: expected close or apart, got {other}");
         }
     }
-    // An access behind an allocation would be one of its neighbour, and pass the check.
+    // An access after the end of an allocation would be one of its neighbour, and pass the check.
     if bytes() { Place::Apart } else { Place::Close }
 }
 

@@ -1,4 +1,4 @@
-//! What is known of each byte of a heap, a byte of its own each: is it allocated, and did somebody write it?
+//! What is known of each byte of a heap, a byte of its own each: whether it is allocated, and whether it was written.
 //!
 //! Kept only under `NDANY_SOFTGPU_CHECK=bytes`. Kernels are then compiled with a call in front of each access (the C++
 //! compiler's `-fsanitize=kernel-address`, which calls functions of `shim.h`), which looks here. So an access next to an
@@ -49,7 +49,7 @@ impl States {
     /// Sets states of a part of the range.
     pub fn set(&self, address: u64, bytes: u64, state: u8) {
         if let Some(at) = self.at(address, bytes) {
-            // SAFETY: so many bytes of the mapping; kernels at work read and write single bytes, as is the nature of
+            // SAFETY: the range is within the mapping; kernels at work read and write single bytes, as is the nature of
             // what is checked here.
             unsafe { at.write_bytes(state, bytes as usize) };
         }
@@ -66,14 +66,14 @@ impl States {
     /// The states of these addresses, if they are of this range.
     pub fn get(&self, address: u64, bytes: u64) -> Option<&[u8]> {
         let at = self.at(address, bytes)?;
-        // SAFETY: so many bytes of the mapping.
+        // SAFETY: the range is within the mapping.
         Some(unsafe { std::slice::from_raw_parts(at, bytes as usize) })
     }
 
     /// Gives these addresses states that were looked up before.
     pub fn put(&self, address: u64, states: &[u8]) {
         if let Some(at) = self.at(address, states.len() as u64) {
-            // SAFETY: so many bytes of the mapping.
+            // SAFETY: the range is within the mapping.
             unsafe { at.copy_from_nonoverlapping(states.as_ptr(), states.len()) };
         }
     }

@@ -103,7 +103,7 @@ fn what_copies_fills_and_kernels_write_is_written() {
     }
     assert_eq!(launch(function, [1, 1], 1, 0, &[to, to, 0]), 0);
     assert_eq!((download::<u32>(to, 5), synchronize()), (vec![2, 2, 3, 4, 9], 0));
-    // A copy carries on what is known, and the host sees nothing that nobody wrote.
+    // A copy carries on what is known, and the host sees no unwritten bytes.
     // SAFETY: the memory is that long.
     assert_eq!(unsafe { cuMemcpyDtoDAsync_v2(middle, to + 16, 16, 0) }, 0);
     let mut values = [0u32; 4];

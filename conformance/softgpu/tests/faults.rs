@@ -13,7 +13,7 @@ use ndany_softgpu::exports::cuda::memory::*;
 use ndany_softgpu::exports::cuda::order::*;
 use ndany_softgpu::exports::nvrtc::nvrtcCreateProgram;
 
-/// What is said depends on who runs first, and on what lies behind an allocation.
+/// The report depends on the order of threads, and on what follows an allocation.
 fn open(ordinal: i32) {
     let settings = [
         ("NDANY_SOFTGPU_SHUFFLE", "0"),

@@ -82,7 +82,7 @@ fn page_locked_memory_is_read_when_its_turn_comes() {
         locked.write(2);
         pageable += 1;
         assert_eq!(cuStreamSynchronize(stream), 0);
-        // The same on the way back: nothing is there before somebody waits.
+        // The same on the way back: nothing is there before a wait.
         assert_eq!(cuMemsetD32Async(to, 3, 1, stream), 0);
         assert_eq!(cuMemcpyDtoHAsync_v2(locked.cast(), to, 4, stream), 0);
         assert_eq!(locked.read(), 2);

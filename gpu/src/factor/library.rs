@@ -9,22 +9,22 @@ use std::sync::Arc;
 
 use ndany_core::backend::{Factor, Factoring, Vectors};
 use ndany_core::{DType, Result};
-use ndany_kernels::bring::{BLOCK, Bring, Diagonal, Keep, Largest, SIDE, Scaling, Settle};
+use ndany_kernels::pack::{BLOCK, Diagonal, MaxAbs, Pack, Rescale, SIDE, Scaling, Triangle};
 
 use crate::driver::{Address, Driver};
 use crate::job::Job;
 use crate::memory::Scratch;
-use crate::operand::{Words, first};
+use crate::operand::{Arguments, first};
 use crate::runtime::Runtime;
-use crate::solver::{Places, Solver, Step};
+use crate::solver::{Pointers, Solver, SolverStep};
 
 /// Bytes of matrices that are handed over together.
-const LOT_BYTES: usize = 256 << 20;
+const CHUNK_BYTES: usize = 256 << 20;
 
 /// Rows and columns from which a polar decomposition is tried first.
 const POLAR: usize = 128;
 
-/// Matrices one behind the other.
+/// Matrices one after the other.
 #[derive(Clone, Copy)]
 struct Batch {
     at: Address,
@@ -56,7 +56,7 @@ pub(super) fn factor<D: Driver>(
         && k >= POLAR
         && (vectors != Vectors::Full || m == n)
     {
-        let step = Step::Polar { m: m.max(n), n: k };
+        let step = SolverStep::Polar { m: m.max(n), n: k };
         if let Some(bytes) = runtime.solver_workspace(solver, &step, wanted.dtype)? {
             workspace = workspace.max(bytes);
             polar = true;
@@ -79,46 +79,48 @@ pub(super) fn factor<D: Driver>(
         Factoring::Eigh { .. } | Factoring::Eig { .. } => [n * n, n],
     };
     let size = wanted.dtype.size();
-    let lot = match wanted.task {
+    let chunk = match wanted.task {
         Factoring::Svd(_) => 1,
-        _ => (LOT_BYTES / ((near + beside) * size)).clamp(1, wanted.batch),
+        _ => (CHUNK_BYTES / ((near + beside) * size)).clamp(1, wanted.batch),
     };
     let scratch = |elements: usize| job.scratch((elements * size).max(1));
-    let shop = Shop {
+    let factorization = Factorization {
         wanted,
         solver,
-        near: scratch(lot * near)?,
-        beside: scratch(lot * beside)?,
-        largest: job.scratch(lot * part.size())?,
+        near: scratch(chunk * near)?,
+        beside: scratch(chunk * beside)?,
+        largest: job.scratch(chunk * part.size())?,
         unread: job.scratch(size_of::<i32>())?,
         workspace: job.scratch(workspace.max(1))?,
         workspace_bytes: workspace,
         polar,
         job,
     };
-    for begin in (0..wanted.batch).step_by(lot) {
-        shop.factor(Lot { begin, count: lot.min(wanted.batch - begin) })?;
+    for begin in (0..wanted.batch).step_by(chunk) {
+        factorization.factor(BatchChunk { begin, count: chunk.min(wanted.batch - begin) })?;
     }
     Ok(true)
 }
 
 /// What the library does to each matrix, in order.
-fn steps(wanted: &Factor<'_>) -> Vec<Step> {
+fn steps(wanted: &Factor<'_>) -> Vec<SolverStep> {
     let (m, n, count) = (wanted.rows, wanted.columns, wanted.least());
     match wanted.task {
-        Factoring::Lu | Factoring::Pivots => vec![Step::Lu { m, n }],
-        Factoring::Cholesky => vec![Step::Cholesky { n }],
-        Factoring::Solve { right, .. } => vec![Step::Lu { m: n, n }, Step::Solve { n, right }],
-        Factoring::Inverse => vec![Step::Lu { m: n, n }, Step::Solve { n, right: n }],
-        Factoring::Qr(Vectors::None) => vec![Step::Reflect { m, n }],
+        Factoring::Lu | Factoring::Pivots => vec![SolverStep::Lu { m, n }],
+        Factoring::Cholesky => vec![SolverStep::Cholesky { n }],
+        Factoring::Solve { right, .. } => {
+            vec![SolverStep::Lu { m: n, n }, SolverStep::Solve { n, right }]
+        }
+        Factoring::Inverse => vec![SolverStep::Lu { m: n, n }, SolverStep::Solve { n, right: n }],
+        Factoring::Qr(Vectors::None) => vec![SolverStep::Reflect { m, n }],
         Factoring::Qr(vectors) => {
             let columns = basis(vectors, m, count);
-            vec![Step::Reflect { m, n }, Step::Basis { m, columns, count }]
+            vec![SolverStep::Reflect { m, n }, SolverStep::Basis { m, columns, count }]
         }
         Factoring::Svd(vectors) => {
-            vec![Step::Svd { m: m.max(n), n: count, vectors }]
+            vec![SolverStep::Svd { m: m.max(n), n: count, vectors }]
         }
-        Factoring::Eigh { vectors } => vec![Step::Eigh { n, vectors }],
+        Factoring::Eigh { vectors } => vec![SolverStep::Eigh { n, vectors }],
         Factoring::Eig { .. } => Vec::new(),
     }
 }
@@ -133,7 +135,7 @@ fn basis(vectors: Vectors, m: usize, k: usize) -> usize {
 }
 
 /// The library and the room that matrices pass through.
-struct Shop<'s, 'l, D: Driver> {
+struct Factorization<'s, 'l, D: Driver> {
     wanted: &'s Factor<'s>,
     solver: &'s dyn Solver,
     job: Job<'l, D>,
@@ -149,7 +151,7 @@ struct Shop<'s, 'l, D: Driver> {
 
 /// Some matrices of the batch: the first, and how many.
 #[derive(Clone, Copy)]
-struct Lot {
+struct BatchChunk {
     begin: usize,
     count: usize,
 }
@@ -159,284 +161,300 @@ fn packed(at: Address, rows: usize, columns: usize) -> Batch {
     Batch { at, row: columns, matrix: rows * columns }
 }
 
-impl<D: Driver> Shop<'_, '_, D> {
-    fn factor(&self, lot: Lot) -> Result<()> {
+impl<D: Driver> Factorization<'_, '_, D> {
+    fn factor(&self, chunk: BatchChunk) -> Result<()> {
         match self.wanted.task {
-            Factoring::Lu | Factoring::Pivots => self.lu(lot),
-            Factoring::Cholesky => self.cholesky(lot),
+            Factoring::Lu | Factoring::Pivots => self.lu(chunk),
+            Factoring::Cholesky => self.cholesky(chunk),
             Factoring::Solve { right, shared } => {
                 let b = match shared {
                     true => first::<D>(&self.wanted.inputs[1], self.wanted.dtype),
-                    false => self.input(lot, 1),
+                    false => self.input(chunk, 1),
                 };
                 let step = if shared { 0 } else { self.wanted.columns * right };
-                self.solve(lot, right, Some(Batch { at: b, row: right, matrix: step }))
+                self.solve(chunk, right, Some(Batch { at: b, row: right, matrix: step }))
             }
-            Factoring::Inverse => self.solve(lot, self.wanted.columns, None),
-            Factoring::Qr(vectors) => self.qr(lot, vectors),
-            Factoring::Eigh { vectors } => self.eigh(lot, vectors),
-            Factoring::Svd(vectors) => self.svd(lot, vectors),
+            Factoring::Inverse => self.solve(chunk, self.wanted.columns, None),
+            Factoring::Qr(vectors) => self.qr(chunk, vectors),
+            Factoring::Eigh { vectors } => self.eigh(chunk, vectors),
+            Factoring::Svd(vectors) => self.svd(chunk, vectors),
             // It has no steps, and so is not begun.
             Factoring::Eig { .. } => Ok(()),
         }
     }
 
-    fn lu(&self, lot: Lot) -> Result<()> {
+    fn lu(&self, chunk: BatchChunk) -> Result<()> {
         let (m, n) = (self.wanted.rows, self.wanted.columns);
-        let (near, a) = (self.near.address(), self.input(lot, 0));
+        let (near, a) = (self.near.address(), self.input(chunk, 0));
         let pivots = self.wanted.task == Factoring::Pivots;
         // The transpose has the same determinant.
-        let way = if pivots { Bring::of(self.wanted.dtype) } else { self.turned() };
-        self.measure(lot, a, m * n)?;
-        self.bring(way, lot.count, [n, m], packed(a, m, n), packed(near, n, m))?;
-        let exchanges = self.output(lot, 1);
-        self.each(lot, |number| {
+        let way = if pivots { Pack::of(self.wanted.dtype) } else { self.transposed() };
+        self.measure(chunk, a, m * n)?;
+        self.pack(way, chunk.count, [n, m], packed(a, m, n), packed(near, n, m))?;
+        let exchanges = self.output(chunk, 1);
+        self.each(chunk, |number| {
             let a = self.past(near, number * m * n);
             let b = exchanges + (number * self.wanted.least() * size_of::<i32>()) as u64;
-            let places = Places { a, b, status: self.status(lot, number), ..Places::default() };
-            self.step(Step::Lu { m, n }, places)
+            let places =
+                Pointers { a, b, status: self.status(chunk, number), ..Pointers::default() };
+            self.step(SolverStep::Lu { m, n }, places)
         })?;
-        let (back, out) = (Bring { scaling: Scaling::Spoil, ..way }, self.output(lot, 0));
+        let (back, out) = (Pack { scaling: Scaling::Spoil, ..way }, self.output(chunk, 0));
         match pivots {
             true => {
                 let diagonal = Batch { at: near, row: n + 1, matrix: n * n };
-                self.bring(back, lot.count, [n, 1], diagonal, packed(out, n, 1))
+                self.pack(back, chunk.count, [n, 1], diagonal, packed(out, n, 1))
             }
-            false => self.bring(back, lot.count, [m, n], packed(near, n, m), packed(out, m, n)),
+            false => self.pack(back, chunk.count, [m, n], packed(near, n, m), packed(out, m, n)),
         }
     }
 
-    fn cholesky(&self, lot: Lot) -> Result<()> {
+    fn cholesky(&self, chunk: BatchChunk) -> Result<()> {
         let (n, dtype) = (self.wanted.columns, self.wanted.dtype);
-        let (near, turned) = (packed(self.near.address(), n, n), self.turned());
+        let (near, transposed) = (packed(self.near.address(), n, n), self.transposed());
         // Turned, the lower triangle stays the lower one: libraries are faster with it.
-        self.bring(turned, lot.count, [n, n], packed(self.input(lot, 0), n, n), near)?;
-        self.each(lot, |number| {
+        self.pack(transposed, chunk.count, [n, n], packed(self.input(chunk, 0), n, n), near)?;
+        self.each(chunk, |number| {
             let a = self.past(near.at, number * n * n);
-            let places = Places { a, status: self.status(lot, number), ..Places::default() };
-            self.step(Step::Cholesky { n }, places)
+            let places = Pointers { a, status: self.status(chunk, number), ..Pointers::default() };
+            self.step(SolverStep::Cholesky { n }, places)
         })?;
-        let (lower, l) = (Bring { keep: Keep::Lower, ..turned }, self.output(lot, 0));
-        self.bring(lower, lot.count, [n, n], near, packed(l, n, n))?;
-        let mut words = Words::default();
-        words.extend([n as u64, l, self.status(lot, 0)]);
-        self.job.launch(&Diagonal { dtype }, lot.count, BLOCK, &words)
+        let (lower, l) = (Pack { keep: Triangle::Lower, ..transposed }, self.output(chunk, 0));
+        self.pack(lower, chunk.count, [n, n], near, packed(l, n, n))?;
+        let mut words = Arguments::default();
+        words.extend([n as u64, l, self.status(chunk, 0)]);
+        self.job.launch(&Diagonal { dtype }, chunk.count, BLOCK, &words)
     }
 
     /// For these right sides, or the identity.
-    fn solve(&self, lot: Lot, right: usize, b: Option<Batch>) -> Result<()> {
+    fn solve(&self, chunk: BatchChunk, right: usize, b: Option<Batch>) -> Result<()> {
         let n = self.wanted.columns;
         let near = packed(self.near.address(), n, n);
         let sides = packed(self.beside.address(), right, n);
-        let (turned, a) = (self.turned(), self.input(lot, 0));
-        self.measure(lot, a, n * n)?;
-        self.bring(turned, lot.count, [n, n], packed(a, n, n), near)?;
+        let (transposed, a) = (self.transposed(), self.input(chunk, 0));
+        self.measure(chunk, a, n * n)?;
+        self.pack(transposed, chunk.count, [n, n], packed(a, n, n), near)?;
         match b {
-            Some(b) => self.bring(turned, lot.count, [right, n], b, sides)?,
+            Some(b) => self.pack(transposed, chunk.count, [right, n], b, sides)?,
             None => {
-                let identity = Bring { keep: Keep::Identity, ..Bring::of(self.wanted.dtype) };
-                self.bring(identity, lot.count, [n, n], sides, sides)?;
+                let identity = Pack { keep: Triangle::Identity, ..Pack::of(self.wanted.dtype) };
+                self.pack(identity, chunk.count, [n, n], sides, sides)?;
             }
         }
         let exchanges = self.job.scratch(n * size_of::<i32>())?;
-        self.each(lot, |number| {
+        self.each(chunk, |number| {
             let a = self.past(near.at, number * n * n);
             let c = self.past(sides.at, number * n * right);
-            let status = self.status(lot, number);
-            let places = Places { a, b: exchanges.address(), c, status, ..Places::default() };
-            self.step(Step::Lu { m: n, n }, places)?;
-            let places = Places { status: self.unread.address(), ..places };
-            self.step(Step::Solve { n, right }, places)
+            let status = self.status(chunk, number);
+            let places = Pointers { a, b: exchanges.address(), c, status, ..Pointers::default() };
+            self.step(SolverStep::Lu { m: n, n }, places)?;
+            let places = Pointers { status: self.unread.address(), ..places };
+            self.step(SolverStep::Solve { n, right }, places)
         })?;
-        let (back, x) = (Bring { scaling: Scaling::Spoil, ..turned }, self.output(lot, 0));
-        self.bring(back, lot.count, [n, right], sides, packed(x, n, right))
+        let (back, x) = (Pack { scaling: Scaling::Spoil, ..transposed }, self.output(chunk, 0));
+        self.pack(back, chunk.count, [n, right], sides, packed(x, n, right))
     }
 
-    fn qr(&self, lot: Lot, vectors: Vectors) -> Result<()> {
+    fn qr(&self, chunk: BatchChunk, vectors: Vectors) -> Result<()> {
         let (m, n, count) = (self.wanted.rows, self.wanted.columns, self.wanted.least());
-        let (columns, turned) = (basis(vectors, m, count), self.turned());
+        let (columns, transposed) = (basis(vectors, m, count), self.transposed());
         let room = m * n.max(columns);
         let (a, near) =
-            (self.input(lot, 0), Batch { at: self.near.address(), row: m, matrix: room });
-        self.measure(lot, a, m * n)?;
-        let down = Bring { scaling: Scaling::Down, ..turned };
-        self.bring(down, lot.count, [n, m], packed(a, m, n), near)?;
-        let places = |number: usize, status: Address| Places {
+            (self.input(chunk, 0), Batch { at: self.near.address(), row: m, matrix: room });
+        self.measure(chunk, a, m * n)?;
+        let down = Pack { scaling: Scaling::Down, ..transposed };
+        self.pack(down, chunk.count, [n, m], packed(a, m, n), near)?;
+        let places = |number: usize, status: Address| Pointers {
             a: self.past(near.at, number * room),
             b: self.past(self.beside.address(), number * count),
             status,
-            ..Places::default()
+            ..Pointers::default()
         };
-        self.each(lot, |number| {
-            self.step(Step::Reflect { m, n }, places(number, self.status(lot, number)))
+        self.each(chunk, |number| {
+            self.step(SolverStep::Reflect { m, n }, places(number, self.status(chunk, number)))
         })?;
-        let up = Bring { keep: Keep::Upper, scaling: Scaling::Up, ..turned };
+        let up = Pack { keep: Triangle::Upper, scaling: Scaling::Up, ..transposed };
         let rows = columns.max(count);
-        let r = self.output(lot, usize::from(columns > 0));
-        self.bring(up, lot.count, [rows, n], near, packed(r, rows, n))?;
+        let r = self.output(chunk, usize::from(columns > 0));
+        self.pack(up, chunk.count, [rows, n], near, packed(r, rows, n))?;
         if columns == 0 {
             return Ok(());
         }
-        self.each(lot, |number| {
-            self.step(Step::Basis { m, columns, count }, places(number, self.unread.address()))
+        self.each(chunk, |number| {
+            self.step(
+                SolverStep::Basis { m, columns, count },
+                places(number, self.unread.address()),
+            )
         })?;
-        self.bring(turned, lot.count, [m, columns], near, packed(self.output(lot, 0), m, columns))
+        self.pack(
+            transposed,
+            chunk.count,
+            [m, columns],
+            near,
+            packed(self.output(chunk, 0), m, columns),
+        )
     }
 
-    fn eigh(&self, lot: Lot, vectors: bool) -> Result<()> {
-        let (n, plain) = (self.wanted.columns, Bring::of(self.wanted.dtype));
+    fn eigh(&self, chunk: BatchChunk, vectors: bool) -> Result<()> {
+        let (n, plain) = (self.wanted.columns, Pack::of(self.wanted.dtype));
         let near = packed(self.near.address(), n, n);
-        // The other half is nobody's business, not even where it is not finite.
-        let lower = Bring { keep: Keep::Lower, ..plain };
-        self.bring(lower, lot.count, [n, n], packed(self.input(lot, 0), n, n), near)?;
-        self.measure(lot, near.at, n * n)?;
-        let down = Bring { scaling: Scaling::DownOrZero, ..plain };
-        self.bring(down, lot.count, [n, n], near, near)?;
-        let values = self.output(lot, 0);
-        self.each(lot, |number| {
+        // The other half is not read, not even where it is not finite.
+        let lower = Pack { keep: Triangle::Lower, ..plain };
+        self.pack(lower, chunk.count, [n, n], packed(self.input(chunk, 0), n, n), near)?;
+        self.measure(chunk, near.at, n * n)?;
+        let down = Pack { scaling: Scaling::DownOrZero, ..plain };
+        self.pack(down, chunk.count, [n, n], near, near)?;
+        let values = self.output(chunk, 0);
+        self.each(chunk, |number| {
             let a = self.past(near.at, number * n * n);
             let b = values + (number * n * self.wanted.dtype.part().size()) as u64;
-            let places = Places { a, b, status: self.status(lot, number), ..Places::default() };
-            self.step(Step::Eigh { n, vectors }, places)
+            let places =
+                Pointers { a, b, status: self.status(chunk, number), ..Pointers::default() };
+            self.step(SolverStep::Eigh { n, vectors }, places)
         })?;
         if vectors {
             // Columns of the conjugate are rows here.
-            let back = Bring { mirrored: true, ..self.turned() };
-            let v = packed(self.output(lot, 1), n, n);
-            self.bring(back, lot.count, [n, n], near, v)?;
+            let back = Pack { mirrored: true, ..self.transposed() };
+            let v = packed(self.output(chunk, 1), n, n);
+            self.pack(back, chunk.count, [n, n], near, v)?;
         }
-        self.settle(lot, n, values)
+        self.rescale(chunk, n, values)
     }
 
     /// Singular values of a lot of one matrix, by whichever of its steps the library takes.
-    fn svd(&self, lot: Lot, vectors: Vectors) -> Result<()> {
+    fn svd(&self, chunk: BatchChunk, vectors: Vectors) -> Result<()> {
         let wanted = self.wanted;
         let (m, n) = (wanted.rows, wanted.columns);
-        let (a, alone) = (self.input(lot, 0), vectors == Vectors::None);
+        let (a, alone) = (self.input(chunk, 0), vectors == Vectors::None);
         let [u, s, vh] = match alone {
-            true => [0, self.output(lot, 0), 0],
-            false => [0, 1, 2].map(|number| self.output(lot, number)),
+            true => [0, self.output(chunk, 0), 0],
+            false => [0, 1, 2].map(|number| self.output(chunk, number)),
         };
         // The longer extent is the rows of what the library sees: of a wide matrix the transpose.
         let (wide, high, low) = (m <= n, m.max(n), wanted.least());
         let width = if vectors == Vectors::Full { high } else { low };
         let (near, lefts) = (self.near.address(), self.beside.address());
         let rights = self.past(lefts, high * width);
-        let (plain, turned) = (Bring::of(wanted.dtype), self.turned());
+        let (plain, transposed) = (Pack::of(wanted.dtype), self.transposed());
         let rows = |at: Address, columns: usize| packed(at, 1, columns);
-        let down = Bring { scaling: Scaling::DownOrZero, turned: !wide, ..plain };
-        self.measure(lot, a, m * n)?;
-        let mut steps = vec![Step::Svd { m: high, n: low, vectors }];
+        let down = Pack { scaling: Scaling::DownOrZero, transposed: !wide, ..plain };
+        self.measure(chunk, a, m * n)?;
+        let mut steps = vec![SolverStep::Svd { m: high, n: low, vectors }];
         if self.polar {
-            steps.push(Step::Polar { m: high, n: low });
+            steps.push(SolverStep::Polar { m: high, n: low });
         }
         while let Some(step) = steps.pop() {
-            self.bring(down, 1, [low, high], rows(a, n), rows(near, high))?;
-            let polar = matches!(step, Step::Polar { .. });
+            self.pack(down, 1, [low, high], rows(a, n), rows(near, high))?;
+            let polar = matches!(step, SolverStep::Polar { .. });
             // The left vectors of a transpose are those wanted on the right, row by row.
             let c = if wide && !alone { vh } else { lefts };
             let d = if wide && !polar { u } else { rights };
             let [c, d] = if alone && !polar { [0, 0] } else { [c, d] };
-            let status = self.status(lot, 0);
-            if !self.takes(step, Places { a: near, b: s, c, d, status })? {
+            let status = self.status(chunk, 0);
+            if !self.takes(step, Pointers { a: near, b: s, c, d, status })? {
                 continue;
             }
             if !alone {
                 if !wide {
-                    self.bring(turned, 1, [high, width], rows(lefts, high), rows(u, width))?;
+                    self.pack(transposed, 1, [high, width], rows(lefts, high), rows(u, width))?;
                 }
                 // Of the polar step they are not the adjoint, but its columns.
                 let right = match (wide, polar) {
-                    (true, true) => Some((Bring { mirrored: true, ..turned }, u)),
-                    (false, true) => Some((Bring { mirrored: true, ..plain }, vh)),
-                    (false, false) => Some((turned, vh)),
+                    (true, true) => Some((Pack { mirrored: true, ..transposed }, u)),
+                    (false, true) => Some((Pack { mirrored: true, ..plain }, vh)),
+                    (false, false) => Some((transposed, vh)),
                     (true, false) => None,
                 };
                 if let Some((kernel, to)) = right {
-                    self.bring(kernel, 1, [low, low], rows(rights, low), rows(to, low))?;
+                    self.pack(kernel, 1, [low, low], rows(rights, low), rows(to, low))?;
                 }
             }
             break;
         }
-        self.settle(lot, low, s)
+        self.rescale(chunk, low, s)
     }
 
-    fn turned(&self) -> Bring {
-        Bring { turned: true, ..Bring::of(self.wanted.dtype) }
+    fn transposed(&self) -> Pack {
+        Pack { transposed: true, ..Pack::of(self.wanted.dtype) }
     }
 
-    /// An address so many elements further on.
+    /// The address `elements` elements further on.
     fn past(&self, at: Address, elements: usize) -> Address {
         at + (elements * self.wanted.dtype.size()) as u64
     }
 
     /// Where an input of a lot begins.
-    fn input(&self, lot: Lot, number: usize) -> Address {
+    fn input(&self, chunk: BatchChunk, number: usize) -> Address {
         let (elements, dtype) = (self.wanted.sizes().0[number], self.wanted.dtype);
-        self.past(first::<D>(&self.wanted.inputs[number], dtype), lot.begin * elements)
+        self.past(first::<D>(&self.wanted.inputs[number], dtype), chunk.begin * elements)
     }
 
     /// Where an output of a lot begins.
-    fn output(&self, lot: Lot, number: usize) -> Address {
+    fn output(&self, chunk: BatchChunk, number: usize) -> Address {
         let elements = self.wanted.sizes().1[number];
         let dtype = self.wanted.output_dtypes()[number];
         let from = first::<D>(&self.wanted.outputs[number], dtype);
-        from + (lot.begin * elements * dtype.size()) as u64
+        from + (chunk.begin * elements * dtype.size()) as u64
     }
 
     /// The status word of a matrix of a lot.
-    fn status(&self, lot: Lot, number: usize) -> Address {
+    fn status(&self, chunk: BatchChunk, number: usize) -> Address {
         let from = first::<D>(&self.wanted.status, DType::I32);
-        from + ((lot.begin + number) * size_of::<i32>()) as u64
+        from + ((chunk.begin + number) * size_of::<i32>()) as u64
     }
 
-    fn each(&self, lot: Lot, step: impl Fn(usize) -> Result<()>) -> Result<()> {
-        (0..lot.count).try_for_each(step)
+    fn each(&self, chunk: BatchChunk, step: impl Fn(usize) -> Result<()>) -> Result<()> {
+        (0..chunk.count).try_for_each(step)
     }
 
-    fn step(&self, step: Step, places: Places) -> Result<()> {
+    fn step(&self, step: SolverStep, places: Pointers) -> Result<()> {
         self.takes(step, places).map(|_| ())
     }
 
     /// Does a step; `false` where the matrix is not for it.
-    fn takes(&self, step: Step, places: Places) -> Result<bool> {
+    fn takes(&self, step: SolverStep, places: Pointers) -> Result<bool> {
         let workspace = (self.workspace.address(), self.workspace_bytes);
         self.job.runtime.solve(self.solver, &step, self.wanted.dtype, &places, workspace)
     }
 
     /// Copies matrices of these extents.
-    fn bring(
+    fn pack(
         &self,
-        kernel: Bring,
+        kernel: Pack,
         count: usize,
         [height, width]: [usize; 2],
         from: Batch,
         to: Batch,
     ) -> Result<()> {
         let sizes = [height, width, from.row, from.matrix, to.row, to.matrix];
-        let mut words = Words::default();
+        let mut words = Arguments::default();
         words.extend(sizes.map(|size| size as u64));
         words.extend([from.at, to.at, self.largest.address()]);
         let blocks = height.div_ceil(SIDE) * width.div_ceil(SIDE) * count;
         self.job.launch(&kernel, blocks, BLOCK, &words)
     }
 
-    /// Finds the largest parts of matrices of so many elements.
-    fn measure(&self, Lot { count, .. }: Lot, from: Address, elements: usize) -> Result<()> {
+    /// Finds the largest parts of matrices of `elements` elements.
+    fn measure(
+        &self,
+        BatchChunk { count, .. }: BatchChunk,
+        from: Address,
+        elements: usize,
+    ) -> Result<()> {
         let part = self.wanted.dtype.part();
         let parts = elements * (self.wanted.dtype.size() / part.size());
-        let blocks = parts.div_ceil(Largest::EACH);
+        let blocks = parts.div_ceil(MaxAbs::EACH);
         self.job.runtime.fill(self.largest.address(), 0, count * part.size())?;
-        let mut words = Words::default();
+        let mut words = Arguments::default();
         words.extend([parts as u64, blocks as u64, from, self.largest.address()]);
-        self.job.launch(&Largest { part }, blocks * count, BLOCK, &words)
+        self.job.launch(&MaxAbs { part }, blocks * count, BLOCK, &words)
     }
 
     /// Multiplies values back, and tells of what was not finite.
-    fn settle(&self, lot: Lot, values: usize, at: Address) -> Result<()> {
+    fn rescale(&self, chunk: BatchChunk, values: usize, at: Address) -> Result<()> {
         let part = self.wanted.dtype.part();
-        let mut words = Words::default();
-        words.extend([values as u64, at, self.largest.address(), self.status(lot, 0)]);
-        self.job.launch(&Settle { part }, lot.count, BLOCK, &words)
+        let mut words = Arguments::default();
+        words.extend([values as u64, at, self.largest.address(), self.status(chunk, 0)]);
+        self.job.launch(&Rescale { part }, chunk.count, BLOCK, &words)
     }
 }

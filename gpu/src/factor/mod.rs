@@ -10,7 +10,7 @@ use ndany_core::backend::{Factor, Factoring};
 
 use crate::driver::Driver;
 use crate::runtime::Runtime;
-use crate::settings::Who;
+use crate::settings::Preference;
 use crate::solver::Solver;
 
 /// Matrices that own kernels must have at once to be ahead of a library, which does one after the other.
@@ -20,13 +20,13 @@ const TOGETHER: usize = 4;
 pub(crate) fn factor<D: Driver>(
     runtime: &Arc<Runtime<D>>,
     solver: Option<&dyn Solver>,
-    asked: Who,
+    asked: Preference,
     wanted: &Factor<'_>,
 ) -> Result<()> {
     let library = match asked {
-        Who::Own => false,
-        Who::Library => true,
-        Who::Faster => suits(wanted),
+        Preference::Own => false,
+        Preference::Library => true,
+        Preference::Auto => suits(wanted),
     };
     if let Some(solver) = solver.filter(|_| library)
         && runtime.starts("linalg", || solver.is_there(runtime.stream()))?

@@ -8,7 +8,7 @@ use ndany_kernels::factor::{Factor, Task};
 
 use crate::driver::Driver;
 use crate::job::Job;
-use crate::operand::{Words, first};
+use crate::operand::{Arguments, first};
 use crate::runtime::Runtime;
 
 /// Blocks that a processor is to have at most where each needs memory of its own.
@@ -68,7 +68,7 @@ pub(crate) fn factor<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) 
     let out = |number: usize| {
         wanted.outputs.get(number).map_or(0, |place| first::<D>(place, made[number]))
     };
-    let mut words = Words::default();
+    let mut words = Arguments::default();
     let counts = [wanted.batch, m, n, right, usize::from(choice), columns, need];
     words.extend(counts.map(|count| count as u64));
     words.extend([0, 1].map(given));

@@ -189,9 +189,9 @@ impl Driver for Fake {
         Ok(())
     }
 
-    unsafe fn is_past(&self, event: Event) -> DriverResult<bool> {
+    unsafe fn is_completed(&self, event: Event) -> DriverResult<bool> {
         let mut state = self.state();
-        state.enter("is_past")?;
+        state.enter("is_completed")?;
         Ok(state.events.get(&event.0).is_none_or(|(recorded, passed)| recorded == passed))
     }
 

@@ -26,24 +26,24 @@ fn texts(compiler: &FakeCompiler) -> usize {
 
 #[test]
 fn a_kernel_is_compiled_once_and_found_by_its_value() {
-    let (link, compiler) = (Link::new(Fake::new(1 << 20)), FakeCompiler::default());
+    let (checked, compiler) = (CheckedDriver::new(Fake::new(1 << 20)), FakeCompiler::default());
     let modules = with_compiler(&compiler, Cache::new(None));
-    let first = modules.function(&link, &Named("map")).unwrap();
-    assert_eq!(modules.function(&link, &Named("map")).unwrap(), first);
-    assert_ne!(modules.function(&link, &Named("scan")).unwrap(), first);
-    assert_eq!((texts(&compiler), link.driver().calls("load")), (2, 2));
+    let first = modules.function(&checked, &Named("map")).unwrap();
+    assert_eq!(modules.function(&checked, &Named("map")).unwrap(), first);
+    assert_ne!(modules.function(&checked, &Named("scan")).unwrap(), first);
+    assert_eq!((texts(&compiler), checked.driver().calls("load")), (2, 2));
 }
 
 #[test]
 fn threads_that_ask_for_one_kernel_compile_it_once() {
-    let (link, compiler) = (Link::new(Fake::new(1 << 20)), FakeCompiler::default());
+    let (checked, compiler) = (CheckedDriver::new(Fake::new(1 << 20)), FakeCompiler::default());
     let modules = with_compiler(&compiler, Cache::new(None));
     let start = Barrier::new(8);
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
                 start.wait();
-                modules.function(&link, &Named("map")).unwrap();
+                modules.function(&checked, &Named("map")).unwrap();
             });
         }
     });
@@ -76,11 +76,11 @@ fn who_compiles_is_in_nobodys_way() {
     let [begun, done] = [(); 2].map(|()| Arc::new(Barrier::new(2)));
     let slow = Slow { begun: begun.clone(), done: done.clone() };
     let modules = Modules::new(Ok(Box::new(slow)), Cache::new(None));
-    let link = Link::new(Fake::new(1 << 20));
+    let checked = CheckedDriver::new(Fake::new(1 << 20));
     std::thread::scope(|scope| {
-        let compiling = scope.spawn(|| modules.function(&link, &Named("slow")).is_ok());
+        let compiling = scope.spawn(|| modules.function(&checked, &Named("slow")).is_ok());
         begun.wait();
-        assert!(modules.function(&link, &Named("quick")).is_ok());
+        assert!(modules.function(&checked, &Named("quick")).is_ok());
         done.wait();
         assert!(compiling.join().unwrap());
     });
@@ -90,15 +90,15 @@ fn who_compiles_is_in_nobodys_way() {
 fn the_next_process_compiles_nothing() {
     let (folder, compiler) = (Folder::new(), FakeCompiler::default());
     for _ in 0..3 {
-        let link = Link::new(Fake::new(1 << 20));
+        let checked = CheckedDriver::new(Fake::new(1 << 20));
         let modules = with_compiler(&compiler, cached(&folder));
-        modules.function(&link, &Named("map")).unwrap();
+        modules.function(&checked, &Named("map")).unwrap();
     }
     assert_eq!(texts(&compiler), 1);
-    let link = Link::new(Fake::new(1 << 20));
+    let checked = CheckedDriver::new(Fake::new(1 << 20));
     let modules = without_compiler(cached(&folder));
-    assert!(modules.function(&link, &Named("map")).is_ok(), "what is cached serves");
-    let error = modules.function(&link, &Named("scan")).unwrap_err();
+    assert!(modules.function(&checked, &Named("map")).is_ok(), "what is cached serves");
+    let error = modules.function(&checked, &Named("scan")).unwrap_err();
     assert_eq!(
         error.to_string(),
         "[compile] device fake:0 failed: no run-time compiler: \
@@ -110,8 +110,8 @@ fn the_next_process_compiles_nothing() {
 fn a_damaged_entry_is_made_anew() {
     let (folder, compiler) = (Folder::new(), FakeCompiler::default());
     let ask = || {
-        let link = Link::new(Fake::new(1 << 20));
-        with_compiler(&compiler, cached(&folder)).function(&link, &Named("map")).unwrap();
+        let checked = CheckedDriver::new(Fake::new(1 << 20));
+        with_compiler(&compiler, cached(&folder)).function(&checked, &Named("map")).unwrap();
     };
     ask();
     let [path] = &folder.files()[..] else { panic!("one file") };
@@ -125,20 +125,20 @@ fn a_damaged_entry_is_made_anew() {
 #[test]
 fn a_whole_entry_that_the_driver_refuses_is_made_anew() {
     let (folder, compiler) = (Folder::new(), FakeCompiler::default());
-    let link = Link::new(Fake::new(1 << 20));
-    let text = Named("map").source(link.driver().dialect()).text;
+    let checked = CheckedDriver::new(Fake::new(1 << 20));
+    let text = Named("map").source(checked.driver().dialect()).text;
     cached(&folder).store(&text, "fake_1", &compiler.version(), &[0xFF]);
-    with_compiler(&compiler, cached(&folder)).function(&link, &Named("map")).unwrap();
+    with_compiler(&compiler, cached(&folder)).function(&checked, &Named("map")).unwrap();
     assert_eq!(texts(&compiler), 1);
     assert_eq!(cached(&folder).load(&text, "fake_1", None), Some(text.as_bytes().to_vec()));
 }
 
 #[test]
 fn what_the_compiler_refuses_is_an_error_with_its_words() {
-    let (link, compiler) = (Link::new(Fake::new(1 << 20)), FakeCompiler::default());
+    let (checked, compiler) = (CheckedDriver::new(Fake::new(1 << 20)), FakeCompiler::default());
     let modules = with_compiler(&compiler, Cache::new(None));
     for _ in 0..2 {
-        let error = modules.function(&link, &Named("refuse")).unwrap_err().to_string();
+        let error = modules.function(&checked, &Named("refuse")).unwrap_err().to_string();
         assert!(error.contains("fake compiler 1.0 refuses a kernel for fake_1"), "{error}");
         assert!(error.contains("line 1: refused"), "{error}");
     }
@@ -147,13 +147,13 @@ fn what_the_compiler_refuses_is_an_error_with_its_words() {
 #[test]
 fn a_failure_is_tried_again() {
     let fake = Fake::new(1 << 20);
-    let (link, compiler) = (Link::new(fake.clone()), FakeCompiler::default());
+    let (checked, compiler) = (CheckedDriver::new(fake.clone()), FakeCompiler::default());
     let modules = with_compiler(&compiler, Cache::new(None));
     for call in ["load", "function"] {
         fake.fail(Some(call), 0, DriverError::OutOfMemory { call });
-        let error = modules.function(&link, &Named("map")).unwrap_err();
+        let error = modules.function(&checked, &Named("map")).unwrap_err();
         assert!(matches!(error, Error::OutOfMemory { .. }));
     }
-    assert!(modules.function(&link, &Named("map")).is_ok());
+    assert!(modules.function(&checked, &Named("map")).is_ok());
     assert_eq!(fake.leaks()[4], 1, "the module without a function was unloaded");
 }

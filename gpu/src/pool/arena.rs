@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::driver::Address;
 
-use super::traces::Traces;
+use super::uses::StreamUses;
 
 /// All blocks start and end at multiples of this many bytes.
 pub(crate) const GRAIN: usize = 512;
@@ -35,7 +35,7 @@ struct Block {
     next: BlockId,
     large: bool,
     live: bool,
-    traces: Traces,
+    uses: StreamUses,
 }
 
 /// A free block in the tree: by size, then by address.
@@ -45,7 +45,7 @@ type Key = (usize, Address, BlockId);
 #[derive(Debug, Default)]
 pub(crate) struct Arena {
     blocks: Vec<Block>,
-    /// Places in `blocks` that are nobody's.
+    /// Unused entries of `blocks`.
     spare: Vec<BlockId>,
     /// Free blocks of small and of large segments.
     free: [BTreeSet<Key>; 2],
@@ -67,12 +67,12 @@ impl Arena {
     pub(crate) fn take(
         &mut self,
         bytes: usize,
-        mut ready: impl FnMut(&Traces) -> bool,
+        mut ready: impl FnMut(&StreamUses) -> bool,
     ) -> Option<(BlockId, Address)> {
         const PATIENCE: usize = 16;
         let free = &self.free[usize::from(bytes > SMALL)];
         let fits = free.range((bytes, 0, 0)..).take(PATIENCE);
-        let key = *fits.into_iter().find(|key| ready(&self.blocks[key.2 as usize].traces))?;
+        let key = *fits.into_iter().find(|key| ready(&self.blocks[key.2 as usize].uses))?;
         Some(self.occupy(key, bytes))
     }
 
@@ -81,7 +81,7 @@ impl Arena {
         let large = self.blocks[id as usize].large;
         self.free[usize::from(large)].remove(&key);
         if size > bytes {
-            let Block { next, traces, .. } = self.blocks[id as usize];
+            let Block { next, uses, .. } = self.blocks[id as usize];
             let rest = Block {
                 address: address + bytes as u64,
                 bytes: size - bytes,
@@ -89,7 +89,7 @@ impl Arena {
                 next,
                 large,
                 live: false,
-                traces,
+                uses,
             };
             let rest_id = self.add(rest);
             if next != NONE {
@@ -119,10 +119,10 @@ impl Arena {
 
     /// Takes a new segment in, and the block that it was made for at its start.
     pub(crate) fn add_segment(&mut self, address: Address, size: usize, bytes: usize) -> BlockId {
-        let traces = Traces::default();
+        let uses = StreamUses::default();
         let large = bytes > SMALL;
         let block =
-            Block { address, bytes: size, previous: NONE, next: NONE, large, live: false, traces };
+            Block { address, bytes: size, previous: NONE, next: NONE, large, live: false, uses };
         let id = self.add(block);
         self.free[usize::from(large)].insert((size, address, id));
         self.occupy((size, address, id), bytes).0
@@ -135,11 +135,11 @@ impl Arena {
     }
 
     /// Gives a block back; it merges with its free neighbours.
-    pub(crate) fn give(&mut self, id: BlockId, traces: Traces) {
+    pub(crate) fn give(&mut self, id: BlockId, uses: StreamUses) {
         let mut merged = id;
         debug_assert!(self.blocks[id as usize].live, "a block is given back once");
         self.blocks[id as usize].live = false;
-        self.blocks[id as usize].traces = traces;
+        self.blocks[id as usize].uses = uses;
         for second in [self.blocks[id as usize].next, id] {
             if second == NONE {
                 continue;
@@ -156,11 +156,11 @@ impl Arena {
             let known_block = self.blocks[known as usize];
             let free = &mut self.free[usize::from(known_block.large)];
             free.remove(&(known_block.bytes, known_block.address, known));
-            let Block { bytes, next, traces, .. } = self.blocks[second as usize];
+            let Block { bytes, next, uses, .. } = self.blocks[second as usize];
             let block = &mut self.blocks[first as usize];
             block.bytes += bytes;
             block.next = next;
-            block.traces.merge(traces);
+            block.uses.merge(uses);
             if next != NONE {
                 self.blocks[next as usize].previous = first;
             }
@@ -181,12 +181,12 @@ impl Arena {
         block.previous == NONE && block.next == NONE
     }
 
-    /// Takes out segments of which everything is free and `ready`, the largest first, until they are so many bytes:
+    /// Takes out segments of which everything is free and `ready`, the largest first, until they have `enough` bytes:
     /// addresses and sizes.
     pub(crate) fn release(
         &mut self,
         enough: usize,
-        mut ready: impl FnMut(&Traces) -> bool,
+        mut ready: impl FnMut(&StreamUses) -> bool,
     ) -> Vec<(Address, usize)> {
         let mut bytes = 0;
         let mut released = Vec::new();
@@ -194,7 +194,7 @@ impl Arena {
             let free = self.free[usize::from(large)].iter().rev();
             let whole: Vec<Key> = free.filter(|key| self.is_whole(key)).copied().collect();
             for key in whole {
-                if bytes < enough && ready(&self.blocks[key.2 as usize].traces) {
+                if bytes < enough && ready(&self.blocks[key.2 as usize].uses) {
                     self.free[usize::from(large)].remove(&key);
                     self.spare.push(key.2);
                     released.push((key.1, key.0));
@@ -260,7 +260,7 @@ mod tests {
                 )
             })
             .collect();
-        held.into_iter().for_each(|id| arena.give(id, Traces::default()));
+        held.into_iter().for_each(|id| arena.give(id, StreamUses::default()));
         let (_, address) = arena.take(4 * SMALL_SEGMENT, |_| true).unwrap();
         assert_eq!(address, 5 << 32);
         let (_, address) = arena.take(SMALL_SEGMENT, |_| true).unwrap();
@@ -272,13 +272,10 @@ mod tests {
     fn what_is_not_ready_is_left() {
         let mut arena = Arena::default();
         let id = arena.add_segment(1 << 32, SMALL_SEGMENT, SMALL_SEGMENT / 2);
-        arena.give(id, Traces { streams: 2, freed: 7 });
-        assert_eq!(arena.take(GRAIN, |traces| traces.streams == 0), None);
-        assert_eq!(arena.release(usize::MAX, |traces| traces.freed < 7), []);
-        assert_eq!(
-            arena.release(usize::MAX, |traces| traces.freed == 7),
-            [(1 << 32, SMALL_SEGMENT)]
-        );
+        arena.give(id, StreamUses { streams: 2, freed: 7 });
+        assert_eq!(arena.take(GRAIN, |uses| uses.streams == 0), None);
+        assert_eq!(arena.release(usize::MAX, |uses| uses.freed < 7), []);
+        assert_eq!(arena.release(usize::MAX, |uses| uses.freed == 7), [(1 << 32, SMALL_SEGMENT)]);
         assert_eq!(arena.free_bytes(), 0);
     }
 
@@ -311,7 +308,7 @@ mod tests {
                     live.push((id, address, bytes));
                 } else {
                     let (id, ..) = live.swap_remove(random.below(live.len()));
-                    arena.give(id, Traces::default());
+                    arena.give(id, StreamUses::default());
                 }
                 if step % 50 == 0 {
                     arena.check();
@@ -321,7 +318,7 @@ mod tests {
                     segments.retain(|segment| !gone.contains(segment));
                 }
             }
-            live.into_iter().for_each(|(id, ..)| arena.give(id, Traces::default()));
+            live.into_iter().for_each(|(id, ..)| arena.give(id, StreamUses::default()));
             arena.check();
             assert_eq!(arena.release(usize::MAX, |_| true).len(), segments.len());
         }

@@ -1,15 +1,15 @@
 //! The pool of a device: memory comes from segments that are kept, and goes back in the order of the streams.
 //!
 //! A block that is freed may still be in use by work under way. Its own stream takes it again at once, because what
-//! follows there runs behind that work; other streams, and the driver, take it when an event behind the work is past.
-//! Events are recorded when somebody asks, one for all blocks that are free by then, so a device with one stream never
-//! records any. When there is no memory left the pool waits for the device, gives back what nobody uses, and tries
+//! follows there runs after that work; other streams, and the driver, take it when an event after the work has completed.
+//! Events are recorded on demand, one for all blocks that are free by then, so a device with one stream never
+//! records any. When there is no memory left the pool waits for the device, gives back what is unused, and tries
 //! again before it reports an error. No lock is held while the driver allocates or frees.
 //!
 //! Deliberately absent: moving live blocks, and memory of the host (see `staging.rs`).
 
 mod arena;
-mod traces;
+mod uses;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,13 +18,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ndany_core::{Error, MemoryState, PoolStatistics, Result};
 use smallvec::SmallVec;
 
+use crate::checked::CheckedDriver;
 use crate::driver::{Address, Driver, DriverError};
-use crate::link::Link;
 use crate::settings::{PoolMode, Settings};
-use crate::stream::{Lane, StreamSet, Streams};
+use crate::stream::{StreamId, StreamSet, Streams};
 
 use arena::{Arena, BlockId, rounded, segment_for};
-use traces::{Traces, Watches};
+use uses::{EventTracker, StreamUses};
 
 /// Bytes of which an allocation has whole ones: the smallest that kernels combine in, around a narrower element.
 const WORD: usize = 4;
@@ -46,7 +46,7 @@ fn enliven(figures: &mut PoolStatistics, bytes: usize) {
 
 /// Memory that was taken from a pool and has to be given back to it.
 #[derive(Debug, Default)]
-pub(crate) struct Piece {
+pub(crate) struct Allocation {
     pub(crate) address: Address,
     /// Bytes of it, which are no fewer than were asked for.
     bytes: usize,
@@ -73,9 +73,9 @@ struct State {
     /// and again: such a block is handed out as it is, and is neither merged nor cut. As soon as another size is
     /// asked for, the arena gets them all.
     recent: SmallVec<[Recent; RECENT]>,
-    watches: Watches,
+    tracker: EventTracker,
     /// Allocations of their own that work under way may still use, the oldest first.
-    retired: VecDeque<(Address, usize, Traces)>,
+    retired: VecDeque<(Address, usize, StreamUses)>,
     figures: PoolStatistics,
 }
 
@@ -85,7 +85,7 @@ struct Recent {
     block: BlockId,
     address: Address,
     bytes: usize,
-    traces: Traces,
+    uses: StreamUses,
 }
 
 impl State {
@@ -93,20 +93,20 @@ impl State {
     fn recent(
         &mut self,
         bytes: usize,
-        mut ready: impl FnMut(&mut Watches, &Traces) -> bool,
-    ) -> Option<Piece> {
-        let Self { recent, watches, .. } = self;
+        mut ready: impl FnMut(&mut EventTracker, &StreamUses) -> bool,
+    ) -> Option<Allocation> {
+        let Self { recent, tracker, .. } = self;
         let place = recent
             .iter()
-            .rposition(|recent| recent.bytes == bytes && ready(watches, &recent.traces))?;
+            .rposition(|recent| recent.bytes == bytes && ready(tracker, &recent.uses))?;
         let Recent { block, address, bytes, .. } = recent.remove(place);
-        Some(Piece { address, bytes, block: Some(block) })
+        Some(Allocation { address, bytes, block: Some(block) })
     }
 
     /// Tells the arena of all of them.
-    fn settle(&mut self) {
-        for Recent { block, traces, .. } in self.recent.drain(..) {
-            self.arena.give(block, traces);
+    fn merge_recent(&mut self) {
+        for Recent { block, uses, .. } in self.recent.drain(..) {
+            self.arena.give(block, uses);
         }
     }
 }
@@ -134,7 +134,7 @@ impl Pool {
         self.limit.store(bytes.unwrap_or(usize::MAX), Ordering::Relaxed);
     }
 
-    /// Bytes behind those asked for that belong to their last word, where nothing else says what is in them.
+    /// Bytes of padding after a direct allocation, up to the end of its last word.
     pub(crate) fn padding(&self, bytes: usize) -> usize {
         match self.mode {
             PoolMode::Cached => 0,
@@ -145,107 +145,112 @@ impl Pool {
     /// Memory for work on a stream.
     pub(crate) fn take<D: Driver>(
         &self,
-        link: &Link<D>,
+        checked: &CheckedDriver<D>,
         streams: &Streams,
-        lane: Lane,
+        stream_id: StreamId,
         bytes: usize,
-    ) -> Result<Piece> {
+    ) -> Result<Allocation> {
         let wanted = match self.mode {
             PoolMode::Cached => rounded(bytes),
             PoolMode::Direct => bytes.max(1).checked_next_multiple_of(WORD),
         };
         let Some(wanted) = wanted.filter(|wanted| *wanted <= isize::MAX as usize) else {
-            return Err(self.exhausted(link, bytes));
+            return Err(self.exhausted(checked, bytes));
         };
-        if let Some(piece) = self.reuse(link, streams, lane, wanted) {
+        if let Some(piece) = self.reuse(checked, streams, stream_id, wanted) {
             return Ok(piece);
         }
-        self.trim(link, streams, wanted, self.segment(wanted))?;
-        match self.obtain(link, wanted, self.segment(wanted)) {
+        self.trim(checked, streams, wanted, self.segment(wanted))?;
+        match self.obtain(checked, wanted, self.segment(wanted)) {
             Err(DriverError::OutOfMemory { .. }) => {}
-            other => return other.map_err(|error| link.error("allocate", error)),
+            other => return other.map_err(|error| checked.error("allocate", error)),
         }
         tracing::debug!(
-            device = link.driver().name(),
+            device = checked.driver().name(),
             bytes,
             "out of memory: what is cached is given back"
         );
-        self.wait(link, streams)?;
-        if let Some(piece) = self.reuse(link, streams, lane, wanted) {
+        self.wait(checked, streams)?;
+        if let Some(piece) = self.reuse(checked, streams, stream_id, wanted) {
             return Ok(piece);
         }
-        self.release(link, streams);
+        self.release(checked, streams);
         for segment in [self.segment(wanted), wanted] {
-            match self.obtain(link, wanted, segment) {
+            match self.obtain(checked, wanted, segment) {
                 Err(DriverError::OutOfMemory { .. }) => {}
-                other => return other.map_err(|error| link.error("allocate", error)),
+                other => return other.map_err(|error| checked.error("allocate", error)),
             }
         }
-        Err(self.exhausted(link, bytes))
+        Err(self.exhausted(checked, bytes))
     }
 
     /// Takes back a piece that work on these streams may still use.
     pub(crate) fn give<D: Driver>(
         &self,
-        link: &Link<D>,
+        checked: &CheckedDriver<D>,
         streams: &Streams,
-        piece: Piece,
+        piece: Allocation,
         used_on: StreamSet,
     ) {
         let mut state = self.state();
         state.figures.live -= piece.bytes;
-        let traces = state.watches.freed(used_on);
+        let uses = state.tracker.freed(used_on);
         match piece.block {
             Some(block) => {
                 if state.recent.len() == RECENT {
-                    let Recent { block, traces, .. } = state.recent.remove(0);
-                    state.arena.give(block, traces);
+                    let Recent { block, uses, .. } = state.recent.remove(0);
+                    state.arena.give(block, uses);
                 }
-                let Piece { address, bytes, .. } = piece;
-                state.recent.push(Recent { block, address, bytes, traces });
+                let Allocation { address, bytes, .. } = piece;
+                state.recent.push(Recent { block, address, bytes, uses });
             }
             None => {
-                state.retired.push_back((piece.address, piece.bytes, traces));
+                state.retired.push_back((piece.address, piece.bytes, uses));
                 drop(state);
-                self.sweep(link, streams);
+                self.sweep(checked, streams);
             }
         }
     }
 
     /// Gives the driver back whatever is free and passed by all streams.
-    pub(crate) fn release<D: Driver>(&self, link: &Link<D>, streams: &Streams) {
-        self.release_some(link, streams, usize::MAX);
-        self.sweep(link, streams);
+    pub(crate) fn release<D: Driver>(&self, checked: &CheckedDriver<D>, streams: &Streams) {
+        self.release_some(checked, streams, usize::MAX);
+        self.sweep(checked, streams);
     }
 
-    fn release_some<D: Driver>(&self, link: &Link<D>, streams: &Streams, enough: usize) {
+    fn release_some<D: Driver>(
+        &self,
+        checked: &CheckedDriver<D>,
+        streams: &Streams,
+        enough: usize,
+    ) {
         let mut state = self.state();
-        state.settle();
-        let State { arena, watches, figures, .. } = &mut *state;
+        state.merge_recent();
+        let State { arena, tracker, figures, .. } = &mut *state;
         let mut asked = 0;
-        let ready = |traces: &Traces| watches.past(link, streams, traces, 0, &mut asked);
+        let ready = |uses: &StreamUses| tracker.completed(checked, streams, uses, 0, &mut asked);
         let segments = arena.release(enough, ready);
         figures.reserved -= segments.iter().map(|(_, bytes)| bytes).sum::<usize>();
         drop(state);
         for (address, bytes) in segments {
-            tracing::debug!(device = link.driver().name(), bytes, "segment given back");
+            tracing::debug!(device = checked.driver().name(), bytes, "segment given back");
             // SAFETY: nothing in the segment is live, all streams are past its use, and the arena has forgotten it.
-            link.quietly(|driver| unsafe { driver.free(address) });
+            checked.quietly(|driver| unsafe { driver.free(address) });
         }
     }
 
-    /// Before the pool grows: if it holds much more than was ever live, segments of sizes that nobody asks for any
-    /// more are given back. Those who ask for the same sizes again and again never come here.
+    /// Before the pool grows: if it holds much more than was ever live, it gives back free segments, whose sizes are no
+    /// longer asked for. Programs that allocate the same sizes repeatedly never come here.
     fn trim<D: Driver>(
         &self,
-        link: &Link<D>,
+        checked: &CheckedDriver<D>,
         streams: &Streams,
         wanted: usize,
         segment: usize,
     ) -> Result<()> {
         let excess = {
             let mut state = self.state();
-            state.settle();
+            state.merge_recent();
             let live = (state.figures.live + wanted).max(state.figures.peak_live);
             let bound = live + live / 20 * 3 + SLACK;
             let reserved = state.figures.reserved + segment;
@@ -256,28 +261,32 @@ impl Pool {
         };
         // Streams that run beside each other are not stopped for this; what they are past can still go.
         if !streams.several() {
-            self.wait(link, streams)?;
+            self.wait(checked, streams)?;
         }
-        self.release_some(link, streams, excess);
+        self.release_some(checked, streams, excess);
         Ok(())
     }
 
-    /// Waits for the device; what is free by then is nobody's any more.
-    pub(crate) fn wait<D: Driver>(&self, link: &Link<D>, streams: &Streams) -> Result<()> {
-        let now = self.state().watches.now();
-        streams.wait_for_all(link, "synchronize")?;
-        self.state().watches.all_past(now);
-        self.sweep(link, streams);
+    /// Waits for the device; afterwards no work uses what was free before.
+    pub(crate) fn wait<D: Driver>(
+        &self,
+        checked: &CheckedDriver<D>,
+        streams: &Streams,
+    ) -> Result<()> {
+        let now = self.state().tracker.now();
+        streams.wait_for_all(checked, "synchronize")?;
+        self.state().tracker.all_completed(now);
+        self.sweep(checked, streams);
         Ok(())
     }
 
     /// Gives everything back to the driver; nothing is live and nothing under way.
-    pub(crate) fn close<D: Driver>(&mut self, link: &Link<D>, streams: &Streams) {
+    pub(crate) fn close<D: Driver>(&mut self, checked: &CheckedDriver<D>, streams: &Streams) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let now = state.watches.now();
-        state.watches.all_past(now);
-        state.watches.close(streams);
-        self.release(link, streams);
+        let now = state.tracker.now();
+        state.tracker.all_completed(now);
+        state.tracker.close(streams);
+        self.release(checked, streams);
     }
 
     /// Bytes of the segment for a request.
@@ -291,29 +300,29 @@ impl Pool {
     /// A piece of what is there.
     fn reuse<D: Driver>(
         &self,
-        link: &Link<D>,
+        checked: &CheckedDriver<D>,
         streams: &Streams,
-        lane: Lane,
+        stream_id: StreamId,
         wanted: usize,
-    ) -> Option<Piece> {
+    ) -> Option<Allocation> {
         match self.mode {
             PoolMode::Cached => {
                 let mut state = self.state();
                 let mut asked = 0;
-                let mut ready = |watches: &mut Watches, traces: &Traces| {
-                    watches.past(link, streams, traces, lane.own(), &mut asked)
+                let mut ready = |tracker: &mut EventTracker, uses: &StreamUses| {
+                    tracker.completed(checked, streams, uses, stream_id.own(), &mut asked)
                 };
                 let piece = state.recent(wanted, &mut ready).or_else(|| {
-                    state.settle();
-                    let State { arena, watches, .. } = &mut *state;
-                    let (block, address) = arena.take(wanted, |traces| ready(watches, traces))?;
-                    Some(Piece { address, bytes: wanted, block: Some(block) })
+                    state.merge_recent();
+                    let State { arena, tracker, .. } = &mut *state;
+                    let (block, address) = arena.take(wanted, |uses| ready(tracker, uses))?;
+                    Some(Allocation { address, bytes: wanted, block: Some(block) })
                 })?;
                 enliven(&mut state.figures, wanted);
                 Some(piece)
             }
             PoolMode::Direct => {
-                self.sweep(link, streams);
+                self.sweep(checked, streams);
                 None
             }
         }
@@ -322,10 +331,10 @@ impl Pool {
     /// A piece of new memory of the driver.
     fn obtain<D: Driver>(
         &self,
-        link: &Link<D>,
+        checked: &CheckedDriver<D>,
         wanted: usize,
         segment: usize,
-    ) -> Result<Piece, DriverError> {
+    ) -> Result<Allocation, DriverError> {
         {
             let figures = &mut self.state().figures;
             if figures.reserved.saturating_add(segment) > self.limit() {
@@ -333,8 +342,10 @@ impl Pool {
             }
             reserve(figures, segment);
         }
-        let span = tracing::debug_span!("segment", device = link.driver().name(), bytes = segment);
-        let address = span.in_scope(|| link.attempt("allocate", |driver| driver.allocate(segment)));
+        let span =
+            tracing::debug_span!("segment", device = checked.driver().name(), bytes = segment);
+        let address =
+            span.in_scope(|| checked.attempt("allocate", |driver| driver.allocate(segment)));
         let mut state = self.state();
         let address = match address {
             Ok(address) => address,
@@ -348,36 +359,36 @@ impl Pool {
             PoolMode::Cached => Some(state.arena.add_segment(address, segment, wanted)),
             PoolMode::Direct => None,
         };
-        Ok(Piece { address, bytes: wanted, block })
+        Ok(Allocation { address, bytes: wanted, block })
     }
 
     /// Frees allocations of their own that all streams are past.
-    fn sweep<D: Driver>(&self, link: &Link<D>, streams: &Streams) {
+    fn sweep<D: Driver>(&self, checked: &CheckedDriver<D>, streams: &Streams) {
         loop {
             let mut state = self.state();
-            let State { watches, retired, figures, .. } = &mut *state;
-            let Some(&(address, bytes, traces)) = retired.front() else { return };
-            if !watches.past(link, streams, &traces, 0, &mut 0) {
+            let State { tracker, retired, figures, .. } = &mut *state;
+            let Some(&(address, bytes, uses)) = retired.front() else { return };
+            if !tracker.completed(checked, streams, &uses, 0, &mut 0) {
                 return;
             }
             retired.pop_front();
             figures.reserved -= bytes;
             drop(state);
-            // SAFETY: the memory is nobody's, all streams are past its use, and the queue has forgotten it.
-            link.quietly(|driver| unsafe { driver.free(address) });
+            // SAFETY: the memory has no user, all work on it has completed, and the queue has forgotten it.
+            checked.quietly(|driver| unsafe { driver.free(address) });
         }
     }
 
-    fn exhausted<D: Driver>(&self, link: &Link<D>, requested: usize) -> Error {
-        let memory = Some(self.memory(link));
-        let device = link.driver().name().to_string();
+    fn exhausted<D: Driver>(&self, checked: &CheckedDriver<D>, requested: usize) -> Error {
+        let memory = Some(self.memory(checked));
+        let device = checked.driver().name().to_string();
         Error::OutOfMemory { op: "allocate", device, requested, memory }
     }
 
     /// Where the memory is.
-    pub(crate) fn memory<D: Driver>(&self, link: &Link<D>) -> MemoryState {
+    pub(crate) fn memory<D: Driver>(&self, checked: &CheckedDriver<D>) -> MemoryState {
         let figures = self.statistics();
-        let free = link.attempt("memory", |driver| driver.memory()).map_or(0, |[free, _]| free);
+        let free = checked.attempt("memory", |driver| driver.memory()).map_or(0, |[free, _]| free);
         MemoryState {
             live: figures.live,
             cached: figures.reserved - figures.live,

@@ -137,7 +137,7 @@ fn a_stream_is_asked_once_for_all_of_its_blocks() {
     drop((0..10).map(|_| runtime.allocate(10 * MIB).unwrap()).collect::<Vec<_>>());
     let _guard = stream.enter();
     let _held: Vec<_> = (0..3).map(|_| runtime.allocate(10 * MIB).unwrap()).collect();
-    assert_eq!((fake.calls("record"), fake.calls("is_past")), (1, 2));
+    assert_eq!((fake.calls("record"), fake.calls("is_completed")), (1, 2));
 }
 
 #[test]

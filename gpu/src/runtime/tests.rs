@@ -1,6 +1,6 @@
-//! The run-time half as a whole, on the fake device: order, faults, and failures of every call of the driver.
+//! The run-time half as a whole, on the fake device: order, deferred errors, and failures of every call of the driver.
 //!
-//! The kernels here add one to words: `add_one(from, to, count)`, `may_fail(from, to, fault)`.
+//! The kernels here add one to words: `add_one(from, to, count)`, `may_fail(from, to, deferred error)`.
 
 use super::*;
 use crate::driver::DriverError;
@@ -64,8 +64,8 @@ fn add_one(runtime: &Arc<Runtime<Fake>>, from: &Array) -> Result<Array> {
 }
 
 /// The place of an error: an index, which is the first word that a kernel writes.
-fn fault(runtime: &Arc<Runtime<Fake>>) -> Result<Fault> {
-    runtime.fault(|words| Error::Index {
+fn deferred(runtime: &Arc<Runtime<Fake>>) -> Result<DeferredError> {
+    runtime.deferred(|words| Error::Index {
         op: "index",
         index: words[0] as isize,
         axis: 0,
@@ -76,9 +76,9 @@ fn fault(runtime: &Arc<Runtime<Fake>>) -> Result<Fault> {
 /// Adds one, and fails where the first word is 1000 or more.
 fn may_fail(runtime: &Arc<Runtime<Fake>>, from: &Array) -> Result<Array> {
     let to = runtime.allocate(BYTES)?;
-    let fault = fault(runtime)?;
-    runtime.begin(&[from], &[&to], &[], Some(&fault))?;
-    let words = [from.address(), to.address(), fault.address()];
+    let deferred = deferred(runtime)?;
+    runtime.begin(&[from], &[&to], &[], Some(&deferred))?;
+    let words = [from.address(), to.address(), deferred.address()];
     runtime.launch(&Named("may_fail"), 1, 128, &words)?;
     Ok(to)
 }
@@ -86,10 +86,10 @@ fn may_fail(runtime: &Arc<Runtime<Fake>>, from: &Array) -> Result<Array> {
 fn index_of(error: Error) -> isize {
     match error {
         Error::Index { index, .. } => index,
-        other => panic!("not the fault: {other}"),
+        other => panic!("not the deferred: {other}"),
     }
 }
 
-mod faults;
+mod deferred;
 mod injected;
 mod order;

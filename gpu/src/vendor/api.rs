@@ -9,7 +9,7 @@ use super::platform::State;
 use super::table::{self, Named, NamedBy, functions};
 use super::{Factorizations, Products, Toolchain, Transforms};
 use crate::driver::{Capabilities, DriverError, DriverResult, Properties};
-use crate::library::{Sought, Symbols};
+use crate::library::{LazyLibrary, Symbols};
 use crate::platform::OpenError;
 use crate::process;
 
@@ -57,7 +57,7 @@ functions! {
         fn create_event(event: *mut u64, flags: u32);
         fn destroy_event(event: u64);
         fn record(event: u64, stream: u64);
-        fn is_past(event: u64);
+        fn is_completed(event: u64);
         fn wait_for_event(event: u64);
         fn load(module: *mut u64, image: *const u8);
         fn unload(module: u64);
@@ -84,7 +84,7 @@ pub struct Attributes {
 /// A vendor's driver: its functions, and those that no other vendor has alike.
 pub type Api<V> = table::Api<V, Calls<<V as Vendor>::Place>, <V as Vendor>::Own>;
 
-// SAFETY: who is `Vendor` vouches for its names.
+// SAFETY: an implementation of `Vendor` guarantees its names.
 unsafe impl<V: Vendor> NamedBy<Calls<V::Place>> for V {
     const NAMES: Names = <V as Vendor>::NAMES;
 }
@@ -133,7 +133,7 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     const KEEPS_IMAGES: bool;
 
     /// The driver's library.
-    fn library() -> &'static Sought<Api<Self>>;
+    fn library() -> &'static LazyLibrary<Api<Self>>;
 
     /// What this process knows of the vendor.
     fn state() -> &'static State;
@@ -142,7 +142,7 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     fn hint(code: u32) -> &'static str;
 
     /// What the driver calls a code: its name and its words, where it says them.
-    fn words(own: &Self::Own, code: u32) -> [Option<&'static CStr>; 2];
+    fn error_strings(own: &Self::Own, code: u32) -> [Option<&'static CStr>; 2];
 
     /// A version's number in words.
     fn version(number: i32) -> String;
@@ -183,7 +183,7 @@ impl<V: Vendor> Api<V> {
             if code == 0 {
                 return Ok(());
             }
-            let (path, text, hint) = (found.path.clone(), api.words(code), V::hint(code));
+            let (path, text, hint) = (found.path.clone(), api.error_strings(code), V::hint(code));
             Err(OpenError::Start { call, path, code, text, hint })
         });
         started.clone().map(|()| api)
@@ -213,8 +213,8 @@ impl<V: Vendor> Api<V> {
     }
 
     /// What the driver calls a code.
-    fn words(&self, code: u32) -> String {
-        match V::words(&self.own, code).map(|text| text.map(CStr::to_string_lossy)) {
+    fn error_strings(&self, code: u32) -> String {
+        match V::error_strings(&self.own, code).map(|text| text.map(CStr::to_string_lossy)) {
             // Some drivers have no words but the names.
             [Some(name), Some(words)] if name != words => format!("{name}: {words}"),
             [Some(one), _] | [None, Some(one)] => one.into_owned(),
@@ -228,9 +228,9 @@ impl<V: Vendor> Api<V> {
             0 => Ok(()),
             OUT_OF_MEMORY => Err(DriverError::OutOfMemory { call }),
             _ if V::LOST.contains(&code) => {
-                Err(DriverError::Lost { call, code, text: self.words(code) })
+                Err(DriverError::Lost { call, code, text: self.error_strings(code) })
             }
-            _ => Err(DriverError::Call { call, code, text: self.words(code) }),
+            _ => Err(DriverError::Call { call, code, text: self.error_strings(code) }),
         }
     }
 
@@ -313,7 +313,7 @@ pub struct Current<V: Vendor> {
 impl<V: Vendor> Context<V> {
     /// Turns the thread's calls to the device.
     ///
-    /// Where they go is asked for every time: that costs nanoseconds, and a memo would be wrong as soon as somebody else
+    /// Where they go is asked for every time: that costs nanoseconds, and a cached answer would be wrong as soon as other code
     /// in the thread chose another device. What was chosen before is chosen again afterwards; where nothing was, this
     /// device stays.
     pub fn enter(&self, call: &'static str) -> DriverResult<Current<V>> {

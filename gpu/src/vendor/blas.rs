@@ -15,7 +15,7 @@ use super::handle::{Handles, Held};
 use super::table::{self, NamedBy, functions};
 use crate::blas::{Blas, Factor, Gemm, Matrix};
 use crate::driver::{Address, DriverError, DriverResult, Stream};
-use crate::library::{Sought, Symbols};
+use crate::library::{LazyLibrary, Symbols};
 
 functions! {
     /// What every such library has besides the products.
@@ -30,7 +30,7 @@ functions! {
 /// A vendor's library: what every vendor has, and the products.
 pub type Api<P> = table::Api<P, Functions, <P as Products>::Own>;
 
-// SAFETY: who is `Products` vouches for its names.
+// SAFETY: an implementation of `Products` guarantees its names.
 unsafe impl<P: Products> NamedBy<Functions> for P {
     const NAMES: Names = <P as Products>::NAMES;
 }
@@ -160,13 +160,13 @@ pub unsafe trait Products: fmt::Debug + Send + Sync + Sized + 'static {
     const CALLS: [&'static str; 2];
 
     /// The library.
-    fn library() -> &'static Sought<Api<Self>>;
+    fn library() -> &'static LazyLibrary<Api<Self>>;
 
     /// Its version.
     fn version(own: &Self::Own) -> String;
 
     /// The function that names a code.
-    fn words(own: &Self::Own) -> Option<unsafe extern "C" fn(u32) -> *const u8>;
+    fn error_strings(own: &Self::Own) -> Option<unsafe extern "C" fn(u32) -> *const u8>;
 
     /// Multiplies.
     ///
@@ -203,7 +203,7 @@ impl<P: Products> Library<P> {
             // SAFETY: a live handle. A library that does not know the mode keeps its default.
             unsafe { (set_mode.function)(handle, P::MODE) };
         };
-        // SAFETY: who is `Products` vouches for the function.
+        // SAFETY: an implementation of `Products` guarantees the function.
         let held = unsafe {
             self.handles.hold(&self.context, create, (P::NAME, P::MEMORY_ERROR), 0, prepare)
         };
@@ -219,7 +219,7 @@ impl<P: Products> Api<P> {
         if code == 0 {
             return Ok(());
         }
-        let text = P::words(&self.own).map(|function| {
+        let text = P::error_strings(&self.own).map(|function| {
             // SAFETY: it takes any number, and gives a constant text.
             unsafe { CStr::from_ptr(function(code).cast()) }
         });

@@ -64,7 +64,7 @@ impl<V: Vendor> Device<V> {
         let enable = self.context.api.functions.peer_access.function;
         if let (true, Some(enable)) = (peers.insert(peer), enable) {
             // SAFETY: an open device, which stays open. Devices that cannot reach each other say so, and so do those for
-            // which somebody has already asked.
+            // which it was asked before.
             unsafe { enable(peer, 0) };
         }
     }
@@ -192,9 +192,9 @@ impl<V: Vendor> Driver for Device<V> {
         call!(self.record(event.0, stream.0))
     }
 
-    unsafe fn is_past(&self, event: Event) -> DriverResult<bool> {
+    unsafe fn is_completed(&self, event: Event) -> DriverResult<bool> {
         let Context { api, .. } = self.context;
-        let Named { name, function } = api.functions.is_past;
+        let Named { name, function } = api.functions.is_completed;
         let _current = self.context.enter(name)?;
         // SAFETY: the caller's. That it is not past is an answer, for which no words are looked up.
         match unsafe { function(event.0) } {
@@ -224,7 +224,7 @@ impl<V: Vendor> Driver for Device<V> {
     }
 
     unsafe fn unload(&self, module: Module) -> DriverResult<()> {
-        // The image goes behind the module, and stays where that does not go. Taken out first: a module that another
+        // The image is dropped after the module, and kept if the module stays loaded. Taken out first: a module that another
         // thread loads meanwhile may get the same number.
         let image = match V::KEEPS_IMAGES {
             true => self.images.lock().unwrap_or_else(PoisonError::into_inner).remove(&module.0),

@@ -15,7 +15,7 @@ use super::table::{self, Named, NamedBy, functions};
 use crate::bounded::Bounded;
 use crate::dft::{Dft, Plan};
 use crate::driver::{Address, DriverError, DriverResult, Stream};
-use crate::library::Sought;
+use crate::library::LazyLibrary;
 
 /// Bytes of plans that are kept, by estimate. The one last used stays, however large.
 pub const PLAN_BYTES: usize = 256 << 20;
@@ -48,7 +48,7 @@ functions! {
 /// A vendor's library.
 pub type Api<T> = table::Api<T, Functions<<T as Transforms>::Handle>, ()>;
 
-// SAFETY: who is `Transforms` vouches for its names.
+// SAFETY: an implementation of `Transforms` guarantees its names.
 unsafe impl<T: Transforms> NamedBy<Functions<T::Handle>> for T {
     const NAMES: Names = <T as Transforms>::NAMES;
 }
@@ -81,7 +81,7 @@ pub unsafe trait Transforms: fmt::Debug + Send + Sync + Sized + 'static {
     const MEMORY_ERROR: u32;
 
     /// The library.
-    fn library() -> &'static Sought<Api<Self>>;
+    fn library() -> &'static LazyLibrary<Api<Self>>;
 }
 
 /// Numbers of kinds, alike with all vendors: complex, to half, to real; in singles and in doubles.
@@ -145,13 +145,13 @@ impl<T: Transforms> Library<T> {
         check::<T>(&api.create, unsafe { (api.create.function)(&mut handle) })?;
         let made = Self::make(api, handle, plan);
         let Ok(workspace) = made else {
-            // SAFETY: a live handle that nobody else knows.
+            // SAFETY: a live handle without another user.
             unsafe { (api.destroy.function)(handle) };
             return made.map(|workspace| (handle, workspace));
         };
         let bytes = PLAN_OVERHEAD + 2 * plan.length * 2 * plan.part.size();
         for (old, _) in plans.put(key(plan), (handle, workspace), bytes) {
-            // SAFETY: nobody else knows the handle any more; giving its memory back waits for the device.
+            // SAFETY: the handle has no other user; giving its memory back waits for the device.
             unsafe { (api.destroy.function)(old) };
         }
         Ok((handle, workspace))
@@ -205,7 +205,7 @@ impl<T: Transforms> Dft for Library<T> {
         let Ok(_current) = self.context.enter(api.destroy.name) else { return false };
         let plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner).take();
         for &(plan, _) in &plans {
-            // SAFETY: nobody else knows the handle any more; giving its memory back waits for the device.
+            // SAFETY: the handle has no other user; giving its memory back waits for the device.
             unsafe { (api.destroy.function)(plan) };
         }
         !plans.is_empty()

@@ -19,11 +19,11 @@ const NOT_INITIALIZED: u32 = 1;
 #[derive(Debug, Default)]
 pub(super) struct Handles {
     made: Mutex<BTreeMap<u64, u64>>,
-    /// Has it been said that the library does not start?
-    told: AtomicBool,
+    /// Whether the warning that the library does not start was given.
+    reported: AtomicBool,
 }
 
-/// A handle. Calls set its stream first, so they come one by one: who calls keeps this until the last call is made.
+/// A locked handle. Calls set its stream first, so the caller keeps the lock until its last call.
 #[derive(Debug)]
 pub(super) struct Held<'h> {
     pub(super) handle: u64,
@@ -58,7 +58,7 @@ impl Handles {
                 return Err(DriverError::OutOfMemory { call: create.name });
             }
             code => {
-                if !self.told.swap(true, Ordering::Relaxed) {
+                if !self.reported.swap(true, Ordering::Relaxed) {
                     tracing::warn!(code, "{library} does not start; own kernels take its place");
                 }
                 return Ok(None);

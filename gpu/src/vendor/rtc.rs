@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::table::{self, NamedBy, functions};
 use crate::driver::{CompileError, Compiler};
-use crate::library::{Found, Sought, Symbols};
+use crate::library::{Found, LazyLibrary, Symbols};
 
 functions! {
     /// The functions of such a compiler.
@@ -30,7 +30,7 @@ functions! {
 /// A vendor's compiler: its functions, and those that no other vendor has alike.
 pub type Api<T> = table::Api<T, Functions, <T as Toolchain>::Own>;
 
-// SAFETY: who is `Toolchain` vouches for its names.
+// SAFETY: an implementation of `Toolchain` guarantees its names.
 unsafe impl<T: Toolchain> NamedBy<Functions> for T {
     const NAMES: Names = <T as Toolchain>::NAMES;
 }
@@ -49,13 +49,13 @@ pub unsafe trait Toolchain: fmt::Debug + Send + Sync + Sized + 'static {
     const NAMES: Names;
     /// What keeps the bits: no contraction, no fast-math, divisions and roots rounded, nothing flushed.
     const FLAGS: &'static [&'static CStr];
-    /// The flag that an architecture's name goes behind.
+    /// The flag whose value is the architecture's name.
     const TARGET: &'static str;
     /// What its errors call a text.
     const FILE: &'static CStr;
 
     /// Its library.
-    fn library() -> &'static Sought<Api<Self>>;
+    fn library() -> &'static LazyLibrary<Api<Self>>;
 
     /// What this process learns of it.
     fn new(api: &Api<Self>) -> Self;
@@ -64,7 +64,7 @@ pub unsafe trait Toolchain: fmt::Debug + Send + Sync + Sized + 'static {
     fn version(found: &Found<Api<Self>>, number: String) -> String;
 
     /// The function of the library that names a code.
-    fn words(own: &Self::Own) -> Option<unsafe extern "C" fn(u32) -> *const u8>;
+    fn error_strings(own: &Self::Own) -> Option<unsafe extern "C" fn(u32) -> *const u8>;
 
     /// May it be asked for an architecture? `compiles` asks it for one with the smallest of texts.
     fn knows(&self, architecture: &str, compiles: &dyn Fn() -> bool) -> bool;
@@ -73,7 +73,7 @@ pub unsafe trait Toolchain: fmt::Debug + Send + Sync + Sized + 'static {
     fn refuses_architecture(log: &str) -> bool;
 
     /// How to get to one that knows an architecture.
-    fn remedy(&self, architecture: &str) -> String;
+    fn hint(&self, architecture: &str) -> String;
 }
 
 /// What a compilation came to.
@@ -158,7 +158,7 @@ impl<T: Toolchain> Rtc<T> {
         CompileError::Architecture {
             compiler: self.version.clone(),
             architecture: architecture.to_string(),
-            remedy: self.toolchain.remedy(architecture),
+            hint: self.toolchain.hint(architecture),
         }
     }
 }
@@ -218,7 +218,7 @@ impl<T: Toolchain> Api<T> {
         let code = unsafe { (functions.create.function)(&mut handle, text, name, 0, none, none) };
         if code != 0 {
             // There is none to give back.
-            return Compiled { image: Err(self.words(code)), log: String::new() };
+            return Compiled { image: Err(self.error_strings(code)), log: String::new() };
         }
         let program = Program { functions, handle };
         let count = flags.len() as i32;
@@ -232,11 +232,11 @@ impl<T: Toolchain> Api<T> {
             0 => program.bytes(functions.image_size.function, functions.image.function),
             _ => Err(code),
         };
-        Compiled { image: image.map_err(|code| self.words(code)), log }
+        Compiled { image: image.map_err(|code| self.error_strings(code)), log }
     }
 
-    fn words(&self, code: u32) -> String {
-        let Some(function) = T::words(&self.own) else { return format!("error {code}") };
+    fn error_strings(&self, code: u32) -> String {
+        let Some(function) = T::error_strings(&self.own) else { return format!("error {code}") };
         // SAFETY: it takes any number, and gives a constant text or nothing.
         let text = unsafe { function(code) };
         match text.is_null() {

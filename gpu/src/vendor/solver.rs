@@ -13,8 +13,8 @@ use super::dense;
 use super::handle::{self, Handles, Held};
 use super::table::{self, Named, NamedBy, Table, functions};
 use crate::driver::{Address, DriverError, DriverResult, Stream};
-use crate::library::{Incomplete, Library as File, Sought, Symbols};
-use crate::solver::{Places, Solver, Step};
+use crate::library::{Incomplete, LazyLibrary, Library as File, Symbols};
+use crate::solver::{Pointers, Solver, SolverStep};
 
 functions! {
     /// What such libraries have besides the functions of the dtypes.
@@ -55,7 +55,7 @@ impl Table for Tables {
 /// A vendor's library.
 pub type Api<S> = table::Api<S, Tables, <S as Factorizations>::Own>;
 
-// SAFETY: who is `Factorizations` vouches for its names.
+// SAFETY: an implementation of `Factorizations` guarantees its names.
 unsafe impl<S: Factorizations> NamedBy<Tables> for S {
     const NAMES: (Names, [dense::Names; 4]) = (<S as Factorizations>::NAMES, S::DENSE);
 }
@@ -86,7 +86,7 @@ pub unsafe trait Factorizations: fmt::Debug + Send + Sync + Sized + 'static {
     const EIGEN: [u32; 2];
 
     /// The library.
-    fn library() -> &'static Sought<Api<Self>>;
+    fn library() -> &'static LazyLibrary<Api<Self>>;
 
     /// Its version.
     fn version(own: &Self::Own) -> String;
@@ -99,7 +99,7 @@ pub unsafe trait Factorizations: fmt::Debug + Send + Sync + Sized + 'static {
     ///
     /// # Safety
     /// The handle and all memory are alive until the stream is past it.
-    unsafe fn polar(own: &Self::Own, polar: &Polar, rooms: [Room; 2], error: *mut f64) -> u32;
+    unsafe fn polar(own: &Self::Own, polar: &Polar, rooms: [Workspace; 2], error: *mut f64) -> u32;
 }
 
 /// A polar decomposition that is asked for.
@@ -110,11 +110,11 @@ pub struct Polar {
     pub dtype: DType,
     pub m: i64,
     pub n: i64,
-    pub places: Places,
+    pub places: Pointers,
 }
 
 /// Memory to work in: an address and bytes.
-pub type Room = (u64, usize);
+pub type Workspace = (u64, usize);
 
 /// A vendor's library on one device.
 #[derive(Debug)]
@@ -145,7 +145,7 @@ impl<S: Factorizations> Library<S> {
         let Ok(found) = S::library().get() else { return Ok(None) };
         let api = &found.symbols;
         let create = &api.functions.common.create;
-        // SAFETY: who is `Factorizations` vouches for the function.
+        // SAFETY: an implementation of `Factorizations` guarantees the function.
         let held = unsafe {
             let starts = (S::NAME, S::MEMORY_ERROR);
             self.handles.hold(&self.context, create, starts, stream.0, |_| ())
@@ -187,7 +187,7 @@ impl<S: Factorizations> Library<S> {
     }
 }
 
-fn polar(handle: u64, dtype: DType, [m, n]: [usize; 2], places: Places) -> Polar {
+fn polar(handle: u64, dtype: DType, [m, n]: [usize; 2], places: Pointers) -> Polar {
     Polar { handle, dtype, m: m as i64, n: n as i64, places }
 }
 
@@ -217,7 +217,7 @@ impl<S: Factorizations> Solver for Library<S> {
         Ok(self.hold(stream)?.is_some())
     }
 
-    fn workspace(&self, step: &Step, dtype: DType, stream: Stream) -> DriverResult<usize> {
+    fn workspace(&self, step: &SolverStep, dtype: DType, stream: Stream) -> DriverResult<usize> {
         let Some((api, held)) = self.hold(stream)? else {
             return Err(DriverError::Missing { call: S::NAME });
         };
@@ -230,38 +230,38 @@ impl<S: Factorizations> Solver for Library<S> {
         // SAFETY: a live handle; the functions write a number and read no matrix.
         unsafe {
             match *step {
-                Step::Cholesky { n } => {
+                SolverStep::Cholesky { n } => {
                     let f = &d.potrf_room;
                     check::<S>(f, (f.function)(handle, S::HALVES[0], i(n)?, 0, i(n)?, room))?;
                 }
-                Step::Lu { m, n } => {
+                SolverStep::Lu { m, n } => {
                     let f = &d.getrf_room;
                     check::<S>(f, (f.function)(handle, i(m)?, i(n)?, 0, i(m)?, room))?;
                 }
-                Step::Solve { .. } => {}
-                Step::Reflect { m, n } => {
+                SolverStep::Solve { .. } => {}
+                SolverStep::Reflect { m, n } => {
                     let f = &d.geqrf_room;
                     check::<S>(f, (f.function)(handle, i(m)?, i(n)?, 0, i(m)?, room))?;
                 }
-                Step::Basis { m, columns, count } => {
+                SolverStep::Basis { m, columns, count } => {
                     let f = &d.orgqr_room;
                     let sizes = [i(m)?, i(columns)?, i(count)?];
                     let [m, columns, count] = sizes;
                     check::<S>(f, (f.function)(handle, m, columns, count, 0, m, 0, room))?;
                 }
-                Step::Eigh { n, vectors } => {
+                SolverStep::Eigh { n, vectors } => {
                     let (f, vectors) = (&d.syevd_room, S::EIGEN[usize::from(vectors)]);
                     check::<S>(
                         f,
                         (f.function)(handle, vectors, S::HALVES[1], i(n)?, 0, i(n)?, 0, room),
                     )?;
                 }
-                Step::Svd { m, n, .. } => {
+                SolverStep::Svd { m, n, .. } => {
                     let f = &d.gesvd_room;
                     check::<S>(f, (f.function)(handle, i(m)?, i(n)?, room))?;
                 }
-                Step::Polar { m, n } => {
-                    let polar = polar(handle, dtype, [m, n], Places::default());
+                SolverStep::Polar { m, n } => {
+                    let polar = polar(handle, dtype, [m, n], Pointers::default());
                     let [device, _] = Self::rooms(api, &polar)?;
                     return Ok(device);
                 }
@@ -272,9 +272,9 @@ impl<S: Factorizations> Solver for Library<S> {
 
     unsafe fn run(
         &self,
-        step: &Step,
+        step: &SolverStep,
         dtype: DType,
-        places: &Places,
+        places: &Pointers,
         workspace: (Address, usize),
         stream: Stream,
     ) -> DriverResult<bool> {
@@ -285,39 +285,39 @@ impl<S: Factorizations> Solver for Library<S> {
         let handle = held.handle;
         let d = of(api, dtype);
         let set_stream = &api.functions.common.set_stream;
-        let Places { a, b, c, d: right, status } = *places;
+        let Pointers { a, b, c, d: right, status } = *places;
         let (work, elements) = (workspace.0, size(S::NAME, workspace.1 / dtype.size())?);
         let i = |extent| size(S::NAME, extent);
         // SAFETY: a live handle; the caller vouches for the stream and the memory.
         unsafe {
             check::<S>(set_stream, (set_stream.function)(handle, stream.0))?;
             match *step {
-                Step::Cholesky { n } => {
+                SolverStep::Cholesky { n } => {
                     let (f, n) = (&d.potrf, i(n)?);
                     check::<S>(
                         f,
                         (f.function)(handle, S::HALVES[0], n, a, n, work, elements, status),
                     )
                 }
-                Step::Lu { m, n } => {
+                SolverStep::Lu { m, n } => {
                     let (f, m) = (&d.getrf, i(m)?);
                     check::<S>(f, (f.function)(handle, m, i(n)?, a, m, work, b, status))
                 }
-                Step::Solve { n, right } => {
+                SolverStep::Solve { n, right } => {
                     let (f, n, how) = (&d.getrs, i(n)?, S::AS_IT_IS);
                     check::<S>(f, (f.function)(handle, how, n, i(right)?, a, n, b, c, n, status))
                 }
-                Step::Reflect { m, n } => {
+                SolverStep::Reflect { m, n } => {
                     let (f, m) = (&d.geqrf, i(m)?);
                     check::<S>(f, (f.function)(handle, m, i(n)?, a, m, b, work, elements, status))
                 }
-                Step::Basis { m, columns, count } => {
+                SolverStep::Basis { m, columns, count } => {
                     let (f, m, columns, count) = (&d.orgqr, i(m)?, i(columns)?, i(count)?);
                     let code =
                         (f.function)(handle, m, columns, count, a, m, b, work, elements, status);
                     check::<S>(f, code)
                 }
-                Step::Eigh { n, vectors } => {
+                SolverStep::Eigh { n, vectors } => {
                     let (f, n, vectors) = (&d.syevd, i(n)?, S::EIGEN[usize::from(vectors)]);
                     let code = (f.function)(
                         handle,
@@ -333,7 +333,7 @@ impl<S: Factorizations> Solver for Library<S> {
                     );
                     check::<S>(f, code)
                 }
-                Step::Svd { m, n, vectors } => {
+                SolverStep::Svd { m, n, vectors } => {
                     let (f, m, n, letter) = (&d.gesvd, i(m)?, i(n)?, letter(vectors));
                     let code = (f.function)(
                         handle, letter, letter, m, n, a, m, b, c, m, right, n, work, elements, 0,
@@ -341,7 +341,7 @@ impl<S: Factorizations> Solver for Library<S> {
                     );
                     check::<S>(f, code)
                 }
-                Step::Polar { m, n } => {
+                SolverStep::Polar { m, n } => {
                     let polar = polar(handle, dtype, [m, n], *places);
                     return self.polar(api, &polar, workspace, stream);
                 }

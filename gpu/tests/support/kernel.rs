@@ -2,7 +2,7 @@
 
 use ndany_core::DType;
 use ndany_core::program::{Builder, Domain, Input, Op, Output, Prim, Program, Ty};
-use ndany_kernels::layout::{Step, Walk};
+use ndany_kernels::layout::{IndexMap, Stride};
 use ndany_kernels::map::Map;
 
 /// A map of one input to one output, both contiguous; `meaning` gives the register of the result.
@@ -17,8 +17,8 @@ pub fn map_of(from: DType, to: DType, meaning: impl FnOnce(&Builder) -> u16) -> 
         instrs: builder.into_instrs(),
         ..Program::default()
     };
-    let steps = (0..2).map(|_| [Step::One].into_iter().collect()).collect();
-    let walk = Walk { axes: 1, steps, wide: false };
+    let steps = (0..2).map(|_| [Stride::One].into_iter().collect()).collect();
+    let walk = IndexMap { axes: 1, steps, wide: false };
     Map { program, walk, vector: 4 }
 }
 

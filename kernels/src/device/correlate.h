@@ -75,7 +75,7 @@ template <> DEVICE c128 product_of(c128 a, c128 b) { return complex_product(a, b
 #define TILE (THREADS * EACH)
 #define NEAR (TILE + RUN)
 
-// Where element `at` lies: behind every 128 bytes come 16 that nobody uses, so that lanes that are EACH elements apart
+// Where element `at` lies: after every 128 bytes come 16 bytes of padding, so that lanes that are EACH elements apart
 // read from different banks.
 template <typename S> DEVICE u32 lies(u32 at) {
     const u32 line = 128 / sizeof(S);
@@ -98,7 +98,7 @@ template <typename S> DEVICE void read(S (&to)[EACH], const S* from, bool padded
     }
 }
 
-// The products of EACH taps from `tap` on with the elements in `low`, behind which `high` is read. Sums from `first`
+// The products of EACH taps from `tap` on with the elements in `low`, after which `high` is read. Sums from `first`
 // to `last` have an element under tap 0 of the run's; without CHECKED all have one under every tap. Of taps `left` are
 // there, with WHOLE all.
 template <typename S, bool CHECKED, bool WHOLE>

@@ -13,7 +13,7 @@ struct Args {
     void* work;
 };
 
-// Who look through a column together, and the most partial sums that are added up one by one.
+// Number of threads that search a column together, and the maximum number of partial sums that are added serially.
 #define FEW 32
 
 // Places within a matrix: 32 bits hold those of a NEAR one.

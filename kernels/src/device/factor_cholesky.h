@@ -1,4 +1,4 @@
-// Cholesky's factor, column after column; each is taken from all behind it.
+// Cholesky's factor, column by column; each is subtracted from all columns after it.
 
 template <typename T> DEVICE i32 cholesky(const Args& a, u64 number, T* w, Board<T>& board) {
     typedef typename Of<T>::Part P;

@@ -4,7 +4,7 @@
 // All in complex numbers of 64 bits a part, whatever the dtype: an eigenvalue of a real matrix that roundings have moved
 // off the axis is told from one beside it by how far it is, for which 32 bits are too few.
 
-// After so many steps for one value a matrix counts as one that does not settle.
+// Maximum number of steps for one eigenvalue; beyond it the iteration counts as divergent.
 #define PATIENCE 60
 
 typedef Complex<f64> C;

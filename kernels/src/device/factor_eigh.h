@@ -1,5 +1,5 @@
 // Eigenvalues of Hermitian matrices by rotations of rows and columns (Jacobi 1846). All pairs of a round turn together:
-// each square of two pairs' rows and columns is nobody else's.
+// each square of two pairs' rows and columns has no other writer.
 //
 // A row and a column of zeros make the extent even; a vector lies in one piece.
 

@@ -1,6 +1,6 @@
 // Jacobi's rotations (Rutishauser 1966), in rounds of pairs that have nothing in common, as in a tournament.
 
-// After so many sweeps a matrix counts as one that does not settle.
+// Maximum number of sweeps; beyond it the iteration counts as divergent.
 #define PATIENCE 60
 
 // Turns a pair: `p' = c p - s z' q`, `q' = s p + c z' q`, where z is the phase.

@@ -2,7 +2,7 @@
 // turned against each other until all are orthogonal; their lengths are the values. What turns columns of the identity
 // along with them is v. Bases are completed by projections of axes.
 //
-// A column lies in one piece, and behind it its column of v.
+// A column is contiguous, and its column of v follows it.
 
 template <typename T> struct Svd {
     typedef typename Of<T>::Part P;

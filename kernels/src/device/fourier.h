@@ -119,7 +119,7 @@ template <> struct Small<16> {
     }
 };
 
-// Where a number lies near the processor: a gap behind every sixteen keeps those a power of two apart from one another's
+// Where a number lies near the processor: a gap after every sixteen keeps those a power of two apart from one another's
 // banks.
 DEVICE u32 near_at(u32 place) { return place + (place >> 4); }
 
@@ -132,7 +132,7 @@ DEVICE Butterfly butterfly(u32 at, u32 each, u32 rows, bool across) {
     return Butterfly{ row, at - row * each };
 }
 
-// One stage of rows that lie one behind the other near the processor. `done` is the product of the radices before. If DIRECT,
+// One stage of rows that lie one after the other in shared memory. `done` is the product of the radices before. If DIRECT,
 // the first stage takes its numbers from where rows come from, the last one brings them to where they go.
 template <bool DIRECT, int POINTS, int THREADS, int R, typename F, typename Load, typename Store>
 DEVICE void stage(Pair<F>* near, const Pair<F>* roots, u32 length, u32 done, u32 rows, u32 across, Load from, Store to) {

@@ -7,7 +7,7 @@ struct Args {
     void* out;
 };
 
-// Digits of eight bits, each counted in so many places, so that threads rarely meet.
+// Digits of eight bits, each counted in several counters, so that threads rarely collide.
 enum { DIGITS = 256, COPIES = 8 };
 
 struct PartitionRoom {

@@ -31,7 +31,7 @@ DEVICE void parts_of(const T* row, u64 count, u64 first, const Limits<T>& limits
     }
 }
 
-// Writes a tile, whose parts go to `starts`, and moves these behind them. All threads of the block come here.
+// Writes a tile, whose parts go to `starts`, and moves these past them. All threads of the block come here.
 template <typename T, bool POSITIONS>
 DEVICE void write_parts(const T* row, u64 count, u64 first, const Limits<T>& limits, i64 (&starts)[PARTS], void* out,
                         PartsRoom& room) {

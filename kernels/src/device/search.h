@@ -45,7 +45,7 @@ template <typename T, bool AFTER, typename I, typename At> struct Row {
     }
 
     // Looks at some elements whether they are evenly spaced, and at ALL whether they are successive. All threads of the
-    // block come here, behind a barrier if keys were put near.
+    // block come here, after a barrier if keys were put into shared memory.
     template <bool ALL> DEVICE void measure(const T* from, Sums<THREADS>& sums) {
         even = successive = false;
         if (!Number<T>::REAL || length < 8) return;

@@ -39,7 +39,7 @@ template <typename S, int TEAM> DEVICE S broadcast(S mine, u32 lane, Room<S, TEA
 // Lane 0 gets the combination of a chunk: elements `begin .. begin + count`, of which there are at most TEAM if that is not
 // 128. A lane that holds nothing is not combined. AHEAD elements come in together before they combine: a combination may
 // branch, and compilers move no read across that. Beyond the end, a lane's first element comes in again, not live: its
-// state is dropped, and it must leave nothing behind, since what it reads from shared memory may be overwritten by then.
+// state is dropped, and it must have no side effects, since what it reads from shared memory may be overwritten by then.
 template <typename S, int TEAM, typename P, typename Lift>
 DEVICE S reduce_chunk(const Lift& lift, P begin, u32 count, u32 lane, Room<S, TEAM>& room, u32& error) {
     S mine;

@@ -1,19 +1,19 @@
 //! The pattern `sort`: rows by the digits of their keys, which are unsigned numbers in the pattern's order.
 //!
-//! Rows that fit a block are sorted in it ([`Near`]), longer ones pass by pass ([`Far`]); where those leave the two
+//! Rows that fit a block are sorted in it ([`BlockSort`]), longer ones pass by pass ([`RadixSort`]); where those leave the two
 //! zeros of floats apart, [`Zeros`] puts them back into the order of the source. Everything is stable, so of complex
 //! numbers of 16 bytes the lower part of the key is sorted first and the upper one afterwards.
 //!
 //! Deliberately absent: look-back between blocks (counts are scanned instead) and anything that the host would have
 //! to wait for.
 
-mod far;
-mod near;
+mod block_sort;
+mod radix_sort;
 mod zeros;
 
-pub use far::{Far, From, Pass, Places, To};
+pub use block_sort::BlockSort;
 use ndany_core::DType;
-pub use near::Near;
+pub use radix_sort::{From, Pass, PositionWidth, RadixSort, To};
 pub use zeros::{ZeroPass, Zeros};
 
 use crate::{Dialect, Source};

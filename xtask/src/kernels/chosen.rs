@@ -10,11 +10,11 @@ use ndany::prelude::*;
 use ndany::{Generator, Result, Shape, attempt, checked};
 use ndany_core::ops::rows::{BINARY, UNARY};
 use ndany_gpu::recording::Kernels;
-use ndany_kernels::bring::{Bring, Diagonal, Keep, Largest, Scaling, Settle};
 use ndany_kernels::divide::Divide;
 use ndany_kernels::fourier::Scale;
-use ndany_kernels::layout::{Step, Walk};
+use ndany_kernels::layout::{IndexMap, Stride};
 use ndany_kernels::moving::moved;
+use ndany_kernels::pack::{Diagonal, MaxAbs, Pack, Rescale, Scaling, Triangle};
 use ndany_kernels::partition::Partition;
 use ndany_kernels::select::{Pass, Select};
 use ndany_kernels::{Dialect, Kernel};
@@ -74,14 +74,14 @@ pub(super) fn evaluate(all: bool) -> usize {
 pub(super) fn selecting(dialect: &Dialect) -> Kernels {
     let mut kernels = Kernels::new();
     let sizes = [DType::U8, DType::F16, DType::F32, DType::F64, DType::C128];
-    let layouts = [[Step::One].as_slice(), &[Step::Any, Step::Zero]];
+    let layouts = [[Stride::One].as_slice(), &[Stride::Any, Stride::Zero]];
     for source in sizes.map(|dtype| Some(moved(dtype))).into_iter().chain([None]) {
         for (layout, wide) in
             layouts.into_iter().flat_map(|layout| [(layout, false), (layout, true)])
         {
             let arrays = 1 + usize::from(source.is_some());
             let steps = (0..arrays).map(|_| layout.iter().copied().collect()).collect();
-            let walk = Walk { axes: layout.len(), steps, wide };
+            let walk = IndexMap { axes: layout.len(), steps, wide };
             for pass in [Pass::Count, Pass::Write] {
                 let kernel = Select { pass, source, walk: walk.clone() }.source(dialect);
                 kernels.insert((kernel.entry.to_string(), kernel.text));
@@ -112,21 +112,21 @@ pub(super) fn around_libraries(dialect: &Dialect) -> Kernels {
     let mut sources = Vec::new();
     for part in [DType::F32, DType::F64] {
         sources.extend([false, true].map(|halves| Scale { part, halves }.source(dialect)));
-        sources.extend([Largest { part }.source(dialect), Settle { part }.source(dialect)]);
+        sources.extend([MaxAbs { part }.source(dialect), Rescale { part }.source(dialect)]);
     }
     for dtype in [DType::F32, DType::F64, DType::C64, DType::C128] {
-        let plain = Bring::of(dtype);
-        let turned = Bring { turned: true, ..plain };
+        let plain = Pack::of(dtype);
+        let transposed = Pack { transposed: true, ..plain };
         let all = [
-            turned,
-            Bring { mirrored: true, ..turned },
-            Bring { mirrored: true, ..plain },
-            Bring { scaling: Scaling::Down, ..turned },
-            Bring { keep: Keep::Upper, scaling: Scaling::Up, ..turned },
-            Bring { keep: Keep::Lower, ..turned },
-            Bring { keep: Keep::Lower, ..plain },
-            Bring { scaling: Scaling::DownOrZero, ..plain },
-            Bring { scaling: Scaling::DownOrZero, ..turned },
+            transposed,
+            Pack { mirrored: true, ..transposed },
+            Pack { mirrored: true, ..plain },
+            Pack { scaling: Scaling::Down, ..transposed },
+            Pack { keep: Triangle::Upper, scaling: Scaling::Up, ..transposed },
+            Pack { keep: Triangle::Lower, ..transposed },
+            Pack { keep: Triangle::Lower, ..plain },
+            Pack { scaling: Scaling::DownOrZero, ..plain },
+            Pack { scaling: Scaling::DownOrZero, ..transposed },
         ];
         sources.extend(all.map(|kernel| kernel.source(dialect)));
         sources.push(Diagonal { dtype }.source(dialect));

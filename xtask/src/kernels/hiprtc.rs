@@ -121,7 +121,7 @@ impl Hiprtc {
         println!(
             "{} kernels for {architecture} with {} lanes in {:.1} s, up to {} at once, {processes} processes; {} refused",
             kernels.len(),
-            dialect.lanes,
+            dialect.warp_size,
             began.elapsed().as_secs_f64(),
             groups.iter().map(Vec::len).max().unwrap_or(0),
             refused.len()

@@ -31,7 +31,7 @@ impl Image {
         bytes
     }
 
-    /// From bytes whose number nobody tells.
+    /// From bytes of unknown number.
     ///
     /// # Safety
     /// At least 16 bytes can be read; if they are this file's magic, so can be what follows.

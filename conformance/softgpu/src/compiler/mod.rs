@@ -1,4 +1,4 @@
-//! Kernel text to machine code of the host: the text behind `shim.h`, through the C++ compiler on the path.
+//! Kernel text to machine code of the host: the text after `shim.h`, through the C++ compiler on the path.
 //!
 //! What was compiled once is kept in a folder under a hash of everything that it depends on. Whoever keeps images keeps
 //! them by the text, and by what the vendor's compiler says of itself, which does not tell one software GPU from another:
@@ -158,7 +158,7 @@ pub fn compile(source: &str, options: &Options) -> Result<Image, Refusal> {
 
 /// What a program came to.
 struct Ran {
-    /// Nothing where nobody can know: the process ignores SIGCHLD, or waits for all children in a thread of its own.
+    /// `None` where it cannot be known: the process ignores SIGCHLD, or waits for all children in a thread of its own.
     success: Option<bool>,
     output: String,
     errors: String,
@@ -197,17 +197,17 @@ fn build(host: &Host, flags: &[&str], text: &str, path: &Path) -> Result<Vec<u8>
     command.args(flags).args(["-x", "c++", "-", "-lm", "-lgcc", "-o"]).arg(&fresh);
     let Ran { success, errors, .. } =
         run(&mut command, text).map_err(|error| failed(host.program, error))?;
-    // A compiler that fails leaves nothing behind.
+    // A failed compilation leaves no file.
     if !success.unwrap_or_else(|| fresh.exists()) {
         return Err(Refusal(errors));
     }
     let code = std::fs::read(&fresh).map_err(|error| failed("what was compiled", error))?;
-    // Whoever comes first wins; the bytes are the same.
+    // The first writer wins; the bytes are the same.
     std::fs::rename(&fresh, path).map_err(|error| failed("the cache's folder", error))?;
     Ok(code)
 }
 
-/// A name in the same folder that nobody else uses, not even another copy of this library in the process: the loader
+/// A unique name in the same folder, not even another copy of this library in the process: the loader
 /// takes files of one name for one library.
 pub(crate) fn temporary(path: &Path) -> PathBuf {
     use std::sync::atomic::{AtomicU64, Ordering};
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn hashes_are_those_of_the_algorithm() {
-        // The published value of FNV-1a for "a" is of one byte; ours also takes the zero behind each part.
+        // The published value of FNV-1a for "a" is of one byte; ours also takes the zero after each part.
         assert_eq!(hash(&[]), 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
         assert_ne!(hash(&["ab", "c"]), hash(&["a", "bc"]));
     }

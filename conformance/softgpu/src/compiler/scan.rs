@@ -13,7 +13,7 @@ pub(super) struct Declared {
     pub(super) threads: u32,
 }
 
-/// The text as the host's compiler takes it, with a table of its kernels behind.
+/// The text as the host's compiler takes it, followed by a table of its kernels.
 pub(super) fn prepare(source: &str) -> String {
     let mut text = dynamic_shared(source);
     text.push_str("\nSOFTGPU_EXPORT const softgpu_Kernel softgpu_kernels[] = {\n");

@@ -15,7 +15,7 @@ fn check_device(address: u64, bytes: usize) -> Result<()> {
     Machine::get()?.owner(address, bytes as u64).then_some(()).ok_or(NOT_OURS)
 }
 
-/// Where copies read and write, as numbers that can go to whoever runs them.
+/// Where copies read and write, as numbers that can be sent to the thread that runs them.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     to: u64,

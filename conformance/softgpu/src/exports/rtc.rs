@@ -42,7 +42,7 @@ fn programs() -> MutexGuard<'static, HashMap<u64, Program>> {
     PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The calls that made programs that nobody gave back.
+/// The calls that made leaked programs.
 pub(crate) fn leaks() -> Vec<u64> {
     let mut calls: Vec<u64> = programs().values().map(|program| program.call).collect();
     calls.sort_unstable();

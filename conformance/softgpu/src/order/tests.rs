@@ -46,7 +46,7 @@ fn a_stream_that_waits_takes_along_what_is_in_front_of_the_event_and_no_more() {
     submit(&mut order, A, &sender, 2);
     order.stream_waits(B, 48, 0).unwrap();
     submit(&mut order, B, &sender, 3);
-    // Destroying and recording again change nothing for who waits already.
+    // Destroying and recording again change nothing for waits that were submitted before.
     order.record(48, A, 0).unwrap();
     order.destroy_event(48).unwrap();
     assert!(order.wait_for_event(48).is_err());

@@ -2,7 +2,7 @@
 //!
 //! A stack runs thread after thread for as long as none waits, so a kernel without barriers is a plain loop. A thread
 //! that waits keeps its stack; the scheduler goes on with one that may, or takes a fresh stack for those that have not
-//! begun. When nobody may go on and somebody waits, that is a deadlock.
+//! begun. If no thread can go on and some thread waits, that is a deadlock.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -192,7 +192,7 @@ impl Worker {
         CURRENT.set(this);
         loop {
             if let Some(pointer) = self.next() {
-                // SAFETY: the thread waits, and nobody has let it go on since.
+                // SAFETY: the thread waits, and was not resumed since.
                 unsafe { switch(&raw mut (*this).scheduler, pointer) };
             } else if self.fresh < self.launch.count {
                 let Some(stack) = self.free.pop().or_else(|| self.grow()) else {
@@ -200,7 +200,7 @@ impl Worker {
                 };
                 self.stack = stack;
                 let pointer = self.stacks[stack].begin(threads);
-                // SAFETY: a stack that nobody uses, at its begin.
+                // SAFETY: an unused stack, at its begin.
                 unsafe { switch(&raw mut (*this).scheduler, pointer) };
             } else {
                 break;
@@ -227,7 +227,7 @@ impl Worker {
             warp.reset((count - k * lanes).min(lanes));
         }
         let dynamic = self.dynamic.as_ref().map_or(std::ptr::null_mut(), |all| all.last(shared));
-        // SAFETY: this thread's own memory of the module, and this worker's; nobody runs.
+        // SAFETY: this thread's own memory of the module, and this worker's; no thread runs.
         unsafe {
             if let Some((at, bytes)) = local {
                 at.write_bytes(POISON, bytes);
@@ -285,7 +285,7 @@ impl Worker {
         Some(pointer)
     }
 
-    /// Lets all go on that wait at the barrier, if nobody is missing.
+    /// Resumes all threads at the barrier once all have arrived.
     fn try_barrier(&mut self) {
         if self.waiting == 0 || self.waiting != self.live {
             return;
@@ -315,10 +315,10 @@ impl Worker {
     }
 }
 
-/// The current thread waits until somebody makes it ready.
+/// The current thread waits until another makes it ready.
 ///
 /// # Safety
-/// The worker is the current one, and nobody else borrows it.
+/// The worker is the current one, and has no other borrow.
 unsafe fn wait(worker: *mut Worker, wait: Wait) {
     // SAFETY: the caller's; no borrow is held across the switch; who is next waits, and if nobody is, the scheduler waits
     // where it switched to a stack of its block.
@@ -350,7 +350,7 @@ unsafe extern "sysv64" fn threads() -> ! {
         if worker.fresh == worker.launch.count {
             worker.free.push(worker.stack);
             let mut nowhere = 0;
-            // SAFETY: the scheduler waits; nobody comes back to this stack before `begin` of it.
+            // SAFETY: the scheduler waits; this stack is not resumed before its `begin`.
             unsafe { switch(&raw mut nowhere, worker.scheduler) };
             continue;
         }
@@ -409,7 +409,7 @@ fn leave_with(stop: Stop) -> ! {
     let worker = current();
     worker.stop = Some(stop);
     let mut nowhere = 0;
-    // SAFETY: the scheduler waits; it lets nobody go on in a launch that stopped.
+    // SAFETY: the scheduler waits; it resumes no thread of a stopped launch.
     unsafe { switch(&raw mut nowhere, worker.scheduler) };
     unreachable!("a stack goes on after its launch has stopped")
 }

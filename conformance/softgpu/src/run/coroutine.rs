@@ -37,7 +37,7 @@ pub(super) unsafe extern "sysv64" fn resume() {
     naked_asm!("pop r15", "pop r14", "pop r13", "pop r12", "pop rbx", "pop rbp", "ret")
 }
 
-/// Memory for a stack, with a page below it that nobody may touch.
+/// Memory for a stack, with an inaccessible page below it.
 #[derive(Debug)]
 pub(super) struct Stack {
     base: usize,
@@ -63,7 +63,7 @@ impl Stack {
         let top = self.base + PAGE + BYTES - color;
         let words = [0, 0, 0, 0, 0, 0, entry as usize, 0];
         let pointer = top - size_of_val(&words);
-        // SAFETY: the words lie in the stack, which nobody uses.
+        // SAFETY: the words lie in the stack, which is unused.
         unsafe { (pointer as *mut [usize; 8]).write(words) };
         pointer
     }
@@ -76,7 +76,7 @@ impl Stack {
 
 impl Drop for Stack {
     fn drop(&mut self) {
-        // SAFETY: the mapping that `new` made; who drops a stack knows that nobody goes on with it.
+        // SAFETY: the mapping that `new` made; a stack is dropped only when no thread resumes it.
         unsafe { libc::munmap(self.base as *mut libc::c_void, BYTES + PAGE) };
     }
 }

@@ -1,8 +1,8 @@
-//! Memory that ends at a page that nobody may touch: dynamic shared memory.
+//! Memory that ends at an inaccessible page: dynamic shared memory.
 
 const PAGE: usize = 4096;
 
-/// A mapping with a closed page behind it.
+/// A mapping with an inaccessible page after it.
 #[derive(Debug)]
 pub(super) struct Guarded {
     base: usize,
@@ -28,7 +28,7 @@ impl Guarded {
         (self.base + self.bytes - bytes.next_multiple_of(16)) as *mut u8
     }
 
-    /// How far behind its end an address is, if it is in the closed page.
+    /// Distance of an address from the end of the memory, if it is in the inaccessible page.
     pub(super) fn behind(&self, address: u64) -> Option<usize> {
         (address as usize).checked_sub(self.base + self.bytes).filter(|&behind| behind < PAGE)
     }

@@ -110,7 +110,7 @@ impl Watch {
     }
 
     fn now(&self) -> u8 {
-        // SAFETY: who watches knows that the allocation lives.
+        // SAFETY: the watching thread keeps the allocation alive.
         unsafe { (self.address as *const u8).read_volatile() }
     }
 
@@ -132,7 +132,7 @@ impl Watch {
 enum Stop {
     /// It touched an address.
     Address { address: u64, write: bool },
-    /// It touched what is behind its dynamic shared memory.
+    /// It accessed memory after its dynamic shared memory.
     Shared { behind: usize, bytes: usize, write: bool },
     /// Its check of an access found it wrong.
     Wrong { address: u64, bytes: u64, write: bool },

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 enum Kind {
     /// Integers, of which the order does not show in what is left: sums, minima, bits.
     Commutes,
-    /// Compare-and-swap and exchange: who comes first has the place.
+    /// Compare-and-swap and exchange: the first thread gets the slot.
     HandsOut,
     /// Sums of floats: the order shows, and must not.
     Rounds,

@@ -1,6 +1,6 @@
 //! What becomes of a kernel that touches what it may not: its thread goes on in the scheduler, with a note.
 //!
-//! Signals of threads that run no kernel go to whoever handled them before.
+//! Signals of threads that run no kernel go to the handler installed before.
 
 use std::cell::Cell;
 use std::mem::MaybeUninit;

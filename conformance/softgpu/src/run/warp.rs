@@ -49,7 +49,7 @@ pub(super) struct Warp {
 }
 
 impl Warp {
-    /// A warp of so many lanes.
+    /// A warp of `lanes` lanes.
     pub(super) fn new(lanes: u32) -> Self {
         let live = if lanes >= 64 { u64::MAX } else { (1 << lanes) - 1 };
         Self { live, meetings: Vec::new(), values: [0; 64], sources: [0; 64], results: [0; 64] }

@@ -28,7 +28,7 @@ pub fn open_with(ordinal: i32, settings: &[(&str, &str)]) {
     }
 }
 
-/// The same, with the settings of whoever runs the tests.
+/// The same, with the settings of the environment.
 pub fn open(ordinal: i32) {
     open_with(ordinal, &[]);
 }

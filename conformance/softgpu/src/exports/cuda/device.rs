@@ -88,7 +88,7 @@ exports! { TABLE, code;
             return Err(Failure::InvalidValue("no memory for a name"));
         };
         let kept = name.len().min(room - 1);
-        // SAFETY: the caller's: so many bytes may be written.
+        // SAFETY: the caller's: `bytes` bytes may be written.
         unsafe {
             to.cast::<u8>().copy_from_nonoverlapping(name.as_ptr(), kept);
             to.add(kept).write(0);
@@ -123,7 +123,7 @@ exports! { TABLE, code;
         if to.is_null() || usize::try_from(bytes).map_or(true, |room| room < name.len()) {
             return Err(Failure::InvalidValue("no memory for a name"));
         }
-        // SAFETY: the caller's: so many bytes may be written.
+        // SAFETY: the caller's: `bytes` bytes may be written.
         unsafe { to.cast::<u8>().copy_from_nonoverlapping(name.as_ptr(), name.len()) };
         Ok(())
     }

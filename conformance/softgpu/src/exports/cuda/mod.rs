@@ -1,6 +1,6 @@
 //! CUDA's driver, version 13.0: a device of compute capability 9.0.
 //!
-//! Handles are numbers that nothing lies behind. Managed memory, arrays, textures, graphs and cooperative launches are
+//! Handles are numbers, not pointers. Managed memory, arrays, textures, graphs and cooperative launches are
 //! not here: their functions are missing, as in an older driver.
 
 pub mod context;

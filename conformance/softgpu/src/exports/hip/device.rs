@@ -65,7 +65,7 @@ exports! { TABLE, code;
             return Err(Failure::InvalidValue("no memory for a name"));
         };
         let kept = name.len().min(room - 1);
-        // SAFETY: the caller's: so many bytes may be written.
+        // SAFETY: the caller's: `bytes` bytes may be written.
         unsafe {
             to.cast::<u8>().copy_from_nonoverlapping(name.as_ptr(), kept);
             to.add(kept).write(0);

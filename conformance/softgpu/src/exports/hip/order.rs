@@ -42,7 +42,7 @@ exports! { TABLE, code;
         current()?;
         Machine::get()?.order().destroy_event(event)
     }
-    /// Puts it behind what the stream has.
+    /// Records it after the work that the stream has.
     fn hipEventRecord(event: u64, stream: u64) {
         let device = current()?.ordinal;
         Machine::get()?.order().record(event, stream, device)

@@ -184,7 +184,7 @@ template <typename C, int EACH> DEVICE void move_items(const Args& a, MoveRoom<C
 #pragma unroll
             for (u32 i = 0; i < EACH; i++) keys[i] = chunk.key(first + i * LANES);
         } else {
-            // What stands behind the chunk comes last.
+            // Keys after the chunk come last.
 #pragma unroll
             for (u32 i = 0; i < EACH; i++) {
                 keys[i] = item_of<EACH>(i) < count ? chunk.key(first + i * LANES) : (K)~(K)0;

@@ -19,7 +19,7 @@ const MOST_TOGETHER: usize = BLOCK as usize;
 
 /// A kernel for short rows: everything its text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Near {
+pub struct BlockSort {
     /// The elements.
     pub element: DType,
     /// Are positions written, and not elements?
@@ -28,7 +28,7 @@ pub struct Near {
     each: u32,
 }
 
-impl Near {
+impl BlockSort {
     /// The longest row.
     pub const LONGEST: usize = (BLOCK * MOST_EACH) as usize;
 
@@ -47,17 +47,17 @@ impl Near {
     }
 }
 
-impl Kernel for Near {
+impl Kernel for BlockSort {
     fn source(&self, dialect: &Dialect) -> Source {
-        let mut text = begin(dialect, include_str!("../device/sort_near.h"));
+        let mut text = begin(dialect, include_str!("../device/sort_block.h"));
         let Self { element, positions, each } = self;
         let element = element_of(*element);
         let _ = writeln!(
             text,
-            "KERNEL({BLOCK}) sort_near(const Args a) {{\n\
+            "KERNEL({BLOCK}) sort_block(const Args a) {{\n\
              SHARED NearRoom<Keyed<{element}>::Key, {each}> room;\n\
              near_rows<{element}, {positions}, {each}>(a, room);\n}}"
         );
-        Source::new(&text, "sort_near")
+        Source::new(&text, "sort_block")
     }
 }

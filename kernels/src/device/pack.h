@@ -1,9 +1,9 @@
 // Matrices on their way into a library that goes by columns, and out of it.
 
-// Squares of a matrix, a block each: `to[i][j]` is `from[j][i]` where it is turned, else `from[i][j]`.
+// Squares of a matrix, a block each: `to[i][j]` is `from[j][i]` where it is transposed, else `from[i][j]`.
 #define SIDE 32
-template <typename T, bool TURNED, bool MIRRORED, int KEEP, int SCALING>
-DEVICE void bring(const Args& a, T (&tile)[SIDE][SIDE + 1]) {
+template <typename T, bool TRANSPOSED, bool MIRRORED, int KEEP, int SCALING>
+DEVICE void pack_matrix(const Args& a, T (&tile)[SIDE][SIDE + 1]) {
     typedef typename Of<T>::Part P;
     const u64 across = (a.width + SIDE - 1) / SIDE, down = (a.height + SIDE - 1) / SIDE;
     const u64 line = block_x() / across, number = line / down;
@@ -19,7 +19,7 @@ DEVICE void bring(const Args& a, T (&tile)[SIDE][SIDE + 1]) {
         sound = Limits<P>::finite(largest);
         power = power_of(largest);
     }
-    if (TURNED) {
+    if (TRANSPOSED) {
         for (u32 k = far; k < SIDE; k += THREADS / SIDE) {
             if (x0 + k < a.width && y0 + near < a.height) tile[near][k] = from[(x0 + k) * a.from_row + y0 + near];
         }
@@ -32,7 +32,7 @@ DEVICE void bring(const Args& a, T (&tile)[SIDE][SIDE + 1]) {
             to[i * a.to_row + j] = Number<T>::of(i == j ? 1 : 0);
             continue;
         }
-        T x = TURNED ? tile[k][near] : from[i * a.from_row + j];
+        T x = TRANSPOSED ? tile[k][near] : from[i * a.from_row + j];
         if (MIRRORED) x = mirror(x);
         if (SCALING == SCALING_DOWN || SCALING == SCALING_DOWN_OR_ZERO) x = x / power;
         if (SCALING == SCALING_DOWN_OR_ZERO && !sound) x = Number<T>::of(0);

@@ -1,6 +1,6 @@
 //! Long rows: for each digit of the keys one kernel that counts and one that moves, by chunks of some tiles.
 //!
-//! Arguments: elements of a row, chunks of a row, elements of a chunk (a multiple of [`Far::tile`]), the number of
+//! Arguments: elements of a row, chunks of a row, elements of a chunk (a multiple of [`RadixSort::tile`]), the number of
 //! the pass, the step of the source's rows, the source, the places in whose order to take it, keys (of even and of odd
 //! passes), places (of even and of odd passes), the output, the counts by row, digit and chunk (written by
 //! [`Pass::Count`], read, scanned inclusively, by [`Pass::Move`]), and two words for the range of the keys, of zeros
@@ -48,13 +48,13 @@ pub enum To {
     Positions,
     /// The elements of the source at their places: the output.
     Elements,
-    /// Their places alone: the output.
+    /// Their positions in the width of the pass: the source of the next part's keys.
     Places,
 }
 
 /// How places are carried along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Places {
+pub enum PositionWidth {
     /// Not at all: keys tell what elements are.
     None,
     /// As numbers of four bytes.
@@ -63,26 +63,26 @@ pub enum Places {
     Wide,
 }
 
-impl Places {
+impl PositionWidth {
     /// Their bytes.
     pub fn size(self) -> usize {
         match self {
-            Places::None => 0,
-            Places::Narrow => size_of::<u32>(),
-            Places::Wide => size_of::<u64>(),
+            PositionWidth::None => 0,
+            PositionWidth::Narrow => size_of::<u32>(),
+            PositionWidth::Wide => size_of::<u64>(),
         }
     }
 }
 
 /// A kernel for long rows: everything its text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Far {
+pub struct RadixSort {
     /// The elements.
     pub element: DType,
     /// Which part of their key, the least significant first.
     pub part: usize,
     /// What goes along with the keys.
-    pub places: Places,
+    pub places: PositionWidth,
     /// Where items come from.
     pub from: From,
     /// What becomes of them.
@@ -93,25 +93,25 @@ pub struct Far {
 
 /// Elements of a thread: the more, the longer the runs of one digit that are written together, as long as keys and
 /// ranks fit its registers, and keys or places of a block 48 KiB of shared memory.
-fn each(element: DType, places: Places) -> usize {
+fn each(element: DType, places: PositionWidth) -> usize {
     if key_size(element).max(places.size()) <= 4 { 28 } else { 16 }
 }
 
-impl Far {
+impl RadixSort {
     /// Items that a block has at a time.
-    pub fn tile(element: DType, places: Places) -> usize {
+    pub fn tile(element: DType, places: PositionWidth) -> usize {
         BLOCK as usize * each(element, places)
     }
 }
 
-impl Kernel for Far {
+impl Kernel for RadixSort {
     fn source(&self, dialect: &Dialect) -> Source {
-        let mut text = begin(dialect, include_str!("../device/sort_far.h"));
+        let mut text = begin(dialect, include_str!("../device/sort_radix.h"));
         let element = element_of(self.element);
         let places = match self.places {
-            Places::None => "Nothing",
-            Places::Narrow => "u32",
-            Places::Wide => "u64",
+            PositionWidth::None => "Nothing",
+            PositionWidth::Narrow => "u32",
+            PositionWidth::Wide => "u64",
         };
         let from = match self.from {
             From::Source => "SOURCE",
@@ -130,19 +130,19 @@ impl Kernel for Far {
         let _ = match self.pass {
             Pass::Count => writeln!(
                 text,
-                "KERNEL({BLOCK}) sort_far(const Args a) {{\n\
+                "KERNEL({BLOCK}) sort_radix(const Args a) {{\n\
                  SHARED u32 counts[DIGITS * COPIES];\ncount_digits<Own>(a, counts);\n}}"
             ),
             Pass::Move => {
                 let each = each(self.element, self.places);
                 writeln!(
                     text,
-                    "KERNEL_BESIDE({BLOCK}, {BESIDE}) sort_far(const Args a) {{\n\
+                    "KERNEL_BESIDE({BLOCK}, {BESIDE}) sort_radix(const Args a) {{\n\
                      SHARED MoveRoom<Own, {each}> room;\nmove_items<Own, {each}>(a, room);\n}}"
                 )
             }
         };
-        Source::new(&text, "sort_far")
+        Source::new(&text, "sort_radix")
     }
 }
 
@@ -153,10 +153,11 @@ mod tests {
     #[test]
     fn a_tile_fits_what_every_card_gives_a_block() {
         for element in DType::ALL {
-            for places in [Places::None, Places::Narrow, Places::Wide] {
+            for places in [PositionWidth::None, PositionWidth::Narrow, PositionWidth::Wide] {
                 let item = key_size(element).max(places.size());
                 // As in `MoveRoom`: where digits go, and the items.
-                let room = BLOCK as usize * size_of::<u64>() + Far::tile(element, places) * item;
+                let room =
+                    BLOCK as usize * size_of::<u64>() + RadixSort::tile(element, places) * item;
                 assert!(room <= 48 << 10, "{room} bytes of {element:?} and {places:?}");
             }
         }

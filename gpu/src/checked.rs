@@ -1,9 +1,9 @@
-//! The driver of one device behind a guard: what a call failed with becomes an error of the engine, and a device
-//! that cannot be called any more is called no more.
+//! The checked driver of one device: a failed call becomes an error of the engine, and a device that is lost is not called
+//! again.
 //!
-//! Everything in this crate reaches the driver through [`Link::call`], and gives things back through
-//! [`Link::quietly`], which calls nobody when there is nobody left to call: after a loss, in a forked child, and
-//! while the process exits (the vendor's library may have gone first). Deliberately absent: what to do about an
+//! Everything in this crate reaches the driver through [`CheckedDriver::call`], and gives things back through
+//! [`CheckedDriver::quietly`], which makes no call after a loss, in a forked child, and while the
+//! process exits (the vendor's library may be unloaded already). Deliberately absent: what to do about an
 //! error.
 
 use std::sync::OnceLock;
@@ -15,14 +15,14 @@ use crate::process;
 
 /// One device and whether it still answers.
 #[derive(Debug)]
-pub(crate) struct Link<D> {
+pub(crate) struct CheckedDriver<D> {
     driver: D,
     lost: OnceLock<String>,
     /// The process that opened the device; a forked child is another.
     process: u32,
 }
 
-impl<D: Driver> Link<D> {
+impl<D: Driver> CheckedDriver<D> {
     pub(crate) fn new(driver: D) -> Self {
         Self { driver, lost: OnceLock::new(), process: process::watch() }
     }
@@ -40,7 +40,7 @@ impl<D: Driver> Link<D> {
         self.attempt(op, call).map_err(|error| self.error(op, error))
     }
 
-    /// Calls the driver for someone who knows what to do about its error.
+    /// Calls the driver for a caller that handles its error.
     pub(crate) fn attempt<T>(
         &self,
         op: &'static str,
@@ -62,7 +62,7 @@ impl<D: Driver> Link<D> {
         })
     }
 
-    /// Calls the driver to give something back; there is nobody to tell about an error.
+    /// Calls the driver to give something back; an error is logged.
     pub(crate) fn quietly(&self, call: impl FnOnce(&D) -> DriverResult<()>) {
         if let Err(error) = self.attempt("free", call) {
             tracing::debug!(device = self.driver.name(), %error, "not given back");
@@ -105,12 +105,12 @@ mod tests {
     #[test]
     fn a_lost_device_is_called_no_more() {
         let fake = Fake::new(1 << 20);
-        let link = Link::new(fake.clone());
+        let checked = CheckedDriver::new(fake.clone());
         fake.fail(Some("allocate"), 0, lost());
-        let first = link.call("exp", |driver| driver.allocate(1)).unwrap_err();
+        let first = checked.call("exp", |driver| driver.allocate(1)).unwrap_err();
         let calls = fake.total();
-        let second = link.call("add", |driver| driver.allocate(1)).unwrap_err();
-        link.quietly(|driver| driver.allocate(1).map(|_| ()));
+        let second = checked.call("add", |driver| driver.allocate(1)).unwrap_err();
+        checked.quietly(|driver| driver.allocate(1).map(|_| ()));
         assert_eq!(fake.total(), calls);
         assert!(
             first.to_string().contains("[exp] device fake:0 failed: launch: the device is lost")
@@ -126,15 +126,15 @@ mod tests {
         // SAFETY: the child makes a device of its own, says that it exits, asks, and ends without running anything else.
         let child = unsafe { libc::fork() };
         if child == 0 {
-            let link = Link::new(fake.clone());
-            let before = link.call("exp", |driver| driver.allocate(1)).is_ok();
+            let checked = CheckedDriver::new(fake.clone());
+            let before = checked.call("exp", |driver| driver.allocate(1)).is_ok();
             process::exit_in_a_test();
             let calls = fake.total();
-            let error = link.call("exp", |driver| driver.allocate(1));
-            let told =
+            let error = checked.call("exp", |driver| driver.allocate(1));
+            let reported =
                 matches!(&error, Err(Error::Device { reason, .. }) if reason.contains("exits"));
             // SAFETY: it ends this process and nothing else.
-            unsafe { libc::_exit(if before && told && fake.total() == calls { 0 } else { 1 }) };
+            unsafe { libc::_exit(if before && reported && fake.total() == calls { 0 } else { 1 }) };
         }
         let mut status = 0;
         // SAFETY: `child` is a child of this process and `status` may be written.
@@ -146,20 +146,20 @@ mod tests {
     #[test]
     fn a_forked_child_gets_an_error_and_makes_no_call() {
         let fake = Fake::new(1 << 20);
-        let link = Link::new(fake.clone());
+        let checked = CheckedDriver::new(fake.clone());
         // SAFETY: the child only counts, formats a text, and ends without running what belongs to its parent.
         let child = unsafe { libc::fork() };
         if child == 0 {
-            let error = link.call("exp", |driver| driver.allocate(1));
-            let told =
+            let error = checked.call("exp", |driver| driver.allocate(1));
+            let reported =
                 matches!(&error, Err(Error::Device { reason, .. }) if reason.contains("forked"));
             // SAFETY: it ends this process and nothing else.
-            unsafe { libc::_exit(if told && fake.total() == 0 { 0 } else { 1 }) };
+            unsafe { libc::_exit(if reported && fake.total() == 0 { 0 } else { 1 }) };
         }
         let mut status = 0;
         // SAFETY: `child` is a child of this process and `status` may be written.
         unsafe { libc::waitpid(child, &mut status, 0) };
         assert_eq!(status, 0);
-        assert!(link.call("exp", |driver| driver.allocate(1)).is_ok());
+        assert!(checked.call("exp", |driver| driver.allocate(1)).is_ok());
     }
 }

@@ -36,7 +36,7 @@ DEVICE void near_pass(const Digit& digit, K (&keys)[EACH], u32 (&places)[EACH], 
     barrier();
 }
 
-// The bits in which keys of the block differ; what stands behind `count` has no say.
+// The bits in which keys of the block differ; keys from `count` on are ignored.
 template <typename K, int EACH>
 DEVICE u64 differing(const K (&keys)[EACH], const u32 (&places)[EACH], u32 count, NearRoom<K, EACH>& room) {
     if (thread() == 0) room.keys[0] = keys[0];
@@ -94,7 +94,7 @@ DEVICE void near_rows(const Args& a, NearRoom<typename Keyed<T>::Key, EACH>& roo
     sorted.template part<0>(keys, places, room);
     if (Keyed<T>::PARTS > 1) sorted.template part<Keyed<T>::PARTS - 1>(keys, places, room);
     if (rows > 1) {
-        // What stands behind the last row stays there: it is last already.
+        // Keys after the last row stay there: they are last already.
         const auto row_of = [&](u32 i) {
             const u32 row = divide(places[i], a.by_length);
             return row < DIGITS ? row : DIGITS - 1;

@@ -67,22 +67,22 @@ impl Table {
 type Kept<D> = Bounded<(Table, DType), Arc<GpuMemory<D>>>;
 
 /// The tables of one device.
-pub(crate) struct Tables<D: Driver>(Mutex<Kept<D>>);
+pub(crate) struct TwiddleCache<D: Driver>(Mutex<Kept<D>>);
 
-impl<D: Driver> Default for Tables<D> {
+impl<D: Driver> Default for TwiddleCache<D> {
     fn default() -> Self {
         Self(Mutex::new(Bounded::new(TABLE_BYTES)))
     }
 }
 
-impl<D: Driver> fmt::Debug for Tables<D> {
+impl<D: Driver> fmt::Debug for TwiddleCache<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kept = self.kept();
-        write!(f, "Tables({} of {} bytes)", kept.len(), kept.bytes())
+        write!(f, "TwiddleCache({} of {} bytes)", kept.len(), kept.bytes())
     }
 }
 
-impl<D: Driver> Tables<D> {
+impl<D: Driver> TwiddleCache<D> {
     fn kept(&self) -> MutexGuard<'_, Kept<D>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -133,7 +133,7 @@ mod tests {
     fn tables_are_shared_and_bounded() {
         let compiler = Ok(Box::new(FakeCompiler::default()) as Box<_>);
         let runtime = Runtime::with(Fake::new(1 << 30), compiler, Settings::default()).unwrap();
-        let tables = Tables::default();
+        let tables = TwiddleCache::default();
         let table = |length| tables.table(&runtime, Table::Roots(length), DType::F64).unwrap();
         let first = table(8);
         assert!(Arc::ptr_eq(&first, &table(8)));
@@ -142,7 +142,7 @@ mod tests {
             table(length);
             assert!(tables.kept().bytes() <= TABLE_BYTES);
         }
-        // The first was the longest unused, and who still holds it still has it.
+        // The first was unused for longest; a holder of its handle keeps it alive.
         assert!(!Arc::ptr_eq(&first, &table(8)));
         let mut bytes = [0; 16];
         runtime.read(&first, 0, &mut bytes).unwrap();

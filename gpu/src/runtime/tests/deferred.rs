@@ -53,15 +53,15 @@ fn synchronize_tells_once_what_nobody_was_told() {
 fn a_fault_in_the_making_is_not_taken_for_success() {
     let (_, runtime) = start();
     let (from, to) = (array(&runtime, 3000).unwrap(), runtime.allocate(BYTES).unwrap());
-    let fault = fault(&runtime).unwrap();
-    runtime.begin(&[&from], &[&to], &[], Some(&fault)).unwrap();
+    let deferred = deferred(&runtime).unwrap();
+    runtime.begin(&[&from], &[&to], &[], Some(&deferred)).unwrap();
     // Another thread waits for the device while this one is between two launches.
     std::thread::scope(|scope| {
         scope.spawn(|| runtime.synchronize().unwrap());
     });
-    let words = [from.address(), to.address(), fault.address()];
+    let words = [from.address(), to.address(), deferred.address()];
     runtime.launch(&Named("may_fail"), 1, 128, &words).unwrap();
-    drop(fault);
+    drop(deferred);
     assert_eq!(index_of(first_of(&runtime, &to).unwrap_err()), 3000);
 }
 
@@ -84,11 +84,11 @@ fn long_chains_of_what_may_fail_are_bounded() {
     let mut values = array(&runtime, 0).unwrap();
     for _ in 0..500 {
         values = may_fail(&runtime, &values).unwrap();
-        assert!(values.faults().as_ref().is_none_or(|set| set.len() <= 65));
+        assert!(values.deferred().as_ref().is_none_or(|set| set.len() <= 65));
     }
     assert!(fake.calls("wait_for_event") <= 500 / 32, "few of them waited");
     assert_eq!(first_of(&runtime, &values).unwrap(), 500);
-    assert!(!runtime.faults.any(), "all of them are known to be none");
+    assert!(!runtime.deferred.any(), "all of them are known to be none");
     for _ in 0..501 {
         values = may_fail(&runtime, &values).unwrap();
     }
@@ -105,7 +105,7 @@ fn pending_faults_are_bounded() {
         drop(may_fail(&runtime, &good).unwrap());
     }
     let pages = fake.leaks()[0] - runtime.pool_statistics().reserved;
-    assert!(pages <= 5000 * size_of::<FaultWords>(), "{pages} bytes of words");
+    assert!(pages <= 5000 * size_of::<ErrorWords>(), "{pages} bytes of words");
     assert_eq!(index_of(runtime.synchronize().unwrap_err()), 7777, "and none is forgotten");
 }
 
@@ -151,7 +151,7 @@ fn a_set_with_settled_faults_is_not_taken_for_the_union() {
     let (good, bad) = (array(&runtime, 1).unwrap(), array(&runtime, 1234).unwrap());
     let (first, second) = (may_fail(&runtime, &good).unwrap(), may_fail(&runtime, &good).unwrap());
     let sum = of_both(&runtime, &first, &second).unwrap();
-    assert_eq!(first_of(&runtime, &first).unwrap(), 2, "settles one of the sum's two faults");
+    assert_eq!(first_of(&runtime, &first).unwrap(), 2, "settles one of the sum's two deferred");
     let failed = may_fail(&runtime, &bad).unwrap();
     let (one, other) =
         (of_both(&runtime, &sum, &failed).unwrap(), of_both(&runtime, &failed, &sum).unwrap());
@@ -164,10 +164,10 @@ fn a_set_with_settled_faults_is_not_taken_for_the_union() {
 /// of the second array alone.
 fn side_by_side(runtime: &Arc<Runtime<Fake>>, from: &Array, other: &Array) -> Result<[Array; 2]> {
     let to = [runtime.allocate(BYTES)?, runtime.allocate(BYTES)?];
-    let fault = fault(runtime)?;
+    let deferred = deferred(runtime)?;
     let made_of = [SmallVec::from_slice(&[0, 1]), SmallVec::from_slice(&[1])];
-    runtime.begin(&[from, other], &[&to[0], &to[1]], &made_of, Some(&fault))?;
-    let words = [from.address(), to[0].address(), fault.address()];
+    runtime.begin(&[from, other], &[&to[0], &to[1]], &made_of, Some(&deferred))?;
+    let words = [from.address(), to[0].address(), deferred.address()];
     runtime.launch(&Named("may_fail"), 1, 128, &words)?;
     runtime.launch(&Named("add_one"), 1, 128, &[other.address(), to[1].address()])?;
     Ok(to)
@@ -220,18 +220,18 @@ fn what_fails_over_failed_arrays_is_no_error_of_its_own() {
     drop(may_fail(&runtime, &failed).unwrap());
     assert_eq!(index_of(first_of(&runtime, &failed).unwrap_err()), 1111);
     drop(may_fail(&runtime, &failed).unwrap());
-    runtime.synchronize().expect("its only error was told");
+    runtime.synchronize().expect("its only error was reported");
 }
 
-/// Waits, and looks at all faults, as a launch does where too many are pending.
-fn settle(runtime: &Arc<Runtime<Fake>>) {
-    let (pending, lane) = (runtime.faults.pending(), runtime.streams.current());
-    runtime.pool.wait(&runtime.link, &runtime.streams).unwrap();
-    let look = |page, words: &mut _| runtime.look(lane, page, words);
-    runtime.faults.settle_all(pending, look).unwrap();
+/// Waits, and looks at all deferred errors, as a launch does where too many are pending.
+fn resolve(runtime: &Arc<Runtime<Fake>>) {
+    let (pending, stream_id) = (runtime.deferred.pending(), runtime.streams.current());
+    runtime.pool.wait(&runtime.checked, &runtime.streams).unwrap();
+    let poll = |page, words: &mut _| runtime.poll(stream_id, page, words);
+    runtime.deferred.resolve_all(pending, poll).unwrap();
 }
 
-/// Calls of the driver, of all kinds, and faults that are kept.
+/// Calls of the driver, of all kinds, and deferred errors that are kept.
 fn calls_of_good_launches(runtime: &Arc<Runtime<Fake>>, fake: &Fake) -> (usize, usize) {
     let good = array(runtime, 1).unwrap();
     let before = fake.total();
@@ -239,7 +239,7 @@ fn calls_of_good_launches(runtime: &Arc<Runtime<Fake>>, fake: &Fake) -> (usize, 
         let fine = may_fail(runtime, &good).unwrap();
         assert_eq!(first_of(runtime, &fine).unwrap(), 2);
     }
-    (fake.total() - before, runtime.faults.kept())
+    (fake.total() - before, runtime.deferred.kept())
 }
 
 #[test]
@@ -247,20 +247,20 @@ fn unread_errors_cost_later_launches_nothing() {
     let (fake, runtime) = start();
     let bad = array(&runtime, 7777).unwrap();
     drop(may_fail(&runtime, &bad).unwrap());
-    settle(&runtime);
+    resolve(&runtime);
     calls_of_good_launches(&runtime, &fake);
     let (before, _) = calls_of_good_launches(&runtime, &fake);
     for _ in 0..20_000 {
         drop(may_fail(&runtime, &bad).unwrap());
     }
-    settle(&runtime);
+    resolve(&runtime);
     // The places of errors are cleared together, once.
     calls_of_good_launches(&runtime, &fake);
     let (calls, kept) = calls_of_good_launches(&runtime, &fake);
     assert_eq!(calls, before);
-    assert!(kept <= 16, "{kept} errors and faults are kept");
+    assert!(kept <= 16, "{kept} errors and deferred are kept");
     assert_eq!(index_of(runtime.synchronize().unwrap_err()), 7777);
-    runtime.synchronize().expect("one of them is told, once");
+    runtime.synchronize().expect("one of them is reported, once");
     // Pages may lie right behind each other; one call clears places of one page alone.
     assert_eq!(fake.violations(), [""; 0]);
 }
@@ -269,23 +269,23 @@ fn unread_errors_cost_later_launches_nothing() {
 fn a_fault_launched_after_the_wait_is_not_looked_at() {
     let (_, runtime) = start();
     let (from, to) = (array(&runtime, 3000).unwrap(), runtime.allocate(BYTES).unwrap());
-    let fault = fault(&runtime).unwrap();
-    runtime.begin(&[&from], &[&to], &[], Some(&fault)).unwrap();
-    let words = [from.address(), to.address(), fault.address()];
+    let deferred = deferred(&runtime).unwrap();
+    runtime.begin(&[&from], &[&to], &[], Some(&deferred)).unwrap();
+    let words = [from.address(), to.address(), deferred.address()];
     // A synchronize, step by step; another thread launches between its wait and its look.
-    let pending = runtime.faults.pending();
-    runtime.pool.wait(&runtime.link, &runtime.streams).unwrap();
-    let lane = runtime.streams.current();
+    let pending = runtime.deferred.pending();
+    runtime.pool.wait(&runtime.checked, &runtime.streams).unwrap();
+    let stream_id = runtime.streams.current();
     let stream = GpuStream::new(&runtime).unwrap();
     {
         let _guard = stream.enter();
         runtime.launch(&Named("may_fail"), 1, 128, &words).unwrap();
     }
-    drop(fault);
+    drop(deferred);
     runtime
-        .faults
-        .check_all(pending, |page, words| runtime.look(lane, page, words))
+        .deferred
+        .check_all(pending, |page, words| runtime.poll(stream_id, page, words))
         .expect("nothing was pending when it began to wait");
-    runtime.pool.wait(&runtime.link, &runtime.streams).unwrap();
+    runtime.pool.wait(&runtime.checked, &runtime.streams).unwrap();
     assert_eq!(index_of(first_of(&runtime, &to).unwrap_err()), 3000);
 }

@@ -1,10 +1,10 @@
 //! Around a vendor's library for factorizations, which goes by columns and promises nothing about numbers near the limits
 //! of a dtype: what brings matrices to it and takes results from it.
 //!
-//! - [`Largest`]: the largest part of each matrix
-//! - [`Bring`]: transposes, conjugates, keeps a triangle, divides by a power of two near the largest part, or multiplies
+//! - [`MaxAbs`]: the largest part of each matrix
+//! - [`Pack`]: transposes, conjugates, keeps a triangle, divides by a power of two near the largest part, or multiplies
 //! - [`Diagonal`]: says which Cholesky factors came to no number, of which libraries say nothing
-//! - [`Settle`]: multiplies singular values or eigenvalues back, and says which matrices were not finite
+//! - [`Rescale`]: multiplies singular values or eigenvalues back, and says which matrices were not finite
 
 use std::fmt::Write;
 
@@ -23,17 +23,17 @@ pub const SIDE: usize = 32;
 ///
 /// Arguments: parts of a matrix, blocks of a matrix, the matrices, the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Largest {
+pub struct MaxAbs {
     /// Of a number's parts: F32 or F64.
     pub part: DType,
 }
 
-impl Largest {
+impl MaxAbs {
     /// Parts of a block.
     pub const EACH: usize = 16 * BLOCK as usize;
 }
 
-impl Kernel for Largest {
+impl Kernel for MaxAbs {
     fn source(&self, dialect: &Dialect) -> Source {
         let mut text = Source::begin(dialect);
         let (part, word) = match self.part {
@@ -66,7 +66,7 @@ impl Kernel for Largest {
 
 /// What of a matrix is kept; the rest becomes zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Keep {
+pub enum Triangle {
     /// Everything.
     #[default]
     All,
@@ -100,36 +100,36 @@ pub enum Scaling {
 /// Arguments: extents of the copy (rows, columns), elements from a row of the source to the next and from a matrix to the
 /// next, the same of the copy, both addresses, that of the largest parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Bring {
+pub struct Pack {
     /// F32, F64, C64 or C128.
     pub dtype: DType,
     /// Is the copy the transpose?
-    pub turned: bool,
+    pub transposed: bool,
     /// Is it conjugated?
     pub mirrored: bool,
     /// What of the copy is kept.
-    pub keep: Keep,
+    pub keep: Triangle,
     /// What happens to numbers.
     pub scaling: Scaling,
 }
 
-impl Bring {
+impl Pack {
     /// A plain copy.
     pub fn of(dtype: DType) -> Self {
-        let (keep, scaling) = (Keep::All, Scaling::None);
-        Self { dtype, turned: false, mirrored: false, keep, scaling }
+        let (keep, scaling) = (Triangle::All, Scaling::None);
+        Self { dtype, transposed: false, mirrored: false, keep, scaling }
     }
 }
 
-impl Kernel for Bring {
+impl Kernel for Pack {
     fn source(&self, dialect: &Dialect) -> Source {
-        let Self { dtype, turned, mirrored, .. } = *self;
+        let Self { dtype, transposed, mirrored, .. } = *self;
         let mut text = Source::begin(dialect);
         let keep = match self.keep {
-            Keep::All => "ALL",
-            Keep::Lower => "LOWER",
-            Keep::Upper => "UPPER",
-            Keep::Identity => "IDENTITY",
+            Triangle::All => "ALL",
+            Triangle::Lower => "LOWER",
+            Triangle::Upper => "UPPER",
+            Triangle::Identity => "IDENTITY",
         };
         let scaling = match self.scaling {
             Scaling::None => "NONE",
@@ -149,18 +149,18 @@ impl Kernel for Bring {
              }};"
         );
         text.push_str(include_str!("device/numbers.h"));
-        text.push_str(include_str!("device/bring.h"));
+        text.push_str(include_str!("device/pack.h"));
         let _ = writeln!(
             text,
             "typedef {} T;\n\
              struct Square {{ T at[SIDE][SIDE + 1]; }};\n\
-             KERNEL({BLOCK}) bring_matrices(const Args a) {{\n\
+             KERNEL({BLOCK}) pack_matrices(const Args a) {{\n\
              SHARED Square square;\n\
-             bring<T, {turned}, {mirrored}, KEEP_{keep}, SCALING_{scaling}>(a, square.at);\n\
+             pack_matrix<T, {transposed}, {mirrored}, KEEP_{keep}, SCALING_{scaling}>(a, square.at);\n\
              }}",
             number(dtype)
         );
-        Source::new(&text, "bring_matrices")
+        Source::new(&text, "pack_matrices")
     }
 }
 
@@ -168,12 +168,12 @@ impl Kernel for Bring {
 ///
 /// Arguments: values of a matrix, the values, the largest parts, the status words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Settle {
+pub struct Rescale {
     /// F32 or F64.
     pub part: DType,
 }
 
-impl Kernel for Settle {
+impl Kernel for Rescale {
     fn source(&self, dialect: &Dialect) -> Source {
         let mut text = Source::begin(dialect);
         let part = number(self.part);
