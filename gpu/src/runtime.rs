@@ -308,9 +308,8 @@ impl<D: Driver> Runtime<D> {
         let launch = KernelLaunch { function, grid, block, stream: self.stream() };
         // SAFETY: the function stays loaded; the caller wrote the words as the kernel's text asks, about memory that
         // it holds and that is given back in the order of the stream.
-        self.with_room(|| {
-            self.checked.call("launch", |driver| unsafe { driver.launch(&launch, words) })
-        })
+        let call = |driver: &D| unsafe { driver.launch(&launch, words) };
+        self.with_room(|| self.checked.call("launch", call))
     }
 
     /// Whether a vendor's library is present; the first call starts it. If the device has no memory for it, caches are
@@ -333,9 +332,8 @@ impl<D: Driver> Runtime<D> {
     pub(crate) fn product(&self, blas: &dyn Blas, gemm: &Gemm) -> Result<()> {
         let _span = self.library_call("matmul");
         // SAFETY: the job that asks holds the matrices, and the workspace until the stream is past it.
-        self.with_room(|| {
-            self.checked.call("matmul", |_| unsafe { blas.gemm(gemm, self.stream()) })
-        })
+        let call = |_: &D| unsafe { blas.gemm(gemm, self.stream()) };
+        self.with_room(|| self.checked.call("matmul", call))
     }
 
     /// What workspace a library wants for a step; nothing where it does not take its sizes.
