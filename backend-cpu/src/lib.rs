@@ -55,8 +55,9 @@ use std::sync::Arc;
 
 use half::{bf16, f16};
 use ndany_core::backend::{
-    Backend, Correlate, Divide, Divided, Fourier, Gather, HostValues, Launch, LinearAlgebra,
-    Matmul, Memory, Partition, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    Backend, Correlate, DeviceProfile, Divide, Divided, Fourier, Gather, HostValues, Launch,
+    LinearAlgebra, Matmul, Memory, Partition, Recur, Scan, Scatter, Search, SegmentedReduce,
+    Select, Sort,
 };
 use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result};
 use num_complex::Complex;
@@ -230,6 +231,10 @@ impl Backend for Cpu {
         Ok(())
     }
 
+    fn profile(&self) -> DeviceProfile {
+        DeviceProfile::SYNCHRONOUS
+    }
+
     fn row_limit(&self) -> usize {
         rows::ROW_LIMIT
     }
@@ -296,10 +301,6 @@ impl Backend for Cpu {
 
     fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
         scatter::scatter(scatter, &self.threads)
-    }
-
-    fn works_in_order(&self) -> bool {
-        true
     }
 
     fn select(&self, select: &Select<'_>) -> Result<()> {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use ndany_core::Result;
 use ndany_core::backend::{
-    Backend, Correlate, Divide, Divided, Factor, Factoring, Fourier, Gather, Launch, LinearAlgebra,
-    Matmul, Memory, Partition, Pool, PoolStatistics, Queue, Recur, Scan, Scatter, Search,
-    SegmentedReduce, Select, Sort, Transform,
+    Backend, Correlate, DeviceProfile, Divide, Divided, Factor, Factoring, Fourier, Gather, Launch,
+    LinearAlgebra, Matmul, Memory, Partition, Pool, PoolStatistics, Queue, Recur, Scan, Scatter,
+    Search, SegmentedReduce, Select, Sort, Transform,
 };
 
 use crate::blas::Blas;
@@ -195,6 +195,10 @@ impl<D: Driver> Backend for GpuBackend<D> {
 
     fn queue(&self) -> Result<Option<Box<dyn Queue>>> {
         Ok(Some(Box::new(GpuStream::new(&self.runtime)?)))
+    }
+
+    fn profile(&self) -> DeviceProfile {
+        DeviceProfile::ASYNCHRONOUS
     }
 
     fn row_limit(&self) -> usize {

@@ -148,7 +148,7 @@ fn apply(row: &'static Row, array: &mut Array, plan: &Plan, values: Option<Opera
     let adds = adds && matches!(compute, DType::F32 | DType::F64);
     let many = |targets: &Array| adds && array.size() / MANY <= targets.size();
     // What combines in order looks at positions itself.
-    let given = match adds && array.device().backend().works_in_order() {
+    let given = match adds && array.device().backend().profile().ordered_scatter_add {
         true => plan.pointer(op, array)?.filter(many),
         false => None,
     };

@@ -64,7 +64,7 @@ impl Near {
         // Without a sign what lies below the least one is beyond the largest.
         let place = self.places(wanted)?.try_astype(DType::U64)?;
         // Most may be far from all numbers, and need not be looked up where it costs nothing to know.
-        if wanted.device().backend().works_in_order() {
+        if wanted.device().backend().profile().is_synchronous {
             let near = place.try_less(self.extent as u64)?.try_ravel()?;
             let count = near.try_sum(..)?.item::<i64>()? as usize;
             if count < wanted.size() / FEW {
@@ -124,4 +124,35 @@ impl Near {
 fn combine(table: &mut Array, places: &Array, values: &Array, prim: Prim) -> Result<()> {
     let route = |table: &Array| gather::Route::along(table, 0, places);
     gather::scatter("unique", table, route, values, Some(prim))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::Device;
+    use crate::backend::DeviceProfile;
+    use crate::reference::Reference;
+    use crate::statistics::Statistics;
+
+    /// Which of many numbers are among few, and whether those within the bounds were selected first.
+    fn found(is_synchronous: bool) -> (Vec<bool>, bool) {
+        let profile = DeviceProfile { is_synchronous, ..DeviceProfile::SYNCHRONOUS };
+        let _guard = Device::custom(Arc::new(Reference::with_profile(profile))).enter();
+        let numbers = Array::from([3_i64, 5, 9]);
+        let wanted = crate::arange(0, 1000_i64, 1);
+        let near = Near::of(&numbers, LARGE).expect("computed").expect("within bounds");
+        let before = Statistics::now();
+        let found = near.has(&numbers, &wanted).expect("computed").to_vec::<bool>().expect("read");
+        (found, Statistics::now().since(&before).selects > 0)
+    }
+
+    #[test]
+    fn the_choice_follows_the_profile() {
+        let (selected, looked_up) = (found(true), found(false));
+        assert_eq!(selected.0, looked_up.0);
+        assert_eq!(selected.0.iter().filter(|&&found| found).count(), 3);
+        assert_eq!((selected.1, looked_up.1), (true, false), "whether elements were selected");
+    }
 }

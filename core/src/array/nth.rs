@@ -8,13 +8,7 @@ use super::{Array, gather};
 use crate::dtype::{DType, Kind};
 use crate::error::Result;
 
-/// From how many elements on this is worth its launches. The reference, on which it is tested here, is in no hurry.
-const LONG: usize = if cfg!(test) { 1 << 15 } else { 1 << 19 };
-
-/// The same where it is waited for: a GPU has sorted a million elements before three answers have come back.
-const LONG_TO_WAIT: usize = 1 << 22;
-
-/// Bands at most; each reads the whole sequence.
+/// Maximum number of bands. Each costs one pass over the sequence.
 const BANDS: usize = 4;
 
 /// The most elements of a sample.
@@ -26,10 +20,10 @@ const DEVIATIONS: f64 = 5.0;
 /// NaNs are counted beside other elements, in the bits above these.
 const COUNT_BITS: u32 = 40;
 
-/// Is this a sequence that a sample is worth to be taken of?
-pub(super) fn is_long(row: &Array) -> bool {
+/// Whether this is a sequence of at least `least` real numbers.
+pub(super) fn is_long(row: &Array, least: usize) -> bool {
     let real = matches!(row.dtype().kind(), Kind::Int | Kind::Float);
-    row.ndim() == 1 && row.size() >= LONG && real
+    row.ndim() == 1 && row.size() >= least && real
 }
 
 /// Some elements of a long row, sorted.
@@ -43,8 +37,7 @@ pub(super) fn sample(row: &Array) -> Result<Array> {
 /// The elements of a row at places (I64, 1-d) of the sorted row; nothing where the row must be sorted.
 pub(super) fn elements(row: &Array, places: &Array) -> Result<Option<Array>> {
     let few = places.ndim() == 1 && places.size() <= 2 * BANDS;
-    let worth = row.device().backend().works_in_order() || row.size() >= LONG_TO_WAIT;
-    if !is_long(row) || !worth || !few {
+    if !is_long(row, row.device().backend().profile().sample_select_min) || !few {
         return Ok(None);
     }
     let places = places.to_vec::<i64>()?;
@@ -169,8 +162,21 @@ fn between(row: &Array, sample: &Array, [first, last]: [i64; 2]) -> Result<Optio
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::backend::DeviceProfile;
+    use crate::reference::Reference;
+    use crate::statistics::Statistics;
     use crate::{Device, Generator};
+
+    /// The shortest row that is sampled on the device of these tests.
+    const LONG: usize = 1 << 15;
+
+    fn device(sample_select_min: usize) -> Device {
+        let profile = DeviceProfile { sample_select_min, ..DeviceProfile::SYNCHRONOUS };
+        Device::custom(Arc::new(Reference::with_profile(profile)))
+    }
 
     /// Places beside those of a sort, to the bit.
     #[track_caller]
@@ -188,7 +194,7 @@ mod tests {
 
     #[test]
     fn what_a_sort_puts_there_is_found() {
-        let _guard = Device::open("reference").expect("always there").enter();
+        let _guard = device(LONG).enter();
         let count = LONG as i64;
         let normal = Generator::new(1).standard_normal(LONG);
         check(&normal, &[count / 2 - 1, count / 2], true);
@@ -205,9 +211,27 @@ mod tests {
         let rising = crate::array::try_arange(0, LONG, 1, Some(DType::F32)).expect("made");
         check(&rising, &[5, count / 2, count - 2], true);
         check(&normal.i(..1000), &[3], false);
+        check(&normal.i(1..), &[3], false);
         let mut spoiled = normal.copy();
         spoiled.set(77, f64::NAN).expect("written");
         check(&spoiled, &[3], false);
         assert!(spoiled.median(..).isnan().item::<bool>().expect("computed"));
+    }
+
+    /// The bits of a row's median, and whether a band of the row was selected for it.
+    fn median(device: &Device) -> (u64, bool) {
+        let _guard = device.enter();
+        let row = Generator::new(3).standard_normal(1 << 14);
+        row.eval().expect("computed");
+        let before = Statistics::now();
+        let median = row.median(..).item::<f64>().expect("computed");
+        (median.to_bits(), Statistics::now().since(&before).selects > 0)
+    }
+
+    #[test]
+    fn the_choice_follows_the_profile() {
+        let (sampled, sorted) = (median(&device(1 << 14)), median(&device((1 << 14) + 1)));
+        assert_eq!(sampled.0, sorted.0);
+        assert_eq!((sampled.1, sorted.1), (true, false), "whether a band was selected");
     }
 }

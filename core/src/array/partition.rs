@@ -18,14 +18,20 @@ use crate::graph::node::Node;
 use crate::shape::{Shape, axis_index};
 use crate::statistics;
 
-/// Shorter rows are sorted in about the time of a partition.
+// Elements that are not at a requested position lie otherwise in a sorted row than in a partitioned one, so these numbers
+// decide results and are the same on every device.
+
+/// Minimum length of a row that is partitioned. Sorting a shorter one takes about as long.
 const SHORT: usize = 128;
 
-/// Where some part of a GPU has a row each, longer ones need many of them.
+/// Maximum length of rows of which a few are partitioned: a GPU assigns a part of itself to each row.
 const LONG: usize = 1 << 16;
 
-/// So many rows are for all its parts.
+/// Minimum number of longer rows, which occupies all of a GPU.
 const MANY: usize = 64;
+
+/// Minimum length of a single row that is divided at limits from a sample.
+const SAMPLED: usize = 1 << 19;
 
 array_functions! {
     checked partitions;
@@ -60,6 +66,19 @@ impl Array {
         axis: Option<isize>,
         write: Sorted,
     ) -> Result<Array> {
+        self.partitioned_from(SAMPLED, op, kth, axis, write)
+    }
+
+    /// [`Array::partitioned`], where single rows of at least `sampled` elements are divided.
+    #[track_caller]
+    fn partitioned_from(
+        &self,
+        sampled: usize,
+        op: &'static str,
+        kth: impl Integers,
+        axis: Option<isize>,
+        write: Sorted,
+    ) -> Result<Array> {
         let length = match axis {
             Some(axis) => self.shape()[axis_index(op, axis, self.ndim())?],
             None => self.size(),
@@ -68,7 +87,7 @@ impl Array {
         let backend = self.device().backend();
         self.along_rows(op, axis, |rows| {
             let [band] = nth::bands(&places)[..] else { return rows.sorted_rows(op, write) };
-            if nth::is_long(rows)
+            if nth::is_long(rows, sampled)
                 && let Some(divided) = divided(op, rows, band, write)?
             {
                 return Ok(divided);
@@ -177,7 +196,10 @@ mod tests {
     /// same elements.
     #[track_caller]
     fn check(row: &Array, kth: &[isize]) {
-        let (values, sorted) = (row.partition(kth, 0), row.sort(0));
+        let partitioned = |op: &'static str, write: Sorted| {
+            row.partitioned_from(1 << 15, op, kth, Some(0), write).expect("partitioned")
+        };
+        let (values, sorted) = (partitioned("partition", Sorted::Values), row.sort(0));
         for &k in kth {
             let of = |array: &Array| array.i(k).astype(DType::F64).item::<f64>().expect("computed");
             assert_eq!(of(&values).to_bits(), of(&sorted).to_bits(), "{k} of {}", row.dtype());
@@ -186,7 +208,7 @@ mod tests {
             assert!(holds(before.less_equal(values.i(k))), "{k} of {}", row.dtype());
             assert!(holds(behind.greater_equal(values.i(k))), "{k} of {}", row.dtype());
         }
-        let positions = row.argpartition(kth, 0);
+        let positions = partitioned("argpartition", Sorted::Positions);
         let bits = |array: &Array| {
             let values = array.astype(DType::F64).to_vec::<f64>().expect("computed");
             values.into_iter().map(f64::to_bits).collect::<Vec<_>>()

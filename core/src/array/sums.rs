@@ -12,6 +12,8 @@ use crate::dtype::DType;
 use crate::error::Result;
 use crate::program::{Combine, Prim};
 
+/// The pieces decide the bits, so this is the same on every device.
+///
 /// Weights of a piece (a power of two) where there are not many numbers: enough for a piece's table to be small beside it,
 /// few enough for one thread of a GPU to add up.
 const PIECE: usize = 1 << 14;
@@ -38,7 +40,7 @@ impl Weighed<'_> {
             return super::try_full(self.length, -0.0, self.weights.dtype());
         }
         let enough = self.length.saturating_mul(4).checked_next_power_of_two().unwrap_or(PIECE);
-        let table = match self.weights.device().backend().works_in_order() {
+        let table = match self.weights.device().backend().profile().ordered_scatter_add {
             true => self.in_order(PIECE.max(enough))?,
             false => self.by_sorting(PIECE.max(enough))?,
         };
@@ -100,8 +102,13 @@ impl Weighed<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use crate::Device;
+    use crate::backend::DeviceProfile;
+    use crate::reference::Reference;
+    use crate::statistics::Statistics;
+    use crate::{Device, Generator};
 
     fn numbers(count: usize, length: usize) -> Vec<i64> {
         (0..count).map(|at| (at * at * 7 % 1013 % length) as i64).collect()
@@ -142,5 +149,26 @@ mod tests {
                 assert!(bits == expected, "{count} weights of {length} numbers");
             }
         }
+    }
+
+    /// The sums' bits, and whether the weights were sorted.
+    fn sums(ordered_scatter_add: bool) -> (Vec<u64>, bool) {
+        let profile = DeviceProfile { ordered_scatter_add, ..DeviceProfile::SYNCHRONOUS };
+        let _guard = Device::custom(Arc::new(Reference::with_profile(profile))).enter();
+        let weights = Generator::new(5).standard_normal(1000);
+        let numbers = (&weights * 3.0).astype(DType::I64).remainder(10);
+        let weighed =
+            Weighed { op: "sums", numbers: &numbers, weights: &weights, length: 10, known: true };
+        let before = Statistics::now();
+        let sums = weighed.sums().expect("computed").to_vec::<f64>().expect("computed");
+        let sorts = Statistics::now().since(&before).sorts;
+        (sums.into_iter().map(f64::to_bits).collect(), sorts > 0)
+    }
+
+    #[test]
+    fn the_choice_follows_the_profile() {
+        let (ordered, sorted) = (sums(true), sums(false));
+        assert_eq!(ordered.0, sorted.0);
+        assert_eq!((ordered.1, sorted.1), (false, true), "whether weights were sorted");
     }
 }

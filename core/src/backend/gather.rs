@@ -78,8 +78,8 @@ pub struct Scatter<'a> {
     /// Of the target's dtype; none lies in the target.
     pub values: Place<'a>,
     /// A primitive whose result does not depend on the order: `Add` and `Mul` of integers, `And`, `Or` and
-    /// `Xor` of integers and bool, `Min` and `Max` of anything real. Of a device that
-    /// [works in order](super::Backend::works_in_order) also `Add` of F32 and F64.
+    /// `Xor` of integers and bool, `Min` and `Max` of anything real. On a device with
+    /// [ordered additions](super::DeviceProfile::ordered_scatter_add) also `Add` of F32 and F64.
     pub combine: Option<Prim>,
     /// What the target is, for an error that turns up later. Errors that operands carry count in this order: the
     /// values, the positions, the target.

@@ -33,6 +33,7 @@ mod fourier;
 mod gather;
 mod packed;
 mod pool;
+mod profile;
 mod queue;
 mod sort;
 
@@ -50,6 +51,7 @@ use smallvec::SmallVec;
 pub use fold::{Order, Recur, SegmentedReduce};
 pub use packed::Packed;
 pub use pool::{Pool, PoolStatistics};
+pub use profile::DeviceProfile;
 pub use queue::{Entered, Queue};
 
 use crate::dtype::{DType, Element};
@@ -199,6 +201,11 @@ pub trait Backend: Debug + Send + Sync {
         Ok(None)
     }
 
+    /// The facts on which core's choices of algorithm depend. The default is right for every device: it promises nothing.
+    fn profile(&self) -> DeviceProfile {
+        DeviceProfile::ASYNCHRONOUS
+    }
+
     /// The longest row that [`Backend::rows`] keeps on chip; longer ones core splits into passes.
     fn row_limit(&self) -> usize;
 
@@ -258,13 +265,6 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Writes elements at positions.
     fn scatter(&self, scatter: &Scatter<'_>) -> Result<()>;
-
-    /// Does it work in order: a call returns when its work is done, so that nobody waits for a result, and a [`Scatter`]
-    /// combines in C order of its space whatever the primitive? Not by default: what many threads add to one element
-    /// has no order.
-    fn works_in_order(&self) -> bool {
-        false
-    }
 
     /// Picks the elements that a mask shows.
     fn select(&self, select: &Select<'_>) -> Result<()>;

@@ -16,8 +16,9 @@ use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::backend::{
-    Backend, Correlate, Divide, Divided, Fourier, Gather, Launch, LinearAlgebra, Matmul, Memory,
-    Order, Partition, Place, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    Backend, Correlate, DeviceProfile, Divide, Divided, Fourier, Gather, Launch, LinearAlgebra,
+    Matmul, Memory, Order, Partition, Place, Recur, Scan, Scatter, Search, SegmentedReduce, Select,
+    Sort,
 };
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -33,6 +34,7 @@ pub use fourier::transform_one;
 #[derive(Debug)]
 pub struct Reference {
     poison: bool,
+    profile: DeviceProfile,
 }
 
 /// Bytes behind a lock, because launches write through shared handles.
@@ -62,7 +64,12 @@ const BLOCK: usize = 4096;
 impl Reference {
     /// A reference device; fresh memory is poisoned if `NDANY_POISON` is set.
     pub fn new() -> Self {
-        Self { poison: std::env::var_os("NDANY_POISON").is_some() }
+        Self::with_profile(DeviceProfile::SYNCHRONOUS)
+    }
+
+    /// A reference device for which core chooses algorithms as for a device with this profile.
+    pub fn with_profile(profile: DeviceProfile) -> Self {
+        Self { poison: std::env::var_os("NDANY_POISON").is_some(), profile }
     }
 
     /// Runs the rows of a launch one after the other.
@@ -337,6 +344,10 @@ impl Backend for Reference {
         Ok(())
     }
 
+    fn profile(&self) -> DeviceProfile {
+        self.profile
+    }
+
     fn row_limit(&self) -> usize {
         usize::MAX
     }
@@ -464,10 +475,6 @@ impl Backend for Reference {
 
     fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
         gather::scatter(scatter)
-    }
-
-    fn works_in_order(&self) -> bool {
-        true
     }
 
     fn select(&self, select: &Select<'_>) -> Result<()> {
