@@ -41,7 +41,7 @@ impl Market {
 
 /// The probability that a standard normal variable is at most `x`.
 fn normal_distribution(x: &Array) -> Array {
-    (x / -std::f64::consts::SQRT_2).erfc() * 0.5
+    special::erfc(x / -std::f64::consts::SQRT_2) * 0.5
 }
 
 /// The density of a standard normal variable.

@@ -71,8 +71,8 @@ fn restore(photo: &Array, hole: &Array) -> Result<(Array, usize, Array)> {
 
 /// Ones on a few long scratches and blots, zeros elsewhere: shape (height, width, 1).
 fn damage(height: usize, width: usize) -> Array {
-    let row = arange(0, height, 1).astype(DType::F64).reshape([-1, 1]);
-    let column = arange(0, width, 1).astype(DType::F64).reshape([1, -1]);
+    let row = arange(height).astype(DType::F64).reshape([-1, 1]);
+    let column = arange(width).astype(DType::F64).reshape([1, -1]);
     let mut hole = zeros((height, width), DType::Bool);
     for scratch in 0..7 {
         let (tilt, offset) = (0.3 + 0.2 * f64::from(scratch), 90.0 * f64::from(scratch) - 150.0);

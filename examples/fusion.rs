@@ -29,7 +29,7 @@ const EXPRESSIONS: [Expression; 9] = [
         (x - x.mean(over(1).keepdims())) / x.std(over(1).keepdims())
     }),
     ("running mean", "cumsum(x*y, 1) / (1, 2, 3, ...)", |x, y| {
-        (x * y).cumsum(1) / arange(1, x.shape()[1] + 1, 1)
+        (x * y).cumsum(1) / arange((1, x.shape()[1] + 1))
     }),
     ("five-point sum", "four shifted views and the middle", |x, _| {
         let (rows, columns) = (1..x.shape()[0] - 1, 1..x.shape()[1] - 1);
@@ -57,7 +57,7 @@ fn run() -> Outcome {
     support::expect_no_more(&arguments, "fusion [--device NAME]")?;
     let _guard = device.enter();
     println!("device {device}: {}", device.description());
-    let index = arange(0, 2048 * 2048, 1).astype(DType::F64).reshape([2048, 2048]);
+    let index = arange(2048 * 2048).astype(DType::F64).reshape([2048, 2048]);
     let x = (&index * 0.618).sin().astype(DType::F32);
     let y = (&index * 0.414).cos().astype(DType::F32);
     x.eval()?;

@@ -138,7 +138,7 @@ fn run() -> Outcome {
     println!("\nred, green, blue and weight");
     println!("{:.3}", concatenate(&[&mixture.means, &mixture.weights.i((.., NewAxis))], 1));
     let segment = mixture.log_densities(&channels).argmax(0);
-    let one_hot = segment.i((.., NewAxis)).equal(arange(0, components, 1)).astype(DType::F64);
+    let one_hot = segment.i((.., NewAxis)).equal(arange(components)).astype(DType::F64);
     let folder = Path::new("target/gmm");
     std::fs::create_dir_all(folder)?;
     let picture = one_hot.matmul(&mixture.means).reshape(photo.shape());

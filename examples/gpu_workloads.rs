@@ -17,8 +17,7 @@ use std::cell::RefCell;
 
 use ndany::linalg::Triangle;
 use ndany::{
-    Array, DType, Device, Generator, HistogramDdOptions, HistogramOptions, Overlap, Shape, fft,
-    linalg, over,
+    Array, Bins, DType, Device, Generator, HistogramDdOptions, Overlap, Shape, fft, linalg, over,
 };
 use num_complex::Complex64;
 use support::Outcome;
@@ -65,7 +64,7 @@ impl Inputs {
         let short = (x.i(..1000).copy(), y.i(..1000).copy());
         let signal = x.i(..SIZE / 4) + y.i(..SIZE / 4) * Complex64::I;
         let matrix = x.i(..ROWS * ROWS).reshape([ROWS, ROWS]).astype(DType::F64);
-        let eye = ndany::eye(ROWS, ROWS, 0, DType::F64);
+        let eye = ndany::eye(ROWS);
         let definite = matrix.matmul(matrix.transpose(..)) + eye * ROWS as f64;
         let right = y.i(..ROWS * 16).reshape([ROWS, 16]).astype(DType::F64);
         let channels = signal.i(..10_000 * 64).reshape([10_000, 8, 8]).copy();
@@ -139,9 +138,7 @@ const WORKLOADS: &[Workload] = &[
         eval(Generator::new(1).standard_normal(Shape::new(SIZE).dtype(DType::F32)))
     }),
     ("histogram_f32_64M_256", Bytes(F32), 1, |i| {
-        let range = Some(((-4.0).into(), 4.0.into()));
-        let options = HistogramOptions { range, ..HistogramOptions::default() };
-        eval(i.x.histogram_by(256, &options).0)
+        eval(i.x.histogram(Bins::new(256).range(-4.0, 4.0)).0)
     }),
     ("bincount_i64_64M_1024", Bytes(2 * F32), 1, |i| eval(i.numbers.bincount(1024))),
     ("matmul_f32_4096", Flops(2 * 4096usize.pow(3)), 1, |i| square(i, 4096, DType::F32)),
@@ -176,7 +173,7 @@ const WORKLOADS: &[Workload] = &[
     ("det_f64_2048", Flops(2 * ROWS.pow(3) / 3), 1, |i| eval(linalg::det(&i.matrix))),
     ("cholesky_f64_2048", Flops(ROWS.pow(3) / 3), 1, |i| eval(linalg::cholesky(&i.definite))),
     ("qr_f64_2048", Time, 1, |i| eval(linalg::qr(&i.matrix).q)),
-    ("eigh_f64_2048", Time, 1, |i| eval(linalg::eigh(&i.definite, Triangle::Lower).values)),
+    ("eigh_f64_2048", Time, 1, |i| eval(linalg::eigh(&i.definite, Triangle::Lower).eigenvalues)),
     ("svd_f64_2048", Time, 1, |i| eval(linalg::svd_thin(&i.matrix).s)),
     ("svdvals_f64_2048", Time, 1, |i| eval(linalg::svdvals(&i.matrix))),
     ("svd_batched_c64_10000x8x8", Time, 1, |i| eval(linalg::svd_thin(&i.channels).s)),
@@ -189,8 +186,7 @@ const WORKLOADS: &[Workload] = &[
     ("percentile_f32_64M", Time, 1, |i| eval(i.x.percentile(90.0, ..))),
     ("histogram2d_f32_16M_64x64", Time, 1, |i| {
         let [x, y] = [&i.x, &i.y].map(|samples| samples.i(..SIZE / 4));
-        let bins = [64.into(), 64.into()];
-        eval(ndany::histogramdd(&[&x, &y], &bins, &HistogramDdOptions::default()).0)
+        eval(ndany::histogramdd([&x, &y], [64, 64], &HistogramDdOptions::default()).0)
     }),
     ("convolve_f32_16M_63", Time, 1, |i| {
         eval(i.x.i(..SIZE / 4).convolve(&i.y.i(..63), Overlap::Same))

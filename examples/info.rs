@@ -29,6 +29,6 @@ fn main() -> ExitCode {
 /// What the device says of itself, once it has computed something.
 fn describe(device: &Device) -> ndany::Result<String> {
     let _guard = device.enter();
-    let sum: i64 = arange(0, 1000, 1).sum(..).item()?;
+    let sum: i64 = arange(1000).sum(..).item()?;
     Ok(format!("{}; 0 + … + 999 = {sum}", device.description()))
 }

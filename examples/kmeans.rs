@@ -49,7 +49,7 @@ fn spread(points: &Array, clusters: usize) -> Outcome<Array> {
 /// The centres after an iteration, and the mean squared distance to the centres before it.
 fn iterate(points: &Array, centres: &Array) -> Outcome<(Array, f32)> {
     let distances = distances(points, centres);
-    let clusters = arange(0, centres.shape()[0], 1);
+    let clusters = arange(centres.shape()[0]);
     let members = distances.argmin(1).i((.., NewAxis)).equal(clusters).astype(DType::F32);
     let sizes = members.sum(over(0).keepdims()).transpose(..);
     let sums = members.transpose(..).matmul(points);
@@ -104,7 +104,7 @@ fn run() -> Outcome {
     println!("  iterations  {together}");
 
     let members = distances(&points, &centres).argmin(1);
-    let members = members.i((.., NewAxis)).equal(arange(0, clusters, 1)).astype(DType::F32);
+    let members = members.i((.., NewAxis)).equal(arange(clusters)).astype(DType::F32);
     let shares = members.mean(0);
     println!("\nred, green, blue and share of the pixels");
     println!("{:.3}", concatenate(&[&centres, &shares.i((.., NewAxis))], 1));

@@ -108,7 +108,7 @@ fn run() -> Outcome<bool> {
 
 /// 512 rows of 1,000 scores between -8 and 8, the same everywhere: exact arithmetic on integers.
 fn scores() -> ndany::Result<Array> {
-    let index = arange(0, 512_000, 1);
+    let index = arange(512_000);
     let mixed = (&index * 7919 + &index * &index * 31) % 16_001;
     let scores = ((mixed - 8000).astype(DType::F32) / 1000.0).reshape([512, 1000]);
     scores.eval()?;

@@ -12,7 +12,7 @@ mod support;
 #[path = "support/timing.rs"]
 mod timing;
 
-use ndany::{Array, DType, Generator, HistogramOptions, Shape, fft, over};
+use ndany::{Array, Bins, DType, Generator, Shape, fft, over};
 use num_complex::Complex64;
 use support::Outcome;
 use timing::{median, poly, softmax, softplus};
@@ -73,13 +73,7 @@ const WORKLOADS: &[Workload] = &[
     ("sort_f32_16M", 0, |i| i.x.sort(0).eval()),
     ("argsort_f32_16M", 0, |i| i.x.argsort(0).eval()),
     ("unique_i32_16M", 0, |i| i.numbers.unique(..).eval()),
-    ("histogram_16M_256", F32, |i| {
-        let options = HistogramOptions {
-            range: Some(((-4.0).into(), 4.0.into())),
-            ..HistogramOptions::default()
-        };
-        i.x.histogram_by(256, &options).0.eval()
-    }),
+    ("histogram_16M_256", F32, |i| i.x.histogram(Bins::new(256).range(-4.0, 4.0)).0.eval()),
     ("mask_select_16M", F32 + F32 / 2, |i| i.x.i(i.x.greater(0.0)).eval()),
     ("take_f32_16M", 4 * F32, |i| i.x.take(&i.index, 0).eval()),
     ("transpose_copy_4096", 2 * F32, |i| i.m.transpose(..).copy().eval()),

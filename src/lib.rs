@@ -43,7 +43,7 @@
 //! use ndany::prelude::*;
 //! for name in Device::all() {
 //!     let _guard = Device::open(&name)?.enter();
-//!     let roots = arange(0, 5, 1).sqrt();
+//!     let roots = arange(5).sqrt();
 //!     println!("{name}: {roots}");
 //! }
 //! assert!(Device::open("abacus").is_err());
@@ -129,10 +129,13 @@ ndany_core::providers![
 /// with their module.
 pub mod prelude {
     pub use ndany_core::{
-        Array, Compression, DType, Device, Ellipsis, Generator, NewAxis, Scalar, Shape, Statistics,
-        along, arange, concatenate, eye, fft, full, identity, io, linalg, linspace, load_npz, ones,
-        over, random, s, save_npz, stack, ufunc, where_, zeros,
+        Array, Complex64, Compression, DType, Device, Ellipsis, Generator, NewAxis, Scalar, Shape,
+        Statistics, along, arange, array, concatenate, einsum, eye, fft, full, identity, io,
+        linalg, linspace, load_npz, meshgrid, ones, over, random, s, save_npz, special, stack,
+        ufunc, where_, zeros,
     };
+    // The dtypes by their names.
+    pub use ndany_core::DType::*;
 }
 
 /// The code of the README compiles and runs.

@@ -83,21 +83,21 @@ const PRODUCERS: [(&str, &str, Producer); 17] = [
         let place = |place: usize| (2 * (place / shape[1]) + 1) * shape[1] + place % shape[1];
         let bad = bad.map(|bad| (place(bad), -1));
         let values = counted([2 * shape[0], shape[1]], 2, bad);
-        let offsets = arange(0, shape[0] as i64, 1) * 2;
+        let offsets = arange(shape[0] as i64) * 2;
         np("np.power.reduceat", [values.into(), offsets.into()], &[axis(0)])
     }),
     ("take", "IndexError", |shape, bad| {
         let places = counted(shape, 50, bad.map(|place| (place, 1000)));
-        np("np.take", [(arange(0, 50, 1) * 3).into(), places.into()], &[])
+        np("np.take", [(arange(50) * 3).into(), places.into()], &[])
     }),
     ("take along rows", "IndexError", |shape, bad| {
-        let places = arange(0, shape[1] as i64, 1);
+        let places = arange(shape[1] as i64);
         let far = places.equal(bad.map_or(-1, |place| (place % shape[1]) as i64)) * 100_000;
         np("np.take", [counted(shape, 50, None).into(), (places + far).into()], &[axis(1)])
     }),
     ("getitem", "IndexError", |shape, bad| {
         let places = counted(shape, 50, bad.map(|place| (place, -51)));
-        np("getitem", [(arange(0, 50, 1) * 3).into(), places.into()], &[])
+        np("getitem", [(arange(50) * 3).into(), places.into()], &[])
     }),
     ("take_along_axis", "IndexError", |shape, bad| {
         let places = counted(shape, shape[1] as i64, bad.map(|place| (place, shape[1] as i64)));
@@ -108,7 +108,7 @@ const PRODUCERS: [(&str, &str, Producer); 17] = [
         let places = counted([1, count], count as i64, bad.map(|place| (place, count as i64)));
         let mut target = counted([1, count], 11, None).reshape(-1);
         let places = Index::Array(Box::new(places.reshape(-1)));
-        target.set(&[places][..], arange(0, count as i64, 1))?;
+        target.set(&[places][..], arange(count as i64))?;
         Ok(target.reshape(shape))
     }),
     ("add.at", "IndexError", |shape, bad| {
@@ -155,7 +155,7 @@ fn along(x: &Array, name: &str, number: i64) -> Result<Array> {
 /// Positions along the first axis, in another order and with repetitions.
 fn some_rows(x: &Array) -> Array {
     let rows = x.shape()[0] as i64;
-    (arange(0, rows, 1) * 7 + 1) % rows
+    (arange(rows) * 7 + 1) % rows
 }
 
 /// Each execution pattern in its forms.
@@ -229,7 +229,7 @@ const CONSUMERS: [(&str, Consumer); 62] = [
     }),
     ("scatter from it", |x| {
         let mut target = counted([x.shape()[0], x.shape()[1]], 3, None);
-        let rows = arange(0, x.shape()[0] as i64, 1);
+        let rows = arange(x.shape()[0] as i64);
         target.set(&[Index::Array(Box::new(rows))][..], x)?;
         Ok(target)
     }),
@@ -250,7 +250,7 @@ const CONSUMERS: [(&str, Consumer); 62] = [
     ("median of rows", |x| along(x, "np.median", 1)),
     ("selection", |x| np("np.extract", [x.greater(1).into(), x.into()], &[])),
     ("search", |x| {
-        let sorted = arange(0, 5, 1);
+        let sorted = arange(5);
         np("np.searchsorted", [sorted.into(), x.into()], &[])
     }),
     ("product of matrices", |x| {

@@ -2,7 +2,8 @@
 //! and chunks, with NaN, zeros of both signs and infinities.
 
 use ndany_core::{
-    Array, BitOrder, Choice, DType, Device, Generator, Linspace, Shape, Side, checked, concatenate,
+    Arange, Array, BitOrder, Choice, DType, Device, Generator, Linspace, Shape, Side, checked,
+    concatenate,
 };
 use num_complex::Complex;
 
@@ -202,16 +203,15 @@ fn masks_and_counts() {
         let x = Array::from(values);
         let mask = x.greater(0.1);
         let numbers = x.astype(DType::I64).remainder(values.len() as i64 + 3);
-        let mut results = mask.nonzero();
+        let mut results = Vec::from(mask.nonzero());
         results.push(x.i(&mask));
         results.push(shifted(values, 1).i(&mask));
         results.push(x.astype(DType::F32).i(&mask));
         results.push(x.astype(DType::I64).i(&mask));
-        results.push(numbers.bincount(0));
+        results.push(numbers.bincount(..));
         for first in [-3, 0, 2] {
             for dtype in [DType::I64, DType::I8, DType::U8, DType::I32] {
-                let row =
-                    (ndany_core::arange(0, values.len().min(40) as i64, 1) + first).astype(dtype);
+                let row = (ndany_core::arange(values.len().min(40) as i64) + first).astype(dtype);
                 let needles = (&numbers - 5).astype(dtype);
                 if dtype != DType::U8 || first >= 0 {
                     results.push(row.searchsorted(&needles, Side::Left));
@@ -412,10 +412,10 @@ fn ranges_and_bits() {
     compare(|values| {
         let size = values.len() as i64;
         let mut results = vec![
-            ndany_core::arange(0, size, 1),
-            ndany_core::arange(5, 5 - 3 * size, -3),
-            ndany_core::arange(0.5, 0.5 + size as f64, 1.0),
-            ndany_core::arange(0, size, 1).equal(size / 2),
+            ndany_core::arange(size),
+            ndany_core::arange((5, 5 - 3 * size, -3)),
+            ndany_core::arange((0.5, 0.5 + size as f64, 1.0)),
+            ndany_core::arange(size).equal(size / 2),
             ndany_core::linspace(-1.5, 7.25, values.len()),
             ndany_core::linspace(3.0, 3.0, values.len()),
             ndany_core::linspace(-0.0, -5.0, values.len()),
@@ -423,7 +423,9 @@ fn ranges_and_bits() {
             ndany_core::linspace(f64::NEG_INFINITY, 1.0, values.len()),
         ];
         for dtype in [DType::F32, DType::F16, DType::I64] {
-            results.push(checked::arange(0, 3 * size, 3, Some(dtype)).expect("a range"));
+            results.push(
+                checked::arange(Arange::new((0, 3 * size, 3)).dtype(dtype)).expect("a range"),
+            );
             for endpoint in [true, false] {
                 let spacing =
                     Linspace { endpoint, dtype: Some(dtype), ..Linspace::new(values.len()) };
@@ -442,15 +444,15 @@ fn ranges_and_bits() {
         }
         // Another value in the middle, at both ends, nowhere; steps other than 1.
         for step in [1, 2, 0, -1] {
-            let range = ndany_core::arange(0, size, 1);
+            let range = ndany_core::arange(size);
             let key = &range * step;
-            let line = ndany_core::arange(0.25, 0.25 + size as f64, 1.0);
+            let line = ndany_core::arange((0.25, 0.25 + size as f64, 1.0));
             for place in [0, size / 2, size - 1, size, -3] {
                 results.push(ndany_core::where_(key.equal(place), -7.5, &line));
             }
         }
-        let other = ndany_core::arange(3, 3 + 5 * size, 5);
-        let line = ndany_core::arange(0, size, 1);
+        let other = ndany_core::arange((3, 3 + 5 * size, 5));
+        let line = ndany_core::arange(size);
         results.push(ndany_core::where_(other.equal(3 + 5 * (size / 2)), 9, &line));
         let bytes = (&Array::from(values) * 50.0).astype(DType::I64).astype(DType::U8);
         for order in [ndany_core::BitOrder::Big, ndany_core::BitOrder::Little] {

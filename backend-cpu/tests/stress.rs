@@ -47,7 +47,7 @@ impl Board {
 }
 
 fn fresh(length: usize, first: i64) -> Array {
-    arange(first, first + length as i64, 1)
+    arange((first, first + length as i64))
 }
 
 /// One step of a thread.
@@ -91,7 +91,7 @@ fn step(board: &Board, length: usize, dice: &mut Dice) {
         }
         9 => {
             let mut mine = board.swap(from, fresh(length, number));
-            let places = arange(0, length as i64, 1).flip(..);
+            let places = arange(length as i64).flip(..);
             mine.put(&places, fresh(length, number).flip(..), ..).expect("in bounds");
             drop(board.swap(to, mine));
         }

@@ -278,7 +278,7 @@ fn pool() {
     assert_eq!(error.to_string(), "[memory] is not supported: reference keeps no pool of memory");
     let stream = reference.stream().expect("a stream");
     let _streams = (reference.enter(), stream.enter());
-    assert_eq!(ndany_core::arange(0, 5, 1).sum(..).item::<i64>().expect("a sum"), 10);
+    assert_eq!(ndany_core::arange(5).sum(..).item::<i64>().expect("a sum"), 10);
     assert!(stream.synchronize().is_ok() && *stream.device() == reference);
 }
 
@@ -287,7 +287,7 @@ const TRACE: (&str, &str) = ("NDANY_SOFTGPU_TRACE", "calls");
 fn between() {
     let [one, two] = ["cuda:0", "cuda:1"].map(|name| Device::open(name).expect("a device"));
     let _guard = one.enter();
-    let row = |add: i64| ndany_core::arange(0, 5000, 1) + add;
+    let row = |add: i64| ndany_core::arange(5000) + add;
     // A stream of each, so that no default queue orders anything by chance.
     let [here, there] = [&one, &two].map(|device| device.stream().expect("a stream"));
     for round in 0..20 {

@@ -52,14 +52,14 @@ fn alone() {
 fn values() {
     let device = Device::open("hip:0").expect("a device");
     let _guard = device.enter();
-    let x = (arange(0, 20_000, 1) * 7919 % 20_011).astype(DType::F64);
+    let x = (arange(20_000) * 7919 % 20_011).astype(DType::F64);
     let rows = x.reshape((200, 100));
     let symmetric = rows.i(s![..40, ..40]).copy();
     let symmetric = &symmetric + symmetric.transpose(..) + identity(40, DType::F64) * 1e6;
     let stack = ndany_core::stack(&[&symmetric; 5], 0);
-    let at = (arange(0, 9000, 1) * 31 % 20_000).copy();
+    let at = (arange(9000) * 31 % 20_000).copy();
     let mut written = x.copy();
-    written.put(&at, arange(0, 9000, 1).astype(DType::F64), ..).expect("it is in range");
+    written.put(&at, arange(9000).astype(DType::F64), ..).expect("it is in range");
     let made: Vec<(&str, Array)> = vec![
         ("map", (&x * 2.0 + 1.0).sqrt()),
         ("map backwards", x.i(s![..;-1]).copy()),
@@ -80,7 +80,7 @@ fn values() {
             "product of integers",
             rows.astype(DType::I64).matmul(rows.astype(DType::I64).transpose(..)),
         ),
-        ("correlation", x.convolve(&arange(0, 99, 1).astype(DType::F64), Overlap::Full)),
+        ("correlation", x.convolve(&arange(99).astype(DType::F64), Overlap::Full)),
         ("transform", fft::fft(&x, ..)),
         ("factorization", linalg::cholesky(&stack)),
     ];

@@ -26,7 +26,7 @@ pub use crate::array::{
     try_broadcast_shapes as broadcast_shapes, try_column_stack as column_stack,
     try_concatenate as concatenate, try_concatenate_as as concatenate_as,
     try_diag_indices as diag_indices, try_dstack as dstack, try_empty as empty, try_eye as eye,
-    try_from_function as from_function, try_full as full, try_geomspace as geomspace,
+    try_fromfunction as fromfunction, try_full as full, try_geomspace as geomspace,
     try_hamming as hamming, try_hanning as hanning, try_histogramdd as histogramdd,
     try_hstack as hstack, try_indices as indices, try_ix_ as ix_, try_kaiser as kaiser,
     try_lexsort as lexsort, try_linspace as linspace, try_logspace as logspace,

@@ -113,3 +113,15 @@ macro_rules! functions {
     };
 }
 pub(crate) use functions;
+
+/// Makes tuples of results that have fields, in the order of NumPy's tuples.
+macro_rules! tuple_of {
+    ($($result:ident($($field:ident),+): $tuple:ty;)+) => {$(
+        impl From<$result> for $tuple {
+            fn from(result: $result) -> Self {
+                ($(result.$field),+)
+            }
+        }
+    )+};
+}
+pub(crate) use tuple_of;

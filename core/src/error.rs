@@ -73,8 +73,9 @@ fn out_of(requested: usize, memory: &Option<MemoryState>) -> String {
     }
 }
 
-/// Everything that an operation of ndany reports.
-#[derive(Clone, Debug, thiserror::Error)]
+/// Everything that an operation of ndany reports. `{}` and `{:?}` are the same text, so that a `main` that returns an error
+/// prints a sentence.
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Two shapes that do not broadcast together.
@@ -491,6 +492,12 @@ pub enum Error {
         /// What its driver said.
         reason: String,
     },
+}
+
+impl std::fmt::Debug for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 impl Error {

@@ -34,6 +34,7 @@ mod report;
 mod scalar;
 pub mod shape;
 mod spans;
+pub mod special;
 mod statistics;
 mod stream;
 
@@ -42,20 +43,24 @@ pub use api::*;
 /// What applications use; the crate `ndany` exports this and no other part of the core.
 pub mod api {
     pub use crate::arguments::{
-        Axes, Axis, Integer, Integers, IntoAxes, IntoAxis, IntoShape, Shape, along, options, over,
+        Arange, Arrays, Axes, Axis, Creation, Eye, Integer, Integers, IntoAxes, IntoAxis,
+        IntoShape, Shape, along, options, over,
     };
     pub use crate::attempt::attempt;
     #[cfg(feature = "call")]
     pub use crate::call;
-    pub use crate::{checked, fft, io, linalg, numpy, polynomial, random, s};
+    pub use crate::{checked, fft, io, linalg, numpy, polynomial, random, s, special};
+    /// The types of elements that Rust itself does not have.
+    pub use half::{bf16, f16};
+    pub use num_complex::{Complex32, Complex64};
 
     #[cfg(feature = "safetensors")]
     pub use crate::array::load_safetensors;
     pub use crate::array::{
-        Array, BinRule, Bins, Ellipsis, HistogramDdOptions, HistogramOptions, Index, IndexList,
-        IndexMode, Intersection, IntoIndex, IntoIndices, NewAxis, QuantileMethod, Side, Unique,
-        ViewMut, Window, arange, concatenate, eye, full, histogramdd, identity, lexsort, linspace,
-        load_npz, ones, save_npz, stack, zeros,
+        Array, BinRule, Bins, Counts, Ellipsis, HistogramDdOptions, Index, IndexList, IndexMode,
+        IndexModes, IntoIndex, IntoIndices, NewAxis, QuantileMethod, Side, UniqueAll, UniqueCounts,
+        UniqueInverse, ViewMut, Window, arange, concatenate, eye, full, histogramdd, identity,
+        lexsort, linspace, load_npz, ones, save_npz, stack, zeros,
     };
     pub use crate::array::{
         BitOrder, Covariance, Interp, Overlap, Repeats, Spacing, base_repr, binary_repr,
@@ -71,7 +76,7 @@ pub mod api {
         genfromtxt_str, loadtxt, loadtxt_str, mask_indices, ndindex, vectorize,
     };
     pub use crate::array::{
-        GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, kaiser,
+        GridAxis, Indexing, bartlett, blackman, fromfunction, hamming, hanning, indices, kaiser,
         meshgrid, mgrid, ogrid, open_indices, open_meshgrid,
     };
     pub use crate::array::{IntoLimit, NonFinite, Target, Tolerance};

@@ -20,7 +20,7 @@ use crate::error::Result;
 /// let stream = device.stream()?;
 /// let total = {
 ///     let _guard = stream.enter();
-///     let total = arange(0, 1000, 1).sum(..);
+///     let total = arange(1000).sum(..);
 ///     total.eval()?; // in the stream
 ///     total
 /// };

@@ -19,8 +19,8 @@ pub fn run(setting: &Setting) -> Outcome<String> {
     };
     let two = Device::open(&other)?;
     let size = setting.size(1i64 << 26, 1 << 18);
-    let here = (arange(0, size, 1) % 8_388_593).astype(DType::F32);
-    let expected = || (arange(0, size, 1) % 8_388_593).astype(DType::F32) + 1.0;
+    let here = (arange(size) % 8_388_593).astype(DType::F32);
+    let expected = || (arange(size) % 8_388_593).astype(DType::F32) + 1.0;
     here.eval()?;
     // What is on its way there is used there at once, and what is used there comes back.
     let back = {
@@ -39,7 +39,7 @@ pub fn run(setting: &Setting) -> Outcome<String> {
     drop(back);
     let rate = |from: &Device, to: &Device| -> Outcome<f64> {
         let _guard = from.enter();
-        let array = (arange(0, size, 1) % 1021).astype(DType::F32);
+        let array = (arange(size) % 1021).astype(DType::F32);
         array.eval()?;
         let mut best = f64::INFINITY;
         for _ in 0..5 {

@@ -68,7 +68,7 @@ struct Large<'s, T> {
 
 /// 0, 1, 2, …: part of whatever is made of it, never an array of its own.
 fn iota(size: i64) -> Array {
-    arange(0, size, 1)
+    arange(size)
 }
 
 impl<T: Element> Large<'_, T> {

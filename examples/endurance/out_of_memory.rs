@@ -18,7 +18,7 @@ pub fn run(setting: &Setting) -> Outcome<String> {
     }
     device.release_memory()?;
     let before = device.memory()?.live;
-    let kept: Vec<Array> = (0..KEPT.1).map(|k| arange(0, KEPT.0, 1) * 3 + k).collect();
+    let kept: Vec<Array> = (0..KEPT.1).map(|k| arange(KEPT.0) * 3 + k).collect();
     kept.iter().try_for_each(Array::eval)?;
     let base = device.memory()?.live;
     let free = device.free_memory()?;
@@ -48,7 +48,7 @@ pub fn run(setting: &Setting) -> Outcome<String> {
     works(device, &kept, base)?;
 
     let length = setting.size(1i64 << 24, 1 << 18);
-    let shuffled = (arange(0, length, 1) * 40_503).bitwise_and(length - 1);
+    let shuffled = (arange(length) * 40_503).bitwise_and(length - 1);
     device.release_memory()?;
     shuffled.eval()?;
     device.release_memory()?;
@@ -60,7 +60,7 @@ pub fn run(setting: &Setting) -> Outcome<String> {
     let (_, limited) = limited?;
     works(device, &kept, base + 8 * length as usize)?;
     let sorted = shuffled.sort(0);
-    let wrong = sorted.not_equal(arange(0, length, 1)).sum(..).item::<i64>()?;
+    let wrong = sorted.not_equal(arange(length)).sum(..).item::<i64>()?;
     ensure(wrong == 0, || format!("{wrong} of {length} elements are not in order"))?;
     drop((shuffled, sorted));
     works(device, &kept, base)?;
@@ -107,7 +107,7 @@ fn correct(kept: &[Array]) -> Outcome {
         let sum = array.sum(..).item::<i64>()?;
         let expected = 3 * KEPT.0 * (KEPT.0 - 1) / 2 + k * KEPT.0;
         ensure(sum == expected, || format!("array {k} sums to {sum}, not {expected}"))?;
-        let wrong = array.not_equal(arange(0, KEPT.0, 1) * 3 + k).sum(..).item::<i64>()?;
+        let wrong = array.not_equal(arange(KEPT.0) * 3 + k).sum(..).item::<i64>()?;
         ensure(wrong == 0, || format!("{wrong} elements of array {k} have changed"))?;
     }
     Ok(())

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use ndany::{Array, DType, Device, checked};
+use ndany::{Arange, Array, DType, Device, checked};
 use ndany_cuda::CudaDriver;
 
 use crate::Setting;
@@ -132,7 +132,7 @@ fn first(device: &str) -> Outcome {
     let _guard = device.enter();
     let open = began.elapsed();
     // A map and a sum, fused: one kernel.
-    let x = checked::arange(0, 10, 1, Some(DType::F32))?;
+    let x = checked::arange(Arange::new((0, 10, 1)).dtype(DType::F32))?;
     let began = Instant::now();
     let total = (&x * &x + 1.0).sum(..).item::<f32>()?;
     let compile = began.elapsed();

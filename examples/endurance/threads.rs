@@ -32,7 +32,7 @@ fn in_threads(device: &Device, part: impl Fn(usize) -> Result<(), String> + Sync
 type Parcel = (i64, i64, Array);
 
 fn made(length: i64, add: i64) -> Array {
-    (arange(0, length, 1) * 5 + add).astype(DType::I32)
+    (arange(length) * 5 + add).astype(DType::I32)
 }
 
 /// Its values are right, read and reduced.
@@ -110,7 +110,7 @@ pub fn arrays(setting: &Setting) -> Outcome<String> {
 pub fn streams(setting: &Setting) -> Outcome<String> {
     let device = &setting.device;
     let (size, rounds) = (setting.size(1usize << 22, 1 << 12), setting.size(200, 30));
-    let first = |number: usize| (arange(0, size as i64, 1) + number as i64).bitwise_and(1023);
+    let first = |number: usize| (arange(size as i64) + number as i64).bitwise_and(1023);
     let board: Vec<Mutex<Array>> = (0..THREADS).map(|number| Mutex::new(first(number))).collect();
     let held = |k: usize| board[k % THREADS].lock().unwrap_or_else(PoisonError::into_inner);
     let meeting = Barrier::new(THREADS);

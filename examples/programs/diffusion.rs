@@ -14,7 +14,7 @@ pub fn run(device: &Device, size: Option<usize>) -> ndany::Result<()> {
     let n = size.unwrap_or(24);
     let c = 0.1;
 
-    let mut rng = random::default_rng(Some(9));
+    let mut rng = random::default_rng(9);
     let mut u = rng.random((n, n, n));
     let total: f64 = u.sum(..).item()?;
     let spread: f64 = u.var(..).item()?;

@@ -13,13 +13,12 @@ pub fn run(device: &Device, size: Option<usize>) -> ndany::Result<()> {
     let _guard = device.enter();
     let n = size.unwrap_or(10_000);
 
-    let mut rng = random::default_rng(Some(4));
+    let mut rng = random::default_rng(4);
     let k = 10 * rng.integers(0..12, n);
     let x = rng.random(n);
 
-    let unique = k.unique_inverse(..);
-    let (v, i) = (unique.values, unique.inverse.expect("unique_inverse gives it"));
-    let mut t = zeros(v.size(), DType::F64);
+    let (v, i) = k.unique_inverse(..).into();
+    let mut t = zeros(v.size(), ..);
     ufunc::add.at(&mut t, &i, &x)?;
 
     // The inverse gives the keys back.

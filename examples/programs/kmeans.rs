@@ -19,7 +19,7 @@ pub fn run(device: &Device, size: Option<usize>) -> ndany::Result<()> {
     let means = Array::from([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]]);
     let k = means.shape()[0];
 
-    let mut rng = random::default_rng(Some(1));
+    let mut rng = random::default_rng(1);
     let noise = rng.standard_normal((k, n, 2));
     let x = (means.i(s![.., NewAxis]) + 0.3 * noise).reshape((k * n, 2));
 
@@ -27,15 +27,13 @@ pub fn run(device: &Device, size: Option<usize>) -> ndany::Result<()> {
     let mut c = x.i(s![..;n as isize]);
     for _ in 0..10 {
         let l = nearest(&x, &c);
-        let centres: Vec<Array> =
-            (0..k).map(|j| x.i(l.equal(j)).mean(over(0).keepdims())).collect();
-        c = concatenate(&centres.iter().collect::<Vec<_>>(), 0);
+        c = concatenate((0..k).map(|j| x.i(l.equal(j)).mean(over(0).keepdims())), 0);
     }
 
     // The centres lie near the true means, and the groups are equal.
     let distance: f64 = (&c - means).abs().max(..).item()?;
     assert!(distance < 0.2, "distance {distance}");
-    let counts: Vec<i64> = nearest(&x, &c).bincount(0).to_vec()?;
+    let counts: Vec<i64> = nearest(&x, &c).bincount(..).to_vec()?;
     assert_eq!(counts, vec![n as i64; k]);
     Ok(())
 }

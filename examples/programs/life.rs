@@ -9,7 +9,7 @@
 use ndany::prelude::*;
 
 fn step(b: &Array) -> Array {
-    let cells = b.astype(DType::I64);
+    let cells = b.astype(I64);
     let mut n = cells.zeros_like();
     for i in -1..=1 {
         for j in -1..=1 {
@@ -26,7 +26,7 @@ pub fn run(device: &Device, size: Option<usize>) -> ndany::Result<()> {
     let side = size.unwrap_or(32);
     let glider = Array::from([[false, true, false], [false, false, true], [true, true, true]]);
 
-    let mut start = zeros((side, side), DType::Bool);
+    let mut start = zeros((side, side), Bool);
     start.set(s![1..4, 1..4], &glider)?;
 
     let mut b = start.copy();

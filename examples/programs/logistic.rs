@@ -17,21 +17,21 @@ pub fn run(device: &Device, size: Option<usize>) -> ndany::Result<()> {
     let n = size.unwrap_or(4000);
     let rate = 1.0;
 
-    let mut rng = random::default_rng(Some(7));
+    let mut rng = random::default_rng(7);
     let x = rng.standard_normal((n, 4));
     let truth = Array::from([1.0, -2.0, 0.5, 1.5]);
     let chance = rng.random(n);
-    let y = chance.less(sigmoid(&x.matmul(&truth))).astype(DType::F64);
+    let y = chance.less(sigmoid(&x.matmul(&truth))).astype(F64);
 
-    let mut w = zeros(4, DType::F64);
+    let mut w = zeros(4, ..);
     for _ in 0..200 {
         let p = sigmoid(&x.matmul(&w));
-        w -= rate * x.transpose(..).matmul(&(p - &y)) / n as f64;
+        w -= rate * x.t().matmul(&(p - &y)) / n as f64;
     }
 
     // The gradient vanishes at the optimum.
     let p = sigmoid(&x.matmul(&w));
-    let gradient = x.transpose(..).matmul(&(&p - &y)) / n as f64;
+    let gradient = x.t().matmul(&(&p - &y)) / n as f64;
     let norm: f64 = linalg::norm(&gradient, ..).item()?;
     assert!(norm < 1e-2, "gradient {norm}");
 

@@ -16,11 +16,11 @@ pub fn run(device: &Device, size: Option<usize>) -> ndany::Result<()> {
 
     let x = linspace(-2.0, 0.5, n);
     let y = linspace(-1.25, 1.25, n);
-    let c = &x + Scalar::weak_complex(0.0, 1.0) * y.i(s![.., NewAxis]);
-    assert_eq!(c.dtype(), DType::C128);
+    let c = &x + Complex64::I * y.i(s![.., NewAxis]);
+    assert_eq!(c.dtype(), C128);
 
     let mut z = c.zeros_like();
-    let mut count = zeros((n, n), DType::I64);
+    let mut count = zeros((n, n), I64);
     for _ in 0..steps {
         z = &z * &z + &c;
         count += z.abs().less_equal(2.0);

@@ -20,7 +20,7 @@ pub fn run(device: &Device, size: Option<usize>) -> ndany::Result<()> {
     let n = size.unwrap_or(50);
     let dt = 1e-3;
 
-    let mut rng = random::default_rng(Some(3));
+    let mut rng = random::default_rng(3);
     let m = rng.uniform(0.5, 1.5, (n, 1)) / n as f64;
     let mut x = rng.standard_normal((n, 3));
     let mut v = rng.standard_normal((n, 3));

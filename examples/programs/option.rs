@@ -7,13 +7,12 @@
 //! ```
 //!
 //! The size is the number of samples.
-use ndany::numpy::erf;
 use ndany::prelude::*;
 use std::f64::consts::SQRT_2;
 
 /// The distribution function of the standard normal law.
 fn normal_cdf(x: f64) -> ndany::Result<f64> {
-    (0.5 * (1.0 + erf(x / SQRT_2))).item()
+    (0.5 * (1.0 + special::erf(x / SQRT_2))).item()
 }
 
 pub fn run(device: &Device, size: Option<usize>) -> ndany::Result<()> {
@@ -24,7 +23,7 @@ pub fn run(device: &Device, size: Option<usize>) -> ndany::Result<()> {
     let v = sigma * t.sqrt();
     let discount = (-r * t).exp();
 
-    let mut rng = random::default_rng(Some(11));
+    let mut rng = random::default_rng(11);
     let z = rng.standard_normal(n);
     let s = s0 * (d + v * z).exp();
     let p = discount * (s - k).maximum(0.0);

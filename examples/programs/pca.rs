@@ -15,16 +15,15 @@ pub fn run(device: &Device, size: Option<usize>) -> ndany::Result<()> {
     let (columns, k) = (8, 2);
 
     // Two hidden factors make eight columns, with a little noise.
-    let mut rng = random::default_rng(Some(8));
+    let mut rng = random::default_rng(8);
     let factors = rng.standard_normal((n, k));
     let mixing = rng.standard_normal((k, columns));
     let noise = rng.standard_normal((n, columns));
     let mut x = factors.dot(&mixing) + 0.01 * noise + 5.0;
 
     x -= x.mean(0);
-    let svd = linalg::svd_thin(&x);
-    let (u, s, vh) = (svd.u, svd.s, svd.vh);
-    let y = x.dot(vh.i(..k).transpose(..));
+    let (u, s, vh) = linalg::svd_thin(&x).into();
+    let y = x.dot(vh.i(..k).t());
     assert_eq!(y.shape(), [n, k]);
 
     // The left vectors give the same coordinates.
@@ -33,7 +32,7 @@ pub fn run(device: &Device, size: Option<usize>) -> ndany::Result<()> {
     let kept: f64 = (y.var(0).sum(..) / x.var(0).sum(..)).item()?;
     assert!(kept > 0.99, "kept {kept}");
     // The components have no correlation.
-    let cross: f64 = y.transpose(..).dot(&y).i((0, 1)).item()?;
+    let cross: f64 = y.t().dot(&y).i((0, 1)).item()?;
     assert!(cross.abs() < 1e-6, "cross {cross}");
     Ok(())
 }

@@ -74,7 +74,7 @@ fn luminance(photo: &Array) -> Array {
 
 /// Ones where an index has the value of its column: indices of shape (n,) give (n, values).
 fn one_hot(indices: &Array, values: i32) -> Array {
-    indices.i((.., NewAxis)).equal(arange(0, values, 1)).astype(DType::F32)
+    indices.i((.., NewAxis)).equal(arange(values)).astype(DType::F32)
 }
 
 /// The luminances 0 to 255 of all pixels as two hexadecimal digits, each one-hot.
@@ -117,7 +117,7 @@ pub fn quantize(photo: &Array, colours: usize, iterations: usize) -> Result<(Arr
     let mut palette = pixels.i(s![.., step / 2..; step as isize]).i((.., ..colours)).transpose(..);
     let mut colour = nearest(&pixels, &palette);
     for _ in 0..iterations {
-        let members = colour.equal(arange(0, colours as i32, 1).i((.., NewAxis)));
+        let members = colour.equal(arange(colours as i32).i((.., NewAxis)));
         let sizes = members.sum(over(1).keepdims());
         let sums = where_(members.i((.., NewAxis, ..)), &pixels, 0.0f32).sum(2);
         let moved = where_(sizes.greater(0), sums / sizes.maximum(1).astype(DType::F32), &palette);

@@ -22,21 +22,21 @@ fn rows(array: &Array) -> Vec<i64> {
 fn a_window_whose_base_has_gone_is_written_as_one_whose_base_lives() {
     for device in devices() {
         let _guard = device.enter();
-        let mut w = arange(0, 5, 1).sliding_window_view(3, ..);
+        let mut w = arange(5).sliding_window_view(3, ..);
         w.set(s![0, 2], 100).expect("in bounds");
         assert_eq!(rows(&w), [0, 1, 100, 1, 2, 3, 2, 3, 4], "set, base gone, {device}");
-        let base = arange(0, 5, 1);
+        let base = arange(5);
         let mut w = base.sliding_window_view(3, ..);
         w.set(s![0, 2], 100).expect("in bounds");
         assert_eq!(rows(&w), [0, 1, 100, 1, 2, 3, 2, 3, 4], "set, base alive, {device}");
         assert_eq!(rows(&base), [0, 1, 2, 3, 4]);
 
-        let mut w = arange(0, 5, 1).sliding_window_view(3, ..);
+        let mut w = arange(5).sliding_window_view(3, ..);
         *w.view_mut(s![.., ..]) += &Array::from([[1i64, 2, 3], [4, 5, 6], [7, 8, 9]]);
         assert_eq!(rows(&w), [1, 3, 5, 5, 7, 9, 9, 11, 13], "+=, {device}");
 
-        let mut w = arange(0, 5, 1).sliding_window_view(3, ..);
-        w.view_mut(s![.., ..]).assign(arange(10, 19, 1).reshape([3, 3])).expect("fits");
+        let mut w = arange(5).sliding_window_view(3, ..);
+        w.view_mut(s![.., ..]).assign(arange((10, 19)).reshape([3, 3])).expect("fits");
         assert_eq!(rows(&w), (10..19).collect::<Vec<i64>>(), "assign, {device}");
 
         let mut w = Array::from([1i64, 2, 3]).as_strided(&[2, 2], &[1, 1]);
@@ -53,7 +53,7 @@ fn writes() -> Vec<Write> {
         w.remainder(3).equal(1)
     }
     fn values(w: &Array) -> Array {
-        (arange(0, w.size(), 1) * 7 + 1000).reshape([w.shape()[0] as isize, w.shape()[1] as isize])
+        (arange(w.size()) * 7 + 1000).reshape([w.shape()[0] as isize, w.shape()[1] as isize])
     }
     vec![
         ("set a number", |w| w.set(s![0, 1], 100)),
@@ -65,7 +65,7 @@ fn writes() -> Vec<Write> {
         ("set a mask's places", |w| {
             let mask = mask(&w.copy());
             let count = mask.sum(..).item::<i64>()?;
-            w.set(mask, arange(1000, 1000 + count, 1))
+            w.set(mask, arange((1000, 1000 + count)))
         }),
         ("view_mut +=", |w| {
             let values = values(w).copy();
@@ -152,27 +152,19 @@ type View = (&'static str, fn() -> Array, fn(&Array) -> Array);
 /// Views that show elements more than once.
 fn views() -> Vec<View> {
     vec![
-        ("windows", || arange(0, 7, 1), |base| base.sliding_window_view(3, ..)),
-        ("windows backward", || arange(0, 7, 1), |base| base.flip(..).sliding_window_view(4, ..)),
-        (
-            "turned windows",
-            || arange(0, 7, 1),
-            |base| base.sliding_window_view(4, ..).transpose(..),
-        ),
-        ("equal strides", || arange(0, 14, 1), |base| base.as_strided(&[4, 4], &[2, 2])),
-        ("strides that cross", || arange(0, 20, 1), |base| base.as_strided(&[3, 4], &[4, 2])),
-        ("one row", || arange(0, 5, 1), |base| base.broadcast_to([3, 5])),
-        (
-            "windows of a slice",
-            || arange(0, 20, 1),
-            |base| base.i(s![1..;3]).sliding_window_view(3, ..),
-        ),
+        ("windows", || arange(7), |base| base.sliding_window_view(3, ..)),
+        ("windows backward", || arange(7), |base| base.flip(..).sliding_window_view(4, ..)),
+        ("turned windows", || arange(7), |base| base.sliding_window_view(4, ..).transpose(..)),
+        ("equal strides", || arange(14), |base| base.as_strided(&[4, 4], &[2, 2])),
+        ("strides that cross", || arange(20), |base| base.as_strided(&[3, 4], &[4, 2])),
+        ("one row", || arange(5), |base| base.broadcast_to([3, 5])),
+        ("windows of a slice", || arange(20), |base| base.i(s![1..;3]).sliding_window_view(3, ..)),
         (
             "part of windows",
-            || arange(0, 30, 1).reshape([5, 6]),
+            || arange(30).reshape([5, 6]),
             |base| base.sliding_window_view([2, 3], ..).i(s![1, .., 1, ..]),
         ),
-        ("many windows", || arange(0, 70_002, 1), |base| base.sliding_window_view(3, ..)),
+        ("many windows", || arange(70_002), |base| base.sliding_window_view(3, ..)),
     ]
 }
 
@@ -212,7 +204,7 @@ fn no_write_depends_on_which_handles_live() {
 
 /// A five-point stencil's steps through windows: what they copied, and the field.
 fn stencil(steps: usize, held: bool) -> (u64, Array) {
-    let mut field = (arange(0, 400, 1) % 7).astype(ndany::DType::F64).reshape([20, 20]).copy();
+    let mut field = (arange(400) % 7).astype(ndany::DType::F64).reshape([20, 20]).copy();
     field.eval().expect("a value");
     let before = Statistics::now();
     for _ in 0..steps {
@@ -258,13 +250,13 @@ fn copies_are_counted() {
         Statistics::now().since(&before).copies
     };
     let number = |array: &mut Array| array.set(s![0], 7).expect("in bounds");
-    assert_eq!(copies(&number, arange(0, 9, 1)), 0);
-    assert_eq!(copies(&number, arange(0, 9, 1).sliding_window_view(3, ..)), 1);
-    let kept = arange(0, 9, 1);
+    assert_eq!(copies(&number, arange(9)), 0);
+    assert_eq!(copies(&number, arange(9).sliding_window_view(3, ..)), 1);
+    let kept = arange(9);
     assert_eq!(copies(&number, kept.clone()), 1);
     let assign = |array: &mut Array| {
         let value = array.i(s![1..]) * 2;
         array.view_mut(s![..-1]).assign(value).expect("it fits");
     };
-    assert_eq!(copies(&assign, arange(0, 9, 1)), 0);
+    assert_eq!(copies(&assign, arange(9)), 0);
 }

@@ -58,7 +58,7 @@ fn operations(x: &Array, y: &Array) -> Vec<(&'static str, Vec<Value>)> {
 /// Views of one shape (2, 5) that lie in memory in every way.
 fn views(dtype: DType) -> Vec<(&'static str, Array)> {
     let wide = |extent: usize| {
-        let picks = (arange(0, extent, 1) % 10).astype(DType::I64);
+        let picks = (arange(extent) % 10).astype(DType::I64);
         // Gathers do not exist yet: pick elements by comparing positions.
         let mut values = ndany::zeros(extent, dtype);
         for position in 0..10usize {
@@ -126,7 +126,7 @@ fn row_20_writing_through_a_window_leaves_its_neighbours_alone() {
         let _guard = device.enter();
         for dtype in DType::ALL {
             let index = s![1..5;2, ..;-2];
-            let mut a = (arange(0, 42, 1) % 10).astype(dtype).reshape([6, 7]);
+            let mut a = (arange(42) % 10).astype(dtype).reshape([6, 7]);
             let before = a.copy();
             a.set(&index, sample(dtype).i(0..4)).expect("four columns");
             let window = a.i(&index);
@@ -143,7 +143,7 @@ fn row_20_writing_through_a_window_leaves_its_neighbours_alone() {
 fn operands_that_lie_across_each_other_in_tiles_and_edges() {
     // Neither extent is a multiple of a tile's, and there is an axis besides.
     let compute = |dtype: DType| -> Vec<Array> {
-        let a = (arange(0, 3 * 193 * 131, 1) % 251).astype(dtype).reshape([3, 193, 131]);
+        let a = (arange(3 * 193 * 131) % 251).astype(dtype).reshape([3, 193, 131]);
         let swapped = a.transpose([0, 2, 1]);
         let turned = a.transpose([2, 0, 1]);
         let mut written = ndany::zeros((3, 193, 131), dtype);

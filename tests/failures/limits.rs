@@ -85,7 +85,7 @@ fn texts_of_any_width() {
 #[test]
 fn counts_that_no_memory_holds() {
     let _guard = Device::open("reference").expect("always there").enter();
-    let a = arange(0, 6, 1);
+    let a = arange(6);
     at_once(|| {
         for parts in [usize::MAX, 1 << 60] {
             assert_eq!(class(checked::array_split(&a, parts, 0)), "MemoryError", "{parts} parts");
@@ -218,11 +218,10 @@ fn child() {
     let [size, room]: [usize; 2] = [size, room].map(|number| number.parse().expect("a number"));
     let matrix = |dtype: DType| {
         let n = size as isize;
-        let values = (arange(0, (size * size) as i64, 1) * 7919 % 1013).astype(DType::F64) / 1013.0;
-        (values.reshape([n, n]) + ndany::eye(size, size, 0, DType::F64) * 2.0 * size as f64)
-            .astype(dtype)
+        let values = (arange((size * size) as i64) * 7919 % 1013).astype(DType::F64) / 1013.0;
+        (values.reshape([n, n]) + ndany::eye(size) * 2.0 * size as f64).astype(dtype)
     };
-    let line = || (arange(0, size as i64, 1) % 1013).astype(DType::F64);
+    let line = || (arange(size as i64) % 1013).astype(DType::F64);
     let a = match name {
         "matmul16" => matrix(DType::F16),
         "fft" | "rfft" | "tolist" | "to_vec" => line(),
@@ -263,7 +262,7 @@ fn child() {
     }
     // Operands gone, the device has memory again.
     drop((result, args, a));
-    assert_eq!((arange(0, 100, 1) + 1).sum(..).item::<i64>().expect("it goes on"), 5050);
+    assert_eq!((arange(100) + 1).sum(..).item::<i64>().expect("it goes on"), 5050);
 }
 
 #[cfg(target_os = "linux")]

@@ -15,8 +15,8 @@ fn rows(dtype: DType, length: usize, kind: usize) -> Array {
         // One NaN in a few rows.
         1 => ndany::where_(draws.cumsum(1).equal(5), f64::NAN, &draws).astype(dtype),
         2 => (draws.remainder(2).astype(DType::F64) * -0.0).astype(dtype),
-        3 => arange(0, 5 * length as i64, 1).reshape([5, length]).astype(dtype),
-        _ => (-arange(0, 5 * length as i64, 1)).reshape([5, length]).astype(dtype),
+        3 => arange(5 * length as i64).reshape([5, length]).astype(dtype),
+        _ => (-arange(5 * length as i64)).reshape([5, length]).astype(dtype),
     }
 }
 
@@ -58,7 +58,7 @@ fn the_first_of_the_best_is_the_same_everywhere() -> Result<()> {
 fn ranges_count_on_where_no_axis_is_reduced() -> Result<()> {
     for device in devices() {
         let _guard = device.enter();
-        let range = || arange(3, 3 + 2 * 700, 2);
+        let range = || arange((3, 3 + 2 * 700, 2));
         let expected: Vec<i64> = (0..700).map(|k| 3 + 2 * k).collect();
         let none: [isize; 0] = [];
         // With and without something between.

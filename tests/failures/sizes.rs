@@ -1,6 +1,6 @@
 //! Sizes past what 32 or 64 bits count.
 
-use ndany::{Array, DType, Result, arange, checked, zeros};
+use ndany::{Arange, Array, DType, Eye, Result, arange, checked, zeros};
 
 #[test]
 fn row_5_sizes_that_overflow_are_errors_before_anything_is_allocated() {
@@ -16,9 +16,9 @@ fn row_5_sizes_that_overflow_are_errors_before_anything_is_allocated() {
     refused("zeros", checked::zeros((HUGE, HUGE, 0), DType::U8));
     refused("zeros", checked::zeros(usize::MAX, DType::U8));
     refused("full", checked::full((1usize << 32, 1usize << 32), 1, DType::I8));
-    refused("eye", checked::eye(HUGE, HUGE, 0, DType::F32));
-    refused("arange", checked::arange(0.0, 1e300, 1e-300, None));
-    refused("arange", checked::arange(0, i64::MAX, 1, Some(DType::F64)));
+    refused("eye", checked::eye(Eye::new(HUGE).dtype(DType::F32)));
+    refused("arange", checked::arange((0.0, 1e300, 1e-300)));
+    refused("arange", checked::arange(Arange::new((0, i64::MAX, 1)).dtype(DType::F64)));
     refused("linspace", checked::linspace(0.0, 1.0, usize::MAX));
     let one = Array::from([1.0f64]);
     refused("broadcast_to", checked::broadcast_to(&one, (HUGE, HUGE)));
@@ -58,9 +58,9 @@ fn row_2_3_and_4_more_than_two_to_the_32_elements() -> Result<()> {
     let count = (1usize << 32) + 10;
     let ones = Array::from([1u8]).broadcast_to(count);
     assert_eq!(ones.sum(..).item::<u64>()?, count as u64);
-    let range = arange(0, count, 1);
+    let range = arange(count);
     assert_eq!(range.max(..).item::<i64>()?, count as i64 - 1);
-    assert_eq!(arange(0, count, 1).argmax(..).item::<i64>()?, count as i64 - 1);
+    assert_eq!(arange(count).argmax(..).item::<i64>()?, count as i64 - 1);
     let rows = Array::from([[1u8], [2]]).broadcast_to((2, count));
     assert_eq!(rows.sum(1).to_vec::<u64>()?, [count as u64, 2 * count as u64]);
     Ok(())
@@ -93,7 +93,7 @@ fn long_ranges_keep_their_last_elements() -> Result<()> {
     for device in crate::devices() {
         let _guard = device.enter();
         let count = 70_001usize;
-        let range = arange(0, count, 1);
+        let range = arange(count);
         assert_eq!(range.i(s_last()).to_vec::<i64>()?, [count as i64 - 2, count as i64 - 1]);
         assert_eq!((range * 3).max(..).item::<i64>()?, 3 * (count as i64 - 1));
     }

@@ -147,7 +147,7 @@ fn workers_of_rayon_evaluate_what_others_are_computing() {
         for _ in 0..20 {
             let _guard = device.enter();
             // Long enough for the device's own threads.
-            let shared = (ndany::arange(0, 400_000, 1).astype(DType::F32) * 0.001).exp();
+            let shared = (ndany::arange(400_000).astype(DType::F32) * 0.001).exp();
             let roots: Vec<Array> = (0..32).map(|k| (&shared + k).sum(..)).collect();
             let sums: Vec<Result<f32>> = roots.par_iter().map(Array::item::<f32>).collect();
             assert!(sums.iter().all(Result::is_ok));

@@ -17,7 +17,7 @@ fn small(x: &Array) -> Result<Array> {
 /// The same with a diagonal that dominates.
 fn dominated(x: &Array) -> Result<Array> {
     let n = x.shape()[x.ndim() - 1];
-    Ok(small(x)? + eye(n, n, 0, DType::F64) * (3 * n) as f64)
+    Ok(small(x)? + eye(n) * (3 * n) as f64)
 }
 
 /// Floats that are integers but for rounding.

@@ -25,11 +25,12 @@ pub trait Integers {
 }
 
 /// Calls a macro with every type that is a list of integers, as `[generic parameters] type;`. Traits of arguments that take
-/// such a list and more are implemented for each of them.
+/// such a list and more are implemented for each of them. `()` is not among them: a shape without axes is one, but no axes at
+/// all are mostly a mistake for `..`.
 macro_rules! for_integers {
     ($then:ident) => {
         $then! {
-            [] i32; [] i64; [] isize; [] u32; [] u64; [] usize; [] ();
+            [] i32; [] i64; [] isize; [] u32; [] u64; [] usize;
             [T: Integer, const N: usize] [T; N];
             [T: Integer, const N: usize] &[T; N];
             [T: Integer] &[T];

@@ -5,6 +5,8 @@
 //! [`ShapeOptions`].
 //!
 //! - `integers`: one integer or a list of them
+//! - `lists`: lists of arrays
+//! - `making`: dtypes, ranges and matrices that are made
 //! - `names`: choices by the words that NumPy has for them
 //! - `shape`: shapes
 //! - `values`: the plain values of axes with options
@@ -15,6 +17,8 @@
 mod axes;
 mod axis;
 mod integers;
+mod lists;
+mod making;
 mod names;
 pub mod options;
 mod shape;
@@ -25,6 +29,10 @@ mod values;
 pub use axes::{Axes, IntoAxes, over};
 pub use axis::{Axis, IntoAxis, along};
 pub use integers::{Integer, Integers};
+pub use lists::Arrays;
+pub(crate) use lists::list;
+pub(crate) use making::matrix;
+pub use making::{Arange, Creation, Eye};
 pub(crate) use shape::extents;
 pub use shape::{IntoShape, Shape, ShapeOptions};
 pub use values::AxisOptions;

@@ -126,7 +126,7 @@ macro_rules! sets {
 }
 
 sets! {
-    /// Axes alone: `transpose`, `flip`, `squeeze`, `roll`, `moveaxis`.
+    /// Axes alone: `diagonal`, `transpose`, `flip`, `squeeze`, `roll`, `moveaxis`.
     AxesOnly: ;
     /// `argmax`, `argmin`, `count_nonzero`, `median`, `nanargmax`, `nanargmin`, `nanmedian`, `ptp`.
     KeepOptions: Keepdims;
@@ -150,6 +150,8 @@ sets! {
     TransformOptions: Points Scaling;
     /// `gradient`.
     GradientOptions: EdgeOrder;
+    /// `trace`.
+    TraceOptions: Dtype;
     /// One axis alone: `stack`, `swapaxes`, `unstack`.
     AxisOnly: ;
     /// One axis, or `..` for the elements in C order: `argsort`, `compress`, `sort`, `take_along_axis`.
@@ -169,7 +171,8 @@ sets! {
     PhaseOptions: Discont Period;
     /// Shapes alone: `broadcast_to`, `resize`.
     ShapeOnly: ;
-    /// `empty`, `full`, `ones`, `reshape`, `zeros`.
+    /// `empty`, `full`, `ones`, `ravel_multi_index`, `reshape`, `unravel_index`, `zeros`. To the two that convert positions the
+    /// order says how they are counted.
     OrderedShape: MemoryOrder;
     /// What a generator draws.
     DrawShape: Dtype;

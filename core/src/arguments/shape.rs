@@ -117,3 +117,4 @@ macro_rules! shapes {
     )+};
 }
 for_integers!(shapes);
+shapes! { [] (); }

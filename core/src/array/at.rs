@@ -254,8 +254,8 @@ impl Places {
         let (values, segments) = (sorted.size(), self.count());
         // Value i of segment s (from 1) goes to i + s, and in front of it stands start(s) + s - 1.
         let segment = self.heads.try_cumsum(0)?;
-        let behind = super::try_arange(0, values as i64, 1, None)?.try_add(&segment)?;
-        let heads = super::try_arange(0, segments as i64, 1, None)?.try_add(&self.starts)?;
+        let behind = super::try_arange(values as i64)?.try_add(&segment)?;
+        let heads = super::try_arange(segments as i64)?.try_add(&self.starts)?;
         let mut line = super::try_zeros(values + segments, sorted.dtype())?;
         write("at", &mut line, &behind, sorted, None)?;
         write("at", &mut line, &heads, existing, None)?;
@@ -276,7 +276,7 @@ impl Places {
         let (mut starts, mut ends) = (self.starts.clone(), self.ends.clone());
         if preceded {
             let _guard = array.device().enter();
-            let number = super::try_arange(0, self.count() as i64, 1, None)?;
+            let number = super::try_arange(self.count() as i64)?;
             starts = starts.try_add(&number)?;
             ends = ends.try_add(&number)?.try_add(1)?;
         }

@@ -2,59 +2,109 @@
 //!
 //! Counts are added in no order, since integers do not mind. Weights are floats, whose order is `sums`' business.
 
+use std::ops::RangeFull;
+
 use super::Array;
 use super::search::{Side, place_counts};
 use super::sums::Weighed;
+use crate::arguments::Arange;
 use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 
 const OP: &str = "bincount";
 
+/// What [`Array::bincount`] counts: `..`, the least number of results by itself, or `Counts` with options.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    minlength: usize,
+    weights: Option<Array>,
+}
+
+impl Counts {
+    /// No options.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// There are at least this many results.
+    pub fn minlength(self, minlength: usize) -> Self {
+        Self { minlength, ..self }
+    }
+
+    /// A weight for each number: sums of weights, of F64, take the place of counts.
+    pub fn weights(self, weights: impl AsRef<Array>) -> Self {
+        Self { weights: Some(weights.as_ref().clone()), ..self }
+    }
+}
+
+impl From<RangeFull> for Counts {
+    fn from(_: RangeFull) -> Self {
+        Self::default()
+    }
+}
+impl From<usize> for Counts {
+    fn from(minlength: usize) -> Self {
+        Self::new().minlength(minlength)
+    }
+}
+
 array_functions! {
     checked counting;
 
-    /// How often each number from 0 on occurs, as `np.bincount`: of a 1-d array of integers, none of them
-    /// negative. I64, at least `minlength` elements.
+    /// How often each number from 0 on occurs, as `np.bincount`: of a 1-d array of integers, none of them negative. I64, or
+    /// with weights the sum of the weights of each number, F64.
     ///
     /// ```
-    /// use ndany::{Array, Device};
+    /// use ndany::{Array, Counts, Device};
     /// # let _guard = Device::open("reference")?.enter();
-    /// assert_eq!(Array::from([3, 1, 1]).bincount(0).to_vec::<i64>()?, [0, 2, 0, 1]);
+    /// let numbers = Array::from([3, 1, 1]);
+    /// assert_eq!(numbers.bincount(..).to_vec::<i64>()?, [0, 2, 0, 1]);
+    /// assert_eq!(numbers.bincount(5).to_vec::<i64>()?, [0, 2, 0, 1, 0]);
+    /// let weights = Array::from([0.5, 2.0, 1.0]);
+    /// assert_eq!(numbers.bincount(Counts::new().weights(&weights)).to_vec::<f64>()?, [0.0, 3.0, 0.0, 0.5]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    bincount / try_bincount (self, minlength: usize) -> Array {
-        let numbers = whole_numbers(self)?;
-        // Who says how many numbers there are is mostly right, and counting shows whether: what is negative, or
-        // beyond, has places of its own.
-        if (1..=numbers.size()).contains(&minlength) {
-            let counts = counts_below(&numbers, minlength + 1)?;
-            let outside = counts.try_i(crate::s![..;(minlength as isize + 1)])?.to_vec::<i64>()?;
-            if outside[0] > 0 {
-                return Err(negative());
-            }
-            if outside[1] == 0 {
-                return counts.try_i(crate::s![1..minlength as isize + 1]);
-            }
+    bincount / try_bincount (self, counts: impl Into<Counts>) -> Array {
+        match counts.into() {
+            Counts { minlength, weights: None } => counted(self, minlength),
+            Counts { minlength, weights: Some(weights) } => weighted(self, &weights, minlength),
         }
-        let length = length(&numbers, minlength)?;
-        counts_below(&numbers, length)?.try_i(crate::s![1..])
     }
+}
 
-    /// The sum of the weights of each number, as `np.bincount` with `weights`: F64.
-    bincount_weighted / try_bincount_weighted (self, weights: &Array, minlength: usize) -> Array {
-        if weights.dtype().is_complex() {
-            let dtypes = format!("weights of {}", weights.dtype());
-            return Err(Error::DTypes { op: OP, dtypes, remedy: "use real numbers" });
+#[track_caller]
+fn counted(array: &Array, minlength: usize) -> Result<Array> {
+    let numbers = whole_numbers(array)?;
+    // The length that the caller expects is mostly right, and counting shows whether it is: negative numbers, and those
+    // beyond it, are counted in places of their own.
+    if (1..=numbers.size()).contains(&minlength) {
+        let counts = counts_below(&numbers, minlength + 1)?;
+        let outside = counts.try_i(crate::s![..;(minlength as isize + 1)])?.to_vec::<i64>()?;
+        if outside[0] > 0 {
+            return Err(negative());
         }
-        let numbers = whole_numbers(self)?;
-        let length = length(&numbers, minlength)?;
-        if weights.shape() != self.shape() {
-            let expected = "as many weights as numbers".to_string();
-            return Err(Error::Shape { op: OP, expected, got: weights.shape().into() });
+        if outside[1] == 0 {
+            return counts.try_i(crate::s![1..minlength as isize + 1]);
         }
-        sums_by_number(&numbers, &weights.try_astype(DType::F64)?, length)
     }
+    let length = length(&numbers, minlength)?;
+    counts_below(&numbers, length)?.try_i(crate::s![1..])
+}
+
+#[track_caller]
+fn weighted(array: &Array, weights: &Array, minlength: usize) -> Result<Array> {
+    if weights.dtype().is_complex() {
+        let dtypes = format!("weights of {}", weights.dtype());
+        return Err(Error::DTypes { op: OP, dtypes, remedy: "use real numbers" });
+    }
+    let numbers = whole_numbers(array)?;
+    let length = length(&numbers, minlength)?;
+    if weights.shape() != array.shape() {
+        let expected = "as many weights as numbers".to_string();
+        return Err(Error::Shape { op: OP, expected, got: weights.shape().into() });
+    }
+    sums_by_number(&numbers, &weights.try_astype(DType::F64)?, length)
 }
 
 /// The numbers as I64.
@@ -92,7 +142,7 @@ fn negative() -> Error {
 /// How many numbers are negative, then how often each of `0..length` occurs, those from `length - 1` on together.
 fn counts_below(numbers: &Array, length: usize) -> Result<Array> {
     let _guard = numbers.device().enter();
-    let every = super::try_arange(0, length, 1, Some(DType::I64))?;
+    let every = super::try_arange(Arange::of(0, length, 1, Some(DType::I64)))?;
     place_counts(OP, &every, numbers, Side::Right)
 }
 

@@ -5,6 +5,7 @@
 use super::Array;
 use super::index::Index;
 use super::take::IndexMode;
+use crate::arguments::list;
 use crate::declare::{array_functions, functions};
 use crate::device::Device;
 use crate::dtype::{DType, Kind};
@@ -51,7 +52,8 @@ array_functions! {
 
     /// For each element, a number, the element of the choice of this number; all broadcast together, as
     /// `np.choose`. At most 64 choices, promoted to one dtype. A number that is none fails the result.
-    choose / try_choose (self, choices: &[Operand], mode: IndexMode) -> Array {
+    choose / try_choose (self, choices: impl IntoIterator<Item: Into<Operand>>, mode: IndexMode) -> Array {
+        let choices: Vec<Operand> = choices.into_iter().map(Into::into).collect();
         const OP: &str = "choose";
         match self.dtype().kind() {
             Kind::Bool | Kind::Int if self.dtype() != DType::U64 => {}
@@ -64,9 +66,9 @@ array_functions! {
         if count == 0 || count > MAX_CHOICES {
             return Err(value_error(OP, format!("1 to {MAX_CHOICES} choices, got {count}")));
         }
-        let dtype = graph::promote(choices);
+        let dtype = graph::promote(&choices);
         let mut shape = Shape::from_slice(self.shape());
-        for choice in choices {
+        for choice in &choices {
             shape = shape::broadcast(OP, &shape, choice.shape())?;
         }
         let index = mode.bring(&self.try_astype(DType::I64)?, count)?;
@@ -88,7 +90,9 @@ array_functions! {
     /// Where the first condition is true, the first value; elsewhere where the second is, the second; and so
     /// on; else zero, as `np.piecewise` with constants: of the array's dtype. With one value more than
     /// conditions the last is for where none is true. Later conditions win over earlier ones.
-    piecewise / try_piecewise (self, conditions: &[Array], values: &[Operand]) -> Array {
+    piecewise / try_piecewise (self, conditions: impl IntoIterator<Item: AsRef<Array>>, values: impl IntoIterator<Item: Into<Operand>>) -> Array {
+        list!(conditions);
+        let values: Vec<Operand> = values.into_iter().map(Into::into).collect();
         const OP: &str = "piecewise";
         let count = conditions.len();
         if values.len() != count && values.len() != count + 1 {
@@ -101,7 +105,7 @@ array_functions! {
             super::try_zeros(self.shape(), self.dtype())?
         };
         let mut set = |mask: &Array, value: &Operand| pieces.set(Index::from(mask), value.clone());
-        for (mask, value) in masks.iter().zip(values) {
+        for (mask, value) in masks.iter().zip(&values) {
             set(mask, value)?;
         }
         if values.len() > count {
@@ -122,7 +126,9 @@ array_functions! {
 functions! {
     /// For each place the element of the first choice whose condition (of dtype Bool) is true there, and
     /// `default` where none is; all broadcast together, the choices promoted to one dtype, as `np.select`.
-    select / try_select (conditions: &[Array], choices: &[Operand], default: impl Into<Operand>) -> Array {
+    select / try_select (conditions: impl IntoIterator<Item: AsRef<Array>>, choices: impl IntoIterator<Item: Into<Operand>>, default: impl Into<Operand>) -> Array {
+        list!(conditions);
+        let choices: Vec<Operand> = choices.into_iter().map(Into::into).collect();
         const OP: &str = "select";
         if conditions.len() != choices.len() {
             return Err(value_error(OP, format!("{} conditions and {} choices", conditions.len(), choices.len())));
@@ -139,8 +145,8 @@ functions! {
         let dtype = graph::promote(&all);
         let device = first.device();
         let mut chosen = of_dtype(OP, &default, dtype, device)?;
-        for (condition, choice) in conditions.iter().zip(choices).rev() {
-            chosen = try_where(condition, &of_dtype(OP, choice, dtype, device)?, &chosen)?;
+        for (condition, choice) in conditions.iter().zip(&choices).rev() {
+            chosen = try_where(*condition, &of_dtype(OP, choice, dtype, device)?, &chosen)?;
         }
         Ok(chosen)
     }

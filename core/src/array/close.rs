@@ -14,7 +14,7 @@ use crate::scalar::{Number, Scalar};
 use crate::shape;
 
 /// How far two numbers may be apart to count as close: `|x - y| <= atol + rtol * |y|`. `..` stands for
-/// NumPy's defaults, 1e-5 relative and 1e-8 absolute, with NaN close to nothing.
+/// NumPy's defaults, 1e-5 relative and 1e-8 absolute, with NaN close to nothing; a number is `rtol`, a pair `rtol` and `atol`.
 #[derive(Clone, Debug)]
 pub struct Tolerance {
     rtol: Operand,
@@ -59,6 +59,19 @@ impl From<RangeFull> for Tolerance {
     }
 }
 
+/// The relative part; the absolute one is NumPy's default.
+impl From<f64> for Tolerance {
+    fn from(rtol: f64) -> Self {
+        Tolerance::new().rtol(rtol)
+    }
+}
+/// The relative and the absolute part.
+impl From<(f64, f64)> for Tolerance {
+    fn from((rtol, atol): (f64, f64)) -> Self {
+        Tolerance::new().rtol(rtol).atol(atol)
+    }
+}
+
 array_functions! {
     checked closeness;
 
@@ -71,7 +84,7 @@ array_functions! {
     /// let a = Array::from([1.0, 2.0]);
     /// let b = Array::from([1.0 + 1e-9, 2.1]);
     /// assert_eq!(a.isclose(&b, ..).to_vec::<bool>()?, [true, false]);
-    /// assert!(a.allclose(&b, Tolerance::new().rtol(0.1))?);
+    /// assert!(a.allclose(&b, 0.1)? && a.allclose(&b, Tolerance::new().atol(0.2))?);
     /// # Ok::<(), ndany::Error>(())
     /// ```
     isclose / try_isclose (self, other: impl Into<Operand>, within: impl Into<Tolerance>) -> Array {

@@ -4,7 +4,7 @@ use std::panic::Location;
 
 use super::{Array, Order};
 use crate::arguments::options::*;
-use crate::arguments::{IntoShape, ShapeOptions};
+use crate::arguments::{Arange, Creation, Eye, IntoShape, ShapeOptions};
 use crate::backend::Buffer;
 use crate::declare::{array_functions, expect, functions};
 use crate::device::Device;
@@ -165,9 +165,11 @@ pub trait Nested {
     type Item: Element;
 
     /// The extents, taken from the first item at each depth.
+    #[doc(hidden)]
     fn extents(&self, shape: &mut Shape);
 
     /// Adds the values to `values`, if everything has the extents `shape`.
+    #[doc(hidden)]
     fn collect(self, shape: &[usize], values: &mut Vec<Self::Item>) -> bool;
 }
 
@@ -226,8 +228,8 @@ functions! {
 
     /// An array whose values are of no interest, as `np.empty`. Memory is taken when it is needed, or by
     /// [`Array::eval`], and never shown as it was: who reads it reads zeros.
-    empty / try_empty (shape: impl IntoShape<OrderedShape>, dtype: DType) -> Array {
-        filled_in(EMPTY, shape.into_shape(), Scalar::from(false), dtype)
+    empty / try_empty (shape: impl IntoShape<OrderedShape>, dtype: impl Into<Creation>) -> Array {
+        filled_in(EMPTY, shape.into_shape(), Scalar::from(false), dtype.into())
     }
 }
 
@@ -306,7 +308,11 @@ impl Default for Like {
 /// # Panics
 /// Where [`checked::full`](fn@crate::checked::full) errs.
 #[track_caller]
-pub fn full(shape: impl IntoShape<OrderedShape>, value: impl Into<Scalar>, dtype: DType) -> Array {
+pub fn full(
+    shape: impl IntoShape<OrderedShape>,
+    value: impl Into<Scalar>,
+    dtype: impl Into<Creation>,
+) -> Array {
     expect(try_full(shape, value, dtype))
 }
 
@@ -315,9 +321,11 @@ pub fn full(shape: impl IntoShape<OrderedShape>, value: impl Into<Scalar>, dtype
 pub fn try_full(
     shape: impl IntoShape<OrderedShape>,
     value: impl Into<Scalar>,
-    dtype: DType,
+    dtype: impl Into<Creation>,
 ) -> Result<Array> {
-    filled_in("full", shape.into_shape(), value.into(), dtype)
+    let value = value.into();
+    let dtype = dtype.into().or(value.natural_dtype());
+    filled_in("full", shape.into_shape(), value, dtype.into())
 }
 
 /// A new array, lying in the order that the options say.
@@ -326,8 +334,9 @@ fn filled_in(
     op: &'static str,
     options: ShapeOptions,
     value: Scalar,
-    dtype: DType,
+    dtype: Creation,
 ) -> Result<Array> {
+    let dtype = dtype.or(DType::F64);
     let mut shape = options.extents(op)?;
     let axes = match options.order {
         Order::F => {
@@ -355,14 +364,14 @@ fn filled(op: &'static str, shape: Shape, value: Scalar, dtype: DType) -> Result
 /// # Panics
 /// Where [`checked::zeros`](fn@crate::checked::zeros) errs.
 #[track_caller]
-pub fn zeros(shape: impl IntoShape<OrderedShape>, dtype: DType) -> Array {
+pub fn zeros(shape: impl IntoShape<OrderedShape>, dtype: impl Into<Creation>) -> Array {
     expect(try_zeros(shape, dtype))
 }
 
 /// [`zeros`], with a shape that is too large as an error.
 #[track_caller]
-pub fn try_zeros(shape: impl IntoShape<OrderedShape>, dtype: DType) -> Result<Array> {
-    filled_in("zeros", shape.into_shape(), Scalar::from(false), dtype)
+pub fn try_zeros(shape: impl IntoShape<OrderedShape>, dtype: impl Into<Creation>) -> Result<Array> {
+    filled_in("zeros", shape.into_shape(), Scalar::from(false), dtype.into())
 }
 
 /// Ones, as `np.ones`.
@@ -370,32 +379,35 @@ pub fn try_zeros(shape: impl IntoShape<OrderedShape>, dtype: DType) -> Result<Ar
 /// # Panics
 /// Where [`checked::ones`](fn@crate::checked::ones) errs.
 #[track_caller]
-pub fn ones(shape: impl IntoShape<OrderedShape>, dtype: DType) -> Array {
+pub fn ones(shape: impl IntoShape<OrderedShape>, dtype: impl Into<Creation>) -> Array {
     expect(try_ones(shape, dtype))
 }
 
 /// [`ones`], with a shape that is too large as an error.
 #[track_caller]
-pub fn try_ones(shape: impl IntoShape<OrderedShape>, dtype: DType) -> Result<Array> {
-    filled_in("ones", shape.into_shape(), Scalar::from(true), dtype)
+pub fn try_ones(shape: impl IntoShape<OrderedShape>, dtype: impl Into<Creation>) -> Result<Array> {
+    filled_in("ones", shape.into_shape(), Scalar::from(true), dtype.into())
 }
 
-/// Ones on a diagonal, zeros elsewhere, as `np.eye`.
+/// Ones on a diagonal, zeros elsewhere, as `np.eye`: `eye(3)`, `eye((3, 4))`, or an [`Eye`] with options. F64 unless its
+/// option says otherwise.
 ///
 /// # Panics
 /// Where [`checked::eye`](fn@crate::checked::eye) errs.
 #[track_caller]
-pub fn eye(rows: usize, columns: usize, diagonal: isize, dtype: DType) -> Array {
-    expect(try_eye(rows, columns, diagonal, dtype))
+pub fn eye(matrix: impl Into<Eye>) -> Array {
+    expect(try_eye(matrix))
 }
 
-/// [`eye`], with errors as values.
+/// [`eye`], with extents that are not one or two, negative or too large as errors.
 #[track_caller]
-pub fn try_eye(rows: usize, columns: usize, diagonal: isize, dtype: DType) -> Result<Array> {
+pub fn try_eye(matrix: impl Into<Eye>) -> Result<Array> {
+    let matrix = matrix.into();
+    let ([rows, columns], dtype) = (matrix.matrix("eye")?, matrix.dtype.unwrap_or(DType::F64));
     shape::checked_size("eye", &[rows, columns], dtype)?;
-    let row = super::try_arange(0, rows, 1, Some(DType::I64))?.try_i((.., super::NewAxis))?;
-    let column = super::try_arange(0, columns, 1, Some(DType::I64))?;
-    row.try_add(diagonal)?.try_equal(column)?.try_astype(dtype)
+    let count = |extent| super::try_arange(Arange::of(0, extent, 1, Some(DType::I64)));
+    let row = count(rows)?.try_i((.., super::NewAxis))?;
+    row.try_add(matrix.k)?.try_equal(count(columns)?)?.try_astype(dtype)
 }
 
 /// The identity matrix, as `np.identity`.
@@ -403,6 +415,6 @@ pub fn try_eye(rows: usize, columns: usize, diagonal: isize, dtype: DType) -> Re
 /// # Panics
 /// The matrix is too large.
 #[track_caller]
-pub fn identity(size: usize, dtype: DType) -> Array {
-    eye(size, size, 0, dtype)
+pub fn identity(size: usize, dtype: impl Into<Creation>) -> Array {
+    eye(Eye::of(size, size, 0, dtype.into().or(DType::F64)))
 }

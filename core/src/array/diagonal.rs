@@ -4,7 +4,9 @@
 use super::join::Assembly;
 use super::manipulate::needs_axes;
 use super::{Array, try_arange};
-use crate::arguments::{AxisOptions, Integers, IntoAxes};
+use crate::arguments::Arange;
+use crate::arguments::options::*;
+use crate::arguments::{AxisOptions, Eye, Integers, IntoAxes};
 use crate::checked::where_ as try_where;
 use crate::declare::{array_functions, functions};
 use crate::dtype::DType;
@@ -16,32 +18,20 @@ use crate::shape::{self, Layout, Shape, axis_index};
 array_functions! {
     checked diagonal;
 
-    /// The elements at `(i, i + offset)` of two axes, as a last axis behind the others, as
-    /// `np.diagonal`. A view.
-    diagonal / try_diagonal (self, offset: isize, axis1: isize, axis2: isize) -> Array {
-        const OP: &str = "diagonal";
-        needs_axes(OP, self, 2)?;
-        let first = axis_index(OP, axis1, self.ndim())?;
-        let second = axis_index(OP, axis2, self.ndim())?;
-        if first == second {
-            return Err(Error::AxisTwice { op: OP, axis: first });
-        }
-        let (rows, columns) = (self.shape()[first], self.shape()[second]);
-        let skipped = offset.unsigned_abs();
-        let (length, axis) = match offset {
-            0.. => (rows.min(columns.saturating_sub(skipped)), second),
-            _ => (rows.saturating_sub(skipped).min(columns), first),
-        };
-        let others: Vec<usize> = (0..self.ndim()).filter(|&a| a != first && a != second).collect();
-        let layout = self.layout();
-        let mut diagonal = layout.permute(&others);
-        diagonal.shape.push(length);
-        diagonal.strides.push(layout.strides[first].wrapping_add(layout.strides[second]));
-        if length > 0 {
-            let start = layout.offset as isize + skipped as isize * layout.strides[axis];
-            diagonal.offset = start as usize;
-        }
-        Ok(self.with_layout(diagonal))
+    /// The elements at `(i, i + k)` of two axes (`..`: the first two), as a last axis after the others, as `np.diagonal`. A
+    /// view.
+    ///
+    /// ```
+    /// use ndany::{Device, arange};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = arange(12).reshape((3, 4));
+    /// assert_eq!(a.diagonal(1, ..).to_vec::<i64>()?, [1, 6, 11]);
+    /// assert_eq!(a.diagonal(1, (1, 0)).to_vec::<i64>()?, [4, 9]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    diagonal / try_diagonal (self, k: isize, axes: impl IntoAxes) -> Array {
+        let [first, second] = two_axes("diagonal", &axes.into_axes())?;
+        self.diagonal_of(k, first, second)
     }
 
     /// The diagonal of a matrix (a view), or a matrix that has a flat array as its diagonal and zeros
@@ -49,7 +39,7 @@ array_functions! {
     diag / try_diag (self, offset: isize) -> Array {
         match self.ndim() {
             1 => self.try_diagflat(offset),
-            2 => self.try_diagonal(offset, 0, 1),
+            2 => self.diagonal_of(offset, 0, 1),
             _ => {
                 let expected = "one or two axes".to_string();
                 Err(Error::Shape { op: "diag", expected, got: self.shape().into() })
@@ -76,10 +66,20 @@ array_functions! {
         Ok(matrix.finish())
     }
 
-    /// The sum along a diagonal of two axes, as `np.trace`.
-    trace / try_trace (self, offset: isize, axis1: isize, axis2: isize, dtype: Option<DType>) -> Array {
-        let along = AxisOptions::from(Some(-1)).dtype_or_default(dtype);
-        self.try_diagonal(offset, axis1, axis2)?.try_sum(along)
+    /// The sum along the `k`-th diagonal of two axes (`..`: the first two), as `np.trace`.
+    ///
+    /// ```
+    /// use ndany::{DType, Device, eye, over};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// assert_eq!(eye(3).trace(0, ..).item::<f64>()?, 3.0);
+    /// assert_eq!(eye(3).trace(1, over((0, 1)).dtype(DType::F32)).item::<f32>()?, 0.0);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    trace / try_trace (self, k: isize, axes: impl IntoAxes<TraceOptions>) -> Array {
+        let options = axes.into_axes();
+        let [first, second] = two_axes("trace", &options)?;
+        let along = AxisOptions::from(Some(-1)).dtype_or_default(options.dtype);
+        self.diagonal_of(k, first, second)?.try_sum(along)
     }
 
     /// The last two axes with zeros above the `offset`-th diagonal, as `np.tril`; of a flat array, as
@@ -226,24 +226,67 @@ fn at_or_below(rows: usize, columns: usize, offset: isize) -> Result<Array> {
         _ => DType::I64,
     };
     let column = |size: usize, start: i64| {
-        try_arange(start, start.saturating_add(size as i64), 1, Some(dtype))
+        try_arange(Arange::of(start, start.saturating_add(size as i64), 1, Some(dtype)))
     };
     // Beyond the corners every offset says the same.
     let offset = (offset as i64).clamp(-(rows as i64), columns as i64);
     column(rows, offset)?.try_expand_dims(1)?.try_greater_equal(&column(columns, 0)?)
 }
 
+impl Array {
+    /// The elements at `(i, i + offset)` of two axes, as a last axis after the others.
+    #[track_caller]
+    fn diagonal_of(&self, offset: isize, axis1: isize, axis2: isize) -> Result<Array> {
+        const OP: &str = "diagonal";
+        needs_axes(OP, self, 2)?;
+        let first = axis_index(OP, axis1, self.ndim())?;
+        let second = axis_index(OP, axis2, self.ndim())?;
+        if first == second {
+            return Err(Error::AxisTwice { op: OP, axis: first });
+        }
+        let (rows, columns) = (self.shape()[first], self.shape()[second]);
+        let skipped = offset.unsigned_abs();
+        let (length, axis) = match offset {
+            0.. => (rows.min(columns.saturating_sub(skipped)), second),
+            _ => (rows.saturating_sub(skipped).min(columns), first),
+        };
+        let others: Vec<usize> = (0..self.ndim()).filter(|&a| a != first && a != second).collect();
+        let layout = self.layout();
+        let mut diagonal = layout.permute(&others);
+        diagonal.shape.push(length);
+        diagonal.strides.push(layout.strides[first].wrapping_add(layout.strides[second]));
+        if length > 0 {
+            let start = layout.offset as isize + skipped as isize * layout.strides[axis];
+            diagonal.offset = start as usize;
+        }
+        Ok(self.with_layout(diagonal))
+    }
+}
+
+/// The two axes of a diagonal: the first two where none are given.
+fn two_axes(op: &'static str, options: &AxisOptions) -> Result<[isize; 2]> {
+    match options.axes.as_deref() {
+        None => Ok([0, 1]),
+        Some(&[first, second]) => Ok([first, second]),
+        Some(_) => Err(Error::Range { op, reason: "a diagonal has two axes" }),
+    }
+}
+
 functions! {
-    /// Ones at and below a diagonal, zeros above it, as `np.tri`.
-    tri / try_tri (rows: usize, columns: usize, offset: isize, dtype: DType) -> Array {
+    /// Ones at and below a diagonal, zeros above it, as `np.tri`: `tri(3)`, `tri((3, 4))`, or an [`Eye`] with options. F64
+    /// unless its option says otherwise.
+    tri / try_tri (matrix: impl Into<Eye>) -> Array {
+        let matrix = matrix.into();
+        let ([rows, columns], dtype) = (matrix.matrix("tri")?, matrix.dtype.unwrap_or(DType::F64));
         shape::checked_size("tri", &[rows, columns], dtype)?;
-        at_or_below(rows, columns, offset)?.try_astype(dtype)
+        at_or_below(rows, columns, matrix.k)?.try_astype(dtype)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::try_tri;
+    use crate::arguments::Eye;
     use crate::{DType, Device};
 
     /// Around the extents from which on places are counted in wider numbers.
@@ -253,7 +296,7 @@ mod tests {
         for columns in [1, 5, 32_764, 32_765, 32_766, 40_000] {
             let last = columns as isize;
             for offset in [-5, -1, 0, 1, last - 2, last - 1, last + 7] {
-                let made = try_tri(2, columns, offset, DType::U8).expect("two rows");
+                let made = try_tri(Eye::of(2, columns, offset, DType::U8)).expect("two rows");
                 let counts = made.astype(DType::I64).sum(-1).to_vec::<i64>().expect("numbers");
                 let expected = [1, 2].map(|end| (end + offset).clamp(0, last) as i64);
                 assert_eq!(counts, expected, "{columns} columns, offset {offset}");

@@ -3,6 +3,7 @@
 //! Compositions of views and elementwise operations, lazy as those are; nothing here touches a device.
 
 use super::{Array, try_concatenate};
+use crate::arguments::Arrays;
 use crate::arguments::options::*;
 use crate::arguments::{IntoAxes, IntoAxis};
 use crate::declare::array_functions;
@@ -129,7 +130,7 @@ array_functions! {
     /// one-sided ones at the ends, of first order or of that which the option `edge_order` (1 or 2) says. `spacing` is empty (distances of 1), one
     /// step for all axes, or one step or one array of coordinates for each axis. Bool and integers give
     /// float64. Whether coordinates are equally far apart is looked at on the device, so they are computed.
-    gradient / try_gradient (self, spacing: &[Spacing], axes: impl IntoAxes<GradientOptions>) -> Vec<Array> {
+    gradient / try_gradient (self, spacing: &[Spacing], axes: impl IntoAxes<GradientOptions>) -> Arrays {
         const OP: &str = "gradient";
         let options = axes.into_axes();
         let edge_order = options.given_edge_order().unwrap_or(1);

@@ -34,7 +34,7 @@ impl fmt::Display for Array {
     /// let a = Array::from([[1.0, 2.5], [-3.0, f64::NAN]]);
     /// assert_eq!(a.to_string(), "[[ 1.   2.5]\n [-3.   nan]]");
     /// assert_eq!(format!("{:.2}", &a / 3), "[[ 0.33  0.83]\n [-1.     nan]]");
-    /// assert_eq!(arange(0, 2000, 1).to_string(), "[   0    1    2 ... 1997 1998 1999]");
+    /// assert_eq!(arange(2000).to_string(), "[   0    1    2 ... 1997 1998 1999]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

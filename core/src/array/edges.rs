@@ -1,36 +1,115 @@
 //! Where the bins of a histogram are: NumPy's rules for their number and the numbers between them.
 
 use super::{Array, bin_rules};
+use std::ops::RangeFull;
+
+use crate::arguments::Arange;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
 const OP: &str = "histogram";
 
-/// The bins of a histogram.
+/// The bins of a histogram, and what is counted in them: `..` for ten of one width, a number of them, edges, or a rule, by
+/// itself or with options.
+///
+/// ```
+/// use ndany::{Array, BinRule, Bins, Device};
+/// # let _guard = Device::open("reference")?.enter();
+/// let x = Array::from([0.1, 0.2, 0.7]);
+/// let (density, _) = x.histogram(Bins::new(2).range(0, 1).density());
+/// assert_eq!(density.to_vec::<f64>()?, [4.0 / 3.0, 2.0 / 3.0]);
+/// let (counts, edges) = x.histogram(BinRule::Sturges);
+/// assert_eq!((counts.size(), edges.size()), (3, 4));
+/// # Ok::<(), ndany::Error>(())
+/// ```
 #[derive(Clone, Debug)]
-pub enum Bins {
-    /// So many, equally wide.
+pub struct Bins {
+    pub(crate) cuts: BinCuts,
+    pub(crate) range: Option<(Scalar, Scalar)>,
+    pub(crate) weights: Option<Array>,
+    pub(crate) density: bool,
+}
+
+/// Where bins are.
+#[derive(Clone, Debug)]
+pub(crate) enum BinCuts {
+    /// This many, equally wide.
     Count(usize),
-    /// These edges, one more than bins, none below the one before.
+    /// Between these edges, one more than bins, none below the one before.
     Edges(Array),
     /// As many equally wide ones as a rule says.
     Rule(BinRule),
 }
 
+impl Bins {
+    /// Bins without options.
+    pub fn new(bins: impl Into<Bins>) -> Self {
+        bins.into()
+    }
+
+    /// Where the first bin begins and the last one ends; without it at the smallest and the largest element. Edges that are
+    /// given say so themselves.
+    pub fn range(self, first: impl Into<Scalar>, last: impl Into<Scalar>) -> Self {
+        Self { range: Some((first.into(), last.into())), ..self }
+    }
+
+    /// A weight for each element, of the array's shape: sums of weights take the place of counts.
+    pub fn weights(self, weights: impl AsRef<Array>) -> Self {
+        Self { weights: Some(weights.as_ref().clone()), ..self }
+    }
+
+    /// Densities, whose integral is 1, in place of counts.
+    pub fn density(self) -> Self {
+        Self { density: true, ..self }
+    }
+
+    /// An error if there are weights or densities, which `op` does not take here.
+    pub(crate) fn plain(&self, op: &'static str) -> Result<()> {
+        let option = match (&self.weights, self.density) {
+            (None, false) => return Ok(()),
+            (Some(_), _) => "weights",
+            (None, true) => "density",
+        };
+        let reason = format!("the option {option} of bins has no effect here");
+        Err(Error::Arguments { op: op.to_string(), reason })
+    }
+}
+
+impl From<BinCuts> for Bins {
+    fn from(cuts: BinCuts) -> Self {
+        Self { cuts, range: None, weights: None, density: false }
+    }
+}
+impl From<RangeFull> for Bins {
+    fn from(_: RangeFull) -> Self {
+        BinCuts::Count(10).into()
+    }
+}
 impl From<usize> for Bins {
     fn from(count: usize) -> Self {
-        Bins::Count(count)
+        BinCuts::Count(count).into()
+    }
+}
+impl From<i32> for Bins {
+    /// A negative number is 0 bins, which histograms refuse.
+    fn from(count: i32) -> Self {
+        BinCuts::Count(count.try_into().unwrap_or(0)).into()
     }
 }
 impl From<&Array> for Bins {
     fn from(edges: &Array) -> Self {
-        Bins::Edges(edges.clone())
+        BinCuts::Edges(edges.clone()).into()
+    }
+}
+impl From<Array> for Bins {
+    fn from(edges: Array) -> Self {
+        BinCuts::Edges(edges).into()
     }
 }
 impl From<BinRule> for Bins {
     fn from(rule: BinRule) -> Self {
-        Bins::Rule(rule)
+        BinCuts::Rule(rule).into()
     }
 }
 
@@ -88,22 +167,18 @@ pub(super) fn numeric(array: &Array) -> Result<Array> {
 
 /// The edges of all bins.
 #[track_caller]
-pub(super) fn edges(
-    array: &Array,
-    bins: &Bins,
-    range: Option<(Scalar, Scalar)>,
-    weighted: bool,
-) -> Result<Array> {
+pub(super) fn edges(array: &Array, bins: &Bins) -> Result<Array> {
     let _guard = array.device().enter();
-    match bins {
-        Bins::Edges(edges) => given(edges),
-        Bins::Count(0) => Err(wrong("bins must be positive, when a number")),
-        Bins::Count(count) => Outer::of(array, range)?.spaced(*count),
-        Bins::Rule(_) if weighted => Err(Error::Arguments {
+    let range = bins.range;
+    match &bins.cuts {
+        BinCuts::Edges(edges) => given(edges),
+        BinCuts::Count(0) => Err(wrong("bins must be positive, when a number")),
+        BinCuts::Count(count) => Outer::of(array, range)?.spaced(*count),
+        BinCuts::Rule(_) if bins.weights.is_some() => Err(Error::Arguments {
             op: OP.to_string(),
             reason: "no rule finds the number of bins of weighted data".to_string(),
         }),
-        Bins::Rule(rule) => {
+        BinCuts::Rule(rule) => {
             let outer = Outer::of(array, range)?;
             outer.spaced(bin_rules::count(array, *rule, &outer, range.is_some())?)
         }
@@ -192,7 +267,8 @@ impl Outer {
 
     /// So many bins and one more edges, as `np.linspace` has them, in the dtype in which it computes them.
     pub(super) fn linspace(&self, count: usize) -> Result<Array> {
-        let index = super::try_arange(0, count.saturating_add(1), 1, Some(self.compute))?;
+        let index =
+            super::try_arange(Arange::of(0, count.saturating_add(1), 1, Some(self.compute)))?;
         let bins = count as f64;
         let delta = self.last.try_subtract(&self.first)?;
         let step = delta.try_divide(bins)?;

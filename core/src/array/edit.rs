@@ -6,6 +6,7 @@ use super::gather::{self, Route};
 use super::index::{Index, slice};
 use super::take::positions;
 use super::{Array, try_arange, try_concatenate, try_full, try_zeros};
+use crate::arguments::Arange;
 use crate::arguments::options::*;
 use crate::arguments::{IntoAxes, IntoAxis};
 use crate::declare::array_functions;
@@ -41,7 +42,7 @@ impl Places {
                 // Without a second position the step does not matter, and may be too large to count in.
                 let step = if count > 1 { step } else { step.signum() };
                 let last = if count > 1 { last } else { first + step * count as i64 };
-                try_arange(first, last, step, Some(DType::I64)).map(Places::Many)
+                try_arange(Arange::of(first, last, step, Some(DType::I64))).map(Places::Many)
             }
             Index::Array(index) => {
                 gather::same_device(op, array, &index)?;

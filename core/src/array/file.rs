@@ -21,7 +21,7 @@ impl Array {
     /// ```
     /// use ndany::{Array, arange};
     /// let path = std::env::temp_dir().join(format!("ndany-load-{}.npy", std::process::id()));
-    /// let a = arange(0, 6, 1).reshape([2, 3]).transpose(..);
+    /// let a = arange(6).reshape([2, 3]).transpose(..);
     /// a.save(&path)?;
     /// assert!(Array::load(&path)?.array_equal(&a)?);
     /// std::fs::remove_file(&path).expect("just written");
@@ -170,7 +170,7 @@ mod tests {
     fn files_keep_the_order() {
         let _guard = Device::open("reference").expect("always there").enter();
         let path = std::env::temp_dir().join(format!("ndany-order-{}.npy", std::process::id()));
-        let a = arange(0, 6, 1).reshape([2, 3]);
+        let a = arange(6).reshape([2, 3]);
         for (array, fortran) in
             [(a.clone(), false), (a.asfortranarray(), true), (a.transpose(..), true)]
         {
@@ -198,7 +198,7 @@ mod tests {
     fn errors_name_the_file_and_the_entry() {
         let _guard = Device::open("reference").expect("always there").enter();
         let nowhere = std::env::temp_dir().join("ndany-no-such-folder/a.npy");
-        let a = arange(0, 3, 1);
+        let a = arange(3);
         let error = a.save(&nowhere).expect_err("no folder");
         assert!(error.to_string().starts_with("[save] "), "{error}");
         assert!(error.to_string().contains("ndany-no-such-folder"), "{error}");

@@ -4,6 +4,7 @@
 //! elements, and nothing crosses to the host. Deliberately absent: `np.frompyfunc`, whose results are Python objects.
 
 use super::{Array, try_ones, try_stack};
+use crate::arguments::Arrays;
 use crate::arguments::{IntoAxes, IntoAxis, IntoShape};
 use crate::declare::{array_functions, expect, functions};
 use crate::dtype::DType;
@@ -92,11 +93,11 @@ functions! {
     /// use ndany::{Array, Device, vectorize, where_};
     /// # let _guard = Device::open("reference")?.enter();
     /// let (a, b) = (Array::from([[1], [4]]), Array::from([2, 3]));
-    /// let distance = vectorize(&[&a, &b], |x| where_(x[0].greater(&x[1]), &x[0] - &x[1], &x[0] + &x[1]));
+    /// let distance = vectorize([&a, &b], |x| where_(x[0].greater(&x[1]), &x[0] - &x[1], &x[0] + &x[1]));
     /// assert_eq!(distance.to_vec::<i32>()?, [3, 4, 2, 1]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    vectorize / try_vectorize (operands: &[&Array], function: impl FnOnce(&[Array]) -> Array) -> Array {
+    vectorize / try_vectorize (operands: impl IntoIterator<Item: AsRef<Array>>, function: impl FnOnce(&[Array]) -> Array) -> Array {
         Ok(function(&super::try_broadcast_arrays(operands)?))
     }
 
@@ -110,7 +111,7 @@ functions! {
     /// assert_eq!(upper[0].to_vec::<i64>()?, [0, 0, 1]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    mask_indices / try_mask_indices (extent: usize, function: impl FnOnce(&Array) -> Array) -> Vec<Array> {
+    mask_indices / try_mask_indices (extent: usize, function: impl FnOnce(&Array) -> Array) -> Arrays {
         function(&try_ones((extent, extent), DType::I64)?).try_not_equal(0)?.try_nonzero()
     }
 }

@@ -120,7 +120,7 @@ impl Route {
         };
         let mut sum = super::try_full(self.shape.as_slice(), self.offset as i64, DType::I64)?;
         for (axis, &stride) in self.strides.iter().enumerate().filter(|(_, stride)| **stride != 0) {
-            let steps = super::try_arange(0, self.shape[axis] as i64, 1, None)?;
+            let steps = super::try_arange(self.shape[axis] as i64)?;
             sum = sum.try_add(along(axis, steps.try_multiply(stride as i64)?)?)?;
         }
         for pointer in &self.pointers {

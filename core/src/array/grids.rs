@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::join::{Assembly, one_device};
 use super::{Array, try_arange, try_full, try_ones};
 use crate::Device;
-use crate::arguments::IntoShape;
+use crate::arguments::{Arange, Arrays, Creation, IntoShape, list};
 use crate::declare::functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -43,8 +43,8 @@ fn along(array: &Array, axis: usize, ndim: usize) -> Result<Array> {
 }
 
 /// Arrays that broadcast to one shape, broadcast to it.
-fn full_grid(axes: Vec<Array>) -> Result<Vec<Array>> {
-    crate::checked::broadcast_arrays(&axes.iter().collect::<Vec<_>>())
+fn full_grid(axes: &[Array]) -> Result<Arrays> {
+    crate::checked::broadcast_arrays(axes)
 }
 
 functions! {
@@ -53,19 +53,20 @@ functions! {
     /// ```
     /// use ndany::{Device, Indexing, arange, meshgrid};
     /// # let _guard = Device::open("reference")?.enter();
-    /// let grid = meshgrid(&[&arange(0, 3, 1), &arange(0, 2, 1)], Indexing::Xy);
+    /// let grid = meshgrid([arange(3), arange(2)], Indexing::Xy);
     /// assert_eq!((&grid[0] + &grid[1] * 10).to_string(), "[[ 0  1  2]\n [10 11 12]]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    meshgrid / try_meshgrid (axes: &[&Array], indexing: Indexing) -> Vec<Array> {
-        full_grid(try_open_meshgrid(axes, indexing)?)
+    meshgrid / try_meshgrid (axes: impl IntoIterator<Item: AsRef<Array>>, indexing: Indexing) -> Arrays {
+        full_grid(&try_open_meshgrid(axes, indexing)?)
     }
 
     /// [`meshgrid`](fn@meshgrid) before it is broadcast, as `np.meshgrid` with `sparse`.
-    open_meshgrid / try_open_meshgrid (axes: &[&Array], indexing: Indexing) -> Vec<Array> {
+    open_meshgrid / try_open_meshgrid (axes: impl IntoIterator<Item: AsRef<Array>>, indexing: Indexing) -> Arrays {
         const OP: &str = "meshgrid";
+        list!(axes);
         if axes.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Arrays::default());
         }
         one_device(OP, axes)?;
         let ndim = axes.len();
@@ -80,17 +81,19 @@ functions! {
     }
 
     /// The positions along each axis of a shape, each broadcastable to it, as `np.indices` with `sparse`.
-    open_indices / try_open_indices (shape: impl IntoShape, dtype: DType) -> Vec<Array> {
+    open_indices / try_open_indices (shape: impl IntoShape, dtype: impl Into<Creation>) -> Arrays {
+        let dtype = dtype.into().or(DType::I64);
         let shape = shape.into_shape().extents("indices")?;
         shape::checked_size("indices", &shape, dtype)?;
         let axis = |(axis, &extent): (usize, &usize)| {
-            along(&try_arange(0, extent, 1, Some(dtype))?, axis, shape.len())
+            along(&try_arange(Arange::of(0, extent, 1, Some(dtype)))?, axis, shape.len())
         };
         shape.iter().enumerate().map(axis).collect()
     }
 
     /// The positions along each axis at every element of a shape, one below the other, as `np.indices`.
-    indices / try_indices (shape: impl IntoShape, dtype: DType) -> Array {
+    indices / try_indices (shape: impl IntoShape, dtype: impl Into<Creation>) -> Array {
+        let dtype = dtype.into().or(DType::I64);
         let shape = shape.into_shape().extents("indices")?;
         let axes = try_open_indices(shape.as_slice(), dtype)?;
         stacked("indices", &axes, &shape, dtype)
@@ -100,18 +103,19 @@ functions! {
     /// for each axis. What it makes of them is lazy and fused as ever.
     ///
     /// ```
-    /// use ndany::{DType, Device, from_function};
+    /// use ndany::{DType, Device, fromfunction};
     /// # let _guard = Device::open("reference")?.enter();
-    /// let table = from_function((2, 3), DType::I64, |at| &at[0] * 10 + &at[1]);
+    /// let table = fromfunction((2, 3), DType::I64, |at| &at[0] * 10 + &at[1]);
     /// assert_eq!(table.to_string(), "[[ 0  1  2]\n [10 11 12]]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    from_function / try_from_function (shape: impl IntoShape, dtype: DType, function: impl FnOnce(&[Array]) -> Array) -> Array {
-        Ok(function(&full_grid(try_open_indices(shape, dtype)?)?))
+    fromfunction / try_fromfunction (shape: impl IntoShape, dtype: impl Into<Creation>, function: impl FnOnce(&[Array]) -> Array) -> Array {
+        let dtype = dtype.into().or(DType::F64);
+        Ok(function(&full_grid(&try_open_indices(shape, dtype)?)?))
     }
 
     /// Coordinates along slices, each broadcastable to the grid, as `np.ogrid`.
-    ogrid / try_ogrid (axes: &[GridAxis]) -> Vec<Array> {
+    ogrid / try_ogrid (axes: &[GridAxis]) -> Arrays {
         // All axes have the dtype to which their numbers promote. Positions are counted, and the count is scaled.
         let numbers = axes.iter().flat_map(|axis| match *axis {
             GridAxis::Step(start, stop, step) => [start, stop, step],
@@ -141,7 +145,7 @@ functions! {
                 Operand::Array(step) => step.try_astype(dtype)?,
                 Operand::Scalar(step) => number(step, dtype)?,
             };
-            let index = try_arange(0, count, 1, Some(dtype))?;
+            let index = try_arange(Arange::of(0, count, 1, Some(dtype)))?;
             along(&index.try_multiply(step)?.try_add(Scalar::typed(dtype, start))?, axis, axes.len())
         };
         axes.iter().enumerate().map(axis).collect()
@@ -199,7 +203,7 @@ functions! {
             return try_ones(1, DType::F64);
         }
         let middle = (count - 1.0) / 2.0;
-        let place = try_arange(0.0, count, 1.0, Some(DType::F64))?.try_subtract(middle)?.try_divide(middle)?;
+        let place = try_arange(Arange::of(0.0, count, 1.0, Some(DType::F64)))?.try_subtract(middle)?.try_divide(middle)?;
         let height = place.try_square()?.try_negative()?.try_add(1.0)?.try_sqrt()?.try_multiply(beta)?.try_i0()?;
         height.try_divide(try_full((), beta, DType::F64)?.try_i0()?)
     }
@@ -254,5 +258,5 @@ fn window(count: Scalar, shape: impl FnOnce(&Array, f64) -> Result<Array>) -> Re
     if count == 1.0 {
         return try_ones(1, DType::F64);
     }
-    shape(&try_arange(1.0 - count, count, 2.0, Some(DType::F64))?, count - 1.0)
+    shape(&try_arange(Arange::of(1.0 - count, count, 2.0, Some(DType::F64)))?, count - 1.0)
 }

@@ -11,26 +11,13 @@ use super::sums::Weighed;
 use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
-use crate::scalar::Scalar;
-
-/// What [`Array::histogram_by`] takes besides the bins.
-#[derive(Clone, Debug, Default)]
-pub struct HistogramOptions {
-    /// From where to where bins go; without it from the smallest to the largest element. It has no say
-    /// where edges are given.
-    pub range: Option<(Scalar, Scalar)>,
-    /// A weight for each element, of the array's shape.
-    pub weights: Option<Array>,
-    /// Densities, whose integral is 1, in place of counts.
-    pub density: bool,
-}
 
 array_functions! {
     checked histograms;
 
-    /// Counts and edges of bins, as `np.histogram`: `bins` is a number of equal ones, an array of edges, or
-    /// a rule such as `BinRule::Auto`. A bin has its left edge, and the last one its right edge too; NaN
-    /// falls into none. Counts are I64.
+    /// Counts and edges of bins, as `np.histogram`: `..` for ten bins, a number of equal ones, an array of edges, a rule such as
+    /// `BinRule::Auto`, or [`Bins`] with options. A bin has its left edge, and the last one its right edge too; NaN falls into
+    /// none. Counts are I64, weighted ones have the dtype of the weights, densities are F64.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -41,23 +28,18 @@ array_functions! {
     /// # Ok::<(), ndany::Error>(())
     /// ```
     histogram / try_histogram (self, bins: impl Into<Bins>) -> (Array, Array) {
-        self.try_histogram_by(bins, &HistogramOptions::default())
-    }
-
-    /// [`Array::histogram`] with `range`, `weights` and `density`. Weighted counts have the dtype of the
-    /// weights, densities are F64.
-    histogram_by / try_histogram_by (self, bins: impl Into<Bins>, options: &HistogramOptions) -> (Array, Array) {
+        let bins = bins.into();
         let array = edges::numeric(self)?;
-        match &options.weights {
+        match &bins.weights {
             Some(weights) if weights.shape() != self.shape() => {
                 let expected = format!("weights of shape {:?}", self.shape());
                 return Err(Error::Shape { op: OP, expected, got: weights.shape().into() });
             }
             _ => {}
         }
-        let edges = edges::edges(&array, &bins.into(), options.range, options.weights.is_some())?;
-        let counts = counts(&array, &edges, options.weights.as_ref())?;
-        if !options.density {
+        let edges = edges::edges(&array, &bins)?;
+        let counts = counts(&array, &edges, bins.weights.as_ref())?;
+        if !bins.density {
             return Ok((counts, edges));
         }
         let widths = edges.try_i(crate::s![1..])?.try_subtract(edges.try_i(crate::s![..-1])?)?;
@@ -65,9 +47,11 @@ array_functions! {
         Ok((counts.try_divide(widths.try_astype(DType::F64)?)?.try_divide(total)?, edges))
     }
 
-    /// The edges that [`Array::histogram`] would use, as `np.histogram_bin_edges`.
-    histogram_bin_edges / try_histogram_bin_edges (self, bins: impl Into<Bins>, range: Option<(Scalar, Scalar)>) -> Array {
-        edges::edges(&edges::numeric(self)?, &bins.into(), range, false)
+    /// The edges that [`Array::histogram`] would use, as `np.histogram_bin_edges`. Weights and densities are errors here.
+    histogram_bin_edges / try_histogram_bin_edges (self, bins: impl Into<Bins>) -> Array {
+        let bins = bins.into();
+        bins.plain("histogram_bin_edges")?;
+        edges::edges(&edges::numeric(self)?, &bins)
     }
 }
 
@@ -77,7 +61,7 @@ const OP: &str = "histogram";
 /// largest.
 fn last_behind(edges: &Array) -> Result<Array> {
     let _guard = edges.device().enter();
-    let is_last = super::try_arange(0, edges.size(), 1, None)?.try_equal(edges.size() - 1)?;
+    let is_last = super::try_arange(edges.size())?.try_equal(edges.size() - 1)?;
     let next = edges.try_nextafter(f64::INFINITY)?;
     let next = crate::checked::where_(edges.try_equal(f64::INFINITY)?, f64::NAN, next)?;
     crate::checked::where_(is_last, next, edges)?.try_astype(edges.dtype())

@@ -2,20 +2,19 @@
 
 use super::Array;
 use super::bincount::sums_by_number;
-use super::edges::{self, Bins, Outer};
+use super::edges::{self, BinCuts, Bins, Outer};
 use super::search::{Side, place_counts};
+use crate::arguments::Arange;
+use crate::arguments::{Arrays, list};
 use crate::declare::expect;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::scalar::Scalar;
 
 const OP: &str = "histogramdd";
 
 /// What [`histogramdd`] takes besides samples and bins.
 #[derive(Clone, Debug, Default)]
 pub struct HistogramDdOptions {
-    /// For each variable from where to where its bins go; nothing for all of what is there.
-    pub ranges: Vec<Option<(Scalar, Scalar)>>,
     /// A weight for each sample.
     pub weights: Option<Array>,
     /// Densities, whose integral is 1, in place of counts.
@@ -23,16 +22,16 @@ pub struct HistogramDdOptions {
 }
 
 /// Counts over a grid of bins, and the edges along each axis of it, as `np.histogramdd`: `samples` has a 1-d
-/// array for each variable, all of one length, `bins` the bins of each (numbers or edges). Counts are F64.
+/// array for each variable, all of one length, `bins` the bins of each (numbers or edges, and their ranges). Counts are F64.
 ///
 /// # Panics
 /// Where [`checked::histogramdd`](fn@crate::checked::histogramdd) errs.
 #[track_caller]
 pub fn histogramdd(
-    samples: &[&Array],
-    bins: &[Bins],
+    samples: impl IntoIterator<Item: AsRef<Array>>,
+    bins: impl IntoIterator<Item: Into<Bins>>,
     options: &HistogramDdOptions,
-) -> (Array, Vec<Array>) {
+) -> (Array, Arrays) {
     expect(try_histogramdd(samples, bins, options))
 }
 
@@ -40,17 +39,16 @@ pub fn histogramdd(
 /// errors.
 #[track_caller]
 pub fn try_histogramdd(
-    samples: &[&Array],
-    bins: &[Bins],
+    samples: impl IntoIterator<Item: AsRef<Array>>,
+    bins: impl IntoIterator<Item: Into<Bins>>,
     options: &HistogramDdOptions,
-) -> Result<(Array, Vec<Array>)> {
+) -> Result<(Array, Arrays)> {
+    list!(samples);
+    let bins: Vec<Bins> = bins.into_iter().map(Into::into).collect();
     let first = samples.first().ok_or(Error::NoArrays { op: OP })?;
     let count = first.size();
     if bins.len() != samples.len() {
         return Err(edges::wrong("as many bins are needed as there are variables"));
-    }
-    if !options.ranges.is_empty() && options.ranges.len() != samples.len() {
-        return Err(edges::wrong("range must have an entry for each variable"));
     }
     for array in samples.iter().copied().chain(&options.weights) {
         if array.shape() != [count] {
@@ -72,12 +70,12 @@ pub fn try_histogramdd(
     let mut extents = Vec::new();
     for (variable, bins) in bins.iter().enumerate() {
         let samples = edges::numeric(&samples[variable].try_astype(dtype)?)?;
-        let range = options.ranges.get(variable).copied().flatten();
-        let edges = match bins {
-            Bins::Count(0) => return Err(edges::wrong("bins must be positive, when a number")),
-            Bins::Count(bins) => Outer::of(&samples, range)?.linspace(*bins)?,
-            Bins::Edges(edges) => edges::given(edges)?,
-            Bins::Rule(_) => {
+        bins.plain(OP)?;
+        let edges = match &bins.cuts {
+            BinCuts::Count(0) => return Err(edges::wrong("bins must be positive, when a number")),
+            BinCuts::Count(count) => Outer::of(&samples, bins.range)?.linspace(*count)?,
+            BinCuts::Edges(edges) => edges::given(edges)?,
+            BinCuts::Rule(_) => {
                 let reason = "rules are for one variable".to_string();
                 return Err(Error::Arguments { op: OP.to_string(), reason });
             }
@@ -99,7 +97,7 @@ pub fn try_histogramdd(
             sums_by_number(&numbers, &weights.try_astype(DType::F64)?, total)?
         }
         None => {
-            let every = super::try_arange(0, total, 1, Some(DType::I64))?;
+            let every = super::try_arange(Arange::of(0, total, 1, Some(DType::I64)))?;
             place_counts(OP, &every, &numbers, Side::Right)?.try_i(crate::s![1..])?
         }
     };
@@ -120,5 +118,5 @@ pub fn try_histogramdd(
         }
         counts = counts.try_divide(total)?;
     }
-    Ok((counts, all_edges))
+    Ok((counts, all_edges.into()))
 }

@@ -127,6 +127,12 @@ macro_rules! lists {
 }
 lists! { i32, false; i64, false; isize, false; usize, false; bool, true; }
 
+/// `None` is a new axis, as in NumPy.
+impl From<Option<NewAxis>> for Index {
+    fn from(_: Option<NewAxis>) -> Self {
+        Index::NewAxis
+    }
+}
 impl From<NewAxis> for Index {
     fn from(_: NewAxis) -> Self {
         Index::NewAxis
@@ -183,8 +189,13 @@ macro_rules! positions {
 positions!(i32, i64, isize, usize);
 
 /// What indexes an array: one item, a tuple of items, or what [`s!`](crate::s) makes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no index",
+    label = "expected `0`, `1..3`, `..`, `s![…]`, a tuple of such, an array of positions or a mask"
+)]
 pub trait IntoIndex {
     /// The items.
+    #[doc(hidden)]
     fn into_index(self) -> SmallVec<[Index; 4]>;
 }
 
@@ -232,7 +243,7 @@ tuples! {
 /// ```
 /// use ndany::{Array, Device, arange, s};
 /// # let _guard = Device::open("reference")?.enter();
-/// let a = arange(0, 12, 1).reshape([3, 4]);
+/// let a = arange(12).reshape([3, 4]);
 /// assert_eq!(a.i(s![..;-1, 1..;2]).to_vec::<i64>()?, [9, 11, 5, 7, 1, 3]);
 /// # Ok::<(), ndany::Error>(())
 /// ```
@@ -358,7 +369,7 @@ impl Array {
     /// ```
     /// use ndany::{Array, Device, NewAxis, arange};
     /// # let _guard = Device::open("reference")?.enter();
-    /// let a = arange(0, 24, 1).reshape([2, 3, 4]);
+    /// let a = arange(24).reshape([2, 3, 4]);
     /// assert_eq!(a.i((1, .., NewAxis, -1)).to_vec::<i64>()?, [15, 19, 23]);
     /// assert!(a.try_i((5, 0)).is_err());
     /// assert_eq!(a.i((.., [2, 0], -1)).to_vec::<i64>()?, [11, 3, 23, 15]);

@@ -94,7 +94,7 @@ mod tests {
         let zero_d = ndarray::arr0(5i64);
         assert_eq!(Array::from(zero_d).item::<i64>().expect("one"), 5);
         assert_eq!(Array::from(ndarray::Array2::<u8>::zeros((0, 3))).shape(), [0, 3]);
-        let turned = arange(0, 6, 1).reshape([2, 3]).transpose(..);
+        let turned = arange(6).reshape([2, 3]).transpose(..);
         let theirs = turned.to_ndarray::<i64>().expect("i64");
         assert!(theirs.t().is_standard_layout());
         assert_eq!(theirs[[2, 1]], 5);

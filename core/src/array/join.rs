@@ -5,8 +5,8 @@
 
 use super::manipulate::needs_axes;
 use super::{Array, AxisOrder, common_order};
-use crate::arguments::IntoAxis;
 use crate::arguments::options::*;
+use crate::arguments::{IntoAxis, list};
 use crate::backend::Buffer;
 use crate::declare::functions;
 use crate::device::Device;
@@ -204,7 +204,8 @@ functions! {
     /// assert_eq!(joined.to_vec::<i32>()?, [1, 2, 3]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    concatenate / try_concatenate (arrays: &[&Array], axis: impl IntoAxis<FlatAxis>) -> Array {
+    concatenate / try_concatenate (arrays: impl IntoIterator<Item: AsRef<Array>>, axis: impl IntoAxis<FlatAxis>) -> Array {
+        list!(arrays);
         let Some(axis) = axis.into_axis().axis("concatenate")? else {
             let flat = each(arrays, Array::try_ravel)?;
             return join("concatenate", &flat.iter().collect::<Vec<_>>(), 0, None, Casting::SameKind);
@@ -213,7 +214,8 @@ functions! {
     }
 
     /// Arrays of one shape along a new axis, as `np.stack`.
-    stack / try_stack (arrays: &[&Array], axis: impl IntoAxis) -> Array {
+    stack / try_stack (arrays: impl IntoIterator<Item: AsRef<Array>>, axis: impl IntoAxis) -> Array {
+        list!(arrays);
         let axis = axis.into_axis().one("stack")?;
         let first = arrays.first().ok_or(Error::NoArrays { op: "stack" })?;
         if let Some(other) = arrays.iter().find(|array| array.shape() != first.shape()) {
@@ -225,26 +227,30 @@ functions! {
     }
 
     /// Arrays as rows, one below the other, as `np.vstack`.
-    vstack / try_vstack (arrays: &[&Array]) -> Array {
+    vstack / try_vstack (arrays: impl IntoIterator<Item: AsRef<Array>>) -> Array {
+        list!(arrays);
         let rows = each(arrays, Array::try_atleast_2d)?;
         join("vstack", &rows.iter().collect::<Vec<_>>(), 0, None, Casting::SameKind)
     }
 
     /// Arrays side by side along the second axis, flat ones along the first, as `np.hstack`.
-    hstack / try_hstack (arrays: &[&Array]) -> Array {
+    hstack / try_hstack (arrays: impl IntoIterator<Item: AsRef<Array>>) -> Array {
+        list!(arrays);
         let parts = each(arrays, Array::try_atleast_1d)?;
         let axis = isize::from(parts.first().is_some_and(|array| array.ndim() > 1));
         join("hstack", &parts.iter().collect::<Vec<_>>(), axis, None, Casting::SameKind)
     }
 
     /// Arrays one behind the other along the third axis, as `np.dstack`.
-    dstack / try_dstack (arrays: &[&Array]) -> Array {
+    dstack / try_dstack (arrays: impl IntoIterator<Item: AsRef<Array>>) -> Array {
+        list!(arrays);
         let parts = each(arrays, Array::try_atleast_3d)?;
         join("dstack", &parts.iter().collect::<Vec<_>>(), 2, None, Casting::SameKind)
     }
 
     /// Flat arrays as the columns of a matrix, matrices side by side, as `np.column_stack`.
-    column_stack / try_column_stack (arrays: &[&Array]) -> Array {
+    column_stack / try_column_stack (arrays: impl IntoIterator<Item: AsRef<Array>>) -> Array {
+        list!(arrays);
         let parts = each(arrays, |array| match array.ndim() {
             0 => array.try_expand_dims([0, 1]),
             1 => array.try_expand_dims(1),
@@ -262,9 +268,9 @@ functions! {
     /// lists around them along the axis before, as `np.block`.
     ///
     /// ```
-    /// use ndany::{Array, Block, DType, Device, block, eye, zeros};
+    /// use ndany::{Array, Block, DType, Device, Eye, block, eye, zeros};
     /// # let _guard = Device::open("reference")?.enter();
-    /// let (a, z) = (eye(2, 2, 0, DType::I64), zeros((2, 1), DType::I64));
+    /// let (a, z) = (eye(Eye::new(2).dtype(DType::I64)), zeros((2, 1), DType::I64));
     /// let b = block(&Block::from(vec![vec![&a, &z]]));
     /// assert_eq!(b.to_string(), "[[1 0 0]\n [0 1 0]]");
     /// # Ok::<(), ndany::Error>(())

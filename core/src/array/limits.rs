@@ -15,8 +15,13 @@ use crate::ops::rows::{self, CLIP, NAN_TO_NUM, ROUND_COARSE, ROUND_FINE};
 use crate::scalar::{Number, Scalar};
 
 /// A limit of [`Array::clip`]: a number, an array, or `..` for none.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no limit",
+    label = "expected a number, an array, or `..` for no limit"
+)]
 pub trait IntoLimit {
     /// The limit, `None` for none.
+    #[doc(hidden)]
     fn into_limit(self) -> Option<Operand>;
 }
 

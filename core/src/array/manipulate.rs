@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use super::{Array, Order};
 use crate::arguments::options::*;
+use crate::arguments::{Arrays, list};
 use crate::arguments::{IntoAxes, IntoAxis, IntoShape};
 use crate::declare::{array_functions, functions};
 use crate::dtype::DType;
@@ -101,6 +102,11 @@ array_functions! {
             Some(axes) => axis_indices("transpose", &axes, self.ndim())?,
         };
         Ok(self.with_layout(self.layout().permute(&axes)))
+    }
+
+    /// The axes in reverse order, as `T` of NumPy's arrays. A view.
+    t / try_t (self) -> Array {
+        self.try_transpose(..)
     }
 
     /// Axes moved to new positions, the others in their order, as `np.moveaxis`. A view.
@@ -268,7 +274,8 @@ pub(super) fn needs_axes(op: &'static str, array: &Array, count: usize) -> Resul
 
 functions! {
     /// Arrays broadcast to the shape that all of them fit, as `np.broadcast_arrays`. Views.
-    broadcast_arrays / try_broadcast_arrays (arrays: &[&Array]) -> Vec<Array> {
+    broadcast_arrays / try_broadcast_arrays (arrays: impl IntoIterator<Item: AsRef<Array>>) -> Arrays {
+        list!(arrays);
         const OP: &str = "broadcast_arrays";
         let mut shape = Shape::new();
         for array in arrays {

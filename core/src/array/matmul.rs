@@ -130,7 +130,7 @@ mod tests {
     fn diagonals_too_large_are_errors() {
         let _guard = Device::open("reference").expect("always there").enter();
         for (rows, columns) in [(1 << 60, 1), (1 << 62, 0), (usize::MAX, usize::MAX)] {
-            let error = class(try_eye(rows, columns, 0, DType::Bool));
+            let error = class(try_eye(crate::arguments::Eye::of(rows, columns, 0, DType::Bool)));
             assert_eq!(error, "ValueError", "{rows} by {columns}");
         }
     }

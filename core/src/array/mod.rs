@@ -76,6 +76,7 @@ mod window;
 use std::fmt;
 use std::sync::Arc;
 
+pub use bincount::Counts;
 pub use bits::{BitOrder, base_repr, binary_repr, try_base_repr, try_binary_repr};
 pub use choose::{select, try_select};
 pub use close::Tolerance;
@@ -94,18 +95,18 @@ pub use difference::Spacing;
 pub use display::{
     Digits, FloatFormat, Printing, Sign, Zeros, format_float_positional, format_float_scientific,
 };
+pub(crate) use edges::BinCuts;
 pub use edges::{BinRule, Bins};
 #[cfg(feature = "safetensors")]
 pub use file::load_safetensors;
 pub use file::{load_npz, save_npz};
 pub use functional::{mask_indices, ndindex, try_mask_indices, try_vectorize, vectorize};
 pub use grids::{
-    GridAxis, Indexing, bartlett, blackman, from_function, hamming, hanning, indices, kaiser,
+    GridAxis, Indexing, bartlett, blackman, fromfunction, hamming, hanning, indices, kaiser,
     meshgrid, mgrid, ogrid, open_indices, open_meshgrid, try_bartlett, try_blackman,
-    try_from_function, try_hamming, try_hanning, try_indices, try_kaiser, try_meshgrid, try_mgrid,
+    try_fromfunction, try_hamming, try_hanning, try_indices, try_kaiser, try_meshgrid, try_mgrid,
     try_ogrid, try_open_indices, try_open_meshgrid,
 };
-pub use histogram::HistogramOptions;
 pub use histogram_dd::{HistogramDdOptions, histogramdd, try_histogramdd};
 pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
 pub use interpolate::Interp;
@@ -132,17 +133,16 @@ pub use ranges::{
     try_logspace,
 };
 pub use search::Side;
-pub use sets::Intersection;
 pub use sort::{lexsort, try_lexsort};
 pub use split::{Cuts, Outer};
 pub use tile::Repeats;
 #[cfg(feature = "call")]
 pub(crate) use unique::Find;
-pub use unique::Unique;
+pub use unique::{UniqueAll, UniqueCounts, UniqueInverse};
 
 pub(crate) use order::{AxisOrder, axis_order, common_order};
 pub use products::{Contracted, multi_dot, try_multi_dot};
-pub use take::{IndexMode, IntoIndices};
+pub use take::{IndexMode, IndexModes, IntoIndices};
 pub use text::{
     frombuffer, fromfile, fromiter, fromstring, genfromtxt, genfromtxt_str, loadtxt, loadtxt_str,
 };

@@ -5,6 +5,7 @@
 
 use super::unique::{Find, Unique};
 use super::{Array, gather};
+use crate::arguments::Arange;
 use crate::dtype::{DType, Kind};
 use crate::error::Result;
 use crate::program::Prim;
@@ -92,7 +93,7 @@ impl Near {
             true => {
                 let count = numbers.size();
                 let mut first = super::try_full(self.extent, count as i64, DType::I64)?;
-                let positions = super::try_arange(0, count, 1, Some(DType::I64))?;
+                let positions = super::try_arange(Arange::of(0, count, 1, Some(DType::I64)))?;
                 combine(&mut first, &places, &positions, Prim::Min)?;
                 Some(first.try_take(&values, 0)?)
             }
@@ -107,7 +108,7 @@ impl Near {
         };
         let counts = match options.counts {
             true => {
-                let every = super::try_arange(0, self.extent, 1, Some(DType::I64))?;
+                let every = super::try_arange(Arange::of(0, self.extent, 1, Some(DType::I64)))?;
                 let counts =
                     super::search::place_counts("unique", &every, &places, super::Side::Right)?;
                 Some(counts.try_i(crate::s![1..])?.try_take(&values, 0)?)
@@ -141,7 +142,7 @@ mod tests {
         let profile = DeviceProfile { is_synchronous, ..DeviceProfile::SYNCHRONOUS };
         let _guard = Device::custom(Arc::new(Reference::with_profile(profile))).enter();
         let numbers = Array::from([3_i64, 5, 9]);
-        let wanted = crate::arange(0, 1000_i64, 1);
+        let wanted = crate::arange(1000);
         let near = Near::of(&numbers, LARGE).expect("computed").expect("within bounds");
         let before = Statistics::now();
         let found = near.has(&numbers, &wanted).expect("computed").to_vec::<bool>().expect("read");

@@ -208,7 +208,9 @@ mod tests {
         check(&zeros, &[count / 2, count / 3], true);
         let one = normal.i(..1).broadcast_to([LONG]).copy();
         check(&one, &[count / 2], true);
-        let rising = crate::array::try_arange(0, LONG, 1, Some(DType::F32)).expect("made");
+        let rising =
+            crate::array::try_arange(crate::arguments::Arange::of(0, LONG, 1, Some(DType::F32)))
+                .expect("made");
         check(&rising, &[5, count / 2, count - 2], true);
         check(&normal.i(..1000), &[3], false);
         check(&normal.i(1..), &[3], false);

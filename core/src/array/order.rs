@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn results_lie_as_their_operands_do() {
         let _guard = reference();
-        let x = arange(0, 24, 1).reshape([2, 3, 4]);
+        let x = arange(24).reshape([2, 3, 4]);
         let turned = x.transpose([2, 0, 1]);
         assert_eq!((&turned + 1).strides(), [1, 12, 4]);
         assert_eq!((&turned + &turned.copy()).strides(), [6, 3, 1]);
@@ -253,11 +253,11 @@ mod tests {
         assert_eq!([(&narrow + 1).strides()[0], (&narrow + 1).strides()[2]], [1, 4]);
         let f = Array::from([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]).asfortranarray();
         assert!(f.is_f_contiguous() && !f.is_c_contiguous());
-        assert_eq!((&f + arange(0.0, 3.0, 1.0)).strides(), [1, 2]);
+        assert_eq!((&f + arange((0.0, 3.0, 1.0))).strides(), [1, 2]);
         assert_eq!((&f + &f.ascontiguousarray()).strides(), [3, 1]);
         assert_eq!(where_(f.greater(1), &f, 0).strides(), [1, 2]);
         assert_eq!(f.sum(over(0).keepdims()).shape(), [1, 3]);
-        let row = arange(0, 3, 1).broadcast_to([4, 3]);
+        let row = arange(3).broadcast_to([4, 3]);
         assert_eq!((&row + 0).strides(), [3, 1]);
         let copy = graph::cast(&row, row.dtype(), Order::K, std::panic::Location::caller());
         assert_eq!(copy.strides(), [1, 4]);
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn values_do_not_depend_on_the_order() {
         let _guard = reference();
-        let x = arange(0, 24, 1).reshape([2, 3, 4]).astype(DType::F64);
+        let x = arange(24).reshape([2, 3, 4]).astype(DType::F64);
         for axes in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [2, 0, 1]] {
             let lies = x.transpose(axes).copy();
             let back = super::inverse(&axes.map(|axis| axis as usize));
@@ -289,13 +289,13 @@ mod tests {
     #[test]
     fn ravel_in_every_order() {
         let _guard = reference();
-        let row = arange(0, 3, 1);
+        let row = arange(3);
         let repeated = row.broadcast_to([2, 3]);
         assert_eq!(
             repeated.reshape(Shape::new(-1).order(Order::K)).to_vec::<i64>().expect("K"),
             [0, 1, 2, 0, 1, 2]
         );
-        let f = arange(0, 6, 1).reshape([2, 3]).asfortranarray();
+        let f = arange(6).reshape([2, 3]).asfortranarray();
         assert_eq!(
             f.reshape(Shape::new(-1).order(Order::C)).to_vec::<i64>().expect("C"),
             [0, 1, 2, 3, 4, 5]

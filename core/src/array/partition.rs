@@ -214,7 +214,7 @@ mod tests {
             values.into_iter().map(f64::to_bits).collect::<Vec<_>>()
         };
         assert_eq!(bits(&row.take(&positions, 0)), bits(&values), "{}", row.dtype());
-        let all = positions.sort(0).equal(crate::arange(0, row.size() as i64, 1)).all(..);
+        let all = positions.sort(0).equal(crate::arange(row.size() as i64)).all(..);
         assert!(all.item::<bool>().expect("computed"), "every position once");
     }
 

@@ -3,8 +3,10 @@
 
 use super::gather::coordinates;
 use super::order::Order;
-use super::take::IndexMode;
+use super::take::IndexModes;
 use super::{Array, try_arange, try_tri};
+use crate::arguments::options::*;
+use crate::arguments::{self, Arrays, Eye, Integers, IntoShape, list};
 use crate::declare::{array_functions, functions};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
@@ -55,30 +57,33 @@ array_functions! {
 
     /// Positions of the main diagonal of an array whose axes have one extent, an array for each axis, as
     /// `np.diag_indices_from`.
-    diag_indices_from / try_diag_indices_from (self) -> Vec<Array> {
+    diag_indices_from / try_diag_indices_from (self) -> Arrays {
         let extent = square("diag_indices_from", self)?;
         let _guard = self.device().enter();
         try_diag_indices(extent, self.ndim())
     }
 
-    /// Positions at and below a diagonal of this matrix, as `np.tril_indices_from`.
-    tril_indices_from / try_tril_indices_from (self, offset: isize) -> Vec<Array> {
+    /// Positions at and below the `k`-th diagonal of this matrix, as `np.tril_indices_from`.
+    tril_indices_from / try_tril_indices_from (self, k: isize) -> Arrays {
         let [rows, columns] = matrix("tril_indices_from", self)?;
         let _guard = self.device().enter();
-        try_tril_indices(rows, offset, columns)
+        try_tril_indices([rows, columns], k)
     }
 
-    /// Positions at and above a diagonal of this matrix, as `np.triu_indices_from`.
-    triu_indices_from / try_triu_indices_from (self, offset: isize) -> Vec<Array> {
+    /// Positions at and above the `k`-th diagonal of this matrix, as `np.triu_indices_from`.
+    triu_indices_from / try_triu_indices_from (self, k: isize) -> Arrays {
         let [rows, columns] = matrix("triu_indices_from", self)?;
         let _guard = self.device().enter();
-        try_triu_indices(rows, offset, columns)
+        try_triu_indices([rows, columns], k)
     }
 
     /// The coordinates of flat positions in an array of this shape, an array for each axis, as
     /// `np.unravel_index`. A position outside fails them (a ValueError).
-    unravel_index / try_unravel_index (self, shape: &[usize], order: Order) -> Vec<Array> {
+    unravel_index / try_unravel_index (self, shape: impl IntoShape<OrderedShape>) -> Arrays {
         const OP: &str = "unravel_index";
+        let options = shape.into_shape();
+        let (shape, order) = (options.extents(OP)?, options.order);
+        let shape = shape.as_slice();
         let index = whole(OP, self)?;
         if shape.is_empty() && index.ndim() > 0 {
             return Err(value_error(OP, "several positions in an array without axes"));
@@ -100,40 +105,44 @@ array_functions! {
             let reversed: Shape = shape.iter().rev().copied().collect();
             let mut found = coordinates(&index, &reversed)?;
             found.reverse();
-            return Ok(found);
+            return Ok(found.into());
         }
-        coordinates(&index, shape)
+        coordinates(&index, shape).map(Arrays::from)
     }
 }
 
 functions! {
     /// Positions of the main diagonal of an array of `ndim` axes of this extent, as `np.diag_indices`.
-    diag_indices / try_diag_indices (extent: usize, ndim: usize) -> Vec<Array> {
-        Ok(vec![try_arange(0, extent as i64, 1, None)?; ndim])
+    diag_indices / try_diag_indices (extent: usize, ndim: usize) -> Arrays {
+        Ok(vec![try_arange(extent as i64)?; ndim].into())
     }
 
-    /// Positions at and below a diagonal of a matrix, as `np.tril_indices`.
-    tril_indices / try_tril_indices (rows: usize, offset: isize, columns: usize) -> Vec<Array> {
-        try_tri(rows, columns, offset, DType::Bool)?.try_nonzero()
+    /// Positions at and below the `k`-th diagonal of a matrix, as `np.tril_indices`: `tril_indices(3, 0)`,
+    /// `tril_indices((3, 4), 1)`.
+    tril_indices / try_tril_indices (extents: impl Integers, k: isize) -> Arrays {
+        let [rows, columns] = arguments::matrix("tril_indices", &extents.integers())?;
+        try_tri(Eye::of(rows, columns, k, DType::Bool))?.try_nonzero()
     }
 
-    /// Positions at and above a diagonal of a matrix, as `np.triu_indices`.
-    triu_indices / try_triu_indices (rows: usize, offset: isize, columns: usize) -> Vec<Array> {
-        try_tri(rows, columns, offset.saturating_sub(1), DType::Bool)?.try_logical_not()?.try_nonzero()
+    /// Positions at and above the `k`-th diagonal of a matrix, as `np.triu_indices`.
+    triu_indices / try_triu_indices (extents: impl Integers, k: isize) -> Arrays {
+        let [rows, columns] = arguments::matrix("triu_indices", &extents.integers())?;
+        try_tri(Eye::of(rows, columns, k.saturating_sub(1), DType::Bool))?.try_logical_not()?.try_nonzero()
     }
 
     /// Index arrays for the cross product of these positions (or masks), one for each axis, as `np.ix_`:
     /// `a.i((&ix[0], &ix[1]))` is the part of `a` in these rows and columns.
-    ix_ / try_ix_ (sequences: &[Array]) -> Vec<Array> {
+    ix_ / try_ix_ (sequences: impl IntoIterator<Item: AsRef<Array>>) -> Arrays {
+        list!(sequences);
         let ndim = sequences.len();
-        let axis = |(number, sequence): (usize, &Array)| {
+        let axis = |(number, sequence): (usize, &&Array)| {
             if sequence.ndim() != 1 {
                 let expected = "positions of one dimension".to_string();
                 return Err(Error::Shape { op: "ix_", expected, got: sequence.shape().into() });
             }
             let positions = match sequence.dtype() {
                 DType::Bool => sequence.try_flatnonzero()?,
-                _ => sequence.clone(),
+                _ => (*sequence).clone(),
             };
             let mut own: Vec<isize> = vec![1; ndim];
             own[number] = positions.size() as isize;
@@ -144,8 +153,12 @@ functions! {
 
     /// Flat positions of coordinates in an array of this shape, as `np.ravel_multi_index`: one array, and one
     /// mode, for each axis, broadcast together. A coordinate outside fails the result (a ValueError).
-    ravel_multi_index / try_ravel_multi_index (coordinates: &[Array], shape: &[usize], modes: &[IndexMode], order: Order) -> Array {
+    ravel_multi_index / try_ravel_multi_index (coordinates: impl IntoIterator<Item: AsRef<Array>>, shape: impl IntoShape<OrderedShape>, modes: impl Into<IndexModes>) -> Array {
         const OP: &str = "ravel_multi_index";
+        list!(coordinates);
+        let (options, modes) = (shape.into_shape(), modes.into());
+        let (shape, order) = (options.extents(OP)?, options.order);
+        let (shape, modes) = (shape.as_slice(), modes.of_axes(shape.len()));
         if coordinates.len() != shape.len() || modes.len() != shape.len() {
             return Err(value_error(OP, format!("{} coordinates and {} modes for {} axes", coordinates.len(), modes.len(), shape.len())));
         }

@@ -59,7 +59,7 @@ pub(super) fn cycled(values: &Array, count: usize) -> Result<Array> {
         return flat.try_i(..count);
     }
     let _guard = values.device().enter();
-    let positions = super::try_arange(0, count as i64, 1, None)?.try_remainder(size as i64)?;
+    let positions = super::try_arange(count as i64)?.try_remainder(size as i64)?;
     gather::gather("take", &flat, &Route::along(&flat, 0, &positions)?)
 }
 

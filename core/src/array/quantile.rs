@@ -7,6 +7,7 @@
 use std::cell::OnceCell;
 
 use super::{Array, nth, quantile_method, quantile_weights};
+use crate::arguments::Arange;
 use crate::arguments::options::*;
 use crate::arguments::{AxisOptions, IntoAxes};
 use crate::declare::array_functions;
@@ -311,7 +312,12 @@ fn medians_of(
     let middle = match &rows.valid {
         None => {
             let _guard = array.device().enter();
-            let places = super::try_arange((length - 1) / 2, length / 2 + 1, 1, Some(DType::I64))?;
+            let places = super::try_arange(Arange::of(
+                (length - 1) / 2,
+                length / 2 + 1,
+                1,
+                Some(DType::I64),
+            ))?;
             rows.at(&places)?.try_mean(-1)?
         }
         Some(valid) => {

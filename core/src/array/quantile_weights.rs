@@ -41,7 +41,7 @@ fn running(weights: &Array) -> Result<Array> {
         return weights.try_cumsum(-1);
     }
     // What is subtracted one by one is in this order.
-    let first = super::try_arange(0, length, 1, None)?.try_equal(0)?;
+    let first = super::try_arange(length)?.try_equal(0)?;
     let turned = crate::checked::where_(first, weights.try_negative()?, weights)?;
     ufunc::subtract.try_accumulate(&turned, -1)?.try_negative()
 }

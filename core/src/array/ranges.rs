@@ -7,6 +7,7 @@ use std::panic::Location;
 use num_complex::Complex;
 
 use super::{Array, try_full};
+use crate::arguments::Arange;
 use crate::declare::{expect, functions};
 use crate::device::Device;
 use crate::dtype::{DType, Kind};
@@ -18,33 +19,33 @@ use crate::program::round::{f64_to_bf16, f64_to_f16};
 use crate::scalar::{Number, Scalar};
 use crate::shape::{self, Shape, axis_index};
 
-/// `start, start + step, …` up to but without `stop`, as `np.arange`; the dtype is that of the scalars.
+/// `start, start + step, …` up to but without `stop`, as `np.arange`: `stop`, `(start, stop)`, `start..stop` or
+/// `(start, stop, step)`. The dtype is that of the numbers, or the one of [`Arange::dtype`].
 ///
 /// ```
 /// use ndany::{Device, arange};
 /// # let _guard = Device::open("reference")?.enter();
-/// assert_eq!(arange(0, 10, 3).to_vec::<i64>()?, [0, 3, 6, 9]);
+/// assert_eq!(arange((0, 10, 3)).to_vec::<i64>()?, [0, 3, 6, 9]);
 /// # Ok::<(), ndany::Error>(())
 /// ```
 ///
 /// # Panics
 /// Where [`checked::arange`](fn@crate::checked::arange) errs.
 #[track_caller]
-pub fn arange(start: impl Into<Scalar>, stop: impl Into<Scalar>, step: impl Into<Scalar>) -> Array {
-    expect(try_arange(start, stop, step, None))
+pub fn arange(range: impl Into<Arange>) -> Array {
+    expect(try_arange(range))
 }
 
-/// [`arange`], with a dtype of choice, and with a step of zero, bounds that are not finite and first
-/// elements that an integer dtype cannot hold as errors.
+/// [`arange`], with a step of zero, bounds that are not finite and first elements that an integer dtype cannot hold as
+/// errors.
 #[track_caller]
-pub fn try_arange(
-    start: impl Into<Scalar>,
-    stop: impl Into<Scalar>,
-    step: impl Into<Scalar>,
-    dtype: Option<DType>,
-) -> Result<Array> {
+pub fn try_arange(range: impl Into<Arange>) -> Result<Array> {
+    progression_of(range.into())
+}
+
+#[track_caller]
+fn progression_of(Arange { start, stop, step, dtype }: Arange) -> Result<Array> {
     const OP: &str = "arange";
-    let (start, stop, step) = (start.into(), stop.into(), step.into());
     let operands = [start, stop, step].map(graph::Operand::Scalar);
     // NumPy starts from its default integer: bounds of a small dtype do not make a small range.
     let dtype = dtype.unwrap_or_else(|| DType::promote(DType::I64, graph::promote(&operands)));
@@ -152,7 +153,7 @@ fn complex_range(numbers: [Scalar; 3], dtype: DType) -> Result<Array> {
         let dtypes = format!("complex bounds of a range of {dtype}");
         return Err(Error::DTypes { op: OP, dtypes, remedy: "ask for a complex dtype" });
     }
-    let places = try_arange(0, length.max(0.0) as usize, 1, Some(DType::C128))?;
+    let places = try_arange(Arange::of(0, length.max(0.0) as usize, 1, Some(DType::C128)))?;
     places.try_multiply(step)?.try_add(start)?.try_astype(dtype)
 }
 
@@ -180,7 +181,7 @@ fn progression_dtype(dtype: DType) -> DType {
 }
 
 /// Start and step of a range. NumPy converts the first two elements to the dtype and goes on by their
-/// difference there, so that `arange(1, 2, 0.1)` has steps of 1.1 - 1.
+/// difference there, so that `arange((1, 2, 0.1))` has steps of 1.1 - 1.
 fn progression(first: Number, next: Number, dtype: DType) -> [Scalar; 2] {
     let int = |number| match number {
         Number::Bool(value) => i128::from(value),
@@ -334,7 +335,8 @@ fn with_ends(values: Array, first: Option<Array>, last: Option<Array>) -> Result
     let ones = values.ndim() - 1;
     let shape: Vec<isize> =
         std::iter::once(count as isize).chain(std::iter::repeat_n(1, ones)).collect();
-    let index = try_arange(0, count, 1, Some(DType::I64))?.try_reshape(shape.as_slice())?;
+    let index =
+        try_arange(Arange::of(0, count, 1, Some(DType::I64)))?.try_reshape(shape.as_slice())?;
     let mut values = values;
     for (position, end) in [(0, first), (count.saturating_sub(1), last)] {
         if let Some(end) = end {
@@ -400,7 +402,8 @@ fn spaced(
         None => {
             let shape: Vec<isize> =
                 std::iter::once(count as isize).chain(std::iter::repeat_n(1, axes)).collect();
-            let index = try_arange(0, count, 1, Some(compute))?.try_reshape(shape.as_slice())?;
+            let index = try_arange(Arange::of(0, count, 1, Some(compute)))?
+                .try_reshape(shape.as_slice())?;
             let (scaled, step) = stepped(&index, &stop.try_subtract(&start)?, intervals)?;
             (scaled.try_add(&start)?, step)
         }

@@ -11,17 +11,6 @@ use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 
-/// What two arrays have in common, and where.
-#[derive(Clone, Debug)]
-pub struct Intersection {
-    /// The common elements, sorted.
-    pub values: Array,
-    /// I64: where each first occurs in the first array, raveled.
-    pub first: Array,
-    /// I64: where each first occurs in the second array, raveled.
-    pub second: Array,
-}
-
 array_functions! {
     checked sets;
 
@@ -66,16 +55,16 @@ array_functions! {
     }
 
     /// [`Array::intersect1d`] with where the elements occur, as `np.intersect1d` with `return_indices`.
-    intersect1d_indices / try_intersect1d_indices (self, other: &Array) -> Intersection {
+    intersect1d_indices / try_intersect1d_indices (self, other: &Array) -> (Array, Array, Array) {
         let options = Find { index: true, ..Find::default() };
         let (left, right) = (self.unique_by(None, options)?, other.unique_by(None, options)?);
-        let common = left.values.try_intersect1d_of_unique_with_indices(&right.values)?;
+        let (values, first, second) = left.values.try_intersect1d_of_unique_with_indices(&right.values)?;
         let of = |index: Option<Array>, positions: &Array| match index {
             Some(index) => index.try_take(positions, 0),
             None => Ok(positions.clone()),
         };
-        let (first, second) = (of(left.index, &common.first)?, of(right.index, &common.second)?);
-        Ok(Intersection { values: common.values, first, second })
+        let (first, second) = (of(left.index, &first)?, of(right.index, &second)?);
+        Ok((values, first, second))
     }
 
     /// The different elements that do not occur in the other array, sorted, as `np.setdiff1d`.
@@ -104,17 +93,14 @@ impl Array {
     pub(crate) fn try_intersect1d_of_unique_with_indices(
         &self,
         other: &Array,
-    ) -> Result<Intersection> {
+    ) -> Result<(Array, Array, Array)> {
         let both = join("intersect1d", &self.try_ravel()?, &other.try_ravel()?)?;
         let order = both.try_argsort(0)?;
         let (before, behind) = pairs(&both.try_take(&order, 0)?)?;
         let (first, second) = pairs(&order)?;
         let common = before.try_equal(&behind)?;
-        Ok(Intersection {
-            values: select(&before, &common)?,
-            first: select(&first, &common)?,
-            second: select(&second, &common)?.try_subtract(self.size() as i64)?,
-        })
+        let second = select(&second, &common)?.try_subtract(self.size() as i64)?;
+        Ok((select(&before, &common)?, select(&first, &common)?, second))
     }
 
     /// The elements that do not occur in the other array, as they stand, as `np.setdiff1d` with

@@ -4,6 +4,7 @@
 
 use super::Array;
 use crate::arguments::IntoAxis;
+use crate::arguments::list;
 use crate::arguments::options::*;
 use crate::backend::{Buffer, Place, Sort, Sorted};
 use crate::declare::{array_functions, expect};
@@ -144,21 +145,26 @@ pub(super) struct Arranged<'a> {
 /// use ndany::{Array, Device, lexsort};
 /// # let _guard = Device::open("reference")?.enter();
 /// let (first, last) = (Array::from([9, 4, 4]), Array::from([1, 2, 1]));
-/// assert_eq!(lexsort(&[&first, &last], -1).to_vec::<i64>()?, [2, 0, 1]);
+/// assert_eq!(lexsort([&first, &last], -1).to_vec::<i64>()?, [2, 0, 1]);
 /// # Ok::<(), ndany::Error>(())
 /// ```
 ///
 /// # Panics
 /// Where [`checked::lexsort`](fn@crate::checked::lexsort) errs.
 #[track_caller]
-pub fn lexsort(keys: &[&Array], axis: isize) -> Array {
+pub fn lexsort(keys: impl IntoIterator<Item: AsRef<Array>>, axis: impl IntoAxis) -> Array {
     expect(try_lexsort(keys, axis))
 }
 
 /// [`lexsort`], with no keys, shapes that differ and an axis that is not there as errors.
 #[track_caller]
-pub fn try_lexsort(keys: &[&Array], axis: isize) -> Result<Array> {
+pub fn try_lexsort(
+    keys: impl IntoIterator<Item: AsRef<Array>>,
+    axis: impl IntoAxis,
+) -> Result<Array> {
     const OP: &str = "lexsort";
+    list!(keys);
+    let axis = axis.into_axis().one(OP)?;
     let (first, others) = keys.split_first().ok_or(Error::NoKeys { op: OP })?;
     if let Some(other) = others.iter().find(|other| other.shape() != first.shape()) {
         let expected = format!("{} for every key", ShapeText::from(first.shape()));

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use super::Array;
 use super::join::parts;
 use super::manipulate::needs_axes;
+use crate::arguments::Arrays;
 use crate::arguments::IntoAxis;
 use crate::declare::array_functions;
 use crate::error::{Error, Result};
@@ -47,7 +48,7 @@ array_functions! {
 
     /// Parts along an axis, the first ones longer by one where they cannot be equal, as
     /// `np.array_split`. Views.
-    array_split / try_array_split (self, cuts: impl Into<Cuts>, axis: impl IntoAxis) -> Vec<Array> {
+    array_split / try_array_split (self, cuts: impl Into<Cuts>, axis: impl IntoAxis) -> Arrays {
         const OP: &str = "array_split";
         let ndim = self.ndim();
         // NumPy asks the shape for this item.
@@ -80,11 +81,11 @@ array_functions! {
                 starts.zip(ends.iter().copied()).collect()
             }
         };
-        parts(OP, self, &bounds, axis)
+        parts(OP, self, &bounds, axis).map(Arrays::from)
     }
 
     /// Equal parts along an axis, or parts at these positions, as `np.split`. Views.
-    split / try_split (self, cuts: impl Into<Cuts>, axis: impl IntoAxis) -> Vec<Array> {
+    split / try_split (self, cuts: impl Into<Cuts>, axis: impl IntoAxis) -> Arrays {
         let (cuts, axis) = (cuts.into(), axis.into_axis().one("split")?);
         if let (Cuts::Parts(count), Ok(axis)) = (&cuts, axis_index("split", axis, self.ndim())) {
             if *count == 0 {
@@ -99,25 +100,25 @@ array_functions! {
     }
 
     /// Parts along the second axis, of a flat array along the first, as `np.hsplit`. Views.
-    hsplit / try_hsplit (self, cuts: impl Into<Cuts>) -> Vec<Array> {
+    hsplit / try_hsplit (self, cuts: impl Into<Cuts>) -> Arrays {
         needs_axes("hsplit", self, 1)?;
         self.try_split(cuts, isize::from(self.ndim() > 1))
     }
 
     /// Parts along the first axis of an array with at least two, as `np.vsplit`. Views.
-    vsplit / try_vsplit (self, cuts: impl Into<Cuts>) -> Vec<Array> {
+    vsplit / try_vsplit (self, cuts: impl Into<Cuts>) -> Arrays {
         needs_axes("vsplit", self, 2)?;
         self.try_split(cuts, 0)
     }
 
     /// Parts along the third axis, as `np.dsplit`. Views.
-    dsplit / try_dsplit (self, cuts: impl Into<Cuts>) -> Vec<Array> {
+    dsplit / try_dsplit (self, cuts: impl Into<Cuts>) -> Arrays {
         needs_axes("dsplit", self, 3)?;
         self.try_split(cuts, 2)
     }
 
     /// What each position of an axis holds, as `np.unstack`. Views.
-    unstack / try_unstack (self, axis: impl IntoAxis) -> Vec<Array> {
+    unstack / try_unstack (self, axis: impl IntoAxis) -> Arrays {
         needs_axes("unstack", self, 1)?;
         let axis = axis_index("unstack", axis.into_axis().one("unstack")?, self.ndim())?;
         let others: SmallVec<[usize; 4]> = (0..self.ndim()).filter(|&other| other != axis).collect();

@@ -7,6 +7,7 @@
 
 use super::at::Places;
 use super::{Array, gather};
+use crate::arguments::Arange;
 use crate::backend::Order;
 use crate::dtype::DType;
 use crate::error::Result;
@@ -87,7 +88,7 @@ impl Weighed<'_> {
         let pieces = numbers.size().div_ceil(piece);
         let mut numbers = numbers.clone();
         if pieces > 1 {
-            let number = super::try_arange(0, numbers.size(), 1, Some(DType::I64))?;
+            let number = super::try_arange(Arange::of(0, numbers.size(), 1, Some(DType::I64)))?;
             let number = number.try_right_shift(i64::from(piece.ilog2()))?;
             numbers = numbers.try_add(number.try_multiply(length as i64)?)?;
         }

@@ -6,6 +6,7 @@ use super::Array;
 use super::gather::{self, Route};
 use std::ops::RangeFull;
 
+use crate::arguments::Arrays;
 use crate::arguments::IntoAxis;
 use crate::arguments::options::*;
 use crate::declare::array_functions;
@@ -15,11 +16,16 @@ use crate::error::{Error, Result};
 use crate::shape::{self, Shape, axis_index};
 
 /// Positions: an array of integers, or what makes one (an integer, a slice, an array or a `Vec` of them).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no list of positions",
+    label = "expected an integer, a list of integers or an array of them"
+)]
 pub trait IntoIndices {
     /// As an array of this device.
     ///
     /// # Errors
     /// The device has no memory left.
+    #[doc(hidden)]
     fn into_indices(self, device: &Device) -> Result<Array>;
 }
 
@@ -79,6 +85,41 @@ pub enum IndexMode {
 impl From<RangeFull> for IndexMode {
     fn from(_: RangeFull) -> Self {
         Self::Raise
+    }
+}
+
+/// What becomes of positions out of range, one mode for all axes or one for each.
+#[derive(Clone, Debug)]
+pub struct IndexModes(Modes);
+
+#[derive(Clone, Debug)]
+enum Modes {
+    All(IndexMode),
+    Each(Vec<IndexMode>),
+}
+
+impl IndexModes {
+    /// The mode of each axis; those that were given one by one may be of another number.
+    pub(super) fn of_axes(self, ndim: usize) -> Vec<IndexMode> {
+        match self.0 {
+            Modes::All(mode) => vec![mode; ndim],
+            Modes::Each(modes) => modes,
+        }
+    }
+}
+impl From<RangeFull> for IndexModes {
+    fn from(_: RangeFull) -> Self {
+        Self(Modes::All(IndexMode::Raise))
+    }
+}
+impl From<IndexMode> for IndexModes {
+    fn from(mode: IndexMode) -> Self {
+        Self(Modes::All(mode))
+    }
+}
+impl From<&[IndexMode]> for IndexModes {
+    fn from(modes: &[IndexMode]) -> Self {
+        Self(Modes::Each(modes.to_vec()))
     }
 }
 
@@ -159,12 +200,12 @@ array_functions! {
 
     /// Positions of the elements different from zero, an array for each axis, as `np.nonzero` and
     /// `np.where` of a condition alone.
-    nonzero / try_nonzero (self) -> Vec<Array> {
+    nonzero / try_nonzero (self) -> Arrays {
         if self.ndim() == 0 {
             let expected = "at least one axis (use reshape(1))".to_string();
             return Err(Error::Shape { op: "nonzero", expected, got: self.shape().into() });
         }
-        gather::coordinates(&self.try_flatnonzero()?, self.shape())
+        gather::coordinates(&self.try_flatnonzero()?, self.shape()).map(Arrays::from)
     }
 
     /// Positions of the elements different from zero as rows, as `np.argwhere`.

@@ -1,5 +1,6 @@
 //! Arrays on the reference device.
 
+use crate::arguments::Arange;
 use crate::*;
 
 fn on_reference<T>(test: impl FnOnce() -> T) -> T {
@@ -44,7 +45,7 @@ fn softmax_is_one_launch() -> Result<()> {
 #[test]
 fn standardize_over_columns_is_one_launch() -> Result<()> {
     on_reference(|| {
-        let a = arange(0, 12, 1).reshape([4, 3]).astype(DType::F64);
+        let a = arange(12).reshape([4, 3]).astype(DType::F64);
         a.eval()?;
         let before = Statistics::now();
         let z = (&a - a.mean(0)) / (a.var(0) + 1e-9).sqrt();
@@ -60,7 +61,7 @@ fn standardize_over_columns_is_one_launch() -> Result<()> {
 #[test]
 fn writes_never_show_through_other_handles() -> Result<()> {
     on_reference(|| {
-        let mut a = arange(0, 12, 1).reshape([3, 4]);
+        let mut a = arange(12).reshape([3, 4]);
         let column = a.i((.., 1));
         let pending = &a + 100;
         a.set(s![.., 1], -1)?;
@@ -110,17 +111,18 @@ fn sums_asked_for_as_bool_are_logical() -> Result<()> {
 #[test]
 fn ranges_step_as_numpys_do() -> Result<()> {
     on_reference(|| {
-        let tenths = arange(1, 2, 0.1).to_vec::<f64>()?;
+        let tenths = arange((1, 2, 0.1)).to_vec::<f64>()?;
         assert_eq!(tenths[..4], [1.0, 1.1, 1.2000000000000002, 1.3000000000000003]);
         assert_eq!(tenths[4..7], [1.4000000000000004, 1.5000000000000004, 1.6000000000000005]);
-        let whole = crate::checked::arange(0.5, 5.0, 1.5, Some(DType::I32))?;
+        let whole = crate::checked::arange(Arange::of(0.5, 5.0, 1.5, Some(DType::I32)))?;
         assert_eq!(whole.to_vec::<i32>()?, [0, 2, 4]);
-        let half =
-            crate::checked::arange(0.0, 1.0, 0.1, Some(DType::F16))?.to_vec::<half::f16>()?;
+        let half = crate::checked::arange(Arange::of(0.0, 1.0, 0.1, Some(DType::F16)))?
+            .to_vec::<half::f16>()?;
         let tenth = half::f16::from_f64(0.1).to_f32();
         assert_eq!(half[7], half::f16::from_f32(7.0 * tenth));
-        assert_eq!(arange(5, 0, -2).to_vec::<i64>()?, [5, 3, 1]);
-        let large = crate::checked::arange(u64::MAX - 2, u64::MAX, 1, Some(DType::U64))?;
+        assert_eq!(arange((5, 0, -2)).to_vec::<i64>()?, [5, 3, 1]);
+        let large =
+            crate::checked::arange(Arange::of(u64::MAX - 2, u64::MAX, 1, Some(DType::U64)))?;
         assert_eq!(large.to_vec::<u64>()?, [u64::MAX - 2, u64::MAX - 1]);
         Ok(())
     })
@@ -226,8 +228,8 @@ fn long_chains_and_many_pending_arrays_need_no_stack() -> Result<()> {
 #[test]
 fn matmul_broadcasts_batches() -> Result<()> {
     on_reference(|| {
-        let a = arange(0, 12, 1).reshape([2, 2, 3]);
-        let b = arange(0, 6, 1).reshape([3, 2]);
+        let a = arange(12).reshape([2, 2, 3]);
+        let b = arange(6).reshape([3, 2]);
         assert_eq!(a.matmul(&b).to_vec::<i64>()?, [10, 13, 28, 40, 46, 67, 64, 94]);
         assert_eq!(b.transpose(..).matmul(Array::from([1i64, 1, 1])).to_vec::<i64>()?, [6, 9]);
         assert!(a.try_matmul(&a).is_err());
@@ -294,7 +296,7 @@ fn results_go_into_the_memory_of_a_sole_handle_and_past_others() {
 fn results_go_into_windows() -> Result<()> {
     let _guard = Device::open("reference")?.enter();
     let a = Array::from([1i64, 2, 3]);
-    let mut out = arange(0i64, 8, 1);
+    let mut out = arange((0i64, 8));
     (&a * 10).store(out.view_mut(s![1..4]));
     assert_eq!(out.to_vec::<i64>()?, [0, 10, 20, 30, 4, 5, 6, 7]);
     // Over itself: the values of before are read.
@@ -366,7 +368,7 @@ fn bytes_of_truths_count_as_one() -> Result<()> {
 fn results_of_their_own_lie_in_c_order() {
     on_reference(|| {
         // The longer one is what the shorter one is laid along, whichever comes first.
-        let (short, long) = (arange(0.0, 5.0, 1.0), arange(0.0, 6.0, 1.0));
+        let (short, long) = (arange((0.0, 5.0, 1.0)), arange((0.0, 6.0, 1.0)));
         assert_eq!(short.correlate(&long, Overlap::Valid).strides(), [1]);
         assert_eq!(long.correlate(&short, Overlap::Valid).strides(), [1]);
         assert_eq!(ones((2, 2, 2), DType::F64).matrix_power(0).strides(), [4, 2, 1]);

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use super::join::Assembly;
 use super::{Array, Side, axis_order, try_arange};
 use crate::Order;
+use crate::arguments::Arange;
 use crate::arguments::options::*;
 use crate::arguments::{AxisOptions, Integers, IntoAxes, IntoAxis, IntoShape, extents};
 use crate::array::try_zeros;
@@ -223,7 +224,7 @@ impl Array {
         shape[axis] = total as usize;
         shape::checked_size(OP, &shape, self.dtype())?;
         let _guard = self.device().enter();
-        let places = try_arange(0, total, 1, Some(DType::I64))?;
+        let places = try_arange(Arange::of(0, total, 1, Some(DType::I64)))?;
         array.try_take(&ends.try_searchsorted(&places, Side::Right)?, axis as isize)
     }
 }

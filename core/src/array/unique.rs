@@ -6,9 +6,10 @@
 use super::near::Near;
 use super::sort::lexsorted;
 use super::{Array, gather};
+use crate::arguments::Arange;
 use crate::arguments::options::*;
 use crate::arguments::{AxisOptions, IntoAxis};
-use crate::declare::array_functions;
+use crate::declare::{array_functions, tuple_of};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::shape::{Shape, axis_index};
@@ -35,7 +36,7 @@ impl Default for Find {
 
 /// Different values, sorted, and what was asked for besides.
 #[derive(Clone, Debug)]
-pub struct Unique {
+pub(crate) struct Unique {
     /// The values; along an axis, the different parts.
     pub values: Array,
     /// I64: `values` is `array.ravel()[index]`.
@@ -44,6 +45,43 @@ pub struct Unique {
     pub inverse: Option<Array>,
     /// I64: how often each value occurs.
     pub counts: Option<Array>,
+}
+
+/// What `np.unique_all` returns.
+#[derive(Clone, Debug)]
+pub struct UniqueAll {
+    /// The different values, sorted.
+    pub values: Array,
+    /// I64: the position of the first element that is this value.
+    pub indices: Array,
+    /// I64, in the shape of the array: `values.take(inverse_indices, 0)` is the array.
+    pub inverse_indices: Array,
+    /// I64: how often each value occurs.
+    pub counts: Array,
+}
+
+/// What `np.unique_counts` returns.
+#[derive(Clone, Debug)]
+pub struct UniqueCounts {
+    /// The different values, sorted.
+    pub values: Array,
+    /// I64: how often each value occurs.
+    pub counts: Array,
+}
+
+/// What `np.unique_inverse` returns.
+#[derive(Clone, Debug)]
+pub struct UniqueInverse {
+    /// The different values, sorted.
+    pub values: Array,
+    /// I64, in the shape of the array: `values.take(inverse_indices, 0)` is the array.
+    pub inverse_indices: Array,
+}
+
+tuple_of! {
+    UniqueAll(values, indices, inverse_indices, counts): (Array, Array, Array, Array);
+    UniqueCounts(values, counts): (Array, Array);
+    UniqueInverse(values, inverse_indices): (Array, Array);
 }
 
 array_functions! {
@@ -68,18 +106,39 @@ array_functions! {
 
     /// [`Array::unique`] with first positions, inverse and counts, as `np.unique_all`; as there, each NaN is a value by
     /// itself unless the option `equal_nan` says otherwise.
-    unique_all / try_unique_all (self, axis: impl IntoAxis<UniqueOptions>) -> Unique {
-        self.unique_found(axis.into_axis(), Find { index: true, inverse: true, counts: true, equal_nan: false })
+    unique_all / try_unique_all (self, axis: impl IntoAxis<UniqueOptions>) -> UniqueAll {
+        let find = Find { index: true, inverse: true, counts: true, equal_nan: false };
+        match self.unique_found(axis.into_axis(), find)? {
+            Unique { values, index: Some(indices), inverse: Some(inverse_indices), counts: Some(counts) } => {
+                Ok(UniqueAll { values, indices, inverse_indices, counts })
+            }
+            _ => unreachable!("all of it was asked for"),
+        }
     }
 
     /// [`Array::unique`] with counts, as `np.unique_counts`; NaNs as in [`Array::unique_all`].
-    unique_counts / try_unique_counts (self, axis: impl IntoAxis<UniqueOptions>) -> Unique {
-        self.unique_found(axis.into_axis(), Find { counts: true, ..Find::default() })
+    unique_counts / try_unique_counts (self, axis: impl IntoAxis<UniqueOptions>) -> UniqueCounts {
+        match self.unique_found(axis.into_axis(), Find { counts: true, ..Find::default() })? {
+            Unique { values, counts: Some(counts), .. } => Ok(UniqueCounts { values, counts }),
+            _ => unreachable!("counts were asked for"),
+        }
     }
 
     /// [`Array::unique`] with the inverse, as `np.unique_inverse`; NaNs as in [`Array::unique_all`].
-    unique_inverse / try_unique_inverse (self, axis: impl IntoAxis<UniqueOptions>) -> Unique {
-        self.unique_found(axis.into_axis(), Find { inverse: true, ..Find::default() })
+    ///
+    /// ```
+    /// use ndany::{Array, Device};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let a = Array::from([7, 5, 7]);
+    /// let (values, inverse) = a.unique_inverse(..).into();
+    /// assert_eq!((values.to_vec::<i32>()?, inverse.to_vec::<i64>()?), (vec![5, 7], vec![1, 0, 1]));
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    unique_inverse / try_unique_inverse (self, axis: impl IntoAxis<UniqueOptions>) -> UniqueInverse {
+        match self.unique_found(axis.into_axis(), Find { inverse: true, ..Find::default() })? {
+            Unique { values, inverse: Some(inverse_indices), .. } => Ok(UniqueInverse { values, inverse_indices }),
+            _ => unreachable!("the inverse was asked for"),
+        }
     }
 }
 
@@ -131,7 +190,7 @@ fn unique_parts(array: &Array, axis: usize, options: Find) -> Result<Unique> {
     let (order, begins) = if part == 0 {
         // Parts without elements are all equal.
         let _guard = array.device().enter();
-        let positions = super::try_arange(0, count, 1, Some(DType::I64))?;
+        let positions = super::try_arange(Arange::of(0, count, 1, Some(DType::I64)))?;
         let begins = positions.try_equal(0)?;
         (positions, begins)
     } else {

@@ -193,7 +193,7 @@ impl<'a> Bound<'a> {
         let items = match self.required(name) {
             Value::Tuple(items) | Value::List(items) => items,
             // An array is the sequence of what its first axis holds.
-            Value::Array(array) if array.ndim() > 0 => return array.try_unstack(0),
+            Value::Array(array) if array.ndim() > 0 => return array.try_unstack(0).map(Into::into),
             _ => return Err(self.type_error(format!("{name} must be a sequence of arrays"))),
         };
         items.iter().map(|item| self.array_of(name, item)).collect()

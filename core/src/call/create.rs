@@ -2,6 +2,8 @@
 
 use super::bind::Bound;
 use super::{Function, Value, sequence};
+use crate::arguments::Arange;
+use crate::arguments::Eye;
 use crate::arguments::Shape;
 use crate::array::{self, Array, Like, Linspace, Order};
 use crate::dtype::DType;
@@ -118,7 +120,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
             // Far outside every diagonal is the same.
             let diagonal = diagonal.clamp(-i128::from(i64::MAX), i128::from(i64::MAX)) as isize;
             let order = plain_order(call)?;
-            let eye = array::try_eye(rows, columns, diagonal, dtype)?;
+            let eye = array::try_eye(Eye::of(rows, columns, diagonal, dtype))?;
             if order == Order::C { Ok(eye) } else { eye.try_copy_in(order) }.map(Value::Array)
         },
     },
@@ -129,7 +131,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
             let size = some_extent(call, "n")?;
             let size = size.ok_or_else(|| call.type_error("n must be an integer"))?;
             let dtype = call.dtype("dtype")?.unwrap_or(DType::F64);
-            array::try_eye(size, size, 0, dtype).map(Value::Array)
+            array::try_eye(Eye::of(size, size, 0, dtype)).map(Value::Array)
         },
     },
 ];
@@ -253,7 +255,7 @@ fn arange(call: &Bound<'_>) -> Result<Value> {
         return Err(Error::ZeroDivision { op: "arange" });
     }
     let dtype = call.dtype("dtype")?;
-    let range = array::try_arange(start, stop, step, dtype)?;
+    let range = array::try_arange(Arange::of(start, stop, step, dtype))?;
     match (dtype, range.size()) {
         (Some(DType::Bool), 3..) => Err(call.type_error("no range of more than two truth values")),
         _ => Ok(Value::Array(range)),

@@ -3,6 +3,8 @@
 use super::bind::Bound;
 use super::methods::into_out;
 use super::{Function, Value};
+use crate::arguments::AxisOptions;
+use crate::arguments::Eye;
 use crate::array::{self, Array};
 use crate::dtype::DType;
 use crate::error::Result;
@@ -26,19 +28,27 @@ macro_rules! of_array {
 pub(super) static FUNCTIONS: &[Function] = &[
     of_array!("np.diagonal", "a offset? axis1? axis2?", |call, array| {
         let [offset, axis1, axis2] = planes(call)?;
-        array.try_diagonal(offset, axis1, axis2)?
+        array.try_diagonal(offset, [axis1, axis2])?
     }),
     of_array!("np.trace", "a offset? axis1? axis2? dtype? out?", |call, array| {
         let [offset, axis1, axis2] = planes(call)?;
-        into_out(call, array.try_trace(offset, axis1, axis2, call.dtype("dtype")?)?)?
+        into_out(call, {
+            let axes = AxisOptions::new(Some([axis1, axis2].into_iter().collect()))
+                .dtype_or_default(call.dtype("dtype")?);
+            array.try_trace(offset, axes)?
+        })?
     }),
     // The array API's, of matrices in the last two axes.
     of_array!("np.linalg.diagonal", "x * offset?", |call, array| {
-        array.try_diagonal(call.int("offset")?.unwrap_or(0), -2, -1)?
+        array.try_diagonal(call.int("offset")?.unwrap_or(0), [-2, -1])?
     }),
     of_array!("np.linalg.trace", "x * offset? dtype?", |call, array| {
         let offset = call.int("offset")?.unwrap_or(0);
-        array.try_trace(offset, -2, -1, call.dtype("dtype")?)?
+        {
+            let axes = AxisOptions::new(Some([-2, -1].into_iter().collect()))
+                .dtype_or_default(call.dtype("dtype")?);
+            array.try_trace(offset, axes)?
+        }
     }),
     of_array!("np.diag", "v k?", |call, array| array.try_diag(call.int("k")?.unwrap_or(0))?),
     of_array!("np.diagflat", "v k?", |call, array| {
@@ -82,7 +92,7 @@ fn tri(call: &Bound<'_>) -> Result<Value> {
     let columns = count("M")?.unwrap_or(rows);
     let offset = call.offset("k")?;
     let dtype = call.dtype("dtype")?.unwrap_or(DType::F64);
-    array::try_tri(rows, columns, offset, dtype).map(Value::Array)
+    array::try_tri(Eye::of(rows, columns, offset, dtype)).map(Value::Array)
 }
 
 fn sliding(array: &Array, window: &[isize], axes: Option<&[isize]>) -> Result<Array> {

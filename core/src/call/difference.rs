@@ -133,9 +133,9 @@ fn gradient(call: &Bound<'_>) -> Result<Value> {
     let order = usize::try_from(call.int("edge_order")?.unwrap_or(1)).unwrap_or(0);
     let order = if order == 0 { 2 } else { order };
     let axes = call.axes("axis")?;
-    let mut slopes = array.try_gradient(&spacing, AxisOptions::new(axes).edge_order(order))?;
+    let slopes = array.try_gradient(&spacing, AxisOptions::new(axes).edge_order(order))?;
     Ok(match slopes.len() {
-        1 => Value::Array(slopes.remove(0)),
+        1 => Value::Array(slopes[0].clone()),
         _ => Value::Tuple(slopes.into_iter().map(Value::Array).collect()),
     })
 }

@@ -2,6 +2,7 @@
 
 use super::bind::Bound;
 use super::{Function, Value};
+use crate::arguments::Arrays;
 use crate::array::{self, Array, Indexing};
 use crate::dtype::DType;
 use crate::error::Result;
@@ -47,7 +48,7 @@ impl Bound<'_> {
     }
 }
 
-fn several(arrays: Vec<Array>) -> Value {
+fn several(arrays: Arrays) -> Value {
     Value::Tuple(arrays.into_iter().map(Value::Array).collect())
 }
 

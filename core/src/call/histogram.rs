@@ -3,7 +3,7 @@
 use super::bind::Bound;
 use super::whole::number_of;
 use super::{Function, Value};
-use crate::array::{Array, BinRule, Bins, HistogramDdOptions, HistogramOptions, try_histogramdd};
+use crate::array::{Array, BinCuts, BinRule, Bins, Counts, HistogramDdOptions, try_histogramdd};
 use crate::dtype::{DType, Kind};
 use crate::error::Result;
 use crate::scalar::{Number, Scalar};
@@ -36,7 +36,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
             let sample = call.array("sample")?;
             let variables = match sample.ndim() {
                 0 | 1 => vec![sample.try_ravel()?],
-                2 => sample.try_unstack(if rows { 0 } else { 1 })?,
+                2 => sample.try_unstack(if rows { 0 } else { 1 })?.into(),
                 _ => return Err(call.value_error("samples have at most two dimensions")),
             };
             grid(call, &variables)
@@ -48,13 +48,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
         run: |call| {
             let array = call.array("a")?;
             let range = range(call)?;
-            if let (Bins::Rule(_), Some(_)) = (bins(call)?, call.some("weights")) {
+            if let (BinCuts::Rule(_), Some(_)) = (bins(call)?.cuts, call.some("weights")) {
                 return Err(call.type_error("no rule finds the number of bins of weighted data"));
             }
             if call.some("weights").is_some() && call.array("weights")?.shape() != array.shape() {
                 return Err(call.value_error("weights must have the shape of the array"));
             }
-            array.try_histogram_bin_edges(bins(call)?, range).map(Value::Array)
+            array.try_histogram_bin_edges(Bins { range, ..bins(call)? }).map(Value::Array)
         },
     },
 ];
@@ -69,7 +69,7 @@ fn bincount(call: &Bound<'_>) -> Result<Value> {
     }
     // A dtype that is none of integers is said before a length that is none.
     if matches!(numbers.dtype().kind(), Kind::Float | Kind::Complex) {
-        return numbers.try_bincount(0).map(Value::Array);
+        return numbers.try_bincount(..).map(Value::Array);
     }
     let minlength = match call.get("minlength") {
         None => 0,
@@ -83,7 +83,8 @@ fn bincount(call: &Bound<'_>) -> Result<Value> {
             if numbers.ndim() == 1 && numbers.size() == 0 {
                 return numbers.try_bincount(minlength).map(Value::Array);
             }
-            numbers.try_bincount_weighted(&weights, minlength).map(Value::Array)
+            let counts = Counts::new().minlength(minlength).weights(&weights);
+            numbers.try_bincount(counts).map(Value::Array)
         }
         None => numbers.try_bincount(minlength).map(Value::Array),
     }
@@ -98,17 +99,18 @@ fn histogram(call: &Bound<'_>) -> Result<Value> {
         Some(_) => call.flag("density", false)?,
         None => false,
     };
-    let options = HistogramOptions { range: range(call)?, weights, density };
-    let (counts, edges) = call.array("a")?.try_histogram_by(bins(call)?, &options)?;
+    let range = range(call)?;
+    let array = call.array("a")?;
+    let (counts, edges) = array.try_histogram(Bins { range, weights, density, ..bins(call)? })?;
     Ok(Value::Tuple(vec![Value::Array(counts), Value::Array(edges)]))
 }
 
 fn grid(call: &Bound<'_>, variables: &[Array]) -> Result<Value> {
     let count = variables.len();
     let one = |value: &Value| match value {
-        Value::Array(edges) if edges.ndim() > 0 => Ok(Bins::Edges(edges.clone())),
-        Value::Array(number) => Ok(Bins::Count(self::count(call, number.clone())?)),
-        Value::List(_) | Value::Tuple(_) => call.array_of("bins", value).map(Bins::Edges),
+        Value::Array(edges) if edges.ndim() > 0 => Ok(Bins::from(edges.clone())),
+        Value::Array(number) => Ok(Bins::from(self::count(call, number.clone())?)),
+        Value::List(_) | Value::Tuple(_) => call.array_of("bins", value).map(Bins::from),
         // Here NumPy compares with 1 before it asks for an integer.
         Value::Scalar(number) if matches!(number.number(), Number::Float(value) if value < 1.0) => {
             Err(call.value_error("bins must be positive, when a number"))
@@ -124,7 +126,7 @@ fn grid(call: &Bound<'_>, variables: &[Array]) -> Result<Value> {
         return Err(call.value_error("as many bins are needed as there are variables"));
     }
     let bins = match call.get("bins") {
-        None => vec![Bins::Count(10); count],
+        None => vec![Bins::from(10); count],
         Some(Value::Tuple(bins) | Value::List(bins))
             if call.op() == "np.histogramdd" || bins.len() <= 2 =>
         {
@@ -133,13 +135,13 @@ fn grid(call: &Bound<'_>, variables: &[Array]) -> Result<Value> {
         Some(Value::Array(bins))
             if bins.ndim() == 1 && (call.op() == "np.histogramdd" || bins.size() == 2) =>
         {
-            let each = |k: usize| Ok(Bins::Count(self::count(call, bins.try_i(k as isize)?)?));
+            let each = |k: usize| Ok(Bins::from(self::count(call, bins.try_i(k as isize)?)?));
             (0..bins.size()).map(each).collect::<Result<_>>()?
         }
         Some(Value::Tuple(_) | Value::List(_) | Value::Array(_)) => vec![bins(call)?; count],
         Some(value) => vec![number_of_bins(call, value)?; count],
     };
-    let ranges = match call.some("range") {
+    let ranges: Vec<Option<(Scalar, Scalar)>> = match call.some("range") {
         None => Vec::new(),
         Some(Value::Tuple(ranges) | Value::List(ranges)) => ranges
             .iter()
@@ -160,30 +162,37 @@ fn grid(call: &Bound<'_>, variables: &[Array]) -> Result<Value> {
         None => None,
     };
     let density = call.some("density").is_some() && call.flag("density", false)?;
-    let options = HistogramDdOptions { ranges, weights, density };
+    if !ranges.is_empty() && ranges.len() != count {
+        return Err(call.value_error("range must have an entry for each variable"));
+    }
+    let mut bins: Vec<Bins> = bins;
+    for (bins, range) in bins.iter_mut().zip(ranges) {
+        bins.range = range;
+    }
+    let options = HistogramDdOptions { weights, density };
     let variables: Vec<&Array> = variables.iter().collect();
-    let (counts, edges) = try_histogramdd(&variables, &bins, &options)?;
+    let (counts, edges) = try_histogramdd(&variables, bins, &options)?;
     Ok(Value::Tuple([counts].into_iter().chain(edges).map(Value::Array).collect()))
 }
 
 fn number_of_bins(call: &Bound<'_>, value: &Value) -> Result<Bins> {
     match call.int_of("bins", value)? {
         ..=0 => Err(call.value_error("bins must be positive, when a number")),
-        bins => Ok(Bins::Count(usize::try_from(bins).unwrap_or(usize::MAX))),
+        bins => Ok(Bins::from(usize::try_from(bins).unwrap_or(usize::MAX))),
     }
 }
 
 /// The bins: a number, a rule's name, edges.
 fn bins(call: &Bound<'_>) -> Result<Bins> {
     match call.get("bins") {
-        None => Ok(Bins::Count(10)),
+        None => Ok(Bins::from(10)),
         Some(Value::Str(name)) => match BinRule::from_name(name) {
-            Some(rule) => Ok(Bins::Rule(rule)),
+            Some(rule) => Ok(Bins::from(rule)),
             None => Err(call.value_error(format!("bins is {name:?}, which is no rule"))),
         },
-        Some(Value::Array(edges)) if edges.ndim() > 0 => Ok(Bins::Edges(edges.clone())),
-        Some(Value::Array(_)) => Ok(Bins::Count(count(call, call.array("bins")?)?)),
-        Some(Value::List(_) | Value::Tuple(_)) => call.array("bins").map(Bins::Edges),
+        Some(Value::Array(edges)) if edges.ndim() > 0 => Ok(Bins::from(edges.clone())),
+        Some(Value::Array(_)) => Ok(Bins::from(count(call, call.array("bins")?)?)),
+        Some(Value::List(_) | Value::Tuple(_)) => call.array("bins").map(Bins::from),
         Some(value) => number_of_bins(call, value),
     }
 }

@@ -7,9 +7,7 @@ use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::linalg::Norm;
-use crate::linalg::{
-    Cutoff, Eigen, EigenHermitian, LeastSquares, LogDeterminant, Lu, Qr, Reflections, Svd, Triangle,
-};
+use crate::linalg::{Cutoff, Eig, Lstsq, Lu, Qr, Reflections, Slogdet, Svd, Triangle};
 
 /// Functions of one array that give one.
 macro_rules! plain {
@@ -59,7 +57,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.linalg.eigh",
         parameters: "a UPLO?",
         run: |call| {
-            let EigenHermitian { values, vectors } = call.array("a")?.try_eigh(triangle(call)?)?;
+            let Eig { eigenvalues: values, eigenvectors: vectors } =
+                call.array("a")?.try_eigh(triangle(call)?)?;
             Ok(tuple([values, vectors]))
         },
     },
@@ -72,7 +71,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.linalg.eig",
         parameters: "a",
         run: |call| {
-            let Eigen { values, vectors } = call.array("a")?.try_eig()?;
+            let Eig { eigenvalues: values, eigenvectors: vectors } = call.array("a")?.try_eig()?;
             Ok(tuple([values, vectors]))
         },
     },
@@ -80,8 +79,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "np.linalg.slogdet",
         parameters: "a",
         run: |call| {
-            let LogDeterminant { sign, logarithm } = call.array("a")?.try_slogdet()?;
-            Ok(tuple([sign, logarithm]))
+            let Slogdet { sign, logabsdet } = call.array("a")?.try_slogdet()?;
+            Ok(tuple([sign, logabsdet]))
         },
     },
     Function {
@@ -239,14 +238,14 @@ fn lstsq(call: &Bound<'_>) -> Result<Value> {
         },
     };
     let solved = call.array("a")?.try_lstsq(&call.array("b")?, options)?;
-    let LeastSquares { solution, residuals, rank, singular_values } = solved;
-    let _guard = solution.device().enter();
+    let Lstsq { x, residuals, rank, s } = solved;
+    let _guard = x.device().enter();
     let rank = crate::array::try_full((), rank as i64, DType::I32)?;
-    Ok(tuple([solution, residuals, rank, singular_values]))
+    Ok(tuple([x, residuals, rank, s]))
 }
 
 fn lu(call: &Bound<'_>) -> Result<Value> {
-    let Lu { order, l, u } = call.array("a")?.try_lu()?;
+    let Lu { p: order, l, u } = call.array("a")?.try_lu()?;
     // Where each row of the matrix went: the inverse of where each row of the product comes from.
     let indices = order.try_argsort(-1)?;
     if call.flag("p_indices", false)? {
@@ -254,7 +253,7 @@ fn lu(call: &Bound<'_>) -> Result<Value> {
     }
     let rows = *order.shape().last().unwrap_or(&0);
     let _guard = order.device().enter();
-    let places = crate::array::try_arange(0i64, rows as i64, 1i64, None)?;
+    let places = crate::array::try_arange((0i64, rows as i64, 1i64))?;
     let p = indices.try_expand_dims(-1)?.try_equal(&places)?.try_astype(l.dtype())?;
     Ok(tuple([p, l, u]))
 }

@@ -3,7 +3,7 @@
 use super::bind::Bound;
 use super::create::array_as;
 use super::{Function, Value, sequence};
-use crate::arguments::{AxisOptions, Shape};
+use crate::arguments::{Arrays, AxisOptions, Shape};
 use crate::array::{
     self, Array, Block, Cuts, Order, try_block, try_broadcast_arrays, try_concatenate_as,
 };
@@ -280,7 +280,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     },
 ];
 
-fn several(arrays: Vec<Array>) -> Value {
+fn several(arrays: Arrays) -> Value {
     Value::List(arrays.into_iter().map(Value::Array).collect())
 }
 
@@ -314,7 +314,7 @@ fn widened(call: &Bound<'_>, change: impl Fn(&Array) -> Result<Array>) -> Result
     let arrays = call.rest_arrays()?.iter().map(change).collect::<Result<Vec<_>>>()?;
     Ok(match <[Array; 1]>::try_from(arrays) {
         Ok([one]) => Value::Array(one),
-        Err(arrays) => several(arrays),
+        Err(arrays) => several(arrays.into()),
     })
 }
 

@@ -6,7 +6,7 @@ use super::bind::Bound;
 use super::create::plain_order;
 use super::index::{assignable, key_item, written};
 use super::{Function, Value, sequence};
-use crate::arguments::AxisOptions;
+use crate::arguments::{Arrays, AxisOptions, Shape};
 use crate::array::{self, Array, IndexMode};
 use crate::dtype::{Casting, DType, Kind};
 use crate::error::{Error, Result};
@@ -210,7 +210,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "indices shape order?",
         run: |call| {
             let (index, shape) = (call.array("indices")?, call.shape("shape")?);
-            index.try_unravel_index(&shape, plain_order(call)?).map(tuple)
+            let shape = Shape::new(shape.as_slice()).order(plain_order(call)?);
+            index.try_unravel_index(shape).map(tuple)
         },
     },
     Function {
@@ -244,7 +245,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function { name: "np.trim_zeros", parameters: "filt trim? axis?", run: trim_zeros },
 ];
 
-fn tuple(arrays: Vec<Array>) -> Value {
+fn tuple(arrays: Arrays) -> Value {
     Value::Tuple(arrays.into_iter().map(Value::Array).collect())
 }
 
@@ -357,10 +358,7 @@ fn piecewise(call: &Bound<'_>) -> Result<Value> {
 }
 
 #[track_caller]
-fn triangle(
-    call: &Bound<'_>,
-    make: fn(usize, isize, usize) -> Result<Vec<Array>>,
-) -> Result<Value> {
+fn triangle(call: &Bound<'_>, make: fn([usize; 2], isize) -> Result<Arrays>) -> Result<Value> {
     for name in ["n", "k", "m"] {
         if let Some(Value::Array(array)) = call.get(name)
             && array.size() > 1
@@ -370,7 +368,7 @@ fn triangle(
     }
     let rows = clamped(call.offset("n")?);
     let columns = if call.some("m").is_some() { clamped(call.offset("m")?) } else { rows };
-    make(rows, call.offset("k")?, columns).map(tuple)
+    make([rows, columns], call.offset("k")?).map(tuple)
 }
 
 #[track_caller]
@@ -387,7 +385,8 @@ fn ravel(call: &Bound<'_>) -> Result<Value> {
         _ => vec![mode(call)?; shape.len()],
     };
     let order = plain_order(call)?;
-    array::try_ravel_multi_index(&coordinates, &shape, &modes, order).map(Value::Array)
+    let shape = Shape::new(shape.as_slice()).order(order);
+    array::try_ravel_multi_index(&coordinates, shape, modes.as_slice()).map(Value::Array)
 }
 
 /// The positions of `delete` and `insert`.

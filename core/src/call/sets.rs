@@ -5,7 +5,7 @@ use super::{Function, Value, sequence};
 use crate::arguments::along;
 use crate::array::{Array, Find};
 use crate::dtype::DType;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function {
@@ -18,7 +18,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "x",
         run: |call| {
             let found = call.array("x")?.try_unique_all(..)?;
-            Ok(tuple([Some(found.values), found.index, found.inverse, found.counts]))
+            let (values, indices, inverse, counts) = found.into();
+            Ok(tuple([Some(values), Some(indices), Some(inverse), Some(counts)]))
         },
     },
     Function {
@@ -26,7 +27,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "x",
         run: |call| {
             let found = call.array("x")?.try_unique_counts(..)?;
-            Ok(tuple([Some(found.values), found.counts]))
+            Ok(tuple([Some(found.values), Some(found.counts)]))
         },
     },
     Function {
@@ -34,7 +35,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         parameters: "x",
         run: |call| {
             let found = call.array("x")?.try_unique_inverse(..)?;
-            Ok(tuple([Some(found.values), found.inverse]))
+            Ok(tuple([Some(found.values), Some(found.inverse_indices)]))
         },
     },
     Function {
@@ -170,15 +171,13 @@ fn without_numbers(call: &Bound<'_>) -> Result<Option<Value>> {
 fn intersect1d(call: &Bound<'_>) -> Result<Value> {
     let (left, right) = (call.array("ar1")?, call.array("ar2")?);
     let unique = call.flag("assume_unique", false)?;
-    let with_indices: fn(&Array, &Array) -> Result<crate::array::Intersection, Error> = match unique
-    {
-        true => Array::try_intersect1d_of_unique_with_indices,
-        false => Array::try_intersect1d_indices,
-    };
     Ok(match (call.flag("return_indices", false)?, unique) {
         (true, _) => {
-            let common = with_indices(&left, &right)?;
-            tuple([Some(common.values), Some(common.first), Some(common.second)])
+            let (values, first, second) = match unique {
+                true => left.try_intersect1d_of_unique_with_indices(&right)?,
+                false => left.try_intersect1d_indices(&right)?,
+            };
+            tuple([Some(values), Some(first), Some(second)])
         }
         (false, true) => Value::Array(left.try_intersect1d_of_unique(&right)?),
         (false, false) => Value::Array(left.try_intersect1d(&right)?),

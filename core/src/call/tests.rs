@@ -37,7 +37,7 @@ fn ints(values: &[i64]) -> Value {
 }
 
 fn grid() -> Array {
-    arange(0, 6, 1).reshape([2, 3])
+    arange(6).reshape([2, 3])
 }
 
 const UNSUPPORTED: &str = "NotImplementedError";

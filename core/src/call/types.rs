@@ -426,8 +426,8 @@ fn grid_axes(call: &Bound<'_>) -> Result<Vec<array::GridAxis>> {
 /// One slice makes a range, not a grid.
 fn line(axis: &array::GridAxis) -> Result<Array> {
     match *axis {
-        array::GridAxis::Step(start, stop, step) => array::try_arange(start, stop, step, None),
-        array::GridAxis::Count(..) => Ok(array::try_ogrid(&[*axis])?.swap_remove(0)),
+        array::GridAxis::Step(start, stop, step) => array::try_arange((start, stop, step)),
+        array::GridAxis::Count(..) => Ok(array::try_ogrid(&[*axis])?[0].clone()),
     }
 }
 
@@ -454,9 +454,9 @@ fn range(
             array::try_linspace(start.unwrap_or(zero), stop, array::Linspace::new(count))
         }
         (Some(_), None) => Err(call.type_error("a slice of points must have an end")),
-        (None, Some(stop)) => array::try_arange(start.unwrap_or(zero), stop, step, None),
+        (None, Some(stop)) => array::try_arange((start.unwrap_or(zero), stop, step)),
         // As of a range of one number, which is its end.
-        (None, None) => array::try_arange(zero, start.unwrap_or(zero), step, None),
+        (None, None) => array::try_arange((zero, start.unwrap_or(zero), step)),
     }
 }
 

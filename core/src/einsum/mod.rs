@@ -18,6 +18,7 @@ use std::collections::HashMap;
 
 use smallvec::SmallVec;
 
+use crate::arguments::list;
 use crate::array::Array;
 use crate::array::products::{accumulator, together};
 use crate::declare::expect;
@@ -85,7 +86,8 @@ impl<'a> Einsum<'a> {
     /// Subscripts that are malformed or do not fit the operands; extents of one letter that differ; no
     /// operands; operands on two devices; a path that does not end in one operand.
     #[track_caller]
-    pub fn of(&self, operands: &[&Array]) -> Result<Array> {
+    pub fn of(&self, operands: impl IntoIterator<Item: AsRef<Array>>) -> Result<Array> {
+        list!(operands);
         let ndims: SmallVec<[usize; 4]> = operands.iter().map(|operand| operand.ndim()).collect();
         let subscripts = Subscripts::parse(self.subscripts, &ndims)?;
         sum(&subscripts, operands, self.dtype, &self.optimize)
@@ -100,21 +102,24 @@ impl<'a> Einsum<'a> {
 /// use ndany::{Array, Device, einsum};
 /// # let _guard = Device::open("reference")?.enter();
 /// let (a, b) = (Array::from([[1.0, 2.0], [3.0, 4.0]]), Array::from([10.0, 1.0]));
-/// assert_eq!(einsum("ij,j->i", &[&a, &b]).to_vec::<f64>()?, [12.0, 34.0]);
-/// assert_eq!(einsum("ii->i", &[&a]).to_vec::<f64>()?, [1.0, 4.0]);
+/// assert_eq!(einsum("ij,j->i", [&a, &b]).to_vec::<f64>()?, [12.0, 34.0]);
+/// assert_eq!(einsum("ii->i", [&a]).to_vec::<f64>()?, [1.0, 4.0]);
 /// # Ok::<(), ndany::Error>(())
 /// ```
 ///
 /// # Panics
 /// Where [`checked::einsum`](fn@crate::checked::einsum) errs.
 #[track_caller]
-pub fn einsum(subscripts: &str, operands: &[&Array]) -> Array {
+pub fn einsum(subscripts: &str, operands: impl IntoIterator<Item: AsRef<Array>>) -> Array {
     expect(try_einsum(subscripts, operands))
 }
 
 /// [`einsum`], with errors as values: see [`Einsum::of`].
 #[track_caller]
-pub fn try_einsum(subscripts: &str, operands: &[&Array]) -> Result<Array> {
+pub fn try_einsum(
+    subscripts: &str,
+    operands: impl IntoIterator<Item: AsRef<Array>>,
+) -> Result<Array> {
     Einsum::new(subscripts).of(operands)
 }
 
@@ -201,9 +206,9 @@ fn factors(
 /// use ndany::{DType, Device, Einsum, Optimize, einsum_path, zeros};
 /// # let _guard = Device::open("reference")?.enter();
 /// let (a, b, c) = (zeros((2, 90), DType::F32), zeros((90, 80), DType::F32), zeros((80, 3), DType::F32));
-/// let path = einsum_path("ij,jk,kl->il", &[&a, &b, &c], &Optimize::Best)?;
+/// let path = einsum_path("ij,jk,kl->il", [&a, &b, &c], &Optimize::Best)?;
 /// assert_eq!(path, [[0, 1], [0, 1]]);
-/// let product = Einsum::new("ij,jk,kl->il").optimize(Optimize::Path(path)).of(&[&a, &b, &c])?;
+/// let product = Einsum::new("ij,jk,kl->il").optimize(Optimize::Path(path)).of([&a, &b, &c])?;
 /// assert_eq!(product.shape(), [2, 3]);
 /// # Ok::<(), ndany::Error>(())
 /// ```
@@ -213,9 +218,10 @@ fn factors(
 #[track_caller]
 pub fn einsum_path(
     subscripts: &str,
-    operands: &[&Array],
+    operands: impl IntoIterator<Item: AsRef<Array>>,
     optimize: &Optimize,
 ) -> Result<Vec<Vec<usize>>> {
+    list!(operands);
     let ndims: SmallVec<[usize; 4]> = operands.iter().map(|operand| operand.ndim()).collect();
     path(&Subscripts::parse(subscripts, &ndims)?, operands, optimize)
 }

@@ -5,7 +5,7 @@ use crate::{Device, arange};
 
 fn numbers(shape: &[usize]) -> Array {
     let count: usize = shape.iter().product();
-    (arange(0, count, 1) % 7 - 3)
+    (arange(count) % 7 - 3)
         .reshape(shape.iter().map(|&extent| extent as i64).collect::<Vec<_>>().as_slice())
 }
 

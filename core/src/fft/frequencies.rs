@@ -31,10 +31,10 @@ functions! {
 pub(crate) fn waves(samples: usize, half: bool) -> Result<Array> {
     let samples = samples as i64;
     if half {
-        return try_arange(0i64, samples / 2 + 1, 1i64, None);
+        return try_arange((0i64, samples / 2 + 1, 1i64));
     }
-    let up = try_arange(0i64, (samples - 1) / 2 + 1, 1i64, None)?;
-    try_concatenate(&[&up, &try_arange(-(samples / 2), 0i64, 1i64, None)?], 0)
+    let up = try_arange((0i64, (samples - 1) / 2 + 1, 1i64))?;
+    try_concatenate(&[&up, &try_arange((-(samples / 2), 0i64, 1i64))?], 0)
 }
 
 fn unit(op: &'static str, samples: usize, spacing: f64) -> Result<f64> {

@@ -76,16 +76,16 @@ impl From<f64> for Cutoff {
 
 /// The solution of a system in the sense of least squares.
 #[derive(Clone, Debug)]
-pub struct LeastSquares {
+pub struct Lstsq {
     /// What makes `|b - a · x|` least; of several the shortest.
-    pub solution: Array,
+    pub x: Array,
     /// Sums of squared differences, one for each column of `b`; none where the rank is not the number of columns, or there
     /// are no more rows than columns.
     pub residuals: Array,
     /// How many singular values count.
     pub rank: usize,
     /// Singular values of `a`, the largest first.
-    pub singular_values: Array,
+    pub s: Array,
 }
 
 array_functions! {
@@ -135,7 +135,7 @@ array_functions! {
     /// What makes `|b - a · x|` least, for one matrix `a` and the vector or the columns of `b`; singular values up to
     /// `cutoff` of the largest count as zero, by default the roundoff times the larger extent. As `np.linalg.lstsq`. Waits
     /// for the device.
-    lstsq / try_lstsq (self, b: &Array, cutoff: impl Into<Cutoff>) -> LeastSquares {
+    lstsq / try_lstsq (self, b: &Array, cutoff: impl Into<Cutoff>) -> Lstsq {
         least_squares(self, b, &cutoff.into())
     }
 
@@ -250,7 +250,7 @@ pub(super) fn inv(op: &'static str, array: &Array) -> Result<super::task::Outcom
     factor(op, Factoring::Inverse, &[&a], &[&[n, n]])
 }
 
-fn least_squares(a: &Array, b: &Array, cutoff: &Cutoff) -> Result<LeastSquares> {
+fn least_squares(a: &Array, b: &Array, cutoff: &Cutoff) -> Result<Lstsq> {
     const OP: &str = "lstsq";
     let [a, b] = alike(OP, a, b)?;
     let vector = b.ndim() == 1;
@@ -285,7 +285,7 @@ fn least_squares(a: &Array, b: &Array, cutoff: &Cutoff) -> Result<LeastSquares> 
         false => empty(&a, &[], &[0], part)?,
     };
     let solution = if vector { x.try_i((Ellipsis, 0))? } else { x };
-    Ok(LeastSquares { solution, residuals, rank, singular_values: s })
+    Ok(Lstsq { x: solution, residuals, rank, s })
 }
 
 /// A solution of least squares, the rank and the singular values of its matrix.

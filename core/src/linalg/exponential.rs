@@ -2,6 +2,7 @@
 //! Scaling and Squaring Method for the Matrix Exponential Revisited", 2005).
 
 use super::task::{inexact, square};
+use crate::arguments::Eye;
 use crate::arguments::over;
 use crate::array::{Array, try_eye};
 use crate::declare::array_functions;
@@ -65,7 +66,7 @@ array_functions! {
         let shape: Shape = outer.iter().copied().chain([n, n]).collect();
         let identity = {
             let _guard = a.device().enter();
-            try_eye(n, n, 0, dtype)?.try_broadcast_to(shape.as_slice())?
+            try_eye(Eye::of(n, n, 0, dtype))?.try_broadcast_to(shape.as_slice())?
         };
         let a = a.try_multiply(&scale)?;
         let a2 = a.try_matmul(&a)?;

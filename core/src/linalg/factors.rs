@@ -1,10 +1,11 @@
 //! Factorizations: LU, Cholesky, QR, singular values, eigenvalues.
 
 use super::task::{extents, factor, inexact, square};
+use crate::arguments::Eye;
 use crate::arguments::over;
 use crate::array::{Array, try_eye, try_zeros};
 use crate::backend::{Factoring, Vectors};
-use crate::declare::array_functions;
+use crate::declare::{array_functions, tuple_of};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::ops::reductions as table;
@@ -42,33 +43,31 @@ pub struct Svd {
     pub vh: Array,
 }
 
-/// `a · v = v · diag(w)`, of a Hermitian matrix.
+/// Eigenvalues and eigenvectors: what `np.linalg.eig` and `eigh` return.
 #[derive(Clone, Debug)]
-pub struct EigenHermitian {
-    /// Eigenvalues, ascending, of the dtype of the matrix's parts.
-    pub values: Array,
-    /// Eigenvectors, a column each: orthogonal and of length 1.
-    pub vectors: Array,
+pub struct Eig {
+    /// The eigenvalues, `(…, n)`; those of a Hermitian matrix are real and ascend.
+    pub eigenvalues: Array,
+    /// The eigenvectors, `(…, n, n)`: those of Hermitian matrices are orthonormal. Column `k` belongs to eigenvalue `k`.
+    pub eigenvectors: Array,
 }
 
-/// `a · v = v · diag(w)`.
-#[derive(Clone, Debug)]
-pub struct Eigen {
-    /// Eigenvalues in no order: complex, or real where all are.
-    pub values: Array,
-    /// Eigenvectors, a column each, of length 1.
-    pub vectors: Array,
-}
-
-/// `p · a = l · u`.
+/// `a[p] = l · u`: what `scipy.linalg.lu` returns with `p_indices=True`.
 #[derive(Clone, Debug)]
 pub struct Lu {
     /// Row of `a` that each row of `l · u` is, as I64.
-    pub order: Array,
+    pub p: Array,
     /// Ones on the diagonal, zero above.
     pub l: Array,
     /// Zero below the diagonal.
     pub u: Array,
+}
+
+tuple_of! {
+    Qr(q, r): (Array, Array);
+    Svd(u, s, vh): (Array, Array, Array);
+    Eig(eigenvalues, eigenvectors): (Array, Array);
+    Lu(p, l, u): (Array, Array, Array);
 }
 
 array_functions! {
@@ -187,27 +186,27 @@ array_functions! {
     /// `np.linalg.eigh`.
     ///
     /// ```
-    /// use ndany::linalg::{EigenHermitian, Triangle};
+    /// use ndany::linalg::{Eig, Triangle};
     /// use ndany::{Array, Device, linalg};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[2.0, 1.0], [1.0, 2.0]]);
-    /// let EigenHermitian { values, vectors } = linalg::eigh(&a, Triangle::Lower);
+    /// let Eig { eigenvalues: values, eigenvectors: vectors } = linalg::eigh(&a, Triangle::Lower);
     /// assert!(values.allclose(&Array::from([1.0, 3.0]), ..)?);
     /// assert!(a.matmul(&vectors).allclose(&(&vectors * &values), ..)?);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    eigh / try_eigh (self, triangle: Triangle) -> EigenHermitian {
+    eigh / try_eigh (self, triangle: Triangle) -> Eig {
         const OP: &str = "eigh";
         let a = lower(&inexact(OP, self)?, triangle)?;
         let (outer, n) = square(OP, &a)?;
         if n == 0 {
             let values = empty(&a, outer, &[0], a.dtype().part())?;
-            return Ok(EigenHermitian { values, vectors: a });
+            return Ok(Eig { eigenvalues: values, eigenvectors: a });
         }
         let outcome = factor(OP, Factoring::Eigh { vectors: true }, &[&a], &[&[n], &[n, n]])?;
         let mut outputs = outcome.settled(OP, NOT_SETTLED, &a.try_tril(0)?)?;
         let vectors = outputs.swap_remove(1);
-        Ok(EigenHermitian { values: outputs.swap_remove(0), vectors })
+        Ok(Eig { eigenvalues: outputs.swap_remove(0), eigenvectors: vectors })
     }
 
     /// Eigenvalues of Hermitian matrices, ascending. As `np.linalg.eigvalsh`.
@@ -224,19 +223,19 @@ array_functions! {
 
     /// Eigenvalues and eigenvectors of square matrices, in no order. Of real matrices they are real where no eigenvalue has
     /// an imaginary part, as in NumPy. As `np.linalg.eig`; errs (`LinAlgError`) for NaN and infinities.
-    eig / try_eig (self) -> Eigen {
+    eig / try_eig (self) -> Eig {
         const OP: &str = "eig";
         let a = inexact(OP, self)?;
         let (outer, n) = square(OP, &a)?;
         if n == 0 {
-            return Ok(Eigen { values: empty(&a, outer, &[0], a.dtype())?, vectors: a });
+            return Ok(Eig { eigenvalues: empty(&a, outer, &[0], a.dtype())?, eigenvectors: a });
         }
         let outcome = factor(OP, Factoring::Eig { vectors: true }, &[&a], &[&[n], &[n, n]])?;
         let mut outputs = outcome.checked(OP, NOT_SETTLED)?;
         let (vectors, values) = (outputs.swap_remove(1), outputs.swap_remove(0));
         Ok(match are_real(&a, &values)? {
-            true => Eigen { values: values.try_real()?, vectors: vectors.try_real()? },
-            false => Eigen { values, vectors },
+            true => Eig { eigenvalues: values.try_real()?, eigenvectors: vectors.try_real()? },
+            false => Eig { eigenvalues: values, eigenvectors: vectors },
         })
     }
 
@@ -253,7 +252,7 @@ array_functions! {
         if are_real(&a, &values)? { values.try_real() } else { Ok(values) }
     }
 
-    /// LU with rows exchanged for the largest pivot: row `order[i]` of the matrix is row `i` of `l · u`. As
+    /// LU with rows exchanged for the largest pivot: row `p[i]` of the matrix is row `i` of `l · u`. As
     /// `scipy.linalg.lu(p_indices=True)`, whose permutation is the inverse of this one.
     lu / try_lu (self) -> Lu {
         const OP: &str = "lu";
@@ -261,16 +260,16 @@ array_functions! {
         let (outer, [m, n]) = extents(OP, &a)?;
         let k = m.min(n);
         let _guard = a.device().enter();
-        let mut order = crate::array::try_arange(0i64, m as i64, 1i64, None)?;
+        let mut order = crate::array::try_arange((0i64, m as i64, 1i64))?;
         let shape: Shape = outer.iter().copied().chain([m]).collect();
         order = order.try_broadcast_to(shape.as_slice())?;
         if k == 0 {
-            return Ok(Lu { order, l: empty(&a, outer, &[m, 0], a.dtype())?, u: empty(&a, outer, &[0, n], a.dtype())? });
+            return Ok(Lu { p: order, l: empty(&a, outer, &[m, 0], a.dtype())?, u: empty(&a, outer, &[0, n], a.dtype())? });
         }
         let outputs = factor(OP, Factoring::Lu, &[&a], &[&[m, n], &[k]])?.outputs;
         let (lu, pivots) = (&outputs[0], outputs[1].try_astype(DType::I64)?);
         // One exchange after the other, each of all matrices at once.
-        let places = crate::array::try_arange(0i64, m as i64, 1i64, None)?;
+        let places = crate::array::try_arange((0i64, m as i64, 1i64))?;
         for row in 0..k {
             let row = row as isize;
             let other = pivots.try_i((crate::Ellipsis, row..row + 1))?.try_subtract(1)?;
@@ -280,9 +279,9 @@ array_functions! {
             order = try_where(&places.try_equal(row as i64)?, &there, &order_with)?;
         }
         let l = lu.try_i((crate::Ellipsis, .., ..k as isize))?.try_tril(-1)?;
-        let l = l.try_add(&try_eye(m, k, 0, a.dtype())?)?;
+        let l = l.try_add(&try_eye(Eye::of(m, k, 0, a.dtype()))?)?;
         let u = lu.try_i((crate::Ellipsis, ..k as isize, ..))?.try_triu(0)?;
-        Ok(Lu { order, l, u })
+        Ok(Lu { p: order, l, u })
     }
 }
 
@@ -291,7 +290,7 @@ impl Array {
     /// `np.linalg.svd(hermitian=True)`.
     #[track_caller]
     pub(crate) fn try_svd_hermitian(&self) -> Result<Svd> {
-        let EigenHermitian { values, vectors } = self.try_eigh(Triangle::Lower)?;
+        let Eig { eigenvalues: values, eigenvectors: vectors } = self.try_eigh(Triangle::Lower)?;
         // The sign of 0 is 1, so that vectors of the kernel keep their length.
         let signs = try_where(values.try_signbit()?, -1.0, 1.0)?.try_astype(values.dtype())?;
         let sizes = values.try_absolute()?;
@@ -328,7 +327,7 @@ fn cholesky_beside_nan(op: &'static str, a: &Array, nans: &Array) -> Result<Arra
     let below = nans.try_any(-1)?.try_cummax(-1)?;
     let (rows, columns) = (below.try_expand_dims(-1)?, below.try_expand_dims(-2)?);
     let outside = rows.try_logical_or(&columns)?;
-    let leading = try_where(&outside, try_eye(n, n, 0, a.dtype())?, a)?;
+    let leading = try_where(&outside, try_eye(Eye::of(n, n, 0, a.dtype()))?, a)?;
     let leading = factor(op, Factoring::Cholesky, &[&leading], &[&[n, n]])?;
     let leading = leading.checked(op, NOT_POSITIVE)?.swap_remove(0);
     let spoiled = nans.try_cummax(-1)?.try_logical_or(&columns)?;
@@ -341,7 +340,7 @@ fn cholesky_beside_nan(op: &'static str, a: &Array, nans: &Array) -> Result<Arra
         true => Scalar::typed(a.dtype(), Scalar::weak_complex(f64::NAN, f64::NAN)),
         false => pivot,
     };
-    let lost = try_where(&try_eye(n, n, 0, DType::Bool)?, pivot, lost)?;
+    let lost = try_where(&try_eye(Eye::of(n, n, 0, DType::Bool))?, pivot, lost)?;
     let rest = try_where(&known, solved, lost)?;
     try_where(&rows, rest, leading)?.try_tril(0)
 }
@@ -384,7 +383,7 @@ fn qr(array: &Array, complete: bool) -> Result<Qr> {
     if m.min(n) == 0 {
         let _guard = a.device().enter();
         let shape: Shape = outer.iter().copied().chain([m, inner]).collect();
-        let q = try_eye(m, inner, 0, a.dtype())?.try_broadcast_to(shape.as_slice())?;
+        let q = try_eye(Eye::of(m, inner, 0, a.dtype()))?.try_broadcast_to(shape.as_slice())?;
         return Ok(Qr { q, r: empty(&a, outer, &[inner, n], a.dtype())? });
     }
     let tails: [&[usize]; 2] = [&[m, inner], &[inner, n]];
@@ -404,7 +403,7 @@ fn svd(array: &Array, vectors: Vectors) -> Result<Svd> {
         let _guard = a.device().enter();
         let eye = |rows: usize, columns: usize| {
             let shape: Shape = outer.iter().copied().chain([rows, columns]).collect();
-            try_eye(rows, columns, 0, a.dtype())?.try_broadcast_to(shape.as_slice())
+            try_eye(Eye::of(rows, columns, 0, a.dtype()))?.try_broadcast_to(shape.as_slice())
         };
         let s = empty(&a, outer, &[0], a.dtype().part())?;
         return Ok(Svd { u: eye(m, left)?, s, vh: eye(right, n)? });

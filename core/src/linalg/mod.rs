@@ -26,12 +26,12 @@ pub(crate) mod plain;
 mod reflections;
 pub(crate) mod task;
 
-pub use equations::{Cutoff, LeastSquares, equations::*};
+pub use equations::{Cutoff, Lstsq, equations::*};
 pub use exponential::exponentials::*;
-pub use factors::{Eigen, EigenHermitian, Lu, Qr, Svd, Triangle, factors::*};
+pub use factors::{Eig, Lu, Qr, Svd, Triangle, factors::*};
 pub(crate) use norm::squares;
 pub use norm::{Norm, norms::*};
-pub use numbers::{LogDeterminant, numbers::*};
+pub use numbers::{Slogdet, numbers::*};
 pub use reflections::{Reflections, reflections::*};
 
 pub(crate) use jacobi::singular_values;

@@ -6,20 +6,32 @@ use super::task::{factor, inexact, square};
 use crate::arguments::over;
 use crate::array::{Array, try_ones};
 use crate::backend::Factoring;
-use crate::declare::array_functions;
+use crate::declare::{array_functions, tuple_of};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::ops::reductions as table;
 use crate::ops::rows::try_where;
 use crate::shape::{Shape, size_of};
 
-/// The determinant as `sign · exp(logarithm)`.
+/// The determinant as `sign · exp(logabsdet)`: what `np.linalg.slogdet` returns.
+///
+/// ```
+/// use ndany::{Array, Device, linalg};
+/// # let _guard = Device::open("reference")?.enter();
+/// let (sign, logabsdet) = linalg::slogdet(Array::from([[2.0, 0.0], [0.0, -1.0]])).into();
+/// assert_eq!((sign.item::<f64>()?, logabsdet.item::<f64>()?), (-1.0, f64::ln(2.0)));
+/// # Ok::<(), ndany::Error>(())
+/// ```
 #[derive(Clone, Debug)]
-pub struct LogDeterminant {
+pub struct Slogdet {
     /// -1, 0 or 1; of complex matrices on the unit circle, or 0.
     pub sign: Array,
-    /// Of its magnitude; minus infinity for a singular matrix.
-    pub logarithm: Array,
+    /// The logarithm of its magnitude; minus infinity for a singular matrix.
+    pub logabsdet: Array,
+}
+
+tuple_of! {
+    Slogdet(sign, logabsdet): (Array, Array);
 }
 
 array_functions! {
@@ -46,17 +58,17 @@ array_functions! {
     }
 
     /// Sign and logarithm of the determinants, which neither overflow nor vanish. As `np.linalg.slogdet`.
-    slogdet / try_slogdet (self) -> LogDeterminant {
+    slogdet / try_slogdet (self) -> Slogdet {
         const OP: &str = "slogdet";
         let (diagonal, odd) = match pivots(OP, self)? {
             Pivots::None(sign) => {
-                let logarithm = sign.try_real()?.try_subtract(1)?;
-                return Ok(LogDeterminant { sign, logarithm });
+                let logabsdet = sign.try_real()?.try_subtract(1)?;
+                return Ok(Slogdet { sign, logabsdet });
             }
             Pivots::Some { diagonal, odd } => (diagonal, odd),
         };
         let sizes = diagonal.try_absolute()?;
-        let logarithm = sizes.try_log()?.reduce(&table::SUM, over(-1))?;
+        let logabsdet = sizes.try_log()?.reduce(&table::SUM, over(-1))?;
         let sign = match diagonal.dtype().is_complex() {
             // Of zero there is no direction.
             true => try_where(&sizes.try_equal(0)?, 0, diagonal.try_divide(&sizes)?)?,
@@ -65,7 +77,7 @@ array_functions! {
         };
         let sign = sign.try_astype(diagonal.dtype())?.reduce(&table::PROD, over(-1))?;
         let sign = try_where(&odd, &sign.try_negative()?, &sign)?;
-        Ok(LogDeterminant { sign, logarithm })
+        Ok(Slogdet { sign, logabsdet })
     }
 
     /// How many singular values are not zero, as I64: by default those above the largest times the roundoff times the
@@ -134,7 +146,7 @@ fn pivots(op: &'static str, array: &Array) -> Result<Pivots> {
         return Ok(Pivots::None(try_ones(Shape::from_slice(outer).as_slice(), a.dtype())?));
     }
     let mut outputs = factor(op, Factoring::Pivots, &[&a], &[&[n], &[n]])?.outputs;
-    let places = crate::array::try_arange(1i64, n as i64 + 1, 1i64, None)?;
+    let places = crate::array::try_arange((1i64, n as i64 + 1, 1i64))?;
     let exchanged = outputs[1].try_not_equal(&places)?;
     let diagonal = outputs.swap_remove(0);
     let odd = exchanged.reduce(&table::SUM, over(-1))?.try_bitwise_and(1)?.try_equal(1)?;

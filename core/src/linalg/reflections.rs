@@ -55,7 +55,7 @@ array_functions! {
             return Ok(Reflections { packed: zeros(&[m, n])?, factors: zeros(&[0])? });
         }
         let Qr { q, r } = a.try_qr()?;
-        let rows = try_arange(0i64, m as i64, 1i64, None)?.try_expand_dims(-1)?;
+        let rows = try_arange((0i64, m as i64, 1i64))?.try_expand_dims(-1)?;
         let (mut left, mut vectors, mut factors, mut phases) = (q, vec![], vec![], vec![]);
         for j in 0..k as isize {
             let column = left.try_i((crate::Ellipsis, j..j + 1))?;

@@ -17,6 +17,7 @@ use crate::graph::{Operand, elementwise};
 /// none (`as _`), where another method does the same.
 macro_rules! unary_method {
     ($doc:tt $numpy:literal, $row:ident, $try_name:ident, _ $name:ident) => {};
+    ($doc:tt $numpy:literal, $row:ident, $try_name:ident, special $name:ident) => {};
     ($doc:tt $numpy:literal, $row:ident, $try_name:ident, $method:ident $name:ident) => {
         unary_method! { $doc $numpy, $row, $try_name, $method }
     };
@@ -36,6 +37,7 @@ macro_rules! unary_method {
 /// The same for two operands.
 macro_rules! binary_method {
     ($doc:tt $numpy:literal, $try_name:ident, _ $name:ident) => {};
+    ($doc:tt $numpy:literal, $try_name:ident, special $name:ident) => {};
     ($doc:tt $numpy:literal, $try_name:ident, $method:ident $name:ident) => {
         binary_method! { $doc $numpy, $try_name, $method }
     };
@@ -52,6 +54,13 @@ macro_rules! binary_method {
 /// The function with errors as values, under the name of the method.
 macro_rules! checked_unary {
     ($row:ident, _ $name:ident) => {};
+    ($row:ident, special $name:ident) => {
+        #[doc = concat!("[`special::", stringify!($name), "`](fn@crate::special::", stringify!($name), "), with errors as values.")]
+        #[track_caller]
+        pub fn $name(x: impl Into<super::Operand>) -> super::Result<super::Array> {
+            super::elementwise(&super::$row, &mut [x.into()])
+        }
+    };
     ($row:ident, $method:ident $name:ident) => {
         checked_unary! { $row, $method }
     };
@@ -67,6 +76,13 @@ macro_rules! checked_unary {
 /// The same for two operands.
 macro_rules! checked_binary {
     ($row:ident, _ $name:ident) => {};
+    ($row:ident, special $name:ident) => {
+        #[doc = concat!("[`special::", stringify!($name), "`](fn@crate::special::", stringify!($name), "), with errors as values.")]
+        #[track_caller]
+        pub fn $name(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Result<super::Array> {
+            super::elementwise(&super::$row, &mut [x.into(), y.into()])
+        }
+    };
     ($row:ident, $method:ident $name:ident) => {
         checked_binary! { $row, $method }
     };
@@ -75,6 +91,54 @@ macro_rules! checked_binary {
         #[track_caller]
         pub fn $method(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Result<super::Array> {
             super::elementwise(&super::$row, &mut [x.into(), y.into()])
+        }
+    };
+}
+
+/// The function in free form: in the module `$module`, where the row belongs there.
+macro_rules! free_unary {
+    (numpy, $doc:tt $numpy:literal, special $name:ident) => {};
+    (special, $doc:tt $numpy:literal, special $name:ident) => {
+        free_unary! { $doc $name, concat!("Elementwise, as `", $numpy, "`; lazy.") }
+    };
+    ($module:ident, $doc:tt $numpy:literal, $method:tt $name:ident) => {
+        free_unary! { $module, $doc $numpy, $name }
+    };
+    (special, $doc:tt $numpy:literal, $name:ident) => {};
+    (numpy, $doc:tt $numpy:literal, $name:ident) => {
+        free_unary! { $doc $name, concat!("As `", $numpy, "`: the method as a function, which also takes a scalar.") }
+    };
+    ([$($doc:literal)+] $name:ident, $line:expr) => {
+        $(#[doc = $doc])+
+        ///
+        #[doc = $line]
+        #[track_caller]
+        pub fn $name(x: impl Into<super::Operand>) -> super::Array {
+            super::expect(super::elementwise(&super::$name, &mut [x.into()]))
+        }
+    };
+}
+
+/// The same for two operands.
+macro_rules! free_binary {
+    (numpy, $doc:tt $numpy:literal, special $name:ident) => {};
+    (special, $doc:tt $numpy:literal, special $name:ident) => {
+        free_binary! { $doc $name, concat!("Elementwise with broadcasting and promotion, as `", $numpy, "`; lazy.") }
+    };
+    ($module:ident, $doc:tt $numpy:literal, $method:tt $name:ident) => {
+        free_binary! { $module, $doc $numpy, $name }
+    };
+    (special, $doc:tt $numpy:literal, $name:ident) => {};
+    (numpy, $doc:tt $numpy:literal, $name:ident) => {
+        free_binary! { $doc $name, concat!("As `", $numpy, "`: the method as a function, either operand of which may be a scalar.") }
+    };
+    ([$($doc:literal)+] $name:ident, $line:expr) => {
+        $(#[doc = $doc])+
+        ///
+        #[doc = $line]
+        #[track_caller]
+        pub fn $name(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Array {
+            super::expect(super::elementwise(&super::$name, &mut [x.into(), y.into()]))
         }
     };
 }
@@ -109,19 +173,18 @@ macro_rules! unary {
         /// The operations of one operand as values.
         #[allow(non_upper_case_globals)]
         pub mod unary_ufuncs { $(
-            #[doc = concat!("`", $numpy, "` as a value: [`", stringify!($name), "`](fn@crate::numpy::", stringify!($name), ") with its method.")]
+            #[doc = concat!("`", $numpy, "` as a value, with its method.")]
             pub static $name: crate::array::at::UnaryUfunc = crate::array::at::UnaryUfunc::new(&super::$name);
         )+ }
 
         /// The operations of one operand as free functions.
         pub mod unary { $(
-            $(#[doc = $doc])+
-            ///
-            #[doc = concat!("As `", $numpy, "`: the method as a function, which also takes a scalar.")]
-            #[track_caller]
-            pub fn $name(x: impl Into<super::Operand>) -> super::Array {
-                super::expect(super::elementwise(&super::$name, &mut [x.into()]))
-            }
+            free_unary! { numpy, [$($doc)+] $numpy, $($method)? $name }
+        )+ }
+
+        /// Those of SciPy's module `special`.
+        pub mod special_unary { $(
+            free_unary! { special, [$($doc)+] $numpy, $($method)? $name }
         )+ }
 
         /// The operations of one operand with errors as values.
@@ -179,6 +242,7 @@ macro_rules! binary {
         impl Array { $(
             binary_method! { [$($doc)+] $numpy, $try_name, $($method)? $name }
 
+            #[allow(dead_code, reason = "core does not use every operation itself")]
             #[track_caller]
             pub(crate) fn $try_name(&self, other: impl Into<Operand>) -> Result<Array> {
                 elementwise(&$name, &mut [self.into(), other.into()])
@@ -198,19 +262,18 @@ macro_rules! binary {
         /// The operations of two operands as values.
         #[allow(non_upper_case_globals)]
         pub mod binary_ufuncs { $(
-            #[doc = concat!("`", $numpy, "` as a value: [`", stringify!($name), "`](fn@crate::numpy::", stringify!($name), ") with its methods.")]
+            #[doc = concat!("`", $numpy, "` as a value, with its methods.")]
             pub static $name: crate::array::ufunc::Ufunc = crate::array::ufunc::Ufunc::new(&super::$name);
         )+ }
 
         /// The operations of two operands as free functions.
         pub mod binary { $(
-            $(#[doc = $doc])+
-            ///
-            #[doc = concat!("As `", $numpy, "`: the method as a function, either operand of which may be a scalar.")]
-            #[track_caller]
-            pub fn $name(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Array {
-                super::expect(super::elementwise(&super::$name, &mut [x.into(), y.into()]))
-            }
+            free_binary! { numpy, [$($doc)+] $numpy, $($method)? $name }
+        )+ }
+
+        /// Those of SciPy's module `special`.
+        pub mod special_binary { $(
+            free_binary! { special, [$($doc)+] $numpy, $($method)? $name }
         )+ }
 
         /// The operations of two operands with errors as values.
@@ -350,19 +413,19 @@ unary! {
     /// The modified Bessel function of the first kind of order 0.
     i0 try_i0 = "np.i0", DIVISION_REAL, formula!(I0), (-20.0, 20.0);
     /// `10^x`.
-    exp10 try_exp10 = "sp.special.exp10", SPECIAL, formula!(Pow), (-20.0, 20.0);
+    exp10 try_exp10 as special = "sp.special.exp10", SPECIAL, formula!(Pow), (-20.0, 20.0);
     /// The error function.
-    erf try_erf = "sp.special.erf", SPECIAL, formula!(Erf), (-4.0, 4.0);
+    erf try_erf as special = "sp.special.erf", SPECIAL, formula!(Erf), (-4.0, 4.0);
     /// `1 - erf(x)`, exact where that is small.
-    erfc try_erfc = "sp.special.erfc", SPECIAL, formula!(Erfc), (-4.0, 9.0);
+    erfc try_erfc as special = "sp.special.erfc", SPECIAL, formula!(Erfc), (-4.0, 9.0);
     /// The gamma function; NaN at the negative integers.
-    gamma try_gamma = "sp.special.gamma", SPECIAL, formula!(Gamma), (-10.0, 30.0);
+    gamma try_gamma as special = "sp.special.gamma", SPECIAL, formula!(Gamma), (-10.0, 30.0);
     /// The logarithm of the magnitude of the gamma function.
-    gammaln try_gammaln = "sp.special.gammaln", SPECIAL, formula!(Lgamma), (0.0, 100.0);
+    gammaln try_gammaln as special = "sp.special.gammaln", SPECIAL, formula!(Lgamma), (0.0, 100.0);
     /// The logistic function `1 / (1 + e^-x)`.
-    expit try_expit = "sp.special.expit", SPECIAL, formula!(Expit), (-20.0, 20.0);
+    expit try_expit as special = "sp.special.expit", SPECIAL, formula!(Expit), (-20.0, 20.0);
     /// `log(x / (1 - x))`, the inverse of `expit`.
-    logit try_logit = "sp.special.logit", SPECIAL, formula!(Logit), (0.0, 1.0);
+    logit try_logit as special = "sp.special.logit", SPECIAL, formula!(Logit), (0.0, 1.0);
 }
 
 binary! {
@@ -441,9 +504,9 @@ binary! {
     /// `log₂(2^x + 2^y)`.
     logaddexp2 try_logaddexp2 = "np.logaddexp2", INEXACT_REAL, formula!(LogAddExp2), (-20.0, 20.0) => Bottom;
     /// `x * log(y)`, 0 where `x` is 0 and `y` not NaN.
-    xlogy try_xlogy = "sp.special.xlogy", SPECIAL, formula!(Xlogy), (0.0, 10.0);
+    xlogy try_xlogy as special = "sp.special.xlogy", SPECIAL, formula!(Xlogy), (0.0, 10.0);
     /// `x * log(1 + y)`, 0 where `x` is 0 and `y` not NaN.
-    xlog1py try_xlog1py = "sp.special.xlog1py", SPECIAL, formula!(Xlog1py), (0.0, 10.0);
+    xlog1py try_xlog1py as special = "sp.special.xlog1py", SPECIAL, formula!(Xlog1py), (0.0, 10.0);
     /// `x` to the power `y` in float64 or complex128, whatever the dtypes.
     float_power try_float_power = "np.float_power", WIDEST, formula!(Pow), (0.0, 10.0);
 }

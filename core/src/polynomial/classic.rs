@@ -1,6 +1,7 @@
 //! Arithmetic of coefficients with the highest power first, as NumPy's main namespace has it.
 
 use super::{coefficients, part, value_error};
+use crate::arguments::Arange;
 use crate::array::{Array, Overlap, Tolerance, try_arange, try_concatenate, try_full, try_zeros};
 use crate::declare::functions;
 use crate::dtype::DType;
@@ -109,7 +110,7 @@ functions! {
             let degree = p.size().saturating_sub(1);
             let powers = {
                 let _guard = p.device().enter();
-                try_arange(degree as i64, 0i64, -1i64, Some(DType::I64))?
+                try_arange(Arange::of(degree as i64, 0i64, -1i64, Some(DType::I64)))?
             };
             p = part(&p, 0, degree)?.try_multiply(&powers)?;
         }
@@ -136,7 +137,7 @@ functions! {
         let size = checked_size(OP, &[p.size().saturating_add(times)], p.dtype())?;
         host::room(OP, size.saturating_mul(p.dtype().size()))?;
         for round in 0..times {
-            let powers = try_arange(p.size() as i64, 0i64, -1i64, Some(DType::I64))?;
+            let powers = try_arange(Arange::of(p.size() as i64, 0i64, -1i64, Some(DType::I64)))?;
             let place = if constants.size() == 1 { 0 } else { round };
             p = try_concatenate(&[&p.try_divide(&powers)?, &part(&constants, place, place + 1)?], 0)?;
         }

@@ -3,11 +3,12 @@
 use std::ops::RangeFull;
 
 use super::{coefficients, part, value_error};
+use crate::arguments::Eye;
 use crate::array::{Array, Overlap, try_concatenate, try_eye, try_ones, try_zeros};
 use crate::declare::functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
-use crate::linalg::LeastSquares;
+use crate::linalg::Lstsq;
 
 /// How a polynomial is fitted: weights, and what counts as zero.
 #[derive(Clone, Debug, Default)]
@@ -151,7 +152,7 @@ functions! {
             return try_zeros(zeros, DType::F64);
         }
         let row = part(&p, 1, count)?.try_negative()?.try_divide(p.try_i(0)?)?.try_expand_dims(0)?;
-        let below = try_eye(count - 2, count - 1, 0, p.dtype())?;
+        let below = try_eye(Eye::of(count - 2, count - 1, 0, p.dtype()))?;
         let roots = try_concatenate(&[&row, &below], 0)?.try_eigvals()?;
         if zeros == 0 {
             return Ok(roots);
@@ -197,7 +198,7 @@ functions! {
         }
         let scale = powers.try_square()?.try_sum(0)?.try_sqrt()?;
         let powers = powers.try_divide(&scale)?;
-        let LeastSquares { solution, residuals, rank, singular_values } = powers.try_lstsq(&values, cutoff)?;
+        let Lstsq { x: solution, residuals, rank, s: singular_values } = powers.try_lstsq(&values, cutoff)?;
         let across = if columns { scale.try_expand_dims(1)? } else { scale.clone() };
         let coefficients = solution.try_divide(&across)?;
         let points = x.size();

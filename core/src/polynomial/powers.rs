@@ -5,25 +5,26 @@
 
 use super::series::{try_as_series, try_polycompanion, try_polyval, try_polyvander, try_trimseq};
 use super::{part, value_error};
+use crate::arguments::Arange;
 use crate::array::{Array, Overlap, try_arange, try_concatenate, try_full, try_ones, try_zeros};
 use crate::dtype::{Casting, DType, Kind};
 use crate::error::{Error, Result};
 use crate::host;
-use crate::linalg::LeastSquares;
+use crate::linalg::Lstsq;
 use crate::ops::rows::try_where;
 use crate::scalar::Scalar;
 use crate::shape::checked_size;
 
 /// Two polynomials of one dtype, without zeros at the end.
 fn two(c1: &Array, c2: &Array) -> Result<[Array; 2]> {
-    let mut both = try_as_series(&[c1.clone(), c2.clone()], true)?;
-    let second = both.remove(1);
-    Ok([both.remove(0), second])
+    let both = try_as_series(&[c1.clone(), c2.clone()], true)?;
+    let second = both[1].clone();
+    Ok([both[0].clone(), second])
 }
 
 /// One polynomial without zeros at the end.
 fn one(c: &Array) -> Result<Array> {
-    Ok(try_as_series(std::slice::from_ref(c), true)?.remove(0))
+    Ok(try_as_series([c], true)?[0].clone())
 }
 
 /// A zero of the dtype of the coefficients, NaN where the first one is infinite or NaN.
@@ -117,7 +118,7 @@ pub(crate) fn from_roots(roots: &Array) -> Result<Array> {
     if roots.ndim() == 1 && roots.size() == 0 {
         return try_ones(1, DType::F64);
     }
-    let roots = try_as_series(std::slice::from_ref(roots), false)?.remove(0).try_sort(0)?;
+    let roots = try_as_series([roots], false)?[0].try_sort(0)?;
     let dtype = DType::promote(roots.dtype(), DType::F64);
     let below = roots.try_negative()?.try_astype(dtype)?;
     let unit = try_ones(1, dtype)?;
@@ -169,7 +170,8 @@ fn scaled(op: &'static str, c: &Array, scale: Scalar) -> Result<Array> {
 
 /// The numbers 1 to `count` along the first of so many axes.
 fn powers(count: usize, ndim: usize, dtype: DType) -> Result<Array> {
-    let numbers = try_arange(1i64, count as i64 + 1, 1i64, Some(DType::I64))?.try_astype(dtype)?;
+    let numbers = try_arange(Arange::of(1i64, count as i64 + 1, 1i64, Some(DType::I64)))?
+        .try_astype(dtype)?;
     let mut shape = vec![1isize; ndim];
     shape[0] = count as isize;
     numbers.try_reshape(shape.as_slice())
@@ -342,7 +344,7 @@ pub(crate) fn fitted(
     let scale = try_where(scale.try_equal(0)?, &ones, &scale)?;
     let roundoff = crate::dtype::finfo(x.dtype().part()).map_or(f64::EPSILON, |info| info.eps);
     let cutoff = cutoff.unwrap_or(x.size() as f64 * roundoff);
-    let LeastSquares { solution, residuals, rank, singular_values } =
+    let Lstsq { x: solution, residuals, rank, s: singular_values } =
         matrix.try_divide(&scale)?.try_lstsq(&values, cutoff)?;
     let across = if y.ndim() == 2 { scale.try_expand_dims(1)? } else { scale };
     let mut coefficients = solution.try_divide(&across)?;

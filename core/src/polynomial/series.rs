@@ -2,6 +2,8 @@
 //! `numpy.polynomial.polynomial` and `polyutils` have it.
 
 use super::{coefficients, part, value_error};
+use crate::arguments::Eye;
+use crate::arguments::{Arrays, list};
 use crate::array::{Array, try_concatenate, try_eye, try_stack, try_zeros};
 use crate::declare::functions;
 use crate::dtype::{DType, Kind};
@@ -77,7 +79,7 @@ functions! { in polynomial;
     /// roots, as `np.polynomial.polynomial.polycompanion`. Waits for the device.
     polycompanion / try_polycompanion (c: &Array) -> Array {
         const OP: &str = "polycompanion";
-        let c = try_as_series(std::slice::from_ref(c), true)?.remove(0);
+        let c = try_as_series([c], true)?[0].clone();
         let count = c.size();
         if count < 2 {
             return Err(value_error(OP, "a polynomial of degree 1 at least"));
@@ -90,14 +92,15 @@ functions! { in polynomial;
         }
         let _guard = c.device().enter();
         // Zeros above the ones below the diagonal; the last column has none but its last.
-        let shifted = try_eye(degree, degree - 1, -1, c.dtype())?;
+        let shifted = try_eye(Eye::of(degree, degree - 1, -1, c.dtype()))?;
         try_concatenate(&[&shifted, &column], 1)
     }
 
     /// Polynomials as flat arrays of one float or complex dtype, with `trim` without zeros at the end, as
     /// `np.polynomial.polyutils.as_series`. With `trim` it waits for the device.
-    as_series / try_as_series (polynomials: &[Array], trim: bool) -> Vec<Array> {
+    as_series / try_as_series (polynomials: impl IntoIterator<Item: AsRef<Array>>, trim: bool) -> Arrays {
         const OP: &str = "as_series";
+        list!(polynomials);
         let flat: Vec<Array> = polynomials
             .iter()
             .map(|array| {
@@ -132,7 +135,7 @@ functions! { in polynomial;
         if tolerance < 0.0 {
             return Err(value_error(OP, format!("the tolerance is {tolerance}, not 0 or more")));
         }
-        let c = try_as_series(std::slice::from_ref(c), true)?.remove(0);
+        let c = try_as_series([c], true)?[0].clone();
         let large = c.try_absolute()?.try_greater(tolerance)?;
         if !large.try_any(..)?.item::<bool>()? {
             return part(&c, 0, 1)?.try_multiply(0);

@@ -42,7 +42,7 @@ impl Polynomial {
     /// No coefficients; more than one axis; truth values.
     #[track_caller]
     pub fn new(coefficients: &Array) -> Result<Self> {
-        let coefficients = try_as_series(std::slice::from_ref(coefficients), false)?.remove(0);
+        let coefficients = try_as_series([coefficients], false)?[0].clone();
         Ok(Self { coefficients })
     }
 

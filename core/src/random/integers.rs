@@ -20,11 +20,17 @@ use crate::shape::Shape;
 
 /// A range of whole numbers: `0..10`, `1..=6`, `5..` (up to the dtype's largest), `..`; or of arrays of them, which
 /// broadcast: `&low..&high`, `&low..=&high`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no range of integers",
+    label = "expected `0..10`, `1..=6`, `5..`, or such a range of arrays"
+)]
 pub trait Bounds {
     /// The lowest and highest number; `None` for the dtype's own.
+    #[doc(hidden)]
     fn bounds(&self) -> (Option<i128>, Option<i128>);
 
     /// Where the ends are arrays: the lowest numbers, the ends, and whether these belong to the range.
+    #[doc(hidden)]
     fn arrays(&self) -> Option<(Operand, Operand, bool)> {
         None
     }

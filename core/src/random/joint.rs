@@ -72,9 +72,9 @@ impl Draw<'_> {
     #[track_caller]
     fn factor(&self, op: &'static str, covariance: &Array) -> Result<Array> {
         let size = covariance.shape()[0];
-        let diagonal = covariance.try_diagonal(0, 0, 1)?;
+        let diagonal = covariance.try_diagonal(0, ..)?;
         let least = diagonal.try_max(..)?.try_multiply(1e-14 * size as f64)?;
-        let places = try_arange(0, size as i64, 1, None)?;
+        let places = try_arange(size as i64)?;
         let mut rest = covariance.clone();
         let mut columns = Vec::with_capacity(size);
         for column in 0..size {

@@ -47,7 +47,7 @@ pub use integers::Bounds;
 pub use sampling::Choice;
 #[cfg(feature = "call")]
 pub(crate) use shared::generator as shared_generator;
-pub use shared::{default_rng, get_state, seed, set_state, shared};
+pub use shared::{Seed, default_rng, get_state, seed, set_state, shared};
 
 /// Draws with errors as values, for [`crate::checked`].
 pub(crate) mod checked {

@@ -5,6 +5,7 @@
 
 use super::recipe::{Recipe, Variate};
 use super::{Draw, Generator, draws, wrong};
+use crate::arguments::Arange;
 use crate::arguments::options::*;
 use crate::arguments::{IntoAxis, IntoShape};
 use crate::array::{Array, Side, try_arange, try_concatenate, try_zeros};
@@ -225,7 +226,7 @@ draws! {
             Population::Below(_) => None,
         };
         let positions = match (&choice.weights, choice.distinct) {
-            _ if wanted == 0 => try_arange(0, 0, 1, Some(DType::I64))?.try_reshape(shape.as_slice())?,
+            _ if wanted == 0 => try_arange(Arange::of(0, 0, 1, Some(DType::I64)))?.try_reshape(shape.as_slice())?,
             (Some(weights), distinct) => self.weighted(OP, count, weights, distinct, &shape)?,
             (None, true) if wanted <= count / SPARSE => {
                 // Twice as many as are likely to come again, and some.

@@ -103,7 +103,7 @@ draws! {
         let dtype = self.float(op)?;
         let _guard = device_of(op, &[a.clone(), b.clone()])?.enter();
         let (x, y) = (self.gammas(op, a, true, &shape)?, self.gammas(op, b, true, &shape)?);
-        fit(op, x.try_subtract(y)?.try_expit()?, &shape, dtype)
+        fit(op, crate::checked::expit(x.try_subtract(y)?)?, &shape, dtype)
     }
 
     /// χ² of this many degrees of freedom (above 0, not only whole), as NumPy's `Generator.chisquare`.

@@ -4,13 +4,14 @@
 //! first is not settled here.
 
 use std::hash::{BuildHasher, Hasher};
+use std::ops::RangeFull;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::Generator;
 
 fn state() -> &'static Mutex<Generator> {
     static SHARED: OnceLock<Mutex<Generator>> = OnceLock::new();
-    SHARED.get_or_init(|| Mutex::new(default_rng(None)))
+    SHARED.get_or_init(|| Mutex::new(default_rng(..)))
 }
 
 /// The generator that all threads share.
@@ -19,19 +20,39 @@ pub(crate) fn generator() -> MutexGuard<'static, Generator> {
     state().lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The generator of a seed, or of the system's randomness, as `np.random.default_rng`.
+/// The generator of a seed, or (`..`) of the system's randomness, as `np.random.default_rng`.
 ///
 /// ```
 /// use ndany::random::default_rng;
-/// assert_eq!(default_rng(Some(7)), ndany::Generator::new(7));
-/// assert_ne!(default_rng(None), default_rng(None));
+/// assert_eq!(default_rng(7), ndany::Generator::new(7));
+/// assert_ne!(default_rng(..), default_rng(..));
 /// ```
-pub fn default_rng(seed: Option<u64>) -> Generator {
-    Generator::new(seed.unwrap_or_else(|| {
+pub fn default_rng(seed: impl Into<Seed>) -> Generator {
+    Generator::new(seed.into().0.unwrap_or_else(|| {
         // The keys of the standard library's hash maps come from the system.
         let word = || std::hash::RandomState::new().build_hasher().finish();
         word() ^ word().rotate_left(32)
     }))
+}
+
+/// The seed of a generator: a number, or `..` for one of the system's randomness.
+#[derive(Clone, Copy, Debug)]
+pub struct Seed(Option<u64>);
+
+impl From<u64> for Seed {
+    fn from(seed: u64) -> Self {
+        Self(Some(seed))
+    }
+}
+impl From<Option<u64>> for Seed {
+    fn from(seed: Option<u64>) -> Self {
+        Self(seed)
+    }
+}
+impl From<RangeFull> for Seed {
+    fn from(_: RangeFull) -> Self {
+        Self(None)
+    }
 }
 
 /// Begins the shared generator again, as `np.random.seed`.

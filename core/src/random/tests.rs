@@ -197,7 +197,7 @@ fn orders_and_samples() {
     let mut sorted = order.clone();
     sorted.sort_unstable();
     assert!(sorted == (0..100).collect::<Vec<i64>>() && sorted != order);
-    let table = crate::arange(0, 12, 1).reshape((3, 4));
+    let table = crate::arange(12).reshape((3, 4));
     let rows = rng.shuffled(&table, 0);
     assert_eq!(vector(rows.sort(0)), vector(table.clone()));
     assert!(rows.i((.., 0)).remainder(4).equal(0).all(..).item::<bool>().expect("computed"));
@@ -208,9 +208,8 @@ fn orders_and_samples() {
     assert_eq!(vector(rng.permuted(&table, ..).sort(..)), vector(table.ravel()));
     // Each of the six orders of three.
     let mut seen = std::collections::HashMap::new();
-    for order in
-        vector(rng.permuted(&(crate::zeros((6000, 3), DType::I64) + crate::arange(0, 3, 1)), 1))
-            .chunks_exact(3)
+    for order in vector(rng.permuted(&(crate::zeros((6000, 3), DType::I64) + crate::arange(3)), 1))
+        .chunks_exact(3)
     {
         *seen.entry(order.to_vec()).or_insert(0) += 1;
     }
@@ -464,7 +463,7 @@ fn children_and_the_shared_generator() {
     random::set_state(state);
     assert!(random::shared().gamma(2.0, 1.0, 8).array_equal(&child).expect("computed"));
     let drawn = Generator::new(5).gamma(2.0, 1.0, 8);
-    let mut cards = crate::arange(0, 52, 1);
+    let mut cards = crate::arange(52);
     random::shared().shuffle(&mut cards, 0).expect("an axis");
     assert_eq!(cards.sort(0).to_vec::<i64>().expect("computed"), (0..52).collect::<Vec<i64>>());
     #[cfg(feature = "call")]

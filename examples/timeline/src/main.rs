@@ -55,7 +55,7 @@ fn run() -> Outcome {
 
 /// Something of each kind: a fused map, a softmax, a product, a sort, a scan, values read back.
 fn work() -> Outcome {
-    let index = arange(0, 512 * 512, 1).astype(DType::F32).reshape([512, 512]);
+    let index = arange(512 * 512).astype(DType::F32).reshape([512, 512]);
     let x = (&index * 0.001).sin() * 3.0;
     let shifted = (&x - x.max(over(1).keepdims())).exp();
     let total = shifted.sum(over(1).keepdims());

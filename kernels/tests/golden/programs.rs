@@ -75,7 +75,7 @@ programs! {
     "scan-long": [1 << 20], [I32], |x| x[0].cumsum(..).eval();
     "fold-from-the-left": [40, 64], [F32], |x| ufunc::subtract.accumulate(&x[0], 1).eval();
     "fold-of-segments": [40, 64], [F64], |x| {
-        ufunc::add.reduceat(&x[0], &arange(0, 60, 7), 1).eval()
+        ufunc::add.reduceat(&x[0], &arange((0, 60, 7)), 1).eval()
     };
     // Moving, selecting, ordering, searching, products.
     "gather": [4000], [F32 I64], |x| x[0].take(&x[1], 0).eval();

@@ -219,7 +219,7 @@ impl Expressions {
         });
         // Folds from the left and of segments, and elements that meet.
         self.run(|| attempt(|| ufunc::subtract.accumulate(&x, 1)));
-        self.run(|| attempt(|| ufunc::add.reduceat(&x, &arange(0, 60, 7), 1)));
+        self.run(|| attempt(|| ufunc::add.reduceat(&x, &arange((0, 60, 7)), 1)));
         self.run(|| {
             let mut sums = x.copy();
             ufunc::add.at(&mut sums, zeros(100, DType::I64), zeros((100, 64), dtype))?;

@@ -15,7 +15,7 @@ fn array(dtype: DType, shape: &[usize], source: &str) -> Array {
         "arange" => {
             let size: usize = shape.iter().product();
             let extents: Vec<isize> = shape.iter().map(|&extent| extent as isize).collect();
-            arange(0, size, 1).astype(dtype).reshape(extents.as_slice())
+            arange(size).astype(dtype).reshape(extents.as_slice())
         }
         "empty" => zeros(shape, dtype),
         hex => {
@@ -94,7 +94,7 @@ fn a_failed_array_says_so_and_a_precision_shortens_a_scalar() {
 #[test]
 fn views_print_in_their_own_order_and_huge_ones_are_not_copied() {
     on_reference(|| {
-        let a = arange(0, 6, 1).reshape([2, 3]);
+        let a = arange(6).reshape([2, 3]);
         assert_eq!(a.transpose(..).to_string(), "[[0 3]\n [1 4]\n [2 5]]");
         assert_eq!(a.flip(1isize).to_string(), "[[2 1 0]\n [5 4 3]]");
         // A view of 10^15 elements: only its corners can be held.

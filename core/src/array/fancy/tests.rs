@@ -10,7 +10,7 @@ fn on_reference<T>(test: impl FnOnce() -> T) -> T {
 #[test]
 fn every_kind_of_item_stands_in_one_index() -> Result<()> {
     on_reference(|| {
-        let a = arange(0, 24, 1).reshape([2, 3, 4]);
+        let a = arange(24).reshape([2, 3, 4]);
         let (rows, mask) = (Array::from([1i32, 0]), Array::from([true, false, true]));
         assert_eq!(a.i(s![&rows, &mask, ..;2]).to_vec::<i64>()?, [12, 14, 8, 10]);
         assert_eq!(a.i((rows, .., vec![3i64, -4])).shape(), [2, 3]);
@@ -25,7 +25,7 @@ fn every_kind_of_item_stands_in_one_index() -> Result<()> {
 #[test]
 fn views_stay_views_and_gathers_are_one_launch() -> Result<()> {
     on_reference(|| {
-        let a = arange(0, 24, 1).reshape([2, 3, 4]);
+        let a = arange(24).reshape([2, 3, 4]);
         a.eval()?;
         let before = Statistics::now();
         let _views = (a.i((1, ..)), a.i(s![.., ..;-1]), a.i(true));
@@ -39,7 +39,7 @@ fn views_stay_views_and_gathers_are_one_launch() -> Result<()> {
 #[test]
 fn a_masked_assignment_of_one_value_is_one_map() -> Result<()> {
     on_reference(|| {
-        let mut a = arange(0, 6, 1) - 3;
+        let mut a = arange(6) - 3;
         a.eval()?;
         let before = Statistics::now();
         let negative = a.less(0);
@@ -53,7 +53,7 @@ fn a_masked_assignment_of_one_value_is_one_map() -> Result<()> {
 #[test]
 fn windows_through_masks_and_index_arrays() -> Result<()> {
     on_reference(|| {
-        let mut a = arange(0, 6, 1).reshape([2, 3]);
+        let mut a = arange(6).reshape([2, 3]);
         let before = a.clone();
         let even = a.remainder(2).equal(0);
         *a.view_mut(&even) += 10;

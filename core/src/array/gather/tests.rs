@@ -12,7 +12,7 @@ fn on_reference<T>(test: impl FnOnce() -> T) -> T {
 #[test]
 fn take_puts_the_axes_of_the_indices_in_place_of_the_axis() -> Result<()> {
     on_reference(|| {
-        let a = arange(0, 24, 1).reshape([2, 3, 4]);
+        let a = arange(24).reshape([2, 3, 4]);
         let taken = a.take(Array::from([[2, 0], [-1, 1]]), 1);
         assert_eq!(taken.shape(), [2, 2, 2, 4]);
         let expected: Vec<i64> = [0, 12]
@@ -92,7 +92,7 @@ fn scatters_combine_in_any_order() -> Result<()> {
 #[test]
 fn masks_pick_in_c_order() -> Result<()> {
     on_reference(|| {
-        let a = arange(0, 12, 1).reshape([3, 4]);
+        let a = arange(12).reshape([3, 4]);
         let mask = a.remainder(5).equal(1);
         assert_eq!(select(&a, &mask)?.to_vec::<i64>()?, [1, 6, 11]);
         let (turned, mask) = (a.transpose(..), mask.transpose(..));

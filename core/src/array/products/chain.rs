@@ -3,6 +3,8 @@
 use smallvec::SmallVec;
 
 use super::super::Array;
+use crate::arguments::Eye;
+use crate::arguments::list;
 use crate::array::try_eye;
 use crate::declare::{array_functions, expect};
 use crate::error::{Error, Result};
@@ -26,7 +28,7 @@ pub(crate) fn power(matrix: &Array, exponent: i128) -> Result<Array> {
     let mut rest = exponent.unsigned_abs();
     if rest == 0 {
         let _guard = matrix.device().enter();
-        return try_eye(size, size, 0, matrix.dtype())?
+        return try_eye(Eye::of(size, size, 0, matrix.dtype()))?
             .try_broadcast_to(matrix.shape())?
             .try_copy();
     }
@@ -55,22 +57,23 @@ pub(crate) fn power(matrix: &Array, exponent: i128) -> Result<Array> {
 /// use ndany::{DType, Device, multi_dot, ones};
 /// # let _guard = Device::open("reference")?.enter();
 /// let (a, b, c) = (ones((10, 100), DType::F32), ones((100, 5), DType::F32), ones((5, 50), DType::F32));
-/// assert_eq!(multi_dot(&[&a, &b, &c]).shape(), [10, 50]);
+/// assert_eq!(multi_dot([a, b, c]).shape(), [10, 50]);
 /// # Ok::<(), ndany::Error>(())
 /// ```
 ///
 /// # Panics
 /// Where [`checked::multi_dot`](fn@crate::checked::multi_dot) errs.
 #[track_caller]
-pub fn multi_dot(matrices: &[&Array]) -> Array {
+pub fn multi_dot(matrices: impl IntoIterator<Item: AsRef<Array>>) -> Array {
     expect(try_multi_dot(matrices))
 }
 
 /// [`multi_dot`], with fewer than two matrices, operands of the wrong rank (LinAlgError) and shapes that do
 /// not follow one another as errors.
 #[track_caller]
-pub fn try_multi_dot(matrices: &[&Array]) -> Result<Array> {
+pub fn try_multi_dot(matrices: impl IntoIterator<Item: AsRef<Array>>) -> Result<Array> {
     const OP: &str = "multi_dot";
+    list!(matrices);
     let [first, .., last] = matrices else { return Err(Error::NoArrays { op: OP }) };
     if matrices.len() == 2 {
         return first.try_dot(*last);

@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use super::super::Array;
 use super::{beside, together};
+use crate::arguments::IntoAxis;
 use crate::array::try_stack;
 use crate::declare::array_functions;
 use crate::error::{Error, Result};
@@ -39,8 +40,9 @@ array_functions! {
 
     /// The cross product of vectors along the last axis, as `np.cross`; the other axes broadcast. Vectors
     /// of two components have no third one, and two of these give its component alone.
-    cross / try_cross (self, other: impl Into<Operand>) -> Array {
-        self.try_cross_along(other, -1, -1, -1)
+    cross / try_cross (self, other: impl Into<Operand>, axis: impl IntoAxis) -> Array {
+        let axis = axis.into_axis().one("cross")?;
+        self.try_cross_along(other, axis, axis, axis)
     }
 }
 

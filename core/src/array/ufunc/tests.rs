@@ -11,7 +11,7 @@ fn on_reference(test: impl FnOnce() -> Result<()>) {
 #[test]
 fn what_is_in_front_joins_the_pass() {
     on_reference(|| {
-        let x = arange(0, 12, 1).reshape([3, 4]).astype(DType::F64);
+        let x = arange(12).reshape([3, 4]).astype(DType::F64);
         x.eval()?;
         let before = Statistics::now();
         let folded = ufunc::subtract.reduce(&((&x * 2.0) + 1.0), 1);
@@ -29,7 +29,7 @@ fn what_is_in_front_joins_the_pass() {
 #[test]
 fn rows_in_any_order_have_the_bits_of_their_reductions() {
     on_reference(|| {
-        let x = arange(0, 10_000, 1).astype(DType::F32).sin();
+        let x = arange(10_000).astype(DType::F32).sin();
         let same = |left: Array, right: Array| -> Result<()> {
             assert_eq!(left.item::<f32>()?.to_bits(), right.item::<f32>()?.to_bits());
             Ok(())
@@ -51,7 +51,7 @@ fn rows_in_any_order_have_the_bits_of_their_reductions() {
 #[test]
 fn an_offset_that_is_not_there_fails_the_result() {
     on_reference(|| {
-        let x = arange(0, 5, 1);
+        let x = arange(5);
         for indices in [[0, 5], [-1, 2], [7, 0]] {
             let result = ufunc::add.reduceat(&x, &Array::from(indices), 0);
             let error = result.to_vec::<i64>().expect_err("outside");
@@ -96,9 +96,9 @@ fn other_handles_keep_their_values() {
 fn over_no_axes_every_element_stays_by_itself() {
     on_reference(|| {
         let none: [isize; 0] = [];
-        let a = arange(0, 5, 1);
+        let a = arange(5);
         assert_eq!(ufunc::subtract.reduce(&a, none).to_vec::<i64>()?, [0, 1, 2, 3, 4]);
-        let started = ufunc::subtract.reduce(&arange(0, 5, 1), over(none).initial(10));
+        let started = ufunc::subtract.reduce(&arange(5), over(none).initial(10));
         assert_eq!(started.to_vec::<i64>()?, [10, 9, 8, 7, 6]);
         Ok(())
     });
@@ -107,7 +107,7 @@ fn over_no_axes_every_element_stays_by_itself() {
 #[test]
 fn options_that_make_no_sense_are_refused() {
     on_reference(|| {
-        let a = arange(0, 6, 1).reshape([2, 3]);
+        let a = arange(6).reshape([2, 3]);
         let class = |result: Result<Array>| result.expect_err("refused").class();
         assert_eq!(class(ufunc::subtract.try_reduce(&a, ..)), "ValueError");
         assert_eq!(class(ufunc::less.try_reduce(&a, 0)), "TypeError");
