@@ -123,21 +123,6 @@ ndany_core::providers![
     ndany_cpu::PROVIDER,
 ];
 
-/// What most programs use: `use ndany::prelude::*`.
-///
-/// Functions that act on arrays are methods; those that make or join arrays come as functions, those of NumPy's submodules
-/// with their module.
-pub mod prelude {
-    pub use ndany_core::{
-        Array, Complex64, Compression, DType, Device, Ellipsis, Generator, NewAxis, Scalar, Shape,
-        Statistics, along, arange, array, concatenate, einsum, eye, fft, full, identity, io,
-        linalg, linspace, load_npz, meshgrid, ones, over, random, s, save_npz, special, stack,
-        ufunc, where_, zeros,
-    };
-    // The dtypes by their names.
-    pub use ndany_core::DType::*;
-}
-
 /// The code of the README compiles and runs.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -4,7 +4,7 @@ mod along;
 mod streaming;
 
 use ndany_core::plan::CHUNK;
-use ndany_core::program::{Combine, Prim, Reduction, Ty};
+use ndany_core::program::{Combine, Prim, Reduction, RegType};
 use smallvec::SmallVec;
 
 use crate::compiled::{CompiledCombine, CompiledInstr, Kind};
@@ -19,7 +19,7 @@ pub(crate) use streaming::Streaming;
 pub(crate) struct Reducer {
     pub(crate) lifted: SmallVec<[u16; 4]>,
     /// Type of each register of the state.
-    pub(crate) types: SmallVec<[Ty; 4]>,
+    pub(crate) types: SmallVec<[RegType; 4]>,
     combining: CompiledCombine,
     along: RowFold,
 }
@@ -35,10 +35,10 @@ fn body_bytes(instrs: &[CompiledInstr], width: usize) -> usize {
 impl Reducer {
     pub(crate) fn new(
         reduction: &Reduction,
-        types: impl Iterator<Item = Ty>,
+        types: impl Iterator<Item = RegType>,
         level: Level,
     ) -> Self {
-        let types: SmallVec<[Ty; 4]> = types.collect();
+        let types: SmallVec<[RegType; 4]> = types.collect();
         let combining = CompiledCombine::new(&reduction.combine, types[0], level);
         let lifted = reduction.lifted.iter().copied().collect();
         Self { lifted, types, combining, along: RowFold::Accumulators }

@@ -3,7 +3,7 @@
 //! The caller assigns items to threads. Each unsafe call states why no two threads use the same item.
 
 use ndany_core::DType;
-use ndany_core::backend::Packed;
+use ndany_core::backend::ContiguousView;
 
 use crate::memory::address;
 
@@ -22,7 +22,7 @@ unsafe impl Sync for Batch {}
 
 impl Batch {
     /// A batch whose items have this many elements each.
-    pub(crate) fn new(place: &Packed<'_>, elements: usize, dtype: DType) -> Self {
+    pub(crate) fn new(place: &ContiguousView<'_>, elements: usize, dtype: DType) -> Self {
         let start = address(place.memory).wrapping_add(place.offset * dtype.size());
         Self { start, size: elements * dtype.size() }
     }

@@ -1,6 +1,6 @@
 //! Programs compiled for blocks: the loop that runs each instruction, and how often it runs.
 
-use ndany_core::program::{Body, Combine, Domain, Instr, Op, Philox, Prim, Program, Reg, Ty};
+use ndany_core::program::{Body, Combine, Domain, Instr, Op, Philox, Prim, Program, Reg, RegType};
 use smallvec::SmallVec;
 
 use crate::fused::{self, Fused};
@@ -33,7 +33,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CompiledInstr {
     pub(crate) kind: Kind,
-    pub(crate) ty: Ty,
+    pub(crate) ty: RegType,
     pub(crate) args: [Reg; 3],
     pub(crate) arity: usize,
     /// Whether the loop reads a single value of each argument after the first.
@@ -238,7 +238,7 @@ pub(crate) enum CompiledCombine {
 }
 
 impl CompiledCombine {
-    pub(crate) fn new(combine: &Combine, ty: Ty, level: Level) -> Self {
+    pub(crate) fn new(combine: &Combine, ty: RegType, level: Level) -> Self {
         match combine {
             Combine::Prim(prim) => CompiledCombine::Prim {
                 fold: level.fold(*prim, ty),

@@ -12,7 +12,7 @@ use ndany_core::Result;
 use ndany_core::backend::Launch;
 use ndany_core::ops::Formula;
 use ndany_core::ops::derived::complex;
-use ndany_core::program::{Builder, Domain, Instr, Op, Prim, Program, Reg, Ty, Words};
+use ndany_core::program::{Builder, Domain, Instr, Op, Prim, Program, Reg, RegType, Words};
 use ndany_core::shape::size_of;
 
 use crate::interpreter::BLOCK;
@@ -179,11 +179,11 @@ struct Quotient {
 
 impl Quotient {
     /// The quotient of numbers with parts of this type.
-    fn of(ty: Ty) -> Option<&'static Self> {
+    fn of(ty: RegType) -> Option<&'static Self> {
         static KNOWN: [OnceLock<Quotient>; 2] = [const { OnceLock::new() }; 2];
         let known = match ty {
-            Ty::F32 => &KNOWN[0],
-            Ty::F64 => &KNOWN[1],
+            RegType::F32 => &KNOWN[0],
+            RegType::F64 => &KNOWN[1],
             _ => return None,
         };
         Some(known.get_or_init(|| {
@@ -191,7 +191,7 @@ impl Quotient {
             let load = |input, part| builder.push(Op::Load { input, part }, ty, [0; 3]);
             let [x, y] = [0, 1].map(|input| (load(input, 0), load(input, 1)));
             let (re, im) = match ty {
-                Ty::F32 => complex::div(&Words::<32>(&builder), x, y),
+                RegType::F32 => complex::div(&Words::<32>(&builder), x, y),
                 _ => complex::div(&Words::<64>(&builder), x, y),
             };
             let parts = [re.reg(), im.reg()];

@@ -4,7 +4,7 @@
 use ndany_core::Result;
 use ndany_core::backend::Launch;
 use ndany_core::plan::CHUNK;
-use ndany_core::program::{Combine, Op, Prim, Reg, Ty};
+use ndany_core::program::{Combine, Op, Prim, Reg, RegType};
 
 use crate::loops::{ACCUMULATORS, Level, LoopFn, Loops};
 use crate::memory::{Address, Scratch, address};
@@ -54,7 +54,7 @@ impl ComplexSum {
         }
         let cursor = StridedCursor::new(input, &launch.shape, 0);
         (cursor.contiguity == Contiguity::Interleaved).then(|| Self {
-            add: level.accumulate(Prim::Add, Ty::of(input.dtype)),
+            add: level.accumulate(Prim::Add, RegType::of(input.dtype)),
             size: input.dtype.size(),
             row: Address(cursor.at(0)),
         })

@@ -4,7 +4,7 @@
 //! long contiguous runs are as fast on registers and run there.
 
 use ndany_core::Result;
-use ndany_core::backend::{Launch, Place};
+use ndany_core::backend::{Launch, StridedView};
 use ndany_core::program::{Domain, Op};
 use ndany_core::shape::{Shape, size_of};
 use smallvec::SmallVec;
@@ -92,7 +92,7 @@ impl Copied {
 
 /// The axis along which the source is contiguous, if the output is contiguous along the last axis and the
 /// source is not.
-fn transposed_axis(shape: &[usize], from: &Place<'_>, to: &Place<'_>) -> Option<usize> {
+fn transposed_axis(shape: &[usize], from: &StridedView<'_>, to: &StridedView<'_>) -> Option<usize> {
     let last = shape.len().checked_sub(1)?;
     let beside = |axis: &usize| from.strides[*axis].abs() == 1 && shape[*axis] >= transpose::EDGE;
     let across =
@@ -101,7 +101,7 @@ fn transposed_axis(shape: &[usize], from: &Place<'_>, to: &Place<'_>) -> Option<
 }
 
 /// How often each element of the source comes in the output, if [`repeated`] has a loop for that.
-fn repeats(shape: &[usize], from: &Place<'_>, to: &Place<'_>) -> Option<usize> {
+fn repeats(shape: &[usize], from: &StridedView<'_>, to: &StridedView<'_>) -> Option<usize> {
     let [.., _, times] = *shape else { return None };
     let [.., _, 0] = from.strides[..] else { return None };
     let axes = shape.len() - 1;
@@ -112,7 +112,7 @@ fn repeats(shape: &[usize], from: &Place<'_>, to: &Place<'_>) -> Option<usize> {
 /// A transposing copy: the output's rows are the source's columns.
 fn transposed<T: Copy>(
     launch: &Launch<'_>,
-    from: &Place<'_>,
+    from: &StridedView<'_>,
     axis: usize,
     threads: &Threads,
 ) -> Result<()> {
@@ -163,7 +163,7 @@ fn transposed<T: Copy>(
 /// A copy that repeats each element along the last axis.
 fn repeated<T: Copy>(
     launch: &Launch<'_>,
-    from: &Place<'_>,
+    from: &StridedView<'_>,
     times: usize,
     threads: &Threads,
 ) -> Result<()> {
@@ -221,7 +221,7 @@ unsafe fn repeat_n<T: Copy, const N: usize>(
 }
 
 /// Any other copy, in runs along the last axis.
-fn by_runs<T: Copy>(launch: &Launch<'_>, from: &Place<'_>, threads: &Threads) -> Result<()> {
+fn by_runs<T: Copy>(launch: &Launch<'_>, from: &StridedView<'_>, threads: &Threads) -> Result<()> {
     let (from, to) = (Operand::<T>::new(from), Operand::<T>::new(&launch.outputs[0]));
     let runs = StridedRuns::new(&launch.shape, [from.strides(), to.strides()]);
     let size = size_of(&launch.shape);

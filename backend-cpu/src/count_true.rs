@@ -3,7 +3,7 @@
 //! Indexing by a mask counts its true elements first, so most of that indexing calls this.
 
 use ndany_core::backend::Launch;
-use ndany_core::program::{Combine, Op, Prim, Ty};
+use ndany_core::program::{Combine, Op, Prim, RegType};
 use ndany_core::shape::size_of;
 use ndany_core::{DType, Result};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -23,9 +23,9 @@ pub(crate) fn applies(launch: &Launch<'_>) -> bool {
         return false;
     };
     let counts = [
-        (Op::Load { input: 0, part: 0 }, Ty::Bool),
-        (Op::Cast { from: Ty::Bool }, Ty::I64),
-        (Op::Reduced { reduction: 0, part: 0 }, Ty::I64),
+        (Op::Load { input: 0, part: 0 }, RegType::Bool),
+        (Op::Cast { from: RegType::Bool }, RegType::I64),
+        (Op::Reduced { reduction: 0, part: 0 }, RegType::I64),
     ];
     program.instrs.iter().map(|instr| (instr.op, instr.ty)).eq(counts)
         && launch.rows() == 1

@@ -12,7 +12,7 @@ mod vector;
 pub(crate) use rows::partition;
 
 use half::{bf16, f16};
-use ndany_core::backend::{Divide, Divided, Place, Sorted};
+use ndany_core::backend::{Divide, Divided, Sorted, StridedView};
 use ndany_core::{DType, Result};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -111,7 +111,7 @@ struct Row<'a, T> {
 
 impl<'a, T: Number> Row<'a, T> {
     fn new(divide: &Divide<'a>, level: Level) -> Self {
-        let limit = |place: &Option<Place<'_>>, end: usize| match place {
+        let limit = |place: &Option<StridedView<'_>>, end: usize| match place {
             // SAFETY: core places an element of the row's dtype there.
             Some(place) => unsafe { *Operand::<T>::new(place).at(0) },
             None => T::ENDS[end],
@@ -267,7 +267,7 @@ mod tests {
                 }
             };
             let output = device.allocate(wanted.len()).expect("room");
-            let place = |memory, dtype| Place {
+            let place = |memory, dtype| StridedView {
                 memory,
                 dtype,
                 offset: 0,
@@ -332,7 +332,7 @@ mod tests {
                 let bytes: Vec<u8> = row.iter().flat_map(|x| x.to_ne_bytes()).collect();
                 let memories = [0, 1].map(|_| device.allocate(bytes.len()).expect("room"));
                 device.write(&*memories[0], &bytes).expect("written");
-                let place = |number: usize| Place {
+                let place = |number: usize| StridedView {
                     memory: &*memories[number],
                     dtype: DType::F64,
                     offset: 0,

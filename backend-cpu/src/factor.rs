@@ -6,7 +6,7 @@
 #[cfg(feature = "linalg")]
 use std::sync::{OnceLock, atomic::Ordering};
 
-use ndany_core::backend::{Backend as _, Factor, Factoring, LinearAlgebra, Packed};
+use ndany_core::backend::{Backend as _, ContiguousView, Factor, Factoring, LinearAlgebra};
 use ndany_core::{DType, Result, host};
 
 use crate::Cpu;
@@ -54,7 +54,7 @@ impl LinearAlgebra for Cpu {
         let identity = identity(factor.rows, factor.dtype);
         let memory = self.allocate(identity.len())?;
         self.write(memory.as_ref(), &identity)?;
-        run(factor, Some(Packed { memory: memory.as_ref(), offset: 0 }), &self.threads)
+        run(factor, Some(ContiguousView { memory: memory.as_ref(), offset: 0 }), &self.threads)
     }
 }
 
@@ -98,7 +98,7 @@ fn identity(n: usize, dtype: DType) -> Vec<u8> {
 }
 
 /// Factors a batch. For inverses, the identity is the right side.
-fn run(factor: &Factor<'_>, identity: Option<Packed<'_>>, threads: &Threads) -> Result<()> {
+fn run(factor: &Factor<'_>, identity: Option<ContiguousView<'_>>, threads: &Threads) -> Result<()> {
     let (taken, made) = factor.sizes();
     let dtypes = factor.output_dtypes();
     let pieces = |place, (elements, dtype)| Batch::new(place, elements, dtype);

@@ -6,7 +6,7 @@
 //! dominate its time. The last instruction of a sequence runs the loop and reads the operands of the first.
 //! Instructions between them that nothing else reads are not run.
 
-use ndany_core::program::{Domain, Instr, Op, Prim, Program, Reg, Ty};
+use ndany_core::program::{Domain, Instr, Op, Prim, Program, Reg, RegType};
 use smallvec::{SmallVec, smallvec};
 
 use crate::compiled::{CompiledInstr, Kind};
@@ -53,8 +53,8 @@ impl Steps<'_> {
         }
         let [index, step] = self.by(product, Prim::Mul)?;
         let counts = match (self.at(index).op, sum.ty) {
-            (Op::Index, Ty::I64) => true,
-            (Op::Cast { from: Ty::I64 }, Ty::F32 | Ty::F64) => {
+            (Op::Index, RegType::I64) => true,
+            (Op::Cast { from: RegType::I64 }, RegType::F32 | RegType::F64) => {
                 self.at(self.at(index).args[0]).op == Op::Index
             }
             _ => false,
@@ -82,21 +82,22 @@ impl Fused {
                 let [condition, other, range] = instr.args;
                 let [start, step] = steps.range(range).filter(|_| steps.once(other))?;
                 let [key, wanted] = steps.by(condition, Prim::Eq)?;
-                let [first, stride] = steps.range(key).filter(|_| steps.at(key).ty == Ty::I64)?;
+                let [first, stride] =
+                    steps.range(key).filter(|_| steps.at(key).ty == RegType::I64)?;
                 let sources = smallvec![start, step, other, first, stride, wanted];
                 Some(Fused { sources, run: level.range(instr.ty, true) })
             }
-            Op::Prim(Prim::And) if instr.ty == Ty::U64 => {
+            Op::Prim(Prim::And) if instr.ty == RegType::U64 => {
                 let [shifted, mask] = steps.by(reg, Prim::And)?;
                 let [product, shift] = steps.by(shifted, Prim::Shr)?;
                 let [word, factor] = steps.by(product, Prim::Mul)?;
                 let byte = steps.at(word);
-                (byte.op == Op::Cast { from: Ty::U8 }).then(|| Fused {
+                (byte.op == Op::Cast { from: RegType::U8 }).then(|| Fused {
                     sources: smallvec![byte.args[0], factor, shift, mask],
                     run: level.bits(true),
                 })
             }
-            Op::Cast { from: Ty::U64 } if instr.ty == Ty::U8 => {
+            Op::Cast { from: RegType::U64 } if instr.ty == RegType::U8 => {
                 let [product, shift] = steps.by(instr.args[0], Prim::Shr)?;
                 let [word, factor] = steps.by(product, Prim::Mul)?;
                 let sources = smallvec![word, factor, shift];
@@ -140,8 +141,8 @@ fn made_by(instrs: &[Instr], reg: Reg, prim: Prim) -> Option<[Reg; 3]> {
 fn is_constant(instrs: &[Instr], reg: Reg, value: f64) -> bool {
     let Instr { op, ty, args } = instrs[usize::from(reg)];
     match (op, ty) {
-        (Op::Const(bits), Ty::F32) => bits == u64::from((value as f32).to_bits()),
-        (Op::Const(bits), Ty::F64) => bits == value.to_bits(),
+        (Op::Const(bits), RegType::F32) => bits == u64::from((value as f32).to_bits()),
+        (Op::Const(bits), RegType::F64) => bits == value.to_bits(),
         (Op::Prim(Prim::Neg), _) => is_constant(instrs, args[0], -value),
         _ => false,
     }
@@ -165,7 +166,7 @@ fn sign(instrs: &[Instr], reg: Reg) -> Option<Reg> {
 /// maximum, of floats a selection by comparisons.
 fn clamp(instrs: &[Instr], reg: Reg) -> Option<[Reg; 3]> {
     match instrs[usize::from(reg)].ty {
-        Ty::Bool => None,
+        RegType::Bool => None,
         ty if ty.is_float() => {
             let (high, inner) = limit_of(instrs, reg, |high, x| [high, x])?;
             let (low, x) = limit_of(instrs, inner, |low, x| [x, low])?;

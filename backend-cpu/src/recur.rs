@@ -6,7 +6,7 @@
 
 use ndany_core::Result;
 use ndany_core::backend::Recur;
-use ndany_core::program::{Combine, Domain, Op, Reduction, Reg, Ty};
+use ndany_core::program::{Combine, Domain, Op, Reduction, Reg, RegType};
 use smallvec::SmallVec;
 
 use crate::accumulators::{MAX_PARTS, Reducer};
@@ -62,7 +62,7 @@ pub(crate) fn recur(recur: &Recur<'_>, level: Level, threads: &Threads) -> Resul
 }
 
 /// The loop of a fold whose step is one primitive of the state and the element.
-fn primitive(reduction: &Reduction, parts: usize, given: usize, ty: Ty) -> Option<LoopFn> {
+fn primitive(reduction: &Reduction, parts: usize, given: usize, ty: RegType) -> Option<LoopFn> {
     if parts != 1 || given != 1 {
         return None;
     }
@@ -94,7 +94,7 @@ struct Job<'j, 'l> {
     code: &'j CompiledProgram,
     reducer: &'j Reducer,
     /// The registers of an element that a step reads.
-    given: SmallVec<[(Reg, Ty); 4]>,
+    given: SmallVec<[(Reg, RegType); 4]>,
     /// The loop of a step that is one primitive of the state and the element.
     primitive: Option<LoopFn>,
     /// The final states of every row, packed.

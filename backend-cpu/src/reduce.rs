@@ -8,7 +8,7 @@ mod across;
 
 use std::fmt;
 
-use ndany_core::backend::{Launch, Place};
+use ndany_core::backend::{Launch, StridedView};
 use ndany_core::plan::CHUNK;
 use ndany_core::program::{Domain, Reg};
 use ndany_core::{DType, Error, Result, shape};
@@ -201,7 +201,7 @@ pub(crate) fn finish(
         .iter()
         .zip(reducers)
         .map(|(parts, reducer)| {
-            let cursor = |(part, ty): (&Scratch, &ndany_core::program::Ty)| {
+            let cursor = |(part, ty): (&Scratch, &ndany_core::program::RegType)| {
                 StridedCursor::packed(part.address(), ty.size(), space)
             };
             parts.iter().zip(&reducer.types).map(cursor).collect()
@@ -276,7 +276,7 @@ fn single(
     Some(if fault { Err(Error::NegativePower) } else { Ok(()) })
 }
 
-fn outer_part<'a>(place: &Place<'a>, axes: usize) -> Place<'a> {
+fn outer_part<'a>(place: &StridedView<'a>, axes: usize) -> StridedView<'a> {
     let mut place = place.clone();
     place.strides.truncate(axes);
     place

@@ -4,7 +4,7 @@
 //! blocks that adjacent short segments share. Rows are reduced one at a time: segments are too short for rows
 //! side by side to be faster.
 
-use ndany_core::backend::{Order, Place, SegmentedReduce};
+use ndany_core::backend::{Order, SegmentedReduce, StridedView};
 use ndany_core::plan::CHUNK;
 use ndany_core::program::{Domain, Reg};
 use ndany_core::{Error, Result};
@@ -84,7 +84,7 @@ pub(crate) fn segmented_reduce(
 
 /// The segments, checked to lie inside the row.
 fn segments(reduce: &SegmentedReduce<'_>, row: usize) -> Result<Vec<Piece>> {
-    let read = |place: &Place<'_>| {
+    let read = |place: &StridedView<'_>| {
         let cursor = StridedCursor::new(place, &[reduce.segments], 0);
         // SAFETY: the place has an I64 for each segment, and nothing writes it meanwhile.
         (0..reduce.segments).map(move |index| unsafe { bits(cursor.at(index), 8) } as i64)

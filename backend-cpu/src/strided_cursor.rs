@@ -1,7 +1,7 @@
 //! Access to strided memory along a flat index: gathers of a block's elements into a packed slot, and scatters
 //! back.
 
-use ndany_core::backend::Place;
+use ndany_core::backend::StridedView;
 use ndany_core::shape::contiguous_strides;
 use smallvec::SmallVec;
 
@@ -49,7 +49,7 @@ unsafe impl Sync for StridedCursor {}
 
 impl StridedCursor {
     /// Part `part` of the operand at `place`, whose axes are those of `shape`.
-    pub(crate) fn new(place: &Place<'_>, shape: &[usize], part: usize) -> Self {
+    pub(crate) fn new(place: &StridedView<'_>, shape: &[usize], part: usize) -> Self {
         let parts = if place.dtype.is_complex() { 2 } else { 1 };
         let size = place.dtype.part().size();
         let offset = (place.offset * parts + part) * size;

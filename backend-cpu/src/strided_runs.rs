@@ -3,7 +3,7 @@
 //!
 //! For patterns that move elements. Blocks of registers use `strided_cursor`.
 
-use ndany_core::backend::Place;
+use ndany_core::backend::StridedView;
 use smallvec::SmallVec;
 
 use crate::memory::address;
@@ -22,7 +22,7 @@ unsafe impl<T> Sync for Operand<T> {}
 
 impl<T> Operand<T> {
     /// `T` has the size of the place's elements.
-    pub(crate) fn new(place: &Place<'_>) -> Self {
+    pub(crate) fn new(place: &StridedView<'_>) -> Self {
         debug_assert_eq!(place.dtype.size(), size_of::<T>());
         let start = address(place.memory).cast::<T>().wrapping_add(place.offset);
         Self { start, strides: place.strides.iter().copied().collect() }

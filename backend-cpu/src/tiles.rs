@@ -5,7 +5,7 @@
 //! while it is cached. The space is split into tiles, its edges into further launches; the computed values do
 //! not change. Only one pair of axes is tiled.
 
-use ndany_core::backend::{Launch, Place};
+use ndany_core::backend::{Launch, StridedView};
 use ndany_core::program::Op;
 use ndany_core::shape::size_of;
 use smallvec::SmallVec;
@@ -51,7 +51,7 @@ pub(crate) fn split<'a>(launch: &Launch<'a>, axis: usize) -> SmallVec<[Launch<'a
 }
 
 /// The axis with the smallest stride of an operand, if it is not the last axis.
-fn across(launch: &Launch<'_>, place: &Place<'_>) -> Option<usize> {
+fn across(launch: &Launch<'_>, place: &StridedView<'_>) -> Option<usize> {
     let last = launch.shape.len() - 1;
     let bytes = |axis: usize| place.strides[axis].unsigned_abs() * place.dtype.size();
     if bytes(last) < LINE {

@@ -8,7 +8,9 @@ mod support;
 use std::sync::Arc;
 
 use ndany_core::DType;
-use ndany_core::backend::{Backend, Divide, Found, Memory, Partition, Place, Search, Sort, Sorted};
+use ndany_core::backend::{
+    Backend, Divide, Found, Memory, Partition, Search, Sort, Sorted, StridedView,
+};
 use ndany_core::reference::Reference;
 use ndany_core::shape::Strides;
 use ndany_cuda::{CudaCompiler, CudaDriver};
@@ -131,8 +133,8 @@ fn memory(backend: &dyn Backend, bytes: &[u8]) -> Arc<dyn Memory> {
     memory
 }
 
-fn place(memory: &dyn Memory, dtype: DType, offset: usize, step: isize) -> Place<'_> {
-    Place { memory, dtype, offset, strides: Strides::from_slice(&[step, 1]) }
+fn place(memory: &dyn Memory, dtype: DType, offset: usize, step: isize) -> StridedView<'_> {
+    StridedView { memory, dtype, offset, strides: Strides::from_slice(&[step, 1]) }
 }
 
 /// How rows lie in their memory: (elements, offset, step).

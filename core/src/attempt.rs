@@ -25,10 +25,12 @@ pub(crate) fn raise(error: Error) -> ! {
     panic!("{error}")
 }
 
-/// Runs a function; the first error that a call of this crate raises in it, on this thread, comes back as a value. It is what
-/// `?` after each call would do, operators included.
+/// Runs a function and returns the first error that a call of this crate raises in it on this thread.
 ///
-/// A program that is built with `panic = "abort"` uses [`checked`](crate::checked) in its place.
+/// It is what `?` after each call would do, operators included. A program that is built with `panic = "abort"` uses
+/// [`checked`](crate::checked) in its place.
+///
+/// - **Errors**: what a call in `work` raises; any other panic goes on.
 ///
 /// ```
 /// use ndany::{Array, Device, attempt};
@@ -40,9 +42,6 @@ pub(crate) fn raise(error: Error) -> ! {
 /// assert_eq!(error.class(), "ValueError");
 /// # Ok::<(), ndany::Error>(())
 /// ```
-///
-/// # Errors
-/// What a call in `work` raises. Any other panic goes on.
 pub fn attempt<T>(work: impl FnOnce() -> T) -> Result<T> {
     struct Scope;
     impl Drop for Scope {

@@ -32,7 +32,7 @@ macro_rules! array_functions {
                 $(#[doc = $doc])+
                 ///
                 /// # Panics
-                #[doc = concat!("Where [`checked::", stringify!($name), "`](fn@crate::checked::", stringify!($name), ") errs.")]
+                #[doc = concat!("Where [`checked::", stringify!($name), "`](fn@crate::checked::", stringify!($name), ") returns an error.")]
                 #[track_caller]
                 pub fn $name(x: impl AsRef<crate::Array> $(, $arg: $ty)*) -> $ret {
                     $crate::declare::expect(x.as_ref().$try_name($($arg),*))
@@ -61,7 +61,7 @@ macro_rules! array_functions {
             $(#[doc = $doc])+
             ///
             /// # Panics
-            #[doc = concat!("Where [`checked::", stringify!($name), "`](fn@crate::checked::", stringify!($name), ") errs.")]
+            #[doc = concat!("Where [`checked::", stringify!($name), "`](fn@crate::checked::", stringify!($name), ") returns an error.")]
             #[track_caller]
             pub fn $name(&$self $(, $arg: $ty)*) -> $ret {
                 $crate::declare::expect($self.$try_name($($arg),*))
@@ -98,7 +98,7 @@ macro_rules! functions {
         $(#[doc = $doc])+
         ///
         /// # Panics
-        #[doc = concat!("Where [`", $path, stringify!($name), "`](fn@crate::", $path, stringify!($name), ") errs.")]
+        #[doc = concat!("Where [`", $path, stringify!($name), "`](fn@crate::", $path, stringify!($name), ") returns an error.")]
         #[track_caller]
         pub fn $name($($arg: $ty),*) -> $ret {
             $crate::declare::expect($try_name($($arg),*))

@@ -127,11 +127,17 @@ thread_local! {
 }
 
 impl Device {
-    /// Opens a device by name: `"cpu"`, `"reference"`, `"cuda:0"`, `"hip:0"`; the CPU takes options, as in
-    /// `"cpu:threads=8,level=v3"`. The same name gives the same device throughout the process.
+    /// Opens a device by name: `"cpu"`, `"reference"`, `"cuda:0"`, `"hip:0"`, as `cupy.cuda.Device`.
     ///
-    /// # Errors
-    /// No such backend is compiled in, or it finds no such device here; the error says what to do.
+    /// The CPU takes options, as in `"cpu:threads=8,level=v3"`. The same name gives the same device throughout the process.
+    ///
+    /// - **Errors**: no such backend is compiled in, or it finds no such device here; the error says what to do.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Device::open("reference")?.name(), "reference");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn open(name: &str) -> Result<Device> {
         let mut opened = Registry::get().opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(device) = opened.get(name) {
@@ -166,10 +172,15 @@ impl Device {
         Error::NoDevice { name: name.to_string(), reason }
     }
 
-    /// The best device of this machine: the first that any compiled-in backend discovers.
+    /// Opens the best device of this machine, the first that any compiled-in backend discovers.
     ///
-    /// # Errors
-    /// Nothing could be opened.
+    /// - **Errors**: no device can be opened.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(Device::all().contains(&Device::best()?.name()));
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn best() -> Result<Device> {
         match hook::providers().iter().flat_map(|provider| (provider.discover)()).next() {
             Some(name) => Device::open(&name),
@@ -177,14 +188,21 @@ impl Device {
         }
     }
 
-    /// Names of all devices of this machine, the best first, the reference last. Opens nothing.
+    /// Returns the names of all devices of this machine, the best first, the reference last; opens nothing.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Device::all().last().map(String::as_str), Some("reference"));
+    /// ```
     pub fn all() -> Vec<String> {
         let found = hook::providers().iter().flat_map(|provider| (provider.discover)());
         found.chain(["reference".to_string()]).collect()
     }
 
-    /// What each compiled-in backend finds on this machine: devices, libraries, their versions, what was tried
-    /// where, and what works without what is missing. Opens no device, but may open libraries.
+    /// Returns what each compiled-in backend finds on this machine, as `cupy.show_config`.
+    ///
+    /// That is devices, libraries, their versions, what was tried where, and what works without what is missing. It opens no device,
+    /// but may open libraries.
     ///
     /// ```
     /// for report in ndany::Device::reports() {
@@ -195,13 +213,20 @@ impl Device {
         hook::providers().iter().map(|provider| (provider.report)()).collect()
     }
 
-    /// A device of someone else's making.
+    /// Makes a device of a backend that another crate implements.
     pub fn custom(backend: Arc<dyn Backend>) -> Device {
         Device { backend }
     }
 
-    /// The device on which this thread creates arrays: the innermost [`Device::enter`], else
-    /// `NDANY_DEVICE`, else [`Device::best`].
+    /// Returns the device on which this thread creates arrays, as `cupy.cuda.Device()`.
+    ///
+    /// It is that of the innermost [`Device::enter`], else of the variable `NDANY_DEVICE`, else [`Device::best`].
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let current = Device::current();
+    /// assert_eq!(zeros(3, ..).device().name(), current.name());
+    /// ```
     ///
     /// # Panics
     /// `NDANY_DEVICE` names a device that cannot be opened.
@@ -229,7 +254,7 @@ impl Device {
         }
     }
 
-    /// Makes this the thread's current device until the guard goes.
+    /// Makes this the thread's current device until the guard is dropped, as `with cupy.cuda.Device(…)`.
     ///
     /// ```
     /// use ndany::Device;
@@ -247,28 +272,51 @@ impl Device {
         DeviceGuard { number, only_here: std::marker::PhantomData }
     }
 
-    /// The name it was made under.
+    /// Returns the name under which the device was opened.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Device::open("reference")?.name(), "reference");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn name(&self) -> String {
         self.backend.name()
     }
 
-    /// A sentence about it.
+    /// Returns a sentence about the device.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(!Device::current().description().is_empty());
+    /// ```
     pub fn description(&self) -> String {
         self.backend.description()
     }
 
-    /// Waits for all its work.
+    /// Waits for all work of the device, as `cupy.cuda.Device.synchronize`.
     ///
-    /// # Errors
-    /// Whatever failed on the device since the last wait.
+    /// - **Errors**: what failed on the device since the last wait.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// Device::current().synchronize()?;
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn synchronize(&self) -> Result<()> {
         self.backend.synchronize()
     }
 
-    /// A queue of work beside the default one.
+    /// Makes a stream, a queue of work beside the default one, as `cupy.cuda.Stream`.
     ///
-    /// # Errors
-    /// The device gives none.
+    /// - **Errors**: a device that has no streams.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// if let Ok(stream) = Device::current().stream() {
+    ///     stream.synchronize()?;
+    /// }
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn stream(&self) -> Result<Stream> {
         Stream::new(self.clone())
     }
@@ -280,36 +328,60 @@ impl Device {
         })
     }
 
-    /// What its pool of memory holds, in bytes: live, reserved, and the most there ever was of both.
+    /// Returns the bytes in the device's memory pool: live, reserved, and the peaks of both, as `cupy.cuda.MemoryPool`.
     ///
-    /// # Errors
-    /// The device has no pool: the CPU's memory is the system's.
+    /// - **Errors**: a device without a pool: the CPU's memory is the system's.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(Device::open("reference")?.memory().is_err());
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn memory(&self) -> Result<PoolStatistics> {
         Ok(self.pool("memory")?.statistics())
     }
 
-    /// Bytes that nobody holds: neither its pool nor other programs, within the limit of the pool.
+    /// Returns the free bytes of the device, within the limit of its pool, as `cupy.cuda.Device.mem_info`.
     ///
-    /// # Errors
-    /// The device has no pool, or fails.
+    /// Memory that the pool or other programs hold is not free.
+    ///
+    /// - **Errors**: a device without a pool, what fails on the device.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(Device::open("reference")?.free_memory().is_err());
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn free_memory(&self) -> Result<usize> {
         self.pool("free_memory")?.free()
     }
 
-    /// Limits what its pool may hold, in bytes, from now on: what needs more ends with [`Error::OutOfMemory`]. `None`
-    /// takes the limit away. The variable `NDANY_POOL_LIMIT` sets one when the device is opened.
+    /// Limits the bytes that the device's pool may hold from now on, as `cupy.cuda.MemoryPool.set_limit`.
     ///
-    /// # Errors
-    /// The device has no pool.
+    /// What needs more ends with [`Error::OutOfMemory`]. `None` takes the limit away. The variable `NDANY_POOL_LIMIT` sets one when the
+    /// device is opened.
+    ///
+    /// - **Errors**: a device without a pool.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(Device::open("reference")?.limit_memory(Some(1 << 30)).is_err());
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn limit_memory(&self, bytes: Option<usize>) -> Result<()> {
         self.pool("limit_memory")?.set_limit(bytes);
         Ok(())
     }
 
-    /// Waits for its work and gives memory that the pool keeps for later back to the system, for other programs.
+    /// Returns unused memory of the pool to the system, as `cupy.cuda.MemoryPool.free_all_blocks`; waits for the device.
     ///
-    /// # Errors
-    /// The device has no pool, or fails.
+    /// - **Errors**: a device without a pool, what fails on the device.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(Device::open("reference")?.release_memory().is_err());
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn release_memory(&self) -> Result<()> {
         self.pool("release_memory")?.release()
     }

@@ -72,13 +72,28 @@ macro_rules! dtypes {
             /// Every dtype.
             pub const ALL: [DType; 15] = [$(DType::$name,)+];
 
-            /// NumPy's name.
+            /// Returns NumPy's name of the dtype, as `np.dtype.name`.
+            ///
+            /// ```
+            /// use ndany::prelude::*;
+            /// assert_eq!(F32.name(), "float32");
+            /// ```
             pub const fn name(self) -> &'static str { match self { $(DType::$name => $text,)+ } }
 
-            /// Bytes of one element.
+            /// Returns the bytes of one element, as `np.dtype.itemsize`.
+            ///
+            /// ```
+            /// use ndany::prelude::*;
+            /// assert_eq!(F32.size(), 4);
+            /// ```
             pub const fn size(self) -> usize { match self { $(DType::$name => $size,)+ } }
 
-            /// Bool, integer, float or complex.
+            /// Returns the kind of the dtype: bool, integer, float or complex, as `np.dtype.kind`.
+            ///
+            /// ```
+            /// use ndany::prelude::*;
+            /// assert_eq!(F32.kind(), ndany::Kind::Float);
+            /// ```
             pub const fn kind(self) -> Kind { match self { $(DType::$name => Kind::$kind,)+ } }
         }
 
@@ -202,27 +217,52 @@ impl DType {
         })
     }
 
-    /// Complex numbers?
+    /// Tests for complex numbers, as `np.iscomplexobj` of a dtype.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(C64.is_complex() && !F64.is_complex());
+    /// ```
     pub const fn is_complex(self) -> bool {
         matches!(self.kind(), Kind::Complex)
     }
 
-    /// Real floats?
+    /// Tests for real floats, as `np.issubdtype(dtype, np.floating)`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(F32.is_float() && !C64.is_float());
+    /// ```
     pub const fn is_float(self) -> bool {
         matches!(self.kind(), Kind::Float)
     }
 
-    /// Integers (not bool)?
+    /// Tests for integers, which bool is not, as `np.issubdtype(dtype, np.integer)`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(U8.is_int() && !Bool.is_int());
+    /// ```
     pub const fn is_int(self) -> bool {
         matches!(self.kind(), Kind::Int)
     }
 
-    /// Unsigned integers?
+    /// Tests for unsigned integers, as `np.issubdtype(dtype, np.unsignedinteger)`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(U8.is_unsigned() && !I8.is_unsigned());
+    /// ```
     pub const fn is_unsigned(self) -> bool {
         matches!(self, DType::U8 | DType::U16 | DType::U32 | DType::U64)
     }
 
-    /// The float that holds a part of a complex number; every other dtype is its own part.
+    /// Returns the float of the parts of a complex dtype; every other dtype is its own part.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!((C64.part(), I32.part()), (F32, I32));
+    /// ```
     pub const fn part(self) -> DType {
         match self {
             DType::C64 => DType::F32,
@@ -240,7 +280,12 @@ impl DType {
         }
     }
 
-    /// The float dtype in which NumPy computes a function such as `sqrt` of this dtype.
+    /// Returns the float dtype in which NumPy computes a function such as `sqrt` of this dtype.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!((I64.to_inexact(), I8.to_inexact(), F32.to_inexact()), (F64, F16, F32));
+    /// ```
     pub const fn to_inexact(self) -> DType {
         match self {
             DType::Bool | DType::I8 | DType::U8 => DType::F16,
@@ -250,7 +295,12 @@ impl DType {
         }
     }
 
-    /// The smallest dtype to which both convert, by NumPy's table (NEP 50, strong operands).
+    /// Returns the smallest dtype to which both convert, as `np.promote_types` (NEP 50, strong operands).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(DType::promote(I32, F32), F64);
+    /// ```
     pub fn promote(a: DType, b: DType) -> DType {
         use DType::*;
         if a == b {
@@ -305,7 +355,7 @@ impl DType {
         }
     }
 
-    /// The dtype to which all these promote, in any order, as `np.result_type` of dtypes; none of none.
+    /// Returns the dtype to which all these promote, in any order, as `np.result_type`; `None` of no dtypes.
     ///
     /// Those of the highest kind meet first, so that integers do not widen each other before they meet floats.
     ///
@@ -324,7 +374,7 @@ impl DType {
         Some(dtypes.filter(|dtype| dtype.kind() != kind).fold(highest, DType::promote))
     }
 
-    /// May arrays of this dtype become `to` by this rule? As `np.can_cast`.
+    /// Tests whether arrays of this dtype may become `to` by a rule, as `np.can_cast`.
     ///
     /// ```
     /// use ndany::{Casting, DType};
@@ -363,16 +413,37 @@ impl fmt::Display for DType {
 
 /// The bytes of an element, little-endian: how values cross between Rust and a buffer without `unsafe`.
 pub trait Bytes: Sized {
-    /// Reads one element from exactly its size in bytes.
-    fn read(bytes: &[u8]) -> Self;
-    /// Writes one element into exactly its size in bytes.
-    fn write(self, bytes: &mut [u8]);
-    /// Elements as bytes, little-endian: where they lie, on machines that are so themselves.
-    fn as_bytes(values: &[Self]) -> Cow<'_, [u8]>;
-    /// Elements whose bytes, little-endian, `fill` writes.
+    /// Reads one element from exactly its size in bytes, little-endian.
     ///
-    /// # Errors
-    /// Those of `fill`.
+    /// ```
+    /// assert_eq!(<u16 as ndany::Bytes>::read(&[1, 0]), 1);
+    /// ```
+    fn read(bytes: &[u8]) -> Self;
+    /// Writes one element into exactly its size in bytes, little-endian.
+    ///
+    /// ```
+    /// let mut bytes = [0; 2];
+    /// ndany::Bytes::write(1u16, &mut bytes);
+    /// assert_eq!(bytes, [1, 0]);
+    /// ```
+    fn write(self, bytes: &mut [u8]);
+    /// Returns the elements as little-endian bytes, without a copy on little-endian machines.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(<u16 as ndany::Bytes>::as_bytes(&[1, 2]), &[1, 0, 2, 0][..]);
+    /// ```
+    fn as_bytes(values: &[Self]) -> Cow<'_, [u8]>;
+    /// Makes elements whose little-endian bytes `fill` writes.
+    ///
+    /// - **Errors**: those of `fill`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let fill = |bytes: &mut [u8]| Ok::<(), ndany::Error>(bytes.copy_from_slice(&[1, 0, 2, 0]));
+    /// assert_eq!(<u16 as ndany::Bytes>::filled(2, fill)?, [1, 2]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     fn filled<E>(
         count: usize,
         fill: impl FnOnce(&mut [u8]) -> Result<(), E>,

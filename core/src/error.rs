@@ -511,7 +511,7 @@ impl Error {
         }
     }
 
-    /// NumPy's class for this error.
+    /// Returns the name of NumPy's class for this error.
     ///
     /// ```
     /// use ndany::Error;
@@ -569,7 +569,13 @@ impl Error {
         }
     }
 
-    /// Is this something ndany does not do (rather than a mistake of the caller)?
+    /// Tests whether ndany lacks what was asked for, in contrast to a mistake of the caller.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let error = ndany::checked::concatenate([zeros(2, ..), zeros((2, 2), ..)], 0).unwrap_err();
+    /// assert!(!error.is_unsupported());
+    /// ```
     pub fn is_unsupported(&self) -> bool {
         match self {
             Error::Unsupported { .. } => true,

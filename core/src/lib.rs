@@ -22,6 +22,7 @@ pub mod fft;
 mod graph;
 pub mod host;
 pub mod io;
+mod launch_counts;
 pub mod linalg;
 pub mod numpy;
 pub mod ops;
@@ -35,7 +36,6 @@ mod scalar;
 pub mod shape;
 mod spans;
 pub mod special;
-mod statistics;
 mod stream;
 
 pub use api::*;
@@ -94,6 +94,7 @@ pub mod api {
     pub use crate::graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
     pub use crate::io::Compression;
     pub use crate::io::text::{TableFormat, TableLayout};
+    pub use crate::launch_counts::Statistics;
     pub use crate::ops::rows::ufunc;
     pub use crate::ops::rows::where_;
     pub use crate::polynomial::classic::{
@@ -103,6 +104,20 @@ pub mod api {
     pub use crate::random::{Bounds, Choice, Generator};
     pub use crate::report::{DeviceReport, FoundLibrary, LibraryError, LibraryReport, Report};
     pub use crate::scalar::{Number, Scalar};
-    pub use crate::statistics::Statistics;
     pub use crate::stream::{Stream, StreamGuard};
+
+    /// What most programs use: `use ndany::prelude::*`.
+    ///
+    /// Functions that act on arrays are methods; those that make or join arrays come as functions, those of NumPy's submodules
+    /// with their module.
+    pub mod prelude {
+        pub use super::{
+            Array, Complex64, Compression, DType, Device, Ellipsis, Generator, NewAxis, Scalar,
+            Shape, Statistics, along, arange, array, concatenate, einsum, eye, fft, full, identity,
+            io, linalg, linspace, load_npz, meshgrid, ones, over, random, s, save_npz, special,
+            stack, ufunc, where_, zeros,
+        };
+        // The dtypes by their names.
+        pub use super::DType::*;
+    }
 }

@@ -46,7 +46,12 @@ pub struct LibraryError {
 }
 
 impl LibraryError {
-    /// For these reasons.
+    /// Makes the error of a library that was not found, with the reasons.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(ndany::LibraryError::new("not installed").to_string().contains("not installed"));
+    /// ```
     pub fn new(reason: impl Into<String>) -> Self {
         Self { reason: reason.into() }
     }

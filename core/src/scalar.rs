@@ -30,23 +30,43 @@ pub enum Number {
 }
 
 impl Scalar {
-    /// A weak truth value.
+    /// Makes a weak scalar of a bool, as Python's `True` in NumPy.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(full(1, Scalar::weak_bool(true), ..).dtype(), Bool);
+    /// ```
     pub const fn weak_bool(value: bool) -> Self {
         Self { value: Number::Bool(value), dtype: None }
     }
-    /// A weak integer: takes the dtype of the array it meets.
+    /// Makes a weak scalar of an integer, which takes the dtype of the array that it meets, as Python's `int` in NumPy.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!((array([1u8]) + Scalar::weak_int(1)).dtype(), U8);
+    /// ```
     pub const fn weak_int(value: i128) -> Self {
         Self { value: Number::Int(value), dtype: None }
     }
-    /// A weak float.
+    /// Makes a weak scalar of a float, as Python's `float` in NumPy.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!((array([1.0f32]) + Scalar::weak_float(0.5)).dtype(), F32);
+    /// ```
     pub const fn weak_float(value: f64) -> Self {
         Self { value: Number::Float(value), dtype: None }
     }
-    /// A weak complex number.
+    /// Makes a weak scalar of a complex number, as Python's `complex` in NumPy.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!((array([1.0f32]) + Scalar::weak_complex(0.0, 1.0)).dtype(), C64);
+    /// ```
     pub const fn weak_complex(re: f64, im: f64) -> Self {
         Self { value: Number::Complex(re, im), dtype: None }
     }
-    /// A strong scalar: promotes as a 0-d array of `dtype` does.
+    /// Makes a strong scalar, which promotes as a 0-d array of `dtype`, as `np.float64(1)`.
     ///
     /// ```
     /// use ndany::{DType, Scalar};
@@ -57,15 +77,30 @@ impl Scalar {
     pub fn typed(dtype: DType, value: impl Into<Scalar>) -> Self {
         Self { value: value.into().value, dtype: Some(dtype) }
     }
-    /// The dtype of a strong scalar, `None` of a weak one.
+    /// Returns the dtype of a strong scalar, `None` of a weak one.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Scalar::typed(F32, 1).dtype(), Some(F32));
+    /// ```
     pub const fn dtype(&self) -> Option<DType> {
         self.dtype
     }
-    /// The value.
+    /// Returns the number.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Scalar::from(1).number(), ndany::Number::Int(1));
+    /// ```
     pub const fn number(&self) -> Number {
         self.value
     }
-    /// The kind of the value.
+    /// Returns the kind of the number: bool, integer, float or complex.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Scalar::from(1.5).kind(), ndany::Kind::Float);
+    /// ```
     pub const fn kind(&self) -> Kind {
         match (self.dtype, self.value) {
             (Some(dtype), _) => dtype.kind(),
@@ -76,7 +111,12 @@ impl Scalar {
         }
     }
 
-    /// The dtype of an array made from this scalar alone: NumPy's defaults for weak ones.
+    /// Returns the dtype of an array made of this scalar alone, as `np.array(number).dtype`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Scalar::from(1.5).natural_dtype(), F64);
+    /// ```
     pub const fn natural_dtype(&self) -> DType {
         match (self.dtype, self.value) {
             (Some(dtype), _) => dtype,

@@ -40,12 +40,30 @@ impl Stream {
         Ok(Stream { device, queue })
     }
 
-    /// The device whose work it takes.
+    /// Returns the device whose work the stream takes.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// if let Ok(stream) = Device::current().stream() {
+    ///     assert_eq!(stream.device().name(), Device::current().name());
+    /// }
+    /// ```
     pub fn device(&self) -> &Device {
         &self.device
     }
 
-    /// Makes it this thread's current stream on its device until the guard goes. What is evaluated meanwhile runs in it.
+    /// Makes this the thread's current stream on its device until the guard is dropped, as `with cupy.cuda.Stream()`.
+    ///
+    /// What is evaluated meanwhile runs in it.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// if let Ok(stream) = Device::current().stream() {
+    ///     let _guard = stream.enter();
+    ///     arange(3).eval()?;
+    /// }
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[must_use = "the stream is current while the guard lives"]
     pub fn enter(&self) -> StreamGuard<'_> {
         StreamGuard {
@@ -54,10 +72,17 @@ impl Stream {
         }
     }
 
-    /// Waits until it has nothing left.
+    /// Waits until the stream has no work left, as `cupy.cuda.Stream.synchronize`.
     ///
-    /// # Errors
-    /// The device failed.
+    /// - **Errors**: what failed on the device.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// if let Ok(stream) = Device::current().stream() {
+    ///     stream.synchronize()?;
+    /// }
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn synchronize(&self) -> Result<()> {
         self.queue.as_ref().map_or(Ok(()), |queue| queue.synchronize())
     }

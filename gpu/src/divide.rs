@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ndany_core::backend::{Divide as Wanted, Divided, Place, Sorted};
+use ndany_core::backend::{Divide as Wanted, Divided, Sorted, StridedView};
 use ndany_core::{DType, Result};
 use ndany_kernels::divide::{BLOCK, CHUNK, COUNTS, Divide, Pass};
 
@@ -28,7 +28,7 @@ pub(crate) fn divide<D: Driver>(
     let count = wanted.length;
     let blocks = count.div_ceil(CHUNK);
     let counts = job.scratch(COUNTS * blocks * DType::I64.size())?;
-    let address = |place: &Place<'_>| Operand::new::<D>(place).address;
+    let address = |place: &StridedView<'_>| Operand::new::<D>(place).address;
     let run = |pass: Pass, counts: u64| {
         let positions = wanted.write == Sorted::Positions;
         let kernel = Divide { pass, element, positions };

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ndany_core::backend::{Launch, Memory, Origin, Place};
+use ndany_core::backend::{Launch, Memory, Origin, StridedView};
 use ndany_core::program::{Combine, Instr, Program};
 use ndany_core::shape::Strides;
 use ndany_core::{DType, Error, Result};
@@ -119,7 +119,7 @@ impl<'l, D: Driver> Job<'l, D> {
     }
 }
 
-fn memory_at<'p, D: Driver>(place: &Place<'p>) -> &'p GpuMemory<D> {
+fn memory_at<'p, D: Driver>(place: &StridedView<'p>) -> &'p GpuMemory<D> {
     memory_of(place.memory)
 }
 

@@ -1,7 +1,7 @@
 //! Planning matrix products on the project's own kernel.
 
 use ndany_core::Result;
-use ndany_core::backend::{Matmul, Place};
+use ndany_core::backend::{Matmul, StridedView};
 use ndany_kernels::gemm::{BLOCK, Gemm, TILE};
 
 use crate::driver::Driver;
@@ -23,7 +23,8 @@ pub(crate) fn matmul<D: Driver>(job: &Job<'_, D>, product: &Matmul<'_>) -> Resul
     words.divisor(across, false);
     words.divisor(down * across, false);
     words.append(&strides);
-    let inner = |place: &Place<'_>| [axes, axes + 1].map(|axis| place.strides[axis] as i64 as u64);
+    let inner =
+        |place: &StridedView<'_>| [axes, axes + 1].map(|axis| place.strides[axis] as i64 as u64);
     words.extend([left, right, out].into_iter().flat_map(inner));
     words.addresses(&operands);
     let batches: usize = batch.iter().product();

@@ -1,6 +1,6 @@
 //! Planning gathers and scatters.
 
-use ndany_core::backend::{Gather, Origin, Place, Positions, Scatter};
+use ndany_core::backend::{Gather, Origin, Positions, Scatter, StridedView};
 use ndany_core::{DType, Error, Result};
 use ndany_kernels::moving::{Action, BLOCK, EACH, Moving, Table, moved};
 use smallvec::SmallVec;
@@ -27,8 +27,8 @@ struct Move<'m> {
 impl<'m> Move<'m> {
     fn new<D: Driver>(
         shape: &'m [usize],
-        array: &Place<'_>,
-        other: &Place<'_>,
+        array: &StridedView<'_>,
+        other: &StridedView<'_>,
         positions: &'m [Positions<'m>],
     ) -> Self {
         let places = [array, other].into_iter().chain(positions.iter().map(|own| &own.place));

@@ -1,7 +1,7 @@
 //! Arrays as kernels take them: an address and strides; and the words of a kernel's parameter.
 
 use ndany_core::DType;
-use ndany_core::backend::{Packed, Place};
+use ndany_core::backend::{ContiguousView, StridedView};
 use ndany_core::shape::{Shape, Strides};
 use ndany_kernels::layout::{IndexMap, Stride, StridePattern};
 use smallvec::SmallVec;
@@ -21,10 +21,10 @@ pub(crate) struct Operand {
 }
 
 impl Operand {
-    pub(crate) fn new<D: Driver>(place: &Place<'_>) -> Self {
-        let Place { memory, offset, dtype, .. } = *place;
+    pub(crate) fn new<D: Driver>(place: &StridedView<'_>) -> Self {
+        let StridedView { memory, offset, dtype, .. } = *place;
         Self {
-            address: first::<D>(&Packed { memory, offset }, dtype),
+            address: first::<D>(&ContiguousView { memory, offset }, dtype),
             dtype: place.dtype,
             strides: Strides::from_slice(&place.strides),
         }
@@ -37,7 +37,7 @@ impl Operand {
 }
 
 /// Where the first element of pieces lies.
-pub(crate) fn first<D: Driver>(place: &Packed<'_>, dtype: DType) -> Address {
+pub(crate) fn first<D: Driver>(place: &ContiguousView<'_>, dtype: DType) -> Address {
     let memory: &GpuMemory<D> = memory_of(place.memory);
     memory.address() + (place.offset * dtype.size()) as u64
 }

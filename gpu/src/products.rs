@@ -4,7 +4,7 @@
 //! Batches that step otherwise (broadcast along some axes) are several calls. What does not fit at all is left to the
 //! project's own kernel, and nothing is copied.
 
-use ndany_core::backend::{Matmul, Place};
+use ndany_core::backend::{Matmul, StridedView};
 use ndany_core::shape::Strides;
 use ndany_core::{DType, Result};
 
@@ -18,7 +18,7 @@ const MOST_CALLS: usize = 256;
 
 /// The calls that make a product; none if a library cannot.
 pub(crate) fn plan<D: Driver>(product: &Matmul<'_>, tf32: bool) -> Vec<Gemm> {
-    let operand = |place: &Place<'_>| {
+    let operand = |place: &StridedView<'_>| {
         let operand = Operand::new::<D>(place);
         (operand.address, operand.strides)
     };

@@ -2,7 +2,7 @@
 
 use ndany_core::backend::Scan as Wanted;
 use ndany_core::plan::CHUNK;
-use ndany_core::program::{Combine, Domain, Input, Instr, Op, Prim, Program, Reduction, Ty};
+use ndany_core::program::{Combine, Domain, Input, Instr, Op, Prim, Program, Reduction, RegType};
 use ndany_core::{DType, Result};
 use ndany_kernels::scan::{BLOCK, Pass, Scan, by_parts};
 use ndany_kernels::steps::{of_totals, states};
@@ -99,7 +99,11 @@ pub(crate) fn running_sums<D: Driver>(
 ) -> Result<Scratch<D>> {
     let mut program = Program::default();
     program.inputs.push(Input { dtype: DType::I64, domain: Domain::Element });
-    program.instrs.push(Instr { op: Op::Load { input: 0, part: 0 }, ty: Ty::I64, args: [0; 3] });
+    program.instrs.push(Instr {
+        op: Op::Load { input: 0, part: 0 },
+        ty: RegType::I64,
+        args: [0; 3],
+    });
     program
         .reductions
         .push(Reduction { lifted: smallvec::smallvec![0], combine: Combine::Prim(Prim::Add) });

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use ndany_core::program::{Domain, Op, Reg, Ty};
+use ndany_core::program::{Domain, Op, Reg, RegType};
 
 use crate::text::{Code, type_of};
 
@@ -16,7 +16,7 @@ const MOST_BYTES: usize = 36 << 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slot {
     number: usize,
-    ty: Ty,
+    ty: RegType,
 }
 
 impl Slot {

@@ -4,7 +4,7 @@
 //! What passes from step to step are states of reductions, as arrays of one element a row (or a chunk of one).
 
 use ndany_core::DType;
-use ndany_core::program::{Domain, Input, Instr, Op, Output, Program, Reduction, Reg, Ty};
+use ndany_core::program::{Domain, Input, Instr, Op, Output, Program, Reduction, Reg, RegType};
 use smallvec::SmallVec;
 
 use crate::text::Code;
@@ -35,19 +35,19 @@ pub struct Cut {
 }
 
 /// The dtype whose elements are the values of a register.
-pub(crate) fn stored(ty: Ty) -> DType {
+pub(crate) fn stored(ty: RegType) -> DType {
     match ty {
-        Ty::Bool => DType::Bool,
-        Ty::I8 => DType::I8,
-        Ty::I16 => DType::I16,
-        Ty::I32 => DType::I32,
-        Ty::I64 => DType::I64,
-        Ty::U8 => DType::U8,
-        Ty::U16 => DType::U16,
-        Ty::U32 => DType::U32,
-        Ty::U64 => DType::U64,
-        Ty::F32 => DType::F32,
-        Ty::F64 => DType::F64,
+        RegType::Bool => DType::Bool,
+        RegType::I8 => DType::I8,
+        RegType::I16 => DType::I16,
+        RegType::I32 => DType::I32,
+        RegType::I64 => DType::I64,
+        RegType::U8 => DType::U8,
+        RegType::U16 => DType::U16,
+        RegType::U32 => DType::U32,
+        RegType::U64 => DType::U64,
+        RegType::F32 => DType::F32,
+        RegType::F64 => DType::F64,
     }
 }
 
@@ -76,7 +76,7 @@ impl<'p> Cutter<'p> {
         Self { whole, cut, moved, own: vec![None; whole.reductions.len()] }
     }
 
-    fn push(&mut self, op: Op, ty: Ty) -> Reg {
+    fn push(&mut self, op: Op, ty: RegType) -> Reg {
         self.cut.program.instrs.push(Instr { op, ty, args: [0; 3] });
         (self.cut.program.instrs.len() - 1) as Reg
     }

@@ -4,24 +4,26 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use ndany_core::DType;
-use ndany_core::program::{Body, Combine, Domain, Expansion, Instr, Op, Prim, Program, Reg, Ty};
+use ndany_core::program::{
+    Body, Combine, Domain, Expansion, Instr, Op, Prim, Program, Reg, RegType,
+};
 
 use crate::rare::{self, Scope};
 
 /// The C++ type of a register.
-pub(crate) fn type_of(ty: Ty) -> &'static str {
+pub(crate) fn type_of(ty: RegType) -> &'static str {
     match ty {
-        Ty::Bool => "bool",
-        Ty::I8 => "i8",
-        Ty::I16 => "i16",
-        Ty::I32 => "i32",
-        Ty::I64 => "i64",
-        Ty::U8 => "u8",
-        Ty::U16 => "u16",
-        Ty::U32 => "u32",
-        Ty::U64 => "u64",
-        Ty::F32 => "f32",
-        Ty::F64 => "f64",
+        RegType::Bool => "bool",
+        RegType::I8 => "i8",
+        RegType::I16 => "i16",
+        RegType::I32 => "i32",
+        RegType::I64 => "i64",
+        RegType::U8 => "u8",
+        RegType::U16 => "u16",
+        RegType::U32 => "u32",
+        RegType::U64 => "u64",
+        RegType::F32 => "f32",
+        RegType::F64 => "f64",
     }
 }
 
@@ -83,22 +85,24 @@ pub(crate) fn function_of(prim: Prim) -> &'static str {
     }
 }
 
-fn constant(ty: Ty, bits: u64) -> String {
+fn constant(ty: RegType, bits: u64) -> String {
     match ty {
-        Ty::Bool => (if bits == 0 { "false" } else { "true" }).to_string(),
-        Ty::I8 => format!("(i8){}", bits as i8),
-        Ty::I16 => format!("(i16){}", bits as i16),
-        Ty::I32 => format!("(i32){}", bits as i32),
+        RegType::Bool => (if bits == 0 { "false" } else { "true" }).to_string(),
+        RegType::I8 => format!("(i8){}", bits as i8),
+        RegType::I16 => format!("(i16){}", bits as i16),
+        RegType::I32 => format!("(i32){}", bits as i32),
         // The literal of the smallest number would be beyond the type.
-        Ty::I64 if bits as i64 == i64::MIN => format!("(i64){bits}ull"),
-        Ty::I64 => format!("(i64){}ll", bits as i64),
-        Ty::U8 => format!("(u8){}", bits as u8),
-        Ty::U16 => format!("(u16){}", bits as u16),
-        Ty::U32 => format!("{}u", bits as u32),
-        Ty::U64 => format!("{bits}ull"),
+        RegType::I64 if bits as i64 == i64::MIN => format!("(i64){bits}ull"),
+        RegType::I64 => format!("(i64){}ll", bits as i64),
+        RegType::U8 => format!("(u8){}", bits as u8),
+        RegType::U16 => format!("(u16){}", bits as u16),
+        RegType::U32 => format!("{}u", bits as u32),
+        RegType::U64 => format!("{bits}ull"),
         // The bits are the value; the number is for readers.
-        Ty::F32 => format!("f32_of({:#x}u /* {:?} */)", bits as u32, f32::from_bits(bits as u32)),
-        Ty::F64 => format!("f64_of({bits:#x}ull /* {:?} */)", f64::from_bits(bits)),
+        RegType::F32 => {
+            format!("f32_of({:#x}u /* {:?} */)", bits as u32, f32::from_bits(bits as u32))
+        }
+        RegType::F64 => format!("f64_of({bits:#x}ull /* {:?} */)", f64::from_bits(bits)),
     }
 }
 
@@ -109,9 +113,9 @@ fn expression(instr: &Instr, prefix: &str) -> String {
     match instr.op {
         Op::Const(bits) => constant(instr.ty, bits),
         Op::Scalar(index) => match instr.ty {
-            Ty::Bool => format!("a.scalar{index} != 0"),
-            Ty::F32 => format!("f32_of((u32)a.scalar{index})"),
-            Ty::F64 => format!("f64_of(a.scalar{index})"),
+            RegType::Bool => format!("a.scalar{index} != 0"),
+            RegType::F32 => format!("f32_of((u32)a.scalar{index})"),
+            RegType::F64 => format!("f64_of(a.scalar{index})"),
             ty => format!("({})a.scalar{index}", type_of(ty)),
         },
         Op::Prim(prim) => match prim {
@@ -340,7 +344,7 @@ impl Code {
 pub(crate) struct Field {
     pub(crate) number: usize,
     pub(crate) part: usize,
-    pub(crate) ty: Ty,
+    pub(crate) ty: RegType,
     /// What it is of one element.
     pub(crate) lifted: Reg,
 }
@@ -460,7 +464,7 @@ pub(crate) fn body_of_left_fold(out: &mut String, body: &Body, parts: usize, giv
 
 /// A function `joined` that combines two elements of a real dtype by a primitive.
 pub(crate) fn combine_elements(out: &mut String, prim: Prim, dtype: DType) {
-    let (element, register) = (element_of(dtype), type_of(Ty::of(dtype)));
+    let (element, register) = (element_of(dtype), type_of(RegType::of(dtype)));
     let _ = writeln!(
         out,
         "DEVICE {element} joined({element} old, {element} value) {{\n\

@@ -3,7 +3,7 @@
 
 use ndany_core::DType;
 use ndany_core::program::{
-    Combine, Domain, Input, Instr, Op, Output, Prim, Program, Reduction, Ty,
+    Combine, Domain, Input, Instr, Op, Output, Prim, Program, Reduction, RegType,
 };
 use ndany_kernels::columns::Columns;
 use ndany_kernels::folds::Segments;
@@ -16,8 +16,8 @@ use ndany_kernels::{CUDA, HIP_32, HIP_64, Kernel};
 
 /// A power of two arrays of integers; its sums, if it is reduced, or its running ones.
 fn power(reduced: Option<Domain>) -> Program {
-    let load = |input| Instr { op: Op::Load { input, part: 0 }, ty: Ty::I64, args: [0; 3] };
-    let power = Instr { op: Op::Prim(Prim::IntPow), ty: Ty::I64, args: [0, 1, 0] };
+    let load = |input| Instr { op: Op::Load { input, part: 0 }, ty: RegType::I64, args: [0; 3] };
+    let power = Instr { op: Op::Prim(Prim::IntPow), ty: RegType::I64, args: [0, 1, 0] };
     let mut instrs = vec![load(0), load(1), power];
     let mut reductions = Vec::new();
     if reduced.is_some() {
@@ -26,7 +26,7 @@ fn power(reduced: Option<Domain>) -> Program {
     }
     if reduced == Some(Domain::Row) {
         let op = Op::Reduced { reduction: 0, part: 0 };
-        instrs.push(Instr { op, ty: Ty::I64, args: [0; 3] });
+        instrs.push(Instr { op, ty: RegType::I64, args: [0; 3] });
     }
     let last = instrs.len() as u16 - 1;
     let domain = reduced.unwrap_or(Domain::Element);

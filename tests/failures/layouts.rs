@@ -2,7 +2,7 @@
 
 use ndany::call::{Value, call};
 use ndany::{Array, DType, arange, s};
-use ndany_core::ops::Row;
+use ndany_core::ops::UfuncDef;
 
 use crate::canonical;
 
@@ -39,7 +39,7 @@ pub fn every_operation() -> Vec<(String, Array)> {
 /// Calls of every row, reduction and scan on `x`, with `y` as the second operand.
 fn operations(x: &Array, y: &Array) -> Vec<(&'static str, Vec<Value>)> {
     let (x, y) = (Value::from(x), Value::from(y));
-    let rows = Row::all().map(|row| {
+    let rows = UfuncDef::all().map(|row| {
         let operands = match row.arity {
             1 => vec![x.clone()],
             2 => vec![x.clone(), y.clone()],

@@ -703,7 +703,7 @@ fn key_item(item: &Index) -> Arg {
         },
         Index::NewAxis => Value::NewAxis,
         Index::Ellipsis => Value::Ellipsis,
-        Index::Truth(truth) => Value::Bool(*truth),
+        Index::Bool(truth) => Value::Bool(*truth),
         Index::Array(_) | Index::List(_) => unreachable!("made of integers and slices"),
     })
 }

@@ -37,7 +37,7 @@ use std::io::Write;
 
 use generate::{Size, generate};
 use ndany::{Device, Statistics};
-use ndany_core::ops::{REDUCTIONS, Row};
+use ndany_core::ops::{REDUCTIONS, UfuncDef};
 use program::Step;
 use run::{Mode, Outcome, run};
 use target::Target;
@@ -180,7 +180,7 @@ fn agree(what: &str, size: Size, share: u64) {
     ));
     if count >= 1000 && size == Size::Small {
         // The rows of four operands belong to functions with keywords, and have cases of their own.
-        let rows = Row::all().filter(|row| row.arity < 4).map(|row| row.numpy);
+        let rows = UfuncDef::all().filter(|row| row.arity < 4).map(|row| row.numpy);
         let missing: Vec<&str> = rows
             .chain(REDUCTIONS.iter().map(|row| row.numpy))
             .filter(|name| !names.contains(name))

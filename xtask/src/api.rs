@@ -1,6 +1,8 @@
 //! Writes `docs/api.txt`: the public functions and methods of the crate `ndany`, as rustdoc's JSON has them. A change of
 //! the surface is a change of this file, and there is a most that it may hold.
 
+mod docs;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,17 +18,25 @@ const CHECKED: &str = "checked";
 
 /// Writes the page.
 pub(crate) fn write() -> Result<(), String> {
-    let page = page()?;
+    let page = page(&Crate::document()?.functions()?)?;
     std::fs::write(path(), page).map_err(|error| format!("{}: {error}", path().display()))
 }
 
-/// Fails unless the committed page is what the code has.
+/// Fails if the documentation of a function lacks something, and names each.
+pub(crate) fn docs() -> Result<(), String> {
+    let krate = Crate::document()?;
+    documented(&krate, &krate.functions()?)
+}
+
+/// Fails unless the committed page is what the code has, and every function is documented.
 pub(crate) fn check() -> Result<(), String> {
     let committed = std::fs::read_to_string(path())
         .map_err(|error| format!("{}: {error}", path().display()))?;
-    let page = page()?;
+    let krate = Crate::document()?;
+    let functions = krate.functions()?;
+    let page = page(&functions)?;
     if committed == page {
-        return Ok(());
+        return documented(&krate, &functions);
     }
     let lines = |text: &str| text.lines().map(String::from).collect::<BTreeSet<_>>();
     let (committed, now) = (lines(&committed), lines(&page));
@@ -34,6 +44,20 @@ pub(crate) fn check() -> Result<(), String> {
     let gone = committed.difference(&now).map(|line| format!("- {line}\n"));
     let differences: String = new.chain(gone).collect();
     Err(format!("docs/api.txt is not what the code has: run `cargo xtask api`\n{differences}"))
+}
+
+fn documented(krate: &Crate, functions: &BTreeMap<String, String>) -> Result<(), String> {
+    let mut lacking = String::new();
+    for (path, id) in functions {
+        let faults = krate.items.get(id).map_or(Vec::new(), |item| docs::faults(krate, item));
+        if !faults.is_empty() {
+            lacking.push_str(&format!("{path}: {}\n", faults.join(", ")));
+        }
+    }
+    if lacking.is_empty() {
+        return Ok(());
+    }
+    Err(format!("functions whose documentation lacks something (see CONTRIBUTING.md)\n{lacking}"))
 }
 
 fn root() -> &'static Path {
@@ -44,13 +68,12 @@ fn path() -> PathBuf {
     root().join("docs/api.txt")
 }
 
-fn page() -> Result<String, String> {
-    let functions = Crate::document()?.functions()?;
+fn page(functions: &BTreeMap<String, String>) -> Result<String, String> {
     let count = functions.len();
     if count > MOST {
         return Err(format!("{count} public functions and methods: at most {MOST} are allowed"));
     }
-    let lines: String = functions.iter().map(|path| format!("{path}\n")).collect();
+    let lines: String = functions.keys().map(|path| format!("{path}\n")).collect();
     Ok(format!(
         "# {count} public functions and methods of the crate ndany. Made by `cargo xtask api`.\n{lines}"
     ))
@@ -95,18 +118,19 @@ impl Crate {
         self.items.get(id.to_string())
     }
 
-    /// The path of each function and method, once: the shortest, and the first of those.
-    fn functions(&self) -> Result<BTreeSet<String>, String> {
+    /// The path of each function and method, once (the shortest, and the first of those), and the number of its item.
+    fn functions(&self) -> Result<BTreeMap<String, String>, String> {
         let missing = || format!("rustdoc's JSON has no module {ROOT}");
         let root = self.items.get(&self.root).ok_or_else(missing)?;
         let named = |id: &&Value| self.item(id).is_some_and(|item| item["name"] == ROOT);
         let api = children(root, "module").find(named).ok_or_else(missing)?;
         let mut found = Found::default();
         self.walk(api, "ndany", &mut found);
-        let mut paths = BTreeSet::new();
-        for names in found.functions.values() {
-            let shortest = names.iter().min_by_key(|name| (name.matches("::").count(), *name));
-            paths.extend(shortest.cloned());
+        let mut paths = BTreeMap::new();
+        for (id, names) in found.functions {
+            let shortest =
+                names.into_iter().min_by_key(|name| (name.matches("::").count(), name.clone()));
+            paths.extend(shortest.map(|name| (name, id)));
         }
         Ok(paths)
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ndany::DType;
 use ndany_core::ops::signature::{Bools, Ints, Widens};
-use ndany_core::ops::{Accuracy, PAIRS, REDUCTIONS, Row};
+use ndany_core::ops::{Accuracy, PAIRS, REDUCTIONS, UfuncDef};
 
 /// The page as it should be.
 pub(crate) fn page() -> String {
@@ -15,7 +15,7 @@ pub(crate) fn page() -> String {
          of f32 and f64 (0: correctly rounded or exact); 16-bit floats are within 1.\n\n\
          | name | NumPy | operands | dtypes | error f32, f64 | |\n|---|---|---|---|---|---|\n",
     );
-    for row in Row::all() {
+    for row in UfuncDef::all() {
         let error = match row.accuracy {
             Accuracy::Exact => "0".to_string(),
             Accuracy::Formula(_) => {
@@ -26,7 +26,7 @@ pub(crate) fn page() -> String {
         // A table written line by line: a String never fails to grow by a write.
         let _ = writeln!(
             page,
-            "| `{}` | `{}` | {} | {} | {error} |{} |",
+            "| `{}` | `{}` | {} | {} | {error} |{}. |",
             row.name.trim_end_matches('_'),
             row.numpy,
             row.arity,
@@ -37,7 +37,7 @@ pub(crate) fn page() -> String {
     for row in PAIRS {
         let _ = writeln!(
             page,
-            "| `{}` | `{}` | {} | {} | 0 |{} Two results. |",
+            "| `{}` | `{}` | {} | {} | 0 |{}. Two results. |",
             row.name,
             row.numpy,
             row.arity,
@@ -52,7 +52,7 @@ pub(crate) fn page() -> String {
     page
 }
 
-fn kinds(row: &Row) -> String {
+fn kinds(row: &UfuncDef) -> String {
     let mut kinds = Vec::new();
     match row.signature.bools {
         Bools::Kept => kinds.push("bool"),

@@ -21,7 +21,8 @@ usage: cargo xtask CHORE
   oracle [PART ..]  make the golden cases of conformance/golden with NumPy and mpmath, packed
   oracle --check    make them again elsewhere, and fail unless the bytes are the same
   api [--check]     write docs/api.txt: every public function and method of the crate ndany, counted; --check fails
-                    unless it is there already
+                    unless it is there already and every function is documented
+  api --docs        list the functions whose documentation lacks a summary, a section or an example
   docs              write docs/operations.md from the tables of operations
   support           write docs/support.md: what there is of NumPy's names, and how it is computed
   kernels [--all] [--only NAME] [--every N] [--keep FOLDER] [--cuda] [--hip] [--hip-newer] [--forward]
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         ["oracle", parts @ ..] => oracle::make(parts).map_err(|error| error.to_string()),
         ["api"] => api::write(),
         ["api", "--check"] => api::check(),
+        ["api", "--docs"] => api::docs(),
         ["docs"] => docs::write(),
         ["support"] => support::write(),
         ["kernels", options @ ..] => {

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use ndany_core::program::{Combine, Domain, Instr, Op, Prim, Program, Reduction, Reg, Ty};
+use ndany_core::program::{Combine, Domain, Instr, Op, Prim, Program, Reduction, Reg, RegType};
 
 use super::{MAX_PARTS, Reducer};
 use crate::compiled::CompiledCombine;
@@ -61,7 +61,7 @@ impl BoolFold {
         };
         let instr = |reg: Reg| &program.instrs[usize::from(reg)];
         let (mut reg, mut counter) = (reduction.lifted[0], !all);
-        if instr(reg).ty != Ty::Bool {
+        if instr(reg).ty != RegType::Bool {
             return None;
         }
         while instr(reg).op == Op::Prim(Prim::Not) {

@@ -92,7 +92,7 @@ unsafe fn by_keys<T: Copy, K: Keyed, W>(
 
 #[cfg(test)]
 mod tests {
-    use ndany_core::backend::{Backend, Place};
+    use ndany_core::backend::{Backend, StridedView};
     use ndany_core::reference::Reference;
 
     use super::*;
@@ -114,8 +114,13 @@ mod tests {
                 rows,
                 length,
                 place,
-                source: Place { memory: &*source, dtype, offset: 1, strides: rows_of(step) },
-                output: Place { memory: &*output, dtype: out, offset: 0, strides: rows_of(length) },
+                source: StridedView { memory: &*source, dtype, offset: 1, strides: rows_of(step) },
+                output: StridedView {
+                    memory: &*output,
+                    dtype: out,
+                    offset: 0,
+                    strides: rows_of(length),
+                },
                 write,
             };
             device.partition(&partition).expect("no fault");

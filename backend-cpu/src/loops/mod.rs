@@ -26,7 +26,7 @@ pub(crate) use table::running;
 
 use enum_dispatch::enum_dispatch;
 use ndany_core::DType;
-use ndany_core::program::{Known, Op, Prim, Ty};
+use ndany_core::program::{Known, Op, Prim, RegType};
 
 use crate::accumulators::MAX_PARTS;
 
@@ -122,28 +122,28 @@ pub(crate) trait Simd {
 #[enum_dispatch]
 pub(crate) trait Loops {
     /// The loop of an instruction.
-    fn step(&self, op: &Op, ty: Ty, arg: Ty) -> LoopFn;
+    fn step(&self, op: &Op, ty: RegType, arg: RegType) -> LoopFn;
     /// Folds a run of values into accumulators: `out` holds [`ACCUMULATORS`] values, `args[0]` `count`
     /// values; value `i` goes to accumulator `i % ACCUMULATORS`.
-    fn fold(&self, prim: Prim, ty: Ty) -> LoopFn;
+    fn fold(&self, prim: Prim, ty: RegType) -> LoopFn;
     /// Combines `count` values of `args[0]` into those at `out`, in place.
-    fn accumulate(&self, prim: Prim, ty: Ty) -> LoopFn;
+    fn accumulate(&self, prim: Prim, ty: RegType) -> LoopFn;
     /// Folds `count` values of `args[0]` into the one at `out`, if any order gives the same bits: extrema of
     /// floats.
-    fn extreme(&self, prim: Prim, ty: Ty) -> Option<LoopFn>;
+    fn extreme(&self, prim: Prim, ty: RegType) -> Option<LoopFn>;
     /// [`Loops::fold`], [`Loops::accumulate`] and [`Loops::extreme`] of the larger (or smaller) of two floats
     /// where NaN loses.
-    fn of_numbers(&self, largest: bool, ty: Ty) -> [LoopFn; 3];
+    fn of_numbers(&self, largest: bool, ty: RegType) -> [LoopFn; 3];
     /// Combines [`ACCUMULATORS`] values at `out` as a tree, into the first of them.
-    fn tree_fold(&self, prim: Prim, ty: Ty) -> LoopFn;
+    fn tree_fold(&self, prim: Prim, ty: RegType) -> LoopFn;
     /// [`Loops::fold`] by addition of the products of `args[0]` and `args[1]`, floats.
-    fn sum_of_products(&self, ty: Ty) -> LoopFn;
+    fn sum_of_products(&self, ty: RegType) -> LoopFn;
     /// Finds a comparison result: see [`exists::AnyCompared`]; `None` for other primitives.
-    fn exists(&self, prim: Prim, arg: Ty) -> Option<LoopFn>;
+    fn exists(&self, prim: Prim, arg: RegType) -> Option<LoopFn>;
     /// Finds a boolean: see [`exists::AnyTruth`].
     fn exists_truth(&self) -> LoopFn;
     /// Sums of several rows of floats: see [`fold::SumRows`].
-    fn sum_of_rows(&self, ty: Ty) -> LoopFn;
+    fn sum_of_rows(&self, ty: RegType) -> LoopFn;
     /// Real and imaginary parts, of `size` bytes, of the `count` complex numbers at `args[0]`.
     fn deinterleave(&self, size: usize) -> [LoopFn; 2];
     /// Complex numbers from `count` real parts at `args[0]` and imaginary parts at `args[1]`.
@@ -160,24 +160,24 @@ pub(crate) trait Loops {
     /// Random words of `count` counters: see [`philox::Words`].
     fn philox(&self) -> LoopFn;
     /// The sign of floats: see [`limits::Sign`].
-    fn sign(&self, ty: Ty) -> LoopFn;
+    fn sign(&self, ty: RegType) -> LoopFn;
     /// Values clamped between two limits: see [`limits::Clamp`].
-    fn clamp(&self, ty: Ty) -> LoopFn;
+    fn clamp(&self, ty: RegType) -> LoopFn;
     /// A range (64-bit types that are not floats are I64), with or without another value in one place: see
     /// [`fused::Range`].
-    fn range(&self, ty: Ty, except: bool) -> LoopFn;
+    fn range(&self, ty: RegType, except: bool) -> LoopFn;
     /// Unpacks bits of bytes into words, or packs them: see [`fused::UnpackBits`] and [`fused::PackBits`].
     fn bits(&self, spread: bool) -> LoopFn;
     /// Consecutive i64 values from the one at `args[0]`.
     fn iota(&self) -> LoopFn;
     /// Combines states of several registers, the first of type `ty`.
-    fn known(&self, known: Known, ty: Ty) -> StateFns;
+    fn known(&self, known: Known, ty: RegType) -> StateFns;
     /// Adds products to rows of sums: see [`products::Sum::gain`].
     fn gain<T: products::Sum>(&self) -> LoopFn;
     /// Adds products of taps with elements: see [`products::Sum::along`].
     fn along<T: products::Sum>(&self) -> [LoopFn; 2];
     /// Folds each segment of 32 of `count` values from left to right, in place at `out`.
-    fn segments(&self, prim: Prim, ty: Ty) -> LoopFn;
+    fn segments(&self, prim: Prim, ty: RegType) -> LoopFn;
     /// Loads 16-bit floats as f32; `None` for dtypes whose registers have the elements' type.
     fn widen(&self, dtype: DType) -> Option<LoopFn>;
     /// Stores f32 registers that hold values of a 16-bit float as its elements.

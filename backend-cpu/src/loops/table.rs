@@ -1,7 +1,7 @@
 //! The table from instructions to loops.
 
 use ndany_core::DType;
-use ndany_core::program::{Known, Op, Prim, Ty};
+use ndany_core::program::{Known, Op, Prim, RegType};
 
 use super::complex::{ComplexAbs, ComplexProduct, ComplexQuotient, Conjugate};
 use super::each::{
@@ -36,8 +36,8 @@ macro_rules! by_width {
 macro_rules! floats {
     ($s:ident, $ty:expr, $loop:ident, $op:ident) => {
         match $ty {
-            Ty::F32 => $s::compiled::<$loop<$op<f32>>>(),
-            Ty::F64 => $s::compiled::<$loop<$op<f64>>>(),
+            RegType::F32 => $s::compiled::<$loop<$op<f32>>>(),
+            RegType::F64 => $s::compiled::<$loop<$op<f64>>>(),
             other => unreachable!("{} of {other:?}", stringify!($op)),
         }
     };
@@ -64,16 +64,16 @@ macro_rules! arithmetic {
 macro_rules! every {
     ($s:ident, $ty:expr, $loop:ident, $op:ident) => {
         match $ty {
-            Ty::I8 => $s::compiled::<$loop<$op<i8>>>(),
-            Ty::I16 => $s::compiled::<$loop<$op<i16>>>(),
-            Ty::I32 => $s::compiled::<$loop<$op<i32>>>(),
-            Ty::I64 => $s::compiled::<$loop<$op<i64>>>(),
-            Ty::Bool | Ty::U8 => $s::compiled::<$loop<$op<u8>>>(),
-            Ty::U16 => $s::compiled::<$loop<$op<u16>>>(),
-            Ty::U32 => $s::compiled::<$loop<$op<u32>>>(),
-            Ty::U64 => $s::compiled::<$loop<$op<u64>>>(),
-            Ty::F32 => $s::compiled::<$loop<$op<f32>>>(),
-            Ty::F64 => $s::compiled::<$loop<$op<f64>>>(),
+            RegType::I8 => $s::compiled::<$loop<$op<i8>>>(),
+            RegType::I16 => $s::compiled::<$loop<$op<i16>>>(),
+            RegType::I32 => $s::compiled::<$loop<$op<i32>>>(),
+            RegType::I64 => $s::compiled::<$loop<$op<i64>>>(),
+            RegType::Bool | RegType::U8 => $s::compiled::<$loop<$op<u8>>>(),
+            RegType::U16 => $s::compiled::<$loop<$op<u16>>>(),
+            RegType::U32 => $s::compiled::<$loop<$op<u32>>>(),
+            RegType::U64 => $s::compiled::<$loop<$op<u64>>>(),
+            RegType::F32 => $s::compiled::<$loop<$op<f32>>>(),
+            RegType::F64 => $s::compiled::<$loop<$op<f64>>>(),
         }
     };
 }
@@ -81,12 +81,12 @@ macro_rules! every {
 macro_rules! signed_or_float {
     ($s:ident, $ty:expr, $loop:ident, $op:ident) => {
         match $ty {
-            Ty::I8 => $s::compiled::<$loop<$op<i8>>>(),
-            Ty::I16 => $s::compiled::<$loop<$op<i16>>>(),
-            Ty::I32 => $s::compiled::<$loop<$op<i32>>>(),
-            Ty::I64 => $s::compiled::<$loop<$op<i64>>>(),
-            Ty::F32 => $s::compiled::<$loop<$op<f32>>>(),
-            Ty::F64 => $s::compiled::<$loop<$op<f64>>>(),
+            RegType::I8 => $s::compiled::<$loop<$op<i8>>>(),
+            RegType::I16 => $s::compiled::<$loop<$op<i16>>>(),
+            RegType::I32 => $s::compiled::<$loop<$op<i32>>>(),
+            RegType::I64 => $s::compiled::<$loop<$op<i64>>>(),
+            RegType::F32 => $s::compiled::<$loop<$op<f32>>>(),
+            RegType::F64 => $s::compiled::<$loop<$op<f64>>>(),
             other => unreachable!("{} of {other:?}", stringify!($op)),
         }
     };
@@ -95,14 +95,14 @@ macro_rules! signed_or_float {
 macro_rules! integers {
     ($s:ident, $ty:expr, $make:ident) => {
         match $ty {
-            Ty::I8 => $s::compiled::<$make!(i8)>(),
-            Ty::I16 => $s::compiled::<$make!(i16)>(),
-            Ty::I32 => $s::compiled::<$make!(i32)>(),
-            Ty::I64 => $s::compiled::<$make!(i64)>(),
-            Ty::U8 => $s::compiled::<$make!(u8)>(),
-            Ty::U16 => $s::compiled::<$make!(u16)>(),
-            Ty::U32 => $s::compiled::<$make!(u32)>(),
-            Ty::U64 => $s::compiled::<$make!(u64)>(),
+            RegType::I8 => $s::compiled::<$make!(i8)>(),
+            RegType::I16 => $s::compiled::<$make!(i16)>(),
+            RegType::I32 => $s::compiled::<$make!(i32)>(),
+            RegType::I64 => $s::compiled::<$make!(i64)>(),
+            RegType::U8 => $s::compiled::<$make!(u8)>(),
+            RegType::U16 => $s::compiled::<$make!(u16)>(),
+            RegType::U32 => $s::compiled::<$make!(u32)>(),
+            RegType::U64 => $s::compiled::<$make!(u64)>(),
             other => unreachable!("integers only, not {other:?}"),
         }
     };
@@ -111,13 +111,13 @@ macro_rules! integers {
 macro_rules! cast_to {
     ($s:ident, $from:ty, $to:expr) => {
         match $to {
-            Ty::I8 | Ty::U8 => $s::compiled::<Unary<Cast<$from, i8>>>(),
-            Ty::I16 | Ty::U16 => $s::compiled::<Unary<Cast<$from, i16>>>(),
-            Ty::I32 | Ty::U32 => $s::compiled::<Unary<Cast<$from, i32>>>(),
-            Ty::I64 | Ty::U64 => $s::compiled::<Unary<Cast<$from, i64>>>(),
-            Ty::F32 => $s::compiled::<Unary<Cast<$from, f32>>>(),
-            Ty::F64 => $s::compiled::<Unary<Cast<$from, f64>>>(),
-            Ty::Bool => unreachable!("a truth value is no cast"),
+            RegType::I8 | RegType::U8 => $s::compiled::<Unary<Cast<$from, i8>>>(),
+            RegType::I16 | RegType::U16 => $s::compiled::<Unary<Cast<$from, i16>>>(),
+            RegType::I32 | RegType::U32 => $s::compiled::<Unary<Cast<$from, i32>>>(),
+            RegType::I64 | RegType::U64 => $s::compiled::<Unary<Cast<$from, i64>>>(),
+            RegType::F32 => $s::compiled::<Unary<Cast<$from, f32>>>(),
+            RegType::F64 => $s::compiled::<Unary<Cast<$from, f64>>>(),
+            RegType::Bool => unreachable!("a truth value is no cast"),
         }
     };
 }
@@ -125,34 +125,34 @@ macro_rules! cast_to {
 macro_rules! cast_float {
     ($s:ident, $from:ty, $to:expr) => {
         match $to {
-            Ty::U8 => $s::compiled::<Unary<Cast<$from, u8>>>(),
-            Ty::U16 => $s::compiled::<Unary<Cast<$from, u16>>>(),
-            Ty::U32 => $s::compiled::<Unary<Cast<$from, u32>>>(),
-            Ty::U64 => $s::compiled::<Unary<Cast<$from, u64>>>(),
-            Ty::I8 => $s::compiled::<Unary<Cast<$from, i8>>>(),
-            Ty::I16 => $s::compiled::<Unary<Cast<$from, i16>>>(),
-            Ty::I32 => $s::compiled::<Unary<Cast<$from, i32>>>(),
-            Ty::I64 => $s::compiled::<Unary<Cast<$from, i64>>>(),
-            Ty::F32 => $s::compiled::<Unary<Cast<$from, f32>>>(),
-            Ty::F64 => $s::compiled::<Unary<Cast<$from, f64>>>(),
-            Ty::Bool => unreachable!("a truth value is no cast"),
+            RegType::U8 => $s::compiled::<Unary<Cast<$from, u8>>>(),
+            RegType::U16 => $s::compiled::<Unary<Cast<$from, u16>>>(),
+            RegType::U32 => $s::compiled::<Unary<Cast<$from, u32>>>(),
+            RegType::U64 => $s::compiled::<Unary<Cast<$from, u64>>>(),
+            RegType::I8 => $s::compiled::<Unary<Cast<$from, i8>>>(),
+            RegType::I16 => $s::compiled::<Unary<Cast<$from, i16>>>(),
+            RegType::I32 => $s::compiled::<Unary<Cast<$from, i32>>>(),
+            RegType::I64 => $s::compiled::<Unary<Cast<$from, i64>>>(),
+            RegType::F32 => $s::compiled::<Unary<Cast<$from, f32>>>(),
+            RegType::F64 => $s::compiled::<Unary<Cast<$from, f64>>>(),
+            RegType::Bool => unreachable!("a truth value is no cast"),
         }
     };
 }
 
-fn cast<S: Simd>(from: Ty, to: Ty) -> LoopFn {
+fn cast<S: Simd>(from: RegType, to: RegType) -> LoopFn {
     match (from, to) {
-        (from, Ty::Bool) => arithmetic!(S, from, Unary, Truth),
-        (Ty::I8, to) => cast_to!(S, i8, to),
-        (Ty::I16, to) => cast_to!(S, i16, to),
-        (Ty::I32, to) => cast_to!(S, i32, to),
-        (Ty::I64, to) => cast_to!(S, i64, to),
-        (Ty::Bool | Ty::U8, to) => cast_to!(S, u8, to),
-        (Ty::U16, to) => cast_to!(S, u16, to),
-        (Ty::U32, to) => cast_to!(S, u32, to),
-        (Ty::U64, to) => cast_to!(S, u64, to),
-        (Ty::F32, to) => cast_float!(S, f32, to),
-        (Ty::F64, to) => cast_float!(S, f64, to),
+        (from, RegType::Bool) => arithmetic!(S, from, Unary, Truth),
+        (RegType::I8, to) => cast_to!(S, i8, to),
+        (RegType::I16, to) => cast_to!(S, i16, to),
+        (RegType::I32, to) => cast_to!(S, i32, to),
+        (RegType::I64, to) => cast_to!(S, i64, to),
+        (RegType::Bool | RegType::U8, to) => cast_to!(S, u8, to),
+        (RegType::U16, to) => cast_to!(S, u16, to),
+        (RegType::U32, to) => cast_to!(S, u32, to),
+        (RegType::U64, to) => cast_to!(S, u64, to),
+        (RegType::F32, to) => cast_float!(S, f32, to),
+        (RegType::F64, to) => cast_float!(S, f64, to),
     }
 }
 
@@ -164,20 +164,26 @@ macro_rules! shr_of {
 }
 
 /// The loop of integer division by floats, at levels with an instruction that truncates these.
-fn ratio<S: Simd, const REST: bool>(ty: Ty) -> Option<LoopFn> {
+fn ratio<S: Simd, const REST: bool>(ty: RegType) -> Option<LoopFn> {
     if const { !S::FUSED } {
         return None;
     }
     Some(match ty {
-        Ty::I32 => S::compiled::<IntDivision<i32, REST>>(),
-        Ty::I64 => S::compiled::<IntDivision<i64, REST>>(),
-        Ty::U32 => S::compiled::<IntDivision<u32, REST>>(),
-        Ty::U64 => S::compiled::<IntDivision<u64, REST>>(),
-        Ty::Bool | Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16 | Ty::F32 | Ty::F64 => return None,
+        RegType::I32 => S::compiled::<IntDivision<i32, REST>>(),
+        RegType::I64 => S::compiled::<IntDivision<i64, REST>>(),
+        RegType::U32 => S::compiled::<IntDivision<u32, REST>>(),
+        RegType::U64 => S::compiled::<IntDivision<u64, REST>>(),
+        RegType::Bool
+        | RegType::I8
+        | RegType::I16
+        | RegType::U8
+        | RegType::U16
+        | RegType::F32
+        | RegType::F64 => return None,
     })
 }
 
-fn prim<S: Simd>(prim: Prim, ty: Ty) -> LoopFn {
+fn prim<S: Simd>(prim: Prim, ty: RegType) -> LoopFn {
     match prim {
         Prim::Add => arithmetic!(S, ty, Binary, Add),
         Prim::Sub => arithmetic!(S, ty, Binary, Sub),
@@ -192,12 +198,12 @@ fn prim<S: Simd>(prim: Prim, ty: Ty) -> LoopFn {
         Prim::Xor => by_width!(S, ty, Binary, Xor),
         Prim::Shl => by_width!(S, ty, Binary, Shl),
         Prim::Shr => integers!(S, ty, shr_of),
-        Prim::MulHigh if ty == Ty::U32 => S::compiled::<Binary<MulHigh<u32>>>(),
+        Prim::MulHigh if ty == RegType::U32 => S::compiled::<Binary<MulHigh<u32>>>(),
         Prim::MulHigh => S::compiled::<Binary<MulHigh<u64>>>(),
         Prim::Gcd => by_width!(S, ty, Binary, Gcd),
         Prim::Neg => arithmetic!(S, ty, Unary, Neg),
         Prim::Abs => signed_or_float!(S, ty, Unary, Abs),
-        Prim::Not if ty == Ty::Bool => S::compiled::<Unary<NotBool>>(),
+        Prim::Not if ty == RegType::Bool => S::compiled::<Unary<NotBool>>(),
         Prim::Not => by_width!(S, ty, Unary, Not),
         Prim::Sqrt => floats!(S, ty, Unary, Sqrt),
         Prim::Floor => floats!(S, ty, Unary, Floor),
@@ -208,7 +214,7 @@ fn prim<S: Simd>(prim: Prim, ty: Ty) -> LoopFn {
         Prim::RoundBf16 => S::compiled::<Unary<Round<Bf16>>>(),
         Prim::NarrowF16 => S::compiled::<Unary<Narrow<F16>>>(),
         Prim::NarrowBf16 => S::compiled::<Unary<Narrow<Bf16>>>(),
-        Prim::Fma if ty == Ty::F32 => S::compiled::<Fma<f32>>(),
+        Prim::Fma if ty == RegType::F32 => S::compiled::<Fma<f32>>(),
         Prim::Fma => S::compiled::<Fma<f64>>(),
         Prim::Lt => every!(S, ty, Binary, Lt),
         Prim::Le => every!(S, ty, Binary, Le),
@@ -240,7 +246,7 @@ macro_rules! combining {
 
 /// The loop of a left fold by one primitive: `out[i + 1] = f(out[i], a[i])`, with `count + 1` values at
 /// `out`. Each element depends on the one before, so no level is faster than the first.
-pub(crate) fn running(prim: Prim, ty: Ty) -> Option<LoopFn> {
+pub(crate) fn running(prim: Prim, ty: RegType) -> Option<LoopFn> {
     Some(match prim {
         Prim::Add => arithmetic!(V1, ty, RunningFold, Add),
         Prim::Sub => arithmetic!(V1, ty, RunningFold, Sub),
@@ -253,13 +259,13 @@ pub(crate) fn running(prim: Prim, ty: Ty) -> Option<LoopFn> {
 }
 
 impl<S: Simd> Loops for S {
-    fn step(&self, op: &Op, ty: Ty, arg: Ty) -> LoopFn {
+    fn step(&self, op: &Op, ty: RegType, arg: RegType) -> LoopFn {
         match op {
             Op::Prim(which @ (Prim::Select | Prim::SelectRare)) => prim::<S>(*which, ty),
             Op::Prim(which) => prim::<S>(*which, arg),
             Op::Cast { from } => cast::<S>(*from, ty),
             Op::Bitcast { .. } => by_width!(S, ty, Unary, Reinterpret),
-            Op::Call(formula) => formula.visit(Formulas::<S>::new(ty == Ty::F64)),
+            Op::Call(formula) => formula.visit(Formulas::<S>::new(ty == RegType::F64)),
             Op::Load { .. }
             | Op::Scalar(_)
             | Op::Const(_)
@@ -270,11 +276,11 @@ impl<S: Simd> Loops for S {
         }
     }
 
-    fn fold(&self, prim: Prim, ty: Ty) -> LoopFn {
+    fn fold(&self, prim: Prim, ty: RegType) -> LoopFn {
         combining!(S, prim, ty, Fold)
     }
 
-    fn extreme(&self, prim: Prim, ty: Ty) -> Option<LoopFn> {
+    fn extreme(&self, prim: Prim, ty: RegType) -> Option<LoopFn> {
         match prim {
             Prim::Min if ty.is_float() => Some(floats!(S, ty, Extreme, Min)),
             Prim::Max if ty.is_float() => Some(floats!(S, ty, Extreme, Max)),
@@ -282,7 +288,7 @@ impl<S: Simd> Loops for S {
         }
     }
 
-    fn of_numbers(&self, largest: bool, ty: Ty) -> [LoopFn; 3] {
+    fn of_numbers(&self, largest: bool, ty: RegType) -> [LoopFn; 3] {
         if largest {
             [
                 floats!(S, ty, Fold, MaxNumber),
@@ -298,15 +304,15 @@ impl<S: Simd> Loops for S {
         }
     }
 
-    fn tree_fold(&self, prim: Prim, ty: Ty) -> LoopFn {
+    fn tree_fold(&self, prim: Prim, ty: RegType) -> LoopFn {
         combining!(S, prim, ty, TreeFold)
     }
 
-    fn sum_of_products(&self, ty: Ty) -> LoopFn {
+    fn sum_of_products(&self, ty: RegType) -> LoopFn {
         by_float!(S, ty.size(), FoldProducts)
     }
 
-    fn exists(&self, prim: Prim, arg: Ty) -> Option<LoopFn> {
+    fn exists(&self, prim: Prim, arg: RegType) -> Option<LoopFn> {
         Some(match prim {
             Prim::Lt => every!(S, arg, AnyCompared, Lt),
             Prim::Le => every!(S, arg, AnyCompared, Le),
@@ -319,7 +325,7 @@ impl<S: Simd> Loops for S {
         S::compiled::<AnyTruth>()
     }
 
-    fn sum_of_rows(&self, ty: Ty) -> LoopFn {
+    fn sum_of_rows(&self, ty: RegType) -> LoopFn {
         by_float!(S, ty.size(), SumRows)
     }
 
@@ -339,7 +345,7 @@ impl<S: Simd> Loops for S {
         }
     }
 
-    fn accumulate(&self, prim: Prim, ty: Ty) -> LoopFn {
+    fn accumulate(&self, prim: Prim, ty: RegType) -> LoopFn {
         combining!(S, prim, ty, Accumulate)
     }
 
@@ -359,22 +365,22 @@ impl<S: Simd> Loops for S {
         by_float!(S, size, ComplexAbs)
     }
 
-    fn sign(&self, ty: Ty) -> LoopFn {
+    fn sign(&self, ty: RegType) -> LoopFn {
         floats!(S, ty, Unary, Sign)
     }
 
-    fn clamp(&self, ty: Ty) -> LoopFn {
+    fn clamp(&self, ty: RegType) -> LoopFn {
         match ty {
-            Ty::I8 => S::compiled::<Clamp<i8>>(),
-            Ty::I16 => S::compiled::<Clamp<i16>>(),
-            Ty::I32 => S::compiled::<Clamp<i32>>(),
-            Ty::I64 => S::compiled::<Clamp<i64>>(),
-            Ty::Bool | Ty::U8 => S::compiled::<Clamp<u8>>(),
-            Ty::U16 => S::compiled::<Clamp<u16>>(),
-            Ty::U32 => S::compiled::<Clamp<u32>>(),
-            Ty::U64 => S::compiled::<Clamp<u64>>(),
-            Ty::F32 => S::compiled::<Clamp<f32>>(),
-            Ty::F64 => S::compiled::<Clamp<f64>>(),
+            RegType::I8 => S::compiled::<Clamp<i8>>(),
+            RegType::I16 => S::compiled::<Clamp<i16>>(),
+            RegType::I32 => S::compiled::<Clamp<i32>>(),
+            RegType::I64 => S::compiled::<Clamp<i64>>(),
+            RegType::Bool | RegType::U8 => S::compiled::<Clamp<u8>>(),
+            RegType::U16 => S::compiled::<Clamp<u16>>(),
+            RegType::U32 => S::compiled::<Clamp<u32>>(),
+            RegType::U64 => S::compiled::<Clamp<u64>>(),
+            RegType::F32 => S::compiled::<Clamp<f32>>(),
+            RegType::F64 => S::compiled::<Clamp<f64>>(),
         }
     }
 
@@ -382,12 +388,12 @@ impl<S: Simd> Loops for S {
         S::compiled::<Iota>()
     }
 
-    fn range(&self, ty: Ty, except: bool) -> LoopFn {
+    fn range(&self, ty: RegType, except: bool) -> LoopFn {
         match (ty, except) {
-            (Ty::F32, false) => S::compiled::<Range<f32, false>>(),
-            (Ty::F32, true) => S::compiled::<Range<f32, true>>(),
-            (Ty::F64, false) => S::compiled::<Range<f64, false>>(),
-            (Ty::F64, true) => S::compiled::<Range<f64, true>>(),
+            (RegType::F32, false) => S::compiled::<Range<f32, false>>(),
+            (RegType::F32, true) => S::compiled::<Range<f32, true>>(),
+            (RegType::F64, false) => S::compiled::<Range<f64, false>>(),
+            (RegType::F64, true) => S::compiled::<Range<f64, true>>(),
             (_, false) => S::compiled::<Range<i64, false>>(),
             (_, true) => S::compiled::<Range<i64, true>>(),
         }
@@ -401,11 +407,11 @@ impl<S: Simd> Loops for S {
         S::compiled::<Words>()
     }
 
-    fn known(&self, known: Known, ty: Ty) -> StateFns {
+    fn known(&self, known: Known, ty: RegType) -> StateFns {
         match known {
             Known::FirstSmallest => first::<S, false>(ty),
             Known::FirstLargest => first::<S, true>(ty),
-            Known::Moments if ty == Ty::F32 => S::combining::<Moments<f32>>(),
+            Known::Moments if ty == RegType::F32 => S::combining::<Moments<f32>>(),
             Known::Moments => S::combining::<Moments<f64>>(),
         }
     }
@@ -418,7 +424,7 @@ impl<S: Simd> Loops for S {
         T::along::<S>()
     }
 
-    fn segments(&self, prim: Prim, ty: Ty) -> LoopFn {
+    fn segments(&self, prim: Prim, ty: RegType) -> LoopFn {
         combining!(S, prim, ty, Segments)
     }
 
@@ -439,17 +445,17 @@ impl<S: Simd> Loops for S {
     }
 }
 
-fn first<S: Simd, const LARGEST: bool>(ty: Ty) -> StateFns {
+fn first<S: Simd, const LARGEST: bool>(ty: RegType) -> StateFns {
     match ty {
-        Ty::Bool | Ty::U8 => S::locating::<ArgExtremum<u8, LARGEST>>(),
-        Ty::U16 => S::locating::<ArgExtremum<u16, LARGEST>>(),
-        Ty::U32 => S::locating::<ArgExtremum<u32, LARGEST>>(),
-        Ty::U64 => S::locating::<ArgExtremum<u64, LARGEST>>(),
-        Ty::I8 => S::locating::<ArgExtremum<i8, LARGEST>>(),
-        Ty::I16 => S::locating::<ArgExtremum<i16, LARGEST>>(),
-        Ty::I32 => S::locating::<ArgExtremum<i32, LARGEST>>(),
-        Ty::I64 => S::locating::<ArgExtremum<i64, LARGEST>>(),
-        Ty::F32 => S::locating::<ArgExtremum<f32, LARGEST>>(),
-        Ty::F64 => S::locating::<ArgExtremum<f64, LARGEST>>(),
+        RegType::Bool | RegType::U8 => S::locating::<ArgExtremum<u8, LARGEST>>(),
+        RegType::U16 => S::locating::<ArgExtremum<u16, LARGEST>>(),
+        RegType::U32 => S::locating::<ArgExtremum<u32, LARGEST>>(),
+        RegType::U64 => S::locating::<ArgExtremum<u64, LARGEST>>(),
+        RegType::I8 => S::locating::<ArgExtremum<i8, LARGEST>>(),
+        RegType::I16 => S::locating::<ArgExtremum<i16, LARGEST>>(),
+        RegType::I32 => S::locating::<ArgExtremum<i32, LARGEST>>(),
+        RegType::I64 => S::locating::<ArgExtremum<i64, LARGEST>>(),
+        RegType::F32 => S::locating::<ArgExtremum<f32, LARGEST>>(),
+        RegType::F64 => S::locating::<ArgExtremum<f64, LARGEST>>(),
     }
 }

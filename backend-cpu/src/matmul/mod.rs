@@ -8,7 +8,7 @@ mod sixteen;
 #[cfg(feature = "linalg")]
 use std::{ops::Range, sync::OnceLock};
 
-use ndany_core::backend::{Matmul, Place};
+use ndany_core::backend::{Matmul, StridedView};
 use ndany_core::shape::{Shape, size_of};
 use ndany_core::{DType, Result};
 #[cfg(feature = "linalg")]
@@ -36,7 +36,7 @@ unsafe impl<T> Send for Matrices<T> {}
 unsafe impl<T> Sync for Matrices<T> {}
 
 impl<T> Matrices<T> {
-    fn new(place: &Place<'_>, batch: &[usize]) -> Self {
+    fn new(place: &StridedView<'_>, batch: &[usize]) -> Self {
         let axes = batch.len();
         Self {
             start: address(place.memory).cast::<T>().wrapping_add(place.offset),

@@ -1,7 +1,7 @@
 //! Products of 16-bit floats: operands and result are converted through f32, in which faer multiplies and adds.
 
 use ndany_core::Result;
-use ndany_core::backend::{Matmul, Place};
+use ndany_core::backend::{Matmul, StridedView};
 use ndany_core::shape::{Shape, contiguous_strides, size_of};
 
 use super::{F32, Matrices, Products};
@@ -67,7 +67,12 @@ impl Wide {
         }
     }
 
-    fn read(place: &Place<'_>, shape: &[usize], widen: LoopFn, threads: &Threads) -> Result<Self> {
+    fn read(
+        place: &StridedView<'_>,
+        shape: &[usize],
+        widen: LoopFn,
+        threads: &Threads,
+    ) -> Result<Self> {
         let own: Shape = shape
             .iter()
             .zip(&place.strides)
@@ -99,7 +104,7 @@ impl Wide {
         Ok(wide)
     }
 
-    fn write(&mut self, place: &Place<'_>, narrow: LoopFn, threads: &Threads) -> Result<()> {
+    fn write(&mut self, place: &StridedView<'_>, narrow: LoopFn, threads: &Threads) -> Result<()> {
         let cursor = StridedCursor::new(place, &self.shape, 0);
         let size = size_of(&self.shape);
         let from = Address(self.values.address().cast::<f32>());

@@ -6,7 +6,7 @@
 use ndany_core::Result;
 use ndany_core::backend::Scan;
 use ndany_core::host::gathered;
-use ndany_core::program::{Combine, Domain, Prim, Ty};
+use ndany_core::program::{Combine, Domain, Prim, RegType};
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -26,8 +26,15 @@ pub(super) fn applies(scan: &Scan<'_>) -> bool {
     let reduction = &program.reductions[0];
     match (&reduction.combine, &*reduction.lifted) {
         (Combine::Prim(Prim::Add), [part]) => match program.instrs[usize::from(*part)].ty {
-            Ty::Bool | Ty::F32 | Ty::F64 => false,
-            Ty::I8 | Ty::U8 | Ty::I16 | Ty::U16 | Ty::I32 | Ty::U32 | Ty::I64 | Ty::U64 => true,
+            RegType::Bool | RegType::F32 | RegType::F64 => false,
+            RegType::I8
+            | RegType::U8
+            | RegType::I16
+            | RegType::U16
+            | RegType::I32
+            | RegType::U32
+            | RegType::I64
+            | RegType::U64 => true,
         },
         _ => false,
     }
@@ -38,11 +45,11 @@ pub(super) fn scan(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<(
     let program = scan.launch.program;
     let lifted = program.reductions[0].lifted[0];
     match program.instrs[usize::from(lifted)].ty {
-        Ty::I8 | Ty::U8 => sums::<u8>(scan, level, threads),
-        Ty::I16 | Ty::U16 => sums::<u16>(scan, level, threads),
-        Ty::I32 | Ty::U32 => sums::<u32>(scan, level, threads),
-        Ty::I64 | Ty::U64 => sums::<u64>(scan, level, threads),
-        Ty::Bool | Ty::F32 | Ty::F64 => unreachable!("`applies` takes integers"),
+        RegType::I8 | RegType::U8 => sums::<u8>(scan, level, threads),
+        RegType::I16 | RegType::U16 => sums::<u16>(scan, level, threads),
+        RegType::I32 | RegType::U32 => sums::<u32>(scan, level, threads),
+        RegType::I64 | RegType::U64 => sums::<u64>(scan, level, threads),
+        RegType::Bool | RegType::F32 | RegType::F64 => unreachable!("`applies` takes integers"),
     }
 }
 

@@ -11,7 +11,7 @@ use common::*;
 use half::f16;
 use kernels::map_of;
 use ndany_core::DType;
-use ndany_core::program::{Builder, Op, Prim, Ty};
+use ndany_core::program::{Builder, Op, Prim, RegType};
 use ndany_kernels::map::{BLOCK, Map};
 use ndany_kernels::{CUDA, Kernel};
 
@@ -28,8 +28,9 @@ fn run<A: Copy, B: Copy + Default>(map: &Map, from: &[A], nothing: B) -> Vec<B> 
 #[test]
 fn every_f16_widens_and_narrows() {
     open(0);
-    let load =
-        |builder: &Builder| builder.push(Op::Load { input: 0, part: 0 }, Ty::F32, [0; 3]).reg();
+    let load = |builder: &Builder| {
+        builder.push(Op::Load { input: 0, part: 0 }, RegType::F32, [0; 3]).reg()
+    };
     let all: Vec<u16> = (0..=u16::MAX).collect();
     let wide = run(&map_of(DType::F16, DType::F32, load), &all, 0u32);
     for (bits, wide) in all.iter().zip(&wide) {
@@ -48,7 +49,7 @@ fn every_f16_widens_and_narrows() {
     });
     let between: Vec<f32> = between.collect();
     let round = |builder: &Builder| {
-        let x = builder.push(Op::Load { input: 0, part: 0 }, Ty::F32, [0; 3]);
+        let x = builder.push(Op::Load { input: 0, part: 0 }, RegType::F32, [0; 3]);
         builder.prim(Prim::RoundF16, &[x]).reg()
     };
     let narrow = run(&map_of(DType::F32, DType::F16, round), &between, 0u16);
@@ -62,9 +63,9 @@ fn every_f16_widens_and_narrows() {
 fn a_formula_has_the_bits_of_the_reference() {
     open(1);
     let square = |builder: &Builder| {
-        let x = builder.push(Op::Load { input: 0, part: 0 }, Ty::F64, [0; 3]);
+        let x = builder.push(Op::Load { input: 0, part: 0 }, RegType::F64, [0; 3]);
         let square = builder.prim(Prim::Mul, &[x, x]);
-        let one = builder.float(Ty::F64, 1.0);
+        let one = builder.float(RegType::F64, 1.0);
         builder.prim(Prim::Sqrt, &[builder.prim(Prim::Add, &[square, one])]).reg()
     };
     let values: Vec<f64> = (0..4096).map(|k| f64::from(k) * 0.37 - 700.0).collect();

@@ -35,7 +35,14 @@ pub struct Axes<G = ()> {
     given: PhantomData<G>,
 }
 
-/// Starts the options of a function over these axes: `over(0)`, `over((0, 1)).keepdims()`, `over(..).ddof(1)`.
+/// Starts the options of a function over axes, as `axis=` of NumPy's reductions.
+///
+/// `over(0)`, `over((0, 1)).keepdims()`, `over(..).ddof(1)`.
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert_eq!(array([[1, 2], [3, 4]]).sum(over(0).keepdims()).to_string(), "[[4 6]]");
+/// ```
 pub fn over(axes: impl IntoAxes) -> Axes {
     Axes::of(axes.into_axes())
 }
@@ -45,69 +52,134 @@ impl<G> Axes<G> {
         Self { options, given: PhantomData }
     }
 
-    /// Reduced axes stay, with extent 1.
+    /// Keeps reduced axes with extent 1, as `keepdims=True` of NumPy.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).sum(over(1).keepdims()).to_string(), "[[3]\n [7]]");
+    /// ```
     pub fn keepdims(self) -> Axes<(Keepdims, G)> {
         Axes::of(self.options.keepdims())
     }
 
-    /// Converts to this dtype first, and returns it.
+    /// Converts to this dtype first, and returns it, as `dtype=` of NumPy.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).sum(over(..).dtype(F64)).to_string(), "3.0");
+    /// ```
     pub fn dtype(self, dtype: DType) -> Axes<(Dtype, G)> {
         Axes::of(self.options.dtype(dtype))
     }
 
-    /// Starts from this value (it is combined last).
+    /// Starts from this value, as `initial=` of NumPy; it is combined last.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).max(over(..).initial(5)).to_string(), "5");
+    /// ```
     pub fn initial(self, value: impl Into<Scalar>) -> Axes<(Initial, G)> {
         Axes::of(self.options.initial(value.into()))
     }
 
-    /// Starts from the first element, not from what a reduction of nothing is: NumPy's `initial=None`. Then
-    /// nothing to reduce is an error.
+    /// Starts from the first element, so that no elements are an error, as `initial=None` of NumPy's ufuncs.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).sum(over(..).from_first()).to_string(), "3");
+    /// ```
     pub fn from_first(self) -> Axes<(Initial, G)> {
         Axes::of(self.options.initial_none())
     }
 
-    /// Counts only elements where the mask, broadcast to the array, is true.
+    /// Counts only elements where a mask, broadcast to the array, is true, as `where=` of NumPy.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2, 3]).sum(over(..).where_(&array([true, false, true]))).to_string(), "4");
+    /// ```
     pub fn where_(self, mask: &Array) -> Axes<(Where, G)> {
         Axes::of(self.options.where_(mask))
     }
 
-    /// Divides by the count less this, as NumPy's `ddof` and `correction`.
+    /// Divides by the count less this, as `ddof=` and `correction=` of NumPy.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0, 3.0]).var(over(..).ddof(1)).to_string(), "2.0");
+    /// ```
     pub fn ddof(self, ddof: impl Into<f64>) -> Axes<(Ddof, G)> {
         Axes::of(self.options.ddof(ddof.into()))
     }
 
-    /// Takes this mean, which broadcasts to the array, for a variance or standard deviation, which is then
-    /// the mean squared distance from it.
+    /// Takes this mean for a variance, as `mean=` of `np.var`; it broadcasts to the array.
+    ///
+    /// The variance is then the mean squared distance from it.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0, 3.0]).var(over(..).mean(&Array::scalar(2.0))).to_string(), "1.0");
+    /// ```
     pub fn mean(self, mean: &Array) -> Axes<(Mean, G)> {
         Axes::of(self.options.mean(mean))
     }
 
-    /// Where between two elements a quantile lies.
+    /// Chooses where between two elements a quantile lies, as `method=` of `np.quantile`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).quantile(0.5, over(..).method(ndany::QuantileMethod::Lower)).to_string(), "1");
+    /// ```
     pub fn method(self, method: QuantileMethod) -> Axes<(Method, G)> {
         Axes::of(self.options.method(method))
     }
 
-    /// A weight for each element, or for each place along the axes.
+    /// Sets a weight for each element, or for each place along the axes, as `weights=` of `np.average`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0, 4.0]).average(over(..).weights(&array([2.0, 1.0]))).to_string(), "2.0");
+    /// ```
     pub fn weights(self, weights: &Array) -> Axes<(Weights, G)> {
         Axes::of(self.options.weights(weights))
     }
 
-    /// Which norm: a number, or a name of [`Norm`](crate::linalg::Norm).
+    /// Chooses the norm by a number or a name of [`Norm`](crate::linalg::Norm), as `ord=` of `np.linalg.norm`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(linalg::norm(&array([3.0, -4.0]), over(0).ord(1)).to_string(), "7.0");
+    /// ```
     pub fn ord(self, ord: impl Into<Norm>) -> Axes<(Ord, G)> {
         Axes::of(self.options.ord(ord.into()))
     }
 
-    /// Points of a transform along each axis, -1 for as many as there are: NumPy's `s`.
+    /// Sets the points of a transform along each axis, -1 for the axis's extent, as `s=` of `np.fft.fftn`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(fft::fft2(&ones((2, 2), ..), over((0, 1)).n((4, 4))).shape(), [4, 4]);
+    /// ```
     pub fn n(self, points: impl Integers) -> Axes<(Points, G)> {
         Axes::of(self.options.n(points.integers()))
     }
 
-    /// How a transform is scaled.
+    /// Chooses how a transform is scaled, as `norm=` of `np.fft.fftn`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(fft::fft2(&ones((2, 2), ..), over((0, 1)).norm(fft::Norm::Forward)).real().to_string(), "[[1. 0.]\n [0. 0.]]");
+    /// ```
     pub fn norm(self, norm: fft::Norm) -> Axes<(Scaling, G)> {
         Axes::of(self.options.norm(norm))
     }
 
-    /// The order of the differences at the ends of an axis: 1 or 2.
+    /// Sets the order of the differences at the ends of an axis, 1 or 2, as `edge_order=` of `np.gradient`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0, 2.0, 4.0]).gradient(&[], over(0).edge_order(2))[0].to_string(), "[0.5 1.5 2.5]");
+    /// ```
     pub fn edge_order(self, order: usize) -> Axes<(EdgeOrder, G)> {
         Axes::of(self.options.edge_order(order))
     }

@@ -31,8 +31,14 @@ pub struct Axis<G = ()> {
     given: PhantomData<G>,
 }
 
-/// Starts the options of a function along this axis: `along(0).n(2)`, `along(-1).dtype(DType::F32)`; `along(..)` where the
-/// function takes `..`.
+/// Starts the options of a function along an axis, as `axis=` of NumPy's functions along one axis.
+///
+/// `along(0).n(2)`, `along(-1).dtype(DType::F32)`; `along(..)` where the function takes `..`.
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert_eq!(array([1, 4, 9]).diff(along(0).n(2)).to_string(), "[2]");
+/// ```
 pub fn along(axis: impl IntoAxis<FlatAxis>) -> Axis {
     Axis::of(axis.into_axis())
 }
@@ -42,53 +48,107 @@ impl<G> Axis<G> {
         Self { options, given: PhantomData }
     }
 
-    /// The dtype in which a scan computes, and which it returns.
+    /// Sets the dtype in which a scan computes, and which it returns, as `dtype=` of `np.cumsum`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).cumsum(along(0).dtype(F64)).to_string(), "[1. 3.]");
+    /// ```
     pub fn dtype(self, dtype: DType) -> Axis<(Dtype, G)> {
         Axis::of(self.options.dtype(dtype))
     }
 
-    /// How often differences are taken; points of a transform (what is longer is cut off, what is missing counts as zero;
-    /// those of a result where the transform is to real numbers).
+    /// Sets how often differences are taken, or the points of a transform, as `n=` of `np.diff` and `np.fft.fft`.
+    ///
+    /// A transform cuts off what is longer and counts what is missing as zero; where it is to real numbers the points are those of the
+    /// result.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 4, 9, 16]).diff(along(0).n(2)).to_string(), "[2 2]");
+    /// ```
     pub fn n(self, n: impl Integer) -> Axis<(Points, G)> {
         Axis::of(self.options.n(SmallVec::from_slice(&[n.integer()])))
     }
 
-    /// How a transform is scaled.
+    /// Chooses how a transform is scaled, as `norm=` of `np.fft.fft`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(fft::fft(&array([1.0, 1.0]), along(0).norm(fft::Norm::Forward)).real().to_string(), "[1. 0.]");
+    /// ```
     pub fn norm(self, norm: fft::Norm) -> Axis<(Scaling, G)> {
         Axis::of(self.options.norm(norm))
     }
 
-    /// Values in front of the axis.
+    /// Puts values in front of the axis, as `prepend=` of `np.diff`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 4]).diff(along(0).prepend(0)).to_string(), "[1 3]");
+    /// ```
     pub fn prepend(self, values: impl Into<Operand>) -> Axis<(Ends, G)> {
         Axis::of(self.options.prepend(values.into()))
     }
 
-    /// Values after the end of the axis.
+    /// Puts values after the end of the axis, as `append=` of `np.diff`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 4]).diff(along(0).append(9)).to_string(), "[3 5]");
+    /// ```
     pub fn append(self, values: impl Into<Operand>) -> Axis<(Ends, G)> {
         Axis::of(self.options.append(values.into()))
     }
 
-    /// A running sum or product starts with what it is of nothing.
+    /// Starts a running sum with 0 and a product with 1, as `include_initial=True` of `np.cumulative_sum`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).cumulative_sum(along(0).include_initial()).to_string(), "[0 1 3]");
+    /// ```
     pub fn include_initial(self) -> Axis<(IncludeInitial, G)> {
         Axis::of(self.options.include_initial())
     }
 
-    /// What becomes of a position out of range.
+    /// Chooses what becomes of a position out of range, as `mode=` of `np.take`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).take(5, along(0).mode(ndany::IndexMode::Clip)).to_string(), "2");
+    /// ```
     pub fn mode(self, mode: IndexMode) -> Axis<(Mode, G)> {
         Axis::of(self.options.mode(mode))
     }
 
-    /// Do all NaNs count as one value (in parts along an axis they never do)?
+    /// Says whether all NaNs count as one value, as `equal_nan=` of `np.unique`.
+    ///
+    /// In parts along an axis they never do.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([f64::NAN, f64::NAN]).unique(along(..).equal_nan(false)).to_string(), "[nan nan]");
+    /// ```
     pub fn equal_nan(self, equal: bool) -> Axis<(EqualNan, G)> {
         Axis::of(self.options.equal_nan(equal))
     }
 
-    /// The least jump between phases that is taken out: half the period unless given, and no less.
+    /// Sets the least jump between phases that is removed, as `discont=` of `np.unwrap`; at least half the period.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([0.0, 4.0]).unwrap_phase(along(0).discont(5.0)).to_string(), "[0. 4.]");
+    /// ```
     pub fn discont(self, jump: impl Into<f64>) -> Axis<(Discont, G)> {
         Axis::of(self.options.discont(jump.into()))
     }
 
-    /// The distance after which phases repeat: 2 π unless given.
+    /// Sets the period of phases, 2 π unless given, as `period=` of `np.unwrap`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([0, 3]).unwrap_phase(along(0).period(4)).to_string(), "[ 0 -1]");
+    /// ```
     pub fn period(self, period: impl Into<Scalar>) -> Axis<(Period, G)> {
         Axis::of(self.options.period(period.into()))
     }

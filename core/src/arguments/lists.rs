@@ -29,10 +29,20 @@ pub(crate) use list;
 pub struct Arrays(Vec<Array>);
 
 impl Arrays {
-    /// The arrays, as an array of `N`.
+    /// Returns the arrays as a Rust array of `N`, so that a pattern can name them, as Python's unpacking.
+    ///
+    /// - **Shapes**: each as it is.
+    /// - **Dtypes**: each as it is.
+    /// - **Errors**: another number of arrays panics.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let [rows, columns] = array([[0, 1], [1, 0]]).nonzero().parts();
+    /// assert_eq!((rows + columns).to_string(), "[1 1]");
+    /// ```
     ///
     /// # Panics
-    /// There are not `N` of them.
+    /// Where one of these is met.
     #[track_caller]
     pub fn parts<const N: usize>(self) -> [Array; N] {
         let count = self.0.len();

@@ -60,12 +60,22 @@ pub struct Arange {
 }
 
 impl Arange {
-    /// A range without a dtype: that of its numbers counts.
+    /// Starts the options of [`arange`](fn@crate::arange) with a range, whose numbers say the dtype.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(arange(ndany::Arange::new(3)).to_string(), "[0 1 2]");
+    /// ```
     pub fn new(range: impl Into<Arange>) -> Self {
         range.into()
     }
 
-    /// The dtype of the elements.
+    /// Sets the dtype of the elements, as `dtype=` of `np.arange`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(arange(ndany::Arange::new(3).dtype(F64)).to_string(), "[0. 1. 2.]");
+    /// ```
     pub fn dtype(self, dtype: DType) -> Self {
         Self { dtype: Some(dtype), ..self }
     }
@@ -119,17 +129,32 @@ pub struct Eye {
 }
 
 impl Eye {
-    /// A matrix of these extents, with ones on its main diagonal.
+    /// Starts the options of [`eye`](fn@crate::eye) with an extent or `(rows, columns)`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(eye(ndany::Eye::new(2)).to_string(), "[[1. 0.]\n [0. 1.]]");
+    /// ```
     pub fn new(extents: impl Integers) -> Self {
         Self { extents: extents.integers(), k: 0, dtype: None }
     }
 
-    /// The number of the diagonal: above the main one it is positive.
+    /// Sets the diagonal, positive above the main one, as `k=` of `np.eye`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(eye(ndany::Eye::new(2).k(1)).to_string(), "[[0. 1.]\n [0. 0.]]");
+    /// ```
     pub fn k(self, k: isize) -> Self {
         Self { k, ..self }
     }
 
-    /// The dtype of the elements.
+    /// Sets the dtype of the elements, as `dtype=` of `np.eye`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(eye(ndany::Eye::new(2).dtype(I32)).to_string(), "[[1 0]\n [0 1]]");
+    /// ```
     pub fn dtype(self, dtype: DType) -> Self {
         Self { dtype: Some(dtype), ..self }
     }

@@ -59,7 +59,12 @@ pub(crate) fn extents(op: &'static str, asked: &[isize]) -> Result<crate::shape:
 }
 
 impl Shape {
-    /// A shape without options.
+    /// Makes a shape without options.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(zeros(Shape::new((2, 3)), ..).shape(), [2, 3]);
+    /// ```
     pub fn new(extents: impl Integers) -> Self {
         let options = ShapeOptions { asked: extents.integers(), ..ShapeOptions::default() };
         Self { options, given: PhantomData }
@@ -67,13 +72,23 @@ impl Shape {
 }
 
 impl<G> Shape<G> {
-    /// The order in which the elements are counted, or lie in memory.
+    /// Sets the order in which elements are counted, or lie in memory, as `order=` of NumPy.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2, 3, 4]).reshape(Shape::new((2, 2)).order(ndany::Order::F)).to_string(), "[[1 3]\n [2 4]]");
+    /// ```
     pub fn order(mut self, order: Order) -> Shape<(MemoryOrder, G)> {
         self.options.order = order;
         Shape { options: self.options, given: PhantomData }
     }
 
-    /// The dtype of what is drawn.
+    /// Sets the dtype of what is drawn, as `dtype=` of NumPy's generators.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Generator::new(7).random(Shape::new(3).dtype(F32)).dtype(), F32);
+    /// ```
     pub fn dtype(mut self, dtype: DType) -> Shape<(Dtype, G)> {
         self.options.dtype = Some(dtype);
         Shape { options: self.options, given: PhantomData }

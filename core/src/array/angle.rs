@@ -8,8 +8,13 @@ use crate::ops::rows::checked_binary::atan2 as try_arctan2;
 array_functions! {
     checked angles;
 
-    /// The angle of each complex number from the positive real axis, from -π to π, as `np.angle`;
-    /// in degrees if asked for. Of a real number it is 0 or π; integers give floats. Lazy.
+    /// Returns the angle of complex numbers from the positive real axis, as `np.angle`; lazy.
+    ///
+    /// The angle is from -π to π, or in degrees if asked for; that of a real number is 0 or π.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: complex numbers give the dtype of their parts; floats keep theirs, integers become floats.
+    /// - **Errors**: none.
     ///
     /// ```
     /// use ndany::{Array, Device};

@@ -5,25 +5,25 @@
 //! target are a segment then, in the order in which they were given. Of a row that may be applied in any
 //! order the segment is reduced by the canonical plan, and the element that stands there comes first:
 //! `a[i] = a[i] + (b₁ + b₂ + …)`, so that one value per target gives the very bits of `a[i] + b`. Many values
-//! that are added to few elements are added up in pieces (see `sums`). All other rows go from left to right,
+//! that are added to few elements are added up in pieces (see `weighted_bincount`). All other rows go from left to right,
 //! starting from the element, each step stored in the array's dtype.
 
 use smallvec::smallvec;
 
 use super::Array;
 use super::fancy::Plan;
-use super::gather::{self, Route};
+use super::gather::{self, AdvancedIndex};
 use super::index::IntoIndex;
-use super::sums::Weighed;
 use super::ufunc::Ufunc;
 use super::unique::group_begins;
+use super::weighted_bincount::WeightedBincount;
 use super::window::fit;
 use crate::backend::Order;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::fold::{Fold, Pattern, fold};
 use crate::graph::{self, Operand, elementwise};
-use crate::ops::Row;
+use crate::ops::UfuncDef;
 use crate::program::{Combine, Prim};
 use crate::shape::Layout;
 
@@ -33,21 +33,30 @@ const MANY: usize = 4;
 /// An operation of one operand, as a value: `np.negative` where `negative` is the function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UnaryUfunc {
-    row: &'static Row,
+    row: &'static UfuncDef,
 }
 
 impl UnaryUfunc {
-    pub(crate) const fn new(row: &'static Row) -> Self {
+    pub(crate) const fn new(row: &'static UfuncDef) -> Self {
         Self { row }
     }
 
-    /// The row of the table: names, dtypes, accuracy.
-    pub fn row(&self) -> &'static Row {
+    /// Returns the operation's entry in the table: names, dtypes, accuracy.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::ufunc::exp.row().numpy, "np.exp");
+    /// ```
+    pub fn row(&self) -> &'static UfuncDef {
         self.row
     }
 
-    /// Applies the operation in place at these positions, as `np.ufunc.at`: once for each time that a
-    /// position comes. The results are converted to the array's dtype.
+    /// Applies the operation in place at these positions, once for each time that a position comes, as `np.ufunc.at`.
+    ///
+    /// The results are converted to the array's dtype.
+    ///
+    /// - **Errors**: a bad index, or one out of range (nothing is changed then), a dtype on which the operation is not
+    ///   defined, what fails on the device.
     ///
     /// ```
     /// use ndany::{Array, Device, ufunc};
@@ -57,10 +66,6 @@ impl UnaryUfunc {
     /// assert_eq!(a.to_vec::<f64>()?, [16.0, 9.0, 5.0]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// A bad index, or one out of range (nothing is changed then); a dtype that the operation is not
-    /// defined on; what fails on the device.
     #[track_caller]
     pub fn at(&self, array: &mut Array, indices: impl IntoIndex) -> Result<()> {
         let plan = Plan::new(self.row.name, array, indices.into_index())?;
@@ -69,9 +74,12 @@ impl UnaryUfunc {
 }
 
 impl Ufunc {
-    /// Applies the operation in place at these positions with these values (broadcast to them), as
-    /// `np.ufunc.at`: where a position comes twice, both values count. The results are converted to the
+    /// Applies the operation in place at these positions with these values, as `np.ufunc.at`.
+    ///
+    /// The values broadcast to the positions; where a position comes twice, both values count. The results are converted to the
     /// array's dtype.
+    ///
+    /// - **Errors**: those of [`UnaryUfunc::at`], values that do not broadcast, two devices.
     ///
     /// ```
     /// use ndany::{Array, Device, ufunc};
@@ -81,9 +89,6 @@ impl Ufunc {
     /// assert_eq!(counts.to_vec::<i32>()?, [1, 0, 3]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// As [`UnaryUfunc::at`]; values that do not broadcast; two devices.
     #[track_caller]
     pub fn at(
         &self,
@@ -99,7 +104,7 @@ impl Ufunc {
 /// The dtypes of the operation, and what it takes as second operand, in the dtype computed in.
 #[track_caller]
 fn resolve(
-    row: &'static Row,
+    row: &'static UfuncDef,
     array: &Array,
     values: Option<Operand>,
 ) -> Result<(DType, DType, Option<Array>)> {
@@ -139,7 +144,12 @@ fn is_free(prim: Prim, dtype: DType) -> bool {
 }
 
 #[track_caller]
-fn apply(row: &'static Row, array: &mut Array, plan: &Plan, values: Option<Operand>) -> Result<()> {
+fn apply(
+    row: &'static UfuncDef,
+    array: &mut Array,
+    plan: &Plan,
+    values: Option<Operand>,
+) -> Result<()> {
     let op = row.name;
     let (compute, output, values) = resolve(row, array, values)?;
     let plain = compute == output && output == array.dtype() && row.arity == 2;
@@ -177,7 +187,7 @@ fn apply(row: &'static Row, array: &mut Array, plan: &Plan, values: Option<Opera
     }
     if in_pieces {
         let (numbers, weights, length) = (&targets, &values, array.size());
-        let sums = Weighed { op, numbers, weights, length, known }.sums()?;
+        let sums = WeightedBincount { op, numbers, weights, length, known }.sums()?;
         let sums = sums.with_layout(Layout::contiguous(array.shape()));
         let added = elementwise(row, &mut [(&*array).into(), sums.into()])?;
         added.eval()?;
@@ -212,7 +222,7 @@ fn write(
     if array.layout().reshape(&[array.size()]).is_none() {
         *array = array.try_copy()?;
     }
-    let route = |target: &Array| Route::along(&target.try_ravel()?, 0, positions);
+    let route = |target: &Array| AdvancedIndex::along(&target.try_ravel()?, 0, positions);
     gather::scatter(op, array, route, values, combine)
 }
 

@@ -1,12 +1,12 @@
 //! Counting small numbers, and adding up weights by number.
 //!
-//! Counts are added in no order, since integers do not mind. Weights are floats, whose order is `sums`' business.
+//! Counts are added in no order, since integers do not mind. Weights are floats, whose order is the business of `weighted_bincount`.
 
 use std::ops::RangeFull;
 
 use super::Array;
 use super::search::{Side, place_counts};
-use super::sums::Weighed;
+use super::weighted_bincount::WeightedBincount;
 use crate::arguments::Arange;
 use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
@@ -22,17 +22,32 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// No options.
+    /// Starts the options of [`Array::bincount`](crate::Array::bincount) with NumPy's defaults.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([0, 2]).bincount(ndany::Counts::new()).to_string(), "[1 0 1]");
+    /// ```
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// There are at least this many results.
+    /// Sets the least number of results, as `minlength` of `np.bincount`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([0, 2]).bincount(ndany::Counts::new().minlength(5)).to_string(), "[1 0 1 0 0]");
+    /// ```
     pub fn minlength(self, minlength: usize) -> Self {
         Self { minlength, ..self }
     }
 
-    /// A weight for each number: sums of weights, of F64, take the place of counts.
+    /// Sets a weight for each number, whose sums take the place of counts, as `weights` of `np.bincount`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([0, 2]).bincount(ndany::Counts::new().weights(&array([0.5, 2.0]))).to_string(), "[0.5 0.  2. ]");
+    /// ```
     pub fn weights(self, weights: impl AsRef<Array>) -> Self {
         Self { weights: Some(weights.as_ref().clone()), ..self }
     }
@@ -52,8 +67,11 @@ impl From<usize> for Counts {
 array_functions! {
     checked counting;
 
-    /// How often each number from 0 on occurs, as `np.bincount`: of a 1-d array of integers, none of them negative. I64, or
-    /// with weights the sum of the weights of each number, F64.
+    /// Counts how often each number from 0 on occurs, as `np.bincount`; waits for the device.
+    ///
+    /// - **Shapes**: `(n,) → (max + 1,)`.
+    /// - **Dtypes**: integers; the result is int64, or float64 with weights.
+    /// - **Errors**: an array that is not 1-d, other dtypes, negative numbers, weights of another length.
     ///
     /// ```
     /// use ndany::{Array, Counts, Device};
@@ -148,5 +166,5 @@ fn counts_below(numbers: &Array, length: usize) -> Result<Array> {
 
 /// Adds up weights (F64, 1-d) by number, all of which are of `0..length`: +0.0 where there is none, with which NumPy begins.
 pub(super) fn sums_by_number(numbers: &Array, weights: &Array, length: usize) -> Result<Array> {
-    Weighed { op: OP, numbers, weights, length, known: true }.sums()?.try_add(0.0)
+    WeightedBincount { op: OP, numbers, weights, length, known: true }.sums()?.try_add(0.0)
 }

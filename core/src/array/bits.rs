@@ -64,8 +64,13 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 array_functions! {
     checked bits;
 
-    /// Elements that are not zero as the bits of bytes, along an axis (`..`: flat), as `np.packbits`: zeros fill the
-    /// last byte.
+    /// Packs elements that are not zero as the bits of bytes along an axis (`..`: flat), as `np.packbits`.
+    ///
+    /// Zeros fill the last byte.
+    ///
+    /// - **Shapes**: `(…, n) → (…, ⌈n / 8⌉)`.
+    /// - **Dtypes**: bool and integers; the result is uint8.
+    /// - **Errors**: floats and complex numbers, an axis out of range.
     ///
     /// ```
     /// use ndany::{Array, BitOrder, Device};
@@ -102,8 +107,18 @@ array_functions! {
         packed.try_moveaxis(-1, axis)
     }
 
-    /// The bits of bytes as elements 0 and 1 of dtype uint8, along an axis (`..`: flat), as `np.unpackbits`. A count
-    /// says how many there shall be: zeros fill up, and a negative one says how many the last byte is short of.
+    /// Unpacks the bits of bytes into elements 0 and 1 along an axis (`..`: flat), as `np.unpackbits`.
+    ///
+    /// `count` is the number of elements: zeros fill up. A negative one is the number of elements to leave out at the end.
+    ///
+    /// - **Shapes**: `(…, n) → (…, 8 n)`, or `(…, count)`.
+    /// - **Dtypes**: uint8; the result is uint8.
+    /// - **Errors**: another dtype, an axis out of range, more elements left out than there are.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([5u8]).unpackbits(.., None, ndany::BitOrder::Big).to_string(), "[0 0 0 0 0 1 0 1]");
+    /// ```
     unpackbits / try_unpackbits (self, axis: impl IntoAxis<FlatAxis>, count: Option<isize>, order: BitOrder) -> Array {
         const OP: &str = "unpackbits";
         if self.dtype() != DType::U8 {
@@ -171,8 +186,11 @@ fn padded(op: &'static str, fill: char, width: usize, digits: String) -> Result<
 }
 
 functions! {
-    /// An integer as binary digits, as `np.binary_repr`: of a negative one the sign and the digits of its size, or with a
-    /// width its two's complement. Errs where the width is too small, or beyond the host's memory.
+    /// Returns the binary digits of an integer, as `np.binary_repr`.
+    ///
+    /// Negative integers have a minus sign, or with a width their two's complement.
+    ///
+    /// - **Errors**: a width that is too small, or beyond the host's memory.
     ///
     /// ```
     /// use ndany::{base_repr, binary_repr};
@@ -205,7 +223,14 @@ functions! {
         padded("binary_repr", '1', width, text)
     }
 
-    /// An integer with digits of a base from 2 to 36, as `np.base_repr`, with `padding` zeros in front.
+    /// Returns the digits of an integer in a base from 2 to 36, after `padding` zeros, as `np.base_repr`.
+    ///
+    /// - **Errors**: another base, padding beyond the host's memory.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::base_repr(255, 16, 0), "FF");
+    /// ```
     base_repr / try_base_repr (number: i64, base: u32, padding: usize) -> String {
         const OP: &str = "base_repr";
         if !(2..=36).contains(&base) {

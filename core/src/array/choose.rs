@@ -50,8 +50,19 @@ fn of_dtype(op: &'static str, operand: &Operand, dtype: DType, device: &Device) 
 array_functions! {
     checked choose;
 
-    /// For each element, a number, the element of the choice of this number; all broadcast together, as
-    /// `np.choose`. At most 64 choices, promoted to one dtype. A number that is none fails the result.
+    /// Picks, for each element, the element of the choice of this number, as `np.choose`.
+    ///
+    /// At most 64 choices.
+    ///
+    /// - **Shapes**: `(…), (…), … → (…)`, broadcast.
+    /// - **Dtypes**: integers; the choices promote to one dtype, which is the result's.
+    /// - **Errors**: no choices or more than 64, numbers that are no integers, shapes that do not broadcast; a number out of
+    ///   range fails the result (ValueError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([0, 1, 0]).choose([array([1, 2, 3]), array([10, 20, 30])], ndany::IndexMode::Raise).to_string(), "[ 1 20  3]");
+    /// ```
     choose / try_choose (self, choices: impl IntoIterator<Item: Into<Operand>>, mode: IndexMode) -> Array {
         let choices: Vec<Operand> = choices.into_iter().map(Into::into).collect();
         const OP: &str = "choose";
@@ -87,9 +98,19 @@ array_functions! {
         if chosen.shape() == shape.as_slice() { Ok(chosen) } else { chosen.broadcast_view(&shape).try_copy() }
     }
 
-    /// Where the first condition is true, the first value; elsewhere where the second is, the second; and so
-    /// on; else zero, as `np.piecewise` with constants: of the array's dtype. With one value more than
-    /// conditions the last is for where none is true. Later conditions win over earlier ones.
+    /// Returns the value of the condition that is true, else zero, as `np.piecewise` with constants.
+    ///
+    /// With one value more than conditions the last is for places where none is true. Later conditions win over earlier ones.
+    ///
+    /// - **Shapes**: `(…) → (…)`, conditions of the array's shape.
+    /// - **Dtypes**: any; the result has the array's.
+    /// - **Errors**: a number of values that is neither that of the conditions nor one more, shapes that do not fit.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = array([-2, 0, 3]);
+    /// assert_eq!(x.piecewise([x.less(0), x.greater(0)], [-1, 1]).to_string(), "[-1  0  1]");
+    /// ```
     piecewise / try_piecewise (self, conditions: impl IntoIterator<Item: AsRef<Array>>, values: impl IntoIterator<Item: Into<Operand>>) -> Array {
         list!(conditions);
         let values: Vec<Operand> = values.into_iter().map(Into::into).collect();
@@ -124,8 +145,17 @@ array_functions! {
 }
 
 functions! {
-    /// For each place the element of the first choice whose condition (of dtype Bool) is true there, and
-    /// `default` where none is; all broadcast together, the choices promoted to one dtype, as `np.select`.
+    /// Picks, at each place, from the first choice whose condition is true there, else a default, as `np.select`.
+    ///
+    /// - **Shapes**: `(…), …, (…), … → (…)`, broadcast.
+    /// - **Dtypes**: bool conditions; the choices promote to one dtype, which is the result's.
+    /// - **Errors**: no conditions, another number of choices, conditions that are not bool, shapes that do not broadcast.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = arange(4);
+    /// assert_eq!(ndany::select([x.less(1), x.greater(2)], [&x - 10, &x + 10], 0).to_string(), "[-10   0   0  13]");
+    /// ```
     select / try_select (conditions: impl IntoIterator<Item: AsRef<Array>>, choices: impl IntoIterator<Item: Into<Operand>>, default: impl Into<Operand>) -> Array {
         list!(conditions);
         let choices: Vec<Operand> = choices.into_iter().map(Into::into).collect();

@@ -29,24 +29,45 @@ impl Default for Tolerance {
 }
 
 impl Tolerance {
-    /// NumPy's defaults.
+    /// Starts the options of [`Array::isclose`](crate::Array::isclose) with NumPy's defaults, `rtol=1e-5` and `atol=1e-8`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0]).isclose(&array([1.1]), ndany::Tolerance::new()).to_string(), "[False]");
+    /// ```
     pub fn new() -> Self {
         Tolerance { rtol: 1e-5.into(), atol: 1e-8.into(), equal_nan: false }
     }
 
-    /// The part relative to the second operand.
+    /// Sets the tolerance relative to the second operand, as `rtol` of `np.isclose`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0]).isclose(&array([1.1]), ndany::Tolerance::new().rtol(0.2)).to_string(), "[ True]");
+    /// ```
     pub fn rtol(mut self, rtol: impl Into<Operand>) -> Self {
         self.rtol = rtol.into();
         self
     }
 
-    /// The absolute part.
+    /// Sets the absolute tolerance, as `atol` of `np.isclose`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0]).isclose(&array([1.1]), ndany::Tolerance::new().atol(0.2)).to_string(), "[ True]");
+    /// ```
     pub fn atol(mut self, atol: impl Into<Operand>) -> Self {
         self.atol = atol.into();
         self
     }
 
-    /// NaN is close to NaN.
+    /// Lets NaN be close to NaN, as `equal_nan` of `np.isclose`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = array([f64::NAN]);
+    /// assert_eq!(x.isclose(&x, ndany::Tolerance::new().equal_nan()).to_string(), "[ True]");
+    /// ```
     pub fn equal_nan(mut self) -> Self {
         self.equal_nan = true;
         self
@@ -75,8 +96,13 @@ impl From<(f64, f64)> for Tolerance {
 array_functions! {
     checked closeness;
 
-    /// Is each element within a tolerance of the other operand's, as `np.isclose`? Infinities are close to
-    /// themselves only. Not symmetric: the relative part goes by `other`.
+    /// Tests whether each element is within a tolerance of the other operand's, as `np.isclose`.
+    ///
+    /// Infinities are close to themselves only. The test is not symmetric: the relative part goes by `other`.
+    ///
+    /// - **Shapes**: `(…), (…) → (…)`, broadcast.
+    /// - **Dtypes**: any; the result is bool.
+    /// - **Errors**: shapes that do not broadcast, operands on two devices.
     ///
     /// ```
     /// use ndany::{Array, Device, Tolerance};
@@ -151,10 +177,15 @@ pub(super) fn all_of(truths: Array) -> Result<bool> {
 }
 
 impl Array {
-    /// Are all elements close, as `np.allclose`? See [`Array::isclose`].
+    /// Tests whether all elements are within a tolerance, as `np.allclose`; waits for the device.
     ///
-    /// # Errors
-    /// As [`checked::isclose`](crate::checked::isclose); what failed on the way.
+    /// - **Errors**: those of [`checked::isclose`](fn@crate::checked::isclose), what failed on the way.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(array([1.0, 2.0]).allclose(&array([1.0, 2.0 + 1e-9]), ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn allclose(
         &self,
@@ -164,11 +195,17 @@ impl Array {
         all_of(self.try_isclose(other, within)?)
     }
 
-    /// Are all elements equal once the shapes are broadcast, as `np.array_equiv`? Shapes that do not
-    /// broadcast are not equivalent.
+    /// Tests whether all elements are equal once the shapes are broadcast, as `np.array_equiv`; waits for the device.
     ///
-    /// # Errors
-    /// The arrays are on two devices; what failed on the way.
+    /// Shapes that do not broadcast are not equivalent.
+    ///
+    /// - **Errors**: operands on two devices, what failed on the way.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(array([[1, 2], [1, 2]]).array_equiv(&array([1, 2]))?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn array_equiv(&self, other: &Array) -> Result<bool> {
         match shape::broadcast("array_equiv", self.shape(), other.shape()) {
@@ -177,10 +214,18 @@ impl Array {
         }
     }
 
-    /// As [`Array::array_equal`], with NaN equal to NaN: `np.array_equal` with `equal_nan=True`.
+    /// Tests whether shapes and all elements are equal, NaN to NaN, as `np.array_equal(…, equal_nan=True)`.
     ///
-    /// # Errors
-    /// The arrays are on two devices; what failed on the way.
+    /// Waits for the device.
+    ///
+    /// - **Errors**: operands on two devices, what failed on the way.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = array([1.0, f64::NAN]);
+    /// assert!(x.array_equal_nan(&x)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn array_equal_nan(&self, other: &Array) -> Result<bool> {
         if self.shape() != other.shape() {
@@ -190,12 +235,20 @@ impl Array {
         all_of(self.try_equal(other)?.try_logical_or(both_nan)?)
     }
 
-    /// The real part, if all imaginary parts are smaller than `tolerance` (times the distance from 1 to
-    /// the next number of the dtype, where it is above 1), else the array itself, as
-    /// `np.real_if_close`, whose default is 100.
+    /// Returns the real part if all imaginary parts are small, else the array, as `np.real_if_close`.
     ///
-    /// # Errors
-    /// What failed on the way.
+    /// Small is below `tolerance`, which counts in distances from 1 to the next number of the dtype where it is above 1. NumPy's
+    /// default is 100. Waits for the device.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; complex numbers give the dtype of their parts, or stay.
+    /// - **Errors**: what failed on the way.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([Complex64::new(2.0, 1e-20)]).real_if_close(100.0)?.to_string(), "[2.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn real_if_close(&self, tolerance: f64) -> Result<Array> {
         let epsilon = match self.dtype() {

@@ -16,9 +16,19 @@ use crate::shape::{Shape, checked_size, size_of};
 array_functions! {
     checked convert;
 
-    /// Converted to another dtype, as NumPy's `astype`: integers wrap, floats to integers truncate and
-    /// saturate with NaN giving 0, anything to bool is `!= 0`, the rest rounds to nearest even once.
-    /// A handle on the same array where the dtype is the same; else it lies as this one does.
+    /// Converts elements to another dtype, as `np.ndarray.astype`.
+    ///
+    /// Integers wrap; floats to integers truncate and saturate, NaN gives 0; bool is `x != 0`; the rest rounds to nearest even
+    /// once. The result is the same array where the dtype is the same, and otherwise lies in memory as this one does.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; the result has `dtype`.
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.7, -1.7]).astype(I32).to_string(), "[ 1 -1]");
+    /// ```
     astype / try_astype (self, dtype: DType) -> Array {
         if dtype == self.dtype() {
             return Ok(self.clone());
@@ -27,7 +37,16 @@ array_functions! {
         Ok(graph::cast(self, dtype, Order::K, Location::caller()))
     }
 
-    /// A C-ordered array of its own with the same values, as `np.ascontiguousarray` of a copy.
+    /// Copies the values into a C-ordered array of its own, as `np.ndarray.copy`.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).copy().to_string(), "[1 2]");
+    /// ```
     copy / try_copy (self) -> Array {
         Ok(graph::cast(self, self.dtype(), Order::C, Location::caller()))
     }
@@ -47,10 +66,15 @@ pub(crate) fn complex_of(real: &Array, imaginary: &Array) -> Result<Array> {
 }
 
 impl Array {
-    /// The elements in C order as bytes, little-endian. Waits for the device.
+    /// Returns the elements in C order as little-endian bytes, as `np.ndarray.tobytes`; waits for the device.
     ///
-    /// # Errors
-    /// What failed on the way, here or in an operation this array depends on.
+    /// - **Errors**: what failed here, or in an operation that this array depends on.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1u16, 2]).to_bytes()?, [1, 0, 2, 0]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let packed = self.packed()?;
@@ -77,7 +101,9 @@ impl Array {
         self.device().backend().read(buffer.memory(), offset, bytes)
     }
 
-    /// The elements in C order. Waits for the device.
+    /// Returns the elements in C order, as `a.ravel().tolist()` of NumPy; waits for the device.
+    ///
+    /// - **Errors**: a `T` that is not the dtype's Rust type, what failed on the way.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -87,9 +113,6 @@ impl Array {
     /// assert!(a.to_vec::<f32>().is_err());
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// `T` is not the dtype's Rust type; what failed on the way.
     #[track_caller]
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         self.expect_element::<T>("to_vec")?;
@@ -98,10 +121,15 @@ impl Array {
         T::filled(packed.size(), |bytes| packed.read_bytes(bytes))
     }
 
-    /// The one element. Waits for the device.
+    /// Returns the one element, as `np.ndarray.item`; waits for the device.
     ///
-    /// # Errors
-    /// Not exactly one element; `T` is not the dtype's Rust type; what failed on the way.
+    /// - **Errors**: a number of elements that is not 1, a `T` that is not the dtype's Rust type, what failed on the way.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.5, 2.5]).sum(..).item::<f64>()?, 4.0);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn item<T: Element>(&self) -> Result<T> {
         self.expect_element::<T>("item")?;
@@ -119,11 +147,20 @@ impl Array {
         }
     }
 
-    /// The same values on another device. A handle where it is there already. Devices of one vendor copy from each
-    /// other; else the values pass through the host, which waits for them.
+    /// Copies the values to another device; an array that is there already is returned as it is.
     ///
-    /// # Errors
-    /// What failed on the way; no memory on the other device.
+    /// Devices of one vendor copy from each other; otherwise the values pass through the host, which waits for them.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: what failed on the way, no memory left on the other device.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let there = array([1, 2]).to_device(&Device::open("reference")?)?;
+    /// assert_eq!(there.device().name(), "reference");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn to_device(&self, device: &Device) -> Result<Array> {
         if device == self.device() {
@@ -142,10 +179,17 @@ impl Array {
         Ok(Array::of_node(node))
     }
 
-    /// Are shape and all elements equal (as numbers; NaN is not equal to itself)? As `np.array_equal`.
+    /// Tests whether shapes and all elements are equal, as `np.array_equal`; waits for the device.
     ///
-    /// # Errors
-    /// What failed on the way; the arrays are on two devices.
+    /// Elements of different dtypes are compared as numbers; NaN is not equal to itself.
+    ///
+    /// - **Errors**: operands on two devices, what failed on the way.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(array([1, 2]).array_equal(&array([1.0, 2.0]))?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn array_equal(&self, other: &Array) -> Result<bool> {
         if self.shape() != other.shape() {

@@ -8,8 +8,8 @@ use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::node::Node;
+use crate::launch_counts;
 use crate::shape::{Shape, checked_size};
-use crate::statistics;
 
 /// Which places of two sequences laid across each other a product has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,8 +38,13 @@ impl Overlap {
 array_functions! {
     checked overlaps;
 
-    /// The convolution of two sequences, as `np.convolve`, in the dtype to which both promote; f16 and bf16
-    /// are multiplied and added up in f32. Nothing is added but products of elements that are there.
+    /// Convolves two sequences, as `np.convolve`.
+    ///
+    /// 16-bit floats are multiplied and added up in float32. Only products of elements that exist are added.
+    ///
+    /// - **Shapes**: `(m,), (n,) → (m + n - 1,)`, or as the overlap says.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: operands that are not 1-d or empty, operands on two devices.
     ///
     /// ```
     /// use ndany::{Array, Device, Overlap};
@@ -53,8 +58,16 @@ array_functions! {
         windows("convolve", &sequence("convolve", long)?, &sequence("convolve", short)?.try_flip(..)?, overlap)
     }
 
-    /// The correlation of two sequences, as `np.correlate`: of complex numbers with the conjugate of the
-    /// second.
+    /// Correlates two sequences, the second conjugated, as `np.correlate`.
+    ///
+    /// - **Shapes**: `(m,), (n,) → (m - n + 1,)`, or as the overlap says.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: operands that are not 1-d or empty, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2, 3]).correlate(&array([0, 1]), ndany::Overlap::Valid).to_string(), "[2 3]");
+    /// ```
     correlate / try_correlate (self, other: &Array, overlap: Overlap) -> Array {
         const OP: &str = "correlate";
         if let Some(number) = [self, other].into_iter().find(|array| array.ndim() == 0) {
@@ -110,12 +123,12 @@ fn windows(op: &'static str, long: &Array, short: &Array, overlap: Overlap) -> R
     let shape = Shape::from_slice(&[outputs]);
     checked_size(op, &shape, dtype)?;
     let (long, short) = (long.try_astype(dtype)?, short.try_astype(dtype)?);
-    statistics::count(|counts| &mut counts.operations);
+    launch_counts::count(|counts| &mut counts.operations);
     let outcome = (|| {
         let (long, short) = (long.packed()?, short.packed()?);
         let (inputs, backend) = ([long.buffer()?, short.buffer()?], device.backend());
         let output = Buffer::allocate(op, backend, outputs * dtype.size())?;
-        statistics::count(|counts| &mut counts.products);
+        launch_counts::count(|counts| &mut counts.products);
         backend.correlate(&Correlate {
             dtype,
             length,

@@ -21,18 +21,34 @@ pub struct Covariance {
 }
 
 impl Covariance {
-    /// NumPy's defaults.
+    /// Starts the options of [`Array::cov`](crate::Array::cov) with NumPy's defaults.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0, 2.0, 3.0]).cov(ndany::Covariance::new()).to_string(), "1.0");
+    /// ```
     pub fn new() -> Self {
         Covariance::default()
     }
 
-    /// More variables with as many observations, behind the others (NumPy's `y`).
+    /// Appends more variables with as many observations, as `y` of `np.cov`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = array([1.0, 2.0, 3.0]);
+    /// assert_eq!(x.cov(ndany::Covariance::new().with(&x)).to_string(), "[[1. 1.]\n [1. 1.]]");
+    /// ```
     pub fn with(mut self, more: &Array) -> Self {
         self.more = Some(more.clone());
         self
     }
 
-    /// Variables are columns, not rows (NumPy's `rowvar=False`).
+    /// Lets columns be variables, as `rowvar=False` of `np.cov`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1.0], [2.0], [3.0]]).cov(ndany::Covariance::new().columns()).to_string(), "1.0");
+    /// ```
     pub fn columns(mut self) -> Self {
         self.columns = true;
         self
@@ -45,25 +61,45 @@ impl Covariance {
         self
     }
 
-    /// Divides by the number of observations less this (NumPy's `ddof`).
+    /// Divides by the number of observations less `correction`, as `ddof` of `np.cov`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0, 3.0]).cov(ndany::Covariance::new().ddof(0)).to_string(), "1.0");
+    /// ```
     pub fn ddof(mut self, correction: i64) -> Self {
         self.correction = Some(correction);
         self
     }
 
-    /// How often each observation counts: whole numbers (NumPy's `fweights`).
+    /// Sets how often each observation counts, as whole numbers, as `fweights` of `np.cov`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0, 3.0]).cov(ndany::Covariance::new().ddof(0).frequencies(&array([1, 1]))).to_string(), "1.0");
+    /// ```
     pub fn frequencies(mut self, frequencies: &Array) -> Self {
         self.frequencies = Some(frequencies.clone());
         self
     }
 
-    /// How much each observation counts (NumPy's `aweights`).
+    /// Sets the weight of each observation, as `aweights` of `np.cov`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0, 3.0]).cov(ndany::Covariance::new().ddof(0).weights(&array([1.0, 1.0]))).to_string(), "1.0");
+    /// ```
     pub fn weights(mut self, weights: &Array) -> Self {
         self.weights = Some(weights.clone());
         self
     }
 
-    /// Computes in this dtype.
+    /// Computes in this dtype, as `dtype` of `np.cov`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0, 3.0]).cov(ndany::Covariance::new().dtype(F32)).dtype(), F32);
+    /// ```
     pub fn dtype(mut self, dtype: DType) -> Self {
         self.dtype = Some(dtype);
         self
@@ -79,8 +115,13 @@ impl From<RangeFull> for Covariance {
 array_functions! {
     checked covariances;
 
-    /// The covariances of variables, a row each with a column for each observation, as `np.cov`: a matrix, or a 0-d
-    /// array of one variable. At least float64 unless a dtype is given. Weights wait for the device.
+    /// Returns the covariances of variables, a row for each, as `np.cov`.
+    ///
+    /// A column is an observation. Weights wait for the device.
+    ///
+    /// - **Shapes**: `(k, n) → (k, k)`, `(n,) → ()`.
+    /// - **Dtypes**: at least float64, unless the option `dtype` is given.
+    /// - **Errors**: more than two axes, weights of another length, negative weights.
     ///
     /// ```
     /// use ndany::{Array, Device, Covariance};
@@ -94,8 +135,18 @@ array_functions! {
         of_variables("cov", self, &options.into())?.try_squeeze(..)
     }
 
-    /// The correlations of variables, a row each with a column for each observation, as `np.corrcoef`: covariances over
-    /// both standard deviations, between -1 and 1. What they are divided by drops out.
+    /// Returns the correlation coefficients of variables, a row for each, as `np.corrcoef`.
+    ///
+    /// They are covariances over both standard deviations, between -1 and 1, so that the number divided by drops out.
+    ///
+    /// - **Shapes**: `(k, n) → (k, k)`, `(n,) → ()`.
+    /// - **Dtypes**: at least float64, unless the option `dtype` is given.
+    /// - **Errors**: more than two axes, numbers of observations that differ.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1.0, 2.0], [2.0, 1.0]]).corrcoef(..).to_string(), "[[ 1. -1.]\n [-1.  1.]]");
+    /// ```
     corrcoef / try_corrcoef (self, options: impl Into<Covariance>) -> Array {
         let covariances = of_variables("corrcoef", self, &options.into())?.try_squeeze(..)?;
         if covariances.ndim() == 0 {

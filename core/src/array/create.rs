@@ -16,11 +16,20 @@ use crate::scalar::Scalar;
 use crate::shape::{self, Shape};
 
 impl Array {
-    /// An array of a dtype and shape from the bytes of its elements, little-endian, in C order. Truth values are 0
-    /// and 1; any other byte counts as true and is stored as 1.
+    /// Makes an array from the bytes of its elements, little-endian and in C order, as `np.frombuffer` and `reshape`.
     ///
-    /// # Errors
-    /// The bytes do not fill the shape; the shape is too large; the device has no memory left.
+    /// Truth values are the bytes 0 and 1; any other byte counts as true and is stored as 1.
+    ///
+    /// - **Shapes**: `bytes → shape`.
+    /// - **Dtypes**: the given one.
+    /// - **Errors**: bytes that do not fill the shape, a shape that is too large, no memory left on the device.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = Array::from_bytes(U16, &[2], &[1, 0, 2, 0], &Device::current())?;
+    /// assert_eq!(a.to_string(), "[1 2]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn from_bytes(
         dtype: DType,
@@ -47,11 +56,20 @@ impl Array {
         Ok(Array::of_node(node))
     }
 
-    /// An array of this shape from values in C order, on the thread's current device. The CPU takes the
-    /// memory over as it is; other devices copy.
+    /// Makes an array of a shape from values in C order on the thread's current device, as `np.array(…).reshape`.
     ///
-    /// # Errors
-    /// As [`Array::from_bytes`].
+    /// The CPU takes the memory over as it is; other devices copy.
+    ///
+    /// - **Shapes**: `values → shape`.
+    /// - **Dtypes**: that of the Rust type.
+    /// - **Errors**: values that do not fill the shape, a shape that is too large, no memory left on the device.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = Array::try_from_vec(vec![1, 2, 3, 4], (2, 2))?;
+    /// assert_eq!(a.to_string(), "[[1 2]\n [3 4]]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn try_from_vec<T: Element>(values: Vec<T>, shape: impl IntoShape) -> Result<Array> {
         const OP: &str = "from_vec";
@@ -65,7 +83,17 @@ impl Array {
         Ok(Array::of_node(Node::done(OP, shape, T::DTYPE, device, Ok(buffer))))
     }
 
-    /// [`Array::try_from_vec`], panicking.
+    /// Makes an array of a shape from values in C order on the thread's current device, as `np.array(…).reshape`.
+    ///
+    /// - **Shapes**: `values → shape`.
+    /// - **Dtypes**: that of the Rust type.
+    /// - **Errors**: values that do not fill the shape.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = Array::from_vec(vec![1, 2, 3, 4], (2, 2));
+    /// assert_eq!(a.to_string(), "[[1 2]\n [3 4]]");
+    /// ```
     ///
     /// # Panics
     /// Where [`Array::try_from_vec`] errs.
@@ -74,10 +102,18 @@ impl Array {
         expect(Array::try_from_vec(values, shape))
     }
 
-    /// An array of this shape from values in C order, on the thread's current device.
+    /// Makes an array of a shape from a copy of values in C order on the thread's current device.
     ///
-    /// # Errors
-    /// As [`Array::from_bytes`].
+    /// - **Shapes**: `values → shape`.
+    /// - **Dtypes**: that of the Rust type.
+    /// - **Errors**: values that do not fill the shape, a shape that is too large, no memory left on the device.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = Array::try_from_slice(&[1.5, 2.5], 2)?;
+    /// assert_eq!(a.to_string(), "[1.5 2.5]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn try_from_slice<T: Element>(values: &[T], shape: impl IntoShape) -> Result<Array> {
         const OP: &str = "from_slice";
@@ -89,7 +125,11 @@ impl Array {
         Array::from_bytes(T::DTYPE, &shape, &T::as_bytes(values), &Device::current())
     }
 
-    /// [`Array::try_from_slice`], panicking.
+    /// Makes an array of a shape from a copy of values in C order on the thread's current device.
+    ///
+    /// - **Shapes**: `values → shape`.
+    /// - **Dtypes**: that of the Rust type.
+    /// - **Errors**: values that do not fill the shape.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -106,7 +146,18 @@ impl Array {
         expect(Array::try_from_slice(values, shape))
     }
 
-    /// A 0-d array of one value.
+    /// Makes a 0-d array of one number, as `np.array(number)`.
+    ///
+    /// - **Shapes**: `() → ()`.
+    /// - **Dtypes**: that of the number's Rust type.
+    /// - **Errors**: no number is refused.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = Array::scalar(2.5);
+    /// assert_eq!((a.ndim(), a.item::<f64>()?), (0, 2.5));
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn scalar(value: impl Into<Scalar>) -> Array {
         let scalar = value.into();
@@ -207,7 +258,11 @@ nested! {
 }
 
 functions! {
-    /// An array from nested arrays, slices or `Vec`s of values, or one value, as `np.array`.
+    /// Makes an array from nested arrays, slices or `Vec`s of values, or from one value, as `np.array`.
+    ///
+    /// - **Shapes**: nesting depth `n` gives `n` axes.
+    /// - **Dtypes**: that of the Rust type.
+    /// - **Errors**: lists of different lengths.
     ///
     /// ```
     /// use ndany::{Device, array};
@@ -226,8 +281,18 @@ functions! {
         }
     }
 
-    /// An array whose values are of no interest, as `np.empty`. Memory is taken when it is needed, or by
-    /// [`Array::eval`], and never shown as it was: who reads it reads zeros.
+    /// Makes an array whose values are unspecified, as `np.empty`.
+    ///
+    /// Memory is taken when it is needed, or by [`Array::eval`](crate::Array::eval), and holds zeros then.
+    ///
+    /// - **Shapes**: `shape → shape`.
+    /// - **Dtypes**: the given one, `..` for float64.
+    /// - **Errors**: a shape that is too large or negative.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::empty((2, 3), F32).shape(), [2, 3]);
+    /// ```
     empty / try_empty (shape: impl IntoShape<OrderedShape>, dtype: impl Into<Creation>) -> Array {
         filled_in(EMPTY, shape.into_shape(), Scalar::from(false), dtype.into())
     }
@@ -236,22 +301,58 @@ functions! {
 array_functions! {
     checked likes;
 
-    /// An array of the same shape, dtype and order, filled with a value, as `np.full_like`.
+    /// Makes an array of the same shape, dtype and memory order filled with a number, as `np.full_like`.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an integer that the dtype cannot hold.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).full_like(7).to_string(), "[7 7]");
+    /// ```
     full_like / try_full_like (self, value: impl Into<Scalar>) -> Array {
         self.try_full_like_as(value, Like::default())
     }
 
-    /// Zeros of the same shape, dtype and order, as `np.zeros_like`.
+    /// Makes zeros of the same shape, dtype and memory order, as `np.zeros_like`.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).zeros_like().to_string(), "[0 0]");
+    /// ```
     zeros_like / try_zeros_like (self) -> Array {
         self.try_full_like(false)
     }
 
-    /// Ones of the same shape, dtype and order, as `np.ones_like`.
+    /// Makes ones of the same shape, dtype and memory order, as `np.ones_like`.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.5, 2.5]).ones_like().to_string(), "[1. 1.]");
+    /// ```
     ones_like / try_ones_like (self) -> Array {
         self.try_full_like(true)
     }
 
-    /// An array of the same shape, dtype and order whose values are of no interest, as `np.empty_like`.
+    /// Makes an array of the same shape, dtype and memory order with unspecified values, as `np.empty_like`.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.5, 2.5]).empty_like().dtype(), F64);
+    /// ```
     empty_like / try_empty_like (self) -> Array {
         self.try_full_like(false)
     }
@@ -302,11 +403,21 @@ impl Default for Like {
     }
 }
 
-/// A new array of this shape filled with `value`, as `np.full`; takes no memory until it is needed. The option `order` of the
-/// shape says how it lies.
+/// Makes an array filled with a number, as `np.full`.
+///
+/// It takes no memory until it is needed. The option `order` of the shape says how it lies in memory.
+///
+/// - **Shapes**: `shape → shape`.
+/// - **Dtypes**: the given one, `..` for that of the number.
+/// - **Errors**: a shape that is too large or negative, an integer that the dtype cannot hold.
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert_eq!(full((2, 2), 7, ..).to_string(), "[[7 7]\n [7 7]]");
+/// ```
 ///
 /// # Panics
-/// Where [`checked::full`](fn@crate::checked::full) errs.
+/// Where [`checked::full`](fn@crate::checked::full) returns an error.
 #[track_caller]
 pub fn full(
     shape: impl IntoShape<OrderedShape>,
@@ -359,10 +470,19 @@ fn filled(op: &'static str, shape: Shape, value: Scalar, dtype: DType) -> Result
     Ok(graph::submit(shape, dtype, Device::current(), Location::caller(), Expr::Fill(fill)))
 }
 
-/// Zeros, as `np.zeros`.
+/// Makes an array of zeros, as `np.zeros`.
+///
+/// - **Shapes**: `shape → shape`.
+/// - **Dtypes**: the given one, `..` for float64.
+/// - **Errors**: a shape that is too large or negative.
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert_eq!(zeros(3, ..).to_string(), "[0. 0. 0.]");
+/// ```
 ///
 /// # Panics
-/// Where [`checked::zeros`](fn@crate::checked::zeros) errs.
+/// Where [`checked::zeros`](fn@crate::checked::zeros) returns an error.
 #[track_caller]
 pub fn zeros(shape: impl IntoShape<OrderedShape>, dtype: impl Into<Creation>) -> Array {
     expect(try_zeros(shape, dtype))
@@ -374,10 +494,19 @@ pub fn try_zeros(shape: impl IntoShape<OrderedShape>, dtype: impl Into<Creation>
     filled_in("zeros", shape.into_shape(), Scalar::from(false), dtype.into())
 }
 
-/// Ones, as `np.ones`.
+/// Makes an array of ones, as `np.ones`.
+///
+/// - **Shapes**: `shape → shape`.
+/// - **Dtypes**: the given one, `..` for float64.
+/// - **Errors**: a shape that is too large or negative.
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert_eq!(ones(3, I32).to_string(), "[1 1 1]");
+/// ```
 ///
 /// # Panics
-/// Where [`checked::ones`](fn@crate::checked::ones) errs.
+/// Where [`checked::ones`](fn@crate::checked::ones) returns an error.
 #[track_caller]
 pub fn ones(shape: impl IntoShape<OrderedShape>, dtype: impl Into<Creation>) -> Array {
     expect(try_ones(shape, dtype))
@@ -389,11 +518,21 @@ pub fn try_ones(shape: impl IntoShape<OrderedShape>, dtype: impl Into<Creation>)
     filled_in("ones", shape.into_shape(), Scalar::from(true), dtype.into())
 }
 
-/// Ones on a diagonal, zeros elsewhere, as `np.eye`: `eye(3)`, `eye((3, 4))`, or an [`Eye`] with options. F64 unless its
-/// option says otherwise.
+/// Makes a matrix with ones on a diagonal and zeros elsewhere, as `np.eye`.
+///
+/// Takes an extent, `(rows, columns)`, or an [`Eye`] with options.
+///
+/// - **Shapes**: `n → (n, n)`, `(m, n) → (m, n)`.
+/// - **Dtypes**: float64, or that of the option `dtype`.
+/// - **Errors**: extents that are not one or two, negative or too large.
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert_eq!(eye(2).to_string(), "[[1. 0.]\n [0. 1.]]");
+/// ```
 ///
 /// # Panics
-/// Where [`checked::eye`](fn@crate::checked::eye) errs.
+/// Where [`checked::eye`](fn@crate::checked::eye) returns an error.
 #[track_caller]
 pub fn eye(matrix: impl Into<Eye>) -> Array {
     expect(try_eye(matrix))
@@ -410,10 +549,19 @@ pub fn try_eye(matrix: impl Into<Eye>) -> Result<Array> {
     row.try_add(matrix.k)?.try_equal(count(columns)?)?.try_astype(dtype)
 }
 
-/// The identity matrix, as `np.identity`.
+/// Makes the identity matrix, as `np.identity`.
+///
+/// - **Shapes**: `n → (n, n)`.
+/// - **Dtypes**: the given one, `..` for float64.
+/// - **Errors**: a matrix that is too large.
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert_eq!(identity(2, I32).to_string(), "[[1 0]\n [0 1]]");
+/// ```
 ///
 /// # Panics
-/// The matrix is too large.
+/// Where one of these is met.
 #[track_caller]
 pub fn identity(size: usize, dtype: impl Into<Creation>) -> Array {
     eye(Eye::of(size, size, 0, dtype.into().or(DType::F64)))

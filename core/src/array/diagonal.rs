@@ -18,8 +18,11 @@ use crate::shape::{self, Layout, Shape, axis_index};
 array_functions! {
     checked diagonal;
 
-    /// The elements at `(i, i + k)` of two axes (`..`: the first two), as a last axis after the others, as `np.diagonal`. A
-    /// view.
+    /// Returns the elements at `(i, i + k)` of two axes (`..`: the first two), as `np.diagonal`; a view.
+    ///
+    /// - **Shapes**: `(m, n, …) → (…, d)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: fewer than two axes, axes that are equal or out of range.
     ///
     /// ```
     /// use ndany::{Device, arange};
@@ -34,8 +37,16 @@ array_functions! {
         self.diagonal_of(k, first, second)
     }
 
-    /// The diagonal of a matrix (a view), or a matrix that has a flat array as its diagonal and zeros
-    /// elsewhere, as `np.diag`.
+    /// Returns the diagonal of a matrix (a view), or a matrix with a 1-d array as its diagonal, as `np.diag`.
+    ///
+    /// - **Shapes**: `(m, n) → (d,)`, `(n,) → (n, n)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: neither one nor two axes.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).diag(0).to_string(), "[1 4]");
+    /// ```
     diag / try_diag (self, offset: isize) -> Array {
         match self.ndim() {
             1 => self.try_diagflat(offset),
@@ -47,7 +58,16 @@ array_functions! {
         }
     }
 
-    /// A matrix that has the flat elements as a diagonal and zeros elsewhere, as `np.diagflat`.
+    /// Returns a matrix with the elements in C order as a diagonal and zeros elsewhere, as `np.diagflat`.
+    ///
+    /// - **Shapes**: `(…) → (n, n)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: a matrix that is too large.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).diagflat(0).to_string(), "[[1 0]\n [0 2]]");
+    /// ```
     diagflat / try_diagflat (self, offset: isize) -> Array {
         const OP: &str = "diagflat";
         let flat = self.try_ravel()?;
@@ -66,7 +86,11 @@ array_functions! {
         Ok(matrix.finish())
     }
 
-    /// The sum along the `k`-th diagonal of two axes (`..`: the first two), as `np.trace`.
+    /// Sums the `k`-th diagonal of two axes (`..`: the first two), as `np.trace`.
+    ///
+    /// - **Shapes**: `(m, n, …) → (…)`.
+    /// - **Dtypes**: as [`Array::sum`](crate::Array::sum): bool and integers give 64 bits, or that of the option `dtype`.
+    /// - **Errors**: fewer than two axes, axes that are equal or out of range.
     ///
     /// ```
     /// use ndany::{DType, Device, eye, over};
@@ -82,8 +106,16 @@ array_functions! {
         self.diagonal_of(k, first, second)?.try_sum(along)
     }
 
-    /// The last two axes with zeros above the `offset`-th diagonal, as `np.tril`; of a flat array, as
-    /// of a matrix with these rows.
+    /// Returns the lower triangle of the last two axes, with zeros above the `offset`-th diagonal, as `np.tril`.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…, m, n)`, `(n,) → (n, n)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: a 0-d array.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).tril(0).to_string(), "[[1 0]\n [3 4]]");
+    /// ```
     tril / try_tril (self, offset: isize) -> Array {
         let (rows, columns) = triangle_of("tril", self)?;
         let _guard = self.device().enter();
@@ -91,8 +123,16 @@ array_functions! {
         try_where(at_or_below(rows, columns, offset)?, self, zero)
     }
 
-    /// The last two axes with zeros below the `offset`-th diagonal, as `np.triu`; of a flat array, as
-    /// of a matrix with these rows.
+    /// Returns the upper triangle of the last two axes, with zeros below the `offset`-th diagonal, as `np.triu`.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…, m, n)`, `(n,) → (n, n)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: a 0-d array.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).triu(0).to_string(), "[[1 2]\n [0 4]]");
+    /// ```
     triu / try_triu (self, offset: isize) -> Array {
         let (rows, columns) = triangle_of("triu", self)?;
         let _guard = self.device().enter();
@@ -100,8 +140,14 @@ array_functions! {
         try_where(at_or_below(rows, columns, offset.saturating_sub(1))?, zero, self)
     }
 
-    /// Every window of these extents, as new last axes, along these axes (`..`: all), as
-    /// `np.lib.stride_tricks.sliding_window_view`. A view.
+    /// Returns every window of these extents, as `np.lib.stride_tricks.sliding_window_view`; a view.
+    ///
+    /// The windows' axes come last; `..` takes windows along all axes.
+    ///
+    /// - **Shapes**: `(n,) → (n - w + 1, w)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: windows that are larger than the array or negative, numbers of extents and axes that differ, more than
+    ///   64 axes.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -145,8 +191,18 @@ array_functions! {
         Ok(self.with_layout(layout))
     }
 
-    /// The array's memory under any extents and steps (in elements), from its first element on, as
-    /// `np.lib.stride_tricks.as_strided`; steps that leave the memory are an error. A view.
+    /// Views the array's memory with any extents and strides, as `np.lib.stride_tricks.as_strided`.
+    ///
+    /// Strides count in elements, from the array's first element on.
+    ///
+    /// - **Shapes**: `(…) → shape`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: strides that leave the array's memory, lists of different lengths.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(arange(4).as_strided(&[3, 2], &[1, 1]).to_string(), "[[0 1]\n [1 2]\n [2 3]]");
+    /// ```
     as_strided / try_as_strided (self, shape: &[usize], strides: &[isize]) -> Array {
         const OP: &str = "as_strided";
         if shape.len() != strides.len() {
@@ -167,8 +223,18 @@ array_functions! {
         Ok(self.with_layout(Layout { shape: Shape::from_slice(shape), strides, offset }))
     }
 
-    /// Powers of a flat array as columns, from the highest to the 0th or (`increasing`) the other way,
-    /// as `np.vander`; without `columns` a square matrix.
+    /// Returns the powers of a 1-d array as columns, as `np.vander`.
+    ///
+    /// The highest power comes first, or last with `increasing`. Without `columns` the matrix is square.
+    ///
+    /// - **Shapes**: `(n,) → (n, columns)`.
+    /// - **Dtypes**: any; integers and bool give int64.
+    /// - **Errors**: an array that is not 1-d.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2, 3]).vander(None, false).to_string(), "[[1 1 1]\n [4 2 1]\n [9 3 1]]");
+    /// ```
     vander / try_vander (self, columns: Option<usize>, increasing: bool) -> Array {
         const OP: &str = "vander";
         if self.ndim() != 1 {
@@ -273,8 +339,18 @@ fn two_axes(op: &'static str, options: &AxisOptions) -> Result<[isize; 2]> {
 }
 
 functions! {
-    /// Ones at and below a diagonal, zeros above it, as `np.tri`: `tri(3)`, `tri((3, 4))`, or an [`Eye`] with options. F64
-    /// unless its option says otherwise.
+    /// Makes a matrix of ones at and below a diagonal and zeros above it, as `np.tri`.
+    ///
+    /// Takes an extent, `(rows, columns)`, or an [`Eye`] with options.
+    ///
+    /// - **Shapes**: `n → (n, n)`, `(m, n) → (m, n)`.
+    /// - **Dtypes**: float64, or that of the option `dtype`.
+    /// - **Errors**: extents that are not one or two, negative or too large.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::tri(2).to_string(), "[[1. 0.]\n [1. 1.]]");
+    /// ```
     tri / try_tri (matrix: impl Into<Eye>) -> Array {
         let matrix = matrix.into();
         let ([rows, columns], dtype) = (matrix.matrix("tri")?, matrix.dtype.unwrap_or(DType::F64));

@@ -39,9 +39,14 @@ impl From<&Array> for Spacing {
 array_functions! {
     checked differences;
 
-    /// The difference of neighbours along an axis, as `np.diff`: `a[1:] - a[:-1]`, of bool whether they differ. The option
-    /// `n` says how often it is taken; `prepend` and `append` put values at the ends first: arrays of the same shape but for
-    /// the axis, or single numbers.
+    /// Returns the differences of neighbours along an axis, as `np.diff`.
+    ///
+    /// The option `n` says how often they are taken; `prepend` and `append` put values at the ends first: arrays of the same shape
+    /// but for the axis, or single numbers.
+    ///
+    /// - **Shapes**: `(…, m) → (…, m - n)`.
+    /// - **Dtypes**: any; the result has the same (bool tests whether neighbours differ).
+    /// - **Errors**: a 0-d array, an axis out of range, a negative `n`, values whose shapes do not fit.
     ///
     /// ```
     /// use ndany::{Array, Device, along};
@@ -94,8 +99,16 @@ array_functions! {
         Ok(array)
     }
 
-    /// The differences of neighbours in C order, with values in front and behind, in the array's dtype, as
-    /// `np.ediff1d`.
+    /// Returns the differences of neighbours in C order, between two lists of values, as `np.ediff1d`.
+    ///
+    /// - **Shapes**: `(…) → (begin + size - 1 + end,)`.
+    /// - **Dtypes**: numbers; the result has the array's.
+    /// - **Errors**: values that the array's dtype cannot hold, bool.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 4, 9]).ediff1d(None, None).to_string(), "[3 5]");
+    /// ```
     ediff1d / try_ediff1d (self, to_end: Option<Operand>, to_begin: Option<Operand>) -> Array {
         const OP: &str = "ediff1d";
         let flat = self.try_ravel()?;
@@ -126,10 +139,21 @@ array_functions! {
         }
     }
 
-    /// The slopes along each of these axes (`..`: all), as `np.gradient`: central differences inside,
-    /// one-sided ones at the ends, of first order or of that which the option `edge_order` (1 or 2) says. `spacing` is empty (distances of 1), one
-    /// step for all axes, or one step or one array of coordinates for each axis. Bool and integers give
-    /// float64. Whether coordinates are equally far apart is looked at on the device, so they are computed.
+    /// Returns the slopes along each of these axes (`..`: all), as `np.gradient`.
+    ///
+    /// Differences are central inside and one-sided at the ends, of the order that the option `edge_order` (1 or 2) says.
+    /// `spacing` is empty (distances of 1), one step for all axes, or one step or one array of coordinates for each axis. Coordinates
+    /// are computed, since the device tests whether they are equally far apart.
+    ///
+    /// - **Shapes**: `(m, n) → (m, n), (m, n)`.
+    /// - **Dtypes**: bool and integers give float64; floats and complex numbers keep theirs.
+    /// - **Errors**: an axis shorter than `edge_order + 1`, numbers of spacings and axes that differ, coordinates of another
+    ///   length.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0, 2.0, 4.0]).gradient(&[], ..)[0].to_string(), "[1.  1.5 2. ]");
+    /// ```
     gradient / try_gradient (self, spacing: &[Spacing], axes: impl IntoAxes<GradientOptions>) -> Arrays {
         const OP: &str = "gradient";
         let options = axes.into_axes();

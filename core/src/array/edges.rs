@@ -43,23 +43,44 @@ pub(crate) enum BinCuts {
 }
 
 impl Bins {
-    /// Bins without options.
+    /// Starts the options of [`Array::histogram`](crate::Array::histogram) with bins, as `bins` of `np.histogram`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([0.0, 1.0, 2.0]).histogram(ndany::Bins::new(2)).0.to_string(), "[1 2]");
+    /// ```
     pub fn new(bins: impl Into<Bins>) -> Self {
         bins.into()
     }
 
-    /// Where the first bin begins and the last one ends; without it at the smallest and the largest element. Edges that are
-    /// given say so themselves.
+    /// Sets where the first bin begins and the last one ends, as `range` of `np.histogram`.
+    ///
+    /// Without it they are the smallest and the largest element. Edges that are given say so themselves.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([0.0, 1.0, 2.0]).histogram(ndany::Bins::new(2).range(0, 4)).0.to_string(), "[2 1]");
+    /// ```
     pub fn range(self, first: impl Into<Scalar>, last: impl Into<Scalar>) -> Self {
         Self { range: Some((first.into(), last.into())), ..self }
     }
 
-    /// A weight for each element, of the array's shape: sums of weights take the place of counts.
+    /// Sets a weight for each element, whose sums take the place of counts, as `weights` of `np.histogram`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([0.0, 1.0]).histogram(ndany::Bins::new(2).weights(&array([2.0, 3.0]))).0.to_string(), "[2. 3.]");
+    /// ```
     pub fn weights(self, weights: impl AsRef<Array>) -> Self {
         Self { weights: Some(weights.as_ref().clone()), ..self }
     }
 
-    /// Densities, whose integral is 1, in place of counts.
+    /// Returns densities, whose integral is 1, in place of counts, as `density` of `np.histogram`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([0.0, 1.0]).histogram(ndany::Bins::new(2).density()).0.to_string(), "[1. 1.]");
+    /// ```
     pub fn density(self) -> Self {
         Self { density: true, ..self }
     }

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::gather::{self, Route};
+use super::gather::{self, AdvancedIndex};
 use super::index::{Index, slice};
 use super::take::positions;
 use super::{Array, try_arange, try_concatenate, try_full, try_zeros};
@@ -52,7 +52,7 @@ impl Places {
                 let index = positions(&list.values, &list.shape, array.device())?;
                 array_of(if list.is_mask { index.try_astype(DType::Bool)? } else { index })
             }
-            Index::Truth(_) => Err(Error::ArgumentValue {
+            Index::Bool(_) => Err(Error::ArgumentValue {
                 op: op.to_string(),
                 reason: "a mask has one axis and the extent of the array's".to_string(),
             }),
@@ -81,14 +81,24 @@ fn at_axis(axis: usize, item: Index) -> SmallVec<[Index; 4]> {
 /// The parts of an array for which a mask along an axis is true.
 #[track_caller]
 fn kept(op: &'static str, array: &Array, axis: usize, mask: &Array) -> Result<Array> {
-    gather::gather(op, array, &Route::along(array, axis, &mask.try_flatnonzero()?)?)
+    gather::gather(op, array, &AdvancedIndex::along(array, axis, &mask.try_flatnonzero()?)?)
 }
 
 array_functions! {
     checked edit;
 
-    /// Without the parts at these positions (a position, a range, an index array, or a mask) along an axis
-    /// (`..`: of the elements in C order), as `np.delete`.
+    /// Removes the parts at these positions along an axis, as `np.delete`.
+    ///
+    /// Takes a position, a range, an index array, or a mask.
+    ///
+    /// - **Shapes**: `(n, …) → (n - k, …)` for axis 0; with `..` elements in C order.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: a position or an axis out of range, a mask of another length.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2, 3]).delete(1, ..).to_string(), "[1 3]");
+    /// ```
     delete / try_delete (self, index: impl Into<Index>, axis: impl IntoAxis<FlatAxis>) -> Array {
         const OP: &str = "delete";
         let (array, axis) = along(OP, self, axis.into_axis().axis(OP)?)?;
@@ -121,9 +131,19 @@ array_functions! {
         }
     }
 
-    /// With values put before these positions (a position, a range, an index array, or a mask) along an axis
-    /// (`..`: of the elements in C order), as `np.insert`. Values are converted; before one position they
-    /// may be several, before several they broadcast.
+    /// Inserts values before these positions along an axis, as `np.insert`.
+    ///
+    /// Takes a position, a range, an index array, or a mask. Before one position there may be several values; before several
+    /// positions the values broadcast.
+    ///
+    /// - **Shapes**: `(n, …) → (n + k, …)` for axis 0; with `..` elements in C order.
+    /// - **Dtypes**: any; the values are converted to the array's.
+    /// - **Errors**: a position or an axis out of range, values that do not fit.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2, 3]).insert(1, 9, ..).to_string(), "[1 9 2 3]");
+    /// ```
     insert / try_insert (self, index: impl Into<Index>, values: impl Into<Operand>, axis: impl IntoAxis<FlatAxis>) -> Array {
         const OP: &str = "insert";
         let (array, axis) = along(OP, self, axis.into_axis().axis(OP)?)?;
@@ -186,8 +206,18 @@ array_functions! {
         Ok(result)
     }
 
-    /// Without the zeros at the front, at the back, or both, along these axes (`..`: all), as
-    /// `np.trim_zeros`: what is left is a box that holds everything but zeros. A view.
+    /// Removes the zeros at the front, at the back, or both, along these axes, as `np.trim_zeros`; a view.
+    ///
+    /// The result is the smallest box that holds all elements that are not zero. Waits for the device.
+    ///
+    /// - **Shapes**: `(n,) → (k,)`, `k ≤ n`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an axis out of range or given twice.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([0, 1, 2, 0]).trim_zeros(true, true, ..).to_string(), "[1 2]");
+    /// ```
     trim_zeros / try_trim_zeros (self, front: bool, back: bool, axes: impl IntoAxes) -> Array {
         const OP: &str = "trim_zeros";
         let axes: SmallVec<[usize; 4]> = match axes.into_axes().axes {

@@ -1,7 +1,7 @@
 //! Advanced indexing: index arrays and masks, mixed with everything that basic indexing has.
 //!
 //! A [`Plan`] is an index made ready for one array: masks have been read, what is written out lies on the
-//! device. It becomes a route (see `route` and `gather`) when it is used. A mask over the whole array needs
+//! device. It becomes an `AdvancedIndex` (see `advanced_index` and `gather`) when it is used. A mask over the whole array needs
 //! no positions and is not turned into any.
 
 #[cfg(test)]
@@ -10,9 +10,9 @@ mod tests;
 use smallvec::SmallVec;
 
 use super::Array;
-use super::gather::{self, Route};
+use super::advanced_index::{Part, route, window};
+use super::gather::{self, AdvancedIndex};
 use super::index::{Index, IndexList, apply};
-use super::route::{Part, route, window};
 use super::take::positions;
 use super::window::fit;
 use crate::device::Device;
@@ -20,9 +20,9 @@ use crate::dtype::{Casting, DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::node::Expr;
 use crate::graph::{self, Operand};
-use crate::ops::{Row, rows};
+use crate::launch_counts;
+use crate::ops::{UfuncDef, rows};
 use crate::shape::{self, Layout};
-use crate::statistics;
 
 /// Index arrays, masks and truth values of one index, at most: as many as NumPy takes. One less where they leave no axis of
 /// the array to slices.
@@ -68,7 +68,7 @@ impl Plan {
             let index = match item {
                 Index::Array(index) => *index,
                 Index::List(list) => list.to_array(array.device())?,
-                Index::Truth(truth) => {
+                Index::Bool(truth) => {
                     parts.push(Part::Extent(usize::from(truth)));
                     continue;
                 }
@@ -170,7 +170,7 @@ impl Plan {
         let route = match self {
             Plan::Basic(items) => {
                 let Layout { shape, strides, offset } = apply(op, ordered.layout(), items)?;
-                Route { shape, offset, strides, pointers: SmallVec::new() }
+                AdvancedIndex { shape, offset, strides, pointers: SmallVec::new() }
             }
             Plan::Masked(mask) => return gather::flat_positions(mask),
             Plan::Routed(parts) => route(op, &ordered, parts)?,
@@ -215,7 +215,7 @@ impl Plan {
                 drop(value);
                 let value = fitted;
                 array.make_sole()?;
-                statistics::count(|counts| &mut counts.operations);
+                launch_counts::count(|counts| &mut counts.operations);
                 let layout = apply(op, array.layout(), items)?;
                 array.write(&layout, &value)
             }
@@ -240,7 +240,7 @@ impl Plan {
                 if asked.pointers.is_empty() {
                     array.compute_before(&value)?;
                     array.make_sole()?;
-                    statistics::count(|counts| &mut counts.operations);
+                    launch_counts::count(|counts| &mut counts.operations);
                     return match window(&route(op, array, parts)?) {
                         Some(layout) => array.write(&layout, &Expr::Cast(value)),
                         None => unreachable!("a route without positions is a window"),
@@ -257,7 +257,7 @@ impl Plan {
     #[track_caller]
     pub(super) fn update(
         &self,
-        row: &'static Row,
+        row: &'static UfuncDef,
         array: &mut Array,
         other: Operand,
     ) -> Result<()> {
@@ -297,7 +297,12 @@ impl Plan {
 
 /// `row(elements, other)`, if the array's dtype can hold its kind.
 #[track_caller]
-fn updated(row: &'static Row, array: &Array, elements: Array, other: Operand) -> Result<Array> {
+fn updated(
+    row: &'static UfuncDef,
+    array: &Array,
+    elements: Array,
+    other: Operand,
+) -> Result<Array> {
     let value = graph::elementwise(row, &mut [Operand::Array(elements), other])?;
     let dtype = array.dtype();
     if !value.dtype().can_cast(dtype, Casting::SameKind) {

@@ -15,8 +15,14 @@ use crate::io::npz;
 use crate::io::{Compression, IoError, Raw, npy};
 
 impl Array {
-    /// Reads a `.npy` file onto the thread's current device, as `np.load(path, allow_pickle=False)`: any of
-    /// the dtypes, in either byte order, in C or Fortran order.
+    /// Reads a `.npy` file onto the thread's current device, as `np.load(path, allow_pickle=False)`.
+    ///
+    /// It takes any of the dtypes, in either byte order, in C or Fortran order. Memory is taken only when header and length agree.
+    ///
+    /// - **Shapes**: the file's.
+    /// - **Dtypes**: the file's.
+    /// - **Errors**: [`Error::Io`](crate::Error::Io): a file that does not open, or is no sound file of a supported dtype; no
+    ///   memory on the device.
     ///
     /// ```
     /// use ndany::{Array, arange};
@@ -28,18 +34,22 @@ impl Array {
     /// assert_eq!(Array::load(&path).expect_err("gone").class(), "OSError");
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// [`Error::Io`](crate::Error::Io): the file does not open, or is no sound file of a supported dtype;
-    /// memory for the array is taken only when its header and length agree. No memory on the device.
     pub fn load(path: impl AsRef<Path>) -> Result<Array> {
         of_stored(&npy::load_stored(path.as_ref())?)
     }
 
-    /// Writes a `.npy` file, byte for byte as `np.save`: in Fortran order where the array lies so. See [`Array::load`] for an example.
+    /// Writes a `.npy` file, byte for byte as `np.save`; in Fortran order where the array lies so.
     ///
-    /// # Errors
-    /// What failed on the way to the values; the file cannot be made or written.
+    /// - **Errors**: what failed on the way to the values, a file that cannot be made or written.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let path = std::env::temp_dir().join(format!("ndany-save-{}.npy", std::process::id()));
+    /// array([1, 2]).save(&path)?;
+    /// assert_eq!(Array::load(&path)?.to_string(), "[1 2]");
+    /// # std::fs::remove_file(&path).expect("just written");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let (fortran, bytes) = to_store(self)?;
@@ -49,10 +59,15 @@ impl Array {
     }
 }
 
-/// Reads all arrays of an `.npz` archive onto the thread's current device, in the archive's order, as
-/// `np.load(path)` and reading each name.
+/// Reads all arrays of an `.npz` archive onto the thread's current device, as `np.load` and reading each name.
 ///
-/// A compressed entry of more than 1 GiB is refused; `io::npz::Reader` can raise that limit and read single entries.
+/// The arrays come in the archive's order. A compressed entry of more than 1 GiB is refused; `io::npz::Reader` can raise that limit
+/// and read single entries.
+///
+/// - **Shapes**: the file's.
+/// - **Dtypes**: the file's.
+/// - **Errors**: [`Error::Io`](crate::Error::Io): a file that does not open, is no sound archive, or holds an entry that
+///   is no array; no memory on the device; [`Error::Unsupported`](crate::Error::Unsupported): the feature `npz` is off.
 ///
 /// ```
 /// use ndany::{Array, Compression, load_npz, save_npz};
@@ -66,10 +81,6 @@ impl Array {
 /// # std::fs::remove_file(&path).expect("just written");
 /// # Ok::<(), ndany::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::Io`](crate::Error::Io): the file does not open, is no sound archive, or holds an entry that is
-/// no array. No memory on the device. [`Error::Unsupported`](crate::Error::Unsupported): the feature `npz` is off.
 #[cfg(feature = "npz")]
 pub fn load_npz(path: impl AsRef<Path>) -> Result<Vec<(String, Array)>> {
     let mut archive = npz::Reader::open(path.as_ref())?;
@@ -80,14 +91,21 @@ pub fn load_npz(path: impl AsRef<Path>) -> Result<Vec<(String, Array)>> {
         .collect()
 }
 
-/// Writes named arrays into an `.npz` archive, as `np.savez` ([`Compression::Stored`]) and
-/// `np.savez_compressed` ([`Compression::Deflated`]). See [`load_npz`] for an example.
+/// Writes named arrays into an `.npz` archive, as `np.savez` and `np.savez_compressed`.
 ///
-/// The same arrays make the same file: no times are written.
+/// [`Compression::Stored`] or [`Compression::Deflated`]. The same arrays make the same file: no times are written.
 ///
-/// # Errors
-/// What failed on the way to the values; a name twice; the file cannot be made or written.
-/// [`Error::Unsupported`](crate::Error::Unsupported): the feature `npz` is off.
+/// - **Errors**: what failed on the way to the values, a name given twice, a file that cannot be made or written;
+///   [`Error::Unsupported`](crate::Error::Unsupported): the feature `npz` is off.
+///
+/// ```
+/// use ndany::prelude::*;
+/// let path = std::env::temp_dir().join(format!("ndany-save-{}.npz", std::process::id()));
+/// save_npz(&path, &[("a", &array([1, 2]))], Compression::Stored)?;
+/// assert_eq!(load_npz(&path)?[0].1.to_string(), "[1 2]");
+/// # std::fs::remove_file(&path).expect("just written");
+/// # Ok::<(), ndany::Error>(())
+/// ```
 #[cfg(feature = "npz")]
 #[track_caller]
 pub fn save_npz(

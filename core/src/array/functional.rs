@@ -14,9 +14,14 @@ use crate::shape::{Shape, axis_index, axis_indices};
 array_functions! {
     checked functional;
 
-    /// A function of flat arrays for every row along an axis, as `np.apply_along_axis`: what it gives, of one shape and
-    /// dtype for all, takes the place of the axis. It is called once for each row, so a function that takes axes itself
-    /// is far faster.
+    /// Calls a function with every 1-d slice along an axis, as `np.apply_along_axis`.
+    ///
+    /// The results, of one shape and dtype for all, take the place of the axis. The function is called once for each slice, so a
+    /// function that takes axes itself is far faster.
+    ///
+    /// - **Shapes**: `(m, n) → (m, …)` for axis 1.
+    /// - **Dtypes**: any; the result has that of the function's results.
+    /// - **Errors**: a 0-d or empty array, an axis out of range, results of different shapes.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -54,8 +59,14 @@ array_functions! {
         whole.try_moveaxis(source.as_slice(), target.as_slice())
     }
 
-    /// A function of an array and one of its axes, again and again over these axes, as `np.apply_over_axes`: an axis that
-    /// it takes away comes back with extent 1. Of reductions the axes at once are faster: `a.sum(over([0, 2]).keepdims())`.
+    /// Calls a function of an array and an axis for each of these axes in turn, as `np.apply_over_axes`.
+    ///
+    /// An axis that it removes comes back with extent 1. Reductions over the axes at once are faster:
+    /// `a.sum(over([0, 2]).keepdims())`.
+    ///
+    /// - **Shapes**: `(m, n) → (1, 1)` for a reduction over both axes.
+    /// - **Dtypes**: any; the result has that of the function's results.
+    /// - **Errors**: an axis out of range, results with another number of axes.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -86,8 +97,13 @@ array_functions! {
 }
 
 functions! {
-    /// A function of arrays on operands broadcast to one shape, as what `np.vectorize` makes: it is called once, with all
-    /// elements, so it is written with operations on arrays, [`where_`](fn@crate::where_) in place of `if`.
+    /// Calls a function of arrays once with operands broadcast to one shape, in place of `np.vectorize`.
+    ///
+    /// The function is written with operations on arrays, [`where_`](fn@crate::where_) in place of `if`.
+    ///
+    /// - **Shapes**: `(…), (…) → (…)`, broadcast.
+    /// - **Dtypes**: any; the result has that of the function's result.
+    /// - **Errors**: shapes that do not broadcast.
     ///
     /// ```
     /// use ndany::{Array, Device, vectorize, where_};
@@ -101,8 +117,13 @@ functions! {
         Ok(function(&super::try_broadcast_arrays(operands)?))
     }
 
-    /// Where a function of a square matrix of ones, such as [`Array::triu`], leaves some: positions along both
-    /// axes, as `np.mask_indices`. Waits for the device.
+    /// Returns the positions that a function such as [`Array::triu`] leaves of a matrix of ones, as `np.mask_indices`.
+    ///
+    /// Waits for the device.
+    ///
+    /// - **Shapes**: `() → (count,), (count,)`.
+    /// - **Dtypes**: the results are int64.
+    /// - **Errors**: what failed on the way.
     ///
     /// ```
     /// use ndany::{Device, mask_indices};
@@ -116,7 +137,7 @@ functions! {
     }
 }
 
-/// The indices of a shape in C order, as `np.ndindex`.
+/// Iterates over the indices of a shape in C order, as `np.ndindex`.
 ///
 /// ```
 /// let indices: Vec<_> = ndany::ndindex([2, 2]).map(|index| index.to_vec()).collect();
@@ -136,7 +157,11 @@ pub fn ndindex(shape: impl IntoShape) -> impl Iterator<Item = Shape> {
 }
 
 impl Array {
-    /// The elements with their indices in C order, as `np.ndenumerate`. They are copied to the host first, all at once.
+    /// Iterates over the elements with their indices in C order, as `np.ndenumerate`.
+    ///
+    /// The elements are copied to the host first, all at once.
+    ///
+    /// - **Errors**: a `T` that is not the dtype's Rust type, what failed on the way.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -146,9 +171,6 @@ impl Array {
     /// assert_eq!((all[1].0.as_slice(), all[1].1), (&[0, 1][..], 2.5));
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// As [`Array::to_vec`].
     #[track_caller]
     pub fn ndenumerate<T: crate::Element>(
         &self,

@@ -14,19 +14,19 @@ use std::panic::Location;
 use smallvec::SmallVec;
 
 use super::Array;
-use crate::backend::{self, Buffer, Origin, Place, Positions};
+use crate::backend::{self, Buffer, Origin, Positions, StridedView};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::node::Node;
+use crate::launch_counts;
 use crate::ops::rows::try_where;
 use crate::program::Prim;
 use crate::shape::{self, Layout, Shape, Strides, collapse};
-use crate::statistics;
 
 /// An axis of an array that positions walk.
 #[derive(Clone, Debug)]
-pub(crate) struct Pointer {
+pub(crate) struct IndexedAxis {
     /// Of dtype I64 and the shape of the route (broadcast); negative ones count from the end.
     pub(crate) index: Array,
     /// Extent of the axis.
@@ -41,7 +41,7 @@ pub(crate) struct Pointer {
 
 /// A way through the elements of an array: by steps along a space, and by positions besides.
 #[derive(Clone, Debug)]
-pub(crate) struct Route {
+pub(crate) struct AdvancedIndex {
     /// The space.
     pub(crate) shape: Shape,
     /// First element.
@@ -49,13 +49,13 @@ pub(crate) struct Route {
     /// Steps along the space, 0 along axes that only the positions walk.
     pub(crate) strides: Strides,
     /// The axes that positions walk.
-    pub(crate) pointers: SmallVec<[Pointer; 2]>,
+    pub(crate) pointers: SmallVec<[IndexedAxis; 2]>,
 }
 
-impl Route {
+impl AdvancedIndex {
     /// Along one axis of an array by an array of positions, whose axes stand in that axis's place (as
     /// `np.take` goes).
-    pub(crate) fn along(array: &Array, axis: usize, index: &Array) -> Result<Route> {
+    pub(crate) fn along(array: &Array, axis: usize, index: &Array) -> Result<AdvancedIndex> {
         let layout = array.layout();
         let (before, behind) = (&layout.shape[..axis], &layout.shape[axis + 1..]);
         let shape: Shape = before.iter().chain(index.shape()).chain(behind).copied().collect();
@@ -73,19 +73,24 @@ impl Route {
         let index = index.with_layout(walk.broadcast_to(&shape));
         // As NumPy, which looks at positions once for each part before the axis.
         let nothing = shape::size_of(before) == 0;
-        Ok(Route::by(array, shape, strides, axis, index, nothing))
+        Ok(AdvancedIndex::by(array, shape, strides, axis, index, nothing))
     }
 
     /// Along one axis of an array by positions for each element: the array's other axes and the
     /// positions' broadcast to `shape` (as `np.take_along_axis` goes).
-    pub(crate) fn beside(array: &Array, axis: usize, index: &Array, shape: &[usize]) -> Route {
+    pub(crate) fn beside(
+        array: &Array,
+        axis: usize,
+        index: &Array,
+        shape: &[usize],
+    ) -> AdvancedIndex {
         let mut layout = array.layout().clone();
         // Along the axis itself only the positions walk.
         layout.shape[axis] = 1;
         let strides = layout.broadcast_to(shape).strides;
         let nothing = shape::size_of(shape) == 0;
         let index = index.broadcast_view(shape);
-        Route::by(array, Shape::from_slice(shape), strides, axis, index, nothing)
+        AdvancedIndex::by(array, Shape::from_slice(shape), strides, axis, index, nothing)
     }
 
     fn by(
@@ -95,16 +100,16 @@ impl Route {
         axis: usize,
         index: Array,
         known: bool,
-    ) -> Route {
+    ) -> AdvancedIndex {
         let layout = array.layout();
         let (extent, stride) = (layout.shape[axis], layout.strides[axis]);
-        let pointers = SmallVec::from_iter([Pointer { index, extent, stride, axis, known }]);
-        Route { shape, offset: layout.offset, strides, pointers }
+        let pointers = SmallVec::from_iter([IndexedAxis { index, extent, stride, axis, known }]);
+        AdvancedIndex { shape, offset: layout.offset, strides, pointers }
     }
 
     /// A route over nothing still has to name positions that exist.
     fn check_empty(&self, op: &'static str) -> Result<()> {
-        let unseen = |pointer: &&Pointer| pointer.index.size() == 0 && !pointer.known;
+        let unseen = |pointer: &&IndexedAxis| pointer.index.size() == 0 && !pointer.known;
         self.pointers.iter().filter(unseen).try_for_each(|pointer| pointer.check(op))
     }
 
@@ -133,7 +138,7 @@ impl Route {
     }
 }
 
-impl Pointer {
+impl IndexedAxis {
     /// Do all its positions exist?
     fn check(&self, op: &'static str) -> Result<()> {
         let mut layout = self.index.layout().clone();
@@ -168,17 +173,17 @@ impl Walks {
         Self { shape, strides: operands.into_iter() }
     }
 
-    fn place<'a>(&mut self, buffer: &'a Buffer, dtype: DType, offset: usize) -> Place<'a> {
+    fn place<'a>(&mut self, buffer: &'a Buffer, dtype: DType, offset: usize) -> StridedView<'a> {
         let strides = self.strides.next().unwrap_or_default();
-        Place { memory: buffer.memory(), dtype, offset, strides }
+        StridedView { memory: buffer.memory(), dtype, offset, strides }
     }
 
     fn positions<'a>(
         &mut self,
-        pointers: &[Pointer],
+        pointers: &[IndexedAxis],
         buffers: &'a [Buffer],
     ) -> SmallVec<[Positions<'a>; 2]> {
-        let position = |(pointer, buffer): (&Pointer, &'a Buffer)| Positions {
+        let position = |(pointer, buffer): (&IndexedAxis, &'a Buffer)| Positions {
             place: self.place(buffer, DType::I64, pointer.index.layout().offset),
             extent: pointer.extent,
             stride: pointer.stride,
@@ -206,11 +211,11 @@ pub(super) fn same_device(op: &'static str, left: &Array, right: &Array) -> Resu
 
 /// The elements of `source` along a route, as an array of the route's shape. What fails, fails the result.
 #[track_caller]
-pub(crate) fn gather(op: &'static str, source: &Array, route: &Route) -> Result<Array> {
+pub(crate) fn gather(op: &'static str, source: &Array, route: &AdvancedIndex) -> Result<Array> {
     for pointer in &route.pointers {
         same_device(op, source, &pointer.index)?;
     }
-    statistics::count(|counts| &mut counts.operations);
+    launch_counts::count(|counts| &mut counts.operations);
     let (shape, dtype) = (route.shape.clone(), source.dtype());
     let size = shape::checked_size(op, &shape, dtype)?;
     let device = source.device().clone();
@@ -232,7 +237,7 @@ pub(crate) fn gather(op: &'static str, source: &Array, route: &Route) -> Result<
         let to = walks.place(&out, dtype, 0);
         let positions = walks.positions(&route.pointers, &indices);
         let launch = backend::Gather { shape: walks.shape, source, positions, out: to, origin };
-        statistics::count(|counts| &mut counts.gathers);
+        launch_counts::count(|counts| &mut counts.gathers);
         let _span = crate::spans::launch_of(device.backend(), "gather", &launch.shape);
         device.backend().gather(&launch).map_err(|error| named(op, error))?;
         drop(launch);
@@ -252,7 +257,7 @@ pub(crate) fn gather(op: &'static str, source: &Array, route: &Route) -> Result<
 pub(crate) fn scatter(
     op: &'static str,
     target: &mut Array,
-    route: impl Fn(&Array) -> Result<Route>,
+    route: impl Fn(&Array) -> Result<AdvancedIndex>,
     values: &Array,
     combine: Option<Prim>,
 ) -> Result<()> {
@@ -260,7 +265,7 @@ pub(crate) fn scatter(
     same_device(op, target, values)?;
     let values = values.try_astype(target.dtype())?;
     shape::checked_size(op, &asked.shape, target.dtype())?;
-    statistics::count(|counts| &mut counts.operations);
+    launch_counts::count(|counts| &mut counts.operations);
     if shape::size_of(&asked.shape) == 0 {
         return asked.check_empty(op);
     }
@@ -289,7 +294,7 @@ pub(crate) fn scatter(
         combine,
         origin,
     };
-    statistics::count(|counts| &mut counts.scatters);
+    launch_counts::count(|counts| &mut counts.scatters);
     let _span = crate::spans::launch_of(target.device().backend(), "scatter", &launch.shape);
     let done = target.device().backend().scatter(&launch);
     done.map_err(|error| origin.failed(named(op, error)))
@@ -329,7 +334,7 @@ fn pick(
     if let Some(source) = source {
         same_device(op, source, mask)?;
     }
-    statistics::count(|counts| &mut counts.operations);
+    launch_counts::count(|counts| &mut counts.operations);
     let device = mask.device().clone();
     let dtype = source.map_or(DType::I64, Array::dtype);
     // A mask is written out rather than computed twice: it is a byte an element.
@@ -345,8 +350,12 @@ fn pick(
         let mut strides = vec![mask.layout().strides.clone()];
         strides.extend(source.map(|source| source.layout().strides.clone()));
         let mut walks = Walks::new(mask.shape(), strides);
-        let place =
-            Place { memory: out.memory(), dtype, offset: 0, strides: SmallVec::from_slice(&[1]) };
+        let place = StridedView {
+            memory: out.memory(),
+            dtype,
+            offset: 0,
+            strides: SmallVec::from_slice(&[1]),
+        };
         let launch = backend::Select {
             mask: walks.place(&shown, DType::Bool, mask.layout().offset),
             source: from
@@ -356,7 +365,7 @@ fn pick(
             out: place,
             shape: walks.shape,
         };
-        statistics::count(|counts| &mut counts.selects);
+        launch_counts::count(|counts| &mut counts.selects);
         let _span = crate::spans::launch_of(device.backend(), "select", &launch.shape);
         device.backend().select(&launch)?;
     }

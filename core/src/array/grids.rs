@@ -48,7 +48,11 @@ fn full_grid(axes: &[Array]) -> Result<Arrays> {
 }
 
 functions! {
-    /// Arrays of coordinates from those of each axis, as `np.meshgrid`. Views.
+    /// Makes arrays of coordinates from those of each axis, as `np.meshgrid`.
+    ///
+    /// - **Shapes**: `(m,), (n,) → (n, m), (n, m)`, or `(m, n)` for `Indexing::Ij`; views.
+    /// - **Dtypes**: any; each result has that of its axis.
+    /// - **Errors**: axes of more than one dimension, more than 64 axes.
     ///
     /// ```
     /// use ndany::{Device, Indexing, arange, meshgrid};
@@ -61,7 +65,17 @@ functions! {
         full_grid(&try_open_meshgrid(axes, indexing)?)
     }
 
-    /// [`meshgrid`](fn@meshgrid) before it is broadcast, as `np.meshgrid` with `sparse`.
+    /// Makes broadcastable arrays of coordinates from those of each axis, as `np.meshgrid` with `sparse=True`.
+    ///
+    /// - **Shapes**: `(m,), (n,) → (1, m), (n, 1)`, or `(m, 1), (1, n)` for `Indexing::Ij`; views.
+    /// - **Dtypes**: any; each result has that of its axis.
+    /// - **Errors**: axes of more than one dimension, more than 64 axes.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let grid = ndany::open_meshgrid([arange(3), arange(2)], ndany::Indexing::Xy);
+    /// assert_eq!((&grid[0] + &grid[1] * 10).to_string(), "[[ 0  1  2]\n [10 11 12]]");
+    /// ```
     open_meshgrid / try_open_meshgrid (axes: impl IntoIterator<Item: AsRef<Array>>, indexing: Indexing) -> Arrays {
         const OP: &str = "meshgrid";
         list!(axes);
@@ -80,7 +94,17 @@ functions! {
         axes.iter().enumerate().map(|(axis, array)| along(array, place(axis), ndim)).collect()
     }
 
-    /// The positions along each axis of a shape, each broadcastable to it, as `np.indices` with `sparse`.
+    /// Returns the positions along each axis of a shape, broadcastable to it, as `np.indices` with `sparse=True`.
+    ///
+    /// - **Shapes**: `(m, n) → (m, 1), (1, n)`.
+    /// - **Dtypes**: the given one, `..` for int64.
+    /// - **Errors**: a shape that is too large or negative.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let at = ndany::open_indices((2, 3), ..);
+    /// assert_eq!((&at[0] * 10 + &at[1]).to_string(), "[[ 0  1  2]\n [10 11 12]]");
+    /// ```
     open_indices / try_open_indices (shape: impl IntoShape, dtype: impl Into<Creation>) -> Arrays {
         let dtype = dtype.into().or(DType::I64);
         let shape = shape.into_shape().extents("indices")?;
@@ -91,7 +115,16 @@ functions! {
         shape.iter().enumerate().map(axis).collect()
     }
 
-    /// The positions along each axis at every element of a shape, one below the other, as `np.indices`.
+    /// Returns the positions along each axis at every element of a shape, stacked, as `np.indices`.
+    ///
+    /// - **Shapes**: `(m, n) → (2, m, n)`.
+    /// - **Dtypes**: the given one, `..` for int64.
+    /// - **Errors**: a shape that is too large or negative.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::indices((2, 2), ..).i(0).to_string(), "[[0 0]\n [1 1]]");
+    /// ```
     indices / try_indices (shape: impl IntoShape, dtype: impl Into<Creation>) -> Array {
         let dtype = dtype.into().or(DType::I64);
         let shape = shape.into_shape().extents("indices")?;
@@ -99,8 +132,13 @@ functions! {
         stacked("indices", &axes, &shape, dtype)
     }
 
-    /// A function of the positions along each axis, as `np.fromfunction`: it is called once, with an array
-    /// for each axis. What it makes of them is lazy and fused as ever.
+    /// Makes an array by a function of the positions along each axis, as `np.fromfunction`.
+    ///
+    /// The function is called once, with an array of positions for each axis. Its operations stay lazy and are fused.
+    ///
+    /// - **Shapes**: `shape →` what the function returns.
+    /// - **Dtypes**: of the positions: the given one, `..` for float64.
+    /// - **Errors**: a shape that is too large or negative.
     ///
     /// ```
     /// use ndany::{DType, Device, fromfunction};
@@ -114,7 +152,17 @@ functions! {
         Ok(function(&full_grid(&try_open_indices(shape, dtype)?)?))
     }
 
-    /// Coordinates along slices, each broadcastable to the grid, as `np.ogrid`.
+    /// Returns coordinates along slices, each broadcastable to the grid, as `np.ogrid`.
+    ///
+    /// - **Shapes**: `m, n elements → (m, 1), (1, n)`.
+    /// - **Dtypes**: int64, or float64 where a number is a float.
+    /// - **Errors**: a step of zero, more than 64 axes.
+    ///
+    /// ```
+    /// use ndany::{GridAxis, prelude::*};
+    /// let grid = ndany::ogrid(&[GridAxis::Step(0.into(), 2.into(), 1.into()), GridAxis::Step(0.into(), 3.into(), 1.into())]);
+    /// assert_eq!((&grid[0] * 10 + &grid[1]).to_string(), "[[ 0  1  2]\n [10 11 12]]");
+    /// ```
     ogrid / try_ogrid (axes: &[GridAxis]) -> Arrays {
         // All axes have the dtype to which their numbers promote. Positions are counted, and the count is scaled.
         let numbers = axes.iter().flat_map(|axis| match *axis {
@@ -151,7 +199,17 @@ functions! {
         axes.iter().enumerate().map(axis).collect()
     }
 
-    /// Coordinates along slices at every position of the grid, one below the other, as `np.mgrid`.
+    /// Returns coordinates along slices at every position of the grid, stacked, as `np.mgrid`.
+    ///
+    /// - **Shapes**: `m, n elements → (2, m, n)`.
+    /// - **Dtypes**: int64, or float64 where a number is a float.
+    /// - **Errors**: a step of zero, more than 63 axes.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let axis = ndany::GridAxis::Step(0.into(), 2.into(), 1.into());
+    /// assert_eq!(ndany::mgrid(&[axis, axis]).i(1).to_string(), "[[0 1]\n [0 1]]");
+    /// ```
     mgrid / try_mgrid (axes: &[GridAxis]) -> Array {
         for axis in axes {
             if let GridAxis::Step(start, stop, step) = *axis && steps(start, stop, step)? < 0.0 {
@@ -167,7 +225,16 @@ functions! {
         stacked("mgrid", &open, &shape, dtype)
     }
 
-    /// A triangle from 0 up to 1 and back, as `np.bartlett`.
+    /// Returns the triangular window, which rises from 0 to 1 and falls again, as `np.bartlett`.
+    ///
+    /// - **Shapes**: `() → (count,)`.
+    /// - **Dtypes**: float64.
+    /// - **Errors**: a complex number of points.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::bartlett(5).to_string(), "[0.  0.5 1.  0.5 0. ]");
+    /// ```
     bartlett / try_bartlett (count: impl Into<Scalar>) -> Array {
         window(count.into(), |n, last| {
             let slope = n.try_divide(last)?;
@@ -176,7 +243,16 @@ functions! {
         })
     }
 
-    /// The Blackman window, as `np.blackman`.
+    /// Returns the Blackman window, as `np.blackman`.
+    ///
+    /// - **Shapes**: `() → (count,)`.
+    /// - **Dtypes**: float64.
+    /// - **Errors**: a complex number of points.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::blackman(3).round(2).abs().to_string(), "[0. 1. 0.]");
+    /// ```
     blackman / try_blackman (count: impl Into<Scalar>) -> Array {
         use std::f64::consts::PI;
         window(count.into(), |n, last| {
@@ -186,17 +262,46 @@ functions! {
         })
     }
 
-    /// The Hamming window, as `np.hamming`.
+    /// Returns the Hamming window, as `np.hamming`.
+    ///
+    /// - **Shapes**: `() → (count,)`.
+    /// - **Dtypes**: float64.
+    /// - **Errors**: a complex number of points.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::hamming(3).to_string(), "[0.08 1.   0.08]");
+    /// ```
     hamming / try_hamming (count: impl Into<Scalar>) -> Array {
         window(count.into(), |n, last| cosine(n, last)?.try_multiply(0.46)?.try_add(0.54))
     }
 
-    /// The Hann window, as `np.hanning`.
+    /// Returns the Hann window, as `np.hanning`.
+    ///
+    /// - **Shapes**: `() → (count,)`.
+    /// - **Dtypes**: float64.
+    /// - **Errors**: a complex number of points.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::hanning(5).to_string(), "[0.  0.5 1.  0.5 0. ]");
+    /// ```
     hanning / try_hanning (count: impl Into<Scalar>) -> Array {
         window(count.into(), |n, last| cosine(n, last)?.try_multiply(0.5)?.try_add(0.5))
     }
 
-    /// The Kaiser window of shape `beta` (0 is a rectangle, 8.6 close to Blackman's), as `np.kaiser`.
+    /// Returns the Kaiser window of shape `beta`, as `np.kaiser`.
+    ///
+    /// A `beta` of 0 is a rectangle, 8.6 is close to the Blackman window.
+    ///
+    /// - **Shapes**: `() → (count,)`.
+    /// - **Dtypes**: float64.
+    /// - **Errors**: a complex number of points.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::kaiser(3, 0).to_string(), "[1. 1. 1.]");
+    /// ```
     kaiser / try_kaiser (count: impl Into<Scalar>, beta: impl Into<Scalar>) -> Array {
         let (count, beta) = (real("kaiser", count.into())?, real("kaiser", beta.into())?);
         if count == 1.0 {

@@ -7,7 +7,7 @@ use super::Array;
 use super::bincount::sums_by_number;
 use super::edges::{self, Bins};
 use super::search::{Side, place_counts};
-use super::sums::Weighed;
+use super::weighted_bincount::WeightedBincount;
 use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
@@ -15,9 +15,15 @@ use crate::error::{Error, Result};
 array_functions! {
     checked histograms;
 
-    /// Counts and edges of bins, as `np.histogram`: `..` for ten bins, a number of equal ones, an array of edges, a rule such as
-    /// `BinRule::Auto`, or [`Bins`] with options. A bin has its left edge, and the last one its right edge too; NaN falls into
-    /// none. Counts are I64, weighted ones have the dtype of the weights, densities are F64.
+    /// Counts the elements in bins and returns counts and edges, as `np.histogram`; waits for the device.
+    ///
+    /// Takes `..` for ten bins, a number of equal ones, an array of edges, a rule such as `BinRule::Auto`, or [`Bins`] with
+    /// options. A bin has its left edge, and the last one its right edge too; NaN falls into none.
+    ///
+    /// - **Shapes**: `(…) → (bins,), (bins + 1,)`.
+    /// - **Dtypes**: real numbers; counts are int64, weighted ones have the dtype of the weights, densities are float64.
+    /// - **Errors**: no bins, edges that do not increase, a range that is not finite, weights of another shape, complex
+    ///   numbers.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -47,7 +53,16 @@ array_functions! {
         Ok((counts.try_divide(widths.try_astype(DType::F64)?)?.try_divide(total)?, edges))
     }
 
-    /// The edges that [`Array::histogram`] would use, as `np.histogram_bin_edges`. Weights and densities are errors here.
+    /// Returns the edges that [`Array::histogram`] would use, as `np.histogram_bin_edges`; waits for the device.
+    ///
+    /// - **Shapes**: `(…) → (bins + 1,)`.
+    /// - **Dtypes**: real numbers; the result is float64, or that of given edges.
+    /// - **Errors**: those of [`Array::histogram`], weights and densities.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([0.0, 4.0]).histogram_bin_edges(4).to_string(), "[0. 1. 2. 3. 4.]");
+    /// ```
     histogram_bin_edges / try_histogram_bin_edges (self, bins: impl Into<Bins>) -> Array {
         let bins = bins.into();
         bins.plain("histogram_bin_edges")?;
@@ -93,7 +108,8 @@ fn counts(array: &Array, edges: &Array, weights: Option<&Array>) -> Result<Array
     if matches!(weights.dtype().kind(), Kind::Bool | Kind::Int) {
         // Sums of integers wrap, as those of their own dtype do.
         let weights = &weights.try_ravel()?.try_astype(DType::I64)?;
-        let weighed = Weighed { op: OP, numbers: &places, weights, length: bins + 2, known: true };
+        let weighed =
+            WeightedBincount { op: OP, numbers: &places, weights, length: bins + 2, known: true };
         return weighed.sums()?.try_i(crate::s![1..bins as isize + 1])?.try_astype(sum);
     }
     let sums = |weights: &Array| {

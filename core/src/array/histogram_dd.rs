@@ -21,11 +21,25 @@ pub struct HistogramDdOptions {
     pub density: bool,
 }
 
-/// Counts over a grid of bins, and the edges along each axis of it, as `np.histogramdd`: `samples` has a 1-d
-/// array for each variable, all of one length, `bins` the bins of each (numbers or edges, and their ranges). Counts are F64.
+/// Counts points in a grid of bins and returns counts and the edges of each axis, as `np.histogramdd`.
+///
+/// `samples` has a 1-d array for each variable, `bins` the bins of each (numbers or edges, and their ranges). Waits for the
+/// device.
+///
+/// - **Shapes**: `(n,), (n,) → (b₀, b₁), [(b₀ + 1,), (b₁ + 1,)]`.
+/// - **Dtypes**: real numbers; counts are float64.
+/// - **Errors**: samples of different lengths, a number of bins that is not that of the samples, edges that do not
+///   increase.
+///
+/// ```
+/// use ndany::prelude::*;
+/// let (x, y) = (array([0.0, 1.0, 1.0]), array([0.0, 0.0, 1.0]));
+/// let (counts, _) = ndany::histogramdd([&x, &y], [2, 2], &Default::default());
+/// assert_eq!(counts.to_string(), "[[1. 0.]\n [1. 1.]]");
+/// ```
 ///
 /// # Panics
-/// Where [`checked::histogramdd`](fn@crate::checked::histogramdd) errs.
+/// Where [`checked::histogramdd`](fn@crate::checked::histogramdd) returns an error.
 #[track_caller]
 pub fn histogramdd(
     samples: impl IntoIterator<Item: AsRef<Array>>,

@@ -36,7 +36,7 @@ pub enum Index {
     /// The same, written out: an index array of the device of the array that is indexed.
     List(Box<IndexList>),
     /// A mask without axes: a new axis of extent 1 or 0.
-    Truth(bool),
+    Bool(bool),
 }
 
 /// An index array that is written out, such as `[2, 0, -1]`.
@@ -57,10 +57,14 @@ pub struct NewAxis;
 pub struct Ellipsis;
 
 impl Index {
-    /// This slice with another step.
+    /// Returns this slice with another step, as `start:stop:step` of NumPy.
     ///
-    /// # Panics
-    /// The item is not a slice.
+    /// Panics for an item that is not a slice.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(arange(6).i(ndany::Index::from(0..6).step_by(2)).to_string(), "[0 2 4]");
+    /// ```
     pub fn step_by(self, step: isize) -> Index {
         match self {
             Index::Slice { start, stop, .. } => Index::Slice { start, stop, step },
@@ -69,7 +73,7 @@ impl Index {
             | Index::Ellipsis
             | Index::Array(_)
             | Index::List(_)
-            | Index::Truth(_) => {
+            | Index::Bool(_) => {
                 panic!("[s!] a step needs a slice, got {self:?}")
             }
         }
@@ -79,7 +83,7 @@ impl Index {
     pub(super) fn is_basic(&self) -> bool {
         match self {
             Index::At(_) | Index::Slice { .. } | Index::NewAxis | Index::Ellipsis => true,
-            Index::Array(_) | Index::List(_) | Index::Truth(_) => false,
+            Index::Array(_) | Index::List(_) | Index::Bool(_) => false,
         }
     }
 }
@@ -96,7 +100,7 @@ impl From<Array> for Index {
 }
 impl From<bool> for Index {
     fn from(truth: bool) -> Self {
-        Index::Truth(truth)
+        Index::Bool(truth)
     }
 }
 
@@ -327,7 +331,7 @@ pub(super) fn apply(op: &'static str, layout: &Layout, items: &[Index]) -> Resul
                 strides.push(layout.strides[axis].saturating_mul(step));
                 axis += 1;
             }
-            Index::Array(_) | Index::List(_) | Index::Truth(_) => {
+            Index::Array(_) | Index::List(_) | Index::Bool(_) => {
                 unreachable!("no basic index")
             }
         }
@@ -357,14 +361,17 @@ pub(super) fn slice(
 }
 
 impl Array {
-    /// Part of the array, as NumPy's indexing: integers, ranges, [`NewAxis`], [`Ellipsis`], `..` for a whole
-    /// axis (steps with [`s!`](crate::s)) make a view, which costs nothing. Index arrays, written out or
-    /// computed, and masks make an array of its own: index arrays broadcast together, and their axes stand
-    /// where they stood, or first where something separates them; a mask stands for the positions of its
-    /// true elements.
+    /// Selects part of the array, as NumPy's `a[index]`.
     ///
-    /// A position out of range in an index array fails the result (an IndexError, found where it is read).
-    /// Masks are read at once, since the shape depends on them.
+    /// Integers, ranges, [`NewAxis`], [`Ellipsis`] and `..` for a whole axis (steps with [`s!`](crate::s)) make a view, which
+    /// costs nothing. Index arrays, written out or computed, and masks make an array of its own: index arrays broadcast
+    /// together, and their axes stand where they stood, or first where something separates them; a mask stands for the
+    /// positions of its true elements and is read at once, since the shape depends on it.
+    ///
+    /// - **Shapes**: as NumPy's basic and advanced indexing.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: a position out of range (in an index array an error of the result, found where it is read), too many
+    ///   items, a second ellipsis, a step of zero, index arrays that do not broadcast, masks that do not fit, two devices.
     ///
     /// ```
     /// use ndany::{Array, Device, NewAxis, arange};
@@ -384,9 +391,18 @@ impl Array {
         expect(self.try_i(index))
     }
 
-    /// [`Array::i`], with a position out of range, too many items, a second ellipsis, a step of zero, index
-    /// arrays that do not broadcast or have another dtype, masks that do not fit, two devices, and what fails
-    /// in computing a mask as errors.
+    /// Selects part of the array, as [`Array::i`] and NumPy's `a[index]`, with errors as values.
+    ///
+    /// - **Shapes**: as NumPy's basic and advanced indexing.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: those of [`Array::i`].
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).try_i((.., 0))?.to_string(), "[1 3]");
+    /// assert!(array([1, 2]).try_i(5).is_err());
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn try_i(&self, index: impl IntoIndex) -> Result<Array> {
         let items = index.into_index();

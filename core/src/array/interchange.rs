@@ -7,8 +7,13 @@ use crate::dtype::Element;
 use crate::error::Result;
 
 impl Array {
-    /// An array with the values of one of `ndarray`, on the thread's current device; it lies as that one
-    /// does where that is C or Fortran order.
+    /// Copies an array of the crate `ndarray` to the thread's current device.
+    ///
+    /// It lies in memory as that one does where that is C or Fortran order.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: that of the Rust type.
+    /// - **Errors**: a shape that is too large, no memory left on the device.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -17,9 +22,6 @@ impl Array {
     /// assert_eq!(a.transpose(..).to_ndarray::<i32>()?, ndarray::arr2(&[[1, 3], [2, 4]]).into_dyn());
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// As [`Array::try_from_vec`].
     #[track_caller]
     pub fn try_from_ndarray<T: Element, S: Data<Elem = T>, D: Dimension>(
         array: &ArrayBase<S, D>,
@@ -33,11 +35,18 @@ impl Array {
         }
     }
 
-    /// The values as an array of `ndarray`, which lies in Fortran order where this one does and not in C
-    /// order, else in C order. Waits for the device.
+    /// Returns the values as an array of the crate `ndarray`; waits for the device.
     ///
-    /// # Errors
-    /// As [`Array::to_vec`].
+    /// It lies in Fortran order where this one does and not in C order, otherwise in C order.
+    ///
+    /// - **Errors**: a `T` that is not the dtype's Rust type, what failed on the way.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let values = array([[1, 2], [3, 4]]).to_ndarray::<i32>()?;
+    /// assert_eq!(values[[1, 0]], 3);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn to_ndarray<T: Element>(&self) -> Result<ArrayD<T>> {
         let fortran = self.is_f_contiguous() && !self.is_c_contiguous();

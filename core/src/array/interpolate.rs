@@ -24,24 +24,48 @@ impl From<RangeFull> for Interp {
 }
 
 impl Interp {
-    /// No options.
+    /// Starts the options of [`Array::interp`](crate::Array::interp) with NumPy's defaults.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let (xp, fp) = (array([0.0, 1.0]), array([0.0, 10.0]));
+    /// assert_eq!(array([0.5, 2.0]).interp(&xp, &fp, ndany::Interp::new()).to_string(), "[ 5. 10.]");
+    /// ```
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The value to the left of the samples, instead of the first of them.
+    /// Sets the value to the left of the samples, as `left` of `np.interp`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let (xp, fp) = (array([0.0, 1.0]), array([0.0, 10.0]));
+    /// assert_eq!(array([-1.0]).interp(&xp, &fp, ndany::Interp::new().left(-9)).to_string(), "[-9.]");
+    /// ```
     pub fn left(mut self, value: impl Into<Operand>) -> Self {
         self.left = Some(value.into());
         self
     }
 
-    /// The value to the right of the samples, instead of the last of them.
+    /// Sets the value to the right of the samples, as `right` of `np.interp`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let (xp, fp) = (array([0.0, 1.0]), array([0.0, 10.0]));
+    /// assert_eq!(array([2.0]).interp(&xp, &fp, ndany::Interp::new().right(99)).to_string(), "[99.]");
+    /// ```
     pub fn right(mut self, value: impl Into<Operand>) -> Self {
         self.right = Some(value.into());
         self
     }
 
-    /// Places repeat with this period; then there is nothing outside.
+    /// Repeats the samples with this period, as `period` of `np.interp`; then nothing is outside.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let (xp, fp) = (array([0.0, 180.0]), array([0.0, 10.0]));
+    /// assert_eq!(array([450.0]).interp(&xp, &fp, ndany::Interp::new().period(360.0)).to_string(), "[5.]");
+    /// ```
     pub fn period(mut self, period: f64) -> Self {
         self.period = Some(period);
         self
@@ -51,9 +75,13 @@ impl Interp {
 array_functions! {
     checked interpolation;
 
-    /// The values at these places of the line through samples, as `np.interp`: `xp` are the samples' places,
-    /// in one dimension and increasing, `fp` their values. Computed in float64 or complex128. The options are values outside
-    /// of the samples, or a period; `..` for none.
+    /// Interpolates linearly between samples, as `np.interp`.
+    ///
+    /// `xp` are the samples' positions, increasing, `fp` their values. `..` stands for no options.
+    ///
+    /// - **Shapes**: `(…), (n,), (n,) → (…)`.
+    /// - **Dtypes**: real positions, any values; the result is float64, or complex128 for complex values.
+    /// - **Errors**: samples that are not 1-d, differ in length or are empty, complex positions, a period of 0.
     ///
     /// ```
     /// use ndany::{Array, Device, Interp};

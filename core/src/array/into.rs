@@ -17,7 +17,7 @@ use crate::graph::evaluate::evaluate_into;
 use crate::graph::node::{Arg, Expr};
 use crate::graph::{Operand, elementwise, submit};
 #[cfg(feature = "call")]
-use crate::ops::Row;
+use crate::ops::UfuncDef;
 use crate::ops::rows;
 use crate::shape::{self, Layout, Shape};
 
@@ -55,11 +55,14 @@ impl<'a> From<ViewMut<'a>> for Target<'a> {
 }
 
 impl Array {
-    /// Writes this value, converted and broadcast, into an array that exists, as NumPy's `out=` and `where=` do. One
-    /// pass computes and writes a pending expression, in place where the target is the only handle of its value.
+    /// Writes this value, converted and broadcast, into an existing array, as `out=` and `where=` of NumPy's ufuncs.
     ///
-    /// **Shapes** (…) → the target's, to which this value broadcasts. **Dtypes** all; the conversion must be allowed by the
-    /// target's rule of casting, which is [`Casting::SameKind`] unless said otherwise.
+    /// One pass computes and writes a pending expression, in place where the target is the only handle of its value.
+    ///
+    /// - **Shapes**: `(…) →` the target's, to which this value broadcasts.
+    /// - **Dtypes**: any; the conversion must be allowed by the target's rule of casting, [`Casting::SameKind`] unless said
+    ///   otherwise.
+    /// - **Errors**: a value that does not broadcast to the target, a conversion that is not allowed, two devices.
     ///
     /// ```
     /// use ndany::{Array, Device, s};
@@ -76,14 +79,24 @@ impl Array {
     /// ```
     ///
     /// # Panics
-    /// Where [`checked::store`](crate::checked::store) errs.
+    /// Where [`checked::store`](crate::checked::store) returns an error.
     #[track_caller]
     pub fn store<'a>(self, target: impl Into<Target<'a>>) {
         expect(try_store(self, target))
     }
 
-    /// This array as the target of a result where the mask (of bool, broadcast to it) holds; the other
-    /// elements keep their values, and nothing is computed for them. NumPy's `out=` and `where=`.
+    /// Returns this array as the target of a result where a mask holds, as `out=` and `where=` of NumPy's ufuncs.
+    ///
+    /// The other elements keep their values, and nothing is computed for them.
+    ///
+    /// - **Errors**: a mask that is not bool or does not broadcast is refused by [`Array::store`].
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let mut a = array([1, 2, 3]);
+    /// array([7, 8, 9]).store(a.masked(&array([true, false, true])));
+    /// assert_eq!(a.to_string(), "[7 2 9]");
+    /// ```
     pub fn masked(&mut self, mask: &Array) -> Target<'_> {
         Target::from(self).masked(mask)
     }
@@ -158,13 +171,26 @@ pub fn try_store<'a>(value: Array, target: impl Into<Target<'a>>) -> Result<()> 
 }
 
 impl Target<'_> {
-    /// Lets only elements through where the mask (of bool, broadcast to the target) holds.
+    /// Restricts the target to elements where a mask of bool, broadcast to it, holds, as `where=` of NumPy's ufuncs.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let mut a = array([1, 2, 3]);
+    /// array([7, 8, 9]).store(ndany::Target::from(&mut a).masked(&array([true, false, true])));
+    /// assert_eq!(a.to_string(), "[7 2 9]");
+    /// ```
     pub fn masked(self, mask: &Array) -> Self {
         Self { mask: Some(mask.clone()), ..self }
     }
 
-    /// Lets the result be converted to the array's dtype by another rule than
-    /// [`Casting::SameKind`].
+    /// Sets the rule of conversion to the array's dtype, as `casting=` of NumPy's ufuncs.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let mut a = array([1, 2]);
+    /// array([1.7, 2.7]).store(ndany::Target::from(&mut a).casting(ndany::Casting::Unsafe));
+    /// assert_eq!(a.to_string(), "[1 2]");
+    /// ```
     pub fn casting(self, casting: Casting) -> Self {
         Self { casting, ..self }
     }
@@ -253,7 +279,11 @@ fn expect_mask(op: &'static str, mask: &Array) -> Result<()> {
 /// Masked elements are not computed in NumPy, so they must not fail: their exponents become 1.
 #[cfg(feature = "call")]
 #[track_caller]
-pub(crate) fn harmless(row: &'static Row, operands: &mut [Operand], mask: &Array) -> Result<()> {
+pub(crate) fn harmless(
+    row: &'static UfuncDef,
+    operands: &mut [Operand],
+    mask: &Array,
+) -> Result<()> {
     if std::ptr::eq(row, &rows::power)
         && let Operand::Array(exponent) = &operands[1]
         && exponent.dtype().is_int()

@@ -14,8 +14,8 @@ use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
 use crate::graph::evaluate::evaluate_into;
 use crate::graph::node::{Constant, Expr, Node};
+use crate::launch_counts;
 use crate::shape::{self, Layout, Shape, axis_index};
-use crate::statistics;
 
 /// An array that is being written, window by window.
 pub(crate) struct Assembly {
@@ -80,7 +80,7 @@ impl Assembly {
 
     fn write(&mut self, window: &Layout, expr: &Expr) {
         if self.outcome.is_ok() && window.size() > 0 {
-            statistics::count(|counts| &mut counts.operations);
+            launch_counts::count(|counts| &mut counts.operations);
             self.outcome = evaluate_into(&self.device, expr, self.dtype, &self.buffer, window);
         }
     }
@@ -195,7 +195,11 @@ pub fn try_concatenate_as(
 }
 
 functions! {
-    /// Arrays one after the other along an axis, promoted to one dtype, as `np.concatenate`.
+    /// Joins arrays along an axis that they have, as `np.concatenate`.
+    ///
+    /// - **Shapes**: `(m, k), (n, k) → (m + n, k)`; with `..` all are flattened first.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: no arrays, other extents that differ, an axis out of range, operands on two devices.
     ///
     /// ```
     /// use ndany::{Array, Device, concatenate};
@@ -213,7 +217,16 @@ functions! {
         join("concatenate", arrays, axis, None, Casting::SameKind)
     }
 
-    /// Arrays of one shape along a new axis, as `np.stack`.
+    /// Joins arrays of one shape along a new axis, as `np.stack`.
+    ///
+    /// - **Shapes**: `(…), (…) → (2, …)` for axis 0.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: no arrays, shapes that differ, an axis out of range, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(stack([array([1, 2]), array([3, 4])], 0).to_string(), "[[1 2]\n [3 4]]");
+    /// ```
     stack / try_stack (arrays: impl IntoIterator<Item: AsRef<Array>>, axis: impl IntoAxis) -> Array {
         list!(arrays);
         let axis = axis.into_axis().one("stack")?;
@@ -226,14 +239,32 @@ functions! {
         join("stack", &expanded.iter().collect::<Vec<_>>(), axis, None, Casting::SameKind)
     }
 
-    /// Arrays as rows, one below the other, as `np.vstack`.
+    /// Stacks arrays as rows, along the first axis, as `np.vstack`.
+    ///
+    /// - **Shapes**: `(n,), (n,) → (2, n)`, `(k, n), (m, n) → (k + m, n)`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: no arrays, other extents that differ, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::vstack([array([1, 2]), array([3, 4])]).to_string(), "[[1 2]\n [3 4]]");
+    /// ```
     vstack / try_vstack (arrays: impl IntoIterator<Item: AsRef<Array>>) -> Array {
         list!(arrays);
         let rows = each(arrays, Array::try_atleast_2d)?;
         join("vstack", &rows.iter().collect::<Vec<_>>(), 0, None, Casting::SameKind)
     }
 
-    /// Arrays side by side along the second axis, flat ones along the first, as `np.hstack`.
+    /// Joins arrays along the second axis, 1-d arrays along the first, as `np.hstack`.
+    ///
+    /// - **Shapes**: `(m,), (n,) → (m + n,)`, `(k, m), (k, n) → (k, m + n)`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: no arrays, other extents that differ, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::hstack([array([1, 2]), array([3])]).to_string(), "[1 2 3]");
+    /// ```
     hstack / try_hstack (arrays: impl IntoIterator<Item: AsRef<Array>>) -> Array {
         list!(arrays);
         let parts = each(arrays, Array::try_atleast_1d)?;
@@ -241,14 +272,32 @@ functions! {
         join("hstack", &parts.iter().collect::<Vec<_>>(), axis, None, Casting::SameKind)
     }
 
-    /// Arrays one behind the other along the third axis, as `np.dstack`.
+    /// Joins arrays along the third axis, as `np.dstack`.
+    ///
+    /// - **Shapes**: `(n,), (n,) → (1, n, 2)`, `(m, n), (m, n) → (m, n, 2)`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: no arrays, other extents that differ, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::dstack([array([1, 2]), array([3, 4])]).to_string(), "[[[1 3]\n  [2 4]]]");
+    /// ```
     dstack / try_dstack (arrays: impl IntoIterator<Item: AsRef<Array>>) -> Array {
         list!(arrays);
         let parts = each(arrays, Array::try_atleast_3d)?;
         join("dstack", &parts.iter().collect::<Vec<_>>(), 2, None, Casting::SameKind)
     }
 
-    /// Flat arrays as the columns of a matrix, matrices side by side, as `np.column_stack`.
+    /// Stacks 1-d arrays as the columns of a matrix, as `np.column_stack`.
+    ///
+    /// - **Shapes**: `(m,), (m,) → (m, 2)`, `(m, k), (m,) → (m, k + 1)`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: no arrays, numbers of rows that differ, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::column_stack([array([1, 2]), array([3, 4])]).to_string(), "[[1 3]\n [2 4]]");
+    /// ```
     column_stack / try_column_stack (arrays: impl IntoIterator<Item: AsRef<Array>>) -> Array {
         list!(arrays);
         let parts = each(arrays, |array| match array.ndim() {
@@ -259,13 +308,27 @@ functions! {
         join("column_stack", &parts.iter().collect::<Vec<_>>(), 1, None, Casting::SameKind)
     }
 
-    /// `values` behind `array` along an axis, or both flat (`..`), as `np.append`.
+    /// Appends `values` to the end of `array` along an axis, as `np.append`.
+    ///
+    /// - **Shapes**: `(m, k), (n, k) → (m + n, k)`; with `..` both are flattened first.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: other extents that differ, an axis out of range, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::append(&array([1, 2]), &array([3]), ..).to_string(), "[1 2 3]");
+    /// ```
     append / try_append (array: &Array, values: &Array, axis: impl IntoAxis<FlatAxis>) -> Array {
         try_concatenate_as(&[array, values], axis.into_axis().axis("append")?, None, Casting::SameKind)
     }
 
-    /// An array from nested lists of blocks: the innermost lists side by side along the last axis, the
-    /// lists around them along the axis before, as `np.block`.
+    /// Joins nested lists of blocks, as `np.block`.
+    ///
+    /// The innermost lists are joined along the last axis, the lists around them along the axis before, and so on.
+    ///
+    /// - **Shapes**: `[[(a, c), (a, d)], [(b, c), (b, d)]] → (a + b, c + d)`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: empty lists, lists of different depths, extents that do not fit, operands on two devices.
     ///
     /// ```
     /// use ndany::{Array, Block, DType, Device, Eye, block, eye, zeros};

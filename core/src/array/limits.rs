@@ -58,24 +58,44 @@ pub struct NonFinite {
 }
 
 impl NonFinite {
-    /// NumPy's defaults.
+    /// Starts the options of [`Array::nan_to_num`](crate::Array::nan_to_num) with NumPy's defaults.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([f64::NAN]).nan_to_num(ndany::NonFinite::new()).to_string(), "[0.]");
+    /// ```
     pub fn new() -> Self {
         NonFinite::default()
     }
 
-    /// What NaN becomes.
+    /// Sets what replaces NaN, as `nan` of `np.nan_to_num`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([f64::NAN]).nan_to_num(ndany::NonFinite::new().nan(5)).to_string(), "[5.]");
+    /// ```
     pub fn nan(mut self, value: impl Into<Operand>) -> Self {
         self.nan = Some(value.into());
         self
     }
 
-    /// What the positive infinity becomes.
+    /// Sets what replaces positive infinity, as `posinf` of `np.nan_to_num`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([f64::INFINITY]).nan_to_num(ndany::NonFinite::new().posinf(9)).to_string(), "[9.]");
+    /// ```
     pub fn posinf(mut self, value: impl Into<Operand>) -> Self {
         self.posinf = Some(value.into());
         self
     }
 
-    /// What the negative infinity becomes.
+    /// Sets what replaces negative infinity, as `neginf` of `np.nan_to_num`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([-f64::INFINITY]).nan_to_num(ndany::NonFinite::new().neginf(-9)).to_string(), "[-9.]");
+    /// ```
     pub fn neginf(mut self, value: impl Into<Operand>) -> Self {
         self.neginf = Some(value.into());
         self
@@ -91,10 +111,14 @@ impl From<RangeFull> for NonFinite {
 array_functions! {
     checked limits;
 
-    /// Values below `low` become `low`, values above `high` become `high`, as `np.clip`; `..` is no limit,
-    /// and a weak integer beyond the range of an integer array limits nothing. NaN stays, and a NaN limit
-    /// wins; of two limits, what equals one stays as it is (`-0.0` between 0 and 1). The limits broadcast and
-    /// promote.
+    /// Limits elements to the range from `low` to `high`, as `np.clip`.
+    ///
+    /// `..` is no limit, and a weak integer beyond the range of an integer array limits nothing. NaN stays, and a NaN limit
+    /// wins; an element equal to a limit stays as it is (`-0.0` between 0 and 1).
+    ///
+    /// - **Shapes**: `(…), (…), (…) → (…)`, broadcast.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: shapes that do not broadcast, operands on two devices.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -108,9 +132,19 @@ array_functions! {
         clip(self, low.into_limit(), high.into_limit())
     }
 
-    /// Rounded to this many decimals, halves to even, as `np.round`: scaled by a power of ten, rounded and
-    /// scaled back in the dtype of the array. Integers change for negative decimals only; bool counts as
-    /// float16, and has no decimals.
+    /// Rounds to a number of decimals, halves to even, as `np.round`.
+    ///
+    /// Elements are scaled by a power of ten, rounded, and scaled back in the dtype of the array. Integers change for negative
+    /// decimals only.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; the result has the same, but bool gives float16.
+    /// - **Errors**: decimals of bool.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.25, 2.75]).round(1).to_string(), "[1.2 2.8]");
+    /// ```
     round / try_round (self, decimals: i32) -> Array {
         if self.dtype().is_int() && decimals >= 0 {
             return Ok(self.clone());
@@ -135,8 +169,13 @@ array_functions! {
         elementwise_as(row, operands, dtypes, dtype, None)?.try_astype(self.dtype())
     }
 
-    /// NaN and infinities replaced by numbers, in both parts of a complex number, as `np.nan_to_num`; `..`
-    /// stands for the default replacements. Integers and bool are returned as they are.
+    /// Replaces NaN and infinities by numbers, as `np.nan_to_num`.
+    ///
+    /// Both parts of a complex number are replaced. `..` stands for NumPy's replacements: 0 and the largest numbers.
+    ///
+    /// - **Shapes**: `(…) → (…)`, replacements broadcast.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: replacements that do not broadcast to the array.
     ///
     /// ```
     /// use ndany::{Array, Device, NonFinite};

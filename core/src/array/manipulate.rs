@@ -65,10 +65,15 @@ impl Array {
 array_functions! {
     checked manipulate;
 
-    /// The same elements under another shape, as `np.reshape`; one extent may be -1 (any negative number), "what is left".
-    /// They are read and placed in C order, or in that which the option `order` says: in [`Order::F`] the first axis counts
-    /// fastest; [`Order::A`] is F where the array lies so; [`Order::K`], as near to how the array lies as can be, is for one
-    /// axis only. A view where strides can say it, else a copy.
+    /// Returns the same elements in another shape, as `np.reshape`.
+    ///
+    /// One extent may be -1, which stands for what is left. Elements are read and placed in C order, or in the order of the
+    /// option `order`: in [`Order::F`] the first axis counts fastest; [`Order::A`] is F where the array lies so; [`Order::K`], as
+    /// near to how the array lies as can be, is for one axis only. The result is a view where strides can express it.
+    ///
+    /// - **Shapes**: `(…) → shape`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: a shape of another size, several extents of -1.
     ///
     /// ```
     /// use ndany::{Array, Device, Order, Shape};
@@ -86,12 +91,30 @@ array_functions! {
         }
     }
 
-    /// The elements in C order as one axis, as `np.ravel`. A view where strides can say it.
+    /// Returns the elements in C order as one axis, as `np.ravel`; a view where strides can express it.
+    ///
+    /// - **Shapes**: `(m, n) → (m · n,)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).ravel().to_string(), "[1 2 3 4]");
+    /// ```
     ravel / try_ravel (self) -> Array {
         self.reshaped(&[-1])
     }
 
-    /// The axes in another order, as `np.transpose`; `..` reverses them. A view.
+    /// Permutes the axes, or reverses them (`..`), as `np.transpose`; a view.
+    ///
+    /// - **Shapes**: `(a, b, c) → (c, b, a)` for `..`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: axes that are no permutation.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).transpose(..).to_string(), "[[1 3]\n [2 4]]");
+    /// ```
     transpose / try_transpose (self, axes: impl IntoAxes) -> Array {
         let axes = match axes.into_axes().axes {
             None => (0..self.ndim()).rev().collect(),
@@ -104,12 +127,30 @@ array_functions! {
         Ok(self.with_layout(self.layout().permute(&axes)))
     }
 
-    /// The axes in reverse order, as `T` of NumPy's arrays. A view.
+    /// Reverses the order of the axes, as `np.ndarray.T`; a view.
+    ///
+    /// - **Shapes**: `(a, b, c) → (c, b, a)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).t().to_string(), "[[1 3]\n [2 4]]");
+    /// ```
     t / try_t (self) -> Array {
         self.try_transpose(..)
     }
 
-    /// Axes moved to new positions, the others in their order, as `np.moveaxis`. A view.
+    /// Moves axes to new positions and keeps the others in their order, as `np.moveaxis`; a view.
+    ///
+    /// - **Shapes**: `(a, b, c) → (b, c, a)` for `moveaxis(0, 2)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an axis out of range or given twice, lists of different lengths.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(zeros((2, 3, 4), ..).moveaxis(0, 2).shape(), [3, 4, 2]);
+    /// ```
     moveaxis / try_moveaxis (self, source: impl IntoAxes, destination: impl IntoAxes) -> Array {
         const OP: &str = "moveaxis";
         let ndim = self.ndim();
@@ -129,7 +170,16 @@ array_functions! {
         Ok(self.with_layout(self.layout().permute(&order)))
     }
 
-    /// Two axes exchanged, as `np.swapaxes`. A view.
+    /// Exchanges two axes, as `np.swapaxes`; a view.
+    ///
+    /// - **Shapes**: `(a, b, c) → (c, b, a)` for `swapaxes(0, 2)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).swapaxes(0, 1).to_string(), "[[1 3]\n [2 4]]");
+    /// ```
     swapaxes / try_swapaxes (self, first: impl IntoAxis, second: impl IntoAxis) -> Array {
         const OP: &str = "swapaxes";
         let first = axis_index(OP, first.into_axis().one(OP)?, self.ndim())?;
@@ -139,7 +189,16 @@ array_functions! {
         Ok(self.with_layout(self.layout().permute(&order)))
     }
 
-    /// Without axes of extent 1 (`..`: without all of them), as `np.squeeze`. A view.
+    /// Removes axes of extent 1, all of them for `..`, as `np.squeeze`; a view.
+    ///
+    /// - **Shapes**: `(1, n, 1) → (n,)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an axis of another extent, an axis out of range or given twice.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2]]).squeeze(0).to_string(), "[1 2]");
+    /// ```
     squeeze / try_squeeze (self, axes: impl IntoAxes) -> Array {
         let shape = self.shape();
         let dropped: SmallVec<[usize; 4]> = match axes.into_axes().axes {
@@ -154,7 +213,16 @@ array_functions! {
         Ok(self.with_layout(self.layout().permute(&kept)))
     }
 
-    /// New axes of extent 1 at these positions of the result, as `np.expand_dims`. A view.
+    /// Inserts axes of extent 1 at these positions of the result, as `np.expand_dims`; a view.
+    ///
+    /// - **Shapes**: `(n,) → (1, n)` for axis 0.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an axis out of range or given twice, more than 64 axes.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).expand_dims(0).to_string(), "[[1 2]]");
+    /// ```
     expand_dims / try_expand_dims (self, axes: impl IntoAxes) -> Array {
         let options = axes.into_axes();
         let axes = options.listed("expand_dims")?;
@@ -171,7 +239,16 @@ array_functions! {
         Ok(self.with_layout(layout))
     }
 
-    /// Repeated along axes of extent 1 and new leading ones, as `np.broadcast_to`. A view.
+    /// Repeats the array along axes of extent 1 and new leading axes, as `np.broadcast_to`; a view.
+    ///
+    /// - **Shapes**: `(1, n) → (m, n)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: a shape to which the array does not broadcast.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).broadcast_to((2, 2)).to_string(), "[[1 2]\n [1 2]]");
+    /// ```
     broadcast_to / try_broadcast_to (self, shape: impl IntoShape) -> Array {
         let shape = shape.into_shape().extents("broadcast_to")?;
         shape::checked_size("broadcast_to", &shape, self.dtype())?;
@@ -182,18 +259,45 @@ array_functions! {
         Ok(self.broadcast_view(&shape))
     }
 
-    /// The last two axes exchanged, as `np.matrix_transpose`. A view.
+    /// Exchanges the last two axes, as `np.matrix_transpose`; a view.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…, n, m)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: fewer than two axes.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).matrix_transpose().to_string(), "[[1 3]\n [2 4]]");
+    /// ```
     matrix_transpose / try_matrix_transpose (self) -> Array {
         needs_axes("matrix_transpose", self, 2)?;
         self.try_swapaxes(-1, -2)
     }
 
-    /// The array with at least one axis, as `np.atleast_1d`. A view.
+    /// Returns the array with at least one axis, as `np.atleast_1d`; a view.
+    ///
+    /// - **Shapes**: `() → (1,)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Array::scalar(5).atleast_1d().to_string(), "[5]");
+    /// ```
     atleast_1d / try_atleast_1d (self) -> Array {
         if self.ndim() == 0 { self.try_expand_dims(0) } else { Ok(self.clone()) }
     }
 
-    /// The array with at least two axes, new ones in front, as `np.atleast_2d`. A view.
+    /// Returns the array with at least two axes, the new ones first, as `np.atleast_2d`; a view.
+    ///
+    /// - **Shapes**: `(n,) → (1, n)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).atleast_2d().to_string(), "[[1 2]]");
+    /// ```
     atleast_2d / try_atleast_2d (self) -> Array {
         match self.ndim() {
             0 => self.try_expand_dims([0, 1]),
@@ -202,8 +306,16 @@ array_functions! {
         }
     }
 
-    /// The array with at least three axes, one axis becoming the middle one and two the first two, as
-    /// `np.atleast_3d`. A view.
+    /// Returns the array with at least three axes, as `np.atleast_3d`; a view.
+    ///
+    /// - **Shapes**: `(n,) → (1, n, 1)`, `(m, n) → (m, n, 1)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).atleast_3d().shape(), [1, 2, 1]);
+    /// ```
     atleast_3d / try_atleast_3d (self) -> Array {
         match self.ndim() {
             0 => self.try_expand_dims([0, 1, 2]),
@@ -213,20 +325,48 @@ array_functions! {
         }
     }
 
-    /// Reversed along the first axis, as `np.flipud`. A view.
+    /// Reverses the order along the first axis, as `np.flipud`; a view.
+    ///
+    /// - **Shapes**: `(n, …) → (n, …)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: a 0-d array.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2, 3]).flipud().to_string(), "[3 2 1]");
+    /// ```
     flipud / try_flipud (self) -> Array {
         needs_axes("flipud", self, 1)?;
         self.try_flip(0)
     }
 
-    /// Reversed along the second axis, as `np.fliplr`. A view.
+    /// Reverses the order along the second axis, as `np.fliplr`; a view.
+    ///
+    /// - **Shapes**: `(m, n, …) → (m, n, …)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: fewer than two axes.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).fliplr().to_string(), "[[2 1]\n [4 3]]");
+    /// ```
     fliplr / try_fliplr (self) -> Array {
         needs_axes("fliplr", self, 2)?;
         self.try_flip(1)
     }
 
-    /// Turned by `turns` quarters from the first of two axes (`..`: axes 0 and 1) towards the second, as
-    /// `np.rot90`. A view.
+    /// Rotates by `turns` times 90 degrees in the plane of two axes (`..`: axes 0 and 1), as `np.rot90`; a view.
+    ///
+    /// The rotation goes from the first axis towards the second.
+    ///
+    /// - **Shapes**: `(m, n) → (n, m)` for odd `turns`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: a number of axes that is not 2, an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).rot90(1, ..).to_string(), "[[2 4]\n [1 3]]");
+    /// ```
     rot90 / try_rot90 (self, turns: i64, axes: impl IntoAxes) -> Array {
         const OP: &str = "rot90";
         let axes = axes.into_axes().axes.unwrap_or_else(|| SmallVec::from_slice(&[0, 1]));
@@ -248,7 +388,16 @@ array_functions! {
         }
     }
 
-    /// Reversed along these axes (`..`: all), as `np.flip`. A view.
+    /// Reverses the order along these axes, all of them for `..`, as `np.flip`; a view.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an axis out of range or given twice.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).flip(..).to_string(), "[[4 3]\n [2 1]]");
+    /// ```
     flip / try_flip (self, axes: impl IntoAxes) -> Array {
         let axes = match axes.into_axes().axes {
             None => (0..self.ndim()).collect(),
@@ -273,7 +422,16 @@ pub(super) fn needs_axes(op: &'static str, array: &Array, count: usize) -> Resul
 }
 
 functions! {
-    /// Arrays broadcast to the shape that all of them fit, as `np.broadcast_arrays`. Views.
+    /// Broadcasts arrays to one common shape, as `np.broadcast_arrays`; views.
+    ///
+    /// - **Shapes**: `(m, 1), (n,) → (m, n), (m, n)`.
+    /// - **Dtypes**: any; each result has that of its array.
+    /// - **Errors**: shapes that do not broadcast.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::broadcast_arrays([array([[1], [2]]), array([3, 4])])[0].to_string(), "[[1 1]\n [2 2]]");
+    /// ```
     broadcast_arrays / try_broadcast_arrays (arrays: impl IntoIterator<Item: AsRef<Array>>) -> Arrays {
         list!(arrays);
         const OP: &str = "broadcast_arrays";

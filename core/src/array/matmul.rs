@@ -1,21 +1,32 @@
 //! Matrix products.
 
 use super::Array;
-use crate::backend::{Buffer, Matmul, Place};
+use crate::backend::{Buffer, Matmul, StridedView};
 use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::graph::node::Node;
+use crate::launch_counts;
 use crate::shape::{self, Layout, Shape, size_of};
-use crate::statistics;
 
 array_functions! {
     checked matmul;
 
-    /// The matrix product, as `np.matmul`: the last two axes are matrices, the others broadcast; a 1-d
-    /// operand is a row or a column whose axis goes again. Integers wrap; 16-bit floats accumulate in
-    /// f32. Floats are within `k` roundings of the exact sums, the order of summation being the device's.
+    /// Returns the matrix product, as `np.matmul`.
+    ///
+    /// The last two axes are matrices, the others broadcast; a 1-d operand is a row or a column whose axis goes again. Integers
+    /// wrap; 16-bit floats accumulate in float32. Floats are within `k` roundings of the exact sums; the order of summation is the
+    /// device's.
+    ///
+    /// - **Shapes**: `(…, m, k), (…, k, n) → (…, m, n)`, `(k,), (k,) → ()`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: a 0-d operand, inner extents that differ, other axes that do not broadcast, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).matmul(&array([1, 1])).to_string(), "[3 7]");
+    /// ```
     matmul / try_matmul (self, other: impl Into<Operand>) -> Array {
         const OP: &str = "matmul";
         let other = match other.into() {
@@ -43,7 +54,7 @@ array_functions! {
         shape::checked_size(OP, &shape, dtype)?;
         let left = left.try_astype(dtype)?.broadcast_view(&full(m, k));
         let right = right.try_astype(dtype)?.broadcast_view(&full(k, n));
-        statistics::count(|counts| &mut counts.operations);
+        launch_counts::count(|counts| &mut counts.operations);
         let outcome = multiply(&left, &right, &batch, [m, k, n], dtype);
         let product = Array::of_node(Node::done(OP, shape, dtype, self.device().clone(), outcome));
         let product = if self.ndim() == 1 { product.try_squeeze(-2)? } else { product };
@@ -94,7 +105,7 @@ fn multiply(
         right: place(&right_buffer, dtype, right.layout()),
         out: place(&out, dtype, &out_layout),
     };
-    statistics::count(|counts| &mut counts.products);
+    launch_counts::count(|counts| &mut counts.products);
     let span = crate::spans::launch_of(device.backend(), "matmul", &[m, k, n]);
     let multiplied = device.backend().matmul(&product);
     drop(span);
@@ -103,8 +114,13 @@ fn multiply(
     Ok(out)
 }
 
-fn place<'a>(buffer: &'a Buffer, dtype: DType, layout: &Layout) -> Place<'a> {
-    Place { memory: buffer.memory(), dtype, offset: layout.offset, strides: layout.strides.clone() }
+fn place<'a>(buffer: &'a Buffer, dtype: DType, layout: &Layout) -> StridedView<'a> {
+    StridedView {
+        memory: buffer.memory(),
+        dtype,
+        offset: layout.offset,
+        strides: layout.strides.clone(),
+    }
 }
 
 #[cfg(test)]

@@ -33,14 +33,25 @@ impl Array {
 array_functions! {
     checked requirements;
 
-    /// One over the square root, as CuPy's `cupyx.rsqrt`: two roundings.
+    /// Returns one over the square root, as `cupyx.rsqrt`, with two roundings.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: as [`Array::sqrt`](crate::Array::sqrt).
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([4.0, 16.0]).rsqrt().to_string(), "[0.5  0.25]");
+    /// ```
     rsqrt / try_rsqrt (self) -> Array {
         self.try_sqrt()?.try_reciprocal()
     }
 }
 
 functions! {
-    /// The shape to which shapes broadcast, as `np.broadcast_shapes`, and `np.broadcast(…).shape`.
+    /// Returns the shape to which shapes broadcast, as `np.broadcast_shapes`.
+    ///
+    /// - **Errors**: shapes that do not broadcast.
     ///
     /// ```
     /// assert_eq!(ndany::broadcast_shapes(&[&[3, 1], &[4]]).as_slice(), [3, 4]);

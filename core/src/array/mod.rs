@@ -13,6 +13,7 @@ mod choose;
 mod close;
 mod convert;
 pub(crate) use convert::complex_of;
+mod advanced_index;
 mod convolve;
 mod covariance;
 mod create;
@@ -29,6 +30,8 @@ mod grids;
 mod histogram;
 mod histogram_dd;
 mod index;
+mod index_tricks;
+mod integer_table;
 #[cfg(feature = "ndarray")]
 mod interchange;
 mod interpolate;
@@ -41,13 +44,10 @@ mod memory;
 #[cfg(feature = "call")]
 mod named;
 mod nan;
-mod near;
-mod nth;
 mod operators;
 mod order;
 mod pad;
 mod partition;
-mod places;
 pub(crate) mod products;
 mod put;
 mod quantile;
@@ -55,14 +55,13 @@ mod quantile_method;
 mod quantile_weights;
 pub(crate) mod ranges;
 mod reduce;
-mod route;
+mod sample_select;
 mod scan;
 mod search;
 mod sets;
 mod sort;
 mod split;
 pub(crate) mod summary;
-mod sums;
 mod take;
 #[cfg(test)]
 mod tests;
@@ -71,6 +70,7 @@ mod tile;
 pub(crate) mod ufunc;
 mod unique;
 mod unwrap;
+mod weighted_bincount;
 mod window;
 
 use std::fmt;
@@ -109,6 +109,10 @@ pub use grids::{
 };
 pub use histogram_dd::{HistogramDdOptions, histogramdd, try_histogramdd};
 pub use index::{Ellipsis, Index, IndexList, IntoIndex, NewAxis};
+pub use index_tricks::{
+    diag_indices, ix_, ravel_multi_index, tril_indices, triu_indices, try_diag_indices, try_ix_,
+    try_ravel_multi_index, try_tril_indices, try_triu_indices,
+};
 pub use interpolate::Interp;
 pub use into::{Target, try_store};
 pub use join::{
@@ -123,10 +127,6 @@ pub use memory::{broadcast_shapes, try_broadcast_shapes};
 pub(crate) use named::{try_c_, try_r_};
 pub use order::Order;
 pub use pad::{Pad, Pairs, Reflection};
-pub use places::{
-    diag_indices, ix_, ravel_multi_index, tril_indices, triu_indices, try_diag_indices, try_ix_,
-    try_ravel_multi_index, try_tril_indices, try_triu_indices,
-};
 pub use quantile::QuantileMethod;
 pub use ranges::{
     Linspace, arange, geomspace, linspace, logspace, try_arange, try_geomspace, try_linspace,
@@ -153,7 +153,7 @@ use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::graph::evaluate::{evaluate, reserve};
-use crate::graph::node::{Nature, Node};
+use crate::graph::node::{Node, NodeKind};
 use crate::shape::{Layout, size_of};
 
 /// The methods as functions with errors as values, for [`crate::checked`].
@@ -172,6 +172,7 @@ pub(crate) mod checked {
     pub use super::edit::edit::*;
     pub use super::functional::functional::*;
     pub use super::histogram::histograms::*;
+    pub use super::index_tricks::places::*;
     pub use super::interpolate::interpolation::*;
     pub use super::limits::limits::*;
     pub use super::manipulate::manipulate::*;
@@ -181,7 +182,6 @@ pub(crate) mod checked {
     pub use super::order::order::*;
     pub use super::pad::pad::*;
     pub use super::partition::partitions::*;
-    pub use super::places::places::*;
     pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
     pub use super::quantile::quantiles::*;
     pub use super::reduce::reductions::*;
@@ -254,48 +254,87 @@ impl Array {
         evaluate(&self.node)
     }
 
-    /// Extents of the axes.
+    /// Returns the extents of the axes, as `np.ndarray.shape`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2, 3]]).shape(), [1, 3]);
+    /// ```
     pub fn shape(&self) -> &[usize] {
         &self.layout().shape
     }
 
-    /// Steps of the axes in elements, as they are or, for an array still pending, will be.
+    /// Returns the steps of the axes in elements, as `np.ndarray.strides` over `itemsize`.
+    ///
+    /// A pending array answers how it will lie.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2, 3], [4, 5, 6]]).strides(), [3, 1]);
+    /// ```
     pub fn strides(&self) -> &[isize] {
         &self.layout().strides
     }
 
-    /// Number of axes.
+    /// Returns the number of axes, as `np.ndarray.ndim`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2, 3]]).ndim(), 2);
+    /// ```
     pub fn ndim(&self) -> usize {
         self.layout().shape.len()
     }
 
-    /// Number of elements.
+    /// Returns the number of elements, as `np.ndarray.size`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2, 3]]).size(), 3);
+    /// ```
     pub fn size(&self) -> usize {
         size_of(&self.layout().shape)
     }
 
-    /// Type of the elements.
+    /// Returns the dtype of the elements, as `np.ndarray.dtype`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.5]).dtype(), F64);
+    /// ```
     pub fn dtype(&self) -> DType {
         self.node.dtype
     }
 
-    /// Where it lives.
+    /// Returns the device that holds the array, as `cupy.ndarray.device`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.5]).device().name(), Device::current().name());
+    /// ```
     pub fn device(&self) -> &Device {
         &self.node.device
     }
 
-    /// Computes what is pending behind this array, now.
+    /// Computes what is pending for this array without waiting for the device.
     ///
-    /// # Errors
-    /// The operation, or one before it, failed: out of memory, a negative integer power, a lost device.
+    /// - **Errors**: what failed here, or in an operation that this array depends on: out of memory, a lost device.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = array([1.0, 4.0]).sqrt();
+    /// a.eval()?;
+    /// assert_eq!(a.to_string(), "[1. 2.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn eval(&self) -> Result<()> {
         match self.node.nature {
-            Nature::Constant { blank: true, .. } => reserve(&self.node),
-            Nature::Constant { blank: false, .. }
-            | Nature::Range
-            | Nature::Reduced
-            | Nature::Fallible
-            | Nature::Values => self.buffer().map(drop),
+            NodeKind::Constant { blank: true, .. } => reserve(&self.node),
+            NodeKind::Constant { blank: false, .. }
+            | NodeKind::Range
+            | NodeKind::Reduced
+            | NodeKind::Fallible
+            | NodeKind::Values => self.buffer().map(drop),
         }
     }
 }

@@ -10,27 +10,78 @@ use crate::arguments::{AxisOptions, IntoAxes, IntoAxis};
 use crate::declare::array_functions;
 use crate::dtype::Kind;
 use crate::error::{Error, Result};
-use crate::ops::reductions::{self as table, Reduce, ReductionRow};
+use crate::ops::reductions::{self as table, Reduce, ReductionDef};
 use crate::ops::rows::{try_where, ufunc};
 
 array_functions! {
     checked nans;
 
-    /// The sum of what is not NaN, as `np.nansum`.
+    /// Sums the elements that are not NaN, as `np.nansum`.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: as [`Array::sum`](crate::Array::sum).
+    /// - **Errors**: an axis out of range or given twice.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0, f64::NAN]).nansum(..).to_string(), "1.0");
+    /// ```
     nansum / try_nansum (self, axes: impl IntoAxes<SumOptions>) -> Array { self.nan_reduce(&table::SUM, axes.into_axes()) }
-    /// The product of what is not NaN, as `np.nanprod`.
+    /// Multiplies the elements that are not NaN, as `np.nanprod`.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: as [`Array::prod`](crate::Array::prod).
+    /// - **Errors**: an axis out of range or given twice.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([2.0, f64::NAN]).nanprod(..).to_string(), "2.0");
+    /// ```
     nanprod / try_nanprod (self, axes: impl IntoAxes<SumOptions>) -> Array { self.nan_reduce(&table::PROD, axes.into_axes()) }
-    /// The smallest element that is not NaN, as `np.nanmin`; NaN where there is no other.
+    /// Returns the smallest element that is not NaN, or NaN if all are, as `np.nanmin`.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an axis out of range or given twice, no elements.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([2.0, f64::NAN]).nanmin(..).to_string(), "2.0");
+    /// ```
     nanmin / try_nanmin (self, axes: impl IntoAxes<ExtremumOptions>) -> Array {
         self.nan_extremum(&table::MIN, &ufunc::fmin, axes.into_axes())
     }
-    /// The largest element that is not NaN, as `np.nanmax`; NaN where there is no other.
+    /// Returns the largest element that is not NaN, or NaN if all are, as `np.nanmax`.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an axis out of range or given twice, no elements.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([2.0, f64::NAN]).nanmax(..).to_string(), "2.0");
+    /// ```
     nanmax / try_nanmax (self, axes: impl IntoAxes<ExtremumOptions>) -> Array {
         self.nan_extremum(&table::MAX, &ufunc::fmax, axes.into_axes())
     }
-    /// The mean of what is not NaN, as `np.nanmean`; NaN where there is nothing else.
+    /// Returns the mean of the elements that are not NaN, or NaN if all are, as `np.nanmean`.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: as [`Array::mean`](crate::Array::mean).
+    /// - **Errors**: an axis out of range or given twice.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([2.0, f64::NAN, 4.0]).nanmean(..).to_string(), "3.0");
+    /// ```
     nanmean / try_nanmean (self, axes: impl IntoAxes<MeanOptions>) -> Array { self.nan_reduce(&table::MEAN, axes.into_axes()) }
-    /// The variance of what is not NaN, as `np.nanvar`; NaN where no degrees of freedom are left.
+    /// Returns the variance of the elements that are not NaN, as `np.nanvar`.
+    ///
+    /// The result is NaN where no degrees of freedom are left.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: as [`Array::var`](crate::Array::var).
+    /// - **Errors**: an axis out of range or given twice.
     ///
     /// ```
     /// use ndany::{Array, Device, over};
@@ -41,23 +92,72 @@ array_functions! {
     /// # Ok::<(), ndany::Error>(())
     /// ```
     nanvar / try_nanvar (self, axes: impl IntoAxes<SpreadOptions>) -> Array { self.nan_spread(&table::VAR, axes.into_axes()) }
-    /// The standard deviation of what is not NaN, as `np.nanstd`; NaN where no degrees of freedom are left.
+    /// Returns the standard deviation of the elements that are not NaN, as `np.nanstd`.
+    ///
+    /// The result is NaN where no degrees of freedom are left.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: as [`Array::std`](crate::Array::std).
+    /// - **Errors**: an axis out of range or given twice.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0, f64::NAN, 3.0]).nanstd(..).to_string(), "1.0");
+    /// ```
     nanstd / try_nanstd (self, axes: impl IntoAxes<SpreadOptions>) -> Array { self.nan_spread(&table::STD, axes.into_axes()) }
-    /// Running sums with NaN as 0, as `np.nancumsum`.
+    /// Returns running sums with NaN as 0, as `np.nancumsum`.
+    ///
+    /// - **Shapes**: `(m, n) → (m, n)`, `(m, n) → (m · n,)` for `..`.
+    /// - **Dtypes**: as [`Array::cumsum`](crate::Array::cumsum).
+    /// - **Errors**: an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0, f64::NAN, 2.0]).nancumsum(0).to_string(), "[1. 1. 3.]");
+    /// ```
     nancumsum / try_nancumsum (self, axis: impl IntoAxis<ScanOptions>) -> Array {
         self.without_nan(0.0)?.try_cumsum(axis)
     }
-    /// Running products with NaN as 1, as `np.nancumprod`.
+    /// Returns running products with NaN as 1, as `np.nancumprod`.
+    ///
+    /// - **Shapes**: `(m, n) → (m, n)`, `(m, n) → (m · n,)` for `..`.
+    /// - **Dtypes**: as [`Array::cumprod`](crate::Array::cumprod).
+    /// - **Errors**: an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([2.0, f64::NAN, 3.0]).nancumprod(0).to_string(), "[2. 2. 6.]");
+    /// ```
     nancumprod / try_nancumprod (self, axis: impl IntoAxis<ScanOptions>) -> Array {
         self.without_nan(1.0)?.try_cumprod(axis)
     }
-    /// Position of the first smallest element that is not NaN, as `np.nanargmin` (where infinities are the
-    /// only others, NaN may be that position, as in NumPy). A row of nothing but NaN is an error. Waits for the device.
+    /// Returns the position of the first smallest element that is not NaN, as `np.nanargmin`.
+    ///
+    /// Where infinities are the only others, NaN may be that position, as in NumPy. Waits for the device.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: any; the result is int64.
+    /// - **Errors**: an axis out of range or given twice, a row that is all NaN.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([f64::NAN, 2.0, 1.0]).nanargmin(..).to_string(), "2");
+    /// ```
     nanargmin / try_nanargmin (self, axes: impl IntoAxes<KeepOptions>) -> Array {
         self.nan_position(&table::ARGMIN, f64::INFINITY, axes.into_axes())
     }
-    /// Position of the first largest element that is not NaN, as `np.nanargmax`; errors as those of
-    /// [`Array::nanargmin`](crate::Array::nanargmin).
+    /// Returns the position of the first largest element that is not NaN, as `np.nanargmax`.
+    ///
+    /// Where infinities are the only others, NaN may be that position, as in NumPy. Waits for the device.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: any; the result is int64.
+    /// - **Errors**: an axis out of range or given twice, a row that is all NaN.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([f64::NAN, 2.0, 1.0]).nanargmax(..).to_string(), "1");
+    /// ```
     nanargmax / try_nanargmax (self, axes: impl IntoAxes<KeepOptions>) -> Array {
         self.nan_position(&table::ARGMAX, f64::NEG_INFINITY, axes.into_axes())
     }
@@ -92,7 +192,7 @@ impl Array {
     }
 
     #[track_caller]
-    fn nan_reduce(&self, row: &'static ReductionRow, options: AxisOptions) -> Result<Array> {
+    fn nan_reduce(&self, row: &'static ReductionDef, options: AxisOptions) -> Result<Array> {
         // A row that starts from its first element cannot be masked: that element may be NaN.
         match row.kind {
             Reduce::Sum if options.from_first => {
@@ -109,7 +209,7 @@ impl Array {
     #[track_caller]
     fn nan_extremum(
         &self,
-        row: &'static ReductionRow,
+        row: &'static ReductionDef,
         numbers: &super::ufunc::Ufunc,
         options: AxisOptions,
     ) -> Result<Array> {
@@ -120,7 +220,7 @@ impl Array {
     }
 
     #[track_caller]
-    fn nan_spread(&self, row: &'static ReductionRow, options: AxisOptions) -> Result<Array> {
+    fn nan_spread(&self, row: &'static ReductionDef, options: AxisOptions) -> Result<Array> {
         let correction = options.ddof.unwrap_or(0.0);
         let options = self.passing_nan(row.name, options)?;
         let spread = self.reduce(row, options.clone())?;
@@ -137,7 +237,7 @@ impl Array {
     #[track_caller]
     fn nan_position(
         &self,
-        row: &'static ReductionRow,
+        row: &'static ReductionDef,
         instead: f64,
         options: AxisOptions,
     ) -> Result<Array> {

@@ -17,7 +17,7 @@ use crate::declare::expect;
 use crate::dtype::Casting;
 use crate::error::{Error, Result};
 use crate::graph::{Operand, elementwise};
-use crate::ops::{Row, rows};
+use crate::ops::{UfuncDef, rows};
 use crate::scalar::Scalar;
 
 macro_rules! with_scalars {
@@ -81,7 +81,7 @@ binary! {
 
 /// `array = row(array, other)`, lazily; the old value lends its memory if nobody else holds it.
 #[track_caller]
-fn update(array: &mut Array, row: &'static Row, other: Operand) -> Result<()> {
+fn update(array: &mut Array, row: &'static UfuncDef, other: Operand) -> Result<()> {
     let (dtype, shape) = (array.dtype(), array.layout().shape.clone());
     let value = elementwise(row, &mut [Operand::from(&*array), other])?;
     if value.shape() != shape.as_slice() {

@@ -140,13 +140,24 @@ impl Array {
         }
     }
 
-    /// Do the elements lie in C order without gaps? As `flags.c_contiguous`; an array still pending will
-    /// lie as it says.
+    /// Tests whether the elements lie in C order without gaps, as NumPy's `flags.c_contiguous`.
+    ///
+    /// A pending array answers how it will lie.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(array([[1, 2], [3, 4]]).is_c_contiguous());
+    /// ```
     pub fn is_c_contiguous(&self) -> bool {
         self.layout().is_contiguous()
     }
 
-    /// Do the elements lie in Fortran order without gaps? As `flags.f_contiguous`.
+    /// Tests whether the elements lie in Fortran order without gaps, as NumPy's `flags.f_contiguous`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(array([[1, 2], [3, 4]]).t().is_f_contiguous());
+    /// ```
     pub fn is_f_contiguous(&self) -> bool {
         self.layout().is_fortran()
     }
@@ -189,8 +200,18 @@ impl Array {
 array_functions! {
     checked order;
 
-    /// The array in C order without gaps, of at least one dimension, as `np.ascontiguousarray`: itself
-    /// where it lies so already.
+    /// Returns the array in C order without gaps, of at least one axis, as `np.ascontiguousarray`.
+    ///
+    /// An array that lies so already is returned as it is.
+    ///
+    /// - **Shapes**: `(…) → (…)`, `() → (1,)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(array([[1, 2], [3, 4]]).t().ascontiguousarray().is_c_contiguous());
+    /// ```
     ascontiguousarray / try_ascontiguousarray (self) -> Array {
         if self.ndim() == 0 {
             return self.try_expand_dims(0);
@@ -198,8 +219,18 @@ array_functions! {
         self.try_astype_in(self.dtype(), Order::C)
     }
 
-    /// The array in Fortran order without gaps, of at least one dimension, as `np.asfortranarray`:
-    /// itself where it lies so already.
+    /// Returns the array in Fortran order without gaps, of at least one axis, as `np.asfortranarray`.
+    ///
+    /// An array that lies so already is returned as it is.
+    ///
+    /// - **Shapes**: `(…) → (…)`, `() → (1,)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(array([[1, 2], [3, 4]]).asfortranarray().is_f_contiguous());
+    /// ```
     asfortranarray / try_asfortranarray (self) -> Array {
         if self.ndim() == 0 {
             return self.try_expand_dims(0);

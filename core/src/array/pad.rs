@@ -117,7 +117,11 @@ type Widths = SmallVec<[(usize, usize); 4]>;
 array_functions! {
     checked pad;
 
-    /// The array with elements added before and behind its axes, as `np.pad`.
+    /// Adds elements before and after the ends of the axes, as `np.pad`.
+    ///
+    /// - **Shapes**: `(n,) → (before + n + after,)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: widths that do not fit the axes, an empty axis for modes that read its elements.
     ///
     /// ```
     /// use ndany::{Array, Device, Pad, Reflection};

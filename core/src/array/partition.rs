@@ -3,20 +3,20 @@
 //! A sorted axis is a partitioned one, so that is what short rows get, complex numbers, and most lists of positions. Other
 //! rows of real numbers keep the order in which they stand before, about and behind the element at one position. One long row
 //! without a NaN is divided where the positions follow each other: a sample says between which limits their elements are (see
-//! `nth`), and what lies between is sorted.
+//! `sample_select`), and what lies between is sorted.
 
 use super::Array;
-use super::nth::{self, Limits};
+use super::sample_select::{self, Limits};
 use super::sort::{Arranged, Rows, contiguous_rows};
 use crate::arguments::options::*;
 use crate::arguments::{Integers, IntoAxis};
-use crate::backend::{Buffer, Divide, Divided, Partition, Place, Sorted};
+use crate::backend::{Buffer, Divide, Divided, Partition, Sorted, StridedView};
 use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::node::Node;
+use crate::launch_counts;
 use crate::shape::{Shape, axis_index};
-use crate::statistics;
 
 // Elements that are not at a requested position lie otherwise in a sorted row than in a partitioned one, so these numbers
 // decide results and are the same on every device.
@@ -36,9 +36,14 @@ const SAMPLED: usize = 1 << 19;
 array_functions! {
     checked partitions;
 
-    /// Ordered along an axis (`..`: as one row) so that what stands at each position of `kth` is what a
-    /// sort would put there, with nothing larger before and nothing smaller behind, as `np.partition`. Waits where a long
-    /// row is divided.
+    /// Partitions an axis so that each position of `kth` holds what a sort would put there, as `np.partition`.
+    ///
+    /// Nothing larger comes before such a position and nothing smaller after it. `..` takes all elements as one row. Waits where a
+    /// long row is divided.
+    ///
+    /// - **Shapes**: `(…) → (…)`, `(size,)` for `..`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: a position or an axis out of range.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -51,7 +56,16 @@ array_functions! {
         self.partitioned("partition", kth, axis.into_axis().axis("partition")?, Sorted::Values)
     }
 
-    /// The positions that partition an axis, as `np.argpartition`: I64.
+    /// Returns the positions that partition an axis, as `np.argpartition`.
+    ///
+    /// - **Shapes**: `(…) → (…)`, `(size,)` for `..`.
+    /// - **Dtypes**: any; the result is int64.
+    /// - **Errors**: a position or an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([3, 1, 2]).argpartition(0, 0).i(0).to_string(), "1");
+    /// ```
     argpartition / try_argpartition (self, kth: impl Integers, axis: impl IntoAxis<FlatAxis>) -> Array {
         self.at_least_1d()?.partitioned("argpartition", kth, axis.into_axis().axis("argpartition")?, Sorted::Positions)
     }
@@ -86,8 +100,10 @@ impl Array {
         let places = places(op, kth, length, self.size())?;
         let backend = self.device().backend();
         self.along_rows(op, axis, |rows| {
-            let [band] = nth::bands(&places)[..] else { return rows.sorted_rows(op, write) };
-            if nth::is_long(rows, sampled)
+            let [band] = sample_select::bands(&places)[..] else {
+                return rows.sorted_rows(op, write);
+            };
+            if sample_select::is_long(rows, sampled)
                 && let Some(divided) = divided(op, rows, band, write)?
             {
                 return Ok(divided);
@@ -129,7 +145,9 @@ fn places(op: &str, kth: impl Integers, length: usize, size: usize) -> Result<Ve
 #[track_caller]
 fn divided(op: &'static str, row: &Array, band: [i64; 2], write: Sorted) -> Result<Option<Array>> {
     let _guard = row.device().enter();
-    let Some(limits) = Limits::of(&nth::sample(row)?, row.size(), band)? else { return Ok(None) };
+    let Some(limits) = Limits::of(&sample_select::sample(row)?, row.size(), band)? else {
+        return Ok(None);
+    };
     let Some((mut all, Divided { below, inside })) = at_limits(op, row, &limits, write)? else {
         return Ok(None);
     };
@@ -166,10 +184,10 @@ fn at_limits(
     };
     let buffer = |limit: &Option<Array>| limit.as_ref().map(Array::buffer).transpose();
     let (low, high) = (buffer(&limits.low)?, buffer(&limits.high)?);
-    fn place<'a>(limit: &Option<Array>, buffer: &'a Option<Buffer>) -> Option<Place<'a>> {
+    fn place<'a>(limit: &Option<Array>, buffer: &'a Option<Buffer>) -> Option<StridedView<'a>> {
         let (limit, buffer) = (limit.as_ref()?, buffer.as_ref()?);
         let (offset, strides) = (limit.layout().offset, Default::default());
-        Some(Place { memory: buffer.memory(), dtype: limit.dtype(), offset, strides })
+        Some(StridedView { memory: buffer.memory(), dtype: limit.dtype(), offset, strides })
     }
     let rows = Rows::of(row, 1, count)?;
     let output = Buffer::allocate(op, device.backend(), count * dtype.size())?;
@@ -182,7 +200,7 @@ fn at_limits(
         write,
     })?;
     let Some(divided) = divided else { return Ok(None) };
-    statistics::count(|counts| &mut counts.operations);
+    launch_counts::count(|counts| &mut counts.operations);
     let node = Node::done(op, Shape::from_slice(&[count]), dtype, device, Ok(output));
     Ok(Some((Array::of_node(node), divided)))
 }

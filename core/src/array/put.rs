@@ -4,7 +4,7 @@
 //! [`Array::set`] does: whether they succeed depends on data. Other handles keep the old values.
 
 use super::Array;
-use super::gather::{self, Route};
+use super::gather::{self, AdvancedIndex};
 use super::take::{IndexMode, IntoIndices, along, as_positions, beside, beside_axis};
 use super::window::fit;
 use crate::arguments::IntoAxis;
@@ -60,7 +60,7 @@ pub(super) fn cycled(values: &Array, count: usize) -> Result<Array> {
     }
     let _guard = values.device().enter();
     let positions = super::try_arange(count as i64)?.try_remainder(size as i64)?;
-    gather::gather("take", &flat, &Route::along(&flat, 0, &positions)?)
+    gather::gather("take", &flat, &AdvancedIndex::along(&flat, 0, &positions)?)
 }
 
 /// A mask of as many elements as the array, in the array's shape.
@@ -76,9 +76,13 @@ fn mask_for(op: &'static str, array: &Array, mask: &Array) -> Result<Array> {
 }
 
 impl Array {
-    /// Writes `values`, over and over, at these positions, counted in C order over all axes, as `np.put`;
-    /// where a position comes twice, the last value stays. No values change nothing. The mode says what becomes of a position
-    /// out of range (`..`: an error).
+    /// Writes values, repeated as needed, at positions in C order over all axes, as `np.put`.
+    ///
+    /// Where a position comes twice, the last value stays. No values change nothing. The mode says what becomes of a position out
+    /// of range (`..`: an error).
+    ///
+    /// - **Errors**: a position out of range (nothing is changed then), indices that are no integers, two devices, what fails
+    ///   on the device.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -88,10 +92,6 @@ impl Array {
     /// assert_eq!(a.to_vec::<i32>()?, [7, 1, 2, 8]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// A position out of range (nothing is changed then); indices that are no integers; two devices; what
-    /// fails on the device.
     #[track_caller]
     pub fn put(
         &mut self,
@@ -130,17 +130,23 @@ impl Array {
         gather::scatter(
             op,
             self,
-            |target| Route::along(&target.try_ravel()?, 0, index),
+            |target| AdvancedIndex::along(&target.try_ravel()?, 0, index),
             values,
             None,
         )
     }
 
-    /// Writes `values`, broadcast, at the positions along an axis that [`Array::take_along_axis`] reads, as
-    /// `np.put_along_axis`.
+    /// Writes values, broadcast, at positions along an axis, as `np.put_along_axis`.
     ///
-    /// # Errors
-    /// As [`Array::put`]; shapes that do not broadcast.
+    /// - **Errors**: those of [`Array::put`], shapes that do not broadcast.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let mut a = array([[1, 2], [3, 4]]);
+    /// a.put_along_axis(&array([[0], [1]]), 9, 1)?;
+    /// assert_eq!(a.to_string(), "[[9 2]\n [3 9]]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn put_along_axis(
         &mut self,
@@ -159,16 +165,24 @@ impl Array {
         drop(view);
         let route = |target: &Array| {
             let (view, number) = along(OP, target, axis)?;
-            Ok(Route::beside(&view, number, &index, &shape))
+            Ok(AdvancedIndex::beside(&view, number, &index, &shape))
         };
         gather::scatter(OP, self, route, &values, None)
     }
 
-    /// Writes where a mask of as many elements is true: the value at the same place of `values`, which
-    /// is repeated to the array's size, as `np.putmask`. No values change nothing.
+    /// Writes values, repeated to the array's size, where a mask of as many elements is true, as `np.putmask`.
     ///
-    /// # Errors
-    /// A mask of another size; values whose dtype the array's cannot hold; two devices.
+    /// Each place gets the value at the same place. No values change nothing.
+    ///
+    /// - **Errors**: a mask of another size, values whose dtype the array's cannot hold, two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let mut a = array([1, 2, 3, 4]);
+    /// a.putmask(&array([false, true, false, true]), array([10, 20]))?;
+    /// assert_eq!(a.to_string(), "[ 1 20  3 20]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn putmask(&mut self, mask: &Array, values: impl Into<Operand>) -> Result<()> {
         const OP: &str = "putmask";
@@ -183,11 +197,19 @@ impl Array {
         Ok(())
     }
 
-    /// Writes where a mask of as many elements is true: the first value at the first place, the second at
-    /// the second, and over and over, as `np.place`.
+    /// Writes the first value at the first true place of a mask, the second at the second, …, as `np.place`.
     ///
-    /// # Errors
-    /// As [`Array::putmask`]; no values although there are places.
+    /// The mask has as many elements as the array; the values are repeated as needed.
+    ///
+    /// - **Errors**: those of [`Array::putmask`], no values although there are places.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let mut a = array([1, 2, 3, 4]);
+    /// a.place(&array([false, true, false, true]), array([10, 20]))?;
+    /// assert_eq!(a.to_string(), "[ 1 10  3 20]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn place(&mut self, mask: &Array, values: impl Into<Operand>) -> Result<()> {
         const OP: &str = "place";
@@ -204,11 +226,18 @@ impl Array {
         }
     }
 
-    /// Writes values, broadcast, where the mask, broadcast (or everywhere), as `np.copyto`.
+    /// Writes values, broadcast, where a mask is true or everywhere, as `np.copyto`.
     ///
-    /// # Errors
-    /// A conversion that `casting` does not allow; shapes that do not broadcast; two devices; what fails
-    /// on the device.
+    /// - **Errors**: a conversion that `casting` does not allow, shapes that do not broadcast, two devices, what fails on the
+    ///   device.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let mut a = array([1, 2, 3]);
+    /// a.copyto(0, ndany::Casting::SameKind, Some(&array([true, false, true])))?;
+    /// assert_eq!(a.to_string(), "[0 2 0]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn copyto(
         &mut self,
@@ -249,12 +278,19 @@ impl Array {
         }
     }
 
-    /// Writes values, over and over, along the main diagonal of all axes, which must be of one extent where
-    /// there are more than two, as `np.fill_diagonal`. In a tall matrix the diagonal ends with the columns
-    /// or, with `wrap`, begins again a row below. No values change nothing.
+    /// Writes values, repeated as needed, along the main diagonal, as `np.fill_diagonal`.
     ///
-    /// # Errors
-    /// Fewer than two axes; three or more that differ; two devices; what fails on the device.
+    /// In a tall matrix the diagonal ends with the columns or, with `wrap`, begins again a row below. No values change nothing.
+    ///
+    /// - **Errors**: fewer than two axes, three or more axes that differ, two devices, what fails on the device.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let mut a = zeros((2, 2), I32);
+    /// a.fill_diagonal(5, false)?;
+    /// assert_eq!(a.to_string(), "[[5 0]\n [0 5]]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn fill_diagonal(&mut self, values: impl Into<Operand>, wrap: bool) -> Result<()> {
         const OP: &str = "fill_diagonal";

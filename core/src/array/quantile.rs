@@ -1,12 +1,12 @@
 //! Quantiles, percentiles and medians along axes, with and without NaNs.
 //!
-//! Rows are sorted, but for a single long row, of which only bands around the places asked for are (`nth`); where in a
+//! Rows are sorted, but for a single long row, of which only bands around the places asked for are (`sample_select`); where in a
 //! row a quantile lies, NumPy's thirteen methods say, in the dtype in which NumPy computes it. NaN-skipping forms count the elements of each row that are not NaN, which stand in
 //! front, and go by that number. Weights (`quantile_weights`) go with one of the methods.
 
 use std::cell::OnceCell;
 
-use super::{Array, nth, quantile_method, quantile_weights};
+use super::{Array, quantile_method, quantile_weights, sample_select};
 use crate::arguments::Arange;
 use crate::arguments::options::*;
 use crate::arguments::{AxisOptions, IntoAxes};
@@ -23,10 +23,16 @@ pub use quantile_method::QuantileMethod;
 array_functions! {
     checked quantiles;
 
-    /// What the share `q` of the elements does not exceed, as `np.quantile`: for each `q`, a number from 0 to 1 or an array
-    /// of them whose axes come first in the result. A row with a NaN gives NaN. Between two elements it is interpolated, by
-    /// another of NumPy's methods where the option `method` says so. With `weights` (a weight for each element, or for each
-    /// place along the axes, none of them negative) the method is [`QuantileMethod::InvertedCdf`].
+    /// Returns the `q`-th quantile of the elements over axes, as `np.quantile`.
+    ///
+    /// `q` is a number from 0 to 1, or an array of them whose axes come first in the result. A row with a NaN gives NaN. A quantile
+    /// between two elements is interpolated, by another of NumPy's methods where the option `method` says so. With the option
+    /// `weights` (a weight for each element, or for each place along the axes, none of them negative) the method is
+    /// [`QuantileMethod::InvertedCdf`].
+    ///
+    /// - **Shapes**: `(m, n), (q…) → (q…, n)` over axis 0.
+    /// - **Dtypes**: real numbers; floats keep theirs, bool and integers give float64.
+    /// - **Errors**: a `q` outside of 0 to 1, complex numbers, no elements, an axis out of range or given twice.
     ///
     /// ```
     /// use ndany::{Array, Device, QuantileMethod, over};
@@ -43,28 +49,72 @@ array_functions! {
         quantiles_of("quantile", self, q.into(), &axes.into_axes(), false)
     }
 
-    /// [`Array::quantile`] of the elements that are not NaN, as `np.nanquantile`.
+    /// Returns the `q`-th quantile of the elements that are not NaN, as `np.nanquantile`.
+    ///
+    /// - **Shapes**: `(m, n), (q…) → (q…, n)` over axis 0.
+    /// - **Dtypes**: as [`Array::quantile`](crate::Array::quantile).
+    /// - **Errors**: those of [`Array::quantile`](crate::Array::quantile).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0, f64::NAN, 3.0]).nanquantile(0.5, ..).to_string(), "2.0");
+    /// ```
     nanquantile / try_nanquantile (self, q: impl Into<Operand>, axes: impl IntoAxes<QuantileOptions>) -> Array {
         quantiles_of("nanquantile", self, q.into(), &axes.into_axes(), true)
     }
 
-    /// [`Array::quantile`] of `q / 100`, as `np.percentile`.
+    /// Returns the `q`-th percentile of the elements over axes, as `np.percentile`: the quantile of `q / 100`.
+    ///
+    /// - **Shapes**: `(m, n), (q…) → (q…, n)` over axis 0.
+    /// - **Dtypes**: as [`Array::quantile`](crate::Array::quantile).
+    /// - **Errors**: a `q` outside of 0 to 100, and those of [`Array::quantile`](crate::Array::quantile).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2, 3, 4]).percentile(50, ..).to_string(), "2.5");
+    /// ```
     percentile / try_percentile (self, q: impl Into<Operand>, axes: impl IntoAxes<QuantileOptions>) -> Array {
         percentiles_of("percentile", self, q.into(), &axes.into_axes(), false)
     }
 
-    /// [`Array::percentile`] of the elements that are not NaN, as `np.nanpercentile`.
+    /// Returns the `q`-th percentile of the elements that are not NaN, as `np.nanpercentile`.
+    ///
+    /// - **Shapes**: `(m, n), (q…) → (q…, n)` over axis 0.
+    /// - **Dtypes**: as [`Array::quantile`](crate::Array::quantile).
+    /// - **Errors**: a `q` outside of 0 to 100, and those of [`Array::quantile`](crate::Array::quantile).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0, f64::NAN, 3.0]).nanpercentile(100, ..).to_string(), "3.0");
+    /// ```
     nanpercentile / try_nanpercentile (self, q: impl Into<Operand>, axes: impl IntoAxes<QuantileOptions>) -> Array {
         percentiles_of("nanpercentile", self, q.into(), &axes.into_axes(), true)
     }
 
-    /// The middle element, or the mean of the middle two, as `np.median`; NaN of what holds a NaN or
-    /// nothing.
+    /// Returns the median over axes, as `np.median`; NaN of a row that holds a NaN or nothing.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: real numbers; floats keep theirs, bool and integers give float64.
+    /// - **Errors**: an axis out of range or given twice.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([3, 1, 2, 10]).median(..).to_string(), "2.5");
+    /// ```
     median / try_median (self, axes: impl IntoAxes<KeepOptions>) -> Array {
         medians_of("median", self, &axes.into_axes(), false)
     }
 
-    /// [`Array::median`] of the elements that are not NaN, as `np.nanmedian`.
+    /// Returns the median of the elements that are not NaN, as `np.nanmedian`.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: real numbers; floats keep theirs, bool and integers give float64.
+    /// - **Errors**: an axis out of range or given twice.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([3.0, f64::NAN, 1.0]).nanmedian(..).to_string(), "2.0");
+    /// ```
     nanmedian / try_nanmedian (self, axes: impl IntoAxes<KeepOptions>) -> Array {
         medians_of("nanmedian", self, &axes.into_axes(), true)
     }
@@ -136,7 +186,7 @@ impl Rows {
             return self.sorted()?.try_take_along_axis(places, -1);
         }
         if self.sorted.get().is_none()
-            && let Some(found) = nth::elements(&self.as_they_are, places)?
+            && let Some(found) = sample_select::elements(&self.as_they_are, places)?
         {
             return Ok(found);
         }

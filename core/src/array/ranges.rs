@@ -19,8 +19,13 @@ use crate::program::round::{f64_to_bf16, f64_to_f16};
 use crate::scalar::{Number, Scalar};
 use crate::shape::{self, Shape, axis_index};
 
-/// `start, start + step, …` up to but without `stop`, as `np.arange`: `stop`, `(start, stop)`, `start..stop` or
-/// `(start, stop, step)`. The dtype is that of the numbers, or the one of [`Arange::dtype`].
+/// Makes the numbers `start, start + step, …` below `stop`, as `np.arange`.
+///
+/// Takes `stop`, `(start, stop)`, `start..stop`, `(start, stop, step)`, or an [`Arange`] with a dtype.
+///
+/// - **Shapes**: `() → (n,)`.
+/// - **Dtypes**: that of the numbers, or of the option `dtype`.
+/// - **Errors**: a step of zero, bounds that are not finite, first elements that an integer dtype cannot hold.
 ///
 /// ```
 /// use ndany::{Device, arange};
@@ -30,7 +35,7 @@ use crate::shape::{self, Shape, axis_index};
 /// ```
 ///
 /// # Panics
-/// Where [`checked::arange`](fn@crate::checked::arange) errs.
+/// Where [`checked::arange`](fn@crate::checked::arange) returns an error.
 #[track_caller]
 pub fn arange(range: impl Into<Arange>) -> Array {
     expect(try_arange(range))
@@ -233,15 +238,25 @@ impl From<i32> for Linspace {
 }
 
 impl Linspace {
-    /// This many elements, the end included, of the ends' own dtype, along the first axis.
+    /// Starts the options of [`linspace`](fn@crate::linspace): `count` elements with the end included, along the first axis.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(linspace(0, 4, ndany::Linspace { endpoint: false, ..ndany::Linspace::new(2) }).to_string(), "[0. 2.]");
+    /// ```
     pub fn new(count: usize) -> Self {
         Self { count, endpoint: true, dtype: None, axis: 0 }
     }
 }
 
 functions! {
-    /// Evenly spaced numbers between ends that may be arrays, along a new axis, as `np.linspace`: a number of them, or
-    /// [`Linspace`] with options.
+    /// Makes evenly spaced numbers between two ends, as `np.linspace`.
+    ///
+    /// Takes the number of them, or [`Linspace`] with options.
+    ///
+    /// - **Shapes**: `(…), (…) → (count, …)`, ends broadcast.
+    /// - **Dtypes**: real and complex ends; floats keep their dtype, integers give float64.
+    /// - **Errors**: ends that do not broadcast, an axis out of range.
     ///
     /// ```
     /// use ndany::{Array, Device, Linspace, linspace};
@@ -256,7 +271,16 @@ functions! {
         Ok(spaced("linspace", start.into(), stop.into(), spacing.into())?.0)
     }
 
-    /// `base` to the power of evenly spaced numbers, as `np.logspace`.
+    /// Makes powers of a base whose exponents are evenly spaced, as `np.logspace`.
+    ///
+    /// - **Shapes**: `(…), (…), (…) → (count, …)`, ends and base broadcast.
+    /// - **Dtypes**: as [`linspace`](fn@crate::linspace).
+    /// - **Errors**: ends that do not broadcast, an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::logspace(0, 2, 10, 3).to_string(), "[  1.  10. 100.]");
+    /// ```
     logspace / try_logspace (start: impl Into<Operand>, stop: impl Into<Operand>, base: impl Into<Operand>, spacing: impl Into<Linspace>) -> Array {
         let spacing = spacing.into();
         let (mut start, mut stop, mut base) = (start.into(), stop.into(), base.into());
@@ -281,8 +305,16 @@ functions! {
         powers.try_astype(spacing.dtype.unwrap_or(powers.dtype()))
     }
 
-    /// Numbers of which each is the one before times the same factor, as `np.geomspace`. An end of zero
-    /// is an error.
+    /// Makes numbers with a constant ratio of neighbours, as `np.geomspace`.
+    ///
+    /// - **Shapes**: `(…), (…) → (count, …)`, ends broadcast.
+    /// - **Dtypes**: as [`linspace`](fn@crate::linspace).
+    /// - **Errors**: an end of zero, ends that do not broadcast, an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::geomspace(1, 8, 4).to_string(), "[1. 2. 4. 8.]");
+    /// ```
     geomspace / try_geomspace (start: impl Into<Operand>, stop: impl Into<Operand>, spacing: impl Into<Linspace>) -> Array {
         const OP: &str = "geomspace";
         let spacing = spacing.into();

@@ -15,7 +15,7 @@ use crate::dtype::{DType, Kind, iinfo};
 use crate::error::{Error, Result};
 use crate::graph::node::{Constant, ReduceExpr};
 use crate::graph::{self, Operand};
-use crate::ops::reductions::{self as table, Reduce, ReductionRow};
+use crate::ops::reductions::{self as table, Reduce, ReductionDef};
 use crate::ops::rows::try_where;
 use crate::scalar::{Number, Scalar};
 use crate::shape::{self, axis_indices};
@@ -137,27 +137,127 @@ impl AxisOptions {
 array_functions! {
     checked reductions;
 
-    /// The sum, as `np.sum`: bool and integers add up in 64 bits, 16-bit floats in f32.
+    /// Sums the elements over axes, as `np.sum`.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `() ` over `..`.
+    /// - **Dtypes**: bool and integers add up and give 64 bits; floats and complex numbers keep theirs (16-bit floats add up
+    ///   in float32), or the option `dtype`.
+    /// - **Errors**: an axis out of range or given twice.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).sum(0).to_string(), "[4 6]");
+    /// ```
     sum / try_sum (self, axes: impl IntoAxes<SumOptions>) -> Array { self.reduce(&table::SUM, axes.into_axes()) }
-    /// The product, as `np.prod`.
+    /// Multiplies the elements over axes, as `np.prod`.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: bool and integers give 64 bits; floats and complex numbers keep theirs, or the option `dtype`.
+    /// - **Errors**: an axis out of range or given twice.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).prod(1).to_string(), "[ 2 12]");
+    /// ```
     prod / try_prod (self, axes: impl IntoAxes<SumOptions>) -> Array { self.reduce(&table::PROD, axes.into_axes()) }
-    /// The smallest element, as `np.min`; NaN wins. Over no elements it needs `initial`.
+    /// Returns the smallest element over axes, as `np.min`; NaN wins.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an axis out of range or given twice, no elements without the option `initial`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 5], [3, 2]]).min(0).to_string(), "[1 2]");
+    /// ```
     min / try_min (self, axes: impl IntoAxes<ExtremumOptions>) -> Array { self.reduce(&table::MIN, axes.into_axes()) }
-    /// The largest element, as `np.max`; NaN wins. Over no elements it needs `initial`.
+    /// Returns the largest element over axes, as `np.max`; NaN wins.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an axis out of range or given twice, no elements without the option `initial`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 5], [3, 2]]).max(0).to_string(), "[3 5]");
+    /// ```
     max / try_max (self, axes: impl IntoAxes<ExtremumOptions>) -> Array { self.reduce(&table::MAX, axes.into_axes()) }
-    /// Is any element different from zero? As `np.any`.
+    /// Tests whether any element over axes is different from zero, as `np.any`.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: any; the result is bool.
+    /// - **Errors**: an axis out of range or given twice.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[0, 0], [0, 2]]).any(0).to_string(), "[False  True]");
+    /// ```
     any / try_any (self, axes: impl IntoAxes<TruthOptions>) -> Array { self.reduce(&table::ANY, axes.into_axes()) }
-    /// Are all elements different from zero? As `np.all`.
+    /// Tests whether all elements over axes are different from zero, as `np.all`.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: any; the result is bool.
+    /// - **Errors**: an axis out of range or given twice.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 0], [1, 2]]).all(0).to_string(), "[ True False]");
+    /// ```
     all / try_all (self, axes: impl IntoAxes<TruthOptions>) -> Array { self.reduce(&table::ALL, axes.into_axes()) }
-    /// Position of the first smallest element (or first NaN) in C order of the axes, as `np.argmin`.
+    /// Returns the position of the first smallest element, or of the first NaN, as `np.argmin`.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`, positions in C order of the axes.
+    /// - **Dtypes**: any; the result is int64.
+    /// - **Errors**: an axis out of range or given twice, no elements.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 5], [3, 2]]).argmin(0).to_string(), "[0 1]");
+    /// ```
     argmin / try_argmin (self, axes: impl IntoAxes<KeepOptions>) -> Array { self.reduce(&table::ARGMIN, axes.into_axes()) }
-    /// Position of the first largest element (or first NaN) in C order of the axes, as `np.argmax`.
+    /// Returns the position of the first largest element, or of the first NaN, as `np.argmax`.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`, positions in C order of the axes.
+    /// - **Dtypes**: any; the result is int64.
+    /// - **Errors**: an axis out of range or given twice, no elements.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 5], [3, 2]]).argmax(0).to_string(), "[1 0]");
+    /// ```
     argmax / try_argmax (self, axes: impl IntoAxes<KeepOptions>) -> Array { self.reduce(&table::ARGMAX, axes.into_axes()) }
-    /// The arithmetic mean, as `np.mean`; integers in f64.
+    /// Returns the arithmetic mean over axes, as `np.mean`.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: bool and integers give float64; floats and complex numbers keep theirs, or the option `dtype`.
+    /// - **Errors**: an axis out of range or given twice, an option `dtype` that is neither float nor complex.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).mean(0).to_string(), "[2. 3.]");
+    /// ```
     mean / try_mean (self, axes: impl IntoAxes<MeanOptions>) -> Array { self.reduce(&table::MEAN, axes.into_axes()) }
-    /// The variance, as `np.var`, in one pass (Chan, Golub & LeVeque 1979).
+    /// Returns the variance over axes in one pass (Chan, Golub & LeVeque 1979), as `np.var`.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: bool and integers give float64, floats keep theirs, complex numbers give the dtype of their parts.
+    /// - **Errors**: an axis out of range or given twice, an option `dtype` that is neither float nor complex.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2, 3, 4]).var(..).to_string(), "1.25");
+    /// ```
     var / try_var (self, axes: impl IntoAxes<SpreadOptions>) -> Array { self.reduce(&table::VAR, axes.into_axes()) }
-    /// The standard deviation, as `np.std`.
+    /// Returns the standard deviation over axes, as `np.std`.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: bool and integers give float64, floats keep theirs, complex numbers give the dtype of their parts.
+    /// - **Errors**: an axis out of range or given twice, an option `dtype` that is neither float nor complex.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 3]).std(..).to_string(), "1.0");
+    /// ```
     std / try_std (self, axes: impl IntoAxes<SpreadOptions>) -> Array { self.reduce(&table::STD, axes.into_axes()) }
 }
 
@@ -189,14 +289,14 @@ impl Array {
     #[track_caller]
     pub(crate) fn reduce(
         &self,
-        row: &ReductionRow,
+        row: &ReductionDef,
         axes: impl IntoAxes<AnyOptions>,
     ) -> Result<Array> {
         self.reduce_by(row, axes.into_axes())
     }
 
     #[track_caller]
-    fn reduce_by(&self, row: &ReductionRow, options: AxisOptions) -> Result<Array> {
+    fn reduce_by(&self, row: &ReductionDef, options: AxisOptions) -> Result<Array> {
         let op = row.name;
         options.only(op, choices(row.kind))?;
         if let (Reduce::Var | Reduce::Std, Some(complex)) = (row.kind, options.dtype)
@@ -250,7 +350,7 @@ impl Array {
     #[track_caller]
     fn reduce_nothing(
         &self,
-        row: &ReductionRow,
+        row: &ReductionDef,
         axes: &[usize],
         dtype: DType,
         options: &AxisOptions,
@@ -274,10 +374,20 @@ impl Array {
         super::try_full(kept.as_slice(), value, dtype)
     }
 
-    /// Keeps elements where the condition holds, as `np.where(condition, self, other)`.
+    /// Keeps elements where a condition holds and takes the others from `other`, as `np.where(condition, a, other)`.
+    ///
+    /// - **Shapes**: `(…), (…), (…) → (…)`, broadcast.
+    /// - **Dtypes**: a condition of any dtype; array and `other` promote as NumPy's.
+    /// - **Errors**: shapes that do not broadcast, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = array([1, -2, 3]);
+    /// assert_eq!(a.where_(&a.greater(0), 0).to_string(), "[1 0 3]");
+    /// ```
     ///
     /// # Panics
-    /// Where [`checked::where_`](fn@crate::checked::where_) errs.
+    /// Where [`checked::where_`](fn@crate::checked::where_) returns an error.
     #[track_caller]
     pub fn where_(&self, condition: &Array, other: impl Into<Operand>) -> Array {
         crate::declare::expect(try_where(condition, self, other))

@@ -12,46 +12,104 @@ use crate::error::{Error, Result};
 use crate::graph::fold::{Fold, Pattern, fold};
 use crate::ops::reductions::{SUM, sum_prim};
 use crate::ops::rows::ufunc;
-use crate::program::Ty;
+use crate::program::RegType;
 
 array_functions! {
     checked scans;
 
-    /// Running sums along an axis (`..`: over the raveled array), as `np.cumsum`, by the canonical plan
-    /// for scans; bool and integers add up in 64 bits, 16-bit floats in f32. What is pending in front
-    /// joins the same pass.
+    /// Returns running sums along an axis, or over the raveled array (`..`), as `np.cumsum`.
+    ///
+    /// The order of summation is the canonical plan for scans. A pending operand is computed in the same pass.
+    ///
+    /// - **Shapes**: `(m, n) → (m, n)`, `(m, n) → (m · n,)` for `..`.
+    /// - **Dtypes**: bool and integers add up and give 64 bits; floats and complex numbers keep theirs, or the option
+    ///   `dtype`.
+    /// - **Errors**: an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2, 3]).cumsum(0).to_string(), "[1 3 6]");
+    /// ```
     cumsum / try_cumsum (self, axis: impl IntoAxis<ScanOptions>) -> Array {
         let options = axis.into_axis();
         let (array, axis) = self.scanned("cumsum", &options)?;
         let dtype = SUM.dtypes(self.dtype(), options.dtype)?.output;
-        let pattern = Pattern::Scan { combine: sum_prim(Ty::of(dtype)) };
+        let pattern = Pattern::Scan { combine: sum_prim(RegType::of(dtype)) };
         fold(&Fold { op: "cumsum", array: &array, dtype, axes: smallvec![axis], pattern })
     }
 
-    /// Running products along an axis, as `np.cumprod`; dtypes and order as those of
-    /// [`Array::cumsum`](crate::Array::cumsum), but complex numbers multiply from left to right.
+    /// Returns running products along an axis, or over the raveled array (`..`), as `np.cumprod`.
+    ///
+    /// Complex numbers multiply from left to right, all others by the canonical plan for scans.
+    ///
+    /// - **Shapes**: `(m, n) → (m, n)`, `(m, n) → (m · n,)` for `..`.
+    /// - **Dtypes**: bool and integers give 64 bits; floats and complex numbers keep theirs, or the option `dtype`.
+    /// - **Errors**: an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2, 3]).cumprod(0).to_string(), "[1 2 6]");
+    /// ```
     cumprod / try_cumprod (self, axis: impl IntoAxis<ScanOptions>) -> Array {
         self.accumulated("cumprod", &ufunc::multiply, &axis.into_axis())
     }
 
-    /// The largest element so far along an axis, NaN from the first one on, as `np.maximum.accumulate`.
+    /// Returns the largest element so far along an axis, NaN from the first one on, as `np.maximum.accumulate`.
+    ///
+    /// - **Shapes**: `(m, n) → (m, n)`, `(m, n) → (m · n,)` for `..`.
+    /// - **Dtypes**: any; the result has the same, or the option `dtype`.
+    /// - **Errors**: an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 3, 2]).cummax(0).to_string(), "[1 3 3]");
+    /// ```
     cummax / try_cummax (self, axis: impl IntoAxis<ScanOptions>) -> Array {
         self.accumulated("cummax", &ufunc::maximum, &axis.into_axis())
     }
 
-    /// The smallest element so far along an axis, NaN from the first one on, as `np.minimum.accumulate`.
+    /// Returns the smallest element so far along an axis, NaN from the first one on, as `np.minimum.accumulate`.
+    ///
+    /// - **Shapes**: `(m, n) → (m, n)`, `(m, n) → (m · n,)` for `..`.
+    /// - **Dtypes**: any; the result has the same, or the option `dtype`.
+    /// - **Errors**: an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([3, 1, 2]).cummin(0).to_string(), "[3 1 1]");
+    /// ```
     cummin / try_cummin (self, axis: impl IntoAxis<ScanOptions>) -> Array {
         self.accumulated("cummin", &ufunc::minimum, &axis.into_axis())
     }
 
-    /// Running sums as the array standard has them, as `np.cumulative_sum`: `..` is the only axis of an
-    /// array, and the option `include_initial` puts a 0 in front.
+    /// Returns running sums along an axis, as `np.cumulative_sum` of the array API standard.
+    ///
+    /// `..` is the only axis of a 1-d array; the option `include_initial` puts a 0 in front.
+    ///
+    /// - **Shapes**: `(n,) → (n,)`, or `(n + 1,)` with `include_initial`.
+    /// - **Dtypes**: as [`Array::cumsum`](crate::Array::cumsum).
+    /// - **Errors**: an axis out of range, `..` for several axes.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).cumulative_sum(along(0).include_initial()).to_string(), "[0 1 3]");
+    /// ```
     cumulative_sum / try_cumulative_sum (self, axis: impl IntoAxis<CumulativeOptions>) -> Array {
         self.cumulative("cumulative_sum", Array::try_cumsum, 0, axis.into_axis())
     }
 
-    /// Running products as the array standard has them, as `np.cumulative_prod`: `..` is the only axis of
-    /// an array, and the option `include_initial` puts a 1 in front.
+    /// Returns running products along an axis, as `np.cumulative_prod` of the array API standard.
+    ///
+    /// `..` is the only axis of a 1-d array; the option `include_initial` puts a 1 in front.
+    ///
+    /// - **Shapes**: `(n,) → (n,)`, or `(n + 1,)` with `include_initial`.
+    /// - **Dtypes**: as [`Array::cumprod`](crate::Array::cumprod).
+    /// - **Errors**: an axis out of range, `..` for several axes.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([2, 3]).cumulative_prod(along(0).include_initial()).to_string(), "[1 2 6]");
+    /// ```
     cumulative_prod / try_cumulative_prod (self, axis: impl IntoAxis<CumulativeOptions>) -> Array {
         self.cumulative("cumulative_prod", Array::try_cumprod, 1, axis.into_axis())
     }

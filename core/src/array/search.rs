@@ -8,8 +8,8 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::graph::node::Node;
+use crate::launch_counts;
 use crate::shape::{self, Shape};
-use crate::statistics;
 
 /// On which side of equal elements a place is looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,9 +24,14 @@ pub enum Side {
 array_functions! {
     checked searches;
 
-    /// For each value the number of elements of this sorted 1-d array that come before it: where it could
-    /// be inserted, as `np.searchsorted`. I64, in the shape of the values. Both sides meet in one dtype, a
-    /// plain number in that of an array of it; NaN comes last.
+    /// Returns where values could be inserted into this sorted 1-d array, as `np.searchsorted`.
+    ///
+    /// The result is the number of elements that come before each value. Both sides meet in one dtype, a plain number in that of an
+    /// array of it; NaN comes last.
+    ///
+    /// - **Shapes**: `(n,), (…) → (…)`.
+    /// - **Dtypes**: any; the result is int64.
+    /// - **Errors**: an array that is not 1-d, operands on two devices.
     ///
     /// ```
     /// use ndany::{Array, Device, Side};
@@ -58,13 +63,23 @@ array_functions! {
         let (sorted, values) = (self.try_astype(dtype)?, values.try_astype(dtype)?);
         let shape = Shape::from_slice(values.shape());
         shape::checked_size(OP, &shape, DType::I64)?;
-        statistics::count(|counts| &mut counts.operations);
+        launch_counts::count(|counts| &mut counts.operations);
         let outcome = search_rows(OP, &sorted, &values, side, Found::Places);
         Ok(Array::of_node(Node::done(OP, shape, DType::I64, self.device().clone(), outcome)))
     }
 
-    /// The number of the bin into which each value falls, as `np.digitize`: `bins` is 1-d and monotonic
-    /// either way; a bin has its left edge unless `right`, then its right one. I64.
+    /// Returns the number of the bin into which each value falls, as `np.digitize`; waits for the device.
+    ///
+    /// A bin has its left edge or, with `right`, its right one.
+    ///
+    /// - **Shapes**: `(…), (n,) → (…)`.
+    /// - **Dtypes**: real numbers; the result is int64.
+    /// - **Errors**: bins that are not 1-d or not monotonic, complex numbers, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([0.5, 2.5]).digitize(&array([0.0, 1.0, 2.0]), false).to_string(), "[1 3]");
+    /// ```
     digitize / try_digitize (self, bins: &Array, right: bool) -> Array {
         const OP: &str = "digitize";
         if self.dtype().is_complex() || bins.dtype().is_complex() {
@@ -107,7 +122,7 @@ fn search_rows(
         return Ok(output);
     }
     let (needles, row) = (Rows::of(values, 1, count)?, Rows::of(sorted, 1, length)?);
-    statistics::count(|counts| &mut counts.sorts);
+    launch_counts::count(|counts| &mut counts.sorts);
     backend.search(&Search {
         rows: 1,
         length,
@@ -137,7 +152,7 @@ pub(super) fn place_counts(
         return super::try_zeros(shape.as_slice(), DType::I64);
     }
     shape::checked_size(op, &shape, DType::I64)?;
-    statistics::count(|counts| &mut counts.operations);
+    launch_counts::count(|counts| &mut counts.operations);
     let outcome = search_rows(op, sorted, values, side, Found::Counts);
     Ok(Array::of_node(Node::done(op, shape, DType::I64, device, outcome)))
 }

@@ -5,7 +5,7 @@
 
 use super::Array;
 use super::gather::select;
-use super::near::Near;
+use super::integer_table::IntegerTable;
 use super::unique::Find;
 use crate::declare::array_functions;
 use crate::dtype::DType;
@@ -14,8 +14,14 @@ use crate::error::{Error, Result};
 array_functions! {
     checked sets;
 
-    /// For each element: does it occur in the other array? As `np.isin`. Bool, in this array's shape; both
-    /// meet in one dtype (int64 and uint64 by value); NaN occurs nowhere. Waits for the bounds of the other array where many integers are looked for.
+    /// Tests whether each element occurs in the other array, as `np.isin`.
+    ///
+    /// Both meet in one dtype (int64 and uint64 by value); NaN occurs nowhere. Waits for the bounds of the other array where many
+    /// integers are looked for.
+    ///
+    /// - **Shapes**: `(…), (…) → (…)`, the first one's.
+    /// - **Dtypes**: any; the result is bool.
+    /// - **Errors**: operands on two devices.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -35,7 +41,7 @@ array_functions! {
             let _guard = self.device().enter();
             return super::try_zeros(self.shape(), DType::Bool);
         }
-        if let Some(near) = Near::of(&elements, self.size() + elements.size())? {
+        if let Some(near) = IntegerTable::of(&elements, self.size() + elements.size())? {
             return near.has(&elements, &wanted);
         }
         let sorted = elements.try_sort(0)?;
@@ -44,17 +50,44 @@ array_functions! {
         sorted.try_take(&candidate, 0)?.try_equal(&wanted)
     }
 
-    /// The different elements of both arrays, sorted, as `np.union1d`.
+    /// Returns the distinct elements of both arrays, sorted, as `np.union1d`; waits for the device.
+    ///
+    /// - **Shapes**: `(…), (…) → (count,)`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([3, 1]).union1d(&array([2, 1])).to_string(), "[1 2 3]");
+    /// ```
     union1d / try_union1d (self, other: &Array) -> Array {
         join("union1d", &self.try_ravel()?, &other.try_ravel()?)?.try_unique(..)
     }
 
-    /// The different elements that occur in both arrays, sorted, as `np.intersect1d`.
+    /// Returns the distinct elements that occur in both arrays, sorted, as `np.intersect1d`; waits for the device.
+    ///
+    /// - **Shapes**: `(…), (…) → (count,)`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([3, 1]).intersect1d(&array([2, 1])).to_string(), "[1]");
+    /// ```
     intersect1d / try_intersect1d (self, other: &Array) -> Array {
         self.try_unique(..)?.try_intersect1d_of_unique(&other.try_unique(..)?)
     }
 
-    /// [`Array::intersect1d`] with where the elements occur, as `np.intersect1d` with `return_indices`.
+    /// Returns [`Array::intersect1d`] and where the elements occur first, as `np.intersect1d(…, return_indices=True)`.
+    ///
+    /// - **Shapes**: `(…), (…) → (count,), (count,), (count,)`.
+    /// - **Dtypes**: any; operands promote as NumPy's, positions are int64.
+    /// - **Errors**: operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([3, 1]).intersect1d_indices(&array([2, 1])).1.to_string(), "[1]");
+    /// ```
     intersect1d_indices / try_intersect1d_indices (self, other: &Array) -> (Array, Array, Array) {
         let options = Find { index: true, ..Find::default() };
         let (left, right) = (self.unique_by(None, options)?, other.unique_by(None, options)?);
@@ -67,12 +100,34 @@ array_functions! {
         Ok((values, first, second))
     }
 
-    /// The different elements that do not occur in the other array, sorted, as `np.setdiff1d`.
+    /// Returns the distinct elements that do not occur in the other array, sorted, as `np.setdiff1d`.
+    ///
+    /// Waits for the device.
+    ///
+    /// - **Shapes**: `(…), (…) → (count,)`.
+    /// - **Dtypes**: any; the result has this array's.
+    /// - **Errors**: operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([3, 1]).setdiff1d(&array([2, 1])).to_string(), "[3]");
+    /// ```
     setdiff1d / try_setdiff1d (self, other: &Array) -> Array {
         self.try_unique(..)?.try_setdiff1d_of_unique(other)
     }
 
-    /// The different elements that occur in exactly one of the arrays, sorted, as `np.setxor1d`.
+    /// Returns the distinct elements that occur in exactly one of the arrays, sorted, as `np.setxor1d`.
+    ///
+    /// Waits for the device.
+    ///
+    /// - **Shapes**: `(…), (…) → (count,)`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([3, 1]).setxor1d(&array([2, 1])).to_string(), "[2 3]");
+    /// ```
     setxor1d / try_setxor1d (self, other: &Array) -> Array {
         self.try_unique(..)?.try_setxor1d_of_unique(&other.try_unique(..)?)
     }

@@ -6,20 +6,24 @@ use super::Array;
 use crate::arguments::IntoAxis;
 use crate::arguments::list;
 use crate::arguments::options::*;
-use crate::backend::{Buffer, Place, Sort, Sorted};
+use crate::backend::{Buffer, Sort, Sorted, StridedView};
 use crate::declare::{array_functions, expect};
 use crate::dtype::DType;
 use crate::error::{Error, Result, ShapeText};
 use crate::graph::node::Node;
+use crate::launch_counts;
 use crate::shape::{self, Shape, axis_index};
-use crate::statistics;
 
 array_functions! {
     checked sorts;
 
-    /// Sorted along an axis (`..`: as one row), as `np.sort` of any kind: ascending and stable, NaN last,
-    /// -0.0 equal to +0.0, complex numbers by real and then imaginary part. Shape (raveled for `..`) and
-    /// dtype stay.
+    /// Sorts along an axis, or all elements as one row (`..`), as `np.sort`.
+    ///
+    /// The sort is ascending and stable, NaN last, -0.0 equal to +0.0, complex numbers by real and then imaginary part.
+    ///
+    /// - **Shapes**: `(…) → (…)`, `(size,)` for `..`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: a 0-d array, an axis out of range.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -33,15 +37,32 @@ array_functions! {
         self.sorted_along("sort", axis.into_axis().axis("sort")?, Sorted::Values)
     }
 
-    /// The positions along an axis (`..`: in the raveled array) of the elements in sorted order, as
-    /// `np.argsort` with `stable=True`: I64, equal elements in the order they stand. `a.sort(axis)` is
-    /// `a.take_along_axis(a.argsort(axis), axis)`.
+    /// Returns the positions of the elements in sorted order along an axis, as `np.argsort(…, stable=True)`.
+    ///
+    /// Equal elements keep their order. `a.sort(axis)` is `a.take_along_axis(a.argsort(axis), axis)`.
+    ///
+    /// - **Shapes**: `(…) → (…)`, `(size,)` for `..`.
+    /// - **Dtypes**: any; the result is int64.
+    /// - **Errors**: an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([3, 1, 2]).argsort(0).to_string(), "[1 2 0]");
+    /// ```
     argsort / try_argsort (self, axis: impl IntoAxis<FlatAxis>) -> Array {
         self.at_least_1d()?.sorted_along("argsort", axis.into_axis().axis("argsort")?, Sorted::Positions)
     }
 
-    /// Sorted along the last axis as complex numbers, as `np.sort_complex`: 8- and 16-bit integers as
-    /// complex64, other real numbers as complex128.
+    /// Sorts along the last axis as complex numbers, as `np.sort_complex`.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: complex numbers stay; 8- and 16-bit integers give complex64, other real numbers complex128.
+    /// - **Errors**: a 0-d array.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([2.0, 1.0]).sort_complex().real().to_string(), "[1. 2.]");
+    /// ```
     sort_complex / try_sort_complex (self) -> Array {
         let dtype = match self.dtype() {
             complex @ (DType::C64 | DType::C128) => complex,
@@ -104,7 +125,7 @@ impl Array {
         };
         let (shape, device) = (Shape::from_slice(self.shape()), self.device().clone());
         shape::checked_size(op, &shape, dtype)?;
-        statistics::count(|counts| &mut counts.operations);
+        launch_counts::count(|counts| &mut counts.operations);
         let outcome = self.launch_arranged(op, dtype, launch);
         Ok(Array::of_node(Node::done(op, shape, dtype, device, outcome)))
     }
@@ -123,7 +144,7 @@ impl Array {
         let length = self.shape()[self.ndim() - 1];
         let rows = Rows::of(self, size / length, length)?;
         let output = Buffer::allocate(op, backend, size * dtype.size())?;
-        statistics::count(|counts| &mut counts.sorts);
+        launch_counts::count(|counts| &mut counts.sorts);
         let (source, output_rows) = (rows.place(), contiguous_rows(&output, dtype, length));
         launch(Arranged { rows: size / length, length, source, output: output_rows })?;
         Ok(output)
@@ -134,12 +155,17 @@ impl Array {
 pub(super) struct Arranged<'a> {
     pub(super) rows: usize,
     pub(super) length: usize,
-    pub(super) source: Place<'a>,
-    pub(super) output: Place<'a>,
+    pub(super) source: StridedView<'a>,
+    pub(super) output: StridedView<'a>,
 }
 
-/// The positions along an axis in the order of several keys, the last one first in importance, as
-/// `np.lexsort`: I64, equal ones in the order they stand. The keys have one shape; a 0-d key is one element.
+/// Returns the positions that sort by several keys, the last key first, as `np.lexsort`.
+///
+/// Equal elements keep their order. A 0-d key is one element.
+///
+/// - **Shapes**: `(…), (…) → (…)`.
+/// - **Dtypes**: any; the result is int64.
+/// - **Errors**: no keys, keys of different shapes, an axis out of range.
 ///
 /// ```
 /// use ndany::{Array, Device, lexsort};
@@ -150,7 +176,7 @@ pub(super) struct Arranged<'a> {
 /// ```
 ///
 /// # Panics
-/// Where [`checked::lexsort`](fn@crate::checked::lexsort) errs.
+/// Where [`checked::lexsort`](fn@crate::checked::lexsort) returns an error.
 #[track_caller]
 pub fn lexsort(keys: impl IntoIterator<Item: AsRef<Array>>, axis: impl IntoAxis) -> Array {
     expect(try_lexsort(keys, axis))
@@ -218,15 +244,15 @@ impl Rows {
     }
 
     /// For the backend: rows, elements.
-    pub(super) fn place(&self) -> Place<'_> {
+    pub(super) fn place(&self) -> StridedView<'_> {
         let strides = [self.step, 1].into_iter().collect();
         let (memory, dtype) = (self.buffer.memory(), self.array.dtype());
-        Place { memory, dtype, offset: self.offset, strides }
+        StridedView { memory, dtype, offset: self.offset, strides }
     }
 }
 
 /// Rows of a fresh buffer, one after the other.
-pub(super) fn contiguous_rows(buffer: &Buffer, dtype: DType, length: usize) -> Place<'_> {
+pub(super) fn contiguous_rows(buffer: &Buffer, dtype: DType, length: usize) -> StridedView<'_> {
     let strides = [length as isize, 1].into_iter().collect();
-    Place { memory: buffer.memory(), dtype, offset: 0, strides }
+    StridedView { memory: buffer.memory(), dtype, offset: 0, strides }
 }

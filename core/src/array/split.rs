@@ -46,8 +46,18 @@ impl<const N: usize> From<[isize; N]> for Cuts {
 array_functions! {
     checked split;
 
-    /// Parts along an axis, the first ones longer by one where they cannot be equal, as
-    /// `np.array_split`. Views.
+    /// Splits into parts along an axis, the first ones longer by one if need be, as `np.array_split`; views.
+    ///
+    /// Takes the number of parts, or the positions where parts begin.
+    ///
+    /// - **Shapes**: `(n, …) → (n / k, …), …` for axis 0.
+    /// - **Dtypes**: any; the results have the same.
+    /// - **Errors**: no parts, an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(arange(5).array_split(2, 0)[0].to_string(), "[0 1 2]");
+    /// ```
     array_split / try_array_split (self, cuts: impl Into<Cuts>, axis: impl IntoAxis) -> Arrays {
         const OP: &str = "array_split";
         let ndim = self.ndim();
@@ -84,7 +94,16 @@ array_functions! {
         parts(OP, self, &bounds, axis).map(Arrays::from)
     }
 
-    /// Equal parts along an axis, or parts at these positions, as `np.split`. Views.
+    /// Splits into equal parts along an axis, or at these positions, as `np.split`; views.
+    ///
+    /// - **Shapes**: `(n, …) → (n / k, …), …` for axis 0.
+    /// - **Dtypes**: any; the results have the same.
+    /// - **Errors**: parts that are not equal, no parts, an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(arange(4).split(2, 0)[1].to_string(), "[2 3]");
+    /// ```
     split / try_split (self, cuts: impl Into<Cuts>, axis: impl IntoAxis) -> Arrays {
         let (cuts, axis) = (cuts.into(), axis.into_axis().one("split")?);
         if let (Cuts::Parts(count), Ok(axis)) = (&cuts, axis_index("split", axis, self.ndim())) {
@@ -99,25 +118,61 @@ array_functions! {
         self.try_array_split(cuts, axis)
     }
 
-    /// Parts along the second axis, of a flat array along the first, as `np.hsplit`. Views.
+    /// Splits along the second axis, a 1-d array along the first, as `np.hsplit`; views.
+    ///
+    /// - **Shapes**: `(m, n) → (m, n / k), …`.
+    /// - **Dtypes**: any; the results have the same.
+    /// - **Errors**: a 0-d array, parts that are not equal.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(arange(4).hsplit(2)[0].to_string(), "[0 1]");
+    /// ```
     hsplit / try_hsplit (self, cuts: impl Into<Cuts>) -> Arrays {
         needs_axes("hsplit", self, 1)?;
         self.try_split(cuts, isize::from(self.ndim() > 1))
     }
 
-    /// Parts along the first axis of an array with at least two, as `np.vsplit`. Views.
+    /// Splits along the first axis of an array with at least two axes, as `np.vsplit`; views.
+    ///
+    /// - **Shapes**: `(m, n) → (m / k, n), …`.
+    /// - **Dtypes**: any; the results have the same.
+    /// - **Errors**: fewer than two axes, parts that are not equal.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).vsplit(2)[1].to_string(), "[[3 4]]");
+    /// ```
     vsplit / try_vsplit (self, cuts: impl Into<Cuts>) -> Arrays {
         needs_axes("vsplit", self, 2)?;
         self.try_split(cuts, 0)
     }
 
-    /// Parts along the third axis, as `np.dsplit`. Views.
+    /// Splits along the third axis, as `np.dsplit`; views.
+    ///
+    /// - **Shapes**: `(l, m, n) → (l, m, n / k), …`.
+    /// - **Dtypes**: any; the results have the same.
+    /// - **Errors**: fewer than three axes, parts that are not equal.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(zeros((2, 2, 4), ..).dsplit(2)[1].shape(), [2, 2, 2]);
+    /// ```
     dsplit / try_dsplit (self, cuts: impl Into<Cuts>) -> Arrays {
         needs_axes("dsplit", self, 3)?;
         self.try_split(cuts, 2)
     }
 
-    /// What each position of an axis holds, as `np.unstack`. Views.
+    /// Splits into the parts at each position of an axis, which goes, as `np.unstack`; views.
+    ///
+    /// - **Shapes**: `(k, …) → (…), …` for axis 0.
+    /// - **Dtypes**: any; the results have the same.
+    /// - **Errors**: an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).unstack(0)[1].to_string(), "[3 4]");
+    /// ```
     unstack / try_unstack (self, axis: impl IntoAxis) -> Arrays {
         needs_axes("unstack", self, 1)?;
         let axis = axis_index("unstack", axis.into_axis().one("unstack")?, self.ndim())?;
@@ -160,7 +215,9 @@ impl Iterator for Outer<'_> {
 impl ExactSizeIterator for Outer<'_> {}
 
 impl Array {
-    /// Iterates over the first axis, by views.
+    /// Iterates over the parts at each position of the first axis, by views, as `for part in a` of NumPy.
+    ///
+    /// Panics for a 0-d array.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -170,9 +227,6 @@ impl Array {
     /// assert_eq!(sums, ["3", "7"]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    ///
-    /// # Panics
-    /// The array is 0-d.
     #[track_caller]
     pub fn outer_iter(&self) -> Outer<'_> {
         crate::declare::expect(needs_axes("outer_iter", self, 1));
@@ -193,10 +247,15 @@ impl<'a> IntoIterator for &'a Array {
 
 /// The elements in C order as Rust values.
 impl Array {
-    /// Iterates over the elements in C order. Waits for the device, once.
+    /// Iterates over the elements in C order, as `np.ndarray.flat`; waits for the device once.
     ///
-    /// # Errors
-    /// As [`Array::to_vec`].
+    /// - **Errors**: a `T` that is not the dtype's Rust type, what failed on the way.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2, 3]).elements::<i32>()?.sum::<i32>(), 6);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn elements<T: crate::Element>(&self) -> Result<std::vec::IntoIter<T>> {
         Ok(self.to_vec::<T>()?.into_iter())

@@ -10,27 +10,50 @@ use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::{Operand, elementwise};
 use crate::linalg::squares;
-use crate::ops::reductions::{self as table, Reduce, ReductionRow};
+use crate::ops::reductions::{self as table, Reduce, ReductionDef};
 use crate::ops::rows;
 use crate::shape::{self, axis_index};
 
 array_functions! {
     checked summaries;
 
-    /// How many elements are different from zero, as `np.count_nonzero`.
+    /// Counts the elements that are different from zero, as `np.count_nonzero`.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: any; the result is int64.
+    /// - **Errors**: an axis out of range or given twice.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[0, 1], [2, 3]]).count_nonzero(0).to_string(), "[1 2]");
+    /// ```
     count_nonzero / try_count_nonzero (self, axes: impl IntoAxes<KeepOptions>) -> Array {
         self.try_astype(DType::Bool)?.reduce(&table::SUM, axes.into_axes())
     }
 
-    /// The largest element less the smallest, as `np.ptp`; integers wrap, NaN wins.
+    /// Returns the largest element less the smallest, as `np.ptp`; integers wrap, NaN wins.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: numbers; the result has the same.
+    /// - **Errors**: bool, an axis out of range or given twice, no elements.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 5], [3, 2]]).ptp(1).to_string(), "[4 1]");
+    /// ```
     ptp / try_ptp (self, axes: impl IntoAxes<KeepOptions>) -> Array {
         let options = axes.into_axes();
         let (high, low) = (self.reduce(&table::MAX, options.clone())?, self.reduce(&table::MIN, options)?);
         high.try_subtract(low)
     }
 
-    /// The average along axes, as `np.average`. The option `weights` gives weights of the array's shape, or of that of the
-    /// axes averaged over, in their order; weights that add up to zero are an error.
+    /// Returns the average over axes, weighted by the option `weights`, as `np.average`.
+    ///
+    /// Weights have the array's shape, or that of the axes averaged over, in their order.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: bool and integers give float64; with weights both promote.
+    /// - **Errors**: an axis out of range or given twice, weights of another shape, weights that add up to zero.
     ///
     /// ```
     /// use ndany::{Array, Device, over};
@@ -43,9 +66,13 @@ array_functions! {
         Ok(self.average_and_weights(&axes.into_axes())?.0)
     }
 
-    /// The area under samples along an axis by the rule of trapezoids, as `np.trapezoid`. `x` is the
-    /// distance of neighbours, or an array of the places of the samples: one axis for all, or one place an
-    /// element.
+    /// Integrates samples along an axis by the trapezoidal rule, as `np.trapezoid`.
+    ///
+    /// `x` is the distance of neighbours, or an array of the samples' positions: one axis for all, or one position an element.
+    ///
+    /// - **Shapes**: `(…, n) → (…)`.
+    /// - **Dtypes**: bool and integers give float64; floats and complex numbers promote with `x`.
+    /// - **Errors**: an axis out of range, positions that do not fit.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -138,7 +165,7 @@ impl Array {
 impl Array {
     /// A variance or standard deviation about the mean that the options give.
     #[track_caller]
-    pub(super) fn spread_about(&self, row: &ReductionRow, options: &AxisOptions) -> Result<Array> {
+    pub(super) fn spread_about(&self, row: &ReductionDef, options: &AxisOptions) -> Result<Array> {
         let Some(mean) = options.given_mean() else { unreachable!("asked for with a mean") };
         let own = row.dtypes(self.dtype(), None)?.input;
         let dtypes = row.dtypes(DType::promote(own, mean.dtype()), options.dtype)?;

@@ -3,7 +3,7 @@
 //! Thin layers over `gather`. Writing by the same means is in `put`, index expressions in `index`.
 
 use super::Array;
-use super::gather::{self, Route};
+use super::gather::{self, AdvancedIndex};
 use std::ops::RangeFull;
 
 use crate::arguments::Arrays;
@@ -167,9 +167,19 @@ pub(super) fn along(
 array_functions! {
     checked take;
 
-    /// The elements at these positions along an axis (`..`: in C order of all), as `np.take`: the axes of
-    /// `indices` stand in the axis's place. Negative positions count from the end; one out of range fails
-    /// the result (an IndexError, found where it is read), unless the option `mode` says otherwise.
+    /// Takes the elements at these positions along an axis, as `np.take`.
+    ///
+    /// Negative positions count from the end. The option `mode` says what becomes of a position out of range.
+    ///
+    /// - **Shapes**: `(…, n, …), (i, j) → (…, i, j, …)`; with `..` positions count in C order over all axes.
+    /// - **Dtypes**: any, and integer positions; the result has the array's.
+    /// - **Errors**: an axis out of range, positions that are no integers, an axis without elements; a position out of range
+    ///   fails the result (IndexError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([10, 20, 30]).take([2, 0], 0).to_string(), "[30 10]");
+    /// ```
     take / try_take (self, indices: impl IntoIndices, axis: impl IntoAxis<TakeOptions>) -> Array {
         const OP: &str = "take";
         let options = axis.into_axis();
@@ -181,25 +191,54 @@ array_functions! {
             return Err(Error::IndexForm { op: OP, reason, ndim: array.ndim() });
         }
         let index = mode.bring(&index, array.shape()[axis])?;
-        gather::gather(OP, &array, &Route::along(&array, axis, &index)?)
+        gather::gather(OP, &array, &AdvancedIndex::along(&array, axis, &index)?)
     }
 
-    /// For each element of `indices` the element at that position along the axis, the other axes
-    /// broadcast, as `np.take_along_axis`: what `argsort` gives puts an array in order.
+    /// Takes, for each element of `indices`, the element at that position along the axis, as `np.take_along_axis`.
+    ///
+    /// - **Shapes**: `(…, n), (…, k) → (…, k)`, other axes broadcast.
+    /// - **Dtypes**: any, and integer indices; the result has the array's.
+    /// - **Errors**: an axis out of range, shapes that do not broadcast; a position out of range fails the result
+    ///   (IndexError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = array([3, 1, 2]);
+    /// assert_eq!(a.take_along_axis(&a.argsort(0), 0).to_string(), "[1 2 3]");
+    /// ```
     take_along_axis / try_take_along_axis (self, indices: &Array, axis: impl IntoAxis<FlatAxis>) -> Array {
         const OP: &str = "take_along_axis";
         let (array, axis) = beside_axis(OP, self, indices, axis.into_axis().axis(OP)?)?;
         let (index, shape) = beside(OP, &array, indices, axis)?;
-        gather::gather(OP, &array, &Route::beside(&array, axis, &index, &shape))
+        gather::gather(OP, &array, &AdvancedIndex::beside(&array, axis, &index, &shape))
     }
 
-    /// Positions of the elements different from zero, in C order of all axes, as `np.flatnonzero`.
+    /// Returns the positions in C order of the elements that are not zero, as `np.flatnonzero`; waits for the device.
+    ///
+    /// - **Shapes**: `(…) → (count,)`.
+    /// - **Dtypes**: any; the result is int64.
+    /// - **Errors**: what failed on the way.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([0, 5, 7]).flatnonzero().to_string(), "[1 2]");
+    /// ```
     flatnonzero / try_flatnonzero (self) -> Array {
         gather::flat_positions(&self.try_astype(DType::Bool)?)
     }
 
-    /// Positions of the elements different from zero, an array for each axis, as `np.nonzero` and
-    /// `np.where` of a condition alone.
+    /// Returns the positions of the elements that are not zero, an array for each axis, as `np.nonzero`.
+    ///
+    /// Waits for the device.
+    ///
+    /// - **Shapes**: `(m, n) → (count,), (count,)`.
+    /// - **Dtypes**: any; the results are int64.
+    /// - **Errors**: a 0-d array, what failed on the way.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[0, 5], [7, 0]]).nonzero()[1].to_string(), "[1 0]");
+    /// ```
     nonzero / try_nonzero (self) -> Arrays {
         if self.ndim() == 0 {
             let expected = "at least one axis (use reshape(1))".to_string();
@@ -208,7 +247,16 @@ array_functions! {
         gather::coordinates(&self.try_flatnonzero()?, self.shape()).map(Arrays::from)
     }
 
-    /// Positions of the elements different from zero as rows, as `np.argwhere`.
+    /// Returns the positions of the elements that are not zero as rows, as `np.argwhere`; waits for the device.
+    ///
+    /// - **Shapes**: `(m, n) → (count, 2)`.
+    /// - **Dtypes**: any; the result is int64.
+    /// - **Errors**: what failed on the way.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[0, 5], [7, 0]]).argwhere().to_string(), "[[0 1]\n [1 0]]");
+    /// ```
     argwhere / try_argwhere (self) -> Array {
         let flat = self.try_flatnonzero()?;
         let coordinates = gather::coordinates(&flat, self.shape())?;
@@ -219,8 +267,16 @@ array_functions! {
         super::try_stack(&coordinates.iter().collect::<Vec<_>>(), 1)
     }
 
-    /// The parts along an axis (`..`: in C order of all) for which the condition, a 1-d array at most as
-    /// long as the axis, is true, as `np.compress`.
+    /// Selects the parts along an axis for which a condition is true, as `np.compress`; waits for the device.
+    ///
+    /// - **Shapes**: `(m, n), (k,) → (count, n)` for axis 0 and `k ≤ m`; with `..` elements in C order.
+    /// - **Dtypes**: any; the result has the array's.
+    /// - **Errors**: a condition that is not 1-d or too long, an axis out of range, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2, 3]).compress(&array([true, false, true]), 0).to_string(), "[1 3]");
+    /// ```
     compress / try_compress (self, condition: &Array, axis: impl IntoAxis<FlatAxis>) -> Array {
         const OP: &str = "compress";
         if condition.ndim() != 1 {
@@ -229,16 +285,26 @@ array_functions! {
         }
         let (array, axis) = along(OP, self, axis.into_axis().axis(OP)?)?;
         let index = condition.try_flatnonzero()?;
-        gather::gather(OP, &array, &Route::along(&array, axis, &index)?)
+        gather::gather(OP, &array, &AdvancedIndex::along(&array, axis, &index)?)
     }
 
-    /// The elements, in C order, for which the condition is true, as `np.extract`.
+    /// Selects the elements, in C order, for which a condition is true, as `np.extract`; waits for the device.
+    ///
+    /// - **Shapes**: `(…), (…) → (count,)`.
+    /// - **Dtypes**: any; the result has the array's.
+    /// - **Errors**: a condition that is true beyond the end of the array, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = array([1, 5, 2]);
+    /// assert_eq!(a.extract(&a.less(3)).to_string(), "[1 2]");
+    /// ```
     extract / try_extract (self, condition: &Array) -> Array {
         let (mask, array) = (condition.try_astype(DType::Bool)?.try_ravel()?, self.try_ravel()?);
         if mask.shape() == array.shape() {
             return gather::select(&array, &mask);
         }
-        gather::gather("extract", &array, &Route::along(&array, 0, &mask.try_flatnonzero()?)?)
+        gather::gather("extract", &array, &AdvancedIndex::along(&array, 0, &mask.try_flatnonzero()?)?)
     }
 }
 

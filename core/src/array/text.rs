@@ -23,8 +23,14 @@ fn value_error(op: &'static str, reason: impl Into<String>) -> Error {
     Error::ArgumentValue { op: op.to_string(), reason: reason.into() }
 }
 
-/// Reads a table of numbers from a text file, as `np.loadtxt`: every row has as many fields as the first, and every field
-/// is a number. Axes of extent 1 go.
+/// Reads a table of numbers from a text file, as `np.loadtxt`; axes of extent 1 go.
+///
+/// Every row has as many fields as the first, and every field is a number.
+///
+/// - **Shapes**: `rows → (m, n)`, `(n,)` or `()`.
+/// - **Dtypes**: float64, or that of the format.
+/// - **Errors**: [`Error::Io`]: a file that does not open or is no UTF-8; [`Error::Text`], which names the line: a field
+///   that is no number of the dtype, rows of different lengths, a column that is not there.
 ///
 /// ```
 /// use ndany::{DType, Device, loadtxt, TableFormat};
@@ -36,35 +42,53 @@ fn value_error(op: &'static str, reason: impl Into<String>) -> Error {
 /// # std::fs::remove_file(&path).expect("just written");
 /// # Ok::<(), ndany::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::Io`]: the file does not open or is no UTF-8. [`Error::Text`], which names the line: a field that is no number
-/// of the dtype, rows of different lengths, a column that is not there.
 #[track_caller]
 pub fn loadtxt(path: impl AsRef<Path>, format: impl Into<TableFormat>) -> Result<Array> {
     of_table("loadtxt", &file_text(path.as_ref())?, &format.into(), false)
 }
 
-/// [`loadtxt`] of a text in memory.
+/// Reads a table of numbers from a text in memory, as `np.loadtxt` of lines.
 ///
-/// # Errors
-/// As [`loadtxt`].
+/// - **Shapes**: `rows → (m, n)`, `(n,)` or `()`.
+/// - **Dtypes**: float64, or that of the format.
+/// - **Errors**: those of [`loadtxt`].
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert_eq!(ndany::loadtxt_str("1 2\n3 4", ..)?.to_string(), "[[1. 2.]\n [3. 4.]]");
+/// # Ok::<(), ndany::Error>(())
+/// ```
 #[track_caller]
 pub fn loadtxt_str(text: &str, format: impl Into<TableFormat>) -> Result<Array> {
     of_table("loadtxt", text, &format.into(), false)
 }
 
-/// Reads a table of numbers of which some are missing from a text file, as `np.genfromtxt`: NaN (or -1, or false, or what
-/// is given) stands for what is no number.
+/// Reads a table with missing numbers from a text file, as `np.genfromtxt`.
 ///
-/// # Errors
-/// As [`loadtxt`], but for fields that are no numbers.
+/// NaN (or -1, or false, or what is given) stands for what is no number.
+///
+/// - **Shapes**: `rows → (m, n)`, `(n,)` or `()`.
+/// - **Dtypes**: float64, or that of the format.
+/// - **Errors**: those of [`loadtxt`], but for fields that are no numbers.
+///
+/// ```
+/// use ndany::prelude::*;
+/// let path = std::env::temp_dir().join(format!("ndany-genfromtxt-{}.txt", std::process::id()));
+/// std::fs::write(&path, "1 2\n3 4").expect("a folder for temporary files");
+/// assert_eq!(ndany::genfromtxt(&path, ..)?.to_string(), "[[1. 2.]\n [3. 4.]]");
+/// # std::fs::remove_file(&path).expect("just written");
+/// # Ok::<(), ndany::Error>(())
+/// ```
 #[track_caller]
 pub fn genfromtxt(path: impl AsRef<Path>, format: impl Into<TableFormat>) -> Result<Array> {
     of_table("genfromtxt", &file_text(path.as_ref())?, &format.into(), true)
 }
 
-/// [`genfromtxt`] of a text in memory.
+/// Reads a table with missing numbers from a text in memory, as `np.genfromtxt` of lines.
+///
+/// - **Shapes**: `rows → (m, n)`, `(n,)` or `()`.
+/// - **Dtypes**: float64, or that of the format.
+/// - **Errors**: those of [`genfromtxt`].
 ///
 /// ```
 /// use ndany::{Device, genfromtxt_str, TableFormat};
@@ -73,16 +97,18 @@ pub fn genfromtxt(path: impl AsRef<Path>, format: impl Into<TableFormat>) -> Res
 /// assert_eq!(a.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0, 0.0, 0.0]);
 /// # Ok::<(), ndany::Error>(())
 /// ```
-///
-/// # Errors
-/// As [`genfromtxt`].
 #[track_caller]
 pub fn genfromtxt_str(text: &str, format: impl Into<TableFormat>) -> Result<Array> {
     of_table("genfromtxt", text, &format.into(), true)
 }
 
-/// Numbers between separators, at most `count` of them, as `np.fromstring`; white space in the separator stands for any
-/// amount of it.
+/// Reads numbers between separators, at most `count` of them, as `np.fromstring`.
+///
+/// White space in the separator stands for any amount of it.
+///
+/// - **Shapes**: `text → (n,)`.
+/// - **Dtypes**: the given one.
+/// - **Errors**: [`Error::Text`]: something between separators that is no number of the dtype; an empty separator.
 ///
 /// ```
 /// use ndany::{DType, Device, fromstring};
@@ -90,9 +116,6 @@ pub fn genfromtxt_str(text: &str, format: impl Into<TableFormat>) -> Result<Arra
 /// assert_eq!(fromstring("1, 2,3", ",", DType::I64, None)?.to_vec::<i64>()?, [1, 2, 3]);
 /// # Ok::<(), ndany::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::Text`]: something between separators that is no number of the dtype.
 #[track_caller]
 pub fn fromstring(
     text: &str,
@@ -106,8 +129,13 @@ pub fn fromstring(
     of_raw(&text::read_separated("fromstring", text, separator, dtype, count)?)
 }
 
-/// A flat array of the elements in bytes, little-endian, from an offset on, at most `count` of them: as `np.frombuffer`,
-/// but a copy. See [`Array::from_bytes`] for a shape.
+/// Makes a 1-d array of little-endian bytes, at most `count` elements from an offset on, as `np.frombuffer`.
+///
+/// The bytes are copied. See [`Array::from_bytes`] for a shape.
+///
+/// - **Shapes**: `bytes → (n,)`.
+/// - **Dtypes**: the given one.
+/// - **Errors**: too few bytes for the count or for the last element, an offset beyond them.
 ///
 /// ```
 /// use ndany::{DType, Device, frombuffer};
@@ -116,9 +144,6 @@ pub fn fromstring(
 /// assert_eq!(a.to_vec::<u16>()?, [1, 2]);
 /// # Ok::<(), ndany::Error>(())
 /// ```
-///
-/// # Errors
-/// Too few bytes for the count or for the last element; an offset beyond them.
 #[track_caller]
 pub fn frombuffer(
     bytes: &[u8],
@@ -152,12 +177,23 @@ pub fn frombuffer(
     Array::from_bytes(dtype, &[bytes.len() / size], &truths(dtype, bytes), &Device::current())
 }
 
-/// A flat array of the elements in a file, little-endian, from an offset in bytes on, at most `count` of them, as
-/// `np.fromfile`: as many as there are, and what is left over at the end is not read. Files that say what they hold are
-/// [`Array::load`]'s.
+/// Reads a 1-d array of the little-endian elements of a file, from an offset in bytes on, as `np.fromfile`.
 ///
-/// # Errors
-/// [`Error::Io`]: the file does not open or cannot be read.
+/// Without a count it reads as many as there are; what is left over at the end is not read. [`Array::load`] reads files that say
+/// what they hold.
+///
+/// - **Shapes**: `bytes → (n,)`.
+/// - **Dtypes**: the given one.
+/// - **Errors**: [`Error::Io`]: a file that does not open or cannot be read.
+///
+/// ```
+/// use ndany::prelude::*;
+/// let path = std::env::temp_dir().join(format!("ndany-fromfile-{}.bin", std::process::id()));
+/// array([1u8, 2, 3]).tofile(&path)?;
+/// assert_eq!(ndany::fromfile(&path, U8, 1, None)?.to_string(), "[2 3]");
+/// # std::fs::remove_file(&path).expect("just written");
+/// # Ok::<(), ndany::Error>(())
+/// ```
 #[track_caller]
 pub fn fromfile(
     path: impl AsRef<Path>,
@@ -181,8 +217,13 @@ pub fn fromfile(
     )
 }
 
-/// A flat array of the values of an iterator, at most `count` of them, as `np.fromiter`. Without a count it is what
-/// `collect` does.
+/// Makes a 1-d array of the values of an iterator, at most `count` of them, as `np.fromiter`.
+///
+/// Without a count it is what `collect` does.
+///
+/// - **Shapes**: `values → (n,)`.
+/// - **Dtypes**: that of the Rust type.
+/// - **Errors**: fewer values than the count, no memory on the device.
 ///
 /// ```
 /// use ndany::{Array, Device, fromiter};
@@ -192,9 +233,6 @@ pub fn fromfile(
 /// assert_eq!(all.size(), 3);
 /// # Ok::<(), ndany::Error>(())
 /// ```
-///
-/// # Errors
-/// Fewer values than the count; no memory on the device.
 #[track_caller]
 pub fn fromiter<T: crate::Element>(
     values: impl IntoIterator<Item = T>,
@@ -209,17 +247,30 @@ pub fn fromiter<T: crate::Element>(
 }
 
 impl Array {
-    /// Writes the numbers as lines of a text, as `np.savetxt`: a row a line, of a flat array a number a line.
+    /// Writes the numbers as lines of a text file, a row a line, as `np.savetxt`.
     ///
-    /// # Errors
-    /// As [`Array::to_txt`]; the file cannot be made or written.
+    /// A 1-d array is written as a number a line.
+    ///
+    /// - **Errors**: those of [`Array::to_txt`], a file that cannot be made or written.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let path = std::env::temp_dir().join(format!("ndany-savetxt-{}.txt", std::process::id()));
+    /// array([1, 2]).savetxt(&path, ndany::TableLayout::new().format("%d"))?;
+    /// assert_eq!(std::fs::read_to_string(&path).expect("just written"), "1\n2\n");
+    /// # std::fs::remove_file(&path).expect("just written");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn savetxt(&self, path: impl AsRef<Path>, layout: impl Into<TableLayout>) -> Result<()> {
         let text = table_text(self, &layout.into())?;
         write(path.as_ref(), text.as_bytes())
     }
 
-    /// The text that [`Array::savetxt`] writes.
+    /// Returns the text that [`Array::savetxt`] writes, as `np.savetxt` into a buffer.
+    ///
+    /// - **Errors**: neither one nor two axes, a format that is none, or not for these numbers, what failed on the way to the
+    ///   values.
     ///
     /// ```
     /// use ndany::{Array, Device, TableLayout};
@@ -229,29 +280,44 @@ impl Array {
     /// assert_eq!(text, "# x, y\n1.00, 2.50\n-3.00, 0.12\n");
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// Not one or two axes; a format that is none, or not for these numbers; what failed on the way to the values.
     #[track_caller]
     pub fn to_txt(&self, layout: impl Into<TableLayout>) -> Result<String> {
         table_text(self, &layout.into())
     }
 
-    /// Writes the bytes of the elements, little-endian, in C order, as `np.ndarray.tofile`; [`fromfile`] reads them, where
-    /// dtype and shape are known. [`Array::save`] writes both.
+    /// Writes the bytes of the elements, little-endian, in C order, as `np.ndarray.tofile`.
     ///
-    /// # Errors
-    /// What failed on the way to the values; the file cannot be made or written.
+    /// [`fromfile`] reads them, where dtype and shape are known. [`Array::save`] writes both.
+    ///
+    /// - **Errors**: what failed on the way to the values, a file that cannot be made or written.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let path = std::env::temp_dir().join(format!("ndany-tofile-{}.bin", std::process::id()));
+    /// array([1u8, 2]).tofile(&path)?;
+    /// assert_eq!(std::fs::read(&path).expect("just written"), [1, 2]);
+    /// # std::fs::remove_file(&path).expect("just written");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn tofile(&self, path: impl AsRef<Path>) -> Result<()> {
         write(path.as_ref(), &self.to_bytes()?)
     }
 
-    /// Writes the elements in C order as text with separators between them, as `np.ndarray.tofile(…, sep, format)`; a
-    /// format is one of C's printf, with `%s` for what is printed of a number alone.
+    /// Writes the elements in C order as text with separators, as `np.ndarray.tofile(…, sep, format)`.
     ///
-    /// # Errors
-    /// As [`Array::tofile`]; a format that is none, or not for these numbers.
+    /// A format is one of C's printf, with `%s` for what is printed of a number alone.
+    ///
+    /// - **Errors**: those of [`Array::tofile`], a format that is none, or not for these numbers.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let path = std::env::temp_dir().join(format!("ndany-tofile-{}.txt", std::process::id()));
+    /// array([1, 2]).tofile_text(&path, ", ", "%d")?;
+    /// assert_eq!(std::fs::read_to_string(&path).expect("just written"), "1, 2");
+    /// # std::fs::remove_file(&path).expect("just written");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn tofile_text(&self, path: impl AsRef<Path>, separator: &str, format: &str) -> Result<()> {
         const OP: &str = "tofile";

@@ -46,7 +46,13 @@ impl From<&Array> for Repeats {
 array_functions! {
     checked tile;
 
-    /// The array repeated along each axis, new axes in front where there are more numbers, as `np.tile`.
+    /// Repeats the whole array along each axis, as `np.tile`.
+    ///
+    /// New axes come first where there are more numbers than axes.
+    ///
+    /// - **Shapes**: `(m, n) → (m · r₀, n · r₁)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: a negative number, more than 64 axes.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -92,8 +98,18 @@ array_functions! {
         array.try_copy()?.try_reshape(&*shape)
     }
 
-    /// Each element along an axis (`..`: of the elements in C order) this many times, as `np.repeat`: one number for all,
-    /// or an array of integers, one for each (then it waits, to read how many elements there will be).
+    /// Repeats each element along an axis, as `np.repeat`.
+    ///
+    /// Takes one number for all, or an array of integers with a number for each, which is read at once.
+    ///
+    /// - **Shapes**: `(n, …) → (n · times, …)` for axis 0; with `..` elements in C order.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: negative numbers, a number of numbers that does not fit, an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).repeat(2, ..).to_string(), "[1 1 2 2]");
+    /// ```
     repeat / try_repeat (self, times: impl Into<Repeats>, axis: impl IntoAxis<FlatAxis>) -> Array {
         const OP: &str = "repeat";
         let axis = axis.into_axis();
@@ -118,7 +134,16 @@ array_functions! {
     }
 
 
-    /// The flat elements, again and again or as many as needed, under a new shape, as `np.resize`.
+    /// Returns an array of a new shape filled with the elements in C order, repeated as needed, as `np.resize`.
+    ///
+    /// - **Shapes**: `(…) → shape`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: a shape that is too large or negative.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).resize((2, 3)).to_string(), "[[1 2 1]\n [2 1 2]]");
+    /// ```
     resize / try_resize (self, shape: impl IntoShape) -> Array {
         const OP: &str = "resize";
         let shape = shape.into_shape().extents(OP)?;
@@ -138,8 +163,18 @@ array_functions! {
         resized.finish().try_reshape(shape.as_slice())
     }
 
-    /// Elements moved along axes, those that leave coming in at the other end, as `np.roll`: one shift
-    /// for all axes or one for each, an axis given twice moving twice; `..` moves the elements in C order.
+    /// Moves elements along axes; those that leave come in at the other end, as `np.roll`.
+    ///
+    /// Takes one shift for all axes or one for each; an axis given twice moves twice; `..` moves the elements in C order.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an axis out of range, numbers of shifts and axes that differ.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2, 3]).roll(1, 0).to_string(), "[3 1 2]");
+    /// ```
     roll / try_roll (self, shifts: impl Integers, axes: impl IntoAxes) -> Array {
         const OP: &str = "roll";
         let shifts = shifts.integers();

@@ -18,8 +18,8 @@ use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::fold::{Fold, Pattern, fold};
 use crate::graph::{self, Operand, elementwise};
-use crate::ops::Row;
-use crate::ops::reductions::{self as table, Reduce, ReductionRow};
+use crate::ops::UfuncDef;
+use crate::ops::reductions::{self as table, Reduce, ReductionDef};
 use crate::ops::rows::try_where;
 use crate::program::Combine;
 use crate::scalar::Scalar;
@@ -40,7 +40,7 @@ use crate::scalar::Scalar;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ufunc {
-    pub(super) row: &'static Row,
+    pub(super) row: &'static UfuncDef,
 }
 
 /// The extents of an array's axes that are not among `axes`.
@@ -49,23 +49,37 @@ fn kept(array: &Array, axes: &[usize]) -> SmallVec<[usize; 4]> {
 }
 
 impl Ufunc {
-    pub(crate) const fn new(row: &'static Row) -> Self {
+    pub(crate) const fn new(row: &'static UfuncDef) -> Self {
         Self { row }
     }
 
-    /// The row of the table: names, dtypes, accuracy.
-    pub fn row(&self) -> &'static Row {
+    /// Returns the operation's entry in the table: names, dtypes, accuracy.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::ufunc::add.row().numpy, "np.add");
+    /// ```
+    pub fn row(&self) -> &'static UfuncDef {
         self.row
     }
 
-    /// Folds the elements along axes into one, as `np.ufunc.reduce`; lazy where the operation may be
-    /// applied in any order (`add`, `logical_or`, `hypot` …). The others (`subtract`, `power`, `less` …)
-    /// go from left to right along one axis. Sums and products of bool and integers are 64 bits wide,
-    /// logical operations take the truth of their elements.
+    /// Folds the elements over axes into one, as `np.ufunc.reduce`.
+    ///
+    /// Operations that may be applied in any order (`add`, `logical_or`, `hypot`, …) are lazy. The others (`subtract`, `power`,
+    /// `less`, …) go from left to right along one axis.
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Dtypes**: as the operation; sums and products of bool and integers give 64 bits, logical operations give bool.
+    /// - **Errors**: an axis out of range, several axes where the order counts, dtypes whose result is not of the operands'
+    ///   dtype (comparisons of numbers), no elements where there is no identity.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ufunc::add.reduce(&array([[1, 2], [3, 4]]), 0).to_string(), "[4 6]");
+    /// ```
     ///
     /// # Panics
-    /// Axes that the array does not have; several axes where the order counts; dtypes whose result is not of the operands'
-    /// dtype (comparisons of numbers); nothing to reduce where there is no identity.
+    /// Where one of these is met.
     #[track_caller]
     pub fn reduce(&self, array: &Array, axes: impl IntoAxes<SumOptions>) -> Array {
         expect(self.try_reduce(array, axes))
@@ -80,7 +94,7 @@ impl Ufunc {
         let (options, row) = (axes.into_axes(), self.row);
         let dtype = row.folded_dtype(array.dtype(), options.dtype)?;
         let kind = Reduce::Ufunc(row);
-        let by_ufunc = ReductionRow { name: row.name, numpy: row.numpy, doc: row.doc, kind };
+        let by_ufunc = ReductionDef { name: row.name, numpy: row.numpy, doc: row.doc, kind };
         match (row.name, options.from_first) {
             ("add", false) => array.reduce(&table::SUM, options),
             ("multiply", false) => array.reduce(&table::PROD, options),
@@ -131,11 +145,22 @@ impl Ufunc {
         options.expanded(reduced, &axes)
     }
 
-    /// Every running value along an axis, as `np.ufunc.accumulate`: by the canonical plan for scans where
-    /// one primitive says what the operation is and its order does not count, else from left to right.
+    /// Returns every running value along an axis, as `np.ufunc.accumulate`.
+    ///
+    /// It goes by the canonical plan for scans where one primitive is the operation and its order does not count, otherwise from
+    /// left to right.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: as in [`Ufunc::reduce`].
+    /// - **Errors**: a 0-d array, several axes, dtypes as in [`Ufunc::reduce`].
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ufunc::multiply.accumulate(&array([1, 2, 3]), 0).to_string(), "[1 2 6]");
+    /// ```
     ///
     /// # Panics
-    /// A 0-d array; several axes; dtypes as in [`Ufunc::reduce`].
+    /// Where one of these is met.
     #[track_caller]
     pub fn accumulate(&self, array: &Array, axis: impl IntoAxis<ScanOptions>) -> Array {
         expect(self.try_accumulate(array, axis))
@@ -175,10 +200,19 @@ impl Ufunc {
         }
     }
 
-    /// The operation on every pair of elements, as `np.ufunc.outer`: of shape `x.shape + y.shape`, lazy.
+    /// Applies the operation to every pair of elements, as `np.ufunc.outer`; lazy.
+    ///
+    /// - **Shapes**: `(a…), (b…) → (a…, b…)`.
+    /// - **Dtypes**: as the operation.
+    /// - **Errors**: dtypes on which the operation is not defined, two devices, too many dimensions.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ufunc::add.outer(array([1, 2]), array([10, 20])).to_string(), "[[11 21]\n [12 22]]");
+    /// ```
     ///
     /// # Panics
-    /// Dtypes that it is not defined on; two devices; too many dimensions.
+    /// Where one of these is met.
     #[track_caller]
     pub fn outer(&self, x: impl Into<Operand>, y: impl Into<Operand>) -> Array {
         expect(self.try_outer(x, y))
@@ -198,14 +232,24 @@ impl Ufunc {
         elementwise(self.row, &mut [x, y])
     }
 
-    /// Folds slices of an axis, as `np.ufunc.reduceat`: element `i` of the result is the fold of
-    /// `indices[i] .. indices[i + 1]` (the last one to the end), or, where the next index is not larger,
-    /// the element at `indices[i]` alone. Slices are folded in the order that [`Ufunc::reduce`] has,
-    /// without an identity.
+    /// Folds slices of an axis, as `np.ufunc.reduceat`.
+    ///
+    /// Element `i` of the result is the fold of `indices[i] .. indices[i + 1]` (the last one to the end), or, where the next index
+    /// is not larger, the element at `indices[i]` alone. Slices are folded in the order that [`Ufunc::reduce`] has, without an
+    /// identity.
+    ///
+    /// - **Shapes**: `(n, …), (k,) → (k, …)` for axis 0.
+    /// - **Dtypes**: as in [`Ufunc::reduce`].
+    /// - **Errors**: a 0-d array, several axes, indices that are not a sequence of integers, dtypes as in [`Ufunc::reduce`];
+    ///   an index outside the axis fails the result.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ufunc::add.reduceat(&array([1, 2, 3, 4]), &array([0, 2]), 0).to_string(), "[3 7]");
+    /// ```
     ///
     /// # Panics
-    /// A 0-d array; several axes; indices that are not a sequence of integers; dtypes as in [`Ufunc::reduce`]. An index
-    /// outside the axis is an error of the result, found when it runs.
+    /// Where one of these is met.
     #[track_caller]
     pub fn reduceat(
         &self,

@@ -3,7 +3,7 @@
 //! A sort puts equal ones side by side; everything else follows from where groups of them begin. Integers that lie close
 //! together have a table instead.
 
-use super::near::Near;
+use super::integer_table::IntegerTable;
 use super::sort::lexsorted;
 use super::{Array, gather};
 use crate::arguments::Arange;
@@ -87,8 +87,14 @@ tuple_of! {
 array_functions! {
     checked uniques;
 
-    /// The different elements, sorted (`..`), or the different parts along an axis in lexicographic order,
-    /// as `np.unique`: NaNs are one value, last, unless the option `equal_nan` says otherwise; of zeros that differ in sign the first stands for both.
+    /// Returns the distinct elements, sorted, or the distinct parts along an axis, as `np.unique`.
+    ///
+    /// Parts are in lexicographic order. NaNs are one value, last, unless the option `equal_nan` says otherwise; of zeros that
+    /// differ in sign the first stands for both. Waits for the device.
+    ///
+    /// - **Shapes**: `(…) → (count,)` for `..`, `(n, …) → (count, …)` for axis 0.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an axis out of range, what failed on the way.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -104,8 +110,18 @@ array_functions! {
         Ok(self.unique_by(options.axis(OP)?, Find { equal_nan, ..Find::default() })?.values)
     }
 
-    /// [`Array::unique`] with first positions, inverse and counts, as `np.unique_all`; as there, each NaN is a value by
-    /// itself unless the option `equal_nan` says otherwise.
+    /// Returns the distinct elements with first positions, inverse and counts, as `np.unique_all`.
+    ///
+    /// Each NaN is a value by itself unless the option `equal_nan` says otherwise. Waits for the device.
+    ///
+    /// - **Shapes**: `(…) → (count,), (count,), (…), (count,)` for `..`.
+    /// - **Dtypes**: any; values have the same, positions and counts are int64.
+    /// - **Errors**: an axis out of range, what failed on the way.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([3, 1, 3]).unique_all(..).indices.to_string(), "[1 0]");
+    /// ```
     unique_all / try_unique_all (self, axis: impl IntoAxis<UniqueOptions>) -> UniqueAll {
         let find = Find { index: true, inverse: true, counts: true, equal_nan: false };
         match self.unique_found(axis.into_axis(), find)? {
@@ -116,7 +132,18 @@ array_functions! {
         }
     }
 
-    /// [`Array::unique`] with counts, as `np.unique_counts`; NaNs as in [`Array::unique_all`].
+    /// Returns the distinct elements with their counts, as `np.unique_counts`; waits for the device.
+    ///
+    /// Each NaN is a value by itself unless the option `equal_nan` says otherwise.
+    ///
+    /// - **Shapes**: `(…) → (count,), (count,)` for `..`.
+    /// - **Dtypes**: any; values have the same, counts are int64.
+    /// - **Errors**: an axis out of range, what failed on the way.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([3, 1, 3]).unique_counts(..).counts.to_string(), "[1 2]");
+    /// ```
     unique_counts / try_unique_counts (self, axis: impl IntoAxis<UniqueOptions>) -> UniqueCounts {
         match self.unique_found(axis.into_axis(), Find { counts: true, ..Find::default() })? {
             Unique { values, counts: Some(counts), .. } => Ok(UniqueCounts { values, counts }),
@@ -124,7 +151,13 @@ array_functions! {
         }
     }
 
-    /// [`Array::unique`] with the inverse, as `np.unique_inverse`; NaNs as in [`Array::unique_all`].
+    /// Returns the distinct elements with the positions that restore the array, as `np.unique_inverse`.
+    ///
+    /// Each NaN is a value by itself unless the option `equal_nan` says otherwise. Waits for the device.
+    ///
+    /// - **Shapes**: `(…) → (count,), (…)` for `..`.
+    /// - **Dtypes**: any; values have the same, positions are int64.
+    /// - **Errors**: an axis out of range, what failed on the way.
     ///
     /// ```
     /// use ndany::{Array, Device};
@@ -166,7 +199,7 @@ impl Array {
 
 fn unique_elements(array: &Array, options: Find) -> Result<Unique> {
     let flat = array.try_ravel()?;
-    if let Some(near) = Near::of(&flat, flat.size())? {
+    if let Some(near) = IntegerTable::of(&flat, flat.size())? {
         return near.unique(&flat, array.shape(), options);
     }
     let order = match options.index || options.inverse {

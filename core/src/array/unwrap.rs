@@ -13,9 +13,13 @@ use crate::shape::axis_index;
 array_functions! {
     checked phases;
 
-    /// Phases along an axis with whole turns of 2 π added wherever neighbours are more than half a turn apart, as
-    /// `np.unwrap`. The options `period` and `discont` give another turn or least jump; integers with an integer period stay
-    /// integers.
+    /// Removes jumps of whole turns (2 π) from phases along an axis, as `np.unwrap`.
+    ///
+    /// The options `period` and `discont` give another turn or least jump.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: real numbers; floats keep theirs, integers give float64 unless the period is an integer.
+    /// - **Errors**: a 0-d array, an axis out of range, complex numbers, a period of zero.
     ///
     /// ```
     /// use ndany::{Array, Device, along};

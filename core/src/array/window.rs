@@ -15,15 +15,18 @@ use crate::error::{Error, Result};
 use crate::graph::Operand;
 use crate::graph::evaluate::{evaluate, evaluate_into};
 use crate::graph::node::{Expr, pending_handles};
-use crate::ops::{Row, rows};
+use crate::launch_counts;
+use crate::ops::{UfuncDef, rows};
 use crate::shape::{self, Layout};
-use crate::statistics;
 
 impl Array {
-    /// Writes `value`, converted and broadcast, into part of the array, as `a[index] = value`. Where an index
-    /// array names a place twice, the last value stays.
+    /// Writes a value, converted and broadcast, into part of the array, as NumPy's `a[index] = value`.
     ///
-    /// Other handles keep the old values: the array is copied first where it is shared.
+    /// Where an index array names a place twice, the last value stays. Other handles keep the old values: the array is copied
+    /// first where it is shared.
+    ///
+    /// - **Errors**: a bad index, shapes that do not broadcast, a weak integer out of range, two devices, what fails on the
+    ///   device.
     ///
     /// ```
     /// use ndany::{Array, Device, s};
@@ -35,22 +38,20 @@ impl Array {
     /// assert_eq!(before.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// A bad index; shapes that do not broadcast; a weak integer out of range; two devices; what fails
-    /// on the device.
     #[track_caller]
     pub fn set(&mut self, index: impl IntoIndex, value: impl Into<Operand>) -> Result<()> {
         let plan = Plan::new("set", self, index.into_index())?;
         plan.assign("set", self, value.into())
     }
 
-    /// A window through which part of the array is changed in place: `*a.view_mut(s![1..3]) += &b`.
+    /// Opens a window through which part of the array is changed in place: `*a.view_mut(s![1..3]) += &b`.
     ///
     /// In place means: where this is the only handle on the array. Other handles, and views, keep their values, so the whole
-    /// array is copied first where there are any ([`Statistics::copies`](crate::Statistics) counts these copies). A right
-    /// side that is still pending over the array itself, as a stencil's is, holds it as well; where it is the only one that
-    /// does, it is computed by itself first, into memory as large as the window, and nothing is copied.
+    /// array is copied first where there are any ([`Statistics::copies`](crate::Statistics) counts these copies). A right side
+    /// that is still pending over the array itself, as a stencil's is, holds it as well; where it is the only one that does, it
+    /// is computed by itself first, into memory as large as the window, and nothing is copied.
+    ///
+    /// - **Errors**: a bad index panics.
     ///
     /// ```
     /// use ndany::{Array, Device, s};
@@ -62,7 +63,7 @@ impl Array {
     /// ```
     ///
     /// # Panics
-    /// A bad index.
+    /// Where one of these is met.
     #[track_caller]
     pub fn view_mut(&mut self, index: impl IntoIndex) -> ViewMut<'_> {
         let plan = expect(Plan::new("view_mut", self, index.into_index()));
@@ -76,7 +77,7 @@ impl Array {
     pub(super) fn make_sole(&mut self) -> Result<()> {
         self.buffer()?;
         if !self.node.is_held_by(1) || self.layout().may_overlap() {
-            statistics::count(|counts| &mut counts.copies);
+            launch_counts::count(|counts| &mut counts.copies);
             let copy = self.try_copy()?;
             copy.eval()?;
             *self = copy;
@@ -155,7 +156,17 @@ pub struct Window<'a> {
 }
 
 impl Window<'_> {
-    /// The values that the window shows now.
+    /// Returns the values that the window shows now, as NumPy's `a[index]`.
+    ///
+    /// - **Shapes**: `window → window`.
+    /// - **Dtypes**: that of the array.
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let mut a = array([1, 2, 3]);
+    /// assert_eq!(a.view_mut(s![1..]).get().to_string(), "[2 3]");
+    /// ```
     pub fn get(&self) -> Array {
         expect(self.try_get("view_mut"))
     }
@@ -165,10 +176,17 @@ impl Window<'_> {
         self.plan.read(op, self.array)
     }
 
-    /// Writes `value`, converted and broadcast, into the window.
+    /// Writes a value, converted and broadcast, into the window, as NumPy's `a[index] = value`.
     ///
-    /// # Errors
-    /// As [`Array::set`].
+    /// - **Errors**: shapes that do not broadcast, a weak integer out of range, two devices, what fails on the device.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let mut a = array([1, 2, 3]);
+    /// a.view_mut(s![1..]).assign(0)?;
+    /// assert_eq!(a.to_string(), "[1 0 0]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn assign(&mut self, value: impl Into<Operand>) -> Result<()> {
         self.plan.assign("set", self.array, value.into())
@@ -179,7 +197,7 @@ impl Window<'_> {
     /// # Errors
     /// As the operation; also a result of a kind that the array's dtype cannot hold, as NumPy refuses it.
     #[track_caller]
-    pub(crate) fn update(&mut self, row: &'static Row, other: Operand) -> Result<()> {
+    pub(crate) fn update(&mut self, row: &'static UfuncDef, other: Operand) -> Result<()> {
         self.plan.update(row, self.array, other)
     }
 }

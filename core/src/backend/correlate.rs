@@ -11,7 +11,7 @@
 //! Deliberately absent: several axes, steps between places, and which of the two is turned around or conjugated, which is
 //! core's.
 
-use super::Packed;
+use super::ContiguousView;
 use crate::dtype::DType;
 
 /// Taps whose products are added up by themselves, before the sum of them is.
@@ -32,9 +32,9 @@ pub struct Correlate<'a> {
     /// Places in front of the long sequence at which the first result begins, fewer than `taps`.
     pub before: usize,
     /// The long sequence.
-    pub long: Packed<'a>,
+    pub long: ContiguousView<'a>,
     /// The short one.
-    pub short: Packed<'a>,
+    pub short: ContiguousView<'a>,
     /// The results. Neither of the two.
-    pub output: Packed<'a>,
+    pub output: ContiguousView<'a>,
 }

@@ -8,7 +8,7 @@
 
 use std::fmt::Debug;
 
-use super::Packed;
+use super::ContiguousView;
 use crate::dtype::DType;
 use crate::error::Result;
 
@@ -119,13 +119,13 @@ pub struct Factor<'a> {
     /// Columns of `a`.
     pub columns: usize,
     /// As the task says. They are not changed.
-    pub inputs: &'a [Packed<'a>],
+    pub inputs: &'a [ContiguousView<'a>],
     /// As the task says; none is an input.
-    pub outputs: &'a [Packed<'a>],
+    pub outputs: &'a [ContiguousView<'a>],
     /// An I32 for each matrix: 0 where all went well; LAPACK's `info` otherwise: the first pivot that is zero, the first
     /// leading minor that is not positive (counted from 1), or anything but 0 where an iteration does not settle. What the
     /// outputs of such a matrix hold says nothing.
-    pub status: Packed<'a>,
+    pub status: ContiguousView<'a>,
 }
 
 impl Factor<'_> {

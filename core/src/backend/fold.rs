@@ -8,7 +8,7 @@
 //! Deliberately absent: empty segments (there is nothing that a segment of nothing is), and outputs of
 //! what the prologue computes along the way.
 
-use super::{Launch, Place};
+use super::{Launch, StridedView};
 
 /// In which order the elements of a segment are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,9 +38,9 @@ pub struct SegmentedReduce<'a> {
     /// Number of segments, at least one.
     pub segments: usize,
     /// First element of each segment: I64, one axis.
-    pub starts: Place<'a>,
+    pub starts: StridedView<'a>,
     /// The element behind the last of each segment: I64, one axis.
-    pub ends: Place<'a>,
+    pub ends: StridedView<'a>,
 }
 
 /// A fold of each row from left to right: `state = combine(state, element)`, in C order of the row.

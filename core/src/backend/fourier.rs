@@ -9,7 +9,7 @@
 
 use std::fmt::Debug;
 
-use super::Packed;
+use super::ContiguousView;
 use crate::dtype::DType;
 use crate::error::Result;
 
@@ -66,9 +66,9 @@ pub struct Transform<'a> {
     /// What results are multiplied by.
     pub scale: f64,
     /// Not changed.
-    pub input: Packed<'a>,
+    pub input: ContiguousView<'a>,
     /// Not the input.
-    pub output: Packed<'a>,
+    pub output: ContiguousView<'a>,
 }
 
 impl Transform<'_> {

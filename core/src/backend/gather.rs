@@ -7,7 +7,7 @@
 
 use smallvec::SmallVec;
 
-use super::Place;
+use super::StridedView;
 use crate::error::{Error, Origin};
 use crate::program::Prim;
 use crate::shape::Shape;
@@ -16,7 +16,7 @@ use crate::shape::Shape;
 #[derive(Clone, Debug)]
 pub struct Positions<'a> {
     /// The positions, of dtype I64, along the axes of the launch. Negative ones count from the end.
-    pub place: Place<'a>,
+    pub place: StridedView<'a>,
     /// Extent of the axis: positions are in `-extent..extent`, or there is no such element.
     pub extent: usize,
     /// Step of the axis, in elements of the array.
@@ -52,11 +52,11 @@ pub struct Gather<'a> {
     /// The iteration space. No extent is 0 or 1.
     pub shape: Shape,
     /// What is read. Its steps are 0 along axes that only the positions walk.
-    pub source: Place<'a>,
+    pub source: StridedView<'a>,
     /// At least one.
     pub positions: SmallVec<[Positions<'a>; 2]>,
     /// Of the source's dtype; its elements are all different, and none lies in the source.
-    pub out: Place<'a>,
+    pub out: StridedView<'a>,
     /// What the output is, for an error that turns up later. Errors that operands carry count in this order: the
     /// source, then the positions.
     pub origin: Origin<'a>,
@@ -72,11 +72,11 @@ pub struct Scatter<'a> {
     /// The iteration space. No extent is 0 or 1.
     pub shape: Shape,
     /// What is written. Different steps and positions lead to different elements.
-    pub target: Place<'a>,
+    pub target: StridedView<'a>,
     /// At least one.
     pub positions: SmallVec<[Positions<'a>; 2]>,
     /// Of the target's dtype; none lies in the target.
-    pub values: Place<'a>,
+    pub values: StridedView<'a>,
     /// A primitive whose result does not depend on the order: `Add` and `Mul` of integers, `And`, `Or` and
     /// `Xor` of integers and bool, `Min` and `Max` of anything real. On a device with
     /// [ordered additions](super::DeviceProfile::ordered_scatter_add) also `Add` of F32 and F64.
@@ -93,10 +93,10 @@ pub struct Select<'a> {
     /// The iteration space. No extent is 0 or 1.
     pub shape: Shape,
     /// Of dtype Bool.
-    pub mask: Place<'a>,
+    pub mask: StridedView<'a>,
     /// What is picked from.
-    pub source: Option<Place<'a>>,
+    pub source: Option<StridedView<'a>>,
     /// Packed, over one axis, which has exactly as many elements as the mask has true ones: core has
     /// counted them. None lies in the source or the mask.
-    pub out: Place<'a>,
+    pub out: StridedView<'a>,
 }

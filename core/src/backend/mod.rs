@@ -49,7 +49,7 @@ pub use gather::{Gather, Positions, Scatter, Select};
 use smallvec::SmallVec;
 
 pub use fold::{Order, Recur, SegmentedReduce};
-pub use packed::Packed;
+pub use packed::ContiguousView;
 pub use pool::{Pool, PoolStatistics};
 pub use profile::DeviceProfile;
 pub use queue::{Entered, Queue};
@@ -70,7 +70,7 @@ pub trait Memory: Any + Debug + Send + Sync {
 
 /// An array as a backend sees it: memory and a walk through it along the launch's axes.
 #[derive(Clone, Debug)]
-pub struct Place<'a> {
+pub struct StridedView<'a> {
     /// The memory.
     pub memory: &'a dyn Memory,
     /// Type of the elements.
@@ -92,12 +92,12 @@ pub struct Launch<'a> {
     /// How many trailing axes form a row (0 for a map).
     pub row_axes: usize,
     /// One for each of the program's inputs.
-    pub inputs: SmallVec<[Place<'a>; 4]>,
+    pub inputs: SmallVec<[StridedView<'a>; 4]>,
     /// Register bits for each of the program's scalars.
     pub scalars: SmallVec<[u64; 4]>,
     /// One for each of the program's outputs; those of domain `Row` have stride 0 along the row. Those after the
     /// first are written whole.
-    pub outputs: SmallVec<[Place<'a>; 2]>,
+    pub outputs: SmallVec<[StridedView<'a>; 2]>,
     /// For each output, the inputs that it is made of, in the order in which errors that they carry count. Empty:
     /// each output is made of all inputs, in their order.
     pub made_of: Vec<SmallVec<[u16; 8]>>,
@@ -139,11 +139,11 @@ pub struct Matmul<'a> {
     /// Columns of the right matrix.
     pub n: usize,
     /// Axes: batch, m, k.
-    pub left: Place<'a>,
+    pub left: StridedView<'a>,
     /// Axes: batch, k, n.
-    pub right: Place<'a>,
+    pub right: StridedView<'a>,
     /// Axes: batch, m, n.
-    pub out: Place<'a>,
+    pub out: StridedView<'a>,
 }
 
 /// A `Vec` of some element type, on its way into the memory of a device.
@@ -310,7 +310,7 @@ impl Buffer {
     }
 
     /// Pieces that begin behind so many elements.
-    pub(crate) fn packed(&self, offset: usize) -> Packed<'_> {
-        Packed { memory: self.memory(), offset }
+    pub(crate) fn packed(&self, offset: usize) -> ContiguousView<'_> {
+        ContiguousView { memory: self.memory(), offset }
     }
 }

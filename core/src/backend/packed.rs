@@ -6,7 +6,7 @@ use super::Memory;
 
 /// Pieces of one size, each of packed elements, one behind the other.
 #[derive(Clone, Copy, Debug)]
-pub struct Packed<'a> {
+pub struct ContiguousView<'a> {
     /// The device's memory.
     pub memory: &'a dyn Memory,
     /// Elements in front of the first piece.

@@ -10,7 +10,7 @@
 //! Deliberately absent: sorts by several keys (core sorts by one after the other), and any order but the ascending one. A
 //! long row is partitioned by dividing it at two limits, which core finds.
 
-use super::Place;
+use super::StridedView;
 
 /// What a sort writes for each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,9 +29,9 @@ pub struct Sort<'a> {
     /// Elements of a row, at least 1.
     pub length: usize,
     /// Axes: rows (any step), the elements of a row (step 1).
-    pub source: Place<'a>,
+    pub source: StridedView<'a>,
     /// Axes: rows (step `length`), the elements of a row (step 1). Not the memory of the source.
-    pub output: Place<'a>,
+    pub output: StridedView<'a>,
     /// What to write.
     pub write: Sorted,
 }
@@ -58,11 +58,11 @@ pub struct Search<'a> {
     pub count: usize,
     /// The sorted rows. Axes: rows (any step, 0 where all needles go into one row), elements (step 1).
     /// In a row that is not sorted, places are any numbers from 0 to `length`.
-    pub sorted: Place<'a>,
+    pub sorted: StridedView<'a>,
     /// The needles, of the same dtype. Axes: rows (any step), needles (step 1).
-    pub needles: Place<'a>,
+    pub needles: StridedView<'a>,
     /// The results, as I64.
-    pub output: Place<'a>,
+    pub output: StridedView<'a>,
     /// Do elements equal to the needle come before it (NumPy's `side="right"`)?
     pub after_equal: bool,
     /// What to write.
@@ -76,13 +76,13 @@ pub struct Divide<'a> {
     /// Elements of the row, at least 1.
     pub length: usize,
     /// Axes: one row, the elements (step 1).
-    pub source: Place<'a>,
+    pub source: StridedView<'a>,
     /// One element of the source's dtype, without axes; nothing is below no limit.
-    pub low: Option<Place<'a>>,
+    pub low: Option<StridedView<'a>>,
     /// Likewise, not below `low`.
-    pub high: Option<Place<'a>>,
+    pub high: Option<StridedView<'a>>,
     /// Axes: one row, as many elements. Not the memory of the source.
-    pub output: Place<'a>,
+    pub output: StridedView<'a>,
     /// What to write.
     pub write: Sorted,
 }
@@ -107,9 +107,9 @@ pub struct Partition<'a> {
     /// Which element that is: the one that a sort puts at this place of its row, from 0.
     pub place: usize,
     /// Axes: rows (any step), the elements of a row (step 1).
-    pub source: Place<'a>,
+    pub source: StridedView<'a>,
     /// Axes: rows (step `length`), the elements of a row (step 1). Not the memory of the source.
-    pub output: Place<'a>,
+    pub output: StridedView<'a>,
     /// What to write.
     pub write: Sorted,
 }

@@ -96,10 +96,10 @@ pub(super) fn key_item(call: &Bound<'_>, item: &Value) -> Result<Index> {
         }),
         Value::Scalar(scalar) => match scalar.number() {
             Number::Int(value) => isize::try_from(value).map(Index::At).map_err(|_| bad()),
-            Number::Bool(truth) => Ok(Index::Truth(truth)),
+            Number::Bool(truth) => Ok(Index::Bool(truth)),
             Number::Float(_) | Number::Complex(..) => Err(bad()),
         },
-        Value::Bool(truth) => Ok(Index::Truth(*truth)),
+        Value::Bool(truth) => Ok(Index::Bool(*truth)),
         Value::Array(array) => Ok(Index::from(array)),
         // A list without items has no dtype of its own and may stand for no positions.
         Value::List(_) | Value::Tuple(_) => {

@@ -43,7 +43,7 @@ use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::ops::rows::{METHODS, Method, MethodKind, UNARY_METHODS};
-use crate::ops::{PAIRS, Row};
+use crate::ops::{PAIRS, UfuncDef};
 use crate::scalar::Scalar;
 use bind::Bound;
 
@@ -109,7 +109,16 @@ impl<T: Into<Scalar>> From<T> for Value {
 }
 
 impl Value {
-    /// The array, if it is one.
+    /// Returns the array, if the value is one.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(ndany::call::Value::from(array([1, 2])).into_array().is_some());
+    /// ```
     pub fn into_array(self) -> Option<Array> {
         match self {
             Value::Array(array) => Some(array),
@@ -208,12 +217,17 @@ static ALIASES: &[(&str, &str)] = &[
     ("fft.rfftfreq", "np.fft.rfftfreq"),
 ];
 
-/// Every name that [`call`] knows: rows of the table, then functions, then second names.
+/// Iterates over every name that [`call`] knows: elementwise operations, functions, second names.
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert!(ndany::call::names().any(|name| name == "np.exp"));
+/// ```
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let rows = Row::all().map(|row| row.numpy).chain(PAIRS.iter().map(|row| row.numpy));
+    let rows = UfuncDef::all().map(|row| row.numpy).chain(PAIRS.iter().map(|row| row.numpy));
     // A function that shares its name with a row is that row, with more forms.
     let rest = functions().map(|function| function.name);
-    let rest = rest.filter(|name| Row::by_numpy_name(name).is_none());
+    let rest = rest.filter(|name| UfuncDef::by_numpy_name(name).is_none());
     let methods = METHODS.iter().chain(UNARY_METHODS);
     let methods = methods.filter(|method| method.kind != MethodKind::BinaryOnly);
     let methods = methods.map(|method| method.name);
@@ -221,6 +235,9 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Calls a function by its NumPy name, on the thread's current device where no array says otherwise.
+///
+/// - **Errors**: [`Error::Unsupported`] for a name or an argument that is not known here; otherwise what the function
+///   itself reports, of the class that NumPy gives.
 ///
 /// ```
 /// use ndany::call::{Value, call};
@@ -233,10 +250,6 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// assert!(call("fft.dct", &[Value::from(a)], &[]).is_err_and(|error| error.is_unsupported()));
 /// # Ok::<(), ndany::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::Unsupported`] for a name or an argument that is not known here; else what the function
-/// itself reports, of the class that NumPy gives.
 #[track_caller]
 pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Value> {
     let known = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, known)| known);
@@ -249,7 +262,7 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
     if let Some(row) = ufunc::pair_by_name(known) {
         return ufunc::call_ufunc(row.numpy, row.arity, &row.rows, args, kwargs);
     }
-    match Row::by_numpy_name(known) {
+    match UfuncDef::by_numpy_name(known) {
         Some(row) => ufunc::call_ufunc(row.numpy, row.arity, &[row], args, kwargs),
         None => Err(refused_method(known).unwrap_or_else(|| Error::Unsupported {
             op: name.to_string(),

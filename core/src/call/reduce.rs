@@ -10,7 +10,7 @@ use crate::array::Array;
 use crate::dtype::{Casting, DType, Kind};
 use crate::error::Result;
 use crate::graph::Operand;
-use crate::ops::reductions::{self as table, Reduce, ReductionRow};
+use crate::ops::reductions::{self as table, Reduce, ReductionDef};
 use crate::ops::rows::ufunc;
 
 /// How a reduction is asked for on an array.
@@ -48,7 +48,7 @@ reductions! {
     "np.nanstd" "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" STD Array::try_nanstd;
 }
 
-fn reduce(call: &Bound<'_>, row: &'static ReductionRow, run: Reduction) -> Result<Value> {
+fn reduce(call: &Bound<'_>, row: &'static ReductionDef, run: Reduction) -> Result<Value> {
     let array = call.array("a")?;
     let positions = matches!(row.kind, Reduce::ArgMin | Reduce::ArgMax);
     if positions && matches!(call.get("axis"), Some(Value::Tuple(_) | Value::List(_))) {
@@ -124,7 +124,7 @@ fn one_of_none(call: &Bound<'_>, array: &Array) -> bool {
 /// A sum or product that starts from its first element.
 fn from_first(
     call: &Bound<'_>,
-    row: &'static ReductionRow,
+    row: &'static ReductionDef,
     array: &Array,
     mut options: AxisOptions,
 ) -> Result<Value> {
@@ -144,7 +144,7 @@ fn from_first(
 fn whole_mean(
     call: &Bound<'_>,
     array: &Array,
-    row: &'static ReductionRow,
+    row: &'static ReductionDef,
     dtype: DType,
     options: AxisOptions,
 ) -> Result<Array> {

@@ -6,7 +6,7 @@
 
 use super::{ALIASES, names};
 use crate::ops::rows::{METHODS, UNARY_METHODS};
-use crate::ops::{PAIRS, REDUCTIONS, Row};
+use crate::ops::{PAIRS, REDUCTIONS, UfuncDef};
 
 static NAMES: &str = include_str!("names.txt");
 
@@ -64,7 +64,12 @@ fn prefixes(page: &str) -> &'static [&'static str] {
     }
 }
 
-/// Every name of the pages, in their order.
+/// Returns every name of CuPy's pages, in their order, with how ndany supports it.
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert!(ndany::call::support::entries().iter().any(|entry| entry.name == "exp"));
+/// ```
 pub fn entries() -> Vec<Entry> {
     let callable: std::collections::HashSet<&'static str> = names().collect();
     let find = |name: &str| callable.get(name).copied();
@@ -95,7 +100,12 @@ pub fn entries() -> Vec<Entry> {
     all
 }
 
-/// The functions that can be called and that no page has, methods of ufuncs aside.
+/// Returns the functions that can be called and that no page has, methods of ufuncs aside.
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert!(!ndany::call::support::others().is_empty());
+/// ```
 pub fn others() -> Vec<&'static str> {
     let paged: std::collections::HashSet<&'static str> = entries()
         .iter()
@@ -108,17 +118,27 @@ pub fn others() -> Vec<&'static str> {
     names().filter(|name| !paged.contains(name) && !method(name)).collect()
 }
 
-/// The name of a function of several names under which it stands in tables and golden cases.
+/// Returns the first of a function's several names, under which it stands in tables and golden cases.
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert_eq!(ndany::call::support::first_name("np.abs"), "np.absolute");
+/// ```
 pub fn first_name(name: &str) -> &str {
     ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, known)| known)
 }
 
-/// How a function that can be called is computed.
+/// Returns how a function that can be called is computed.
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert_eq!(ndany::call::support::means("np.exp"), ndany::call::support::Means::Native);
+/// ```
 pub fn means(name: &str) -> Means {
     let known = first_name(name);
     let bare = known.rsplit('.').next().unwrap_or(known);
     let within = |list: &[&str]| list.contains(&bare);
-    let row = Row::by_numpy_name(known).is_some()
+    let row = UfuncDef::by_numpy_name(known).is_some()
         || PAIRS.iter().any(|row| row.numpy == known)
         || REDUCTIONS.iter().any(|row| row.numpy == known);
     if known.starts_with("np.random.") {
@@ -143,8 +163,12 @@ pub fn means(name: &str) -> Means {
     }
 }
 
-/// Does a call wait for the device? Some words say when, for functions that sometimes do. The conformance suite watches
-/// what golden cases do, and compares.
+/// Says when a call waits for the device; `None` if it never does.
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert_eq!(ndany::call::support::synchronizes("np.exp"), None);
+/// ```
 pub fn synchronizes(name: &str) -> Option<&'static str> {
     let known = first_name(name);
     let bare = known.rsplit('.').next().unwrap_or(known);

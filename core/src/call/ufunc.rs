@@ -9,7 +9,7 @@ use crate::array::{Array, NonFinite, Order, Target, Tolerance, isclose};
 use crate::dtype::{Casting, DType};
 use crate::error::{Error, Result};
 use crate::graph::{Operand, elementwise, elementwise_as, pair, resolve};
-use crate::ops::{PAIRS, PairRow, Row, rows};
+use crate::ops::{PAIRS, PairDef, UfuncDef, rows};
 use crate::scalar::Scalar;
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -125,7 +125,7 @@ fn clip(call: &Bound<'_>) -> Result<Value> {
 }
 
 /// The operation with two results that NumPy calls `name`.
-pub(super) fn pair_by_name(name: &str) -> Option<&'static PairRow> {
+pub(super) fn pair_by_name(name: &str) -> Option<&'static PairDef> {
     PAIRS.iter().copied().find(|row| row.numpy == name)
 }
 
@@ -134,7 +134,7 @@ pub(super) fn pair_by_name(name: &str) -> Option<&'static PairRow> {
 pub(super) fn call_ufunc(
     name: &'static str,
     arity: usize,
-    rows: &[&'static Row],
+    rows: &[&'static UfuncDef],
     args: &[Value],
     kwargs: &[(String, Value)],
 ) -> Result<Value> {
@@ -208,7 +208,7 @@ fn against_no_number(call: &Bound<'_>, name: &str) -> Result<Option<Array>> {
 }
 
 /// The loop that `sig` or `signature` asks for, by the dtypes of operands and results, some of which may be open.
-fn loops(call: &Bound<'_>, arity: usize, rows: &[&'static Row]) -> Result<Option<Loop>> {
+fn loops(call: &Bound<'_>, arity: usize, rows: &[&'static UfuncDef]) -> Result<Option<Loop>> {
     let given = match (call.get("sig"), call.get("signature")) {
         (None, None) => return Ok(None),
         (Some(_), Some(_)) => {
@@ -275,7 +275,7 @@ struct Loop {
 
 impl Loop {
     /// The dtypes in which a row is computed for its result number `result`, if the row has such a loop.
-    fn resolve(&self, row: &'static Row, result: usize) -> Result<Option<(DType, DType)>> {
+    fn resolve(&self, row: &'static UfuncDef, result: usize) -> Result<Option<(DType, DType)>> {
         let refused = || {
             let named =
                 |dtype: &Option<DType>| dtype.map_or("None".to_string(), |dtype| dtype.to_string());
@@ -346,7 +346,12 @@ impl Options {
 
     /// The result of a row, which is the call's result of this number, in the dtype asked for.
     #[track_caller]
-    fn compute(&self, row: &'static Row, result: usize, operands: &mut [Operand]) -> Result<Array> {
+    fn compute(
+        &self,
+        row: &'static UfuncDef,
+        result: usize,
+        operands: &mut [Operand],
+    ) -> Result<Array> {
         if self.is_plain() {
             return elementwise(row, operands);
         }

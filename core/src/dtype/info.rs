@@ -33,7 +33,9 @@ pub struct FInfo {
     pub resolution: f64,
 }
 
-/// What floats of a dtype are like, as `np.finfo`; complex ones stand for their parts.
+/// Returns the limits of a float dtype, as `np.finfo`; complex dtypes stand for their parts.
+///
+/// - **Errors**: a dtype that is neither float nor complex.
 ///
 /// ```
 /// use ndany::{DType, finfo, iinfo};
@@ -43,9 +45,6 @@ pub struct FInfo {
 /// assert!(finfo(DType::I32).is_err());
 /// # Ok::<(), ndany::Error>(())
 /// ```
-///
-/// # Errors
-/// A dtype that is neither float nor complex.
 pub fn finfo(dtype: DType) -> Result<FInfo> {
     let part = dtype.part();
     // Mantissa bits, and the exponent of the largest power of two.
@@ -92,10 +91,15 @@ pub struct IInfo {
     pub max: i128,
 }
 
-/// What integers of a dtype there are, as `np.iinfo`. See [`finfo`] for an example.
+/// Returns the limits of an integer dtype, as `np.iinfo`.
 ///
-/// # Errors
-/// A dtype that is not of integers.
+/// - **Errors**: a dtype that is no integer.
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert_eq!(ndany::iinfo(I8)?.max, 127);
+/// # Ok::<(), ndany::Error>(())
+/// ```
 pub fn iinfo(dtype: DType) -> Result<IInfo> {
     if !dtype.is_int() {
         let dtypes = dtype.to_string();
@@ -105,7 +109,9 @@ pub fn iinfo(dtype: DType) -> Result<IInfo> {
     Ok(IInfo { dtype, bits: 8 * dtype.size() as u32, min, max })
 }
 
-/// The dtype in which arrays and numbers meet, as `np.result_type`: numbers are weak unless typed.
+/// Returns the dtype to which arrays and numbers promote, as `np.result_type`; numbers are weak unless typed.
+///
+/// - **Errors**: no operands.
 ///
 /// ```
 /// use ndany::{Array, DType, Device, result_type};
@@ -115,9 +121,6 @@ pub fn iinfo(dtype: DType) -> Result<IInfo> {
 /// assert_eq!(result_type(&[(&a).into(), (&a.astype(DType::I32)).into()])?, DType::F64);
 /// # Ok::<(), ndany::Error>(())
 /// ```
-///
-/// # Errors
-/// No operand.
 pub fn result_type(operands: &[Operand]) -> Result<DType> {
     match operands.is_empty() {
         true => Err(Error::NoArrays { op: "result_type" }),
@@ -125,7 +128,7 @@ pub fn result_type(operands: &[Operand]) -> Result<DType> {
     }
 }
 
-/// The smallest dtype that holds a number, as `np.min_scalar_type`: for floats, in size, not in precision.
+/// Returns the smallest dtype that holds a number, as `np.min_scalar_type`; for floats in size, not in precision.
 ///
 /// ```
 /// use ndany::{DType, min_scalar_type};
@@ -169,10 +172,17 @@ pub fn min_scalar_type(number: impl Into<Scalar>) -> DType {
 }
 
 impl DType {
-    /// The float or complex dtype that holds numbers of all these, as `np.common_type`: integers count as float64.
+    /// Returns the float or complex dtype that holds numbers of all these, as `np.common_type`.
     ///
-    /// # Errors
-    /// Truth values among them, or nothing at all.
+    /// Integers count as float64.
+    ///
+    /// - **Errors**: bool among them, or no dtypes.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(DType::common_type(&[F32, I32])?, F64);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn common_type(dtypes: &[DType]) -> Result<DType> {
         const OP: &str = "common_type";
         let float = |dtype: &DType| match dtype.kind() {

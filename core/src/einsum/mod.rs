@@ -63,28 +63,54 @@ pub struct Einsum<'a> {
 }
 
 impl<'a> Einsum<'a> {
-    /// These subscripts, and no options.
+    /// Starts the options of a sum by these subscripts, as `np.einsum`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::Einsum::new("i,i->").of([array([1, 2]), array([3, 4])])?.to_string(), "11");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn new(subscripts: &'a str) -> Self {
         Self { subscripts, dtype: None, optimize: Optimize::Best }
     }
 
-    /// Converts the operands to this dtype first, and returns it.
+    /// Converts the operands to this dtype first, and returns it, as `dtype` of `np.einsum`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::Einsum::new("i,i->").dtype(F64).of([array([1, 2]), array([3, 4])])?.to_string(), "11.0");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn dtype(mut self, dtype: DType) -> Self {
         self.dtype = Some(dtype);
         self
     }
 
-    /// Chooses the order.
+    /// Chooses the order in which operands meet, as `optimize` of `np.einsum`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let sum = ndany::Einsum::new("i,i->").optimize(ndany::Optimize::Greedy);
+    /// assert_eq!(sum.of([array([1, 2]), array([3, 4])])?.to_string(), "11");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn optimize(mut self, optimize: Optimize) -> Self {
         self.optimize = optimize;
         self
     }
 
-    /// The sum over these operands.
+    /// Returns the sum over these operands, as `np.einsum`.
     ///
-    /// # Errors
-    /// Subscripts that are malformed or do not fit the operands; extents of one letter that differ; no
-    /// operands; operands on two devices; a path that does not end in one operand.
+    /// - **Shapes**: as the subscripts say.
+    /// - **Dtypes**: any; operands promote as NumPy's, or the option `dtype`.
+    /// - **Errors**: subscripts that are malformed or do not fit the operands, extents of one letter that differ, no
+    ///   operands, operands on two devices, a path that does not end in one operand.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::Einsum::new("ij->ji").of([array([[1, 2], [3, 4]])])?.to_string(), "[[1 3]\n [2 4]]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn of(&self, operands: impl IntoIterator<Item: AsRef<Array>>) -> Result<Array> {
         list!(operands);
@@ -94,9 +120,15 @@ impl<'a> Einsum<'a> {
     }
 }
 
-/// The sum of products that the subscripts say, as `np.einsum`: letters name axes, commas part operands,
-/// an ellipsis stands for axes that broadcast. Letters behind `->` are the axes of the result; without
-/// it, those that occur once, in alphabetical order.
+/// Returns the sum of products that the subscripts say, as `np.einsum`.
+///
+/// Letters name axes, commas part operands, an ellipsis stands for axes that broadcast. Letters after `->` are the axes of the
+/// result; without it, those that occur once, in alphabetical order.
+///
+/// - **Shapes**: as the subscripts say: `"ij,jk->ik"` is `(i, j), (j, k) → (i, k)`.
+/// - **Dtypes**: any; operands promote as NumPy's.
+/// - **Errors**: subscripts that are malformed or do not fit the operands, extents of one letter that differ, no
+///   operands, operands on two devices.
 ///
 /// ```
 /// use ndany::{Array, Device, einsum};
@@ -108,7 +140,7 @@ impl<'a> Einsum<'a> {
 /// ```
 ///
 /// # Panics
-/// Where [`checked::einsum`](fn@crate::checked::einsum) errs.
+/// Where [`checked::einsum`](fn@crate::checked::einsum) returns an error.
 #[track_caller]
 pub fn einsum(subscripts: &str, operands: impl IntoIterator<Item: AsRef<Array>>) -> Array {
     expect(try_einsum(subscripts, operands))
@@ -199,8 +231,12 @@ fn factors(
     Ok((factors, extents, dtype))
 }
 
-/// The order in which [`einsum`] lets operands meet, as `np.einsum_path`: positions that leave the list at each step, whose
-/// product joins it at the end. [`Optimize::Path`] takes it. Nothing is computed.
+/// Returns the order in which [`einsum`] lets operands meet, as `np.einsum_path`.
+///
+/// Each step has the positions that leave the list, whose product joins it at the end. [`Optimize::Path`] takes it. Nothing is
+/// computed.
+///
+/// - **Errors**: those of [`Einsum::of`].
 ///
 /// ```
 /// use ndany::{DType, Device, Einsum, Optimize, einsum_path, zeros};
@@ -212,9 +248,6 @@ fn factors(
 /// assert_eq!(product.shape(), [2, 3]);
 /// # Ok::<(), ndany::Error>(())
 /// ```
-///
-/// # Errors
-/// As [`Einsum::of`].
 #[track_caller]
 pub fn einsum_path(
     subscripts: &str,

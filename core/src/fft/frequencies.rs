@@ -6,8 +6,13 @@ use crate::declare::{array_functions, functions};
 use crate::error::{Error, Result};
 
 functions! {
-    /// The frequencies of the points of a transform of `samples`, `spacing` apart, as f64: from zero up, then from the most
-    /// negative on. As `np.fft.fftfreq`.
+    /// Returns the frequencies of the points of a transform, as `np.fft.fftfreq`.
+    ///
+    /// They go from zero up, then from the most negative on. `spacing` is the distance of the samples.
+    ///
+    /// - **Shapes**: `() → (samples,)`.
+    /// - **Dtypes**: float64.
+    /// - **Errors**: no samples.
     ///
     /// ```
     /// use ndany::{Device, fft};
@@ -20,7 +25,16 @@ functions! {
         waves(samples, false)?.try_multiply(unit)
     }
 
-    /// Those of the half that a transform of real numbers has. As `np.fft.rfftfreq`.
+    /// Returns the frequencies of the points of a transform of real numbers, as `np.fft.rfftfreq`.
+    ///
+    /// - **Shapes**: `() → (samples / 2 + 1,)`.
+    /// - **Dtypes**: float64.
+    /// - **Errors**: no samples.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(fft::rfftfreq(4, 1.0).to_string(), "[0.   0.25 0.5 ]");
+    /// ```
     rfftfreq / try_rfftfreq (samples: usize, spacing: f64) -> Array {
         let unit = unit("rfftfreq", samples, spacing)?;
         waves(samples, true)?.try_multiply(unit)
@@ -48,7 +62,11 @@ fn unit(op: &'static str, samples: usize, spacing: f64) -> Result<f64> {
 array_functions! {
     mod shifts, checked;
 
-    /// Frequency zero in the middle: each of the axes (`..`: all) rolled by half of its extent. As `np.fft.fftshift`.
+    /// Moves frequency zero to the middle of the axes (`..`: all), as `np.fft.fftshift`.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an axis out of range.
     ///
     /// ```
     /// use ndany::{Device, fft};
@@ -61,7 +79,16 @@ array_functions! {
         shifted("fftshift", self, axes, |extent| extent / 2)
     }
 
-    /// The inverse of [`fftshift`](crate::fft::fftshift), from which it differs for odd extents. As `np.fft.ifftshift`.
+    /// Inverts [`fftshift`](crate::fft::fftshift), from which it differs for odd extents, as `np.fft.ifftshift`.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(fft::ifftshift(&array([-1, 0, 1]), ..).to_string(), "[ 0  1 -1]");
+    /// ```
     ifftshift / try_ifftshift (self, axes: impl IntoAxes) -> Array {
         shifted("ifftshift", self, axes, |extent| -(extent / 2))
     }

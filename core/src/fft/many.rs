@@ -12,7 +12,11 @@ use crate::error::{Error, Result};
 array_functions! {
     mod many_axes, checked;
 
-    /// The transform along all axes, or those that are given. As `np.fft.fftn`.
+    /// Returns the discrete Fourier transform along all axes, or those given, as `np.fft.fftn`.
+    ///
+    /// - **Shapes**: `(m, n) → (m, n)`.
+    /// - **Dtypes**: float32, complex64 and 16-bit floats give complex64, all others complex128.
+    /// - **Errors**: an axis out of range, a number of points below 1.
     ///
     /// ```
     /// use ndany::{Array, Device, fft};
@@ -26,39 +30,112 @@ array_functions! {
         complex("fftn", Transformation::Forward, self, &along.into_axes(), None)
     }
 
-    /// The inverse of [`fftn`](crate::fft::fftn). As `np.fft.ifftn`.
+    /// Inverts [`fftn`](crate::fft::fftn), as `np.fft.ifftn`.
+    ///
+    /// - **Shapes**: `(m, n) → (m, n)`.
+    /// - **Dtypes**: float32, complex64 and 16-bit floats give complex64, all others complex128.
+    /// - **Errors**: an axis out of range, a number of points below 1.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = array([[1.0, 2.0], [3.0, 4.0]]);
+    /// assert!(fft::ifftn(&fft::fftn(&a, ..), ..).allclose(&a, ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     ifftn / try_ifftn (self, along: impl IntoAxes<TransformOptions>) -> Array {
         complex("ifftn", Transformation::Backward, self, &along.into_axes(), None)
     }
 
-    /// The transform along the last two axes. As `np.fft.fft2`.
+    /// Returns the discrete Fourier transform along the last two axes, as `np.fft.fft2`.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…, m, n)`.
+    /// - **Dtypes**: float32, complex64 and 16-bit floats give complex64, all others complex128.
+    /// - **Errors**: fewer than two axes, an axis out of range, a number of points below 1.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(fft::fft2(&array([[1.0, 2.0], [3.0, 4.0]]), ..).real().to_string(), "[[10. -2.]\n [-4.  0.]]");
+    /// ```
     fft2 / try_fft2 (self, along: impl IntoAxes<TransformOptions>) -> Array {
         complex("fft2", Transformation::Forward, self, &along.into_axes(), Some(2))
     }
 
-    /// The inverse of [`fft2`](crate::fft::fft2). As `np.fft.ifft2`.
+    /// Inverts [`fft2`](crate::fft::fft2), as `np.fft.ifft2`.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…, m, n)`.
+    /// - **Dtypes**: float32, complex64 and 16-bit floats give complex64, all others complex128.
+    /// - **Errors**: fewer than two axes, an axis out of range, a number of points below 1.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = array([[1.0, 2.0], [3.0, 4.0]]);
+    /// assert!(fft::ifft2(&fft::fft2(&a, ..), ..).allclose(&a, ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     ifft2 / try_ifft2 (self, along: impl IntoAxes<TransformOptions>) -> Array {
         complex("ifft2", Transformation::Backward, self, &along.into_axes(), Some(2))
     }
 
-    /// The transform of real numbers along all axes, or those that are given, of which the last has its first half only.
-    /// Complex numbers are a `TypeError`. As `np.fft.rfftn`.
+    /// Returns the transform of real numbers along all axes, or those given, as `np.fft.rfftn`.
+    ///
+    /// The last axis has its first half only.
+    ///
+    /// - **Shapes**: `(m, n) → (m, n / 2 + 1)`.
+    /// - **Dtypes**: float32 and 16-bit floats give complex64, other real numbers complex128.
+    /// - **Errors**: complex numbers (TypeError), an axis out of range, a number of points below 1.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(fft::rfftn(&array([[1.0, 2.0], [3.0, 4.0]]), ..).real().to_string(), "[[10. -2.]\n [-4.  0.]]");
+    /// ```
     rfftn / try_rfftn (self, along: impl IntoAxes<TransformOptions>) -> Array {
         to_half("rfftn", self, &along.into_axes(), None)
     }
 
-    /// The inverse of [`rfftn`](crate::fft::rfftn): real numbers, along the last axis by default two less than twice as
-    /// many as there are points. As `np.fft.irfftn`.
+    /// Inverts [`rfftn`](crate::fft::rfftn) and returns real numbers, as `np.fft.irfftn`.
+    ///
+    /// The last axis has by default two less than twice as many elements as there are points.
+    ///
+    /// - **Shapes**: `(m, n) → (m, 2 (n - 1))`.
+    /// - **Dtypes**: complex64, float32 and 16-bit floats give float32, all others float64.
+    /// - **Errors**: an axis out of range, a number of points below 1.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = array([[1.0, 2.0], [3.0, 4.0]]);
+    /// assert!(fft::irfftn(&fft::rfftn(&a, ..), ..).allclose(&a, ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     irfftn / try_irfftn (self, along: impl IntoAxes<TransformOptions>) -> Array {
         to_real("irfftn", self, &along.into_axes(), None)
     }
 
-    /// The transform of real numbers along the last two axes. As `np.fft.rfft2`.
+    /// Returns the transform of real numbers along the last two axes, as `np.fft.rfft2`.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…, m, n / 2 + 1)`.
+    /// - **Dtypes**: float32 and 16-bit floats give complex64, other real numbers complex128.
+    /// - **Errors**: complex numbers (TypeError), fewer than two axes, a number of points below 1.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(fft::rfft2(&array([[1.0, 2.0], [3.0, 4.0]]), ..).real().to_string(), "[[10. -2.]\n [-4.  0.]]");
+    /// ```
     rfft2 / try_rfft2 (self, along: impl IntoAxes<TransformOptions>) -> Array {
         to_half("rfft2", self, &along.into_axes(), Some(2))
     }
 
-    /// The inverse of [`rfft2`](crate::fft::rfft2). As `np.fft.irfft2`.
+    /// Inverts [`rfft2`](crate::fft::rfft2) and returns real numbers, as `np.fft.irfft2`.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…, m, 2 (n - 1))`.
+    /// - **Dtypes**: complex64, float32 and 16-bit floats give float32, all others float64.
+    /// - **Errors**: fewer than two axes, a number of points below 1.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = array([[1.0, 2.0], [3.0, 4.0]]);
+    /// assert!(fft::irfft2(&fft::rfft2(&a, ..), ..).allclose(&a, ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     irfft2 / try_irfft2 (self, along: impl IntoAxes<TransformOptions>) -> Array {
         to_real("irfft2", self, &along.into_axes(), Some(2))
     }

@@ -11,8 +11,11 @@ use crate::error::Result;
 array_functions! {
     mod one_axis, checked;
 
-    /// The discrete Fourier transform along an axis, `y[k] = Σ x[j] exp(-2πi jk/n)`: complex64 of f32, complex64 and 16-bit
-    /// floats, else complex128. As `np.fft.fft`.
+    /// Returns the discrete Fourier transform `y[k] = Σ x[j] exp(-2πi jk/n)` along an axis, as `np.fft.fft`.
+    ///
+    /// - **Shapes**: `(…, n) → (…, n)`.
+    /// - **Dtypes**: float32, complex64 and 16-bit floats give complex64, all others complex128.
+    /// - **Errors**: an axis out of range, a number of points below 1.
     ///
     /// ```
     /// use ndany::{Array, Device, fft};
@@ -25,25 +28,61 @@ array_functions! {
         complex("fft", Transformation::Forward, self, &along.into_axis())
     }
 
-    /// The inverse of [`fft`](crate::fft::fft()). As `np.fft.ifft`.
+    /// Inverts [`fft`](crate::fft::fft()), as `np.fft.ifft`.
+    ///
+    /// - **Shapes**: `(…, n) → (…, n)`.
+    /// - **Dtypes**: float32, complex64 and 16-bit floats give complex64, all others complex128.
+    /// - **Errors**: an axis out of range, a number of points below 1.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = array([1.0, 2.0, 3.0]);
+    /// assert!(fft::ifft(&fft::fft(&a, -1), -1).allclose(&a, ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     ifft / try_ifft (self, along: impl IntoAxis<TransformOptions>) -> Array {
         complex("ifft", Transformation::Backward, self, &along.into_axis())
     }
 
-    /// The first half, n/2 + 1 points, of the transform of real numbers: the rest are their conjugates. Complex numbers are
-    /// a `TypeError`. As `np.fft.rfft`.
+    /// Returns the first half of the transform of real numbers along an axis, as `np.fft.rfft`.
+    ///
+    /// The other half are the conjugates.
+    ///
+    /// - **Shapes**: `(…, n) → (…, n / 2 + 1)`.
+    /// - **Dtypes**: float32 and 16-bit floats give complex64, other real numbers complex128.
+    /// - **Errors**: complex numbers (TypeError), an axis out of range, a number of points below 1.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(fft::rfft(&array([1.0, 0.0, 0.0, 0.0]), -1).real().to_string(), "[1. 1. 1.]");
+    /// ```
     rfft / try_rfft (self, along: impl IntoAxis<TransformOptions>) -> Array {
         to_half("rfft", self, &along.into_axis())
     }
 
-    /// The inverse of [`rfft`](crate::fft::rfft): real numbers, by default two less than twice as many as there are points;
-    /// an odd number must be asked for. As `np.fft.irfft`.
+    /// Inverts [`rfft`](crate::fft::rfft) and returns real numbers, as `np.fft.irfft`.
+    ///
+    /// By default there are two less than twice as many elements as points; an odd number must be asked for.
+    ///
+    /// - **Shapes**: `(…, n) → (…, 2 (n - 1))`.
+    /// - **Dtypes**: complex64, float32 and 16-bit floats give float32, all others float64.
+    /// - **Errors**: an axis out of range, a number of points below 1.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = array([1.0, 2.0, 3.0, 4.0]);
+    /// assert!(fft::irfft(&fft::rfft(&a, -1), -1).allclose(&a, ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     irfft / try_irfft (self, along: impl IntoAxis<TransformOptions>) -> Array {
         to_real("irfft", self, &along.into_axis())
     }
 
-    /// The transform of numbers of which the first half is given, the rest being their conjugates: a real spectrum. As
-    /// `np.fft.hfft`.
+    /// Returns the real transform of numbers whose second half are conjugates of the first, as `np.fft.hfft`.
+    ///
+    /// - **Shapes**: `(…, n) → (…, 2 (n - 1))`.
+    /// - **Dtypes**: complex64, float32 and 16-bit floats give float32, all others float64.
+    /// - **Errors**: an axis out of range, a number of points below 1.
     ///
     /// ```
     /// use ndany::{Array, Device, fft};
@@ -58,7 +97,16 @@ array_functions! {
         to_real("hfft", &self.try_conjugate()?, &along)
     }
 
-    /// The inverse of [`hfft`](crate::fft::hfft). As `np.fft.ihfft`.
+    /// Inverts [`hfft`](crate::fft::hfft), as `np.fft.ihfft`.
+    ///
+    /// - **Shapes**: `(…, n) → (…, n / 2 + 1)`.
+    /// - **Dtypes**: float32 and 16-bit floats give complex64, other real numbers complex128.
+    /// - **Errors**: complex numbers (TypeError), an axis out of range, a number of points below 1.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(fft::ihfft(&array([4.0, 0.0, 0.0, 0.0]), -1).real().to_string(), "[1. 1. 1.]");
+    /// ```
     ihfft / try_ihfft (self, along: impl IntoAxis<TransformOptions>) -> Array {
         let along = swapped(along.into_axis());
         to_half("ihfft", self, &along)?.try_conjugate()

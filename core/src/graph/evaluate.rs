@@ -5,16 +5,16 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::node::{Expr, Fill, Node};
-use super::trace::{AxisMap, Claim, Obstacle, Source, Trace, registers};
+use super::trace::{AxisMap, Blocked, Claim, Source, Trace, registers};
 use crate::array::Array;
-use crate::backend::{Backend, Buffer, Launch, Origin, Place};
+use crate::backend::{Backend, Buffer, Launch, Origin, StridedView};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::launch_counts;
 use crate::program::{Builder, Domain, Instr, Output, Program};
 use crate::shape::{self, Layout, Shape, Strides, collapse};
 use crate::spans;
-use crate::statistics;
 
 /// Nodes besides the root that one launch writes out; more are computed before.
 const MAX_EXTRA_OUTPUTS: usize = 6;
@@ -90,7 +90,7 @@ fn run(root: &Promise<'_>, expr: &Expr) {
                 node.complete(op, outcome);
                 return;
             }
-            Err(Obstacle::Failed(error)) => {
+            Err(Blocked::Failed(error)) => {
                 node.complete(op, Err(error));
                 return;
             }
@@ -100,20 +100,20 @@ fn run(root: &Promise<'_>, expr: &Expr) {
 }
 
 /// Does what has to be done before the next attempt. No claims but those of roots are held here.
-pub(super) fn clear(obstacle: Obstacle) {
+pub(super) fn clear(obstacle: Blocked) {
     match obstacle {
-        Obstacle::Needs(nodes) => {
+        Blocked::Needs(nodes) => {
             for node in nodes {
                 // A failure stays on the node; the next attempt finds it there.
                 let _ = evaluate(&node);
             }
         }
-        Obstacle::Busy(node) => {
+        Blocked::Busy(node) => {
             // If the other thread gives its claim up, this one computes the node, so that two traces
             // that want each other's nodes do not get in each other's way again and again.
             let _ = evaluate(&node);
         }
-        Obstacle::Failed(_) => unreachable!("dealt with by the caller"),
+        Blocked::Failed(_) => unreachable!("dealt with by the caller"),
     }
 }
 
@@ -142,7 +142,7 @@ pub(crate) fn evaluate_into(
     loop {
         match attempt(device, expr, dtype, &Target::Window { buffer, layout }) {
             Ok(outcome) => return outcome.map(|_| ()),
-            Err(Obstacle::Failed(error)) => return Err(error),
+            Err(Blocked::Failed(error)) => return Err(error),
             Err(obstacle) => clear(obstacle),
         }
     }
@@ -162,7 +162,7 @@ fn attempt(
     expr: &Expr,
     dtype: DType,
     target: &Target<'_>,
-) -> Result<Result<Buffer>, Obstacle> {
+) -> Result<Result<Buffer>, Blocked> {
     match attempt_with(device, expr, dtype, target, device.backend().row_limit())? {
         Some(outcome) => Ok(outcome),
         // Values of a row were to be computed once a row, but the reductions behind them were
@@ -182,7 +182,7 @@ fn attempt_with(
     dtype: DType,
     target: &Target<'_>,
     row_limit: usize,
-) -> Result<Option<Result<Buffer>>, Obstacle> {
+) -> Result<Option<Result<Buffer>>, Blocked> {
     let builder = Builder::new();
     let mut trace = Trace::new(&builder, space_of(expr, target), row_limit);
     if let Target::Node(node) = target {
@@ -195,14 +195,14 @@ fn attempt_with(
     if trace.has_idle_rows() {
         return Ok(None);
     }
-    let fates = fates(&trace, MAX_EXTRA_OUTPUTS).map_err(|node| Obstacle::Needs(vec![node]))?;
+    let fates = fates(&trace, MAX_EXTRA_OUTPUTS).map_err(|node| Blocked::Needs(vec![node]))?;
     if trace.has_long_row() {
         // What has one value an element cannot be written along with a reduction of a long row.
         let elements = fates.written.iter().map(|&position| &trace.claims[position]);
         let elements = elements.filter(|claim| trace.domain(&claim.map) == Domain::Element);
         let needed: Vec<Arc<Node>> = elements.map(|claim| claim.node.clone()).collect();
         if !needed.is_empty() {
-            return Err(Obstacle::Needs(needed));
+            return Err(Blocked::Needs(needed));
         }
     }
     let mut program = trace.program();
@@ -462,10 +462,10 @@ fn walks_alike(space: &[usize], a: &Strides, b: &Strides) -> bool {
 pub(super) fn read<'t>(
     trace: &'t Trace<'_>,
     walks: &mut impl Iterator<Item = Strides>,
-) -> SmallVec<[Place<'t>; 4]> {
+) -> SmallVec<[StridedView<'t>; 4]> {
     let mut places = SmallVec::new();
     for (&Source { ref buffer, dtype, offset, .. }, strides) in trace.sources.iter().zip(walks) {
-        places.push(Place { memory: buffer.memory(), dtype, offset, strides });
+        places.push(StridedView { memory: buffer.memory(), dtype, offset, strides });
     }
     places
 }
@@ -504,23 +504,23 @@ fn dispatch(
     }
     let mut walks = walks.into_iter();
     let inputs = read(trace, &mut walks);
-    let mut outputs: SmallVec<[Place<'_>; 2]> = SmallVec::new();
+    let mut outputs: SmallVec<[StridedView<'_>; 2]> = SmallVec::new();
     for (&Written { ref buffer, dtype, offset, .. }, strides) in written.iter().zip(walks) {
-        outputs.push(Place { memory: buffer.memory(), dtype, offset, strides });
+        outputs.push(StridedView { memory: buffer.memory(), dtype, offset, strides });
     }
     let scalars = trace.scalars.iter().map(|&(_, bits)| bits).collect();
     let launch = Launch { program, shape, row_axes, inputs, scalars, outputs, made_of, origin };
     let elementwise_outputs = program.outputs.iter().any(|output| output.domain == Domain::Element);
     if program.reductions.is_empty() {
-        statistics::count(|counts| &mut counts.maps);
+        launch_counts::count(|counts| &mut counts.maps);
         let _span = spans::launch(backend, "map", &launch.shape, program);
         backend.map(&launch)
     } else if !elementwise_outputs && !program.is_staged() {
-        statistics::count(|counts| &mut counts.reductions);
+        launch_counts::count(|counts| &mut counts.reductions);
         let _span = spans::launch(backend, "reduce", &launch.shape, program);
         backend.reduce(&launch)
     } else {
-        statistics::count(|counts| &mut counts.rows);
+        launch_counts::count(|counts| &mut counts.rows);
         let _span = spans::launch(backend, "rows", &launch.shape, program);
         backend.rows(&launch)
     }

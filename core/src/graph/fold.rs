@@ -9,18 +9,18 @@ use smallvec::SmallVec;
 
 use super::evaluate::{clear, fates, read};
 use super::node::{Constant, Expr, Node};
-use super::trace::{Obstacle, Trace, registers};
+use super::trace::{Blocked, Trace, registers};
 use super::{MAX_INPUTS, MAX_STEPS};
 use crate::array::Array;
-use crate::backend::{Buffer, Launch, Order, Origin, Place, Recur, Scan, SegmentedReduce};
+use crate::backend::{Buffer, Launch, Order, Origin, Recur, Scan, SegmentedReduce, StridedView};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::launch_counts;
 use crate::ops::meaning::Value;
-use crate::program::{Builder, Combine, Domain, Op, Output, Prim, Program, Reduction, Ty};
+use crate::program::{Builder, Combine, Domain, Op, Output, Prim, Program, Reduction, RegType};
 use crate::shape::{self, Shape, Strides, collapse, contiguous_strides};
 use crate::spans;
-use crate::statistics;
 
 /// What is to be folded, and how.
 pub(crate) struct Fold<'a> {
@@ -85,7 +85,7 @@ impl Fold<'_> {
 pub(crate) fn fold(fold: &Fold<'_>) -> Result<Array> {
     let shape = fold.shape();
     shape::checked_size(fold.op, &shape, fold.dtype)?;
-    statistics::count(|counts| &mut counts.operations);
+    launch_counts::count(|counts| &mut counts.operations);
     let device = fold.array.device().clone();
     let (op, dtype, location) = (fold.op, fold.dtype, Location::caller());
     let outcome = run(fold, &device, Origin { op, shape: &shape, dtype, location });
@@ -113,7 +113,7 @@ fn run(fold: &Fold<'_>, device: &Device, origin: Origin<'_>) -> Result<Buffer> {
     loop {
         match attempt(fold, device, &operands, offsets.as_ref(), origin) {
             Ok(outcome) => return outcome,
-            Err(Obstacle::Failed(error)) => return Err(error),
+            Err(Blocked::Failed(error)) => return Err(error),
             Err(obstacle) => clear(obstacle),
         }
     }
@@ -126,7 +126,7 @@ fn attempt(
     operands: &[Expr],
     offsets: Option<&[Buffer; 2]>,
     origin: Origin<'_>,
-) -> Result<Result<Buffer>, Obstacle> {
+) -> Result<Result<Buffer>, Blocked> {
     let builder = Builder::new();
     let space = Shape::from_slice(fold.array.shape());
     let mut trace = Trace::new(&builder, space, device.backend().row_limit());
@@ -134,7 +134,7 @@ fn attempt(
     trace.reduces = false;
     let values = trace.operands(operands, &[fold.dtype, DType::Bool])?;
     // Nothing but the result is written.
-    let fates = fates(&trace, 0).map_err(|node| Obstacle::Needs(vec![node]))?;
+    let fates = fates(&trace, 0).map_err(|node| Blocked::Needs(vec![node]))?;
     let (reduction, output) = lift(fold, &builder, &mut trace, &values);
     let mut program = trace.program();
     program.reductions.push(reduction);
@@ -167,7 +167,7 @@ fn lift<'b>(
     let last = || {
         let part = |part| {
             let op = Op::Reduced { reduction: 0, part };
-            builder.push(op, Ty::of(dtype), [0; 3]).round_to(dtype).reg()
+            builder.push(op, RegType::of(dtype), [0; 3]).round_to(dtype).reg()
         };
         Output { dtype, parts: [part(0), part(parts as u8 - 1)], domain: Domain::Row }
     };
@@ -231,7 +231,12 @@ fn dispatch(
     let mut walks = walks.into_iter();
     let inputs = read(trace, &mut walks);
     let outputs = walks
-        .map(|strides| Place { memory: buffer.memory(), dtype: fold.dtype, offset: 0, strides })
+        .map(|strides| StridedView {
+            memory: buffer.memory(),
+            dtype: fold.dtype,
+            offset: 0,
+            strides,
+        })
         .collect();
     let scalars = trace.scalars.iter().map(|&(_, bits)| bits).collect();
     let (made_of, origin) = (Vec::new(), Some(origin));
@@ -245,16 +250,16 @@ fn dispatch(
     let _span = spans::launch(backend, pattern, &launch.shape, program);
     match (&fold.pattern, offsets) {
         (Pattern::Scan { .. }, _) => {
-            statistics::count(|counts| &mut counts.scans);
+            launch_counts::count(|counts| &mut counts.scans);
             backend.scan(&Scan { launch })
         }
         (Pattern::Recur { start, every, .. }, _) => {
-            statistics::count(|counts| &mut counts.folds);
+            launch_counts::count(|counts| &mut counts.folds);
             let parts = if fold.dtype.is_complex() { 2 } else { 1 };
             backend.recur(&Recur { launch, parts, starts: start.is_some(), every: *every })
         }
         (Pattern::Segments { order, starts, ends, .. }, Some([from, to])) => {
-            statistics::count(|counts| &mut counts.folds);
+            launch_counts::count(|counts| &mut counts.folds);
             let (starts, ends) = (offsets_place(starts, from), offsets_place(ends, to));
             let segments = fold.shape()[fold.axes[0]];
             backend.segmented_reduce(&SegmentedReduce {
@@ -269,9 +274,9 @@ fn dispatch(
     }
 }
 
-fn offsets_place<'b>(array: &Array, buffer: &'b Buffer) -> Place<'b> {
+fn offsets_place<'b>(array: &Array, buffer: &'b Buffer) -> StridedView<'b> {
     let layout = array.layout();
-    Place {
+    StridedView {
         memory: buffer.memory(),
         dtype: DType::I64,
         offset: layout.offset,

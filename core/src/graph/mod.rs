@@ -24,11 +24,11 @@ use crate::array::{Array, AxisOrder, Order, axis_order, common_order};
 use crate::device::Device;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
-use crate::ops::Row;
+use crate::launch_counts;
+use crate::ops::UfuncDef;
 use crate::ops::signature::{Ints, Returns, Signature};
 use crate::scalar::{Number, Scalar, beyond_integers};
 use crate::shape::{self, Shape};
-use crate::statistics;
 use node::{Arg, Constant, Cost, Expr, MapExpr, Node, ReduceExpr, Siblings};
 
 /// Operations that may wait behind a value.
@@ -139,17 +139,20 @@ pub(crate) fn device_of(op: &'static str, operands: &[Operand]) -> Result<Device
 
 /// Asks for an elementwise operation. The operands are taken out of the slice.
 #[track_caller]
-pub(crate) fn elementwise(row: &'static Row, operands: &mut [Operand]) -> Result<Array> {
+pub(crate) fn elementwise(row: &'static UfuncDef, operands: &mut [Operand]) -> Result<Array> {
     let (dtypes, output) = resolve(row, operands)?;
     elementwise_as(row, operands, dtypes, output, None)
 }
 
 /// Asks for the two results of one operation. Each knows of the other, so that one launch computes both.
 #[track_caller]
-pub(crate) fn pair(rows: [&'static Row; 2], operands: &mut [Operand]) -> Result<(Array, Array)> {
+pub(crate) fn pair(
+    rows: [&'static UfuncDef; 2],
+    operands: &mut [Operand],
+) -> Result<(Array, Array)> {
     let siblings = Arc::new(Siblings::new());
     let mut copies: SmallVec<[Operand; 2]> = operands.iter().cloned().collect();
-    let result = |row: &'static Row, operands: &mut [Operand]| {
+    let result = |row: &'static UfuncDef, operands: &mut [Operand]| {
         let (dtypes, output) = resolve(row, operands)?;
         elementwise_as(row, operands, dtypes, output, Some(siblings.clone()))
     };
@@ -161,7 +164,7 @@ pub(crate) fn pair(rows: [&'static Row; 2], operands: &mut [Operand]) -> Result<
 
 /// The dtype in which each operand of an operation is computed, and that of the result.
 pub(crate) fn resolve(
-    row: &'static Row,
+    row: &'static UfuncDef,
     operands: &[Operand],
 ) -> Result<(SmallVec<[DType; 3]>, DType)> {
     let op = row.name;
@@ -209,7 +212,7 @@ pub(crate) fn resolve(
 /// may be one of several of its operation.
 #[track_caller]
 pub(crate) fn elementwise_as(
-    row: &'static Row,
+    row: &'static UfuncDef,
     operands: &mut [Operand],
     dtypes: SmallVec<[DType; 3]>,
     output: DType,
@@ -278,7 +281,7 @@ pub(crate) fn constant(op: &'static str, scalar: &Scalar, dtype: DType) -> Resul
 }
 
 /// Is this a comparison whose arrays hold integers only?
-fn compares_integers(row: &Row, operands: &[Operand]) -> bool {
+fn compares_integers(row: &UfuncDef, operands: &[Operand]) -> bool {
     let mut strong = operands.iter().filter_map(Operand::strong);
     row.arity == 2
         && row.signature == Signature::TRUTH
@@ -410,7 +413,7 @@ pub(crate) fn submit(
     expr: Expr,
 ) -> Array {
     if !matches!(expr, Expr::Fill(_)) {
-        statistics::count(|counts| &mut counts.operations);
+        launch_counts::count(|counts| &mut counts.operations);
     }
     let cost = cost_within_limits(&expr);
     let own = shape::size_of(&shape).saturating_mul(dtype.size());

@@ -14,8 +14,8 @@ use crate::backend::Buffer;
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Origin, Result};
-use crate::ops::{ReductionRow, Row};
-use crate::program::Ty;
+use crate::ops::{ReductionDef, UfuncDef};
+use crate::program::RegType;
 use crate::shape::{Layout, Shape};
 
 /// An operand of a pending expression.
@@ -40,7 +40,9 @@ impl Constant {
         let widen = |bits: u64| match dtype {
             DType::F16 => u64::from(half::f16::from_bits(bits as u16).to_f32().to_bits()),
             DType::BF16 => u64::from(half::bf16::from_bits(bits as u16).to_f32().to_bits()),
-            _ if Ty::of(dtype).size() < 8 => bits & ((1 << (8 * Ty::of(dtype).size())) - 1),
+            _ if RegType::of(dtype).size() < 8 => {
+                bits & ((1 << (8 * RegType::of(dtype).size())) - 1)
+            }
             _ => bits,
         };
         Self { dtype, bits: bits.map(widen) }
@@ -48,7 +50,7 @@ impl Constant {
 
     /// Is it an integer below zero?
     fn is_negative_integer(&self) -> bool {
-        let sign = 8 * Ty::of(self.dtype).size() - 1;
+        let sign = 8 * RegType::of(self.dtype).size() - 1;
         self.dtype.is_int() && !self.dtype.is_unsigned() && self.bits[0] >> sign & 1 != 0
     }
 }
@@ -87,7 +89,7 @@ impl From<Constant> for Fill {
 /// A pending elementwise operation: operand `i` is converted to `compute[i]` first.
 #[derive(Clone, Debug)]
 pub(crate) struct MapExpr {
-    pub(crate) row: &'static Row,
+    pub(crate) row: &'static UfuncDef,
     pub(crate) compute: SmallVec<[DType; 3]>,
     pub(crate) args: SmallVec<[Arg; 3]>,
     /// The nodes of an operation with two results, this one among them.
@@ -117,7 +119,7 @@ impl MapExpr {
 /// A pending reduction.
 #[derive(Clone, Debug)]
 pub(crate) struct ReduceExpr {
-    pub(crate) row: ReductionRow,
+    pub(crate) row: ReductionDef,
     pub(crate) input: DType,
     pub(crate) array: Array,
     /// Broadcast to the shape of `array`.
@@ -163,7 +165,7 @@ impl Expr {
 
 /// What is known of a node's values however far they are computed, and so without a lock.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Nature {
+pub(crate) enum NodeKind {
     /// The same everywhere; `blank` as in [`Fill`].
     Constant { value: Constant, blank: bool },
     /// Steps along the one axis.
@@ -177,14 +179,14 @@ pub(crate) enum Nature {
     Values,
 }
 
-impl Nature {
+impl NodeKind {
     fn of(expr: &Expr) -> Self {
         match expr {
-            Expr::Fill(fill) => Nature::Constant { value: fill.value, blank: fill.blank },
-            Expr::Range { .. } => Nature::Range,
-            Expr::Reduce(_) => Nature::Reduced,
-            Expr::Map(map) if map.may_fail() => Nature::Fallible,
-            Expr::Map(_) | Expr::Cast(_) => Nature::Values,
+            Expr::Fill(fill) => NodeKind::Constant { value: fill.value, blank: fill.blank },
+            Expr::Range { .. } => NodeKind::Range,
+            Expr::Reduce(_) => NodeKind::Reduced,
+            Expr::Map(map) if map.may_fail() => NodeKind::Fallible,
+            Expr::Map(_) | Expr::Cast(_) => NodeKind::Values,
         }
     }
 }
@@ -220,7 +222,7 @@ pub(crate) struct Node {
     pub(crate) device: Device,
     pub(crate) origin: &'static Location<'static>,
     pub(crate) cost: Cost,
-    pub(crate) nature: Nature,
+    pub(crate) nature: NodeKind,
     claimable: Mutex<Claimable>,
     /// Rung, where somebody waits, when the expression comes back and when the outcome is there.
     changed: Condvar,
@@ -242,7 +244,7 @@ impl Node {
             device,
             origin,
             cost,
-            nature: Nature::of(&expr),
+            nature: NodeKind::of(&expr),
             claimable: Mutex::new(Claimable { expr: Some(expr), waiting: 0 }),
             changed: Condvar::new(),
             outcome: OnceLock::new(),
@@ -265,7 +267,7 @@ impl Node {
             device,
             origin,
             cost: Cost::default(),
-            nature: Nature::Values,
+            nature: NodeKind::Values,
             claimable: Mutex::new(Claimable { expr: None, waiting: 0 }),
             changed: Condvar::new(),
             outcome: OnceLock::new(),

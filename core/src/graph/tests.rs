@@ -71,7 +71,7 @@ fn memory_of_no_interest_is_taken_by_eval_and_reads_as_zeros() {
 
 #[test]
 fn rows_that_may_fail_are_those_whose_programs_may() {
-    for row in crate::ops::Row::all() {
+    for row in crate::ops::UfuncDef::all() {
         for dtype in DType::ALL {
             let Ok((compute, _)) = row.signature.resolve(row.name, dtype) else { continue };
             // The only step that may fail is one of integers, of which `nan_to_num` is never asked.
@@ -81,7 +81,7 @@ fn rows_that_may_fail_are_those_whose_programs_may() {
             let builder = crate::program::Builder::new();
             let part = |dtype: DType, input| {
                 let op = crate::program::Op::Load { input, part: 0 };
-                builder.push(op, crate::program::Ty::of(dtype), [0; 3])
+                builder.push(op, crate::program::RegType::of(dtype), [0; 3])
             };
             let operand = |input: usize| {
                 let condition = row.arity == 3 && input == 0;

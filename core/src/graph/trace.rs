@@ -18,14 +18,14 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::MAX_REDUCTIONS;
-use super::node::{Arg, Constant, Cost, Expr, Nature, Node, ReduceExpr};
+use super::node::{Arg, Constant, Cost, Expr, Node, NodeKind, ReduceExpr};
 use crate::array::Array;
 use crate::backend::Buffer;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::ops::meaning::{self, Value};
 use crate::ops::signature;
-use crate::program::{Builder, Domain, Input, Op, Program, Reduction, Term, Ty};
+use crate::program::{Builder, Domain, Input, Op, Program, Reduction, RegType, SsaValue};
 use crate::shape::{Shape, Strides, contiguous_strides, zero_strides};
 
 /// For each axis of a node, the axis of the iteration space it runs along; `None` for extent 1. A byte holds an
@@ -56,19 +56,19 @@ pub(super) struct Claim {
     pub(super) joined: bool,
     /// Handles on the node in the expressions that the trace has walked.
     pub(super) uses: usize,
-    pub(super) behind: Behind,
+    pub(super) behind: Dependencies,
 }
 
 /// What a value is made of.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Behind {
+pub(super) struct Dependencies {
     /// Positions in `Trace::sources` as bits, those from 63 on sharing the last.
     sources: u64,
     pub(super) reduces: bool,
 }
 
-impl Behind {
-    fn add(&mut self, other: Behind) {
+impl Dependencies {
+    fn add(&mut self, other: Dependencies) {
         self.sources |= other.sources;
         self.reduces |= other.reduces;
     }
@@ -83,7 +83,7 @@ impl Behind {
 }
 
 /// Why a trace did not become a program.
-pub(super) enum Obstacle {
+pub(super) enum Blocked {
     /// These pending nodes must be computed first.
     Needs(Vec<Arc<Node>>),
     /// Another thread is computing this node.
@@ -102,11 +102,11 @@ pub(super) struct Trace<'b> {
     /// May reductions be computed on the way? A scan's program has the scan alone.
     pub(super) reduces: bool,
     pub(super) sources: SmallVec<[Source; 2]>,
-    pub(super) scalars: SmallVec<[(Ty, u64); 4]>,
+    pub(super) scalars: SmallVec<[(RegType, u64); 4]>,
     /// Each behind the claims that it is made of.
     pub(super) claims: Vec<Claim>,
     /// What is behind the value that is being traced, as far as it has come.
-    behind: Behind,
+    behind: Dependencies,
     reductions: Vec<Reduction>,
     needs: Vec<Arc<Node>>,
     busy: Option<Arc<Node>>,
@@ -125,7 +125,7 @@ impl<'b> Trace<'b> {
             sources: SmallVec::new(),
             scalars: SmallVec::new(),
             claims: Vec::new(),
-            behind: Behind::default(),
+            behind: Dependencies::default(),
             reductions: Vec::new(),
             needs: Vec::new(),
             busy: None,
@@ -138,7 +138,7 @@ impl<'b> Trace<'b> {
         &mut self,
         operands: &[Expr],
         dtypes: &[DType],
-    ) -> Result<Vec<Value<'b>>, Obstacle> {
+    ) -> Result<Vec<Value<'b>>, Blocked> {
         let map = self.identity(|_| true);
         let operands = operands.iter().zip(dtypes);
         let values =
@@ -147,7 +147,7 @@ impl<'b> Trace<'b> {
     }
 
     /// Traces the root. Claims go back when the trace does.
-    pub(super) fn root(&mut self, expr: &Expr, dtype: DType) -> Result<Value<'b>, Obstacle> {
+    pub(super) fn root(&mut self, expr: &Expr, dtype: DType) -> Result<Value<'b>, Blocked> {
         let map: AxisMap = match expr {
             Expr::Reduce(reduce) => {
                 self.row = Some(reduce.axes.clone());
@@ -164,15 +164,15 @@ impl<'b> Trace<'b> {
     }
 
     /// What was traced, if nothing stood in the way.
-    fn unobstructed<T>(&mut self, traced: T) -> Result<T, Obstacle> {
+    fn unobstructed<T>(&mut self, traced: T) -> Result<T, Blocked> {
         if let Some(error) = self.failed.take() {
-            return Err(Obstacle::Failed(error));
+            return Err(Blocked::Failed(error));
         }
         if let Some(node) = self.busy.take() {
-            return Err(Obstacle::Busy(node));
+            return Err(Blocked::Busy(node));
         }
         if !self.needs.is_empty() {
-            return Err(Obstacle::Needs(std::mem::take(&mut self.needs)));
+            return Err(Blocked::Needs(std::mem::take(&mut self.needs)));
         }
         Ok(traced)
     }
@@ -248,7 +248,7 @@ impl<'b> Trace<'b> {
     }
 
     pub(super) fn scalar(&mut self, constant: Constant) -> Value<'b> {
-        let ty = Ty::of(constant.dtype);
+        let ty = RegType::of(constant.dtype);
         let mut term = |bits| {
             // Each has a place of its own: were equal ones merged, the program would depend on values.
             self.scalars.push((ty, bits));
@@ -263,10 +263,10 @@ impl<'b> Trace<'b> {
 
     /// `start + index * step`, in the dtype of the two, as NumPy's `arange` fills.
     fn range(&mut self, start: Constant, step: Constant, dtype: DType) -> Value<'b> {
-        let index = self.builder.push(Op::Index, Ty::I64, [0; 3]);
+        let index = self.builder.push(Op::Index, RegType::I64, [0; 3]);
         let compute = start.dtype;
         let (start, step) = (self.scalar(start), self.scalar(step));
-        let real = start.real() + index.cast(Ty::of(compute)) * step.real();
+        let real = start.real() + index.cast(RegType::of(compute)) * step.real();
         signature::cast(Value::Real(real), compute, dtype)
     }
 
@@ -279,7 +279,7 @@ impl<'b> Trace<'b> {
                 Err(error) => self.fail(error.clone(), node.dtype),
             };
         }
-        if let Nature::Constant { value, .. } = node.nature {
+        if let NodeKind::Constant { value, .. } = node.nature {
             return self.scalar(value);
         }
         // Claimed by this trace already: its value, or, lying otherwise, a buffer of its own.
@@ -300,7 +300,7 @@ impl<'b> Trace<'b> {
 
     /// A value that stands in while an obstacle is on its way out.
     fn placeholder(&self, dtype: DType) -> Value<'b> {
-        let zero = self.builder.int(Ty::of(dtype), 0);
+        let zero = self.builder.int(RegType::of(dtype), 0);
         if dtype.is_complex() { Value::Complex(zero, zero) } else { Value::Real(zero) }
     }
 
@@ -346,9 +346,9 @@ impl<'b> Trace<'b> {
             self.sources.len() - 1
         });
         self.sources[input].uses += 1;
-        self.behind.sources |= Behind::bit(input);
+        self.behind.sources |= Dependencies::bit(input);
         let input = input as u16;
-        let ty = Ty::of(node.dtype);
+        let ty = RegType::of(node.dtype);
         let part = |part| self.builder.push(Op::Load { input, part }, ty, [0; 3]).mark(node.dtype);
         match node.dtype.is_complex() {
             true => Value::Complex(part(0), part(1)),
@@ -369,14 +369,14 @@ impl<'b> Trace<'b> {
         match node.nature {
             // The index of a range counts elements of the whole space, which must be the node's own, and be
             // one row where there are rows: over no axes each element is a row.
-            Nature::Range => {
+            NodeKind::Range => {
                 let whole = own.as_slice() == self.identity(|_| true).as_slice();
                 let no_axes = self.row.as_ref().is_some_and(|row| row.is_empty());
                 if !whole || no_axes {
                     return None;
                 }
             }
-            Nature::Reduced => {
+            NodeKind::Reduced => {
                 let extents = node.peek(|expr| match expr {
                     Expr::Reduce(reduce) => Some(reduced_extents(reduce)),
                     Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Cast(_) => None,
@@ -387,8 +387,8 @@ impl<'b> Trace<'b> {
                 let fits = room && along == extents.flatten()?;
                 return (fits && self.fix_row(&missing)).then_some(own);
             }
-            Nature::Fallible => return None,
-            Nature::Constant { .. } | Nature::Values => {}
+            NodeKind::Fallible => return None,
+            NodeKind::Constant { .. } | NodeKind::Values => {}
         }
         if missing.is_empty() {
             return Some(own);
@@ -480,9 +480,9 @@ impl<'b> Trace<'b> {
         let mask = reduce.mask.as_ref().map(|mask| self.array(mask, &operand).real());
         let masked = mask.and_then(|_| self.masked(reduce));
         let builder = self.builder;
-        let index = || builder.push(Op::Index, Ty::I64, [0; 3]);
+        let index = || builder.push(Op::Index, RegType::I64, [0; 3]);
         let lifted = reduce.row.kind.lift(value, reduce.input, index, mask, masked);
-        let mut states: SmallVec<[Term<'b>; 8]> = SmallVec::new();
+        let mut states: SmallVec<[SsaValue<'b>; 8]> = SmallVec::new();
         self.behind.reduces = true;
         for (terms, combine) in lifted {
             let number = self.reductions.len() as u16;
@@ -496,9 +496,12 @@ impl<'b> Trace<'b> {
         let count: usize = reduce.axes.iter().map(|&axis| reduce.array.shape()[axis]).product();
         let ty = states[0].ty();
         let real = |trace: &mut Self, value: f64| {
-            let bits =
-                if ty == Ty::F32 { u64::from((value as f32).to_bits()) } else { value.to_bits() };
-            let dtype = if ty == Ty::F32 { DType::F32 } else { DType::F64 };
+            let bits = if ty == RegType::F32 {
+                u64::from((value as f32).to_bits())
+            } else {
+                value.to_bits()
+            };
+            let dtype = if ty == RegType::F32 { DType::F32 } else { DType::F64 };
             trace.scalar(Constant { dtype, bits: [bits, 0] }).real()
         };
         use crate::ops::Reduce;
@@ -550,7 +553,7 @@ impl<'b> Trace<'b> {
             Reduce::Any | Reduce::All => DType::Bool,
             _ => reduce.input,
         };
-        let real = self.builder.int(Ty::of(dtype), identity);
+        let real = self.builder.int(RegType::of(dtype), identity);
         Some(if dtype.is_complex() { Value::Complex(real, real.zero()) } else { Value::Real(real) })
     }
 
@@ -658,7 +661,7 @@ impl Drop for Claim {
 impl Claim {
     /// A claim on a node whose expression was taken.
     pub(super) fn new(node: Arc<Node>, expr: Expr, map: AxisMap, uses: usize) -> Self {
-        let behind = Behind::default();
+        let behind = Dependencies::default();
         Self { node, expr: Some(expr), map, registers: [0; 2], joined: false, uses, behind }
     }
 

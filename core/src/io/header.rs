@@ -33,10 +33,17 @@ pub struct Header {
 }
 
 impl Header {
-    /// Bytes of data behind the header.
+    /// Returns the bytes of data after the header.
     ///
-    /// # Errors
-    /// [`IoError::ShapeOverflow`] where no such array can exist.
+    /// - **Errors**: [`IoError::ShapeOverflow`] where no such array can exist.
+    ///
+    /// ```
+    /// use ndany::io::npy;
+    /// let mut file = Vec::new();
+    /// npy::encode(&mut file, ndany::DType::U8, &[3], &[1, 2, 3])?;
+    /// assert_eq!(npy::read_header(&mut file.as_slice(), file.len() as u64)?.data_len()?, 3);
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
     pub fn data_len(&self) -> Result<usize> {
         data_len(self.dtype, &self.shape)
     }

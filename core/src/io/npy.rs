@@ -22,7 +22,10 @@ const MAX_HEADER: u64 = 10_000;
 /// Data and header begin at multiples of this.
 const ALIGN: usize = 64;
 
-/// Decodes a whole file that lies in memory.
+/// Decodes a whole `.npy` file that lies in memory, as `np.load` of bytes.
+///
+/// - **Errors**: every variant of [`IoError`] that concerns a file's content; memory for the data is taken only when
+///   header and length are right.
 ///
 /// ```
 /// use ndany::{DType, io::npy};
@@ -32,15 +35,13 @@ const ALIGN: usize = 64;
 /// assert_eq!((raw.dtype, raw.shape, raw.data), (DType::I16, vec![3], vec![1, 0, 2, 0, 255, 255]));
 /// # Ok::<(), ndany::io::IoError>(())
 /// ```
-///
-/// # Errors
-/// Every variant of [`IoError`] that concerns a file's content. Memory for the data is taken only
-/// when header and length are right, so an error costs none.
 pub fn decode(bytes: &[u8]) -> Result<Raw> {
     read(&mut Cursor::new(bytes))
 }
 
-/// Reads the array that fills `reader` from where it stands to its end.
+/// Reads the array that fills `reader` from where it stands to its end, as `np.load` of a file object.
+///
+/// - **Errors**: those of [`decode`], and [`IoError::Read`] with what the source says.
 ///
 /// ```
 /// use ndany::{DType, io::npy};
@@ -50,31 +51,39 @@ pub fn decode(bytes: &[u8]) -> Result<Raw> {
 /// assert_eq!(npy::read(&mut file)?.data, [1]);
 /// # Ok::<(), ndany::io::IoError>(())
 /// ```
-///
-/// # Errors
-/// As [`decode`], and [`IoError::Read`] with what the source says.
 pub fn read(reader: &mut (impl Read + Seek)) -> Result<Raw> {
     Reader::new(reader)?.read()
 }
 
-/// Reads the file at `path`. Follows `np.load(path, allow_pickle=False)`.
+/// Reads the `.npy` file at `path`, as `np.load(path, allow_pickle=False)`.
 ///
-/// ```no_run
-/// let raw = ndany::io::npy::load("weights.npy".as_ref())?;
-/// println!("{:?} of {:?}", raw.shape, raw.dtype);
+/// - **Errors**: [`IoError::Open`], and those of [`read`].
+///
+/// ```
+/// use ndany::io::npy;
+/// let path = std::env::temp_dir().join(format!("ndany-load-{}.npy", std::process::id()));
+/// ndany::arange(3).save(&path).expect("a folder for temporary files");
+/// assert_eq!(npy::load(&path)?.shape, [3]);
+/// # std::fs::remove_file(&path).expect("just written");
 /// # Ok::<(), ndany::io::IoError>(())
 /// ```
-///
-/// # Errors
-/// [`IoError::Open`], and as [`read`].
 pub fn load(path: &Path) -> Result<Raw> {
     read(&mut BufReader::new(open(path)?))
 }
 
-/// Reads the file at `path` without putting its elements in order, as [`Reader::as_stored`].
+/// Reads the `.npy` file at `path` without putting its elements in order, as [`Reader::as_stored`].
 ///
-/// # Errors
-/// As [`load`].
+/// - **Errors**: those of [`load`].
+///
+/// ```
+/// use ndany::io::npy;
+/// let path = std::env::temp_dir().join(format!("ndany-stored-{}.npy", std::process::id()));
+/// ndany::arange(3).save(&path).expect("a folder for temporary files");
+/// let (raw, fortran) = npy::load_stored(&path)?;
+/// assert_eq!((raw.shape.as_slice(), fortran), (&[3][..], false));
+/// # std::fs::remove_file(&path).expect("just written");
+/// # Ok::<(), ndany::io::IoError>(())
+/// ```
 pub fn load_stored(path: &Path) -> Result<(Raw, bool)> {
     let mut file = BufReader::new(open(path)?);
     let (reader, fortran) = Reader::new(&mut file)?.as_stored();
@@ -108,8 +117,16 @@ pub struct Reader<R> {
 impl<R: Read + Seek> Reader<R> {
     /// Reads and checks the header, and compares the length of the data with that of the source.
     ///
-    /// # Errors
-    /// As [`read`], apart from what only the data can show.
+    /// - **Errors**: those of [`read`], apart from what only the data can show.
+    ///
+    /// ```
+    /// use ndany::io::npy;
+    /// let mut file = Vec::new();
+    /// npy::encode(&mut file, ndany::DType::U8, &[3], &[1, 2, 3])?;
+    /// let reader = npy::Reader::new(std::io::Cursor::new(file))?;
+    /// assert_eq!(reader.header().shape, [3]);
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
     pub fn new(mut source: R) -> Result<Self> {
         let start = source.stream_position().map_err(IoError::Read)?;
         let end = source.seek(SeekFrom::End(0)).map_err(IoError::Read)?;
@@ -135,8 +152,18 @@ impl<R: Read> Reader<R> {
         Ok(Self { source, header, data_len })
     }
 
-    /// The same elements without putting them in order: a file in Fortran order (the flag) is read as the
-    /// array of the reversed shape in C order, of which it is the transpose.
+    /// Reads the elements in the order of the file, and says whether that is Fortran order.
+    ///
+    /// A file in Fortran order is read as the array of the reversed shape in C order, of which it is the transpose.
+    ///
+    /// ```
+    /// use ndany::io::npy;
+    /// let mut file = Vec::new();
+    /// npy::encode_in(&mut file, ndany::DType::U8, &[2, 2], true, &[1, 2, 3, 4])?;
+    /// let (reader, fortran) = npy::Reader::new(std::io::Cursor::new(file))?.as_stored();
+    /// assert_eq!((reader.read()?.data, fortran), (vec![1, 2, 3, 4], true));
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
     pub fn as_stored(mut self) -> (Self, bool) {
         let fortran = std::mem::take(&mut self.header.fortran_order);
         if fortran {
@@ -145,30 +172,61 @@ impl<R: Read> Reader<R> {
         (self, fortran)
     }
 
-    /// What the header says.
+    /// Returns the header.
+    ///
+    /// ```
+    /// use ndany::io::npy;
+    /// let mut file = Vec::new();
+    /// npy::encode(&mut file, ndany::DType::U8, &[3], &[1, 2, 3])?;
+    /// assert_eq!(npy::Reader::new(std::io::Cursor::new(file))?.header().dtype, ndany::DType::U8);
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Bytes that [`read_into`](Self::read_into) fills. The source has as many.
+    /// Returns the bytes that [`read_into`](Self::read_into) fills; the source has as many.
+    ///
+    /// ```
+    /// use ndany::io::npy;
+    /// let mut file = Vec::new();
+    /// npy::encode(&mut file, ndany::DType::U8, &[3], &[1, 2, 3])?;
+    /// assert_eq!(npy::Reader::new(std::io::Cursor::new(file))?.data_len(), 3);
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
     pub fn data_len(&self) -> usize {
         self.data_len
     }
 
     /// Fills `out` with the elements, little-endian, in C order, bools as 0 or 1.
     ///
-    /// # Errors
-    /// [`IoError::DataLength`] when `out` is not as long as [`data_len`](Self::data_len);
-    /// [`IoError::Read`]; [`IoError::Truncated`] when the source became shorter meanwhile. Then
-    /// `out` holds a part of the data.
+    /// - **Errors**: [`IoError::DataLength`] when `out` is not as long as [`data_len`](Self::data_len); [`IoError::Read`];
+    ///   [`IoError::Truncated`] when the source became shorter meanwhile, and then `out` holds a part of the data.
+    ///
+    /// ```
+    /// use ndany::io::npy;
+    /// let mut file = Vec::new();
+    /// npy::encode(&mut file, ndany::DType::U8, &[3], &[1, 2, 3])?;
+    /// let mut bytes = [0; 3];
+    /// npy::Reader::new(std::io::Cursor::new(file))?.read_into(&mut bytes)?;
+    /// assert_eq!(bytes, [1, 2, 3]);
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
     pub fn read_into(mut self, out: &mut [u8]) -> Result<()> {
         self.fill(out)
     }
 
-    /// Reads the elements into fresh memory.
+    /// Reads the elements into new memory.
     ///
-    /// # Errors
-    /// As [`read_into`](Self::read_into), and [`IoError::OutOfMemory`].
+    /// - **Errors**: those of [`read_into`](Self::read_into), and [`IoError::OutOfMemory`].
+    ///
+    /// ```
+    /// use ndany::io::npy;
+    /// let mut file = Vec::new();
+    /// npy::encode(&mut file, ndany::DType::U8, &[3], &[1, 2, 3])?;
+    /// assert_eq!(npy::Reader::new(std::io::Cursor::new(file))?.read()?.data, [1, 2, 3]);
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
     pub fn read(mut self) -> Result<Raw> {
         let mut data = try_zeroed(self.data_len)?;
         self.fill(&mut data)?;
@@ -220,11 +278,17 @@ impl<R: Read> Reader<R> {
 
 /// Reads magic, version and header from a source that holds `available` bytes; the data is next.
 ///
-/// See [`Header`] for an example.
+/// The shape is not yet known to be possible: [`Header::data_len`] tells.
 ///
-/// # Errors
-/// As [`decode`], apart from what concerns the data. The shape is not yet known to be possible:
-/// [`Header::data_len`] tells.
+/// - **Errors**: those of [`decode`], apart from what concerns the data.
+///
+/// ```
+/// use ndany::io::npy;
+/// let mut file = Vec::new();
+/// npy::encode(&mut file, ndany::DType::U8, &[3], &[1, 2, 3])?;
+/// assert_eq!(npy::read_header(&mut file.as_slice(), file.len() as u64)?.shape, [3]);
+/// # Ok::<(), ndany::io::IoError>(())
+/// ```
 pub fn read_header(reader: &mut impl Read, available: u64) -> Result<Header> {
     let mut preamble = [0; 8];
     let have = available.min(8);
@@ -264,9 +328,12 @@ pub fn read_header(reader: &mut impl Read, available: u64) -> Result<Header> {
     header::parse(&text, major < 3)
 }
 
-/// Writes an array as `np.save` would, byte for byte.
+/// Writes an array as `np.save` does, byte for byte.
 ///
 /// `data` is little-endian and in C order. An error leaves a part of the file in `writer`.
+///
+/// - **Errors**: [`IoError::Write`]; [`IoError::DataLength`], [`IoError::ShapeOverflow`] and
+///   [`IoError::TooManyDimensions`] before anything is written.
 ///
 /// ```
 /// use ndany::{DType, io::npy};
@@ -276,18 +343,21 @@ pub fn read_header(reader: &mut impl Read, available: u64) -> Result<Header> {
 /// assert!(file[10..].starts_with(b"{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }"));
 /// # Ok::<(), ndany::io::IoError>(())
 /// ```
-///
-/// # Errors
-/// [`IoError::Write`]; [`IoError::DataLength`], [`IoError::ShapeOverflow`] and
-/// [`IoError::TooManyDimensions`] before anything is written.
 pub fn encode(writer: &mut impl Write, dtype: DType, shape: &[usize], data: &[u8]) -> Result<()> {
     encode_in(writer, dtype, shape, false, data)
 }
 
-/// As [`encode`], with `data` in Fortran order where `fortran` says so.
+/// Writes an array as `np.save` does, with `data` in Fortran order where `fortran` says so.
 ///
-/// # Errors
-/// As [`encode`].
+/// - **Errors**: those of [`encode`].
+///
+/// ```
+/// use ndany::io::npy;
+/// let mut file = Vec::new();
+/// npy::encode_in(&mut file, ndany::DType::U8, &[2, 2], true, &[1, 2, 3, 4])?;
+/// assert_eq!(npy::decode(&file)?.data, [1, 3, 2, 4]);
+/// # Ok::<(), ndany::io::IoError>(())
+/// ```
 pub fn encode_in(
     writer: &mut impl Write,
     dtype: DType,

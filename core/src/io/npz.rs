@@ -51,10 +51,14 @@ pub struct Reader<R> {
 }
 
 impl Reader<BufReader<File>> {
-    /// Opens the archive at `path`.
+    /// Opens the archive at `path`, as `np.load` of an `.npz` file.
     ///
-    /// # Errors
-    /// [`IoError::Open`], and as [`Reader::new`].
+    /// - **Errors**: [`IoError::Open`], and those of [`Reader::new`].
+    ///
+    /// ```
+    /// use ndany::io::npz;
+    /// assert!(npz::Reader::open(std::path::Path::new("no such file.npz")).is_err());
+    /// ```
     pub fn open(path: &Path) -> Result<Self> {
         Self::new(BufReader::new(npy::open(path)?))
     }
@@ -63,9 +67,16 @@ impl Reader<BufReader<File>> {
 impl<R: Read + Seek> Reader<R> {
     /// Reads the directory of an archive that begins at the source's start.
     ///
-    /// # Errors
-    /// [`IoError::Archive`] when this is no sound zip archive; [`IoError::RepeatedName`] when two
-    /// entries have one name, so that nobody could tell which is meant; [`IoError::Read`].
+    /// - **Errors**: [`IoError::Archive`] when this is no sound zip archive; [`IoError::RepeatedName`] when two entries have
+    ///   one name; [`IoError::Read`].
+    ///
+    /// ```
+    /// use ndany::io::{Compression, npz};
+    /// let mut file = npz::Writer::new(std::io::Cursor::new(Vec::new()), Compression::Stored);
+    /// file.add("a", ndany::DType::U8, &[2], &[1, 2])?;
+    /// assert_eq!(npz::Reader::new(file.finish()?)?.read("a")?.data, [1, 2]);
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
     pub fn new(mut source: R) -> Result<Self> {
         let length = source.seek(SeekFrom::End(0)).map_err(IoError::Read)?;
         // A fixed offset keeps the crate from searching the whole file for a directory.
@@ -90,34 +101,67 @@ impl<R: Read + Seek> Reader<R> {
         Ok(Self { archive, names, sorted, length, inflate_limit: INFLATE_LIMIT })
     }
 
-    /// The names of the entries, in the order of the archive.
+    /// Returns the names of the entries, in the order of the archive, as `NpzFile.files` of NumPy.
+    ///
+    /// ```
+    /// use ndany::io::{Compression, npz};
+    /// let mut file = npz::Writer::new(std::io::Cursor::new(Vec::new()), Compression::Stored);
+    /// file.add("a", ndany::DType::U8, &[2], &[1, 2])?;
+    /// assert_eq!(npz::Reader::new(file.finish()?)?.names(), ["a"]);
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
     /// Sets how many bytes one compressed entry may become; [`INFLATE_LIMIT`] at first.
     ///
-    /// A megabyte of deflated zeros is a gigabyte of them, so a compressed entry above the limit is
-    /// refused. Stored entries have no limit: the file itself is as long.
+    /// A megabyte of deflated zeros is a gigabyte of them, so a compressed entry above the limit is refused. Stored entries have no
+    /// limit: the file itself is as long.
+    ///
+    /// ```
+    /// use ndany::io::{Compression, npz};
+    /// let mut file = npz::Writer::new(std::io::Cursor::new(Vec::new()), Compression::Deflated);
+    /// file.add("a", ndany::DType::U8, &[2], &[1, 2])?;
+    /// let mut reader = npz::Reader::new(file.finish()?)?;
+    /// reader.inflate_limit(1);
+    /// assert!(reader.read("a").is_err());
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
     pub fn inflate_limit(&mut self, bytes: u64) {
         self.inflate_limit = bytes;
     }
 
-    /// Reads the array `name`. The name is compared as it stands, `.npy` apart.
+    /// Reads the array `name`, as `NpzFile[name]` of NumPy.
     ///
-    /// # Errors
-    /// [`IoError::NoSuchName`]; otherwise [`IoError::Entry`] with the name and what is wrong: as
-    /// [`npy::decode`], and [`IoError::Archive`], [`IoError::EntrySize`],
-    /// [`IoError::InflateLimit`]. Other arrays of the archive can still be read.
+    /// The name is compared as it stands, `.npy` apart. After an error other arrays of the archive can still be read.
+    ///
+    /// - **Errors**: [`IoError::NoSuchName`]; otherwise [`IoError::Entry`] with the name and what is wrong: as
+    ///   [`npy::decode`], and [`IoError::Archive`], [`IoError::EntrySize`], [`IoError::InflateLimit`].
+    ///
+    /// ```
+    /// use ndany::io::{Compression, npz};
+    /// let mut file = npz::Writer::new(std::io::Cursor::new(Vec::new()), Compression::Stored);
+    /// file.add("a", ndany::DType::U8, &[2], &[1, 2])?;
+    /// assert!(npz::Reader::new(file.finish()?)?.read("b").is_err());
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
     pub fn read(&mut self, name: &str) -> Result<Raw> {
         Ok(self.read_in(name, false)?.0)
     }
 
-    /// Reads the array `name` without putting its elements in order, as
-    /// [`npy::Reader::as_stored`].
+    /// Reads the array `name` without putting its elements in order, as [`npy::Reader::as_stored`].
     ///
-    /// # Errors
-    /// As [`Reader::read`].
+    /// - **Errors**: those of [`Reader::read`].
+    ///
+    /// ```
+    /// use ndany::io::{Compression, npz};
+    /// let mut file = npz::Writer::new(std::io::Cursor::new(Vec::new()), Compression::Stored);
+    /// file.add_in("a", ndany::DType::U8, &[2, 2], true, &[1, 2, 3, 4])?;
+    /// let (raw, fortran) = npz::Reader::new(file.finish()?)?.read_stored("a")?;
+    /// assert_eq!((raw.data, fortran), (vec![1, 2, 3, 4], true));
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
     pub fn read_stored(&mut self, name: &str) -> Result<(Raw, bool)> {
         self.read_in(name, true)
     }
@@ -205,24 +249,45 @@ pub struct Writer<W: Write + Seek> {
 }
 
 impl<W: Write + Seek> Writer<W> {
-    /// Begins an archive where `sink` stands.
+    /// Begins an archive where `sink` stands, as `np.savez` and `np.savez_compressed`.
+    ///
+    /// ```
+    /// use ndany::io::{Compression, npz};
+    /// let file = npz::Writer::new(std::io::Cursor::new(Vec::new()), Compression::Stored);
+    /// assert!(npz::Reader::new(file.finish()?)?.names().is_empty());
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
     pub fn new(sink: W, compression: Compression) -> Self {
         Self { archive: ZipWriter::new(sink), names: Default::default(), compression }
     }
 
     /// Adds an array as the entry `name.npy`; `data` is little-endian and in C order.
     ///
-    /// # Errors
-    /// [`IoError::RepeatedName`], [`IoError::Write`], and as [`npy::encode`]. After
-    /// [`IoError::Write`] the archive is not sound.
+    /// - **Errors**: [`IoError::RepeatedName`], [`IoError::Write`] (then the archive is not sound), and those of
+    ///   [`npy::encode`].
+    ///
+    /// ```
+    /// use ndany::io::{Compression, npz};
+    /// let mut file = npz::Writer::new(std::io::Cursor::new(Vec::new()), Compression::Stored);
+    /// file.add("a", ndany::DType::U8, &[2], &[1, 2])?;
+    /// assert!(file.add("a", ndany::DType::U8, &[2], &[1, 2]).is_err());
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
     pub fn add(&mut self, name: &str, dtype: DType, shape: &[usize], data: &[u8]) -> Result<()> {
         self.add_in(name, dtype, shape, false, data)
     }
 
-    /// As [`Writer::add`], with `data` in Fortran order where `fortran` says so.
+    /// Adds an array as the entry `name.npy`, with `data` in Fortran order where `fortran` says so.
     ///
-    /// # Errors
-    /// As [`Writer::add`].
+    /// - **Errors**: those of [`Writer::add`].
+    ///
+    /// ```
+    /// use ndany::io::{Compression, npz};
+    /// let mut file = npz::Writer::new(std::io::Cursor::new(Vec::new()), Compression::Stored);
+    /// file.add_in("a", ndany::DType::U8, &[2, 2], true, &[1, 2, 3, 4])?;
+    /// assert_eq!(npz::Reader::new(file.finish()?)?.read("a")?.data, [1, 3, 2, 4]);
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
     pub fn add_in(
         &mut self,
         name: &str,
@@ -247,10 +312,16 @@ impl<W: Write + Seek> Writer<W> {
         npy::encode_in(&mut self.archive, dtype, shape, fortran, data)
     }
 
-    /// Writes the directory and gives the sink back.
+    /// Writes the directory and returns the sink.
     ///
-    /// # Errors
-    /// [`IoError::Write`].
+    /// - **Errors**: [`IoError::Write`].
+    ///
+    /// ```
+    /// use ndany::io::{Compression, npz};
+    /// let file = npz::Writer::new(std::io::Cursor::new(Vec::new()), Compression::Stored);
+    /// assert!(!file.finish()?.into_inner().is_empty());
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
     pub fn finish(self) -> Result<W> {
         self.archive.finish().map_err(write_error)
     }

@@ -27,24 +27,50 @@ pub struct Cutoff {
 }
 
 impl Cutoff {
-    /// NumPy's defaults.
+    /// Starts the options of [`pinv`](fn@crate::linalg::pinv) and [`lstsq`](fn@crate::linalg::lstsq) with NumPy's defaults.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(linalg::matrix_rank(&eye(2), linalg::Cutoff::new()).item::<i64>()?, 2);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn new() -> Self {
         Cutoff::default()
     }
 
-    /// The part of the largest singular value below which one counts as zero, for each matrix of the batch.
+    /// Sets the part of the largest singular value below which one counts as zero, as `rtol` of `np.linalg.pinv`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = array([[1.0, 0.0], [0.0, 1e-3]]);
+    /// assert_eq!(linalg::matrix_rank(&a, linalg::Cutoff::new().rtol(&Array::scalar(0.1))).item::<i64>()?, 1);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn rtol(mut self, part: &Array) -> Self {
         self.relative = Some(part.clone());
         self
     }
 
-    /// The singular value below which one counts as zero, for each matrix of the batch.
+    /// Sets the singular value below which one counts as zero, as `tol` of `np.linalg.matrix_rank`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = array([[1.0, 0.0], [0.0, 1e-3]]);
+    /// assert_eq!(linalg::matrix_rank(&a, linalg::Cutoff::new().atol(&Array::scalar(0.1))).item::<i64>()?, 1);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn atol(mut self, value: &Array) -> Self {
         self.absolute = Some(value.clone());
         self
     }
 
-    /// Matrices are Hermitian: a faster way.
+    /// Takes the matrices as Hermitian, which is faster, as `hermitian=True` of `np.linalg.pinv`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(linalg::matrix_rank(&eye(2), linalg::Cutoff::new().hermitian()).item::<i64>()?, 2);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn hermitian(mut self) -> Self {
         self.hermitian = true;
         self
@@ -91,8 +117,14 @@ pub struct Lstsq {
 array_functions! {
     mod equations, checked;
 
-    /// The solution of `a · x = b`: a vector where `b` has one axis, else a matrix whose columns are solutions; batches
-    /// broadcast. As `np.linalg.solve`. Errs (`LinAlgError`, which names the matrix of the batch) where one is singular.
+    /// Solves `a · x = b` for square matrices, as `np.linalg.solve`.
+    ///
+    /// The result is a vector where `b` has one axis, otherwise a matrix whose columns are solutions. Waits for the device.
+    ///
+    /// - **Shapes**: `(…, n, n), (n,) → (…, n)`, `(…, n, n), (…, n, k) → (…, n, k)`, batches broadcast.
+    /// - **Dtypes**: floats and complex numbers promote; bool and integers give float64.
+    /// - **Errors**: matrices that are not square, extents that differ, 16-bit floats (TypeError), a singular matrix
+    ///   (LinAlgError, which names the matrix of the batch).
     ///
     /// ```
     /// use ndany::{Array, Device, linalg};
@@ -107,13 +139,34 @@ array_functions! {
         solve("solve", self, b)
     }
 
-    /// The inverses of square matrices. As `np.linalg.inv`. Errs (`LinAlgError`) where one is singular.
+    /// Inverts square matrices, as `np.linalg.inv`; waits for the device.
+    ///
+    /// - **Shapes**: `(…, n, n) → (…, n, n)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs; bool and integers give float64.
+    /// - **Errors**: matrices that are not square, 16-bit floats (TypeError), a singular matrix (LinAlgError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(linalg::inv(&array([[2.0, 0.0], [0.0, 4.0]])).to_string(), "[[0.5  0.  ]\n [0.   0.25]]");
+    /// ```
     inv / try_inv (self) -> Array {
         inv("inv", self)?.checked("inv", SINGULAR).map(|mut outputs| outputs.swap_remove(0))
     }
 
-    /// The pseudo-inverse (Moore–Penrose) by singular values, of which those up to a part of the largest count as zero;
-    /// by default 1e-15. As `np.linalg.pinv`.
+    /// Returns the Moore–Penrose pseudo-inverse by singular values, as `np.linalg.pinv`.
+    ///
+    /// Singular values up to a part of the largest, by default 1e-15, count as zero.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…, n, m)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs; bool and integers give float64.
+    /// - **Errors**: fewer than two axes, 16-bit floats (TypeError), NaN (LinAlgError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let inverse = linalg::pinv(&array([[2.0, 0.0], [0.0, 4.0]]), ..);
+    /// assert!(inverse.allclose(&array([[0.5, 0.0], [0.0, 0.25]]), ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pinv / try_pinv (self, cutoff: impl Into<Cutoff>) -> Array {
         const OP: &str = "pinv";
         let (a, cutoff) = (inexact(OP, self)?, cutoff.into());
@@ -132,15 +185,36 @@ array_functions! {
         adjoint(&vh)?.try_matmul(&scaled)
     }
 
-    /// What makes `|b - a · x|` least, for one matrix `a` and the vector or the columns of `b`; singular values up to
-    /// `cutoff` of the largest count as zero, by default the roundoff times the larger extent. As `np.linalg.lstsq`. Waits
-    /// for the device.
+    /// Solves `a · x = b` by least squares for one matrix, as `np.linalg.lstsq`; waits for the device.
+    ///
+    /// Singular values up to `cutoff` of the largest count as zero, by default the roundoff times the larger extent.
+    ///
+    /// - **Shapes**: `(m, n), (m,) → (n,)`, `(m, n), (m, k) → (n, k)`, with residuals, rank and singular values.
+    /// - **Dtypes**: floats and complex numbers promote; bool and integers give float64.
+    /// - **Errors**: an `a` that is no matrix, extents that differ, 16-bit floats (TypeError), NaN (LinAlgError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let line = linalg::lstsq(&array([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]]), &array([1.0, 3.0, 5.0]), ..);
+    /// assert!(line.x.allclose(&array([2.0, 1.0]), ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     lstsq / try_lstsq (self, b: &Array, cutoff: impl Into<Cutoff>) -> Lstsq {
         least_squares(self, b, &cutoff.into())
     }
 
-    /// The solution of `tensordot(a, x, x.ndim()) = b`, of which `a` has the axes of `b` and then those of `x`; `axes` of
-    /// `a` are moved to the end first. As `np.linalg.tensorsolve`.
+    /// Solves `tensordot(a, x, x.ndim()) = b`, as `np.linalg.tensorsolve`.
+    ///
+    /// `a` has the axes of `b` and then those of `x`; `axes` of `a` are moved to the end first. Waits for the device.
+    ///
+    /// - **Shapes**: `(b…, x…), (b…) → (x…)`.
+    /// - **Dtypes**: floats and complex numbers promote; bool and integers give float64.
+    /// - **Errors**: axes of `a` that do not make a square matrix, an axis out of range, a singular matrix (LinAlgError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(linalg::tensorsolve(&eye(2), &array([3.0, 4.0]), &[]).to_string(), "[3. 4.]");
+    /// ```
     tensorsolve / try_tensorsolve (self, b: &Array, axes: &[isize]) -> Array {
         const OP: &str = "tensorsolve";
         let mut a = self.clone();
@@ -168,8 +242,18 @@ array_functions! {
         x.try_reshape(Shape::from_slice(&sought).as_slice())
     }
 
-    /// The inverse for `tensordot(·, ·, first)`: the first axes are the rows of a matrix, the others its columns. As
-    /// `np.linalg.tensorinv`.
+    /// Inverts an array for `tensordot(·, ·, first)`, as `np.linalg.tensorinv`.
+    ///
+    /// The first axes are the rows of a matrix, the others its columns. Waits for the device.
+    ///
+    /// - **Shapes**: `(a…, b…) → (b…, a…)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs; bool and integers give float64.
+    /// - **Errors**: no axis among the rows, axes that do not make a square matrix, a singular matrix (LinAlgError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(linalg::tensorinv(&(eye(2) * 2), 1).to_string(), "[[0.5 0. ]\n [0.  0.5]]");
+    /// ```
     tensorinv / try_tensorinv (self, first: usize) -> Array {
         const OP: &str = "tensorinv";
         if first == 0 {

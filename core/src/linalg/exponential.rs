@@ -37,8 +37,13 @@ const SMALL: f64 = 5.371_920_351_148_152;
 array_functions! {
     mod exponentials, checked;
 
-    /// The exponential of square matrices, `1 + a + a²/2! + …`. As `scipy.linalg.expm`. Waits for the device, to see how
-    /// often the largest must be halved.
+    /// Returns the exponential of square matrices, `1 + a + a²/2! + …`, as `scipy.linalg.expm`.
+    ///
+    /// Waits for the device, to see how often the largest must be halved.
+    ///
+    /// - **Shapes**: `(…, n, n) → (…, n, n)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs; bool and integers give float64.
+    /// - **Errors**: matrices that are not square, 16-bit floats (TypeError).
     ///
     /// ```
     /// use ndany::{Array, Device, linalg};

@@ -73,10 +73,15 @@ tuple_of! {
 array_functions! {
     mod factors, checked;
 
-    /// The Cholesky factor of Hermitian positive definite matrices, of which only the lower triangle is read: `l · lʰ` is
-    /// the matrix, and `l` is zero above the diagonal. As `np.linalg.cholesky`; for `upper=True` take
-    /// its adjoint. Errs (`LinAlgError`, which names the matrix of the batch) where one is not positive
-    /// definite; NaN makes NaN of the elements that depend on it.
+    /// Returns the lower Cholesky factor of Hermitian positive definite matrices, as `np.linalg.cholesky`.
+    ///
+    /// Only the lower triangle is read; `l · lʰ` is the matrix. For `upper=True` take the adjoint. NaN gives NaN in the elements that
+    /// depend on it. Waits for the device.
+    ///
+    /// - **Shapes**: `(…, n, n) → (…, n, n)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs; bool and integers give float64.
+    /// - **Errors**: matrices that are not square, 16-bit floats (TypeError), a matrix that is not positive definite
+    ///   (LinAlgError, which names the matrix of the batch).
     ///
     /// ```
     /// use ndany::{Array, Device, linalg};
@@ -105,8 +110,11 @@ array_functions! {
     }
 
 
-    /// QR: `q` with as many columns as the smaller extent, `r` with as many rows. As `np.linalg.qr`; signs are the
-    /// device's.
+    /// Returns the reduced QR factorization, as `np.linalg.qr`; signs are the device's.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…, m, k), (…, k, n)` with `k = min(m, n)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs; bool and integers give float64.
+    /// - **Errors**: fewer than two axes, 16-bit floats (TypeError).
     ///
     /// ```
     /// use ndany::linalg::Qr;
@@ -121,12 +129,25 @@ array_functions! {
         qr(self, false)
     }
 
-    /// QR with all of `q`, square, and an `r` of the matrix's shape. As `np.linalg.qr(mode="complete")`.
+    /// Returns the QR factorization with a square `q`, as `np.linalg.qr(mode="complete")`.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…, m, m), (…, m, n)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs; bool and integers give float64.
+    /// - **Errors**: fewer than two axes, 16-bit floats (TypeError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(linalg::qr_complete(&ones((3, 1), ..)).q.shape(), [3, 3]);
+    /// ```
     qr_complete / try_qr_complete (self) -> Qr {
         qr(self, true)
     }
 
-    /// The `r` of [`qr`](crate::linalg::qr) alone, in less time. As `np.linalg.qr(mode="r")`.
+    /// Returns the `r` of [`qr`](crate::linalg::qr) alone, in less time, as `np.linalg.qr(mode="r")`.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…, min(m, n), n)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs; bool and integers give float64.
+    /// - **Errors**: fewer than two axes, 16-bit floats (TypeError).
     ///
     /// ```
     /// use ndany::{Array, Device, linalg};
@@ -147,8 +168,13 @@ array_functions! {
         Ok(outputs.swap_remove(0))
     }
 
-    /// Singular values and vectors, as many as the smaller extent. As `np.linalg.svd(full_matrices=False)`. Errs
-    /// (`LinAlgError`) for NaN; infinities make NaN.
+    /// Returns singular values and as many vectors, as `np.linalg.svd(full_matrices=False)`.
+    ///
+    /// Infinities give NaN. Waits for the device.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…, m, k), (…, k), (…, k, n)` with `k = min(m, n)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs, singular values are real; bool and integers give float64.
+    /// - **Errors**: fewer than two axes, 16-bit floats (TypeError), NaN (LinAlgError).
     ///
     /// ```
     /// use ndany::linalg::Svd;
@@ -164,13 +190,32 @@ array_functions! {
         svd(self, Vectors::Reduced)
     }
 
-    /// Singular values and whole bases of vectors, `u` and `vh` square. As `np.linalg.svd`.
+    /// Returns singular values and whole bases of vectors, as `np.linalg.svd`.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…, m, m), (…, min(m, n)), (…, n, n)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs, singular values are real; bool and integers give float64.
+    /// - **Errors**: fewer than two axes, 16-bit floats (TypeError), NaN (LinAlgError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(linalg::svd(&ones((3, 2), ..)).u.shape(), [3, 3]);
+    /// ```
     svd / try_svd (self) -> Svd {
         svd(self, Vectors::Full)
     }
 
 
-    /// Singular values alone, the largest first. As `np.linalg.svdvals`.
+    /// Returns the singular values, the largest first, as `np.linalg.svdvals`.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…, min(m, n))`.
+    /// - **Dtypes**: floats keep theirs, complex numbers give the dtype of their parts, bool and integers float64.
+    /// - **Errors**: fewer than two axes, 16-bit floats (TypeError), NaN (LinAlgError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(linalg::svdvals(&array([[3.0, 0.0], [0.0, 4.0]])).allclose(&array([4.0, 3.0]), ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     svdvals / try_svdvals (self) -> Array {
         const OP: &str = "svdvals";
         let a = inexact(OP, self)?;
@@ -182,8 +227,13 @@ array_functions! {
         Ok(outcome.settled(OP, NOT_SETTLED, &a)?.swap_remove(0))
     }
 
-    /// Eigenvalues, ascending, and eigenvectors of Hermitian matrices, of which one triangle is read. As
-    /// `np.linalg.eigh`.
+    /// Returns ascending eigenvalues and eigenvectors of Hermitian matrices, as `np.linalg.eigh`.
+    ///
+    /// Only one triangle of each matrix is read. Waits for the device.
+    ///
+    /// - **Shapes**: `(…, n, n) → (…, n), (…, n, n)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs, eigenvalues are real; bool and integers give float64.
+    /// - **Errors**: matrices that are not square, 16-bit floats (TypeError).
     ///
     /// ```
     /// use ndany::linalg::{Eig, Triangle};
@@ -209,7 +259,18 @@ array_functions! {
         Ok(Eig { eigenvalues: outputs.swap_remove(0), eigenvectors: vectors })
     }
 
-    /// Eigenvalues of Hermitian matrices, ascending. As `np.linalg.eigvalsh`.
+    /// Returns the ascending eigenvalues of Hermitian matrices, as `np.linalg.eigvalsh`.
+    ///
+    /// - **Shapes**: `(…, n, n) → (…, n)`.
+    /// - **Dtypes**: floats keep theirs, complex numbers give the dtype of their parts, bool and integers float64.
+    /// - **Errors**: matrices that are not square, 16-bit floats (TypeError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let values = linalg::eigvalsh(&array([[2.0, 1.0], [1.0, 2.0]]), linalg::Triangle::Lower);
+    /// assert!(values.allclose(&array([1.0, 3.0]), ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     eigvalsh / try_eigvalsh (self, triangle: Triangle) -> Array {
         const OP: &str = "eigvalsh";
         let a = lower(&inexact(OP, self)?, triangle)?;
@@ -221,8 +282,20 @@ array_functions! {
         Ok(outcome.settled(OP, NOT_SETTLED, &a.try_tril(0)?)?.swap_remove(0))
     }
 
-    /// Eigenvalues and eigenvectors of square matrices, in no order. Of real matrices they are real where no eigenvalue has
-    /// an imaginary part, as in NumPy. As `np.linalg.eig`; errs (`LinAlgError`) for NaN and infinities.
+    /// Returns eigenvalues, in no order, and eigenvectors of square matrices, as `np.linalg.eig`.
+    ///
+    /// Those of real matrices are real where no eigenvalue has an imaginary part, as in NumPy. Waits for the device.
+    ///
+    /// - **Shapes**: `(…, n, n) → (…, n), (…, n, n)`.
+    /// - **Dtypes**: floats, or complex numbers where an eigenvalue is complex; bool and integers give float64.
+    /// - **Errors**: matrices that are not square, 16-bit floats (TypeError), NaN and infinities (LinAlgError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let eig = linalg::eig(&array([[2.0, 0.0], [0.0, 3.0]]));
+    /// assert!(eig.eigenvalues.real().sort(0).allclose(&array([2.0, 3.0]), ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     eig / try_eig (self) -> Eig {
         const OP: &str = "eig";
         let a = inexact(OP, self)?;
@@ -239,7 +312,18 @@ array_functions! {
         })
     }
 
-    /// Eigenvalues of square matrices, in no order. As `np.linalg.eigvals`.
+    /// Returns the eigenvalues of square matrices, in no order, as `np.linalg.eigvals`.
+    ///
+    /// - **Shapes**: `(…, n, n) → (…, n)`.
+    /// - **Dtypes**: floats, or complex numbers where an eigenvalue is complex; bool and integers give float64.
+    /// - **Errors**: matrices that are not square, 16-bit floats (TypeError), NaN and infinities (LinAlgError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let values = linalg::eigvals(&array([[2.0, 0.0], [0.0, 3.0]]));
+    /// assert!(values.real().sort(0).allclose(&array([2.0, 3.0]), ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     eigvals / try_eigvals (self) -> Array {
         const OP: &str = "eigvals";
         let a = inexact(OP, self)?;
@@ -252,8 +336,19 @@ array_functions! {
         if are_real(&a, &values)? { values.try_real() } else { Ok(values) }
     }
 
-    /// LU with rows exchanged for the largest pivot: row `p[i]` of the matrix is row `i` of `l · u`. As
-    /// `scipy.linalg.lu(p_indices=True)`, whose permutation is the inverse of this one.
+    /// Returns the LU factorization with row exchanges, as `scipy.linalg.lu(p_indices=True)`.
+    ///
+    /// Row `p[i]` of the matrix is row `i` of `l · u`; SciPy's permutation is the inverse of this one.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…, m), (…, m, k), (…, k, n)` with `k = min(m, n)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs; bool and integers give float64; the permutation is int64.
+    /// - **Errors**: fewer than two axes, 16-bit floats (TypeError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let lu = linalg::lu(&array([[0.0, 1.0], [2.0, 0.0]]));
+    /// assert_eq!(lu.u.to_string(), "[[2. 0.]\n [0. 1.]]");
+    /// ```
     lu / try_lu (self) -> Lu {
         const OP: &str = "lu";
         let a = inexact(OP, self)?;

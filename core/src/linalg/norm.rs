@@ -49,9 +49,14 @@ impl From<i32> for Norm {
 array_functions! {
     mod norms, checked;
 
-    /// A norm over one axis (of vectors) or two (of matrices), as `np.linalg.norm`; integers count as f64.
-    /// `..` are all axes, and with the default norm an array of any dimensions counts as one vector. The option `ord` says
-    /// which norm.
+    /// Returns a norm over one axis (of vectors) or two (of matrices), as `np.linalg.norm`.
+    ///
+    /// `..` are all axes, and with the default norm an array of any dimensions counts as one vector. The option `ord` says which
+    /// norm.
+    ///
+    /// - **Shapes**: `(m, n) → (m,)` over axis 1, `()` over `..`.
+    /// - **Dtypes**: floats keep theirs, complex numbers give the dtype of their parts, bool and integers float64.
+    /// - **Errors**: more than two axes, an axis out of range or given twice, a norm that vectors or matrices do not have.
     ///
     /// ```
     /// use ndany::{Array, Device, linalg, over};
@@ -66,7 +71,16 @@ array_functions! {
         norm(self, options.given_ord().unwrap_or_default(), &options)
     }
 
-    /// A norm of vectors that lie along any number of axes, as `np.linalg.vector_norm`.
+    /// Returns a norm of vectors along any number of axes, as `np.linalg.vector_norm`.
+    ///
+    /// - **Shapes**: `(m, n) → (m,)` over axis 1, `()` over `..`.
+    /// - **Dtypes**: floats keep theirs, complex numbers give the dtype of their parts, bool and integers float64.
+    /// - **Errors**: an axis out of range or given twice, a norm that vectors do not have.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(linalg::vector_norm(&array([3.0, 4.0]), ..).to_string(), "5.0");
+    /// ```
     vector_norm / try_vector_norm (self, axes: impl IntoAxes<NormOptions>) -> Array {
         let options = axes.into_axes();
         let kind = options.given_ord().unwrap_or_default();
@@ -84,7 +98,16 @@ array_functions! {
         if options.keepdims { norms.try_expand_dims(signed.as_slice()) } else { Ok(norms) }
     }
 
-    /// A norm of matrices, as `np.linalg.matrix_norm`: those in the last two axes (`..`), or in two others.
+    /// Returns a norm of matrices in the last two axes (`..`) or two others, as `np.linalg.matrix_norm`.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…)`.
+    /// - **Dtypes**: floats keep theirs, complex numbers give the dtype of their parts, bool and integers float64.
+    /// - **Errors**: a number of axes that is not 2, a norm that matrices do not have.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(linalg::matrix_norm(&array([[3.0, 0.0], [0.0, 4.0]]), ..).to_string(), "5.0");
+    /// ```
     matrix_norm / try_matrix_norm (self, axes: impl IntoAxes<NormOptions>) -> Array {
         let mut options = axes.into_axes();
         let axes = options.axes.get_or_insert_with(|| SmallVec::from_slice(&[-2, -1]));
@@ -189,7 +212,7 @@ fn spectral(
     x: &Array,
     axes: [usize; 2],
     options: &AxisOptions,
-    reduction: &'static table::ReductionRow,
+    reduction: &'static table::ReductionDef,
 ) -> Result<Array> {
     let axes = axes.map(|axis| axis as isize);
     let values = singular_values(OP, &x.try_moveaxis(axes, [-2, -1])?)?;

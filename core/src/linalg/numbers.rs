@@ -37,7 +37,11 @@ tuple_of! {
 array_functions! {
     mod numbers, checked;
 
-    /// The determinants of square matrices, by LU. As `np.linalg.det`.
+    /// Returns the determinants of square matrices by LU, as `np.linalg.det`.
+    ///
+    /// - **Shapes**: `(…, n, n) → (…)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs; bool and integers give float64.
+    /// - **Errors**: matrices that are not square, 16-bit floats (TypeError).
     ///
     /// ```
     /// use ndany::{Array, Device, linalg};
@@ -57,7 +61,16 @@ array_functions! {
         }
     }
 
-    /// Sign and logarithm of the determinants, which neither overflow nor vanish. As `np.linalg.slogdet`.
+    /// Returns sign and logarithm of the determinants, which do not overflow, as `np.linalg.slogdet`.
+    ///
+    /// - **Shapes**: `(…, n, n) → (…), (…)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs, logarithms are real; bool and integers give float64.
+    /// - **Errors**: matrices that are not square, 16-bit floats (TypeError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(linalg::slogdet(&array([[0.0, 1.0], [1.0, 0.0]])).sign.to_string(), "-1.0");
+    /// ```
     slogdet / try_slogdet (self) -> Slogdet {
         const OP: &str = "slogdet";
         let (diagonal, odd) = match pivots(OP, self)? {
@@ -80,8 +93,20 @@ array_functions! {
         Ok(Slogdet { sign, logabsdet })
     }
 
-    /// How many singular values are not zero, as I64: by default those above the largest times the roundoff times the
-    /// larger extent. An array of fewer than two axes counts as a vector, of rank 0 or 1. As `np.linalg.matrix_rank`.
+    /// Counts the singular values that are not zero, as `np.linalg.matrix_rank`.
+    ///
+    /// By default those above the largest times the roundoff times the larger extent count. An array of fewer than two axes counts as
+    /// a vector, of rank 0 or 1.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…)`.
+    /// - **Dtypes**: floats and complex numbers, bool and integers as float64; the result is int64.
+    /// - **Errors**: 16-bit floats (TypeError), NaN (LinAlgError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(linalg::matrix_rank(&array([[1.0, 2.0], [2.0, 4.0]]), ..).item::<i64>()?, 1);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     matrix_rank / try_matrix_rank (self, cutoff: impl Into<Cutoff>) -> Array {
         const OP: &str = "matrix_rank";
         let cutoff = cutoff.into();
@@ -99,8 +124,21 @@ array_functions! {
         counts.reduce(&table::SUM, over(-1))
     }
 
-    /// The condition for inversion: the norm times that of the inverse; by default (`..`) the largest singular value by the
-    /// smallest, also of matrices that are not square. Infinity for singular ones. As `np.linalg.cond`.
+    /// Returns the condition number for inversion, as `np.linalg.cond`; infinity for singular matrices.
+    ///
+    /// It is the norm times that of the inverse; by default (`..`) the largest singular value by the smallest, also of matrices that
+    /// are not square.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…)`.
+    /// - **Dtypes**: floats keep theirs, complex numbers give the dtype of their parts, bool and integers float64.
+    /// - **Errors**: empty matrices, fewer than two axes, 16-bit floats (TypeError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let condition = linalg::cond(&array([[4.0, 0.0], [0.0, 2.0]]), ..);
+    /// assert!(condition.allclose(2.0, ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     cond / try_cond (self, kind: impl Into<Norm>) -> Array {
         const OP: &str = "cond";
         let (kind, a) = (kind.into(), inexact(OP, self)?);

@@ -28,8 +28,14 @@ pub struct Reflections {
 array_functions! {
     mod reflections, checked;
 
-    /// QR as reflections, the way LAPACK leaves it. As `np.linalg.qr(mode="raw")`, whose first result is the transpose of
-    /// `packed`. Computed from [`qr`](crate::linalg::qr), in as many steps as there are reflections.
+    /// Returns the QR factorization as LAPACK leaves it, as `np.linalg.qr(mode="raw")`.
+    ///
+    /// NumPy's first result is the transpose of `packed`. It is computed from [`qr`](crate::linalg::qr), in as many steps as there
+    /// are reflections.
+    ///
+    /// - **Shapes**: `(…, m, n) → (…, m, n), (…, min(m, n))`.
+    /// - **Dtypes**: floats and complex numbers keep theirs; bool and integers give float64.
+    /// - **Errors**: fewer than two axes, 16-bit floats (TypeError).
     ///
     /// ```
     /// use ndany::linalg::{self, Reflections};

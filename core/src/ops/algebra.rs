@@ -42,7 +42,7 @@ pub trait Bits:
 }
 
 /// A truth value.
-pub trait Truth: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {}
+pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {}
 
 impl<T> Float for T where
     T: Copy
@@ -66,7 +66,7 @@ impl<T> Bits for T where
         + Shr<usize, Output = T>
 {
 }
-impl<T> Truth for T where T: Copy + BitAnd<Output = T> + BitOr<Output = T> + Not<Output = T> {}
+impl<T> Mask for T where T: Copy + BitAnd<Output = T> + BitOr<Output = T> + Not<Output = T> {}
 
 /// A constant table of words, indexed by a computed integer (for instance the bits of 2/π).
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -87,7 +87,7 @@ pub trait Algebra {
     /// Bit patterns.
     type U: Bits;
     /// Truth values.
-    type B: Truth;
+    type B: Mask;
 
     /// A float constant, rounded to the format (write constants that are exact in it).
     fn f(&self, value: f64) -> Self::F;

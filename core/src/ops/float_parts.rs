@@ -7,41 +7,41 @@
 use super::meaning::Value;
 use super::meaning::{copy_sign, is_nan, magnitude};
 use crate::dtype::DType;
-use crate::program::{Builder, Prim, Term, Ty};
+use crate::program::{Builder, Prim, RegType, SsaValue};
 use Value::Real;
 
 /// Bits of the fraction of a register's format.
-fn fraction_bits(ty: Ty) -> i64 {
-    if ty == Ty::F32 { 23 } else { 52 }
+fn fraction_bits(ty: RegType) -> i64 {
+    if ty == RegType::F32 { 23 } else { 52 }
 }
 
 /// Exponent bias of a register's format.
-fn bias(ty: Ty) -> i64 {
-    if ty == Ty::F32 { 127 } else { 1023 }
+fn bias(ty: RegType) -> i64 {
+    if ty == RegType::F32 { 127 } else { 1023 }
 }
 
 /// The signed integer as wide as a float type.
-fn signed(ty: Ty) -> Ty {
-    if ty == Ty::F32 { Ty::I32 } else { Ty::I64 }
+fn signed(ty: RegType) -> RegType {
+    if ty == RegType::F32 { RegType::I32 } else { RegType::I64 }
 }
 
-fn is_finite(x: Term<'_>) -> Term<'_> {
+fn is_finite(x: SsaValue<'_>) -> SsaValue<'_> {
     magnitude(x).lt(x.builder().float(x.ty(), f64::INFINITY))
 }
 
-fn is_zero(x: Term<'_>) -> Term<'_> {
+fn is_zero(x: SsaValue<'_>) -> SsaValue<'_> {
     x.equals(x.zero())
 }
 
 /// `2^n` for `n` (of the signed type) in the range of normal exponents.
-fn power_of_two<'b>(n: Term<'b>, ty: Ty) -> Term<'b> {
+fn power_of_two<'b>(n: SsaValue<'b>, ty: RegType) -> SsaValue<'b> {
     let b = n.builder();
     ((n + b.int(n.ty(), bias(ty))) << fraction_bits(ty) as usize).bitcast(ty)
 }
 
 /// The two neighbours of a positive number in its format: the one nearer to zero, and the one farther
 /// (which may be out of range, and becomes infinite when it is rounded).
-fn neighbours<'b>(x: Term<'b>, format: DType) -> (Term<'b>, Term<'b>) {
+fn neighbours<'b>(x: SsaValue<'b>, format: DType) -> (SsaValue<'b>, SsaValue<'b>) {
     let b = x.builder();
     let (float, bits_type) = (x.ty(), x.ty().bits_type());
     let bits = x.bitcast(bits_type);
@@ -50,7 +50,7 @@ fn neighbours<'b>(x: Term<'b>, format: DType) -> (Term<'b>, Term<'b>) {
         return ((bits - step).bitcast(float), (bits + step).bitcast(float));
     }
     // f16 in f32: a unit is 2^-10 of the power of two below, and never less than 2^-24.
-    let unit = |bits: Term<'b>| {
+    let unit = |bits: SsaValue<'b>| {
         let power = (bits & b.int(bits_type, 0x7F80_0000)).bitcast(float);
         let unit = power * b.float(float, 1.0 / 1024.0);
         b.prim(Prim::Max, &[unit, smallest(b, format)])
@@ -61,12 +61,12 @@ fn neighbours<'b>(x: Term<'b>, format: DType) -> (Term<'b>, Term<'b>) {
 }
 
 /// The smallest positive number of a format.
-fn smallest(b: &Builder, format: DType) -> Term<'_> {
+fn smallest(b: &Builder, format: DType) -> SsaValue<'_> {
     match format {
-        DType::F16 => b.float(Ty::F32, 1.0 / 16_777_216.0),
-        DType::BF16 => b.constant(Ty::F32, 1 << 16),
-        DType::F64 => b.constant(Ty::F64, 1),
-        _ => b.constant(Ty::F32, 1),
+        DType::F16 => b.float(RegType::F32, 1.0 / 16_777_216.0),
+        DType::BF16 => b.constant(RegType::F32, 1 << 16),
+        DType::F64 => b.constant(RegType::F64, 1),
+        _ => b.constant(RegType::F32, 1),
     }
 }
 
@@ -124,7 +124,7 @@ pub fn ldexp<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// The number as fraction in [0.5, 1) and exponent (0 where it is zero or not finite).
-fn split<'b>(b: &'b Builder, x: Term<'b>) -> (Term<'b>, Term<'b>) {
+fn split<'b>(b: &'b Builder, x: SsaValue<'b>) -> (SsaValue<'b>, SsaValue<'b>) {
     let (ty, narrow) = (x.ty(), signed(x.ty()));
     let (bias, fraction) = (bias(ty), fraction_bits(ty));
     let int = |value| b.int(narrow, value);
@@ -146,7 +146,7 @@ pub fn frexp_fraction<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 
 /// The exponent of `frexp`, an I32.
 pub fn frexp_exponent<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
-    Real(split(b, v[0].real()).1.cast(Ty::I32))
+    Real(split(b, v[0].real()).1.cast(RegType::I32))
 }
 
 /// What `trunc` takes away, with the sign of x.

@@ -8,12 +8,12 @@ use smallvec::SmallVec;
 
 use super::meaning::{self, Value};
 use super::reductions::body;
-use super::row::Row;
+use super::row::UfuncDef;
 use super::signature::{self, Returns, Signature};
 use crate::backend::Order;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
-use crate::program::{Combine, Op, Ty};
+use crate::program::{Combine, Op, RegType};
 use crate::scalar::Scalar;
 
 /// How a row folds: NumPy's `ufunc.identity`, and whether it is "reorderable".
@@ -53,7 +53,7 @@ impl Fold {
     }
 }
 
-impl Row {
+impl UfuncDef {
     /// Are bool and integers narrower than 64 bits folded in 64 bits?
     pub(crate) fn widens(&self) -> bool {
         matches!(self.name, "add" | "multiply")
@@ -86,7 +86,7 @@ impl Row {
         }
     }
 
-    /// How a state and an element combine, both of `dtype` (which [`Row::folded_dtype`] gave): arguments
+    /// How a state and an element combine, both of `dtype` (which [`UfuncDef::folded_dtype`] gave): arguments
     /// are the state's registers, the element's and, if `masked`, whether the element counts.
     pub(crate) fn combine(&self, dtype: DType, masked: bool) -> Combine {
         debug_assert!(self.arity == 2 && self.signature.returns != Returns::Part);
@@ -112,9 +112,9 @@ impl Row {
         masked: bool,
         store: impl for<'b> FnOnce(Value<'b>) -> Value<'b>,
     ) -> Combine {
-        let (ty, parts) = (Ty::of(dtype), if dtype.is_complex() { 2 } else { 1 });
-        let mut types: SmallVec<[Ty; 8]> = SmallVec::from_elem(ty, 2 * parts);
-        types.extend(masked.then_some(Ty::Bool));
+        let (ty, parts) = (RegType::of(dtype), if dtype.is_complex() { 2 } else { 1 });
+        let mut types: SmallVec<[RegType; 8]> = SmallVec::from_elem(ty, 2 * parts);
+        types.extend(masked.then_some(RegType::Bool));
         let combine = body(None, &types, |b, v| {
             let value = |first: usize| match parts {
                 1 => Value::Real(v[first]),

@@ -4,11 +4,11 @@
 //! result that the signed type cannot hold wraps, as NumPy's does.
 
 use super::meaning::Value;
-use crate::program::{Builder, Prim, Term};
+use crate::program::{Builder, Prim, SsaValue};
 use Value::Real;
 
 /// The magnitude, as the unsigned type of the same width.
-fn unsigned(x: Term<'_>) -> Term<'_> {
+fn unsigned(x: SsaValue<'_>) -> SsaValue<'_> {
     let magnitude = if x.ty().is_signed() { x.builder().prim(Prim::Abs, &[x]) } else { x };
     magnitude.bitcast(x.ty().bits_type())
 }
@@ -37,5 +37,5 @@ pub fn bitwise_count<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     let bytes = (nibbles + (nibbles >> 4)) & repeated(0x0F);
     // The product's highest byte is the sum of all bytes.
     let total = if width == 8 { bytes } else { (bytes * repeated(0x01)) >> (width - 8) };
-    Real(total.cast(crate::program::Ty::U8))
+    Real(total.cast(crate::program::RegType::U8))
 }

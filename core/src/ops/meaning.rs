@@ -20,22 +20,22 @@ pub use super::float_parts::{
 };
 pub use super::integers::{bitwise_count, gcd, lcm};
 use crate::dtype::DType;
-use crate::program::{Builder, Prim, Term, Ty, Words};
+use crate::program::{Builder, Prim, RegType, SsaValue, Words};
 
 /// A value of a program: a register, or a pair of them for a complex number.
 #[derive(Clone, Copy, Debug)]
 pub enum Value<'b> {
     /// A real number or truth value.
-    Real(Term<'b>),
+    Real(SsaValue<'b>),
     /// Real and imaginary part.
-    Complex(Term<'b>, Term<'b>),
+    Complex(SsaValue<'b>, SsaValue<'b>),
 }
 
 use Value::{Complex, Real};
 
 impl<'b> Value<'b> {
     /// The register of a real value.
-    pub fn real(self) -> Term<'b> {
+    pub fn real(self) -> SsaValue<'b> {
         match self {
             Real(term) => term,
             Complex(..) => unreachable!("the signature excludes complex numbers"),
@@ -43,7 +43,7 @@ impl<'b> Value<'b> {
     }
 
     /// Type of its register (or of each of the two).
-    pub fn ty(self) -> Ty {
+    pub fn ty(self) -> RegType {
         match self {
             Real(term) | Complex(term, _) => term.ty(),
         }
@@ -56,7 +56,7 @@ impl<'b> Value<'b> {
     }
 
     /// Applied to a real value, or to both parts.
-    fn parts(self, f: impl Fn(Term<'b>) -> Term<'b>) -> Value<'b> {
+    fn parts(self, f: impl Fn(SsaValue<'b>) -> SsaValue<'b>) -> Value<'b> {
         match self {
             Real(x) => Real(f(x)),
             Complex(re, im) => Complex(f(re), f(im)),
@@ -77,16 +77,16 @@ macro_rules! formula {
     )+};
 }
 
-type Pair<'b> = (Term<'b>, Term<'b>);
+type Pair<'b> = (SsaValue<'b>, SsaValue<'b>);
 
 fn pair<'b>(
-    re: Term<'b>,
-    im: Term<'b>,
+    re: SsaValue<'b>,
+    im: SsaValue<'b>,
     narrow: fn(&Words<'b, 32>, Pair<'b>) -> Pair<'b>,
     wide: fn(&Words<'b, 64>, Pair<'b>) -> Pair<'b>,
 ) -> Value<'b> {
     let (re, im) = match re.ty() {
-        Ty::F32 => narrow(&Words::<32>(re.builder()), (re, im)),
+        RegType::F32 => narrow(&Words::<32>(re.builder()), (re, im)),
         _ => wide(&Words::<64>(re.builder()), (re, im)),
     };
     Complex(re, im)
@@ -99,15 +99,15 @@ fn pairs<'b>(
     wide: fn(&Words<'b, 64>, Pair<'b>, Pair<'b>) -> Pair<'b>,
 ) -> Value<'b> {
     let (re, im) = match x.0.ty() {
-        Ty::F32 => narrow(&Words::<32>(x.0.builder()), x, y),
+        RegType::F32 => narrow(&Words::<32>(x.0.builder()), x, y),
         _ => wide(&Words::<64>(x.0.builder()), x, y),
     };
     Complex(re, im)
 }
 
-fn modulus<'b>(re: Term<'b>, im: Term<'b>) -> Term<'b> {
+fn modulus<'b>(re: SsaValue<'b>, im: SsaValue<'b>) -> SsaValue<'b> {
     match re.ty() {
-        Ty::F32 => complex::abs(&Words::<32>(re.builder()), (re, im)),
+        RegType::F32 => complex::abs(&Words::<32>(re.builder()), (re, im)),
         _ => complex::abs(&Words::<64>(re.builder()), (re, im)),
     }
 }
@@ -180,14 +180,14 @@ pub fn sign<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 
 /// z / |z|, as NumPy has it where |z| is no divisor: 0 of 0; where it is infinite the direction of the infinite part, or of
 /// the imaginary one if neither is; none of two infinite parts.
-fn complex_sign<'b>(re: Term<'b>, im: Term<'b>) -> Value<'b> {
+fn complex_sign<'b>(re: SsaValue<'b>, im: SsaValue<'b>) -> Value<'b> {
     let (modulus, zero, one) = (modulus(re, im), re.zero(), re.one());
     let nan = re.builder().float(re.ty(), f64::NAN);
-    let infinite = |x: Term<'b>| magnitude(x).equals(infinity(x));
-    let direction = |x: Term<'b>| zero.lt(x).select(one, -one);
+    let infinite = |x: SsaValue<'b>| magnitude(x).equals(infinity(x));
+    let direction = |x: SsaValue<'b>| zero.lt(x).select(one, -one);
     let (far, along) = (infinite(modulus), infinite(re));
     let neither = along & infinite(im);
-    let part = |x: Term<'b>, counts: Term<'b>| {
+    let part = |x: SsaValue<'b>, counts: SsaValue<'b>| {
         let beyond = neither.select(nan, counts.select(direction(x), zero));
         let within = modulus.equals(zero).select(zero, x / modulus);
         far.select(beyond, within)
@@ -249,19 +249,19 @@ pub fn round_decimals<'b>(b: &'b Builder, format: DType, v: &[Value<'b>], fine: 
     })
 }
 
-fn never(b: &Builder) -> Term<'_> {
-    b.int(Ty::Bool, 0)
+fn never(b: &Builder) -> SsaValue<'_> {
+    b.int(RegType::Bool, 0)
 }
 
-fn infinity(x: Term<'_>) -> Term<'_> {
+fn infinity(x: SsaValue<'_>) -> SsaValue<'_> {
     x.builder().float(x.ty(), f64::INFINITY)
 }
 
-pub(super) fn is_nan(x: Term<'_>) -> Term<'_> {
+pub(super) fn is_nan(x: SsaValue<'_>) -> SsaValue<'_> {
     !x.equals(x)
 }
 
-pub(super) fn magnitude(x: Term<'_>) -> Term<'_> {
+pub(super) fn magnitude(x: SsaValue<'_>) -> SsaValue<'_> {
     x.builder().prim(Prim::Abs, &[x])
 }
 
@@ -340,8 +340,8 @@ pub use trunc as fix;
 pub fn signbit<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     let x = v[0].real();
     let x = match x.ty() {
-        Ty::F32 => x.bitcast(Ty::I32),
-        Ty::F64 => x.bitcast(Ty::I64),
+        RegType::F32 => x.bitcast(RegType::I32),
+        RegType::F64 => x.bitcast(RegType::I64),
         _ => x,
     };
     Real(if x.ty().is_signed() { x.lt(x.zero()) } else { never(b) })

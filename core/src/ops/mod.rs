@@ -14,6 +14,6 @@ pub mod signature;
 
 pub use derived::Formula;
 pub use fold::Fold;
-pub use pairs::{PAIRS, PairRow};
-pub use reductions::{REDUCTIONS, Reduce, ReductionRow};
-pub use row::{Accuracy, Row};
+pub use pairs::{PAIRS, PairDef};
+pub use reductions::{REDUCTIONS, Reduce, ReductionDef};
+pub use row::{Accuracy, UfuncDef};

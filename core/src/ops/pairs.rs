@@ -5,7 +5,7 @@
 
 use super::fold::Fold;
 use super::meaning;
-use super::row::{Accuracy, Row};
+use super::row::{Accuracy, UfuncDef};
 use super::rows;
 use super::signature::Signature;
 use crate::Array;
@@ -15,7 +15,7 @@ use crate::graph::{Operand, pair};
 
 /// An elementwise operation of two results.
 #[derive(Debug)]
-pub struct PairRow {
+pub struct PairDef {
     /// The method and the free function.
     pub name: &'static str,
     /// NumPy's name.
@@ -25,40 +25,61 @@ pub struct PairRow {
     /// Number of operands.
     pub arity: usize,
     /// What makes each result.
-    pub rows: [&'static Row; 2],
+    pub rows: [&'static UfuncDef; 2],
 }
 
 const fn half(
     name: &'static str,
     numpy: &'static str,
     signature: Signature,
-    meaning: super::row::Meaning,
-) -> Row {
+    meaning: super::row::LowerFn,
+) -> UfuncDef {
     let (accuracy, probe) = (Accuracy::Exact, (-100.0, 100.0));
-    Row { name, numpy, doc: "", arity: 1, signature, meaning, accuracy, fold: Fold::Left, probe }
+    UfuncDef {
+        name,
+        numpy,
+        doc: "",
+        arity: 1,
+        signature,
+        meaning,
+        accuracy,
+        fold: Fold::Left,
+        probe,
+    }
 }
 
-static MODF_FRACTION: Row =
+static MODF_FRACTION: UfuncDef =
     half("modf", "np.modf", Signature::INEXACT_REAL, |b, _, v| meaning::modf_fraction(b, v));
-static MODF_WHOLE: Row =
+static MODF_WHOLE: UfuncDef =
     half("modf", "np.modf", Signature::INEXACT_REAL, |b, _, v| meaning::trunc(b, v));
-static FREXP_FRACTION: Row =
+static FREXP_FRACTION: UfuncDef =
     half("frexp", "np.frexp", Signature::INEXACT_REAL, |b, _, v| meaning::frexp_fraction(b, v));
-static FREXP_EXPONENT: Row =
+static FREXP_EXPONENT: UfuncDef =
     half("frexp", "np.frexp", Signature::EXPONENT, |b, _, v| meaning::frexp_exponent(b, v));
 
 macro_rules! pairs {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $arity:literal ($($other:ident)?), $first:ident, $second:ident;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $arity:literal ($($other:ident)?), $first:ident, $second:ident,
+        $shapes:literal, $dtypes:literal, $refused:literal, ($x:tt $(, $y:tt)?) => ($shown_first:literal, $shown_second:literal);)+) => {
         /// Operations with two results.
-        pub static PAIRS: &[&PairRow] = &[$(&PairRow {
+        pub static PAIRS: &[&PairDef] = &[$(&PairDef {
             name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: $arity,
             rows: [&$first, &$second],
         }),+];
 
         impl Array { $(
-            $(#[doc = $doc])+
+            #[doc = concat!($($doc),+, ", as `", $numpy, "`.")]
             ///
-            #[doc = concat!("Elementwise, as `", $numpy, "`; lazy, and one launch where both are read. Panics where [`checked::", stringify!($name), "`](fn@crate::checked::", stringify!($name), ") errs.")]
+            #[doc = concat!("- **Shapes**: `", $shapes, "`, element by element; lazy, and one launch where both are read.")]
+            #[doc = concat!("- **Dtypes**: ", $dtypes, ".")]
+            #[doc = concat!("- **Errors**: refuses ", $refused, ". Panics; [`checked::", stringify!($name), "`](fn@crate::checked::", stringify!($name), ") returns the error.")]
+            ///
+            /// ```
+            /// use ndany::prelude::*;
+            #[doc = concat!("let (first, second) = array(", stringify!($x), ").", stringify!($name), "(", $("array(", stringify!($y), ")",)? ");")]
+            #[doc = concat!("assert_eq!(first.to_string(), \"", $shown_first, "\");")]
+            #[doc = concat!("assert_eq!(second.to_string(), \"", $shown_second, "\");")]
+            /// ```
+            #[doc(alias = $numpy)]
             #[track_caller]
             pub fn $name(&self $(, $other: impl Into<Operand>)?) -> (Array, Array) {
                 expect(self.$try_name($($other)?))
@@ -72,9 +93,18 @@ macro_rules! pairs {
 
         /// The operations with two results as free functions.
         pub mod free { $(
-            $(#[doc = $doc])+
+            #[doc = concat!($($doc),+, ", as `", $numpy, "`; also takes scalars.")]
             ///
-            #[doc = concat!("As [`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "); also takes scalars.")]
+            #[doc = concat!("- **Shapes**: `", $shapes, "`, element by element; lazy, and one launch where both are read.")]
+            #[doc = concat!("- **Dtypes**: ", $dtypes, ".")]
+            #[doc = concat!("- **Errors**: refuses ", $refused, ". Panics; [`checked::", stringify!($name), "`](fn@crate::checked::", stringify!($name), ") returns the error.")]
+            ///
+            /// ```
+            /// use ndany::{numpy, prelude::*};
+            #[doc = concat!("let (first, second) = numpy::", stringify!($name), "(array(", stringify!($x), ")", $(", array(", stringify!($y), ")",)? ");")]
+            #[doc = concat!("assert_eq!(first.to_string(), \"", $shown_first, "\");")]
+            #[doc = concat!("assert_eq!(second.to_string(), \"", $shown_second, "\");")]
+            /// ```
             #[track_caller]
             pub fn $name(x: impl Into<super::Operand> $(, $other: impl Into<super::Operand>)?) -> (super::Array, super::Array) {
                 super::expect(super::checked::$name(x $(, $other)?))
@@ -95,10 +125,17 @@ macro_rules! pairs {
 use rows::{floor_divide as FLOOR_DIVIDE, remainder as REMAINDER};
 
 pairs! {
-    /// The fraction and the whole part, both with the sign of `x`.
-    modf try_modf = "np.modf", 1 (), MODF_FRACTION, MODF_WHOLE;
-    /// A fraction in [0.5, 1) and a binary exponent (int32) with `x = fraction * 2^exponent`.
-    frexp try_frexp = "np.frexp", 1 (), FREXP_FRACTION, FREXP_EXPONENT;
-    /// The quotient rounded down and the remainder with the sign of the divisor.
-    divmod try_divmod = "np.divmod", 2 (other), FLOOR_DIVIDE, REMAINDER;
+    /// Returns the fraction and the whole part, both with the sign of `x`
+    modf try_modf = "np.modf", 1 (), MODF_FRACTION, MODF_WHOLE,
+        "(…) → (…), (…)", "every real dtype is taken; floats keep theirs, integers become floats as in `np.sqrt`", "complex numbers",
+        ([1.5, -2.25]) => ("[ 0.5  -0.25]", "[ 1. -2.]");
+    /// Returns a fraction in [0.5, 1) and an exponent with `x = fraction * 2^exponent`
+    frexp try_frexp = "np.frexp", 1 (), FREXP_FRACTION, FREXP_EXPONENT,
+        "(…) → (…), (…)", "every real dtype is taken; floats keep theirs, integers become floats as in `np.sqrt`; the exponent is int32", "complex numbers",
+        ([8.0, -3.0]) => ("[ 0.5  -0.75]", "[4 2]");
+    /// Returns the quotient rounded down and the remainder with the sign of the divisor
+    divmod try_divmod = "np.divmod", 2 (other), FLOOR_DIVIDE, REMAINDER,
+        "(…), (…) → (…), (…)", "operands promote as NumPy's; every real dtype is taken, bool as int8, and is the result's",
+        "complex numbers, shapes that do not broadcast, and operands on two devices",
+        ([7, -7], [2, 2]) => ("[ 3 -4]", "[1 1]");
 }

@@ -8,16 +8,16 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::Row;
+use super::UfuncDef;
 use super::meaning::{self, Value};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
-use crate::program::{Body, Builder, Combine, Known, Op, Prim, Term, Ty};
+use crate::program::{Body, Builder, Combine, Known, Op, Prim, RegType, SsaValue};
 use crate::scalar::Scalar;
 
 /// A reduction.
 #[derive(Clone, Copy, Debug)]
-pub struct ReductionRow {
+pub struct ReductionDef {
     /// The method and the free function.
     pub name: &'static str,
     /// NumPy's name.
@@ -54,15 +54,15 @@ pub enum Reduce {
     /// Square root of `Var`.
     Std,
     /// A row of two operands that may be applied in any order.
-    Ufunc(&'static Row),
+    Ufunc(&'static UfuncDef),
 }
 
 macro_rules! reductions {
     ($($name:ident = $numpy:literal, $kind:ident, $doc:literal;)+) => {
-        $(pub(crate) static $name: ReductionRow =
-            ReductionRow { name: stringify_lower(Reduce::$kind), numpy: $numpy, doc: $doc, kind: Reduce::$kind };)+
+        $(pub(crate) static $name: ReductionDef =
+            ReductionDef { name: stringify_lower(Reduce::$kind), numpy: $numpy, doc: $doc, kind: Reduce::$kind };)+
         /// Every reduction.
-        pub static REDUCTIONS: &[&ReductionRow] = &[$(&$name),+];
+        pub static REDUCTIONS: &[&ReductionDef] = &[$(&$name),+];
     };
 }
 
@@ -106,7 +106,7 @@ pub struct ReductionDTypes {
     pub output: DType,
 }
 
-impl ReductionRow {
+impl ReductionDef {
     /// The dtypes for elements of `dtype`, with `asked` as NumPy's `dtype=`.
     pub fn dtypes(&self, dtype: DType, asked: Option<DType>) -> Result<ReductionDTypes> {
         let same = |input: DType| ReductionDTypes { input, output: input };
@@ -161,7 +161,7 @@ impl ReductionRow {
 }
 
 /// The state of one element: for each independent reduction its registers and their combination.
-pub type Lifted<'b> = SmallVec<[(SmallVec<[Term<'b>; 4]>, Combine); 2]>;
+pub type Lifted<'b> = SmallVec<[(SmallVec<[SsaValue<'b>; 4]>, Combine); 2]>;
 
 fn both<'b>(value: Value<'b>, combine: impl Fn() -> Combine) -> Lifted<'b> {
     match value {
@@ -179,8 +179,8 @@ impl Reduce {
         self,
         value: Value<'b>,
         dtype: DType,
-        index: impl FnOnce() -> Term<'b>,
-        mask: Option<Term<'b>>,
+        index: impl FnOnce() -> SsaValue<'b>,
+        mask: Option<SsaValue<'b>>,
         masked: Option<Value<'b>>,
     ) -> Lifted<'b> {
         let b = meaning::builder_of(value);
@@ -195,7 +195,7 @@ impl Reduce {
         match self {
             Reduce::Sum => both(value, || Combine::Prim(sum_prim(value.ty()))),
             Reduce::Prod => match value {
-                Value::Real(x) if x.ty() == Ty::Bool => {
+                Value::Real(x) if x.ty() == RegType::Bool => {
                     smallvec![(smallvec![x], Combine::Prim(Prim::And))]
                 }
                 Value::Real(x) => smallvec![(smallvec![x], Combine::Prim(Prim::Mul))],
@@ -218,7 +218,7 @@ impl Reduce {
                 lifted
             }
             Reduce::Var | Reduce::Std => {
-                let moments = |x: Term<'b>| {
+                let moments = |x: SsaValue<'b>| {
                     let one = mask.map_or(x.one(), |mask| mask.cast(x.ty()));
                     let x = mask.map_or(x, |mask| mask.select(x, x.zero()));
                     // The distance from itself: 0, but NaN of an infinity, whose variance is none.
@@ -235,10 +235,14 @@ impl Reduce {
         }
     }
 
-    fn lift_extremum<'b>(self, value: Value<'b>, index: impl FnOnce() -> Term<'b>) -> Lifted<'b> {
+    fn lift_extremum<'b>(
+        self,
+        value: Value<'b>,
+        index: impl FnOnce() -> SsaValue<'b>,
+    ) -> Lifted<'b> {
         let prim = match (self, value.ty()) {
-            (Reduce::Min, Ty::Bool) => Prim::And,
-            (_, Ty::Bool) => Prim::Or,
+            (Reduce::Min, RegType::Bool) => Prim::And,
+            (_, RegType::Bool) => Prim::Or,
             (Reduce::Min, _) => Prim::Min,
             (_, _) => Prim::Max,
         };
@@ -249,11 +253,11 @@ impl Reduce {
         }
     }
 
-    fn lift_position<'b>(self, value: Value<'b>, index: Term<'b>) -> Lifted<'b> {
+    fn lift_position<'b>(self, value: Value<'b>, index: SsaValue<'b>) -> Lifted<'b> {
         let mut state = registers(value);
         let parts = state.len();
         state.push(index);
-        let types: SmallVec<[Ty; 8]> =
+        let types: SmallVec<[RegType; 8]> =
             state.iter().chain(state.iter()).map(|term| term.ty()).collect();
         let known = match (self, parts) {
             (Reduce::ArgMin, 1) => Some(Known::FirstSmallest),
@@ -289,13 +293,13 @@ impl Reduce {
     /// already in the type accumulated in.
     pub fn finish<'b>(
         self,
-        states: &[Term<'b>],
+        states: &[SsaValue<'b>],
         complex: bool,
         masked: bool,
-        count: Option<Term<'b>>,
-        correction: Option<Term<'b>>,
+        count: Option<SsaValue<'b>>,
+        correction: Option<SsaValue<'b>>,
     ) -> Value<'b> {
-        let divisor = |ty: Ty| match (masked, count) {
+        let divisor = |ty: RegType| match (masked, count) {
             (true, _) => states[states.len() - 1].cast(ty),
             (false, Some(count)) => count,
             (false, None) => unreachable!("a mean needs a count"),
@@ -316,7 +320,7 @@ impl Reduce {
             Reduce::ArgMin | Reduce::ArgMax => Value::Real(states[if complex { 2 } else { 1 }]),
             Reduce::Mean => {
                 let count = divisor(states[0].ty());
-                let sum = |state: Term<'b>| state + state.zero();
+                let sum = |state: SsaValue<'b>| state + state.zero();
                 match complex {
                     // The count is a complex number, too: where a part is not finite, the other becomes NaN.
                     true => {
@@ -344,15 +348,15 @@ impl Reduce {
 }
 
 /// How two partial sums combine; sums asked for as bool are NumPy's `add` of bool, which is `or`.
-pub(crate) fn sum_prim(ty: Ty) -> Prim {
-    if ty == Ty::Bool { Prim::Or } else { Prim::Add }
+pub(crate) fn sum_prim(ty: RegType) -> Prim {
+    if ty == RegType::Bool { Prim::Or } else { Prim::Add }
 }
 
-fn count(mask: Term<'_>) -> (SmallVec<[Term<'_>; 4]>, Combine) {
-    (smallvec![mask.cast(Ty::I64)], Combine::Prim(Prim::Add))
+fn count(mask: SsaValue<'_>) -> (SmallVec<[SsaValue<'_>; 4]>, Combine) {
+    (smallvec![mask.cast(RegType::I64)], Combine::Prim(Prim::Add))
 }
 
-fn registers(value: Value<'_>) -> SmallVec<[Term<'_>; 4]> {
+fn registers(value: Value<'_>) -> SmallVec<[SsaValue<'_>; 4]> {
     match value {
         Value::Real(x) => smallvec![x],
         Value::Complex(re, im) => smallvec![re, im],
@@ -362,12 +366,12 @@ fn registers(value: Value<'_>) -> SmallVec<[Term<'_>; 4]> {
 /// Records the combination of two states whose registers have these types, left then right.
 pub(super) fn body(
     known: Option<Known>,
-    types: &[Ty],
-    write: impl for<'b> FnOnce(&'b Builder, &[Term<'b>]) -> SmallVec<[Term<'b>; 4]>,
+    types: &[RegType],
+    write: impl for<'b> FnOnce(&'b Builder, &[SsaValue<'b>]) -> SmallVec<[SsaValue<'b>; 4]>,
 ) -> Combine {
     let builder = Builder::new();
     let results = {
-        let arguments: SmallVec<[Term<'_>; 8]> = types
+        let arguments: SmallVec<[SsaValue<'_>; 8]> = types
             .iter()
             .enumerate()
             .map(|(position, &ty)| builder.push(Op::Argument(position as u16), ty, [0; 3]))
@@ -379,7 +383,7 @@ pub(super) fn body(
 
 /// (count, mean, M2) of two parts together: Chan, Golub & LeVeque 1979, in the form that weighs the
 /// difference of the means by the right part's share.
-fn moments_body(ty: Ty) -> Combine {
+fn moments_body(ty: RegType) -> Combine {
     body(Some(Known::Moments), &[ty; 6], |_, v| {
         let (n_left, mean_left, m2_left) = (v[0], v[1], v[2]);
         let (n_right, mean_right, m2_right) = (v[3], v[4], v[5]);

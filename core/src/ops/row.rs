@@ -10,7 +10,7 @@ use crate::program::Builder;
 /// An elementwise operation: everything that the engine, the backends, the docs and the conformance
 /// suite know of it.
 #[derive(Debug)]
-pub struct Row {
+pub struct UfuncDef {
     /// The method and the free function.
     pub name: &'static str,
     /// NumPy's name.
@@ -22,7 +22,7 @@ pub struct Row {
     /// Dtype rule.
     pub signature: Signature,
     /// What it computes, as terms over primitives and formulas.
-    pub meaning: Meaning,
+    pub meaning: LowerFn,
     /// How far a result may be from the true value.
     pub accuracy: Accuracy,
     /// How it folds, where it has two operands.
@@ -31,14 +31,14 @@ pub struct Row {
     pub probe: (f64, f64),
 }
 
-impl PartialEq for Row {
+impl PartialEq for UfuncDef {
     /// Names tell rows apart.
-    fn eq(&self, other: &Row) -> bool {
+    fn eq(&self, other: &UfuncDef) -> bool {
         self.name == other.name
     }
 }
-impl Eq for Row {}
-impl std::hash::Hash for Row {
+impl Eq for UfuncDef {}
+impl std::hash::Hash for UfuncDef {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.name.hash(state);
     }
@@ -46,7 +46,7 @@ impl std::hash::Hash for Row {
 
 /// A meaning: terms of the operands in, terms of the result out. The dtype is the one computed in (that
 /// of the first operand), for the few meanings that depend on the format of a 16-bit float.
-pub type Meaning = for<'b> fn(&'b Builder, DType, &[Value<'b>]) -> Value<'b>;
+pub type LowerFn = for<'b> fn(&'b Builder, DType, &[Value<'b>]) -> Value<'b>;
 
 /// The error of a row's results, in units in the last place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,16 +74,16 @@ impl Accuracy {
     }
 }
 
-impl Row {
+impl UfuncDef {
     /// The rows of every arity.
-    pub fn all() -> impl Iterator<Item = &'static Row> {
+    pub fn all() -> impl Iterator<Item = &'static UfuncDef> {
         let tables = [super::rows::UNARY, super::rows::BINARY, super::rows::TERNARY];
         tables.into_iter().flatten().copied()
     }
 
     /// The row that NumPy calls `numpy` (with the `np.` in front).
-    pub fn by_numpy_name(numpy: &str) -> Option<&'static Row> {
-        Row::all().find(|row| row.numpy == numpy)
+    pub fn by_numpy_name(numpy: &str) -> Option<&'static UfuncDef> {
+        UfuncDef::all().find(|row| row.numpy == numpy)
     }
 
     /// May some element have no answer, where operands are computed in `dtype`

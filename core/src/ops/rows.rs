@@ -1,53 +1,209 @@
 //! The table of elementwise operations: one entry an operation, one macro an arity.
 //!
-//! From an entry come the method, the free function, the form with errors as values and the [`Row`] that the
+//! From an entry come the method, the free function, the form with errors as values and the [`UfuncDef`] that the
 //! engine, the reference, every backend, the docs table and the conformance suite read. Adding an
 //! operation is adding an entry (and a formula, where its meaning is new).
 
 use super::fold::Fold;
 use super::meaning;
-use super::row::{Accuracy, Row};
+use super::row::{Accuracy, UfuncDef};
 use super::signature::Signature;
 use crate::Array;
 use crate::declare::expect;
 use crate::error::Result;
 use crate::graph::{Operand, elementwise};
 
+/// The dtypes that an operation of this signature takes and returns, for its documentation.
+macro_rules! dtypes {
+    (ANY) => {
+        "every dtype is taken, and is the result's"
+    };
+    (NUMBERS) => {
+        "every dtype but bool is taken, and is the result's"
+    };
+    (WIDENED) => {
+        "every dtype is taken, bool as int8, and is the result's"
+    };
+    (WIDENED_REAL) => {
+        "every real dtype is taken, bool as int8, and is the result's"
+    };
+    (REAL) => {
+        "every real dtype is taken, and is the result's"
+    };
+    (INEXACT) => {
+        "every dtype is taken; floats and complex numbers keep theirs, bool and integers of 8 bits give float16, of 16 bits \
+         float32, wider ones float64"
+    };
+    (INEXACT_REAL) => {
+        "every real dtype is taken; floats keep theirs, bool and integers of 8 bits give float16, of 16 bits float32, wider \
+         ones float64"
+    };
+    (DIVISION) => {
+        "every dtype is taken; floats and complex numbers keep theirs, bool and integers give float64"
+    };
+    (DIVISION_REAL) => {
+        "every real dtype is taken; floats keep theirs, bool and integers give float64"
+    };
+    (WIDEST) => {
+        "every dtype is taken; complex numbers give complex128, all others float64"
+    };
+    (SPECIAL) => {
+        "every real dtype is taken; float32 stays, all others give float64"
+    };
+    (TRUTH) => {
+        "every dtype is taken; the result is bool"
+    };
+    (TRUTH_REAL) => {
+        "every real dtype is taken; the result is bool"
+    };
+    (BITS) => {
+        "bool and integers are taken, and are the result's"
+    };
+    (SHIFTS) => {
+        "integers and bool as int8 are taken, and are the result's"
+    };
+    (INTEGERS) => {
+        "integers are taken, and are the result's"
+    };
+    (SCALED) => {
+        "`x` is real and the exponent an integer; the result has the dtype of `x`, or the float that `np.sqrt` makes of an \
+         integer"
+    };
+    (COUNTED) => {
+        "integers and bool are taken; the result is uint8"
+    };
+    (MAGNITUDE) => {
+        "every dtype is taken, and is the result's, but complex numbers give the dtype of their parts"
+    };
+}
+
+/// What an operation of this signature refuses because of a dtype, for its documentation.
+macro_rules! refused {
+    (NUMBERS) => {
+        "bool"
+    };
+    (INTEGERS) => {
+        "bool, floats and complex numbers"
+    };
+    (BITS) => {
+        "floats and complex numbers"
+    };
+    (SHIFTS) => {
+        "floats and complex numbers"
+    };
+    (COUNTED) => {
+        "floats and complex numbers"
+    };
+    (SCALED) => {
+        "complex numbers, and an exponent that is not an integer"
+    };
+    (WIDENED_REAL) => {
+        "complex numbers"
+    };
+    (REAL) => {
+        "complex numbers"
+    };
+    (INEXACT_REAL) => {
+        "complex numbers"
+    };
+    (DIVISION_REAL) => {
+        "complex numbers"
+    };
+    (SPECIAL) => {
+        "complex numbers"
+    };
+    (TRUTH_REAL) => {
+        "complex numbers"
+    };
+    ($any:ident) => {
+        "no dtype"
+    };
+}
+
+/// How the form with errors as values is reached: by the name in `checked`, or by `attempt`.
+macro_rules! reported {
+    (attempt) => {
+        "Panics; [`attempt`](fn@crate::attempt) returns the error."
+    };
+    ($checked:ident) => {
+        concat!(
+            "Panics; [`checked::",
+            stringify!($checked),
+            "`](fn@crate::checked::",
+            stringify!($checked),
+            ") returns the error."
+        )
+    };
+}
+
+/// A function with the documentation that follows from its row: `[facts] reported-by, import, text before the operands and
+/// after them; function`.
+macro_rules! documented {
+    ([$numpy:literal $signature:ident ($x:tt) $shown:literal $($doc:literal)+] $checked:ident, $import:literal, $before:expr, $after:expr; $($function:tt)+) => {
+        #[doc = concat!($($doc),+, ", as `", $numpy, "`.")]
+        ///
+        /// - **Shapes**: `(…) → (…)`, element by element; lazy.
+        #[doc = concat!("- **Dtypes**: ", dtypes!($signature), ".")]
+        #[doc = concat!("- **Errors**: refuses ", refused!($signature), ". ", reported!($checked))]
+        ///
+        /// ```
+        #[doc = concat!("use ndany::", $import, ";")]
+        #[doc = concat!("let y = ", $before, "array(", stringify!($x), ")", $after, ";")]
+        #[doc = concat!("assert_eq!(y.to_string(), \"", $shown, "\");")]
+        /// ```
+        #[doc(alias = $numpy)]
+        #[track_caller]
+        $($function)+
+    };
+    ([$numpy:literal $signature:ident ($x:tt, $y:tt) $shown:literal $($doc:literal)+] $checked:ident, $import:literal, $before:expr, $between:expr; $($function:tt)+) => {
+        #[doc = concat!($($doc),+, ", as `", $numpy, "`.")]
+        ///
+        /// - **Shapes**: `(…), (…) → (…)`, broadcast, element by element; lazy.
+        #[doc = concat!("- **Dtypes**: operands promote as NumPy's; then ", dtypes!($signature), ".")]
+        #[doc = concat!("- **Errors**: refuses ", refused!($signature), ", shapes that do not broadcast, and operands on two devices. ", reported!($checked))]
+        ///
+        /// ```
+        #[doc = concat!("use ndany::", $import, ";")]
+        #[doc = concat!("let z = ", $before, "array(", stringify!($x), ")", $between, "array(", stringify!($y), "));")]
+        #[doc = concat!("assert_eq!(z.to_string(), \"", $shown, "\");")]
+        /// ```
+        #[doc(alias = $numpy)]
+        #[track_caller]
+        $($function)+
+    };
+}
+
 /// The method of an operation of one operand: under the row's name, under the one that the array API standard has (`as`), or
 /// none (`as _`), where another method does the same.
 macro_rules! unary_method {
-    ($doc:tt $numpy:literal, $row:ident, $try_name:ident, _ $name:ident) => {};
-    ($doc:tt $numpy:literal, $row:ident, $try_name:ident, special $name:ident) => {};
-    ($doc:tt $numpy:literal, $row:ident, $try_name:ident, $method:ident $name:ident) => {
-        unary_method! { $doc $numpy, $row, $try_name, $method }
+    ($facts:tt $row:ident, $try_name:ident, _ $name:ident) => {};
+    ($facts:tt $row:ident, $try_name:ident, special $name:ident) => {};
+    ($facts:tt $row:ident, $try_name:ident, $method:ident $name:ident) => {
+        unary_method! { $facts $row, $try_name, $method }
     };
-    ([$($doc:literal)+] $numpy:literal, $row:ident, $try_name:ident, $method:ident) => {
-        $(#[doc = $doc])+
-        ///
-        #[doc = concat!("Elementwise, as `", $numpy, "`; lazy. Panics where [`checked::", stringify!($method), "`](fn@crate::checked::", stringify!($method), ") errs.")]
-        #[doc(alias = $numpy)]
-        #[track_caller]
-        pub fn $method(&self) -> Array { expect(self.$try_name()) }
+    ($facts:tt $row:ident, $try_name:ident, $method:ident) => {
+        documented! { $facts $method, "prelude::*", "", concat!(".", stringify!($method), "()");
+            pub fn $method(&self) -> Array { expect(self.$try_name()) }
+        }
 
         #[track_caller]
-        pub(crate) fn $try_name(&self) -> Result<Array> { elementwise(&$row, &mut [self.into()]) }
+        pub(crate) fn $try_name(&self) -> Result<Array> {
+            elementwise(&$row, &mut [self.into()])
+        }
     };
 }
 
 /// The same for two operands.
 macro_rules! binary_method {
-    ($doc:tt $numpy:literal, $try_name:ident, _ $name:ident) => {};
-    ($doc:tt $numpy:literal, $try_name:ident, special $name:ident) => {};
-    ($doc:tt $numpy:literal, $try_name:ident, $method:ident $name:ident) => {
-        binary_method! { $doc $numpy, $try_name, $method }
+    ($facts:tt $try_name:ident, _ $name:ident) => {};
+    ($facts:tt $try_name:ident, special $name:ident) => {};
+    ($facts:tt $try_name:ident, $method:ident $name:ident) => {
+        binary_method! { $facts $try_name, $method }
     };
-    ([$($doc:literal)+] $numpy:literal, $try_name:ident, $method:ident) => {
-        $(#[doc = $doc])+
-        ///
-        #[doc = concat!("Elementwise with broadcasting and promotion, as `", $numpy, "`; lazy. Panics where [`checked::", stringify!($method), "`](fn@crate::checked::", stringify!($method), ") errs.")]
-        #[doc(alias = $numpy)]
-        #[track_caller]
-        pub fn $method(&self, other: impl Into<Operand>) -> Array { expect(self.$try_name(other)) }
+    ($facts:tt $try_name:ident, $method:ident) => {
+        documented! { $facts $method, "prelude::*", "", concat!(".", stringify!($method), "(");
+            pub fn $method(&self, other: impl Into<Operand>) -> Array { expect(self.$try_name(other)) }
+        }
     };
 }
 
@@ -97,67 +253,63 @@ macro_rules! checked_binary {
 
 /// The function in free form: in the module `$module`, where the row belongs there.
 macro_rules! free_unary {
-    (numpy, $doc:tt $numpy:literal, special $name:ident) => {};
-    (special, $doc:tt $numpy:literal, special $name:ident) => {
-        free_unary! { $doc $name, concat!("Elementwise, as `", $numpy, "`; lazy.") }
+    (numpy, $facts:tt special $name:ident) => {};
+    (special, $facts:tt special $name:ident) => {
+        free_unary! { $facts $name $name, "prelude::*", "special::" }
     };
-    ($module:ident, $doc:tt $numpy:literal, $method:tt $name:ident) => {
-        free_unary! { $module, $doc $numpy, $name }
+    ($module:ident, $facts:tt $method:tt $name:ident) => {
+        free_unary! { $module, $facts $name }
     };
-    (special, $doc:tt $numpy:literal, $name:ident) => {};
-    (numpy, $doc:tt $numpy:literal, $name:ident) => {
-        free_unary! { $doc $name, concat!("As `", $numpy, "`: the method as a function, which also takes a scalar.") }
+    (special, $facts:tt $name:ident) => {};
+    (numpy, $facts:tt $name:ident) => {
+        free_unary! { $facts $name attempt, "{numpy, prelude::*}", "numpy::" }
     };
-    ([$($doc:literal)+] $name:ident, $line:expr) => {
-        $(#[doc = $doc])+
-        ///
-        #[doc = $line]
-        #[track_caller]
-        pub fn $name(x: impl Into<super::Operand>) -> super::Array {
-            super::expect(super::elementwise(&super::$name, &mut [x.into()]))
+    ($facts:tt $name:ident $checked:ident, $import:literal, $path:literal) => {
+        documented! { $facts $checked, $import, concat!($path, stringify!($name), "("), ")";
+            pub fn $name(x: impl Into<super::Operand>) -> super::Array {
+                super::expect(super::elementwise(&super::$name, &mut [x.into()]))
+            }
         }
     };
 }
 
 /// The same for two operands.
 macro_rules! free_binary {
-    (numpy, $doc:tt $numpy:literal, special $name:ident) => {};
-    (special, $doc:tt $numpy:literal, special $name:ident) => {
-        free_binary! { $doc $name, concat!("Elementwise with broadcasting and promotion, as `", $numpy, "`; lazy.") }
+    (numpy, $facts:tt special $name:ident) => {};
+    (special, $facts:tt special $name:ident) => {
+        free_binary! { $facts $name $name, "prelude::*", "special::" }
     };
-    ($module:ident, $doc:tt $numpy:literal, $method:tt $name:ident) => {
-        free_binary! { $module, $doc $numpy, $name }
+    ($module:ident, $facts:tt $method:tt $name:ident) => {
+        free_binary! { $module, $facts $name }
     };
-    (special, $doc:tt $numpy:literal, $name:ident) => {};
-    (numpy, $doc:tt $numpy:literal, $name:ident) => {
-        free_binary! { $doc $name, concat!("As `", $numpy, "`: the method as a function, either operand of which may be a scalar.") }
+    (special, $facts:tt $name:ident) => {};
+    (numpy, $facts:tt $name:ident) => {
+        free_binary! { $facts $name attempt, "{numpy, prelude::*}", "numpy::" }
     };
-    ([$($doc:literal)+] $name:ident, $line:expr) => {
-        $(#[doc = $doc])+
-        ///
-        #[doc = $line]
-        #[track_caller]
-        pub fn $name(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Array {
-            super::expect(super::elementwise(&super::$name, &mut [x.into(), y.into()]))
+    ($facts:tt $name:ident $checked:ident, $import:literal, $path:literal) => {
+        documented! { $facts $checked, $import, concat!($path, stringify!($name), "("), ", ";
+            pub fn $name(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Array {
+                super::expect(super::elementwise(&super::$name, &mut [x.into(), y.into()]))
+            }
         }
     };
 }
 
 macro_rules! unary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr, $operands:tt => $shown:literal $(, $format:ident)?;)+) => {
         $(
             #[allow(non_upper_case_globals)]
-            pub(crate) static $name: Row = Row {
+            pub(crate) static $name: UfuncDef = UfuncDef {
                 name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 1,
                 signature: Signature::$signature, meaning: meaning_of!($name $($format)?),
                 accuracy: $accuracy, fold: Fold::Left, probe: $probe,
             };
         )+
         /// Operations of one operand.
-        pub static UNARY: &[&Row] = &[$(&$name),+];
+        pub static UNARY: &[&UfuncDef] = &[$(&$name),+];
 
         impl Array { $(
-            unary_method! { [$($doc)+] $numpy, $name, $try_name, $($method)? $name }
+            unary_method! { [$numpy $signature $operands $shown $($doc)+] $name, $try_name, $($method)? $name }
         )+ }
 
         /// The methods of each, by name.
@@ -179,12 +331,12 @@ macro_rules! unary {
 
         /// The operations of one operand as free functions.
         pub mod unary { $(
-            free_unary! { numpy, [$($doc)+] $numpy, $($method)? $name }
+            free_unary! { numpy, [$numpy $signature $operands $shown $($doc)+] $($method)? $name }
         )+ }
 
         /// Those of SciPy's module `special`.
         pub mod special_unary { $(
-            free_unary! { special, [$($doc)+] $numpy, $($method)? $name }
+            free_unary! { special, [$numpy $signature $operands $shown $($doc)+] $($method)? $name }
         )+ }
 
         /// The operations of one operand with errors as values.
@@ -199,7 +351,7 @@ macro_rules! unary {
 pub(crate) struct Method {
     pub(crate) name: &'static str,
     pub(crate) kind: MethodKind,
-    pub(crate) row: &'static Row,
+    pub(crate) row: &'static UfuncDef,
 }
 
 /// Which method.
@@ -227,20 +379,20 @@ macro_rules! fold {
 }
 
 macro_rules! binary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr $(, $format:ident)? $(=> $fold:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr, $operands:tt => $shown:literal $(, $format:ident)? $(=> $fold:ident)?;)+) => {
         $(
             #[allow(non_upper_case_globals)]
-            pub(crate) static $name: Row = Row {
+            pub(crate) static $name: UfuncDef = UfuncDef {
                 name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 2,
                 signature: Signature::$signature, meaning: meaning_of!($name $($format)?),
                 accuracy: $accuracy, fold: fold!($($fold)?), probe: $probe,
             };
         )+
         /// Operations of two operands.
-        pub static BINARY: &[&Row] = &[$(&$name),+];
+        pub static BINARY: &[&UfuncDef] = &[$(&$name),+];
 
         impl Array { $(
-            binary_method! { [$($doc)+] $numpy, $try_name, $($method)? $name }
+            binary_method! { [$numpy $signature $operands $shown $($doc)+] $try_name, $($method)? $name }
 
             #[allow(dead_code, reason = "core does not use every operation itself")]
             #[track_caller]
@@ -268,12 +420,12 @@ macro_rules! binary {
 
         /// The operations of two operands as free functions.
         pub mod binary { $(
-            free_binary! { numpy, [$($doc)+] $numpy, $($method)? $name }
+            free_binary! { numpy, [$numpy $signature $operands $shown $($doc)+] $($method)? $name }
         )+ }
 
         /// Those of SciPy's module `special`.
         pub mod special_binary { $(
-            free_binary! { special, [$($doc)+] $numpy, $($method)? $name }
+            free_binary! { special, [$numpy $signature $operands $shown $($doc)+] $($method)? $name }
         )+ }
 
         /// The operations of two operands with errors as values.
@@ -302,213 +454,213 @@ const EXACT: Accuracy = Accuracy::Exact;
 const WIDE: (f64, f64) = (-100.0, 100.0);
 
 unary! {
-    /// `-x`.
-    negative try_negative = "np.negative", NUMBERS, EXACT, WIDE;
-    /// `x` itself, of numbers.
-    positive try_positive = "np.positive", NUMBERS, EXACT, WIDE;
-    /// The absolute value; the modulus of a complex number.
-    absolute try_absolute as abs = "np.absolute", MAGNITUDE, formula!(Hypot), WIDE;
-    /// -1, 0 or 1; NaN of NaN; `z / |z|` of a complex number.
-    sign try_sign = "np.sign", NUMBERS, EXACT, WIDE;
-    /// `x * x`.
-    square try_square = "np.square", WIDENED, EXACT, WIDE;
-    /// `1 / x`; integers divide as integers.
-    reciprocal try_reciprocal = "np.reciprocal", WIDENED, EXACT, WIDE;
-    /// The square root, correctly rounded.
-    sqrt try_sqrt = "np.sqrt", INEXACT, EXACT, (0.0, 100.0);
-    /// `e^x`.
-    exp try_exp = "np.exp", INEXACT, formula!(Exp), (-20.0, 20.0);
-    /// `2^x`.
-    exp2 try_exp2 = "np.exp2", INEXACT, formula!(Exp2), (-20.0, 20.0);
-    /// `e^x - 1`, exact near zero.
-    expm1 try_expm1 = "np.expm1", INEXACT, formula!(Expm1), (-5.0, 5.0);
-    /// The natural logarithm.
-    log try_log = "np.log", INEXACT, formula!(Log), (0.0, 100.0);
-    /// `log(1 + x)`, exact near zero.
-    log1p try_log1p = "np.log1p", INEXACT, formula!(Log1p), (-0.9, 10.0);
-    /// The sine of radians, at any magnitude.
-    sin try_sin = "np.sin", INEXACT, formula!(Sin), (-100.0, 100.0);
-    /// The cosine of radians, at any magnitude.
-    cos try_cos = "np.cos", INEXACT, formula!(Cos), (-100.0, 100.0);
-    /// The hyperbolic tangent.
-    tanh try_tanh = "np.tanh", INEXACT, formula!(Tanh), (-5.0, 5.0);
-    /// The largest integer not above `x`.
-    floor try_floor = "np.floor", REAL, EXACT, WIDE;
-    /// The smallest integer not below `x`.
-    ceil try_ceil = "np.ceil", REAL, EXACT, WIDE;
-    /// `x` without its fraction.
-    trunc try_trunc = "np.trunc", REAL, EXACT, WIDE;
-    /// The nearest integer, halves to even.
-    rint try_rint = "np.rint", INEXACT, EXACT, WIDE;
-    /// Is it NaN?
-    isnan try_isnan = "np.isnan", TRUTH, EXACT, WIDE;
-    /// Is it infinite?
-    isinf try_isinf = "np.isinf", TRUTH, EXACT, WIDE;
-    /// Is it neither infinite nor NaN?
-    isfinite try_isfinite = "np.isfinite", TRUTH, EXACT, WIDE;
-    /// Is its sign bit set?
-    signbit try_signbit = "np.signbit", TRUTH_REAL, EXACT, WIDE;
-    /// Is it zero?
-    logical_not try_logical_not = "np.logical_not", TRUTH, EXACT, WIDE;
-    /// Each bit flipped; `not` of bool.
-    invert try_invert as bitwise_invert = "np.invert", BITS, EXACT, WIDE;
-    /// The complex conjugate.
-    conjugate try_conjugate as conj = "np.conjugate", WIDENED, EXACT, WIDE;
-    /// The real part.
-    real try_real = "np.real", MAGNITUDE, EXACT, WIDE;
-    /// The imaginary part.
-    imag try_imag = "np.imag", MAGNITUDE, EXACT, WIDE;
-    /// The absolute value, as a float.
-    fabs try_fabs = "np.fabs", INEXACT_REAL, EXACT, WIDE;
-    /// `x` without its fraction.
-    fix try_fix as _ = "np.fix", REAL, EXACT, WIDE;
-    /// The distance to the next number away from zero (of float16: to the next number above).
-    spacing try_spacing = "np.spacing", INEXACT_REAL, EXACT, WIDE, format;
-    /// Is it the positive infinity?
-    isposinf try_isposinf = "np.isposinf", TRUTH_REAL, EXACT, WIDE;
-    /// Is it the negative infinity?
-    isneginf try_isneginf = "np.isneginf", TRUTH_REAL, EXACT, WIDE;
-    /// Is its imaginary part zero?
-    isreal try_isreal = "np.isreal", TRUTH, EXACT, WIDE;
-    /// Is its imaginary part different from zero?
-    iscomplex try_iscomplex = "np.iscomplex", TRUTH, EXACT, WIDE;
-    /// How many bits of the absolute value are set.
-    bitwise_count try_bitwise_count = "np.bitwise_count", COUNTED, EXACT, WIDE;
+    /// Returns `-x`
+    negative try_negative = "np.negative", NUMBERS, EXACT, WIDE, ([1, -2]) => "[-1  2]";
+    /// Returns `x` unchanged; bool is refused
+    positive try_positive = "np.positive", NUMBERS, EXACT, WIDE, ([1, -2]) => "[ 1 -2]";
+    /// Returns the absolute value, or the modulus of a complex number
+    absolute try_absolute as abs = "np.absolute", MAGNITUDE, formula!(Hypot), WIDE, ([1, -2]) => "[1 2]";
+    /// Returns -1, 0 or 1, NaN for NaN, and `z / |z|` for a complex number
+    sign try_sign = "np.sign", NUMBERS, EXACT, WIDE, ([3.0, 0.0, -2.0]) => "[ 1.  0. -1.]";
+    /// Returns `x * x`
+    square try_square = "np.square", WIDENED, EXACT, WIDE, ([3, -4]) => "[ 9 16]";
+    /// Returns `1 / x`; integers divide as integers
+    reciprocal try_reciprocal = "np.reciprocal", WIDENED, EXACT, WIDE, ([2.0, 4.0]) => "[0.5  0.25]";
+    /// Returns the square root, correctly rounded
+    sqrt try_sqrt = "np.sqrt", INEXACT, EXACT, (0.0, 100.0), ([4.0, 2.0]) => "[2.         1.41421356]";
+    /// Returns `e^x`
+    exp try_exp = "np.exp", INEXACT, formula!(Exp), (-20.0, 20.0), ([0.0, 1.0]) => "[1.         2.71828183]";
+    /// Returns `2^x`
+    exp2 try_exp2 = "np.exp2", INEXACT, formula!(Exp2), (-20.0, 20.0), ([3.0, 0.5]) => "[8.         1.41421356]";
+    /// Returns `e^x - 1`, accurate near zero
+    expm1 try_expm1 = "np.expm1", INEXACT, formula!(Expm1), (-5.0, 5.0), ([0.0, 1.0]) => "[0.         1.71828183]";
+    /// Returns the natural logarithm
+    log try_log = "np.log", INEXACT, formula!(Log), (0.0, 100.0), ([1.0, 10.0]) => "[0.         2.30258509]";
+    /// Returns `log(1 + x)`, accurate near zero
+    log1p try_log1p = "np.log1p", INEXACT, formula!(Log1p), (-0.9, 10.0), ([0.0, 1.0]) => "[0.         0.69314718]";
+    /// Returns the sine of an angle in radians
+    sin try_sin = "np.sin", INEXACT, formula!(Sin), (-100.0, 100.0), ([0.0, 1.0]) => "[0.         0.84147098]";
+    /// Returns the cosine of an angle in radians
+    cos try_cos = "np.cos", INEXACT, formula!(Cos), (-100.0, 100.0), ([0.0, 1.0]) => "[1.         0.54030231]";
+    /// Returns the hyperbolic tangent
+    tanh try_tanh = "np.tanh", INEXACT, formula!(Tanh), (-5.0, 5.0), ([0.0, 1.0]) => "[0.         0.76159416]";
+    /// Returns the largest integer that is not above `x`
+    floor try_floor = "np.floor", REAL, EXACT, WIDE, ([1.5, -1.5]) => "[ 1. -2.]";
+    /// Returns the smallest integer that is not below `x`
+    ceil try_ceil = "np.ceil", REAL, EXACT, WIDE, ([1.5, -1.5]) => "[ 2. -1.]";
+    /// Returns `x` without its fraction
+    trunc try_trunc = "np.trunc", REAL, EXACT, WIDE, ([1.5, -1.5]) => "[ 1. -1.]";
+    /// Returns the nearest integer, halves to even
+    rint try_rint = "np.rint", INEXACT, EXACT, WIDE, ([1.5, 2.5]) => "[2. 2.]";
+    /// Tests whether an element is NaN
+    isnan try_isnan = "np.isnan", TRUTH, EXACT, WIDE, ([1.0, f64::NAN]) => "[False  True]";
+    /// Tests whether an element is infinite
+    isinf try_isinf = "np.isinf", TRUTH, EXACT, WIDE, ([1.0, f64::INFINITY]) => "[False  True]";
+    /// Tests whether an element is neither infinite nor NaN
+    isfinite try_isfinite = "np.isfinite", TRUTH, EXACT, WIDE, ([1.0, f64::NAN]) => "[ True False]";
+    /// Tests whether the sign bit is set
+    signbit try_signbit = "np.signbit", TRUTH_REAL, EXACT, WIDE, ([0.0, -0.0]) => "[False  True]";
+    /// Tests whether an element is zero
+    logical_not try_logical_not = "np.logical_not", TRUTH, EXACT, WIDE, ([0, 2]) => "[ True False]";
+    /// Flips every bit; bool is negated
+    invert try_invert as bitwise_invert = "np.invert", BITS, EXACT, WIDE, ([0, 5]) => "[-1 -6]";
+    /// Returns the complex conjugate
+    conjugate try_conjugate as conj = "np.conjugate", WIDENED, EXACT, WIDE, ([Complex64::new(1.0, 2.0)]) => "[1.-2.j]";
+    /// Returns the real part
+    real try_real = "np.real", MAGNITUDE, EXACT, WIDE, ([Complex64::new(1.0, 2.0)]) => "[1.]";
+    /// Returns the imaginary part
+    imag try_imag = "np.imag", MAGNITUDE, EXACT, WIDE, ([Complex64::new(1.0, 2.0)]) => "[2.]";
+    /// Returns the absolute value as a float
+    fabs try_fabs = "np.fabs", INEXACT_REAL, EXACT, WIDE, ([1, -2]) => "[1. 2.]";
+    /// Returns `x` without its fraction
+    fix try_fix as _ = "np.fix", REAL, EXACT, WIDE, ([1.5, -1.5]) => "[ 1. -1.]";
+    /// Returns the distance to the next number away from zero (of float16: to the next number above)
+    spacing try_spacing = "np.spacing", INEXACT_REAL, EXACT, WIDE, ([1.0, 1e16]) => "[2.22044605e-16 2.00000000e+00]", format;
+    /// Tests whether an element is positive infinity
+    isposinf try_isposinf = "np.isposinf", TRUTH_REAL, EXACT, WIDE, ([1.0, f64::INFINITY]) => "[False  True]";
+    /// Tests whether an element is negative infinity
+    isneginf try_isneginf = "np.isneginf", TRUTH_REAL, EXACT, WIDE, ([1.0, f64::INFINITY]) => "[False False]";
+    /// Tests whether the imaginary part is zero
+    isreal try_isreal = "np.isreal", TRUTH, EXACT, WIDE, ([Complex64::new(1.0, 2.0), Complex64::new(1.0, 0.0)]) => "[False  True]";
+    /// Tests whether the imaginary part is different from zero
+    iscomplex try_iscomplex = "np.iscomplex", TRUTH, EXACT, WIDE, ([Complex64::new(1.0, 2.0), Complex64::new(1.0, 0.0)]) => "[ True False]";
+    /// Counts the bits of the absolute value that are set
+    bitwise_count try_bitwise_count = "np.bitwise_count", COUNTED, EXACT, WIDE, ([7, -8]) => "[3 1]";
 
     // Formulas.
-    /// The binary logarithm; exact at powers of two.
-    log2 try_log2 = "np.log2", INEXACT, formula!(Log2), (0.0, 100.0);
-    /// The decimal logarithm; exact at powers of ten.
-    log10 try_log10 = "np.log10", INEXACT, formula!(Log10), (0.0, 100.0);
-    /// The tangent of radians, at any magnitude.
-    tan try_tan = "np.tan", INEXACT, formula!(Tan), (-100.0, 100.0);
-    /// The angle from -π/2 to π/2 whose sine is `x`.
-    arcsin try_arcsin as asin = "np.arcsin", INEXACT, formula!(Asin), (-1.0, 1.0);
-    /// The angle from 0 to π whose cosine is `x`.
-    arccos try_arccos as acos = "np.arccos", INEXACT, formula!(Acos), (-1.0, 1.0);
-    /// The angle from -π/2 to π/2 whose tangent is `x`.
-    arctan try_arctan as atan = "np.arctan", INEXACT, formula!(Atan), (-5.0, 5.0);
-    /// The hyperbolic sine.
-    sinh try_sinh = "np.sinh", INEXACT, formula!(Sinh), (-5.0, 5.0);
-    /// The hyperbolic cosine.
-    cosh try_cosh = "np.cosh", INEXACT, formula!(Cosh), (-5.0, 5.0);
-    /// The inverse hyperbolic sine.
-    arcsinh try_arcsinh as asinh = "np.arcsinh", INEXACT, formula!(Asinh), (-20.0, 20.0);
-    /// The inverse hyperbolic cosine, not below 0.
-    arccosh try_arccosh as acosh = "np.arccosh", INEXACT, formula!(Acosh), (1.0, 20.0);
-    /// The inverse hyperbolic tangent.
-    arctanh try_arctanh as atanh = "np.arctanh", INEXACT, formula!(Atanh), (-1.0, 1.0);
-    /// The cube root, of negative numbers too.
-    cbrt try_cbrt = "np.cbrt", INEXACT_REAL, formula!(Cbrt), WIDE;
-    /// Degrees as radians: `x * (π / 180)`.
-    deg2rad try_deg2rad = "np.deg2rad", INEXACT_REAL, EXACT, WIDE;
-    /// Radians as degrees: `x * (180 / π)`.
-    rad2deg try_rad2deg = "np.rad2deg", INEXACT_REAL, EXACT, WIDE;
-    /// Degrees as radians: `x * (π / 180)`.
-    radians try_radians as _ = "np.radians", INEXACT_REAL, EXACT, WIDE;
-    /// Radians as degrees: `x * (180 / π)`.
-    degrees try_degrees as _ = "np.degrees", INEXACT_REAL, EXACT, WIDE;
-    /// `sin(πx) / (πx)`, 1 at zero and 0 at the other integers.
-    sinc try_sinc = "np.sinc", DIVISION, formula!(Sinc), (-5.0, 5.0);
-    /// The modified Bessel function of the first kind of order 0.
-    i0 try_i0 = "np.i0", DIVISION_REAL, formula!(I0), (-20.0, 20.0);
-    /// `10^x`.
-    exp10 try_exp10 as special = "sp.special.exp10", SPECIAL, formula!(Pow), (-20.0, 20.0);
-    /// The error function.
-    erf try_erf as special = "sp.special.erf", SPECIAL, formula!(Erf), (-4.0, 4.0);
-    /// `1 - erf(x)`, exact where that is small.
-    erfc try_erfc as special = "sp.special.erfc", SPECIAL, formula!(Erfc), (-4.0, 9.0);
-    /// The gamma function; NaN at the negative integers.
-    gamma try_gamma as special = "sp.special.gamma", SPECIAL, formula!(Gamma), (-10.0, 30.0);
-    /// The logarithm of the magnitude of the gamma function.
-    gammaln try_gammaln as special = "sp.special.gammaln", SPECIAL, formula!(Lgamma), (0.0, 100.0);
-    /// The logistic function `1 / (1 + e^-x)`.
-    expit try_expit as special = "sp.special.expit", SPECIAL, formula!(Expit), (-20.0, 20.0);
-    /// `log(x / (1 - x))`, the inverse of `expit`.
-    logit try_logit as special = "sp.special.logit", SPECIAL, formula!(Logit), (0.0, 1.0);
+    /// Returns the binary logarithm, exact at powers of two
+    log2 try_log2 = "np.log2", INEXACT, formula!(Log2), (0.0, 100.0), ([8.0, 10.0]) => "[3.         3.32192809]";
+    /// Returns the decimal logarithm, exact at powers of ten
+    log10 try_log10 = "np.log10", INEXACT, formula!(Log10), (0.0, 100.0), ([100.0, 2.0]) => "[2.      0.30103]";
+    /// Returns the tangent of an angle in radians
+    tan try_tan = "np.tan", INEXACT, formula!(Tan), (-100.0, 100.0), ([0.0, 1.0]) => "[0.         1.55740772]";
+    /// Returns the angle from -π/2 to π/2 whose sine is `x`
+    arcsin try_arcsin as asin = "np.arcsin", INEXACT, formula!(Asin), (-1.0, 1.0), ([0.0, 1.0]) => "[0.         1.57079633]";
+    /// Returns the angle from 0 to π whose cosine is `x`
+    arccos try_arccos as acos = "np.arccos", INEXACT, formula!(Acos), (-1.0, 1.0), ([0.0, 1.0]) => "[1.57079633 0.        ]";
+    /// Returns the angle from -π/2 to π/2 whose tangent is `x`
+    arctan try_arctan as atan = "np.arctan", INEXACT, formula!(Atan), (-5.0, 5.0), ([0.0, 1.0]) => "[0.         0.78539816]";
+    /// Returns the hyperbolic sine
+    sinh try_sinh = "np.sinh", INEXACT, formula!(Sinh), (-5.0, 5.0), ([0.0, 1.0]) => "[0.         1.17520119]";
+    /// Returns the hyperbolic cosine
+    cosh try_cosh = "np.cosh", INEXACT, formula!(Cosh), (-5.0, 5.0), ([0.0, 1.0]) => "[1.         1.54308063]";
+    /// Returns the inverse hyperbolic sine
+    arcsinh try_arcsinh as asinh = "np.arcsinh", INEXACT, formula!(Asinh), (-20.0, 20.0), ([0.0, 1.0]) => "[0.         0.88137359]";
+    /// Returns the inverse hyperbolic cosine, which is not below 0
+    arccosh try_arccosh as acosh = "np.arccosh", INEXACT, formula!(Acosh), (1.0, 20.0), ([1.0, 2.0]) => "[0.        1.3169579]";
+    /// Returns the inverse hyperbolic tangent
+    arctanh try_arctanh as atanh = "np.arctanh", INEXACT, formula!(Atanh), (-1.0, 1.0), ([0.0, 0.5]) => "[0.         0.54930614]";
+    /// Returns the cube root, of negative numbers too
+    cbrt try_cbrt = "np.cbrt", INEXACT_REAL, formula!(Cbrt), WIDE, ([8.0, -27.0]) => "[ 2. -3.]";
+    /// Converts degrees to radians: `x * (π / 180)`
+    deg2rad try_deg2rad = "np.deg2rad", INEXACT_REAL, EXACT, WIDE, ([180.0, 90.0]) => "[3.14159265 1.57079633]";
+    /// Converts radians to degrees: `x * (180 / π)`
+    rad2deg try_rad2deg = "np.rad2deg", INEXACT_REAL, EXACT, WIDE, ([1.0, 2.0]) => "[ 57.29577951 114.59155903]";
+    /// Converts degrees to radians: `x * (π / 180)`
+    radians try_radians as _ = "np.radians", INEXACT_REAL, EXACT, WIDE, ([180.0, 90.0]) => "[3.14159265 1.57079633]";
+    /// Converts radians to degrees: `x * (180 / π)`
+    degrees try_degrees as _ = "np.degrees", INEXACT_REAL, EXACT, WIDE, ([1.0, 2.0]) => "[ 57.29577951 114.59155903]";
+    /// Returns `sin(πx) / (πx)`: 1 at zero, 0 at the other integers
+    sinc try_sinc = "np.sinc", DIVISION, formula!(Sinc), (-5.0, 5.0), ([0.0, 0.5]) => "[1.         0.63661977]";
+    /// Returns the modified Bessel function of the first kind of order 0
+    i0 try_i0 = "np.i0", DIVISION_REAL, formula!(I0), (-20.0, 20.0), ([0.0, 1.0]) => "[1.         1.26606588]";
+    /// Returns `10^x`
+    exp10 try_exp10 as special = "sp.special.exp10", SPECIAL, formula!(Pow), (-20.0, 20.0), ([2.0, 0.5]) => "[100.           3.16227766]";
+    /// Returns the error function
+    erf try_erf as special = "sp.special.erf", SPECIAL, formula!(Erf), (-4.0, 4.0), ([0.0, 1.0]) => "[0.         0.84270079]";
+    /// Returns `1 - erf(x)`, accurate where that is small
+    erfc try_erfc as special = "sp.special.erfc", SPECIAL, formula!(Erfc), (-4.0, 9.0), ([0.0, 1.0]) => "[1.         0.15729921]";
+    /// Returns the gamma function; NaN at the negative integers
+    gamma try_gamma as special = "sp.special.gamma", SPECIAL, formula!(Gamma), (-10.0, 30.0), ([5.0, 0.5]) => "[24.          1.77245385]";
+    /// Returns the logarithm of the magnitude of the gamma function
+    gammaln try_gammaln as special = "sp.special.gammaln", SPECIAL, formula!(Lgamma), (0.0, 100.0), ([1.0, 10.0]) => "[ 0.         12.80182748]";
+    /// Returns the logistic function `1 / (1 + e^-x)`
+    expit try_expit as special = "sp.special.expit", SPECIAL, formula!(Expit), (-20.0, 20.0), ([0.0, 1.0]) => "[0.5        0.73105858]";
+    /// Returns `log(x / (1 - x))`, the inverse of `expit`
+    logit try_logit as special = "sp.special.logit", SPECIAL, formula!(Logit), (0.0, 1.0), ([0.5, 0.9]) => "[0.         2.19722458]";
 }
 
 binary! {
-    /// `x + y`; `or` of bool.
-    add try_add = "np.add", ANY, EXACT, WIDE => Zero;
-    /// `x - y`.
-    subtract try_subtract = "np.subtract", NUMBERS, EXACT, WIDE;
-    /// `x * y`; `and` of bool.
-    multiply try_multiply = "np.multiply", ANY, EXACT, WIDE => One;
-    /// `x / y`; integers divide as float64.
-    divide try_divide = "np.divide", DIVISION, EXACT, WIDE;
-    /// The quotient rounded down; integers give 0 for a zero divisor.
-    floor_divide try_floor_divide = "np.floor_divide", WIDENED_REAL, EXACT, WIDE;
-    /// The remainder with the sign of the divisor; integers give 0 for a zero divisor.
-    remainder try_remainder = "np.remainder", WIDENED_REAL, EXACT, WIDE;
-    /// The remainder with the sign of the dividend, exact.
-    fmod try_fmod = "np.fmod", WIDENED_REAL, EXACT, WIDE;
-    /// `x` to the power `y`; of integers, wrapping, and an error for a negative exponent.
-    power try_power as pow = "np.power", WIDENED, formula!(Pow), (0.0, 10.0);
-    /// The larger of two; NaN wins, `-0.0` is less than `+0.0`.
-    maximum try_maximum = "np.maximum", ANY, EXACT, WIDE => Any;
-    /// The smaller of two; NaN wins, `-0.0` is less than `+0.0`.
-    minimum try_minimum = "np.minimum", ANY, EXACT, WIDE => Any;
-    /// `x == y`.
-    equal try_equal = "np.equal", TRUTH, EXACT, (-3.0, 3.0);
-    /// `x != y`.
-    not_equal try_not_equal = "np.not_equal", TRUTH, EXACT, (-3.0, 3.0);
-    /// `x < y`; complex numbers in lexicographic order.
-    less try_less = "np.less", TRUTH, EXACT, (-3.0, 3.0);
-    /// `x <= y`.
-    less_equal try_less_equal = "np.less_equal", TRUTH, EXACT, (-3.0, 3.0);
-    /// `x > y`.
-    greater try_greater = "np.greater", TRUTH, EXACT, (-3.0, 3.0);
-    /// `x >= y`.
-    greater_equal try_greater_equal = "np.greater_equal", TRUTH, EXACT, (-3.0, 3.0);
-    /// Both different from zero?
-    logical_and try_logical_and = "np.logical_and", TRUTH, EXACT, (-1.0, 1.0) => One;
-    /// Either different from zero?
-    logical_or try_logical_or = "np.logical_or", TRUTH, EXACT, (-1.0, 1.0) => Zero;
-    /// Exactly one different from zero?
-    logical_xor try_logical_xor = "np.logical_xor", TRUTH, EXACT, (-1.0, 1.0) => Zero;
-    /// `x & y`.
-    bitwise_and try_bitwise_and = "np.bitwise_and", BITS, EXACT, WIDE => Ones;
-    /// `x | y`.
-    bitwise_or try_bitwise_or = "np.bitwise_or", BITS, EXACT, WIDE => Zero;
-    /// `x ^ y`.
-    bitwise_xor try_bitwise_xor = "np.bitwise_xor", BITS, EXACT, WIDE => Zero;
-    /// `x << y`; 0 where `y` is outside the width.
-    left_shift try_left_shift as bitwise_left_shift = "np.left_shift", SHIFTS, EXACT, (0.0, 9.0);
-    /// `x >> y`; 0 or all sign bits where `y` is outside the width.
-    right_shift try_right_shift as bitwise_right_shift = "np.right_shift", SHIFTS, EXACT, (0.0, 9.0);
-    /// The greatest common divisor.
-    gcd try_gcd = "np.gcd", INTEGERS, EXACT, WIDE => Zero;
-    /// The least common multiple, wrapping.
-    lcm try_lcm = "np.lcm", INTEGERS, EXACT, WIDE;
-    /// The larger of two; a NaN loses.
-    fmax try_fmax = "np.fmax", ANY, EXACT, WIDE => Any;
-    /// The smaller of two; a NaN loses.
-    fmin try_fmin = "np.fmin", ANY, EXACT, WIDE => Any;
-    /// The magnitude of `x` with the sign of `y`.
-    copysign try_copysign = "np.copysign", INEXACT_REAL, EXACT, WIDE;
-    /// The next number after `x` in the direction of `y`.
-    nextafter try_nextafter = "np.nextafter", INEXACT_REAL, EXACT, WIDE, format;
-    /// `x * 2^n`, rounded once; the exponent `n` is an integer.
-    ldexp try_ldexp = "np.ldexp", SCALED, EXACT, (-9.0, 9.0);
-    /// 0 below zero, `y` at zero, 1 above.
-    heaviside try_heaviside = "np.heaviside", INEXACT_REAL, EXACT, WIDE;
+    /// Returns `x + y`; of bool `or`
+    add try_add = "np.add", ANY, EXACT, WIDE, ([1, 2], [10, 20]) => "[11 22]" => Zero;
+    /// Returns `x - y`
+    subtract try_subtract = "np.subtract", NUMBERS, EXACT, WIDE, ([1, 2], [10, 20]) => "[ -9 -18]";
+    /// Returns `x * y`; of bool `and`
+    multiply try_multiply = "np.multiply", ANY, EXACT, WIDE, ([1, 2], [10, 20]) => "[10 40]" => One;
+    /// Returns `x / y`; integers divide as float64
+    divide try_divide = "np.divide", DIVISION, EXACT, WIDE, ([1, 2], [4, 4]) => "[0.25 0.5 ]";
+    /// Returns the quotient rounded down; a zero divisor gives 0 for integers
+    floor_divide try_floor_divide = "np.floor_divide", WIDENED_REAL, EXACT, WIDE, ([7, -7], [2, 2]) => "[ 3 -4]";
+    /// Returns the remainder with the sign of the divisor; a zero divisor gives 0 for integers
+    remainder try_remainder = "np.remainder", WIDENED_REAL, EXACT, WIDE, ([7, -7], [3, 3]) => "[1 2]";
+    /// Returns the remainder with the sign of the dividend
+    fmod try_fmod = "np.fmod", WIDENED_REAL, EXACT, WIDE, ([7, -7], [3, 3]) => "[ 1 -1]";
+    /// Returns `x` to the power `y`; powers of integers wrap
+    power try_power as pow = "np.power", WIDENED, formula!(Pow), (0.0, 10.0), ([2, 3], [10, 2]) => "[1024    9]";
+    /// Returns the larger of two elements; NaN wins, and `-0.0` is less than `+0.0`
+    maximum try_maximum = "np.maximum", ANY, EXACT, WIDE, ([1, 5], [3, 2]) => "[3 5]" => Any;
+    /// Returns the smaller of two elements; NaN wins, and `-0.0` is less than `+0.0`
+    minimum try_minimum = "np.minimum", ANY, EXACT, WIDE, ([1, 5], [3, 2]) => "[1 2]" => Any;
+    /// Tests `x == y`
+    equal try_equal = "np.equal", TRUTH, EXACT, (-3.0, 3.0), ([1, 2], [1, 3]) => "[ True False]";
+    /// Tests `x != y`
+    not_equal try_not_equal = "np.not_equal", TRUTH, EXACT, (-3.0, 3.0), ([1, 2], [1, 3]) => "[False  True]";
+    /// Tests `x < y`; complex numbers are ordered by real part, then by imaginary part
+    less try_less = "np.less", TRUTH, EXACT, (-3.0, 3.0), ([1, 2], [1, 3]) => "[False  True]";
+    /// Tests `x <= y`; complex numbers are ordered as by `less`
+    less_equal try_less_equal = "np.less_equal", TRUTH, EXACT, (-3.0, 3.0), ([1, 4], [1, 3]) => "[ True False]";
+    /// Tests `x > y`; complex numbers are ordered as by `less`
+    greater try_greater = "np.greater", TRUTH, EXACT, (-3.0, 3.0), ([1, 4], [1, 3]) => "[False  True]";
+    /// Tests `x >= y`; complex numbers are ordered as by `less`
+    greater_equal try_greater_equal = "np.greater_equal", TRUTH, EXACT, (-3.0, 3.0), ([1, 2], [1, 3]) => "[ True False]";
+    /// Tests whether both elements are different from zero
+    logical_and try_logical_and = "np.logical_and", TRUTH, EXACT, (-1.0, 1.0), ([0, 1, 2], [1, 0, 1]) => "[False False  True]" => One;
+    /// Tests whether one of two elements is different from zero
+    logical_or try_logical_or = "np.logical_or", TRUTH, EXACT, (-1.0, 1.0), ([0, 1, 0], [1, 0, 0]) => "[ True  True False]" => Zero;
+    /// Tests whether exactly one of two elements is different from zero
+    logical_xor try_logical_xor = "np.logical_xor", TRUTH, EXACT, (-1.0, 1.0), ([0, 1, 2], [1, 0, 1]) => "[ True  True False]" => Zero;
+    /// Returns `x & y`
+    bitwise_and try_bitwise_and = "np.bitwise_and", BITS, EXACT, WIDE, ([12, 10], [10, 3]) => "[8 2]" => Ones;
+    /// Returns `x | y`
+    bitwise_or try_bitwise_or = "np.bitwise_or", BITS, EXACT, WIDE, ([12, 10], [10, 3]) => "[14 11]" => Zero;
+    /// Returns `x ^ y`
+    bitwise_xor try_bitwise_xor = "np.bitwise_xor", BITS, EXACT, WIDE, ([12, 10], [10, 3]) => "[6 9]" => Zero;
+    /// Returns `x << y`; 0 where `y` is outside the width
+    left_shift try_left_shift as bitwise_left_shift = "np.left_shift", SHIFTS, EXACT, (0.0, 9.0), ([1, 3], [4, 1]) => "[16  6]";
+    /// Returns `x >> y`; 0 or all sign bits where `y` is outside the width
+    right_shift try_right_shift as bitwise_right_shift = "np.right_shift", SHIFTS, EXACT, (0.0, 9.0), ([16, 7], [4, 1]) => "[1 3]";
+    /// Returns the greatest common divisor
+    gcd try_gcd = "np.gcd", INTEGERS, EXACT, WIDE, ([12, 7], [18, 3]) => "[6 1]" => Zero;
+    /// Returns the least common multiple, wrapping
+    lcm try_lcm = "np.lcm", INTEGERS, EXACT, WIDE, ([4, 7], [6, 3]) => "[12 21]";
+    /// Returns the larger of two elements; a NaN loses
+    fmax try_fmax = "np.fmax", ANY, EXACT, WIDE, ([1.0, f64::NAN], [3.0, 2.0]) => "[3. 2.]" => Any;
+    /// Returns the smaller of two elements; a NaN loses
+    fmin try_fmin = "np.fmin", ANY, EXACT, WIDE, ([1.0, f64::NAN], [3.0, 2.0]) => "[1. 2.]" => Any;
+    /// Returns the magnitude of `x` with the sign of `y`
+    copysign try_copysign = "np.copysign", INEXACT_REAL, EXACT, WIDE, ([1.0, 2.0], [-0.0, 5.0]) => "[-1.  2.]";
+    /// Returns the next number after `x` in the direction of `y`
+    nextafter try_nextafter = "np.nextafter", INEXACT_REAL, EXACT, WIDE, ([0.0], [1.0]) => "[5.e-324]", format;
+    /// Returns `x * 2^n`, rounded once; the exponent `n` is an integer
+    ldexp try_ldexp = "np.ldexp", SCALED, EXACT, (-9.0, 9.0), ([0.5, 3.0], [4, -1]) => "[8.  1.5]";
+    /// Returns 0 below zero, `y` at zero, and 1 above
+    heaviside try_heaviside = "np.heaviside", INEXACT_REAL, EXACT, WIDE, ([-1.0, 0.0, 2.0], [0.5, 0.5, 0.5]) => "[0.  0.5 1. ]";
 
     // Formulas.
-    /// The angle from -π to π of the point (`y`, `x`), which comes with its height first.
-    arctan2 try_arctan2 as atan2 = "np.arctan2", INEXACT_REAL, formula!(Atan2), (-5.0, 5.0);
-    /// `√(x² + y²)`, without overflow on the way.
-    hypot try_hypot = "np.hypot", INEXACT_REAL, formula!(Hypot), WIDE => Zero;
-    /// `log(e^x + e^y)`.
-    logaddexp try_logaddexp = "np.logaddexp", INEXACT_REAL, formula!(LogAddExp), (-20.0, 20.0) => Bottom;
-    /// `log₂(2^x + 2^y)`.
-    logaddexp2 try_logaddexp2 = "np.logaddexp2", INEXACT_REAL, formula!(LogAddExp2), (-20.0, 20.0) => Bottom;
-    /// `x * log(y)`, 0 where `x` is 0 and `y` not NaN.
-    xlogy try_xlogy as special = "sp.special.xlogy", SPECIAL, formula!(Xlogy), (0.0, 10.0);
-    /// `x * log(1 + y)`, 0 where `x` is 0 and `y` not NaN.
-    xlog1py try_xlog1py as special = "sp.special.xlog1py", SPECIAL, formula!(Xlog1py), (0.0, 10.0);
-    /// `x` to the power `y` in float64 or complex128, whatever the dtypes.
-    float_power try_float_power = "np.float_power", WIDEST, formula!(Pow), (0.0, 10.0);
+    /// Returns the angle from -π to π of the point (`y`, `x`), whose height `y` comes first
+    arctan2 try_arctan2 as atan2 = "np.arctan2", INEXACT_REAL, formula!(Atan2), (-5.0, 5.0), ([1.0, -1.0], [1.0, -1.0]) => "[ 0.78539816 -2.35619449]";
+    /// Returns `√(x² + y²)` without intermediate overflow
+    hypot try_hypot = "np.hypot", INEXACT_REAL, formula!(Hypot), WIDE, ([3.0, 5.0], [4.0, 12.0]) => "[ 5. 13.]" => Zero;
+    /// Returns `log(e^x + e^y)`
+    logaddexp try_logaddexp = "np.logaddexp", INEXACT_REAL, formula!(LogAddExp), (-20.0, 20.0), ([0.0, 1.0], [0.0, 2.0]) => "[0.69314718 2.31326169]" => Bottom;
+    /// Returns `log₂(2^x + 2^y)`
+    logaddexp2 try_logaddexp2 = "np.logaddexp2", INEXACT_REAL, formula!(LogAddExp2), (-20.0, 20.0), ([0.0, 1.0], [0.0, 2.0]) => "[1.        2.5849625]" => Bottom;
+    /// Returns `x * log(y)`; 0 where `x` is 0 and `y` is not NaN
+    xlogy try_xlogy as special = "sp.special.xlogy", SPECIAL, formula!(Xlogy), (0.0, 10.0), ([0.0, 2.0], [0.0, 3.0]) => "[0.         2.19722458]";
+    /// Returns `x * log(1 + y)`; 0 where `x` is 0 and `y` is not NaN
+    xlog1py try_xlog1py as special = "sp.special.xlog1py", SPECIAL, formula!(Xlog1py), (0.0, 10.0), ([0.0, 2.0], [-1.0, 3.0]) => "[0.         2.77258872]";
+    /// Returns `x` to the power `y` in float64 or complex128 for every dtype
+    float_power try_float_power = "np.float_power", WIDEST, formula!(Pow), (0.0, 10.0), ([2, 4], [3, -1]) => "[8.   0.25]";
 }
 
 /// Operations as values with methods, under their names: `ufunc::add.reduce(&a, 0)`.
@@ -520,10 +672,10 @@ pub mod ufunc {
 }
 
 /// `condition ? x : y`, the condition converted to bool, the others promoted.
-pub(crate) static WHERE: Row = Row {
+pub(crate) static WHERE: UfuncDef = UfuncDef {
     name: "where_",
     numpy: "np.where",
-    doc: " The element of `x` where the condition holds, else of `y`.",
+    doc: " Selects the element of `x` where the condition holds, else of `y`",
     arity: 3,
     signature: Signature::ANY,
     meaning: |b, _, v| meaning::choose(b, v),
@@ -532,10 +684,10 @@ pub(crate) static WHERE: Row = Row {
     probe: WIDE,
 };
 /// NaN and infinities (in each part) replaced by the other operands, of the part's dtype.
-pub(crate) static NAN_TO_NUM: Row = Row {
+pub(crate) static NAN_TO_NUM: UfuncDef = UfuncDef {
     name: "nan_to_num",
     numpy: "np.nan_to_num",
-    doc: " NaN and infinities replaced by numbers.",
+    doc: " Replaces NaN and infinities by numbers",
     arity: 4,
     signature: Signature::ANY,
     meaning: |b, _, v| meaning::nan_to_num(b, v),
@@ -544,10 +696,10 @@ pub(crate) static NAN_TO_NUM: Row = Row {
     probe: WIDE,
 };
 /// Values between two limits. `np.clip` takes one limit, too, which is the extremum's then; so this is in no table.
-pub(crate) static CLIP: Row = Row {
+pub(crate) static CLIP: UfuncDef = UfuncDef {
     name: "clip",
     numpy: "np.clip",
-    doc: " Values brought between two limits.",
+    doc: " Limits values to a range",
     arity: 3,
     signature: Signature::ANY,
     meaning: |b, _, v| meaning::clip(b, v),
@@ -556,25 +708,34 @@ pub(crate) static CLIP: Row = Row {
     probe: WIDE,
 };
 /// Operations of three and more operands.
-pub static TERNARY: &[&Row] = &[&WHERE, &NAN_TO_NUM];
+pub static TERNARY: &[&UfuncDef] = &[&WHERE, &NAN_TO_NUM];
 
 /// Rounded to decimals: each part times a power of ten (or by it), rounded, and back.
-const fn decimals(meaning: super::row::Meaning) -> Row {
-    let (name, numpy, doc) = ("round", "np.round", " Rounded to decimals, halves to even.");
+const fn decimals(meaning: super::row::LowerFn) -> UfuncDef {
+    let (name, numpy, doc) = ("round", "np.round", " Rounds to decimals, halves to even");
     let (signature, accuracy, probe) = (Signature::ANY, EXACT, WIDE);
-    Row { name, numpy, doc, arity: 2, signature, meaning, accuracy, fold: Fold::Left, probe }
+    UfuncDef { name, numpy, doc, arity: 2, signature, meaning, accuracy, fold: Fold::Left, probe }
 }
 /// For decimals behind the point; `np.round` takes their number, so these are in no table.
-pub(crate) static ROUND_FINE: Row =
+pub(crate) static ROUND_FINE: UfuncDef =
     decimals(|b, dtype, v| meaning::round_decimals(b, dtype, v, true));
 /// For decimals in front of the point.
-pub(crate) static ROUND_COARSE: Row =
+pub(crate) static ROUND_COARSE: UfuncDef =
     decimals(|b, dtype, v| meaning::round_decimals(b, dtype, v, false));
 
-/// The element of `x` where `condition` is true, else of `y`, broadcast and promoted as `np.where` does.
+/// Selects the element of `x` where a condition is true, else of `y`, as `np.where`.
+///
+/// - **Shapes**: `(…), (…), (…) → (…)`, broadcast.
+/// - **Dtypes**: a condition of any dtype; `x` and `y` promote as NumPy's.
+/// - **Errors**: shapes that do not broadcast, operands on two devices.
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert_eq!(where_(array([true, false]), array([1, 2]), 0).to_string(), "[1 0]");
+/// ```
 ///
 /// # Panics
-/// Where [`checked::where_`](crate::checked::where_) errs.
+/// Where [`checked::where_`](crate::checked::where_) returns an error.
 #[track_caller]
 pub fn where_(
     condition: impl Into<Operand>,

@@ -3,7 +3,7 @@
 use super::meaning::Value;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
-use crate::program::Term;
+use crate::program::SsaValue;
 
 /// What happens to bool operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,18 +175,18 @@ pub fn cast<'b>(value: Value<'b>, from: DType, to: DType) -> Value<'b> {
     if from == to {
         return value;
     }
-    let real = |term: Term<'b>| {
-        use crate::program::{Prim, Ty};
-        let wide = term.ty() == Ty::F64;
+    let real = |term: SsaValue<'b>| {
+        use crate::program::{Prim, RegType};
+        let wide = term.ty() == RegType::F64;
         match to {
             DType::F16 if wide => term.builder().prim(Prim::NarrowF16, &[term]),
             DType::BF16 if wide => term.builder().prim(Prim::NarrowBf16, &[term]),
             // Integers pass through f64 so that they, too, round once.
             DType::F16 | DType::BF16 if !term.ty().is_float() && term.ty().size() > 2 => {
                 let prim = if to == DType::F16 { Prim::NarrowF16 } else { Prim::NarrowBf16 };
-                term.builder().prim(prim, &[sticky(term).cast(Ty::F64)])
+                term.builder().prim(prim, &[sticky(term).cast(RegType::F64)])
             }
-            _ => term.cast(Ty::of(to)).round_to(to),
+            _ => term.cast(RegType::of(to)).round_to(to),
         }
     };
     match value {
@@ -202,7 +202,7 @@ pub fn cast<'b>(value: Value<'b>, from: DType, to: DType) -> Value<'b> {
 
 /// A 64-bit integer that f64 holds exactly and that rounds to any shorter format as `term` does: what
 /// 53 bits cannot hold is rounded to odd (Boldo & Melquiond 2008).
-fn sticky(term: Term<'_>) -> Term<'_> {
+fn sticky(term: SsaValue<'_>) -> SsaValue<'_> {
     let ty = term.ty();
     if ty.size() < 8 {
         return term;

@@ -11,7 +11,11 @@ use crate::host;
 use crate::shape::checked_size;
 
 functions! {
-    /// The sum of two polynomials, the highest power first, as `np.polyadd`. Further axes broadcast.
+    /// Adds two polynomials, the highest power first, as `np.polyadd`; further axes broadcast.
+    ///
+    /// - **Shapes**: `(m,), (n,) → (max(m, n),)`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: operands on two devices.
     ///
     /// ```
     /// use ndany::{Array, Device, polyadd, polymul, polysub, polyval};
@@ -28,22 +32,46 @@ functions! {
         p.try_add(&q)
     }
 
-    /// The difference of two polynomials, the highest power first, as `np.polysub`.
+    /// Subtracts two polynomials, the highest power first, as `np.polysub`.
+    ///
+    /// - **Shapes**: `(m,), (n,) → (max(m, n),)`.
+    /// - **Dtypes**: numbers; operands promote as NumPy's.
+    /// - **Errors**: bool, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::polysub(&array([1, 2, 3]), &array([1, 1])).to_string(), "[1 1 2]");
+    /// ```
     polysub / try_polysub (p: &Array, q: &Array) -> Array {
         let [p, q] = aligned("polysub", p, q)?;
         p.try_subtract(&q)
     }
 
-    /// The product of two polynomials, the highest power first, without zeros in front, as `np.polymul`. Waits for
-    /// the device.
+    /// Multiplies two polynomials, the highest power first, as `np.polymul`; waits for the device.
+    ///
+    /// Zeros at the front of the operands do not count.
+    ///
+    /// - **Shapes**: `(m,), (n,) → (m + n - 1,)`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: operands that are not 1-d, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::polymul(&array([1, 2]), &array([1, 3])).to_string(), "[1 5 6]");
+    /// ```
     polymul / try_polymul (p: &Array, q: &Array) -> Array {
         const OP: &str = "polymul";
         let (p, q) = (trimmed(&coefficients(OP, p)?)?, trimmed(&coefficients(OP, q)?)?);
         p.try_convolve(&q, Overlap::Full)
     }
 
-    /// Quotient and remainder of two polynomials, the highest power first, as `np.polydiv`: the remainder without
-    /// coefficients near zero in front. Waits for the device.
+    /// Divides two polynomials, the highest power first, into quotient and remainder, as `np.polydiv`.
+    ///
+    /// Coefficients near zero at the front of the remainder go. Waits for the device.
+    ///
+    /// - **Shapes**: `(m,), (n,) → (m - n + 1,), (k,)`.
+    /// - **Dtypes**: floats and complex numbers promote; integers give float64.
+    /// - **Errors**: a divisor without coefficients, operands on two devices.
     ///
     /// ```
     /// use ndany::{Array, Device, polydiv};
@@ -87,7 +115,11 @@ functions! {
         Ok((quotient, part(&rest, first, m + 1)?))
     }
 
-    /// The `times`-th derivative of a polynomial, the highest power first, as `np.polyder`.
+    /// Returns the `times`-th derivative of a polynomial, the highest power first, as `np.polyder`.
+    ///
+    /// - **Shapes**: `(n,) → (n - times,)`.
+    /// - **Dtypes**: any; the result has the same, promoted with int64.
+    /// - **Errors**: a 0-d array.
     ///
     /// ```
     /// use ndany::{Array, Device, polyder, polyint};
@@ -117,8 +149,18 @@ functions! {
         Ok(p)
     }
 
-    /// The `times`-th integral of a polynomial, the highest power first, as `np.polyint`. The constants are those of
-    /// each integration, the first one's first: one for all, or one each.
+    /// Returns the `times`-th integral of a polynomial, the highest power first, as `np.polyint`.
+    ///
+    /// The constants are those of each integration, the first one's first: one for all, or one each.
+    ///
+    /// - **Shapes**: `(n,) → (n + times,)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs; integers give float64.
+    /// - **Errors**: a number of constants that is neither 1 nor `times`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::polyint(&array([2.0, 1.0]), 1, 0).to_string(), "[1. 1. 0.]");
+    /// ```
     polyint / try_polyint (p: &Array, times: usize, constants: impl Into<Operand>) -> Array {
         const OP: &str = "polyint";
         if times == 0 {
@@ -144,8 +186,18 @@ functions! {
         Ok(p)
     }
 
-    /// The values of a polynomial, the highest power first, at each element, by Horner's rule, as `np.polyval`. For an
-    /// array of polynomials in place of numbers see [`Polynomial::compose`](crate::polynomial::Polynomial::compose).
+    /// Evaluates a polynomial, the highest power first, at each element by Horner's rule, as `np.polyval`.
+    ///
+    /// For a polynomial of a polynomial see [`Polynomial::compose`](crate::polynomial::Polynomial::compose).
+    ///
+    /// - **Shapes**: `(n,), (…) → (…)`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::polyval(&array([1, 0, 1]), &array([2, 3])).to_string(), "[ 5 10]");
+    /// ```
     polyval / try_polyval (p: &Array, x: &Array) -> Array {
         let p = p.try_atleast_1d()?;
         let _guard = x.device().enter();

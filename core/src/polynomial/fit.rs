@@ -17,19 +17,45 @@ pub struct Fit {
     cutoff: Option<f64>,
 }
 
-/// Starts the options of [`polyfit`].
+/// Starts the options of [`polyfit`] with NumPy's defaults.
+///
+/// ```
+/// use ndany::prelude::*;
+/// let (x, y) = (array([0.0, 1.0]), array([1.0, 3.0]));
+/// let fit = ndany::polyfit(&x, &y, 1, ndany::polynomial::fit());
+/// assert!(fit.coefficients.allclose(&array([2.0, 1.0]), ..)?);
+/// # Ok::<(), ndany::Error>(())
+/// ```
 pub fn fit() -> Fit {
     Fit::default()
 }
 
 impl Fit {
-    /// A weight for each point, by which its distance is multiplied before it is squared.
+    /// Sets a weight for each point, which multiplies its distance before it is squared, as `w` of `np.polyfit`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let (x, y) = (array([0.0, 1.0]), array([1.0, 3.0]));
+    /// let weights = array([1.0, 2.0]);
+    /// let fit = ndany::polyfit(&x, &y, 1, ndany::polynomial::fit().weights(&weights));
+    /// assert!(fit.coefficients.allclose(&array([2.0, 1.0]), ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn weights(mut self, weights: &Array) -> Self {
         self.weights = Some(weights.clone());
         self
     }
 
-    /// Singular values up to this part of the largest count as zero; by default the roundoff times the number of points.
+    /// Sets the part of the largest singular value up to which one counts as zero, as `rcond` of `np.polyfit`.
+    ///
+    /// The default is the roundoff times the number of points.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let (x, y) = (array([0.0, 1.0]), array([1.0, 3.0]));
+    /// let fit = ndany::polyfit(&x, &y, 1, ndany::polynomial::fit().cutoff(1e-10));
+    /// assert_eq!(fit.rank, 2);
+    /// ```
     pub fn cutoff(mut self, part: f64) -> Self {
         self.cutoff = Some(part);
         self
@@ -63,12 +89,22 @@ pub struct PolyFit {
 }
 
 impl PolyFit {
-    /// The covariance of the coefficients; one matrix, or one for each column of `y` along the last axis. `scaled` by the
-    /// residuals over the degrees of freedom, which is right where weights are known but for a factor, as
-    /// `np.polyfit(cov=True)`; else for weights that are one over the standard deviation, as `cov="unscaled"`.
+    /// Returns the covariance of the coefficients, as `np.polyfit(cov=True)`, or `cov="unscaled"`.
     ///
-    /// # Errors
-    /// No more points than coefficients, where it is scaled; a matrix of powers that is singular.
+    /// `scaled` multiplies by the residuals over the degrees of freedom, which is right where weights are known but for a factor;
+    /// unscaled is right for weights that are one over the standard deviation.
+    ///
+    /// - **Shapes**: `(degree + 1, degree + 1)`, or with one matrix for each column of `y` along a last axis.
+    /// - **Dtypes**: that of the coefficients.
+    /// - **Errors**: no more points than coefficients where it is scaled, a matrix of powers that is singular.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let (x, y) = (array([0.0, 1.0, 2.0]), array([1.0, 3.0, 5.0]));
+    /// let fit = ndany::polyfit(&x, &y, 1, ..);
+    /// assert_eq!(fit.covariance(false)?.shape(), [2, 2]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn covariance(&self, scaled: bool) -> Result<Array> {
         let count = self.scale.size();
         let base = self.powers.try_matrix_transpose()?.try_matmul(&self.powers)?.try_inv()?;
@@ -89,8 +125,14 @@ impl PolyFit {
 }
 
 functions! {
-    /// The polynomial with these roots, the highest power first, as `np.poly`; of a square matrix its characteristic
-    /// polynomial. Real where complex roots come in conjugated pairs, which waits for the device.
+    /// Returns the polynomial with these roots, the highest power first, as `np.poly`.
+    ///
+    /// Of a square matrix it is the characteristic polynomial. It is real where complex roots come in conjugated pairs, which waits for
+    /// the device.
+    ///
+    /// - **Shapes**: `(n,) → (n + 1,)`, `(n, n) → (n + 1,)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs; integers give float64.
+    /// - **Errors**: neither a 1-d array nor a square matrix.
     ///
     /// ```
     /// use ndany::{Array, Device, poly, roots};
@@ -134,8 +176,21 @@ functions! {
         Ok(p)
     }
 
-    /// The roots of a polynomial, the highest power first, as `np.roots`: eigenvalues of its companion matrix, in no
-    /// order, and a zero for each coefficient that is zero at the end. Waits for the device.
+    /// Returns the roots of a polynomial, the highest power first, in no order, as `np.roots`.
+    ///
+    /// They are the eigenvalues of its companion matrix, and a zero for each coefficient that is zero at the end. Waits for the
+    /// device.
+    ///
+    /// - **Shapes**: `(n,) → (n - 1,)`, fewer where coefficients at the front are zero.
+    /// - **Dtypes**: floats, or complex numbers where a root is complex; integers give float64.
+    /// - **Errors**: an array that is not 1-d, 16-bit floats (TypeError), NaN and infinities (LinAlgError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let roots = ndany::roots(&array([1.0, -3.0, 2.0]));
+    /// assert!(roots.real().sort(0).allclose(&array([1.0, 2.0]), ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     roots / try_roots (p: &Array) -> Array {
         let p = coefficients("roots", p)?;
         let p = p.try_trim_zeros(true, false, ..)?;
@@ -160,9 +215,14 @@ functions! {
         try_concatenate(&[&roots, &try_zeros(zeros, roots.dtype())?], 0)
     }
 
-    /// The polynomial of a degree, the highest power first, whose squared distances from points are least, as
-    /// `np.polyfit`. `y` is flat, or has a column for each polynomial. NumPy's warning of a rank that is too low is
-    /// [`PolyFit::rank`]. Waits for the device.
+    /// Fits a polynomial of a degree to points by least squares, the highest power first, as `np.polyfit`.
+    ///
+    /// `y` is 1-d, or has a column for each polynomial. NumPy's warning of a rank that is too low is [`PolyFit::rank`]. Waits for the
+    /// device.
+    ///
+    /// - **Shapes**: `(n,), (n,) → (degree + 1,)`, `(n,), (n, k) → (degree + 1, k)`.
+    /// - **Dtypes**: floats and complex numbers promote; integers give float64.
+    /// - **Errors**: no points, arrays of other dimensions, lengths that differ.
     ///
     /// ```
     /// use ndany::{Array, Device, polyfit};

@@ -12,9 +12,14 @@ use crate::host;
 use crate::shape::{Shape, checked_size};
 
 functions! { in polynomial;
-    /// The values of a polynomial, the lowest power first, at each element of `x`, by Horner's rule, as
-    /// `np.polynomial.polynomial.polyval`. Axes of `c` behind the first are several polynomials; with `tensor` each is
-    /// evaluated at every element, else they broadcast with `x`.
+    /// Evaluates a polynomial, the lowest power first, as `np.polynomial.polynomial.polyval`.
+    ///
+    /// It goes by Horner's rule. Axes of `c` after the first are several polynomials; with `tensor` each is evaluated at every element,
+    /// otherwise they broadcast with `x`.
+    ///
+    /// - **Shapes**: `(…), (n,) → (…)`, `(…), (n, k) → (k, …)` with `tensor`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: no coefficients, shapes that do not broadcast without `tensor`, operands on two devices.
     ///
     /// ```
     /// use ndany::polynomial::polyval;
@@ -36,9 +41,18 @@ functions! { in polynomial;
         Ok(value)
     }
 
-    /// The product of the distances of each element of `x` from the roots, as
-    /// `np.polynomial.polynomial.polyvalfromroots`. Axes of `r` behind the first are several polynomials, as those of
-    /// the coefficients in [`polyval`].
+    /// Multiplies the distances of each element of `x` from the roots, as `np.polynomial.polynomial.polyvalfromroots`.
+    ///
+    /// Axes of `r` after the first are several polynomials, as those of the coefficients in [`polyval`].
+    ///
+    /// - **Shapes**: `(…), (n,) → (…)`, `(…), (n, k) → (k, …)` with `tensor`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: an `x` with fewer axes than the roots without `tensor`, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::polynomial::polyvalfromroots(&array([0.0, 3.0]), &array([1.0, 2.0]), true).to_string(), "[2. 2.]");
+    /// ```
     polyvalfromroots / try_polyvalfromroots (x: &Array, r: &Array, tensor: bool) -> Array {
         if !tensor && x.ndim() >= r.ndim().max(1) {
             return Err(value_error("polyvalfromroots", "without tensor, x has fewer axes than the roots"));
@@ -47,7 +61,11 @@ functions! { in polynomial;
         x.try_subtract(&r)?.try_prod(0)
     }
 
-    /// Powers 0 to `degree` of each element, along a new last axis, as `np.polynomial.polynomial.polyvander`.
+    /// Returns powers 0 to `degree` of each element along a new last axis, as `np.polynomial.polynomial.polyvander`.
+    ///
+    /// - **Shapes**: `(…) → (…, degree + 1)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs; integers give float64.
+    /// - **Errors**: a matrix that is too large.
     ///
     /// ```
     /// use ndany::polynomial::polyvander;
@@ -75,8 +93,18 @@ functions! { in polynomial;
         try_stack(&powers.iter().collect::<Vec<_>>(), -1)
     }
 
-    /// The companion matrix of a polynomial of degree 1 and more, the lowest power first, whose eigenvalues are the
-    /// roots, as `np.polynomial.polynomial.polycompanion`. Waits for the device.
+    /// Returns the companion matrix of a polynomial, the lowest power first, as `np.polynomial.polynomial.polycompanion`.
+    ///
+    /// Its eigenvalues are the roots. Waits for the device.
+    ///
+    /// - **Shapes**: `(n,) → (n - 1, n - 1)`.
+    /// - **Dtypes**: floats and complex numbers keep theirs; integers give float64.
+    /// - **Errors**: a degree below 1.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::polynomial::polycompanion(&array([6.0, 5.0, 1.0])).to_string(), "[[ 0. -6.]\n [ 1. -5.]]");
+    /// ```
     polycompanion / try_polycompanion (c: &Array) -> Array {
         const OP: &str = "polycompanion";
         let c = try_as_series([c], true)?[0].clone();
@@ -96,8 +124,18 @@ functions! { in polynomial;
         try_concatenate(&[&shifted, &column], 1)
     }
 
-    /// Polynomials as flat arrays of one float or complex dtype, with `trim` without zeros at the end, as
-    /// `np.polynomial.polyutils.as_series`. With `trim` it waits for the device.
+    /// Returns polynomials as 1-d arrays of one float or complex dtype, as `np.polynomial.polyutils.as_series`.
+    ///
+    /// With `trim` zeros at the end go, which waits for the device.
+    ///
+    /// - **Shapes**: `(m,), (n,) → (m,), (n,)`.
+    /// - **Dtypes**: operands promote to one float or complex dtype; integers give float64.
+    /// - **Errors**: a polynomial without coefficients, more than one axis, bool.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::polynomial::as_series([array([1, 2, 0])], true)[0].to_string(), "[1. 2.]");
+    /// ```
     as_series / try_as_series (polynomials: impl IntoIterator<Item: AsRef<Array>>, trim: bool) -> Arrays {
         const OP: &str = "as_series";
         list!(polynomials);
@@ -116,8 +154,18 @@ functions! { in polynomial;
         flat.iter().map(|array| array.try_astype(dtype)).collect()
     }
 
-    /// A flat array without zeros at the end, but for the first element, as `np.polynomial.polyutils.trimseq`. Waits
-    /// for the device.
+    /// Removes the zeros at the end of a 1-d array, but keeps one element, as `np.polynomial.polyutils.trimseq`.
+    ///
+    /// Waits for the device.
+    ///
+    /// - **Shapes**: `(n,) → (k,)`, `k ≤ n`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an array that is not 1-d.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::polynomial::trimseq(&array([1, 2, 0])).to_string(), "[1 2]");
+    /// ```
     trimseq / try_trimseq (sequence: &Array) -> Array {
         const OP: &str = "trimseq";
         if sequence.ndim() != 1 {
@@ -128,8 +176,18 @@ functions! { in polynomial;
         if trimmed.size() == 0 { part(sequence, 0, sequence.size().min(1)) } else { Ok(trimmed) }
     }
 
-    /// Coefficients without those at the end that are no larger than `tolerance`; of such ones alone a zero is left. As
-    /// `np.polynomial.polyutils.trimcoef`. Waits for the device.
+    /// Removes coefficients at the end that are no larger than `tolerance`, as `np.polynomial.polyutils.trimcoef`.
+    ///
+    /// Of such coefficients alone a zero is left. Waits for the device.
+    ///
+    /// - **Shapes**: `(n,) → (k,)`, `k ≤ n`.
+    /// - **Dtypes**: floats and complex numbers keep theirs; integers give float64.
+    /// - **Errors**: a negative tolerance, an array that is not 1-d.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::polynomial::trimcoef(&array([1.0, 2.0, 1e-20]), 1e-9).to_string(), "[1. 2.]");
+    /// ```
     trimcoef / try_trimcoef (c: &Array, tolerance: f64) -> Array {
         const OP: &str = "trimcoef";
         if tolerance < 0.0 {

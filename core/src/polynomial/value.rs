@@ -36,45 +36,90 @@ pub struct Polynomial {
 }
 
 impl Polynomial {
-    /// The polynomial with these coefficients, the lowest power first; integers become float64.
+    /// Makes the polynomial with these coefficients, the lowest power first, as `np.polynomial.Polynomial`.
     ///
-    /// # Errors
-    /// No coefficients; more than one axis; truth values.
+    /// - **Errors**: no coefficients, more than one axis, bool.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let p = ndany::polynomial::Polynomial::new(&array([1, 0, 2]))?;
+    /// assert_eq!(p.eval(&array([3.0])).to_string(), "[19.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn new(coefficients: &Array) -> Result<Self> {
         let coefficients = try_as_series([coefficients], false)?[0].clone();
         Ok(Self { coefficients })
     }
 
-    /// The polynomial with these roots, as `Polynomial.fromroots`.
+    /// Makes the polynomial with these roots, as `Polynomial.fromroots` of NumPy.
     ///
-    /// # Errors
-    /// More than one axis; what failed on the way.
+    /// - **Errors**: more than one axis, what failed on the way.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let p = ndany::polynomial::Polynomial::from_roots(&array([1.0, 2.0]))?;
+    /// assert_eq!(p.coefficients().to_string(), "[ 2. -3.  1.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn from_roots(roots: &Array) -> Result<Self> {
         Self::of_classic(&super::fit::try_poly(&roots.try_ravel()?)?.try_atleast_1d()?)
     }
 
-    /// The polynomial of a degree whose squared distances from points are least, as `Polynomial.fit(…).convert()`.
+    /// Fits a polynomial of a degree to points by least squares, as `Polynomial.fit(…).convert()` of NumPy.
     ///
-    /// # Errors
-    /// As [`polyfit`](crate::polyfit()); `y` with two axes.
+    /// - **Errors**: those of [`polyfit`](crate::polyfit()), a `y` with two axes.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let (x, y) = (array([0.0, 1.0, 2.0]), array([1.0, 3.0, 5.0]));
+    /// let p = ndany::polynomial::Polynomial::fit(&x, &y, 1, ..)?;
+    /// assert!(p.coefficients().allclose(&array([1.0, 2.0]), ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn fit(x: &Array, y: &Array, degree: usize, options: impl Into<Fit>) -> Result<Self> {
         Self::of_classic(&try_polyfit(x, y, degree, options)?.coefficients)
     }
 
-    /// The coefficients, the lowest power first.
+    /// Returns the coefficients, the lowest power first, as `Polynomial.coef` of NumPy.
+    ///
+    /// - **Shapes**: `(degree + 1,)`.
+    /// - **Dtypes**: a float or complex dtype.
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::polynomial::Polynomial::new(&array([1, 2]))?.coefficients().to_string(), "[1. 2.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn coefficients(&self) -> &Array {
         &self.coefficients
     }
 
-    /// The highest power that has a coefficient, zero or not.
+    /// Returns the highest power that has a coefficient, zero or not, as `Polynomial.degree` of NumPy.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::polynomial::Polynomial::new(&array([1, 2, 0]))?.degree(), 2);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn degree(&self) -> usize {
         self.coefficients.size() - 1
     }
 
-    /// The values at each element.
+    /// Evaluates the polynomial at each element, as `Polynomial.__call__` of NumPy.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::polynomial::Polynomial::new(&array([1, 2]))?.eval(&array([3.0])).to_string(), "[7.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     ///
     /// # Panics
     /// Where [`Polynomial::try_eval`] errs.
@@ -83,16 +128,33 @@ impl Polynomial {
         expect(self.try_eval(x))
     }
 
-    /// [`Polynomial::eval`], with errors as values.
+    /// Evaluates the polynomial at each element, as `Polynomial.__call__` of NumPy, with errors as values.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::polynomial::Polynomial::new(&array([1, 2]))?.try_eval(&array([3.0]))?.to_string(), "[7.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn try_eval(&self, x: &Array) -> Result<Array> {
         try_polyval(x, &self.coefficients, true)
     }
 
-    /// This polynomial of another: `p(q(x))`.
+    /// Returns this polynomial of another, `p(q(x))`, as `p(q)` of NumPy.
     ///
-    /// # Errors
-    /// Coefficients on two devices.
+    /// - **Errors**: coefficients on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let p = ndany::polynomial::Polynomial::new(&array([0, 0, 1]))?;
+    /// let q = ndany::polynomial::Polynomial::new(&array([1, 1]))?;
+    /// assert_eq!(p.compose(&q)?.coefficients().to_string(), "[1. 2. 1.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn compose(&self, inner: &Polynomial) -> Result<Polynomial> {
         let at = |k: usize| super::part(&self.coefficients, k, k + 1).and_then(|c| Self::new(&c));
@@ -103,28 +165,63 @@ impl Polynomial {
         Ok(value)
     }
 
-    /// The sum; [`Add`] panics where it errs.
+    /// Adds two polynomials, as `p + q` of NumPy, with errors as values.
+    ///
+    /// - **Errors**: coefficients on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let p = ndany::polynomial::Polynomial::new(&array([1, 2]))?;
+    /// assert_eq!(p.try_add(&p)?.coefficients().to_string(), "[2. 4.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn try_add(&self, other: &Polynomial) -> Result<Polynomial> {
         Self::of_classic(&try_polyadd(&self.classic()?, &other.classic()?)?)
     }
 
-    /// The difference; [`Sub`] panics where it errs.
+    /// Subtracts two polynomials, as `p - q` of NumPy, with errors as values.
+    ///
+    /// - **Errors**: coefficients on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let p = ndany::polynomial::Polynomial::new(&array([1, 2]))?;
+    /// let q = ndany::polynomial::Polynomial::new(&array([1]))?;
+    /// assert_eq!(p.try_sub(&q)?.coefficients().to_string(), "[0. 2.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn try_sub(&self, other: &Polynomial) -> Result<Polynomial> {
         Self::of_classic(&try_polysub(&self.classic()?, &other.classic()?)?)
     }
 
-    /// The product; [`Mul`] panics where it errs.
+    /// Multiplies two polynomials, as `p * q` of NumPy, with errors as values.
+    ///
+    /// - **Errors**: coefficients on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let p = ndany::polynomial::Polynomial::new(&array([1, 1]))?;
+    /// assert_eq!(p.try_mul(&p)?.coefficients().to_string(), "[1. 2. 1.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn try_mul(&self, other: &Polynomial) -> Result<Polynomial> {
         Self::new(&self.coefficients.try_convolve(&other.coefficients, Overlap::Full)?)
     }
 
-    /// Quotient and remainder. Waits for the device.
+    /// Returns quotient and remainder, as `divmod(p, q)` of NumPy; waits for the device.
     ///
-    /// # Errors
-    /// A divisor that is zero.
+    /// - **Errors**: a divisor that is zero, coefficients on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let p = ndany::polynomial::Polynomial::new(&array([1, 2, 1]))?;
+    /// let q = ndany::polynomial::Polynomial::new(&array([1, 1]))?;
+    /// assert_eq!(p.div_rem(&q)?.0.coefficients().to_string(), "[1. 1.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn div_rem(&self, divisor: &Polynomial) -> Result<(Polynomial, Polynomial)> {
         let divisor = divisor.classic()?.try_trim_zeros(true, false, ..)?;
@@ -135,10 +232,16 @@ impl Polynomial {
         Ok((Self::of_classic(&quotient)?, Self::of_classic(&rest)?))
     }
 
-    /// The polynomial times itself, again and again.
+    /// Raises the polynomial to a power, as `p ** n` of NumPy.
     ///
-    /// # Errors
-    /// What failed on the way.
+    /// - **Errors**: what failed on the way.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let p = ndany::polynomial::Polynomial::new(&array([1, 1]))?;
+    /// assert_eq!(p.pow(2)?.coefficients().to_string(), "[1. 2. 1.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn pow(&self, exponent: u32) -> Result<Polynomial> {
         let mut power = Self::new(&zero(&self.coefficients)?.try_add(1)?)?;
@@ -151,38 +254,66 @@ impl Polynomial {
         Ok(power)
     }
 
-    /// The `times`-th derivative.
+    /// Returns the `times`-th derivative, as `Polynomial.deriv` of NumPy.
     ///
-    /// # Errors
-    /// What failed on the way.
+    /// - **Errors**: what failed on the way.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let p = ndany::polynomial::Polynomial::new(&array([1, 2, 3]))?;
+    /// assert_eq!(p.deriv(1)?.coefficients().to_string(), "[2. 6.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn deriv(&self, times: usize) -> Result<Polynomial> {
         let slope = try_polyder(&self.classic()?, times)?;
         Self::of_classic(&if slope.size() == 0 { zero(&self.coefficients)? } else { slope })
     }
 
-    /// The `times`-th integral, with one constant for all integrations or one each.
+    /// Returns the `times`-th integral with one constant for all integrations or one each, as `Polynomial.integ` of NumPy.
     ///
-    /// # Errors
-    /// As [`polyint`](crate::polyint()).
+    /// - **Errors**: those of [`polyint`](crate::polyint()).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let p = ndany::polynomial::Polynomial::new(&array([1, 2]))?;
+    /// assert_eq!(p.integ(1, 0)?.coefficients().to_string(), "[0. 1. 1.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn integ(&self, times: usize, constants: impl Into<Operand>) -> Result<Polynomial> {
         Self::of_classic(&try_polyint(&self.classic()?, times, constants)?)
     }
 
-    /// The roots, in no order. Waits for the device.
+    /// Returns the roots, in no order, as `Polynomial.roots` of NumPy; waits for the device.
     ///
-    /// # Errors
-    /// As [`roots`](crate::roots()).
+    /// - **Shapes**: `(degree,)`.
+    /// - **Dtypes**: floats, or complex numbers where a root is complex.
+    /// - **Errors**: those of [`roots`](crate::roots()).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let p = ndany::polynomial::Polynomial::new(&array([2.0, -3.0, 1.0]))?;
+    /// assert!(p.roots()?.real().sort(0).allclose(&array([1.0, 2.0]), ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn roots(&self) -> Result<Array> {
         try_roots(&self.classic()?)
     }
 
-    /// Without the highest powers whose coefficients are no larger than `tolerance`. Waits for the device.
+    /// Removes the highest powers whose coefficients are no larger than `tolerance`, as `Polynomial.trim` of NumPy.
     ///
-    /// # Errors
-    /// A negative tolerance; what failed on the way.
+    /// Waits for the device.
+    ///
+    /// - **Errors**: a negative tolerance, what failed on the way.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let p = ndany::polynomial::Polynomial::new(&array([1.0, 2.0, 1e-20]))?;
+    /// assert_eq!(p.trim(1e-9)?.degree(), 1);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn trim(&self, tolerance: f64) -> Result<Polynomial> {
         Self::new(&try_trimcoef(&self.coefficients, tolerance)?)

@@ -10,7 +10,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Su
 use smallvec::SmallVec;
 
 use super::hash::Mix;
-use super::{Expansion, Instr, Op, Prim, Reg, Ty};
+use super::{Expansion, Instr, Op, Prim, Reg, RegType};
 use crate::dtype::DType;
 use crate::ops::Formula;
 use crate::ops::algebra::{Algebra, Table};
@@ -57,17 +57,17 @@ impl Builder {
     }
 
     /// Records an instruction, or finds the equal one that is there.
-    pub fn push(&self, op: Op, ty: Ty, args: [Reg; 3]) -> Term<'_> {
+    pub fn push(&self, op: Op, ty: RegType, args: [Reg; 3]) -> SsaValue<'_> {
         let instr = Instr { op, ty, args };
         let mut instrs = self.instrs.borrow_mut();
         match self.seen.borrow_mut().find_or_add(&instrs, &instr) {
-            Some(reg) => Term { builder: self, reg },
+            Some(reg) => SsaValue { builder: self, reg },
             None => {
                 if instrs.is_empty() {
                     instrs.reserve(USUAL);
                 }
                 instrs.push(instr);
-                Term { builder: self, reg: (instrs.len() - 1) as Reg }
+                SsaValue { builder: self, reg: (instrs.len() - 1) as Reg }
             }
         }
     }
@@ -96,10 +96,10 @@ impl Builder {
     }
 
     /// Records an instruction of another program, writing a formula out if this builder does so.
-    fn replay(&self, op: Op, ty: Ty, args: [Reg; 3]) -> Reg {
+    fn replay(&self, op: Op, ty: RegType, args: [Reg; 3]) -> Reg {
         match op {
             Op::Call(formula) if self.expanding => {
-                let terms = args.map(|reg| Term { builder: self, reg });
+                let terms = args.map(|reg| SsaValue { builder: self, reg });
                 self.formula(formula, &terms[..formula.arity()]).reg
             }
             _ => self.push(op, ty, args).reg,
@@ -124,18 +124,18 @@ impl Builder {
     }
 
     /// The term of a register that is there.
-    pub fn term(&self, reg: Reg) -> Term<'_> {
+    pub fn term(&self, reg: Reg) -> SsaValue<'_> {
         assert!(usize::from(reg) < self.len(), "register {reg} is not defined");
-        Term { builder: self, reg }
+        SsaValue { builder: self, reg }
     }
 
     /// A primitive whose result has the type of its last argument (Bool for comparisons, F32 for
     /// roundings to 16 bits).
-    pub fn prim<'b>(&'b self, prim: Prim, args: &[Term<'b>]) -> Term<'b> {
+    pub fn prim<'b>(&'b self, prim: Prim, args: &[SsaValue<'b>]) -> SsaValue<'b> {
         assert_eq!(args.len(), prim.arity(), "arity of {prim:?}");
         let ty = match prim {
-            Prim::Lt | Prim::Le | Prim::Eq => Ty::Bool,
-            Prim::NarrowF16 | Prim::NarrowBf16 => Ty::F32,
+            Prim::Lt | Prim::Le | Prim::Eq => RegType::Bool,
+            Prim::NarrowF16 | Prim::NarrowBf16 => RegType::F32,
             _ => args[args.len() - 1].ty(),
         };
         let mut regs = [0; 3];
@@ -146,16 +146,16 @@ impl Builder {
     }
 
     /// A constant, given by its bits.
-    pub fn constant(&self, ty: Ty, bits: u64) -> Term<'_> {
+    pub fn constant(&self, ty: RegType, bits: u64) -> SsaValue<'_> {
         self.push(Op::Const(bits), ty, [0; 3])
     }
 
     /// A small integer as a constant of any type.
-    pub fn int(&self, ty: Ty, value: i64) -> Term<'_> {
+    pub fn int(&self, ty: RegType, value: i64) -> SsaValue<'_> {
         let bits = match ty {
-            Ty::F32 => u64::from((value as f32).to_bits()),
-            Ty::F64 => (value as f64).to_bits(),
-            Ty::Bool => u64::from(value != 0),
+            RegType::F32 => u64::from((value as f32).to_bits()),
+            RegType::F64 => (value as f64).to_bits(),
+            RegType::Bool => u64::from(value != 0),
             _ if ty.size() == 8 => value as u64,
             _ => value as u64 & ((1 << (8 * ty.size())) - 1),
         };
@@ -163,20 +163,20 @@ impl Builder {
     }
 
     /// A float constant, rounded to `ty`.
-    pub fn float(&self, ty: Ty, value: f64) -> Term<'_> {
+    pub fn float(&self, ty: RegType, value: f64) -> SsaValue<'_> {
         match ty {
-            Ty::F32 => self.constant(ty, u64::from((value as f32).to_bits())),
-            Ty::F64 => self.constant(ty, value.to_bits()),
+            RegType::F32 => self.constant(ty, u64::from((value as f32).to_bits())),
+            RegType::F64 => self.constant(ty, value.to_bits()),
             _ => unreachable!("a float constant of {ty:?}"),
         }
     }
 
     /// A formula of floats, kept whole or written out.
-    pub fn formula<'b>(&'b self, formula: Formula, args: &[Term<'b>]) -> Term<'b> {
+    pub fn formula<'b>(&'b self, formula: Formula, args: &[SsaValue<'b>]) -> SsaValue<'b> {
         let ty = args[0].ty();
         if self.expanding {
             return match ty {
-                Ty::F32 => formula.expand(&Words::<32>(self), args),
+                RegType::F32 => formula.expand(&Words::<32>(self), args),
                 _ => formula.expand(&Words::<64>(self), args),
             };
         }
@@ -232,12 +232,12 @@ impl Seen {
 
 /// A value of the program that is being written.
 #[derive(Clone, Copy, Debug)]
-pub struct Term<'b> {
+pub struct SsaValue<'b> {
     builder: &'b Builder,
     reg: Reg,
 }
 
-impl<'b> Term<'b> {
+impl<'b> SsaValue<'b> {
     /// Its register.
     pub fn reg(self) -> Reg {
         self.reg
@@ -249,7 +249,7 @@ impl<'b> Term<'b> {
     }
 
     /// Its type.
-    pub fn ty(self) -> Ty {
+    pub fn ty(self) -> RegType {
         self.builder.instrs.borrow()[usize::from(self.reg)].ty
     }
 
@@ -259,13 +259,13 @@ impl<'b> Term<'b> {
     }
 
     /// Converted to another register type (see [`Op::Cast`]).
-    pub fn cast(self, ty: Ty) -> Term<'b> {
+    pub fn cast(self, ty: RegType) -> SsaValue<'b> {
         let from = self.ty();
         if from == ty { self } else { self.builder.push(Op::Cast { from }, ty, [self.reg, 0, 0]) }
     }
 
     /// The same bits under another type.
-    pub fn bitcast(self, ty: Ty) -> Term<'b> {
+    pub fn bitcast(self, ty: RegType) -> SsaValue<'b> {
         let from = self.ty();
         assert_eq!(from.size(), ty.size(), "bit cast between widths");
         if from == ty {
@@ -276,7 +276,7 @@ impl<'b> Term<'b> {
     }
 
     /// Rounded to the values of `dtype`, where that is a 16-bit float kept in F32.
-    pub fn round_to(self, dtype: DType) -> Term<'b> {
+    pub fn round_to(self, dtype: DType) -> SsaValue<'b> {
         let prim = match dtype {
             DType::F16 => Prim::RoundF16,
             DType::BF16 => Prim::RoundBf16,
@@ -286,53 +286,53 @@ impl<'b> Term<'b> {
     }
 
     /// Notes that the value, a load, is one of the 16-bit float `dtype`'s.
-    pub fn mark(self, dtype: DType) -> Term<'b> {
+    pub fn mark(self, dtype: DType) -> SsaValue<'b> {
         if matches!(dtype, DType::F16 | DType::BF16) {
             self.builder.narrow.borrow_mut().push((self.reg, dtype));
         }
         self
     }
 
-    fn two(self, prim: Prim, other: Term<'b>) -> Term<'b> {
+    fn two(self, prim: Prim, other: SsaValue<'b>) -> SsaValue<'b> {
         self.builder.prim(prim, &[self, other])
     }
 
     /// `self < other`.
-    pub fn lt(self, other: Term<'b>) -> Term<'b> {
+    pub fn lt(self, other: SsaValue<'b>) -> SsaValue<'b> {
         self.two(Prim::Lt, other)
     }
 
     /// `self <= other`.
-    pub fn le(self, other: Term<'b>) -> Term<'b> {
+    pub fn le(self, other: SsaValue<'b>) -> SsaValue<'b> {
         self.two(Prim::Le, other)
     }
 
     /// `self == other`.
-    pub fn equals(self, other: Term<'b>) -> Term<'b> {
+    pub fn equals(self, other: SsaValue<'b>) -> SsaValue<'b> {
         self.two(Prim::Eq, other)
     }
 
     /// `self ? yes : no`.
-    pub fn select(self, yes: Term<'b>, no: Term<'b>) -> Term<'b> {
+    pub fn select(self, yes: SsaValue<'b>, no: SsaValue<'b>) -> SsaValue<'b> {
         self.builder.prim(Prim::Select, &[self, yes, no])
     }
 
     /// A zero of the same type.
-    pub fn zero(self) -> Term<'b> {
+    pub fn zero(self) -> SsaValue<'b> {
         self.builder.int(self.ty(), 0)
     }
 
     /// A one of the same type.
-    pub fn one(self) -> Term<'b> {
+    pub fn one(self) -> SsaValue<'b> {
         self.builder.int(self.ty(), 1)
     }
 }
 
 macro_rules! operators {
     ($($trait:ident $method:ident $prim:ident),+) => {$(
-        impl<'b> $trait for Term<'b> {
-            type Output = Term<'b>;
-            fn $method(self, other: Term<'b>) -> Term<'b> {
+        impl<'b> $trait for SsaValue<'b> {
+            type Output = SsaValue<'b>;
+            fn $method(self, other: SsaValue<'b>) -> SsaValue<'b> {
                 self.two(Prim::$prim, other)
             }
         }
@@ -341,27 +341,27 @@ macro_rules! operators {
 operators!(Add add Add, Sub sub Sub, Mul mul Mul, Div div Div, Rem rem Rem, BitAnd bitand And,
     BitOr bitor Or, BitXor bitxor Xor);
 
-impl<'b> Neg for Term<'b> {
-    type Output = Term<'b>;
-    fn neg(self) -> Term<'b> {
+impl<'b> Neg for SsaValue<'b> {
+    type Output = SsaValue<'b>;
+    fn neg(self) -> SsaValue<'b> {
         self.builder.prim(Prim::Neg, &[self])
     }
 }
-impl<'b> Not for Term<'b> {
-    type Output = Term<'b>;
-    fn not(self) -> Term<'b> {
+impl<'b> Not for SsaValue<'b> {
+    type Output = SsaValue<'b>;
+    fn not(self) -> SsaValue<'b> {
         self.builder.prim(Prim::Not, &[self])
     }
 }
-impl<'b> Shl<usize> for Term<'b> {
-    type Output = Term<'b>;
-    fn shl(self, count: usize) -> Term<'b> {
+impl<'b> Shl<usize> for SsaValue<'b> {
+    type Output = SsaValue<'b>;
+    fn shl(self, count: usize) -> SsaValue<'b> {
         self.two(Prim::Shl, self.builder.int(self.ty(), count as i64))
     }
 }
-impl<'b> Shr<usize> for Term<'b> {
-    type Output = Term<'b>;
-    fn shr(self, count: usize) -> Term<'b> {
+impl<'b> Shr<usize> for SsaValue<'b> {
+    type Output = SsaValue<'b>;
+    fn shr(self, count: usize) -> SsaValue<'b> {
         self.two(Prim::Shr, self.builder.int(self.ty(), count as i64))
     }
 }
@@ -371,88 +371,88 @@ impl<'b> Shr<usize> for Term<'b> {
 pub struct Words<'b, const WIDTH: u32>(pub &'b Builder);
 
 impl<const WIDTH: u32> Words<'_, WIDTH> {
-    const FLOAT: Ty = if WIDTH == 32 { Ty::F32 } else { Ty::F64 };
-    const UNSIGNED: Ty = if WIDTH == 32 { Ty::U32 } else { Ty::U64 };
-    const SIGNED: Ty = if WIDTH == 32 { Ty::I32 } else { Ty::I64 };
+    const FLOAT: RegType = if WIDTH == 32 { RegType::F32 } else { RegType::F64 };
+    const UNSIGNED: RegType = if WIDTH == 32 { RegType::U32 } else { RegType::U64 };
+    const SIGNED: RegType = if WIDTH == 32 { RegType::I32 } else { RegType::I64 };
 
-    fn count<'b>(&self, count: Term<'b>) -> Term<'b> {
+    fn count<'b>(&self, count: SsaValue<'b>) -> SsaValue<'b> {
         count & count.builder.int(Self::UNSIGNED, i64::from(WIDTH) - 1)
     }
 }
 
 impl<'b, const WIDTH: u32> Algebra for Words<'b, WIDTH> {
     const WIDTH: u32 = WIDTH;
-    type F = Term<'b>;
-    type U = Term<'b>;
-    type B = Term<'b>;
+    type F = SsaValue<'b>;
+    type U = SsaValue<'b>;
+    type B = SsaValue<'b>;
 
-    fn f(&self, value: f64) -> Term<'b> {
+    fn f(&self, value: f64) -> SsaValue<'b> {
         self.0.float(Self::FLOAT, value)
     }
-    fn u(&self, value: u64) -> Term<'b> {
+    fn u(&self, value: u64) -> SsaValue<'b> {
         self.0.int(Self::UNSIGNED, value as i64)
     }
-    fn fma(&self, x: Term<'b>, y: Term<'b>, z: Term<'b>) -> Term<'b> {
+    fn fma(&self, x: SsaValue<'b>, y: SsaValue<'b>, z: SsaValue<'b>) -> SsaValue<'b> {
         self.0.prim(Prim::Fma, &[x, y, z])
     }
-    fn sqrt(&self, x: Term<'b>) -> Term<'b> {
+    fn sqrt(&self, x: SsaValue<'b>) -> SsaValue<'b> {
         self.0.prim(Prim::Sqrt, &[x])
     }
-    fn abs(&self, x: Term<'b>) -> Term<'b> {
+    fn abs(&self, x: SsaValue<'b>) -> SsaValue<'b> {
         self.0.prim(Prim::Abs, &[x])
     }
-    fn lt(&self, x: Term<'b>, y: Term<'b>) -> Term<'b> {
+    fn lt(&self, x: SsaValue<'b>, y: SsaValue<'b>) -> SsaValue<'b> {
         x.lt(y)
     }
-    fn le(&self, x: Term<'b>, y: Term<'b>) -> Term<'b> {
+    fn le(&self, x: SsaValue<'b>, y: SsaValue<'b>) -> SsaValue<'b> {
         x.le(y)
     }
-    fn eq(&self, x: Term<'b>, y: Term<'b>) -> Term<'b> {
+    fn eq(&self, x: SsaValue<'b>, y: SsaValue<'b>) -> SsaValue<'b> {
         x.equals(y)
     }
-    fn pick(&self, condition: Term<'b>, yes: Term<'b>, no: Term<'b>) -> Term<'b> {
+    fn pick(&self, condition: SsaValue<'b>, yes: SsaValue<'b>, no: SsaValue<'b>) -> SsaValue<'b> {
         condition.select(yes, no)
     }
-    fn pick_u(&self, condition: Term<'b>, yes: Term<'b>, no: Term<'b>) -> Term<'b> {
+    fn pick_u(&self, condition: SsaValue<'b>, yes: SsaValue<'b>, no: SsaValue<'b>) -> SsaValue<'b> {
         condition.select(yes, no)
     }
     fn rare(
         &self,
-        condition: Term<'b>,
-        rare: impl FnOnce(&Self) -> Term<'b>,
-        common: Term<'b>,
-    ) -> Term<'b> {
+        condition: SsaValue<'b>,
+        rare: impl FnOnce(&Self) -> SsaValue<'b>,
+        common: SsaValue<'b>,
+    ) -> SsaValue<'b> {
         let rare = rare(self);
         self.0.prim(Prim::SelectRare, &[condition, rare, common])
     }
-    fn bits(&self, x: Term<'b>) -> Term<'b> {
+    fn bits(&self, x: SsaValue<'b>) -> SsaValue<'b> {
         x.bitcast(Self::UNSIGNED)
     }
-    fn float(&self, x: Term<'b>) -> Term<'b> {
+    fn float(&self, x: SsaValue<'b>) -> SsaValue<'b> {
         x.bitcast(Self::FLOAT)
     }
-    fn lt_u(&self, x: Term<'b>, y: Term<'b>) -> Term<'b> {
+    fn lt_u(&self, x: SsaValue<'b>, y: SsaValue<'b>) -> SsaValue<'b> {
         x.lt(y)
     }
-    fn eq_u(&self, x: Term<'b>, y: Term<'b>) -> Term<'b> {
+    fn eq_u(&self, x: SsaValue<'b>, y: SsaValue<'b>) -> SsaValue<'b> {
         x.equals(y)
     }
-    fn shl(&self, x: Term<'b>, count: Term<'b>) -> Term<'b> {
+    fn shl(&self, x: SsaValue<'b>, count: SsaValue<'b>) -> SsaValue<'b> {
         self.0.prim(Prim::Shl, &[x, self.count(count)])
     }
-    fn shr(&self, x: Term<'b>, count: Term<'b>) -> Term<'b> {
+    fn shr(&self, x: SsaValue<'b>, count: SsaValue<'b>) -> SsaValue<'b> {
         self.0.prim(Prim::Shr, &[x, self.count(count)])
     }
-    fn mul_high(&self, x: Term<'b>, y: Term<'b>) -> Term<'b> {
+    fn mul_high(&self, x: SsaValue<'b>, y: SsaValue<'b>) -> SsaValue<'b> {
         self.0.prim(Prim::MulHigh, &[x, y])
     }
-    fn from_int(&self, x: Term<'b>) -> Term<'b> {
+    fn from_int(&self, x: SsaValue<'b>) -> SsaValue<'b> {
         x.bitcast(Self::SIGNED).cast(Self::FLOAT)
     }
-    fn table(&self, table: &'static Table, index: Term<'b>) -> Term<'b> {
+    fn table(&self, table: &'static Table, index: SsaValue<'b>) -> SsaValue<'b> {
         self.0.push(Op::Table(table), Self::UNSIGNED, [index.reg, 0, 0])
     }
-    fn call(&self, formula: Formula, args: &[Term<'b>]) -> Term<'b> {
+    fn call(&self, formula: Formula, args: &[SsaValue<'b>]) -> SsaValue<'b> {
         self.0.formula(formula, args)
     }
 }

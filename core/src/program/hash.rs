@@ -88,7 +88,7 @@ impl Hash for Program {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{Prim, Ty};
+    use crate::program::{Prim, RegType};
 
     /// The hash of something.
     fn mixed(value: &impl Hash) -> u64 {
@@ -101,7 +101,7 @@ mod tests {
     fn instructions_of_a_program_fill_the_upper_bits() {
         let mut buckets = [0; 64];
         for (position, prim) in (0u16..).zip(Prim::ALL) {
-            for ty in [Ty::F32, Ty::F64, Ty::I64] {
+            for ty in [RegType::F32, RegType::F64, RegType::I64] {
                 let instr = Instr { op: Op::Prim(prim), ty, args: [position, position + 1, 0] };
                 buckets[(mixed(&instr) >> 58) as usize] += 1;
             }
@@ -111,8 +111,8 @@ mod tests {
 
     #[test]
     fn programs_differ_by_each_of_their_parts() {
-        let load = Instr { op: Op::Load { input: 0, part: 0 }, ty: Ty::F32, args: [0; 3] };
-        let program = |instrs: &[Instr], scalars: &[Ty]| Program {
+        let load = Instr { op: Op::Load { input: 0, part: 0 }, ty: RegType::F32, args: [0; 3] };
+        let program = |instrs: &[Instr], scalars: &[RegType]| Program {
             instrs: instrs.to_vec(),
             scalars: scalars.iter().copied().collect(),
             ..Program::default()
@@ -121,9 +121,9 @@ mod tests {
             program(&[], &[]),
             program(&[load], &[]),
             program(&[load, load], &[]),
-            program(&[load], &[Ty::F32]),
-            program(&[load], &[Ty::F64]),
-            program(&[Instr { ty: Ty::F64, ..load }], &[]),
+            program(&[load], &[RegType::F32]),
+            program(&[load], &[RegType::F64]),
+            program(&[Instr { ty: RegType::F64, ..load }], &[]),
         ];
         for (k, one) in all.iter().enumerate() {
             assert_eq!(mixed(one), mixed(&one.clone()));

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-pub use builder::{Builder, Term, Words};
+pub use builder::{Builder, SsaValue, Words};
 
 use crate::dtype::DType;
 use crate::ops::Formula;
@@ -25,7 +25,7 @@ use crate::ops::algebra::Table;
 /// Type of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
-pub enum Ty {
+pub enum RegType {
     Bool,
     I8,
     I16,
@@ -39,51 +39,51 @@ pub enum Ty {
     F64,
 }
 
-impl Ty {
+impl RegType {
     /// The register type that holds (a part of) an element of `dtype`.
-    pub const fn of(dtype: DType) -> Ty {
+    pub const fn of(dtype: DType) -> RegType {
         match dtype {
-            DType::Bool => Ty::Bool,
-            DType::I8 => Ty::I8,
-            DType::I16 => Ty::I16,
-            DType::I32 => Ty::I32,
-            DType::I64 => Ty::I64,
-            DType::U8 => Ty::U8,
-            DType::U16 => Ty::U16,
-            DType::U32 => Ty::U32,
-            DType::U64 => Ty::U64,
-            DType::F16 | DType::BF16 | DType::F32 | DType::C64 => Ty::F32,
-            DType::F64 | DType::C128 => Ty::F64,
+            DType::Bool => RegType::Bool,
+            DType::I8 => RegType::I8,
+            DType::I16 => RegType::I16,
+            DType::I32 => RegType::I32,
+            DType::I64 => RegType::I64,
+            DType::U8 => RegType::U8,
+            DType::U16 => RegType::U16,
+            DType::U32 => RegType::U32,
+            DType::U64 => RegType::U64,
+            DType::F16 | DType::BF16 | DType::F32 | DType::C64 => RegType::F32,
+            DType::F64 | DType::C128 => RegType::F64,
         }
     }
 
     /// A float?
     pub const fn is_float(self) -> bool {
-        matches!(self, Ty::F32 | Ty::F64)
+        matches!(self, RegType::F32 | RegType::F64)
     }
 
     /// A signed integer?
     pub const fn is_signed(self) -> bool {
-        matches!(self, Ty::I8 | Ty::I16 | Ty::I32 | Ty::I64)
+        matches!(self, RegType::I8 | RegType::I16 | RegType::I32 | RegType::I64)
     }
 
     /// Bytes of a register.
     pub const fn size(self) -> usize {
         match self {
-            Ty::Bool | Ty::I8 | Ty::U8 => 1,
-            Ty::I16 | Ty::U16 => 2,
-            Ty::I32 | Ty::U32 | Ty::F32 => 4,
-            Ty::I64 | Ty::U64 | Ty::F64 => 8,
+            RegType::Bool | RegType::I8 | RegType::U8 => 1,
+            RegType::I16 | RegType::U16 => 2,
+            RegType::I32 | RegType::U32 | RegType::F32 => 4,
+            RegType::I64 | RegType::U64 | RegType::F64 => 8,
         }
     }
 
     /// The unsigned integer as wide as this type.
-    pub const fn bits_type(self) -> Ty {
+    pub const fn bits_type(self) -> RegType {
         match self.size() {
-            1 => Ty::U8,
-            2 => Ty::U16,
-            4 => Ty::U32,
-            _ => Ty::U64,
+            1 => RegType::U8,
+            2 => RegType::U16,
+            4 => RegType::U32,
+            _ => RegType::U64,
         }
     }
 }
@@ -220,12 +220,12 @@ pub enum Op {
     /// to bool is `!= 0`, the rest rounds to nearest even.
     Cast {
         /// Type of the argument.
-        from: Ty,
+        from: RegType,
     },
     /// The same bits under a type of the same width.
     Bitcast {
         /// Type of the argument.
-        from: Ty,
+        from: RegType,
     },
     /// A word of a constant table; indices past the end read the last word.
     Table(&'static Table),
@@ -259,7 +259,7 @@ pub struct Instr {
     /// What to do.
     pub op: Op,
     /// Type of the result.
-    pub ty: Ty,
+    pub ty: RegType,
     /// Arguments; those past the arity are 0.
     pub args: [Reg; 3],
 }
@@ -404,7 +404,7 @@ pub struct Program {
     /// Arrays read.
     pub inputs: SmallVec<[Input; 4]>,
     /// Types of the values given with the launch.
-    pub scalars: SmallVec<[Ty; 4]>,
+    pub scalars: SmallVec<[RegType; 4]>,
     /// Steps, each after what it needs.
     pub instrs: Vec<Instr>,
     /// Reductions; one is complete before the first `Reduced` that names it.

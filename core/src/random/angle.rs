@@ -3,16 +3,16 @@
 //! Their wrapped Cauchy envelope has the parameter s = (1 + √(1 + 4κ²)) / 2κ. Everything is said in s − 1, so that no
 //! concentration is too large; below 10⁻⁸ the distribution is uniform to rounding.
 
+use super::philox_ir::Floats;
 use super::proposal::Candidate;
-use super::terms::Floats;
 use crate::ops::Formula;
-use crate::program::Term;
+use crate::program::SsaValue;
 
 /// Proposals for a concentration, each from two words.
 pub(super) fn proposals<'b>(
     t: Floats<'b>,
-    concentration: Term<'b>,
-) -> impl Fn(&[Term<'b>]) -> Candidate<'b> {
+    concentration: SsaValue<'b>,
+) -> impl Fn(&[SsaValue<'b>]) -> Candidate<'b> {
     let (one, two, zero) = (t.number(1.0), t.number(2.0), t.number(0.0));
     let kappa = t.min(t.max(concentration, t.number(1e-8)), t.number(1e150));
     let twice = two * kappa;

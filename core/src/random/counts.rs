@@ -10,9 +10,9 @@
 //! computation of binomial probabilities", 2000), so that large numbers do not cancel: at a mean of 10¹⁵ they are good
 //! to eight digits.
 
+use super::philox_ir::Floats;
 use super::proposal::{Candidate, Means};
-use super::terms::Floats;
-use crate::program::Term;
+use crate::program::SsaValue;
 
 /// From this mean on counts are proposed and refused.
 pub(super) const LARGE: f64 = 10.0;
@@ -25,7 +25,7 @@ const CORRECTIONS: [f64; 4] =
     [0.08106146679532726, 0.0413406959554093, 0.02767792568499834, 0.020790672103765093];
 
 /// What log k! lacks.
-fn correction<'b>(t: Floats<'b>, count: Term<'b>) -> Term<'b> {
+fn correction<'b>(t: Floats<'b>, count: SsaValue<'b>) -> SsaValue<'b> {
     let inverse = t.number(1.0) / (count + t.number(1.0));
     let square = inverse * inverse;
     let series = [1.0 / 1188.0, -1.0 / 1680.0, 1.0 / 1260.0, -1.0 / 360.0, 1.0 / 12.0]
@@ -40,7 +40,7 @@ fn correction<'b>(t: Floats<'b>, count: Term<'b>) -> Term<'b> {
 
 /// −log k! against what is expected of the count k: with y = k + 1 and an expectation E, the logarithm of
 /// E^(y − ½) e^(−E) / k!, less what is the same for every k. NaN where the count is below 0.
-fn weight<'b>(t: Floats<'b>, count: Term<'b>, expected: Term<'b>) -> Term<'b> {
+fn weight<'b>(t: Floats<'b>, count: SsaValue<'b>, expected: SsaValue<'b>) -> SsaValue<'b> {
     let y = count + t.number(1.0);
     let far = (expected - y) / y;
     let log = t.log1p(far);
@@ -50,10 +50,10 @@ fn weight<'b>(t: Floats<'b>, count: Term<'b>, expected: Term<'b>) -> Term<'b> {
 /// Inversion by adding up probabilities: the first, and each by its predecessor.
 fn search<'b>(
     t: Floats<'b>,
-    word: Term<'b>,
-    first: Term<'b>,
-    ratio: impl Fn(Term<'b>) -> Term<'b>,
-) -> Term<'b> {
+    word: SsaValue<'b>,
+    first: SsaValue<'b>,
+    ratio: impl Fn(SsaValue<'b>) -> SsaValue<'b>,
+) -> SsaValue<'b> {
     let uniform = (word >> 11).cast(t.ty) * t.number(2f64.powi(-53));
     let (mut each, mut total) = (first, first);
     let mut count = total.le(uniform).cast(t.ty);
@@ -67,10 +67,10 @@ fn search<'b>(
 
 /// The constants of a transformed rejection, as Hörmann names them.
 struct Hat<'b> {
-    a: Term<'b>,
-    b: Term<'b>,
-    c: Term<'b>,
-    alpha: Term<'b>,
+    a: SsaValue<'b>,
+    b: SsaValue<'b>,
+    c: SsaValue<'b>,
+    alpha: SsaValue<'b>,
 }
 
 impl<'b> Hat<'b> {
@@ -78,9 +78,9 @@ impl<'b> Hat<'b> {
     fn propose(
         &self,
         t: Floats<'b>,
-        words: &[Term<'b>],
-        log_mass: impl Fn(Term<'b>) -> Term<'b>,
-    ) -> (Term<'b>, Term<'b>) {
+        words: &[SsaValue<'b>],
+        log_mass: impl Fn(SsaValue<'b>) -> SsaValue<'b>,
+    ) -> (SsaValue<'b>, SsaValue<'b>) {
         let (unit, odd) = t.unit_and_flag(words[0]);
         let (half, zero) = (t.number(0.5), t.number(0.0));
         // ½ − |u|, which is fine where it is small.
@@ -97,9 +97,9 @@ impl<'b> Hat<'b> {
 fn either<'b>(
     t: Floats<'b>,
     means: Means,
-    mean: Term<'b>,
-    searched: impl FnOnce() -> Term<'b>,
-    proposed: impl FnOnce() -> (Term<'b>, Term<'b>),
+    mean: SsaValue<'b>,
+    searched: impl FnOnce() -> SsaValue<'b>,
+    proposed: impl FnOnce() -> (SsaValue<'b>, SsaValue<'b>),
 ) -> Candidate<'b> {
     // NaN stays NaN.
     let searched = || searched() + t.number(0.0) * mean;
@@ -122,8 +122,8 @@ fn either<'b>(
 pub(super) fn poisson<'b>(
     t: Floats<'b>,
     means: Means,
-    mean: Term<'b>,
-) -> impl Fn(&[Term<'b>]) -> Candidate<'b> {
+    mean: SsaValue<'b>,
+) -> impl Fn(&[SsaValue<'b>]) -> Candidate<'b> {
     let n = move |value| t.number(value);
     move |words| {
         let searched = || search(t, words[0], t.exp(-mean), |k| mean / k);
@@ -146,9 +146,9 @@ pub(super) fn poisson<'b>(
 pub(super) fn binomial<'b>(
     t: Floats<'b>,
     means: Means,
-    trials: Term<'b>,
-    probability: Term<'b>,
-) -> impl Fn(&[Term<'b>]) -> Candidate<'b> {
+    trials: SsaValue<'b>,
+    probability: SsaValue<'b>,
+) -> impl Fn(&[SsaValue<'b>]) -> Candidate<'b> {
     let n = move |value| t.number(value);
     let one = n(1.0);
     let mirrored = n(0.5).lt(probability);
@@ -170,8 +170,9 @@ pub(super) fn binomial<'b>(
                 c: mean + n(0.5),
                 alpha: (n(2.83) + n(5.1) / b) * deviation,
             };
-            let log_mass =
-                |count: Term<'b>| weight(t, count, more * p) + weight(t, trials - count, more * q);
+            let log_mass = |count: SsaValue<'b>| {
+                weight(t, count, more * p) + weight(t, trials - count, more * q)
+            };
             let most = log_mass(t.floor(more * p));
             hat.propose(t, words, |count| log_mass(count) - most)
         };
@@ -184,8 +185,8 @@ pub(super) fn binomial<'b>(
 pub(super) fn hypergeometric<'b>(
     t: Floats<'b>,
     means: Means,
-    [good, bad, sample]: [Term<'b>; 3],
-) -> impl Fn(&[Term<'b>]) -> Candidate<'b> {
+    [good, bad, sample]: [SsaValue<'b>; 3],
+) -> impl Fn(&[SsaValue<'b>]) -> Candidate<'b> {
     let n = move |value| t.number(value);
     let (half, one) = (n(0.5), n(1.0));
     let all = good + bad;
@@ -198,11 +199,12 @@ pub(super) fn hypergeometric<'b>(
         let searched = || {
             // The probability of none, (common! left!) / ((common − drawn)! all!), by Stirling's formula.
             let more = all + one;
-            let part = |count: Term<'b>, less: Term<'b>| (count + half) * t.log1p(-less / more);
+            let part =
+                |count: SsaValue<'b>, less: SsaValue<'b>| (count + half) * t.log1p(-less / more);
             let log = part(common, rare) + part(left, drawn) - part(common - drawn, rare + drawn)
                 + (correction(t, common) + correction(t, left))
                 - (correction(t, common - drawn) + correction(t, all));
-            let ratio = |k: Term<'b>| {
+            let ratio = |k: SsaValue<'b>| {
                 let before = k - one;
                 (rare - before) * (drawn - before) / (k * (common - drawn + k))
             };
@@ -214,7 +216,7 @@ pub(super) fn hypergeometric<'b>(
             let centre = mean + half;
             // 2 √(2/e) and 3 − 2 √(3/e).
             let height = n(1.7155277699214135) * t.sqrt(variance + half) + n(0.8989161620588988);
-            let log_mass = |count: Term<'b>| {
+            let log_mass = |count: SsaValue<'b>| {
                 let cells = [
                     (count, mean),
                     (rare - count, rare * left / all),

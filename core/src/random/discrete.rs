@@ -61,7 +61,11 @@ impl Draw<'_> {
 draws! {
     mod checked;
 
-    /// Poisson counts of this mean (from 0 to 9.2e18), as NumPy's `Generator.poisson` (Hörmann's PTRS, 1993).
+    /// Draws Poisson counts of a mean (Hörmann's PTRS, 1993), as NumPy's `Generator.poisson`.
+    ///
+    /// - **Shapes**: `(…) → shape`, parameters broadcast to it.
+    /// - **Dtypes**: real parameters; the result is int64.
+    /// - **Errors**: a mean outside of 0 to 9.2e18, parameters that do not broadcast to the shape.
     ///
     /// ```
     /// use ndany::{Array, Device, Generator};
@@ -80,8 +84,20 @@ draws! {
         self.propose(op, Method::Poisson(means), self.counts(), &[mean], &shape)
     }
 
-    /// Successes in `n` trials of probability `p`, as NumPy's `Generator.binomial` (Hörmann's BTRS, 1993). Numbers of
-    /// trials are exact up to 2^53.
+    /// Draws the successes in `n` trials of probability `p` (Hörmann's BTRS, 1993), as NumPy's `Generator.binomial`.
+    ///
+    /// Numbers of trials are exact up to 2^53.
+    ///
+    /// - **Shapes**: `(…) → shape`, parameters broadcast to it.
+    /// - **Dtypes**: real parameters; the result is int64.
+    /// - **Errors**: a negative `n`, a probability outside of 0 to 1, parameters that do not broadcast to the shape.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).binomial(10, 0.5, 1000);
+    /// assert!((x.mean(..).item::<f64>()? - 5.0).abs() < 0.3);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     binomial / try_binomial (self, n: impl Into<Operand>, p: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         let (op, n, p, shape) = ("binomial", n.into(), p.into(), self.shape("binomial", shape)?);
         whole(op, &n)?;
@@ -90,8 +106,21 @@ draws! {
         self.binomials(op, self.counts(), &n, &p, &shape)
     }
 
-    /// Failures before the `n`-th success (`n` above 0, not only whole) of probability `p`, as NumPy's
-    /// `Generator.negative_binomial`: Poisson counts whose mean is a gamma variate.
+    /// Draws the failures before the `n`-th success of probability `p`, as NumPy's `Generator.negative_binomial`.
+    ///
+    /// They are Poisson counts whose mean is a gamma variate; `n` need not be whole.
+    ///
+    /// - **Shapes**: `(…) → shape`, parameters broadcast to it.
+    /// - **Dtypes**: real parameters; the result is int64.
+    /// - **Errors**: an `n` that is not above 0, a probability that is not above 0 and at most 1, parameters that do not
+    ///   broadcast to the shape.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).negative_binomial(5, 0.5, 1000);
+    /// assert!((x.mean(..).item::<f64>()? - 5.0).abs() < 0.5);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     negative_binomial / try_negative_binomial (self, n: impl Into<Operand>, p: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         let (op, n, p, shape) = ("negative_binomial", n.into(), p.into(), self.shape("negative_binomial", shape)?);
         check(op, "n", &n, Must::BePositive)?;
@@ -105,8 +134,20 @@ draws! {
         self.propose(op, Method::Poisson(Means::Any), dtype, &[means.into()], &shape)
     }
 
-    /// Good ones in a sample without replacement from `good` and `bad` ones, as NumPy's `Generator.hypergeometric`
-    /// (Stadlober's HRUA, 1990). Numbers are exact up to 2^53; `sample` is at most `good + bad`.
+    /// Draws the good ones in a sample without replacement, as NumPy's `Generator.hypergeometric`.
+    ///
+    /// By Stadlober's HRUA (1990). Numbers are exact up to 2^53.
+    ///
+    /// - **Shapes**: `(…) → shape`, parameters broadcast to it.
+    /// - **Dtypes**: real parameters; the result is int64.
+    /// - **Errors**: negative numbers, a sample above `good + bad`, parameters that do not broadcast to the shape.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).hypergeometric(10, 10, 10, 1000);
+    /// assert!((x.mean(..).item::<f64>()? - 5.0).abs() < 0.3);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     hypergeometric / try_hypergeometric (self, good: impl Into<Operand>, bad: impl Into<Operand>, sample: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         let (op, shape) = ("hypergeometric", self.shape("hypergeometric", shape)?);
         let (good, bad, sample) = (good.into(), bad.into(), sample.into());
@@ -128,15 +169,36 @@ draws! {
         self.hypergeometrics(op, self.counts(), [&good, &bad, &sample], &shape)
     }
 
-    /// The logarithmic series of `p` (from 0 up to, not including, 1), as NumPy's `Generator.logseries` (Kemp 1981).
-    /// Refuses nothing.
+    /// Draws from the logarithmic series distribution (Kemp 1981), as NumPy's `Generator.logseries`.
+    ///
+    /// - **Shapes**: `(…) → shape`, parameters broadcast to it.
+    /// - **Dtypes**: real parameters; the result is int64.
+    /// - **Errors**: a probability that is not at least 0 and below 1, parameters that do not broadcast to the shape.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).logseries(0.5, 1000);
+    /// assert!((x.mean(..).item::<f64>()? - 1.443).abs() < 0.2);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     logseries / try_logseries (self, p: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         let (op, p, shape) = ("logseries", p.into(), self.shape("logseries", shape)?);
         check(op, "p", &p, Must::NotBeCertain)?;
         self.propose(op, Method::Logarithmic, self.counts(), &[p], &shape)
     }
 
-    /// Zipf of an exponent above 1, as NumPy's `Generator.zipf` (Devroye 1986): of the numbers below 2^63.
+    /// Draws from the Zipf distribution of the numbers below 2^63 (Devroye 1986), as NumPy's `Generator.zipf`.
+    ///
+    /// - **Shapes**: `(…) → shape`, parameters broadcast to it.
+    /// - **Dtypes**: real parameters; the result is int64.
+    /// - **Errors**: an exponent that is not above 1, parameters that do not broadcast to the shape.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).zipf(4, 1000);
+    /// assert_eq!(x.min(..).item::<i64>()?, 1);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     zipf / try_zipf (self, a: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         let (op, a, shape) = ("zipf", a.into(), self.shape("zipf", shape)?);
         check(op, "a", &a, Must::BeAboveOne)?;

@@ -6,15 +6,15 @@
 
 use smallvec::SmallVec;
 
-use super::recipe::{Counter, Recipe, Variate};
+use super::samplers::{Counter, Recipe, Variate};
 use crate::array::Array;
-use crate::backend::{Buffer, Launch, Place};
+use crate::backend::{Buffer, Launch, StridedView};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::graph::node::Node;
+use crate::launch_counts;
 use crate::shape::{self, Shape, Strides, size_of};
-use crate::statistics;
 
 /// Blocks that values of this recipe take.
 pub(super) fn blocks(recipe: &Recipe, size: usize) -> u64 {
@@ -32,7 +32,7 @@ pub(super) fn draw(
 ) -> Result<Array> {
     shape::checked_size(op, &shape, recipe.dtype)?;
     let device = Device::current();
-    statistics::count(|counts| &mut counts.operations);
+    launch_counts::count(|counts| &mut counts.operations);
     let outcome = match recipe.variate {
         Variate::Below { wide } => bounded(op, &device, recipe, wide, counter, parameters, &shape),
         _ => filled(op, &device, recipe, counter, parameters, &shape),
@@ -104,8 +104,8 @@ fn launch<'a>(
     // A space of one element has no axes.
     let axes: &[usize] = if blocks == 1 { &[] } else { &[blocks] };
     let strides: Strides = axes.iter().map(|_| lanes as isize).collect();
-    let places = |buffers: &[(&'a Buffer, DType)]| -> Vec<Place<'a>> {
-        let lane = |&(buffer, dtype): &(&'a Buffer, DType), offset| Place {
+    let places = |buffers: &[(&'a Buffer, DType)]| -> Vec<StridedView<'a>> {
+        let lane = |&(buffer, dtype): &(&'a Buffer, DType), offset| StridedView {
             memory: buffer.memory(),
             dtype,
             offset,
@@ -126,6 +126,6 @@ fn launch<'a>(
         made_of: Vec::new(),
         origin: None,
     };
-    statistics::count(|counts| &mut counts.maps);
+    launch_counts::count(|counts| &mut counts.maps);
     device.backend().map(&launch)
 }

@@ -4,16 +4,16 @@
 //! below 1 take a variate of shape + 1 times U^(1/shape), so that a shape of 0 gives 0. The logarithm of a variate
 //! is finite where the variate itself vanishes: quotients of variates of tiny shapes are made of it.
 
+use super::philox_ir::Floats;
 use super::proposal::Candidate;
-use super::terms::Floats;
-use crate::program::Term;
+use crate::program::SsaValue;
 
 /// Proposals for a shape, each from four words.
 pub(super) fn proposals<'b>(
     t: Floats<'b>,
-    shape: Term<'b>,
+    shape: SsaValue<'b>,
     logarithm: bool,
-) -> impl Fn(&[Term<'b>]) -> Candidate<'b> {
+) -> impl Fn(&[SsaValue<'b>]) -> Candidate<'b> {
     let (zero, one) = (t.number(0.0), t.number(1.0));
     let small = shape.lt(one);
     let d = small.select(shape + one, shape) - t.number(1.0 / 3.0);

@@ -6,7 +6,7 @@ use std::ops::{
 
 use super::parameter::{number, whole};
 use super::proposal::Method;
-use super::recipe::{Recipe, Variate};
+use super::samplers::{Recipe, Variate};
 use super::{Draw, Generator, draws, wrong};
 use crate::arguments::IntoShape;
 use crate::arguments::options::*;
@@ -169,9 +169,20 @@ impl Draw<'_> {
 draws! {
     mod checked;
 
-    /// Whole numbers from a range, all equally likely (without any bias), as NumPy's `Generator.integers`;
-    /// `0..10` is its `endpoint=False`, `0..=9` its `endpoint=True`, and a range of arrays has one for each element.
-    /// The dtype is int64 unless chosen, bool or an integer.
+    /// Draws integers from a range, all equally likely, as NumPy's `Generator.integers`.
+    ///
+    /// `0..10` is its `endpoint=False`, `0..=9` its `endpoint=True`; a range of arrays has one for each element. Nothing is biased.
+    ///
+    /// - **Shapes**: `(…) → shape`, bounds broadcast to it.
+    /// - **Dtypes**: int64, or the option `dtype`: bool or an integer.
+    /// - **Errors**: an empty range, bounds that the dtype cannot hold, a dtype that is neither bool nor an integer.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).integers(0..10, 1000);
+    /// assert_eq!((x.min(..).item::<i64>()?, x.max(..).item::<i64>()?), (0, 9));
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     integers / try_integers (self, range: impl Bounds, shape: impl IntoShape<DrawShape>) {
         const OP: &str = "integers";
         let shape = self.shape(OP, shape)?;

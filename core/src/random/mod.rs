@@ -1,10 +1,10 @@
 //! Random numbers: counters through Philox4x32-10, the same bits on every device.
 //!
-//! - `philox`, `terms`: words from counters, floats from words
-//! - `recipe`, `draw`: standard distributions, several values of a block of words, in one launch
+//! - `philox`, `philox_ir`: words from counters, floats from words
+//! - `samplers`, `draw`: standard distributions, several values of a block of words, in one launch
 //! - `proposal`, `rejection`: distributions whose values may be refused and drawn again, an element a block; what they
 //!   are made of is in `gamma`, `angle`, `counts` and `tails`
-//! - `continuous`, `shaped`, `discrete`, `joint`, `integers`, `sampling`: what users ask for
+//! - `continuous`, `gamma_family`, `discrete`, `multivariate`, `integers`, `sampling`: what users ask for
 //! - `shared`: the generator that all threads share, NumPy's `np.random.seed` and its kin
 //!
 //! # What can be relied on
@@ -28,18 +28,18 @@ mod counts;
 mod discrete;
 mod draw;
 mod gamma;
+mod gamma_family;
 mod integers;
-mod joint;
+mod multivariate;
 mod parameter;
 mod philox;
+mod philox_ir;
 mod proposal;
-mod recipe;
 mod rejection;
+mod samplers;
 mod sampling;
-mod shaped;
 mod shared;
 mod tails;
-mod terms;
 #[cfg(test)]
 mod tests;
 
@@ -54,10 +54,10 @@ pub(crate) mod checked {
     pub use super::checked_standard::*;
     pub use super::continuous::checked::*;
     pub use super::discrete::checked::*;
+    pub use super::gamma_family::checked::*;
     pub use super::integers::checked::*;
-    pub use super::joint::checked::*;
+    pub use super::multivariate::checked::*;
     pub use super::sampling::checked::*;
-    pub use super::shaped::checked::*;
 }
 
 use crate::arguments::IntoShape;
@@ -69,8 +69,8 @@ use crate::graph::{Operand, device_of};
 use crate::program::Philox;
 use crate::shape::{Shape, size_of};
 use proposal::{Method, Proposal};
-use recipe::{Counter, Recipe, Variate};
 use rejection::Parameter;
+use samplers::{Counter, Recipe, Variate};
 
 /// A source of random arrays.
 ///
@@ -104,18 +104,34 @@ pub struct Generator {
 const OF_CHILDREN: u32 = u32::MAX;
 
 impl Generator {
-    /// The generator of a seed, at the start of stream 0. [`default_rng`] makes one of the system's own randomness.
+    /// Makes the generator of a seed, at the start of stream 0, as `np.random.Generator(Philox(seed))`.
+    ///
+    /// [`default_rng`] makes one of the system's own randomness.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(Generator::new(7).random(3).array_equal(&Generator::new(7).random(3))?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub const fn new(seed: u64) -> Self {
         Self { seed, stream: 0, position: 0, spawned: 0, float: DType::F64 }
     }
 
-    /// The start of another stream of the same seed: its numbers have nothing to do with this one's.
+    /// Returns the start of another stream of the same seed, whose numbers are independent of this one's.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let rng = Generator::new(7);
+    /// assert!(!rng.stream(1).random(3).array_equal(&rng.stream(2).random(3))?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub const fn stream(&self, stream: u32) -> Self {
         Self { seed: self.seed, stream, position: 0, spawned: 0, float: self.float }
     }
 
-    /// Independent generators, as NumPy's `Generator.spawn`: each call gives others, and their children are others
-    /// again. Draws do not change what is spawned.
+    /// Makes independent generators, as NumPy's `Generator.spawn`.
+    ///
+    /// Each call gives others, and their children are others again. Draws do not change what is spawned.
     ///
     /// ```
     /// use ndany::{Device, Generator};
@@ -139,27 +155,56 @@ impl Generator {
         Self { float: self.float, ..Self::new(seed).stream(stream) }
     }
 
-    /// Blocks drawn so far: with seed and stream, all there is to save of what it draws.
+    /// Returns the number of blocks drawn so far; with seed and stream it is the state of the draws.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let mut rng = Generator::new(7);
+    /// assert_eq!(rng.position(), 0);
+    /// rng.random(100).eval()?;
+    /// assert!(rng.position() > 0);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub const fn position(&self) -> u64 {
         self.position
     }
 
-    /// The seed.
+    /// Returns the seed.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Generator::new(7).seed(), 7);
+    /// ```
     pub const fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// Which stream of the seed.
+    /// Returns the number of the stream of the seed.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Generator::new(7).stream(3).stream_number(), 3);
+    /// ```
     pub const fn stream_number(&self) -> u32 {
         self.stream
     }
 
-    /// The same stream after so many blocks.
+    /// Returns the same stream after `position` blocks, as `advance` of NumPy's `Philox`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Generator::new(7).at(5).position(), 5);
+    /// ```
     pub const fn at(&self, position: u64) -> Self {
         Self { position, ..*self }
     }
 
-    /// The same generator, which draws floats in this dtype where the shape names no other; float64 is the default.
+    /// Returns the same generator, which draws floats in this dtype where the shape names no other; float64 is the default.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Generator::new(7).dtype(F32).random(3).dtype(), F32);
+    /// ```
     ///
     /// # Panics
     /// The dtype is not one of real floats.
@@ -293,7 +338,7 @@ macro_rules! draws {
             $(#[doc = $doc])+
             ///
             /// # Panics
-            #[doc = concat!("Where [`checked::random::", stringify!($name), "`](fn@crate::checked::random::", stringify!($name), ") errs.")]
+            #[doc = concat!("Where [`checked::random::", stringify!($name), "`](fn@crate::checked::random::", stringify!($name), ") returns an error.")]
             #[track_caller]
             pub fn $name(&mut $self $(, $arg: $ty)*) -> Array {
                 crate::declare::expect($self.default_dtype().$try_name($($arg),*))
@@ -323,29 +368,74 @@ use draws;
 draws! {
     mod checked_standard;
 
-    /// Uniform from 0 up to, not including, 1, as NumPy's `Generator.random`: multiples of 2^-53 (2^-24 of
-    /// float32, 2^-11 of float16, 2^-8 of bfloat16).
+    /// Draws uniformly from 0 up to, not including, 1, as NumPy's `Generator.random`.
+    ///
+    /// The numbers are multiples of 2^-53 (2^-24 of float32, 2^-11 of float16, 2^-8 of bfloat16).
+    ///
+    /// - **Shapes**: `shape → shape`.
+    /// - **Dtypes**: the float dtype of the generator, or the option `dtype`.
+    /// - **Errors**: a shape that is too large or negative, a dtype that is no float.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).random(1000);
+    /// assert!((x.mean(..).item::<f64>()? - 0.5).abs() < 0.05);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     random / try_random (self, shape: impl IntoShape<DrawShape>) {
         let shape = self.shape("random", shape)?;
         let dtype = self.float("random")?;
         self.standard("random", Variate::Uniform, dtype, &shape)
     }
 
-    /// Normal with mean 0 and variance 1, as NumPy's `Generator.standard_normal`.
+    /// Draws from the normal distribution with mean 0 and variance 1, as NumPy's `Generator.standard_normal`.
+    ///
+    /// - **Shapes**: `shape → shape`.
+    /// - **Dtypes**: the float dtype of the generator, or the option `dtype`.
+    /// - **Errors**: a shape that is too large or negative, a dtype that is no float.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).standard_normal(1000);
+    /// assert!((x.std(..).item::<f64>()? - 1.0).abs() < 0.1);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     standard_normal / try_standard_normal (self, shape: impl IntoShape<DrawShape>) {
         let shape = self.shape("standard_normal", shape)?;
         let dtype = self.float("standard_normal")?;
         self.standard("standard_normal", Variate::Normal, dtype, &shape)
     }
 
-    /// Exponential with mean 1, as NumPy's `Generator.standard_exponential`.
+    /// Draws from the exponential distribution with mean 1, as NumPy's `Generator.standard_exponential`.
+    ///
+    /// - **Shapes**: `shape → shape`.
+    /// - **Dtypes**: the float dtype of the generator, or the option `dtype`.
+    /// - **Errors**: a shape that is too large or negative, a dtype that is no float.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).standard_exponential(1000);
+    /// assert!((x.mean(..).item::<f64>()? - 1.0).abs() < 0.2);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     standard_exponential / try_standard_exponential (self, shape: impl IntoShape<DrawShape>) {
         let shape = self.shape("standard_exponential", shape)?;
         let dtype = self.float("standard_exponential")?;
         self.standard("standard_exponential", Variate::Exponential, dtype, &shape)
     }
 
-    /// Cauchy, as NumPy's `Generator.standard_cauchy`.
+    /// Draws from the Cauchy distribution, as NumPy's `Generator.standard_cauchy`.
+    ///
+    /// - **Shapes**: `shape → shape`.
+    /// - **Dtypes**: the float dtype of the generator, or the option `dtype`.
+    /// - **Errors**: a shape that is too large or negative, a dtype that is no float.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).standard_cauchy(1001);
+    /// assert!(x.median(..).item::<f64>()?.abs() < 0.2);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     standard_cauchy / try_standard_cauchy (self, shape: impl IntoShape<DrawShape>) {
         let shape = self.shape("standard_cauchy", shape)?;
         let dtype = self.float("standard_cauchy")?;

@@ -4,7 +4,7 @@
 //! Once in plain integers, which the known answers of Random123 check and which make the seeds of children, and once
 //! in terms of a program, which the tests hold against the first.
 
-use crate::program::{Builder, Philox, Prim, Term, Ty};
+use crate::program::{Builder, Philox, Prim, RegType, SsaValue};
 
 const MULTIPLIERS: [u32; 2] = Philox::MULTIPLIERS;
 const WEYL: [u32; 2] = Philox::WEYL;
@@ -27,10 +27,10 @@ pub(super) fn words(counter: [u32; 4], key: [u32; 2], rounds: usize) -> [u32; 4]
 /// The same in a program: all terms are U32.
 pub(super) fn terms<'b>(
     b: &'b Builder,
-    counter: [Term<'b>; 4],
-    key: [Term<'b>; 2],
-) -> [Term<'b>; 4] {
-    let constant = |word: u32| b.constant(Ty::U32, u64::from(word));
+    counter: [SsaValue<'b>; 4],
+    key: [SsaValue<'b>; 2],
+) -> [SsaValue<'b>; 4] {
+    let constant = |word: u32| b.constant(RegType::U32, u64::from(word));
     let (multipliers, weyl) = (MULTIPLIERS.map(constant), WEYL.map(constant));
     let ([mut c0, mut c1, mut c2, mut c3], [mut k0, mut k1]) = (counter, key);
     for round in 0..Philox::ROUNDS {

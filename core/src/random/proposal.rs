@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use smallvec::SmallVec;
 
-use super::terms::{Floats, Scalars, Source, joined};
+use super::philox_ir::{Floats, Scalars, Source, joined};
 use super::{angle, counts, gamma, tails};
 use crate::array::products::accumulator;
 use crate::dtype::DType;
 use crate::ops::meaning::Value;
 use crate::ops::signature;
-use crate::program::{Builder, Domain, Input, Op, Output, Prim, Program, Term, Ty};
+use crate::program::{Builder, Domain, Input, Op, Output, Prim, Program, RegType, SsaValue};
 
 /// Attempts that the second program makes.
 const AGAIN: u32 = 2;
@@ -66,12 +66,12 @@ pub(super) enum Method {
 /// A value, and whether it is taken; `None` where it always is.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate<'b> {
-    pub(super) value: Term<'b>,
-    pub(super) accepted: Option<Term<'b>>,
+    pub(super) value: SsaValue<'b>,
+    pub(super) accepted: Option<SsaValue<'b>>,
 }
 
 /// What proposes from the words of an attempt.
-type Proposals<'b> = Box<dyn Fn(&[Term<'b>]) -> Candidate<'b> + 'b>;
+type Proposals<'b> = Box<dyn Fn(&[SsaValue<'b>]) -> Candidate<'b> + 'b>;
 
 /// What a program proposes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,7 +110,7 @@ impl Method {
     }
 
     /// Proposals, each from as many words as an attempt has.
-    fn proposals<'b>(self, builder: &'b Builder, parameters: &[Term<'b>]) -> Proposals<'b> {
+    fn proposals<'b>(self, builder: &'b Builder, parameters: &[SsaValue<'b>]) -> Proposals<'b> {
         let floats = Floats { builder, ty: parameters[0].ty() };
         match (self, parameters) {
             (Method::Gamma { logarithm }, &[shape]) => {
@@ -139,9 +139,9 @@ impl Method {
 /// Whole numbers by multiplication (Lemire, 2019), each proposal from two words, which are tried one after the other.
 fn below<'b>(
     builder: &'b Builder,
-    count: Term<'b>,
-    low: Term<'b>,
-) -> impl Fn(&[Term<'b>]) -> Candidate<'b> {
+    count: SsaValue<'b>,
+    low: SsaValue<'b>,
+) -> impl Fn(&[SsaValue<'b>]) -> Candidate<'b> {
     let zero = count.zero();
     let every = count.equals(zero);
     let threshold = (zero - count) % count;
@@ -187,25 +187,25 @@ impl Proposal {
         let mut inputs: SmallVec<[Input; 4]> = SmallVec::new();
         let mut load = |dtype: DType| {
             inputs.push(Input { dtype, domain: Domain::Element });
-            b.push(Op::Load { input: inputs.len() as u16 - 1, part: 0 }, Ty::of(dtype), [0; 3])
+            b.push(Op::Load { input: inputs.len() as u16 - 1, part: 0 }, RegType::of(dtype), [0; 3])
         };
         let mut scalars = Scalars::new(&b);
         let source = Source::new(&b, &mut scalars, || match self.again {
             true => load(DType::I64),
-            false => b.push(Op::Index, Ty::I64, [0; 3]),
+            false => b.push(Op::Index, RegType::I64, [0; 3]),
         });
         let own = self.method.computes_in(self.dtype);
-        let parameters: SmallVec<[Term<'_>; 3]> = (0..self.method.parameters())
+        let parameters: SmallVec<[SsaValue<'_>; 3]> = (0..self.method.parameters())
             .map(|parameter| match self.is_array(parameter) {
                 true => load(own),
-                false => scalars.next(Ty::of(own)),
+                false => scalars.next(RegType::of(own)),
             })
             .collect();
         let propose = self.method.proposals(&b, &parameters);
         let attempt = |number: u32| {
             let first = number * self.blocks();
             let words = (first..first + self.blocks()).map(|later| source.words(later));
-            let words: SmallVec<[Term<'_>; 4]> = match own.size() {
+            let words: SmallVec<[SsaValue<'_>; 4]> = match own.size() {
                 8 => words.flat_map(joined).collect(),
                 _ => words.flatten().collect(),
             };
@@ -220,10 +220,10 @@ impl Proposal {
             }
         }
         let value = match own {
-            DType::U64 => value.cast(Ty::of(self.dtype)),
+            DType::U64 => value.cast(RegType::of(self.dtype)),
             _ => signature::cast(Value::Real(value), own, self.dtype).real(),
         };
-        let output = |term: Term<'_>, dtype| Output {
+        let output = |term: SsaValue<'_>, dtype| Output {
             dtype,
             parts: [term.reg(); 2],
             domain: Domain::Element,

@@ -6,16 +6,16 @@
 use smallvec::SmallVec;
 
 use super::proposal::Proposal;
-use super::recipe::Counter;
+use super::samplers::Counter;
 use crate::array::Array;
-use crate::array::gather::{Route, flat_positions, scatter, select};
-use crate::backend::{Buffer, Launch, Place};
+use crate::array::gather::{AdvancedIndex, flat_positions, scatter, select};
+use crate::backend::{Buffer, Launch, StridedView};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::node::Node;
+use crate::launch_counts;
 use crate::shape::{self, Layout, Shape, Strides, collapse, size_of};
-use crate::statistics;
 
 /// Rounds after which something is wrong: each takes half of what is left or more.
 const ROUNDS: usize = 500;
@@ -39,7 +39,7 @@ pub(super) fn draw(
     shape: &Shape,
 ) -> Result<Array> {
     let size = shape::checked_size(op, shape, proposal.dtype).map(|_| size_of(shape))?;
-    statistics::count(|counts| &mut counts.operations);
+    launch_counts::count(|counts| &mut counts.operations);
     let device = Device::current();
     let first = launch(op, &device, proposal, counter, &parameters, None, shape)?;
     let (mut values, mut left) = (first.values.try_reshape(-1isize)?, first.refused);
@@ -73,7 +73,7 @@ pub(super) fn draw(
         };
         let few = Shape::from_slice(at.shape());
         let round = launch(op, &device, proposal, counter, &parameters, Some(&at), &few)?;
-        let route = |target: &Array| Route::along(target, 0, &at);
+        let route = |target: &Array| AdvancedIndex::along(target, 0, &at);
         scatter(op, &mut values, route, &round.values, None)?;
         left = round.refused;
         places = Some(at);
@@ -122,7 +122,7 @@ fn launch(
         collapse(&mut space, &mut walks, 0);
         let input = |((array, buffer), strides): ((&&Array, _), &Strides)| {
             let buffer: &Buffer = buffer;
-            Place {
+            StridedView {
                 memory: buffer.memory(),
                 dtype: array.dtype(),
                 offset: array.layout().offset,
@@ -137,7 +137,7 @@ fn launch(
             scalars,
             outputs: outputs
                 .iter()
-                .map(|(buffer, dtype)| Place {
+                .map(|(buffer, dtype)| StridedView {
                     memory: buffer.memory(),
                     dtype: *dtype,
                     offset: 0,
@@ -147,7 +147,7 @@ fn launch(
             made_of: Vec::new(),
             origin: None,
         };
-        statistics::count(|counts| &mut counts.maps);
+        launch_counts::count(|counts| &mut counts.maps);
         device.backend().map(&launch)?;
     }
     let mut made = outputs.into_iter().map(|(buffer, dtype)| {

@@ -3,7 +3,7 @@
 //! An order is the order of random keys of 64 bits, found by sorting: parallel on every device, and fair
 //! but for equal keys (once in 2^65 / n² orders of n elements).
 
-use super::recipe::{Recipe, Variate};
+use super::samplers::{Recipe, Variate};
 use super::{Draw, Generator, draws, wrong};
 use crate::arguments::Arange;
 use crate::arguments::options::*;
@@ -57,19 +57,39 @@ impl From<&Array> for Choice {
 }
 
 impl Choice {
-    /// Each as likely as its weight says; they need not add up to 1.
+    /// Sets how likely each item is, as `p` of NumPy's `Generator.choice`; weights need not add up to 1.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).choice(ndany::Choice::from(2).weights(&array([0.0, 1.0])), 4);
+    /// assert_eq!(x.to_string(), "[1 1 1 1]");
+    /// ```
     pub fn weights(mut self, weights: &Array) -> Self {
         self.weights = Some(weights.clone());
         self
     }
 
-    /// None twice (NumPy's `replace=False`). With weights, as if drawn one after the other.
+    /// Draws no item twice, as `replace=False` of NumPy's `Generator.choice`.
+    ///
+    /// With weights, as if drawn one after the other.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).choice(ndany::Choice::from(3).distinct(), 3);
+    /// assert_eq!(x.sort(0).to_string(), "[0 1 2]");
+    /// ```
     pub fn distinct(mut self) -> Self {
         self.distinct = true;
         self
     }
 
-    /// Slices along this axis of the array, instead of the first.
+    /// Chooses slices along this axis of the array, as `axis` of NumPy's `Generator.choice`; the default is the first.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = array([[1, 2, 3], [4, 5, 6]]);
+    /// assert_eq!(Generator::new(7).choice(ndany::Choice::from(&a).axis(1), 2).shape(), [2, 2]);
+    /// ```
     pub fn axis(mut self, axis: isize) -> Self {
         self.axis = axis;
         self
@@ -174,18 +194,45 @@ impl Draw<'_> {
 draws! {
     mod checked;
 
-    /// Random bytes, as NumPy's `Generator.bytes`; uint8.
+    /// Draws random bytes, as NumPy's `Generator.bytes`.
+    ///
+    /// - **Shapes**: `() → (length,)`.
+    /// - **Dtypes**: uint8.
+    /// - **Errors**: a length that is too large.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Generator::new(7).bytes(16).shape(), [16]);
+    /// ```
     bytes / try_bytes (self, length: usize) {
         self.like(DType::U8).try_integers(.., length)
     }
 
-    /// The numbers below `count` in random order, as NumPy's `Generator.permutation` of a number; int64.
+    /// Returns the numbers below `count` in random order, as NumPy's `Generator.permutation(count)`.
+    ///
+    /// - **Shapes**: `() → (count,)`.
+    /// - **Dtypes**: int64.
+    /// - **Errors**: a count that is too large.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Generator::new(7).permutation(4).sort(0).to_string(), "[0 1 2 3]");
+    /// ```
     permutation / try_permutation (self, count: usize) {
         let dtype = self.dtype.unwrap_or(DType::I64);
         self.keys("permutation", Shape::from_slice(&[count]))?.try_argsort(0)?.try_astype(dtype)
     }
 
-    /// The slices of an array along an axis in random order, as NumPy's `Generator.permutation` of an array.
+    /// Returns the slices of an array along an axis in random order, as NumPy's `Generator.permutation(array)`.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Generator::new(7).shuffled(&array([3, 1, 2]), 0).sort(0).to_string(), "[1 2 3]");
+    /// ```
     shuffled / try_shuffled (self, array: &Array, axis: impl IntoAxis) {
         let axis = crate::shape::axis_index("shuffled", axis.into_axis().one("shuffled")?, array.ndim())?;
         let _guard = array.device().enter();
@@ -193,8 +240,18 @@ draws! {
         array.try_take(&order, axis as isize)
     }
 
-    /// Every row along an axis in an order of its own, as NumPy's `Generator.permuted`; `..` for all
-    /// elements as one row.
+    /// Returns every row along an axis in an order of its own, as NumPy's `Generator.permuted`.
+    ///
+    /// `..` takes all elements as one row.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Generator::new(7).permuted(&array([[1, 2], [3, 4]]), 1).sort(1).to_string(), "[[1 2]\n [3 4]]");
+    /// ```
     permuted / try_permuted (self, array: &Array, axis: impl IntoAxis<FlatAxis>) {
         let _guard = array.device().enter();
         match axis.into_axis().axis("permuted")? {
@@ -210,9 +267,19 @@ draws! {
         }
     }
 
-    /// A sample, as NumPy's `Generator.choice`: of the numbers below a number, of an array's elements or
-    /// slices; with weights, and without repetition, as [`Choice`] says. Waits for the device where few of many are drawn
-    /// without repetition.
+    /// Draws a sample of numbers below a number, or of an array's elements or slices, as NumPy's `Generator.choice`.
+    ///
+    /// With weights, and without repetition, as [`Choice`] says. Waits for the device where few of many are drawn without repetition.
+    ///
+    /// - **Shapes**: `(n, …) → (shape…, …)`.
+    /// - **Dtypes**: that of the array, or int64 for a number.
+    /// - **Errors**: a sample without repetition of more than there are, weights that are negative or do not fit.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).choice(&array([10, 20]), 100);
+    /// assert_eq!(x.unique(..).to_string(), "[10 20]");
+    /// ```
     choice / try_choice (self, from: impl Into<Choice>, shape: impl IntoShape<DrawShape>) {
         const OP: &str = "choice";
         let (choice, shape) = (from.into(), self.shape(OP, shape)?);
@@ -250,8 +317,15 @@ draws! {
 impl Generator {
     /// Puts the slices of an array along an axis in random order, as NumPy's `Generator.shuffle`.
     ///
-    /// # Errors
-    /// The axis is out of range.
+    /// - **Errors**: an axis out of range, what fails on the device.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let mut a = array([3, 1, 2]);
+    /// Generator::new(7).shuffle(&mut a, 0)?;
+    /// assert_eq!(a.sort(0).to_string(), "[1 2 3]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn shuffle(&mut self, array: &mut Array, axis: impl IntoAxis) -> Result<()> {
         *array = self.try_shuffled(array, axis)?;

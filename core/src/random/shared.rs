@@ -20,7 +20,7 @@ pub(crate) fn generator() -> MutexGuard<'static, Generator> {
     state().lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The generator of a seed, or (`..`) of the system's randomness, as `np.random.default_rng`.
+/// Makes the generator of a seed, or (`..`) of the system's randomness, as `np.random.default_rng`.
 ///
 /// ```
 /// use ndany::random::default_rng;
@@ -55,7 +55,7 @@ impl From<RangeFull> for Seed {
     }
 }
 
-/// Begins the shared generator again, as `np.random.seed`.
+/// Restarts the shared generator from a seed, as `np.random.seed`.
 ///
 /// ```
 /// use ndany::{Device, random};
@@ -71,18 +71,35 @@ pub fn seed(seed: u64) {
     *generator() = Generator::new(seed);
 }
 
-/// The shared generator as it is, as `np.random.get_state`.
+/// Returns the state of the shared generator, as `np.random.get_state`.
+///
+/// ```
+/// use ndany::prelude::*;
+/// let state = random::get_state();
+/// random::set_state(state);
+/// ```
 pub fn get_state() -> Generator {
     generator().clone()
 }
 
-/// Sets the shared generator, as `np.random.set_state`.
+/// Sets the state of the shared generator, as `np.random.set_state`.
+///
+/// ```
+/// use ndany::prelude::*;
+/// random::set_state(Generator::new(7));
+/// ```
 pub fn set_state(state: Generator) {
     *generator() = state;
 }
 
-/// A generator of its own, independent of all others: the next child ([`Generator::spawn`]) of the one that all threads share
-/// and [`seed`] sets. For programs that carry no generator along; one that is drawn from often is kept.
+/// Makes a generator that is independent of all others, the next child of the shared one that [`seed`] sets.
+///
+/// It serves programs that carry no generator along, as the functions of `np.random`; one that is drawn from often is kept.
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert_eq!(random::shared().random(3).shape(), [3]);
+/// ```
 pub fn shared() -> Generator {
     generator().child()
 }

@@ -1,12 +1,15 @@
 //! Whole numbers with heavy tails: the Zipf and the logarithmic series distribution.
 
+use super::philox_ir::Floats;
 use super::proposal::Candidate;
-use super::terms::Floats;
-use crate::program::Term;
+use crate::program::SsaValue;
 
 /// Zipf's distribution of an exponent above 1, each proposal from two words: Devroye, "Non-uniform random variate
 /// generation" (1986), chapter X.6, among the numbers below 2⁶³.
-pub(super) fn zipf<'b>(t: Floats<'b>, exponent: Term<'b>) -> impl Fn(&[Term<'b>]) -> Candidate<'b> {
+pub(super) fn zipf<'b>(
+    t: Floats<'b>,
+    exponent: SsaValue<'b>,
+) -> impl Fn(&[SsaValue<'b>]) -> Candidate<'b> {
     let (zero, one) = (t.number(0.0), t.number(1.0));
     let less = exponent - one;
     // 1 − 2^(1−a), and 1 − the probability of what is not below 2^63 (negative both).
@@ -26,8 +29,8 @@ pub(super) fn zipf<'b>(t: Floats<'b>, exponent: Term<'b>) -> impl Fn(&[Term<'b>]
 /// (Kemp, "Efficient generation of logarithmically distributed pseudo-random variables", 1981).
 pub(super) fn logarithmic<'b>(
     t: Floats<'b>,
-    probability: Term<'b>,
-) -> impl Fn(&[Term<'b>]) -> Candidate<'b> {
+    probability: SsaValue<'b>,
+) -> impl Fn(&[SsaValue<'b>]) -> Candidate<'b> {
     let (half, one) = (t.number(0.5), t.number(1.0));
     let rate = t.log1p(-probability);
     move |words| {

@@ -1,7 +1,7 @@
 //! Correlations, one result after the other, in the order that the pattern promises.
 
 use super::{read_lock, scalar, sum};
-use crate::backend::{Correlate, Packed, RUN};
+use crate::backend::{ContiguousView, Correlate, RUN};
 use crate::dtype::DType;
 
 pub(super) fn correlate(correlate: &Correlate<'_>) {
@@ -27,7 +27,7 @@ pub(super) fn correlate(correlate: &Correlate<'_>) {
 }
 
 /// The elements of a sequence as registers of their parts.
-fn read(place: &Packed<'_>, dtype: DType, count: usize) -> Vec<[u64; 2]> {
+fn read(place: &ContiguousView<'_>, dtype: DType, count: usize) -> Vec<[u64; 2]> {
     let size = dtype.size();
     let bytes = read_lock(place.memory);
     let elements = bytes[place.offset * size..][..count * size].chunks_exact(size);

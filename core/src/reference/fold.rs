@@ -1,12 +1,12 @@
 //! Segments of rows, and folds from left to right: the plain loops of `crate::backend::fold`.
 
 use super::{Fold, element, evaluate, read_lock, states, write_elements};
-use crate::backend::{Order, Place, Recur, SegmentedReduce};
+use crate::backend::{Order, Recur, SegmentedReduce, StridedView};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 
 /// The offsets of segments.
-fn offsets(place: &Place<'_>, count: usize) -> Vec<i64> {
+fn offsets(place: &StridedView<'_>, count: usize) -> Vec<i64> {
     let bytes = read_lock(place.memory);
     let read = |index| {
         let position = element(place, &[count], index);

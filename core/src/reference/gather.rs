@@ -3,14 +3,18 @@
 use std::sync::PoisonError;
 
 use super::{bytes_of, element, read_lock, scalar};
-use crate::backend::{Gather, Place, Positions, Scatter, Select};
+use crate::backend::{Gather, Positions, Scatter, Select, StridedView};
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::program::{Prim, Ty};
+use crate::program::{Prim, RegType};
 use crate::shape::size_of;
 
 /// The positions of all elements of a space in an array that steps and positions walk.
-fn walk(place: &Place<'_>, positions: &[Positions<'_>], shape: &[usize]) -> Result<Vec<usize>> {
+fn walk(
+    place: &StridedView<'_>,
+    positions: &[Positions<'_>],
+    shape: &[usize],
+) -> Result<Vec<usize>> {
     let indices: Vec<_> = positions.iter().map(|axis| read_lock(axis.place.memory)).collect();
     (0..size_of(shape))
         .map(|item| {
@@ -26,7 +30,7 @@ fn walk(place: &Place<'_>, positions: &[Positions<'_>], shape: &[usize]) -> Resu
 }
 
 /// One element after the other out of an array.
-fn pick(place: &Place<'_>, at: impl IntoIterator<Item = usize>) -> Vec<u8> {
+fn pick(place: &StridedView<'_>, at: impl IntoIterator<Item = usize>) -> Vec<u8> {
     let (size, bytes) = (place.dtype.size(), read_lock(place.memory));
     at.into_iter().flat_map(|at| bytes[at * size..][..size].to_vec()).collect()
 }
@@ -60,7 +64,7 @@ pub(super) fn scatter(scatter: &Scatter<'_>) -> Result<()> {
 
 fn combine_into(place: &mut [u8], value: &[u8], dtype: DType, prim: Prim) {
     let parts = [scalar::load(dtype, place, 0), scalar::load(dtype, value, 0)];
-    let combined = super::combine_prim(prim, Ty::of(dtype), parts[0], parts[1]);
+    let combined = super::combine_prim(prim, RegType::of(dtype), parts[0], parts[1]);
     scalar::store(dtype, [combined; 2], place);
 }
 

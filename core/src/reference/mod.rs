@@ -17,13 +17,13 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::backend::{
     Backend, Correlate, DeviceProfile, Divide, Divided, Fourier, Gather, Launch, LinearAlgebra,
-    Matmul, Memory, Order, Partition, Place, Recur, Scan, Scatter, Search, SegmentedReduce, Select,
-    Sort,
+    Matmul, Memory, Order, Partition, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    StridedView,
 };
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::plan;
-use crate::program::{Body, Combine, Domain, Op, Prim, Program, Reduction, Ty};
+use crate::program::{Body, Combine, Domain, Op, Prim, Program, Reduction, RegType};
 use crate::shape::size_of;
 
 pub use crate::fft::plain::{forward as transform_forward, root as root_of_unity};
@@ -115,7 +115,7 @@ fn at(register: &[u64], k: usize) -> u64 {
 }
 
 /// Position in memory of element `index` (C order) of an iteration space.
-fn element(place: &Place<'_>, shape: &[usize], mut index: usize) -> usize {
+fn element(place: &StridedView<'_>, shape: &[usize], mut index: usize) -> usize {
     let mut position = place.offset as isize;
     for (&extent, &stride) in shape.iter().zip(&place.strides).rev() {
         position += (index % extent) as isize * stride;
@@ -125,7 +125,7 @@ fn element(place: &Place<'_>, shape: &[usize], mut index: usize) -> usize {
 }
 
 fn write_elements(
-    place: &Place<'_>,
+    place: &StridedView<'_>,
     dtype: DType,
     values: impl IntoIterator<Item = (usize, [u64; 2])>,
 ) {
@@ -265,7 +265,7 @@ fn join(reduction: &Reduction, program: &Program, a: &[u64], b: &[u64]) -> Vec<u
     }
 }
 
-fn combine_prim(prim: Prim, ty: Ty, a: u64, b: u64) -> u64 {
+fn combine_prim(prim: Prim, ty: RegType, a: u64, b: u64) -> u64 {
     match scalar::prim(prim, ty, [a, b, 0]) {
         Ok(value) => value,
         Err(error) => unreachable!("no combination fails: {error}"),
@@ -274,7 +274,7 @@ fn combine_prim(prim: Prim, ty: Ty, a: u64, b: u64) -> u64 {
 
 /// The product of two elements, as registers of their parts.
 fn product(dtype: DType, a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
-    let real = |prim, a, b| combine_prim(prim, Ty::of(dtype), a, b);
+    let real = |prim, a, b| combine_prim(prim, RegType::of(dtype), a, b);
     match dtype {
         DType::Bool => [real(Prim::And, a[0], b[0]); 2],
         DType::C64 | DType::C128 => {
@@ -289,7 +289,7 @@ fn product(dtype: DType, a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
 /// The sum of two elements, likewise.
 fn sum(dtype: DType, a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
     let add = if dtype == DType::Bool { Prim::Or } else { Prim::Add };
-    [0, 1].map(|part| combine_prim(add, Ty::of(dtype), a[part], b[part]))
+    [0, 1].map(|part| combine_prim(add, RegType::of(dtype), a[part], b[part]))
 }
 
 fn run_body(body: &Body, arguments: &[u64]) -> Result<Vec<u64>> {
@@ -436,7 +436,7 @@ impl Backend for Reference {
         let mut values = Vec::new();
         {
             let (left, right) = (read_lock(request.left.memory), read_lock(request.right.memory));
-            let load = |place: &Place<'_>, bytes: &[u8], shape: &[usize], index| {
+            let load = |place: &StridedView<'_>, bytes: &[u8], shape: &[usize], index| {
                 let position = element(place, shape, index);
                 let one = &bytes[position * dtype.size()..][..dtype.size()];
                 [0, if dtype.is_complex() { 1 } else { 0 }]

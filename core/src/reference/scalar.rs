@@ -6,26 +6,28 @@ use std::cmp::Ordering;
 
 use crate::dtype::{Bytes, DType};
 use crate::error::{Error, Result};
-use crate::program::{Op, Prim, Ty, round};
+use crate::program::{Op, Prim, RegType, round};
 
 /// Keeps the bits that belong to the type.
-fn trim(ty: Ty, bits: u64) -> u64 {
+fn trim(ty: RegType, bits: u64) -> u64 {
     match ty {
-        Ty::Bool => bits & 1,
+        RegType::Bool => bits & 1,
         _ if ty.size() == 8 => bits,
         _ => bits & ((1 << (8 * ty.size())) - 1),
     }
 }
 
 /// The integer (or truth) value of a register.
-fn int(ty: Ty, bits: u64) -> i128 {
+fn int(ty: RegType, bits: u64) -> i128 {
     match ty {
-        Ty::I8 => i128::from(bits as i8),
-        Ty::I16 => i128::from(bits as i16),
-        Ty::I32 => i128::from(bits as i32),
-        Ty::I64 => i128::from(bits as i64),
-        Ty::Bool | Ty::U8 | Ty::U16 | Ty::U32 | Ty::U64 => i128::from(bits),
-        Ty::F32 | Ty::F64 => unreachable!("not an integer type"),
+        RegType::I8 => i128::from(bits as i8),
+        RegType::I16 => i128::from(bits as i16),
+        RegType::I32 => i128::from(bits as i32),
+        RegType::I64 => i128::from(bits as i64),
+        RegType::Bool | RegType::U8 | RegType::U16 | RegType::U32 | RegType::U64 => {
+            i128::from(bits)
+        }
+        RegType::F32 | RegType::F64 => unreachable!("not an integer type"),
     }
 }
 
@@ -38,7 +40,7 @@ fn bits32(value: f32) -> u64 {
 }
 
 /// A primitive on values of type `ty` (the type of its arguments; for `Select` that of the choices).
-pub(super) fn prim(prim: Prim, ty: Ty, args: [u64; 3]) -> Result<u64> {
+pub(super) fn prim(prim: Prim, ty: RegType, args: [u64; 3]) -> Result<u64> {
     let [a, b, c] = args;
     Ok(match prim {
         Prim::Select | Prim::SelectRare => {
@@ -53,8 +55,8 @@ pub(super) fn prim(prim: Prim, ty: Ty, args: [u64; 3]) -> Result<u64> {
         Prim::NarrowF16 => bits32(round::f64_to_f16(f64::from_bits(a)).to_f32()),
         Prim::NarrowBf16 => bits32(round::f64_to_bf16(f64::from_bits(a)).to_f32()),
         _ => match ty {
-            Ty::F32 => float32(prim, f32_of(a), f32_of(b), f32_of(c)),
-            Ty::F64 => float64(prim, f64::from_bits(a), f64::from_bits(b), f64::from_bits(c)),
+            RegType::F32 => float32(prim, f32_of(a), f32_of(b), f32_of(c)),
+            RegType::F64 => float64(prim, f64::from_bits(a), f64::from_bits(b), f64::from_bits(c)),
             _ => integer(prim, ty, a, b)?,
         },
     })
@@ -116,7 +118,7 @@ macro_rules! float {
 float!(float32, f32, bits32);
 float!(float64, f64, f64::to_bits);
 
-fn integer(prim: Prim, ty: Ty, a: u64, b: u64) -> Result<u64> {
+fn integer(prim: Prim, ty: RegType, a: u64, b: u64) -> Result<u64> {
     let (x, y) = (int(ty, a), int(ty, b));
     let width = 8 * ty.size() as i128;
     let in_width = (0..width).contains(&y);
@@ -198,40 +200,40 @@ fn wrapping_pow(mut base: u64, mut exponent: u64) -> u64 {
 }
 
 /// Conversion between register types.
-pub(super) fn cast(from: Ty, to: Ty, bits: u64) -> u64 {
+pub(super) fn cast(from: RegType, to: RegType, bits: u64) -> u64 {
     match (from, to) {
-        (Ty::F32, Ty::F32) | (Ty::F64, Ty::F64) => bits,
-        (Ty::F32, Ty::F64) => f64::from(f32_of(bits)).to_bits(),
-        (Ty::F64, Ty::F32) => bits32(f64::from_bits(bits) as f32),
-        (Ty::F32, Ty::Bool) => u64::from(f32_of(bits) != 0.0),
-        (Ty::F64, Ty::Bool) => u64::from(f64::from_bits(bits) != 0.0),
-        (Ty::F32, _) => from_float(f64::from(f32_of(bits)), to),
-        (Ty::F64, _) => from_float(f64::from_bits(bits), to),
-        (_, Ty::F32) => bits32(int(from, bits) as f32),
-        (_, Ty::F64) => (int(from, bits) as f64).to_bits(),
-        (_, Ty::Bool) => u64::from(bits != 0),
+        (RegType::F32, RegType::F32) | (RegType::F64, RegType::F64) => bits,
+        (RegType::F32, RegType::F64) => f64::from(f32_of(bits)).to_bits(),
+        (RegType::F64, RegType::F32) => bits32(f64::from_bits(bits) as f32),
+        (RegType::F32, RegType::Bool) => u64::from(f32_of(bits) != 0.0),
+        (RegType::F64, RegType::Bool) => u64::from(f64::from_bits(bits) != 0.0),
+        (RegType::F32, _) => from_float(f64::from(f32_of(bits)), to),
+        (RegType::F64, _) => from_float(f64::from_bits(bits), to),
+        (_, RegType::F32) => bits32(int(from, bits) as f32),
+        (_, RegType::F64) => (int(from, bits) as f64).to_bits(),
+        (_, RegType::Bool) => u64::from(bits != 0),
         (_, _) => trim(to, int(from, bits) as u64),
     }
 }
 
 /// Truncates, saturates, NaN gives 0: what Rust's `as` promises.
-fn from_float(value: f64, to: Ty) -> u64 {
+fn from_float(value: f64, to: RegType) -> u64 {
     let value = match to {
-        Ty::I8 => i128::from(value as i8),
-        Ty::I16 => i128::from(value as i16),
-        Ty::I32 => i128::from(value as i32),
-        Ty::I64 => i128::from(value as i64),
-        Ty::U8 => i128::from(value as u8),
-        Ty::U16 => i128::from(value as u16),
-        Ty::U32 => i128::from(value as u32),
-        Ty::U64 => i128::from(value as u64),
-        Ty::Bool | Ty::F32 | Ty::F64 => unreachable!("handled by the caller"),
+        RegType::I8 => i128::from(value as i8),
+        RegType::I16 => i128::from(value as i16),
+        RegType::I32 => i128::from(value as i32),
+        RegType::I64 => i128::from(value as i64),
+        RegType::U8 => i128::from(value as u8),
+        RegType::U16 => i128::from(value as u16),
+        RegType::U32 => i128::from(value as u32),
+        RegType::U64 => i128::from(value as u64),
+        RegType::Bool | RegType::F32 | RegType::F64 => unreachable!("handled by the caller"),
     };
     trim(to, value as u64)
 }
 
 /// An instruction that computes something from its arguments alone.
-pub(super) fn step(op: &Op, ty: Ty, arg_ty: Ty, args: [u64; 3]) -> Result<u64> {
+pub(super) fn step(op: &Op, ty: RegType, arg_ty: RegType, args: [u64; 3]) -> Result<u64> {
     Ok(match op {
         Op::Const(bits) => *bits,
         Op::Prim(which) => prim(*which, arg_ty, args)?,

@@ -4,9 +4,9 @@
 use std::cmp::Ordering;
 
 use super::{combine_prim, read_lock, scalar, write_elements};
-use crate::backend::{Divide, Divided, Found, Partition, Place, Search, Sort, Sorted};
+use crate::backend::{Divide, Divided, Found, Partition, Search, Sort, Sorted, StridedView};
 use crate::dtype::DType;
-use crate::program::{Prim, Ty};
+use crate::program::{Prim, RegType};
 
 /// An element as the bits of its registers, and its bytes.
 type Element<'m> = ([u64; 2], &'m [u8]);
@@ -40,7 +40,7 @@ pub(super) fn divide(divide: &Divide<'_>) -> Option<Divided> {
     let dtype = divide.source.dtype;
     let bytes = read_lock(divide.source.memory);
     let elements = row_of(&divide.source, &bytes, 0, divide.length);
-    let limit = |place: &Option<Place<'_>>| {
+    let limit = |place: &Option<StridedView<'_>>| {
         let place = place.as_ref()?;
         let bytes = read_lock(place.memory);
         Some(scalar::load(dtype, &bytes[place.offset * dtype.size()..][..dtype.size()], 0))
@@ -56,7 +56,7 @@ pub(super) fn divide(divide: &Divide<'_>) -> Option<Divided> {
         }
     };
     let nan = |element: &Element<'_>| {
-        combine_prim(Prim::Eq, Ty::of(dtype), element.0[0], element.0[0]) == 0
+        combine_prim(Prim::Eq, RegType::of(dtype), element.0[0], element.0[0]) == 0
     };
     if elements.iter().any(nan) {
         return None;
@@ -73,7 +73,7 @@ pub(super) fn divide(divide: &Divide<'_>) -> Option<Divided> {
 fn put(
     elements: &[Element<'_>],
     order: Vec<usize>,
-    output: &Place<'_>,
+    output: &StridedView<'_>,
     first: usize,
     write: Sorted,
 ) {
@@ -129,7 +129,12 @@ pub(super) fn search(search: &Search<'_>) {
 }
 
 /// The elements of a row.
-fn row_of<'m>(place: &Place<'_>, bytes: &'m [u8], row: usize, length: usize) -> Vec<Element<'m>> {
+fn row_of<'m>(
+    place: &StridedView<'_>,
+    bytes: &'m [u8],
+    row: usize,
+    length: usize,
+) -> Vec<Element<'m>> {
     let size = place.dtype.size();
     let first = place.offset as isize + row as isize * place.strides[0];
     let parts = [0, if place.dtype.is_complex() { 1 } else { 0 }];
@@ -143,7 +148,7 @@ fn row_of<'m>(place: &Place<'_>, bytes: &'m [u8], row: usize, length: usize) -> 
 
 /// The order of the pattern.
 fn compare(dtype: DType, a: [u64; 2], b: [u64; 2]) -> Ordering {
-    let ty = Ty::of(dtype);
+    let ty = RegType::of(dtype);
     let is = |prim, a, b| combine_prim(prim, ty, a, b) != 0;
     let nan = |part: u64| !is(Prim::Eq, part, part);
     let real = |a: u64, b: u64| match (nan(a), nan(b)) {

@@ -1,7 +1,7 @@
 //! Kernels for tests of compilers, and of what runs kernels.
 
 use ndany_core::DType;
-use ndany_core::program::{Builder, Domain, Input, Op, Output, Prim, Program, Ty};
+use ndany_core::program::{Builder, Domain, Input, Op, Output, Prim, Program, RegType};
 use ndany_kernels::layout::{IndexMap, Stride};
 use ndany_kernels::map::Map;
 
@@ -25,10 +25,10 @@ pub fn map_of(from: DType, to: DType, meaning: impl FnOnce(&Builder) -> u16) -> 
 /// `max(x, 0) + x * x` of f32.
 pub fn map() -> Map {
     map_of(DType::F32, DType::F32, |builder| {
-        let x = builder.push(Op::Load { input: 0, part: 0 }, Ty::F32, [0; 3]).reg();
-        let zero = builder.push(Op::Const(0), Ty::F32, [0; 3]).reg();
-        let most = builder.push(Op::Prim(Prim::Max), Ty::F32, [x, zero, 0]).reg();
-        let square = builder.push(Op::Prim(Prim::Mul), Ty::F32, [x, x, 0]).reg();
-        builder.push(Op::Prim(Prim::Add), Ty::F32, [most, square, 0]).reg()
+        let x = builder.push(Op::Load { input: 0, part: 0 }, RegType::F32, [0; 3]).reg();
+        let zero = builder.push(Op::Const(0), RegType::F32, [0; 3]).reg();
+        let most = builder.push(Op::Prim(Prim::Max), RegType::F32, [x, zero, 0]).reg();
+        let square = builder.push(Op::Prim(Prim::Mul), RegType::F32, [x, x, 0]).reg();
+        builder.push(Op::Prim(Prim::Add), RegType::F32, [most, square, 0]).reg()
     })
 }

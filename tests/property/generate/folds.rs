@@ -2,7 +2,7 @@
 
 use ndany::DType;
 use ndany::call::{Value, names};
-use ndany_core::ops::Row;
+use ndany_core::ops::UfuncDef;
 use ndany_core::ops::rows::{BINARY, UNARY};
 
 use super::{Generator, extents};
@@ -10,7 +10,7 @@ use crate::program::{Arg, Step};
 use crate::values;
 
 /// The method of a row by its full name.
-pub(super) fn method(row: &Row, name: &str) -> Option<&'static str> {
+pub(super) fn method(row: &UfuncDef, name: &str) -> Option<&'static str> {
     let full = format!("{}.{name}", row.numpy);
     names().find(|known| *known == full)
 }

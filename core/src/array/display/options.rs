@@ -116,10 +116,15 @@ impl From<std::ops::RangeFull> for Printing {
 }
 
 impl Array {
-    /// The text of the values, as `np.array2string`. Waits for the device.
+    /// Returns the text of the values, as `np.array2string`; waits for the device.
     ///
-    /// # Errors
-    /// What failed on the way to the values.
+    /// - **Errors**: what failed on the way to the values.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([0.5, 1.0 / 3.0]).array2string(..)?, "[0.5        0.33333333]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn array2string(&self, options: impl Into<Printing>) -> Result<String> {
         text(self, &options.into(), false)
@@ -288,7 +293,10 @@ fn sound(op: &'static str, format: &FloatFormat) -> Result<()> {
     Ok(())
 }
 
-/// A float without an exponent, as `np.format_float_positional`.
+/// Returns the text of a float without an exponent, as `np.format_float_positional`.
+///
+/// - **Errors**: a complex number, no precision for digits that are not unique, more digits at least than at most, a
+///   width beyond 16,384.
 ///
 /// ```
 /// use ndany::{DType, FloatFormat, Scalar, format_float_positional, format_float_scientific};
@@ -298,10 +306,6 @@ fn sound(op: &'static str, format: &FloatFormat) -> Result<()> {
 /// assert_eq!(format_float_scientific(123456.789, three)?, "1.235e+05");
 /// # Ok::<(), ndany::Error>(())
 /// ```
-///
-/// # Errors
-/// A complex number; no precision for digits that are not unique; more digits at least than at most; a width beyond
-/// 16,384.
 pub fn format_float_positional(
     number: impl Into<Scalar>,
     format: impl Into<FloatFormat>,
@@ -312,10 +316,15 @@ pub fn format_float_positional(
     Ok(real(OP, number.into())?.written_positional(&format))
 }
 
-/// A float with an exponent, as `np.format_float_scientific`. See [`format_float_positional`] for an example.
+/// Returns the text of a float with an exponent, as `np.format_float_scientific`.
 ///
-/// # Errors
-/// As [`format_float_positional`].
+/// - **Errors**: those of [`format_float_positional`].
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert_eq!(ndany::format_float_scientific(1234.5, ..)?, "1.2345e+03");
+/// # Ok::<(), ndany::Error>(())
+/// ```
 pub fn format_float_scientific(
     number: impl Into<Scalar>,
     format: impl Into<FloatFormat>,

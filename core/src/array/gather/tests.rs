@@ -1,6 +1,6 @@
 //! Routes on the reference device.
 
-use super::{Route, coordinates, flat_positions, gather, scatter, select};
+use super::{AdvancedIndex, coordinates, flat_positions, gather, scatter, select};
 use crate::program::Prim;
 use crate::*;
 
@@ -75,7 +75,7 @@ fn scatters_combine_in_any_order() -> Result<()> {
     on_reference(|| {
         let index = Array::from([1i64, 1, 0, 1, -1]);
         let mut counts = zeros(3, DType::I64);
-        let along = |target: &Array| Route::along(target, 0, &index);
+        let along = |target: &Array| AdvancedIndex::along(target, 0, &index);
         let one = Array::from([1i64]);
         scatter("bincount", &mut counts, along, &one, Some(Prim::Add))?;
         assert_eq!(counts.to_vec::<i64>()?, [1, 3, 1]);
@@ -112,7 +112,8 @@ fn what_is_pending_in_front_is_one_launch() -> Result<()> {
     on_reference(|| {
         let (a, index) = (Array::from([1.0f32, 2.0, 3.0]), Array::from([0i64, 1]));
         let before = Statistics::now();
-        let taken = gather("take", &(&a * 2.0 + 1.0), &Route::along(&a, 0, &(&index + 1 - 0))?)?;
+        let taken =
+            gather("take", &(&a * 2.0 + 1.0), &AdvancedIndex::along(&a, 0, &(&index + 1 - 0))?)?;
         assert_eq!(taken.to_vec::<f32>()?, [5.0, 7.0]);
         let during = Statistics::now().since(&before);
         assert_eq!((during.maps, during.gathers, during.launches()), (2, 1, 3));

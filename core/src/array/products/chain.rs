@@ -13,8 +13,16 @@ use crate::linalg::task::square;
 array_functions! {
     checked powers;
 
-    /// The matrices of the last two axes to a power, as `np.linalg.matrix_power`, by repeated
-    /// squaring. Errs where they are not square, or singular and the power negative (LinAlgError).
+    /// Raises the matrices of the last two axes to a power by repeated squaring, as `np.linalg.matrix_power`.
+    ///
+    /// - **Shapes**: `(…, n, n) → (…, n, n)`.
+    /// - **Dtypes**: any; the result has the same, a negative power of integers gives float64.
+    /// - **Errors**: matrices that are not square; singular ones for a negative power (LinAlgError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 1], [0, 1]]).matrix_power(3).to_string(), "[[1 3]\n [0 1]]");
+    /// ```
     matrix_power / try_matrix_power (self, exponent: i64) -> Array {
         power(self, i128::from(exponent))
     }
@@ -50,8 +58,13 @@ pub(crate) fn power(matrix: &Array, exponent: i128) -> Result<Array> {
     }
 }
 
-/// The product of a chain of matrices in the order that takes the fewest multiplications, as
-/// `np.linalg.multi_dot`. The first may be a row and the last a column.
+/// Multiplies a chain of matrices in the order that takes the fewest multiplications, as `np.linalg.multi_dot`.
+///
+/// The first may be a row and the last a column.
+///
+/// - **Shapes**: `(a, b), (b, c), (c, d) → (a, d)`.
+/// - **Dtypes**: any; operands promote as NumPy's.
+/// - **Errors**: fewer than two matrices, extents that differ, operands on two devices.
 ///
 /// ```
 /// use ndany::{DType, Device, multi_dot, ones};
@@ -62,7 +75,7 @@ pub(crate) fn power(matrix: &Array, exponent: i128) -> Result<Array> {
 /// ```
 ///
 /// # Panics
-/// Where [`checked::multi_dot`](fn@crate::checked::multi_dot) errs.
+/// Where [`checked::multi_dot`](fn@crate::checked::multi_dot) returns an error.
 #[track_caller]
 pub fn multi_dot(matrices: impl IntoIterator<Item: AsRef<Array>>) -> Array {
     expect(try_multi_dot(matrices))

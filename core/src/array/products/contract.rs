@@ -50,9 +50,19 @@ impl From<(&[isize], &[isize])> for Contracted {
 array_functions! {
     checked tensordots;
 
-    /// The sum of products over pairs of axes, as `np.tensordot`: what is left of the axes of the left
-    /// operand, then of the right one. `axes` is a count, or a pair of lists: `([1, 0], [0, 1])`.
-    /// Errs where paired extents differ, an axis is out of range (IndexError) or given twice.
+    /// Sums the products over pairs of axes, as `np.tensordot`.
+    ///
+    /// The other axes of the left operand come first, then those of the right one. `axes` is a count of last and first axes, or a
+    /// pair of lists: `([1, 0], [0, 1])`.
+    ///
+    /// - **Shapes**: `(a, b), (b, c) → (a, c)` for 1.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: paired extents that differ, an axis out of range (IndexError) or given twice, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).tensordot(&eye(2), 2).to_string(), "5.0");
+    /// ```
     tensordot / try_tensordot (self, other: impl Into<Operand>, axes: impl Into<Contracted>) -> Array {
         const OP: &str = "tensordot";
         let other = beside(self, other.into())?;

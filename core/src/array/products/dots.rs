@@ -13,9 +13,19 @@ use crate::shape::axis_index;
 array_functions! {
     checked inner_products;
 
-    /// As `np.dot`: two vectors give their inner product, two matrices their matrix product, a number
-    /// scales; else the sum over the last axis of the left operand and the last but one (or only one) of
-    /// the right operand, whose other axes follow one another. Errs where those axes differ.
+    /// Returns the dot product, as `np.dot`.
+    ///
+    /// Two vectors give their inner product, two matrices their matrix product, a number scales. Otherwise it sums over the last
+    /// axis of the left operand and the last but one (or only one) of the right operand.
+    ///
+    /// - **Shapes**: `(n,), (n,) → ()`, `(m, k), (k, n) → (m, n)`, `(a, b, k), (c, k, d) → (a, b, c, d)`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: extents that differ, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).dot(&array([3, 4])).to_string(), "11");
+    /// ```
     dot / try_dot (self, other: impl Into<Operand>) -> Array {
         let other = beside(self, other.into())?;
         match (self.ndim(), other.ndim()) {
@@ -24,8 +34,16 @@ array_functions! {
         }
     }
 
-    /// The inner product of all elements in C order, the left ones conjugated, as `np.vdot`; 0-d.
-    /// Errs where the numbers of elements differ.
+    /// Returns the inner product of all elements in C order, the left ones conjugated, as `np.vdot`.
+    ///
+    /// - **Shapes**: `(…), (…) → ()`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: sizes that differ, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2]]).vdot(&array([3, 4])).to_string(), "11");
+    /// ```
     vdot / try_vdot (self, other: impl Into<Operand>) -> Array {
         let other = beside(self, other.into())?;
         together("vdot", self, &other)?;
@@ -40,7 +58,16 @@ array_functions! {
         sum_of_products(&left.try_ravel()?, &other.try_ravel()?, .., dtype)
     }
 
-    /// The sum of products over the last axis of both, as `np.inner`; a number scales.
+    /// Sums the products over the last axis of both operands, as `np.inner`; a number scales.
+    ///
+    /// - **Shapes**: `(a, k), (b, k) → (a, b)`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: extents that differ, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).inner(&array([1, 1])).to_string(), "[3 7]");
+    /// ```
     inner / try_inner (self, other: impl Into<Operand>) -> Array {
         let other = beside(self, other.into())?;
         match (self.ndim(), other.ndim()) {
@@ -49,8 +76,18 @@ array_functions! {
         }
     }
 
-    /// The sum of products over one axis, the left operand conjugated, as `np.vecdot`; the others broadcast.
+    /// Sums the products over one axis, the left operand conjugated, as `np.vecdot`.
+    ///
     /// The axis is counted in each operand (`-1` in NumPy).
+    ///
+    /// - **Shapes**: `(…, n), (…, n) → (…)`, other axes broadcast.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: a 0-d operand, an axis out of range, extents that differ, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).vecdot(&array([1, 1]), -1).to_string(), "[3 7]");
+    /// ```
     vecdot / try_vecdot (self, other: impl Into<Operand>, axis: impl IntoAxis) -> Array {
         const OP: &str = "vecdot";
         let axis = axis.into_axis().one(OP)?;
@@ -71,7 +108,16 @@ array_functions! {
         sum_of_products(&left, &right, -1, dtype)
     }
 
-    /// Matrices of the last two axes times vectors of the last one, as `np.matvec`; the others broadcast.
+    /// Multiplies matrices of the last two axes by vectors of the last axis, as `np.matvec`.
+    ///
+    /// - **Shapes**: `(…, m, n), (…, n) → (…, m)`, other axes broadcast.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: too few axes, extents that differ, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([[1, 2], [3, 4]]).matvec(&array([1, 1])).to_string(), "[3 7]");
+    /// ```
     matvec / try_matvec (self, other: impl Into<Operand>) -> Array {
         const OP: &str = "matvec";
         let vector = beside(self, other.into())?;
@@ -84,7 +130,16 @@ array_functions! {
         self.try_matmul(vector.try_expand_dims(-1)?)?.try_squeeze(-1)
     }
 
-    /// Conjugated vectors of the last axis times matrices of the last two, as `np.vecmat`; the others broadcast.
+    /// Multiplies conjugated vectors of the last axis by matrices of the last two axes, as `np.vecmat`.
+    ///
+    /// - **Shapes**: `(…, m), (…, m, n) → (…, n)`, other axes broadcast.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: too few axes, extents that differ, operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 1]).vecmat(&array([[1, 2], [3, 4]])).to_string(), "[4 6]");
+    /// ```
     vecmat / try_vecmat (self, other: impl Into<Operand>) -> Array {
         const OP: &str = "vecmat";
         let matrix = beside(self, other.into())?;

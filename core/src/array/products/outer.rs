@@ -14,15 +14,33 @@ use crate::shape::{Shape, axis_index};
 array_functions! {
     checked outers;
 
-    /// Every element of the one times every element of the other, as `np.outer`: both in C order, rows and
-    /// columns of the result.
+    /// Multiplies every element of one operand with every element of the other, as `np.outer`.
+    ///
+    /// - **Shapes**: `(…), (…) → (m, n)`, both flattened.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).outer(&array([3, 4])).to_string(), "[[3 4]\n [6 8]]");
+    /// ```
     outer / try_outer (self, other: impl Into<Operand>) -> Array {
         let other = beside(self, other.into())?;
         self.try_ravel()?.try_expand_dims(1)?.try_multiply(other.try_ravel()?.try_expand_dims(0)?)
     }
 
-    /// The Kronecker product, as `np.kron`: each element of the left operand times the whole right one,
-    /// block by block; extents multiply, and missing leading axes count as 1.
+    /// Returns the Kronecker product, as `np.kron`.
+    ///
+    /// Each element of the left operand multiplies the whole right one. Missing leading axes count as 1.
+    ///
+    /// - **Shapes**: `(a, b), (c, d) → (a · c, b · d)`.
+    /// - **Dtypes**: any; operands promote as NumPy's.
+    /// - **Errors**: operands on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 2]).kron(&array([1, 1])).to_string(), "[1 1 2 2]");
+    /// ```
     kron / try_kron (self, other: impl Into<Operand>) -> Array {
         let other = beside(self, other.into())?;
         let ndim = self.ndim().max(other.ndim());
@@ -38,8 +56,19 @@ array_functions! {
         product.try_reshape(shape.as_slice())
     }
 
-    /// The cross product of vectors along the last axis, as `np.cross`; the other axes broadcast. Vectors
-    /// of two components have no third one, and two of these give its component alone.
+    /// Returns the cross product of vectors along an axis, as `np.cross`.
+    ///
+    /// Vectors of two components have no third one, and two of these give its component alone.
+    ///
+    /// - **Shapes**: `(…, 3), (…, 3) → (…, 3)`, `(…, 2), (…, 2) → (…)`.
+    /// - **Dtypes**: numbers; operands promote as NumPy's.
+    /// - **Errors**: other numbers of components, an axis out of range, shapes that do not broadcast, operands on two
+    ///   devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 0, 0]).cross(&array([0, 1, 0]), -1).to_string(), "[0 0 1]");
+    /// ```
     cross / try_cross (self, other: impl Into<Operand>, axis: impl IntoAxis) -> Array {
         let axis = axis.into_axis().one("cross")?;
         self.try_cross_along(other, axis, axis, axis)

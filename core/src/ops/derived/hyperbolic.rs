@@ -117,19 +117,19 @@ fn half_exp<A: Algebra, const N: usize>(a: &A, x: A::F, c: &Exp<N>, most: f64) -
 
 /// sinh r = r + r³ S(r²) and cosh r = 1 + r² C(r²) for |r| ≤ ln 2 / 2, from `conformance/oracle/minimax.py
 /// sinh_near cosh_near`.
-struct Near<const N: usize> {
+struct IntegerTable<const N: usize> {
     s: [f64; N],
     c: [f64; N],
 }
 
 /// f32: S is good to 2^-34.3 of r, C to 2^-33.2.
-const NEAR32: Near<3> = Near {
+const NEAR32: IntegerTable<3> = IntegerTable {
     s: [0.1666666716337204, 0.00833317544311285, 0.00019974067981820554],
     c: [0.5, 0.041666459292173386, 0.0013935437891632318],
 };
 
 /// f64: S is good to 2^-61.7 of r, C to 2^-58.0.
-const NEAR64: Near<5> = Near {
+const NEAR64: IntegerTable<5> = IntegerTable {
     s: [
         0.16666666666666677,
         0.008333333333321421,
@@ -164,7 +164,7 @@ fn split<A: Algebra, const E: usize, const N: usize>(
     a: &A,
     y: A::F,
     exp: &Exp<E>,
-    c: &Near<N>,
+    c: &IntegerTable<N>,
 ) -> Sum<A> {
     let Reduced { shifted, r, low, .. } = reduce(a, y, exp);
     let half = a.f(0.5);
@@ -192,7 +192,7 @@ fn sinh<A: Algebra, const E: usize, const N: usize>(
     a: &A,
     x: A::F,
     exp: &Exp<E>,
-    c: &Near<N>,
+    c: &IntegerTable<N>,
     [normal, most]: [f64; 2],
 ) -> A::F {
     let y = a.abs(x);
@@ -210,7 +210,7 @@ fn cosh<A: Algebra, const E: usize, const N: usize>(
     a: &A,
     x: A::F,
     exp: &Exp<E>,
-    c: &Near<N>,
+    c: &IntegerTable<N>,
     [normal, most]: [f64; 2],
 ) -> A::F {
     let y = a.abs(x);

@@ -4,13 +4,13 @@ use super::Value::{Complex, Real};
 use super::{Value, pairs};
 use crate::ops::Formula;
 use crate::ops::derived::complex;
-use crate::program::{Builder, Prim, Term, Ty};
+use crate::program::{Builder, Prim, RegType, SsaValue};
 
 /// x + y; `or` of bool.
 pub fn add<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     match (v[0], v[1]) {
         (Complex(a, b), Complex(c, d)) => Complex(a + c, b + d),
-        (x, y) if x.ty() == Ty::Bool => Real(x.real() | y.real()),
+        (x, y) if x.ty() == RegType::Bool => Real(x.real() | y.real()),
         (x, y) => Real(x.real() + y.real()),
     }
 }
@@ -27,7 +27,7 @@ pub fn subtract<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 pub fn multiply<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     match (v[0], v[1]) {
         (Complex(a, b), Complex(c, d)) => pairs((a, b), (c, d), complex::mul, complex::mul),
-        (x, y) if x.ty() == Ty::Bool => Real(x.real() & y.real()),
+        (x, y) if x.ty() == RegType::Bool => Real(x.real() & y.real()),
         (x, y) => Real(x.real() * y.real()),
     }
 }
@@ -40,7 +40,7 @@ pub fn divide<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     }
 }
 
-pub(in crate::ops) fn copy_sign<'b>(magnitude: Term<'b>, sign: Term<'b>) -> Term<'b> {
+pub(in crate::ops) fn copy_sign<'b>(magnitude: SsaValue<'b>, sign: SsaValue<'b>) -> SsaValue<'b> {
     let b = magnitude.builder();
     let (float, bits) = (magnitude.ty(), magnitude.ty().bits_type());
     let mask = b.int(bits, 1) << (8 * bits.size() - 1);
@@ -49,7 +49,7 @@ pub(in crate::ops) fn copy_sign<'b>(magnitude: Term<'b>, sign: Term<'b>) -> Term
 }
 
 /// NumPy's divmod of floats on the exact remainder: quotient rounded down, remainder with the sign of `y`.
-fn float_divmod<'b>(x: Term<'b>, y: Term<'b>) -> (Term<'b>, Term<'b>) {
+fn float_divmod<'b>(x: SsaValue<'b>, y: SsaValue<'b>) -> (SsaValue<'b>, SsaValue<'b>) {
     let b = x.builder();
     let (zero, one) = (x.zero(), x.one());
     let remainder = x % y;

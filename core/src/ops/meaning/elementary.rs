@@ -6,7 +6,7 @@ use super::Value::{Complex, Real};
 use super::{Value, pair};
 use crate::ops::Formula;
 use crate::ops::derived::{complex, complex_inverse};
-use crate::program::{Builder, Term, Ty, Words};
+use crate::program::{Builder, RegType, SsaValue, Words};
 
 /// A formula of a real argument, or a complex function.
 macro_rules! either {
@@ -103,9 +103,9 @@ pub fn float_power<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// A product with a quotient of two numbers that is itself rounded to the format, as NumPy's.
-fn scaled<'b>(x: Term<'b>, above: f64, below: f64) -> Value<'b> {
+fn scaled<'b>(x: SsaValue<'b>, above: f64, below: f64) -> Value<'b> {
     let factor = match x.ty() {
-        Ty::F32 => f64::from(above as f32 / below as f32),
+        RegType::F32 => f64::from(above as f32 / below as f32),
         _ => above / below,
     };
     Real(x * x.builder().float(x.ty(), factor))
@@ -142,7 +142,7 @@ pub fn sinc<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     let nothing = re.equals(re.zero()) & im.equals(im.zero());
     let z = (nothing.select(b.float(re.ty(), 1e-20), re), im);
     let (re, im) = match re.ty() {
-        Ty::F32 => {
+        RegType::F32 => {
             let words = Words::<32>(b);
             complex::div(&words, complex::sin(&words, z), z)
         }

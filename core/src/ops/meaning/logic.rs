@@ -2,13 +2,13 @@
 
 use super::Value;
 use super::Value::{Complex, Real};
-use crate::program::{Builder, Prim, Term, Ty};
+use crate::program::{Builder, Prim, RegType, SsaValue};
 
 /// Is it different from zero (in either part)?
-pub fn truth(value: Value<'_>) -> Term<'_> {
+pub fn truth(value: Value<'_>) -> SsaValue<'_> {
     match value {
-        Real(x) => x.cast(Ty::Bool),
-        Complex(re, im) => re.cast(Ty::Bool) | im.cast(Ty::Bool),
+        Real(x) => x.cast(RegType::Bool),
+        Complex(re, im) => re.cast(RegType::Bool) | im.cast(RegType::Bool),
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::Value::{Complex, Real};
 use super::{Pair, Value, choose, is_nan, isnan};
-use crate::program::{Builder, Prim, Term, Ty};
+use crate::program::{Builder, Prim, RegType, SsaValue};
 
 /// The lexicographic order of complex numbers as NumPy has it: false where a part that counts is NaN.
-fn complex_less<'b>(x: Pair<'b>, y: Pair<'b>, or_equal: bool) -> Term<'b> {
+fn complex_less<'b>(x: Pair<'b>, y: Pair<'b>, or_equal: bool) -> SsaValue<'b> {
     let ordered = x.1.equals(x.1) & y.1.equals(y.1);
     let last = if or_equal { x.1.le(y.1) } else { x.1.lt(y.1) };
     (x.0.lt(y.0) & ordered) | (x.0.equals(y.0) & last)
@@ -21,7 +21,7 @@ fn extremum<'b>(b: &'b Builder, x: Value<'b>, y: Value<'b>, prim: Prim) -> Value
             let first = first | is_nan(a) | is_nan(ai);
             Complex(first.select(a, c), first.select(ai, ci))
         }
-        (x, y) if x.ty() == Ty::Bool => match prim {
+        (x, y) if x.ty() == RegType::Bool => match prim {
             Prim::Min => Real(x.real() & y.real()),
             _ => Real(x.real() | y.real()),
         },
@@ -44,7 +44,7 @@ pub fn minimum<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 pub fn clip<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     match (v[0], v[1], v[2]) {
         (Complex(re, im), Complex(low, low_im), Complex(high, high_im)) => {
-            let inside = |x: Pair<'b>, limit: Pair<'b>, within: Term<'b>| {
+            let inside = |x: Pair<'b>, limit: Pair<'b>, within: SsaValue<'b>| {
                 let kept = within | is_nan(x.0) | is_nan(x.1);
                 (kept.select(x.0, limit.0), kept.select(x.1, limit.1))
             };
@@ -87,18 +87,18 @@ pub fn fmin<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 fn mixed<'b>(
     x: Value<'b>,
     y: Value<'b>,
-    same: impl Fn(Term<'b>, Term<'b>) -> Term<'b>,
+    same: impl Fn(SsaValue<'b>, SsaValue<'b>) -> SsaValue<'b>,
     signed_negative: impl Fn(bool) -> bool,
-) -> Term<'b> {
+) -> SsaValue<'b> {
     let (x, y) = (x.real(), y.real());
-    let answer = |b: &'b Builder, truth| b.int(Ty::Bool, i64::from(truth));
+    let answer = |b: &'b Builder, truth| b.int(RegType::Bool, i64::from(truth));
     match (x.ty(), y.ty()) {
-        (Ty::I64, Ty::U64) => x
+        (RegType::I64, RegType::U64) => x
             .lt(x.zero())
-            .select(answer(x.builder(), signed_negative(true)), same(x.cast(Ty::U64), y)),
-        (Ty::U64, Ty::I64) => y
+            .select(answer(x.builder(), signed_negative(true)), same(x.cast(RegType::U64), y)),
+        (RegType::U64, RegType::I64) => y
             .lt(y.zero())
-            .select(answer(x.builder(), signed_negative(false)), same(x, y.cast(Ty::U64))),
+            .select(answer(x.builder(), signed_negative(false)), same(x, y.cast(RegType::U64))),
         _ => same(x, y),
     }
 }
@@ -107,7 +107,7 @@ fn mixed<'b>(
 pub fn equal<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     Real(match (v[0], v[1]) {
         (Complex(a, b), Complex(c, d)) => a.equals(c) & b.equals(d),
-        (x, y) => mixed(x, y, Term::equals, |_| false),
+        (x, y) => mixed(x, y, SsaValue::equals, |_| false),
     })
 }
 
@@ -120,8 +120,8 @@ pub fn not_equal<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 pub fn less<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     Real(match (v[0], v[1]) {
         (Complex(a, b), Complex(c, d)) => complex_less((a, b), (c, d), false),
-        (x, y) if x.ty() == Ty::Bool => !x.real() & y.real(),
-        (x, y) => mixed(x, y, Term::lt, |left_is_negative| left_is_negative),
+        (x, y) if x.ty() == RegType::Bool => !x.real() & y.real(),
+        (x, y) => mixed(x, y, SsaValue::lt, |left_is_negative| left_is_negative),
     })
 }
 
@@ -129,8 +129,8 @@ pub fn less<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 pub fn less_equal<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
     Real(match (v[0], v[1]) {
         (Complex(a, b), Complex(c, d)) => complex_less((a, b), (c, d), true),
-        (x, y) if x.ty() == Ty::Bool => !x.real() | y.real(),
-        (x, y) => mixed(x, y, Term::le, |left_is_negative| left_is_negative),
+        (x, y) if x.ty() == RegType::Bool => !x.real() | y.real(),
+        (x, y) => mixed(x, y, SsaValue::le, |left_is_negative| left_is_negative),
     })
 }
 

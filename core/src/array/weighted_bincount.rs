@@ -20,7 +20,7 @@ use crate::program::{Combine, Prim};
 const PIECE: usize = 1 << 14;
 
 /// Weights and the number that each counts for.
-pub(super) struct Weighed<'a> {
+pub(super) struct WeightedBincount<'a> {
     pub(super) op: &'static str,
     /// I64, of `0..length`.
     pub(super) numbers: &'a Array,
@@ -32,7 +32,7 @@ pub(super) struct Weighed<'a> {
     pub(super) known: bool,
 }
 
-impl Weighed<'_> {
+impl WeightedBincount<'_> {
     /// What the weights of each number add up to; -0.0 where there is none.
     #[track_caller]
     pub(super) fn sums(&self) -> Result<Array> {
@@ -51,7 +51,7 @@ impl Weighed<'_> {
     /// The sums of each piece: pieces, numbers.
     #[track_caller]
     fn in_order(&self, piece: usize) -> Result<Array> {
-        let Weighed { op, numbers, weights, length, known } = *self;
+        let WeightedBincount { op, numbers, weights, length, known } = *self;
         let count = numbers.size();
         let mut table = super::try_full([count.div_ceil(piece), length], -0.0, weights.dtype())?;
         let (whole, rest) = (count / piece, (count - count % piece) as isize);
@@ -61,7 +61,7 @@ impl Weighed<'_> {
             let (numbers, weights) = (pieces(numbers)?, pieces(weights)?);
             let route = |table: &Array| {
                 let table = table.try_i(..whole as isize)?;
-                let mut route = gather::Route::beside(&table, 1, &numbers, &[whole, piece]);
+                let mut route = gather::AdvancedIndex::beside(&table, 1, &numbers, &[whole, piece]);
                 // Who gave a number that is not there knows of one axis.
                 (route.pointers[0].axis, route.pointers[0].known) = (0, known);
                 Ok(route)
@@ -71,7 +71,8 @@ impl Weighed<'_> {
         if (rest as usize) < count {
             let (numbers, weights) = (numbers.try_i(rest..)?, weights.try_i(rest..)?);
             let route = |table: &Array| {
-                let mut route = gather::Route::along(&table.try_i(whole as isize)?, 0, &numbers)?;
+                let mut route =
+                    gather::AdvancedIndex::along(&table.try_i(whole as isize)?, 0, &numbers)?;
                 route.pointers[0].known = known;
                 Ok(route)
             };
@@ -83,7 +84,7 @@ impl Weighed<'_> {
     /// The same on devices whose threads do not wait for each other.
     #[track_caller]
     fn by_sorting(&self, piece: usize) -> Result<Array> {
-        let Weighed { op, numbers, weights, length, known } = *self;
+        let WeightedBincount { op, numbers, weights, length, known } = *self;
         debug_assert!(known, "a number that is not there would be taken for another piece's");
         let pieces = numbers.size().div_ceil(piece);
         let mut numbers = numbers.clone();
@@ -107,8 +108,8 @@ mod tests {
 
     use super::*;
     use crate::backend::DeviceProfile;
+    use crate::launch_counts::Statistics;
     use crate::reference::Reference;
-    use crate::statistics::Statistics;
     use crate::{Device, Generator};
 
     fn numbers(count: usize, length: usize) -> Vec<i64> {
@@ -141,8 +142,8 @@ mod tests {
             let expected = plain(&numbers, &weights, length, piece);
             let (numbers, weights) = (Array::from(numbers), Array::from(weights));
             let (op, numbers, weights) = ("bincount", &numbers, &weights);
-            let weighed = Weighed { op, numbers, weights, length, known: true };
-            for way in [Weighed::in_order, Weighed::by_sorting] {
+            let weighed = WeightedBincount { op, numbers, weights, length, known: true };
+            for way in [WeightedBincount::in_order, WeightedBincount::by_sorting] {
                 let table = way(&weighed, piece).expect("computed");
                 assert_eq!(table.shape(), [count.div_ceil(piece), length]);
                 let bits = table.ravel().to_vec::<f64>().expect("computed");
@@ -158,8 +159,13 @@ mod tests {
         let _guard = Device::custom(Arc::new(Reference::with_profile(profile))).enter();
         let weights = Generator::new(5).standard_normal(1000);
         let numbers = (&weights * 3.0).astype(DType::I64).remainder(10);
-        let weighed =
-            Weighed { op: "sums", numbers: &numbers, weights: &weights, length: 10, known: true };
+        let weighed = WeightedBincount {
+            op: "sums",
+            numbers: &numbers,
+            weights: &weights,
+            length: 10,
+            known: true,
+        };
         let before = Statistics::now();
         let sums = weighed.sums().expect("computed").to_vec::<f64>().expect("computed");
         let sorts = Statistics::now().since(&before).sorts;

@@ -10,12 +10,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use smallvec::SmallVec;
 
-use super::terms::{Floats, Scalars, Source, joined};
+use super::philox_ir::{Floats, Scalars, Source, joined};
 use crate::dtype::DType;
 use crate::ops::Formula;
 use crate::ops::meaning::Value;
 use crate::ops::signature;
-use crate::program::{Builder, Domain, Input, Op, Output, Prim, Program, Term, Ty};
+use crate::program::{Builder, Domain, Input, Op, Output, Prim, Program, RegType, SsaValue};
 
 /// A standard distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -104,18 +104,18 @@ impl Recipe {
         let b = Builder::new();
         let mut program = Program::default();
         let mut scalars = Scalars::new(&b);
-        let source = Source::new(&b, &mut scalars, || b.push(Op::Index, Ty::I64, [0; 3]));
-        let mut scalar = |ty: Ty| scalars.next(ty);
+        let source = Source::new(&b, &mut scalars, || b.push(Op::Index, RegType::I64, [0; 3]));
+        let mut scalar = |ty: RegType| scalars.next(ty);
         let words = source.words(0);
-        let words: SmallVec<[Term<'_>; 4]> = match self.is_wide() {
+        let words: SmallVec<[SsaValue<'_>; 4]> = match self.is_wide() {
             true => joined(words).into_iter().collect(),
             false => words.into_iter().collect(),
         };
         // Parameters: floats in the type computed in, a bound in the type of the words, a lowest value in
         // the type of the result.
         let word = words[0].ty();
-        let result = Ty::of(if self.dtype == DType::Bool { DType::U8 } else { self.dtype });
-        let mut parts: SmallVec<[(Term<'_>, DType); 8]> = SmallVec::new();
+        let result = RegType::of(if self.dtype == DType::Bool { DType::U8 } else { self.dtype });
+        let mut parts: SmallVec<[(SsaValue<'_>, DType); 8]> = SmallVec::new();
         match self.variate {
             Variate::Bits => {
                 parts.extend(words.iter().map(|word| (word.cast(result), self.dtype)));
@@ -123,18 +123,18 @@ impl Recipe {
             Variate::Below { .. } | Variate::Again { .. } => {
                 let (bound, threshold, low) = (scalar(word), scalar(word), scalar(result));
                 let again = matches!(self.variate, Variate::Again { .. });
-                let mut refused: SmallVec<[(Term<'_>, DType); 4]> = SmallVec::new();
+                let mut refused: SmallVec<[(SsaValue<'_>, DType); 4]> = SmallVec::new();
                 for (lane, &word) in words.iter().enumerate() {
                     let value = b.prim(Prim::MulHigh, &[word, bound]).cast(result) + low;
                     let value =
-                        if self.dtype == DType::Bool { value.cast(Ty::Bool) } else { value };
+                        if self.dtype == DType::Bool { value.cast(RegType::Bool) } else { value };
                     let refuse = (word * bound).lt(threshold);
                     if again {
                         let load = |input: usize, ty| {
                             b.push(Op::Load { input: input as u16, part: 0 }, ty, [0; 3])
                         };
                         let (old, wanted) =
-                            (load(lane, value.ty()), load(lane + words.len(), Ty::Bool));
+                            (load(lane, value.ty()), load(lane + words.len(), RegType::Bool));
                         parts.push((wanted.select(value, old), self.dtype));
                         refused.push((wanted & refuse, DType::Bool));
                     } else {
@@ -157,7 +157,7 @@ impl Recipe {
             | Variate::Logistic
             | Variate::Gumbel
             | Variate::Cauchy => {
-                let float = Ty::of(self.dtype);
+                let float = RegType::of(self.dtype);
                 let values = self.floats(&b, &words, float);
                 let place = self.scaled.then(|| (scalar(float), scalar(float)));
                 parts.extend(values.into_iter().map(|value| {
@@ -172,7 +172,7 @@ impl Recipe {
         program.outputs = parts
             .into_iter()
             .map(|(value, dtype)| {
-                let own = if value.ty() == Ty::F32 { DType::F32 } else { DType::F64 };
+                let own = if value.ty() == RegType::F32 { DType::F32 } else { DType::F64 };
                 let value = match value.ty().is_float() {
                     true => signature::cast(Value::Real(value), own, dtype).real(),
                     false => value,
@@ -187,19 +187,25 @@ impl Recipe {
     }
 
     /// Standard variates from words.
-    fn floats<'b>(&self, b: &'b Builder, words: &[Term<'b>], float: Ty) -> SmallVec<[Term<'b>; 4]> {
+    fn floats<'b>(
+        &self,
+        b: &'b Builder,
+        words: &[SsaValue<'b>],
+        float: RegType,
+    ) -> SmallVec<[SsaValue<'b>; 4]> {
         let width = words[0].ty().size() as i32 * 8;
         let floats = Floats { builder: b, ty: float };
         let number = |value: f64| floats.number(value);
         let log = |x| floats.log(x);
-        let open = |word: Term<'b>| floats.unit(word);
+        let open = |word: SsaValue<'b>| floats.unit(word);
         // A magnitude in (0, 1) and a sign, from one word.
-        let signed = |word: Term<'b>, f: &dyn Fn(Term<'b>) -> Term<'b>| {
+        let signed = |word: SsaValue<'b>, f: &dyn Fn(SsaValue<'b>) -> SsaValue<'b>| {
             let (x, odd) = floats.unit_and_flag(word);
             let size = f(x);
             odd.select(-size, size)
         };
-        let each = |f: &dyn Fn(Term<'b>) -> Term<'b>| words.iter().map(|&word| f(word)).collect();
+        let each =
+            |f: &dyn Fn(SsaValue<'b>) -> SsaValue<'b>| words.iter().map(|&word| f(word)).collect();
         match self.variate {
             Variate::Uniform => {
                 let bits = match self.dtype {

@@ -6,7 +6,7 @@
 use smallvec::SmallVec;
 
 use super::Array;
-use super::gather::{self, Pointer, Route};
+use super::gather::{self, AdvancedIndex, IndexedAxis};
 use super::index::{Index, apply, bounded};
 use crate::error::{Error, Result};
 use crate::shape::{self, Layout, Shape, Strides};
@@ -34,8 +34,8 @@ impl Part {
 }
 
 /// The layout that a route without positions is.
-pub(super) fn window(route: &Route) -> Option<Layout> {
-    let Route { shape, offset, strides, pointers } = route;
+pub(super) fn window(route: &AdvancedIndex) -> Option<Layout> {
+    let AdvancedIndex { shape, offset, strides, pointers } = route;
     pointers.is_empty().then(|| Layout {
         shape: shape.clone(),
         strides: strides.clone(),
@@ -55,7 +55,7 @@ struct Pointed<'a> {
 
 /// The route that an index takes through an array.
 #[track_caller]
-pub(super) fn route(op: &'static str, array: &Array, parts: &[Part]) -> Result<Route> {
+pub(super) fn route(op: &'static str, array: &Array, parts: &[Part]) -> Result<AdvancedIndex> {
     let whole = || Index::from(..);
     let basic: SmallVec<[Index; 8]> = parts
         .iter()
@@ -126,7 +126,7 @@ pub(super) fn route(op: &'static str, array: &Array, parts: &[Part]) -> Result<R
             pointers.push(pointer);
         }
     }
-    Ok(Route { shape, offset: view.offset, strides, pointers })
+    Ok(AdvancedIndex { shape, offset: view.offset, strides, pointers })
 }
 
 /// The shape to which index arrays broadcast.
@@ -146,7 +146,7 @@ fn spread(index: &Array, common: &[usize], behind: usize, shape: &[usize]) -> Ar
 impl Pointed<'_> {
     /// One pointer, or one for each axis where no single step walks them all.
     #[track_caller]
-    fn pointers(&self, view: &Layout) -> Result<SmallVec<[Pointer; 2]>> {
+    fn pointers(&self, view: &Layout) -> Result<SmallVec<[IndexedAxis; 2]>> {
         let axes = self.first..self.first + self.axes;
         let extents = &view.shape[axes.clone()];
         let part = Layout {
@@ -157,7 +157,7 @@ impl Pointed<'_> {
         let size = part.size();
         if let Some(flat) = part.reshape(&[size]) {
             let (index, stride) = (self.index.clone(), flat.strides[0]);
-            return Ok(SmallVec::from_iter([Pointer {
+            return Ok(SmallVec::from_iter([IndexedAxis {
                 index,
                 extent: size,
                 stride,
@@ -166,7 +166,7 @@ impl Pointed<'_> {
             }]));
         }
         let coordinates = gather::coordinates(self.index, extents)?.into_iter();
-        let pointer = |(number, index): (usize, Array)| Pointer {
+        let pointer = |(number, index): (usize, Array)| IndexedAxis {
             index,
             extent: extents[number],
             stride: part.strides[number],

@@ -17,17 +17,17 @@ const LARGE: usize = 1 << 10;
 const FEW: usize = 8;
 
 /// Numbers within bounds.
-pub(super) struct Near {
+pub(super) struct IntegerTable {
     /// The least one, as I64: of U64 its bits.
     least: i64,
     /// How many there may be.
     extent: usize,
 }
 
-impl Near {
+impl IntegerTable {
     /// The bounds of an array of integers (or truth values), if there are not more numbers between them than `most`. Waits.
     #[track_caller]
-    pub(super) fn of(array: &Array, most: usize) -> Result<Option<Near>> {
+    pub(super) fn of(array: &Array, most: usize) -> Result<Option<IntegerTable>> {
         let whole = matches!(array.dtype().kind(), Kind::Int | Kind::Bool);
         if !whole || array.size() == 0 || most < LARGE {
             return Ok(None);
@@ -39,7 +39,7 @@ impl Near {
         let (least, largest) = (bound(&bounds[0])?, bound(&bounds[1])?);
         let extent = largest.wrapping_sub(least) as u64;
         // Numbers may span all 64 bits: one more than that is no number.
-        Ok((extent < most as u64).then(|| Near { least, extent: extent as usize + 1 }))
+        Ok((extent < most as u64).then(|| IntegerTable { least, extent: extent as usize + 1 }))
     }
 
     /// Where numbers have their places: I64.
@@ -123,7 +123,7 @@ impl Near {
 /// Combines values into a table at places.
 #[track_caller]
 fn combine(table: &mut Array, places: &Array, values: &Array, prim: Prim) -> Result<()> {
-    let route = |table: &Array| gather::Route::along(table, 0, places);
+    let route = |table: &Array| gather::AdvancedIndex::along(table, 0, places);
     gather::scatter("unique", table, route, values, Some(prim))
 }
 
@@ -134,8 +134,8 @@ mod tests {
     use super::*;
     use crate::Device;
     use crate::backend::DeviceProfile;
+    use crate::launch_counts::Statistics;
     use crate::reference::Reference;
-    use crate::statistics::Statistics;
 
     /// Which of many numbers are among few, and whether those within the bounds were selected first.
     fn found(is_synchronous: bool) -> (Vec<bool>, bool) {
@@ -143,7 +143,7 @@ mod tests {
         let _guard = Device::custom(Arc::new(Reference::with_profile(profile))).enter();
         let numbers = Array::from([3_i64, 5, 9]);
         let wanted = crate::arange(1000);
-        let near = Near::of(&numbers, LARGE).expect("computed").expect("within bounds");
+        let near = IntegerTable::of(&numbers, LARGE).expect("computed").expect("within bounds");
         let before = Statistics::now();
         let found = near.has(&numbers, &wanted).expect("computed").to_vec::<bool>().expect("read");
         (found, Statistics::now().since(&before).selects > 0)

@@ -4,7 +4,7 @@
 //! and so on, each level in one draw. So a thousand kinds take ten draws, not a thousand.
 
 use super::parameter::{Must, check, spread, whole};
-use super::recipe::Variate;
+use super::samplers::Variate;
 use super::{Draw, Generator, draws, wrong};
 use crate::arguments::IntoShape;
 use crate::arguments::options::*;
@@ -128,8 +128,20 @@ fn kinds(op: &'static str, array: &Array) -> Result<usize> {
 draws! {
     mod checked;
 
-    /// Shares that add up to 1, as NumPy's `Generator.dirichlet`: the last axis of `alpha` (all at least 0) is behind
-    /// the shape. Of logarithms of gamma variates, so that tiny parameters give what they should.
+    /// Draws shares that add up to 1, as NumPy's `Generator.dirichlet`.
+    ///
+    /// They are made of logarithms of gamma variates, so that tiny parameters give what they should. Waits for the device.
+    ///
+    /// - **Shapes**: `(k,) → (shape…, k)`.
+    /// - **Dtypes**: the float dtype of the generator, or the option `dtype`.
+    /// - **Errors**: a 0-d or empty `alpha`, negative parameters.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).dirichlet(&array([1.0, 2.0]), 5);
+    /// assert!(x.sum(1).allclose(1.0, ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     dirichlet / try_dirichlet (self, alpha: &Array, shape: impl IntoShape<DrawShape>) {
         const OP: &str = "dirichlet";
         let shape = self.shape(OP, shape)?;
@@ -141,8 +153,13 @@ draws! {
         parts.try_divide(parts.try_sum(over(-1).keepdims())?)?.try_astype(dtype)
     }
 
-    /// How many of `n` are of each kind, as NumPy's `Generator.multinomial`; int64. Probabilities stand along the last
-    /// axis of `p`, the last of which is taken to be what the others leave; other axes broadcast with `n` to the shape.
+    /// Draws how many of `n` are of each kind, as NumPy's `Generator.multinomial`.
+    ///
+    /// Probabilities stand along the last axis of `p`, the last of which is taken to be what the others leave. Waits for the device.
+    ///
+    /// - **Shapes**: `(…), (…, k) → (shape…, k)`, other axes broadcast to the shape.
+    /// - **Dtypes**: real parameters; the result is int64.
+    /// - **Errors**: probabilities outside of 0 to 1, or whose sum but for the last is above 1, a negative `n`.
     ///
     /// ```
     /// use ndany::{Array, Device, Generator};
@@ -180,8 +197,20 @@ draws! {
         shared.try_astype(self.dtype.unwrap_or(DType::I64))
     }
 
-    /// How many of a sample without replacement are of each kind, as NumPy's
-    /// `Generator.multivariate_hypergeometric`; int64. How many there are stands along the last axis of `colors`.
+    /// Draws how many of a sample without replacement are of each kind, as NumPy's `multivariate_hypergeometric`.
+    ///
+    /// The numbers of each kind stand along the last axis of `colors`. Waits for the device.
+    ///
+    /// - **Shapes**: `(…, k), (…) → (shape…, k)`.
+    /// - **Dtypes**: integers; the result is int64.
+    /// - **Errors**: negative numbers, a sample above their sum.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).multivariate_hypergeometric(&array([3, 5]), 4, 10);
+    /// assert!(x.sum(1).equal(4).all(..).item::<bool>()?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     multivariate_hypergeometric / try_multivariate_hypergeometric (self, colors: &Array, sample: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         const OP: &str = "multivariate_hypergeometric";
         let (sample, shape) = (sample.into(), self.shape(OP, shape)?);
@@ -206,9 +235,19 @@ draws! {
         shared.try_astype(self.dtype.unwrap_or(DType::I64))
     }
 
-    /// Normal vectors of a mean (of one axis) and a covariance (a matrix), as NumPy's
-    /// `Generator.multivariate_normal` with `method="cholesky"` and `check_valid="raise"`: the vectors' axis is behind
-    /// the shape. The covariance may be singular. Waits for the device, to check it.
+    /// Draws normal vectors of a mean and a covariance matrix, as NumPy's `Generator.multivariate_normal`.
+    ///
+    /// As with `method="cholesky"` and `check_valid="raise"`; the covariance may be singular. Waits for the device, to check it.
+    ///
+    /// - **Shapes**: `(k,), (k, k) → (shape…, k)`.
+    /// - **Dtypes**: the float dtype of the generator, or the option `dtype`.
+    /// - **Errors**: shapes that do not fit, a covariance that is not symmetric and positive semidefinite.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).multivariate_normal(&zeros(2, ..), &eye(2), 10);
+    /// assert_eq!(x.shape(), [10, 2]);
+    /// ```
     multivariate_normal / try_multivariate_normal (self, mean: &Array, covariance: &Array, shape: impl IntoShape<DrawShape>) {
         const OP: &str = "multivariate_normal";
         let shape = self.shape(OP, shape)?;

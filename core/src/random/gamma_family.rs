@@ -5,7 +5,7 @@
 
 use super::parameter::{LARGEST_MEAN, Must, check, number, times};
 use super::proposal::{Means, Method};
-use super::recipe::Variate;
+use super::samplers::Variate;
 use super::{Draw, Generator, continuous::fit, draws};
 use crate::arguments::IntoShape;
 use crate::arguments::options::*;
@@ -61,9 +61,13 @@ impl Draw<'_> {
 draws! {
     mod checked;
 
-    /// Gamma of this shape parameter and scale 1, as NumPy's `Generator.standard_gamma` (Marsaglia & Tsang 2000).
-    /// The parameter is at least 0. Waits for the device, as everything of this kind: values that are refused are
-    /// drawn again.
+    /// Draws from the gamma distribution with scale 1 (Marsaglia & Tsang 2000), as NumPy's `Generator.standard_gamma`.
+    ///
+    /// Waits for the device, as everything of this kind: values that are refused are drawn again.
+    ///
+    /// - **Shapes**: `(…) → shape`, parameters broadcast to it.
+    /// - **Dtypes**: real parameters; the result has the float dtype of the generator, or of the option `dtype`.
+    /// - **Errors**: a negative parameter, parameters that do not broadcast to the shape, a dtype that is no float.
     ///
     /// ```
     /// use ndany::{Array, Device, Generator};
@@ -84,7 +88,20 @@ draws! {
         self.propose(op, Method::Gamma { logarithm: false }, dtype, &[k], &shape)
     }
 
-    /// Gamma of this shape parameter and scale (mean `k * scale`), as NumPy's `Generator.gamma`; both at least 0.
+    /// Draws from the gamma distribution with a shape parameter and a scale, as NumPy's `Generator.gamma`.
+    ///
+    /// The mean is `k * scale`. Waits for the device.
+    ///
+    /// - **Shapes**: `(…) → shape`, parameters broadcast to it.
+    /// - **Dtypes**: real parameters; the result has the float dtype of the generator, or of the option `dtype`.
+    /// - **Errors**: a negative parameter, parameters that do not broadcast to the shape, a dtype that is no float.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).gamma(4, 0.5, 1000);
+    /// assert!((x.mean(..).item::<f64>()? - 2.0).abs() < 0.2);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     gamma / try_gamma (self, k: impl Into<Operand>, scale: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         let (op, k, scale, shape) = ("gamma", k.into(), scale.into(), self.shape("gamma", shape)?);
         check(op, "shape", &k, Must::NotBeNegative)?;
@@ -94,8 +111,22 @@ draws! {
         fit(op, self.gammas(op, k, false, &shape)?.try_multiply(scale)?, &shape, dtype)
     }
 
-    /// Beta of two shape parameters above 0, as NumPy's `Generator.beta`: x / (x + y) of two gamma variates, by their
-    /// logarithms, so that tiny parameters give what they should.
+    /// Draws from the beta distribution, as NumPy's `Generator.beta`.
+    ///
+    /// It is x / (x + y) of two gamma variates, by their logarithms, so that tiny parameters give what they should. Waits for the
+    /// device.
+    ///
+    /// - **Shapes**: `(…) → shape`, parameters broadcast to it.
+    /// - **Dtypes**: real parameters; the result has the float dtype of the generator, or of the option `dtype`.
+    /// - **Errors**: a parameter that is not above 0, parameters that do not broadcast to the shape, a dtype that is no
+    ///   float.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).beta(2, 2, 1000);
+    /// assert!((x.mean(..).item::<f64>()? - 0.5).abs() < 0.05);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     beta / try_beta (self, a: impl Into<Operand>, b: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         let (op, a, b, shape) = ("beta", a.into(), b.into(), self.shape("beta", shape)?);
         check(op, "a", &a, Must::BePositive)?;
@@ -106,7 +137,21 @@ draws! {
         fit(op, crate::checked::expit(x.try_subtract(y)?)?, &shape, dtype)
     }
 
-    /// χ² of this many degrees of freedom (above 0, not only whole), as NumPy's `Generator.chisquare`.
+    /// Draws from the χ² distribution with a number of degrees of freedom, as NumPy's `Generator.chisquare`.
+    ///
+    /// Waits for the device.
+    ///
+    /// - **Shapes**: `(…) → shape`, parameters broadcast to it.
+    /// - **Dtypes**: real parameters; the result has the float dtype of the generator, or of the option `dtype`.
+    /// - **Errors**: degrees of freedom that are not above 0, parameters that do not broadcast to the shape, a dtype that is
+    ///   no float.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).chisquare(4, 1000);
+    /// assert!((x.mean(..).item::<f64>()? - 4.0).abs() < 0.5);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     chisquare / try_chisquare (self, df: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         let (op, df, shape) = ("chisquare", df.into(), self.shape("chisquare", shape)?);
         check(op, "df", &df, Must::BePositive)?;
@@ -115,8 +160,21 @@ draws! {
         fit(op, half.try_multiply(2.0)?, &shape, dtype)
     }
 
-    /// χ² that is not central, as NumPy's `Generator.noncentral_chisquare`: `nonc` (at least 0) is the sum of the
-    /// squares of the means.
+    /// Draws from the noncentral χ² distribution, as NumPy's `Generator.noncentral_chisquare`.
+    ///
+    /// `nonc` is the sum of the squares of the means. Waits for the device.
+    ///
+    /// - **Shapes**: `(…) → shape`, parameters broadcast to it.
+    /// - **Dtypes**: real parameters; the result has the float dtype of the generator, or of the option `dtype`.
+    /// - **Errors**: degrees of freedom that are not above 0, a negative `nonc`, parameters that do not broadcast to the
+    ///   shape, a dtype that is no float.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).noncentral_chisquare(3, 1, 1000);
+    /// assert!((x.mean(..).item::<f64>()? - 4.0).abs() < 0.5);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     noncentral_chisquare / try_noncentral_chisquare (self, df: impl Into<Operand>, nonc: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         let (op, df, nonc, shape) = ("noncentral_chisquare", df.into(), nonc.into(), self.shape("noncentral_chisquare", shape)?);
         check(op, "df", &df, Must::BePositive)?;
@@ -126,7 +184,19 @@ draws! {
         fit(op, self.half_noncentral(op, &df, &nonc, &shape)?.try_multiply(2.0)?, &shape, dtype)
     }
 
-    /// Fisher's F of two numbers of degrees of freedom, as NumPy's `Generator.f`.
+    /// Draws from Fisher's F distribution, as NumPy's `Generator.f`; waits for the device.
+    ///
+    /// - **Shapes**: `(…) → shape`, parameters broadcast to it.
+    /// - **Dtypes**: real parameters; the result has the float dtype of the generator, or of the option `dtype`.
+    /// - **Errors**: degrees of freedom that are not above 0, parameters that do not broadcast to the shape, a dtype that is
+    ///   no float.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).f(10, 20, 1000);
+    /// assert!((x.mean(..).item::<f64>()? - 1.11).abs() < 0.2);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     f / try_f (self, dfnum: impl Into<Operand>, dfden: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         let (op, dfnum, dfden, shape) = ("f", dfnum.into(), dfden.into(), self.shape("f", shape)?);
         check(op, "dfnum", &dfnum, Must::BePositive)?;
@@ -138,7 +208,19 @@ draws! {
         fit(op, above.try_divide(below)?, &shape, dtype)
     }
 
-    /// F whose numerator is not central, as NumPy's `Generator.noncentral_f`.
+    /// Draws from the noncentral F distribution, as NumPy's `Generator.noncentral_f`; waits for the device.
+    ///
+    /// - **Shapes**: `(…) → shape`, parameters broadcast to it.
+    /// - **Dtypes**: real parameters; the result has the float dtype of the generator, or of the option `dtype`.
+    /// - **Errors**: degrees of freedom that are not above 0, a negative `nonc`, parameters that do not broadcast to the
+    ///   shape, a dtype that is no float.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).noncentral_f(10, 20, 0, 1000);
+    /// assert!((x.mean(..).item::<f64>()? - 1.11).abs() < 0.2);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     noncentral_f / try_noncentral_f (self, dfnum: impl Into<Operand>, dfden: impl Into<Operand>, nonc: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         let (op, shape) = ("noncentral_f", self.shape("noncentral_f", shape)?);
         let (dfnum, dfden, nonc) = (dfnum.into(), dfden.into(), nonc.into());
@@ -152,7 +234,19 @@ draws! {
         fit(op, above.try_divide(below)?, &shape, dtype)
     }
 
-    /// Student's t of this many degrees of freedom, as NumPy's `Generator.standard_t`.
+    /// Draws from Student's t distribution, as NumPy's `Generator.standard_t`; waits for the device.
+    ///
+    /// - **Shapes**: `(…) → shape`, parameters broadcast to it.
+    /// - **Dtypes**: real parameters; the result has the float dtype of the generator, or of the option `dtype`.
+    /// - **Errors**: degrees of freedom that are not above 0, parameters that do not broadcast to the shape, a dtype that is
+    ///   no float.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).standard_t(10, 1000);
+    /// assert!(x.mean(..).item::<f64>()?.abs() < 0.2);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     standard_t / try_standard_t (self, df: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         let (op, df, shape) = ("standard_t", df.into(), self.shape("standard_t", shape)?);
         check(op, "df", &df, Must::BePositive)?;
@@ -164,8 +258,20 @@ draws! {
         fit(op, normal.try_divide(gammas.try_divide(half)?.try_sqrt()?)?, &shape, dtype)
     }
 
-    /// Angles from −π to π about `mu` with this concentration (at least 0), as NumPy's `Generator.vonmises` (Best &
-    /// Fisher 1979).
+    /// Draws angles from −π to π about `mu` (Best & Fisher 1979), as NumPy's `Generator.vonmises`.
+    ///
+    /// Waits for the device.
+    ///
+    /// - **Shapes**: `(…) → shape`, parameters broadcast to it.
+    /// - **Dtypes**: real parameters; the result has the float dtype of the generator, or of the option `dtype`.
+    /// - **Errors**: a negative concentration, parameters that do not broadcast to the shape, a dtype that is no float.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).vonmises(0, 4, 1000);
+    /// assert!(x.mean(..).item::<f64>()?.abs() < 0.1);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     vonmises / try_vonmises (self, mu: impl Into<Operand>, kappa: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         let (op, mu, kappa, shape) = ("vonmises", mu.into(), kappa.into(), self.shape("vonmises", shape)?);
         check(op, "mu", &mu, Must::BeReal)?;
@@ -178,8 +284,19 @@ draws! {
         fit(op, try_where(angle.try_absolute()?.try_less_equal(pi)?, angle, wrapped)?, &shape, dtype)
     }
 
-    /// The inverse Gaussian of this mean and scale (both above 0), as NumPy's `Generator.wald`: the one of two roots
-    /// that a uniform number picks (Michael, Schucany & Haas 1976). Refuses nothing.
+    /// Draws from the inverse Gaussian distribution (Michael, Schucany & Haas 1976), as NumPy's `Generator.wald`.
+    ///
+    /// - **Shapes**: `(…) → shape`, parameters broadcast to it.
+    /// - **Dtypes**: real parameters; the result has the float dtype of the generator, or of the option `dtype`.
+    /// - **Errors**: parameters that are not above 0, parameters that do not broadcast to the shape, a dtype that is no
+    ///   float.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let x = Generator::new(7).wald(1, 10, 1000);
+    /// assert!((x.mean(..).item::<f64>()? - 1.0).abs() < 0.1);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     wald / try_wald (self, mean: impl Into<Operand>, scale: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         let (op, mean, scale, shape) = ("wald", mean.into(), scale.into(), self.shape("wald", shape)?);
         check(op, "mean", &mean, Must::BePositive)?;

@@ -57,12 +57,26 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// The counts so far.
+    /// Returns the counts of this thread so far.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let before = Statistics::now();
+    /// arange(3).eval()?;
+    /// assert!(Statistics::now().launches() > before.launches());
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn now() -> Self {
         COUNTS.get()
     }
 
-    /// The counts since an earlier reading on the same thread.
+    /// Returns the counts since an earlier reading on the same thread.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let before = Statistics::now();
+    /// assert_eq!(Statistics::now().since(&before).launches(), 0);
+    /// ```
     pub fn since(&self, earlier: &Statistics) -> Statistics {
         Statistics {
             operations: self.operations - earlier.operations,
@@ -80,7 +94,15 @@ impl Statistics {
         }
     }
 
-    /// Launches of every kind: passes over memory.
+    /// Returns the number of launches of every kind, each a pass over memory.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let before = Statistics::now();
+    /// (arange(3) + 1).eval()?;
+    /// assert_eq!(Statistics::now().since(&before).launches(), 1);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn launches(&self) -> u64 {
         let folding = self.reductions + self.rows + self.scans + self.folds;
         self.maps
@@ -92,7 +114,15 @@ impl Statistics {
             + self.selects
     }
 
-    /// Passes that would have been made without fusion, and were not.
+    /// Returns the number of passes over memory that fusion saved.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let before = Statistics::now();
+    /// (array([1.0, 4.0]).sqrt() + 1.0).eval()?;
+    /// assert_eq!(Statistics::now().since(&before).saved(), 1);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     pub fn saved(&self) -> u64 {
         self.operations.saturating_sub(self.launches())
     }

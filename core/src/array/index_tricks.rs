@@ -55,30 +55,64 @@ fn matrix(op: &'static str, array: &Array) -> Result<[usize; 2]> {
 array_functions! {
     checked places;
 
-    /// Positions of the main diagonal of an array whose axes have one extent, an array for each axis, as
-    /// `np.diag_indices_from`.
+    /// Returns the positions of the main diagonal, an array for each axis, as `np.diag_indices_from`.
+    ///
+    /// - **Shapes**: `(n, n) → (n,), (n,)`.
+    /// - **Dtypes**: any; the results are int64.
+    /// - **Errors**: fewer than two axes, extents that differ.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(eye(2).diag_indices_from()[0].to_string(), "[0 1]");
+    /// ```
     diag_indices_from / try_diag_indices_from (self) -> Arrays {
         let extent = square("diag_indices_from", self)?;
         let _guard = self.device().enter();
         try_diag_indices(extent, self.ndim())
     }
 
-    /// Positions at and below the `k`-th diagonal of this matrix, as `np.tril_indices_from`.
+    /// Returns the positions at and below the `k`-th diagonal of this matrix, as `np.tril_indices_from`.
+    ///
+    /// - **Shapes**: `(m, n) → (count,), (count,)`.
+    /// - **Dtypes**: any; the results are int64.
+    /// - **Errors**: an array that is no matrix.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(eye(2).tril_indices_from(0)[1].to_string(), "[0 0 1]");
+    /// ```
     tril_indices_from / try_tril_indices_from (self, k: isize) -> Arrays {
         let [rows, columns] = matrix("tril_indices_from", self)?;
         let _guard = self.device().enter();
         try_tril_indices([rows, columns], k)
     }
 
-    /// Positions at and above the `k`-th diagonal of this matrix, as `np.triu_indices_from`.
+    /// Returns the positions at and above the `k`-th diagonal of this matrix, as `np.triu_indices_from`.
+    ///
+    /// - **Shapes**: `(m, n) → (count,), (count,)`.
+    /// - **Dtypes**: any; the results are int64.
+    /// - **Errors**: an array that is no matrix.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(eye(2).triu_indices_from(0)[1].to_string(), "[0 1 1]");
+    /// ```
     triu_indices_from / try_triu_indices_from (self, k: isize) -> Arrays {
         let [rows, columns] = matrix("triu_indices_from", self)?;
         let _guard = self.device().enter();
         try_triu_indices([rows, columns], k)
     }
 
-    /// The coordinates of flat positions in an array of this shape, an array for each axis, as
-    /// `np.unravel_index`. A position outside fails them (a ValueError).
+    /// Returns the coordinates of flat positions, an array for each axis of a shape, as `np.unravel_index`.
+    ///
+    /// - **Shapes**: `(…) → (…), (…)` for a shape of two axes.
+    /// - **Dtypes**: integers; the results are int64.
+    /// - **Errors**: positions that are no integers, a position outside of the shape (ValueError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1, 5]).unravel_index((2, 3))[1].to_string(), "[1 2]");
+    /// ```
     unravel_index / try_unravel_index (self, shape: impl IntoShape<OrderedShape>) -> Arrays {
         const OP: &str = "unravel_index";
         let options = shape.into_shape();
@@ -112,26 +146,67 @@ array_functions! {
 }
 
 functions! {
-    /// Positions of the main diagonal of an array of `ndim` axes of this extent, as `np.diag_indices`.
+    /// Returns the positions of the main diagonal of an array of `ndim` equal extents, as `np.diag_indices`.
+    ///
+    /// - **Shapes**: `() → (extent,), …`, `ndim` of them.
+    /// - **Dtypes**: int64.
+    /// - **Errors**: more than 64 axes.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::diag_indices(3, 2)[1].to_string(), "[0 1 2]");
+    /// ```
     diag_indices / try_diag_indices (extent: usize, ndim: usize) -> Arrays {
         Ok(vec![try_arange(extent as i64)?; ndim].into())
     }
 
-    /// Positions at and below the `k`-th diagonal of a matrix, as `np.tril_indices`: `tril_indices(3, 0)`,
-    /// `tril_indices((3, 4), 1)`.
+    /// Returns the positions at and below the `k`-th diagonal of a matrix, as `np.tril_indices`.
+    ///
+    /// Takes one extent or `(rows, columns)`.
+    ///
+    /// - **Shapes**: `() → (count,), (count,)`.
+    /// - **Dtypes**: int64.
+    /// - **Errors**: extents that are not one or two, or negative.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::tril_indices(2, 0)[0].to_string(), "[0 1 1]");
+    /// ```
     tril_indices / try_tril_indices (extents: impl Integers, k: isize) -> Arrays {
         let [rows, columns] = arguments::matrix("tril_indices", &extents.integers())?;
         try_tri(Eye::of(rows, columns, k, DType::Bool))?.try_nonzero()
     }
 
-    /// Positions at and above the `k`-th diagonal of a matrix, as `np.triu_indices`.
+    /// Returns the positions at and above the `k`-th diagonal of a matrix, as `np.triu_indices`.
+    ///
+    /// Takes one extent or `(rows, columns)`.
+    ///
+    /// - **Shapes**: `() → (count,), (count,)`.
+    /// - **Dtypes**: int64.
+    /// - **Errors**: extents that are not one or two, or negative.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::triu_indices(2, 0)[0].to_string(), "[0 0 1]");
+    /// ```
     triu_indices / try_triu_indices (extents: impl Integers, k: isize) -> Arrays {
         let [rows, columns] = arguments::matrix("triu_indices", &extents.integers())?;
         try_tri(Eye::of(rows, columns, k.saturating_sub(1), DType::Bool))?.try_logical_not()?.try_nonzero()
     }
 
-    /// Index arrays for the cross product of these positions (or masks), one for each axis, as `np.ix_`:
+    /// Returns index arrays for the cross product of positions or masks, one for each axis, as `np.ix_`.
+    ///
     /// `a.i((&ix[0], &ix[1]))` is the part of `a` in these rows and columns.
+    ///
+    /// - **Shapes**: `(m,), (n,) → (m, 1), (1, n)`.
+    /// - **Dtypes**: integers stay, a bool mask gives the int64 positions of its true elements.
+    /// - **Errors**: sequences that are not 1-d.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let ix = ndany::ix_([array([0, 1]), array([2])]);
+    /// assert_eq!(arange(6).reshape((2, 3)).i((&ix[0], &ix[1])).to_string(), "[[2]\n [5]]");
+    /// ```
     ix_ / try_ix_ (sequences: impl IntoIterator<Item: AsRef<Array>>) -> Arrays {
         list!(sequences);
         let ndim = sequences.len();
@@ -151,8 +226,17 @@ functions! {
         sequences.iter().enumerate().map(axis).collect()
     }
 
-    /// Flat positions of coordinates in an array of this shape, as `np.ravel_multi_index`: one array, and one
-    /// mode, for each axis, broadcast together. A coordinate outside fails the result (a ValueError).
+    /// Returns the flat positions of coordinates in an array of a shape, as `np.ravel_multi_index`.
+    ///
+    /// - **Shapes**: `(…), (…) → (…)`, broadcast; one array of coordinates for each axis of the shape.
+    /// - **Dtypes**: integers; the result is int64.
+    /// - **Errors**: a number of coordinates or modes that is not that of the axes, shapes that do not broadcast; a
+    ///   coordinate outside (ValueError).
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(ndany::ravel_multi_index([array([0, 1]), array([1, 2])], (2, 3), ndany::IndexMode::Raise).to_string(), "[1 5]");
+    /// ```
     ravel_multi_index / try_ravel_multi_index (coordinates: impl IntoIterator<Item: AsRef<Array>>, shape: impl IntoShape<OrderedShape>, modes: impl Into<IndexModes>) -> Array {
         const OP: &str = "ravel_multi_index";
         list!(coordinates);

@@ -166,8 +166,8 @@ mod tests {
 
     use super::*;
     use crate::backend::DeviceProfile;
+    use crate::launch_counts::Statistics;
     use crate::reference::Reference;
-    use crate::statistics::Statistics;
     use crate::{Device, Generator};
 
     /// The shortest row that is sampled on the device of these tests.
