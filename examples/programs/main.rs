@@ -49,7 +49,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             _ => wanted = Some(argument),
         }
     }
-    let wanted = wanted.ok_or("usage: programs NAME|all [--device NAME] [--size N] [--runs COUNT]")?;
+    let wanted =
+        wanted.ok_or("usage: programs NAME|all [--device NAME] [--size N] [--runs COUNT]")?;
     if wanted != "all" && PROGRAMS.iter().all(|(name, _)| wanted != *name) {
         return Err(format!("there is no program {wanted}").into());
     }
