@@ -30,6 +30,7 @@ CUPY = [
     ("import numpy as np", "import cupy as np"),
     ('with np.errstate(all="ignore"):', "if True:"),
     ("np.unique_inverse(k)", "np.unique(k, return_inverse=True)"),
+    ("[[0, 1, 0], [0, 0, 1], [1, 1, 1]]", "np.array([[0, 1, 0], [0, 0, 1], [1, 1, 1]], bool)"),
 ]
 
 
