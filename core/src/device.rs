@@ -36,7 +36,17 @@ pub struct Provider {
     /// The part of a device name before the colon: `cpu`, `cuda`, `hip`.
     pub name: &'static str,
     /// Opens the device whose name goes on, after the colon, with `options`.
-    pub open: fn(options: &str) -> Result<Arc<dyn Backend>>,
+    ///
+    /// # Safety
+    /// What a request names is checked before a backend runs it ([`Checked`](crate::backend::Checked)); these rules of the
+    /// [seam](crate::backend) no check sees. Who opens a backend upholds them in every call of it:
+    ///
+    /// - Memory that a call writes is used by no other call meanwhile, on no thread, but as the seam's rule of aliasing says:
+    ///   an input is the memory of an output only under the same layout and dtype, and every element of an output, and of all
+    ///   outputs together, is another one.
+    /// - Memory is read only where it has been written, and holds 0 or 1 where it is read as [`DType::Bool`](crate::DType).
+    /// - [`Positions::known`](crate::backend::Positions::known) is set only where no position is out of range.
+    pub open: unsafe fn(options: &str) -> Result<Arc<dyn Backend>>,
     /// Names of the devices that are there, the best first; opens nothing.
     pub discover: fn() -> Vec<String>,
     /// What there is, for a person; opens no device.
@@ -68,8 +78,12 @@ const _: () = {
 };
 
 mod hook {
-    //! The one place in core with `unsafe`: a call across the link-time hook.
+    //! The one place in core with `unsafe`: calls across the link-time hook.
     #![allow(unsafe_code)]
+
+    use std::sync::Arc;
+
+    use crate::backend::Backend;
 
     unsafe extern "Rust" {
         fn __ndany_providers_0_1() -> &'static [super::Provider];
@@ -79,6 +93,16 @@ mod hook {
         // SAFETY: the symbol is defined by the `providers!` macro alone, with exactly this signature,
         // and the function it defines is safe.
         unsafe { __ndany_providers_0_1() }
+    }
+
+    pub(super) fn open(
+        provider: &super::Provider,
+        options: &str,
+    ) -> super::Result<Arc<dyn Backend>> {
+        // SAFETY: core hands the backend to nobody. An array's buffer is written once, by the launch that computes it, or
+        // in place while its only handle is held; results are claimed before they are read; and positions are known where
+        // core has made them or looked at them.
+        unsafe { (provider.open)(options) }
     }
 }
 
@@ -150,7 +174,7 @@ impl Device {
             _ => {
                 let provider = hook::providers().iter().find(|provider| provider.name == family);
                 match provider {
-                    Some(provider) => (provider.open)(options)?,
+                    Some(provider) => hook::open(provider, options)?,
                     None => return Err(Device::unknown(name, family)),
                 }
             }

@@ -14,7 +14,7 @@ use std::panic::Location;
 use smallvec::SmallVec;
 
 use super::Array;
-use crate::backend::{self, Buffer, Origin, Positions, StridedView};
+use crate::backend::{self, Buffer, Checked, Origin, Positions, StridedView};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -239,7 +239,7 @@ pub(crate) fn gather(op: &'static str, source: &Array, route: &AdvancedIndex) ->
         let launch = backend::Gather { shape: walks.shape, source, positions, out: to, origin };
         launch_counts::count(|counts| &mut counts.gathers);
         let _span = crate::spans::launch_of(device.backend(), "gather", &launch.shape);
-        device.backend().gather(&launch).map_err(|error| named(op, error))?;
+        device.backend().gather(Checked::new(&launch)?).map_err(|error| named(op, error))?;
         drop(launch);
         Ok(out)
     })();
@@ -296,7 +296,8 @@ pub(crate) fn scatter(
     };
     launch_counts::count(|counts| &mut counts.scatters);
     let _span = crate::spans::launch_of(target.device().backend(), "scatter", &launch.shape);
-    let done = target.device().backend().scatter(&launch);
+    let scatter = Checked::new(&launch);
+    let done = scatter.and_then(|scatter| target.device().backend().scatter(scatter));
     done.map_err(|error| origin.failed(named(op, error)))
 }
 
@@ -362,12 +363,13 @@ fn pick(
                 .as_ref()
                 .zip(source)
                 .map(|(buffer, source)| walks.place(buffer, dtype, source.layout().offset)),
+            count,
             out: place,
             shape: walks.shape,
         };
         launch_counts::count(|counts| &mut counts.selects);
         let _span = crate::spans::launch_of(device.backend(), "select", &launch.shape);
-        device.backend().select(&launch)?;
+        device.backend().select(Checked::new(&launch)?)?;
     }
     let shape = SmallVec::from_slice(&[count]);
     Ok(Array::of_node(Node::done(op, shape, dtype, device, Ok(out))))

@@ -1,7 +1,7 @@
 //! Matrix products.
 
 use super::Array;
-use crate::backend::{Buffer, Matmul, StridedView};
+use crate::backend::{Buffer, Checked, Matmul, StridedView};
 use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -107,7 +107,7 @@ fn multiply(
     };
     launch_counts::count(|counts| &mut counts.products);
     let span = crate::spans::launch_of(device.backend(), "matmul", &[m, k, n]);
-    let multiplied = device.backend().matmul(&product);
+    let multiplied = Checked::new(&product).and_then(|product| device.backend().matmul(product));
     drop(span);
     multiplied.map_err(|error| error.of_memory_for("matmul"))?;
     drop(product);

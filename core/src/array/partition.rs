@@ -10,7 +10,7 @@ use super::sample_select::{self, Limits};
 use super::sort::{Arranged, Rows, contiguous_rows};
 use crate::arguments::options::*;
 use crate::arguments::{Integers, IntoAxis};
-use crate::backend::{Buffer, Divide, Divided, Partition, Sorted, StridedView};
+use crate::backend::{Buffer, Checked, Divide, Divided, Partition, Sorted, StridedView};
 use crate::declare::array_functions;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
@@ -114,7 +114,8 @@ impl Array {
             }
             rows.arranged_rows(op, write, |Arranged { rows, length, source, output }| {
                 let place = place as usize;
-                backend.partition(&Partition { rows, length, place, source, output, write })
+                let partition = Partition { rows, length, place, source, output, write };
+                backend.partition(Checked::new(&partition)?)
             })
         })
     }
@@ -191,14 +192,15 @@ fn at_limits(
     }
     let rows = Rows::of(row, 1, count)?;
     let output = Buffer::allocate(op, device.backend(), count * dtype.size())?;
-    let divided = device.backend().divide(&Divide {
+    let divide = Divide {
         length: count,
         source: rows.place(),
         low: place(&limits.low, &low),
         high: place(&limits.high, &high),
         output: contiguous_rows(&output, dtype, count),
         write,
-    })?;
+    };
+    let divided = device.backend().divide(Checked::new(&divide)?)?;
     let Some(divided) = divided else { return Ok(None) };
     launch_counts::count(|counts| &mut counts.operations);
     let node = Node::done(op, Shape::from_slice(&[count]), dtype, device, Ok(output));

@@ -2,7 +2,7 @@
 
 use super::Array;
 use super::sort::{Rows, contiguous_rows};
-use crate::backend::{Buffer, Found, Search};
+use crate::backend::{Buffer, Checked, Found, Search};
 use crate::declare::array_functions;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -123,7 +123,7 @@ fn search_rows(
     }
     let (needles, row) = (Rows::of(values, 1, count)?, Rows::of(sorted, 1, length)?);
     launch_counts::count(|counts| &mut counts.sorts);
-    backend.search(&Search {
+    let search = Search {
         rows: 1,
         length,
         count,
@@ -132,7 +132,8 @@ fn search_rows(
         output: contiguous_rows(&output, DType::I64, results),
         after_equal: side == Side::Right,
         write,
-    })?;
+    };
+    backend.search(Checked::new(&search)?)?;
     Ok(output)
 }
 

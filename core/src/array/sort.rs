@@ -6,7 +6,7 @@ use super::Array;
 use crate::arguments::IntoAxis;
 use crate::arguments::list;
 use crate::arguments::options::*;
-use crate::backend::{Buffer, Sort, Sorted, StridedView};
+use crate::backend::{Buffer, Checked, Sort, Sorted, StridedView};
 use crate::declare::{array_functions, expect};
 use crate::dtype::DType;
 use crate::error::{Error, Result, ShapeText};
@@ -107,7 +107,8 @@ impl Array {
     pub(super) fn sorted_rows(&self, op: &'static str, write: Sorted) -> Result<Array> {
         self.arranged_rows(op, write, |Arranged { rows, length, source, output }| {
             let _span = crate::spans::launch_of(self.device().backend(), "sort", &[rows, length]);
-            self.device().backend().sort(&Sort { rows, length, source, output, write })
+            let sort = Sort { rows, length, source, output, write };
+            self.device().backend().sort(Checked::new(&sort)?)
         })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::arguments::over;
 use crate::array::Array;
-use crate::backend::{Buffer, Factor, Factoring};
+use crate::backend::{Buffer, Checked, Factor, Factoring};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::graph::node::Node;
@@ -156,7 +156,7 @@ pub(super) fn factor(
         let given: Vec<_> =
             given.map(|(buffer, array)| buffer.packed(array.layout().offset)).collect();
         let outputs: Vec<_> = made.iter().map(|buffer| buffer.packed(0)).collect();
-        let factored = algebra.factor(&Factor {
+        let factor = Factor {
             task,
             dtype: a.dtype(),
             batch,
@@ -165,7 +165,8 @@ pub(super) fn factor(
             inputs: &given,
             outputs: &outputs,
             status: status.packed(0),
-        });
+        };
+        let factored = Checked::new(&factor).and_then(|factor| algebra.factor(factor));
         factored.map_err(|error| error.of_memory_for(op))?;
     }
     let array = |shape: Shape, dtype: DType, buffer: Buffer| {

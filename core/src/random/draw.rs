@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::samplers::{Counter, Recipe, Variate};
 use crate::array::Array;
-use crate::backend::{Buffer, Launch, StridedView};
+use crate::backend::{Buffer, Checked, Launch, Map, StridedView};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
@@ -117,7 +117,7 @@ fn launch<'a>(
     let mut scalars: SmallVec<[u64; 4]> = SmallVec::from_slice(&counter.scalars());
     scalars.extend_from_slice(parameters);
     let launch = Launch {
-        program: &program,
+        program: program.by_ref(),
         shape: Shape::from_slice(axes),
         row_axes: 0,
         inputs: places(inputs).into(),
@@ -127,5 +127,5 @@ fn launch<'a>(
         origin: None,
     };
     launch_counts::count(|counts| &mut counts.maps);
-    device.backend().map(&launch)
+    device.backend().map(Checked::new(&Map { launch: &launch })?)
 }

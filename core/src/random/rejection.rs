@@ -9,7 +9,7 @@ use super::proposal::Proposal;
 use super::samplers::Counter;
 use crate::array::Array;
 use crate::array::gather::{AdvancedIndex, flat_positions, scatter, select};
-use crate::backend::{Buffer, Launch, StridedView};
+use crate::backend::{Buffer, Checked, Launch, Map, StridedView};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -130,7 +130,7 @@ fn launch(
             }
         };
         let launch = Launch {
-            program: &program,
+            program: program.by_ref(),
             shape: space,
             row_axes: 0,
             inputs: arrays.iter().zip(&inputs).zip(&walks[1..]).map(input).collect(),
@@ -148,7 +148,7 @@ fn launch(
             origin: None,
         };
         launch_counts::count(|counts| &mut counts.maps);
-        device.backend().map(&launch)?;
+        device.backend().map(Checked::new(&Map { launch: &launch })?)?;
     }
     let mut made = outputs.into_iter().map(|(buffer, dtype)| {
         Array::of_node(Node::done(op, shape.clone(), dtype, device.clone(), Ok(buffer)))

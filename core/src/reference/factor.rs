@@ -3,7 +3,7 @@
 use num_complex::Complex64 as C;
 
 use super::{Reference, bytes_of, read_lock};
-use crate::backend::{Factor, Factoring, LinearAlgebra};
+use crate::backend::{Checked, Factor, Factoring, LinearAlgebra};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::host;
@@ -71,7 +71,7 @@ impl LinearAlgebra for Reference {
         true
     }
 
-    fn factor(&self, factor: &Factor<'_>) -> Result<()> {
+    fn factor(&self, factor: Checked<&Factor<'_>>) -> Result<()> {
         let (taken, made) = factor.sizes();
         let dtypes = factor.output_dtypes();
         // Only a bound: the plain loops allocate vectors as they go, so another thread may take what is found here.
@@ -89,7 +89,7 @@ impl LinearAlgebra for Reference {
                 })
                 .collect();
             let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
-            let (outputs, status) = factor_one(factor, &inputs);
+            let (outputs, status) = factor_one(&factor, &inputs);
             let places = factor.outputs.iter().zip(&made).zip(&dtypes);
             for (bytes, ((place, elements), dtype)) in outputs.iter().zip(places) {
                 let first = (place.offset + matrix * elements) * dtype.size();

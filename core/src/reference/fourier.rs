@@ -2,7 +2,7 @@
 
 use super::factor::{read, store, write_to};
 use super::{Reference, read_lock};
-use crate::backend::{Fourier, Transform, Transformation};
+use crate::backend::{Checked, Fourier, Transform, Transformation};
 use crate::error::Result;
 use crate::fft::plain;
 use crate::host::{Lack, gathered, reserved};
@@ -30,7 +30,7 @@ pub fn transform_one(
 }
 
 impl Fourier for Reference {
-    fn transform(&self, transform: &Transform<'_>) -> Result<()> {
+    fn transform(&self, transform: Checked<&Transform<'_>>) -> Result<()> {
         let ([taken, made], [from, to]) = (transform.extents(), transform.dtypes());
         for row in 0..transform.rows {
             let first = (transform.input.offset + row * taken) * from.size();
@@ -39,7 +39,7 @@ impl Fourier for Reference {
                 bytes,
                 read_lock(transform.input.memory)[first..][..bytes].iter().copied(),
             );
-            let output = input.and_then(|input| transform_one(transform, &input));
+            let output = input.and_then(|input| transform_one(&transform, &input));
             let first = (transform.output.offset + row * made) * to.size();
             store(transform.output.memory, first, &output.map_err(|lack| lack.of(self))?);
         }
