@@ -111,7 +111,7 @@
 //!
 //! The slow device `reference` is always there: plain loops that say what is right.
 
-pub use ndany_core::api::*;
+pub use ndany_array::api::*;
 
 ndany_core::providers![
     // The best first: `Device::best` takes the first device that is there.

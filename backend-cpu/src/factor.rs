@@ -160,7 +160,7 @@ impl FactorJob<'_> {
             unsafe { pieces.read(self.factor.place(input, number)) }
         });
         let inputs: Vec<&[u8]> = inputs.collect();
-        let (outputs, status) = ndany_core::reference::factor_one(self.factor, &inputs);
+        let (outputs, status) = ndany_reference::factor_one(self.factor, &inputs);
         for (place, bytes) in self.outputs.iter().zip(outputs) {
             // SAFETY: each number is passed once; bytes are bytes.
             unsafe { place.write::<u8>(number) }.copy_from_slice(&bytes);

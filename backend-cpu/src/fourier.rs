@@ -109,7 +109,7 @@ fn rows(
     begin: usize,
     end: usize,
 ) -> Result<()> {
-    use ndany_core::reference::transform_one;
+    use ndany_reference::transform_one;
     let size = transform.dtypes()[0].size();
     macro_rules! by_loops {
         ($element:ty) => {{

@@ -5,6 +5,8 @@
 mod api;
 mod bench;
 mod debian;
+#[cfg(test)]
+mod directions;
 mod docs;
 mod kernels;
 mod oracle;

@@ -354,7 +354,7 @@ impl<T: Copy> Faer<T> {
 
 #[cfg(all(test, feature = "linalg"))]
 mod tests {
-    use ndany_core::{Array, DType, Device, Generator, s};
+    use ndany_array::{Array, DType, Device, Generator, s};
     use num_complex::Complex;
 
     /// Products of matrices and vectors, on either side, in row and column order, and of two matrices; of
