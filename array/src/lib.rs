@@ -51,8 +51,9 @@ pub mod api {
 
     #[cfg(feature = "safetensors")]
     pub use crate::array::load_safetensors;
+    pub use crate::array::ufuncs as ufunc;
     pub use crate::array::{
-        Array, BinRule, Bins, Counts, Ellipsis, HistogramDdOptions, Index, IndexList, IndexMode,
+        BinRule, Bins, Counts, Ellipsis, HistogramDdOptions, Index, IndexList, IndexMode,
         IndexModes, IntoIndex, IntoIndices, NewAxis, QuantileMethod, Side, UniqueAll, UniqueCounts,
         UniqueInverse, ViewMut, Window, arange, concatenate, eye, full, histogramdd, identity,
         lexsort, linspace, load_npz, ones, save_npz, stack, zeros,
@@ -61,8 +62,8 @@ pub mod api {
         BitOrder, Covariance, Interp, Overlap, Repeats, Spacing, base_repr, binary_repr,
     };
     pub use crate::array::{
-        Block, Cuts, Order, Outer, Pad, Pairs, Reflection, append, block, broadcast_arrays,
-        column_stack, dstack, hstack, tri, vstack,
+        Block, Cuts, Outer, Pad, Pairs, Reflection, append, block, broadcast_arrays, column_stack,
+        dstack, hstack, tri, vstack,
     };
     pub use crate::array::{Contracted, multi_dot};
     pub use crate::array::{
@@ -84,9 +85,9 @@ pub mod api {
     pub use crate::dtypes::{min_scalar_type, result_type};
     pub use crate::einsum::{Einsum, Optimize, einsum, einsum_path};
     pub use crate::element::Element;
-    pub use crate::elementwise::ufunc;
     pub use crate::elementwise::where_;
-    pub use crate::graph::{MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
+    pub use crate::graph::order::Order;
+    pub use crate::graph::{Array, MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
     pub use crate::io::Compression;
     pub use crate::io::text::{TableFormat, TableLayout};
     pub use crate::launch_counts::Statistics;

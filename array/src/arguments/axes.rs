@@ -4,11 +4,11 @@ use std::marker::PhantomData;
 use std::ops::RangeFull;
 
 use super::AxisOptions;
+use super::choices::linalg::Norm;
+use super::choices::{QuantileMethod, fft};
 use super::integers::{Integer, Integers, for_integers};
 use super::options::*;
-use crate::array::{Array, QuantileMethod};
-use crate::fft;
-use crate::linalg::Norm;
+use crate::graph::Array;
 use crate::scalar::Scalar;
 use ndany_core::DType;
 

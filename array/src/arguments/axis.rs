@@ -6,10 +6,9 @@ use std::ops::RangeFull;
 use smallvec::SmallVec;
 
 use super::AxisOptions;
+use super::choices::{IndexMode, fft};
 use super::integers::{Integer, Integers};
 use super::options::*;
-use crate::array::IndexMode;
-use crate::fft;
 use crate::graph::Operand;
 use crate::scalar::Scalar;
 use ndany_core::DType;

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::array::Array;
+use crate::graph::Array;
 
 /// Makes a slice of references of an argument `impl IntoIterator<Item: AsRef<Array>>`, under the argument's name.
 macro_rules! list {

@@ -7,7 +7,7 @@
 //! - `integers`: one integer or a list of them
 //! - `lists`: lists of arrays
 //! - `making`: dtypes, ranges and matrices that are made
-//! - `names`: choices by the words that NumPy has for them
+//! - `choices`: ways to do the same, which options name
 //! - `shape`: shapes
 //! - `values`: the plain values of axes with options
 //! - `axes`: several axes, and how options are added to them
@@ -16,10 +16,10 @@
 
 mod axes;
 mod axis;
+pub(crate) mod choices;
 mod integers;
 mod lists;
 mod making;
-mod names;
 pub mod options;
 mod shape;
 #[cfg(test)]

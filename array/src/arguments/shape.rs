@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::integers::{Integer, Integers, for_integers};
 use super::options::{Dtype, MemoryOrder, OptionsOf, ShapeOnly};
-use crate::array::Order;
+use crate::graph::order::Order;
 use ndany_core::{DType, Error, Result};
 
 /// A shape with options; `G` lists those given.

@@ -2,10 +2,10 @@
 
 use smallvec::SmallVec;
 
-use crate::array::{Array, IndexMode, QuantileMethod};
-use crate::fft;
+use super::choices::linalg::Norm;
+use super::choices::{IndexMode, QuantileMethod, fft};
+use crate::graph::Array;
 use crate::graph::Operand;
-use crate::linalg::Norm;
 use crate::scalar::Scalar;
 use ndany_core::shape::{axis_index, axis_indices};
 use ndany_core::{DType, Error, Result};

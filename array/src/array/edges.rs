@@ -293,7 +293,7 @@ impl Outer {
         let delta = self.last.try_subtract(&self.first)?;
         let step = delta.try_divide(bins)?;
         // A step that underflows would put all edges in one place.
-        let scaled = crate::checked::where_(
+        let scaled = crate::elementwise::try_where(
             step.try_equal(0)?,
             index.try_divide(bins)?.try_multiply(&delta)?,
             index.try_multiply(&step)?,

@@ -188,7 +188,7 @@ array_functions! {
             return Err(Error::Shape { op: OP, expected, got: index.shape().into() });
         }
         // Each position moves on by how many are put before it.
-        let index = crate::checked::where_(index.try_less(0)?, &index.try_add(extent as i64)?, &index)?;
+        let index = crate::elementwise::try_where(index.try_less(0)?, &index.try_add(extent as i64)?, &index)?;
         let rank = index.try_argsort(-1)?.try_argsort(-1)?;
         let index = index.try_add(&rank)?;
         let mut shape = Shape::from_slice(array.shape());

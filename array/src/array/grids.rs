@@ -43,7 +43,7 @@ fn along(array: &Array, axis: usize, ndim: usize) -> Result<Array> {
 
 /// Arrays that broadcast to one shape, broadcast to it.
 fn full_grid(axes: &[Array]) -> Result<Arrays> {
-    crate::checked::broadcast_arrays(axes)
+    super::try_broadcast_arrays(axes)
 }
 
 functions! {

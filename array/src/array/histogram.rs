@@ -77,8 +77,8 @@ fn last_behind(edges: &Array) -> Result<Array> {
     let _guard = edges.device().enter();
     let is_last = super::try_arange(edges.size())?.try_equal(edges.size() - 1)?;
     let next = edges.try_nextafter(f64::INFINITY)?;
-    let next = crate::checked::where_(edges.try_equal(f64::INFINITY)?, f64::NAN, next)?;
-    crate::checked::where_(is_last, next, edges)?.try_astype(edges.dtype())
+    let next = crate::elementwise::try_where(edges.try_equal(f64::INFINITY)?, f64::NAN, next)?;
+    crate::elementwise::try_where(is_last, next, edges)?.try_astype(edges.dtype())
 }
 
 /// What falls between each two edges: how many, or the sum of their weights.
@@ -103,7 +103,7 @@ fn counts(array: &Array, edges: &Array, weights: Option<&Array>) -> Result<Array
     };
     let sum = weights.dtype();
     let places = edges.try_searchsorted(&values, Side::Right)?;
-    let places = crate::checked::where_(on_edge, bins as i64, places)?;
+    let places = crate::elementwise::try_where(on_edge, bins as i64, places)?;
     if matches!(weights.dtype().kind(), Kind::Bool | Kind::Int) {
         // Sums of integers wrap, as those of their own dtype do.
         let weights = &weights.try_ravel()?.try_astype(DType::I64)?;

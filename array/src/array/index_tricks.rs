@@ -1,8 +1,8 @@
 //! Positions that follow from shapes: of diagonals and triangles, of cross products, and between flat
 //! positions and coordinates.
 
+use super::Order;
 use super::gather::coordinates;
-use super::order::Order;
 use super::take::IndexModes;
 use super::{Array, try_arange, try_tri};
 use crate::arguments::options::*;

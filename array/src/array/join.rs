@@ -43,7 +43,7 @@ impl Assembly {
             None => Layout::contiguous(shape),
             Some(order) => {
                 let ordered: Shape = order.iter().map(|&axis| shape[axis]).collect();
-                Layout::contiguous(&ordered).permute(&super::order::inverse(order))
+                Layout::contiguous(&ordered).permute(&crate::graph::order::inverse(order))
             }
         };
         let device = device.clone();

@@ -7,8 +7,8 @@ use super::*;
 use crate::arguments::IntoAxis;
 use crate::graph;
 use crate::graph::Operand;
-use ndany_core::shape::axis_index;
-use ndany_core::{Error, Kind};
+use ndany_core::shape::{Layout, axis_index};
+use ndany_core::{DType, Error, Kind, Result};
 
 impl Array {
     /// The first byte that the array takes of its memory and the one behind the last, as `np.byte_bounds`, counted from

@@ -7,8 +7,9 @@
 use super::Array;
 use crate::arguments::options::*;
 use crate::arguments::{AxisOptions, IntoAxes, IntoAxis};
+use crate::array::ufuncs as ufunc;
 use crate::declare::array_functions;
-use crate::elementwise::{try_where, ufunc};
+use crate::elementwise::try_where;
 use ndany_core::ops::reductions::{self as table, Reduce, ReductionDef};
 use ndany_core::{Error, Kind, Result};
 

@@ -230,7 +230,7 @@ impl Rows {
                 let near = before.try_add(step.try_multiply(&share)?)?;
                 let rest = share.try_negative()?.try_add(1)?;
                 let far = behind.try_subtract(step.try_multiply(rest)?)?;
-                crate::checked::where_(share.try_greater_equal(0.5)?, far, near)
+                crate::elementwise::try_where(share.try_greater_equal(0.5)?, far, near)
             }
         }
     }
@@ -242,7 +242,7 @@ impl Rows {
             true => self.as_they_are.try_i((super::Ellipsis, -1isize))?,
             false => medians.try_full_like(Scalar::typed(array.dtype(), f64::NAN))?,
         };
-        crate::checked::where_(valid.try_equal(0)?.try_squeeze(-1)?, lost, medians)
+        crate::elementwise::try_where(valid.try_equal(0)?.try_squeeze(-1)?, lost, medians)
     }
 
     /// `results`, but NaN for rows that hold one, which is then their last element.
@@ -253,7 +253,11 @@ impl Rows {
             return Ok(results);
         }
         let last = sorted.try_i((super::Ellipsis, -1isize, super::NewAxis))?;
-        crate::checked::where_(last.try_isnan()?, last.try_astype(results.dtype())?, &results)
+        crate::elementwise::try_where(
+            last.try_isnan()?,
+            last.try_astype(results.dtype())?,
+            &results,
+        )
     }
 }
 
@@ -378,7 +382,7 @@ fn medians_of(
             );
             let mean = super::try_concatenate(&[&low, &high], -1)?.try_mean(-1)?;
             let odd = valid.try_remainder(2)?.try_equal(1)?.try_squeeze(-1)?;
-            let middle = crate::checked::where_(odd, low.try_squeeze(-1)?, mean)?;
+            let middle = crate::elementwise::try_where(odd, low.try_squeeze(-1)?, mean)?;
             match array.dtype().is_complex() {
                 true => rows.nothing_but_nan(array, valid, middle)?,
                 false => middle,

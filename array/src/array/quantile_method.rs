@@ -2,40 +2,9 @@
 //! quantiles in statistical packages", The American Statistician 50 (1996).
 
 use super::Array;
+pub use crate::arguments::choices::QuantileMethod;
 use crate::graph::Operand;
 use ndany_core::{DType, Kind, Result};
-
-/// A method of finding quantiles, with NumPy's name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum QuantileMethod {
-    /// Hyndman & Fan 1.
-    InvertedCdf,
-    /// Hyndman & Fan 2.
-    AveragedInvertedCdf,
-    /// Hyndman & Fan 3.
-    ClosestObservation,
-    /// Hyndman & Fan 4.
-    InterpolatedInvertedCdf,
-    /// Hyndman & Fan 5.
-    Hazen,
-    /// Hyndman & Fan 6.
-    Weibull,
-    /// Hyndman & Fan 7, NumPy's default.
-    #[default]
-    Linear,
-    /// Hyndman & Fan 8.
-    MedianUnbiased,
-    /// Hyndman & Fan 9.
-    NormalUnbiased,
-    /// The element before.
-    Lower,
-    /// The element behind.
-    Higher,
-    /// The mean of those two.
-    Midpoint,
-    /// The nearer of those two, of equally near ones that at an even position.
-    Nearest,
-}
 
 impl QuantileMethod {
     const ALL: [(&'static str, QuantileMethod); 13] = [
@@ -115,7 +84,7 @@ pub(super) fn place(method: QuantileMethod, count: &Operand, q: &Array) -> Resul
             let index = scaled.try_subtract(1)?;
             let floor = index.try_floor()?;
             let place =
-                crate::checked::where_(index.try_equal(&floor)?, &floor, floor.try_add(1)?)?;
+                crate::elementwise::try_where(index.try_equal(&floor)?, &floor, floor.try_add(1)?)?;
             return discrete(place.try_maximum(0)?);
         }
         QuantileMethod::ClosestObservation => {
@@ -123,7 +92,7 @@ pub(super) fn place(method: QuantileMethod, count: &Operand, q: &Array) -> Resul
             let floor = index.try_floor()?;
             let odd = floor.try_remainder(2)?.try_equal(1)?;
             let stays = index.try_equal(&floor)?.try_logical_and(odd)?;
-            let place = crate::checked::where_(stays, &floor, floor.try_add(1)?)?;
+            let place = crate::elementwise::try_where(stays, &floor, floor.try_add(1)?)?;
             return discrete(place.try_maximum(0)?);
         }
         QuantileMethod::Lower => return discrete(linear.try_floor()?),
@@ -145,10 +114,10 @@ pub(super) fn place(method: QuantileMethod, count: &Operand, q: &Array) -> Resul
     let share = match method {
         QuantileMethod::AveragedInvertedCdf => {
             let share = share.try_equal(0)?;
-            crate::checked::where_(share, 0.5, 1.0)?.try_astype(q.dtype())?
+            crate::elementwise::try_where(share, 0.5, 1.0)?.try_astype(q.dtype())?
         }
         QuantileMethod::Midpoint => {
-            crate::checked::where_(share.try_equal(0)?, 0.0, 0.5)?.try_astype(q.dtype())?
+            crate::elementwise::try_where(share.try_equal(0)?, 0.0, 0.5)?.try_astype(q.dtype())?
         }
         QuantileMethod::InterpolatedInvertedCdf
         | QuantileMethod::Hazen
@@ -167,13 +136,13 @@ pub(super) fn place(method: QuantileMethod, count: &Operand, q: &Array) -> Resul
     let bounded = |place: Array| -> Result<Array> {
         let place = match &end {
             Operand::Array(end) => {
-                crate::checked::where_(index.try_greater_equal(end)?, end, place)?
+                crate::elementwise::try_where(index.try_greater_equal(end)?, end, place)?
             }
             Operand::Scalar(_) => {
-                crate::checked::where_(index.try_greater_equal(&end)?, &end, place)?
+                crate::elementwise::try_where(index.try_greater_equal(&end)?, &end, place)?
             }
         };
-        crate::checked::where_(index.try_less(0)?, 0, place)?.try_astype(DType::I64)
+        crate::elementwise::try_where(index.try_less(0)?, 0, place)?.try_astype(DType::I64)
     };
     let behind = bounded(floor.try_add(1)?)?;
     Ok(Place { before: bounded(floor)?, share: Some((behind, share)) })

@@ -4,7 +4,7 @@
 use super::Array;
 use super::quantile::Rows;
 use crate::arguments::AxisOptions;
-use crate::elementwise::ufunc;
+use crate::array::ufuncs as ufunc;
 use ndany_core::{DType, Error, Kind, Result};
 
 fn wrong(op: &'static str, reason: impl Into<String>) -> Error {
@@ -41,7 +41,7 @@ fn running(weights: &Array) -> Result<Array> {
     }
     // What is subtracted one by one is in this order.
     let first = super::try_arange(length)?.try_equal(0)?;
-    let turned = crate::checked::where_(first, weights.try_negative()?, weights)?;
+    let turned = crate::elementwise::try_where(first, weights.try_negative()?, weights)?;
     ufunc::subtract.try_accumulate(&turned, -1)?.try_negative()
 }
 
@@ -62,7 +62,7 @@ pub(super) fn elements(
         None => (weights, None),
         Some(valid) => {
             let counts = sorted.try_isnan()?.try_logical_not()?;
-            (crate::checked::where_(counts, weights, 0.0)?, Some(valid.try_greater(0)?))
+            (crate::elementwise::try_where(counts, weights, 0.0)?, Some(valid.try_greater(0)?))
         }
     };
     let sums = running(&weights)?;

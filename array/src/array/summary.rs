@@ -7,7 +7,6 @@ use crate::arguments::options::*;
 use crate::arguments::{AxisOptions, IntoAxes, IntoAxis};
 use crate::declare::array_functions;
 use crate::graph::{Operand, elementwise};
-use crate::linalg::squares;
 use ndany_core::ops::reductions::{self as table, Reduce, ReductionDef};
 use ndany_core::ops::rows;
 use ndany_core::shape::{self, axis_index};
@@ -222,5 +221,13 @@ impl AxisOptions {
             .map(|axis| if axes.contains(&axis) { array.shape()[axis] } else { 1 })
             .collect();
         weights.try_transpose(order.as_slice())?.try_reshape(extents.as_slice())
+    }
+}
+
+/// `|x|²`, without a root on the way.
+pub(crate) fn squares(x: &Array) -> Result<Array> {
+    match x.dtype().is_complex() {
+        true => x.try_conjugate()?.try_multiply(x)?.try_real(),
+        false => x.try_square(),
     }
 }

@@ -8,6 +8,7 @@ use std::ops::RangeFull;
 
 use crate::arguments::Arrays;
 use crate::arguments::IntoAxis;
+pub use crate::arguments::choices::IndexMode;
 use crate::arguments::options::*;
 use crate::declare::array_functions;
 use crate::device::Device;
@@ -68,24 +69,6 @@ macro_rules! indices {
     )+};
 }
 indices!(i32, i64, isize, usize);
-
-/// What becomes of a position out of range, as NumPy's `mode`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum IndexMode {
-    /// It is an error; `-n..0` counts from the end.
-    #[default]
-    Raise,
-    /// It is taken modulo the extent.
-    Wrap,
-    /// It becomes the nearest there is, so that negative ones are 0.
-    Clip,
-}
-
-impl From<RangeFull> for IndexMode {
-    fn from(_: RangeFull) -> Self {
-        Self::Raise
-    }
-}
 
 /// What becomes of positions out of range, one mode for all axes or one for each.
 #[derive(Clone, Debug)]

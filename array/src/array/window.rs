@@ -76,7 +76,7 @@ impl Array {
     #[track_caller]
     pub(super) fn make_sole(&mut self) -> Result<()> {
         self.buffer()?;
-        if !self.node.is_held_by(1) || self.layout().may_overlap() {
+        if !self.node().is_held_by(1) || self.layout().may_overlap() {
             launch_counts::count(|counts| &mut counts.copies);
             let copy = self.try_copy()?;
             copy.eval()?;
@@ -90,11 +90,11 @@ impl Array {
     /// first, into memory as large as the part to be written; else [`make_sole`](Self::make_sole) would copy the whole.
     #[track_caller]
     pub(super) fn compute_before(&self, value: &Array) -> Result<()> {
-        if !value.node().is_pending() || self.node.is_held_by(1) {
+        if !value.node().is_pending() || self.node().is_held_by(1) {
             return Ok(());
         }
-        let (handles, holders) = pending_handles(value.node(), &self.node);
-        if self.node.is_held_by(1 + handles) {
+        let (handles, holders) = pending_handles(value.node(), self.node());
+        if self.node().is_held_by(1 + handles) {
             value.eval()?;
             // What others hold too may have gone back, to be computed again when they read it.
             for holder in holders.iter().filter(|holder| holder.is_pending()) {

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::arguments::AxisOptions;
 use crate::array::Array;
-use crate::elementwise::ufunc;
+use crate::array::ufuncs as ufunc;
 use crate::graph::Operand;
 use ndany_core::ops::reductions::{self as table, Reduce, ReductionDef};
 use ndany_core::{Casting, DType, Kind, Result};

@@ -1,9 +1,9 @@
 //! Elementwise operations as functions of arrays: each entry of the tables in [`ndany_core::ops`] as a method, as a free
-//! function, as a function with errors as values, and as a value with methods.
+//! function, and as a function with errors as values.
 
 pub mod pairs;
 
-use ndany_core::ops::{UfuncDef, rows};
+use ndany_core::ops::rows;
 use ndany_core::{Result, binary_table, unary_table};
 
 use crate::Array;
@@ -308,13 +308,6 @@ macro_rules! unary {
             Method { name: concat!($numpy, ".reduceat"), kind: MethodKind::BinaryOnly, row: &rows::$name },
         )+];
 
-        /// The operations of one operand as values.
-        #[allow(non_upper_case_globals)]
-        pub mod unary_ufuncs { $(
-            #[doc = concat!("`", $numpy, "` as a value, with its method.")]
-            pub static $name: crate::array::at::UnaryUfunc = crate::array::at::UnaryUfunc::new(&super::rows::$name);
-        )+ }
-
         /// The operations of one operand as free functions.
         pub mod unary { $(
             free_unary! { numpy, [$numpy $signature $operands $shown $($doc)+] $($method)? $name }
@@ -354,13 +347,6 @@ macro_rules! binary {
             Method { name: concat!($numpy, ".at"), kind: MethodKind::At, row: &rows::$name },
         )+];
 
-        /// The operations of two operands as values.
-        #[allow(non_upper_case_globals)]
-        pub mod binary_ufuncs { $(
-            #[doc = concat!("`", $numpy, "` as a value, with its methods.")]
-            pub static $name: crate::array::ufunc::Ufunc = crate::array::ufunc::Ufunc::new(&super::rows::$name);
-        )+ }
-
         /// The operations of two operands as free functions.
         pub mod binary { $(
             free_binary! { numpy, [$numpy $signature $operands $shown $($doc)+] $($method)? $name }
@@ -386,7 +372,7 @@ binary_table!(binary);
 pub(crate) struct Method {
     pub(crate) name: &'static str,
     pub(crate) kind: MethodKind,
-    pub(crate) row: &'static UfuncDef,
+    pub(crate) row: &'static ndany_core::ops::UfuncDef,
 }
 
 /// Which method.
@@ -401,14 +387,6 @@ pub(crate) enum MethodKind {
     UnaryAt,
     /// NumPy has the name, and an error behind it.
     BinaryOnly,
-}
-
-/// Operations as values with methods, under their names: `ufunc::add.reduce(&a, 0)`.
-pub mod ufunc {
-    pub use super::binary_ufuncs::*;
-    pub use super::unary_ufuncs::*;
-    pub use crate::array::at::UnaryUfunc;
-    pub use crate::array::ufunc::Ufunc;
 }
 
 /// Selects the element of `x` where a condition is true, else of `y`, as `np.where`.

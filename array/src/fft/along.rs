@@ -3,21 +3,10 @@
 use smallvec::SmallVec;
 
 use crate::arguments::AxisOptions;
+pub use crate::arguments::choices::fft::Norm;
 use crate::array::Array;
 use ndany_core::shape::axis_index;
 use ndany_core::{Error, Result};
-
-/// Which way divides by the number of points, so that both together change nothing: NumPy's `norm`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Norm {
-    /// The inverse.
-    #[default]
-    Backward,
-    /// Each by the square root, so that lengths of vectors stay.
-    Ortho,
-    /// The transform.
-    Forward,
-}
 
 impl Norm {
     /// What a transform of `n` points is multiplied by.

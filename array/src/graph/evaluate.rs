@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::Array;
 use super::node::{Expr, Fill, Node};
 use super::trace::{AxisMap, Blocked, Claim, Source, Trace, registers};
-use crate::array::Array;
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::launch_counts;

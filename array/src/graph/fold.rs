@@ -7,11 +7,11 @@ use std::panic::Location;
 
 use smallvec::SmallVec;
 
+use super::Array;
 use super::evaluate::{clear, fates, read};
 use super::node::{Constant, Expr, Node};
 use super::trace::{Blocked, Trace, registers};
 use super::{MAX_INPUTS, MAX_STEPS};
-use crate::array::Array;
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::launch_counts;

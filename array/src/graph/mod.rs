@@ -10,7 +10,9 @@
 
 pub(crate) mod evaluate;
 pub(crate) mod fold;
+mod handle;
 pub(crate) mod node;
+pub(crate) mod order;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -20,15 +22,16 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use crate::array::{Array, AxisOrder, Order, axis_order, common_order};
 use crate::device::Device;
 use crate::launch_counts;
 use crate::scalar::{Scalar, beyond_integers};
+pub use handle::Array;
 use ndany_core::ops::UfuncDef;
 use ndany_core::ops::signature::{Ints, Returns, Signature};
 use ndany_core::shape::{self, Shape};
 use ndany_core::{DType, Error, Kind, Number, Result};
 use node::{Arg, Constant, Cost, Expr, MapExpr, Node, ReduceExpr, Siblings};
+use order::{AxisOrder, Order, axis_order, common_order};
 
 /// Operations that may wait behind a value.
 pub const MAX_STEPS: u32 = 64;

@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use smallvec::SmallVec;
 
-use crate::array::Array;
+use super::Array;
 use crate::buffer::Buffer;
 use crate::device::Device;
 use ndany_core::backend::Origin;

@@ -17,9 +17,9 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::Array;
 use super::MAX_REDUCTIONS;
 use super::node::{Arg, Constant, Cost, Expr, Node, NodeKind, ReduceExpr};
-use crate::array::Array;
 use crate::buffer::Buffer;
 use crate::scalar::Scalar;
 use ndany_core::ops::meaning::{self, Value};

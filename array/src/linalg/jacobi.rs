@@ -8,9 +8,9 @@
 use super::factors::empty;
 use super::task::{extents, inexact, is_infinite};
 use crate::arguments::over;
+use crate::array::squares;
 use crate::array::{Array, try_concatenate};
 use crate::elementwise::try_where;
-use crate::linalg::squares;
 use crate::{Ellipsis, Index};
 use ndany_core::ops::reductions as table;
 use ndany_core::{DType, Error, Result};

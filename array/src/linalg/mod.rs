@@ -28,7 +28,6 @@ pub(crate) mod task;
 pub use equations::{Cutoff, Lstsq, equations::*};
 pub use exponential::exponentials::*;
 pub use factors::{Eig, Lu, Qr, Svd, Triangle, factors::*};
-pub(crate) use norm::squares;
 pub use norm::{Norm, norms::*};
 pub use numbers::{Slogdet, numbers::*};
 pub use reflections::{Reflections, reflections::*};

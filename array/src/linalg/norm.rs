@@ -1,49 +1,16 @@
 //! Norms of vectors and matrices: reductions, of elements or of singular values.
 
-use std::ops::RangeFull;
-
 use smallvec::SmallVec;
 
 use super::singular_values;
+pub use crate::arguments::choices::linalg::Norm;
 use crate::arguments::options::*;
 use crate::arguments::{AxisOptions, IntoAxes, over};
-use crate::array::Array;
+use crate::array::{Array, squares};
 use crate::declare::array_functions;
 use ndany_core::ops::reductions as table;
 use ndany_core::shape::Shape;
 use ndany_core::{DType, Error, Kind, Result};
-
-/// Which norm; `..` is the default: Euclidean of vectors, Frobenius of matrices.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Norm {
-    /// Square root of the sum of squares.
-    #[default]
-    Default,
-    /// The same, of matrices only.
-    Frobenius,
-    /// Sum of the singular values, of matrices only.
-    Nuclear,
-    /// Of vectors `Σ|x|^p` to the power `1/p`, with infinities for the largest and smallest magnitude and 0
-    /// for the count of what is not zero; of matrices the largest (or, negative, smallest) sum of
-    /// magnitudes of a column (1) or a row (infinity), or singular value (2).
-    Order(f64),
-}
-
-impl From<RangeFull> for Norm {
-    fn from(_: RangeFull) -> Self {
-        Norm::Default
-    }
-}
-impl From<f64> for Norm {
-    fn from(order: f64) -> Self {
-        Norm::Order(order)
-    }
-}
-impl From<i32> for Norm {
-    fn from(order: i32) -> Self {
-        Norm::Order(f64::from(order))
-    }
-}
 
 array_functions! {
     mod norms, checked;
@@ -141,14 +108,6 @@ fn norm(array: &Array, kind: Norm, options: &AxisOptions) -> Result<Array> {
         [_] => vectors(&x, kind, options.geometry()),
         [row, column] => matrices(&x, kind, [row, column], options),
         _ => Err(value_error("a norm goes over one axis or two")),
-    }
-}
-
-/// `|x|²`, without a root on the way.
-pub(crate) fn squares(x: &Array) -> Result<Array> {
-    match x.dtype().is_complex() {
-        true => x.try_conjugate()?.try_multiply(x)?.try_real(),
-        false => x.try_square(),
     }
 }
 

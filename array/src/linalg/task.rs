@@ -2,6 +2,7 @@
 
 use crate::arguments::over;
 use crate::array::Array;
+pub(super) use crate::array::matrices::{extents, square};
 use crate::buffer::Buffer;
 use crate::elementwise::try_where;
 use crate::graph::node::Node;
@@ -22,22 +23,6 @@ pub(super) fn inexact(op: &'static str, array: &Array) -> Result<Array> {
         return Err(Error::DTypes { op, dtypes: array.dtype().to_string(), remedy });
     }
     Ok(array)
-}
-
-/// The extents in front of the matrices, and theirs.
-pub(super) fn extents<'a>(op: &'static str, array: &'a Array) -> Result<(&'a [usize], [usize; 2])> {
-    match array.shape() {
-        [outer @ .., rows, columns] => Ok((outer, [*rows, *columns])),
-        _ => Err(Error::Matrix { op, expected: "at least two axes", got: array.shape().into() }),
-    }
-}
-
-/// Those of square matrices.
-pub(crate) fn square<'a>(op: &'static str, array: &'a Array) -> Result<(&'a [usize], usize)> {
-    match extents(op, array)? {
-        (outer, [rows, columns]) if rows == columns => Ok((outer, rows)),
-        _ => Err(Error::Matrix { op, expected: "square matrices", got: array.shape().into() }),
-    }
 }
 
 /// What a factorization came to: its outputs and, for each matrix, LAPACK's `info`.

@@ -133,7 +133,7 @@ draws! {
         let dtype = self.float(op)?;
         let _guard = device_of(op, &[a.clone(), b.clone()])?.enter();
         let (x, y) = (self.gammas(op, a, true, &shape)?, self.gammas(op, b, true, &shape)?);
-        fit(op, crate::checked::expit(x.try_subtract(y)?)?, &shape, dtype)
+        fit(op, crate::elementwise::checked_unary::expit(x.try_subtract(y)?)?, &shape, dtype)
     }
 
     /// Draws from the χ² distribution with a number of degrees of freedom, as NumPy's `Generator.chisquare`.

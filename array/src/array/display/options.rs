@@ -2,8 +2,9 @@
 
 use super::{Array, number, text};
 use crate::scalar::Scalar;
-use ndany_core::{DType, Error, Number, Result, ShapeText};
 #[cfg(feature = "call")]
+use ndany_core::ShapeText;
+use ndany_core::{DType, Error, Number, Result};
 
 /// How many digits the floats of an array have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use smallvec::SmallVec;
 use super::super::Array;
 use crate::arguments::Eye;
 use crate::arguments::list;
+use crate::array::matrices::square;
 use crate::array::try_eye;
 use crate::declare::{array_functions, expect};
-use crate::linalg::task::square;
 use ndany_core::{Error, Result};
 
 array_functions! {

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::array::{BinRule, BitOrder, Digits, Order, Overlap, QuantileMethod, Sign, Zeros};
+use super::{BinRule, BitOrder, Digits, Order, Overlap, QuantileMethod, Sign, Zeros};
 use ndany_core::names;
 
 names! {
