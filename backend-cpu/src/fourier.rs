@@ -1,4 +1,4 @@
-//! Fourier transforms: by rustfft if that feature is on, else by core's plain loops. Threads share the rows.
+//! Fourier transforms: by rustfft if that feature is on, else by the reference's plain loops. Threads share the rows.
 //!
 //! Interleaved rows (the columns of a matrix) are copied into the cache a few at a time and transformed there.
 //! A transposed copy of the whole input would pass through memory twice more.

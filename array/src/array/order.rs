@@ -171,7 +171,7 @@ mod tests {
         let x = arange(24).reshape([2, 3, 4]).astype(DType::F64);
         for axes in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [2, 0, 1]] {
             let lies = x.transpose(axes).copy();
-            let back = super::inverse(&axes.map(|axis| axis as usize));
+            let back = crate::graph::order::inverse(&axes.map(|axis| axis as usize));
             let back: Vec<isize> = back.iter().map(|&axis| axis as isize).collect();
             let y = lies.transpose(back.as_slice());
             assert!(y.array_equal(&x).expect("no failure"));
