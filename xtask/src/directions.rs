@@ -118,10 +118,10 @@ fn imports(sources: &Path) -> BTreeMap<String, BTreeSet<String>> {
     // A name at the root of the crate stands for the room that has it.
     let mut named = BTreeMap::new();
     for path in paths(&code(&lib)) {
-        if let (Some(room), Some(name)) = (path.first(), path.last()) {
-            if rooms.contains_key(room) && path.len() > 1 {
-                named.insert(name.clone(), room.clone());
-            }
+        if let [room, .., name] = path.as_slice()
+            && rooms.contains_key(room)
+        {
+            named.insert(name.clone(), room.clone());
         }
     }
     for (room, others) in &mut rooms {
