@@ -1,6 +1,7 @@
 //! Creation: NumPy's forms and defaults.
 
 use super::bind::Bound;
+use super::support::{COMPOSED, NATIVE, VIEW};
 use super::{Function, Value, sequence};
 use crate::arguments::Arange;
 use crate::arguments::Eye;
@@ -14,41 +15,49 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.zeros",
         parameters: "shape dtype? order? * device=None like=None",
+        facts: NATIVE.waits("where the shape is an array"),
         run: |call| filled(call, Scalar::from(0), None),
     },
     Function {
         name: "np.ones",
         parameters: "shape dtype? order? * device=None like=None",
+        facts: NATIVE.waits("where the shape is an array"),
         run: |call| filled(call, Scalar::from(1), None),
     },
     Function {
         name: "np.empty",
         parameters: "shape dtype? order? * device=None like=None",
+        facts: NATIVE,
         run: |call| filled(call, Scalar::from(0), None),
     },
     Function {
         name: "np.full",
         parameters: "shape fill_value dtype? order? * device=None like=None",
+        facts: NATIVE.waits("where the shape is an array"),
         run: full,
     },
     Function {
         name: "np.zeros_like",
         parameters: "a dtype? order? subok~ shape? * device=None",
+        facts: NATIVE,
         run: |call| like(call, Operand::from(0)),
     },
     Function {
         name: "np.ones_like",
         parameters: "a dtype? order? subok~ shape? * device=None",
+        facts: NATIVE,
         run: |call| like(call, Operand::from(1)),
     },
     Function {
         name: "np.empty_like",
         parameters: "prototype dtype? order? subok~ shape? * device=None",
+        facts: NATIVE,
         run: |call| like(call, Operand::from(0)),
     },
     Function {
         name: "np.full_like",
         parameters: "a fill_value dtype? order? subok~ shape? * device=None",
+        facts: NATIVE,
         run: |call| {
             if let Some(Value::None) = call.get("fill_value") {
                 let dtype = match call.dtype("dtype")? {
@@ -63,21 +72,25 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.array",
         parameters: "object dtype? * copy? order? subok~ ndmin? like=None",
+        facts: COMPOSED,
         run: |call| made(call, "object"),
     },
     Function {
         name: "np.asarray",
         parameters: "a dtype? order? * device=None copy? like=None",
+        facts: VIEW,
         run: |call| made(call, "a"),
     },
     Function {
         name: "np.arange",
         parameters: "start? stop? step? dtype? * device=None like=None",
+        facts: NATIVE.waits("between arrays"),
         run: arange,
     },
     Function {
         name: "np.linspace",
         parameters: "start stop num? endpoint? retstep? dtype? axis? * device=None",
+        facts: COMPOSED,
         run: |call| {
             let (start, stop) = (call.operand("start")?, call.operand("stop")?);
             let (values, step) = array::ranges::try_linspace_step(start, stop, spacing(call)?)?;
@@ -90,6 +103,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.logspace",
         parameters: "start stop num? endpoint? base? dtype? axis?",
+        facts: COMPOSED,
         run: |call| {
             let base = match call.get("base") {
                 Some(_) => call.operand("base")?,
@@ -102,6 +116,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.geomspace",
         parameters: "start stop num? endpoint? dtype? axis?",
+        facts: COMPOSED.waits("always"),
         run: |call| {
             let (start, stop) = (call.operand("start")?, call.operand("stop")?);
             array::try_geomspace(start, stop, spacing(call)?).map(Value::Array)
@@ -110,6 +125,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.eye",
         parameters: "N M? k? dtype? order? * device=None like=None",
+        facts: COMPOSED,
         run: |call| {
             let rows = some_extent(call, "N")?;
             let rows = rows.ok_or_else(|| call.type_error("N must be an integer"))?;
@@ -126,6 +142,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.identity",
         parameters: "n dtype? * like=None",
+        facts: COMPOSED,
         run: |call| {
             let size = some_extent(call, "n")?;
             let size = size.ok_or_else(|| call.type_error("n must be an integer"))?;

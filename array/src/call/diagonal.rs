@@ -2,6 +2,7 @@
 
 use super::bind::Bound;
 use super::methods::into_out;
+use super::support::{COMPOSED, VIEW};
 use super::{Function, Value};
 use crate::arguments::AxisOptions;
 use crate::arguments::Eye;
@@ -10,10 +11,11 @@ use ndany_core::{DType, Number, Result};
 
 /// A function of one array, the first parameter.
 macro_rules! of_array {
-    ($name:literal, $parameters:literal, |$call:ident, $array:ident| $body:expr) => {
+    ($name:literal, $parameters:literal, $facts:expr, |$call:ident, $array:ident| $body:expr) => {
         Function {
             name: $name,
             parameters: $parameters,
+            facts: $facts,
             run: |$call| {
                 let first = $parameters.split(' ').next().unwrap_or($parameters);
                 let $array = $call.array(first)?;
@@ -24,11 +26,11 @@ macro_rules! of_array {
 }
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    of_array!("np.diagonal", "a offset? axis1? axis2?", |call, array| {
+    of_array!("np.diagonal", "a offset? axis1? axis2?", VIEW, |call, array| {
         let [offset, axis1, axis2] = planes(call)?;
         array.try_diagonal(offset, [axis1, axis2])?
     }),
-    of_array!("np.trace", "a offset? axis1? axis2? dtype? out?", |call, array| {
+    of_array!("np.trace", "a offset? axis1? axis2? dtype? out?", COMPOSED, |call, array| {
         let [offset, axis1, axis2] = planes(call)?;
         into_out(call, {
             let axes = AxisOptions::new(Some([axis1, axis2].into_iter().collect()))
@@ -37,10 +39,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
         })?
     }),
     // The array API's, of matrices in the last two axes.
-    of_array!("np.linalg.diagonal", "x * offset?", |call, array| {
+    of_array!("np.linalg.diagonal", "x * offset?", VIEW, |call, array| {
         array.try_diagonal(call.int("offset")?.unwrap_or(0), [-2, -1])?
     }),
-    of_array!("np.linalg.trace", "x * offset? dtype?", |call, array| {
+    of_array!("np.linalg.trace", "x * offset? dtype?", COMPOSED, |call, array| {
         let offset = call.int("offset")?.unwrap_or(0);
         {
             let axes = AxisOptions::new(Some([-2, -1].into_iter().collect()))
@@ -48,19 +50,26 @@ pub(super) static FUNCTIONS: &[Function] = &[
             array.try_trace(offset, axes)?
         }
     }),
-    of_array!("np.diag", "v k?", |call, array| array.try_diag(call.int("k")?.unwrap_or(0))?),
-    of_array!("np.diagflat", "v k?", |call, array| {
+    of_array!("np.diag", "v k?", COMPOSED, |call, array| array
+        .try_diag(call.int("k")?.unwrap_or(0))?),
+    of_array!("np.diagflat", "v k?", COMPOSED, |call, array| {
         array.try_diagflat(call.int("k")?.unwrap_or(0))?
     }),
-    of_array!("np.tril", "m k?", |call, array| array.try_tril(call.offset("k")?)?),
-    of_array!("np.triu", "m k?", |call, array| array.try_triu(call.offset("k")?)?),
-    Function { name: "np.tri", parameters: "N M? k? dtype? * like=None", run: tri },
-    of_array!("np.vander", "x N? increasing?", |call, array| {
+    of_array!("np.tril", "m k?", COMPOSED, |call, array| array.try_tril(call.offset("k")?)?),
+    of_array!("np.triu", "m k?", COMPOSED, |call, array| array.try_triu(call.offset("k")?)?),
+    Function {
+        name: "np.tri",
+        parameters: "N M? k? dtype? * like=None",
+        facts: COMPOSED,
+        run: tri,
+    },
+    of_array!("np.vander", "x N? increasing?", COMPOSED, |call, array| {
         array.try_vander(call.some_count("N")?, call.flag("increasing", false)?)?
     }),
     Function {
         name: "np.lib.stride_tricks.sliding_window_view",
         parameters: "x window_shape axis? * subok~ writeable~",
+        facts: VIEW,
         run: |call| {
             let array = call.array("x")?;
             let window = call.axes("window_shape")?;

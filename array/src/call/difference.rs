@@ -1,6 +1,7 @@
 //! Differences, interpolation, convolution.
 
 use super::bind::Bound;
+use super::support::{COMPOSED, NATIVE};
 use super::{Function, Value, sequence};
 use smallvec::SmallVec;
 
@@ -13,6 +14,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.diff",
         parameters: "a n? axis? prepend? append?",
+        facts: COMPOSED,
         run: |call| {
             let times = call.int("n")?.unwrap_or(1);
             if times == 0 {
@@ -34,16 +36,23 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.ediff1d",
         parameters: "ary to_end? to_begin?",
+        facts: COMPOSED,
         run: |call| {
             let end = |name| strong(call, name).map(|end| end.map(Operand::Array));
             let (end, begin) = (end("to_end")?, end("to_begin")?);
             call.array("ary")?.try_ediff1d(end, begin).map(Value::Array)
         },
     },
-    Function { name: "np.gradient", parameters: "f ... * axis? edge_order?", run: gradient },
+    Function {
+        name: "np.gradient",
+        parameters: "f ... * axis? edge_order?",
+        facts: COMPOSED.waits("with positions"),
+        run: gradient,
+    },
     Function {
         name: "np.interp",
         parameters: "x xp fp left? right? period?",
+        facts: COMPOSED,
         run: |call| {
             let mut outside = Interp::new();
             if let Some(left) = strong(call, "left")? {
@@ -69,6 +78,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.convolve",
         parameters: "a v mode?",
+        facts: NATIVE,
         run: |call| {
             let overlap = overlap(call, "full")?;
             call.array("a")?.try_convolve(&call.array("v")?, overlap).map(Value::Array)
@@ -77,6 +87,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.correlate",
         parameters: "a v mode?",
+        facts: NATIVE,
         run: |call| {
             let overlap = overlap(call, "valid")?;
             call.array("a")?.try_correlate(&call.array("v")?, overlap).map(Value::Array)

@@ -1,6 +1,7 @@
 //! Functions over the rows that stand on formulas.
 
 use super::bind::Bound;
+use super::support::{COMPOSED, NATIVE};
 use super::{Function, Value};
 use crate::array::Array;
 use ndany_core::{DType, Kind, Result};
@@ -14,6 +15,7 @@ macro_rules! special {
         Function {
             name: $name,
             parameters: UFUNC,
+            facts: NATIVE,
             run: |call| widened(call)?.$method().map(Value::Array),
         }
     };
@@ -21,6 +23,7 @@ macro_rules! special {
         Function {
             name: $name,
             parameters: UFUNC,
+            facts: NATIVE,
             run: |call| match widened(call)? {
                 array if array.dtype().is_complex() => Err(call.type_error("complex numbers")),
                 array => array.$method().map(Value::Array),
@@ -32,6 +35,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.angle",
         parameters: "z deg?",
+        facts: COMPOSED,
         run: |call| call.array("z")?.try_angle(call.flag("deg", false)?).map(Value::Array),
     },
     special!("sp.special.log1p", try_log1p),

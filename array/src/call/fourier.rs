@@ -3,6 +3,7 @@
 //! SciPy's differ in what they refuse, and in that they make f32 of 16-bit floats. Deliberately absent: another number of
 //! its `workers` than the device has, and a `plan`.
 
+use super::support::{COMPOSED, TRANSFORMED};
 use smallvec::SmallVec;
 
 use super::bind::Bound;
@@ -22,12 +23,14 @@ macro_rules! transforms {
         pub(super) static NUMPY: &[Function] = &[$(Function {
             name: concat!("np.fft.", $name),
             parameters: concat!("a ", transforms!($kind), " norm? out?"),
+            facts: TRANSFORMED,
             run: |call| numpy(call, $kind(call)?, Array::$method),
         },)+];
 
         pub(super) static SCIPY: &[Function] = &[$(Function {
             name: concat!("fft.", $name),
             parameters: concat!("x ", transforms!($kind), " norm? overwrite_x? workers=None * plan=None"),
+            facts: TRANSFORMED,
             run: |call| scipy(call, $kind(call)?, Array::$method),
         },)+];
     };
@@ -57,21 +60,25 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.fft.fftshift",
         parameters: "x axes?",
+        facts: COMPOSED,
         run: |call| shift(call, |x, axes| x.try_fftshift(axes), |x| x.try_fftshift(..)),
     },
     Function {
         name: "np.fft.ifftshift",
         parameters: "x axes?",
+        facts: COMPOSED,
         run: |call| shift(call, |x, axes| x.try_ifftshift(axes), |x| x.try_ifftshift(..)),
     },
     Function {
         name: "np.fft.fftfreq",
         parameters: "n d? device=None",
+        facts: COMPOSED,
         run: |call| frequencies(call, try_fftfreq, false),
     },
     Function {
         name: "np.fft.rfftfreq",
         parameters: "n d? device=None",
+        facts: COMPOSED,
         run: |call| frequencies(call, try_rfftfreq, true),
     },
 ];

@@ -1,37 +1,53 @@
 //! Grids of positions, and windows.
 
 use super::bind::Bound;
+use super::support::{COMPOSED, VIEW};
 use super::{Function, Value};
 use crate::arguments::Arrays;
 use crate::array::{self, Array, Indexing};
 use ndany_core::{DType, Result};
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function { name: "np.meshgrid", parameters: "* copy? sparse? indexing? ...", run: meshgrid },
-    Function { name: "np.indices", parameters: "dimensions dtype? sparse?", run: indices },
+    Function {
+        name: "np.meshgrid",
+        parameters: "* copy? sparse? indexing? ...",
+        facts: VIEW,
+        run: meshgrid,
+    },
+    Function {
+        name: "np.indices",
+        parameters: "dimensions dtype? sparse?",
+        facts: COMPOSED.waits("where the shape is an array"),
+        run: indices,
+    },
     Function {
         name: "np.bartlett",
         parameters: "M",
+        facts: COMPOSED,
         run: |call| array::try_bartlett(call.point_count()?).map(Value::Array),
     },
     Function {
         name: "np.blackman",
         parameters: "M",
+        facts: COMPOSED,
         run: |call| array::try_blackman(call.point_count()?).map(Value::Array),
     },
     Function {
         name: "np.hamming",
         parameters: "M",
+        facts: COMPOSED,
         run: |call| array::try_hamming(call.point_count()?).map(Value::Array),
     },
     Function {
         name: "np.hanning",
         parameters: "M",
+        facts: COMPOSED,
         run: |call| array::try_hanning(call.point_count()?).map(Value::Array),
     },
     Function {
         name: "np.kaiser",
         parameters: "M beta",
+        facts: COMPOSED,
         run: |call| {
             let beta =
                 call.float("beta")?.ok_or_else(|| call.type_error("beta must be a number"))?;

@@ -1,6 +1,7 @@
 //! Counting and histograms.
 
 use super::bind::Bound;
+use super::support::COMPOSED;
 use super::whole::number_of;
 use super::{Function, Value};
 use crate::array::{Array, BinCuts, BinRule, Bins, Counts, HistogramDdOptions, try_histogramdd};
@@ -8,15 +9,22 @@ use crate::scalar::Scalar;
 use ndany_core::{DType, Kind, Number, Result};
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function { name: "np.bincount", parameters: "x weights? minlength?", run: bincount },
+    Function {
+        name: "np.bincount",
+        parameters: "x weights? minlength?",
+        facts: COMPOSED.waits("always"),
+        run: bincount,
+    },
     Function {
         name: "np.histogram",
         parameters: "a bins? range? density? weights?",
+        facts: COMPOSED.waits("always"),
         run: histogram,
     },
     Function {
         name: "np.histogram2d",
         parameters: "x y bins? range? density? weights?",
+        facts: COMPOSED.waits("always"),
         run: |call| {
             let (x, y) = (call.array("x")?, call.array("y")?);
             if x.shape() != y.shape() {
@@ -29,6 +37,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.histogramdd",
         parameters: "sample bins? range? density? weights?",
+        facts: COMPOSED.waits("always"),
         run: |call| {
             // A sequence has a variable in each item, an array in each column; numbers are one variable.
             let rows = matches!(call.get("sample"), Some(Value::List(_) | Value::Tuple(_)));
@@ -44,6 +53,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.histogram_bin_edges",
         parameters: "a bins? range? weights?",
+        facts: COMPOSED.waits("always"),
         run: |call| {
             let array = call.array("a")?;
             let range = range(call)?;

@@ -1,5 +1,6 @@
 //! Indexing on both sides, conversion, copies, and comparison of whole arrays.
 
+use super::support::NATIVE;
 use smallvec::SmallVec;
 
 use super::bind::Bound;
@@ -13,6 +14,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "getitem",
         parameters: "a ...",
+        facts: NATIVE.waits("by a mask"),
         run: |call| {
             let array = call.array("a")?;
             array.try_i(key(call)?.as_slice()).map(Value::Array)
@@ -22,6 +24,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         // The changed array is the result; the one that was given keeps its values.
         name: "setitem",
         parameters: "a value ...",
+        facts: NATIVE.waits("by a mask"),
         run: |call| {
             let mut array = call.array("a")?;
             let key = key(call)?;
@@ -40,7 +43,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
             Ok(Value::Array(array))
         },
     },
-    Function { name: "astype", parameters: "a dtype order? casting? subok~ copy?", run: astype },
+    Function {
+        name: "astype",
+        parameters: "a dtype order? casting? subok~ copy?",
+        facts: NATIVE,
+        run: astype,
+    },
 ];
 
 fn astype(call: &Bound<'_>) -> Result<Value> {

@@ -2,6 +2,7 @@
 
 use super::bind::Bound;
 use super::summary::order;
+use super::support::FACTORED;
 use super::{Function, Value};
 use crate::array::Array;
 use crate::linalg::Norm;
@@ -10,28 +11,30 @@ use ndany_core::{DType, Result};
 
 /// Functions of one array that give one.
 macro_rules! plain {
-    ($($name:literal $method:ident;)+) => {
+    ($($name:literal $facts:expr, $method:ident;)+) => {
         &[$(Function {
             name: $name,
             parameters: "a",
+            facts: $facts,
             run: |call| call.array("a")?.$method().map(Value::Array),
         }),+]
     };
 }
 
 pub(super) static PLAIN: &[Function] = plain! {
-    "np.linalg.inv" try_inv;
-    "np.linalg.det" try_det;
-    "np.linalg.eigvals" try_eigvals;
-    "sp.linalg.expm" try_expm;
-    "sp.linalg.inv" try_inv;
-    "sp.linalg.det" try_det;
+    "np.linalg.inv" FACTORED.waits("always"), try_inv;
+    "np.linalg.det" FACTORED, try_det;
+    "np.linalg.eigvals" FACTORED.waits("always"), try_eigvals;
+    "sp.linalg.expm" FACTORED.waits("always"), try_expm;
+    "sp.linalg.inv" FACTORED.waits("always"), try_inv;
+    "sp.linalg.det" FACTORED, try_det;
 };
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.linalg.cholesky",
         parameters: "a * upper?",
+        facts: FACTORED.waits("always"),
         run: |call| {
             let a = call.array("a")?;
             let factor = match call.flag("upper", false)? {
@@ -41,20 +44,23 @@ pub(super) static FUNCTIONS: &[Function] = &[
             factor.map(Value::Array)
         },
     },
-    Function { name: "np.linalg.qr", parameters: "a mode?", run: qr },
+    Function { name: "np.linalg.qr", parameters: "a mode?", facts: FACTORED, run: qr },
     Function {
         name: "np.linalg.svd",
         parameters: "a full_matrices? compute_uv? hermitian?",
+        facts: FACTORED.waits("always"),
         run: svd,
     },
     Function {
         name: "np.linalg.svdvals",
         parameters: "x",
+        facts: FACTORED.waits("always"),
         run: |call| call.array("x")?.try_svdvals().map(Value::Array),
     },
     Function {
         name: "np.linalg.eigh",
         parameters: "a UPLO?",
+        facts: FACTORED.waits("always"),
         run: |call| {
             let Eig { eigenvalues: values, eigenvectors: vectors } =
                 call.array("a")?.try_eigh(triangle(call)?)?;
@@ -64,11 +70,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.linalg.eigvalsh",
         parameters: "a UPLO?",
+        facts: FACTORED.waits("always"),
         run: |call| call.array("a")?.try_eigvalsh(triangle(call)?).map(Value::Array),
     },
     Function {
         name: "np.linalg.eig",
         parameters: "a",
+        facts: FACTORED.waits("always"),
         run: |call| {
             let Eig { eigenvalues: values, eigenvectors: vectors } = call.array("a")?.try_eig()?;
             Ok(tuple([values, vectors]))
@@ -77,6 +85,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.linalg.slogdet",
         parameters: "a",
+        facts: FACTORED,
         run: |call| {
             let Slogdet { sign, logabsdet } = call.array("a")?.try_slogdet()?;
             Ok(tuple([sign, logabsdet]))
@@ -85,6 +94,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.linalg.cond",
         parameters: "x p?",
+        facts: FACTORED.waits("by singular values"),
         run: |call| {
             let kind = match call.some("p") {
                 None => Norm::Default,
@@ -96,6 +106,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.linalg.matrix_rank",
         parameters: "A tol? hermitian? * rtol?",
+        facts: FACTORED.waits("of matrices"),
         run: |call| {
             let mut options = relative(call, "rtol")?;
             if call.some("tol").is_some() {
@@ -112,6 +123,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.linalg.pinv",
         parameters: "a rcond? hermitian? * rtol?",
+        facts: FACTORED.waits("always"),
         run: |call| {
             let a = call.array("a")?;
             let options = match (call.some("rcond"), call.get("rtol")) {
@@ -138,12 +150,19 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.linalg.solve",
         parameters: "a b",
+        facts: FACTORED.waits("always"),
         run: |call| call.array("a")?.try_solve(&call.array("b")?).map(Value::Array),
     },
-    Function { name: "np.linalg.lstsq", parameters: "a b rcond?", run: lstsq },
+    Function {
+        name: "np.linalg.lstsq",
+        parameters: "a b rcond?",
+        facts: FACTORED.waits("always"),
+        run: lstsq,
+    },
     Function {
         name: "np.linalg.tensorsolve",
         parameters: "a b axes?",
+        facts: FACTORED.waits("always"),
         run: |call| {
             let axes = match call.some("axes") {
                 None => Default::default(),
@@ -155,6 +174,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.linalg.tensorinv",
         parameters: "a ind?",
+        facts: FACTORED.waits("always"),
         run: |call| {
             let first = call.int("ind")?.unwrap_or(2);
             let first =
@@ -165,6 +185,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "sp.linalg.lu",
         parameters: "a permute_l=False overwrite_a=False check_finite=True p_indices?",
+        facts: FACTORED.waits("always"),
         run: lu,
     },
 ];

@@ -2,6 +2,7 @@
 
 use super::bind::Bound;
 use super::create::array_as;
+use super::support::{COMPOSED, NATIVE, VIEW};
 use super::{Function, Value, sequence};
 use crate::arguments::{Arrays, AxisOptions, Shape};
 use crate::array::{
@@ -12,10 +13,11 @@ use ndany_core::{Casting, DType, Error, Number, Result};
 
 /// Hands the array `a` (or what stands in its place) to a view and returns the result.
 macro_rules! view {
-    ($name:literal, $parameters:literal, |$call:ident, $array:ident| $body:expr) => {
+    ($name:literal, $parameters:literal, $facts:expr, |$call:ident, $array:ident| $body:expr) => {
         Function {
             name: $name,
             parameters: $parameters,
+            facts: $facts,
             run: |$call| {
                 let first = $parameters.split(' ').next().unwrap_or($parameters);
                 let $array = $call.array(first)?;
@@ -27,10 +29,11 @@ macro_rules! view {
 
 /// Hands the array to a function that gives several.
 macro_rules! views {
-    ($name:literal, $parameters:literal, |$call:ident, $array:ident| $body:expr) => {
+    ($name:literal, $parameters:literal, $facts:expr, |$call:ident, $array:ident| $body:expr) => {
         Function {
             name: $name,
             parameters: $parameters,
+            facts: $facts,
             run: |$call| {
                 let first = $parameters.split(' ').next().unwrap_or($parameters);
                 let $array = $call.array(first)?;
@@ -41,28 +44,33 @@ macro_rules! views {
 }
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function { name: "np.reshape", parameters: "a shape order? * copy?", run: reshape },
-    view!("np.ravel", "a order?", |call, array| array.try_ravel_in(call.order(Order::C)?)?),
-    view!("np.ndarray.flatten", "a order?", |call, array| array
+    Function {
+        name: "np.reshape",
+        parameters: "a shape order? * copy?",
+        facts: VIEW.waits("where the shape is an array"),
+        run: reshape,
+    },
+    view!("np.ravel", "a order?", VIEW, |call, array| array.try_ravel_in(call.order(Order::C)?)?),
+    view!("np.ndarray.flatten", "a order?", COMPOSED, |call, array| array
         .try_ravel_in(call.order(Order::C)?)?),
-    view!("np.transpose", "a axes?", |call, array| match call.some("axes") {
+    view!("np.transpose", "a axes?", VIEW, |call, array| match call.some("axes") {
         Some(axes) => array.try_transpose(call.numbers("axes", axes)?.as_slice())?,
         None => array.try_transpose(..)?,
     }),
-    view!("np.matrix_transpose", "x", |_call, array| array.try_matrix_transpose()?),
-    view!("np.moveaxis", "a source destination", |call, array| {
+    view!("np.matrix_transpose", "x", VIEW, |_call, array| array.try_matrix_transpose()?),
+    view!("np.moveaxis", "a source destination", VIEW, |call, array| {
         let axes = |name| call.axes(name).and_then(|axes| axes.ok_or_else(|| needs(call, name)));
         array.try_moveaxis(axes("source")?.as_slice(), axes("destination")?.as_slice())?
     }),
-    view!("np.rollaxis", "a axis start?", |call, array| {
+    view!("np.rollaxis", "a axis start?", VIEW, |call, array| {
         let axis = call.int("axis")?.ok_or_else(|| needs(call, "axis"))?;
         array.try_rollaxis(axis, call.int("start")?.unwrap_or(0))?
     }),
-    view!("np.swapaxes", "a axis1 axis2", |call, array| {
+    view!("np.swapaxes", "a axis1 axis2", VIEW, |call, array| {
         let axis = |name| call.int(name)?.ok_or_else(|| needs(call, name));
         array.try_swapaxes(axis("axis1")?, axis("axis2")?)?
     }),
-    view!("np.squeeze", "a axis?", |call, array| match call.folded("axis")? {
+    view!("np.squeeze", "a axis?", VIEW, |call, array| match call.folded("axis")? {
         // NumPy: a 0-d array has an axis to squeeze, but not a tuple of them.
         Some(axes)
             if array.ndim() == 0
@@ -74,16 +82,20 @@ pub(super) static FUNCTIONS: &[Function] = &[
         Some(axes) => array.try_squeeze(axes.as_slice())?,
         None => array.try_squeeze(..)?,
     }),
-    view!("np.expand_dims", "a axis", |call, array| {
+    view!("np.expand_dims", "a axis", VIEW, |call, array| {
         let axes = call.axes("axis")?.ok_or_else(|| needs(call, "axis"))?;
         array.try_expand_dims(axes.as_slice())?
     }),
-    view!("np.broadcast_to", "array shape subok~", |call, array| {
-        array.try_broadcast_to(call.shape("shape")?.as_slice())?
-    }),
+    view!(
+        "np.broadcast_to",
+        "array shape subok~",
+        VIEW.waits("where the shape is an array"),
+        |call, array| array.try_broadcast_to(call.shape("shape")?.as_slice())?
+    ),
     Function {
         name: "np.broadcast_arrays",
         parameters: "* subok~ ...",
+        facts: VIEW,
         run: |call| {
             let arrays = call.rest_arrays()?;
             try_broadcast_arrays(&arrays.iter().collect::<Vec<_>>()).map(several)
@@ -92,53 +104,62 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.atleast_1d",
         parameters: "...",
+        facts: VIEW,
         run: |call| widened(call, Array::try_atleast_1d),
     },
     Function {
         name: "np.atleast_2d",
         parameters: "...",
+        facts: VIEW,
         run: |call| widened(call, Array::try_atleast_2d),
     },
     Function {
         name: "np.atleast_3d",
         parameters: "...",
+        facts: VIEW,
         run: |call| widened(call, Array::try_atleast_3d),
     },
-    view!("np.flip", "m axis?", |call, array| match call.reduced("axis")? {
+    view!("np.flip", "m axis?", VIEW, |call, array| match call.reduced("axis")? {
         None => array.try_flip(..)?,
         Some(axes) => array.try_flip(axes.as_slice())?,
     }),
-    view!("np.flipud", "m", |_call, array| array.try_flipud()?),
-    view!("np.fliplr", "m", |_call, array| array.try_fliplr()?),
-    view!("np.rot90", "m k? axes?", |call, array| {
+    view!("np.flipud", "m", VIEW, |_call, array| array.try_flipud()?),
+    view!("np.fliplr", "m", VIEW, |_call, array| array.try_fliplr()?),
+    view!("np.rot90", "m k? axes?", VIEW, |call, array| {
         let axes = call.axes("axes")?;
         let axes = axes.as_ref().map_or(&[0, 1][..], |axes| axes.as_slice());
         let axes = <[isize; 2]>::try_from(axes)
             .map_err(|_| call.value_error("axes must be two different axes"))?;
         array.try_rot90(turns(call)?, axes)?
     }),
-    view!("np.roll", "a shift axis?", |call, array| {
+    view!("np.roll", "a shift axis?", COMPOSED.waits("by an array"), |call, array| {
         // Every extent divides the size, so nothing is lost.
         let size = array.size().max(1) as i128;
         let shifts = truncated(call, "shift")?;
         let shifts: Vec<i64> = shifts.iter().map(|shift| shift.rem_euclid(size) as i64).collect();
         array.try_roll(shifts.as_slice(), AxisOptions::new(call.axes("axis")?))?
     }),
-    view!("np.tile", "A reps", |call, array| {
+    view!("np.tile", "A reps", COMPOSED, |call, array| {
         let repeats = call.axes("reps")?.ok_or_else(|| needs(call, "reps"))?;
         array.try_tile(repeats.as_slice())?
     }),
-    view!("np.resize", "a new_shape", |call, array| {
-        let shape = call.some("new_shape").ok_or_else(|| needs(call, "new_shape"))?;
-        if let Value::Array(_) = shape {
-            call.sequence("new_shape")?;
+    view!(
+        "np.resize",
+        "a new_shape",
+        COMPOSED.waits("where the shape is an array"),
+        |call, array| {
+            let shape = call.some("new_shape").ok_or_else(|| needs(call, "new_shape"))?;
+            if let Value::Array(_) = shape {
+                call.sequence("new_shape")?;
+            }
+            let shape = call.numbers("new_shape", shape)?;
+            array.try_resize(shape.as_slice())?
         }
-        let shape = call.numbers("new_shape", shape)?;
-        array.try_resize(shape.as_slice())?
-    }),
+    ),
     Function {
         name: "np.concatenate",
         parameters: "arrays axis? out? * dtype? casting?",
+        facts: NATIVE,
         run: |call| {
             let axis = match call.get("axis") {
                 Some(Value::None) => None,
@@ -161,6 +182,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.stack",
         parameters: "arrays axis? out? * dtype? casting?",
+        facts: COMPOSED,
         run: |call| {
             let arrays = call.arrays("arrays")?;
             let axis = call.int("axis")?.unwrap_or(0);
@@ -177,11 +199,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.vstack",
         parameters: "tup * dtype? casting?",
+        facts: COMPOSED,
         run: |call| join(call, &each(call, Array::try_atleast_2d)?, Some(0)),
     },
     Function {
         name: "np.hstack",
         parameters: "tup * dtype? casting?",
+        facts: COMPOSED,
         run: |call| {
             let arrays = each(call, Array::try_atleast_1d)?;
             let axis = isize::from(arrays.first().is_some_and(|array| array.ndim() > 1));
@@ -191,6 +215,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.dstack",
         parameters: "tup",
+        facts: COMPOSED,
         run: |call| {
             let arrays = each(call, Array::try_atleast_3d)?;
             array::try_dstack(&arrays.iter().collect::<Vec<_>>()).map(Value::Array)
@@ -199,12 +224,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.column_stack",
         parameters: "tup",
+        facts: COMPOSED,
         run: |call| {
             let arrays = call.arrays("tup")?;
             array::try_column_stack(&arrays.iter().collect::<Vec<_>>()).map(Value::Array)
         },
     },
-    view!("np.repeat", "a repeats axis?", |call, array| {
+    view!("np.repeat", "a repeats axis?", COMPOSED.waits("by an array"), |call, array| {
         let times = call.some("repeats").ok_or_else(|| needs(call, "repeats"))?;
         let axis = call.axis("axis")?;
         match times {
@@ -229,6 +255,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.append",
         parameters: "arr values axis?",
+        facts: COMPOSED,
         run: |call| {
             let (array, values) = (call.array("arr")?, call.array("values")?);
             array::try_append(&array, &values, AxisOptions::from(call.axis("axis")?))
@@ -238,31 +265,44 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.block",
         parameters: "arrays",
+        facts: COMPOSED,
         run: |call| {
             let blocks = call.some("arrays").map(|value| blocks(call, value)).transpose()?;
             let blocks = blocks.ok_or_else(|| call.type_error("arrays must be nested lists"))?;
             try_block(&blocks).map(Value::Array)
         },
     },
-    views!("np.split", "ary indices_or_sections axis?", |call, array| {
-        whole_parts(call)?;
-        array.try_split(cuts(call)?, call.int("axis")?.unwrap_or(0))?
-    }),
-    views!("np.array_split", "ary indices_or_sections axis?", |call, array| {
-        array.try_array_split(cuts(call)?, call.int("axis")?.unwrap_or(0))?
-    }),
-    views!("np.hsplit", "ary indices_or_sections", |call, array| array.try_hsplit(cuts(call)?)?),
-    views!("np.vsplit", "ary indices_or_sections", |call, array| array.try_vsplit(cuts(call)?)?),
-    views!("np.dsplit", "ary indices_or_sections", |call, array| array.try_dsplit(cuts(call)?)?),
-    views!("np.unstack", "x * axis?", |call, array| {
+    views!(
+        "np.split",
+        "ary indices_or_sections axis?",
+        VIEW.waits("at an array"),
+        |call, array| {
+            whole_parts(call)?;
+            array.try_split(cuts(call)?, call.int("axis")?.unwrap_or(0))?
+        }
+    ),
+    views!(
+        "np.array_split",
+        "ary indices_or_sections axis?",
+        VIEW.waits("at an array"),
+        |call, array| array.try_array_split(cuts(call)?, call.int("axis")?.unwrap_or(0))?
+    ),
+    views!("np.hsplit", "ary indices_or_sections", VIEW, |call, array| array
+        .try_hsplit(cuts(call)?)?),
+    views!("np.vsplit", "ary indices_or_sections", VIEW, |call, array| array
+        .try_vsplit(cuts(call)?)?),
+    views!("np.dsplit", "ary indices_or_sections", VIEW, |call, array| array
+        .try_dsplit(cuts(call)?)?),
+    views!("np.unstack", "x * axis?", VIEW, |call, array| {
         array.try_unstack(call.int("axis")?.unwrap_or(0))?
     }),
-    view!("np.copy", "a order? subok~", |call, array| {
+    view!("np.copy", "a order? subok~", NATIVE, |call, array| {
         array.try_copy_in(call.order(Order::K)?)?
     }),
     Function {
         name: "np.ascontiguousarray",
         parameters: "a dtype? * like=None",
+        facts: COMPOSED,
         run: |call| {
             let array = array_as(call, "a", call.dtype("dtype")?)?;
             array.try_ascontiguousarray().map(Value::Array)
@@ -271,6 +311,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.asfortranarray",
         parameters: "a dtype? * like=None",
+        facts: COMPOSED,
         run: |call| {
             let array = array_as(call, "a", call.dtype("dtype")?)?;
             array.try_asfortranarray().map(Value::Array)

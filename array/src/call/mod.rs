@@ -139,6 +139,8 @@ impl Value {
 struct Function {
     name: &'static str,
     parameters: &'static str,
+    /// How it is computed, and when a call waits for the device.
+    facts: support::Facts,
     run: fn(&Bound<'_>) -> Result<Value>,
 }
 

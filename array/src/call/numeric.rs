@@ -1,5 +1,6 @@
 //! `np.where`, in both of its forms.
 
+use super::support::NATIVE;
 use super::{Function, Value, sequence};
 use crate::graph::{Operand, elementwise};
 use ndany_core::ops::rows;
@@ -7,6 +8,7 @@ use ndany_core::ops::rows;
 pub(super) static FUNCTIONS: &[Function] = &[Function {
     name: "np.where",
     parameters: "condition x? y?",
+    facts: NATIVE.waits("with one operand"),
     run: |call| match (call.get("x"), call.get("y")) {
         (Some(_), Some(_)) => {
             let operand = |name| call.operand(name);

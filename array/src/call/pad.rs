@@ -2,6 +2,7 @@
 
 use super::bind::Bound;
 use super::index::assignable;
+use super::support::COMPOSED;
 use super::{Function, Value};
 use crate::array::{Array, Pad, Pairs, Reflection};
 use crate::device::Device;
@@ -12,6 +13,7 @@ use ndany_core::{DType, Kind, Number, Result};
 pub(super) static FUNCTIONS: &[Function] = &[Function {
     name: "np.pad",
     parameters: "array pad_width mode? * constant_values? end_values? stat_length? reflect_type? **",
+    facts: COMPOSED.waits("by an array"),
     run: pad,
 }];
 

@@ -1,6 +1,7 @@
 //! Polynomials: `np.poly…`, the highest power first, and `np.polynomial`, the lowest first.
 
 use super::bind::Bound;
+use super::support::{COMPOSED, FACTORED, VIEW};
 use super::{Function, Value};
 use crate::array::Array;
 use crate::checked;
@@ -12,22 +13,23 @@ use ndany_core::{DType, Number, Result};
 
 /// Functions of two polynomials that give one.
 macro_rules! pairs {
-    ($($name:literal $parameters:literal $first:literal $second:literal $run:expr;)+) => {
+    ($($name:literal $facts:expr, $parameters:literal $first:literal $second:literal $run:expr;)+) => {
         &[$(Function {
             name: $name,
             parameters: $parameters,
+            facts: $facts,
             run: |call| ($run)(&call.array($first)?, &call.array($second)?).map(Value::Array),
         }),+]
     };
 }
 
 pub(super) static PAIRS: &[Function] = pairs! {
-    "np.polyadd" "a1 a2" "a1" "a2" classic::try_polyadd;
-    "np.polysub" "a1 a2" "a1" "a2" classic::try_polysub;
-    "np.polymul" "a1 a2" "a1" "a2" classic::try_polymul;
-    "np.polynomial.polynomial.polyadd" "c1 c2" "c1" "c2" (|a, b| powers::sum(a, b, false));
-    "np.polynomial.polynomial.polysub" "c1 c2" "c1" "c2" (|a, b| powers::sum(a, b, true));
-    "np.polynomial.polynomial.polymul" "c1 c2" "c1" "c2" powers::product;
+    "np.polyadd" COMPOSED, "a1 a2" "a1" "a2" classic::try_polyadd;
+    "np.polysub" COMPOSED, "a1 a2" "a1" "a2" classic::try_polysub;
+    "np.polymul" COMPOSED.waits("always"), "a1 a2" "a1" "a2" classic::try_polymul;
+    "np.polynomial.polynomial.polyadd" COMPOSED.waits("always"), "c1 c2" "c1" "c2" (|a, b| powers::sum(a, b, false));
+    "np.polynomial.polynomial.polysub" COMPOSED.waits("always"), "c1 c2" "c1" "c2" (|a, b| powers::sum(a, b, true));
+    "np.polynomial.polynomial.polymul" COMPOSED.waits("always"), "c1 c2" "c1" "c2" powers::product;
 };
 
 /// Values of polynomials, and matrices of powers, of several variables.
@@ -35,31 +37,37 @@ pub(super) static SEVERAL: &[Function] = &[
     Function {
         name: "np.polynomial.polynomial.polyval2d",
         parameters: "x y c",
+        facts: COMPOSED,
         run: |call| values(call, &["x", "y"]),
     },
     Function {
         name: "np.polynomial.polynomial.polyval3d",
         parameters: "x y z c",
+        facts: COMPOSED,
         run: |call| values(call, &["x", "y", "z"]),
     },
     Function {
         name: "np.polynomial.polynomial.polygrid2d",
         parameters: "x y c",
+        facts: COMPOSED,
         run: |call| grid(call, &["x", "y"]),
     },
     Function {
         name: "np.polynomial.polynomial.polygrid3d",
         parameters: "x y z c",
+        facts: COMPOSED,
         run: |call| grid(call, &["x", "y", "z"]),
     },
     Function {
         name: "np.polynomial.polynomial.polyvander2d",
         parameters: "x y deg",
+        facts: COMPOSED.waits("where the degrees are an array"),
         run: |call| vander(call, &["x", "y"]),
     },
     Function {
         name: "np.polynomial.polynomial.polyvander3d",
         parameters: "x y z deg",
+        facts: COMPOSED.waits("where the degrees are an array"),
         run: |call| vander(call, &["x", "y", "z"]),
     },
 ];
@@ -68,6 +76,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.polyval",
         parameters: "p x",
+        facts: COMPOSED,
         run: |call| {
             classic::try_polyval(&sequence(call, "p")?, &call.array("x")?).map(Value::Array)
         },
@@ -75,17 +84,20 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.poly",
         parameters: "seq_of_zeros",
+        facts: COMPOSED.waits("for complex roots"),
         run: |call| fit::try_poly(&sequence(call, "seq_of_zeros")?).map(Value::Array),
     },
     Function {
         name: "np.roots",
         parameters: "p",
+        facts: FACTORED.waits("always"),
         run: |call| fit::try_roots(&sequence(call, "p")?).map(Value::Array),
     },
     Function {
         // The coefficients: a polynomial as a value is Rust's `Polynomial`.
         name: "np.poly1d",
         parameters: "c_or_r r? variable=None",
+        facts: COMPOSED.waits("always"),
         run: |call| {
             let given = call.array("c_or_r")?;
             let given = match call.flag("r", false)? {
@@ -101,6 +113,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.polydiv",
         parameters: "u v",
+        facts: COMPOSED.waits("always"),
         run: |call| {
             let (q, r) = classic::try_polydiv(&call.array("u")?, &call.array("v")?)?;
             Ok(several([q, r]))
@@ -109,11 +122,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.polyder",
         parameters: "p m?",
+        facts: COMPOSED,
         run: |call| classic::try_polyder(&sequence(call, "p")?, times(call)?).map(Value::Array),
     },
     Function {
         name: "np.polyint",
         parameters: "p m? k?",
+        facts: COMPOSED,
         run: |call| {
             let constants = match call.some("k") {
                 None => Operand::from(0.0),
@@ -124,10 +139,16 @@ pub(super) static FUNCTIONS: &[Function] = &[
             classic::try_polyint(&p, times, constants).map(Value::Array)
         },
     },
-    Function { name: "np.polyfit", parameters: "x y deg rcond? full? w? cov?", run: polyfit },
+    Function {
+        name: "np.polyfit",
+        parameters: "x y deg rcond? full? w? cov?",
+        facts: FACTORED.waits("always"),
+        run: polyfit,
+    },
     Function {
         name: "np.polynomial.polynomial.polyval",
         parameters: "x c tensor?",
+        facts: COMPOSED,
         run: |call| {
             let c = call.array("c")?;
             let x = places(call, &c)?;
@@ -137,6 +158,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.polynomial.polynomial.polyvalfromroots",
         parameters: "x r tensor?",
+        facts: COMPOSED,
         run: |call| {
             let r = call.array("r")?;
             let x = places(call, &r)?;
@@ -147,6 +169,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.polynomial.polynomial.polyvander",
         parameters: "x deg",
+        facts: COMPOSED,
         run: |call| {
             let degree = degree(call)?;
             checked::polynomial::polyvander(&call.array("x")?, degree).map(Value::Array)
@@ -155,6 +178,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.polynomial.polynomial.polyline",
         parameters: "off scl",
+        facts: VIEW,
         run: |call| {
             let slope = call.scalar("scl")?;
             let slope = slope.ok_or_else(|| call.type_error("scl must be a number"))?;
@@ -174,31 +198,37 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.polynomial.polynomial.polyfromroots",
         parameters: "roots",
+        facts: COMPOSED,
         run: |call| powers::from_roots(&sequence(call, "roots")?).map(Value::Array),
     },
     Function {
         name: "np.polynomial.polynomial.polyroots",
         parameters: "c",
+        facts: FACTORED.waits("always"),
         run: |call| powers::roots(&call.array("c")?).map(Value::Array),
     },
     Function {
         name: "np.polynomial.polynomial.polymulx",
         parameters: "c",
+        facts: COMPOSED.waits("always"),
         run: |call| powers::times_x(&call.array("c")?).map(Value::Array),
     },
     Function {
         name: "np.polynomial.polynomial.polydiv",
         parameters: "c1 c2",
+        facts: COMPOSED.waits("always"),
         run: |call| powers::divided(&call.array("c1")?, &call.array("c2")?).map(several),
     },
     Function {
         name: "np.polynomial.polynomial.polypow",
         parameters: "c pow maxpower?",
+        facts: COMPOSED.waits("always"),
         run: polypow,
     },
     Function {
         name: "np.polynomial.polynomial.polyder",
         parameters: "c m? scl? axis?",
+        facts: COMPOSED,
         run: |call| {
             let (c, times) = (call.array("c")?, times(call)?);
             let scale = call.scalar("scl")?.unwrap_or(Scalar::from(1));
@@ -209,21 +239,25 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.polynomial.polynomial.polyint",
         parameters: "c m? k? lbnd? scl? axis?",
+        facts: COMPOSED.waits("of a single coefficient"),
         run: polyint,
     },
     Function {
         name: "np.polynomial.polynomial.polyfit",
         parameters: "x y deg rcond? full? w?",
+        facts: FACTORED.waits("always"),
         run: polyfit_rising,
     },
     Function {
         name: "np.polynomial.polynomial.polycompanion",
         parameters: "c",
+        facts: COMPOSED.waits("always"),
         run: |call| checked::polynomial::polycompanion(&call.array("c")?).map(Value::Array),
     },
     Function {
         name: "np.polynomial.polyutils.as_series",
         parameters: "alist trim?",
+        facts: COMPOSED.waits("where zeros are trimmed"),
         run: |call| {
             let arrays =
                 checked::polynomial::as_series(&call.arrays("alist")?, call.flag("trim", true)?)?;
@@ -233,11 +267,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.polynomial.polyutils.trimseq",
         parameters: "seq",
+        facts: COMPOSED.waits("always"),
         run: |call| checked::polynomial::trimseq(&sequence(call, "seq")?).map(Value::Array),
     },
     Function {
         name: "np.polynomial.polyutils.trimcoef",
         parameters: "c tol?",
+        facts: COMPOSED.waits("always"),
         run: |call| {
             let tolerance = match call.scalar("tol")? {
                 // A NumPy scalar without an imaginary part compares as its real part.

@@ -5,6 +5,7 @@
 use super::bind::Bound;
 use super::create::plain_order;
 use super::index::{assignable, key_item, written};
+use super::support::{COMPOSED, NATIVE};
 use super::{Function, Value, sequence};
 use crate::arguments::{Arrays, AxisOptions, Shape};
 use crate::array::{self, Array, IndexMode};
@@ -16,6 +17,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.take",
         parameters: "a indices axis? out? mode?",
+        facts: NATIVE,
         run: |call| {
             let (a, index, axis) =
                 (call.array("a")?, indices(call, "indices")?, call.axis("axis")?);
@@ -25,6 +27,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.take_along_axis",
         parameters: "arr indices axis?",
+        facts: NATIVE,
         run: |call| {
             let (a, index) = (call.array("arr")?, call.array("indices")?);
             a.try_take_along_axis(&index, AxisOptions::from(axis(call, Some(-1))?))
@@ -34,6 +37,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.put",
         parameters: "a ind v mode?",
+        facts: NATIVE,
         run: |call| {
             let (mut a, index) = (call.target("a")?, indices(call, "ind")?);
             a.put(index, values(call, "v", &a)?, mode(call)?)?;
@@ -43,6 +47,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.put_along_axis",
         parameters: "arr indices values axis",
+        facts: NATIVE,
         run: |call| {
             let (mut a, index) = (call.target("arr")?, call.array("indices")?);
             if call.some("axis").is_some() && a.ndim() != index.ndim() {
@@ -60,6 +65,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.putmask",
         parameters: "a mask values",
+        facts: NATIVE,
         run: |call| {
             let mut a = call.target("a")?;
             a.putmask(&call.array("mask")?, values(call, "values", &a)?)?;
@@ -69,16 +75,23 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.place",
         parameters: "arr mask vals",
+        facts: NATIVE.waits("always"),
         run: |call| {
             let mut a = call.target("arr")?;
             a.place(&call.array("mask")?, values(call, "vals", &a)?)?;
             Ok(Value::Array(a))
         },
     },
-    Function { name: "np.copyto", parameters: "dst src casting? where?", run: copyto },
+    Function {
+        name: "np.copyto",
+        parameters: "dst src casting? where?",
+        facts: NATIVE,
+        run: copyto,
+    },
     Function {
         name: "np.fill_diagonal",
         parameters: "a val wrap?",
+        facts: COMPOSED,
         run: |call| {
             let mut a = call.target("a")?;
             a.fill_diagonal(values(call, "val", &a)?, call.flag("wrap", false)?)?;
@@ -89,6 +102,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         // a[:-1] = a[1:]: as if the source were copied first.
         name: "shift_left",
         parameters: "a",
+        facts: COMPOSED,
         run: |call| {
             let mut a = call.target("a")?;
             let source = a.try_i(1..)?;
@@ -99,6 +113,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.choose",
         parameters: "a choices out? mode?",
+        facts: NATIVE.waits("where mode is raise"),
         run: |call| {
             let mut choices = operands(call, "choices")?;
             if choices.is_empty() {
@@ -117,6 +132,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.select",
         parameters: "condlist choicelist default?",
+        facts: COMPOSED,
         run: |call| {
             let (conditions, mut all) = (call.arrays("condlist")?, operands(call, "choicelist")?);
             all.push(match call.get("default") {
@@ -128,10 +144,16 @@ pub(super) static FUNCTIONS: &[Function] = &[
             array::try_select(&conditions, &all, default).map(Value::Array)
         },
     },
-    Function { name: "np.piecewise", parameters: "x condlist funclist", run: piecewise },
+    Function {
+        name: "np.piecewise",
+        parameters: "x condlist funclist",
+        facts: COMPOSED.waits("where values are arrays"),
+        run: piecewise,
+    },
     Function {
         name: "np.compress",
         parameters: "condition a axis? out?",
+        facts: NATIVE.waits("always"),
         run: |call| {
             let (condition, a) = (call.array("condition")?, call.array("a")?);
             taken(call, a.try_compress(&condition, AxisOptions::from(axis(call, None)?))?)
@@ -140,26 +162,31 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.extract",
         parameters: "condition arr",
+        facts: NATIVE.waits("always"),
         run: |call| call.array("arr")?.try_extract(&call.array("condition")?).map(Value::Array),
     },
     Function {
         name: "np.nonzero",
         parameters: "a",
+        facts: NATIVE.waits("always"),
         run: |call| call.array("a")?.try_nonzero().map(tuple),
     },
     Function {
         name: "np.flatnonzero",
         parameters: "a",
+        facts: NATIVE.waits("always"),
         run: |call| call.array("a")?.try_flatnonzero().map(Value::Array),
     },
     Function {
         name: "np.argwhere",
         parameters: "a",
+        facts: NATIVE.waits("always"),
         run: |call| call.array("a")?.try_argwhere().map(Value::Array),
     },
     Function {
         name: "np.diag_indices",
         parameters: "n ndim?",
+        facts: COMPOSED,
         run: |call| {
             let ndim = call.int("ndim")?.map_or(2, clamped);
             array::try_diag_indices(clamped(some_int(call, "n")?), ndim).map(tuple)
@@ -168,31 +195,37 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.diag_indices_from",
         parameters: "arr",
+        facts: COMPOSED,
         run: |call| call.array("arr")?.try_diag_indices_from().map(tuple),
     },
     Function {
         name: "np.tril_indices",
         parameters: "n k? m?",
+        facts: COMPOSED.waits("always"),
         run: |call| triangle(call, array::try_tril_indices),
     },
     Function {
         name: "np.triu_indices",
         parameters: "n k? m?",
+        facts: COMPOSED.waits("always"),
         run: |call| triangle(call, array::try_triu_indices),
     },
     Function {
         name: "np.tril_indices_from",
         parameters: "arr k?",
+        facts: COMPOSED.waits("always"),
         run: |call| call.array("arr")?.try_tril_indices_from(call.offset("k")?).map(tuple),
     },
     Function {
         name: "np.triu_indices_from",
         parameters: "arr k?",
+        facts: COMPOSED.waits("always"),
         run: |call| call.array("arr")?.try_triu_indices_from(call.offset("k")?).map(tuple),
     },
     Function {
         name: "np.ix_",
         parameters: "...",
+        facts: COMPOSED.waits("by a mask"),
         run: |call| {
             let mut sequences = call.rest_arrays()?;
             // A list without items has no dtype of its own.
@@ -207,6 +240,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.unravel_index",
         parameters: "indices shape order?",
+        facts: COMPOSED.waits("always"),
         run: |call| {
             let (index, shape) = (call.array("indices")?, call.shape("shape")?);
             let shape = Shape::new(shape.as_slice()).order(plain_order(call)?);
@@ -216,11 +250,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.ravel_multi_index",
         parameters: "multi_index dims mode? order?",
+        facts: COMPOSED.waits("with coordinates"),
         run: ravel,
     },
     Function {
         name: "np.delete",
         parameters: "arr obj axis?",
+        facts: COMPOSED.waits("by an array"),
         run: |call| {
             let (a, index) = (call.array("arr")?, position(call)?);
             a.try_delete(index, AxisOptions::from(axis(call, None)?)).map(Value::Array)
@@ -229,6 +265,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.insert",
         parameters: "arr obj values axis?",
+        facts: COMPOSED.waits("by an array"),
         run: |call| {
             let a = call.array("arr")?;
             if let Some(Value::Scalar(scalar)) = call.get("obj")
@@ -241,7 +278,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
             a.try_insert(index, values, AxisOptions::from(axis(call, None)?)).map(Value::Array)
         },
     },
-    Function { name: "np.trim_zeros", parameters: "filt trim? axis?", run: trim_zeros },
+    Function {
+        name: "np.trim_zeros",
+        parameters: "filt trim? axis?",
+        facts: COMPOSED.waits("always"),
+        run: trim_zeros,
+    },
 ];
 
 fn tuple(arrays: Arrays) -> Value {

@@ -1,5 +1,6 @@
 //! Products: the dot family, `matmul` and its like with their keywords, `einsum` in both of its forms.
 
+use super::support::{COMPOSED, LIBRARY, VIEW};
 use smallvec::SmallVec;
 
 use super::bind::Bound;
@@ -10,30 +11,33 @@ use crate::einsum::{self, Optimize, Subscripts, Written};
 use ndany_core::{Casting, DType, Error, Kind, Result};
 
 macro_rules! pairs {
-    ($($name:literal $parameters:literal $x:literal $y:literal $method:ident;)+) => {
+    ($($name:literal $facts:expr, $parameters:literal $x:literal $y:literal $method:ident;)+) => {
         &[$(Function {
             name: $name,
             parameters: $parameters,
+            facts: $facts,
             run: |call| call.array($x)?.$method(call.array($y)?).map(Value::Array),
         }),+]
     };
 }
 
 pub(super) static PAIRS: &[Function] = pairs! {
-    "np.vdot" "a b" "a" "b" try_vdot;
-    "np.inner" "a b" "a" "b" try_inner;
-    "np.kron" "a b" "a" "b" try_kron;
+    "np.vdot" COMPOSED, "a b" "a" "b" try_vdot;
+    "np.inner" LIBRARY, "a b" "a" "b" try_inner;
+    "np.kron" COMPOSED, "a b" "a" "b" try_kron;
 };
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.dot",
         parameters: "a b out?",
+        facts: LIBRARY,
         run: |call| same_out(call, call.array("a")?.try_dot(call.array("b")?)?),
     },
     Function {
         name: "np.outer",
         parameters: "a b out?",
+        facts: COMPOSED,
         run: |call| {
             let product = call.array("a")?.try_outer(call.array("b")?)?;
             into_out_by(call, product, Casting::SameKind).map(Value::Array)
@@ -42,26 +46,31 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.matmul",
         parameters: "x1 x2 out? * dtype? casting? order? subok~ axes? axis=None",
+        facts: LIBRARY,
         run: |call| generalized(call, [2, 2, 2], |x, y| x.try_matmul(y)),
     },
     Function {
         name: "np.matvec",
         parameters: "x1 x2 out? * dtype? casting? order? subok~ axes? axis=None",
+        facts: LIBRARY,
         run: |call| generalized(call, [2, 1, 1], |x, y| x.try_matvec(y)),
     },
     Function {
         name: "np.vecmat",
         parameters: "x1 x2 out? * dtype? casting? order? subok~ axes? axis=None",
+        facts: LIBRARY,
         run: |call| generalized(call, [1, 2, 1], |x, y| x.try_vecmat(y)),
     },
     Function {
         name: "np.vecdot",
         parameters: "x1 x2 out? * dtype? casting? order? subok~ axes? axis? keepdims?",
+        facts: COMPOSED,
         run: vecdot,
     },
     Function {
         name: "np.linalg.vecdot",
         parameters: "x1 x2 * axis?",
+        facts: COMPOSED,
         run: |call| {
             let axis = call.int("axis")?.unwrap_or(-1);
             call.array("x1")?.try_vecdot(call.array("x2")?, axis).map(Value::Array)
@@ -70,11 +79,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.linalg.matmul",
         parameters: "x1 x2",
+        facts: LIBRARY,
         run: |call| call.array("x1")?.try_matmul(call.array("x2")?).map(Value::Array),
     },
     Function {
         name: "np.linalg.outer",
         parameters: "x1 x2",
+        facts: COMPOSED,
         run: |call| {
             let (x, y) = (call.array("x1")?, call.array("x2")?);
             if x.ndim() != 1 || y.ndim() != 1 {
@@ -86,16 +97,19 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.tensordot",
         parameters: "a b axes?",
+        facts: LIBRARY,
         run: |call| tensordot(call, "a", "b"),
     },
     Function {
         name: "np.linalg.tensordot",
         parameters: "x1 x2 * axes?",
+        facts: LIBRARY,
         run: |call| tensordot(call, "x1", "x2"),
     },
     Function {
         name: "np.cross",
         parameters: "a b axisa? axisb? axisc? axis?",
+        facts: COMPOSED,
         run: |call| {
             let axis = |name| call.int(name).map(|axis| axis.unwrap_or(-1));
             let axes = match call.some("axis") {
@@ -109,6 +123,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.linalg.cross",
         parameters: "x1 x2 * axis?",
+        facts: COMPOSED,
         run: |call| {
             let axis = call.int("axis")?.unwrap_or(-1);
             let (x, y) = (call.array("x1")?, call.array("x2")?);
@@ -124,6 +139,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.linalg.matrix_power",
         parameters: "a n",
+        facts: LIBRARY.waits("for negative powers"),
         run: |call| {
             let exponent = match call.get("n") {
                 Some(value @ Value::Scalar(_)) => call.int_of("n", value)?,
@@ -135,6 +151,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.linalg.multi_dot",
         parameters: "arrays * out?",
+        facts: LIBRARY,
         run: |call| {
             let arrays = call.arrays("arrays")?;
             same_out(call, try_multi_dot(&arrays.iter().collect::<Vec<_>>())?)
@@ -143,12 +160,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.einsum",
         parameters: "... * out? optimize? dtype? order? casting?",
+        facts: LIBRARY.waits("with lists that are arrays"),
         run: einsum_call,
     },
     Function {
         // The steps; NumPy adds a text about their costs.
         name: "np.einsum_path",
         parameters: "... * optimize? einsum_call=False",
+        facts: VIEW,
         run: |call| {
             let (subscripts, operands) = einsum_operands(call)?;
             let operands: Vec<&Array> = operands.iter().collect();

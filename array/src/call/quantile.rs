@@ -3,6 +3,7 @@
 use super::bind::Bound;
 use super::methods::{into_out, into_out_spread};
 use super::reduce::keeping;
+use super::support::COMPOSED;
 use super::{Function, Value};
 use crate::arguments::AxisOptions;
 use crate::array::{Array, QuantileMethod};
@@ -16,27 +17,37 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.quantile",
         parameters: QUANTILE,
+        facts: COMPOSED.waits("always"),
         run: |call| quantile(call, Array::try_quantile),
     },
     Function {
         name: "np.nanquantile",
         parameters: QUANTILE,
+        facts: COMPOSED.waits("always"),
         run: |call| quantile(call, Array::try_nanquantile),
     },
     Function {
         name: "np.percentile",
         parameters: QUANTILE,
+        facts: COMPOSED.waits("always"),
         run: |call| quantile(call, Array::try_percentile),
     },
     Function {
         name: "np.nanpercentile",
         parameters: QUANTILE,
+        facts: COMPOSED.waits("always"),
         run: |call| quantile(call, Array::try_nanpercentile),
     },
-    Function { name: "np.median", parameters: MEDIAN, run: |call| median(call, Array::try_median) },
+    Function {
+        name: "np.median",
+        parameters: MEDIAN,
+        facts: COMPOSED,
+        run: |call| median(call, Array::try_median),
+    },
     Function {
         name: "np.nanmedian",
         parameters: MEDIAN,
+        facts: COMPOSED,
         run: |call| median(call, Array::try_nanmedian),
     },
 ];

@@ -4,6 +4,7 @@
 //! returned. Deliberately absent: generators as values.
 
 use super::bind::Bound;
+use super::support::NATIVE;
 use super::{Function, Value};
 use crate::arguments::AxisOptions;
 use crate::array::Array;
@@ -15,35 +16,39 @@ use ndany_core::{DType, Kind, Number, Result};
 
 /// Both forms of each; `legacy` has only the first, `modern` only the second.
 macro_rules! draws {
-    (both: $($name:literal $parameters:literal => $run:expr;)+
-     legacy: $($old:literal $old_parameters:literal => $old_run:expr;)+
-     modern: $($new:literal $new_parameters:literal => $new_run:expr;)+) => {
+    (both: $($name:literal $facts:expr, $parameters:literal => $run:expr;)+
+     legacy: $($old:literal $old_facts:expr, $old_parameters:literal => $old_run:expr;)+
+     modern: $($new:literal $new_facts:expr, $new_parameters:literal => $new_run:expr;)+) => {
         pub(super) static FUNCTIONS: &[Function] = &[
             $(
                 Function {
                     name: concat!("np.random.", $name),
                     parameters: $parameters,
+                facts: $facts,
                     run: |call| run(call, &mut shared_generator(), $run),
                 },
                 Function {
                     name: concat!("np.random.Generator.", $name),
                     parameters: concat!("seed ", $parameters),
+                facts: $facts,
                     run: |call| run(call, &mut seeded(call)?, $run),
                 },
             )+
             $(Function {
                 name: concat!("np.random.", $old),
                 parameters: $old_parameters,
+                facts: $old_facts,
                 run: |call| run(call, &mut shared_generator(), $old_run),
             },)+
             $(Function {
                 name: concat!("np.random.Generator.", $new),
                 parameters: concat!("seed ", $new_parameters),
+                facts: $new_facts,
                 run: |call| run(call, &mut seeded(call)?, $new_run),
             },)+
-            Function { name: "np.random.seed", parameters: "seed?", run: begin },
-            Function { name: "np.random.get_state", parameters: "legacy=True", run: |_| Ok(state()) },
-            Function { name: "np.random.set_state", parameters: "state", run: resume },
+            Function { name: "np.random.seed", parameters: "seed?", facts: NATIVE, run: begin },
+            Function { name: "np.random.get_state", parameters: "legacy=True", facts: NATIVE, run: |_| Ok(state()) },
+            Function { name: "np.random.set_state", parameters: "state", facts: NATIVE, run: resume },
         ];
     };
 }
@@ -118,15 +123,15 @@ fn sized(call: &Bound<'_>, shapes: &[&[usize]]) -> Result<Shape> {
 
 draws! {
     both:
-    "beta" "a b size?" =>
+    "beta" NATIVE.waits("always"), "a b size?" =>
         |call, draw| two(call, draw, [("a", 0.0), ("b", 0.0)], |d, a, b, s| d.try_beta(a, b, s));
-    "binomial" "n p size?" =>
+    "binomial" NATIVE.waits("where values may be refused"), "n p size?" =>
         |call, draw| two(call, draw, [("n", 0.0), ("p", 0.0)], |d, n, p, s| d.try_binomial(n, p, s));
-    "bytes" "length" => |call, draw| draw.try_bytes(count(call, "length")?);
-    "chisquare" "df size?" =>
+    "bytes" NATIVE, "length" => |call, draw| draw.try_bytes(count(call, "length")?);
+    "chisquare" NATIVE.waits("always"), "df size?" =>
         |call, draw| one(call, draw, [("df", 0.0)], |d, df, s| d.try_chisquare(df, s));
-    "choice" "a size? replace? p? axis? shuffle?" => choice;
-    "dirichlet" "alpha size?" => |call, draw| {
+    "choice" NATIVE.waits("with replacement, and for few of many"), "a size? replace? p? axis? shuffle?" => choice;
+    "dirichlet" NATIVE.waits("always"), "alpha size?" => |call, draw| {
         let alpha = call.array("alpha")?;
         if alpha.ndim() > 1 {
             return Err(call.value_error("alpha has one axis"));
@@ -134,35 +139,35 @@ draws! {
         let lead = &alpha.shape()[..alpha.ndim().saturating_sub(1)];
         draw.try_dirichlet(&alpha, sized(call, &[lead])?.as_slice())
     };
-    "exponential" "scale? size?" =>
+    "exponential" NATIVE.waits("for arrays"), "scale? size?" =>
         |call, draw| one(call, draw, [("scale", 1.0)], |d, scale, s| d.try_exponential(scale, s));
-    "f" "dfnum dfden size?" =>
+    "f" NATIVE.waits("always"), "dfnum dfden size?" =>
         |call, draw| two(call, draw, [("dfnum", 0.0), ("dfden", 0.0)], |d, n, m, s| d.try_f(n, m, s));
-    "gamma" "shape scale? size?" => |call, draw| {
+    "gamma" NATIVE.waits("always"), "shape scale? size?" => |call, draw| {
         two(call, draw, [("shape", 0.0), ("scale", 1.0)], |d, k, scale, s| d.try_gamma(k, scale, s))
     };
-    "geometric" "p size?" =>
+    "geometric" NATIVE.waits("for arrays"), "p size?" =>
         |call, draw| one(call, draw, [("p", 0.0)], |d, p, s| d.try_geometric(p, s));
-    "gumbel" "loc? scale? size?" =>
+    "gumbel" NATIVE.waits("for arrays"), "loc? scale? size?" =>
         |call, draw| two(call, draw, PLACE, |d, loc, scale, s| d.try_gumbel(loc, scale, s));
-    "hypergeometric" "ngood nbad nsample size?" => |call, draw| {
+    "hypergeometric" NATIVE.waits("where values may be refused"), "ngood nbad nsample size?" => |call, draw| {
         let names = [("ngood", 0.0), ("nbad", 0.0), ("nsample", 0.0)];
         three(call, draw, names, |d, good, bad, sample, s| {
             d.try_hypergeometric(good, bad, sample, s)
         })
     };
-    "laplace" "loc? scale? size?" =>
+    "laplace" NATIVE.waits("for arrays"), "loc? scale? size?" =>
         |call, draw| two(call, draw, PLACE, |d, loc, scale, s| d.try_laplace(loc, scale, s));
-    "logistic" "loc? scale? size?" =>
+    "logistic" NATIVE.waits("for arrays"), "loc? scale? size?" =>
         |call, draw| two(call, draw, PLACE, |d, loc, scale, s| d.try_logistic(loc, scale, s));
-    "lognormal" "mean? sigma? size?" => |call, draw| {
+    "lognormal" NATIVE.waits("for arrays"), "mean? sigma? size?" => |call, draw| {
         two(call, draw, [("mean", 0.0), ("sigma", 1.0)], |d, mean, sigma, s| {
             d.try_lognormal(mean, sigma, s)
         })
     };
-    "logseries" "p size?" =>
+    "logseries" NATIVE.waits("for arrays"), "p size?" =>
         |call, draw| one(call, draw, [("p", 0.0)], |d, p, s| d.try_logseries(p, s));
-    "multinomial" "n pvals size?" => |call, draw| {
+    "multinomial" NATIVE.waits("always"), "n pvals size?" => |call, draw| {
         let (n, p) = (call.operand("n")?, call.array("pvals")?);
         if p.ndim() > 1 && call.op() == "np.random.multinomial" {
             return Err(call.value_error("pvals has one axis"));
@@ -171,7 +176,7 @@ draws! {
         let shape = sized(call, &[n.shape(), lead])?;
         draw.try_multinomial(n, &p, shape.as_slice())
     };
-    "multivariate_normal" "mean cov size? check_valid? tol=1e-08 * method?" => |call, draw| {
+    "multivariate_normal" NATIVE.waits("always"), "mean cov size? check_valid? tol=1e-08 * method?" => |call, draw| {
         if !["warn", "raise"].contains(&call.text("check_valid", "raise")?) {
             return Err(call.unsupported("check_valid other than warn, which raises, and raise"));
         }
@@ -181,81 +186,81 @@ draws! {
         let (mean, covariance) = (call.array("mean")?, call.array("cov")?);
         draw.try_multivariate_normal(&mean, &covariance, sized(call, &[])?.as_slice())
     };
-    "negative_binomial" "n p size?" => |call, draw| {
+    "negative_binomial" NATIVE.waits("always"), "n p size?" => |call, draw| {
         two(call, draw, [("n", 0.0), ("p", 0.0)], |d, n, p, s| d.try_negative_binomial(n, p, s))
     };
-    "noncentral_chisquare" "df nonc size?" => |call, draw| {
+    "noncentral_chisquare" NATIVE.waits("always"), "df nonc size?" => |call, draw| {
         two(call, draw, [("df", 0.0), ("nonc", 0.0)], |d, df, nonc, s| {
             d.try_noncentral_chisquare(df, nonc, s)
         })
     };
-    "noncentral_f" "dfnum dfden nonc size?" => |call, draw| {
+    "noncentral_f" NATIVE.waits("always"), "dfnum dfden nonc size?" => |call, draw| {
         let names = [("dfnum", 0.0), ("dfden", 0.0), ("nonc", 0.0)];
         three(call, draw, names, |d, n, m, nonc, s| d.try_noncentral_f(n, m, nonc, s))
     };
-    "normal" "loc? scale? size?" =>
+    "normal" NATIVE.waits("for arrays"), "loc? scale? size?" =>
         |call, draw| two(call, draw, PLACE, |d, loc, scale, s| d.try_normal(loc, scale, s));
-    "pareto" "a size?" => |call, draw| one(call, draw, [("a", 0.0)], |d, a, s| d.try_pareto(a, s));
-    "permutation" "x axis?" => |call, draw| match call.get("x") {
+    "pareto" NATIVE.waits("for arrays"), "a size?" => |call, draw| one(call, draw, [("a", 0.0)], |d, a, s| d.try_pareto(a, s));
+    "permutation" NATIVE, "x axis?" => |call, draw| match call.get("x") {
         Some(Value::Scalar(_)) => draw.try_permutation(count(call, "x")?),
         _ => draw.try_shuffled(&call.array("x")?, call.int("axis")?.unwrap_or(0)),
     };
-    "poisson" "lam? size?" =>
+    "poisson" NATIVE.waits("where values may be refused"), "lam? size?" =>
         |call, draw| one(call, draw, [("lam", 1.0)], |d, mean, s| d.try_poisson(mean, s));
-    "power" "a size?" => |call, draw| one(call, draw, [("a", 0.0)], |d, a, s| d.try_power(a, s));
-    "random" "size? dtype? out=None" => |call, draw| draw.try_random(sized(call, &[])?.as_slice());
-    "rayleigh" "scale? size?" =>
+    "power" NATIVE.waits("for arrays"), "a size?" => |call, draw| one(call, draw, [("a", 0.0)], |d, a, s| d.try_power(a, s));
+    "random" NATIVE, "size? dtype? out=None" => |call, draw| draw.try_random(sized(call, &[])?.as_slice());
+    "rayleigh" NATIVE.waits("for arrays"), "scale? size?" =>
         |call, draw| one(call, draw, [("scale", 1.0)], |d, scale, s| d.try_rayleigh(scale, s));
-    "shuffle" "x axis?" =>
+    "shuffle" NATIVE, "x axis?" =>
         |call, draw| draw.try_shuffled(&call.array("x")?, call.int("axis")?.unwrap_or(0));
-    "standard_cauchy" "size? dtype?" =>
+    "standard_cauchy" NATIVE, "size? dtype?" =>
         |call, draw| draw.try_standard_cauchy(sized(call, &[])?.as_slice());
-    "standard_exponential" "size? dtype? method? out=None" => |call, draw| {
+    "standard_exponential" NATIVE, "size? dtype? method? out=None" => |call, draw| {
         if !["zig", "inv"].contains(&call.text("method", "inv")?) {
             return Err(call.value_error("method must be zig or inv"));
         }
         draw.try_standard_exponential(sized(call, &[])?.as_slice())
     };
-    "standard_gamma" "shape size? dtype? out=None" =>
+    "standard_gamma" NATIVE.waits("always"), "shape size? dtype? out=None" =>
         |call, draw| one(call, draw, [("shape", 0.0)], |d, k, s| d.try_standard_gamma(k, s));
-    "standard_normal" "size? dtype? out=None" =>
+    "standard_normal" NATIVE, "size? dtype? out=None" =>
         |call, draw| draw.try_standard_normal(sized(call, &[])?.as_slice());
-    "standard_t" "df size?" =>
+    "standard_t" NATIVE.waits("always"), "df size?" =>
         |call, draw| one(call, draw, [("df", 0.0)], |d, df, s| d.try_standard_t(df, s));
-    "triangular" "left mode right size?" => |call, draw| {
+    "triangular" NATIVE.waits("for arrays"), "left mode right size?" => |call, draw| {
         let names = [("left", 0.0), ("mode", 0.0), ("right", 0.0)];
         three(call, draw, names, |d, left, mode, right, s| d.try_triangular(left, mode, right, s))
     };
-    "uniform" "low? high? size?" => |call, draw| {
+    "uniform" NATIVE.waits("for arrays"), "low? high? size?" => |call, draw| {
         two(call, draw, [("low", 0.0), ("high", 1.0)], |d, low, high, s| d.try_uniform(low, high, s))
     };
-    "vonmises" "mu kappa size?" => |call, draw| {
+    "vonmises" NATIVE.waits("always"), "mu kappa size?" => |call, draw| {
         two(call, draw, [("mu", 0.0), ("kappa", 0.0)], |d, mu, kappa, s| d.try_vonmises(mu, kappa, s))
     };
-    "wald" "mean scale size?" => |call, draw| {
+    "wald" NATIVE.waits("for arrays"), "mean scale size?" => |call, draw| {
         two(call, draw, [("mean", 0.0), ("scale", 0.0)], |d, mean, scale, s| {
             d.try_wald(mean, scale, s)
         })
     };
-    "weibull" "a size?" =>
+    "weibull" NATIVE.waits("for arrays"), "a size?" =>
         |call, draw| one(call, draw, [("a", 0.0)], |d, a, s| d.try_weibull(a, s));
-    "zipf" "a size?" => |call, draw| one(call, draw, [("a", 0.0)], |d, a, s| d.try_zipf(a, s));
+    "zipf" NATIVE.waits("always"), "a size?" => |call, draw| one(call, draw, [("a", 0.0)], |d, a, s| d.try_zipf(a, s));
 
     legacy:
-    "rand" "..." => |call, draw| draw.try_random(dimensions(call)?.as_slice());
-    "randn" "..." => |call, draw| draw.try_standard_normal(dimensions(call)?.as_slice());
-    "randint" "low high? size? dtype?" => |call, draw| integers(call, draw, 0, false);
-    "random_integers" "low high? size?" => |call, draw| integers(call, draw, 1, true);
-    "random_sample" "size?" => |call, draw| draw.try_random(sized(call, &[])?.as_slice());
-    "ranf" "size?" => |call, draw| draw.try_random(sized(call, &[])?.as_slice());
-    "sample" "size?" => |call, draw| draw.try_random(sized(call, &[])?.as_slice());
+    "rand" NATIVE, "..." => |call, draw| draw.try_random(dimensions(call)?.as_slice());
+    "randn" NATIVE, "..." => |call, draw| draw.try_standard_normal(dimensions(call)?.as_slice());
+    "randint" NATIVE.waits("always"), "low high? size? dtype?" => |call, draw| integers(call, draw, 0, false);
+    "random_integers" NATIVE.waits("always"), "low high? size?" => |call, draw| integers(call, draw, 1, true);
+    "random_sample" NATIVE, "size?" => |call, draw| draw.try_random(sized(call, &[])?.as_slice());
+    "ranf" NATIVE, "size?" => |call, draw| draw.try_random(sized(call, &[])?.as_slice());
+    "sample" NATIVE, "size?" => |call, draw| draw.try_random(sized(call, &[])?.as_slice());
 
     modern:
-    "integers" "low high? size? dtype? endpoint?" => |call, draw| {
+    "integers" NATIVE.waits("always"), "low high? size? dtype? endpoint?" => |call, draw| {
         let closed = call.flag("endpoint", false)?;
         integers(call, draw, 0, closed)
     };
-    "multivariate_hypergeometric" "colors nsample size? method?" => |call, draw| {
+    "multivariate_hypergeometric" NATIVE.waits("always"), "colors nsample size? method?" => |call, draw| {
         if !["marginals", "count"].contains(&call.text("method", "marginals")?) {
             return Err(call.value_error("method must be marginals or count"));
         }
@@ -264,7 +269,7 @@ draws! {
         let shape = sized(call, &[sample.shape(), lead])?;
         draw.try_multivariate_hypergeometric(&colors, sample, shape.as_slice())
     };
-    "permuted" "x * axis? out=None" => |call, draw| {
+    "permuted" NATIVE, "x * axis? out=None" => |call, draw| {
         draw.try_permuted(&call.array("x")?, AxisOptions::from(call.some_int("axis")?))
     };
 }

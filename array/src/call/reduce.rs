@@ -2,6 +2,7 @@
 
 use super::bind::Bound;
 use super::methods::into_out;
+use super::support::{COMPOSED, NATIVE};
 use super::{Function, Value};
 use smallvec::SmallVec;
 
@@ -17,34 +18,34 @@ type Reduction = fn(&Array, AxisOptions) -> Result<Array>;
 
 /// Entries that hand a call to a reduction.
 macro_rules! reductions {
-    ($($name:literal $parameters:literal $row:ident $run:path;)+) => {
+    ($($name:literal $facts:expr, $parameters:literal $row:ident $run:path;)+) => {
         pub(super) static FUNCTIONS: &[Function] = &[$(
-            Function { name: $name, parameters: $parameters, run: |call| reduce(call, &table::$row, $run) },
+            Function { name: $name, parameters: $parameters, facts: $facts, run: |call| reduce(call, &table::$row, $run) },
         )+];
     };
 }
 
 reductions! {
-    "np.sum" "a axis? dtype? out? keepdims? initial? where?" SUM Array::try_sum;
-    "np.prod" "a axis? dtype? out? keepdims? initial? where?" PROD Array::try_prod;
-    "np.min" "a axis? out? keepdims? initial? where?" MIN Array::try_min;
-    "np.max" "a axis? out? keepdims? initial? where?" MAX Array::try_max;
-    "np.any" "a axis? out? keepdims? * where?" ANY Array::try_any;
-    "np.all" "a axis? out? keepdims? * where?" ALL Array::try_all;
-    "np.argmin" "a axis? out? * keepdims?" ARGMIN Array::try_argmin;
-    "np.argmax" "a axis? out? * keepdims?" ARGMAX Array::try_argmax;
-    "np.mean" "a axis? dtype? out? keepdims? * where?" MEAN Array::try_mean;
-    "np.var" "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" VAR Array::try_var;
-    "np.std" "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" STD Array::try_std;
-    "np.nansum" "a axis? dtype? out? keepdims? initial? where?" SUM Array::try_nansum;
-    "np.nanprod" "a axis? dtype? out? keepdims? initial? where?" PROD Array::try_nanprod;
-    "np.nanmin" "a axis? out? keepdims? initial? where?" MIN Array::try_nanmin;
-    "np.nanmax" "a axis? out? keepdims? initial? where?" MAX Array::try_nanmax;
-    "np.nanargmin" "a axis? out? * keepdims?" ARGMIN Array::try_nanargmin;
-    "np.nanargmax" "a axis? out? * keepdims?" ARGMAX Array::try_nanargmax;
-    "np.nanmean" "a axis? dtype? out? keepdims? * where?" MEAN Array::try_nanmean;
-    "np.nanvar" "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" VAR Array::try_nanvar;
-    "np.nanstd" "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" STD Array::try_nanstd;
+    "np.sum" NATIVE, "a axis? dtype? out? keepdims? initial? where?" SUM Array::try_sum;
+    "np.prod" NATIVE, "a axis? dtype? out? keepdims? initial? where?" PROD Array::try_prod;
+    "np.min" NATIVE, "a axis? out? keepdims? initial? where?" MIN Array::try_min;
+    "np.max" NATIVE, "a axis? out? keepdims? initial? where?" MAX Array::try_max;
+    "np.any" NATIVE, "a axis? out? keepdims? * where?" ANY Array::try_any;
+    "np.all" NATIVE, "a axis? out? keepdims? * where?" ALL Array::try_all;
+    "np.argmin" NATIVE, "a axis? out? * keepdims?" ARGMIN Array::try_argmin;
+    "np.argmax" NATIVE, "a axis? out? * keepdims?" ARGMAX Array::try_argmax;
+    "np.mean" NATIVE, "a axis? dtype? out? keepdims? * where?" MEAN Array::try_mean;
+    "np.var" NATIVE, "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" VAR Array::try_var;
+    "np.std" NATIVE, "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" STD Array::try_std;
+    "np.nansum" NATIVE, "a axis? dtype? out? keepdims? initial? where?" SUM Array::try_nansum;
+    "np.nanprod" NATIVE, "a axis? dtype? out? keepdims? initial? where?" PROD Array::try_nanprod;
+    "np.nanmin" NATIVE, "a axis? out? keepdims? initial? where?" MIN Array::try_nanmin;
+    "np.nanmax" NATIVE, "a axis? out? keepdims? initial? where?" MAX Array::try_nanmax;
+    "np.nanargmin" COMPOSED.waits("for floats"), "a axis? out? * keepdims?" ARGMIN Array::try_nanargmin;
+    "np.nanargmax" COMPOSED.waits("for floats"), "a axis? out? * keepdims?" ARGMAX Array::try_nanargmax;
+    "np.nanmean" COMPOSED, "a axis? dtype? out? keepdims? * where?" MEAN Array::try_nanmean;
+    "np.nanvar" COMPOSED, "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" VAR Array::try_nanvar;
+    "np.nanstd" COMPOSED, "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" STD Array::try_nanstd;
 }
 
 fn reduce(call: &Bound<'_>, row: &'static ReductionDef, run: Reduction) -> Result<Value> {

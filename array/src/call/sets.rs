@@ -1,6 +1,7 @@
 //! Different elements, and sets of them.
 
 use super::bind::Bound;
+use super::support::COMPOSED;
 use super::{Function, Value, sequence};
 use crate::arguments::along;
 use crate::array::{Array, Find};
@@ -10,11 +11,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.unique",
         parameters: "ar return_index? return_inverse? return_counts? axis? * equal_nan? sorted?",
+        facts: COMPOSED.waits("always"),
         run: unique,
     },
     Function {
         name: "np.unique_all",
         parameters: "x",
+        facts: COMPOSED.waits("always"),
         run: |call| {
             let found = call.array("x")?.try_unique_all(..)?;
             let (values, indices, inverse, counts) = found.into();
@@ -24,6 +27,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.unique_counts",
         parameters: "x",
+        facts: COMPOSED.waits("always"),
         run: |call| {
             let found = call.array("x")?.try_unique_counts(..)?;
             Ok(tuple([Some(found.values), Some(found.counts)]))
@@ -32,6 +36,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.unique_inverse",
         parameters: "x",
+        facts: COMPOSED.waits("always"),
         run: |call| {
             let found = call.array("x")?.try_unique_inverse(..)?;
             Ok(tuple([Some(found.values), Some(found.inverse_indices)]))
@@ -40,11 +45,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.unique_values",
         parameters: "x",
+        facts: COMPOSED.waits("always"),
         run: |call| call.array("x")?.try_unique(along(..).equal_nan(false)).map(Value::Array),
     },
     Function {
         name: "np.isin",
         parameters: "element test_elements assume_unique? invert? * kind?",
+        facts: COMPOSED.waits("among many integers"),
         run: |call| {
             if let Some(none) = without_numbers(call)? {
                 return Ok(none);
@@ -56,16 +63,19 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.in1d",
         parameters: "ar1 ar2 assume_unique? invert? * kind?",
+        facts: COMPOSED.waits("among many integers"),
         run: |call| isin(call, &call.array("ar1")?.try_ravel()?, &call.array("ar2")?),
     },
     Function {
         name: "np.intersect1d",
         parameters: "ar1 ar2 assume_unique? return_indices?",
+        facts: COMPOSED.waits("always"),
         run: intersect1d,
     },
     Function {
         name: "np.union1d",
         parameters: "ar1 ar2",
+        facts: COMPOSED.waits("always"),
         run: |call| {
             let both = vec![call.operand("ar1")?, call.operand("ar2")?];
             let both = sequence::settled(call, both)?;
@@ -75,6 +85,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.setdiff1d",
         parameters: "ar1 ar2 assume_unique?",
+        facts: COMPOSED.waits("always"),
         run: |call| {
             let (left, right) = (call.array("ar1")?, call.array("ar2")?);
             match call.flag("assume_unique", false)? {
@@ -87,6 +98,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.setxor1d",
         parameters: "ar1 ar2 assume_unique?",
+        facts: COMPOSED.waits("always"),
         run: |call| {
             let (left, right) = (call.array("ar1")?, call.array("ar2")?);
             match call.flag("assume_unique", false)? {

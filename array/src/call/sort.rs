@@ -1,6 +1,7 @@
 //! Sorting and searching.
 
 use super::bind::Bound;
+use super::support::{COMPOSED, NATIVE};
 use super::{Function, Value};
 use crate::arguments::AxisOptions;
 use crate::array::{Array, Side, try_lexsort};
@@ -11,6 +12,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.sort",
         parameters: "a axis? kind? order? * stable?",
+        facts: NATIVE,
         run: |call| {
             kind(call)?;
             call.array("a")?.try_sort(AxisOptions::from(along(call)?)).map(Value::Array)
@@ -19,6 +21,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.argsort",
         parameters: "a axis? kind? order? * stable?",
+        facts: NATIVE,
         run: |call| {
             kind(call)?;
             call.axis("axis")?;
@@ -28,11 +31,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.partition",
         parameters: "a kth axis? kind? order?",
+        facts: NATIVE.waits("of a long row, and where kth is an array"),
         run: |call| partition(call, |a, kth, axis| a.try_partition(kth, AxisOptions::from(axis))),
     },
     Function {
         name: "np.argpartition",
         parameters: "a kth axis? kind? order?",
+        facts: NATIVE.waits("of a long row, and where kth is an array"),
         run: |call| {
             partition(call, |a, kth, axis| a.try_argpartition(kth, AxisOptions::from(axis)))
         },
@@ -40,18 +45,26 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.msort",
         parameters: "a",
+        facts: NATIVE,
         run: |call| call.array("a")?.try_sort(0).map(Value::Array),
     },
     Function {
         name: "np.sort_complex",
         parameters: "a",
+        facts: COMPOSED,
         run: |call| call.array("a")?.try_sort_complex().map(Value::Array),
     },
-    Function { name: "np.searchsorted", parameters: "a v side? sorter?", run: searchsorted },
-    Function { name: "np.lexsort", parameters: "keys axis?", run: lexsort },
+    Function {
+        name: "np.searchsorted",
+        parameters: "a v side? sorter?",
+        facts: NATIVE.waits("with a sorter"),
+        run: searchsorted,
+    },
+    Function { name: "np.lexsort", parameters: "keys axis?", facts: COMPOSED, run: lexsort },
     Function {
         name: "np.digitize",
         parameters: "x bins right?",
+        facts: NATIVE.waits("between two edges and more"),
         run: |call| {
             let (x, bins) = (call.array("x")?, call.array("bins")?);
             x.try_digitize(&bins, call.flag("right", false)?).map(Value::Array)

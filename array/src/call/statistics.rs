@@ -1,6 +1,7 @@
 //! Covariances, correlations, phases, bits: what has options of its own.
 
 use super::bind::Bound;
+use super::support::COMPOSED;
 use super::{Function, Value};
 use crate::arguments::AxisOptions;
 use crate::array::{BitOrder, Covariance};
@@ -10,6 +11,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.cov",
         parameters: "m y? rowvar? bias? ddof? fweights? aweights? * dtype?",
+        facts: COMPOSED.waits("with weights"),
         run: |call| {
             let mut options = variables(call)?;
             if call.flag("bias", false)? {
@@ -33,11 +35,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.corrcoef",
         parameters: "x y? rowvar? * dtype?",
+        facts: COMPOSED,
         run: |call| call.array("x")?.try_corrcoef(variables(call)?).map(Value::Array),
     },
     Function {
         name: "np.unwrap",
         parameters: "p discont? axis? * period?",
+        facts: COMPOSED,
         run: |call| {
             let mut options = AxisOptions::from(Some(call.axis("axis")?.unwrap_or(-1)));
             if let Some(period) = call.scalar("period")? {
@@ -52,6 +56,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.packbits",
         parameters: "a axis? bitorder?",
+        facts: COMPOSED,
         run: |call| {
             let (axis, order) = (call.some_int("axis")?, bit_order(call)?);
             call.array("a")?.try_packbits(AxisOptions::from(axis), order).map(Value::Array)
@@ -60,6 +65,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.unpackbits",
         parameters: "a axis? count? bitorder?",
+        facts: COMPOSED,
         run: |call| {
             let (axis, count) = (call.some_int("axis")?, call.some_int("count")?);
             let order = bit_order(call)?;

@@ -3,6 +3,7 @@
 use super::bind::Bound;
 use super::methods::into_out;
 use super::reduce::{geometry, keeping};
+use super::support::{COMPOSED, NATIVE};
 use super::{Function, Value};
 use crate::arguments::AxisOptions;
 use crate::array::Array;
@@ -15,26 +16,31 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.cumsum",
         parameters: "a axis? dtype? out?",
+        facts: NATIVE,
         run: |call| scan(call, "a", Array::try_cumsum),
     },
     Function {
         name: "np.cumprod",
         parameters: "a axis? dtype? out?",
+        facts: NATIVE,
         run: |call| scan(call, "a", Array::try_cumprod),
     },
     Function {
         name: "np.nancumsum",
         parameters: "a axis? dtype? out?",
+        facts: NATIVE,
         run: |call| scan(call, "a", Array::try_nancumsum),
     },
     Function {
         name: "np.nancumprod",
         parameters: "a axis? dtype? out?",
+        facts: NATIVE,
         run: |call| scan(call, "a", Array::try_nancumprod),
     },
     Function {
         name: "np.cumulative_sum",
         parameters: "x * axis? dtype? out? include_initial?",
+        facts: NATIVE,
         run: |call| match call.flag("include_initial", false)? {
             true => scan(call, "x", |x, axis| x.try_cumulative_sum(axis.include_initial())),
             false => scan(call, "x", Array::try_cumulative_sum),
@@ -43,6 +49,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.cumulative_prod",
         parameters: "x * axis? dtype? out? include_initial?",
+        facts: NATIVE,
         run: |call| match call.flag("include_initial", false)? {
             true => scan(call, "x", |x, axis| x.try_cumulative_prod(axis.include_initial())),
             false => scan(call, "x", Array::try_cumulative_prod),
@@ -51,11 +58,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.count_nonzero",
         parameters: "a axis? * keepdims?",
+        facts: NATIVE,
         run: |call| call.array("a")?.try_count_nonzero(geometry(call)?).map(Value::Array),
     },
     Function {
         name: "np.ptp",
         parameters: "a axis? out? keepdims?",
+        facts: COMPOSED,
         run: |call| {
             let span = call.array("a")?.try_ptp(geometry(call)?)?;
             into_out(call, span).map(Value::Array)
@@ -64,12 +73,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.average",
         parameters: "a axis? weights? returned? * keepdims?",
+        facts: COMPOSED.waits("with weights"),
         run: average,
     },
-    Function { name: "np.trapezoid", parameters: "y x? dx? axis?", run: area },
+    Function { name: "np.trapezoid", parameters: "y x? dx? axis?", facts: COMPOSED, run: area },
     Function {
         name: "np.linalg.norm",
         parameters: "x ord? axis? keepdims?",
+        facts: COMPOSED.waits("by singular values"),
         run: |call| {
             let kind = order(call, "ord", Norm::Default)?;
             call.array("x")?.try_norm(geometry(call)?.ord(kind)).map(Value::Array)
@@ -78,6 +89,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.linalg.matrix_norm",
         parameters: "x * keepdims? ord?",
+        facts: COMPOSED.waits("by singular values"),
         run: |call| {
             let (kind, keepdims) =
                 (order(call, "ord", Norm::Frobenius)?, call.flag("keepdims", false)?);
@@ -89,6 +101,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.linalg.vector_norm",
         parameters: "x * axis? keepdims? ord?",
+        facts: COMPOSED,
         run: |call| {
             let kind = order(call, "ord", Norm::Order(2.0))?;
             call.array("x")?.try_vector_norm(geometry(call)?.ord(kind)).map(Value::Array)

@@ -1,12 +1,10 @@
 //! What is there of the names that CuPy's reference has, and how each is computed: the table of support, as data.
 //!
-//! `names.txt` beside this file lists the names by page. Rows and reductions are native because their tables say so; what
-//! is a view, a vendor's library, of the host, or waits for the device stands in the lists here. Everything else that can
-//! be called is composed of those.
+//! `names.txt` beside this file lists the names by page. How a function is computed, and when a call waits for the device,
+//! is part of its declaration.
 
 use super::{ALIASES, names};
 use crate::elementwise::{METHODS, UNARY_METHODS};
-use ndany_core::ops::{PAIRS, REDUCTIONS, UfuncDef};
 
 static NAMES: &str = include_str!("names.txt");
 
@@ -128,6 +126,45 @@ pub fn first_name(name: &str) -> &str {
     ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, known)| known)
 }
 
+/// How a function is computed, and when a call of it waits for the device: stated where the function is declared.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Facts {
+    means: Means,
+    /// In which case a call waits.
+    waits: Option<&'static str>,
+}
+
+pub(super) const NATIVE: Facts = Facts::new(Means::Native);
+pub(super) const LIBRARY: Facts = Facts::new(Means::Library);
+pub(super) const FACTORED: Facts = Facts::new(Means::Factored);
+pub(super) const TRANSFORMED: Facts = Facts::new(Means::Transformed);
+pub(super) const COMPOSED: Facts = Facts::new(Means::Composed);
+pub(super) const VIEW: Facts = Facts::new(Means::View);
+pub(super) const HOST: Facts = Facts::new(Means::Host);
+
+impl Facts {
+    const fn new(means: Means) -> Facts {
+        Facts { means, waits: None }
+    }
+
+    /// The same of a function that waits in this case.
+    pub(super) const fn waits(self, case: &'static str) -> Facts {
+        Facts { waits: Some(case), ..self }
+    }
+}
+
+/// The facts of a function that can be called. A function that shares its name with an elementwise operation is that
+/// operation, and so are the methods of ufuncs.
+fn facts(name: &str) -> Facts {
+    let known = first_name(name);
+    let declared = super::functions().find(|function| function.name == known);
+    match declared {
+        Some(function) => function.facts,
+        None if known.ends_with(".at") => NATIVE.waits("by an array"),
+        None => NATIVE,
+    }
+}
+
 /// Returns how a function that can be called is computed.
 ///
 /// ```
@@ -135,32 +172,7 @@ pub fn first_name(name: &str) -> &str {
 /// assert_eq!(ndany::call::support::means("np.exp"), ndany::call::support::Means::Native);
 /// ```
 pub fn means(name: &str) -> Means {
-    let known = first_name(name);
-    let bare = known.rsplit('.').next().unwrap_or(known);
-    let within = |list: &[&str]| list.contains(&bare);
-    let row = UfuncDef::by_numpy_name(known).is_some()
-        || PAIRS.iter().any(|row| row.numpy == known)
-        || REDUCTIONS.iter().any(|row| row.numpy == known);
-    if known.starts_with("np.random.") {
-        return Means::Native;
-    }
-    // NumPy's names and SciPy's.
-    if (known.starts_with("np.fft.") || known.starts_with("fft."))
-        && !bare.ends_with("freq")
-        && !bare.ends_with("shift")
-    {
-        return Means::Transformed;
-    }
-    if within(FACTORED) && (known.contains(".linalg.") || within(FITS)) {
-        return Means::Factored;
-    }
-    match () {
-        () if row || within(NATIVE) => Means::Native,
-        () if within(LIBRARY) => Means::Library,
-        () if within(VIEWS) => Means::View,
-        () if within(HOST) => Means::Host,
-        () => Means::Composed,
-    }
+    facts(name).means
 }
 
 /// Says when a call waits for the device; `None` if it never does.
@@ -170,364 +182,5 @@ pub fn means(name: &str) -> Means {
 /// assert_eq!(ndany::call::support::synchronizes("np.exp"), None);
 /// ```
 pub fn synchronizes(name: &str) -> Option<&'static str> {
-    let known = first_name(name);
-    let bare = known.rsplit('.').next().unwrap_or(known);
-    let waiting = match () {
-        () if known.starts_with("np.random.") => DRAWS,
-        () if known.starts_with("np.polynomial.polynomial.") => SERIES,
-        () => WAITING,
-    };
-    let own = waiting.iter().find(|(waiting, _)| *waiting == bare).map(|(_, when)| *when);
-    own.or_else(|| matches!(means(name), Means::Host | Means::Factored).then_some("always"))
-        .filter(|when| *when != "never")
+    facts(name).waits
 }
-
-/// The functions themselves, which lists must not misspell.
-#[cfg(test)]
-pub(super) fn listed() -> impl Iterator<Item = &'static str> {
-    let lists = [NATIVE, LIBRARY, FACTORED, FITS, VIEWS, HOST];
-    let waiting = WAITING.iter().chain(SERIES).chain(DRAWS).map(|(name, _)| *name);
-    lists.into_iter().flatten().copied().chain(waiting)
-}
-
-/// Is it the last part of a name that can be called?
-#[cfg(test)]
-pub(super) fn is_known(bare: &str) -> bool {
-    let ends = |name: &str| name.rsplit('.').next() == Some(bare);
-    names().any(ends)
-}
-
-static NATIVE: &[&str] = &[
-    "where",
-    "cumsum",
-    "cumprod",
-    "nancumsum",
-    "nancumprod",
-    "cumulative_sum",
-    "cumulative_prod",
-    "count_nonzero",
-    "sort",
-    "argsort",
-    "partition",
-    "argpartition",
-    "msort",
-    "searchsorted",
-    "digitize",
-    "take",
-    "take_along_axis",
-    "put",
-    "put_along_axis",
-    "putmask",
-    "place",
-    "copyto",
-    "compress",
-    "extract",
-    "getitem",
-    "setitem",
-    "astype",
-    "copy",
-    "zeros",
-    "ones",
-    "empty",
-    "full",
-    "zeros_like",
-    "ones_like",
-    "empty_like",
-    "full_like",
-    "arange",
-    "concatenate",
-    "nonzero",
-    "flatnonzero",
-    "argwhere",
-    "scatter_add",
-    "scatter_max",
-    "scatter_min",
-    "nansum",
-    "nanprod",
-    "nanmin",
-    "nanmax",
-    "clip",
-    "round",
-    "nan_to_num",
-    "choose",
-    "convolve",
-    "correlate",
-];
-
-static LIBRARY: &[&str] = &[
-    "matmul",
-    "dot",
-    "inner",
-    "tensordot",
-    "einsum",
-    "multi_dot",
-    "matrix_power",
-    "matvec",
-    "vecmat",
-];
-
-/// What [`linalg`](crate::linalg) factors.
-static FACTORED: &[&str] = &[
-    "cholesky",
-    "qr",
-    "svd",
-    "svdvals",
-    "eig",
-    "eigh",
-    "eigvals",
-    "eigvalsh",
-    "cond",
-    "det",
-    "matrix_rank",
-    "slogdet",
-    "solve",
-    "tensorsolve",
-    "lstsq",
-    "inv",
-    "pinv",
-    "tensorinv",
-    "expm",
-    "lu",
-    "roots",
-    "polyroots",
-    "polyfit",
-];
-
-/// What does so elsewhere.
-static FITS: &[&str] = &["roots", "polyroots", "polyfit"];
-
-static VIEWS: &[&str] = &[
-    "reshape",
-    "ravel",
-    "transpose",
-    "moveaxis",
-    "rollaxis",
-    "swapaxes",
-    "matrix_transpose",
-    "atleast_1d",
-    "atleast_2d",
-    "atleast_3d",
-    "broadcast_to",
-    "broadcast_arrays",
-    "expand_dims",
-    "squeeze",
-    "flip",
-    "fliplr",
-    "flipud",
-    "rot90",
-    "split",
-    "array_split",
-    "dsplit",
-    "hsplit",
-    "vsplit",
-    "unstack",
-    "diagonal",
-    "sliding_window_view",
-    "as_strided",
-    "meshgrid",
-    "asarray",
-    "polyline",
-    "ndim",
-    "shape",
-    "size",
-    "broadcast",
-    "broadcast_shapes",
-    "isfortran",
-    "iscomplexobj",
-    "isrealobj",
-    "isscalar",
-    "iterable",
-    "shares_memory",
-    "may_share_memory",
-    "byte_bounds",
-    "can_cast",
-    "promote_types",
-    "result_type",
-    "min_scalar_type",
-    "common_type",
-    "finfo",
-    "iinfo",
-    "einsum_path",
-    "show_config",
-];
-
-static HOST: &[&str] = &[
-    "load",
-    "save",
-    "savez",
-    "savez_compressed",
-    "loadtxt",
-    "genfromtxt",
-    "savetxt",
-    "fromstring",
-    "fromfile",
-    "frombuffer",
-    "fromiter",
-    "tofile",
-    "tolist",
-    "array2string",
-    "array_repr",
-    "array_str",
-    "format_float_positional",
-    "format_float_scientific",
-    "binary_repr",
-    "base_repr",
-];
-
-static WAITING: &[(&str, &str)] = &[
-    ("nonzero", "always"),
-    ("flatnonzero", "always"),
-    ("argwhere", "always"),
-    ("where", "with one operand"),
-    ("compress", "always"),
-    ("extract", "always"),
-    ("in1d", "among many integers"),
-    ("isin", "among many integers"),
-    ("unique", "always"),
-    ("unique_all", "always"),
-    ("unique_counts", "always"),
-    ("unique_inverse", "always"),
-    ("unique_values", "always"),
-    ("intersect1d", "always"),
-    ("setdiff1d", "always"),
-    ("setxor1d", "always"),
-    ("union1d", "always"),
-    ("trim_zeros", "always"),
-    ("at", "by an array"),
-    ("scatter_add", "by an array"),
-    ("scatter_max", "by an array"),
-    ("scatter_min", "by an array"),
-    ("place", "always"),
-    ("piecewise", "where values are arrays"),
-    ("setitem", "by a mask"),
-    ("insert", "by an array"),
-    ("ix_", "by a mask"),
-    ("split", "at an array"),
-    ("array_split", "at an array"),
-    ("pad", "by an array"),
-    ("roll", "by an array"),
-    ("arange", "between arrays"),
-    ("zeros", "where the shape is an array"),
-    ("ones", "where the shape is an array"),
-    ("full", "where the shape is an array"),
-    ("reshape", "where the shape is an array"),
-    ("resize", "where the shape is an array"),
-    ("broadcast_to", "where the shape is an array"),
-    ("indices", "where the shape is an array"),
-    ("argpartition", "of a long row, and where kth is an array"),
-    ("partition", "of a long row, and where kth is an array"),
-    ("searchsorted", "with a sorter"),
-    ("tril_indices", "always"),
-    ("tril_indices_from", "always"),
-    ("triu_indices", "always"),
-    ("triu_indices_from", "always"),
-    ("bincount", "always"),
-    ("repeat", "by an array"),
-    ("delete", "by an array"),
-    ("getitem", "by a mask"),
-    ("histogram", "always"),
-    ("histogram2d", "always"),
-    ("histogramdd", "always"),
-    ("histogram_bin_edges", "always"),
-    ("digitize", "between two edges and more"),
-    ("percentile", "always"),
-    ("quantile", "always"),
-    ("nanpercentile", "always"),
-    ("nanquantile", "always"),
-    ("average", "with weights"),
-    ("cov", "with weights"),
-    ("nanargmax", "for floats"),
-    ("nanargmin", "for floats"),
-    ("choose", "where mode is raise"),
-    ("unravel_index", "always"),
-    ("ravel_multi_index", "with coordinates"),
-    ("geomspace", "always"),
-    ("gradient", "with positions"),
-    ("array_equal", "where shapes are alike"),
-    ("array_equiv", "where shapes go together"),
-    ("allclose", "always"),
-    ("real_if_close", "for complex numbers"),
-    ("asarray_chkfinite", "for floats"),
-    ("poly", "for complex roots"),
-    ("poly1d", "always"),
-    ("polymul", "always"),
-    ("polydiv", "always"),
-    ("trimseq", "always"),
-    ("trimcoef", "always"),
-    ("as_series", "where zeros are trimmed"),
-    ("einsum", "with lists that are arrays"),
-    ("norm", "by singular values"),
-    ("matrix_norm", "by singular values"),
-    ("cond", "by singular values"),
-    ("matrix_power", "for negative powers"),
-    ("matrix_rank", "of matrices"),
-    ("det", "never"),
-    ("slogdet", "never"),
-    ("qr", "never"),
-    ("show_config", "never"),
-    ("format_float_positional", "never"),
-    ("format_float_scientific", "never"),
-    ("binary_repr", "never"),
-    ("base_repr", "never"),
-    ("load", "never"),
-    ("loadtxt", "never"),
-    ("genfromtxt", "never"),
-    ("fromstring", "never"),
-    ("fromfile", "never"),
-    ("fromiter", "never"),
-];
-
-/// Those of `np.polynomial.polynomial`, which drop zeros at the end.
-static SERIES: &[(&str, &str)] = &[
-    ("polyadd", "always"),
-    ("polysub", "always"),
-    ("polymul", "always"),
-    ("polymulx", "always"),
-    ("polydiv", "always"),
-    ("polypow", "always"),
-    ("polycompanion", "always"),
-    ("polyint", "of a single coefficient"),
-    ("polyvander2d", "where the degrees are an array"),
-    ("polyvander3d", "where the degrees are an array"),
-];
-
-/// Those of [`random`](crate::random). What draws until no value is refused looks whether one was.
-static DRAWS: &[(&str, &str)] = &[
-    ("beta", "always"),
-    ("chisquare", "always"),
-    ("dirichlet", "always"),
-    ("f", "always"),
-    ("gamma", "always"),
-    ("integers", "always"),
-    ("multinomial", "always"),
-    ("multivariate_hypergeometric", "always"),
-    ("multivariate_normal", "always"),
-    ("negative_binomial", "always"),
-    ("noncentral_chisquare", "always"),
-    ("noncentral_f", "always"),
-    ("randint", "always"),
-    ("random_integers", "always"),
-    ("standard_gamma", "always"),
-    ("standard_t", "always"),
-    ("vonmises", "always"),
-    ("zipf", "always"),
-    ("binomial", "where values may be refused"),
-    ("hypergeometric", "where values may be refused"),
-    ("poisson", "where values may be refused"),
-    ("choice", "with replacement, and for few of many"),
-    ("exponential", "for arrays"),
-    ("geometric", "for arrays"),
-    ("gumbel", "for arrays"),
-    ("laplace", "for arrays"),
-    ("logistic", "for arrays"),
-    ("lognormal", "for arrays"),
-    ("logseries", "for arrays"),
-    ("normal", "for arrays"),
-    ("pareto", "for arrays"),
-    ("power", "for arrays"),
-    ("rayleigh", "for arrays"),
-    ("triangular", "for arrays"),
-    ("uniform", "for arrays"),
-    ("wald", "for arrays"),
-    ("weibull", "for arrays"),
-];

@@ -1,5 +1,6 @@
 //! Files, texts, and numbers as texts.
 
+use super::support::HOST;
 use std::path::{Path, PathBuf};
 
 use super::bind::Bound;
@@ -19,6 +20,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.load",
         parameters: "file mmap_mode=None allow_pickle=False fix_imports=True encoding=ASCII *",
+        facts: HOST,
         run: |call| {
             let path = path(call, "file")?;
             if path.extension().is_none_or(|extension| extension != "npz") {
@@ -32,6 +34,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.save",
         parameters: "file arr allow_pickle? fix_imports=True",
+        facts: HOST.waits("always"),
         run: |call| {
             let path = ending(path(call, "file")?, "npy");
             call.array("arr")?.save(path).map(|()| Value::None)
@@ -40,16 +43,19 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.savez",
         parameters: "file ...",
+        facts: HOST.waits("always"),
         run: |call| archive(call, Compression::Stored),
     },
     Function {
         name: "np.savez_compressed",
         parameters: "file ...",
+        facts: HOST.waits("always"),
         run: |call| archive(call, Compression::Deflated),
     },
     Function {
         name: "np.loadtxt",
         parameters: "fname dtype? comments? delimiter? converters=None skiprows? usecols? unpack? ndmin? encoding=None max_rows? * quotechar=None like=None",
+        facts: HOST,
         run: |call| {
             let format = table(call, "skiprows")?;
             match source(call)? {
@@ -62,11 +68,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.genfromtxt",
         parameters: "fname dtype? comments? delimiter? skip_header? skip_footer? converters=None missing_values? filling_values? usecols? names=None * unpack? usemask=False loose? invalid_raise? max_rows? encoding=None ndmin? like=None",
+        facts: HOST,
         run: genfromtxt,
     },
     Function {
         name: "np.savetxt",
         parameters: "fname X fmt? delimiter? newline? header? footer? comments? encoding=None",
+        facts: HOST.waits("always"),
         run: |call| {
             let mut layout = TableLayout::new()
                 .delimiter(call.text("delimiter", " ")?)
@@ -87,6 +95,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.fromstring",
         parameters: "string dtype? count? * sep? like=None",
+        facts: HOST,
         run: |call| {
             let dtype = call.dtype("dtype")?.unwrap_or(DType::F64);
             let text = call.text("string", "")?;
@@ -96,6 +105,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.fromfile",
         parameters: "file dtype? count? sep? offset? * like=None",
+        facts: HOST,
         run: |call| {
             let (path, dtype) = (path(call, "file")?, call.dtype("dtype")?.unwrap_or(DType::F64));
             let (separator, count) = (call.text("sep", "")?, count(call)?);
@@ -111,6 +121,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         // The bytes of an array stand for Python's buffers.
         name: "np.frombuffer",
         parameters: "buffer dtype? count? offset? * like=None",
+        facts: HOST.waits("always"),
         run: |call| {
             let bytes = call.array("buffer")?.to_bytes()?;
             let dtype = call.dtype("dtype")?.unwrap_or(DType::F64);
@@ -121,6 +132,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.fromiter",
         parameters: "iter dtype count? * like=None",
+        facts: HOST,
         run: |call| {
             let values = call.array("iter")?;
             let dtype = call.dtype("dtype")?.unwrap_or(values.dtype());
@@ -134,6 +146,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.ndarray.tofile",
         parameters: "a fid sep? format?",
+        facts: HOST.waits("always"),
         run: |call| {
             let (a, path) = (call.array("a")?, path(call, "fid")?);
             match call.text("sep", "")? {
@@ -146,6 +159,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.ndarray.tolist",
         parameters: "a",
+        facts: HOST.waits("always"),
         run: |call| {
             let a = call.array("a")?;
             // A value for each element, and those of the axes around them.
@@ -157,31 +171,37 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.array2string",
         parameters: "a max_line_width? precision? suppress_small? separator? prefix? * formatter=None threshold? edgeitems? sign? floatmode? suffix? legacy?",
+        facts: HOST.waits("always"),
         run: |call| call.array("a")?.array2string(printing(call)?).map(Value::Str),
     },
     Function {
         name: "np.array_repr",
         parameters: "arr max_line_width? precision? suppress_small?",
+        facts: HOST.waits("always"),
         run: |call| call.array("arr")?.array_repr(printing(call)?).map(Value::Str),
     },
     Function {
         name: "np.array_str",
         parameters: "a max_line_width? precision? suppress_small?",
+        facts: HOST.waits("always"),
         run: |call| call.array("a")?.array_str(printing(call)?).map(Value::Str),
     },
     Function {
         name: "np.format_float_positional",
         parameters: "x precision? unique? fractional? trim? sign? pad_left? pad_right? min_digits?",
+        facts: HOST,
         run: |call| format_float_positional(float(call)?, float_format(call)?).map(Value::Str),
     },
     Function {
         name: "np.format_float_scientific",
         parameters: "x precision? unique? trim? sign? pad_left? exp_digits? min_digits?",
+        facts: HOST,
         run: |call| format_float_scientific(float(call)?, float_format(call)?).map(Value::Str),
     },
     Function {
         name: "np.binary_repr",
         parameters: "num width?",
+        facts: HOST,
         run: |call| {
             let width = call.some_count("width")?;
             array::try_binary_repr(integer(call, "num")?, width).map(Value::Str)
@@ -190,6 +210,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.base_repr",
         parameters: "number base? padding?",
+        facts: HOST,
         run: |call| {
             let base = u32::try_from(call.count_or("base", 2)?).unwrap_or(u32::MAX);
             let padding = call.count_or("padding", 0)?;

@@ -3,6 +3,7 @@
 use super::bind::Bound;
 use super::create::array_as;
 use super::index::{assignable, key_of};
+use super::support::{COMPOSED, NATIVE, VIEW};
 use super::{Function, Value};
 use crate::array::ufuncs as ufunc;
 use crate::array::{self, Array, Order};
@@ -15,6 +16,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.can_cast",
         parameters: "from_ to casting?",
+        facts: VIEW,
         run: |call| {
             let from = match call.get("from_") {
                 Some(Value::Array(array)) => array.dtype(),
@@ -28,11 +30,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.promote_types",
         parameters: "type1 type2",
+        facts: VIEW,
         run: |call| Ok(Value::DType(DType::promote(dtype(call, "type1")?, dtype(call, "type2")?))),
     },
     Function {
         name: "np.result_type",
         parameters: "...",
+        facts: VIEW,
         run: |call| {
             // As strong as any number of the dtype.
             let strong = |dtype| Ok(Operand::Scalar(Scalar::typed(dtype, 0)));
@@ -56,6 +60,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.min_scalar_type",
         parameters: "a",
+        facts: VIEW,
         run: |call| match call.get("a") {
             Some(Value::Array(array)) => Ok(Value::DType(array.dtype())),
             _ => {
@@ -67,6 +72,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.common_type",
         parameters: "...",
+        facts: VIEW,
         run: |call| {
             let arrays = call.rest.iter();
             let dtypes = arrays.map(|value| Ok(call.array_of("an array", value)?.dtype()));
@@ -82,6 +88,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         // NumPy's attributes eps, epsneg, max, min, smallest_normal, smallest_subnormal, resolution, precision, bits.
         name: "np.finfo",
         parameters: "dtype",
+        facts: VIEW,
         run: |call| {
             let info = finfo(limits_of(call, "dtype")?)
                 .map_err(|error| call.value_error(error.to_string()))?;
@@ -104,6 +111,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         // NumPy's attributes min, max, bits.
         name: "np.iinfo",
         parameters: "type",
+        facts: VIEW,
         run: |call| {
             let info = iinfo(limits_of(call, "type")?)
                 .map_err(|error| call.value_error(error.to_string()))?;
@@ -111,11 +119,22 @@ pub(super) static FUNCTIONS: &[Function] = &[
             Ok(Value::Tuple(values.map(Value::Scalar).into()))
         },
     },
-    Function { name: "np.ndim", parameters: "a", run: |call| Ok(count(shape_of(call)?.len())) },
-    Function { name: "np.shape", parameters: "a", run: |call| Ok(extents(&shape_of(call)?)) },
+    Function {
+        name: "np.ndim",
+        parameters: "a",
+        facts: VIEW,
+        run: |call| Ok(count(shape_of(call)?.len())),
+    },
+    Function {
+        name: "np.shape",
+        parameters: "a",
+        facts: VIEW,
+        run: |call| Ok(extents(&shape_of(call)?)),
+    },
     Function {
         name: "np.size",
         parameters: "a axis?",
+        facts: VIEW,
         run: |call| {
             let shape = shape_of(call)?;
             match call.axes("axis")? {
@@ -130,6 +149,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.broadcast_shapes",
         parameters: "...",
+        facts: VIEW,
         run: |call| {
             let shapes = call.rest.iter().map(|value| {
                 let items = call.ints("a shape", value)?;
@@ -147,6 +167,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         // The shape, which is what a broadcast object knows.
         name: "np.broadcast",
         parameters: "first ...",
+        facts: VIEW,
         run: |call| {
             let arrays = call.get("first").into_iter().chain(call.rest);
             let arrays = arrays.map(|value| call.array_of("an array", value));
@@ -158,21 +179,25 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.isfortran",
         parameters: "a",
+        facts: VIEW,
         run: |call| Ok(Value::Bool(call.array("a")?.isfortran())),
     },
     Function {
         name: "np.iscomplexobj",
         parameters: "x",
+        facts: VIEW,
         run: |call| Ok(Value::Bool(call.array("x")?.dtype().is_complex())),
     },
     Function {
         name: "np.isrealobj",
         parameters: "x",
+        facts: VIEW,
         run: |call| Ok(Value::Bool(!call.array("x")?.dtype().is_complex())),
     },
     Function {
         name: "np.isscalar",
         parameters: "element",
+        facts: VIEW,
         run: |call| {
             let number = matches!(
                 call.get("element"),
@@ -184,6 +209,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.iterable",
         parameters: "y",
+        facts: VIEW,
         run: |call| {
             Ok(Value::Bool(match call.get("y") {
                 Some(Value::Array(array)) => array.ndim() > 0,
@@ -195,6 +221,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.asarray_chkfinite",
         parameters: "a dtype? order?",
+        facts: COMPOSED.waits("for floats"),
         run: |call| {
             // As np.asarray: of a sequence each number must have a value in the dtype.
             let a = array_as(call, "a", call.dtype("dtype")?)?;
@@ -202,20 +229,28 @@ pub(super) static FUNCTIONS: &[Function] = &[
             a.asarray_chkfinite().map(Value::Array)
         },
     },
-    Function { name: "np.require", parameters: "a dtype? requirements? * like=None", run: require },
+    Function {
+        name: "np.require",
+        parameters: "a dtype? requirements? * like=None",
+        facts: COMPOSED,
+        run: require,
+    },
     Function {
         name: "np.shares_memory",
         parameters: "a b max_work=None",
+        facts: VIEW,
         run: |call| Ok(Value::Bool(call.array("a")?.shares_memory(&call.array("b")?))),
     },
     Function {
         name: "np.may_share_memory",
         parameters: "a b max_work=None",
+        facts: VIEW,
         run: |call| Ok(Value::Bool(call.array("a")?.may_share_memory(&call.array("b")?))),
     },
     Function {
         name: "np.lib.array_utils.byte_bounds",
         parameters: "a",
+        facts: VIEW,
         run: |call| {
             let (low, high) = call.array("a")?.byte_bounds();
             Ok(extents(&[low, high]))
@@ -224,6 +259,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.show_config",
         parameters: "mode=stdout",
+        facts: VIEW,
         run: |_| {
             let reports = crate::Device::reports();
             let version = env!("CARGO_PKG_VERSION");
@@ -234,6 +270,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.lib.stride_tricks.as_strided",
         parameters: "x shape? strides? subok~ writeable~",
+        facts: VIEW,
         run: |call| {
             let x = call.array("x")?;
             let shape = match call.some("shape") {
@@ -265,6 +302,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.mgrid",
         parameters: "first ...",
+        facts: COMPOSED,
         run: |call| match grid_axes(call)?.as_slice() {
             [axis] => line(axis).map(Value::Array),
             axes => array::try_mgrid(axes).map(Value::Array),
@@ -273,6 +311,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.ogrid",
         parameters: "first ...",
+        facts: COMPOSED,
         run: |call| {
             Ok(match grid_axes(call)?.as_slice() {
                 [axis] => Value::Array(line(axis)?),
@@ -285,6 +324,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.r_",
         parameters: "first ...",
+        facts: COMPOSED,
         run: |call| {
             if let Some(Value::Str(text)) = call.get("first") {
                 return directed(call, text, Directive { axis: 0, ndmin: 1, place: -1 });
@@ -296,6 +336,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.c_",
         parameters: "first ...",
+        facts: COMPOSED,
         run: |call| {
             if let Some(Value::Str(text)) = call.get("first") {
                 return directed(call, text, Directive { axis: -1, ndmin: 2, place: 0 });
@@ -307,21 +348,25 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "cupyx.rsqrt",
         parameters: "x",
+        facts: COMPOSED,
         run: |call| call.array("x")?.try_rsqrt().map(Value::Array),
     },
     Function {
         name: "cupyx.scatter_add",
         parameters: "a slices value",
+        facts: NATIVE.waits("by an array"),
         run: |call| scattered(call, |a, at, values| ufunc::add.at(a, at, values)),
     },
     Function {
         name: "cupyx.scatter_max",
         parameters: "a slices value",
+        facts: NATIVE.waits("by an array"),
         run: |call| scattered(call, |a, at, values| ufunc::maximum.at(a, at, values)),
     },
     Function {
         name: "cupyx.scatter_min",
         parameters: "a slices value",
+        facts: NATIVE.waits("by an array"),
         run: |call| scattered(call, |a, at, values| ufunc::minimum.at(a, at, values)),
     },
 ];

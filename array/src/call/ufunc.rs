@@ -1,5 +1,6 @@
 //! Functions beside the rows: limits, rounding, closeness, and the rows with two results.
 
+use super::support::{COMPOSED, NATIVE};
 use smallvec::{SmallVec, smallvec};
 
 use super::bind::Bound;
@@ -15,11 +16,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.clip",
         parameters: "a a_min? a_max? out? * min? max? where? dtype? casting? order? subok~ signature?",
+        facts: NATIVE,
         run: clip,
     },
     Function {
         name: "np.round",
         parameters: "a decimals? out?",
+        facts: NATIVE,
         run: |call| {
             let decimals = call.int("decimals")?.unwrap_or(0);
             let decimals = decimals.clamp(-(1 << 20), 1 << 20) as i32;
@@ -30,6 +33,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.nan_to_num",
         parameters: "x copy? nan? posinf? neginf?",
+        facts: NATIVE,
         run: |call| {
             // Values have no aliases here, so a copy and its absence look the same.
             call.flag("copy", true)?;
@@ -44,16 +48,19 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.isclose",
         parameters: "a b rtol? atol? equal_nan?",
+        facts: COMPOSED,
         run: |call| close(call).map(Value::Array),
     },
     Function {
         name: "np.allclose",
         parameters: "a b rtol? atol? equal_nan?",
+        facts: COMPOSED.waits("always"),
         run: |call| close(call)?.try_all(..)?.item::<bool>().map(Value::Bool),
     },
     Function {
         name: "np.array_equal",
         parameters: "a1 a2 equal_nan?",
+        facts: COMPOSED.waits("where shapes are alike"),
         run: |call| {
             let left = call.array("a1")?;
             let right = call.array_beside("a2", left.dtype())?;
@@ -66,11 +73,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.array_equiv",
         parameters: "a1 a2",
+        facts: COMPOSED.waits("where shapes go together"),
         run: |call| call.array("a1")?.array_equiv(&call.array("a2")?).map(Value::Bool),
     },
     Function {
         name: "np.real_if_close",
         parameters: "a tol?",
+        facts: COMPOSED.waits("for complex numbers"),
         run: |call| {
             let tolerance = call.float("tol")?.unwrap_or(100.0);
             call.array("a")?.real_if_close(tolerance).map(Value::Array)
