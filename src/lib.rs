@@ -115,9 +115,9 @@ pub use ndany_array::api::*;
 
 ndany_core::providers![
     // The best first: `Device::best` takes the first device that is there.
-    #[cfg(feature = "cuda")]
+    #[cfg(all(feature = "cuda", any(unix, windows)))]
     ndany_cuda::PROVIDER,
-    #[cfg(feature = "rocm")]
+    #[cfg(all(feature = "rocm", any(unix, windows)))]
     ndany_rocm::PROVIDER,
     #[cfg(feature = "cpu")]
     ndany_cpu::PROVIDER,

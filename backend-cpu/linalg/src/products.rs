@@ -4,10 +4,10 @@ use faer::linalg::matmul::{
     self,
     triangular::{self, BlockStructure},
 };
-use faer::{Accum, MatMut, MatRef, Par, prelude::*};
+use faer::{Accum, MatMut, MatRef, prelude::*};
 use num_complex::Complex;
 
-use super::Matrix;
+use super::{Matrix, par};
 
 /// Edge of a tile that is copied across the diagonal: both sides use each cache line fully.
 const TILE: usize = 16;
@@ -80,10 +80,9 @@ macro_rules! products {
         /// Every element of the three matrices is valid for reads, those of `out` for writes by this call alone;
         /// `out` overlaps neither operand; the shapes agree.
         pub unsafe fn $name(out: Matrix<$ty>, left: Matrix<$ty>, right: Matrix<$ty>, threads: usize) {
-            let parallel = if threads > 1 { Par::rayon(threads) } else { Par::Seq };
             // SAFETY: the caller upholds this.
             let (out, left, right) = unsafe { (output(out), view(left), view(right)) };
-            matmul::matmul(out, Accum::Replace, left, right, <$ty as One>::ONE, parallel);
+            matmul::matmul(out, Accum::Replace, left, right, <$ty as One>::ONE, par(threads));
         }
 
         #[doc = concat!("`out = left · leftᵀ` of `", stringify!($ty), "`: the lower triangle is computed and mirrored.")]
@@ -91,13 +90,12 @@ macro_rules! products {
         /// # Safety
         /// As the product's.
         pub unsafe fn $gram(out: Matrix<$ty>, left: Matrix<$ty>, threads: usize) {
-            let parallel = if threads > 1 { Par::rayon(threads) } else { Par::Seq };
             // SAFETY: the caller upholds this.
             let (mut out, left) = unsafe { (output(out), view(left)) };
             triangular::matmul(
                 out.rb_mut(), BlockStructure::TriangularLower, Accum::Replace,
                 left, BlockStructure::Rectangular, left.transpose(), BlockStructure::Rectangular,
-                <$ty as One>::ONE, parallel,
+                <$ty as One>::ONE, par(threads),
             );
             mirror(out);
         }
