@@ -41,8 +41,9 @@ impl Buffer {
         Ok(buffer)
     }
 
+    #[inline]
     pub(crate) fn memory(&self) -> &dyn Memory {
-        self.memory.as_ref()
+        self.memory.of_device()
     }
 
     /// Pieces that begin behind so many elements.

@@ -55,9 +55,9 @@ use std::sync::Arc;
 
 use half::{bf16, f16};
 use ndany_core::backend::{
-    Backend, Correlate, DeviceProfile, Divide, Divided, Fourier, Gather, HostValues, Launch,
-    LinearAlgebra, Matmul, Memory, Partition, Recur, Scan, Scatter, Search, SegmentedReduce,
-    Select, Sort,
+    Backend, Checked, Correlate, DeviceProfile, Divide, Divided, Fourier, Gather, HostValues,
+    LinearAlgebra, Map, Matmul, Memory, Partition, Recur, Reduce, Rows, Scan, Scatter, Search,
+    SegmentedReduce, Select, Sort, check_bytes,
 };
 use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result};
 use num_complex::Complex;
@@ -211,7 +211,8 @@ impl Backend for Cpu {
     }
 
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {
-        // SAFETY: core asked for at least this many bytes, and no other code uses fresh memory.
+        check_bytes("write", memory, 0, bytes.len())?;
+        // SAFETY: the memory has as many bytes, and no other code uses it meanwhile (`Provider::open`).
         unsafe {
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory::address(memory), bytes.len())
         };
@@ -219,7 +220,8 @@ impl Backend for Cpu {
     }
 
     fn read(&self, memory: &dyn Memory, offset: usize, bytes: &mut [u8]) -> Result<()> {
-        // SAFETY: core reads inside the memory, after the call that wrote it has returned.
+        check_bytes("read", memory, offset, bytes.len())?;
+        // SAFETY: the memory has these bytes, and nothing writes them meanwhile (`Provider::open`).
         unsafe {
             let start = memory::address(memory).add(offset);
             std::ptr::copy_nonoverlapping(start.cast_const(), bytes.as_mut_ptr(), bytes.len());
@@ -239,52 +241,52 @@ impl Backend for Cpu {
         rows::ROW_LIMIT
     }
 
-    fn map(&self, launch: &Launch<'_>) -> Result<()> {
-        map::map(launch, self.level, &self.threads)
+    fn map(&self, map: Checked<&Map<'_, '_>>) -> Result<()> {
+        map::map(map.launch, self.level, &self.threads)
     }
 
-    fn reduce(&self, launch: &Launch<'_>) -> Result<()> {
-        reduce::reduce(launch, self.level, &self.threads)
+    fn reduce(&self, reduce: Checked<&Reduce<'_, '_>>) -> Result<()> {
+        reduce::reduce(reduce.launch, self.level, &self.threads)
     }
 
-    fn rows(&self, launch: &Launch<'_>) -> Result<()> {
-        rows::rows(launch, self.level, &self.threads)
+    fn rows(&self, rows: Checked<&Rows<'_, '_>>) -> Result<()> {
+        rows::rows(rows.launch, self.level, &self.threads)
     }
 
-    fn scan(&self, scan: &Scan<'_>) -> Result<()> {
-        scan::scan(scan, self.level, &self.threads)
+    fn scan(&self, scan: Checked<&Scan<'_>>) -> Result<()> {
+        scan::scan(&scan, self.level, &self.threads)
     }
 
-    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()> {
-        segments::segmented_reduce(reduce, self.level, &self.threads)
+    fn segmented_reduce(&self, reduce: Checked<&SegmentedReduce<'_>>) -> Result<()> {
+        segments::segmented_reduce(&reduce, self.level, &self.threads)
     }
 
-    fn recur(&self, recur: &Recur<'_>) -> Result<()> {
-        recur::recur(recur, self.level, &self.threads)
+    fn recur(&self, recur: Checked<&Recur<'_>>) -> Result<()> {
+        recur::recur(&recur, self.level, &self.threads)
     }
 
-    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
-        sort::sort(sort, self.level, &self.threads)
+    fn sort(&self, sort: Checked<&Sort<'_>>) -> Result<()> {
+        sort::sort(&sort, self.level, &self.threads)
     }
 
-    fn divide(&self, divide: &Divide<'_>) -> Result<Option<Divided>> {
-        divide::divide(divide, self.level, &self.threads)
+    fn divide(&self, divide: Checked<&Divide<'_>>) -> Result<Option<Divided>> {
+        divide::divide(&divide, self.level, &self.threads)
     }
 
-    fn partition(&self, partition: &Partition<'_>) -> Result<()> {
-        divide::partition(partition, self.level, &self.threads)
+    fn partition(&self, partition: Checked<&Partition<'_>>) -> Result<()> {
+        divide::partition(&partition, self.level, &self.threads)
     }
 
-    fn search(&self, search: &Search<'_>) -> Result<()> {
-        sort::search(search, self.level, &self.threads)
+    fn search(&self, search: Checked<&Search<'_>>) -> Result<()> {
+        sort::search(&search, self.level, &self.threads)
     }
 
-    fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
-        matmul::matmul(product, self)
+    fn matmul(&self, product: Checked<&Matmul<'_>>) -> Result<()> {
+        matmul::matmul(&product, self)
     }
 
-    fn correlate(&self, wanted: &Correlate<'_>) -> Result<()> {
-        correlate::correlate(wanted, self.level, &self.threads)
+    fn correlate(&self, wanted: Checked<&Correlate<'_>>) -> Result<()> {
+        correlate::correlate(&wanted, self.level, &self.threads)
     }
 
     fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {
@@ -295,15 +297,15 @@ impl Backend for Cpu {
         Some(self)
     }
 
-    fn gather(&self, gather: &Gather<'_>) -> Result<()> {
-        gather::gather(gather, &self.threads)
+    fn gather(&self, gather: Checked<&Gather<'_>>) -> Result<()> {
+        gather::gather(&gather, &self.threads)
     }
 
-    fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
-        scatter::scatter(scatter, &self.threads)
+    fn scatter(&self, scatter: Checked<&Scatter<'_>>) -> Result<()> {
+        scatter::scatter(&scatter, &self.threads)
     }
 
-    fn select(&self, select: &Select<'_>) -> Result<()> {
-        select::select(select, self.level, &self.threads)
+    fn select(&self, select: Checked<&Select<'_>>) -> Result<()> {
+        select::select(&select, self.level, &self.threads)
     }
 }

@@ -7,7 +7,7 @@ use crate::buffer::Buffer;
 use crate::declare::array_functions;
 use crate::graph::node::Node;
 use crate::launch_counts;
-use ndany_core::backend::Correlate;
+use ndany_core::backend::{Checked, Correlate};
 use ndany_core::shape::{Shape, checked_size};
 use ndany_core::{DType, Error, Result};
 
@@ -129,7 +129,7 @@ fn windows(op: &'static str, long: &Array, short: &Array, overlap: Overlap) -> R
         let (inputs, backend) = ([long.buffer()?, short.buffer()?], device.backend());
         let output = Buffer::allocate(op, backend, outputs * dtype.size())?;
         launch_counts::count(|counts| &mut counts.products);
-        backend.correlate(&Correlate {
+        let correlate = Correlate {
             dtype,
             length,
             taps,
@@ -138,7 +138,8 @@ fn windows(op: &'static str, long: &Array, short: &Array, overlap: Overlap) -> R
             long: inputs[0].packed(long.layout().offset),
             short: inputs[1].packed(short.layout().offset),
             output: output.packed(0),
-        })?;
+        };
+        backend.correlate(Checked::new(&correlate)?)?;
         Ok(output)
     })();
     Ok(Array::of_node(Node::done(op, shape, dtype, device.clone(), outcome)))

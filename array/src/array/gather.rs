@@ -19,7 +19,7 @@ use crate::device::Device;
 use crate::elementwise::try_where;
 use crate::graph::node::Node;
 use crate::launch_counts;
-use ndany_core::backend::{self, Origin, Positions, StridedView};
+use ndany_core::backend::{self, Checked, Origin, Positions, StridedView};
 use ndany_core::program::Prim;
 use ndany_core::shape::{self, Layout, Shape, Strides, collapse};
 use ndany_core::{DType, Error, Result};
@@ -239,7 +239,7 @@ pub(crate) fn gather(op: &'static str, source: &Array, route: &AdvancedIndex) ->
         let launch = backend::Gather { shape: walks.shape, source, positions, out: to, origin };
         launch_counts::count(|counts| &mut counts.gathers);
         let _span = crate::spans::launch_of(device.backend(), "gather", &launch.shape);
-        device.backend().gather(&launch).map_err(|error| named(op, error))?;
+        device.backend().gather(Checked::new(&launch)?).map_err(|error| named(op, error))?;
         drop(launch);
         Ok(out)
     })();
@@ -296,7 +296,8 @@ pub(crate) fn scatter(
     };
     launch_counts::count(|counts| &mut counts.scatters);
     let _span = crate::spans::launch_of(target.device().backend(), "scatter", &launch.shape);
-    let done = target.device().backend().scatter(&launch);
+    let scatter = Checked::new(&launch);
+    let done = scatter.and_then(|scatter| target.device().backend().scatter(scatter));
     done.map_err(|error| origin.failed(named(op, error)))
 }
 
@@ -362,12 +363,13 @@ fn pick(
                 .as_ref()
                 .zip(source)
                 .map(|(buffer, source)| walks.place(buffer, dtype, source.layout().offset)),
+            count,
             out: place,
             shape: walks.shape,
         };
         launch_counts::count(|counts| &mut counts.selects);
         let _span = crate::spans::launch_of(device.backend(), "select", &launch.shape);
-        device.backend().select(&launch)?;
+        device.backend().select(Checked::new(&launch)?)?;
     }
     let shape = SmallVec::from_slice(&[count]);
     Ok(Array::of_node(Node::done(op, shape, dtype, device, Ok(out))))

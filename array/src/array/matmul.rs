@@ -6,7 +6,7 @@ use crate::declare::array_functions;
 use crate::graph::Operand;
 use crate::graph::node::Node;
 use crate::launch_counts;
-use ndany_core::backend::{Matmul, StridedView};
+use ndany_core::backend::{Checked, Matmul, StridedView};
 use ndany_core::shape::{self, Layout, Shape, size_of};
 use ndany_core::{DType, Error, Result};
 
@@ -107,7 +107,7 @@ fn multiply(
     };
     launch_counts::count(|counts| &mut counts.products);
     let span = crate::spans::launch_of(device.backend(), "matmul", &[m, k, n]);
-    let multiplied = device.backend().matmul(&product);
+    let multiplied = Checked::new(&product).and_then(|product| device.backend().matmul(product));
     drop(span);
     multiplied.map_err(|error| error.of_memory_for("matmul"))?;
     drop(product);

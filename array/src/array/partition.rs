@@ -14,7 +14,7 @@ use crate::buffer::Buffer;
 use crate::declare::array_functions;
 use crate::graph::node::Node;
 use crate::launch_counts;
-use ndany_core::backend::{Divide, Divided, Partition, Sorted, StridedView};
+use ndany_core::backend::{Checked, Divide, Divided, Partition, Sorted, StridedView};
 use ndany_core::shape::{Shape, axis_index};
 use ndany_core::{DType, Error, Kind, Result};
 
@@ -114,7 +114,8 @@ impl Array {
             }
             rows.arranged_rows(op, write, |Arranged { rows, length, source, output }| {
                 let place = place as usize;
-                backend.partition(&Partition { rows, length, place, source, output, write })
+                let partition = Partition { rows, length, place, source, output, write };
+                backend.partition(Checked::new(&partition)?)
             })
         })
     }
@@ -191,14 +192,15 @@ fn at_limits(
     }
     let rows = Rows::of(row, 1, count)?;
     let output = Buffer::allocate(op, device.backend(), count * dtype.size())?;
-    let divided = device.backend().divide(&Divide {
+    let divide = Divide {
         length: count,
         source: rows.place(),
         low: place(&limits.low, &low),
         high: place(&limits.high, &high),
         output: contiguous_rows(&output, dtype, count),
         write,
-    })?;
+    };
+    let divided = device.backend().divide(Checked::new(&divide)?)?;
     let Some(divided) = divided else { return Ok(None) };
     launch_counts::count(|counts| &mut counts.operations);
     let node = Node::done(op, Shape::from_slice(&[count]), dtype, device, Ok(output));

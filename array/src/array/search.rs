@@ -7,7 +7,7 @@ use crate::declare::array_functions;
 use crate::graph::Operand;
 use crate::graph::node::Node;
 use crate::launch_counts;
-use ndany_core::backend::{Found, Search};
+use ndany_core::backend::{Checked, Found, Search};
 use ndany_core::shape::{self, Shape};
 use ndany_core::{DType, Error, Result};
 
@@ -123,7 +123,7 @@ fn search_rows(
     }
     let (needles, row) = (Rows::of(values, 1, count)?, Rows::of(sorted, 1, length)?);
     launch_counts::count(|counts| &mut counts.sorts);
-    backend.search(&Search {
+    let search = Search {
         rows: 1,
         length,
         count,
@@ -132,7 +132,8 @@ fn search_rows(
         output: contiguous_rows(&output, DType::I64, results),
         after_equal: side == Side::Right,
         write,
-    })?;
+    };
+    backend.search(Checked::new(&search)?)?;
     Ok(output)
 }
 

@@ -10,7 +10,7 @@ use crate::buffer::Buffer;
 use crate::declare::{array_functions, expect};
 use crate::graph::node::Node;
 use crate::launch_counts;
-use ndany_core::backend::{Sort, Sorted, StridedView};
+use ndany_core::backend::{Checked, Sort, Sorted, StridedView};
 use ndany_core::shape::{self, Shape, axis_index};
 use ndany_core::{DType, Error, Result, ShapeText};
 
@@ -107,7 +107,8 @@ impl Array {
     pub(super) fn sorted_rows(&self, op: &'static str, write: Sorted) -> Result<Array> {
         self.arranged_rows(op, write, |Arranged { rows, length, source, output }| {
             let _span = crate::spans::launch_of(self.device().backend(), "sort", &[rows, length]);
-            self.device().backend().sort(&Sort { rows, length, source, output, write })
+            let sort = Sort { rows, length, source, output, write };
+            self.device().backend().sort(Checked::new(&sort)?)
         })
     }
 

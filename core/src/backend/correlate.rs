@@ -12,7 +12,9 @@
 //! core's.
 
 use super::ContiguousView;
+use super::checked::{Check, Refusal};
 use crate::dtype::DType;
+use crate::error::Result;
 
 /// Taps whose products are added up by themselves, before the sum of them is.
 pub const RUN: usize = 64;
@@ -37,4 +39,22 @@ pub struct Correlate<'a> {
     pub short: ContiguousView<'a>,
     /// The results. Neither of the two.
     pub output: ContiguousView<'a>,
+}
+
+impl Check for Correlate<'_> {
+    fn check(&self) -> Result<()> {
+        let refusal = Refusal("correlate");
+        let Self { dtype, length, taps, outputs, before, .. } = *self;
+        // Every result has a product, of a place of the long sequence.
+        let last = length.checked_add(before);
+        let fits = (1..=length).contains(&taps) && before < taps;
+        refusal.unless(fits && outputs > 0 && last.is_some_and(|last| outputs <= last), || {
+            format!(
+                "{outputs} results of {length} elements and {taps} taps, {before} before the first"
+            )
+        })?;
+        refusal.pieces("long", &self.long, [1, length], dtype)?;
+        refusal.pieces("short", &self.short, [1, taps], dtype)?;
+        refusal.pieces("output", &self.output, [1, outputs], dtype)
+    }
 }

@@ -55,6 +55,26 @@ fn a_position_out_of_range_fails_what_is_made_of_it() -> Result<()> {
 }
 
 #[test]
+fn of_an_empty_axis_every_position_is_out_of_range() -> Result<()> {
+    on_reference(|| {
+        let class = |error: Error| error.class();
+        let read = |array: &Array, index: Vec<Index>| {
+            array.try_i(index.as_slice()).and_then(|array| array.eval()).map_err(class)
+        };
+        let at = |position: i64| Index::from(Array::from([position]));
+        let (rows, columns) = (zeros((0, 3), DType::F32), zeros((3, 0), DType::F32));
+        for bad in [0, -1] {
+            assert_eq!(read(&rows, vec![at(bad)]), Err("IndexError"));
+            assert_eq!(read(&columns, vec![Index::from(..), at(bad)]), Err("IndexError"));
+            // Two axes, of which one is empty: the position along it counts.
+            assert_eq!(read(&columns, vec![at(2), at(bad)]), Err("IndexError"));
+            assert_eq!(rows.clone().put([bad], 9, ..).map_err(class), Err("IndexError"));
+        }
+        Ok(())
+    })
+}
+
+#[test]
 fn the_last_writer_wins_and_other_handles_keep_their_values() -> Result<()> {
     on_reference(|| {
         let mut a = zeros((2, 3), DType::I16);
