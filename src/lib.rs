@@ -111,13 +111,13 @@
 //!
 //! The slow device `reference` is always there: plain loops that say what is right.
 
-pub use ndany_core::api::*;
+pub use ndany_array::api::*;
 
 ndany_core::providers![
     // The best first: `Device::best` takes the first device that is there.
-    #[cfg(feature = "cuda")]
+    #[cfg(all(feature = "cuda", any(unix, windows)))]
     ndany_cuda::PROVIDER,
-    #[cfg(feature = "rocm")]
+    #[cfg(all(feature = "rocm", any(unix, windows)))]
     ndany_rocm::PROVIDER,
     #[cfg(feature = "cpu")]
     ndany_cpu::PROVIDER,

@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 
 use ndany_core::Result;
 use ndany_core::backend::Launch;
+use ndany_core::formulas::complex;
 use ndany_core::ops::Formula;
-use ndany_core::ops::derived::complex;
 use ndany_core::program::{Builder, Domain, Instr, Op, Prim, Program, Reg, RegType, Words};
 use ndany_core::shape::size_of;
 

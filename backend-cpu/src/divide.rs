@@ -105,7 +105,9 @@ struct Row<'a, T> {
     elements: &'a [T],
     low: T,
     high: T,
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "chooses vectors"))]
     write: Sorted,
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "chooses vectors"))]
     level: Level,
 }
 

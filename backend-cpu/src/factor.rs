@@ -1,4 +1,4 @@
-//! Linear algebra: by faer if that feature is on, else by core's plain loops, one matrix at a time.
+//! Linear algebra: by faer if that feature is on, else by the reference's plain loops, one matrix at a time.
 //!
 //! A batch of many matrices is shared among the threads by matrices; a few large matrices use all threads one
 //! after the other.
@@ -41,7 +41,7 @@ impl LinearAlgebra for Cpu {
             factor.dtype.size() << usize::from(complex)
         };
         // This is only a bound. The copies of operands for faer, the buffers that its products keep for each
-        // thread, and the vectors of core's plain loops are allocated inside calls that abort the process if
+        // thread, and the vectors of the reference's plain loops are allocated inside calls that abort the process if
         // memory is short. Another thread may still take the memory that is found here.
         host::room_for(self, factor.host_bytes(size).saturating_mul(at_once))?;
         #[cfg(feature = "linalg")]
@@ -160,7 +160,7 @@ impl FactorJob<'_> {
             unsafe { pieces.read(self.factor.place(input, number)) }
         });
         let inputs: Vec<&[u8]> = inputs.collect();
-        let (outputs, status) = ndany_core::reference::factor_one(self.factor, &inputs);
+        let (outputs, status) = ndany_reference::factor_one(self.factor, &inputs);
         for (place, bytes) in self.outputs.iter().zip(outputs) {
             // SAFETY: each number is passed once; bytes are bytes.
             unsafe { place.write::<u8>(number) }.copy_from_slice(&bytes);

@@ -1,4 +1,4 @@
-//! Fourier transforms: by rustfft if that feature is on, else by core's plain loops. Threads share the rows.
+//! Fourier transforms: by rustfft if that feature is on, else by the reference's plain loops. Threads share the rows.
 //!
 //! Interleaved rows (the columns of a matrix) are copied into the cache a few at a time and transformed there.
 //! A transposed copy of the whole input would pass through memory twice more.
@@ -109,7 +109,7 @@ fn rows(
     begin: usize,
     end: usize,
 ) -> Result<()> {
-    use ndany_core::reference::transform_one;
+    use ndany_reference::transform_one;
     let size = transform.dtypes()[0].size();
     macro_rules! by_loops {
         ($element:ty) => {{

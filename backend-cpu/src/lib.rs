@@ -9,7 +9,7 @@
 //! - `memory`, `threads`: the resources of the device
 //! - `fast_path_tests`: tests of the fast paths against the reference
 //!
-//! The results have the bits of [`ndany_core::reference`] at every level and with any number of threads, except
+//! The results have the bits of [`ndany_reference`] at every level and with any number of threads, except
 //! results of libraries: products, factorizations and transforms of floats.
 
 mod accumulators;

@@ -4,7 +4,7 @@
 use std::fmt::{Debug, Write as _};
 use std::sync::{Arc, Mutex};
 
-use ndany_core::{Array, DType, Device, Generator};
+use ndany_array::{Array, DType, Device, Generator};
 use num_complex::Complex;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};

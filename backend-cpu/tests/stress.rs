@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ndany_core::{Array, Device, arange, s};
+use ndany_array::{Array, Device, arange, s};
 
 ndany_core::providers![ndany_cpu::PROVIDER];
 

@@ -51,6 +51,31 @@ static TOOLKIT_PLACES: SearchPaths = SearchPaths {
     },
 };
 
+/// Names of a library's files: of CUDA 13 and of CUDA 12, on Unix and on Windows.
+struct Names {
+    unix: [&'static str; 2],
+    windows: [&'static str; 2],
+}
+
+const NVRTC_NAMES: Names = Names {
+    unix: ["libnvrtc.so.13", "libnvrtc.so.12"],
+    windows: ["nvrtc64_130_0.dll", "nvrtc64_120_0.dll"],
+};
+const CUBLAS_NAMES: Names = Names {
+    unix: ["libcublas.so.13", "libcublas.so.12"],
+    windows: ["cublas64_13.dll", "cublas64_12.dll"],
+};
+/// It counts by itself.
+const CUFFT_NAMES: Names = Names {
+    unix: ["libcufft.so.12", "libcufft.so.11"],
+    windows: ["cufft64_12.dll", "cufft64_11.dll"],
+};
+/// It counts by itself.
+const CUSOLVER_NAMES: Names = Names {
+    unix: ["libcusolver.so.12", "libcusolver.so.11"],
+    windows: ["cusolver64_12.dll", "cusolver64_11.dll"],
+};
+
 /// The driver.
 pub(crate) static CUDA: LazyLibrary<api::Api<Nvidia>> = LazyLibrary::new(|| LibrarySpec {
     name: "the NVIDIA driver (libcuda)",
@@ -64,10 +89,7 @@ pub(crate) static CUDA: LazyLibrary<api::Api<Nvidia>> = LazyLibrary::new(|| Libr
 /// one makes.
 pub(crate) static NVRTC: LazyLibrary<rtc::Api<Nvrtc>> = LazyLibrary::new(|| LibrarySpec {
     name: "NVRTC (libnvrtc)",
-    files: of_the_driver(
-        ["libnvrtc.so.13", "libnvrtc.so.12"],
-        ["nvrtc64_130_0.dll", "nvrtc64_120_0.dll"],
-    ),
+    files: of_the_driver(&NVRTC_NAMES),
     beside: &["libnvrtc-builtins.so.", "nvrtc-builtins64_"],
     places: &TOOLKIT_PLACES,
     hint: "install CUDA's toolkit, or `pip install nvidia-cuda-nvrtc`",
@@ -76,34 +98,25 @@ pub(crate) static NVRTC: LazyLibrary<rtc::Api<Nvrtc>> = LazyLibrary::new(|| Libr
 /// Products of matrices.
 pub(crate) static CUBLAS: LazyLibrary<blas::Api<Cublas>> = LazyLibrary::new(|| LibrarySpec {
     name: "cuBLAS (libcublas)",
-    files: of_the_driver(
-        ["libcublas.so.13", "libcublas.so.12"],
-        ["cublas64_13.dll", "cublas64_12.dll"],
-    ),
+    files: of_the_driver(&CUBLAS_NAMES),
     beside: &["libcublasLt.so.", "cublasLt64_"],
     places: &TOOLKIT_PLACES,
     hint: "install CUDA's toolkit, or `pip install nvidia-cublas`",
 });
 
-/// Fourier transforms. It counts by itself.
+/// Fourier transforms.
 pub(crate) static CUFFT: LazyLibrary<dft::Api<Cufft>> = LazyLibrary::new(|| LibrarySpec {
     name: "cuFFT (libcufft)",
-    files: of_the_driver(
-        ["libcufft.so.12", "libcufft.so.11"],
-        ["cufft64_12.dll", "cufft64_11.dll"],
-    ),
+    files: of_the_driver(&CUFFT_NAMES),
     beside: &[],
     places: &TOOLKIT_PLACES,
     hint: "install CUDA's toolkit, or `pip install nvidia-cufft`",
 });
 
-/// Factorizations. It counts by itself, and needs cuBLAS and cuSPARSE beside it.
+/// Factorizations. It needs cuBLAS and cuSPARSE beside it.
 pub(crate) static CUSOLVER: LazyLibrary<solver::Api<Cusolver>> = LazyLibrary::new(|| LibrarySpec {
     name: "cuSOLVER (libcusolver)",
-    files: of_the_driver(
-        ["libcusolver.so.12", "libcusolver.so.11"],
-        ["cusolver64_12.dll", "cusolver64_11.dll"],
-    ),
+    files: of_the_driver(&CUSOLVER_NAMES),
     beside: if cfg!(windows) {
         &["nvJitLink_", "cublasLt64_", "cublas64_", "cusparse64_"]
     } else {
@@ -114,8 +127,8 @@ pub(crate) static CUSOLVER: LazyLibrary<solver::Api<Cusolver>> = LazyLibrary::ne
 });
 
 /// The names of a library of CUDA 13 and 12, that of the driver's generation first.
-fn of_the_driver(unix: [&'static str; 2], windows: [&'static str; 2]) -> Vec<&'static str> {
-    let mut names = files(&unix, &windows);
+fn of_the_driver(names: &Names) -> Vec<&'static str> {
+    let mut names = files(&names.unix, &names.windows);
     let mut version = 0;
     if let Ok(found) = CUDA.get() {
         // SAFETY: it writes a number, and may be called before all other functions.
@@ -136,4 +149,37 @@ pub(crate) fn version(property: unsafe extern "C" fn(u32, *mut i32) -> u32) -> S
         value
     });
     format!("{major}.{minor}.{patch}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Windows has the numbers of Unix in names of its own; a toolkit of either is found by both.
+    #[test]
+    fn windows_names_have_the_numbers_of_unix() {
+        for (names, dot) in
+            [(NVRTC_NAMES, "0_0"), (CUBLAS_NAMES, ""), (CUFFT_NAMES, ""), (CUSOLVER_NAMES, "")]
+        {
+            for (unix, windows) in names.unix.into_iter().zip(names.windows) {
+                let (name, number) = unix.split_once(".so.").expect("a number");
+                let name = name.strip_prefix("lib").expect("a library");
+                assert_eq!(windows, format!("{name}64_{number}{dot}.dll"));
+            }
+        }
+    }
+
+    /// What lies in `bin/x64` of CUDA 13.0's toolkit on Windows, and beside the driver.
+    #[test]
+    fn names_are_those_of_this_system() {
+        let specs = [NVRTC_NAMES, CUBLAS_NAMES, CUFFT_NAMES, CUSOLVER_NAMES];
+        let found = specs.each_ref().map(of_the_driver);
+        let of_13 = match cfg!(windows) {
+            true => ["nvrtc64_130_0.dll", "cublas64_13.dll", "cufft64_12.dll", "cusolver64_12.dll"],
+            false => ["libnvrtc.so.13", "libcublas.so.13", "libcufft.so.12", "libcusolver.so.12"],
+        };
+        for (names, of_13) in found.iter().zip(of_13) {
+            assert!(names.len() == 2 && names.contains(&of_13), "{names:?} lacks {of_13}");
+        }
+    }
 }

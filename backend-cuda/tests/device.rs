@@ -4,7 +4,7 @@
 
 mod support;
 
-use ndany_core::{Array, Device};
+use ndany_array::{Array, Device};
 use ndany_cuda::{CudaCompiler, CudaDriver};
 use ndany_gpu::driver::{CompileError, Compiler, Driver, DriverError, KernelLaunch, Stream};
 use support::{Folder, process, task};
@@ -253,7 +253,7 @@ fn pool() {
     let _guard = device.enter();
     let live = || device.memory().expect("a pool").live;
     let row = |mebibytes: usize| {
-        let array = ndany_core::zeros(mebibytes << 20, ndany_core::DType::U8);
+        let array = ndany_array::zeros(mebibytes << 20, ndany_core::DType::U8);
         array.eval().map(|()| array)
     };
     assert_eq!((live(), device.free_memory().expect("figures")), (0, 64 << 20));
@@ -278,7 +278,7 @@ fn pool() {
     assert_eq!(error.to_string(), "[memory] is not supported: reference keeps no pool of memory");
     let stream = reference.stream().expect("a stream");
     let _streams = (reference.enter(), stream.enter());
-    assert_eq!(ndany_core::arange(5).sum(..).item::<i64>().expect("a sum"), 10);
+    assert_eq!(ndany_array::arange(5).sum(..).item::<i64>().expect("a sum"), 10);
     assert!(stream.synchronize().is_ok() && *stream.device() == reference);
 }
 
@@ -287,7 +287,7 @@ const TRACE: (&str, &str) = ("NDANY_SOFTGPU_TRACE", "calls");
 fn between() {
     let [one, two] = ["cuda:0", "cuda:1"].map(|name| Device::open(name).expect("a device"));
     let _guard = one.enter();
-    let row = |add: i64| ndany_core::arange(5000) + add;
+    let row = |add: i64| ndany_array::arange(5000) + add;
     // A stream of each, so that no default queue orders anything by chance.
     let [here, there] = [&one, &two].map(|device| device.stream().expect("a stream"));
     for round in 0..20 {
@@ -301,7 +301,7 @@ fn between() {
         assert_eq!(sum, 5000 * 4999 / 2 + 5000 * (2 * round - 1_000_000));
     }
     // Views, and arrays of nothing.
-    let part = row(0).i(ndany_core::s![100..200;-7]);
+    let part = row(0).i(ndany_array::s![100..200;-7]);
     let values = part.to_vec::<i64>().expect("values");
     let moved = part.to_device(&two).expect("a copy");
     assert_eq!((moved.to_vec::<i64>().expect("values"), moved.device()), (values, &two));
@@ -390,7 +390,7 @@ fn engine() {
         let _guard = device.enter();
         let x = Array::from([[1.0f32, 2.5, -3.0], [0.1, 0.2, 0.3]]);
         let y = (&x * &x + 1.0).sqrt();
-        let product = ndany_core::checked::matmul(&y, x.transpose(..)).expect("a product");
+        let product = ndany_array::checked::matmul(&y, x.transpose(..)).expect("a product");
         let sums = (&y / &x).sum(1).to_vec::<f32>().expect("values");
         (y.to_vec::<f32>().expect("values"), sums, product.shape().to_vec())
     };

@@ -5,7 +5,7 @@
 
 mod support;
 
-use ndany_core::{Array, DType, Device, Side, over, s, ufunc};
+use ndany_array::{Array, DType, Device, Side, over, s, ufunc};
 use support::{Folder, process, task};
 
 /// Rows of the buffer, its columns, and how many of them are looked at.
@@ -37,7 +37,7 @@ const WORK: &[Work] = &[
     ("map of types", |x| x.astype(DType::F64).sqrt()),
     ("backwards", |x| x.i(s![..;-3, ..;-1]).copy()),
     ("across", |x| x.transpose(..).copy()),
-    ("positions", |x| x + ndany_core::arange(NEAR as i64)),
+    ("positions", |x| x + ndany_array::arange(NEAR as i64)),
     ("reduce all", |x| x.sum(..)),
     ("reduce rows", |x| x.sum(1)),
     ("reduce columns", |x| x.sum(0)),

@@ -4,7 +4,7 @@
 
 mod support;
 
-use ndany_core::{Array, DType, Device, fft, identity, linalg, ones, zeros};
+use ndany_array::{Array, DType, Device, fft, identity, linalg, ones, zeros};
 use support::{Folder, process, task};
 
 const DRIVER: [&str; 2] = ["libcuda.so.1", "libnvrtc.so.13"];

@@ -8,7 +8,7 @@ mod support;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use ndany_core::{Array, Device, Result};
+use ndany_array::{Array, Device, Result};
 use rayon::prelude::*;
 use support::{Folder, process, task};
 

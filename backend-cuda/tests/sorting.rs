@@ -11,10 +11,10 @@ use ndany_core::DType;
 use ndany_core::backend::{
     Backend, Divide, Found, Memory, Partition, Search, Sort, Sorted, StridedView,
 };
-use ndany_core::reference::Reference;
 use ndany_core::shape::Strides;
 use ndany_cuda::{CudaCompiler, CudaDriver};
 use ndany_gpu::GpuBackend;
+use ndany_reference::Reference;
 use support::{Folder, process, task};
 
 /// Runs a task on a software GPU of one processor, so that few elements are many for it.

@@ -27,39 +27,51 @@ static PLACES: SearchPaths = SearchPaths {
         "/usr/lib64",
         "/usr/lib64/rocm/lib",
     ],
-    wheels: &["_rocm_sdk_*/lib"],
+    wheels: if cfg!(windows) { &["_rocm_sdk_*/bin"] } else { &["_rocm_sdk_*/lib"] },
 };
 
 /// HIP.
 pub(crate) static HIP: LazyLibrary<api::Api<Amd>> = LazyLibrary::new(|| LibrarySpec {
     name: "AMD's HIP (libamdhip64)",
-    // The name without a number is that of wheels, which bring their own.
-    files: files(
-        &["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"],
-        &["amdhip64_7.dll", "amdhip64_6.dll", "amdhip64.dll"],
-    ),
+    files: files(HIP_NAMES[0], HIP_NAMES[1]),
     beside: &[],
     places: &PLACES,
     hint: "install ROCm 5 or newer (rocminfo tells)",
 });
 
+/// HIP's own files. The name without a number is that of wheels, which bring their own; on Windows, that of ROCm 5.
+const HIP_NAMES: [&[&str]; 2] = [
+    &["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"],
+    &["amdhip64_7.dll", "amdhip64_6.dll", "amdhip64.dll"],
+];
+
+/// Files that have hipRTC, by generation. On Windows its name has the whole version.
+const HIPRTC_NAMES: [(&str, &str); 13] = [
+    ("7", "libhiprtc.so.7"),
+    ("6", "libhiprtc.so.6"),
+    ("6", "libamdhip64.so.6"),
+    ("5", "libhiprtc.so.5"),
+    ("5", "libamdhip64.so.5"),
+    ("7", "hiprtc0702.dll"),
+    ("7", "hiprtc0701.dll"),
+    ("7", "hiprtc0700.dll"),
+    ("6", "hiprtc0604.dll"),
+    ("6", "hiprtc0602.dll"),
+    ("6", "hiprtc0601.dll"),
+    ("5", "hiprtc0507.dll"),
+    ("5", "hiprtc0505.dll"),
+];
+
+/// Files of comgr.
+const COMGR_NAMES: [&[&str]; 2] = [
+    &["libamd_comgr.so.3", "libamd_comgr.so.2"],
+    &["amd_comgr0702.dll", "amd_comgr0701.dll", "amd_comgr_3.dll", "amd_comgr_2.dll"],
+];
+
 /// The run-time compiler: of HIP's own generation if there is one. ROCm 5 has it in HIP's library, ROCm 6 there too.
 pub(crate) static HIPRTC: LazyLibrary<rtc::Api<Hiprtc>> = LazyLibrary::new(|| LibrarySpec {
     name: "hipRTC (libhiprtc)",
-    files: of_hip(&[
-        ("7", "libhiprtc.so.7"),
-        ("6", "libhiprtc.so.6"),
-        ("6", "libamdhip64.so.6"),
-        ("5", "libhiprtc.so.5"),
-        ("5", "libamdhip64.so.5"),
-        ("7", "hiprtc0701.dll"),
-        ("7", "hiprtc0700.dll"),
-        ("6", "hiprtc0604.dll"),
-        ("6", "hiprtc0602.dll"),
-        ("6", "hiprtc0601.dll"),
-        ("5", "hiprtc0507.dll"),
-        ("5", "hiprtc0505.dll"),
-    ]),
+    files: of_hip(&HIPRTC_NAMES),
     beside: if cfg!(windows) {
         &["amd_comgr", "hiprtc-builtins"]
     } else {
@@ -74,7 +86,7 @@ pub(crate) static HIPRTC: LazyLibrary<rtc::Api<Hiprtc>> = LazyLibrary::new(|| Li
 pub(crate) fn comgr() -> Option<Found<Comgr>> {
     let hiprtc = HIPRTC.get().ok()?;
     let folder = hiprtc.path.as_ref().and_then(|path| path.parent());
-    ndany_gpu::library::beside(folder, &["libamd_comgr.so.3", "libamd_comgr.so.2"])
+    ndany_gpu::library::beside(folder, &files(COMGR_NAMES[0], COMGR_NAMES[1]))
 }
 
 /// Products of matrices.
@@ -96,7 +108,7 @@ pub(crate) static ROCBLAS: LazyLibrary<blas::Api<Rocblas>> = LazyLibrary::new(||
 pub(crate) static HIPFFT: LazyLibrary<dft::Api<Hipfft>> = LazyLibrary::new(|| LibrarySpec {
     name: "hipFFT (libhipfft)",
     files: files(&["libhipfft.so.0"], &["hipfft.dll"]),
-    beside: &["librocfft.so."],
+    beside: if cfg!(windows) { &["rocfft"] } else { &["librocfft.so."] },
     places: &PLACES,
     hint: "install ROCm's hipfft and rocfft",
 });
@@ -111,7 +123,11 @@ pub(crate) static HIPSOLVER: LazyLibrary<solver::Api<Hipsolver>> =
             ("5", "libhipsolver.so.0"),
             ("", "hipsolver.dll"),
         ]),
-        beside: &["librocblas.so.", "librocsolver.so."],
+        beside: if cfg!(windows) {
+            &["rocblas", "rocsolver"]
+        } else {
+            &["librocblas.so.", "librocsolver.so."]
+        },
         places: &PLACES,
         hint: "install ROCm's hipsolver and rocsolver",
     });
@@ -120,9 +136,12 @@ pub(crate) static HIPSOLVER: LazyLibrary<solver::Api<Hipsolver>> =
 /// itself first, because two generations do not go together in one process.
 fn of_hip(files: &[(&str, &'static str)]) -> Vec<&'static str> {
     let path = HIP.get().ok().and_then(|found| found.path.as_ref()?.to_str());
-    let hip = path.and_then(generation);
+    ordered(files, path.and_then(generation), cfg!(windows))
+}
+
+fn ordered(files: &[(&str, &'static str)], hip: Option<&str>, windows: bool) -> Vec<&'static str> {
     let mut files = files.to_vec();
-    files.retain(|(_, file)| file.ends_with(".dll") == cfg!(windows));
+    files.retain(|(_, file)| file.ends_with(".dll") == windows);
     files.sort_by_key(|&(generation, _)| Some(generation) != hip);
     files.into_iter().map(|(_, file)| file).collect()
 }

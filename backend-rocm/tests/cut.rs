@@ -5,7 +5,7 @@
 
 mod support;
 
-use ndany_core::{Array, DType, Device, Overlap, Side, arange, fft, identity, linalg, s};
+use ndany_array::{Array, DType, Device, Overlap, Side, arange, fft, identity, linalg, s};
 use ndany_gpu::driver::{Compiler, Driver, DriverError, KernelLaunch};
 use ndany_rocm::{RocmCompiler, RocmDriver};
 use support::{Folder, process, task};
@@ -56,7 +56,7 @@ fn values() {
     let rows = x.reshape((200, 100));
     let symmetric = rows.i(s![..40, ..40]).copy();
     let symmetric = &symmetric + symmetric.transpose(..) + identity(40, DType::F64) * 1e6;
-    let stack = ndany_core::stack(&[&symmetric; 5], 0);
+    let stack = ndany_array::stack(&[&symmetric; 5], 0);
     let at = (arange(9000) * 31 % 20_000).copy();
     let mut written = x.copy();
     written.put(&at, arange(9000).astype(DType::F64), ..).expect("it is in range");

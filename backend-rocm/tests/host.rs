@@ -5,7 +5,7 @@
 
 mod support;
 
-use ndany_core::{Array, Device};
+use ndany_array::{Array, Device};
 use ndany_gpu::driver::{Driver, DriverError, KernelLaunch};
 use ndany_rocm::RocmDriver;
 use support::{Folder, process};

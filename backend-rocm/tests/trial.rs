@@ -7,7 +7,7 @@ mod support;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ndany_core::{Array, Device};
+use ndany_array::{Array, Device};
 use support::{Folder, process, task};
 
 const NEW: (&str, &str) = ("NDANY_SOFTGPU_ARCHITECTURE", "gfx942");

@@ -1,4 +1,4 @@
-"""Computes the polynomial coefficients that stand in core/src/ops/derived.
+"""Computes the polynomial coefficients that stand in core/src/formulas.
 
     pip install mpmath
     python3 conformance/oracle/minimax.py [name ...]

@@ -1,11 +1,11 @@
-"""Makes core/tests/data/options.txt: what NumPy answers for functions of reductions and scans under each option and each
+"""Makes array/tests/data/options.txt: what NumPy answers for functions of reductions and scans under each option and each
 two of them.
 
     pip install numpy==2.4.6
-    python3 conformance/oracle/options.py > core/tests/data/options.txt
+    python3 conformance/oracle/options.py > array/tests/data/options.txt
 
 A line a case: `function | options | dtype | shape | values`, or `refused` in place of the last three where NumPy raises.
-core/src/array/reduce/tests.rs asks the same of the engine's methods.
+array/src/array/reduce/tests.rs asks the same of the engine's methods.
 """
 import itertools
 import warnings

@@ -28,6 +28,8 @@ usage: ndany-conformance [--device NAME]... [--cases DIR] [options]
   --every N         only every N-th of those that each filter matches, always the same
   --whole TEXT      and besides those whose id contains TEXT, may be repeated
   --jobs N          worker processes (default: one a CPU core for CPUs, else one)
+  --program FILE    this runner, built for another CPU: it runs the cases of each --device, and those of --against run here
+  --emulator FILE   what that program is started with
   --known FILE      list of known failures (default: the project's own)
   --seconds N       time of one case (default: 60)
   --mebibytes N     memory of one worker (default: 1024)
@@ -43,6 +45,8 @@ struct Options {
     every: usize,
     whole: Vec<String>,
     jobs: Option<usize>,
+    program: Option<PathBuf>,
+    emulator: Option<PathBuf>,
     known: PathBuf,
     limits: Limits,
     /// Hidden: serve cases on standard input.
@@ -89,12 +93,18 @@ fn run() -> Result<bool, MainError> {
     let cases = choose::choose(&all, &options.filters, options.every, &options.whole)
         .map_err(MainError::NothingMatches)?;
     let known = known::load(&options.known)?;
-    let program = std::env::current_exe()?;
+    let this = vec![std::env::current_exe()?];
+    let other: Vec<PathBuf> = options.emulator.into_iter().chain(options.program).collect();
+    let compared = options.against.is_some();
     let (names, baseline) = devices(options.devices, options.against);
     let workers: Vec<Workers> = names
         .into_iter()
-        .map(|device| Workers {
-            program: program.clone(),
+        .enumerate()
+        .map(|(position, device)| Workers {
+            program: match other.is_empty() || (compared && position == baseline) {
+                true => this.clone(),
+                false => other.clone(),
+            },
             folder: options.cases.clone(),
             jobs: options.jobs.unwrap_or_else(|| jobs_for(&device)),
             device,
@@ -172,6 +182,8 @@ fn parse() -> Result<Option<Options>, lexopt::Error> {
         every: 1,
         whole: Vec::new(),
         jobs: None,
+        program: None,
+        emulator: None,
         known: home.join("known-failures.json"),
         limits: Limits { time: Duration::from_secs(60), bytes: 1 << 30 },
         worker: false,
@@ -189,6 +201,8 @@ fn parse() -> Result<Option<Options>, lexopt::Error> {
             Long("every") => options.every = command::positive(&mut parser)?,
             Long("whole") => options.whole.push(parser.value()?.string()?),
             Long("jobs") => options.jobs = Some(parser.value()?.parse()?),
+            Long("program") => options.program = Some(parser.value()?.into()),
+            Long("emulator") => options.emulator = Some(parser.value()?.into()),
             Long("known") => options.known = parser.value()?.into(),
             Long("seconds") => {
                 options.limits.time = parser.value()?.parse_with(|text| {
@@ -212,6 +226,9 @@ fn parse() -> Result<Option<Options>, lexopt::Error> {
             Long("help") | Short('h') => return Ok(None),
             other => return Err(other.unexpected()),
         }
+    }
+    if options.emulator.is_some() && options.program.is_none() {
+        return Err("--emulator needs a --program to run".into());
     }
     Ok(Some(options))
 }

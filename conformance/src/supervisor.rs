@@ -27,8 +27,8 @@ pub struct Limits {
 /// How children are started.
 #[derive(Clone, Debug)]
 pub struct Workers {
-    /// The binary: normally the one that is running.
-    pub program: PathBuf,
+    /// The binary, normally the one that is running; one for another CPU follows its emulator.
+    pub program: Vec<PathBuf>,
     /// Device to open.
     pub device: String,
     /// Folder of the cases.
@@ -142,7 +142,11 @@ struct Worker {
 impl Worker {
     fn start(workers: &Workers) -> Result<Self, RunError> {
         let failed = |reason: String| RunError::Start { device: workers.device.clone(), reason };
-        let mut command = Command::new(&workers.program);
+        let Some((program, of_emulator)) = workers.program.split_first() else {
+            return Err(failed("there is no program".to_owned()));
+        };
+        let mut command = Command::new(program);
+        command.args(of_emulator);
         command.arg("--worker").arg("--device").arg(&workers.device);
         command.arg("--cases").arg(&workers.folder);
         for (fault, id) in &workers.faults {

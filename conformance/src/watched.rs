@@ -16,7 +16,7 @@ use ndany_core::backend::{
     Backend, Correlate, Factor, Factoring, Fourier, Gather, Launch, LinearAlgebra, Matmul, Memory,
     Partition, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Transform,
 };
-use ndany_core::reference::Reference;
+use ndany_reference::Reference;
 
 use crate::compare::Outcome;
 use crate::engine::{Engine, Moment, read};
@@ -238,7 +238,7 @@ fn the_table_of_support_says_what_functions_do() {
     }
     assert!(
         wrong.is_empty(),
-        "core/src/call/support.rs says otherwise than golden cases do:\n{}",
+        "array/src/call/support.rs says otherwise than golden cases do:\n{}",
         wrong.join("\n")
     );
 }

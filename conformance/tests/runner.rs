@@ -99,6 +99,13 @@ impl Folder {
         assert!(!text.contains("panicked"), "{text}");
     }
 
+    /// Nothing is run with these options, and the error has these words.
+    fn refuses_options(&self, options: &[&str], words: &str) {
+        let output = self.run(options);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && text.contains(words), "{text}");
+    }
+
     fn run(&self, arguments: &[&str]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_ndany-conformance"))
             .args(["--device", "reference", "--jobs", "1", "--cases"])
@@ -234,6 +241,26 @@ fn two_devices_are_compared() {
     assert_eq!(output.status.code(), Some(0));
     let nothing = folder.run(&["--against", "cpu", "--filter", "none"]);
     assert_eq!(nothing.status.code(), Some(1), "a comparison of nothing must not pass");
+}
+
+/// The shell stands for an emulator, and a script for the program.
+#[cfg(unix)]
+#[test]
+fn cases_run_in_another_program() {
+    let folder = Folder::new("emulator");
+    folder.manifest(&[positive("right")]);
+    let [script, log] = ["script", "log"].map(|name| folder.0.join(name));
+    let this = env!("CARGO_BIN_EXE_ndany-conformance");
+    let text = format!("echo \"$@\" >> '{}'\nexec '{this}' \"$@\"\n", log.display());
+    std::fs::write(&script, text).expect("writable");
+    let script = script.to_string_lossy();
+    let emulated = ["--emulator", "/bin/sh", "--program", &*script, "--against", "cpu"];
+    assert_eq!(folder.judged(&emulated), (Some(0), vec!["passed".to_owned()]));
+    // The device to compare with runs in this program.
+    let seen = std::fs::read_to_string(log).expect("the script has run");
+    assert!(seen.lines().all(|line| line.starts_with("--worker --device reference ")), "{seen}");
+    folder.refuses_options(&["--program", "/nonexistent"], "does not start");
+    folder.refuses_options(&["--emulator", "/bin/sh"], "--emulator needs a --program");
 }
 
 #[test]

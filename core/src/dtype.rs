@@ -2,15 +2,11 @@
 //!
 //! This file knows types only. Values and their weak or strong kind are in `scalar`.
 
-mod info;
-
 use std::borrow::Cow;
 use std::fmt;
 
 use half::{bf16, f16};
 use num_complex::Complex;
-
-pub use info::{FInfo, IInfo, finfo, iinfo, min_scalar_type, result_type};
 
 /// The kind of a dtype, in promotion order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,7 +39,8 @@ pub enum Casting {
 
 impl Casting {
     /// The rule that NumPy calls `name`.
-    pub(crate) fn from_name(name: &str) -> Option<Casting> {
+    #[doc(hidden)]
+    pub fn from_name(name: &str) -> Option<Casting> {
         match name {
             "no" => Some(Casting::No),
             "equiv" => Some(Casting::Equiv),
@@ -117,23 +114,32 @@ pub trait Element: Bytes + Copy + Send + Sync + fmt::Debug + 'static + sealed::S
     const DTYPE: DType;
 }
 
-dtypes! {
-    Bool bool, "bool", 1, Bool;
-    I8 i8, "int8", 1, Int;
-    I16 i16, "int16", 2, Int;
-    I32 i32, "int32", 4, Int;
-    I64 i64, "int64", 8, Int;
-    U8 u8, "uint8", 1, Int;
-    U16 u16, "uint16", 2, Int;
-    U32 u32, "uint32", 4, Int;
-    U64 u64, "uint64", 8, Int;
-    F16 f16, "float16", 2, Float;
-    BF16 bf16, "bfloat16", 2, Float;
-    F32 f32, "float32", 4, Float;
-    F64 f64, "float64", 8, Float;
-    C64 Complex<f32>, "complex64", 8, Complex;
-    C128 Complex<f64>, "complex128", 16, Complex;
+/// The dtypes.
+///
+/// Calls the macro `$callback` with all entries: a dtype, its Rust type, NumPy's name, the bytes of one element, the kind.
+#[macro_export]
+macro_rules! dtype_table {
+    ($callback:ident) => {
+        $callback! {
+            Bool bool, "bool", 1, Bool;
+            I8 i8, "int8", 1, Int;
+            I16 i16, "int16", 2, Int;
+            I32 i32, "int32", 4, Int;
+            I64 i64, "int64", 8, Int;
+            U8 u8, "uint8", 1, Int;
+            U16 u16, "uint16", 2, Int;
+            U32 u32, "uint32", 4, Int;
+            U64 u64, "uint64", 8, Int;
+            F16 f16, "float16", 2, Float;
+            BF16 bf16, "bfloat16", 2, Float;
+            F32 f32, "float32", 4, Float;
+            F64 f64, "float64", 8, Float;
+            C64 Complex<f32>, "complex64", 8, Complex;
+            C128 Complex<f64>, "complex128", 16, Complex;
+        }
+    };
 }
+dtype_table!(dtypes);
 
 /// NumPy's names beside [`DType::name`]: those of C's types on 64-bit Linux, and of Python's.
 fn long_name(name: &str) -> Option<DType> {
@@ -202,7 +208,8 @@ impl DType {
     /// The dtype that `np.dtype(name)` is on 64-bit Linux: a name (`"float32"`, `"intp"`, `"single"`), a character code
     /// (`"f"`, `"?"`) or a kind with a size in bytes (`"f4"`), codes with a byte order in front where that is the
     /// machine's (`"<f4"`). `None` for every other text, dtypes that ndany does not have among them.
-    pub(crate) fn from_name(name: &str) -> Option<DType> {
+    #[doc(hidden)]
+    pub fn from_name(name: &str) -> Option<DType> {
         let long = |name: &str| DType::ALL.into_iter().find(|dtype| dtype.name() == name);
         long(name).or_else(|| long_name(name)).or_else(|| {
             let code = |name: &str| short_name(name).or_else(|| sized_name(name));
@@ -271,8 +278,20 @@ impl DType {
         }
     }
 
+    /// The least and the greatest of an integer dtype.
+    #[doc(hidden)]
+    pub const fn int_range(self) -> (i128, i128) {
+        let bits = 8 * self.size() as u32;
+        if self.is_unsigned() {
+            (0, (1i128 << bits) - 1)
+        } else {
+            (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
+        }
+    }
+
     /// The complex dtype whose parts are this float.
-    pub(crate) const fn to_complex(self) -> DType {
+    #[doc(hidden)]
+    pub const fn to_complex(self) -> DType {
         match self {
             DType::F64 | DType::C128 => DType::C128,
             DType::I32 | DType::I64 | DType::U32 | DType::U64 => DType::C128,

@@ -3,14 +3,19 @@
 //! Text: `[operation] what is wrong: expected X, got Y`, with the remedy where there is one.
 //! Error values hold no buffers, so keeping one keeps no memory.
 
+mod io;
+
 use std::panic::Location;
 use std::sync::Arc;
 
 use crate::dtype::DType;
-use crate::io::IoError;
+pub use io::IoError;
 
 /// The result of everything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Dimensions an array can have.
+pub const MAX_NDIM: usize = 64;
 
 /// A shape as errors print it: `(3, 4)`, `(5,)`, `()`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,7 +134,7 @@ pub enum Error {
         axis: usize,
     },
     /// More than 64 dimensions.
-    #[error("[{op}] {ndim} dimensions: at most {} are supported", crate::shape::MAX_NDIM)]
+    #[error("[{op}] {ndim} dimensions: at most {} are supported", MAX_NDIM)]
     TooManyDimensions {
         /// The operation.
         op: &'static str,
@@ -502,7 +507,8 @@ impl std::fmt::Debug for Error {
 
 impl Error {
     /// The same of another operation, where memory was missing: a device knows its memory, not what it is for.
-    pub(crate) fn of_memory_for(self, op: &'static str) -> Self {
+    #[doc(hidden)]
+    pub fn of_memory_for(self, op: &'static str) -> Self {
         match self {
             Error::OutOfMemory { device, requested, memory, .. } => {
                 Error::OutOfMemory { op, device, requested, memory }

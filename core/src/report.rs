@@ -5,7 +5,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// What a backend finds on this machine: [`Device::reports`](crate::Device::reports).
+/// What a backend finds on this machine: what `Device::reports` returns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// The part of a device name before the colon.

@@ -5,10 +5,8 @@
 use smallvec::SmallVec;
 
 use crate::dtype::DType;
+pub use crate::error::MAX_NDIM;
 use crate::error::{Error, Result};
-
-/// Dimensions an array can have.
-pub const MAX_NDIM: usize = 64;
 
 /// Extents of the axes.
 pub type Shape = SmallVec<[usize; 4]>;
@@ -75,7 +73,7 @@ pub fn axis_indices(op: &'static str, axes: &[isize], ndim: usize) -> Result<Sma
 }
 
 /// As many steps of 0.
-pub(crate) fn zero_strides(ndim: usize) -> Strides {
+pub fn zero_strides(ndim: usize) -> Strides {
     match ndim {
         0..=4 => Strides::from_buf_and_len([0; 4], ndim),
         _ => Strides::from_elem(0, ndim),

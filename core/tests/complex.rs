@@ -4,9 +4,9 @@
 //! by mpmath, promised bits by definition, special values by NumPy. Functions with a bound are measured
 //! as points of the plane.
 
-use ndany_core::ops::algebra::{Algebra, Native};
-use ndany_core::ops::derived::complex::{self, BOUNDS, Pair};
-use ndany_core::ops::derived::complex_inverse;
+use ndany_core::formulas::algebra::{Algebra, Native};
+use ndany_core::formulas::complex::{self, BOUNDS, Pair};
+use ndany_core::formulas::complex_inverse;
 
 const VALUES: &str = include_str!("data/complex.txt");
 

@@ -4,8 +4,8 @@
 //! mpmath). Special values are a table here. What is not tested here: SIMD loops and devices, which
 //! the conformance suite compares with the same formulas bit for bit.
 
-use ndany_core::ops::algebra::Native;
-use ndany_core::ops::derived::Formula;
+use ndany_core::formulas::Formula;
+use ndany_core::formulas::algebra::Native;
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, FRAC_PI_4, PI, SQRT_2};
 

@@ -54,6 +54,13 @@ pub fn files(unix: &[&'static str], windows: &[&'static str]) -> Vec<&'static st
 const BELOW_HOME: &[&str] =
     if cfg!(windows) { &["bin/x64", "bin", "lib"] } else { &["lib64", "lib"] };
 
+/// Where packages lie below the home of a Python environment.
+const SITE_PACKAGES: &[&str] = if cfg!(windows) {
+    &["Lib/site-packages"]
+} else {
+    &["lib/python3*/site-packages", "lib/python3*/dist-packages"]
+};
+
 /// A library that is open, as a table of its functions.
 #[derive(Debug)]
 pub struct Found<S> {
@@ -505,17 +512,19 @@ fn site_packages() -> Vec<PathBuf> {
     let home = |name: &str, below: &str| Folders::home(name, &[below]).absolute;
     let mut homes: Vec<PathBuf> =
         ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().flat_map(|name| home(name, "")).collect();
-    // Environments whose python3 is on the path, entered or not.
+    // Environments whose Python is on the path, entered or not. On Windows it lies in the home itself, or below it.
+    let python = if cfg!(windows) { "python.exe" } else { "python3" };
     for folder in Folders::listed("PATH").absolute {
-        if folder.join("python3").exists() {
+        if folder.join(python).exists() {
             homes.extend(folder.parent().map(Path::to_path_buf));
+            homes.extend(cfg!(windows).then_some(folder));
         }
     }
     homes.extend(home("HOME", ".local"));
     homes.push(PathBuf::from("/usr/local"));
     let mut packages: Vec<PathBuf> = Vec::new();
     for home in homes {
-        for below in ["lib/python3*/site-packages", "lib/python3*/dist-packages"] {
+        for &below in SITE_PACKAGES {
             for folder in expand(&home.join(below)) {
                 if !packages.contains(&folder) {
                     packages.push(folder);

@@ -305,7 +305,7 @@ impl Driver for RecordingDriver {
 
 #[cfg(test)]
 mod tests {
-    use ndany_core::{Array, DType, Device};
+    use ndany_array::{Array, DType, Device};
     use ndany_kernels::CUDA;
 
     use super::*;
@@ -316,7 +316,7 @@ mod tests {
     fn memory_of_no_interest_is_not_written_before_it_is_read() {
         let (backend, recording) = Recording::device("sm_90", &CUDA).expect("a device");
         let _guard = Device::custom(backend).enter();
-        let blank = ndany_core::empty(1 << 20, DType::F32);
+        let blank = ndany_array::empty(1 << 20, DType::F32);
         blank.eval().expect("memory");
         assert_eq!(recording.launches(), 0);
         assert_eq!(blank.to_vec::<f32>().expect("zeros"), vec![0.0; 1 << 20]);

@@ -7,8 +7,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ndany_core::host::{Lack, filled, gathered};
-use ndany_core::reference::{root_of_unity, transform_forward};
 use ndany_core::{DType, Result};
+use ndany_reference::{root_of_unity, transform_forward};
 use num_complex::Complex64;
 
 use crate::bounded::Bounded;

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use ndany_core::{Array, DType, Device, arange, full, s};
+use ndany_array::{Array, DType, Device, arange, full, s};
 use ndany_gpu::recording::{Launched, Recording};
 use ndany_kernels::{Dialect, HIP_32, HIP_64};
 

@@ -13,7 +13,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ndany_core::Device;
+use ndany_array::Device;
 use ndany_gpu::recording::Recording;
 use ndany_kernels::{CUDA, Dialect, HIP_32, HIP_64};
 use programs::{PROGRAMS, Program};

@@ -10,7 +10,7 @@ use ndany_core::backend::{
     Backend, Correlate, Gather, Launch, Matmul, Memory, Partition, Recur, Scan, Scatter, Search,
     SegmentedReduce, Select, Sort,
 };
-use ndany_core::reference::Reference;
+use ndany_reference::Reference;
 
 /// Bytes behind every piece of memory that nobody may write.
 const GUARD: [u8; 32] = [0xA5; 32];

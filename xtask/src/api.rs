@@ -18,25 +18,25 @@ const CHECKED: &str = "checked";
 
 /// Writes the page.
 pub(crate) fn write() -> Result<(), String> {
-    let page = page(&Crate::document()?.functions()?)?;
+    let page = page(&Surface::document()?.functions()?)?;
     std::fs::write(path(), page).map_err(|error| format!("{}: {error}", path().display()))
 }
 
 /// Fails if the documentation of a function lacks something, and names each.
 pub(crate) fn docs() -> Result<(), String> {
-    let krate = Crate::document()?;
-    documented(&krate, &krate.functions()?)
+    let surface = Surface::document()?;
+    documented(&surface, &surface.functions()?)
 }
 
 /// Fails unless the committed page is what the code has, and every function is documented.
 pub(crate) fn check() -> Result<(), String> {
     let committed = std::fs::read_to_string(path())
         .map_err(|error| format!("{}: {error}", path().display()))?;
-    let krate = Crate::document()?;
-    let functions = krate.functions()?;
+    let surface = Surface::document()?;
+    let functions = surface.functions()?;
     let page = page(&functions)?;
     if committed == page {
-        return documented(&krate, &functions);
+        return documented(&surface, &functions);
     }
     let lines = |text: &str| text.lines().map(String::from).collect::<BTreeSet<_>>();
     let (committed, now) = (lines(&committed), lines(&page));
@@ -46,10 +46,12 @@ pub(crate) fn check() -> Result<(), String> {
     Err(format!("docs/api.txt is not what the code has: run `cargo xtask api`\n{differences}"))
 }
 
-fn documented(krate: &Crate, functions: &BTreeMap<String, String>) -> Result<(), String> {
+fn documented(surface: &Surface, functions: &BTreeMap<String, Id>) -> Result<(), String> {
     let mut lacking = String::new();
     for (path, id) in functions {
-        let faults = krate.items.get(id).map_or(Vec::new(), |item| docs::faults(krate, item));
+        let krate = &surface.crates[id.krate];
+        let item = krate.items.get(&id.number);
+        let faults = item.map_or(Vec::new(), |item| docs::faults(krate, item));
         if !faults.is_empty() {
             lacking.push_str(&format!("{path}: {}\n", faults.join(", ")));
         }
@@ -68,7 +70,7 @@ fn path() -> PathBuf {
     root().join("docs/api.txt")
 }
 
-fn page(functions: &BTreeMap<String, String>) -> Result<String, String> {
+fn page(functions: &BTreeMap<String, Id>) -> Result<String, String> {
     let count = functions.len();
     if count > MOST {
         return Err(format!("{count} public functions and methods: at most {MOST} are allowed"));
@@ -79,14 +81,19 @@ fn page(functions: &BTreeMap<String, String>) -> Result<String, String> {
     ))
 }
 
-/// rustdoc's JSON of the core.
+/// The crates whose items the crate `ndany` exports, each after those that it imports, with their features.
+const CRATES: [(&str, &str); 2] = [("ndany-core", ""), ("ndany-array", "call,ndarray,npz")];
+
+/// rustdoc's JSON of a crate.
 struct Crate {
     items: Value,
+    /// The paths of items by number, those of other crates among them.
+    paths: Value,
     root: String,
 }
 
 impl Crate {
-    fn document() -> Result<Self, String> {
+    fn document(package: &str, features: &str) -> Result<Self, String> {
         let cargo = std::env::var("CARGO").unwrap_or("cargo".to_string());
         // A folder of its own: in the common one, dependencies that look at RUSTC_BOOTSTRAP would be built again, and all that
         // depends on them, now and at the next build without it.
@@ -94,7 +101,7 @@ impl Crate {
             std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
         let target = target.join("api");
         let status = Command::new(cargo)
-            .args(["rustdoc", "-p", "ndany-core", "--lib", "--features", "call,ndarray,npz"])
+            .args(["rustdoc", "-p", package, "--lib", "--features", features])
             .args(["--", "-Z", "unstable-options", "--output-format", "json"])
             // The format is not stable yet; nothing that is built for use is built so.
             .env("RUSTC_BOOTSTRAP", "1")
@@ -105,27 +112,76 @@ impl Crate {
         if !status.success() {
             return Err(format!("cargo rustdoc: {status}"));
         }
-        let path = target.join("doc/ndany_core.json");
+        let path = target.join(format!("doc/{}.json", package.replace('-', "_")));
         let text = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let mut json: Value = serde_json::from_slice(&text)
             .map_err(|error| format!("{}: {error}", path.display()))?;
         let root = json["root"].to_string();
-        Ok(Self { items: json["index"].take(), root })
+        Ok(Self { items: json["index"].take(), paths: json["paths"].take(), root })
     }
 
     /// The item of a number; none if it is another crate's.
     fn item(&self, id: &Value) -> Option<&Value> {
         self.items.get(id.to_string())
     }
+}
 
-    /// The path of each function and method, once (the shortest, and the first of those), and the number of its item.
-    fn functions(&self) -> Result<BTreeMap<String, String>, String> {
+/// An item: the place of its crate in [`CRATES`], and its number there.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Id {
+    krate: usize,
+    number: String,
+}
+
+/// The items of [`CRATES`].
+struct Surface {
+    crates: Vec<Crate>,
+}
+
+impl Surface {
+    fn document() -> Result<Self, String> {
+        let documents = CRATES.map(|(package, features)| Crate::document(package, features));
+        Ok(Self { crates: documents.into_iter().collect::<Result<_, _>>()? })
+    }
+
+    fn item(&self, id: &Id) -> Option<&Value> {
+        self.crates[id.krate].items.get(&id.number)
+    }
+
+    /// What an item of `krate` calls by this number: an item of that crate, or of one before it.
+    fn id(&self, krate: usize, number: &Value) -> Option<Id> {
+        let number = number.to_string();
+        if self.crates[krate].items.get(&number).is_some() {
+            return Some(Id { krate, number });
+        }
+        let path = &self.crates[krate].paths.get(&number)?;
+        (0..krate).find_map(|krate| {
+            let Crate { items, paths, .. } = &self.crates[krate];
+            let same = |(number, own): &(&String, &Value)| {
+                own["path"] == path["path"]
+                    && own["kind"] == path["kind"]
+                    && items.get(*number).is_some()
+            };
+            let (number, _) = paths.as_object()?.iter().find(same)?;
+            Some(Id { krate, number: number.clone() })
+        })
+    }
+
+    /// The ids of the items of a module, a trait or an `impl`.
+    fn children(&self, id: &Id, kind: &str) -> Vec<Id> {
+        let items = self.item(id).into_iter().flat_map(|item| children(item, kind));
+        items.filter_map(|child| self.id(id.krate, child)).collect()
+    }
+
+    /// The path of each function and method, once (the shortest, and the first of those), and its item.
+    fn functions(&self) -> Result<BTreeMap<String, Id>, String> {
         let missing = || format!("rustdoc's JSON has no module {ROOT}");
-        let root = self.items.get(&self.root).ok_or_else(missing)?;
-        let named = |id: &&Value| self.item(id).is_some_and(|item| item["name"] == ROOT);
-        let api = children(root, "module").find(named).ok_or_else(missing)?;
+        let krate = self.crates.len() - 1;
+        let root = Id { krate, number: self.crates[krate].root.clone() };
+        let named = |id: &Id| self.item(id).is_some_and(|item| item["name"] == ROOT);
+        let api = self.children(&root, "module").into_iter().find(named).ok_or_else(missing)?;
         let mut found = Found::default();
-        self.walk(api, "ndany", &mut found);
+        self.walk(&api, "ndany", &mut found);
         let mut paths = BTreeMap::new();
         for (id, names) in found.functions {
             let shortest =
@@ -136,30 +192,30 @@ impl Crate {
     }
 
     /// What a module has, by whatever name.
-    fn walk(&self, module: &Value, path: &str, found: &mut Found) {
-        if !found.modules.insert((module.to_string(), path.to_string())) {
+    fn walk(&self, module: &Id, path: &str, found: &mut Found) {
+        if !found.modules.insert((module.clone(), path.to_string())) {
             return;
         }
-        let Some(item) = self.item(module) else { return };
-        for id in children(item, "module") {
-            let Some(child) = self.item(id) else { continue };
+        for id in self.children(module, "module") {
+            let Some(child) = self.item(&id) else { continue };
             if child["visibility"] != "public" {
                 continue;
             }
             let Some(used) = child["inner"].get("use") else {
-                self.named(id, path, &child["name"], found);
+                self.named(&id, path, &child["name"], found);
                 continue;
             };
+            let Some(target) = self.id(id.krate, &used["id"]) else { continue };
             if used["is_glob"] == true {
-                self.walk(&used["id"], path, found);
+                self.walk(&target, path, found);
             } else {
-                self.named(&used["id"], path, &used["name"], found);
+                self.named(&target, path, &used["name"], found);
             }
         }
     }
 
     /// An item under a name.
-    fn named(&self, id: &Value, path: &str, name: &Value, found: &mut Found) {
+    fn named(&self, id: &Id, path: &str, name: &Value, found: &mut Found) {
         let (Some(item), Some(name)) = (self.item(id), name.as_str()) else { return };
         let path = format!("{path}::{name}");
         let inner = &item["inner"];
@@ -169,22 +225,25 @@ impl Crate {
             }
         } else if let Some(used) = inner.get("use") {
             let path = path.rsplit_once("::").map_or("", |(parent, _)| parent);
-            self.named(&used["id"], path, &Value::from(name), found);
+            if let Some(target) = self.id(id.krate, &used["id"]) {
+                self.named(&target, path, &Value::from(name), found);
+            }
         } else if inner.get("function").is_some() {
             found.add(id, path);
         } else if inner.get("trait").is_some() {
-            for method in children(item, "trait") {
-                self.method(method, &path, found);
+            for method in self.children(id, "trait") {
+                self.method(&method, &path, found);
             }
         } else {
             for kind in ["struct", "enum", "union"] {
-                for id in inner[kind]["impls"].as_array().into_iter().flatten() {
-                    let Some(block) = self.item(id) else { continue };
-                    if block["inner"]["impl"]["trait"].is_null() {
-                        for method in children(block, "impl") {
+                let blocks = inner[kind]["impls"].as_array().into_iter().flatten();
+                for block in blocks.filter_map(|block| self.id(id.krate, block)) {
+                    let Some(item) = self.item(&block) else { continue };
+                    if item["inner"]["impl"]["trait"].is_null() {
+                        for method in self.children(&block, "impl") {
                             let public = |item: &Value| item["visibility"] == "public";
-                            if self.item(method).is_some_and(public) {
-                                self.method(method, &path, found);
+                            if self.item(&method).is_some_and(public) {
+                                self.method(&method, &path, found);
                             }
                         }
                     }
@@ -193,7 +252,7 @@ impl Crate {
         }
     }
 
-    fn method(&self, id: &Value, path: &str, found: &mut Found) {
+    fn method(&self, id: &Id, path: &str, found: &mut Found) {
         let Some(item) = self.item(id) else { return };
         if let (true, Some(name)) = (item["inner"].get("function").is_some(), item["name"].as_str())
         {
@@ -210,13 +269,13 @@ fn children<'a>(item: &'a Value, kind: &str) -> impl Iterator<Item = &'a Value> 
 #[derive(Default)]
 struct Found {
     /// Modules that were walked, under which paths.
-    modules: BTreeSet<(String, String)>,
+    modules: BTreeSet<(Id, String)>,
     /// The paths of each function.
-    functions: BTreeMap<String, BTreeSet<String>>,
+    functions: BTreeMap<Id, BTreeSet<String>>,
 }
 
 impl Found {
-    fn add(&mut self, id: &Value, path: String) {
-        self.functions.entry(id.to_string()).or_default().insert(path);
+    fn add(&mut self, id: &Id, path: String) {
+        self.functions.entry(id.clone()).or_default().insert(path);
     }
 }

@@ -21,10 +21,10 @@ pub(crate) fn whole(suite: &str, package: &str) -> Result<PathBuf, String> {
     })
 }
 
-/// These packages alone; the folder that is their root.
-pub(crate) fn alone(suite: &str, packages: &[&str]) -> Result<PathBuf, String> {
+/// These packages alone, in a folder of this name, which is their root.
+pub(crate) fn alone(suite: &str, name: &str, packages: &[&str]) -> Result<PathBuf, String> {
     let state = State::of(suite)?;
-    state.unpacked("alone", packages, |apt| {
+    state.unpacked(name, packages, |apt| {
         apt.arg("download");
     })
 }

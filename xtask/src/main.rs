@@ -5,7 +5,10 @@
 mod api;
 mod bench;
 mod debian;
+#[cfg(test)]
+mod directions;
 mod docs;
+mod emulator;
 mod kernels;
 mod oracle;
 mod pack;
@@ -38,6 +41,7 @@ usage: cargo xtask CHORE
                     front of a program to run it with them
   headers           fetch the headers of AMD's libraries of three releases; prints their folders, for
                     NDANY_TEST_HIP_HEADERS
+  emulator CPU      fetch qemu; prints the program that runs Linux programs of this CPU (aarch64)
   softgpu           build the software GPU; prints the folder to put on LD_LIBRARY_PATH
   forward           build HIP in front of CUDA's driver, for an NVIDIA card; likewise
   bench [--device NAME] [--peer numpy|cupy|torch|jax|DEVICE] [--workloads NAME] [--only WORDS] [--out FOLDER] [--binary EXAMPLE]
@@ -64,6 +68,7 @@ fn main() -> ExitCode {
         ["hiprtc", architecture, path] => kernels::compile_one(architecture, path),
         ["headers"] => rocm::headers().map(|folders| println!("{folders}")),
         ["rocm", suite] => rocm::line(suite).map(|command| println!("{command}")),
+        ["emulator", cpu] => emulator::of(cpu).map(|program| println!("{}", program.display())),
         ["softgpu"] => stand_ins::SOFTGPU.prepare().map(|folder| println!("{}", folder.display())),
         ["forward"] => stand_ins::FORWARD.prepare().map(|folder| println!("{}", folder.display())),
         ["bench", options @ ..] => bench::Options::parse(options).and_then(|options| {

@@ -26,7 +26,7 @@ const OF_ALL: [&str; 8] = [
 pub(crate) fn headers() -> Result<String, String> {
     let folders: Vec<PathBuf> = HEADERS
         .iter()
-        .map(|(suite, packages)| Ok(debian::alone(suite, packages)?.join("usr/include")))
+        .map(|(suite, packages)| Ok(debian::alone(suite, "headers", packages)?.join("usr/include")))
         .collect::<Result<_, String>>()?;
     joined(&folders).map(|folders| folders.to_string_lossy().into_owned())
 }

@@ -29,15 +29,12 @@ use rayon::prelude::*;
 pub use interleaved_batch::LANES;
 pub use small::is as is_small;
 
+use crate::par;
 use scale::{Number, Scale};
 
 /// The status of `eig` if a vector overflows its dtype: eigenvalues that are equal up to rounding share few
 /// vectors. The caller then computes them with scaling.
 pub const OVERFLOWED: i32 = -1;
-
-fn par(threads: usize) -> Par {
-    if threads > 1 { Par::rayon(threads) } else { Par::Seq }
-}
 
 /// Edge of the tiles that are copied between row and column order: both sides use each cache line fully
 /// before it is evicted.
@@ -64,11 +61,9 @@ fn columns<T: Number>(rows: &[T], m: usize, n: usize, threads: usize) -> Mat<T> 
         tiles(m, strip.ncols(), |i, j| strip[(i, j)] = rows[i * n + j]);
     };
     match threads {
-        1 => fill((0, matrix.as_mut())),
-        _ => {
-            let strips = matrix.as_mut().par_col_chunks_mut(STRIP).enumerate();
-            strips.for_each(fill);
-        }
+        #[cfg(not(target_family = "wasm"))]
+        2.. => matrix.as_mut().par_col_chunks_mut(STRIP).enumerate().for_each(fill),
+        _ => fill((0, matrix.as_mut())),
     }
     matrix
 }

@@ -7,6 +7,8 @@ pub mod factor;
 mod products;
 mod thread_buffers;
 
+use faer::Par;
+
 pub use products::*;
 pub use thread_buffers::prepare;
 
@@ -23,4 +25,13 @@ pub struct Matrix<T> {
     pub row_stride: isize,
     /// Elements from one column to the next.
     pub column_stride: isize,
+}
+
+/// How the library divides work among the threads of the calling rayon pool. On WebAssembly it has no threads.
+fn par(threads: usize) -> Par {
+    match threads {
+        #[cfg(not(target_family = "wasm"))]
+        2.. => Par::rayon(threads),
+        _ => Par::Seq,
+    }
 }

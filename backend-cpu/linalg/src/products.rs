@@ -4,16 +4,33 @@ use faer::linalg::matmul::{
     self,
     triangular::{self, BlockStructure},
 };
-use faer::{Accum, MatMut, MatRef, Par, prelude::*};
+use faer::{Accum, MatMut, MatRef, prelude::*};
 use num_complex::Complex;
 
-use super::Matrix;
+use super::{Matrix, par};
 
 /// Edge of a tile that is copied across the diagonal: both sides use each cache line fully.
 const TILE: usize = 16;
 
 /// Maximum multiplications of a small product.
 const SMALL: usize = 16 * 16 * 16;
+
+/// Maximum depth (columns of the left matrix) that the crate `gemm` sums in one pass, whatever the number of rows and columns.
+const PASS: usize = 512;
+
+/// The number of products of parts of the depth that a product is the sum of.
+///
+/// On CPUs other than x86-64 with AVX2, faer's products are those of the crate `gemm`, which sums a deep product in several
+/// passes. How many these are depends on rows and columns too: at most 64 of each have other passes than more. A part of a
+/// product would then have other bits than the same elements of the whole. Here the depth alone decides.
+fn passes(rows: usize, depth: usize, columns: usize) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+        return 1;
+    }
+    // Products with a vector have kernels of their own, without passes.
+    if rows.min(columns) == 1 { 1 } else { depth.div_ceil(PASS).max(1) }
+}
 
 trait One {
     const ZERO: Self;
@@ -80,10 +97,17 @@ macro_rules! products {
         /// Every element of the three matrices is valid for reads, those of `out` for writes by this call alone;
         /// `out` overlaps neither operand; the shapes agree.
         pub unsafe fn $name(out: Matrix<$ty>, left: Matrix<$ty>, right: Matrix<$ty>, threads: usize) {
-            let parallel = if threads > 1 { Par::rayon(threads) } else { Par::Seq };
             // SAFETY: the caller upholds this.
-            let (out, left, right) = unsafe { (output(out), view(left), view(right)) };
-            matmul::matmul(out, Accum::Replace, left, right, <$ty as One>::ONE, parallel);
+            let (mut out, left, right) = unsafe { (output(out), view(left), view(right)) };
+            let depth = left.ncols();
+            let passes = passes(left.nrows(), depth, right.ncols());
+            for number in 0..passes {
+                // Of equal depth: a shallow pass would be computed by another kernel, if its rows and columns are few.
+                let [begin, end] = [number, number + 1].map(|number| depth * number / passes);
+                let (left, right) = (left.subcols(begin, end - begin), right.subrows(begin, end - begin));
+                let accumulate = if number == 0 { Accum::Replace } else { Accum::Add };
+                matmul::matmul(out.rb_mut(), accumulate, left, right, <$ty as One>::ONE, par(threads));
+            }
         }
 
         #[doc = concat!("`out = left · leftᵀ` of `", stringify!($ty), "`: the lower triangle is computed and mirrored.")]
@@ -91,13 +115,12 @@ macro_rules! products {
         /// # Safety
         /// As the product's.
         pub unsafe fn $gram(out: Matrix<$ty>, left: Matrix<$ty>, threads: usize) {
-            let parallel = if threads > 1 { Par::rayon(threads) } else { Par::Seq };
             // SAFETY: the caller upholds this.
             let (mut out, left) = unsafe { (output(out), view(left)) };
             triangular::matmul(
                 out.rb_mut(), BlockStructure::TriangularLower, Accum::Replace,
                 left, BlockStructure::Rectangular, left.transpose(), BlockStructure::Rectangular,
-                <$ty as One>::ONE, parallel,
+                <$ty as One>::ONE, par(threads),
             );
             mirror(out);
         }

@@ -93,7 +93,7 @@ unsafe fn by_keys<T: Copy, K: Keyed, W>(
 #[cfg(test)]
 mod tests {
     use ndany_core::backend::{Backend, StridedView};
-    use ndany_core::reference::Reference;
+    use ndany_reference::Reference;
 
     use super::*;
     use crate::PROVIDER;

@@ -2,9 +2,9 @@
 
 use std::marker::PhantomData;
 
+use ndany_core::formulas::algebra::Native;
+use ndany_core::formulas::complex;
 use ndany_core::ops::Formula;
-use ndany_core::ops::algebra::Native;
-use ndany_core::ops::derived::complex;
 
 use super::Loop;
 use super::each::{block, block_mut};

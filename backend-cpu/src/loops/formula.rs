@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
-use ndany_core::ops::algebra::{Algebra, Native};
-use ndany_core::ops::derived::{Code, Visitor};
+use ndany_core::formulas::algebra::{Algebra, Native};
+use ndany_core::formulas::{Code, Visitor};
 
 use super::each::{block, block_mut};
 use super::{Loop, LoopFn, Simd};

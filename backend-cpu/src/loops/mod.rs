@@ -184,6 +184,7 @@ pub(crate) trait Loops {
     fn narrow(&self, dtype: DType) -> Option<LoopFn>;
 }
 
+#[cfg(target_arch = "x86_64")]
 macro_rules! levels {
     ($($(#[$meta:meta])* $level:ident $name:ident $features:literal $fused:literal $long:ident;)+) => {
         $($(#[$meta])*

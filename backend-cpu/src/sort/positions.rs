@@ -161,7 +161,7 @@ fn refine_run<T: Word>(run: &mut [u64], source: &[T], packing: Packing, context:
 
 #[cfg(test)]
 mod tests {
-    use ndany_core::{Array, Device};
+    use ndany_array::{Array, Device};
 
     /// Pseudorandom 64-bit keys whose upper bits agree in runs of these lengths.
     fn keys(length: usize, runs: &[usize]) -> Vec<u64> {

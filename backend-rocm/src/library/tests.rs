@@ -163,3 +163,23 @@ fn the_generation_of_hip_is_in_its_name() {
     let names = super::of_hip(&[("6", "librocblas.so.4"), ("", "rocblas.dll")]);
     assert_eq!(names, if cfg!(windows) { ["rocblas.dll"] } else { ["librocblas.so.4"] });
 }
+
+#[test]
+fn windows_names_have_generation_and_version() {
+    for name in super::HIP_NAMES[1].iter().filter(|name| **name != "amdhip64.dll") {
+        assert!(super::generation(name).is_some(), "{name}");
+    }
+    for (generation, name) in super::HIPRTC_NAMES.iter().filter(|(_, name)| name.ends_with(".dll"))
+    {
+        let version = name.strip_prefix("hiprtc").and_then(|name| name.strip_suffix(".dll"));
+        let version = version.unwrap_or_else(|| panic!("{name}"));
+        assert!(version.len() == 4 && version.starts_with(&format!("0{generation}")), "{name}");
+    }
+    // That of HIP's own generation first, and the newest of these.
+    for (hip, first) in [("7", "hiprtc0702.dll"), ("6", "hiprtc0604.dll"), ("5", "hiprtc0507.dll")]
+    {
+        let names = super::ordered(&super::HIPRTC_NAMES, Some(hip), true);
+        assert_eq!(names[0], first);
+        assert!(names.len() == 8 && names.iter().all(|name| name.ends_with(".dll")), "{names:?}");
+    }
+}

@@ -9,15 +9,7 @@
 //! what the prologue computes along the way.
 
 use super::{Launch, StridedView};
-
-/// In which order the elements of a segment are combined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Order {
-    /// By the canonical plan (`crate::plan`), each segment as a row of its own.
-    Plan,
-    /// From left to right, starting from the first element.
-    Left,
-}
+pub use crate::program::Order;
 
 /// A reduction of each segment of every row.
 ///

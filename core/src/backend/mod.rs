@@ -54,7 +54,7 @@ pub use pool::{Pool, PoolStatistics};
 pub use profile::DeviceProfile;
 pub use queue::{Entered, Queue};
 
-use crate::dtype::{DType, Element};
+use crate::dtype::DType;
 pub use crate::error::Origin;
 use crate::error::Result;
 use crate::program::Program;
@@ -268,49 +268,4 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Picks the elements that a mask shows.
     fn select(&self, select: &Select<'_>) -> Result<()>;
-}
-
-/// The memory of an array: shared by its views, given back when the last one goes.
-#[derive(Clone, Debug)]
-pub(crate) struct Buffer {
-    memory: Arc<dyn Memory>,
-}
-
-impl Buffer {
-    /// Memory for the result of `op`.
-    pub(crate) fn allocate(op: &'static str, backend: &dyn Backend, bytes: usize) -> Result<Self> {
-        let _span = crate::spans::allocate(backend, op, bytes);
-        match backend.allocate(bytes) {
-            Ok(memory) => Ok(Self { memory }),
-            Err(error) => Err(error.of_memory_for(op)),
-        }
-    }
-
-    /// Memory with these values, by taking it over where the device can.
-    pub(crate) fn of_values<T: Element>(
-        op: &'static str,
-        backend: &dyn Backend,
-        values: Vec<T>,
-    ) -> Result<Self> {
-        let values = match backend.adopt(T::DTYPE, Box::new(values)) {
-            Ok(memory) => return Ok(Self { memory }),
-            Err(values) => values,
-        };
-        let Ok(values) = values.downcast::<Vec<T>>() else {
-            unreachable!("values that were not taken come back")
-        };
-        let bytes = T::as_bytes(&values);
-        let buffer = Self::allocate(op, backend, bytes.len())?;
-        backend.write(buffer.memory(), &bytes)?;
-        Ok(buffer)
-    }
-
-    pub(crate) fn memory(&self) -> &dyn Memory {
-        self.memory.as_ref()
-    }
-
-    /// Pieces that begin behind so many elements.
-    pub(crate) fn packed(&self, offset: usize) -> ContiguousView<'_> {
-        ContiguousView { memory: self.memory(), offset }
-    }
 }

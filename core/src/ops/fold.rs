@@ -10,11 +10,10 @@ use super::meaning::{self, Value};
 use super::reductions::body;
 use super::row::UfuncDef;
 use super::signature::{self, Returns, Signature};
-use crate::backend::Order;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
-use crate::program::{Combine, Op, RegType};
-use crate::scalar::Scalar;
+use crate::number::Number;
+use crate::program::{Combine, Op, Order, RegType};
 
 /// How a row folds: NumPy's `ufunc.identity`, and whether it is "reorderable".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,14 +39,14 @@ impl Fold {
     }
 
     /// What it starts from, as an element of `dtype`.
-    pub(crate) fn identity(self, dtype: DType) -> Option<Scalar> {
-        let float = |value: f64| Some(Scalar::typed(DType::F64, value));
+    pub fn identity(self, dtype: DType) -> Option<(DType, Number)> {
+        let float = |value: f64| Some((DType::F64, Number::Float(value)));
         match self {
             Fold::Left | Fold::Any => None,
             Fold::Zero => float(0.0),
             Fold::One => float(1.0),
             Fold::Ones if dtype == DType::Bool => float(1.0),
-            Fold::Ones => Some(Scalar::typed(DType::I64, -1)),
+            Fold::Ones => Some((DType::I64, Number::Int(-1))),
             Fold::Bottom => float(f64::NEG_INFINITY),
         }
     }
@@ -55,17 +54,17 @@ impl Fold {
 
 impl UfuncDef {
     /// Are bool and integers narrower than 64 bits folded in 64 bits?
-    pub(crate) fn widens(&self) -> bool {
+    pub fn widens(&self) -> bool {
         matches!(self.name, "add" | "multiply")
     }
 
     /// Does it fold truth values, whatever its operands are?
-    pub(crate) fn is_logical(&self) -> bool {
+    pub fn is_logical(&self) -> bool {
         self.signature == Signature::TRUTH && self.fold.reorders()
     }
 
     /// The dtype in which elements of `dtype` are folded, and of the result; `asked` is NumPy's `dtype=`.
-    pub(crate) fn folded_dtype(&self, dtype: DType, asked: Option<DType>) -> Result<DType> {
+    pub fn folded_dtype(&self, dtype: DType, asked: Option<DType>) -> Result<DType> {
         let widens = self.widens();
         if self.signature.exponent {
             let reason = "its operands have two dtypes, so it does not fold".to_string();
@@ -88,7 +87,7 @@ impl UfuncDef {
 
     /// How a state and an element combine, both of `dtype` (which [`UfuncDef::folded_dtype`] gave): arguments
     /// are the state's registers, the element's and, if `masked`, whether the element counts.
-    pub(crate) fn combine(&self, dtype: DType, masked: bool) -> Combine {
+    pub fn combine(&self, dtype: DType, masked: bool) -> Combine {
         debug_assert!(self.arity == 2 && self.signature.returns != Returns::Part);
         self.stepped(dtype, masked, |next| next)
     }
@@ -96,7 +95,7 @@ impl UfuncDef {
     /// The same where each state is stored as an element of `stored` before the next step: a result of
     /// dtype `output` is converted to `stored`, and back to `dtype`. A row of one operand leaves the
     /// element out.
-    pub(crate) fn combine_stored(&self, dtype: DType, output: DType, stored: DType) -> Combine {
+    pub fn combine_stored(&self, dtype: DType, output: DType, stored: DType) -> Combine {
         self.stepped(dtype, false, |next| {
             let rounded = match next {
                 Value::Real(term) => Value::Real(term.round_to(output)),
@@ -140,13 +139,13 @@ impl UfuncDef {
     }
 
     /// In which order it folds elements of `dtype`.
-    pub(crate) fn order(&self, dtype: DType) -> Order {
+    pub fn order(&self, dtype: DType) -> Order {
         if self.commutes(dtype) { Order::Plan } else { Order::Left }
     }
 
     /// May it be combined as the plan does, which does not keep the order of elements? Of complex numbers
     /// that count as equal or as NaN an extremum is the first.
-    pub(crate) fn commutes(&self, dtype: DType) -> bool {
+    pub fn commutes(&self, dtype: DType) -> bool {
         let extremum = self.fold == Fold::Any;
         self.fold.reorders() && !(extremum && dtype.is_complex())
     }

@@ -14,12 +14,12 @@ pub use logic::*;
 pub use order::*;
 
 use super::Formula;
-use super::derived::complex;
 pub use super::float_parts::{
     copysign, frexp_exponent, frexp_fraction, heaviside, ldexp, modf_fraction, nextafter, spacing,
 };
 pub use super::integers::{bitwise_count, gcd, lcm};
 use crate::dtype::DType;
+use crate::formulas::complex;
 use crate::program::{Builder, Prim, RegType, SsaValue, Words};
 
 /// A value of a program: a register, or a pair of them for a complex number.

@@ -1,18 +1,16 @@
-//! Operations: rows, their meanings, and the formulas they are made of.
+//! Operations: rows, and their meanings.
 
-pub mod algebra;
-pub mod derived;
 mod float_parts;
-pub(crate) mod fold;
+pub mod fold;
 mod integers;
-pub(crate) mod meaning;
+pub mod meaning;
 pub mod pairs;
 pub mod reductions;
 pub mod row;
 pub mod rows;
 pub mod signature;
 
-pub use derived::Formula;
+pub use crate::formulas::Formula;
 pub use fold::Fold;
 pub use pairs::{PAIRS, PairDef};
 pub use reductions::{REDUCTIONS, Reduce, ReductionDef};

@@ -8,10 +8,6 @@ use super::meaning;
 use super::row::{Accuracy, UfuncDef};
 use super::rows;
 use super::signature::Signature;
-use crate::Array;
-use crate::declare::expect;
-use crate::error::Result;
-use crate::graph::{Operand, pair};
 
 /// An elementwise operation of two results.
 #[derive(Debug)]
@@ -60,71 +56,27 @@ static FREXP_EXPONENT: UfuncDef =
 macro_rules! pairs {
     ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $arity:literal ($($other:ident)?), $first:ident, $second:ident,
         $shapes:literal, $dtypes:literal, $refused:literal, ($x:tt $(, $y:tt)?) => ($shown_first:literal, $shown_second:literal);)+) => {
+        $(
+            #[doc = concat!("`", $numpy, "`.")]
+            #[allow(non_upper_case_globals)]
+            pub static $name: PairDef = PairDef {
+                name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: $arity,
+                rows: [&$first, &$second],
+            };
+        )+
         /// Operations with two results.
-        pub static PAIRS: &[&PairDef] = &[$(&PairDef {
-            name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: $arity,
-            rows: [&$first, &$second],
-        }),+];
-
-        impl Array { $(
-            #[doc = concat!($($doc),+, ", as `", $numpy, "`.")]
-            ///
-            #[doc = concat!("- **Shapes**: `", $shapes, "`, element by element; lazy, and one launch where both are read.")]
-            #[doc = concat!("- **Dtypes**: ", $dtypes, ".")]
-            #[doc = concat!("- **Errors**: refuses ", $refused, ". Panics; [`checked::", stringify!($name), "`](fn@crate::checked::", stringify!($name), ") returns the error.")]
-            ///
-            /// ```
-            /// use ndany::prelude::*;
-            #[doc = concat!("let (first, second) = array(", stringify!($x), ").", stringify!($name), "(", $("array(", stringify!($y), ")",)? ");")]
-            #[doc = concat!("assert_eq!(first.to_string(), \"", $shown_first, "\");")]
-            #[doc = concat!("assert_eq!(second.to_string(), \"", $shown_second, "\");")]
-            /// ```
-            #[doc(alias = $numpy)]
-            #[track_caller]
-            pub fn $name(&self $(, $other: impl Into<Operand>)?) -> (Array, Array) {
-                expect(self.$try_name($($other)?))
-            }
-
-            #[track_caller]
-            pub(crate) fn $try_name(&self $(, $other: impl Into<Operand>)?) -> Result<(Array, Array)> {
-                pair([&$first, &$second], &mut [self.into() $(, $other.into())?])
-            }
-        )+ }
-
-        /// The operations with two results as free functions.
-        pub mod free { $(
-            #[doc = concat!($($doc),+, ", as `", $numpy, "`; also takes scalars.")]
-            ///
-            #[doc = concat!("- **Shapes**: `", $shapes, "`, element by element; lazy, and one launch where both are read.")]
-            #[doc = concat!("- **Dtypes**: ", $dtypes, ".")]
-            #[doc = concat!("- **Errors**: refuses ", $refused, ". Panics; [`checked::", stringify!($name), "`](fn@crate::checked::", stringify!($name), ") returns the error.")]
-            ///
-            /// ```
-            /// use ndany::{numpy, prelude::*};
-            #[doc = concat!("let (first, second) = numpy::", stringify!($name), "(array(", stringify!($x), ")", $(", array(", stringify!($y), ")",)? ");")]
-            #[doc = concat!("assert_eq!(first.to_string(), \"", $shown_first, "\");")]
-            #[doc = concat!("assert_eq!(second.to_string(), \"", $shown_second, "\");")]
-            /// ```
-            #[track_caller]
-            pub fn $name(x: impl Into<super::Operand> $(, $other: impl Into<super::Operand>)?) -> (super::Array, super::Array) {
-                super::expect(super::checked::$name(x $(, $other)?))
-            }
-        )+ }
-
-        /// The operations with two results, with errors as values.
-        pub mod checked { $(
-            #[doc = concat!("[`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "), with errors as values; also takes scalars.")]
-            #[track_caller]
-            pub fn $name(x: impl Into<super::Operand> $(, $other: impl Into<super::Operand>)?) -> super::Result<(super::Array, super::Array)> {
-                super::pair([&super::$first, &super::$second], &mut [x.into() $(, $other.into())?])
-            }
-        )+ }
+        pub static PAIRS: &[&PairDef] = &[$(&$name),+];
     };
 }
 
 use rows::{floor_divide as FLOOR_DIVIDE, remainder as REMAINDER};
 
-pairs! {
+/// The operations with two results.
+///
+/// Calls the macro `$callback` with all entries. Those of a row: its name, the name of the form with errors as values, NumPy's
+/// name, operands, the rows of the results; shapes, dtypes and what is refused; operands with their results.
+#[macro_export]
+macro_rules! pair_table { ($callback:ident) => { $callback! {
     /// Returns the fraction and the whole part, both with the sign of `x`
     modf try_modf = "np.modf", 1 (), MODF_FRACTION, MODF_WHOLE,
         "(…) → (…), (…)", "every real dtype is taken; floats keep theirs, integers become floats as in `np.sqrt`", "complex numbers",
@@ -138,4 +90,5 @@ pairs! {
         "(…), (…) → (…), (…)", "operands promote as NumPy's; every real dtype is taken, bool as int8, and is the result's",
         "complex numbers, shapes that do not broadcast, and operands on two devices",
         ([7, -7], [2, 2]) => ("[ 3 -4]", "[1 1]");
-}
+} } }
+pair_table!(pairs);

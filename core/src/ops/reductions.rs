@@ -12,8 +12,8 @@ use super::UfuncDef;
 use super::meaning::{self, Value};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
+use crate::number::Number;
 use crate::program::{Body, Builder, Combine, Known, Op, Prim, RegType, SsaValue};
-use crate::scalar::Scalar;
 
 /// A reduction.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,8 @@ pub enum Reduce {
 
 macro_rules! reductions {
     ($($name:ident = $numpy:literal, $kind:ident, $doc:literal;)+) => {
-        $(pub(crate) static $name: ReductionDef =
+        $(#[doc = concat!("`", $numpy, "`.")]
+        pub static $name: ReductionDef =
             ReductionDef { name: stringify_lower(Reduce::$kind), numpy: $numpy, doc: $doc, kind: Reduce::$kind };)+
         /// Every reduction.
         pub static REDUCTIONS: &[&ReductionDef] = &[$(&$name),+];
@@ -137,13 +138,13 @@ impl ReductionDef {
     }
 
     /// The result over no elements, of dtype `dtype`, where there is one.
-    pub fn of_nothing(&self, dtype: DType) -> Option<Scalar> {
-        let value = |value: f64| Some(Scalar::typed(DType::F64, value));
+    pub fn of_nothing(&self, dtype: DType) -> Option<(DType, Number)> {
+        let value = |value: f64| Some((DType::F64, Number::Float(value)));
         match self.kind {
             Reduce::Sum | Reduce::Any => value(0.0),
             Reduce::Prod | Reduce::All => value(1.0),
             Reduce::Mean if dtype.is_complex() => {
-                Some(Scalar::typed(DType::C128, Scalar::weak_complex(f64::NAN, f64::NAN)))
+                Some((DType::C128, Number::Complex(f64::NAN, f64::NAN)))
             }
             Reduce::Mean | Reduce::Var | Reduce::Std => value(f64::NAN),
             Reduce::Min | Reduce::Max | Reduce::ArgMin | Reduce::ArgMax => None,
@@ -348,7 +349,7 @@ impl Reduce {
 }
 
 /// How two partial sums combine; sums asked for as bool are NumPy's `add` of bool, which is `or`.
-pub(crate) fn sum_prim(ty: RegType) -> Prim {
+pub fn sum_prim(ty: RegType) -> Prim {
     if ty == RegType::Bool { Prim::Or } else { Prim::Add }
 }
 

@@ -1,305 +1,23 @@
 //! The table of elementwise operations: one entry an operation, one macro an arity.
 //!
-//! From an entry come the method, the free function, the form with errors as values and the [`UfuncDef`] that the
-//! engine, the reference, every backend, the docs table and the conformance suite read. Adding an
+//! From an entry come the [`UfuncDef`] that the engine, the reference, every backend, the docs table and the conformance
+//! suite read, and, in the crate of arrays, the method, the free function and the form with errors as values. Adding an
 //! operation is adding an entry (and a formula, where its meaning is new).
+//!
+//! The tables are macros that hand their entries to a macro of the caller's: [`unary_table!`](crate::unary_table) and
+//! [`binary_table!`](crate::binary_table).
 
 use super::fold::Fold;
 use super::meaning;
 use super::row::{Accuracy, UfuncDef};
 use super::signature::Signature;
-use crate::Array;
-use crate::declare::expect;
-use crate::error::Result;
-use crate::graph::{Operand, elementwise};
-
-/// The dtypes that an operation of this signature takes and returns, for its documentation.
-macro_rules! dtypes {
-    (ANY) => {
-        "every dtype is taken, and is the result's"
-    };
-    (NUMBERS) => {
-        "every dtype but bool is taken, and is the result's"
-    };
-    (WIDENED) => {
-        "every dtype is taken, bool as int8, and is the result's"
-    };
-    (WIDENED_REAL) => {
-        "every real dtype is taken, bool as int8, and is the result's"
-    };
-    (REAL) => {
-        "every real dtype is taken, and is the result's"
-    };
-    (INEXACT) => {
-        "every dtype is taken; floats and complex numbers keep theirs, bool and integers of 8 bits give float16, of 16 bits \
-         float32, wider ones float64"
-    };
-    (INEXACT_REAL) => {
-        "every real dtype is taken; floats keep theirs, bool and integers of 8 bits give float16, of 16 bits float32, wider \
-         ones float64"
-    };
-    (DIVISION) => {
-        "every dtype is taken; floats and complex numbers keep theirs, bool and integers give float64"
-    };
-    (DIVISION_REAL) => {
-        "every real dtype is taken; floats keep theirs, bool and integers give float64"
-    };
-    (WIDEST) => {
-        "every dtype is taken; complex numbers give complex128, all others float64"
-    };
-    (SPECIAL) => {
-        "every real dtype is taken; float32 stays, all others give float64"
-    };
-    (TRUTH) => {
-        "every dtype is taken; the result is bool"
-    };
-    (TRUTH_REAL) => {
-        "every real dtype is taken; the result is bool"
-    };
-    (BITS) => {
-        "bool and integers are taken, and are the result's"
-    };
-    (SHIFTS) => {
-        "integers and bool as int8 are taken, and are the result's"
-    };
-    (INTEGERS) => {
-        "integers are taken, and are the result's"
-    };
-    (SCALED) => {
-        "`x` is real and the exponent an integer; the result has the dtype of `x`, or the float that `np.sqrt` makes of an \
-         integer"
-    };
-    (COUNTED) => {
-        "integers and bool are taken; the result is uint8"
-    };
-    (MAGNITUDE) => {
-        "every dtype is taken, and is the result's, but complex numbers give the dtype of their parts"
-    };
-}
-
-/// What an operation of this signature refuses because of a dtype, for its documentation.
-macro_rules! refused {
-    (NUMBERS) => {
-        "bool"
-    };
-    (INTEGERS) => {
-        "bool, floats and complex numbers"
-    };
-    (BITS) => {
-        "floats and complex numbers"
-    };
-    (SHIFTS) => {
-        "floats and complex numbers"
-    };
-    (COUNTED) => {
-        "floats and complex numbers"
-    };
-    (SCALED) => {
-        "complex numbers, and an exponent that is not an integer"
-    };
-    (WIDENED_REAL) => {
-        "complex numbers"
-    };
-    (REAL) => {
-        "complex numbers"
-    };
-    (INEXACT_REAL) => {
-        "complex numbers"
-    };
-    (DIVISION_REAL) => {
-        "complex numbers"
-    };
-    (SPECIAL) => {
-        "complex numbers"
-    };
-    (TRUTH_REAL) => {
-        "complex numbers"
-    };
-    ($any:ident) => {
-        "no dtype"
-    };
-}
-
-/// How the form with errors as values is reached: by the name in `checked`, or by `attempt`.
-macro_rules! reported {
-    (attempt) => {
-        "Panics; [`attempt`](fn@crate::attempt) returns the error."
-    };
-    ($checked:ident) => {
-        concat!(
-            "Panics; [`checked::",
-            stringify!($checked),
-            "`](fn@crate::checked::",
-            stringify!($checked),
-            ") returns the error."
-        )
-    };
-}
-
-/// A function with the documentation that follows from its row: `[facts] reported-by, import, text before the operands and
-/// after them; function`.
-macro_rules! documented {
-    ([$numpy:literal $signature:ident ($x:tt) $shown:literal $($doc:literal)+] $checked:ident, $import:literal, $before:expr, $after:expr; $($function:tt)+) => {
-        #[doc = concat!($($doc),+, ", as `", $numpy, "`.")]
-        ///
-        /// - **Shapes**: `(…) → (…)`, element by element; lazy.
-        #[doc = concat!("- **Dtypes**: ", dtypes!($signature), ".")]
-        #[doc = concat!("- **Errors**: refuses ", refused!($signature), ". ", reported!($checked))]
-        ///
-        /// ```
-        #[doc = concat!("use ndany::", $import, ";")]
-        #[doc = concat!("let y = ", $before, "array(", stringify!($x), ")", $after, ";")]
-        #[doc = concat!("assert_eq!(y.to_string(), \"", $shown, "\");")]
-        /// ```
-        #[doc(alias = $numpy)]
-        #[track_caller]
-        $($function)+
-    };
-    ([$numpy:literal $signature:ident ($x:tt, $y:tt) $shown:literal $($doc:literal)+] $checked:ident, $import:literal, $before:expr, $between:expr; $($function:tt)+) => {
-        #[doc = concat!($($doc),+, ", as `", $numpy, "`.")]
-        ///
-        /// - **Shapes**: `(…), (…) → (…)`, broadcast, element by element; lazy.
-        #[doc = concat!("- **Dtypes**: operands promote as NumPy's; then ", dtypes!($signature), ".")]
-        #[doc = concat!("- **Errors**: refuses ", refused!($signature), ", shapes that do not broadcast, and operands on two devices. ", reported!($checked))]
-        ///
-        /// ```
-        #[doc = concat!("use ndany::", $import, ";")]
-        #[doc = concat!("let z = ", $before, "array(", stringify!($x), ")", $between, "array(", stringify!($y), "));")]
-        #[doc = concat!("assert_eq!(z.to_string(), \"", $shown, "\");")]
-        /// ```
-        #[doc(alias = $numpy)]
-        #[track_caller]
-        $($function)+
-    };
-}
-
-/// The method of an operation of one operand: under the row's name, under the one that the array API standard has (`as`), or
-/// none (`as _`), where another method does the same.
-macro_rules! unary_method {
-    ($facts:tt $row:ident, $try_name:ident, _ $name:ident) => {};
-    ($facts:tt $row:ident, $try_name:ident, special $name:ident) => {};
-    ($facts:tt $row:ident, $try_name:ident, $method:ident $name:ident) => {
-        unary_method! { $facts $row, $try_name, $method }
-    };
-    ($facts:tt $row:ident, $try_name:ident, $method:ident) => {
-        documented! { $facts $method, "prelude::*", "", concat!(".", stringify!($method), "()");
-            pub fn $method(&self) -> Array { expect(self.$try_name()) }
-        }
-
-        #[track_caller]
-        pub(crate) fn $try_name(&self) -> Result<Array> {
-            elementwise(&$row, &mut [self.into()])
-        }
-    };
-}
-
-/// The same for two operands.
-macro_rules! binary_method {
-    ($facts:tt $try_name:ident, _ $name:ident) => {};
-    ($facts:tt $try_name:ident, special $name:ident) => {};
-    ($facts:tt $try_name:ident, $method:ident $name:ident) => {
-        binary_method! { $facts $try_name, $method }
-    };
-    ($facts:tt $try_name:ident, $method:ident) => {
-        documented! { $facts $method, "prelude::*", "", concat!(".", stringify!($method), "(");
-            pub fn $method(&self, other: impl Into<Operand>) -> Array { expect(self.$try_name(other)) }
-        }
-    };
-}
-
-/// The function with errors as values, under the name of the method.
-macro_rules! checked_unary {
-    ($row:ident, _ $name:ident) => {};
-    ($row:ident, special $name:ident) => {
-        #[doc = concat!("[`special::", stringify!($name), "`](fn@crate::special::", stringify!($name), "), with errors as values.")]
-        #[track_caller]
-        pub fn $name(x: impl Into<super::Operand>) -> super::Result<super::Array> {
-            super::elementwise(&super::$row, &mut [x.into()])
-        }
-    };
-    ($row:ident, $method:ident $name:ident) => {
-        checked_unary! { $row, $method }
-    };
-    ($row:ident, $method:ident) => {
-        #[doc = concat!("[`Array::", stringify!($method), "`](crate::Array::", stringify!($method), "), with errors as values; also takes a scalar.")]
-        #[track_caller]
-        pub fn $method(x: impl Into<super::Operand>) -> super::Result<super::Array> {
-            super::elementwise(&super::$row, &mut [x.into()])
-        }
-    };
-}
-
-/// The same for two operands.
-macro_rules! checked_binary {
-    ($row:ident, _ $name:ident) => {};
-    ($row:ident, special $name:ident) => {
-        #[doc = concat!("[`special::", stringify!($name), "`](fn@crate::special::", stringify!($name), "), with errors as values.")]
-        #[track_caller]
-        pub fn $name(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Result<super::Array> {
-            super::elementwise(&super::$row, &mut [x.into(), y.into()])
-        }
-    };
-    ($row:ident, $method:ident $name:ident) => {
-        checked_binary! { $row, $method }
-    };
-    ($row:ident, $method:ident) => {
-        #[doc = concat!("[`Array::", stringify!($method), "`](crate::Array::", stringify!($method), "), with errors as values; either operand may be a scalar.")]
-        #[track_caller]
-        pub fn $method(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Result<super::Array> {
-            super::elementwise(&super::$row, &mut [x.into(), y.into()])
-        }
-    };
-}
-
-/// The function in free form: in the module `$module`, where the row belongs there.
-macro_rules! free_unary {
-    (numpy, $facts:tt special $name:ident) => {};
-    (special, $facts:tt special $name:ident) => {
-        free_unary! { $facts $name $name, "prelude::*", "special::" }
-    };
-    ($module:ident, $facts:tt $method:tt $name:ident) => {
-        free_unary! { $module, $facts $name }
-    };
-    (special, $facts:tt $name:ident) => {};
-    (numpy, $facts:tt $name:ident) => {
-        free_unary! { $facts $name attempt, "{numpy, prelude::*}", "numpy::" }
-    };
-    ($facts:tt $name:ident $checked:ident, $import:literal, $path:literal) => {
-        documented! { $facts $checked, $import, concat!($path, stringify!($name), "("), ")";
-            pub fn $name(x: impl Into<super::Operand>) -> super::Array {
-                super::expect(super::elementwise(&super::$name, &mut [x.into()]))
-            }
-        }
-    };
-}
-
-/// The same for two operands.
-macro_rules! free_binary {
-    (numpy, $facts:tt special $name:ident) => {};
-    (special, $facts:tt special $name:ident) => {
-        free_binary! { $facts $name $name, "prelude::*", "special::" }
-    };
-    ($module:ident, $facts:tt $method:tt $name:ident) => {
-        free_binary! { $module, $facts $name }
-    };
-    (special, $facts:tt $name:ident) => {};
-    (numpy, $facts:tt $name:ident) => {
-        free_binary! { $facts $name attempt, "{numpy, prelude::*}", "numpy::" }
-    };
-    ($facts:tt $name:ident $checked:ident, $import:literal, $path:literal) => {
-        documented! { $facts $checked, $import, concat!($path, stringify!($name), "("), ", ";
-            pub fn $name(x: impl Into<super::Operand>, y: impl Into<super::Operand>) -> super::Array {
-                super::expect(super::elementwise(&super::$name, &mut [x.into(), y.into()]))
-            }
-        }
-    };
-}
 
 macro_rules! unary {
     ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr, $operands:tt => $shown:literal $(, $format:ident)?;)+) => {
         $(
+            #[doc = concat!("`", $numpy, "`.")]
             #[allow(non_upper_case_globals)]
-            pub(crate) static $name: UfuncDef = UfuncDef {
+            pub static $name: UfuncDef = UfuncDef {
                 name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 1,
                 signature: Signature::$signature, meaning: meaning_of!($name $($format)?),
                 accuracy: $accuracy, fold: Fold::Left, probe: $probe,
@@ -307,65 +25,7 @@ macro_rules! unary {
         )+
         /// Operations of one operand.
         pub static UNARY: &[&UfuncDef] = &[$(&$name),+];
-
-        impl Array { $(
-            unary_method! { [$numpy $signature $operands $shown $($doc)+] $name, $try_name, $($method)? $name }
-        )+ }
-
-        /// The methods of each, by name.
-        #[cfg(feature = "call")]
-        pub(crate) static UNARY_METHODS: &[Method] = &[$(
-            Method { name: concat!($numpy, ".at"), kind: MethodKind::UnaryAt, row: &$name },
-            Method { name: concat!($numpy, ".reduce"), kind: MethodKind::BinaryOnly, row: &$name },
-            Method { name: concat!($numpy, ".accumulate"), kind: MethodKind::BinaryOnly, row: &$name },
-            Method { name: concat!($numpy, ".outer"), kind: MethodKind::BinaryOnly, row: &$name },
-            Method { name: concat!($numpy, ".reduceat"), kind: MethodKind::BinaryOnly, row: &$name },
-        )+];
-
-        /// The operations of one operand as values.
-        #[allow(non_upper_case_globals)]
-        pub mod unary_ufuncs { $(
-            #[doc = concat!("`", $numpy, "` as a value, with its method.")]
-            pub static $name: crate::array::at::UnaryUfunc = crate::array::at::UnaryUfunc::new(&super::$name);
-        )+ }
-
-        /// The operations of one operand as free functions.
-        pub mod unary { $(
-            free_unary! { numpy, [$numpy $signature $operands $shown $($doc)+] $($method)? $name }
-        )+ }
-
-        /// Those of SciPy's module `special`.
-        pub mod special_unary { $(
-            free_unary! { special, [$numpy $signature $operands $shown $($doc)+] $($method)? $name }
-        )+ }
-
-        /// The operations of one operand with errors as values.
-        pub mod checked_unary { $(
-            checked_unary! { $name, $($method)? $name }
-        )+ }
     };
-}
-
-/// A method of a row, as NumPy names it.
-#[cfg(feature = "call")]
-pub(crate) struct Method {
-    pub(crate) name: &'static str,
-    pub(crate) kind: MethodKind,
-    pub(crate) row: &'static UfuncDef,
-}
-
-/// Which method.
-#[cfg(feature = "call")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MethodKind {
-    Reduce,
-    Accumulate,
-    Outer,
-    Reduceat,
-    At,
-    UnaryAt,
-    /// NumPy has the name, and an error behind it.
-    BinaryOnly,
 }
 
 /// How a row folds: from left to right, where it does not say otherwise.
@@ -381,8 +41,9 @@ macro_rules! fold {
 macro_rules! binary {
     ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr, $operands:tt => $shown:literal $(, $format:ident)? $(=> $fold:ident)?;)+) => {
         $(
+            #[doc = concat!("`", $numpy, "`.")]
             #[allow(non_upper_case_globals)]
-            pub(crate) static $name: UfuncDef = UfuncDef {
+            pub static $name: UfuncDef = UfuncDef {
                 name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 2,
                 signature: Signature::$signature, meaning: meaning_of!($name $($format)?),
                 accuracy: $accuracy, fold: fold!($($fold)?), probe: $probe,
@@ -390,48 +51,6 @@ macro_rules! binary {
         )+
         /// Operations of two operands.
         pub static BINARY: &[&UfuncDef] = &[$(&$name),+];
-
-        impl Array { $(
-            binary_method! { [$numpy $signature $operands $shown $($doc)+] $try_name, $($method)? $name }
-
-            #[allow(dead_code, reason = "core does not use every operation itself")]
-            #[track_caller]
-            pub(crate) fn $try_name(&self, other: impl Into<Operand>) -> Result<Array> {
-                elementwise(&$name, &mut [self.into(), other.into()])
-            }
-        )+ }
-
-        /// The methods of each, by name.
-        #[cfg(feature = "call")]
-        pub(crate) static METHODS: &[Method] = &[$(
-            Method { name: concat!($numpy, ".reduce"), kind: MethodKind::Reduce, row: &$name },
-            Method { name: concat!($numpy, ".accumulate"), kind: MethodKind::Accumulate, row: &$name },
-            Method { name: concat!($numpy, ".outer"), kind: MethodKind::Outer, row: &$name },
-            Method { name: concat!($numpy, ".reduceat"), kind: MethodKind::Reduceat, row: &$name },
-            Method { name: concat!($numpy, ".at"), kind: MethodKind::At, row: &$name },
-        )+];
-
-        /// The operations of two operands as values.
-        #[allow(non_upper_case_globals)]
-        pub mod binary_ufuncs { $(
-            #[doc = concat!("`", $numpy, "` as a value, with its methods.")]
-            pub static $name: crate::array::ufunc::Ufunc = crate::array::ufunc::Ufunc::new(&super::$name);
-        )+ }
-
-        /// The operations of two operands as free functions.
-        pub mod binary { $(
-            free_binary! { numpy, [$numpy $signature $operands $shown $($doc)+] $($method)? $name }
-        )+ }
-
-        /// Those of SciPy's module `special`.
-        pub mod special_binary { $(
-            free_binary! { special, [$numpy $signature $operands $shown $($doc)+] $($method)? $name }
-        )+ }
-
-        /// The operations of two operands with errors as values.
-        pub mod checked_binary { $(
-            checked_binary! { $name, $($method)? $name }
-        )+ }
     };
 }
 
@@ -453,7 +72,12 @@ macro_rules! formula {
 const EXACT: Accuracy = Accuracy::Exact;
 const WIDE: (f64, f64) = (-100.0, 100.0);
 
-unary! {
+/// The operations of one operand.
+///
+/// Calls the macro `$callback` with all entries. Those of a row: its name, the name of the form with errors as values, the
+/// method's name where that differs (`as`), NumPy's name, dtypes, accuracy, range for tests, and operands with their result.
+#[macro_export]
+macro_rules! unary_table { ($callback:ident) => { $callback! {
     /// Returns `-x`
     negative try_negative = "np.negative", NUMBERS, EXACT, WIDE, ([1, -2]) => "[-1  2]";
     /// Returns `x` unchanged; bool is refused
@@ -578,9 +202,15 @@ unary! {
     expit try_expit as special = "sp.special.expit", SPECIAL, formula!(Expit), (-20.0, 20.0), ([0.0, 1.0]) => "[0.5        0.73105858]";
     /// Returns `log(x / (1 - x))`, the inverse of `expit`
     logit try_logit as special = "sp.special.logit", SPECIAL, formula!(Logit), (0.0, 1.0), ([0.5, 0.9]) => "[0.         2.19722458]";
-}
+} } }
+unary_table!(unary);
 
-binary! {
+/// The operations of two operands.
+///
+/// Calls the macro `$callback` with all entries. Those of a row: its name, the name of the form with errors as values, the
+/// method's name where that differs (`as`), NumPy's name, dtypes, accuracy, range for tests, and operands with their result.
+#[macro_export]
+macro_rules! binary_table { ($callback:ident) => { $callback! {
     /// Returns `x + y`; of bool `or`
     add try_add = "np.add", ANY, EXACT, WIDE, ([1, 2], [10, 20]) => "[11 22]" => Zero;
     /// Returns `x - y`
@@ -661,18 +291,11 @@ binary! {
     xlog1py try_xlog1py as special = "sp.special.xlog1py", SPECIAL, formula!(Xlog1py), (0.0, 10.0), ([0.0, 2.0], [-1.0, 3.0]) => "[0.         2.77258872]";
     /// Returns `x` to the power `y` in float64 or complex128 for every dtype
     float_power try_float_power = "np.float_power", WIDEST, formula!(Pow), (0.0, 10.0), ([2, 4], [3, -1]) => "[8.   0.25]";
-}
-
-/// Operations as values with methods, under their names: `ufunc::add.reduce(&a, 0)`.
-pub mod ufunc {
-    pub use super::binary_ufuncs::*;
-    pub use super::unary_ufuncs::*;
-    pub use crate::array::at::UnaryUfunc;
-    pub use crate::array::ufunc::Ufunc;
-}
+} } }
+binary_table!(binary);
 
 /// `condition ? x : y`, the condition converted to bool, the others promoted.
-pub(crate) static WHERE: UfuncDef = UfuncDef {
+pub static WHERE: UfuncDef = UfuncDef {
     name: "where_",
     numpy: "np.where",
     doc: " Selects the element of `x` where the condition holds, else of `y`",
@@ -684,7 +307,7 @@ pub(crate) static WHERE: UfuncDef = UfuncDef {
     probe: WIDE,
 };
 /// NaN and infinities (in each part) replaced by the other operands, of the part's dtype.
-pub(crate) static NAN_TO_NUM: UfuncDef = UfuncDef {
+pub static NAN_TO_NUM: UfuncDef = UfuncDef {
     name: "nan_to_num",
     numpy: "np.nan_to_num",
     doc: " Replaces NaN and infinities by numbers",
@@ -696,7 +319,7 @@ pub(crate) static NAN_TO_NUM: UfuncDef = UfuncDef {
     probe: WIDE,
 };
 /// Values between two limits. `np.clip` takes one limit, too, which is the extremum's then; so this is in no table.
-pub(crate) static CLIP: UfuncDef = UfuncDef {
+pub static CLIP: UfuncDef = UfuncDef {
     name: "clip",
     numpy: "np.clip",
     doc: " Limits values to a range",
@@ -717,40 +340,8 @@ const fn decimals(meaning: super::row::LowerFn) -> UfuncDef {
     UfuncDef { name, numpy, doc, arity: 2, signature, meaning, accuracy, fold: Fold::Left, probe }
 }
 /// For decimals behind the point; `np.round` takes their number, so these are in no table.
-pub(crate) static ROUND_FINE: UfuncDef =
+pub static ROUND_FINE: UfuncDef =
     decimals(|b, dtype, v| meaning::round_decimals(b, dtype, v, true));
 /// For decimals in front of the point.
-pub(crate) static ROUND_COARSE: UfuncDef =
+pub static ROUND_COARSE: UfuncDef =
     decimals(|b, dtype, v| meaning::round_decimals(b, dtype, v, false));
-
-/// Selects the element of `x` where a condition is true, else of `y`, as `np.where`.
-///
-/// - **Shapes**: `(…), (…), (…) → (…)`, broadcast.
-/// - **Dtypes**: a condition of any dtype; `x` and `y` promote as NumPy's.
-/// - **Errors**: shapes that do not broadcast, operands on two devices.
-///
-/// ```
-/// use ndany::prelude::*;
-/// assert_eq!(where_(array([true, false]), array([1, 2]), 0).to_string(), "[1 0]");
-/// ```
-///
-/// # Panics
-/// Where [`checked::where_`](crate::checked::where_) returns an error.
-#[track_caller]
-pub fn where_(
-    condition: impl Into<Operand>,
-    x: impl Into<Operand>,
-    y: impl Into<Operand>,
-) -> Array {
-    expect(try_where(condition, x, y))
-}
-
-/// [`where_`], with shapes that do not broadcast or operands on two devices as errors.
-#[track_caller]
-pub fn try_where(
-    condition: impl Into<Operand>,
-    x: impl Into<Operand>,
-    y: impl Into<Operand>,
-) -> Result<Array> {
-    elementwise(&WHERE, &mut [condition.into(), x.into(), y.into()])
-}

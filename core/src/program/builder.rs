@@ -12,8 +12,8 @@ use smallvec::SmallVec;
 use super::hash::Mix;
 use super::{Expansion, Instr, Op, Prim, Reg, RegType};
 use crate::dtype::DType;
-use crate::ops::Formula;
-use crate::ops::algebra::{Algebra, Table};
+use crate::formulas::Formula;
+use crate::formulas::algebra::{Algebra, Table};
 
 /// Records instructions.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ impl Builder {
     }
 
     /// The instructions recorded, while terms of this builder are still about; it must record no more.
-    pub(crate) fn take_instrs(&self) -> Vec<Instr> {
+    pub fn take_instrs(&self) -> Vec<Instr> {
         self.instrs.take()
     }
 

@@ -19,8 +19,8 @@ use smallvec::SmallVec;
 pub use builder::{Builder, SsaValue, Words};
 
 use crate::dtype::DType;
-use crate::ops::Formula;
-use crate::ops::algebra::Table;
+use crate::formulas::Formula;
+use crate::formulas::algebra::Table;
 
 /// Type of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -396,6 +396,15 @@ pub struct Reduction {
     pub lifted: SmallVec<[Reg; 4]>,
     /// How states combine.
     pub combine: Combine,
+}
+
+/// In which order the elements of a segment are combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// By the canonical plan (`crate::plan`), each segment as a row of its own.
+    Plan,
+    /// From left to right, starting from the first element.
+    Left,
 }
 
 /// Straight-line code over the elements of an iteration space, with reductions over its rows.

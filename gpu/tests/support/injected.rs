@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use control::Control;
-use ndany_core::{Array, Device, Result, checked, s};
+use ndany_array::{Array, Device, Result, checked, s};
 use ndany_gpu::GpuBackend;
 use ndany_gpu::driver::{CompileError, Compiler, Driver};
 use ndany_gpu::platform::OpenError;

@@ -2,7 +2,7 @@
 //! and how to mend it, and no panic. The same for every vendor, whose test file includes this one and asks for the tests
 //! by `loading_tests!`.
 
-use ndany_core::Device;
+use ndany_array::Device;
 use ndany_gpu::vendor::Vendor;
 
 use super::support::{Folder, PLACES, process, process_in, task};

@@ -1,6 +1,6 @@
 //! The programs whose kernels are kept as golden files: each execution pattern, and what its text depends on.
 
-use ndany_core::{
+use ndany_array::{
     Array, DType, Generator, Overlap, Result, Shape, Side, arange, concatenate, fft, over, s,
     ufunc, where_, zeros,
 };

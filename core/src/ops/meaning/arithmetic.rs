@@ -2,8 +2,8 @@
 
 use super::Value::{Complex, Real};
 use super::{Value, pairs};
+use crate::formulas::complex;
 use crate::ops::Formula;
-use crate::ops::derived::complex;
 use crate::program::{Builder, Prim, RegType, SsaValue};
 
 /// x + y; `or` of bool.

@@ -4,8 +4,8 @@
 
 use super::Value::{Complex, Real};
 use super::{Value, pair};
+use crate::formulas::{complex, complex_inverse};
 use crate::ops::Formula;
-use crate::ops::derived::{complex, complex_inverse};
 use crate::program::{Builder, RegType, SsaValue, Words};
 
 /// A formula of a real argument, or a complex function.

@@ -1,0 +1,296 @@
+//! Calling by NumPy name, with values whose types are known at run time only.
+//!
+//! This is how a conformance suite, a REPL or a binding to another language reaches the engine: rows
+//! and reductions come from their tables, everything else from one table of functions here. A function
+//! states its parameters as NumPy does, and whatever it does not understand is
+//! [`Error::Unsupported`]: no argument is ever ignored. Deliberately absent: functions that NumPy has
+//! and ndany has not, even where they could be pieced together.
+
+mod bind;
+mod create;
+mod diagonal;
+mod difference;
+mod elementary;
+mod fourier;
+mod grids;
+mod histogram;
+mod index;
+mod linalg;
+mod manipulate;
+mod methods;
+mod numeric;
+mod pad;
+mod polynomials;
+mod positions;
+mod products;
+mod quantile;
+mod random;
+mod reduce;
+mod sequence;
+mod sets;
+mod sort;
+mod statistics;
+mod summary;
+pub mod support;
+#[cfg(test)]
+mod tests;
+mod text;
+mod types;
+mod ufunc;
+mod whole;
+
+use crate::array::Array;
+use crate::elementwise::{METHODS, Method, MethodKind, UNARY_METHODS};
+use crate::scalar::Scalar;
+use bind::Bound;
+use ndany_core::ops::{PAIRS, UfuncDef};
+use ndany_core::{DType, Error, Result};
+
+/// What a call takes and returns.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// An array.
+    Array(Array),
+    /// A number, weak (a Python number) or strong (a NumPy scalar).
+    Scalar(Scalar),
+    /// An element type.
+    DType(DType),
+    /// A text, as in `order="F"`.
+    Str(String),
+    /// A flag; as an operand, a weak truth value.
+    Bool(bool),
+    /// Nothing given; in an index, a new axis.
+    None,
+    /// A tuple.
+    Tuple(Vec<Value>),
+    /// A list.
+    List(Vec<Value>),
+    /// `start:stop:step`. Integers in an index; in `np.mgrid`, `np.ogrid`, `np.r_` and `np.c_` any numbers, of which a
+    /// complex step is a count of points.
+    Slice {
+        /// First position.
+        start: Option<Scalar>,
+        /// Position to stop before.
+        stop: Option<Scalar>,
+        /// Step.
+        step: Option<Scalar>,
+    },
+    /// A new axis.
+    NewAxis,
+    /// All axes that are left.
+    Ellipsis,
+}
+
+impl From<Array> for Value {
+    fn from(array: Array) -> Self {
+        Value::Array(array)
+    }
+}
+impl From<&Array> for Value {
+    fn from(array: &Array) -> Self {
+        Value::Array(array.clone())
+    }
+}
+impl From<DType> for Value {
+    fn from(dtype: DType) -> Self {
+        Value::DType(dtype)
+    }
+}
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Value::Str(text.to_string())
+    }
+}
+impl<T: Into<Scalar>> From<T> for Value {
+    fn from(scalar: T) -> Self {
+        Value::Scalar(scalar.into())
+    }
+}
+
+impl Value {
+    /// Returns the array, if the value is one.
+    ///
+    /// - **Shapes**: `(…) → (…)`.
+    /// - **Dtypes**: any; the result has the same.
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(ndany::call::Value::from(array([1, 2])).into_array().is_some());
+    /// ```
+    pub fn into_array(self) -> Option<Array> {
+        match self {
+            Value::Array(array) => Some(array),
+            Value::Scalar(_)
+            | Value::DType(_)
+            | Value::Str(_)
+            | Value::Bool(_)
+            | Value::None
+            | Value::Tuple(_)
+            | Value::List(_)
+            | Value::Slice { .. }
+            | Value::NewAxis
+            | Value::Ellipsis => None,
+        }
+    }
+}
+
+/// A function that is not a row: NumPy's name, its parameters (see [`bind`]), and what it does.
+struct Function {
+    name: &'static str,
+    parameters: &'static str,
+    /// How it is computed, and when a call waits for the device.
+    facts: support::Facts,
+    run: fn(&Bound<'_>) -> Result<Value>,
+}
+
+/// Every table of functions.
+fn functions() -> impl Iterator<Item = &'static Function> {
+    [
+        create::FUNCTIONS,
+        fourier::FUNCTIONS,
+        fourier::NUMPY,
+        fourier::SCIPY,
+        linalg::FUNCTIONS,
+        linalg::PLAIN,
+        manipulate::FUNCTIONS,
+        diagonal::FUNCTIONS,
+        grids::FUNCTIONS,
+        pad::FUNCTIONS,
+        polynomials::FUNCTIONS,
+        polynomials::PAIRS,
+        polynomials::SEVERAL,
+        histogram::FUNCTIONS,
+        difference::FUNCTIONS,
+        index::FUNCTIONS,
+        positions::FUNCTIONS,
+        elementary::FUNCTIONS,
+        numeric::FUNCTIONS,
+        products::FUNCTIONS,
+        products::PAIRS,
+        quantile::FUNCTIONS,
+        random::FUNCTIONS,
+        reduce::FUNCTIONS,
+        summary::FUNCTIONS,
+        text::FUNCTIONS,
+        types::FUNCTIONS,
+        ufunc::FUNCTIONS,
+        sets::FUNCTIONS,
+        sort::FUNCTIONS,
+        statistics::FUNCTIONS,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// Second names that NumPy gives to one function.
+static ALIASES: &[(&str, &str)] = &[
+    ("np.true_divide", "np.divide"),
+    ("np.mod", "np.remainder"),
+    ("np.abs", "np.absolute"),
+    ("np.conj", "np.conjugate"),
+    ("np.pow", "np.power"),
+    ("sp.special.sinc", "np.sinc"),
+    ("np.asin", "np.arcsin"),
+    ("np.acos", "np.arccos"),
+    ("np.atan", "np.arctan"),
+    ("np.atan2", "np.arctan2"),
+    ("np.asinh", "np.arcsinh"),
+    ("np.acosh", "np.arccosh"),
+    ("np.atanh", "np.arctanh"),
+    ("np.bitwise_invert", "np.invert"),
+    ("np.bitwise_not", "np.invert"),
+    ("np.bitwise_left_shift", "np.left_shift"),
+    ("np.bitwise_right_shift", "np.right_shift"),
+    ("np.amax", "np.max"),
+    ("np.amin", "np.min"),
+    ("np.around", "np.round"),
+    ("np.concat", "np.concatenate"),
+    ("np.permute_dims", "np.transpose"),
+    ("np.linalg.matrix_transpose", "np.matrix_transpose"),
+    ("np.astype", "astype"),
+    ("np.asanyarray", "np.asarray"),
+    ("np.row_stack", "np.vstack"),
+    ("np.polynomial.polynomial.polytrim", "np.polynomial.polyutils.trimcoef"),
+    ("fft.fftshift", "np.fft.fftshift"),
+    ("fft.ifftshift", "np.fft.ifftshift"),
+    ("fft.fftfreq", "np.fft.fftfreq"),
+    ("fft.rfftfreq", "np.fft.rfftfreq"),
+];
+
+/// Iterates over every name that [`call`] knows: elementwise operations, functions, second names.
+///
+/// ```
+/// use ndany::prelude::*;
+/// assert!(ndany::call::names().any(|name| name == "np.exp"));
+/// ```
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let rows = UfuncDef::all().map(|row| row.numpy).chain(PAIRS.iter().map(|row| row.numpy));
+    // A function that shares its name with a row is that row, with more forms.
+    let rest = functions().map(|function| function.name);
+    let rest = rest.filter(|name| UfuncDef::by_numpy_name(name).is_none());
+    let methods = METHODS.iter().chain(UNARY_METHODS);
+    let methods = methods.filter(|method| method.kind != MethodKind::BinaryOnly);
+    let methods = methods.map(|method| method.name);
+    rows.chain(methods).chain(rest).chain(ALIASES.iter().map(|(alias, _)| *alias))
+}
+
+/// Calls a function by its NumPy name, on the thread's current device where no array says otherwise.
+///
+/// - **Errors**: [`Error::Unsupported`] for a name or an argument that is not known here; otherwise what the function
+///   itself reports, of the class that NumPy gives.
+///
+/// ```
+/// use ndany::call::{Value, call};
+/// use ndany::{Array, Device};
+/// # let _guard = Device::open("reference")?.enter();
+/// let a = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
+/// let kwargs = [("axis".to_string(), Value::from(0))];
+/// let sum = call("np.sum", &[Value::from(&a)], &kwargs)?.into_array().expect("an array");
+/// assert_eq!(sum.to_vec::<f32>()?, [4.0, 6.0]);
+/// assert!(call("fft.dct", &[Value::from(a)], &[]).is_err_and(|error| error.is_unsupported()));
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[track_caller]
+pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Value> {
+    let known = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, known)| known);
+    if let Some(function) = functions().find(|function| function.name == known) {
+        return (function.run)(&Bound::new(function.name, function.parameters, args, kwargs)?);
+    }
+    if let Some(method) = method(known) {
+        return methods::method(method, args, kwargs);
+    }
+    if let Some(row) = ufunc::pair_by_name(known) {
+        return ufunc::call_ufunc(row.numpy, row.arity, &row.rows, args, kwargs);
+    }
+    match UfuncDef::by_numpy_name(known) {
+        Some(row) => ufunc::call_ufunc(row.numpy, row.arity, &[row], args, kwargs),
+        None => Err(refused_method(known).unwrap_or_else(|| Error::Unsupported {
+            op: name.to_string(),
+            reason: "ndany has no function of this name".to_string(),
+        })),
+    }
+}
+
+/// The error of a method that NumPy's ufunc has, and which always fails there.
+fn refused_method(name: &str) -> Option<Error> {
+    let of = name.strip_suffix(".at")?;
+    let op = name.to_string();
+    if ufunc::pair_by_name(of).is_some() {
+        let reason = "only operations with one result have this method".to_string();
+        return Some(Error::ArgumentValue { op, reason });
+    }
+    let generalized = matches!(of, "np.matmul" | "np.matvec" | "np.vecmat" | "np.vecdot");
+    let reason = "only elementwise operations have this method".to_string();
+    generalized.then_some(Error::Arguments { op, reason })
+}
+
+/// The method of a row, under any of the row's names.
+fn method(name: &str) -> Option<&'static Method> {
+    let (row, kind) = name.rsplit_once('.')?;
+    let row = ALIASES.iter().find(|(alias, _)| *alias == row).map_or(row, |(_, known)| known);
+    METHODS.iter().chain(UNARY_METHODS).find(|method| {
+        method.row.numpy == row
+            && method.name.strip_prefix(row).is_some_and(|rest| rest[1..] == *kind)
+    })
+}

@@ -1,0 +1,527 @@
+//! Running what is pending: claim, trace, launch, complete.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::Array;
+use super::node::{Expr, Fill, Node};
+use super::trace::{AxisMap, Blocked, Claim, Source, Trace, registers};
+use crate::buffer::Buffer;
+use crate::device::Device;
+use crate::launch_counts;
+use crate::spans;
+use ndany_core::backend::{Backend, Launch, Origin, StridedView};
+use ndany_core::program::{Builder, Domain, Instr, Output, Program};
+use ndany_core::shape::{self, Layout, Shape, Strides, collapse};
+use ndany_core::{DType, Result};
+
+/// Nodes besides the root that one launch writes out; more are computed before.
+const MAX_EXTRA_OUTPUTS: usize = 6;
+
+/// The buffer of a node, computed now if it is pending.
+pub(crate) fn evaluate(node: &Arc<Node>) -> Result<Buffer> {
+    loop {
+        if let Some(outcome) = node.outcome() {
+            return outcome.clone();
+        }
+        match node.claim() {
+            Some(expr) => {
+                let promise = Promise { node, op: expr.op() };
+                let backend = node.device.backend();
+                let _span = spans::evaluate(backend, promise.op, node.shape(), node.dtype);
+                run(&promise, &expr);
+            }
+            None => {
+                let _span = spans::wait(node.device.backend());
+                node.wait();
+            }
+        }
+    }
+}
+
+/// Takes the memory of a value of no interest, so that it is there or its absence is known; it is written when
+/// somebody reads it there.
+pub(crate) fn reserve(node: &Arc<Node>) -> Result<()> {
+    loop {
+        if let Some(outcome) = node.outcome() {
+            return outcome.clone().map(drop);
+        }
+        let Some(expr) = node.claim() else {
+            node.wait();
+            continue;
+        };
+        let mut claim = Claim::new(node.clone(), expr, AxisMap::new(), 0);
+        let Expr::Fill(Fill { memory: None, .. }) = claim.expr() else { return Ok(()) };
+        let (op, bytes) = (claim.expr().op(), node.layout.size() * node.dtype.size());
+        match Buffer::allocate(op, node.device.backend(), bytes) {
+            Ok(buffer) => {
+                claim.take(buffer);
+                return Ok(());
+            }
+            Err(error) => node.complete(op, Err(error)),
+        }
+    }
+}
+
+/// A claimed root. Whatever happens on the way, readers of the node get an outcome.
+struct Promise<'n> {
+    node: &'n Arc<Node>,
+    op: &'static str,
+}
+
+impl Drop for Promise<'_> {
+    fn drop(&mut self) {
+        if self.node.is_pending() {
+            self.node.abandon(self.op);
+        }
+    }
+}
+
+fn run(root: &Promise<'_>, expr: &Expr) {
+    let Promise { node, op } = *root;
+    if node.layout.size() == 0 {
+        node.complete(op, Buffer::allocate(op, node.device.backend(), 0));
+        return;
+    }
+    loop {
+        match attempt(&node.device, expr, node.dtype, &Target::Node(node)) {
+            Ok(outcome) => {
+                node.complete(op, outcome);
+                return;
+            }
+            Err(Blocked::Failed(error)) => {
+                node.complete(op, Err(error));
+                return;
+            }
+            Err(obstacle) => clear(obstacle),
+        }
+    }
+}
+
+/// Does what has to be done before the next attempt. No claims but those of roots are held here.
+pub(super) fn clear(obstacle: Blocked) {
+    match obstacle {
+        Blocked::Needs(nodes) => {
+            for node in nodes {
+                // A failure stays on the node; the next attempt finds it there.
+                let _ = evaluate(&node);
+            }
+        }
+        Blocked::Busy(node) => {
+            // If the other thread gives its claim up, this one computes the node, so that two traces
+            // that want each other's nodes do not get in each other's way again and again.
+            let _ = evaluate(&node);
+        }
+        Blocked::Failed(_) => unreachable!("dealt with by the caller"),
+    }
+}
+
+/// Where the value of the root goes.
+enum Target<'a> {
+    /// Into a buffer of its own, which the attempt returns.
+    Node(&'a Arc<Node>),
+    /// Into this window of a buffer that nobody reads meanwhile.
+    Window { buffer: &'a Buffer, layout: &'a Layout },
+}
+
+/// Computes `expr` (of the given shape and dtype) into a window of a buffer.
+///
+/// The window may be read by the expression under exactly the window's own layout, and not otherwise.
+pub(crate) fn evaluate_into(
+    device: &Device,
+    expr: &Expr,
+    dtype: DType,
+    buffer: &Buffer,
+    layout: &Layout,
+) -> Result<()> {
+    if layout.size() == 0 {
+        return Ok(());
+    }
+    let _span = spans::evaluate(device.backend(), expr.op(), &layout.shape, dtype);
+    loop {
+        match attempt(device, expr, dtype, &Target::Window { buffer, layout }) {
+            Ok(outcome) => return outcome.map(|_| ()),
+            Err(Blocked::Failed(error)) => return Err(error),
+            Err(obstacle) => clear(obstacle),
+        }
+    }
+}
+
+fn space_of(expr: &Expr, target: &Target<'_>) -> Shape {
+    match (expr, target) {
+        (Expr::Reduce(reduce), _) => Shape::from_slice(reduce.array.shape()),
+        (_, Target::Node(node)) => Shape::from_slice(node.shape()),
+        (_, Target::Window { layout, .. }) => Shape::from_slice(&layout.shape),
+    }
+}
+
+/// One trace and, if nothing is in its way, its launch. The inner result is the device's.
+fn attempt(
+    device: &Device,
+    expr: &Expr,
+    dtype: DType,
+    target: &Target<'_>,
+) -> Result<Result<Buffer>, Blocked> {
+    match attempt_with(device, expr, dtype, target, device.backend().row_limit())? {
+        Some(outcome) => Ok(outcome),
+        // Values of a row were to be computed once a row, but the reductions behind them were
+        // computed before: a map has no rows.
+        None => match attempt_with(device, expr, dtype, target, 0)? {
+            Some(outcome) => Ok(outcome),
+            None => unreachable!("no row fits into nothing"),
+        },
+    }
+}
+
+/// [`attempt`], with rows of up to `row_limit` elements; `None` if there turned out to be rows without
+/// reductions.
+fn attempt_with(
+    device: &Device,
+    expr: &Expr,
+    dtype: DType,
+    target: &Target<'_>,
+    row_limit: usize,
+) -> Result<Option<Result<Buffer>>, Blocked> {
+    let builder = Builder::new();
+    let mut trace = Trace::new(&builder, space_of(expr, target), row_limit);
+    if let Target::Node(node) = target {
+        trace.expect(node.cost);
+    }
+    let value = registers(trace.root(expr, dtype)?);
+    if let Target::Node(node) = target {
+        trace.join(node, expr);
+    }
+    if trace.has_idle_rows() {
+        return Ok(None);
+    }
+    let fates = fates(&trace, MAX_EXTRA_OUTPUTS).map_err(|node| Blocked::Needs(vec![node]))?;
+    if trace.has_long_row() {
+        // What has one value an element cannot be written along with a reduction of a long row.
+        let elements = fates.written.iter().map(|&position| &trace.claims[position]);
+        let elements = elements.filter(|claim| trace.domain(&claim.map) == Domain::Element);
+        let needed: Vec<Arc<Node>> = elements.map(|claim| claim.node.clone()).collect();
+        if !needed.is_empty() {
+            return Err(Blocked::Needs(needed));
+        }
+    }
+    let mut program = trace.program();
+    program.instrs = builder.take_instrs();
+    let outcome = launch(device, &trace, &mut program, expr, dtype, value, &fates, target);
+    if outcome.is_ok() {
+        // Claims that were neither written out nor left had no other reader.
+        trace.settle(&fates.back);
+    }
+    Ok(Some(outcome))
+}
+
+/// What becomes of the claims of a launch.
+pub(super) struct Fates {
+    /// Written out, by position: others will read them.
+    written: SmallVec<[usize; 4]>,
+    /// For each claim: does it go back, to be computed again if anybody should ask?
+    pub(super) back: SmallVec<[bool; 16]>,
+}
+
+/// Steps that may be computed again rather than written.
+const CHEAP_STEPS: u32 = 8;
+
+/// Decides for each claim that somebody else holds whether it is written out or left to be computed
+/// again, whichever moves fewer bytes: writing moves its bytes out and, later, in again.
+///
+/// Rust keeps a temporary such as `&x * &x` in `(&x * &x).sum(..).item()` alive to the end of the
+/// statement, so many of these handles will never be read: what is cheap to compute goes back.
+/// `Err` names a claim to compute by itself first, where there is no room for another output.
+pub(super) fn fates(trace: &Trace<'_>, room: usize) -> Result<Fates, Arc<Node>> {
+    let claims = &trace.claims;
+    let mut back: SmallVec<[bool; 16]> = SmallVec::new();
+    back.resize(claims.len(), false);
+    let mut fates = Fates { written: SmallVec::new(), back };
+    let mut any_back = false;
+    // Those that are made of others first, as these may turn out not to be needed.
+    for (position, claim) in claims.iter().enumerate().rev() {
+        // The claim itself holds one handle; the expressions of roots and claims the others. Nothing is written over
+        // by this answer, so the count may be read relaxed: the claim is what keeps others from the expression.
+        if Arc::strong_count(&claim.node) == 1 + claim.uses {
+            continue;
+        }
+        let bytes = |node: &Node| node.layout.size() * node.dtype.size();
+        let sources = trace.sources.iter().enumerate();
+        let behind: usize = sources
+            .filter(|(source, _)| claim.behind.reads(*source))
+            .map(|(_, source)| bytes(&source.node))
+            .sum();
+        if claim.joined && fates.written.len() < room {
+            fates.written.push(position);
+            continue;
+        }
+        let cheap = claim.node.cost.steps <= CHEAP_STEPS && !claim.behind.reduces;
+        if cheap && behind <= 2 * bytes(&claim.node) {
+            fates.back[position] = true;
+            any_back = true;
+        } else if fates.written.len() == room {
+            return Err(claim.node.clone());
+        } else {
+            fates.written.push(position);
+        }
+    }
+    // What goes back needs what it is made of.
+    let place =
+        |array: &Array| claims.iter().position(|claim| Arc::ptr_eq(&claim.node, array.node()));
+    let mut grows = any_back;
+    while grows {
+        grows = false;
+        for (position, claim) in claims.iter().enumerate() {
+            if fates.back[position] {
+                claim.expr().arrays(|array| {
+                    let inner = place(array).filter(|inner| !fates.written.contains(inner));
+                    if let Some(inner) = inner.filter(|&inner| !fates.back[inner]) {
+                        (fates.back[inner], grows) = (true, true);
+                    }
+                });
+            }
+        }
+    }
+    Ok(fates)
+}
+
+/// A result of a launch: what is written, and where.
+struct Written {
+    buffer: Buffer,
+    dtype: DType,
+    offset: usize,
+    strides: Strides,
+    parts: [u16; 2],
+    domain: Domain,
+}
+
+#[allow(clippy::too_many_arguments)]
+fn launch(
+    device: &Device,
+    trace: &Trace<'_>,
+    program: &mut Program,
+    root: &Expr,
+    dtype: DType,
+    value: [u16; 2],
+    fates: &Fates,
+    target: &Target<'_>,
+) -> Result<Buffer> {
+    let extra = fates.written.as_slice();
+    let mut written: SmallVec<[Written; 2]> = SmallVec::new();
+    // Where elements may have no answer, whoever else is computed here may have to be computed again.
+    let closed = !extra.is_empty() && program.instrs.iter().any(Instr::fails);
+    let mut donor = Donor { trace, root, back: &fates.back, closed, taken: SmallVec::new() };
+    let mut begun = false;
+    let fresh = |bytes| Buffer::allocate(root.op(), device.backend(), bytes);
+    let own_result =
+        |strides: &Strides, domain, shape: &[usize], dtype, donor: &mut Donor<'_, '_>| match donor
+            .find(dtype, shape, strides, domain)
+        {
+            Some(buffer) => Ok(buffer),
+            None => fresh(shape::size_of(shape) * dtype.size()),
+        };
+    let prepared = (|| -> Result<()> {
+        let (layout, domain) = root_layout(trace, root, target);
+        let buffer = match target {
+            Target::Window { buffer, .. } => (*buffer).clone(),
+            Target::Node(_) if let Expr::Fill(Fill { memory: Some(buffer), .. }) = root => {
+                buffer.clone()
+            }
+            Target::Node(node) => {
+                own_result(&layout.strides, domain, node.shape(), dtype, &mut donor)?
+            }
+        };
+        let (offset, strides) = (layout.offset, layout.strides);
+        written.push(Written { buffer, dtype, offset, strides, parts: value, domain });
+        for &position in extra {
+            let Claim { node, map, .. } = &trace.claims[position];
+            let (strides, domain) = (trace.result_strides(map, node.shape()), trace.domain(map));
+            let buffer = own_result(&strides, domain, node.shape(), node.dtype, &mut donor)?;
+            let parts = trace.claims[position].registers();
+            written.push(Written { buffer, dtype: node.dtype, offset: 0, strides, parts, domain });
+        }
+        Ok(())
+    })();
+    let outcome = prepared.and_then(|()| {
+        for &Written { dtype, parts, domain, .. } in &written {
+            program.outputs.push(Output { dtype, parts, domain });
+        }
+        begun = true;
+        let made_of = match extra {
+            [] => Vec::new(),
+            _ => std::iter::once((0..trace.sources.len() as u16).collect())
+                .chain(extra.iter().map(|&position| trace.sources_of(position)))
+                .collect(),
+        };
+        let origin = match target {
+            Target::Node(node) => Some(node.origin(root.op())),
+            Target::Window { .. } => None,
+        };
+        dispatch(device.backend(), trace, program, &written, made_of, origin)
+    });
+    match &outcome {
+        Ok(()) => {
+            for (result, &position) in written.iter().skip(1).zip(extra) {
+                let claim = &trace.claims[position];
+                claim.node.complete(claim.expr().op(), Ok(result.buffer.clone()));
+            }
+        }
+        // Their inputs may have been written over.
+        Err(error) if begun && !donor.taken.is_empty() => {
+            for &position in extra {
+                let claim = &trace.claims[position];
+                claim.node.complete(claim.expr().op(), Err(error.clone()));
+            }
+        }
+        // The root has failed; the others go back and may yet be computed.
+        Err(_) => {}
+    }
+    outcome.map(|()| written.swap_remove(0).buffer)
+}
+
+/// Where the root's own value lies in its buffer, along the axes of the space.
+fn root_layout(trace: &Trace<'_>, root: &Expr, target: &Target<'_>) -> (Layout, Domain) {
+    match (root, target) {
+        (_, Target::Window { layout, .. }) => ((*layout).clone(), Domain::Element),
+        (Expr::Reduce(reduce), Target::Node(node)) => {
+            let mut kept = node.layout.strides.iter().copied();
+            let strides = (0..trace.space.len())
+                .map(|axis| if reduce.axes.contains(&axis) { 0 } else { kept.next().unwrap_or(0) })
+                .collect();
+            let shape = Shape::from_slice(&trace.space);
+            let layout = Layout { shape, strides, offset: 0 };
+            // A row of one element is no row once axes collapse; its one value is the element's.
+            let long = reduce.axes.iter().any(|&axis| trace.space[axis] != 1);
+            (layout, if long { Domain::Row } else { Domain::Element })
+        }
+        (_, Target::Node(_)) => (Layout::contiguous(&trace.space), Domain::Element),
+    }
+}
+
+/// Looks for an input whose memory nobody will read again and whose elements lie as the result's do.
+struct Donor<'t, 'b> {
+    trace: &'t Trace<'b>,
+    root: &'t Expr,
+    /// Claims that go back and will read their sources again.
+    back: &'t [bool],
+    /// No memory may be taken.
+    closed: bool,
+    taken: SmallVec<[usize; 2]>,
+}
+
+impl Donor<'_, '_> {
+    fn find(
+        &mut self,
+        dtype: DType,
+        shape: &[usize],
+        strides: &Strides,
+        domain: Domain,
+    ) -> Option<Buffer> {
+        if domain == Domain::Row || self.closed {
+            return None;
+        }
+        let sources = &self.trace.sources;
+        let position = (0..sources.len()).find(|&position| {
+            let source = &sources[position];
+            let same_place = source.dtype == dtype
+                && source.offset == 0
+                && source.node.layout.size() == shape::size_of(shape)
+                && walks_alike(&self.trace.space, &source.strides, strides);
+            let other_views = sources
+                .iter()
+                .enumerate()
+                .any(|(other, view)| other != position && Arc::ptr_eq(&view.node, &source.node));
+            same_place && !other_views && !self.taken.contains(&position) && self.is_last(position)
+        })?;
+        self.taken.push(position);
+        Some(sources[position].buffer.clone())
+    }
+
+    /// Do only the expressions of this launch hold the array?
+    fn is_last(&self, position: usize) -> bool {
+        let Source { node, uses, .. } = &self.trace.sources[position];
+        if self.back.iter().all(|back| !back) {
+            return node.is_held_by(1 + uses);
+        }
+        let mut own = 1;
+        let mut count = |expr: &Expr| {
+            expr.arrays(|array| own += usize::from(Arc::ptr_eq(array.node(), node)));
+        };
+        count(self.root);
+        let claims = self.trace.claims.iter().zip(self.back);
+        claims.filter(|(_, back)| !**back).for_each(|(claim, _)| count(claim.expr()));
+        node.is_held_by(own)
+    }
+}
+
+fn walks_alike(space: &[usize], a: &Strides, b: &Strides) -> bool {
+    (0..space.len()).all(|axis| space[axis] == 1 || a[axis] == b[axis])
+}
+
+/// The arrays that a trace reads, each along the next of these walks.
+pub(super) fn read<'t>(
+    trace: &'t Trace<'_>,
+    walks: &mut impl Iterator<Item = Strides>,
+) -> SmallVec<[StridedView<'t>; 4]> {
+    let mut places = SmallVec::new();
+    for (&Source { ref buffer, dtype, offset, .. }, strides) in trace.sources.iter().zip(walks) {
+        places.push(StridedView { memory: buffer.memory(), dtype, offset, strides });
+    }
+    places
+}
+
+fn dispatch(
+    backend: &dyn Backend,
+    trace: &Trace<'_>,
+    program: &Program,
+    written: &[Written],
+    made_of: Vec<SmallVec<[u16; 8]>>,
+    origin: Option<Origin<'_>>,
+) -> Result<()> {
+    let (mut shape, mut walks) = (Shape::from_slice(&trace.space), SmallVec::<[Strides; 8]>::new());
+    for source in &trace.sources {
+        walks.push(Strides::from_slice(&source.strides));
+    }
+    for result in written {
+        walks.push(Strides::from_slice(&result.strides));
+    }
+    let row = trace.row.as_deref().unwrap_or(&[]);
+    if !row.is_empty() {
+        // The row's axes go last, in the order of reduction.
+        let outer = (0..trace.space.len()).filter(|axis| !row.contains(axis));
+        let order: SmallVec<[usize; 8]> = outer.chain(row.iter().copied()).collect();
+        shape = order.iter().map(|&axis| shape[axis]).collect();
+        for strides in &mut walks {
+            *strides = order.iter().map(|&axis| strides[axis]).collect();
+        }
+    }
+    let mut row_axes = collapse(&mut shape, &mut walks, row.len());
+    if row_axes == 0 && !program.reductions.is_empty() {
+        // Rows of one element keep one axis, so that a reduction always has a row.
+        shape.push(1);
+        walks.iter_mut().for_each(|strides| strides.push(0));
+        row_axes = 1;
+    }
+    let mut walks = walks.into_iter();
+    let inputs = read(trace, &mut walks);
+    let mut outputs: SmallVec<[StridedView<'_>; 2]> = SmallVec::new();
+    for (&Written { ref buffer, dtype, offset, .. }, strides) in written.iter().zip(walks) {
+        outputs.push(StridedView { memory: buffer.memory(), dtype, offset, strides });
+    }
+    let scalars = trace.scalars.iter().map(|&(_, bits)| bits).collect();
+    let launch = Launch { program, shape, row_axes, inputs, scalars, outputs, made_of, origin };
+    let elementwise_outputs = program.outputs.iter().any(|output| output.domain == Domain::Element);
+    if program.reductions.is_empty() {
+        launch_counts::count(|counts| &mut counts.maps);
+        let _span = spans::launch(backend, "map", &launch.shape, program);
+        backend.map(&launch)
+    } else if !elementwise_outputs && !program.is_staged() {
+        launch_counts::count(|counts| &mut counts.reductions);
+        let _span = spans::launch(backend, "reduce", &launch.shape, program);
+        backend.reduce(&launch)
+    } else {
+        launch_counts::count(|counts| &mut counts.rows);
+        let _span = spans::launch(backend, "rows", &launch.shape, program);
+        backend.rows(&launch)
+    }
+}

@@ -1,0 +1,405 @@
+//! Nodes of the lazy graph: a value that is pending, being computed, there, or failed.
+//!
+//! A node's expression is taken by the thread that computes it (the claim), which gives it back if it
+//! cannot; its outcome is set exactly once. The lock guards the taking only: nothing is computed under
+//! it. Who waits for a node is woken by either.
+
+use std::panic::Location;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+
+use smallvec::SmallVec;
+
+use super::Array;
+use crate::buffer::Buffer;
+use crate::device::Device;
+use ndany_core::backend::Origin;
+use ndany_core::ops::{ReductionDef, UfuncDef};
+use ndany_core::program::RegType;
+use ndany_core::shape::{Layout, Shape};
+use ndany_core::{DType, Error, Result};
+
+/// An operand of a pending expression.
+#[derive(Clone, Debug)]
+pub(crate) enum Arg {
+    /// An array, broadcast to the shape of the node.
+    Array(Array),
+    /// A value of `dtype`, as the bits of its registers.
+    Scalar(Constant),
+}
+
+/// A value of some dtype, as register bits (16-bit floats widened to f32).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Constant {
+    pub(crate) dtype: DType,
+    pub(crate) bits: [u64; 2],
+}
+
+impl Constant {
+    /// From the element's own bits.
+    pub(crate) fn from_element_bits(dtype: DType, bits: [u64; 2]) -> Self {
+        let widen = |bits: u64| match dtype {
+            DType::F16 => u64::from(half::f16::from_bits(bits as u16).to_f32().to_bits()),
+            DType::BF16 => u64::from(half::bf16::from_bits(bits as u16).to_f32().to_bits()),
+            _ if RegType::of(dtype).size() < 8 => {
+                bits & ((1 << (8 * RegType::of(dtype).size())) - 1)
+            }
+            _ => bits,
+        };
+        Self { dtype, bits: bits.map(widen) }
+    }
+
+    /// Is it an integer below zero?
+    fn is_negative_integer(&self) -> bool {
+        let sign = 8 * RegType::of(self.dtype).size() - 1;
+        self.dtype.is_int() && !self.dtype.is_unsigned() && self.bits[0] >> sign & 1 != 0
+    }
+}
+
+/// What a pending node computes.
+#[derive(Clone, Debug)]
+pub(crate) enum Expr {
+    /// The same value everywhere.
+    Fill(Fill),
+    /// `start + index * step` over the one axis, computed in the dtype of the two: I64, F32 or F64.
+    Range { start: Constant, step: Constant },
+    /// A row of the table.
+    Map(MapExpr),
+    /// Conversion (or a plain copy).
+    Cast(Array),
+    /// A reduction; its node has the kept axes only.
+    Reduce(Box<ReduceExpr>),
+}
+
+/// A pending array of one value.
+#[derive(Clone, Debug)]
+pub(crate) struct Fill {
+    pub(crate) value: Constant,
+    /// Was the array asked for without interest in its values? Then `eval` only takes its memory.
+    pub(crate) blank: bool,
+    /// The memory, where it is taken and not written.
+    pub(crate) memory: Option<Buffer>,
+}
+
+impl From<Constant> for Fill {
+    fn from(value: Constant) -> Self {
+        Self { value, blank: false, memory: None }
+    }
+}
+
+/// A pending elementwise operation: operand `i` is converted to `compute[i]` first.
+#[derive(Clone, Debug)]
+pub(crate) struct MapExpr {
+    pub(crate) row: &'static UfuncDef,
+    pub(crate) compute: SmallVec<[DType; 3]>,
+    pub(crate) args: SmallVec<[Arg; 3]>,
+    /// The nodes of an operation with two results, this one among them.
+    pub(crate) siblings: Option<Arc<Siblings>>,
+}
+
+/// The nodes of an operation with two results, known once both are there.
+pub(crate) type Siblings = OnceLock<[Weak<Node>; 2]>;
+
+impl MapExpr {
+    /// May some element have no answer? A number as exponent says by itself whether it is negative.
+    fn may_fail(&self) -> bool {
+        let exponent = match self.args.get(1) {
+            Some(Arg::Scalar(exponent)) => Some(exponent),
+            Some(Arg::Array(_)) | None => None,
+        };
+        self.row.may_fail(self.compute[0]) && exponent.is_none_or(Constant::is_negative_integer)
+    }
+
+    /// The other results of the operation that are still pending and held by somebody.
+    pub(crate) fn pending_siblings(&self) -> impl Iterator<Item = Arc<Node>> {
+        let nodes = self.siblings.as_ref().and_then(|siblings| siblings.get());
+        nodes.into_iter().flatten().filter_map(Weak::upgrade).filter(|node| node.is_pending())
+    }
+}
+
+/// A pending reduction.
+#[derive(Clone, Debug)]
+pub(crate) struct ReduceExpr {
+    pub(crate) row: ReductionDef,
+    pub(crate) input: DType,
+    pub(crate) array: Array,
+    /// Broadcast to the shape of `array`.
+    pub(crate) mask: Option<Array>,
+    pub(crate) initial: Option<Constant>,
+    /// Reduced axes of `array`, increasing.
+    pub(crate) axes: SmallVec<[usize; 4]>,
+    pub(crate) correction: f64,
+}
+
+impl Expr {
+    /// The operation that was asked for.
+    pub(crate) fn op(&self) -> &'static str {
+        match self {
+            Expr::Fill(_) => "full",
+            Expr::Range { .. } => "arange",
+            Expr::Map(map) => map.row.name,
+            Expr::Cast(_) => "astype",
+            Expr::Reduce(reduce) => reduce.row.name,
+        }
+    }
+
+    /// Calls `f` with each array that the expression reads.
+    pub(crate) fn arrays<'a>(&'a self, mut f: impl FnMut(&'a Array)) {
+        match self {
+            Expr::Fill(_) | Expr::Range { .. } => {}
+            Expr::Map(map) => {
+                for arg in &map.args {
+                    match arg {
+                        Arg::Array(array) => f(array),
+                        Arg::Scalar(_) => {}
+                    }
+                }
+            }
+            Expr::Cast(array) => f(array),
+            Expr::Reduce(reduce) => {
+                f(&reduce.array);
+                reduce.mask.iter().for_each(f);
+            }
+        }
+    }
+}
+
+/// What is known of a node's values however far they are computed, and so without a lock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum NodeKind {
+    /// The same everywhere; `blank` as in [`Fill`].
+    Constant { value: Constant, blank: bool },
+    /// Steps along the one axis.
+    Range,
+    /// Of a reduction.
+    Reduced,
+    /// Of an elementwise operation of which some element may have no answer. It is computed by itself, so that the
+    /// error of its launch is its own and no other value's.
+    Fallible,
+    /// Any others.
+    Values,
+}
+
+impl NodeKind {
+    fn of(expr: &Expr) -> Self {
+        match expr {
+            Expr::Fill(fill) => NodeKind::Constant { value: fill.value, blank: fill.blank },
+            Expr::Range { .. } => NodeKind::Range,
+            Expr::Reduce(_) => NodeKind::Reduced,
+            Expr::Map(map) if map.may_fail() => NodeKind::Fallible,
+            Expr::Map(_) | Expr::Cast(_) => NodeKind::Values,
+        }
+    }
+}
+
+/// How much a pending node holds back.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cost {
+    /// Operations waiting (at least; shared ones may be counted twice).
+    pub(crate) steps: u32,
+    /// Arrays they read.
+    pub(crate) inputs: u32,
+    /// Reductions among the operations.
+    pub(crate) reductions: u32,
+    /// Bytes of those arrays.
+    pub(crate) pinned: usize,
+}
+
+/// What a thread takes that computes a node.
+#[derive(Debug)]
+struct Claimable {
+    /// Gone while a thread is at work, and once the outcome is there.
+    expr: Option<Expr>,
+    /// Threads that wait for that thread. Ringing costs a system call, so it is done for them only.
+    waiting: usize,
+}
+
+/// A value of the graph.
+#[derive(Debug)]
+pub(crate) struct Node {
+    /// C order over its own axes.
+    pub(crate) layout: Layout,
+    pub(crate) dtype: DType,
+    pub(crate) device: Device,
+    pub(crate) origin: &'static Location<'static>,
+    pub(crate) cost: Cost,
+    pub(crate) nature: NodeKind,
+    claimable: Mutex<Claimable>,
+    /// Rung, where somebody waits, when the expression comes back and when the outcome is there.
+    changed: Condvar,
+    outcome: OnceLock<Result<Buffer>>,
+}
+
+impl Node {
+    pub(crate) fn pending(
+        shape: Shape,
+        dtype: DType,
+        device: Device,
+        origin: &'static Location<'static>,
+        cost: Cost,
+        expr: Expr,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            layout: Layout::contiguous(&shape),
+            dtype,
+            device,
+            origin,
+            cost,
+            nature: NodeKind::of(&expr),
+            claimable: Mutex::new(Claimable { expr: Some(expr), waiting: 0 }),
+            changed: Condvar::new(),
+            outcome: OnceLock::new(),
+        })
+    }
+
+    /// A node whose outcome is known; a failure is marked with its origin.
+    #[track_caller]
+    pub(crate) fn done(
+        op: &'static str,
+        shape: Shape,
+        dtype: DType,
+        device: Device,
+        outcome: Result<Buffer>,
+    ) -> Arc<Self> {
+        let origin = Location::caller();
+        let node = Self {
+            layout: Layout::contiguous(&shape),
+            dtype,
+            device,
+            origin,
+            cost: Cost::default(),
+            nature: NodeKind::Values,
+            claimable: Mutex::new(Claimable { expr: None, waiting: 0 }),
+            changed: Condvar::new(),
+            outcome: OnceLock::new(),
+        };
+        node.complete(op, outcome);
+        Arc::new(node)
+    }
+
+    /// Are these all handles on the node there are, so that its memory may be written over? `handles` counts those
+    /// that the caller knows of and through which it does not read any more.
+    ///
+    /// A "yes" orders what follows behind every read through handles that have been dropped: dropping one is a
+    /// release on the count of handles, and the fence makes the load that saw the last of these drops an acquire
+    /// (`Arc::strong_count` by itself is relaxed, and a later write could happen at the time of the read). Nobody can
+    /// make a new handle meanwhile: that takes a handle, and all of them are the caller's. The weak ones of
+    /// [`Siblings`] are only asked whether their node is pending, and give no way to its memory.
+    pub(crate) fn is_held_by(self: &Arc<Self>, handles: usize) -> bool {
+        let alone = Arc::strong_count(self) == handles;
+        if alone {
+            acquire_handles(self);
+        }
+        alone
+    }
+
+    /// Extents of its axes.
+    pub(crate) fn shape(&self) -> &[usize] {
+        &self.layout.shape
+    }
+
+    /// What an error of `op`, whose result this is, says of it.
+    pub(crate) fn origin(&self, op: &'static str) -> Origin<'_> {
+        Origin { op, shape: self.shape(), dtype: self.dtype, location: self.origin }
+    }
+
+    fn claimable(&self) -> MutexGuard<'_, Claimable> {
+        self.claimable.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes who waits; the guard shows that none of them is just about to.
+    fn ring(&self, claimable: &MutexGuard<'_, Claimable>) {
+        if claimable.waiting > 0 {
+            self.changed.notify_all();
+        }
+    }
+
+    /// Takes the expression: the caller must complete the node, or put the expression back.
+    pub(crate) fn claim(&self) -> Option<Expr> {
+        self.claimable().expr.take()
+    }
+
+    /// Undoes a claim.
+    pub(crate) fn put_back(&self, expr: Expr) {
+        let mut claimable = self.claimable();
+        claimable.expr = Some(expr);
+        self.ring(&claimable);
+    }
+
+    /// Looks at the expression of a pending node, without claiming it.
+    pub(crate) fn peek<T>(&self, look: impl FnOnce(&Expr) -> T) -> Option<T> {
+        self.claimable().expr.as_ref().map(look)
+    }
+
+    pub(crate) fn outcome(&self) -> Option<&Result<Buffer>> {
+        self.outcome.get()
+    }
+
+    pub(crate) fn is_pending(&self) -> bool {
+        self.outcome.get().is_none()
+    }
+
+    /// Sets the outcome of `op`; the first one counts.
+    pub(crate) fn complete(&self, op: &'static str, outcome: Result<Buffer>) {
+        let outcome = outcome.map_err(|error| self.origin(op).failed(error));
+        // A second outcome could only come from a bug; keeping the first keeps readers consistent.
+        let _ = self.outcome.set(outcome);
+        self.ring(&self.claimable());
+    }
+
+    /// The outcome of a node whose computation panicked.
+    pub(crate) fn abandon(&self, op: &'static str) {
+        let device = self.device.name();
+        let reason = "a panic while it was at work".to_string();
+        self.complete(op, Err(Error::Device { op, device, reason }));
+    }
+
+    /// Waits until another thread has completed the node or given up its claim.
+    pub(crate) fn wait(&self) {
+        let mut claimable = self.claimable();
+        while claimable.expr.is_none() && self.outcome.get().is_none() {
+            claimable.waiting += 1;
+            claimable = self.changed.wait(claimable).unwrap_or_else(PoisonError::into_inner);
+            claimable.waiting -= 1;
+        }
+    }
+}
+
+/// How many handles on `node` the pending expressions hold that `value` is made of, and which of these nodes hold them.
+pub(crate) fn pending_handles(value: &Arc<Node>, node: &Arc<Node>) -> (usize, Vec<Arc<Node>>) {
+    let (mut handles, mut holders) = (0, Vec::new());
+    // The graph behind a value is bounded, and so is this list.
+    let mut all = vec![value.clone()];
+    let mut next = 0;
+    while next < all.len() {
+        let current = all[next].clone();
+        next += 1;
+        let before = handles;
+        current.peek(|expr| {
+            expr.arrays(|array| {
+                let inner = array.node();
+                if Arc::ptr_eq(inner, node) {
+                    handles += 1;
+                } else if inner.is_pending() && !all.iter().any(|known| Arc::ptr_eq(known, inner)) {
+                    all.push(inner.clone());
+                }
+            });
+        });
+        if handles > before {
+            holders.push(current);
+        }
+    }
+    (handles, holders)
+}
+
+/// Makes the load of a count of handles an acquire.
+#[cfg(not(ndany_tsan))]
+fn acquire_handles(_: &Arc<Node>) {
+    std::sync::atomic::fence(std::sync::atomic::Ordering::Acquire);
+}
+
+/// ThreadSanitizer does not model fences, so builds for it read the count once more by an operation that is an acquire
+/// by itself: upgrading a weak handle.
+#[cfg(ndany_tsan)]
+fn acquire_handles(node: &Arc<Node>) {
+    drop(Arc::downgrade(node).upgrade());
+}

@@ -1,0 +1,163 @@
+//! How a function asks the device to factor: dtypes and shapes checked, matrices packed, outcomes read.
+
+use crate::arguments::over;
+use crate::array::Array;
+pub(super) use crate::array::matrices::{extents, square};
+use crate::buffer::Buffer;
+use crate::elementwise::try_where;
+use crate::graph::node::Node;
+use ndany_core::backend::{Factor, Factoring};
+use ndany_core::ops::reductions as table;
+use ndany_core::shape::{Shape, checked_size, size_of};
+use ndany_core::{DType, Error, Kind, Result};
+
+/// The array in a dtype that linear algebra knows.
+#[track_caller]
+pub(super) fn inexact(op: &'static str, array: &Array) -> Result<Array> {
+    let array = match array.dtype().kind() {
+        Kind::Bool | Kind::Int => array.try_astype(DType::F64)?,
+        Kind::Float | Kind::Complex => array.clone(),
+    };
+    if array.dtype().size() == 2 {
+        let remedy = "convert to float32 or float64 first";
+        return Err(Error::DTypes { op, dtypes: array.dtype().to_string(), remedy });
+    }
+    Ok(array)
+}
+
+/// What a factorization came to: its outputs and, for each matrix, LAPACK's `info`.
+pub(super) struct Outcome {
+    pub(super) outputs: Vec<Array>,
+    outer: Shape,
+    status: Array,
+}
+
+impl Outcome {
+    /// Of matrices without elements: they themselves.
+    pub(super) fn empty(matrices: &Array) -> Result<Self> {
+        let _guard = matrices.device().enter();
+        let outer = Shape::from_slice(&matrices.shape()[..matrices.ndim() - 2]);
+        let status = crate::array::try_zeros(size_of(&outer), DType::I32)?;
+        Ok(Self { outputs: vec![matrices.clone()], outer, status })
+    }
+
+    /// Did all matrices come off? Waits for the device.
+    pub(super) fn is_whole(&self) -> Result<bool> {
+        Ok(self.status.to_vec::<i32>()?.iter().all(|&status| status == 0))
+    }
+
+    /// Which matrices came off.
+    pub(super) fn whole(&self) -> Result<Array> {
+        self.status.try_reshape(self.outer.as_slice())?.try_equal(0)
+    }
+
+    /// [`checked`](Self::checked), but where a matrix has infinities and no NaN, which LAPACK's iterations take, results are NaN.
+    pub(super) fn settled(
+        mut self,
+        op: &'static str,
+        words: &'static str,
+        matrices: &Array,
+    ) -> Result<Vec<Array>> {
+        if self.is_whole()? {
+            return Ok(self.outputs);
+        }
+        let taken = is_infinite(matrices)?;
+        let zero = self.status.try_zeros_like()?;
+        self.status = try_where(&taken.try_ravel()?, &zero, &self.status)?;
+        let outer = self.outer.len();
+        let mut outputs = self.checked(op, words)?;
+        for output in &mut outputs {
+            let behind: Vec<isize> = (outer..output.ndim()).map(|axis| axis as isize).collect();
+            let taken = taken.try_expand_dims(behind.as_slice())?;
+            *output = try_where(&taken, f64::NAN, &*output)?.try_astype(output.dtype())?;
+        }
+        Ok(outputs)
+    }
+
+    /// The outputs, if all went well; `words` say what is wrong with a matrix otherwise.
+    pub(super) fn checked(self, op: &'static str, words: &'static str) -> Result<Vec<Array>> {
+        let status = self.status.to_vec::<i32>()?;
+        let Some(failed) = status.iter().position(|&status| status != 0) else {
+            return Ok(self.outputs);
+        };
+        let mut rest = failed;
+        let mut matrix: Vec<usize> = self
+            .outer
+            .iter()
+            .rev()
+            .map(|extent| {
+                let place = rest % extent;
+                rest /= extent;
+                place
+            })
+            .collect();
+        matrix.reverse();
+        Err(Error::Factorization { op, words, matrix })
+    }
+}
+
+/// Which matrices hold infinities, but no NaN.
+pub(super) fn is_infinite(matrices: &Array) -> Result<Array> {
+    let some = |found: Array| found.reduce(&table::ANY, over([-2isize, -1]));
+    let nan = some(matrices.try_isnan()?)?;
+    some(matrices.try_isinf()?)?.try_logical_and(nan.try_logical_not()?)
+}
+
+/// Factors a batch; each input has the same extents in front. `tails` are the shapes of outputs behind those. No matrix
+/// is empty, but the batch may be.
+#[track_caller]
+pub(super) fn factor(
+    op: &'static str,
+    task: Factoring,
+    inputs: &[&Array],
+    tails: &[&[usize]],
+) -> Result<Outcome> {
+    let a = inputs[0];
+    let (outer, [rows, columns]) = extents(op, a)?;
+    let device = a.device().clone();
+    let capable = device.backend().linear_algebra().filter(|algebra| algebra.can(task));
+    let Some(algebra) = capable else {
+        let reason = format!("{} has no such factorization", device.name());
+        return Err(Error::Unsupported { op: op.to_string(), reason });
+    };
+    let batch = size_of(outer);
+    let packed: Vec<Array> = inputs.iter().map(|input| input.packed()).collect::<Result<_>>()?;
+    let buffers: Vec<Buffer> = packed.iter().map(Array::buffer).collect::<Result<_>>()?;
+    let outer = Shape::from_slice(outer);
+    let shapes: Vec<Shape> =
+        tails.iter().map(|tail| outer.iter().chain(*tail).copied().collect()).collect();
+    let dtypes = task.output_dtypes(a.dtype());
+    let made: Vec<Buffer> = shapes
+        .iter()
+        .zip(&dtypes)
+        .map(|(shape, &dtype)| {
+            checked_size(op, shape, dtype)?;
+            Buffer::allocate(op, device.backend(), size_of(shape) * dtype.size())
+        })
+        .collect::<Result<_>>()?;
+    let status = Buffer::allocate(op, device.backend(), batch * 4)?;
+    if batch > 0 {
+        let given = buffers.iter().zip(&packed);
+        let given: Vec<_> =
+            given.map(|(buffer, array)| buffer.packed(array.layout().offset)).collect();
+        let outputs: Vec<_> = made.iter().map(|buffer| buffer.packed(0)).collect();
+        let factored = algebra.factor(&Factor {
+            task,
+            dtype: a.dtype(),
+            batch,
+            rows,
+            columns,
+            inputs: &given,
+            outputs: &outputs,
+            status: status.packed(0),
+        });
+        factored.map_err(|error| error.of_memory_for(op))?;
+    }
+    let array = |shape: Shape, dtype: DType, buffer: Buffer| {
+        Array::of_node(Node::done(op, shape, dtype, device.clone(), Ok(buffer)))
+    };
+    let status = array(Shape::from_slice(&[batch]), DType::I32, status);
+    let outputs = shapes.into_iter().zip(dtypes).zip(made);
+    let outputs = outputs.map(|((shape, dtype), buffer)| array(shape, dtype, buffer)).collect();
+    Ok(Outcome { outputs, outer, status })
+}

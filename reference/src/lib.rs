@@ -1,0 +1,485 @@
+//! The reference device: plain loops over one value at a time, no threads, no SIMD, no `unsafe`.
+//!
+//! It is the oracle of the conformance suite, so it is written to be read: programs are interpreted
+//! one instruction after the other, every instruction over all elements of a row. It names no other backend, so
+//! that arrays can be tested, and used, without any other. Speed is deliberately no concern.
+
+mod correlate;
+mod factor;
+mod fft;
+mod fold;
+mod fourier;
+mod gather;
+mod linalg;
+mod scalar;
+mod sort;
+
+use std::any::Any;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
+use ndany_core::backend::{
+    Backend, Correlate, DeviceProfile, Divide, Divided, Fourier, Gather, Launch, LinearAlgebra,
+    Matmul, Memory, Order, Partition, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    StridedView,
+};
+use ndany_core::plan;
+use ndany_core::program::{Body, Combine, Domain, Op, Prim, Program, Reduction, RegType};
+use ndany_core::shape::size_of;
+use ndany_core::{DType, Error, Result};
+
+pub use factor::factor_one;
+pub use fft::{forward as transform_forward, root as root_of_unity};
+pub use fourier::transform_one;
+
+/// The reference device.
+#[derive(Debug)]
+pub struct Reference {
+    poison: bool,
+    profile: DeviceProfile,
+}
+
+/// Bytes behind a lock, because launches write through shared handles.
+#[derive(Debug)]
+struct HostMemory(RwLock<Vec<u8>>);
+
+impl Memory for HostMemory {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+fn bytes_of(memory: &dyn Memory) -> &RwLock<Vec<u8>> {
+    match memory.as_any().downcast_ref::<HostMemory>() {
+        Some(memory) => &memory.0,
+        None => unreachable!("memory of another device"),
+    }
+}
+
+fn read_lock(memory: &dyn Memory) -> RwLockReadGuard<'_, Vec<u8>> {
+    bytes_of(memory).read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Elements that a map evaluates at a time.
+const BLOCK: usize = 4096;
+
+impl Reference {
+    /// A reference device; fresh memory is poisoned if `NDANY_POISON` is set.
+    pub fn new() -> Self {
+        Self::with_profile(DeviceProfile::SYNCHRONOUS)
+    }
+
+    /// A reference device for which core chooses algorithms as for a device with this profile.
+    pub fn with_profile(profile: DeviceProfile) -> Self {
+        Self { poison: std::env::var_os("NDANY_POISON").is_some(), profile }
+    }
+
+    /// Runs the rows of a launch one after the other.
+    fn run(&self, launch: &Launch<'_>) -> Result<()> {
+        let program = launch.program.expand();
+        let (rows, row_size) = match launch.row_axes {
+            0 => (size_of(&launch.shape).div_ceil(BLOCK), BLOCK),
+            _ => (launch.rows(), launch.row_size()),
+        };
+        let total = size_of(&launch.shape);
+        let mut results: Vec<Vec<(usize, [u64; 2])>> = vec![Vec::new(); program.outputs.len()];
+        for row in 0..rows {
+            let first = row * row_size;
+            let count = row_size.min(total - first);
+            let index_base = if launch.row_axes == 0 { first } else { 0 };
+            let registers = evaluate(&program, launch, first, count, index_base, Fold::PLAN)?;
+            for (position, output) in program.outputs.iter().enumerate() {
+                let place = &launch.outputs[position];
+                let elements = if output.domain == Domain::Row { 1 } else { count };
+                for k in 0..elements {
+                    let parts = output.parts.map(|reg| at(&registers[usize::from(reg)], k));
+                    results[position].push((element(place, &launch.shape, first + k), parts));
+                }
+            }
+        }
+        // Inputs may be outputs, so nothing is written before everything is computed.
+        for ((output, place), values) in program.outputs.iter().zip(&launch.outputs).zip(results) {
+            write_elements(place, output.dtype, values);
+        }
+        Ok(())
+    }
+}
+
+impl Default for Reference {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A register over a row: one value, or one an element.
+fn at(register: &[u64], k: usize) -> u64 {
+    if register.len() == 1 { register[0] } else { register[k] }
+}
+
+/// Position in memory of element `index` (C order) of an iteration space.
+fn element(place: &StridedView<'_>, shape: &[usize], mut index: usize) -> usize {
+    let mut position = place.offset as isize;
+    for (&extent, &stride) in shape.iter().zip(&place.strides).rev() {
+        position += (index % extent) as isize * stride;
+        index /= extent;
+    }
+    position as usize
+}
+
+fn write_elements(
+    place: &StridedView<'_>,
+    dtype: DType,
+    values: impl IntoIterator<Item = (usize, [u64; 2])>,
+) {
+    let mut bytes = bytes_of(place.memory).write().unwrap_or_else(PoisonError::into_inner);
+    let size = dtype.size();
+    for (position, parts) in values {
+        scalar::store(dtype, parts, &mut bytes[position * size..][..size]);
+    }
+}
+
+/// How the reductions of a program combine their elements.
+#[derive(Clone, Copy)]
+struct Fold {
+    order: Order,
+    /// From the left: registers of the state, and whether the last of `lifted` are what it starts from.
+    parts: usize,
+    starts: bool,
+}
+
+impl Fold {
+    const PLAN: Fold = Fold { order: Order::Plan, parts: 0, starts: false };
+
+    /// Folds elements from left to right and returns each state.
+    fn left(
+        &self,
+        reduction: &Reduction,
+        program: &Program,
+        elements: &[Vec<u64>],
+    ) -> Result<Vec<Vec<u64>>> {
+        let mut all: Vec<Vec<u64>> = Vec::with_capacity(elements.len());
+        for element in elements {
+            let (given, start) = match self.starts {
+                true => element.split_at(element.len() - self.parts),
+                false => element.split_at(self.parts),
+            };
+            all.push(match all.last() {
+                Some(state) => combine(reduction, program, state, given)?,
+                None if self.starts => combine(reduction, program, start, given)?,
+                None => given.to_vec(),
+            });
+        }
+        Ok(all)
+    }
+}
+
+/// All registers of a program over `count` elements from `first`; a value of the row has length 1.
+fn evaluate(
+    program: &Program,
+    launch: &Launch<'_>,
+    first: usize,
+    count: usize,
+    index_base: usize,
+    fold: Fold,
+) -> Result<Vec<Vec<u64>>> {
+    let inputs: Vec<_> = launch.inputs.iter().map(|place| read_lock(place.memory)).collect();
+    let domains = program.domains();
+    let mut registers: Vec<Vec<u64>> = Vec::with_capacity(program.instrs.len());
+    let mut reduced: Vec<Option<Vec<u64>>> = vec![None; program.reductions.len()];
+    for (instr, domain) in program.instrs.iter().zip(domains) {
+        let length = if domain == Domain::Row { 1 } else { count };
+        let values = match instr.op {
+            Op::Load { input, part } => {
+                let place = &launch.inputs[usize::from(input)];
+                let (size, bytes) = (place.dtype.size(), &inputs[usize::from(input)]);
+                let load = |k| {
+                    let position = element(place, &launch.shape, first + k);
+                    scalar::load(place.dtype, &bytes[position * size..][..size], part)
+                };
+                (0..length).map(load).collect()
+            }
+            Op::Scalar(index) => vec![launch.scalars[usize::from(index)]],
+            Op::Index => (index_base..index_base + count).map(|index| index as u64).collect(),
+            Op::Reduced { reduction, part } => {
+                let number = usize::from(reduction);
+                if reduced[number].is_none() {
+                    let reduction = &program.reductions[number];
+                    let elements = states(reduction, &registers, count);
+                    reduced[number] = Some(match fold.order {
+                        Order::Plan => {
+                            plan::reduce(&elements, |a, b| join(reduction, program, a, b))
+                        }
+                        Order::Left => {
+                            let all = fold.left(reduction, program, &elements)?;
+                            all[all.len() - 1].clone()
+                        }
+                    });
+                }
+                match &reduced[number] {
+                    Some(state) => vec![state[usize::from(part)]],
+                    None => unreachable!("reduced above"),
+                }
+            }
+            Op::Const(_) | Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) => {
+                let arg_ty = instr
+                    .args()
+                    .first()
+                    .map_or(instr.ty, |&arg| program.instrs[usize::from(arg)].ty);
+                (0..length)
+                    .map(|k| {
+                        let mut args = [0; 3];
+                        for (value, &arg) in args.iter_mut().zip(instr.args()) {
+                            *value = at(&registers[usize::from(arg)], k);
+                        }
+                        scalar::step(&instr.op, instr.ty, arg_ty, args)
+                    })
+                    .collect::<Result<_>>()?
+            }
+            Op::Argument(_) | Op::Call(_) => unreachable!("not in an expanded program"),
+        };
+        registers.push(values);
+    }
+    Ok(registers)
+}
+
+/// The state of each element of a row.
+fn states(reduction: &Reduction, registers: &[Vec<u64>], count: usize) -> Vec<Vec<u64>> {
+    (0..count)
+        .map(|k| reduction.lifted.iter().map(|&reg| at(&registers[usize::from(reg)], k)).collect())
+        .collect()
+}
+
+fn combine(reduction: &Reduction, program: &Program, a: &[u64], b: &[u64]) -> Result<Vec<u64>> {
+    match &reduction.combine {
+        Combine::Prim(prim) => {
+            let ty = program.instrs[usize::from(reduction.lifted[0])].ty;
+            Ok(a.iter().zip(b).map(|(&a, &b)| combine_prim(*prim, ty, a, b)).collect())
+        }
+        Combine::Body(body) => run_body(body, &[a, b].concat()),
+    }
+}
+
+/// [`combine`], of what may be combined in any order: that never fails.
+fn join(reduction: &Reduction, program: &Program, a: &[u64], b: &[u64]) -> Vec<u64> {
+    match combine(reduction, program, a, b) {
+        Ok(state) => state,
+        Err(error) => unreachable!("no combination in any order fails: {error}"),
+    }
+}
+
+fn combine_prim(prim: Prim, ty: RegType, a: u64, b: u64) -> u64 {
+    match scalar::prim(prim, ty, [a, b, 0]) {
+        Ok(value) => value,
+        Err(error) => unreachable!("no combination fails: {error}"),
+    }
+}
+
+/// The product of two elements, as registers of their parts.
+fn product(dtype: DType, a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
+    let real = |prim, a, b| combine_prim(prim, RegType::of(dtype), a, b);
+    match dtype {
+        DType::Bool => [real(Prim::And, a[0], b[0]); 2],
+        DType::C64 | DType::C128 => {
+            let [ac, bd] = [real(Prim::Mul, a[0], b[0]), real(Prim::Mul, a[1], b[1])];
+            let [ad, bc] = [real(Prim::Mul, a[0], b[1]), real(Prim::Mul, a[1], b[0])];
+            [real(Prim::Sub, ac, bd), real(Prim::Add, ad, bc)]
+        }
+        _ => [real(Prim::Mul, a[0], b[0]); 2],
+    }
+}
+
+/// The sum of two elements, likewise.
+fn sum(dtype: DType, a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
+    let add = if dtype == DType::Bool { Prim::Or } else { Prim::Add };
+    [0, 1].map(|part| combine_prim(add, RegType::of(dtype), a[part], b[part]))
+}
+
+fn run_body(body: &Body, arguments: &[u64]) -> Result<Vec<u64>> {
+    let mut registers: Vec<u64> = Vec::with_capacity(body.instrs.len());
+    for instr in &body.instrs {
+        let mut args = [0; 3];
+        for (value, &arg) in args.iter_mut().zip(instr.args()) {
+            *value = registers[usize::from(arg)];
+        }
+        let arg_ty = instr.args().first().map_or(instr.ty, |&arg| body.instrs[usize::from(arg)].ty);
+        registers.push(match instr.op {
+            Op::Argument(position) => arguments[usize::from(position)],
+            _ => scalar::step(&instr.op, instr.ty, arg_ty, args)?,
+        });
+    }
+    Ok(body.results.iter().map(|&reg| registers[usize::from(reg)]).collect())
+}
+
+impl Backend for Reference {
+    fn name(&self) -> String {
+        "reference".to_string()
+    }
+
+    fn description(&self) -> String {
+        "reference: plain loops, one value at a time".to_string()
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Arc<dyn Memory>> {
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(bytes).map_err(|_| Error::OutOfMemory {
+            op: "allocate",
+            device: self.name(),
+            requested: bytes,
+            memory: None,
+        })?;
+        memory.resize(bytes, if self.poison { 0xFF } else { 0 });
+        Ok(Arc::new(HostMemory(RwLock::new(memory))))
+    }
+
+    fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {
+        let mut memory = bytes_of(memory).write().unwrap_or_else(PoisonError::into_inner);
+        memory[..bytes.len()].copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn read(&self, memory: &dyn Memory, offset: usize, bytes: &mut [u8]) -> Result<()> {
+        bytes.copy_from_slice(&read_lock(memory)[offset..][..bytes.len()]);
+        Ok(())
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn profile(&self) -> DeviceProfile {
+        self.profile
+    }
+
+    fn row_limit(&self) -> usize {
+        usize::MAX
+    }
+
+    fn map(&self, launch: &Launch<'_>) -> Result<()> {
+        self.run(launch)
+    }
+
+    fn reduce(&self, launch: &Launch<'_>) -> Result<()> {
+        self.run(launch)
+    }
+
+    fn rows(&self, launch: &Launch<'_>) -> Result<()> {
+        self.run(launch)
+    }
+
+    fn scan(&self, scan: &Scan<'_>) -> Result<()> {
+        let launch = &scan.launch;
+        let program = launch.program.expand();
+        let (reduction, place) = (&program.reductions[0], &launch.outputs[0]);
+        let row_size = launch.row_size();
+        let mut values = Vec::new();
+        for row in 0..launch.rows() {
+            let first = row * row_size;
+            let registers = evaluate(&program, launch, first, row_size, 0, Fold::PLAN)?;
+            let elements = states(reduction, &registers, row_size);
+            let scanned = plan::scan(&elements, &mut |a, b| join(reduction, &program, a, b));
+            for (k, state) in scanned.iter().enumerate() {
+                let parts = [state[0], state[state.len() - 1]];
+                values.push((element(place, &launch.shape, first + k), parts));
+            }
+        }
+        write_elements(place, program.outputs[0].dtype, values);
+        Ok(())
+    }
+
+    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()> {
+        fold::segmented_reduce(reduce)
+    }
+
+    fn recur(&self, recur: &Recur<'_>) -> Result<()> {
+        fold::recur(recur)
+    }
+
+    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
+        sort::sort(sort);
+        Ok(())
+    }
+
+    fn divide(&self, divide: &Divide<'_>) -> Result<Option<Divided>> {
+        Ok(sort::divide(divide))
+    }
+
+    fn partition(&self, partition: &Partition<'_>) -> Result<()> {
+        sort::partition(partition);
+        Ok(())
+    }
+
+    fn search(&self, search: &Search<'_>) -> Result<()> {
+        sort::search(search);
+        Ok(())
+    }
+
+    fn correlate(&self, correlate: &Correlate<'_>) -> Result<()> {
+        correlate::correlate(correlate);
+        Ok(())
+    }
+
+    fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {
+        Some(self)
+    }
+
+    fn fourier(&self) -> Option<&dyn Fourier> {
+        Some(self)
+    }
+
+    fn matmul(&self, request: &Matmul<'_>) -> Result<()> {
+        let dtype = request.out.dtype;
+        let shape = |rows, columns| {
+            let mut shape = request.batch.clone();
+            shape.extend([rows, columns]);
+            shape
+        };
+        let (left_shape, right_shape) = (shape(request.m, request.k), shape(request.k, request.n));
+        let out_shape = shape(request.m, request.n);
+        let mut values = Vec::new();
+        {
+            let (left, right) = (read_lock(request.left.memory), read_lock(request.right.memory));
+            let load = |place: &StridedView<'_>, bytes: &[u8], shape: &[usize], index| {
+                let position = element(place, shape, index);
+                let one = &bytes[position * dtype.size()..][..dtype.size()];
+                [0, if dtype.is_complex() { 1 } else { 0 }]
+                    .map(|part| scalar::load(dtype, one, part))
+            };
+            for batch in 0..size_of(&request.batch) {
+                for (i, j) in (0..request.m).flat_map(|i| (0..request.n).map(move |j| (i, j))) {
+                    let mut total = [0; 2];
+                    for k in 0..request.k {
+                        let a = load(
+                            &request.left,
+                            &left,
+                            &left_shape,
+                            (batch * request.m + i) * request.k + k,
+                        );
+                        let b = load(
+                            &request.right,
+                            &right,
+                            &right_shape,
+                            (batch * request.k + k) * request.n + j,
+                        );
+                        total = sum(dtype, total, product(dtype, a, b));
+                    }
+                    let index = (batch * request.m + i) * request.n + j;
+                    values.push((element(&request.out, &out_shape, index), total));
+                }
+            }
+        }
+        write_elements(&request.out, dtype, values);
+        Ok(())
+    }
+
+    fn gather(&self, gather: &Gather<'_>) -> Result<()> {
+        gather::gather(gather)
+    }
+
+    fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
+        gather::scatter(scatter)
+    }
+
+    fn select(&self, select: &Select<'_>) -> Result<()> {
+        gather::select(select);
+        Ok(())
+    }
+}
