@@ -84,7 +84,11 @@ fn crates_import_what_is_below_them() {
         for line in manifest.lines() {
             if line.starts_with('[') {
                 section = line;
-            } else if section == "[dependencies]" && line.starts_with("ndany-") {
+            } else if section.ends_with("dependencies]")
+                && !section.contains("dev-")
+                && !section.contains("build-")
+                && line.starts_with("ndany-")
+            {
                 imports.insert(line.split([' ', '.', '=']).next().unwrap_or(line));
             }
         }
