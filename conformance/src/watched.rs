@@ -239,7 +239,7 @@ fn the_table_of_support_says_what_functions_do() {
     }
     assert!(
         wrong.is_empty(),
-        "array/src/call/support.rs says otherwise than golden cases do:\n{}",
+        "facts of functions in array/src/call/ say otherwise than golden cases do:\n{}",
         wrong.join("\n")
     );
 }

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::proposal::Proposal;
 use super::samplers::Counter;
 use crate::array::Array;
-use crate::array::gather::{AdvancedIndex, flat_positions, scatter, select};
+use crate::array::indexing::gather::{AdvancedIndex, flat_positions, scatter, select};
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::graph::node::Node;

@@ -11,6 +11,7 @@ use std::ops::Deref;
 use super::{ContiguousView, Memory, StridedView};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::program::Program;
 
 /// What can be checked before a backend runs it.
 pub trait Check {
@@ -21,6 +22,13 @@ pub trait Check {
     /// - dtypes, numbers of operands and extents agree with each other and with the program;
     /// - no extent is 0 where the pattern says so, and no product of extents overflows.
     fn check(&self) -> Result<()>;
+}
+
+impl Check for Program {
+    #[inline]
+    fn check(&self) -> Result<()> {
+        self.well_formed()
+    }
 }
 
 impl<T: Check> Check for &T {

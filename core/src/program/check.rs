@@ -9,7 +9,6 @@ use smallvec::SmallVec;
 use super::{
     Body, Combine, Domain, Instr, Known, Op, Output, Philox, Prim, Program, Reduction, Reg, RegType,
 };
-use crate::backend::Check;
 use crate::error::{Error, Result};
 
 /// Maximum number of registers of a reduction's state.
@@ -17,16 +16,6 @@ const MAX_STATE: usize = 4;
 
 /// Maximum number of registers that an element lifts: a state, a mask, and what a fold starts from.
 const MAX_LIFTED: usize = 2 * MAX_STATE + 1;
-
-impl Check for Program {
-    #[inline]
-    fn check(&self) -> Result<()> {
-        match self.fault() {
-            None => Ok(()),
-            Some(fault) => Err(self.refusal(fault)),
-        }
-    }
-}
 
 /// What is not well-formed.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +27,15 @@ enum Fault {
 }
 
 impl Program {
+    /// The error of the first thing that is not well-formed.
+    #[inline]
+    pub(crate) fn well_formed(&self) -> Result<()> {
+        match self.fault() {
+            None => Ok(()),
+            Some(fault) => Err(self.refusal(fault)),
+        }
+    }
+
     fn fault(&self) -> Option<Fault> {
         let instrs = self.instrs.as_slice();
         if instrs.len() > usize::from(Reg::MAX) {
