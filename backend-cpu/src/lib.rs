@@ -53,14 +53,12 @@ mod transpose;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use half::{bf16, f16};
 use ndany_core::backend::{
     Backend, Checked, Correlate, DeviceProfile, Divide, Divided, Fourier, Gather, HostValues,
     LinearAlgebra, Map, Matmul, Memory, Partition, Recur, Reduce, Rows, Scan, Scatter, Search,
     SegmentedReduce, Select, Sort, check_bytes,
 };
-use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result};
-use num_complex::Complex;
+use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result, dtype_table};
 
 use loops::Level;
 use memory::Pool;
@@ -191,23 +189,12 @@ impl Backend for Cpu {
                 Err(values) => Err(Box::new(values)),
             }
         }
-        match dtype {
-            DType::Bool => of::<bool>(values),
-            DType::I8 => of::<i8>(values),
-            DType::I16 => of::<i16>(values),
-            DType::I32 => of::<i32>(values),
-            DType::I64 => of::<i64>(values),
-            DType::U8 => of::<u8>(values),
-            DType::U16 => of::<u16>(values),
-            DType::U32 => of::<u32>(values),
-            DType::U64 => of::<u64>(values),
-            DType::F16 => of::<f16>(values),
-            DType::BF16 => of::<bf16>(values),
-            DType::F32 => of::<f32>(values),
-            DType::F64 => of::<f64>(values),
-            DType::C64 => of::<Complex<f32>>(values),
-            DType::C128 => of::<Complex<f64>>(values),
+        macro_rules! of_dtype {
+            ($($name:ident $rust:ty, $text:literal, $size:literal, $kind:ident;)+) => {
+                match dtype { $(DType::$name => of::<$rust>(values),)+ }
+            };
         }
+        dtype_table!(of_dtype)
     }
 
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {

@@ -10,8 +10,8 @@ mod tables;
 
 use half::{bf16, f16};
 use ndany_core::backend::Scatter;
+use ndany_core::float::{f32_to_bf16, f32_to_f16};
 use ndany_core::program::Prim;
-use ndany_core::program::round::{f32_to_bf16, f32_to_f16};
 use ndany_core::shape::size_of;
 use ndany_core::{DType, Error, Result};
 use smallvec::SmallVec;

@@ -179,10 +179,8 @@ fn scipy(call: &Bound<'_>, options: AxisOptions, transform: Transform) -> Result
     if axes.windows(2).any(|pair| pair[0] == pair[1]) {
         return Err(call.value_error("all axes must be unique"));
     }
-    let x = match x.dtype() {
-        DType::F16 | DType::BF16 => x.try_astype(DType::F32)?,
-        _ => x,
-    };
+    let narrow = ndany_core::float::is_narrow(x.dtype());
+    let x = if narrow { x.try_astype(DType::F32)? } else { x };
     transform(&x, norm(call, options)?).map(Value::Array)
 }
 

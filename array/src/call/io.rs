@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use super::bind::Bound;
 use super::{Function, Value};
-use crate::array::io::text::number;
 use crate::array::{
     self, Array, Digits, FloatFormat, Printing, Sign, Zeros, format_float_positional,
     format_float_scientific,
@@ -13,6 +12,7 @@ use crate::array::{
 use crate::io::Compression;
 use crate::io::text::{TableFormat, TableLayout};
 use crate::scalar::Scalar;
+use ndany_core::read_number;
 use ndany_core::{DType, Number, Result, host};
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -341,7 +341,7 @@ fn genfromtxt(call: &Bound<'_>) -> Result<Value> {
 /// Elements as nested lists.
 fn nested(shape: &[usize], dtype: DType, bytes: &[u8]) -> Value {
     let Some((&extent, inner)) = shape.split_first() else {
-        return match number(dtype, bytes) {
+        return match read_number(dtype, bytes) {
             Number::Bool(value) => Value::Bool(value),
             other => Value::Scalar(other.into()),
         };
@@ -396,7 +396,7 @@ fn printing(call: &Bound<'_>) -> Result<Printing> {
 fn float(call: &Bound<'_>) -> Result<Scalar> {
     match call.get("x") {
         Some(Value::Array(array)) if array.ndim() == 0 => {
-            Ok(Scalar::typed(array.dtype(), number(array.dtype(), &array.to_bytes()?)))
+            Ok(Scalar::typed(array.dtype(), read_number(array.dtype(), &array.to_bytes()?)))
         }
         _ => call.scalar("x")?.ok_or_else(|| call.type_error("x must be a number")),
     }

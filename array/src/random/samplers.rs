@@ -13,6 +13,7 @@ use smallvec::SmallVec;
 use super::philox_ir::{Floats, Scalars, Source, joined};
 use ndany_core::DType;
 use ndany_core::backend::Checked;
+use ndany_core::float::Format;
 use ndany_core::ops::Formula;
 use ndany_core::ops::meaning::Value;
 use ndany_core::ops::signature;
@@ -214,12 +215,8 @@ impl Recipe {
             |f: &dyn Fn(SsaValue<'b>) -> SsaValue<'b>| words.iter().map(|&word| f(word)).collect();
         match self.variate {
             Variate::Uniform => {
-                let bits = match self.dtype {
-                    DType::F16 => 11,
-                    DType::BF16 => 8,
-                    DType::F32 => 24,
-                    _ => 53,
-                };
+                let format = Format::of(self.dtype).or(Format::of(DType::F64));
+                let bits = format.map_or(0, |format| format.fraction as i32 + 1);
                 let scale = number(2f64.powi(-bits));
                 each(&|word| (word >> (width - bits) as usize).cast(float) * scale)
             }

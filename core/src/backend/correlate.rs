@@ -5,7 +5,7 @@
 //! begins with the sum of the first run that has any and gains the others' likewise. Products are rounded before they are
 //! added. (To begin with -0.0 comes to the same as to begin with what is there: it changes nothing that is added to it.)
 //!
-//! f16 and bf16 are multiplied and added in f32 and rounded once, at the end. Integers wrap; a truth value is whether both
+//! Floats of 16 bits are multiplied and added in f32 and rounded once, at the end. Integers wrap; a truth value is whether both
 //! are true anywhere. A product of complex numbers is `(ac - bd, ad + bc)`, each step rounded.
 //!
 //! Deliberately absent: several axes, steps between places, and which of the two is turned around or conjugated, which is

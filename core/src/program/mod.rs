@@ -11,7 +11,6 @@
 mod builder;
 mod check;
 mod hash;
-pub mod round;
 
 use std::sync::Arc;
 
@@ -164,6 +163,24 @@ pub enum Prim {
 }
 
 impl Prim {
+    /// The rounding of a register to the values of a narrow float, from the register's own type.
+    pub const fn rounding(dtype: DType) -> Option<Prim> {
+        match dtype {
+            DType::F16 => Some(Prim::RoundF16),
+            DType::BF16 => Some(Prim::RoundBf16),
+            _ => None,
+        }
+    }
+
+    /// The rounding of an f64 to the values of a narrow float.
+    pub const fn narrowing(dtype: DType) -> Option<Prim> {
+        match dtype {
+            DType::F16 => Some(Prim::NarrowF16),
+            DType::BF16 => Some(Prim::NarrowBf16),
+            _ => None,
+        }
+    }
+
     /// Every primitive.
     pub const ALL: [Prim; 33] = {
         use Prim::*;

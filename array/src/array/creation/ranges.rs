@@ -14,7 +14,7 @@ use crate::elementwise::try_where;
 use crate::graph::node::Expr;
 use crate::graph::{self, Operand};
 use crate::scalar::Scalar;
-use ndany_core::program::round::{f64_to_bf16, f64_to_f16};
+use ndany_core::float::rounded;
 use ndany_core::shape::{self, Shape, axis_index};
 use ndany_core::{DType, Error, Kind, Number, Result};
 
@@ -116,12 +116,6 @@ fn float(scalar: Scalar) -> f64 {
 /// How far it is to the end of a range, how many steps that is, and the second element. Each is rounded to the dtype of its
 /// two operands, as between NumPy's own numbers.
 fn float_steps(start: Scalar, stop: Scalar, step: Scalar) -> (f64, f64, f64) {
-    let rounded = |dtype: DType, value: f64| match dtype {
-        DType::F16 => f64_to_f16(value).to_f64(),
-        DType::BF16 => f64_to_bf16(value).to_f64(),
-        DType::F32 => f64::from(value as f32),
-        _ => value,
-    };
     let apply = |a: Scalar, b: Scalar, operation: fn(f64, f64) -> f64| {
         let dtype = graph::promote(&[a, b].map(Operand::Scalar));
         let value = rounded(dtype, operation(rounded(dtype, float(a)), rounded(dtype, float(b))));
@@ -200,11 +194,7 @@ fn progression(first: Number, next: Number, dtype: DType) -> [Scalar; 2] {
     match (progression_dtype(dtype), dtype) {
         (DType::F64, _) => [float(first), float(next) - float(first)].map(Scalar::from),
         (DType::F32, _) => {
-            let narrow = |number| match dtype {
-                DType::F16 => f64_to_f16(float(number)).to_f32(),
-                DType::BF16 => f64_to_bf16(float(number)).to_f32(),
-                _ => float(number) as f32,
-            };
+            let narrow = |number| rounded(dtype, float(number)) as f32;
             [narrow(first), narrow(next) - narrow(first)].map(Scalar::from)
         }
         _ => [int(first), int(next) - int(first)].map(Scalar::weak_int),

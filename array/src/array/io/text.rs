@@ -15,7 +15,8 @@ use crate::array::io::display::scalar_text;
 use crate::device::Device;
 use crate::io::text::{self, Format, TableFormat, TableLayout};
 use crate::io::{IoError, Raw};
-use ndany_core::{Bytes, DType, Error, Number, Result};
+
+use ndany_core::{DType, Error, Number, Result, read_number};
 
 fn value_error(op: &'static str, reason: impl Into<String>) -> Error {
     Error::ArgumentValue { op: op.to_string(), reason: reason.into() }
@@ -322,7 +323,7 @@ impl Array {
         let bytes = self.to_bytes()?;
         let format = parsed(OP, format)?;
         let words = bytes.chunks_exact(self.dtype().size()).map(|bytes| {
-            let number = number(self.dtype(), bytes);
+            let number = read_number(self.dtype(), bytes);
             // As Python's own number of the same value, which is a double.
             let word = |_| match number {
                 Number::Float(value) => scalar_text(DType::F64, &value.to_le_bytes()),
@@ -382,7 +383,7 @@ fn table_text(array: &Array, layout: &TableLayout) -> Result<String> {
         let bytes = &bytes[index * columns * size..(index + 1) * columns * size];
         let numbers: Vec<Number> = bytes
             .chunks_exact(size)
-            .flat_map(|bytes| match number(dtype, bytes) {
+            .flat_map(|bytes| match read_number(dtype, bytes) {
                 Number::Complex(re, im) => vec![Number::Float(re), Number::Float(im)],
                 real => vec![real],
             })
@@ -408,35 +409,6 @@ fn written(
     word: impl Fn(usize) -> String,
 ) -> Result<String> {
     format.write(numbers, word).map_err(|reason| Error::Arguments { op: op.to_string(), reason })
-}
-
-/// One element.
-pub(crate) fn number(dtype: DType, bytes: &[u8]) -> Number {
-    use half::{bf16, f16};
-    use num_complex::Complex;
-    match dtype {
-        DType::Bool => Number::Bool(bool::read(bytes)),
-        DType::I8 => Number::Int(i8::read(bytes).into()),
-        DType::I16 => Number::Int(i16::read(bytes).into()),
-        DType::I32 => Number::Int(i32::read(bytes).into()),
-        DType::I64 => Number::Int(i64::read(bytes).into()),
-        DType::U8 => Number::Int(u8::read(bytes).into()),
-        DType::U16 => Number::Int(u16::read(bytes).into()),
-        DType::U32 => Number::Int(u32::read(bytes).into()),
-        DType::U64 => Number::Int(u64::read(bytes).into()),
-        DType::F16 => Number::Float(f16::read(bytes).into()),
-        DType::BF16 => Number::Float(bf16::read(bytes).into()),
-        DType::F32 => Number::Float(f32::read(bytes).into()),
-        DType::F64 => Number::Float(f64::read(bytes)),
-        DType::C64 => {
-            let value = Complex::<f32>::read(bytes);
-            Number::Complex(value.re.into(), value.im.into())
-        }
-        DType::C128 => {
-            let value = Complex::<f64>::read(bytes);
-            Number::Complex(value.re, value.im)
-        }
-    }
 }
 
 /// Bytes that are elements: of truth values each is 0 or 1, whatever was read.

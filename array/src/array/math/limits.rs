@@ -10,6 +10,7 @@ use crate::array::Array;
 use crate::declare::array_functions;
 use crate::graph::{self, Operand, elementwise, elementwise_as};
 use crate::scalar::Scalar;
+use ndany_core::float::Format;
 use ndany_core::ops::rows::{self, CLIP, NAN_TO_NUM, ROUND_COARSE, ROUND_FINE};
 use ndany_core::{DType, Error, Kind, Number, Result};
 
@@ -227,12 +228,7 @@ fn clip(array: &Array, low: Option<Operand>, high: Option<Operand>) -> Result<Ar
 
 /// The largest finite number.
 fn largest(dtype: DType) -> f64 {
-    match dtype.part() {
-        DType::F16 => 65504.0,
-        DType::BF16 => f64::from(half::bf16::MAX),
-        DType::F32 => f64::from(f32::MAX),
-        _ => f64::MAX,
-    }
+    Format::of(dtype.part()).map_or(f64::MAX, Format::largest)
 }
 
 fn nan_to_num(array: &Array, instead: NonFinite) -> Result<Array> {

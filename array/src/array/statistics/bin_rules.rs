@@ -6,7 +6,7 @@
 use crate::array::sorting::search::{Side, place_counts};
 use crate::array::statistics::edges::{BinRule, Outer};
 use crate::array::{Array, indexing::gather};
-use ndany_core::{DType, Result};
+use ndany_core::{DType, Result, float};
 
 /// The number of bins between the outer edges; `ranged` if those were asked for.
 pub(in crate::array) fn count(
@@ -71,12 +71,7 @@ impl Data {
 
     /// What a plain number makes of the extent is of its dtype.
     fn rounded(&self, x: f64) -> f64 {
-        match self.values.dtype() {
-            DType::F16 => half::f16::from_f64(x).to_f64(),
-            DType::BF16 => half::bf16::from_f64(x).to_f64(),
-            DType::F32 => f64::from(x as f32),
-            _ => x,
-        }
+        float::rounded(self.values.dtype(), x)
     }
 
     fn sqrt(&self) -> f64 {

@@ -5,11 +5,8 @@
 //! digits come from Rust's own formatting, which is exact; only the shortest digits of 16-bit floats,
 //! which it does not know, are searched for here.
 
-use half::{bf16, f16};
-use num_complex::Complex;
-
 use super::options::{Digits, Sign};
-use ndany_core::{Bytes, DType};
+use ndany_core::{DType, Kind, Number, float, read_number};
 
 /// A real number and the float dtype that it has.
 #[derive(Clone, Copy)]
@@ -35,7 +32,7 @@ impl Real {
     pub(super) fn shortest(self) -> (String, i32) {
         let value = self.value.abs();
         let text = match self.dtype {
-            DType::F16 | DType::BF16 => shortest_of_16_bits(value, self.dtype),
+            narrow if float::is_narrow(narrow) => shortest_of_narrow(value, narrow),
             DType::F32 => format!("{:e}", value as f32),
             _ => format!("{value:e}"),
         };
@@ -155,20 +152,17 @@ fn alone_cutoff(dtype: DType) -> f64 {
 /// From where on an array is printed in scientific notation: the decimal digits that the dtype is sure
 /// of, at most 8.
 fn cutoff(dtype: DType) -> f64 {
-    match dtype {
-        DType::F16 | DType::BF16 => 1e3,
-        DType::F32 => 1e6,
+    match dtype.size() {
+        ..=2 => 1e3,
+        4 => 1e6,
         _ => 1e8,
     }
 }
 
-/// The decimal with the fewest digits that lies nearer to this 16-bit float than to any other, in
+/// The decimal with the fewest digits that lies nearer to this narrow float than to any other, in
 /// scientific notation (Steele & White 1990, free format). `value` is finite and not negative.
-fn shortest_of_16_bits(value: f64, dtype: DType) -> String {
-    let (bits, of_bits): (u16, fn(u16) -> f64) = match dtype {
-        DType::F16 => (f16::from_f64(value).to_bits(), |bits| f16::from_bits(bits).to_f64()),
-        _ => (bf16::from_f64(value).to_bits(), |bits| bf16::from_bits(bits).to_f64()),
-    };
+fn shortest_of_narrow(value: f64, dtype: DType) -> String {
+    let (bits, of_bits) = (float::to_bits(dtype, value), |bits| float::from_bits(dtype, bits));
     if bits == 0 {
         return "0e0".to_string();
     }
@@ -301,16 +295,8 @@ fn spreads(finite: &[Real], suppress_small: bool) -> bool {
     let Some(dtype) = finite.first().map(|value| value.dtype).filter(|_| high > 0.0) else {
         return false;
     };
-    let (smallest, ratio) = match dtype {
-        DType::F16 => {
-            (f16::from_f64(1e-4).to_f64(), f16::from_f32(high as f32 / low as f32).to_f64())
-        }
-        DType::BF16 => {
-            (bf16::from_f64(1e-4).to_f64(), bf16::from_f32(high as f32 / low as f32).to_f64())
-        }
-        DType::F32 => (f64::from(1e-4f32), f64::from(high as f32 / low as f32)),
-        _ => (1e-4, high / low),
-    };
+    let ratio = if dtype.size() < 8 { f64::from(high as f32 / low as f32) } else { high / low };
+    let (smallest, ratio) = (float::rounded(dtype, 1e-4), float::rounded(dtype, ratio));
     high >= cutoff(dtype) || !suppress_small && (low < smallest || ratio > 1000.0)
 }
 
@@ -391,31 +377,34 @@ enum Elements {
 }
 
 fn elements(dtype: DType, bytes: &[u8]) -> Elements {
-    fn read<T: Bytes, U>(dtype: DType, bytes: &[u8], convert: impl Fn(T) -> U) -> Vec<U> {
-        bytes.chunks_exact(dtype.size()).map(|bytes| convert(T::read(bytes))).collect()
-    }
     let part = dtype.part();
     let real = |value: f64| Real { value, dtype: part };
-    match dtype {
-        DType::Bool => Elements::Bools(read(dtype, bytes, |value: bool| value)),
-        DType::I8 => Elements::Ints(read(dtype, bytes, i8::into)),
-        DType::I16 => Elements::Ints(read(dtype, bytes, i16::into)),
-        DType::I32 => Elements::Ints(read(dtype, bytes, i32::into)),
-        DType::I64 => Elements::Ints(read(dtype, bytes, i64::into)),
-        DType::U8 => Elements::Ints(read(dtype, bytes, u8::into)),
-        DType::U16 => Elements::Ints(read(dtype, bytes, u16::into)),
-        DType::U32 => Elements::Ints(read(dtype, bytes, u32::into)),
-        DType::U64 => Elements::Ints(read(dtype, bytes, u64::into)),
-        DType::F16 => Elements::Floats(read(dtype, bytes, |value: f16| real(value.to_f64()))),
-        DType::BF16 => Elements::Floats(read(dtype, bytes, |value: bf16| real(value.to_f64()))),
-        DType::F32 => Elements::Floats(read(dtype, bytes, |value: f32| real(value.into()))),
-        DType::F64 => Elements::Floats(read(dtype, bytes, real)),
-        DType::C64 => Elements::Complex(read(dtype, bytes, |value: Complex<f32>| {
-            (real(value.re.into()), real(value.im.into()))
-        })),
-        DType::C128 => Elements::Complex(read(dtype, bytes, |value: Complex<f64>| {
-            (real(value.re), real(value.im))
-        })),
+    let numbers = || bytes.chunks_exact(dtype.size()).map(|bytes| read_number(dtype, bytes));
+    match dtype.kind() {
+        Kind::Bool => Elements::Bools(numbers().map(|value| value == Number::Bool(true)).collect()),
+        Kind::Int => Elements::Ints(numbers().map(whole).collect()),
+        Kind::Float => Elements::Floats(numbers().map(|value| real(parts_of(value).0)).collect()),
+        Kind::Complex => {
+            let both = |(re, im)| (real(re), real(im));
+            Elements::Complex(numbers().map(|value| both(parts_of(value))).collect())
+        }
+    }
+}
+
+/// An integer's value.
+fn whole(number: Number) -> i128 {
+    match number {
+        Number::Int(value) => value,
+        Number::Bool(_) | Number::Float(_) | Number::Complex(..) => 0,
+    }
+}
+
+/// The parts of a float or a complex number.
+fn parts_of(number: Number) -> (f64, f64) {
+    match number {
+        Number::Float(value) => (value, 0.0),
+        Number::Complex(re, im) => (re, im),
+        Number::Bool(_) | Number::Int(_) => (0.0, 0.0),
     }
 }
 
