@@ -14,6 +14,7 @@ pub(crate) struct Buffer {
 
 impl Buffer {
     /// Memory for the result of `op`.
+    #[inline]
     pub(crate) fn allocate(op: &'static str, backend: &dyn Backend, bytes: usize) -> Result<Self> {
         let _span = crate::spans::allocate(backend, op, bytes);
         match backend.allocate(bytes) {

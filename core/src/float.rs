@@ -59,6 +59,7 @@ pub fn rounded(dtype: DType, value: f64) -> f64 {
 }
 
 /// The bits of the nearest value of a dtype of floats, or of complex numbers' parts.
+#[inline]
 pub fn to_bits(dtype: DType, value: f64) -> u64 {
     match dtype.part() {
         DType::F16 => u64::from(f64_to_f16(value).to_bits()),

@@ -185,6 +185,7 @@ impl<D: Driver> Runtime<D> {
         Ok(scratch)
     }
 
+    #[inline]
     fn take(&self, bytes: usize) -> Result<(Allocation, StreamId)> {
         let stream_id = self.streams.current();
         let take = || self.pool.take(&self.checked, &self.streams, stream_id, bytes);

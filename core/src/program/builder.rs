@@ -28,6 +28,7 @@ pub struct Builder {
 
 impl Builder {
     /// A builder that keeps formulas whole.
+    #[inline]
     pub fn new() -> Self {
         Self::default()
     }
@@ -43,6 +44,7 @@ impl Builder {
     }
 
     /// The instructions recorded, while terms of this builder are still about; it must record no more.
+    #[inline]
     pub fn take_instrs(&self) -> Vec<Instr> {
         self.instrs.take()
     }
@@ -277,12 +279,14 @@ impl<'b> SsaValue<'b> {
     }
 
     /// Rounded to the values of `dtype`, where that is a 16-bit float kept in F32.
+    #[inline]
     pub fn round_to(self, dtype: DType) -> SsaValue<'b> {
         let Some(prim) = Prim::rounding(dtype) else { return self };
         if self.builder.holds(self.reg, dtype) { self } else { self.builder.prim(prim, &[self]) }
     }
 
     /// Notes that the value, a load, is one of the 16-bit float `dtype`'s.
+    #[inline]
     pub fn mark(self, dtype: DType) -> SsaValue<'b> {
         if float::is_narrow(dtype) {
             self.builder.narrow.borrow_mut().push((self.reg, dtype));

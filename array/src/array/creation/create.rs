@@ -441,6 +441,7 @@ pub fn try_full(
 
 /// A new array, lying in the order that the options say.
 #[track_caller]
+#[inline]
 fn filled_in(
     op: &'static str,
     options: ShapeOptions,
