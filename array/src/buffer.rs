@@ -14,6 +14,7 @@ pub(crate) struct Buffer {
 
 impl Buffer {
     /// Memory for the result of `op`.
+    #[inline]
     pub(crate) fn allocate(op: &'static str, backend: &dyn Backend, bytes: usize) -> Result<Self> {
         let _span = crate::spans::allocate(backend, op, bytes);
         match backend.allocate(bytes) {
@@ -41,8 +42,9 @@ impl Buffer {
         Ok(buffer)
     }
 
+    #[inline]
     pub(crate) fn memory(&self) -> &dyn Memory {
-        self.memory.as_ref()
+        self.memory.of_device()
     }
 
     /// Pieces that begin behind so many elements.

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use ndany_core::{Bytes, DType, bf16, dtype_table, f16};
-use num_complex::Complex;
+use ndany_core::{Bytes, DType, dtype_table};
 
 mod sealed {
     pub trait Sealed {}
@@ -11,7 +10,7 @@ mod sealed {
 
 /// A Rust type that is the element of an array.
 ///
-/// Implemented for `bool`, `i8`–`i64`, `u8`–`u64`, [`half::f16`], [`half::bf16`], `f32`, `f64`,
+/// Implemented for `bool`, `i8`–`i64`, `u8`–`u64`, the 16-bit floats of the crate `half`, `f32`, `f64`,
 /// `Complex<f32>` and `Complex<f64>`.
 // A trait of this crate, in contrast to `ndany_core::Element`, so that the compiler knows that no list of elements is an
 // element.

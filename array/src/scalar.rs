@@ -185,19 +185,10 @@ fn number_bits(value: Number, dtype: DType) -> u64 {
         Number::Int(value) => value,
         _ => float as i128, // truncates and saturates, NaN gives 0
     };
-    match dtype {
-        DType::Bool => u64::from(float != 0.0),
-        DType::I8 => saturate(value, int, dtype) as u8 as u64,
-        DType::I16 => saturate(value, int, dtype) as u16 as u64,
-        DType::I32 => saturate(value, int, dtype) as u32 as u64,
-        DType::U8 => saturate(value, int, dtype) as u8 as u64,
-        DType::U16 => saturate(value, int, dtype) as u16 as u64,
-        DType::U32 => saturate(value, int, dtype) as u32 as u64,
-        DType::I64 | DType::U64 => saturate(value, int, dtype) as u64,
-        DType::F16 => u64::from(ndany_core::program::round::f64_to_f16(float).to_bits()),
-        DType::BF16 => u64::from(ndany_core::program::round::f64_to_bf16(float).to_bits()),
-        DType::F32 | DType::C64 => u64::from((float as f32).to_bits()),
-        DType::F64 | DType::C128 => float.to_bits(),
+    match dtype.kind() {
+        Kind::Bool => u64::from(float != 0.0),
+        Kind::Int => saturate(value, int, dtype) as u64 & (u64::MAX >> (64 - 8 * dtype.size())),
+        Kind::Float | Kind::Complex => ndany_core::float::to_bits(dtype, float),
     }
 }
 

@@ -1,17 +1,31 @@
 //! Spans of `tracing` that say where time goes, on every device: `evaluate`, `launch`, `allocate`, `wait`. Opening a device
 //! has one too, and backends add their own (kernels, compilation, transfers, library calls).
 //!
-//! All are of level DEBUG. Where no subscriber takes that level, a span is a comparison with a constant of the process, and
-//! its fields are not evaluated.
+//! All are of level DEBUG. Where no subscriber takes that level, a span is a comparison with a constant of the process: its
+//! fields are not evaluated, and there is nothing to drop.
 
 use std::fmt;
 
 use tracing::debug_span;
+use tracing::level_filters::LevelFilter;
 use tracing::span::EnteredSpan;
 
 use ndany_core::DType;
 use ndany_core::backend::Backend;
 use ndany_core::program::{Combine, Op, Program};
+
+/// A span that is entered until the value is dropped, if a subscriber may want it.
+pub(crate) type Entered = Option<EnteredSpan>;
+
+/// Makes a span where a subscriber may want it.
+#[inline(always)]
+fn entered(span: impl FnOnce() -> tracing::Span) -> Entered {
+    #[cold]
+    fn make(span: impl FnOnce() -> tracing::Span) -> Entered {
+        Some(span().entered())
+    }
+    if LevelFilter::current() >= LevelFilter::DEBUG { make(span) } else { None }
+}
 
 /// The evaluation of a pending value by this thread.
 #[inline]
@@ -20,19 +34,19 @@ pub(crate) fn evaluate(
     op: &'static str,
     shape: &[usize],
     dtype: DType,
-) -> EnteredSpan {
-    debug_span!("evaluate", device = backend.name(), op, shape = ?shape, dtype = %dtype).entered()
+) -> Entered {
+    entered(|| debug_span!("evaluate", device = backend.name(), op, shape = ?shape, dtype = %dtype))
 }
 
 /// A wait for another thread that computes a value.
-pub(crate) fn wait(backend: &dyn Backend) -> EnteredSpan {
-    debug_span!("wait", device = backend.name(), of = "value").entered()
+pub(crate) fn wait(backend: &dyn Backend) -> Entered {
+    entered(|| debug_span!("wait", device = backend.name(), of = "value"))
 }
 
 /// The allocation of memory for an array.
 #[inline]
-pub(crate) fn allocate(backend: &dyn Backend, op: &'static str, bytes: usize) -> EnteredSpan {
-    debug_span!("allocate", device = backend.name(), op, bytes).entered()
+pub(crate) fn allocate(backend: &dyn Backend, op: &'static str, bytes: usize) -> Entered {
+    entered(|| debug_span!("allocate", device = backend.name(), op, bytes))
 }
 
 /// A launch of a program by an execution pattern of the backend.
@@ -42,21 +56,20 @@ pub(crate) fn launch(
     pattern: &'static str,
     shape: &[usize],
     program: &Program,
-) -> EnteredSpan {
-    let device = || backend.name();
-    debug_span!("launch", device = device(), pattern, operations = %Operations(program), shape = ?shape)
-        .entered()
+) -> Entered {
+    entered(|| {
+        let (device, operations) = (backend.name(), Operations(program));
+        debug_span!("launch", device, pattern, operations = %operations, shape = ?shape)
+    })
 }
 
 /// A launch of an execution pattern without a program: its operation is the pattern.
 #[inline]
-pub(crate) fn launch_of(
-    backend: &dyn Backend,
-    pattern: &'static str,
-    shape: &[usize],
-) -> EnteredSpan {
-    debug_span!("launch", device = backend.name(), pattern, operations = pattern, shape = ?shape)
-        .entered()
+pub(crate) fn launch_of(backend: &dyn Backend, pattern: &'static str, shape: &[usize]) -> Entered {
+    entered(|| {
+        let device = backend.name();
+        debug_span!("launch", device, pattern, operations = pattern, shape = ?shape)
+    })
 }
 
 /// The operations of a program, in order: `exp mul add`. Loads, constants and conversions are left out.

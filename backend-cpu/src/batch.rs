@@ -31,14 +31,14 @@ impl Batch {
     /// Nothing writes item `number` while the slice lives, and `T` is the element type.
     pub(crate) unsafe fn read<'a, T>(&self, number: usize) -> &'a [T] {
         let start = self.start.wrapping_add(number * self.size).cast_const().cast();
-        // SAFETY: the caller upholds this; core places all items inside their memory, aligned for the dtype.
+        // SAFETY: the caller upholds this; `Checked` places all items inside their memory, aligned for the dtype.
         unsafe { std::slice::from_raw_parts(start, self.size / size_of::<T>()) }
     }
 
     /// # Safety
     /// Nothing writes the first `count` items while the slice lives, and `T` is the element type.
     pub(crate) unsafe fn all<'a, T>(&self, count: usize) -> &'a [T] {
-        // SAFETY: the caller upholds this; core places all items inside their memory, aligned for the dtype.
+        // SAFETY: the caller upholds this; `Checked` places all items inside their memory, aligned for the dtype.
         unsafe {
             std::slice::from_raw_parts(
                 self.start.cast_const().cast(),

@@ -50,7 +50,7 @@ impl PackedComplex {
         let part = place.dtype.part().size();
         let (op, inputs, run) = if let Some(operands) = product_operands(launch) {
             (ComplexOp::Product, operands, level.complex_product(part))
-        } else if let Some(operands) = quotient_operands(launch.program) {
+        } else if let Some(operands) = quotient_operands(&launch.program) {
             (ComplexOp::Quotient, operands, level.complex_quotient(part))
         } else if let Some(input) = conjugate(launch) {
             (ComplexOp::Conjugate, [input; 2], level.conjugate(part))

@@ -75,7 +75,7 @@ impl ComplexSum {
                 let accumulators = Scratch::new(ACCUMULATORS * self.size)?;
                 for chunk in begin..end {
                     let (first, last) = (chunk * CHUNK, ((chunk + 1) * CHUNK).min(count));
-                    // SAFETY: core places the row's numbers in the input's memory, and later rows lie in a
+                    // SAFETY: `Checked` places the row's numbers in the input's memory, and later rows lie in a
                     // scratch buffer; each chunk writes its own sum.
                     unsafe {
                         self.chunk(row.at(first * self.size), last - first, accumulators.address());
@@ -89,7 +89,7 @@ impl ComplexSum {
             sums.push(next);
         }
         let place = address(output.memory).wrapping_add(output.offset * self.size);
-        // SAFETY: core places the one result there, and no other code uses it meanwhile.
+        // SAFETY: `Checked` places the one result there, and no other code uses it meanwhile.
         unsafe {
             std::ptr::copy_nonoverlapping(row.at(0), place, self.size);
             (self.add)(place, [[0u64; 2].as_ptr().cast(); 3], 2);

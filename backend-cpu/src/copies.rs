@@ -148,7 +148,7 @@ fn transposed<T: Copy>(
             let transposed = runs.for_each(plane, plane + 1, |offsets, _| {
                 let from = from.at(offsets[0] + column as isize * from_step);
                 let to = to.at(offsets[1] + column as isize);
-                // SAFETY: core places every element of the space in its memory, bands of different threads
+                // SAFETY: `Checked` places every element of the space in its memory, bands of different threads
                 // are disjoint, and no other code uses the output during the launch.
                 unsafe { transpose(from.cast_const(), from_step, to, to_step, rows, width) };
                 Ok::<(), std::convert::Infallible>(())
@@ -185,7 +185,7 @@ fn repeated<T: Copy>(
     let runs = StridedRuns::new(&shape[..axes], [&from.strides()[..axes], &to.strides()[..axes]]);
     threads.split(size_of(&shape[..axes]), BLOCK, size_of(shape), |begin, end| {
         let written = runs.for_each(begin, end, |offsets, length| {
-            // SAFETY: core places every element of the space in its memory, runs of different threads
+            // SAFETY: `Checked` places every element of the space in its memory, runs of different threads
             // are disjoint, and no other code uses the output during the launch.
             unsafe { write(from.at(offsets[0]).cast_const(), step, to.at(offsets[1]), length) };
             Ok::<(), std::convert::Infallible>(())
@@ -227,7 +227,7 @@ fn by_runs<T: Copy>(launch: &Launch<'_>, from: &StridedView<'_>, threads: &Threa
     let size = size_of(&launch.shape);
     threads.split(size, BLOCK, size / 2, |begin, end| {
         let copied = runs.for_each(begin, end, |offsets, length| {
-            // SAFETY: core places every element of the space in its memory, runs of different threads
+            // SAFETY: `Checked` places every element of the space in its memory, runs of different threads
             // are disjoint, and no other code uses the output during the launch.
             unsafe { stretch(&from, &to, &[], offsets, length) }
         });

@@ -49,7 +49,7 @@ fn run<T: Factor<A>, A: Sum>(
     threads: &Threads,
 ) -> Result<()> {
     let Correlate { dtype, length, outputs, before, .. } = *wanted;
-    // SAFETY: core places both sequences, of this dtype, in their memories, and nothing writes them.
+    // SAFETY: `Checked` places both sequences, of this dtype, in their memories, and nothing writes them.
     let (long, short) = unsafe {
         (
             Batch::new(&wanted.long, length, dtype).read::<T>(0),

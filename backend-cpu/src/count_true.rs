@@ -47,7 +47,7 @@ pub(crate) fn count_row(launch: &Launch<'_>, threads: &Threads) -> Result<()> {
         let mut counted = 0;
         let visited: Result<(), std::convert::Infallible> =
             runs.for_each(begin, end, |offsets, length| {
-                // SAFETY: core places every element of the space in the input's memory.
+                // SAFETY: `Checked` places every element of the space in the input's memory.
                 counted += unsafe { count(mask.at(offsets[0]), 1, length) };
                 Ok(())
             });
@@ -55,7 +55,7 @@ pub(crate) fn count_row(launch: &Launch<'_>, threads: &Threads) -> Result<()> {
         total.fetch_add(counted as i64, Ordering::Relaxed);
         Ok(())
     })?;
-    // SAFETY: core places the one result there, and no other code uses it meanwhile.
+    // SAFETY: `Checked` places the one result there, and no other code uses it meanwhile.
     unsafe { *Operand::<i64>::new(output).at(0) = total.into_inner() };
     Ok(())
 }

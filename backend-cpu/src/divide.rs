@@ -114,12 +114,12 @@ struct Row<'a, T> {
 impl<'a, T: Number> Row<'a, T> {
     fn new(divide: &Divide<'a>, level: Level) -> Self {
         let limit = |place: &Option<StridedView<'_>>, end: usize| match place {
-            // SAFETY: core places an element of the row's dtype there.
+            // SAFETY: `Checked` places an element of the row's dtype there.
             Some(place) => unsafe { *Operand::<T>::new(place).at(0) },
             None => T::ENDS[end],
         };
         let start = Operand::<T>::new(&divide.source).at(0);
-        // SAFETY: core places that many contiguous elements, and nothing writes them meanwhile.
+        // SAFETY: `Checked` places that many contiguous elements, and nothing writes them meanwhile.
         let elements = unsafe { std::slice::from_raw_parts(start.cast_const(), divide.length) };
         Self {
             elements,
@@ -172,7 +172,7 @@ impl<'a, T: Number> Row<'a, T> {
         threads.split(pieces.len(), 1, 4 * self.elements.len(), |begin, end| {
             for piece in begin..end {
                 let mut next = starts[piece].map(|place| out.at(place as isize));
-                // SAFETY: core places that many words in the output's memory; the parts have been counted,
+                // SAFETY: `Checked` places that many words in the output's memory; the parts have been counted,
                 // and the places of different pieces are disjoint.
                 unsafe { self.part(pieces[piece], piece * PIECE, &mut next, word) };
             }
@@ -188,8 +188,10 @@ impl<'a, T: Number> Row<'a, T> {
         #[cfg(not(target_arch = "x86_64"))]
         let (done, [mut below, mut above, mut unordered]) = (0, [0; 3]);
         for x in &elements[done..] {
-            below += usize::from(*x < self.low);
-            above += usize::from(*x > self.high);
+            // Limits that cross must count no element twice, or the parts would not fit the row.
+            let is_below = *x < self.low;
+            below += usize::from(is_below);
+            above += usize::from(!is_below & (*x > self.high));
             unordered += usize::from(x.partial_cmp(x).is_none());
         }
         (unordered == 0).then_some([below, above])
@@ -214,7 +216,8 @@ impl<'a, T: Number> Row<'a, T> {
         let mut aside = W::default();
         let aside = &raw mut aside;
         for (at, &x) in elements.iter().enumerate().skip(done) {
-            let (below, above) = (x < self.low, x > self.high);
+            let below = x < self.low;
+            let above = !below & (x > self.high);
             for (next, belongs) in next.iter_mut().zip([below, !below & !above, above]) {
                 // SAFETY: the caller upholds this.
                 unsafe {
@@ -229,14 +232,14 @@ impl<'a, T: Number> Row<'a, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::PROVIDER;
+    use crate::open;
     use ndany_core::Element;
-    use ndany_core::backend::Backend;
+    use ndany_core::backend::{Backend, Checked};
     use std::sync::Arc;
 
     /// Checks everything that a device computes from a row against plain filters.
     fn check<T: Number + Element>(name: &str, row: &[T], low: Option<T>, high: Option<T>) {
-        let Ok(device) = (PROVIDER.open)(name) else { return };
+        let Ok(device) = open(name) else { return };
         let device: Arc<dyn Backend> = device;
         let bytes = |values: &[T]| -> Vec<u8> {
             // SAFETY: elements are plain numbers.
@@ -249,7 +252,7 @@ mod tests {
             memory
         };
         let is_below = |x: &T| low.is_some_and(|low| *x < low);
-        let is_above = |x: &T| high.is_some_and(|high| *x > high);
+        let is_above = |x: &T| !is_below(x) && high.is_some_and(|high| *x > high);
         let is_inside = |x: &T| !is_below(x) && !is_above(x);
         let part = |belongs: &dyn Fn(&T) -> bool| {
             (0..row.len()).filter(|&at| belongs(&row[at])).collect::<Vec<_>>()
@@ -277,14 +280,15 @@ mod tests {
             };
             let limit =
                 |number: usize| limits[number].as_ref().map(|memory| place(&**memory, T::DTYPE));
-            let divided = device.divide(&Divide {
+            let divide = Divide {
                 length: row.len(),
                 source: place(&*source, T::DTYPE),
                 low: limit(0),
                 high: limit(1),
                 output: place(&*output, dtype),
                 write,
-            });
+            };
+            let divided = device.divide(Checked::new(&divide).expect("sound"));
             let what = format!("{} elements of {} on {name}, {write:?}", row.len(), T::DTYPE);
             assert_eq!(divided.expect("no fault"), Some(expected), "{what}");
             let mut got = vec![0; wanted.len()];
@@ -302,6 +306,8 @@ mod tests {
                 check(name, &row, Some(of(50)), Some(of(50)));
                 check(name, &row, None, Some(of(3)));
                 check(name, &row, Some(of(97)), None);
+                // Limits that cross: no element is in two parts.
+                check(name, &row, Some(of(60)), Some(of(40)));
             }
         }
     }
@@ -327,7 +333,7 @@ mod tests {
     #[test]
     fn what_has_no_order_is_left() {
         for name in ["cpu:level=v1,threads=1", "cpu:threads=1"] {
-            let Ok(device) = (PROVIDER.open)(name) else { continue };
+            let Ok(device) = open(name) else { continue };
             for at in [0, 99, 104] {
                 let mut row = [1.0f64; 105];
                 row[at] = f64::NAN;
@@ -340,14 +346,15 @@ mod tests {
                     offset: 0,
                     strides: [0, 1].into_iter().collect(),
                 };
-                let divided = device.divide(&Divide {
+                let divide = Divide {
                     length: row.len(),
                     source: place(0),
                     low: None,
                     high: None,
                     output: place(1),
                     write: Sorted::Values,
-                });
+                };
+                let divided = device.divide(Checked::new(&divide).expect("sound"));
                 assert_eq!(divided.expect("no fault"), None, "a NaN at {at} on {name}");
             }
         }

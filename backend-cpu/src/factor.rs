@@ -6,7 +6,9 @@
 #[cfg(feature = "linalg")]
 use std::sync::{OnceLock, atomic::Ordering};
 
-use ndany_core::backend::{Backend as _, ContiguousView, Factor, Factoring, LinearAlgebra};
+use ndany_core::backend::{
+    Backend as _, Checked, ContiguousView, Factor, Factoring, LinearAlgebra,
+};
 use ndany_core::{DType, Result, host};
 
 use crate::Cpu;
@@ -29,9 +31,9 @@ impl LinearAlgebra for Cpu {
         true
     }
 
-    fn factor(&self, factor: &Factor<'_>) -> Result<()> {
+    fn factor(&self, factor: Checked<&Factor<'_>>) -> Result<()> {
         let at_once =
-            if shares(factor, &self.threads) { 1 } else { factor.batch.min(self.threads.count()) };
+            if shares(&factor, &self.threads) { 1 } else { factor.batch.min(self.threads.count()) };
         // Plain loops compute in 128-bit complex numbers and hold them twice.
         let (plain, complex) =
             (cfg!(not(feature = "linalg")), matches!(factor.task, Factoring::Eig { .. }));
@@ -49,12 +51,12 @@ impl LinearAlgebra for Cpu {
             self.prepare_all()?;
         }
         if factor.task != Factoring::Inverse {
-            return run(factor, None, &self.threads);
+            return run(&factor, None, &self.threads);
         }
         let identity = identity(factor.rows, factor.dtype);
         let memory = self.allocate(identity.len())?;
         self.write(memory.as_ref(), &identity)?;
-        run(factor, Some(ContiguousView { memory: memory.as_ref(), offset: 0 }), &self.threads)
+        run(&factor, Some(ContiguousView { memory: memory.as_ref(), offset: 0 }), &self.threads)
     }
 }
 

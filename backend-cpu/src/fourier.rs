@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use ndany_core::Result;
-use ndany_core::backend::{Fourier, Transform};
+use ndany_core::backend::{Checked, Fourier, Transform};
 use ndany_core::host::{Lack, reserved};
 
 use crate::Cpu;
@@ -22,16 +22,16 @@ impl Fourier for Cpu {
         true
     }
 
-    fn transform(&self, transform: &Transform<'_>) -> Result<()> {
+    fn transform(&self, transform: Checked<&Transform<'_>>) -> Result<()> {
         let ([taken, made], [from, to]) = (transform.extents(), transform.dtypes());
         let input = Batch::new(&transform.input, taken, from);
         let output = Batch::new(&transform.output, made, to);
         // Two steps plus one for each doubling of the length.
         let steps = 2 + transform.length.ilog2() as usize;
         let cost = transform.rows * transform.length * steps;
-        let unit = rows_per_load(transform);
+        let unit = rows_per_load(&transform);
         self.threads.split(transform.rows, unit, cost, |begin, end| {
-            rows(self, transform, input, output, begin, end)
+            rows(self, &transform, input, output, begin, end)
         })
     }
 }

@@ -73,7 +73,7 @@ pub(crate) fn first_error(shape: &[usize], positions: &[Positions<'_>]) -> Error
     let found = runs.for_each(0, size_of(shape), |offsets, length| {
         for item in 0..length as isize {
             for ((axis, &offset), position) in axes.iter().zip(offsets).zip(positions) {
-                // SAFETY: core places every element of the space in the index array's memory.
+                // SAFETY: `Checked` places every element of the space in the index array's memory.
                 let index = unsafe { *axis.index.at(offset + item * axis.index.step()) };
                 if position.resolve(index).is_none() {
                     return Err(position.out_of_range(index));
@@ -107,7 +107,7 @@ fn gather_as<T: Copy>(gather: &Gather<'_>, threads: &Threads) -> Result<()> {
     let size = size_of(&gather.shape);
     let outcome = threads.split(size, 1024, size * (1 + axes.len()) * 2, |begin, end| {
         runs.for_each(begin, end, |offsets, length| {
-            // SAFETY: core places every element of the space in its memory, stretches of different threads
+            // SAFETY: `Checked` places every element of the space in its memory, stretches of different threads
             // are disjoint, and no other code uses the output during the launch.
             unsafe { stretch(&source, &out, &axes, offsets, length) }
         })

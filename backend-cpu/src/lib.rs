@@ -53,14 +53,12 @@ mod transpose;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use half::{bf16, f16};
 use ndany_core::backend::{
-    Backend, Correlate, DeviceProfile, Divide, Divided, Fourier, Gather, HostValues, Launch,
-    LinearAlgebra, Matmul, Memory, Partition, Recur, Scan, Scatter, Search, SegmentedReduce,
-    Select, Sort,
+    Backend, Checked, Correlate, DeviceProfile, Divide, Divided, Fourier, Gather, HostValues,
+    LinearAlgebra, Map, Matmul, Memory, Partition, Recur, Reduce, Rows, Scan, Scatter, Search,
+    SegmentedReduce, Select, Sort, check_bytes,
 };
-use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result};
-use num_complex::Complex;
+use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result, dtype_table};
 
 use loops::Level;
 use memory::Pool;
@@ -191,27 +189,17 @@ impl Backend for Cpu {
                 Err(values) => Err(Box::new(values)),
             }
         }
-        match dtype {
-            DType::Bool => of::<bool>(values),
-            DType::I8 => of::<i8>(values),
-            DType::I16 => of::<i16>(values),
-            DType::I32 => of::<i32>(values),
-            DType::I64 => of::<i64>(values),
-            DType::U8 => of::<u8>(values),
-            DType::U16 => of::<u16>(values),
-            DType::U32 => of::<u32>(values),
-            DType::U64 => of::<u64>(values),
-            DType::F16 => of::<f16>(values),
-            DType::BF16 => of::<bf16>(values),
-            DType::F32 => of::<f32>(values),
-            DType::F64 => of::<f64>(values),
-            DType::C64 => of::<Complex<f32>>(values),
-            DType::C128 => of::<Complex<f64>>(values),
+        macro_rules! of_dtype {
+            ($($name:ident $rust:ty, $text:literal, $size:literal, $kind:ident;)+) => {
+                match dtype { $(DType::$name => of::<$rust>(values),)+ }
+            };
         }
+        dtype_table!(of_dtype)
     }
 
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {
-        // SAFETY: core asked for at least this many bytes, and no other code uses fresh memory.
+        check_bytes("write", memory, 0, bytes.len())?;
+        // SAFETY: the memory has as many bytes, and no other code uses it meanwhile (`Provider::open`).
         unsafe {
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory::address(memory), bytes.len())
         };
@@ -219,7 +207,8 @@ impl Backend for Cpu {
     }
 
     fn read(&self, memory: &dyn Memory, offset: usize, bytes: &mut [u8]) -> Result<()> {
-        // SAFETY: core reads inside the memory, after the call that wrote it has returned.
+        check_bytes("read", memory, offset, bytes.len())?;
+        // SAFETY: the memory has these bytes, and nothing writes them meanwhile (`Provider::open`).
         unsafe {
             let start = memory::address(memory).add(offset);
             std::ptr::copy_nonoverlapping(start.cast_const(), bytes.as_mut_ptr(), bytes.len());
@@ -239,52 +228,52 @@ impl Backend for Cpu {
         rows::ROW_LIMIT
     }
 
-    fn map(&self, launch: &Launch<'_>) -> Result<()> {
-        map::map(launch, self.level, &self.threads)
+    fn map(&self, map: Checked<&Map<'_, '_>>) -> Result<()> {
+        map::map(map.launch, self.level, &self.threads)
     }
 
-    fn reduce(&self, launch: &Launch<'_>) -> Result<()> {
-        reduce::reduce(launch, self.level, &self.threads)
+    fn reduce(&self, reduce: Checked<&Reduce<'_, '_>>) -> Result<()> {
+        reduce::reduce(reduce.launch, self.level, &self.threads)
     }
 
-    fn rows(&self, launch: &Launch<'_>) -> Result<()> {
-        rows::rows(launch, self.level, &self.threads)
+    fn rows(&self, rows: Checked<&Rows<'_, '_>>) -> Result<()> {
+        rows::rows(rows.launch, self.level, &self.threads)
     }
 
-    fn scan(&self, scan: &Scan<'_>) -> Result<()> {
-        scan::scan(scan, self.level, &self.threads)
+    fn scan(&self, scan: Checked<&Scan<'_>>) -> Result<()> {
+        scan::scan(&scan, self.level, &self.threads)
     }
 
-    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()> {
-        segments::segmented_reduce(reduce, self.level, &self.threads)
+    fn segmented_reduce(&self, reduce: Checked<&SegmentedReduce<'_>>) -> Result<()> {
+        segments::segmented_reduce(&reduce, self.level, &self.threads)
     }
 
-    fn recur(&self, recur: &Recur<'_>) -> Result<()> {
-        recur::recur(recur, self.level, &self.threads)
+    fn recur(&self, recur: Checked<&Recur<'_>>) -> Result<()> {
+        recur::recur(&recur, self.level, &self.threads)
     }
 
-    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
-        sort::sort(sort, self.level, &self.threads)
+    fn sort(&self, sort: Checked<&Sort<'_>>) -> Result<()> {
+        sort::sort(&sort, self.level, &self.threads)
     }
 
-    fn divide(&self, divide: &Divide<'_>) -> Result<Option<Divided>> {
-        divide::divide(divide, self.level, &self.threads)
+    fn divide(&self, divide: Checked<&Divide<'_>>) -> Result<Option<Divided>> {
+        divide::divide(&divide, self.level, &self.threads)
     }
 
-    fn partition(&self, partition: &Partition<'_>) -> Result<()> {
-        divide::partition(partition, self.level, &self.threads)
+    fn partition(&self, partition: Checked<&Partition<'_>>) -> Result<()> {
+        divide::partition(&partition, self.level, &self.threads)
     }
 
-    fn search(&self, search: &Search<'_>) -> Result<()> {
-        sort::search(search, self.level, &self.threads)
+    fn search(&self, search: Checked<&Search<'_>>) -> Result<()> {
+        sort::search(&search, self.level, &self.threads)
     }
 
-    fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
-        matmul::matmul(product, self)
+    fn matmul(&self, product: Checked<&Matmul<'_>>) -> Result<()> {
+        matmul::matmul(&product, self)
     }
 
-    fn correlate(&self, wanted: &Correlate<'_>) -> Result<()> {
-        correlate::correlate(wanted, self.level, &self.threads)
+    fn correlate(&self, wanted: Checked<&Correlate<'_>>) -> Result<()> {
+        correlate::correlate(&wanted, self.level, &self.threads)
     }
 
     fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {
@@ -295,15 +284,15 @@ impl Backend for Cpu {
         Some(self)
     }
 
-    fn gather(&self, gather: &Gather<'_>) -> Result<()> {
-        gather::gather(gather, &self.threads)
+    fn gather(&self, gather: Checked<&Gather<'_>>) -> Result<()> {
+        gather::gather(&gather, &self.threads)
     }
 
-    fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
-        scatter::scatter(scatter, &self.threads)
+    fn scatter(&self, scatter: Checked<&Scatter<'_>>) -> Result<()> {
+        scatter::scatter(&scatter, &self.threads)
     }
 
-    fn select(&self, select: &Select<'_>) -> Result<()> {
-        select::select(select, self.level, &self.threads)
+    fn select(&self, select: Checked<&Select<'_>>) -> Result<()> {
+        select::select(&select, self.level, &self.threads)
     }
 }

@@ -67,7 +67,7 @@ pub(crate) fn map(launch: &Launch<'_>, level: Level, threads: &Threads) -> Resul
         Strategy::Tiles { axis } => Some(axis),
         Strategy::Blocks => None,
     };
-    let code = CompiledProgram::of_map(launch.program, level);
+    let code = CompiledProgram::of_map(&launch.program, level);
     let run = |launch: &Launch<'_>| over(launch, &code, &[], Domain::Element, level, threads);
     match axis {
         Some(axis) => tiles::split(launch, axis).iter().try_for_each(run),
@@ -101,7 +101,7 @@ pub(crate) fn over(
             placed.push((*reg, cursor));
         }
     }
-    let cost = cost(launch.program, &regs, 8, size);
+    let cost = cost(&launch.program, &regs, 8, size);
     let vary = wanted.iter().all(|reg| regs.contains(reg));
     let phase =
         Phase::new(code, regs, &wanted, |reg| placed.iter().any(|(other, _)| *other == reg));

@@ -33,6 +33,8 @@ const KEEP_AT_MOST: usize = 1 << 30;
 #[derive(Debug)]
 pub(crate) struct HostMemory {
     start: NonNull<u8>,
+    /// Bytes that were asked for, of no fewer that are there.
+    bytes: usize,
     origin: Origin,
 }
 
@@ -71,14 +73,19 @@ impl HostMemory {
             return Err(values);
         }
         let mut values = ManuallyDrop::new(values);
+        let bytes = size_of_val(values.as_slice());
         let start = NonNull::from(values.as_mut_slice()).cast();
         let origin = Origin::Vec { capacity: values.capacity(), free: free::<T> };
-        Ok(Self { start, origin })
+        Ok(Self { start, bytes, origin })
     }
 }
 
 impl Memory for HostMemory {
-    fn as_any(&self) -> &dyn Any {
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn of_device(&self) -> &dyn Memory {
         self
     }
 }
@@ -95,7 +102,7 @@ impl Drop for HostMemory {
 
 /// The address of memory that core passes.
 pub(crate) fn address(memory: &dyn Memory) -> *mut u8 {
-    match memory.as_any().downcast_ref::<HostMemory>() {
+    match (memory as &dyn Any).downcast_ref::<HostMemory>() {
         Some(memory) => memory.address(),
         None => unreachable!("memory of another device"),
     }
@@ -148,6 +155,7 @@ unsafe impl Send for Piece {}
 impl Pool {
     /// Uninitialized memory of at least this many bytes; `None` if there is none.
     pub(crate) fn take(self: &Arc<Self>, bytes: usize) -> Option<HostMemory> {
+        let asked = bytes;
         let bytes = rounded(bytes)?;
         let reused = if bytes >= KEEP_FROM {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -165,7 +173,7 @@ impl Pool {
                 fresh(bytes)
             })?,
         };
-        Some(HostMemory { start, origin: Origin::Pool(self.clone(), bytes) })
+        Some(HostMemory { start, bytes: asked, origin: Origin::Pool(self.clone(), bytes) })
     }
 
     fn give_back(&self, start: NonNull<u8>, bytes: usize) {

@@ -25,7 +25,7 @@ pub(crate) fn recur(recur: &Recur<'_>, level: Level, threads: &Threads) -> Resul
     let launch = &recur.launch;
     let program = launch.program;
     let reduction = &program.reductions[0];
-    let code = CompiledProgram::new(program, level);
+    let code = CompiledProgram::new(&program, level);
     let ty = |&reg: &Reg| program.instrs[usize::from(reg)].ty;
     let types = reduction.lifted[..recur.parts].iter().map(ty);
     let reducer = Reducer::new(reduction, types, level);

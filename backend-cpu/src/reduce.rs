@@ -83,7 +83,7 @@ pub(crate) fn reducers(launch: &Launch<'_>, level: Level) -> SmallVec<[Reducer; 
         .iter()
         .map(|reduction| {
             let types = reduction.lifted.iter().map(|&reg| program.instrs[usize::from(reg)].ty);
-            Reducer::new(reduction, types, level).along_rows(program, reduction, level)
+            Reducer::new(reduction, types, level).along_rows(&program, reduction, level)
         })
         .collect()
 }
@@ -151,7 +151,7 @@ pub(crate) fn reduce(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
         Strategy::Across => true,
         Strategy::Along => false,
     };
-    let code = CompiledProgram::new(launch.program, level);
+    let code = CompiledProgram::new(&launch.program, level);
     let reducers = reducers(launch, level);
     let (rows, row) = (launch.rows(), launch.row_size());
     let chunks = row.div_ceil(CHUNK);
@@ -217,7 +217,7 @@ pub(crate) fn finish(
         made_of: launch.made_of.clone(),
         origin: launch.origin,
     };
-    map::over(&over_rows, &code.over_rows(launch.program), &reduced, Domain::Row, level, threads)
+    map::over(&over_rows, &code.over_rows(&launch.program), &reduced, Domain::Row, level, threads)
 }
 
 /// Computes the outputs of a single row one by one: a space for them costs more than a sum of some hundred
@@ -428,7 +428,7 @@ impl Job<'_, '_> {
     /// The cost of a phase and of folding its values.
     fn cost(&self, phase: &Phase) -> usize {
         let states: usize = self.reducers.iter().map(|reducer| 8 * reducer.parts()).sum();
-        cost(self.launch.program, phase.regs(), states, self.rows * self.row)
+        cost(&self.launch.program, phase.regs(), states, self.rows * self.row)
     }
 
     /// Combines the chunks of each row, by the same plan, into the first places of the states.

@@ -84,7 +84,7 @@ struct Job<'j> {
 
 /// Runs a launch of any kind row by row, or many rows side by side if rows are short.
 pub(crate) fn rows(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
-    let code = CompiledProgram::new(launch.program, level);
+    let code = CompiledProgram::new(&launch.program, level);
     let reducers = reducers(launch, level);
     let (rows, row) = (launch.rows(), launch.row_size());
     let across = row < ACCUMULATORS && rows >= ACCUMULATORS;
@@ -100,7 +100,7 @@ pub(crate) fn rows(launch: &Launch<'_>, level: Level, threads: &Threads) -> Resu
     let space = Space::new(launch, &code, &launch.scalars, &axes, level, positions, &[]);
     let slots = job.stages.iter().map(|stage| stage.phase.slots()).max().unwrap_or(0);
     let stages = job.stages.iter();
-    let cost = stages.map(|stage| cost(launch.program, stage.phase.regs(), 8, rows * row)).sum();
+    let cost = stages.map(|stage| cost(&launch.program, stage.phase.regs(), 8, rows * row)).sum();
     if across {
         let tiles = rows.div_ceil(TILE_ROWS);
         return threads

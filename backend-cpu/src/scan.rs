@@ -63,7 +63,7 @@ fn by_chunks(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<()> {
     let parts: SmallVec<[Reg; 2]> = reduction.lifted.iter().copied().collect();
     let ty = launch.program.instrs[usize::from(parts[0])].ty;
     let (code, axes) = (
-        CompiledProgram::new(launch.program, level),
+        CompiledProgram::new(&launch.program, level),
         (0..launch.shape.len()).collect::<SmallVec<[usize; 8]>>(),
     );
     let (rows, row) = (launch.rows(), launch.row_size());

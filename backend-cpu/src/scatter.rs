@@ -10,8 +10,8 @@ mod tables;
 
 use half::{bf16, f16};
 use ndany_core::backend::Scatter;
+use ndany_core::float::{f32_to_bf16, f32_to_f16};
 use ndany_core::program::Prim;
-use ndany_core::program::round::{f32_to_bf16, f32_to_f16};
 use ndany_core::shape::size_of;
 use ndany_core::{DType, Error, Result};
 use smallvec::SmallVec;
@@ -52,7 +52,7 @@ fn check(scatter: &Scatter<'_>, threads: &Threads) -> Result<()> {
         let size = size_of(&shape);
         let outcome = threads.split(size, 1024, size, |begin, end| {
             runs.for_each(begin, end, |offsets, length| {
-                // SAFETY: core places every element of the space in the index array's memory.
+                // SAFETY: `Checked` places every element of the space in the index array's memory.
                 let outside = unsafe {
                     match step {
                         1 => outside(axis.index.at(offsets[0]), 1, length, positions.extent),
@@ -193,7 +193,7 @@ fn share<T: Copy, const MERGES: bool>(
                 varying.push((axis, offset));
             }
         }
-        // SAFETY: core places every element of the space in its memory; indices are checked, and one in range
+        // SAFETY: `Checked` places every element of the space in its memory; indices are checked, and one in range
         // leads to an element of the target; no two shares have an element in common.
         unsafe {
             let value = values.at(offsets[1]);

@@ -51,7 +51,7 @@ pub(crate) fn segmented_reduce(
         );
     }
     first.push(pieces.len());
-    let code = CompiledProgram::new(launch.program, level);
+    let code = CompiledProgram::new(&launch.program, level);
     let reducers = reducers(launch, level);
     let reducer = &reducers[0];
     let rows = launch.rows();

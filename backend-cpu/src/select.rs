@@ -56,6 +56,7 @@ fn select_as<T: Word>(select: &Select<'_>, level: Level, threads: &Threads) -> R
         start
     });
     let starts: Vec<usize> = starts.collect();
+    select.check_shown(total)?;
     let out = Operand::<T>::new(&select.out);
     let source = select.source.as_ref().map(Operand::<T>::new);
     let strides = [Some(mask.strides()), source.as_ref().map(Operand::strides)];
@@ -73,13 +74,13 @@ fn select_as<T: Word>(select: &Select<'_>, level: Level, threads: &Threads) -> R
                 let mask = Mask { start: mask.at(offsets[0]), step: mask.step() };
                 let source = source.as_ref().map(|source| (source.at(offsets[1]), source.step()));
                 let run = Run { mask, source, position, length };
-                // SAFETY: core places every element of the space in its memory; a block has room for as many
+                // SAFETY: `Checked` places every element of the space in its memory; a block has room for as many
                 // values as it has elements.
                 filled += unsafe { run.select(level, &mut selected[filled..]) };
                 position += length;
                 Ok(())
             });
-            // SAFETY: the output has room for every true element of the mask; this thread alone has this
+            // SAFETY: the output has room for `count` elements, which is how many the mask shows; this thread alone has this
             // block's places.
             unsafe {
                 let to = out.at(starts[block] as isize);
@@ -100,7 +101,7 @@ fn true_counts(select: &Select<'_>, mask: &Operand<u8>, threads: &Threads) -> Re
             let (first, last) = (block * BLOCK, ((block + 1) * BLOCK).min(size));
             let mut shown = 0;
             let _: Result<(), Infallible> = runs.for_each(first, last, |offsets, length| {
-                // SAFETY: core places every element of the space in the mask's memory.
+                // SAFETY: `Checked` places every element of the space in the mask's memory.
                 shown += unsafe { count_true::count(mask.at(offsets[0]), mask.step(), length) };
                 Ok(())
             });

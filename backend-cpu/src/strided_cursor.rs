@@ -53,7 +53,7 @@ impl StridedCursor {
         let parts = if place.dtype.is_complex() { 2 } else { 1 };
         let size = place.dtype.part().size();
         let offset = (place.offset * parts + part) * size;
-        // SAFETY: core places the first element inside the memory.
+        // SAFETY: `Checked` places the first element inside the memory.
         let start = unsafe { address(place.memory).add(offset) };
         let strides: SmallVec<[isize; 4]> =
             place.strides.iter().map(|&stride| stride * parts as isize).collect();
@@ -130,7 +130,7 @@ impl StridedCursor {
                 position
             }
         };
-        // SAFETY: core promises that every element of the space lies in the memory.
+        // SAFETY: `Checked` promises that every element of the space lies in the memory.
         unsafe { self.start.offset(position * self.size as isize) }
     }
 
@@ -215,7 +215,7 @@ impl StridedCursor {
         let mut done = 0;
         while done < count {
             let length = (self.shape[last] - coordinates[last]).min(count - done);
-            // SAFETY: core promises that every element of the space lies in the memory.
+            // SAFETY: `Checked` promises that every element of the space lies in the memory.
             let address = unsafe { self.start.offset(position * self.size as isize) };
             run(address, self.strides[last], done, length);
             done += length;
@@ -255,7 +255,7 @@ impl StridedCursor {
             let length = (rows - row).min((count - done) / columns);
             let start = self.at(index + done);
             for k in 0..columns {
-                // SAFETY: core promises that every element of the space lies in the memory.
+                // SAFETY: `Checked` promises that every element of the space lies in the memory.
                 let address = unsafe { start.offset(k as isize * right * self.size as isize) };
                 column(address, down, done + k, length);
             }

@@ -1,5 +1,5 @@
-//! Sorts and searches of the engine on the software GPU against the reference, bit for bit, at the seam: with rows that
-//! lie apart or backwards, and with forms of launches that core does not ask for.
+//! Sorts, searches and selections of the engine on the software GPU against the reference, bit for bit, at the seam: with
+//! rows that lie apart or backwards, and with forms of launches that core does not ask for.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ndany_core::DType;
 use ndany_core::backend::{
-    Backend, Divide, Found, Memory, Partition, Search, Sort, Sorted, StridedView,
+    Backend, Checked, Divide, Found, Memory, Partition, Search, Select, Sort, Sorted, StridedView,
 };
 use ndany_core::shape::Strides;
 use ndany_cuda::{CudaCompiler, CudaDriver};
@@ -38,6 +38,7 @@ fn alone() {
         "places" => places(),
         "divided" => divided(),
         "partitioned" => partitioned(),
+        "selected" => selected(),
         other => panic!("no task {other}"),
     }
 }
@@ -171,7 +172,7 @@ fn check_sort(
                 output: place(output.as_ref(), out, 0, length as isize),
                 write,
             };
-            backend.sort(&sort).expect("a sort");
+            backend.sort(Checked::new(&sort).expect("sound")).expect("a sort");
             let mut bytes = vec![0; size];
             backend.read(output.as_ref(), 0, &mut bytes).expect("the results");
             canonical(out, bytes)
@@ -238,15 +239,14 @@ fn check_search(
         let output = oracle.allocate(elements * dtype.size()).expect("memory");
         let whole = step.unsigned_abs();
         let (rows, length) = if way.is_multiple_of(4) { (rows, whole) } else { (1, elements) };
-        oracle
-            .sort(&Sort {
-                rows,
-                length,
-                source: place(source.as_ref(), dtype, 0, length as isize),
-                output: place(output.as_ref(), dtype, 0, length as isize),
-                write: Sorted::Values,
-            })
-            .expect("a sort");
+        let sort = Sort {
+            rows,
+            length,
+            source: place(source.as_ref(), dtype, 0, length as isize),
+            output: place(output.as_ref(), dtype, 0, length as isize),
+            write: Sorted::Values,
+        };
+        oracle.sort(Checked::new(&sort).expect("sound")).expect("a sort");
         let mut bytes = vec![0; elements * dtype.size()];
         oracle.read(output.as_ref(), 0, &mut bytes).expect("the results");
         bytes
@@ -270,7 +270,7 @@ fn check_search(
                 after_equal,
                 write,
             };
-            backend.search(&search).expect("a search");
+            backend.search(Checked::new(&search).expect("sound")).expect("a search");
             let mut bytes = vec![0; size];
             backend.read(output.as_ref(), 0, &mut bytes).expect("the results");
             bytes
@@ -338,7 +338,7 @@ fn check_divide(backends: &[Box<dyn Backend>], dtype: DType, length: usize, kind
             output: place(output.as_ref(), dtype, 0, 0),
             write: Sorted::Values,
         };
-        reference.sort(&sort).expect("a sort");
+        reference.sort(Checked::new(&sort).expect("sound")).expect("a sort");
         let mut bytes = vec![0; length * dtype.size()];
         reference.read(output.as_ref(), 0, &mut bytes).expect("the results");
         bytes
@@ -360,7 +360,8 @@ fn check_divide(backends: &[Box<dyn Backend>], dtype: DType, length: usize, kind
                     output: place(output.as_ref(), out, 0, 0),
                     write,
                 };
-                let divided = backend.divide(&divide).expect("no fault");
+                let divided =
+                    backend.divide(Checked::new(&divide).expect("sound")).expect("no fault");
                 let mut bytes = vec![0; length * out.size()];
                 if divided.is_some() {
                     backend.read(output.as_ref(), 0, &mut bytes).expect("the results");
@@ -421,7 +422,7 @@ fn check_partition(
                     output: place(output.as_ref(), out, 0, length as isize),
                     write,
                 };
-                backend.partition(&partition).expect("no fault");
+                backend.partition(Checked::new(&partition).expect("sound")).expect("no fault");
                 backend.read(output.as_ref(), 0, &mut bytes).expect("the results");
                 bytes
             });
@@ -431,4 +432,49 @@ fn check_partition(
             assert!(results[0] == results[1], "{what}");
         }
     }
+}
+
+#[test]
+fn a_selection_writes_no_more_than_it_has_room_for() {
+    run("selected");
+}
+
+/// A selection of the positions that a mask shows.
+fn indices<'a>(
+    length: usize,
+    count: usize,
+    mask: &'a dyn Memory,
+    output: &'a dyn Memory,
+) -> Select<'a> {
+    let view = |memory, dtype| StridedView {
+        memory,
+        dtype,
+        offset: 0,
+        strides: Strides::from_slice(&[1]),
+    };
+    let (mask, out) = (view(mask, DType::Bool), view(output, DType::I64));
+    Select { shape: [length].into_iter().collect(), mask, source: None, count, out }
+}
+
+fn selected() {
+    let [engine, reference] = both();
+    let shown = [vec![1u8; 5000], vec![0; 3000]].concat();
+    for (count, room) in [(5000, 5000), (4999, 5001), (7, 5000)] {
+        let mask = memory(engine.as_ref(), &shown);
+        let output = memory(engine.as_ref(), &vec![0xA5; room * 8]);
+        let select = indices(shown.len(), count, mask.as_ref(), output.as_ref());
+        engine.select(Checked::new(&select).expect("sound")).expect("a selection");
+        let mut bytes = vec![0; room * 8];
+        engine.read(output.as_ref(), 0, &mut bytes).expect("the results");
+        let expected = (0..count as i64).flat_map(i64::to_le_bytes);
+        let expected = expected.chain(std::iter::repeat_n(0xA5, (room - count) * 8));
+        assert!(bytes.into_iter().eq(expected), "{count} in the room of {room}");
+    }
+    // One element too few is refused before anything is launched, and the reference counts.
+    let [mask, output] =
+        [&shown, &vec![0; 4999 * 8]].map(|bytes| memory(reference.as_ref(), bytes));
+    let select = |count| indices(shown.len(), count, mask.as_ref(), output.as_ref());
+    assert!(Checked::new(&select(5000)).is_err());
+    let fewer = select(4999);
+    assert!(reference.select(Checked::new(&fewer).expect("sound")).is_err());
 }

@@ -13,8 +13,9 @@ use ndany::Device;
 use ndany::Result;
 use ndany::call::support::{Means, first_name, means, synchronizes};
 use ndany_core::backend::{
-    Backend, Correlate, Factor, Factoring, Fourier, Gather, Launch, LinearAlgebra, Matmul, Memory,
-    Partition, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Transform,
+    Backend, Checked, Correlate, Factor, Factoring, Fourier, Gather, LinearAlgebra, Map, Matmul,
+    Memory, Partition, Recur, Reduce, Rows, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    Transform,
 };
 use ndany_reference::Reference;
 
@@ -49,7 +50,7 @@ struct Watched {
 
 macro_rules! kernels {
     ($($pattern:ident($request:ty)),* $(,)?) => {
-        $(fn $pattern(&self, request: &$request) -> Result<()> {
+        $(fn $pattern(&self, request: Checked<&$request>) -> Result<()> {
             self.kernels.more();
             self.inner.$pattern(request)
         })*
@@ -88,12 +89,12 @@ impl Backend for Watched {
     }
 
     kernels! {
-        map(Launch<'_>), reduce(Launch<'_>), rows(Launch<'_>), scan(Scan<'_>), segmented_reduce(SegmentedReduce<'_>),
+        map(Map<'_, '_>), reduce(Reduce<'_, '_>), rows(Rows<'_, '_>), scan(Scan<'_>), segmented_reduce(SegmentedReduce<'_>),
         recur(Recur<'_>), sort(Sort<'_>), partition(Partition<'_>), search(Search<'_>), correlate(Correlate<'_>), gather(Gather<'_>), scatter(Scatter<'_>),
         select(Select<'_>),
     }
 
-    fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
+    fn matmul(&self, product: Checked<&Matmul<'_>>) -> Result<()> {
         self.products.more();
         self.inner.matmul(product)
     }
@@ -112,7 +113,7 @@ impl LinearAlgebra for Watched {
         LinearAlgebra::can(&self.inner, task)
     }
 
-    fn factor(&self, factor: &Factor<'_>) -> Result<()> {
+    fn factor(&self, factor: Checked<&Factor<'_>>) -> Result<()> {
         self.factorizations.more();
         self.inner.factor(factor)
     }
@@ -123,7 +124,7 @@ impl Fourier for Watched {
         self.inner.takes_rows_side_by_side()
     }
 
-    fn transform(&self, transform: &Transform<'_>) -> Result<()> {
+    fn transform(&self, transform: Checked<&Transform<'_>>) -> Result<()> {
         self.transforms.more();
         self.inner.transform(transform)
     }
@@ -238,7 +239,7 @@ fn the_table_of_support_says_what_functions_do() {
     }
     assert!(
         wrong.is_empty(),
-        "array/src/call/support.rs says otherwise than golden cases do:\n{}",
+        "facts of functions in array/src/call/ say otherwise than golden cases do:\n{}",
         wrong.join("\n")
     );
 }

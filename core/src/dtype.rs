@@ -107,7 +107,7 @@ mod sealed {
 
 /// A Rust type that is the element of an array.
 ///
-/// Implemented for `bool`, `i8`–`i64`, `u8`–`u64`, [`half::f16`], [`half::bf16`], `f32`, `f64`,
+/// Implemented for `bool`, `i8`–`i64`, `u8`–`u64`, the 16-bit floats of the crate `half`, `f32`, `f64`,
 /// `Complex<f32>` and `Complex<f64>`.
 pub trait Element: Bytes + Copy + Send + Sync + fmt::Debug + 'static + sealed::Sealed {
     /// Its dtype.
@@ -130,12 +130,12 @@ macro_rules! dtype_table {
             U16 u16, "uint16", 2, Int;
             U32 u32, "uint32", 4, Int;
             U64 u64, "uint64", 8, Int;
-            F16 f16, "float16", 2, Float;
-            BF16 bf16, "bfloat16", 2, Float;
+            F16 $crate::f16, "float16", 2, Float;
+            BF16 $crate::bf16, "bfloat16", 2, Float;
             F32 f32, "float32", 4, Float;
             F64 f64, "float64", 8, Float;
-            C64 Complex<f32>, "complex64", 8, Complex;
-            C128 Complex<f64>, "complex128", 16, Complex;
+            C64 $crate::Complex32, "complex64", 8, Complex;
+            C128 $crate::Complex64, "complex128", 16, Complex;
         }
     };
 }

@@ -357,6 +357,14 @@ pub enum Error {
         /// Rounds in which some were.
         rounds: usize,
     },
+    /// A request to a backend whose operands do not agree, or lie outside their memory. Arrays make none.
+    #[error("[{op}] refused: {reason}")]
+    Launch {
+        /// The execution pattern.
+        op: &'static str,
+        /// What was expected, and what was given.
+        reason: String,
+    },
     /// Subscripts of `einsum` that say nothing, or not what the operands are.
     #[error("[einsum] bad subscripts {subscripts:?}: {reason}")]
     Subscripts {
@@ -569,9 +577,10 @@ impl Error {
             Error::Unsupported { .. } => "NotImplementedError",
             Error::Failed { source, .. } => source.class(),
             Error::Io(_) => "OSError",
-            Error::Device { .. } | Error::Refused { .. } | Error::Observations { .. } => {
-                "RuntimeError"
-            }
+            Error::Device { .. }
+            | Error::Launch { .. }
+            | Error::Refused { .. }
+            | Error::Observations { .. } => "RuntimeError",
         }
     }
 

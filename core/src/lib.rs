@@ -9,6 +9,7 @@
 pub mod backend;
 mod dtype;
 mod error;
+pub mod float;
 pub mod formulas;
 pub mod host;
 mod limits;
@@ -28,6 +29,6 @@ pub use error::{Error, IoError, MemoryState, Result, ShapeText};
 pub use half::{bf16, f16};
 pub use limits::{FInfo, IInfo, finfo, iinfo};
 pub use num_complex::{Complex32, Complex64};
-pub use number::Number;
+pub use number::{Number, read_number};
 pub use provider::Provider;
 pub use report::{DeviceReport, FoundLibrary, LibraryError, LibraryReport, Report};

@@ -3,6 +3,7 @@
 
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
+use crate::float::Format;
 
 /// What floats of a dtype are like, as `np.finfo`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,32 +46,22 @@ pub struct FInfo {
 /// ```
 pub fn finfo(dtype: DType) -> Result<FInfo> {
     let part = dtype.part();
-    // Mantissa bits, and the exponent of the largest power of two.
-    let (nmant, top) = match part {
-        DType::F16 => (10, 15),
-        DType::BF16 => (7, 127),
-        DType::F32 => (23, 127),
-        DType::F64 => (52, 1023),
-        other => {
-            let dtypes = other.to_string();
-            return Err(Error::DTypes { op: "finfo", dtypes, remedy: "ask iinfo of integers" });
-        }
+    let Some(format) = Format::of(part) else {
+        let dtypes = part.to_string();
+        return Err(Error::DTypes { op: "finfo", dtypes, remedy: "ask iinfo of integers" });
     };
-    let power = |exponent: i32| 2f64.powi(exponent);
-    let eps = power(-(nmant as i32));
-    let max = power(top) * (2.0 - eps);
+    let (eps, max) = (format.epsilon(), format.largest());
     let precision = (-eps.log10()) as u32;
     Ok(FInfo {
         dtype: part,
         bits: 8 * part.size() as u32,
-        nmant,
+        nmant: format.fraction,
         eps,
         epsneg: eps / 2.0,
         max,
         min: -max,
-        smallest_normal: power(1 - top),
-        // In two steps: the power itself is below what `powi` reaches by reciprocals.
-        smallest_subnormal: power(1 - top) * eps,
+        smallest_normal: 2f64.powi(1 - format.bias),
+        smallest_subnormal: format.smallest(),
         precision,
         resolution: format!("1e-{precision}").parse().unwrap_or(eps),
     })

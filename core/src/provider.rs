@@ -12,7 +12,17 @@ pub struct Provider {
     /// The part of a device name before the colon: `cpu`, `cuda`, `hip`.
     pub name: &'static str,
     /// Opens the device whose name goes on, after the colon, with `options`.
-    pub open: fn(options: &str) -> Result<Arc<dyn Backend>>,
+    ///
+    /// # Safety
+    /// What a request names is checked before a backend runs it ([`Checked`](crate::backend::Checked)); no check sees the
+    /// following rules of the [seam](crate::backend). Who opens a backend upholds them in every call of it:
+    ///
+    /// - Memory that a call writes is used by no other call meanwhile, on no thread, but as the seam's rule of aliasing says:
+    ///   an input is the memory of an output only under the same layout and dtype, and every element of an output, and of all
+    ///   outputs together, is another one.
+    /// - Memory is read only where it has been written, and holds 0 or 1 where it is read as [`DType::Bool`](crate::DType).
+    /// - [`Positions::known`](crate::backend::Positions::known) is set only where no position is out of range.
+    pub open: unsafe fn(options: &str) -> Result<Arc<dyn Backend>>,
     /// Names of the devices that are there, the best first; opens nothing.
     pub discover: fn() -> Vec<String>,
     /// What there is, for a person; opens no device.

@@ -14,24 +14,33 @@ pub type Shape = SmallVec<[usize; 4]>;
 pub type Strides = SmallVec<[isize; 4]>;
 
 /// Number of elements of a shape that has passed [`checked_size`].
+#[inline]
 pub fn size_of(shape: &[usize]) -> usize {
     shape.iter().product()
 }
 
 /// Number of elements, if the array fits the address space and the dimension limit.
+#[inline]
 pub fn checked_size(op: &'static str, shape: &[usize], dtype: DType) -> Result<usize> {
-    if shape.len() > MAX_NDIM {
-        return Err(Error::TooManyDimensions { op, ndim: shape.len() });
-    }
     // Zero extents do not excuse the others: NumPy refuses (2^40, 2^40, 0) too.
-    let mut bytes = dtype.size();
-    for &extent in shape.iter().filter(|&&extent| extent != 0) {
-        bytes = bytes
-            .checked_mul(extent)
-            .filter(|&bytes| bytes <= isize::MAX as usize)
-            .ok_or_else(|| Error::TooLarge { op, shape: shape.into(), dtype })?;
+    let mut bytes = Some(dtype.size());
+    for &extent in shape {
+        bytes = bytes.and_then(|bytes| bytes.checked_mul(extent.max(1)));
     }
-    Ok(size_of(shape))
+    match bytes {
+        Some(bytes) if bytes <= isize::MAX as usize && shape.len() <= MAX_NDIM => {
+            Ok(size_of(shape))
+        }
+        _ => Err(refused_size(op, shape, dtype)),
+    }
+}
+
+#[cold]
+fn refused_size(op: &'static str, shape: &[usize], dtype: DType) -> Error {
+    match shape.len() > MAX_NDIM {
+        true => Error::TooManyDimensions { op, ndim: shape.len() },
+        false => Error::TooLarge { op, shape: shape.into(), dtype },
+    }
 }
 
 /// The shape to which two shapes broadcast.
@@ -54,6 +63,7 @@ pub fn broadcast(op: &'static str, left: &[usize], right: &[usize]) -> Result<Sh
 }
 
 /// The axis counted from the front.
+#[inline]
 pub fn axis_index(op: &'static str, axis: isize, ndim: usize) -> Result<usize> {
     let counted = if axis < 0 { axis + ndim as isize } else { axis };
     usize::try_from(counted).ok().filter(|&axis| axis < ndim).ok_or(Error::Axis { op, axis, ndim })
@@ -73,6 +83,7 @@ pub fn axis_indices(op: &'static str, axes: &[isize], ndim: usize) -> Result<Sma
 }
 
 /// As many steps of 0.
+#[inline]
 pub fn zero_strides(ndim: usize) -> Strides {
     match ndim {
         0..=4 => Strides::from_buf_and_len([0; 4], ndim),
@@ -81,6 +92,7 @@ pub fn zero_strides(ndim: usize) -> Strides {
 }
 
 /// The strides of a C-ordered array.
+#[inline]
 pub fn contiguous_strides(shape: &[usize]) -> Strides {
     let mut strides = zero_strides(shape.len());
     let mut step = 1isize;
@@ -104,6 +116,7 @@ pub struct Layout {
 
 impl Clone for Layout {
     /// Copies the extents and steps as they lie; element by element it costs a good part of a small operation.
+    #[inline]
     fn clone(&self) -> Self {
         Self {
             shape: Shape::from_slice(&self.shape),
@@ -115,21 +128,25 @@ impl Clone for Layout {
 
 impl Layout {
     /// C order from the start of the buffer.
+    #[inline]
     pub fn contiguous(shape: &[usize]) -> Self {
         Self { shape: Shape::from_slice(shape), strides: contiguous_strides(shape), offset: 0 }
     }
 
     /// Number of elements.
+    #[inline]
     pub fn size(&self) -> usize {
         size_of(&self.shape)
     }
 
     /// Does the view run through its elements in C order without gaps?
+    #[inline]
     pub fn is_contiguous(&self) -> bool {
         is_packed(self.shape.iter().zip(&self.strides).rev()) || self.shape.contains(&0)
     }
 
     /// Does the view run through its elements in Fortran order without gaps?
+    #[inline]
     pub fn is_fortran(&self) -> bool {
         is_packed(self.shape.iter().zip(&self.strides)) || self.shape.contains(&0)
     }

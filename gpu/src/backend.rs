@@ -1,12 +1,13 @@
 //! The seam of core, over a driver.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use ndany_core::Result;
 use ndany_core::backend::{
-    Backend, Correlate, DeviceProfile, Divide, Divided, Factor, Factoring, Fourier, Gather, Launch,
-    LinearAlgebra, Matmul, Memory, Partition, Pool, PoolStatistics, Queue, Recur, Scan, Scatter,
-    Search, SegmentedReduce, Select, Sort, Transform,
+    Backend, Checked, Correlate, DeviceProfile, Divide, Divided, Factor, Factoring, Fourier,
+    Gather, LinearAlgebra, Map, Matmul, Memory, Partition, Pool, PoolStatistics, Queue, Recur,
+    Reduce, Rows, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Transform, check_bytes,
 };
 
 use crate::blas::Blas;
@@ -131,16 +132,16 @@ impl<D: Driver> Pool for GpuBackend<D> {
 }
 
 impl<D: Driver> Fourier for GpuBackend<D> {
-    fn transform(&self, transform: &Transform<'_>) -> Result<()> {
+    fn transform(&self, transform: Checked<&Transform<'_>>) -> Result<()> {
         // A library is the faster one at every length that was measured (`benches/RESULTS.md`).
         let library = self.dft.as_deref().filter(|_| self.transforms != Preference::Own);
         if let Some(dft) = library
             && dft.is_there()
-            && fourier::by_library(&self.runtime, dft, transform)?
+            && fourier::by_library(&self.runtime, dft, &transform)?
         {
             return Ok(());
         }
-        fourier::transform(&self.runtime, &self.tables, transform)
+        fourier::transform(&self.runtime, &self.tables, &transform)
     }
 }
 
@@ -165,10 +166,12 @@ impl<D: Driver> Backend for GpuBackend<D> {
     }
 
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {
+        check_bytes("write", memory, 0, bytes.len())?;
         self.runtime.write(memory_of(memory), bytes)
     }
 
     fn read(&self, memory: &dyn Memory, offset: usize, bytes: &mut [u8]) -> Result<()> {
+        check_bytes("read", memory, offset, bytes.len())?;
         self.runtime.read(memory_of(memory), offset, bytes)
     }
 
@@ -180,8 +183,12 @@ impl<D: Driver> Backend for GpuBackend<D> {
         bytes: usize,
     ) -> Result<bool> {
         // Another vendor's memory, or that of another backend of this one, is out of reach.
-        let Some(from) = from.as_any().downcast_ref::<GpuMemory<D>>() else { return Ok(false) };
-        self.runtime.copy_from(memory_of(memory), from, offset, bytes)?;
+        let Some(there) = (from as &dyn Any).downcast_ref::<GpuMemory<D>>() else {
+            return Ok(false);
+        };
+        check_bytes("copy", from, offset, bytes)?;
+        check_bytes("copy", memory, 0, bytes)?;
+        self.runtime.copy_from(memory_of(memory), there, offset, bytes)?;
         Ok(true)
     }
 
@@ -205,23 +212,23 @@ impl<D: Driver> Backend for GpuBackend<D> {
         ROW_LIMIT
     }
 
-    fn map(&self, launch: &Launch<'_>) -> Result<()> {
-        map::map(&Job::of_launch(&self.runtime, launch)?, launch)
+    fn map(&self, map: Checked<&Map<'_, '_>>) -> Result<()> {
+        map::map(&Job::of_launch(&self.runtime, map.launch)?, map.launch)
     }
 
-    fn reduce(&self, launch: &Launch<'_>) -> Result<()> {
-        rows::rows(&Job::of_launch(&self.runtime, launch)?, launch, true)
+    fn reduce(&self, reduce: Checked<&Reduce<'_, '_>>) -> Result<()> {
+        rows::rows(&Job::of_launch(&self.runtime, reduce.launch)?, reduce.launch, true)
     }
 
-    fn rows(&self, launch: &Launch<'_>) -> Result<()> {
-        rows::rows(&Job::of_launch(&self.runtime, launch)?, launch, false)
+    fn rows(&self, rows: Checked<&Rows<'_, '_>>) -> Result<()> {
+        rows::rows(&Job::of_launch(&self.runtime, rows.launch)?, rows.launch, false)
     }
 
-    fn scan(&self, scan: &Scan<'_>) -> Result<()> {
-        scan::scan(&Job::of_launch(&self.runtime, &scan.launch)?, scan)
+    fn scan(&self, scan: Checked<&Scan<'_>>) -> Result<()> {
+        scan::scan(&Job::of_launch(&self.runtime, &scan.launch)?, &scan)
     }
 
-    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()> {
+    fn segmented_reduce(&self, reduce: Checked<&SegmentedReduce<'_>>) -> Result<()> {
         let launch = &reduce.launch;
         let size = launch.row_size();
         let failed = job::failed(launch.origin);
@@ -230,43 +237,43 @@ impl<D: Driver> Backend for GpuBackend<D> {
         let reads = offsets.into_iter().chain(launch.inputs.iter().map(|place| place.memory));
         let writes = launch.outputs.iter().map(|place| place.memory);
         let job = Job::begin(&self.runtime, reads, writes, &[], Some(deferred))?;
-        folds::segmented_reduce(&job, reduce)
+        folds::segmented_reduce(&job, &reduce)
     }
 
-    fn recur(&self, recur: &Recur<'_>) -> Result<()> {
-        folds::recur(&Job::of_launch(&self.runtime, &recur.launch)?, recur)
+    fn recur(&self, recur: Checked<&Recur<'_>>) -> Result<()> {
+        folds::recur(&Job::of_launch(&self.runtime, &recur.launch)?, &recur)
     }
 
-    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
-        sort::sort(&self.runtime, sort)
+    fn sort(&self, sort: Checked<&Sort<'_>>) -> Result<()> {
+        sort::sort(&self.runtime, &sort)
     }
 
-    fn divide(&self, wanted: &Divide<'_>) -> Result<Option<Divided>> {
-        divide::divide(&self.runtime, wanted)
+    fn divide(&self, wanted: Checked<&Divide<'_>>) -> Result<Option<Divided>> {
+        divide::divide(&self.runtime, &wanted)
     }
 
-    fn partition(&self, wanted: &Partition<'_>) -> Result<()> {
-        partition::partition(&self.runtime, wanted)
+    fn partition(&self, wanted: Checked<&Partition<'_>>) -> Result<()> {
+        partition::partition(&self.runtime, &wanted)
     }
 
-    fn search(&self, search: &Search<'_>) -> Result<()> {
-        search::search(&self.runtime, search)
+    fn search(&self, search: Checked<&Search<'_>>) -> Result<()> {
+        search::search(&self.runtime, &search)
     }
 
-    fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
+    fn matmul(&self, product: Checked<&Matmul<'_>>) -> Result<()> {
         let reads = [product.left.memory, product.right.memory];
         let job = Job::begin(&self.runtime, reads, [product.out.memory], &[], None)?;
         if let Some(blas) = self.blas.as_deref() {
-            let gemms = products::plan::<D>(product, self.tf32);
+            let gemms = products::plan::<D>(&product, self.tf32);
             if !gemms.is_empty() && self.runtime.starts("matmul", || blas.is_there())? {
                 return products::run(&job, blas, gemms);
             }
         }
-        matmul::matmul(&job, product)
+        matmul::matmul(&job, &product)
     }
 
-    fn correlate(&self, wanted: &Correlate<'_>) -> Result<()> {
-        correlate::correlate(&self.runtime, wanted)
+    fn correlate(&self, wanted: Checked<&Correlate<'_>>) -> Result<()> {
+        correlate::correlate(&self.runtime, &wanted)
     }
 
     fn fourier(&self) -> Option<&dyn Fourier> {
@@ -277,19 +284,19 @@ impl<D: Driver> Backend for GpuBackend<D> {
         Some(self)
     }
 
-    fn gather(&self, gather: &Gather<'_>) -> Result<()> {
-        moving::gather(&self.runtime, gather)
+    fn gather(&self, gather: Checked<&Gather<'_>>) -> Result<()> {
+        moving::gather(&self.runtime, &gather)
     }
 
-    fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
-        moving::scatter(&self.runtime, scatter)
+    fn scatter(&self, scatter: Checked<&Scatter<'_>>) -> Result<()> {
+        moving::scatter(&self.runtime, &scatter)
     }
 
-    fn select(&self, wanted: &Select<'_>) -> Result<()> {
+    fn select(&self, wanted: Checked<&Select<'_>>) -> Result<()> {
         let source = wanted.source.as_ref().map(|place| place.memory);
         let reads = [Some(wanted.mask.memory), source].into_iter().flatten();
         let job = Job::begin(&self.runtime, reads, [wanted.out.memory], &[], None)?;
-        select::select(&job, wanted)
+        select::select(&job, &wanted)
     }
 }
 
@@ -298,8 +305,8 @@ impl<D: Driver> LinearAlgebra for GpuBackend<D> {
         true
     }
 
-    fn factor(&self, wanted: &Factor<'_>) -> Result<()> {
+    fn factor(&self, wanted: Checked<&Factor<'_>>) -> Result<()> {
         let solver = self.solver.as_deref();
-        factor::factor(&self.runtime, solver, self.factorizations, wanted)
+        factor::factor(&self.runtime, solver, self.factorizations, &wanted)
     }
 }

@@ -1,6 +1,7 @@
 //! Planning folds of segments and from the left.
 
 use ndany_core::backend::{Launch, Order, Recur as Folded, SegmentedReduce};
+use ndany_core::program::Program;
 use ndany_core::{Error, Result};
 use ndany_kernels::folds::{BLOCK, CheckSegments, Recur, Segments, TEAM};
 use ndany_kernels::layout::IndexMap;
@@ -71,8 +72,12 @@ pub(crate) fn segmented_reduce<D: Driver>(
     words.push(error_word);
     words.extend(launch.scalars.iter().copied());
     words.push(error_word + POWER * size_of::<u64>() as u64);
-    let kernel =
-        Segments { program: launch.program.clone(), left: Segments::is_left(*order), outer, row };
+    let kernel = Segments {
+        program: Program::clone(&launch.program),
+        left: Segments::is_left(*order),
+        outer,
+        row,
+    };
     let (blocks, block) = match order {
         Order::Plan => (rows * segments, TEAM),
         Order::Left => ((rows * segments).div_ceil(BLOCK as usize), BLOCK),
@@ -83,7 +88,7 @@ pub(crate) fn segmented_reduce<D: Driver>(
 pub(crate) fn recur<D: Driver>(job: &Job<'_, D>, wanted: &Folded<'_>) -> Result<()> {
     let Folded { launch, parts, starts, every } = wanted;
     let Space { outer, row, rows, words } = space::<D>(launch, 1);
-    let program = launch.program.clone();
+    let program = Program::clone(&launch.program);
     let kernel = Recur { program, parts: *parts, starts: *starts, every: *every, outer, row };
     job.run(&kernel, rows.div_ceil(BLOCK as usize), BLOCK, words)
 }

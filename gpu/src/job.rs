@@ -29,7 +29,7 @@ pub(crate) struct Job<'l, D: Driver> {
 impl<'l, D: Driver> Job<'l, D> {
     /// Of a program.
     pub(crate) fn of_launch(runtime: &'l Arc<Runtime<D>>, launch: &'l Launch<'_>) -> Result<Self> {
-        let deferred = match fails(launch.program) {
+        let deferred = match fails(&launch.program) {
             true => {
                 let failed = failed(launch.origin);
                 Some(runtime.deferred(move |_| failed(Error::NegativePower))?)

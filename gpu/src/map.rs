@@ -32,7 +32,7 @@ pub(crate) fn map<D: Driver>(job: &Job<'_, D>, launch: &Launch<'_>) -> Result<()
     for place in places {
         operands.push(Operand::new::<D>(place));
     }
-    map_operands(job, launch.program, &launch.shape, &operands)
+    map_operands(job, &launch.program, &launch.shape, &operands)
 }
 
 /// A map over these axes; operands are inputs, then outputs.

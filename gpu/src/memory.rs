@@ -26,6 +26,8 @@ struct PoolMemory<D: Driver> {
 /// The memory of an array.
 pub(crate) struct GpuMemory<D: Driver> {
     held: PoolMemory<D>,
+    /// Bytes that were asked for.
+    bytes: usize,
     /// The stream that wrote it last.
     writer: AtomicU64,
     /// Streams that are already ordered after that write.
@@ -37,9 +39,15 @@ pub(crate) struct GpuMemory<D: Driver> {
 
 impl<D: Driver> GpuMemory<D> {
     /// Memory that was taken for work on a stream.
-    pub(crate) fn new(runtime: Arc<Runtime<D>>, piece: Allocation, stream_id: StreamId) -> Self {
+    pub(crate) fn new(
+        runtime: Arc<Runtime<D>>,
+        piece: Allocation,
+        bytes: usize,
+        stream_id: StreamId,
+    ) -> Self {
         Self {
             held: PoolMemory { runtime, piece },
+            bytes,
             writer: AtomicU64::new(stream_id.bit()),
             ordered: AtomicU64::new(0),
             users: AtomicU64::new(stream_id.bit()),
@@ -89,7 +97,11 @@ impl<D: Driver> GpuMemory<D> {
 }
 
 impl<D: Driver> Memory for GpuMemory<D> {
-    fn as_any(&self) -> &dyn Any {
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn of_device(&self) -> &dyn Memory {
         self
     }
 }
@@ -139,7 +151,7 @@ impl<D: Driver> Drop for Scratch<D> {
 
 /// The memory of core's handle.
 pub(crate) fn memory_of<D: Driver>(memory: &dyn Memory) -> &GpuMemory<D> {
-    match memory.as_any().downcast_ref() {
+    match (memory as &dyn Any).downcast_ref() {
         Some(memory) => memory,
         None => unreachable!("memory of another device"),
     }

@@ -64,7 +64,7 @@ pub(crate) fn rows<D: Driver>(job: &Job<'_, D>, launch: &Launch<'_>, long: bool)
     let inputs: Vec<Operand> = launch.inputs.iter().map(Operand::new::<D>).collect();
     let outputs: Vec<Operand> = launch.outputs.iter().map(Operand::new::<D>).collect();
     let step = Step {
-        program: launch.program,
+        program: &launch.program,
         shape: &launch.shape,
         row_axes: launch.row_axes,
         inputs: &inputs,
@@ -72,7 +72,7 @@ pub(crate) fn rows<D: Driver>(job: &Job<'_, D>, launch: &Launch<'_>, long: bool)
     };
     if !long
         && step.neighbours_are_rows()
-        && let Some(stages) = stages(launch.program)
+        && let Some(stages) = stages(&launch.program)
     {
         return by_steps(job, &step, &stages);
     }

@@ -171,7 +171,7 @@ impl<D: Driver> Runtime<D> {
     /// Memory of an array, of at least one byte, aligned to 256, not initialized.
     pub(crate) fn allocate(self: &Arc<Self>, bytes: usize) -> Result<Arc<GpuMemory<D>>> {
         let (piece, stream_id) = self.take(bytes)?;
-        let memory = GpuMemory::new(self.clone(), piece, stream_id);
+        let memory = GpuMemory::new(self.clone(), piece, bytes, stream_id);
         self.poison(memory.address(), bytes, stream_id)?;
         self.pad(memory.address(), bytes, stream_id)?;
         Ok(Arc::new(memory))
@@ -185,6 +185,7 @@ impl<D: Driver> Runtime<D> {
         Ok(scratch)
     }
 
+    #[inline]
     fn take(&self, bytes: usize) -> Result<(Allocation, StreamId)> {
         let stream_id = self.streams.current();
         let take = || self.pool.take(&self.checked, &self.streams, stream_id, bytes);
@@ -414,7 +415,7 @@ impl<D: Driver> Runtime<D> {
         self.begin(&[], &[memory], &[], None)?;
         let stream_id = self.streams.current();
         let _span = self.transfer("to_device", bytes.len());
-        // SAFETY: the memory holds as many bytes (core's promise), and the stream runs after all use of it.
+        // SAFETY: the memory holds as many bytes (`Checked`, `check_bytes`), and the stream runs after all use of it.
         unsafe {
             self.staging.upload(&self.checked, &self.streams, stream_id, memory.address(), bytes)
         }
@@ -431,7 +432,7 @@ impl<D: Driver> Runtime<D> {
         self.order(stream_id, &[memory], &[])?;
         let from = memory.address() + offset as u64;
         let span = self.transfer("to_host", bytes.len());
-        // SAFETY: the memory holds as many bytes (core's promise), and the stream runs after the write of it.
+        // SAFETY: the memory holds as many bytes (`Checked`, `check_bytes`), and the stream runs after the write of it.
         unsafe { self.staging.download(&self.checked, &self.streams, stream_id, from, bytes)? };
         drop(span);
         self.report(stream_id, memory)
@@ -477,7 +478,7 @@ impl<D: Driver> Runtime<D> {
         let address = from.address() + offset as u64;
         let _span = self.transfer("from_peer", bytes);
         Self::behind(&there.streams, &there.checked, stream_id_there, &self.checked, stream_id)?;
-        // SAFETY: both memories hold as many bytes (core's promise) and are held by the caller; the stream runs after
+        // SAFETY: both memories hold as many bytes (`Checked`, `check_bytes`) and are held by the caller; the stream runs after
         // all use of them, and the other device's after the copy.
         self.checked.call("to_device", |driver| unsafe {
             let peer = there.driver();

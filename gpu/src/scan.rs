@@ -26,7 +26,7 @@ pub(crate) fn scan<D: Driver>(job: &Job<'_, D>, wanted: &Wanted<'_>) -> Result<(
     let launch = &wanted.launch;
     let inputs: Vec<Operand> = launch.inputs.iter().map(Operand::new::<D>).collect();
     let outputs: Vec<Operand> = launch.outputs.iter().map(Operand::new::<D>).collect();
-    for (program, only) in by_parts(launch.program) {
+    for (program, only) in by_parts(&launch.program) {
         let step = Step {
             program: &program,
             only,

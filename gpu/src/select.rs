@@ -27,7 +27,7 @@ pub(crate) fn select<D: Driver>(job: &Job<'_, D>, wanted: &Wanted<'_>) -> Result
         words.append(&strides);
         words.push(operands[0].address);
         words.push(operands.get(1).map_or(0, |source| source.address));
-        words.extend([out.address, counts]);
+        words.extend([out.address, counts, wanted.count as u64]);
         job.launch(&kernel, blocks, BLOCK, &words)
     };
     run(Pass::Count, counts.address())?;

@@ -5,7 +5,8 @@
 //! what comes before its block.
 //!
 //! Arguments: the number of elements, the walk (of the mask and, if there is one, the source), the mask, the source, the
-//! output, the counts (written by [`Pass::Count`], read, scanned inclusively, by [`Pass::Write`]).
+//! output, the counts (written by [`Pass::Count`], read, scanned inclusively, by [`Pass::Write`]), and how many elements the
+//! output has, beyond which nothing is written.
 
 use std::fmt::Write;
 
@@ -52,7 +53,7 @@ impl Kernel for Select {
         self.walk.fields(&mut text, "walk");
         let _ = writeln!(
             text,
-            "const boolean* mask;\nconst {element}* source;\n{element}* out;\ni64* counts;\n}};"
+            "const boolean* mask;\nconst {element}* source;\n{element}* out;\ni64* counts;\ni64 room;\n}};"
         );
         let position = self.walk.position();
         let _ = writeln!(
@@ -115,7 +116,8 @@ impl Kernel for Select {
                     "}}\n}}\n\
                      #pragma unroll\n\
                      for (u32 k = 0; k < {EACH}; k++) {{\n\
-                     if (shown[k]) a.out[to + ones(with[k] & below)] = values[k];\n\
+                     const i64 at = to + ones(with[k] & below);\n\
+                     if (shown[k] && at < a.room) a.out[at] = values[k];\n\
                      to += ones(with[k]);\n\
                      }}\n\
                      }}"

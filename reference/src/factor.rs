@@ -4,7 +4,7 @@ use num_complex::Complex64 as C;
 
 use super::{Reference, bytes_of, read_lock};
 use crate::linalg::{self, Dense};
-use ndany_core::backend::{Factor, Factoring, LinearAlgebra};
+use ndany_core::backend::{Checked, Factor, Factoring, LinearAlgebra};
 use ndany_core::host;
 use ndany_core::{DType, Result};
 
@@ -70,7 +70,7 @@ impl LinearAlgebra for Reference {
         true
     }
 
-    fn factor(&self, factor: &Factor<'_>) -> Result<()> {
+    fn factor(&self, factor: Checked<&Factor<'_>>) -> Result<()> {
         let (taken, made) = factor.sizes();
         let dtypes = factor.output_dtypes();
         // Only a bound: the plain loops allocate vectors as they go, so another thread may take what is found here.
@@ -88,7 +88,7 @@ impl LinearAlgebra for Reference {
                 })
                 .collect();
             let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
-            let (outputs, status) = factor_one(factor, &inputs);
+            let (outputs, status) = factor_one(&factor, &inputs);
             let places = factor.outputs.iter().zip(&made).zip(&dtypes);
             for (bytes, ((place, elements), dtype)) in outputs.iter().zip(places) {
                 let first = (place.offset + matrix * elements) * dtype.size();

@@ -4,7 +4,7 @@ use super::factor::{read, store, write_to};
 use super::{Reference, read_lock};
 use crate::fft;
 use ndany_core::Result;
-use ndany_core::backend::{Fourier, Transform, Transformation};
+use ndany_core::backend::{Checked, Fourier, Transform, Transformation};
 use ndany_core::host::{Lack, gathered, reserved};
 
 /// Transforms one row: the bytes of its output. A CPU without a library of transforms does it like this, too.
@@ -30,7 +30,7 @@ pub fn transform_one(
 }
 
 impl Fourier for Reference {
-    fn transform(&self, transform: &Transform<'_>) -> Result<()> {
+    fn transform(&self, transform: Checked<&Transform<'_>>) -> Result<()> {
         let ([taken, made], [from, to]) = (transform.extents(), transform.dtypes());
         for row in 0..transform.rows {
             let first = (transform.input.offset + row * taken) * from.size();
@@ -39,7 +39,7 @@ impl Fourier for Reference {
                 bytes,
                 read_lock(transform.input.memory)[first..][..bytes].iter().copied(),
             );
-            let output = input.and_then(|input| transform_one(transform, &input));
+            let output = input.and_then(|input| transform_one(&transform, &input));
             let first = (transform.output.offset + row * made) * to.size();
             store(transform.output.memory, first, &output.map_err(|lack| lack.of(self))?);
         }

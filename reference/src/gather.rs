@@ -67,12 +67,13 @@ fn combine_into(place: &mut [u8], value: &[u8], dtype: DType, prim: Prim) {
     scalar::store(dtype, [combined; 2], place);
 }
 
-pub(super) fn select(select: &Select<'_>) {
-    let Select { shape, mask, source, out } = select;
+pub(super) fn select(select: &Select<'_>) -> Result<()> {
+    let Select { shape, mask, source, out, count: _ } = select;
     let shown: Vec<usize> = {
         let bytes = read_lock(mask.memory);
         (0..size_of(shape)).filter(|&item| bytes[element(mask, shape, item)] != 0).collect()
     };
+    select.check_shown(shown.len())?;
     let picked = match source {
         Some(source) => pick(source, shown.iter().map(|&item| element(source, shape, item))),
         None => shown.iter().flat_map(|&item| (item as i64).to_le_bytes()).collect(),
@@ -80,4 +81,5 @@ pub(super) fn select(select: &Select<'_>) {
     let first = out.offset * out.dtype.size();
     let mut bytes = bytes_of(out.memory).write().unwrap_or_else(PoisonError::into_inner);
     bytes[first..][..picked.len()].copy_from_slice(&picked);
+    Ok(())
 }

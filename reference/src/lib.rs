@@ -18,9 +18,9 @@ use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use ndany_core::backend::{
-    Backend, Correlate, DeviceProfile, Divide, Divided, Fourier, Gather, Launch, LinearAlgebra,
-    Matmul, Memory, Order, Partition, Recur, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
-    StridedView,
+    Backend, Checked, Correlate, DeviceProfile, Divide, Divided, Fourier, Gather, Launch,
+    LinearAlgebra, Map, Matmul, Memory, Order, Partition, Recur, Reduce, Rows, Scan, Scatter,
+    Search, SegmentedReduce, Select, Sort, StridedView, check_bytes,
 };
 use ndany_core::plan;
 use ndany_core::program::{Body, Combine, Domain, Op, Prim, Program, Reduction, RegType};
@@ -40,17 +40,24 @@ pub struct Reference {
 
 /// Bytes behind a lock, because launches write through shared handles.
 #[derive(Debug)]
-struct HostMemory(RwLock<Vec<u8>>);
+struct HostMemory {
+    lock: RwLock<Vec<u8>>,
+    bytes: usize,
+}
 
 impl Memory for HostMemory {
-    fn as_any(&self) -> &dyn Any {
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn of_device(&self) -> &dyn Memory {
         self
     }
 }
 
 fn bytes_of(memory: &dyn Memory) -> &RwLock<Vec<u8>> {
-    match memory.as_any().downcast_ref::<HostMemory>() {
-        Some(memory) => &memory.0,
+    match (memory as &dyn Any).downcast_ref::<HostMemory>() {
+        Some(memory) => &memory.lock,
         None => unreachable!("memory of another device"),
     }
 }
@@ -327,16 +334,18 @@ impl Backend for Reference {
             memory: None,
         })?;
         memory.resize(bytes, if self.poison { 0xFF } else { 0 });
-        Ok(Arc::new(HostMemory(RwLock::new(memory))))
+        Ok(Arc::new(HostMemory { lock: RwLock::new(memory), bytes }))
     }
 
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {
+        check_bytes("write", memory, 0, bytes.len())?;
         let mut memory = bytes_of(memory).write().unwrap_or_else(PoisonError::into_inner);
         memory[..bytes.len()].copy_from_slice(bytes);
         Ok(())
     }
 
     fn read(&self, memory: &dyn Memory, offset: usize, bytes: &mut [u8]) -> Result<()> {
+        check_bytes("read", memory, offset, bytes.len())?;
         bytes.copy_from_slice(&read_lock(memory)[offset..][..bytes.len()]);
         Ok(())
     }
@@ -353,19 +362,19 @@ impl Backend for Reference {
         usize::MAX
     }
 
-    fn map(&self, launch: &Launch<'_>) -> Result<()> {
-        self.run(launch)
+    fn map(&self, map: Checked<&Map<'_, '_>>) -> Result<()> {
+        self.run(map.launch)
     }
 
-    fn reduce(&self, launch: &Launch<'_>) -> Result<()> {
-        self.run(launch)
+    fn reduce(&self, reduce: Checked<&Reduce<'_, '_>>) -> Result<()> {
+        self.run(reduce.launch)
     }
 
-    fn rows(&self, launch: &Launch<'_>) -> Result<()> {
-        self.run(launch)
+    fn rows(&self, rows: Checked<&Rows<'_, '_>>) -> Result<()> {
+        self.run(rows.launch)
     }
 
-    fn scan(&self, scan: &Scan<'_>) -> Result<()> {
+    fn scan(&self, scan: Checked<&Scan<'_>>) -> Result<()> {
         let launch = &scan.launch;
         let program = launch.program.expand();
         let (reduction, place) = (&program.reductions[0], &launch.outputs[0]);
@@ -385,35 +394,35 @@ impl Backend for Reference {
         Ok(())
     }
 
-    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()> {
-        fold::segmented_reduce(reduce)
+    fn segmented_reduce(&self, reduce: Checked<&SegmentedReduce<'_>>) -> Result<()> {
+        fold::segmented_reduce(&reduce)
     }
 
-    fn recur(&self, recur: &Recur<'_>) -> Result<()> {
-        fold::recur(recur)
+    fn recur(&self, recur: Checked<&Recur<'_>>) -> Result<()> {
+        fold::recur(&recur)
     }
 
-    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
-        sort::sort(sort);
+    fn sort(&self, sort: Checked<&Sort<'_>>) -> Result<()> {
+        sort::sort(&sort);
         Ok(())
     }
 
-    fn divide(&self, divide: &Divide<'_>) -> Result<Option<Divided>> {
-        Ok(sort::divide(divide))
+    fn divide(&self, divide: Checked<&Divide<'_>>) -> Result<Option<Divided>> {
+        Ok(sort::divide(&divide))
     }
 
-    fn partition(&self, partition: &Partition<'_>) -> Result<()> {
-        sort::partition(partition);
+    fn partition(&self, partition: Checked<&Partition<'_>>) -> Result<()> {
+        sort::partition(&partition);
         Ok(())
     }
 
-    fn search(&self, search: &Search<'_>) -> Result<()> {
-        sort::search(search);
+    fn search(&self, search: Checked<&Search<'_>>) -> Result<()> {
+        sort::search(&search);
         Ok(())
     }
 
-    fn correlate(&self, correlate: &Correlate<'_>) -> Result<()> {
-        correlate::correlate(correlate);
+    fn correlate(&self, correlate: Checked<&Correlate<'_>>) -> Result<()> {
+        correlate::correlate(&correlate);
         Ok(())
     }
 
@@ -425,7 +434,7 @@ impl Backend for Reference {
         Some(self)
     }
 
-    fn matmul(&self, request: &Matmul<'_>) -> Result<()> {
+    fn matmul(&self, request: Checked<&Matmul<'_>>) -> Result<()> {
         let dtype = request.out.dtype;
         let shape = |rows, columns| {
             let mut shape = request.batch.clone();
@@ -470,16 +479,15 @@ impl Backend for Reference {
         Ok(())
     }
 
-    fn gather(&self, gather: &Gather<'_>) -> Result<()> {
-        gather::gather(gather)
+    fn gather(&self, gather: Checked<&Gather<'_>>) -> Result<()> {
+        gather::gather(&gather)
     }
 
-    fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
-        gather::scatter(scatter)
+    fn scatter(&self, scatter: Checked<&Scatter<'_>>) -> Result<()> {
+        gather::scatter(&scatter)
     }
 
-    fn select(&self, select: &Select<'_>) -> Result<()> {
-        gather::select(select);
-        Ok(())
+    fn select(&self, select: Checked<&Select<'_>>) -> Result<()> {
+        gather::select(&select)
     }
 }

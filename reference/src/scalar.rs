@@ -4,8 +4,9 @@
 
 use std::cmp::Ordering;
 
-use ndany_core::program::{Op, Prim, RegType, round};
-use ndany_core::{Bytes, DType, Error, Result};
+use ndany_core::float;
+use ndany_core::program::{Op, Prim, RegType};
+use ndany_core::{DType, Error, Result};
 
 /// Keeps the bits that belong to the type.
 fn trim(ty: RegType, bits: u64) -> u64 {
@@ -49,10 +50,10 @@ pub(super) fn prim(prim: Prim, ty: RegType, args: [u64; 3]) -> Result<u64> {
                 c
             }
         }
-        Prim::RoundF16 => bits32(round::f32_to_f16(f32_of(a)).to_f32()),
-        Prim::RoundBf16 => bits32(round::f32_to_bf16(f32_of(a)).to_f32()),
-        Prim::NarrowF16 => bits32(round::f64_to_f16(f64::from_bits(a)).to_f32()),
-        Prim::NarrowBf16 => bits32(round::f64_to_bf16(f64::from_bits(a)).to_f32()),
+        Prim::RoundF16 => bits32(float::f32_to_f16(f32_of(a)).to_f32()),
+        Prim::RoundBf16 => bits32(float::f32_to_bf16(f32_of(a)).to_f32()),
+        Prim::NarrowF16 => bits32(float::f64_to_f16(f64::from_bits(a)).to_f32()),
+        Prim::NarrowBf16 => bits32(float::f64_to_bf16(f64::from_bits(a)).to_f32()),
         _ => match ty {
             RegType::F32 => float32(prim, f32_of(a), f32_of(b), f32_of(c)),
             RegType::F64 => float64(prim, f64::from_bits(a), f64::from_bits(b), f64::from_bits(c)),
@@ -255,26 +256,19 @@ pub(super) fn step(op: &Op, ty: RegType, arg_ty: RegType, args: [u64; 3]) -> Res
 pub(super) fn load(dtype: DType, element: &[u8], part: u8) -> u64 {
     let size = dtype.part().size();
     let bytes = &element[usize::from(part) * size..][..size];
+    let mut word = [0; 8];
+    word[..size].copy_from_slice(bytes);
+    let bits = u64::from_le_bytes(word);
     match dtype {
-        DType::Bool => u64::from(bytes[0] != 0),
-        DType::F16 => bits32(half::f16::read(bytes).to_f32()),
-        DType::BF16 => bits32(half::bf16::read(bytes).to_f32()),
-        _ => {
-            let mut word = [0; 8];
-            word[..size].copy_from_slice(bytes);
-            u64::from_le_bytes(word)
-        }
+        DType::Bool => u64::from(bits != 0),
+        _ => float::widened(dtype, bits as u16).map_or(bits, bits32),
     }
 }
 
 /// Writes registers as an element.
 pub(super) fn store(dtype: DType, parts: [u64; 2], element: &mut [u8]) {
     let size = dtype.part().size();
-    let bits = |value: u64| match dtype {
-        DType::F16 => u64::from(round::f32_to_f16(f32_of(value)).to_bits()),
-        DType::BF16 => u64::from(round::f32_to_bf16(f32_of(value)).to_bits()),
-        _ => value,
-    };
+    let bits = |value: u64| float::narrowed(dtype, f32_of(value)).map_or(value, u64::from);
     for (part, bytes) in element.chunks_mut(size).enumerate() {
         bytes.copy_from_slice(&bits(parts[part]).to_le_bytes()[..size]);
     }

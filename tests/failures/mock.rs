@@ -1,14 +1,13 @@
 //! A backend written outside the engine, around the reference: it counts what is alive, records what is
 //! launched, poisons fresh memory, guards its end, and fails what it is told to fail.
 
-use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ndany::{Device, Error, Result};
 use ndany_core::backend::{
-    Backend, Correlate, Gather, Launch, Matmul, Memory, Partition, Recur, Scan, Scatter, Search,
-    SegmentedReduce, Select, Sort,
+    Backend, Checked, Correlate, Gather, Launch, Map, Matmul, Memory, Partition, Recur, Reduce,
+    Rows, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
 };
 use ndany_reference::Reference;
 
@@ -51,9 +50,13 @@ struct Counted {
 }
 
 impl Memory for Counted {
-    /// The inner memory shows itself, so that the reference finds what it made.
-    fn as_any(&self) -> &dyn Any {
-        self.memory.as_any()
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The reference finds what it made.
+    fn of_device(&self) -> &dyn Memory {
+        self.memory.as_ref()
     }
 }
 
@@ -184,85 +187,88 @@ impl Backend for Mock {
         self.row_limit
     }
 
-    fn map(&self, launch: &Launch<'_>) -> Result<()> {
+    fn map(&self, map: Checked<&Map<'_, '_>>) -> Result<()> {
+        let launch = map.launch;
         assert!(launch.row_axes == 0 && launch.program.reductions.is_empty(), "a map has no rows");
         self.log.record("map", launch);
-        self.inner.map(launch)
+        self.inner.map(map)
     }
 
-    fn reduce(&self, launch: &Launch<'_>) -> Result<()> {
+    fn reduce(&self, reduce: Checked<&Reduce<'_, '_>>) -> Result<()> {
+        let launch = reduce.launch;
         assert!(launch.row_axes > 0 && !launch.program.reductions.is_empty());
         self.log.record("reduce", launch);
-        self.inner.reduce(launch)
+        self.inner.reduce(reduce)
     }
 
-    fn rows(&self, launch: &Launch<'_>) -> Result<()> {
+    fn rows(&self, rows: Checked<&Rows<'_, '_>>) -> Result<()> {
+        let launch = rows.launch;
         assert!(launch.row_axes > 0 && !launch.program.reductions.is_empty());
         assert!(launch.row_size() <= self.row_limit, "rows are kept on chip");
         self.log.record("rows", launch);
-        self.inner.rows(launch)
+        self.inner.rows(rows)
     }
 
-    fn scan(&self, scan: &Scan<'_>) -> Result<()> {
+    fn scan(&self, scan: Checked<&Scan<'_>>) -> Result<()> {
         let program = &scan.launch.program;
         assert!(program.reductions.len() == 1 && scan.launch.outputs.len() == 1);
         self.log.record("scan", &scan.launch);
         self.inner.scan(scan)
     }
 
-    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()> {
+    fn segmented_reduce(&self, reduce: Checked<&SegmentedReduce<'_>>) -> Result<()> {
         assert!(reduce.launch.row_axes == 1 && reduce.launch.program.reductions.len() == 1);
         self.log.record("segmented_reduce", &reduce.launch);
         self.inner.segmented_reduce(reduce)
     }
 
-    fn recur(&self, recur: &Recur<'_>) -> Result<()> {
+    fn recur(&self, recur: Checked<&Recur<'_>>) -> Result<()> {
         let program = &recur.launch.program;
         assert!(program.reductions.len() == 1 && recur.launch.outputs.len() == 1);
         self.log.record("recur", &recur.launch);
         self.inner.recur(recur)
     }
 
-    fn sort(&self, sort: &Sort<'_>) -> Result<()> {
+    fn sort(&self, sort: Checked<&Sort<'_>>) -> Result<()> {
         self.log.record_plain("sort");
         self.inner.sort(sort)
     }
 
-    fn partition(&self, partition: &Partition<'_>) -> Result<()> {
+    fn partition(&self, partition: Checked<&Partition<'_>>) -> Result<()> {
         assert!(partition.place < partition.length, "core has looked at places");
         self.log.record_plain("partition");
         self.inner.partition(partition)
     }
 
-    fn search(&self, search: &Search<'_>) -> Result<()> {
+    fn search(&self, search: Checked<&Search<'_>>) -> Result<()> {
         self.log.record_plain("search");
         self.inner.search(search)
     }
 
-    fn matmul(&self, product: &Matmul<'_>) -> Result<()> {
+    fn matmul(&self, product: Checked<&Matmul<'_>>) -> Result<()> {
         self.log.record_plain("matmul");
         self.inner.matmul(product)
     }
 
-    fn correlate(&self, correlate: &Correlate<'_>) -> Result<()> {
+    fn correlate(&self, correlate: Checked<&Correlate<'_>>) -> Result<()> {
         assert!(correlate.before < correlate.taps && correlate.taps <= correlate.length);
         self.log.record_plain("correlate");
         self.inner.correlate(correlate)
     }
 
-    fn gather(&self, gather: &Gather<'_>) -> Result<()> {
+    fn gather(&self, gather: Checked<&Gather<'_>>) -> Result<()> {
         assert!(!gather.positions.is_empty(), "a copy is a map");
         self.log.record_plain("gather");
         self.inner.gather(gather)
     }
 
-    fn scatter(&self, scatter: &Scatter<'_>) -> Result<()> {
+    fn scatter(&self, scatter: Checked<&Scatter<'_>>) -> Result<()> {
         assert!(!scatter.positions.is_empty(), "a copy is a map");
         self.log.record_plain("scatter");
         self.inner.scatter(scatter)
     }
 
-    fn select(&self, select: &Select<'_>) -> Result<()> {
+    fn select(&self, select: Checked<&Select<'_>>) -> Result<()> {
         self.log.record_plain("select");
         self.inner.select(select)
     }

@@ -33,8 +33,8 @@ struct Layers {
 const CORE: Layers = Layers {
     sources: "core/src",
     order: &[
-        "plan", "report", "formulas", "dtype", "number", "error", "names", "limits", "shape",
-        "program", "ops", "backend", "host", "provider",
+        "plan", "report", "formulas", "dtype", "float", "number", "error", "names", "limits",
+        "shape", "program", "ops", "backend", "host", "provider",
     ],
 };
 

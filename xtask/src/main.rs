@@ -13,6 +13,7 @@ mod kernels;
 mod oracle;
 mod pack;
 mod rocm;
+mod sources;
 mod stand_ins;
 mod support;
 

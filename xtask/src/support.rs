@@ -12,6 +12,7 @@ use ndany::io::npz;
 use ndany::{DType, Kind};
 
 use crate::pack;
+use crate::sources::Sources;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -38,6 +39,7 @@ const TRANSFORMED: [&str; 3] = ["rustfft", "cuFFT", "hipFFT"];
 /// The page as it should be.
 pub(crate) fn page() -> Result<String, String> {
     let kinds = kinds(&root().join("conformance/golden"))?;
+    let sources = Sources::read(&root())?;
     let mut page = String::from(HEAD);
     let entries = entries();
     let mut pages: Vec<&str> = entries.iter().map(|entry| entry.page).collect();
@@ -67,14 +69,14 @@ pub(crate) fn page() -> Result<String, String> {
         let _ = write!(page, "\n## {title}\n\n{COLUMNS}");
         for entry in entries.iter().filter(|entry| entry.page == *title) {
             match entry.state {
-                State::Callable(name) => line(&mut page, entry.name, name, &kinds),
+                State::Callable(name) => line(&mut page, entry.name, name, &kinds, &sources)?,
                 State::Rust(path, words) => {
                     let words =
                         if words.is_empty() { "takes closures or makes values" } else { words };
-                    let _ = writeln!(page, "| `{}` | `{path}` | {words} | | | |", entry.name);
+                    let _ = writeln!(page, "| `{}` | `{path}` | {words} | | | | |", entry.name);
                 }
                 State::Absent(reason) => {
-                    let _ = writeln!(page, "| `{}` | absent: {reason} | | | | |", entry.name);
+                    let _ = writeln!(page, "| `{}` | absent: {reason} | | | | | |", entry.name);
                 }
                 State::Unknown => return Err(format!("{} cannot be called", entry.name)),
             }
@@ -87,7 +89,7 @@ pub(crate) fn page() -> Result<String, String> {
     let mut rest = others();
     rest.sort_unstable();
     for name in rest {
-        line(&mut page, name, name, &kinds);
+        line(&mut page, name, name, &kinds, &sources)?;
     }
     Ok(page)
 }
@@ -106,13 +108,20 @@ a form in the module `checked` that returns a `Result`, and can be called by Num
 - *synchronizes*: the call waits for the device, because the data say what comes out or whether it is an error. The
   conformance suite counts what golden cases wait for, and compares.
 
-Dtypes are kinds (b: bool, i: integers, f: floats, c: complex) of arrays in golden cases that expect a result.
+Dtypes are kinds (b: bool, i: integers, f: floats, c: complex) of arrays in golden cases that expect a result. The last
+column names the file that declares the function.
 
 ";
 const COLUMNS: &str =
-    "| name | cpu | cuda | hip | dtypes | synchronizes |\n|---|---|---|---|---|---|\n";
+    "| name | cpu | cuda | hip | dtypes | synchronizes | source |\n|---|---|---|---|---|---|---|\n";
 
-fn line(page: &mut String, shown: &str, name: &str, kinds: &BTreeMap<String, BTreeSet<char>>) {
+fn line(
+    page: &mut String,
+    shown: &str,
+    name: &str,
+    kinds: &BTreeMap<String, BTreeSet<char>>,
+    sources: &Sources,
+) -> Result<(), String> {
     let [cpu, cuda, hip] = on_devices(means(name));
     let mut tested = kinds.get(name).cloned().unwrap_or_default();
     tested.extend(kinds.get(first_name(name)).into_iter().flatten());
@@ -122,7 +131,13 @@ fn line(page: &mut String, shown: &str, name: &str, kinds: &BTreeMap<String, BTr
         Some("always") => "yes",
         Some(when) => when,
     };
-    let _ = writeln!(page, "| `{shown}` | {cpu} | {cuda} | {hip} | {tested} | {waits} |");
+    let file =
+        sources.file(first_name(name)).ok_or_else(|| format!("no source declares {name}"))?;
+    let shortest = file.trim_start_matches("array/src/").trim_start_matches("array/");
+    let source = format!("[{shortest}](../{file})");
+    let _ =
+        writeln!(page, "| `{shown}` | {cpu} | {cuda} | {hip} | {tested} | {waits} | {source} |");
+    Ok(())
 }
 
 /// The kinds of dtypes with which golden cases call each function for a result. The files have one case a line.

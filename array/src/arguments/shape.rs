@@ -47,14 +47,16 @@ impl ShapeOptions {
 
 /// Extents, none of which may be negative.
 pub(crate) fn extents(op: &'static str, asked: &[isize]) -> Result<ndany_core::shape::Shape> {
-    let extent = |&extent: &isize| match extent {
-        // Or what no isize holds: too large in any case.
-        isize::MAX => Ok(usize::MAX),
-        extent => {
-            usize::try_from(extent).map_err(|_| Error::Range { op, reason: "a negative extent" })
-        }
-    };
-    asked.iter().map(extent).collect()
+    if asked.iter().any(|&extent| extent < 0) {
+        return Err(Error::Range { op, reason: "a negative extent" });
+    }
+    // The largest number stands for what no isize holds: too large in any case.
+    let extent = |extent: isize| if extent == isize::MAX { usize::MAX } else { extent as usize };
+    let mut extents = ndany_core::shape::Shape::with_capacity(asked.len());
+    for &asked in asked {
+        extents.push(extent(asked));
+    }
+    Ok(extents)
 }
 
 impl Shape {

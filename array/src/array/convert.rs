@@ -195,6 +195,6 @@ impl Array {
         if self.shape() != other.shape() {
             return Ok(false);
         }
-        super::close::all_of(self.try_equal(other)?)
+        crate::array::logic::all_of(self.try_equal(other)?)
     }
 }

@@ -8,8 +8,8 @@ use std::panic::Location;
 
 use smallvec::SmallVec;
 
-use super::window::Window;
 use super::{Array, ViewMut};
+use crate::array::indexing::window::Window;
 use crate::declare::expect;
 use crate::graph::evaluate::evaluate_into;
 use crate::graph::node::{Arg, Expr};

@@ -5,9 +5,8 @@
 //! truth value because arrays here are the same with both, and what follows `*` is by keyword only. So a function's table entry says all that it takes, and nothing that
 //! was given can be overlooked. `**` is NumPy's own `**kwargs`: a keyword that is none is a `ValueError`.
 
-use super::Value;
-use super::sequence;
 use super::whole::number_of;
+use super::{Value, sequence};
 use crate::array::{Array, Order};
 use crate::graph::Operand;
 use crate::scalar::{Scalar, beyond_integers};
@@ -119,6 +118,11 @@ impl<'a> Bound<'a> {
             Some(value) => value,
             None => unreachable!("[{}] {name} is bound or an error", self.op),
         }
+    }
+
+    /// An operand that may be missing.
+    pub(super) fn some_operand(&self, name: &str) -> Result<Option<Operand>> {
+        self.some(name).map(|_| self.operand(name)).transpose()
     }
 
     /// What an elementwise operation takes.

@@ -6,38 +6,32 @@
 //! [`Error::Unsupported`]: no argument is ever ignored. Deliberately absent: functions that NumPy has
 //! and ndany has not, even where they could be pieced together.
 
+mod binary;
 mod bind;
-mod create;
-mod diagonal;
-mod difference;
-mod elementary;
-mod fourier;
-mod grids;
-mod histogram;
-mod index;
+mod creation;
+mod dtypes;
+mod fft;
+mod indexing;
+mod io;
 mod linalg;
-mod manipulate;
-mod methods;
-mod numeric;
-mod pad;
-mod polynomials;
-mod positions;
+mod logic;
+mod manipulation;
+mod math;
+mod memory;
+mod polynomial;
 mod products;
-mod quantile;
 mod random;
-mod reduce;
+mod reductions;
 mod sequence;
 mod sets;
-mod sort;
+mod sorting;
 mod statistics;
-mod summary;
 pub mod support;
 #[cfg(test)]
 mod tests;
-mod text;
-mod types;
 mod ufunc;
 mod whole;
+mod windows;
 
 use crate::array::Array;
 use crate::elementwise::{METHODS, Method, MethodKind, UNARY_METHODS};
@@ -146,41 +140,35 @@ struct Function {
 
 /// Every table of functions.
 fn functions() -> impl Iterator<Item = &'static Function> {
-    [
-        create::FUNCTIONS,
-        fourier::FUNCTIONS,
-        fourier::NUMPY,
-        fourier::SCIPY,
-        linalg::FUNCTIONS,
-        linalg::PLAIN,
-        manipulate::FUNCTIONS,
-        diagonal::FUNCTIONS,
-        grids::FUNCTIONS,
-        pad::FUNCTIONS,
-        polynomials::FUNCTIONS,
-        polynomials::PAIRS,
-        polynomials::SEVERAL,
-        histogram::FUNCTIONS,
-        difference::FUNCTIONS,
-        index::FUNCTIONS,
-        positions::FUNCTIONS,
-        elementary::FUNCTIONS,
-        numeric::FUNCTIONS,
-        products::FUNCTIONS,
+    let rooms = [
+        creation::TABLES,
+        manipulation::TABLES,
+        indexing::TABLES,
+        math::TABLES,
+        reductions::TABLES,
+        statistics::TABLES,
+        linalg::TABLES,
+    ];
+    let tables = [
+        binary::FUNCTIONS,
+        dtypes::FUNCTIONS,
+        fft::NUMPY,
+        fft::SCIPY,
+        fft::FUNCTIONS,
+        io::FUNCTIONS,
+        logic::FUNCTIONS,
+        memory::FUNCTIONS,
+        polynomial::PAIRS,
+        polynomial::SEVERAL,
+        polynomial::FUNCTIONS,
         products::PAIRS,
-        quantile::FUNCTIONS,
+        products::FUNCTIONS,
         random::FUNCTIONS,
-        reduce::FUNCTIONS,
-        summary::FUNCTIONS,
-        text::FUNCTIONS,
-        types::FUNCTIONS,
-        ufunc::FUNCTIONS,
         sets::FUNCTIONS,
-        sort::FUNCTIONS,
-        statistics::FUNCTIONS,
-    ]
-    .into_iter()
-    .flatten()
+        sorting::FUNCTIONS,
+        windows::FUNCTIONS,
+    ];
+    rooms.into_iter().flatten().copied().chain(tables).flatten()
 }
 
 /// Second names that NumPy gives to one function.
@@ -258,7 +246,7 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
         return (function.run)(&Bound::new(function.name, function.parameters, args, kwargs)?);
     }
     if let Some(method) = method(known) {
-        return methods::method(method, args, kwargs);
+        return ufunc::methods::method(method, args, kwargs);
     }
     if let Some(row) = ufunc::pair_by_name(known) {
         return ufunc::call_ufunc(row.numpy, row.arity, &row.rows, args, kwargs);

@@ -4,9 +4,9 @@ use super::support::{COMPOSED, LIBRARY, VIEW};
 use smallvec::SmallVec;
 
 use super::bind::Bound;
-use super::methods::{into_out, into_out_by, into_out_spread};
 use super::{Function, Value};
 use crate::array::{Array, Contracted, Order, try_multi_dot};
+use crate::call::ufunc::methods::{into_out, into_out_by, into_out_spread};
 use crate::einsum::{self, Optimize, Subscripts, Written};
 use ndany_core::{Casting, DType, Error, Kind, Result};
 

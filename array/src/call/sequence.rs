@@ -1,7 +1,8 @@
 //! Nested sequences of numbers and arrays, read as the array that NumPy makes of them.
 
+use super::Value;
 use super::bind::Bound;
-use super::{Value, index};
+use super::indexing::index;
 use crate::array::{Array, try_full, try_zeros};
 use crate::graph::{self, Operand};
 use crate::scalar::{Scalar, beyond_integers};

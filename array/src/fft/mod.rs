@@ -3,7 +3,7 @@
 //! Transforms go along one axis ([`fft()`], [`rfft`], [`hfft`] and their inverses), along two or along all
 //! ([`fft2`], [`fftn`] and theirs), over any length; the argument says along which axes; its options
 //! say how long (`n`) and how results are scaled (`norm`).
-//! f32, f16 and bf16 are transformed in f32, everything else in f64. Results carry a bound instead of promised bits, since
+//! f32 and narrower floats are transformed in f32, everything else in f64. Results carry a bound instead of promised bits, since
 //! devices transform by their vendors' libraries. Nothing waits for the device.
 //!
 //! Axes but the last are transformed as copies whose rows they are; results are views of those.

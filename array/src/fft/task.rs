@@ -3,7 +3,7 @@
 use crate::array::{Array, AxisOrder, Order, Pad, Pairs, axis_order, try_zeros};
 use crate::buffer::Buffer;
 use crate::graph::node::Node;
-use ndany_core::backend::{Fourier, Transform, Transformation};
+use ndany_core::backend::{Checked, Fourier, Transform, Transformation};
 use ndany_core::shape::{Shape, checked_size, size_of};
 use ndany_core::{DType, Error, Kind, Result};
 
@@ -73,7 +73,7 @@ pub(super) fn transform(
         rows => {
             let input = given.buffer()?;
             let output = Buffer::allocate(op, device.backend(), size_of(&shape) * to.size())?;
-            let transformed = fourier.transform(&Transform {
+            let transform = Transform {
                 kind,
                 part,
                 rows,
@@ -82,7 +82,9 @@ pub(super) fn transform(
                 scale,
                 input: input.packed(given.layout().offset),
                 output: output.packed(0),
-            });
+            };
+            let transformed =
+                Checked::new(&transform).and_then(|transform| fourier.transform(transform));
             transformed.map_err(|error| error.of_memory_for(op))?;
             Array::of_node(Node::done(op, shape, to, device.clone(), Ok(output)))
         }

@@ -11,7 +11,7 @@ use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::launch_counts;
 use crate::spans;
-use ndany_core::backend::{Backend, Launch, Origin, StridedView};
+use ndany_core::backend::{Backend, Checked, Launch, Map, Origin, Reduce, Rows, StridedView};
 use ndany_core::program::{Builder, Domain, Instr, Output, Program};
 use ndany_core::shape::{self, Layout, Shape, Strides, collapse};
 use ndany_core::{DType, Result};
@@ -357,6 +357,7 @@ fn launch(
             Target::Node(node) => Some(node.origin(root.op())),
             Target::Window { .. } => None,
         };
+        let program = Checked::new(&*program)?;
         dispatch(device.backend(), trace, program, &written, made_of, origin)
     });
     match &outcome {
@@ -462,18 +463,17 @@ fn walks_alike(space: &[usize], a: &Strides, b: &Strides) -> bool {
 pub(super) fn read<'t>(
     trace: &'t Trace<'_>,
     walks: &mut impl Iterator<Item = Strides>,
-) -> SmallVec<[StridedView<'t>; 4]> {
-    let mut places = SmallVec::new();
+    places: &mut SmallVec<[StridedView<'t>; 4]>,
+) {
     for (&Source { ref buffer, dtype, offset, .. }, strides) in trace.sources.iter().zip(walks) {
         places.push(StridedView { memory: buffer.memory(), dtype, offset, strides });
     }
-    places
 }
 
 fn dispatch(
     backend: &dyn Backend,
     trace: &Trace<'_>,
-    program: &Program,
+    program: Checked<&Program>,
     written: &[Written],
     made_of: Vec<SmallVec<[u16; 8]>>,
     origin: Option<Origin<'_>>,
@@ -502,26 +502,27 @@ fn dispatch(
         walks.iter_mut().for_each(|strides| strides.push(0));
         row_axes = 1;
     }
-    let mut walks = walks.into_iter();
-    let inputs = read(trace, &mut walks);
-    let mut outputs: SmallVec<[StridedView<'_>; 2]> = SmallVec::new();
-    for (&Written { ref buffer, dtype, offset, .. }, strides) in written.iter().zip(walks) {
-        outputs.push(StridedView { memory: buffer.memory(), dtype, offset, strides });
-    }
     let scalars = trace.scalars.iter().map(|&(_, bits)| bits).collect();
-    let launch = Launch { program, shape, row_axes, inputs, scalars, outputs, made_of, origin };
+    let (inputs, outputs) = (SmallVec::new(), SmallVec::new());
+    let mut launch = Launch { program, shape, row_axes, inputs, scalars, outputs, made_of, origin };
+    // The views go where they stay: a launch is some hundred bytes.
+    let mut walks = walks.iter_mut().map(std::mem::take);
+    read(trace, &mut walks, &mut launch.inputs);
+    for (&Written { ref buffer, dtype, offset, .. }, strides) in written.iter().zip(walks) {
+        launch.outputs.push(StridedView { memory: buffer.memory(), dtype, offset, strides });
+    }
     let elementwise_outputs = program.outputs.iter().any(|output| output.domain == Domain::Element);
     if program.reductions.is_empty() {
         launch_counts::count(|counts| &mut counts.maps);
-        let _span = spans::launch(backend, "map", &launch.shape, program);
-        backend.map(&launch)
+        let _span = spans::launch(backend, "map", &launch.shape, &program);
+        backend.map(Checked::new(&Map { launch: &launch })?)
     } else if !elementwise_outputs && !program.is_staged() {
         launch_counts::count(|counts| &mut counts.reductions);
-        let _span = spans::launch(backend, "reduce", &launch.shape, program);
-        backend.reduce(&launch)
+        let _span = spans::launch(backend, "reduce", &launch.shape, &program);
+        backend.reduce(Checked::new(&Reduce { launch: &launch })?)
     } else {
         launch_counts::count(|counts| &mut counts.rows);
-        let _span = spans::launch(backend, "rows", &launch.shape, program);
-        backend.rows(&launch)
+        let _span = spans::launch(backend, "rows", &launch.shape, &program);
+        backend.rows(Checked::new(&Rows { launch: &launch })?)
     }
 }

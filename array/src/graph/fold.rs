@@ -16,7 +16,9 @@ use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::launch_counts;
 use crate::spans;
-use ndany_core::backend::{Launch, Order, Origin, Recur, Scan, SegmentedReduce, StridedView};
+use ndany_core::backend::{
+    Checked, Launch, Order, Origin, Recur, Scan, SegmentedReduce, StridedView,
+};
 use ndany_core::ops::meaning::Value;
 use ndany_core::program::{
     Builder, Combine, Domain, Op, Output, Prim, Program, Reduction, RegType,
@@ -144,7 +146,7 @@ fn attempt(
     program.instrs = builder.take_instrs();
     let bytes = shape::size_of(&fold.shape()) * fold.dtype.size();
     let outcome = Buffer::allocate(fold.op, device.backend(), bytes).and_then(|buffer| {
-        dispatch(fold, device, &trace, &program, &buffer, offsets, origin)?;
+        dispatch(fold, device, &trace, Checked::new(&program)?, &buffer, offsets, origin)?;
         Ok(buffer)
     });
     if outcome.is_ok() {
@@ -190,7 +192,7 @@ fn dispatch(
     fold: &Fold<'_>,
     device: &Device,
     trace: &Trace<'_>,
-    program: &Program,
+    program: Checked<&Program>,
     buffer: &Buffer,
     offsets: Option<&[Buffer; 2]>,
     origin: Origin<'_>,
@@ -231,7 +233,8 @@ fn dispatch(
         }
     };
     let mut walks = walks.into_iter();
-    let inputs = read(trace, &mut walks);
+    let mut inputs = SmallVec::new();
+    read(trace, &mut walks, &mut inputs);
     let outputs = walks
         .map(|strides| StridedView {
             memory: buffer.memory(),
@@ -249,28 +252,24 @@ fn dispatch(
         Pattern::Recur { .. } => "recur",
         Pattern::Segments { .. } => "segmented_reduce",
     };
-    let _span = spans::launch(backend, pattern, &launch.shape, program);
+    let _span = spans::launch(backend, pattern, &launch.shape, &program);
     match (&fold.pattern, offsets) {
         (Pattern::Scan { .. }, _) => {
             launch_counts::count(|counts| &mut counts.scans);
-            backend.scan(&Scan { launch })
+            backend.scan(Checked::new(&Scan { launch })?)
         }
         (Pattern::Recur { start, every, .. }, _) => {
             launch_counts::count(|counts| &mut counts.folds);
             let parts = if fold.dtype.is_complex() { 2 } else { 1 };
-            backend.recur(&Recur { launch, parts, starts: start.is_some(), every: *every })
+            let recur = Recur { launch, parts, starts: start.is_some(), every: *every };
+            backend.recur(Checked::new(&recur)?)
         }
         (Pattern::Segments { order, starts, ends, .. }, Some([from, to])) => {
             launch_counts::count(|counts| &mut counts.folds);
             let (starts, ends) = (offsets_place(starts, from), offsets_place(ends, to));
             let segments = fold.shape()[fold.axes[0]];
-            backend.segmented_reduce(&SegmentedReduce {
-                launch,
-                order: *order,
-                segments,
-                starts,
-                ends,
-            })
+            let reduce = SegmentedReduce { launch, order: *order, segments, starts, ends };
+            backend.segmented_reduce(Checked::new(&reduce)?)
         }
         (Pattern::Segments { .. }, None) => unreachable!("offsets were read before"),
     }

@@ -16,7 +16,7 @@ use ndany_core::backend::Origin;
 use ndany_core::ops::{ReductionDef, UfuncDef};
 use ndany_core::program::RegType;
 use ndany_core::shape::{Layout, Shape};
-use ndany_core::{DType, Error, Result};
+use ndany_core::{DType, Error, Result, float};
 
 /// An operand of a pending expression.
 #[derive(Clone, Debug)]
@@ -37,13 +37,11 @@ pub(crate) struct Constant {
 impl Constant {
     /// From the element's own bits.
     pub(crate) fn from_element_bits(dtype: DType, bits: [u64; 2]) -> Self {
-        let widen = |bits: u64| match dtype {
-            DType::F16 => u64::from(half::f16::from_bits(bits as u16).to_f32().to_bits()),
-            DType::BF16 => u64::from(half::bf16::from_bits(bits as u16).to_f32().to_bits()),
-            _ if RegType::of(dtype).size() < 8 => {
-                bits & ((1 << (8 * RegType::of(dtype).size())) - 1)
-            }
-            _ => bits,
+        let size = RegType::of(dtype).size();
+        let widen = |bits: u64| match float::widened(dtype, bits as u16) {
+            Some(value) => u64::from(value.to_bits()),
+            None if size < 8 => bits & ((1 << (8 * size)) - 1),
+            None => bits,
         };
         Self { dtype, bits: bits.map(widen) }
     }

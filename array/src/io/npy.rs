@@ -416,10 +416,7 @@ fn normalise(dtype: DType, big_endian: bool, data: &mut [u8]) {
             return;
         }
         // The two parts of a complex number are swapped each.
-        DType::C64 | DType::C128 => dtype.size() / 2,
-        DType::I8 | DType::I16 | DType::I32 | DType::I64 => dtype.size(),
-        DType::U8 | DType::U16 | DType::U32 | DType::U64 => dtype.size(),
-        DType::F16 | DType::BF16 | DType::F32 | DType::F64 => dtype.size(),
+        _ => dtype.part().size(),
     };
     if big_endian {
         match number {

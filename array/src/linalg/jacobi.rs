@@ -33,7 +33,7 @@ pub(crate) fn singular_values(op: &'static str, matrices: &Array) -> Result<Arra
 }
 
 /// The singular values of the matrices in the last two axes, largest first, as `np.linalg.svdvals`; of the
-/// dtype of the matrices' parts. f16 and bf16 are a `TypeError`, as in NumPy, integers count as f64. Waits
+/// dtype of the matrices' parts. floats of 16 bits are a `TypeError`, as in NumPy, integers count as f64. Waits
 /// for the device once a sweep.
 #[track_caller]
 fn settling(op: &'static str, matrices: &Array) -> Result<Array> {

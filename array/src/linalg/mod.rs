@@ -1,7 +1,7 @@
 //! Linear algebra: factorizations, systems of equations, and what follows from them, as `numpy.linalg`.
 //!
 //! Everything is over the matrices in the last two axes; the axes in front are a batch. Booleans and integers count as
-//! f64; f16 and bf16 are a `TypeError`, as in NumPy. Results carry a bound instead of promised bits, since devices factor
+//! f64; floats of 16 bits are a `TypeError`, as in NumPy. Results carry a bound instead of promised bits, since devices factor
 //! by their vendors' libraries; norms are made of reductions and rotations, and keep their bits. Functions that must know
 //! whether a factorization came off wait for the device.
 //!

@@ -6,7 +6,7 @@ pub(super) use crate::array::matrices::{extents, square};
 use crate::buffer::Buffer;
 use crate::elementwise::try_where;
 use crate::graph::node::Node;
-use ndany_core::backend::{Factor, Factoring};
+use ndany_core::backend::{Checked, Factor, Factoring};
 use ndany_core::ops::reductions as table;
 use ndany_core::shape::{Shape, checked_size, size_of};
 use ndany_core::{DType, Error, Kind, Result};
@@ -141,7 +141,7 @@ pub(super) fn factor(
         let given: Vec<_> =
             given.map(|(buffer, array)| buffer.packed(array.layout().offset)).collect();
         let outputs: Vec<_> = made.iter().map(|buffer| buffer.packed(0)).collect();
-        let factored = algebra.factor(&Factor {
+        let factor = Factor {
             task,
             dtype: a.dtype(),
             batch,
@@ -150,7 +150,8 @@ pub(super) fn factor(
             inputs: &given,
             outputs: &outputs,
             status: status.packed(0),
-        });
+        };
+        let factored = Checked::new(&factor).and_then(|factor| algebra.factor(factor));
         factored.map_err(|error| error.of_memory_for(op))?;
     }
     let array = |shape: Shape, dtype: DType, buffer: Buffer| {

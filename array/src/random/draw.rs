@@ -12,7 +12,7 @@ use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::graph::node::Node;
 use crate::launch_counts;
-use ndany_core::backend::{Launch, StridedView};
+use ndany_core::backend::{Checked, Launch, Map, StridedView};
 use ndany_core::shape::{self, Shape, Strides, size_of};
 use ndany_core::{DType, Result};
 
@@ -117,7 +117,7 @@ fn launch<'a>(
     let mut scalars: SmallVec<[u64; 4]> = SmallVec::from_slice(&counter.scalars());
     scalars.extend_from_slice(parameters);
     let launch = Launch {
-        program: &program,
+        program: program.by_ref(),
         shape: Shape::from_slice(axes),
         row_axes: 0,
         inputs: places(inputs).into(),
@@ -127,5 +127,5 @@ fn launch<'a>(
         origin: None,
     };
     launch_counts::count(|counts| &mut counts.maps);
-    device.backend().map(&launch)
+    device.backend().map(Checked::new(&Map { launch: &launch })?)
 }

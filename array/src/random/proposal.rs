@@ -14,6 +14,7 @@ use super::philox_ir::{Floats, Scalars, Source, joined};
 use super::{angle, counts, gamma, tails};
 use crate::array::products::accumulator;
 use ndany_core::DType;
+use ndany_core::backend::Checked;
 use ndany_core::ops::meaning::Value;
 use ndany_core::ops::signature;
 use ndany_core::program::{Builder, Domain, Input, Op, Output, Prim, Program, RegType, SsaValue};
@@ -175,11 +176,16 @@ impl Proposal {
     }
 
     /// The program, written once.
-    pub(super) fn program(&self) -> Arc<Program> {
-        static PROGRAMS: Mutex<Option<HashMap<Proposal, Arc<Program>>>> = Mutex::new(None);
+    pub(super) fn program(&self) -> Arc<Checked<Program>> {
+        type Programs = HashMap<Proposal, Arc<Checked<Program>>>;
+        static PROGRAMS: Mutex<Option<Programs>> = Mutex::new(None);
         let mut programs = PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner);
         let programs = programs.get_or_insert_default();
-        programs.entry(*self).or_insert_with(|| Arc::new(self.write())).clone()
+        let write = || match Checked::new(self.write()) {
+            Ok(program) => Arc::new(program),
+            Err(error) => unreachable!("{error}"),
+        };
+        programs.entry(*self).or_insert_with(write).clone()
     }
 
     fn write(&self) -> Program {

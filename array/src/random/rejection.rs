@@ -8,12 +8,12 @@ use smallvec::SmallVec;
 use super::proposal::Proposal;
 use super::samplers::Counter;
 use crate::array::Array;
-use crate::array::gather::{AdvancedIndex, flat_positions, scatter, select};
+use crate::array::indexing::gather::{AdvancedIndex, flat_positions, scatter, select};
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::graph::node::Node;
 use crate::launch_counts;
-use ndany_core::backend::{Launch, StridedView};
+use ndany_core::backend::{Checked, Launch, Map, StridedView};
 use ndany_core::shape::{self, Layout, Shape, Strides, collapse, size_of};
 use ndany_core::{DType, Error, Result};
 
@@ -130,7 +130,7 @@ fn launch(
             }
         };
         let launch = Launch {
-            program: &program,
+            program: program.by_ref(),
             shape: space,
             row_axes: 0,
             inputs: arrays.iter().zip(&inputs).zip(&walks[1..]).map(input).collect(),
@@ -148,7 +148,7 @@ fn launch(
             origin: None,
         };
         launch_counts::count(|counts| &mut counts.maps);
-        device.backend().map(&launch)?;
+        device.backend().map(Checked::new(&Map { launch: &launch })?)?;
     }
     let mut made = outputs.into_iter().map(|(buffer, dtype)| {
         Array::of_node(Node::done(op, shape.clone(), dtype, device.clone(), Ok(buffer)))

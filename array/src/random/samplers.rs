@@ -12,6 +12,8 @@ use smallvec::SmallVec;
 
 use super::philox_ir::{Floats, Scalars, Source, joined};
 use ndany_core::DType;
+use ndany_core::backend::Checked;
+use ndany_core::float::Format;
 use ndany_core::ops::Formula;
 use ndany_core::ops::meaning::Value;
 use ndany_core::ops::signature;
@@ -93,11 +95,16 @@ impl Recipe {
     }
 
     /// The program, written once.
-    pub(super) fn program(&self) -> Arc<Program> {
-        static PROGRAMS: Mutex<Option<HashMap<Recipe, Arc<Program>>>> = Mutex::new(None);
+    pub(super) fn program(&self) -> Arc<Checked<Program>> {
+        type Programs = HashMap<Recipe, Arc<Checked<Program>>>;
+        static PROGRAMS: Mutex<Option<Programs>> = Mutex::new(None);
         let mut programs = PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner);
         let programs = programs.get_or_insert_default();
-        programs.entry(*self).or_insert_with(|| Arc::new(self.write())).clone()
+        let write = || match Checked::new(self.write()) {
+            Ok(program) => Arc::new(program),
+            Err(error) => unreachable!("{error}"),
+        };
+        programs.entry(*self).or_insert_with(write).clone()
     }
 
     fn write(&self) -> Program {
@@ -208,12 +215,8 @@ impl Recipe {
             |f: &dyn Fn(SsaValue<'b>) -> SsaValue<'b>| words.iter().map(|&word| f(word)).collect();
         match self.variate {
             Variate::Uniform => {
-                let bits = match self.dtype {
-                    DType::F16 => 11,
-                    DType::BF16 => 8,
-                    DType::F32 => 24,
-                    _ => 53,
-                };
+                let format = Format::of(self.dtype).or(Format::of(DType::F64));
+                let bits = format.map_or(0, |format| format.fraction as i32 + 1);
                 let scale = number(2f64.powi(-bits));
                 each(&|word| (word >> (width - bits) as usize).cast(float) * scale)
             }

@@ -92,11 +92,11 @@ unsafe fn by_keys<T: Copy, K: Keyed, W>(
 
 #[cfg(test)]
 mod tests {
-    use ndany_core::backend::{Backend, StridedView};
+    use ndany_core::backend::{Backend, Checked, StridedView};
     use ndany_reference::Reference;
 
     use super::*;
-    use crate::PROVIDER;
+    use crate::open;
 
     /// Compares partitions of strided rows about several places with the reference.
     #[track_caller]
@@ -123,12 +123,12 @@ mod tests {
                 },
                 write,
             };
-            device.partition(&partition).expect("no fault");
+            device.partition(Checked::new(&partition).expect("sound")).expect("no fault");
             device.read(&*output, 0, &mut got).expect("read");
             got
         };
         for name in ["cpu:level=v1,threads=1", "cpu:threads=1", "cpu:threads=3"] {
-            let Ok(device) = (PROVIDER.open)(name) else { continue };
+            let Ok(device) = open(name) else { continue };
             for place in [0, length / 3, length / 2, length - 1] {
                 for write in [Sorted::Values, Sorted::Positions] {
                     let (got, expected) =

@@ -36,7 +36,8 @@ macro_rules! wide {
                 unsafe {
                     let x = $load(from.cast::<$lane>());
                     let (low, high) = ($set(low as $lane), $set(high as $lane));
-                    [$less(x, low), $less(high, x), $unordered(x)]
+                    let below = $less(x, low);
+                    [below, $less(high, x) & !below, $unordered(x)]
                 }
             }
         }

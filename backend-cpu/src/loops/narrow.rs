@@ -143,7 +143,7 @@ impl Op1 for Store16<Bf16> {
 mod tests {
     use super::super::scalars::samples;
     use super::*;
-    use ndany_core::program::round;
+    use ndany_core::float as round;
 
     #[test]
     fn narrow_formats_round_as_the_reference_does() {

@@ -147,7 +147,7 @@ impl Factor<f32> for half::f16 {
         self.to_f32()
     }
     fn narrow(sum: f32) -> half::f16 {
-        ndany_core::program::round::f32_to_f16(sum)
+        ndany_core::float::f32_to_f16(sum)
     }
 }
 impl Factor<f32> for half::bf16 {
@@ -155,7 +155,7 @@ impl Factor<f32> for half::bf16 {
         self.to_f32()
     }
     fn narrow(sum: f32) -> half::bf16 {
-        ndany_core::program::round::f32_to_bf16(sum)
+        ndany_core::float::f32_to_bf16(sum)
     }
 }
 

@@ -104,7 +104,7 @@ fn one_block<T: Factor<A>, A: Sum>(
         let padded = count.next_multiple_of(STEP);
         let (weights, factors) =
             (corner(&products.left, top, depth), corner(&products.right, depth, start));
-        // SAFETY: rows, depths and columns are inside the matrices, which core places in their memories.
+        // SAFETY: rows, depths and columns are inside the matrices, which `Checked` places in their memories.
         unsafe {
             pack_weights(weights, &products.left, [rows, count], &mut own.weights);
             pack_factors(factors, &products.right, [count, columns], &mut own.factors);
@@ -231,7 +231,7 @@ fn by_rows<T: Factor<A>, A: Sum>(products: &Products<T>, threads: &Threads) -> R
             let (index, row) = (row / m, row % m);
             let [x, y, z] =
                 [left, right, out].map(|matrices| matrices.first(&products.batch, index));
-            // SAFETY: row, depth and column are inside the matrices, which core places in their memories; one
+            // SAFETY: row, depth and column are inside the matrices, which `Checked` places in their memories; one
             // thread has each run of the output.
             unsafe {
                 if known != stretch / across {

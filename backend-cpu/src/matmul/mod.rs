@@ -288,7 +288,7 @@ impl<T: Copy> Faer<T> {
             cpu.prepare()?;
             let out = part(&products.out, index, rows.clone(), columns.clone());
             let left = part(&products.left, index, rows, 0..k);
-            // SAFETY: core places all elements in their memories; the output is fresh memory that only this
+            // SAFETY: `Checked` places all elements in their memories; the output is fresh memory that only this
             // call writes, and matrices of a batch, and their parts, do not overlap in it.
             unsafe {
                 match gram {

@@ -89,7 +89,7 @@ impl Wide {
             let mut raw = [0u16; BLOCK];
             for index in (begin..end).step_by(BLOCK) {
                 let count = BLOCK.min(end - index);
-                // SAFETY: core places the operand's elements in its memory; the slot holds a block; ranges of
+                // SAFETY: `Checked` places the operand's elements in its memory; the slot holds a block; ranges of
                 // different threads are disjoint parts of `values`.
                 unsafe {
                     let from = cursor.direct(index, count).unwrap_or_else(|| {

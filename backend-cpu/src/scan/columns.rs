@@ -74,7 +74,7 @@ impl Columns<'_> {
         // With the row's axes first, adjacent elements of the space belong to adjacent rows.
         let axes: SmallVec<[usize; 8]> = (outer..launch.shape.len()).chain(0..outer).collect();
         let (rows, row) = (launch.rows(), launch.row_size());
-        let code = CompiledProgram::new(launch.program, level);
+        let code = CompiledProgram::new(&launch.program, level);
         let positions = Positions::Across(rows);
         let space = Space::new(launch, &code, &launch.scalars, &axes, level, positions, &[]);
         // Values of a row differ between adjacent rows, unless they are constants.
@@ -86,7 +86,7 @@ impl Columns<'_> {
         let mut regs = code.closure([lifted], Domain::Row, constant);
         regs.extend(code.closure([lifted], Domain::Element, |_| false));
         regs.sort_unstable();
-        let cost = cost(launch.program, &regs, 3 * ty.size(), 2 * rows * row);
+        let cost = cost(&launch.program, &regs, 3 * ty.size(), 2 * rows * row);
         let phase = Phase::new(&code, regs, &[lifted], |_| false);
         let mut out = launch.outputs[0].clone();
         out.strides = axes.iter().map(|&axis| out.strides[axis]).collect();

@@ -73,7 +73,7 @@ wrapping_ints!(u8, u16, u32, u64);
 fn sums<T: WrappingInt>(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<()> {
     let launch = &scan.launch;
     let lifted = launch.program.reductions[0].lifted[0];
-    let code = CompiledProgram::new(launch.program, level);
+    let code = CompiledProgram::new(&launch.program, level);
     let axes: SmallVec<[usize; 8]> = (0..launch.shape.len()).collect();
     let (rows, row) = (launch.rows(), launch.row_size());
     let pieces = row.div_ceil(PIECE);

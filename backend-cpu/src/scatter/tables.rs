@@ -71,7 +71,7 @@ fn add_in_tables<T: Copy>(
             runs.for_each(begin, end, |offsets, length| {
                 let (index, value) = (axis.index.at(offsets[0]), values.at(offsets[1]));
                 for item in 0..length as isize {
-                    // SAFETY: core places every element of the space in its memory.
+                    // SAFETY: `Checked` places every element of the space in its memory.
                     let (index, value) = unsafe {
                         (*index.offset(item * index_step), *value.offset(item * value_step))
                     };

@@ -54,7 +54,7 @@ fn every_f16_widens_and_narrows() {
     };
     let narrow = run(&map_of(DType::F32, DType::F16, round), &between, 0u16);
     for (x, got) in between.iter().zip(narrow) {
-        let expected = ndany_core::program::round::f64_to_f16(f64::from(*x)).to_bits();
+        let expected = ndany_core::float::f64_to_f16(f64::from(*x)).to_bits();
         assert_eq!(got, expected, "{x:e}");
     }
 }

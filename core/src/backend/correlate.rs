@@ -5,14 +5,16 @@
 //! begins with the sum of the first run that has any and gains the others' likewise. Products are rounded before they are
 //! added. (To begin with -0.0 comes to the same as to begin with what is there: it changes nothing that is added to it.)
 //!
-//! f16 and bf16 are multiplied and added in f32 and rounded once, at the end. Integers wrap; a truth value is whether both
+//! Floats of 16 bits are multiplied and added in f32 and rounded once, at the end. Integers wrap; a truth value is whether both
 //! are true anywhere. A product of complex numbers is `(ac - bd, ad + bc)`, each step rounded.
 //!
 //! Deliberately absent: several axes, steps between places, and which of the two is turned around or conjugated, which is
 //! core's.
 
 use super::ContiguousView;
+use super::checked::{Check, Refusal};
 use crate::dtype::DType;
+use crate::error::Result;
 
 /// Taps whose products are added up by themselves, before the sum of them is.
 pub const RUN: usize = 64;
@@ -37,4 +39,22 @@ pub struct Correlate<'a> {
     pub short: ContiguousView<'a>,
     /// The results. Neither of the two.
     pub output: ContiguousView<'a>,
+}
+
+impl Check for Correlate<'_> {
+    fn check(&self) -> Result<()> {
+        let refusal = Refusal("correlate");
+        let Self { dtype, length, taps, outputs, before, .. } = *self;
+        // Every result has a product, of a place of the long sequence.
+        let last = length.checked_add(before);
+        let fits = (1..=length).contains(&taps) && before < taps;
+        refusal.unless(fits && outputs > 0 && last.is_some_and(|last| outputs <= last), || {
+            format!(
+                "{outputs} results of {length} elements and {taps} taps, {before} before the first"
+            )
+        })?;
+        refusal.pieces("long", &self.long, [1, length], dtype)?;
+        refusal.pieces("short", &self.short, [1, taps], dtype)?;
+        refusal.pieces("output", &self.output, [1, outputs], dtype)
+    }
 }

@@ -8,7 +8,8 @@
 
 use std::fmt::Debug;
 
-use super::ContiguousView;
+use super::checked::{Check, Refusal};
+use super::{Checked, ContiguousView};
 use crate::dtype::DType;
 use crate::error::Result;
 
@@ -186,5 +187,54 @@ pub trait LinearAlgebra: Debug {
     fn can(&self, task: Factoring) -> bool;
 
     /// Factors a batch of matrices.
-    fn factor(&self, factor: &Factor<'_>) -> Result<()>;
+    fn factor(&self, factor: Checked<&Factor<'_>>) -> Result<()>;
+}
+
+impl Factoring {
+    /// Is `a` to have as many rows as columns?
+    fn is_square(self) -> bool {
+        match self {
+            Factoring::Lu | Factoring::Qr(_) | Factoring::Svd(_) => false,
+            Factoring::Pivots
+            | Factoring::Cholesky
+            | Factoring::Solve { .. }
+            | Factoring::Inverse
+            | Factoring::Eigh { .. }
+            | Factoring::Eig { .. } => true,
+        }
+    }
+}
+
+impl Check for Factor<'_> {
+    fn check(&self) -> Result<()> {
+        let refusal = Refusal("factor");
+        let Self { task, dtype, batch, rows, columns, inputs, outputs, ref status } = *self;
+        let right = match task {
+            Factoring::Solve { right, .. } => right,
+            _ => 1,
+        };
+        // Products of two of these overflow nothing.
+        let countable = [rows, columns, right].iter().all(|&extent| u32::try_from(extent).is_ok());
+        let square = rows == columns || !task.is_square();
+        refusal.unless(countable && square, || {
+            format!("{task:?} of {rows} by {columns}: expected fewer than 2^32, and as many where it is of squares")
+        })?;
+        refusal.shape(&[batch, rows, columns, right])?;
+        let real = matches!(dtype.part(), DType::F32 | DType::F64);
+        refusal.unless(real, || format!("dtype: expected f32, f64, c64 or c128, got {dtype}"))?;
+        let (taken, made) = self.sizes();
+        let counts = (inputs.len(), outputs.len());
+        refusal.unless(counts == (taken.len(), made.len()), || {
+            format!("inputs and outputs: expected {:?}, got {counts:?}", (taken.len(), made.len()))
+        })?;
+        for (number, (view, &elements)) in inputs.iter().zip(&taken).enumerate() {
+            let matrices = self.place(number, batch - 1) + 1;
+            refusal.pieces(&format!("input {number}"), view, [matrices, elements], dtype)?;
+        }
+        let made = made.iter().zip(self.output_dtypes());
+        for (number, (view, (&elements, dtype))) in outputs.iter().zip(made).enumerate() {
+            refusal.pieces(&format!("output {number}"), view, [batch, elements], dtype)?;
+        }
+        refusal.pieces("status", status, [batch, 1], DType::I32)
+    }
 }

@@ -8,8 +8,12 @@
 //! Deliberately absent: empty segments (there is nothing that a segment of nothing is), and outputs of
 //! what the prologue computes along the way.
 
+use super::checked::{Check, Refusal};
 use super::{Launch, StridedView};
+use crate::dtype::DType;
+use crate::error::Result;
 pub use crate::program::Order;
+use crate::program::{Combine, Domain, Reg, RegType};
 
 /// A reduction of each segment of every row.
 ///
@@ -53,4 +57,70 @@ pub struct Recur<'a> {
     pub starts: bool,
     /// Is every state stored, or the last one only?
     pub every: bool,
+}
+
+impl Check for SegmentedReduce<'_> {
+    fn check(&self) -> Result<()> {
+        let refusal = Refusal("segmented_reduce");
+        let Self { launch, segments, starts, ends, .. } = self;
+        let of_rows = launch.program.outputs.iter().all(|output| output.domain == Domain::Row);
+        let fits = launch.has_rows()
+            && launch.row_axes == 1
+            && launch.program.reductions.len() == 1
+            && of_rows
+            && launch.joins_states();
+        refusal
+            .unless(fits, || "expected a row of one axis, one reduction, outputs of rows".into())?;
+        for (what, view) in [("starts", starts), ("ends", ends)] {
+            refusal.dtype(what, view, DType::I64)?;
+            refusal.shape(&[*segments])?;
+            refusal.view(what, view, &[*segments])?;
+        }
+        let mut outputs = launch.shape.clone();
+        if let Some(row) = outputs.last_mut() {
+            *row = *segments;
+        }
+        refusal.shape(&outputs)?;
+        launch.check(refusal.0, &outputs)
+    }
+}
+
+impl Check for Recur<'_> {
+    fn check(&self) -> Result<()> {
+        let refusal = Refusal("recur");
+        let Self { ref launch, parts, starts, every } = *self;
+        refusal.unless(launch.has_one_fold() && (1..=2).contains(&parts), || {
+            format!("{parts} parts: expected 1 or 2, of one reduction of rows with one output")
+        })?;
+        let program = &*launch.program;
+        let (reduction, output) = (&program.reductions[0], &program.outputs[0]);
+        let lifted = &reduction.lifted;
+        let ty = |reg: &Reg| program.instrs[usize::from(*reg)].ty;
+        let given = lifted.len().checked_sub(if starts { parts } else { 0 });
+        // The state has the types of what it starts from, and of the first values of an element.
+        let state =
+            given.filter(|given| (parts..=parts + 1).contains(given)).is_some_and(|given| {
+                let start = if starts { &lifted[given..] } else { &lifted[..] };
+                (starts || given == parts)
+                    && start.iter().map(ty).eq(lifted[..parts].iter().map(ty))
+            });
+        let combines = || match &reduction.combine {
+            Combine::Prim(_) => given == Some(parts),
+            Combine::Body(body) => {
+                body.results.len() == parts && body.reads_fewer_than(parts + given.unwrap_or(0))
+            }
+        };
+        let stored = || {
+            let ty_of = RegType::of(output.dtype);
+            match every {
+                true => lifted[..parts].iter().all(|reg| ty(reg) == ty_of),
+                false => output.domain == Domain::Row,
+            }
+        };
+        let of_parts = output.dtype.is_complex() == (parts == 2);
+        refusal.unless(state && combines() && stored() && of_parts, || {
+            format!("the state is not combined as {parts} parts of {}", output.dtype)
+        })?;
+        launch.check(refusal.0, &launch.shape)
+    }
 }

@@ -9,7 +9,8 @@
 
 use std::fmt::Debug;
 
-use super::ContiguousView;
+use super::checked::{Check, Refusal};
+use super::{Checked, ContiguousView};
 use crate::dtype::DType;
 use crate::error::Result;
 
@@ -91,5 +92,22 @@ pub trait Fourier: Debug {
     }
 
     /// Transforms rows, of any length.
-    fn transform(&self, transform: &Transform<'_>) -> Result<()>;
+    fn transform(&self, transform: Checked<&Transform<'_>>) -> Result<()>;
+}
+
+impl Check for Transform<'_> {
+    fn check(&self) -> Result<()> {
+        let refusal = Refusal("transform");
+        let Self { part, rows, beside, length, .. } = *self;
+        refusal.shape(&[rows, length])?;
+        refusal.unless(matches!(part, DType::F32 | DType::F64), || {
+            format!("dtype of parts: expected f32 or f64, got {part}")
+        })?;
+        refusal.unless(beside > 0 && rows.is_multiple_of(beside), || {
+            format!("{beside} rows side by side: expected a divisor of {rows}")
+        })?;
+        let ([taken, made], [from, to]) = (self.extents(), self.dtypes());
+        refusal.pieces("input", &self.input, [rows, taken], from)?;
+        refusal.pieces("output", &self.output, [rows, made], to)
+    }
 }

@@ -8,7 +8,9 @@
 use smallvec::SmallVec;
 
 use super::StridedView;
-use crate::error::{Error, Origin};
+use super::checked::{Check, Refusal};
+use crate::dtype::DType;
+use crate::error::{Error, Origin, Result};
 use crate::program::Prim;
 use crate::shape::Shape;
 
@@ -23,7 +25,8 @@ pub struct Positions<'a> {
     pub stride: isize,
     /// Which axis of its array it is, for the error.
     pub axis: usize,
-    /// Has core made or looked at all positions, so that none is outside? Then a backend need not look.
+    /// Has core made or looked at all positions, so that none is outside? Then a backend need not look, and nothing else
+    /// does: see [`Provider::open`](crate::Provider::open).
     pub known: bool,
 }
 
@@ -96,7 +99,88 @@ pub struct Select<'a> {
     pub mask: StridedView<'a>,
     /// What is picked from.
     pub source: Option<StridedView<'a>>,
-    /// Packed, over one axis, which has exactly as many elements as the mask has true ones: core has
-    /// counted them. None lies in the source or the mask.
+    /// How many the mask shows, as core has counted them: at least 1. Nothing is written beyond them, even where the mask
+    /// shows more.
+    pub count: usize,
+    /// Packed, over one axis of `count` elements. None lies in the source or the mask.
     pub out: StridedView<'a>,
+}
+
+impl Select<'_> {
+    /// Returns an error unless the mask shows `count` elements, for a backend that has counted them before it writes.
+    ///
+    /// # Errors
+    /// [`Error::Launch`].
+    pub fn check_shown(&self, shown: usize) -> Result<()> {
+        let Self { count, .. } = *self;
+        Refusal("select")
+            .unless(shown == count, || format!("the mask shows {shown} elements: expected {count}"))
+    }
+}
+
+impl Refusal {
+    /// Positions are I64 and lie in their memories; the array that they walk lies in its own, whatever they are.
+    fn walked(
+        &self,
+        what: &str,
+        view: &StridedView<'_>,
+        positions: &[Positions<'_>],
+        shape: &[usize],
+    ) -> Result<()> {
+        self.shape(shape)?;
+        self.unless(!positions.is_empty(), || "expected positions, got none".into())?;
+        let (mut below, mut above, mut exists) = (0usize, 0usize, true);
+        for (number, &Positions { ref place, extent, stride, .. }) in positions.iter().enumerate() {
+            let name = format!("positions {number}");
+            self.dtype(&name, place, DType::I64)?;
+            self.view(&name, place, shape)?;
+            let last = extent.saturating_sub(1).min(isize::MAX as usize);
+            let reach = last.saturating_mul(stride.unsigned_abs());
+            let end = if stride < 0 { &mut below } else { &mut above };
+            *end = end.saturating_add(reach);
+            exists &= extent > 0;
+        }
+        // Of an axis of no elements every position is outside, so nothing is read or written.
+        if exists { self.view_around(what, view, shape, below, above) } else { Ok(()) }
+    }
+}
+
+impl Check for Gather<'_> {
+    fn check(&self) -> Result<()> {
+        let refusal = Refusal("gather");
+        refusal.dtype("out", &self.out, self.source.dtype)?;
+        refusal.walked("source", &self.source, &self.positions, &self.shape)?;
+        refusal.view("out", &self.out, &self.shape)
+    }
+}
+
+impl Check for Scatter<'_> {
+    fn check(&self) -> Result<()> {
+        let refusal = Refusal("scatter");
+        refusal.dtype("values", &self.values, self.target.dtype)?;
+        refusal.walked("target", &self.target, &self.positions, &self.shape)?;
+        refusal.view("values", &self.values, &self.shape)?;
+        refusal.unless(self.combine.is_none_or(Prim::combines), || {
+            format!("expected a primitive that combines in any order, got {:?}", self.combine)
+        })
+    }
+}
+
+impl Check for Select<'_> {
+    fn check(&self) -> Result<()> {
+        let refusal = Refusal("select");
+        refusal.shape(&self.shape)?;
+        refusal.dtype("mask", &self.mask, DType::Bool)?;
+        refusal.view("mask", &self.mask, &self.shape)?;
+        let dtype = self.source.as_ref().map_or(DType::I64, |source| source.dtype);
+        refusal.dtype("out", &self.out, dtype)?;
+        if let Some(source) = &self.source {
+            refusal.view("source", source, &self.shape)?;
+        }
+        refusal.shape(&[self.count])?;
+        refusal.unless(self.out.strides.as_slice() == [1] || self.count == 1, || {
+            format!("out: expected packed elements, got strides {:?}", self.out.strides)
+        })?;
+        refusal.view("out", &self.out, &[self.count])
+    }
 }

@@ -5,8 +5,11 @@
 //! not fit, or a dtype rule.
 //!
 //! # Contract
-//! - **Validation is core's.** Shapes broadcast, dtypes are right, every element a layout names lies in
-//!   its buffer. A backend that meets the contrary has found a bug of core: `unreachable!`.
+//! - **Validation.** A backend is given requests as [`Checked`]: every element that a view names lies in its memory,
+//!   numbers and dtypes of operands are the program's, and the program is well-formed. No request is checked twice, and
+//!   none reaches a backend unchecked, whoever made it. That shapes broadcast and dtypes promote is core's. A backend that
+//!   meets the contrary has found a bug of core: `unreachable!`. [`Backend::read`] and [`Backend::write`] refuse what does
+//!   not lie in the memory. What no check sees, who opens a backend promises: [`Provider::open`](crate::Provider::open).
 //! - **Order.** Work of one thread runs as if in the order of the calls. A call may return before the
 //!   work is done; [`Backend::read`] and [`Backend::synchronize`] wait.
 //! - **Errors.** What a call can know it returns. What turns up later comes out of [`Backend::read`] of the
@@ -26,11 +29,14 @@
 //! devices, and any method for a single operation.
 
 mod apart;
+mod checked;
 mod correlate;
 mod factor;
 mod fold;
 mod fourier;
 mod gather;
+mod launch;
+mod matmul;
 mod packed;
 mod pool;
 mod profile;
@@ -42,6 +48,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 pub use apart::apart;
+pub use checked::{Check, Checked, check_bytes};
 pub use correlate::{Correlate, RUN};
 pub use factor::{Factor, Factoring, LinearAlgebra, Vectors};
 pub use fourier::{Fourier, Transform, Transformation};
@@ -49,6 +56,7 @@ pub use gather::{Gather, Positions, Scatter, Select};
 use smallvec::SmallVec;
 
 pub use fold::{Order, Recur, SegmentedReduce};
+pub use launch::{Map, Reduce, Rows};
 pub use packed::ContiguousView;
 pub use pool::{Pool, PoolStatistics};
 pub use profile::DeviceProfile;
@@ -64,8 +72,12 @@ pub use sort::{Divide, Divided, Found, Partition, Search, Sort, Sorted};
 
 /// A piece of device memory. Dropping it gives it back.
 pub trait Memory: Any + Debug + Send + Sync {
-    /// For the backend's own downcast.
-    fn as_any(&self) -> &dyn Any;
+    /// Number of bytes.
+    fn bytes(&self) -> usize;
+
+    /// The memory that the device made: `self`, but for what stands around another one. Only this reaches the device,
+    /// which finds its own type by `&dyn Any`, so no other type can pass for it.
+    fn of_device(&self) -> &dyn Memory;
 }
 
 /// An array as a backend sees it: memory and a walk through it along the launch's axes.
@@ -85,7 +97,7 @@ pub struct StridedView<'a> {
 #[derive(Clone, Debug)]
 pub struct Launch<'a> {
     /// What to compute for each element.
-    pub program: &'a Program,
+    pub program: Checked<&'a Program>,
     /// The iteration space: outer axes, then the axes of the row. No extent is 0, and none is 1 but
     /// that of a row of one element.
     pub shape: Shape,
@@ -210,45 +222,45 @@ pub trait Backend: Debug + Send + Sync {
     fn row_limit(&self) -> usize;
 
     /// Runs a program without reductions over every element.
-    fn map(&self, launch: &Launch<'_>) -> Result<()>;
+    fn map(&self, map: Checked<&Map<'_, '_>>) -> Result<()>;
 
     /// Runs a program whose outputs are all of domain `Row`, with reductions that do not need each
     /// other's results.
-    fn reduce(&self, launch: &Launch<'_>) -> Result<()>;
+    fn reduce(&self, reduce: Checked<&Reduce<'_, '_>>) -> Result<()>;
 
     /// Runs a program with reductions whose results return to the elements of the same row.
-    fn rows(&self, launch: &Launch<'_>) -> Result<()>;
+    fn rows(&self, rows: Checked<&Rows<'_, '_>>) -> Result<()>;
 
     /// Scans rows.
-    fn scan(&self, scan: &Scan<'_>) -> Result<()>;
+    fn scan(&self, scan: Checked<&Scan<'_>>) -> Result<()>;
 
     /// Reduces segments of rows.
-    fn segmented_reduce(&self, reduce: &SegmentedReduce<'_>) -> Result<()>;
+    fn segmented_reduce(&self, reduce: Checked<&SegmentedReduce<'_>>) -> Result<()>;
 
     /// Folds rows from left to right.
-    fn recur(&self, recur: &Recur<'_>) -> Result<()>;
+    fn recur(&self, recur: Checked<&Recur<'_>>) -> Result<()>;
 
     /// Sorts rows.
-    fn sort(&self, sort: &Sort<'_>) -> Result<()>;
+    fn sort(&self, sort: Checked<&Sort<'_>>) -> Result<()>;
 
     /// Divides a row, and waits for the sizes of its parts. Nothing where an element has no order (a NaN), or where the
     /// device does not do this, as this default says: then core sorts, and what the output holds does not matter. (A sorted
     /// row is partitioned, but has other bits than a divided one: a device that shall agree with others divides.)
-    fn divide(&self, _divide: &Divide<'_>) -> Result<Option<Divided>> {
+    fn divide(&self, _divide: Checked<&Divide<'_>>) -> Result<Option<Divided>> {
         Ok(None)
     }
 
     /// Partitions rows about the element of one place each.
-    fn partition(&self, partition: &Partition<'_>) -> Result<()>;
+    fn partition(&self, partition: Checked<&Partition<'_>>) -> Result<()>;
 
     /// Finds places in sorted rows.
-    fn search(&self, search: &Search<'_>) -> Result<()>;
+    fn search(&self, search: Checked<&Search<'_>>) -> Result<()>;
 
     /// Multiplies matrices.
-    fn matmul(&self, product: &Matmul<'_>) -> Result<()>;
+    fn matmul(&self, product: Checked<&Matmul<'_>>) -> Result<()>;
 
     /// Lays a short sequence along a long one and adds up products.
-    fn correlate(&self, correlate: &Correlate<'_>) -> Result<()>;
+    fn correlate(&self, correlate: Checked<&Correlate<'_>>) -> Result<()>;
 
     /// Linear algebra, where the device has it.
     fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {
@@ -261,11 +273,11 @@ pub trait Backend: Debug + Send + Sync {
     }
 
     /// Reads elements at positions.
-    fn gather(&self, gather: &Gather<'_>) -> Result<()>;
+    fn gather(&self, gather: Checked<&Gather<'_>>) -> Result<()>;
 
     /// Writes elements at positions.
-    fn scatter(&self, scatter: &Scatter<'_>) -> Result<()>;
+    fn scatter(&self, scatter: Checked<&Scatter<'_>>) -> Result<()>;
 
     /// Picks the elements that a mask shows.
-    fn select(&self, select: &Select<'_>) -> Result<()>;
+    fn select(&self, select: Checked<&Select<'_>>) -> Result<()>;
 }

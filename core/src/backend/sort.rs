@@ -11,6 +11,10 @@
 //! long row is partitioned by dividing it at two limits, which core finds.
 
 use super::StridedView;
+use super::checked::{Check, Refusal};
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::shape::Shape;
 
 /// What a sort writes for each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +83,7 @@ pub struct Divide<'a> {
     pub source: StridedView<'a>,
     /// One element of the source's dtype, without axes; nothing is below no limit.
     pub low: Option<StridedView<'a>>,
-    /// Likewise, not below `low`.
+    /// Likewise, not below `low`; if it is, no element is within both, and what is below `low` is in the first part.
     pub high: Option<StridedView<'a>>,
     /// Axes: one row, as many elements. Not the memory of the source.
     pub output: StridedView<'a>,
@@ -112,4 +116,103 @@ pub struct Partition<'a> {
     pub output: StridedView<'a>,
     /// What to write.
     pub write: Sorted,
+}
+
+impl Refusal {
+    /// Rows of packed elements, that lie in their memory; of any step, or of this one.
+    fn rows(
+        &self,
+        what: &str,
+        view: &StridedView<'_>,
+        [rows, length]: [usize; 2],
+        step: Option<usize>,
+    ) -> Result<()> {
+        self.shape(&[rows, length])?;
+        self.unless(is_packed(view, [rows, length], step), || {
+            let strides = &view.strides;
+            format!("{what} of {rows} rows of {length} elements: expected packed rows, got strides {strides:?}")
+        })?;
+        self.view(what, view, &[rows, length])
+    }
+
+    /// What is written of elements: them, or positions.
+    fn written(&self, output: &StridedView<'_>, source: DType, write: Sorted) -> Result<()> {
+        let dtype = match write {
+            Sorted::Values => source,
+            Sorted::Positions => DType::I64,
+        };
+        self.dtype("output", output, dtype)
+    }
+
+    /// A dtype of numbers that have an order.
+    fn real(&self, dtype: DType) -> Result<()> {
+        let real = dtype != DType::Bool && !dtype.is_complex();
+        self.unless(real, || format!("dtype of source: expected real numbers, got {dtype}"))
+    }
+}
+
+fn is_packed(view: &StridedView<'_>, [rows, length]: [usize; 2], step: Option<usize>) -> bool {
+    let &[down, along] = view.strides.as_slice() else { return false };
+    let steps = || step.is_none_or(|step| usize::try_from(down) == Ok(step));
+    (along == 1 || length == 1) && (rows == 1 || steps())
+}
+
+impl Check for Sort<'_> {
+    fn check(&self) -> Result<()> {
+        let (refusal, rows) = (Refusal("sort"), [self.rows, self.length]);
+        refusal.written(&self.output, self.source.dtype, self.write)?;
+        refusal.rows("source", &self.source, rows, None)?;
+        refusal.rows("output", &self.output, rows, Some(self.length))
+    }
+}
+
+impl Check for Partition<'_> {
+    fn check(&self) -> Result<()> {
+        let (refusal, rows) = (Refusal("partition"), [self.rows, self.length]);
+        let Self { length, place, .. } = *self;
+        refusal.unless(place < length && u32::try_from(length).is_ok(), || {
+            format!("place {place} of {length} elements: expected one of fewer than 2^32")
+        })?;
+        refusal.real(self.source.dtype)?;
+        refusal.written(&self.output, self.source.dtype, self.write)?;
+        refusal.rows("source", &self.source, rows, None)?;
+        refusal.rows("output", &self.output, rows, Some(length))
+    }
+}
+
+impl Check for Divide<'_> {
+    fn check(&self) -> Result<()> {
+        let (refusal, rows) = (Refusal("divide"), [1, self.length]);
+        refusal.written(&self.output, self.source.dtype, self.write)?;
+        refusal.rows("source", &self.source, rows, None)?;
+        refusal.rows("output", &self.output, rows, None)?;
+        for (what, limit) in [("low", &self.low), ("high", &self.high)] {
+            if let Some(limit) = limit {
+                refusal.dtype(what, limit, self.source.dtype)?;
+                // It is one element, whatever its steps.
+                let one = Shape::from_elem(1, limit.strides.len());
+                refusal.view(what, limit, &one)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Check for Search<'_> {
+    fn check(&self) -> Result<()> {
+        let refusal = Refusal("search");
+        let Self { rows, length, count, .. } = *self;
+        refusal.dtype("needles", &self.needles, self.sorted.dtype)?;
+        refusal.dtype("output", &self.output, DType::I64)?;
+        // Rows of no elements have none in memory.
+        if length > 0 {
+            refusal.rows("sorted", &self.sorted, [rows, length], None)?;
+        }
+        refusal.rows("needles", &self.needles, [rows, count], None)?;
+        let results = match self.write {
+            Found::Places => count,
+            Found::Counts => length.saturating_add(1),
+        };
+        refusal.rows("output", &self.output, [rows, results], Some(results))
+    }
 }

@@ -7,6 +7,7 @@
 use super::meaning::Value;
 use super::meaning::{copy_sign, is_nan, magnitude};
 use crate::dtype::DType;
+use crate::float::Format;
 use crate::program::{Builder, Prim, RegType, SsaValue};
 use Value::Real;
 
@@ -46,7 +47,10 @@ fn neighbours<'b>(x: SsaValue<'b>, format: DType) -> (SsaValue<'b>, SsaValue<'b>
     let (float, bits_type) = (x.ty(), x.ty().bits_type());
     let bits = x.bitcast(bits_type);
     if format != DType::F16 {
-        let step = b.int(bits_type, if format == DType::BF16 { 1 << 16 } else { 1 });
+        // The other formats are a register's with fewer bits of the fraction.
+        let of = |dtype| Format::of(dtype).map_or(0, |format| format.fraction);
+        let register = if float == RegType::F64 { DType::F64 } else { DType::F32 };
+        let step = b.int(bits_type, 1 << (of(register) - of(format)));
         return ((bits - step).bitcast(float), (bits + step).bitcast(float));
     }
     // f16 in f32: a unit is 2^-10 of the power of two below, and never less than 2^-24.
@@ -62,12 +66,7 @@ fn neighbours<'b>(x: SsaValue<'b>, format: DType) -> (SsaValue<'b>, SsaValue<'b>
 
 /// The smallest positive number of a format.
 fn smallest(b: &Builder, format: DType) -> SsaValue<'_> {
-    match format {
-        DType::F16 => b.float(RegType::F32, 1.0 / 16_777_216.0),
-        DType::BF16 => b.constant(RegType::F32, 1 << 16),
-        DType::F64 => b.constant(RegType::F64, 1),
-        _ => b.constant(RegType::F32, 1),
-    }
+    b.float(RegType::of(format), Format::of(format).map_or(0.0, Format::smallest))
 }
 
 /// The next number after x in the direction of y.

@@ -178,13 +178,11 @@ pub fn cast<'b>(value: Value<'b>, from: DType, to: DType) -> Value<'b> {
     let real = |term: SsaValue<'b>| {
         use crate::program::{Prim, RegType};
         let wide = term.ty() == RegType::F64;
-        match to {
-            DType::F16 if wide => term.builder().prim(Prim::NarrowF16, &[term]),
-            DType::BF16 if wide => term.builder().prim(Prim::NarrowBf16, &[term]),
+        match Prim::narrowing(to) {
+            Some(narrow) if wide => term.builder().prim(narrow, &[term]),
             // Integers pass through f64 so that they, too, round once.
-            DType::F16 | DType::BF16 if !term.ty().is_float() && term.ty().size() > 2 => {
-                let prim = if to == DType::F16 { Prim::NarrowF16 } else { Prim::NarrowBf16 };
-                term.builder().prim(prim, &[sticky(term).cast(RegType::F64)])
+            Some(narrow) if !term.ty().is_float() && term.ty().size() > 2 => {
+                term.builder().prim(narrow, &[sticky(term).cast(RegType::F64)])
             }
             _ => term.cast(RegType::of(to)).round_to(to),
         }

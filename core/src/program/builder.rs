@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 use super::hash::Mix;
 use super::{Expansion, Instr, Op, Prim, Reg, RegType};
 use crate::dtype::DType;
+use crate::float;
 use crate::formulas::Formula;
 use crate::formulas::algebra::{Algebra, Table};
 
@@ -27,6 +28,7 @@ pub struct Builder {
 
 impl Builder {
     /// A builder that keeps formulas whole.
+    #[inline]
     pub fn new() -> Self {
         Self::default()
     }
@@ -42,6 +44,7 @@ impl Builder {
     }
 
     /// The instructions recorded, while terms of this builder are still about; it must record no more.
+    #[inline]
     pub fn take_instrs(&self) -> Vec<Instr> {
         self.instrs.take()
     }
@@ -112,8 +115,8 @@ impl Builder {
         let all = |regs: &[Reg]| regs.iter().all(|&reg| self.holds(reg, dtype));
         match op {
             Op::Load { .. } => self.narrow.borrow().contains(&(reg, dtype)),
-            Op::Prim(Prim::RoundF16 | Prim::NarrowF16) => dtype == DType::F16,
-            Op::Prim(Prim::RoundBf16 | Prim::NarrowBf16) => dtype == DType::BF16,
+            Op::Prim(prim) if Prim::rounding(dtype) == Some(prim) => true,
+            Op::Prim(prim) if Prim::narrowing(dtype) == Some(prim) => true,
             // Steps that keep the format's values inside the format.
             Op::Prim(Prim::Neg | Prim::Abs) => all(&args[..1]),
             Op::Prim(Prim::Floor | Prim::Ceil | Prim::Trunc | Prim::Rint) => all(&args[..1]),
@@ -276,18 +279,16 @@ impl<'b> SsaValue<'b> {
     }
 
     /// Rounded to the values of `dtype`, where that is a 16-bit float kept in F32.
+    #[inline]
     pub fn round_to(self, dtype: DType) -> SsaValue<'b> {
-        let prim = match dtype {
-            DType::F16 => Prim::RoundF16,
-            DType::BF16 => Prim::RoundBf16,
-            _ => return self,
-        };
+        let Some(prim) = Prim::rounding(dtype) else { return self };
         if self.builder.holds(self.reg, dtype) { self } else { self.builder.prim(prim, &[self]) }
     }
 
     /// Notes that the value, a load, is one of the 16-bit float `dtype`'s.
+    #[inline]
     pub fn mark(self, dtype: DType) -> SsaValue<'b> {
-        if matches!(dtype, DType::F16 | DType::BF16) {
+        if float::is_narrow(dtype) {
             self.builder.narrow.borrow_mut().push((self.reg, dtype));
         }
         self

@@ -9,8 +9,8 @@
 //! compare equal need one kernel.
 
 mod builder;
+mod check;
 mod hash;
-pub mod round;
 
 use std::sync::Arc;
 
@@ -163,6 +163,24 @@ pub enum Prim {
 }
 
 impl Prim {
+    /// The rounding of a register to the values of a narrow float, from the register's own type.
+    pub const fn rounding(dtype: DType) -> Option<Prim> {
+        match dtype {
+            DType::F16 => Some(Prim::RoundF16),
+            DType::BF16 => Some(Prim::RoundBf16),
+            _ => None,
+        }
+    }
+
+    /// The rounding of an f64 to the values of a narrow float.
+    pub const fn narrowing(dtype: DType) -> Option<Prim> {
+        match dtype {
+            DType::F16 => Some(Prim::NarrowF16),
+            DType::BF16 => Some(Prim::NarrowBf16),
+            _ => None,
+        }
+    }
+
     /// Every primitive.
     pub const ALL: [Prim; 33] = {
         use Prim::*;
@@ -449,6 +467,10 @@ impl Program {
 
     /// Does a reduction need the result of another?
     pub fn is_staged(&self) -> bool {
+        // One reduction has no other.
+        if self.reductions.len() < 2 {
+            return false;
+        }
         let mut after: Vec<bool> = Vec::with_capacity(self.instrs.len());
         for instr in &self.instrs {
             let reduced = matches!(instr.op, Op::Reduced { .. });

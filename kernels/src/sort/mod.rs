@@ -41,20 +41,7 @@ pub fn digits(element: DType) -> usize {
 
 /// Do equal elements have different bits, and keys that give the element back?
 pub fn has_zeros(element: DType) -> bool {
-    match element {
-        DType::F16 | DType::BF16 | DType::F32 | DType::F64 => true,
-        DType::Bool
-        | DType::I8
-        | DType::I16
-        | DType::I32
-        | DType::I64
-        | DType::U8
-        | DType::U16
-        | DType::U32
-        | DType::U64
-        | DType::C64
-        | DType::C128 => false,
-    }
+    element.is_float()
 }
 
 /// What stands in front of each kernel of the pattern.

@@ -1,6 +1,7 @@
-//! Products of arrays besides `matmul`: the dot family, outer and Kronecker products, chains.
+//! Products of arrays: `matmul`, the dot family, outer and Kronecker products, chains.
 //!
 //! - `contract`: tensordot, and the two ways in which everything here multiplies and sums
+//! - `matmul`: matrix products of the last two axes
 //! - `dots`: dot, vdot, inner, vecdot, matvec, vecmat
 //! - `outer`: outer, kron, cross
 //! - `chain`: matrix powers and chains of matrices in the cheapest order
@@ -11,6 +12,7 @@
 mod chain;
 mod contract;
 mod dots;
+pub(crate) mod matmul;
 mod outer;
 
 #[cfg(feature = "call")]

@@ -1,0 +1,228 @@
+//! Writing through an index: assignments, and exclusive windows that change part of an array in place.
+//!
+//! Values are not aliases: what another handle holds is copied first, so nobody sees a value change.
+
+use std::ops::{
+    AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, Deref, DerefMut, DivAssign, MulAssign,
+    RemAssign, ShlAssign, ShrAssign, SubAssign,
+};
+
+use crate::array::Array;
+use crate::array::indexing::fancy::Plan;
+use crate::array::indexing::index::IntoIndex;
+use crate::declare::expect;
+use crate::graph::Operand;
+use crate::graph::evaluate::{evaluate, evaluate_into};
+use crate::graph::node::{Expr, pending_handles};
+use crate::launch_counts;
+use ndany_core::ops::{UfuncDef, rows};
+use ndany_core::shape::{self, Layout};
+use ndany_core::{Error, Result};
+
+impl Array {
+    /// Writes a value, converted and broadcast, into part of the array, as NumPy's `a[index] = value`.
+    ///
+    /// Where an index array names a place twice, the last value stays. Other handles keep the old values: the array is copied
+    /// first where it is shared.
+    ///
+    /// - **Errors**: a bad index, shapes that do not broadcast, a weak integer out of range, two devices, what fails on the
+    ///   device.
+    ///
+    /// ```
+    /// use ndany::{Array, Device, s};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let mut a = Array::from([1.0, 2.0, 3.0, 4.0]);
+    /// let before = a.clone();
+    /// a.set(s![..;2], 0)?;
+    /// assert_eq!(a.to_vec::<f64>()?, [0.0, 2.0, 0.0, 4.0]);
+    /// assert_eq!(before.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn set(&mut self, index: impl IntoIndex, value: impl Into<Operand>) -> Result<()> {
+        let plan = Plan::new("set", self, index.into_index())?;
+        plan.assign("set", self, value.into())
+    }
+
+    /// Opens a window through which part of the array is changed in place: `*a.view_mut(s![1..3]) += &b`.
+    ///
+    /// In place means: where this is the only handle on the array. Other handles, and views, keep their values, so the whole
+    /// array is copied first where there are any ([`Statistics::copies`](crate::Statistics) counts these copies). A right side
+    /// that is still pending over the array itself, as a stencil's is, holds it as well; where it is the only one that does, it
+    /// is computed by itself first, into memory as large as the window, and nothing is copied.
+    ///
+    /// - **Errors**: a bad index panics.
+    ///
+    /// ```
+    /// use ndany::{Array, Device, s};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// let mut a = Array::from([[1, 2], [3, 4]]);
+    /// *a.view_mut(s![.., 0]) *= 10;
+    /// assert_eq!(a.to_vec::<i32>()?, [10, 2, 30, 4]);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// Where one of these is met.
+    #[track_caller]
+    pub fn view_mut(&mut self, index: impl IntoIndex) -> ViewMut<'_> {
+        let plan = expect(Plan::new("view_mut", self, index.into_index()));
+        expect(plan.check("view_mut", self));
+        ViewMut(Window { array: self, plan })
+    }
+
+    /// Makes this handle the only one of its value: copies it where others, or pending operations,
+    /// hold it too, and where elements of the view share a place (as windows do).
+    #[track_caller]
+    pub(in crate::array) fn make_sole(&mut self) -> Result<()> {
+        self.buffer()?;
+        if !self.node().is_held_by(1) || self.layout().may_overlap() {
+            launch_counts::count(|counts| &mut counts.copies);
+            let copy = self.try_copy()?;
+            copy.eval()?;
+            *self = copy;
+        }
+        Ok(())
+    }
+
+    /// Makes this handle the only one as far as a value that is about to be written stands in the way: one that is pending
+    /// over this very array (a stencil's right side) holds it until it is computed. Where nothing else does, it is computed
+    /// first, into memory as large as the part to be written; else [`make_sole`](Self::make_sole) would copy the whole.
+    #[track_caller]
+    pub(in crate::array) fn compute_before(&self, value: &Array) -> Result<()> {
+        if !value.node().is_pending() || self.node().is_held_by(1) {
+            return Ok(());
+        }
+        let (handles, holders) = pending_handles(value.node(), self.node());
+        if self.node().is_held_by(1 + handles) {
+            value.eval()?;
+            // What others hold too may have gone back, to be computed again when they read it.
+            for holder in holders.iter().filter(|holder| holder.is_pending()) {
+                // A failure of theirs stays with them.
+                let _ = evaluate(holder);
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes an expression of this array's dtype into part of its buffer. The handle is sole but for
+    /// the expression, which reads the buffer, if at all, through this very part.
+    pub(in crate::array) fn write(&mut self, window: &Layout, expr: &Expr) -> Result<()> {
+        evaluate_into(self.device(), expr, self.dtype(), &self.buffer()?, window)
+    }
+}
+
+/// `array` broadcast to exactly this shape; extra leading axes of extent 1 are dropped, as NumPy does.
+pub(in crate::array) fn fit(op: &'static str, array: &Array, shape: &[usize]) -> Result<Array> {
+    let mut layout = array.layout().clone();
+    while layout.shape.len() > shape.len() && layout.shape[0] == 1 {
+        layout.shape.remove(0);
+        layout.strides.remove(0);
+    }
+    let common = shape::broadcast(op, &layout.shape, shape)?;
+    if common.as_slice() != shape {
+        return Err(Error::Broadcast { op, left: array.shape().into(), right: shape.into() });
+    }
+    Ok(array.with_layout(layout.broadcast_to(shape)))
+}
+
+/// An exclusive window into an array; see [`Array::view_mut`].
+#[derive(Debug)]
+pub struct ViewMut<'a>(Window<'a>);
+
+impl<'a> ViewMut<'a> {
+    pub(in crate::array) fn into_window(self) -> Window<'a> {
+        self.0
+    }
+}
+
+impl<'a> Deref for ViewMut<'a> {
+    type Target = Window<'a>;
+    fn deref(&self) -> &Window<'a> {
+        &self.0
+    }
+}
+impl<'a> DerefMut for ViewMut<'a> {
+    fn deref_mut(&mut self) -> &mut Window<'a> {
+        &mut self.0
+    }
+}
+
+/// The part of an array that a [`ViewMut`] shows: assignments to it change the array.
+#[derive(Debug)]
+pub struct Window<'a> {
+    array: &'a mut Array,
+    plan: Plan,
+}
+
+impl Window<'_> {
+    /// Returns the values that the window shows now, as NumPy's `a[index]`.
+    ///
+    /// - **Shapes**: `window → window`.
+    /// - **Dtypes**: that of the array.
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let mut a = array([1, 2, 3]);
+    /// assert_eq!(a.view_mut(s![1..]).get().to_string(), "[2 3]");
+    /// ```
+    pub fn get(&self) -> Array {
+        expect(self.try_get("view_mut"))
+    }
+
+    #[track_caller]
+    pub(in crate::array) fn try_get(&self, op: &'static str) -> Result<Array> {
+        self.plan.read(op, self.array)
+    }
+
+    /// Writes a value, converted and broadcast, into the window, as NumPy's `a[index] = value`.
+    ///
+    /// - **Errors**: shapes that do not broadcast, a weak integer out of range, two devices, what fails on the device.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let mut a = array([1, 2, 3]);
+    /// a.view_mut(s![1..]).assign(0)?;
+    /// assert_eq!(a.to_string(), "[1 0 0]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn assign(&mut self, value: impl Into<Operand>) -> Result<()> {
+        self.plan.assign("set", self.array, value.into())
+    }
+
+    /// Replaces the window by `row(window, other)`.
+    ///
+    /// # Errors
+    /// As the operation; also a result of a kind that the array's dtype cannot hold, as NumPy refuses it.
+    #[track_caller]
+    pub(crate) fn update(&mut self, row: &'static UfuncDef, other: Operand) -> Result<()> {
+        self.plan.update(row, self.array, other)
+    }
+}
+
+macro_rules! assigning {
+    ($($trait:ident $method:ident $row:ident;)+) => {$(
+        impl<T: Into<Operand>> $trait<T> for Window<'_> {
+            /// # Panics
+            /// Where the operation errs.
+            #[track_caller]
+            fn $method(&mut self, other: T) {
+                expect(self.update(&rows::$row, other.into()));
+            }
+        }
+    )+};
+}
+assigning! {
+    AddAssign add_assign add;
+    SubAssign sub_assign subtract;
+    MulAssign mul_assign multiply;
+    DivAssign div_assign divide;
+    RemAssign rem_assign remainder;
+    BitAndAssign bitand_assign bitwise_and;
+    BitOrAssign bitor_assign bitwise_or;
+    BitXorAssign bitxor_assign bitwise_xor;
+    ShlAssign shl_assign left_shift;
+    ShrAssign shr_assign right_shift;
+}

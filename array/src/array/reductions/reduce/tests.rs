@@ -1,0 +1,205 @@
+//! Options of reductions and scans: every method whose argument carries options, under every option and each two of
+//! them, gives NumPy's result, or has no such option where NumPy has none. `conformance/oracle/options.py` writes NumPy's results.
+
+use std::collections::BTreeMap;
+
+use crate::arguments::AxisOptions;
+use crate::arguments::options::*;
+use crate::{Array, DType, Device, QuantileMethod, Result, ufunc};
+
+const A: [[f64; 4]; 3] = [[3.0, -1.5, 0.0, 2.25], [0.5, 4.0, -2.0, 7.0], [1.0, 0.0, 6.5, -3.0]];
+const WEIGHTS: [[f64; 4]; 3] = [[1.0, 2.0, 0.5, 1.0], [3.0, 1.0, 1.0, 2.0], [0.25, 1.0, 4.0, 1.0]];
+const MASK: [[bool; 4]; 3] =
+    [[true, false, false, true], [true, false, true, true], [false, true, true, true]];
+const MEAN: [[f64; 4]; 1] = [[1.0, 0.5, 2.0, -1.0]];
+
+/// A call over axis 0, or both axes of a matrix.
+struct Case {
+    /// The function in `options.txt`.
+    oracle: &'static str,
+    /// The options that its argument may carry.
+    set: &'static [&'static str],
+    run: fn(&Array, AxisOptions) -> Result<Array>,
+    axes: &'static [isize],
+}
+
+fn nans() -> Array {
+    let mut a = A;
+    (a[0][1], a[2][3]) = (f64::NAN, f64::NAN);
+    Array::from(a)
+}
+
+macro_rules! cases {
+    ($($oracle:literal $set:ident $run:expr;)+) => {
+        vec![$(Case { oracle: $oracle, set: $set::NAMES, run: $run, axes: &[0] },)+]
+    };
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases = cases! {
+        "sum" SumOptions |a, o| a.try_sum(o);
+        "prod" SumOptions |a, o| a.try_prod(o);
+        "min" ExtremumOptions |a, o| a.try_min(o);
+        "max" ExtremumOptions |a, o| a.try_max(o);
+        "any" TruthOptions |a, o| a.try_any(o);
+        "all" TruthOptions |a, o| a.try_all(o);
+        "argmin" KeepOptions |a, o| a.try_argmin(o);
+        "argmax" KeepOptions |a, o| a.try_argmax(o);
+        "mean" MeanOptions |a, o| a.try_mean(o);
+        "var" SpreadOptions |a, o| a.try_var(o);
+        "std" SpreadOptions |a, o| a.try_std(o);
+        "count_nonzero" KeepOptions |a, o| a.try_count_nonzero(o);
+        "ptp" KeepOptions |a, o| a.try_ptp(o);
+        "median" KeepOptions |a, o| a.try_median(o);
+        "cumsum" ScanOptions |a, o| a.try_cumsum(o);
+        "cumprod" ScanOptions |a, o| a.try_cumprod(o);
+        "cummax" ScanOptions |a, o| a.try_cummax(o);
+        "cummin" ScanOptions |a, o| a.try_cummin(o);
+        "cumulative_sum" CumulativeOptions |a, o| a.try_cumulative_sum(o.include_initial());
+        "cumulative_prod" CumulativeOptions |a, o| a.try_cumulative_prod(o.include_initial());
+        "nansum" SumOptions |_, o| nans().try_nansum(o);
+        "nanprod" SumOptions |_, o| nans().try_nanprod(o);
+        "nanmin" ExtremumOptions |_, o| nans().try_nanmin(o);
+        "nanmax" ExtremumOptions |_, o| nans().try_nanmax(o);
+        "nanargmin" KeepOptions |_, o| nans().try_nanargmin(o);
+        "nanargmax" KeepOptions |_, o| nans().try_nanargmax(o);
+        "nanmean" MeanOptions |_, o| nans().try_nanmean(o);
+        "nanvar" SpreadOptions |_, o| nans().try_nanvar(o);
+        "nanstd" SpreadOptions |_, o| nans().try_nanstd(o);
+        "nancumsum" ScanOptions |_, o| nans().try_nancumsum(o);
+        "nancumprod" ScanOptions |_, o| nans().try_nancumprod(o);
+        "nanmedian" KeepOptions |_, o| nans().try_nanmedian(o);
+        "quantile" QuantileOptions |a, o| a.try_quantile(0.25, o);
+        "quantile_by" QuantileOptions |a, o| a.try_quantile(0.25, o.method(QuantileMethod::Hazen));
+        "percentile" QuantileOptions |a, o| a.try_percentile(25.0, o);
+        "nanquantile" QuantileOptions |_, o| nans().try_nanquantile(0.25, o);
+        "nanpercentile" QuantileOptions |_, o| nans().try_nanpercentile(25.0, o);
+        "quantile_weighted" QuantileOptions |a, o| a.try_quantile(0.25, o.weights(&weights()));
+        "percentile_weighted" QuantileOptions |a, o| a.try_percentile(25.0, o.weights(&weights()));
+        "nanquantile_weighted" QuantileOptions |_, o| nans().try_nanquantile(0.25, o.weights(&weights()));
+        "nanpercentile_weighted" QuantileOptions |_, o| nans().try_nanpercentile(25.0, o.weights(&weights()));
+        "average" AverageOptions |a, o| a.try_average(o);
+        "average_weighted" AverageOptions |a, o| a.try_average(o.weights(&weights()));
+        "norm" NormOptions |a, o| a.try_norm(o);
+        "vector_norm" NormOptions |a, o| a.try_vector_norm(o);
+        "add.reduce" SumOptions |a, o| ufunc::add.try_reduce(a, o);
+        "multiply.reduce" SumOptions |a, o| ufunc::multiply.try_reduce(a, o);
+        "maximum.reduce" SumOptions |a, o| ufunc::maximum.try_reduce(a, o);
+        "minimum.reduce" SumOptions |a, o| ufunc::minimum.try_reduce(a, o);
+        "fmax.reduce" SumOptions |a, o| ufunc::fmax.try_reduce(a, o);
+        "hypot.reduce" SumOptions |a, o| ufunc::hypot.try_reduce(a, o);
+        "logical_or.reduce" SumOptions |a, o| ufunc::logical_or.try_reduce(a, o);
+        "subtract.reduce" SumOptions |a, o| ufunc::subtract.try_reduce(a, o);
+        "add.accumulate" ScanOptions |a, o| ufunc::add.try_accumulate(a, o);
+        "subtract.accumulate" ScanOptions |a, o| ufunc::subtract.try_accumulate(a, o);
+        "add.reduceat" ScanOptions |a, o| ufunc::add.try_reduceat(a, &Array::from([0, 2]), o);
+    };
+    cases.push(Case {
+        oracle: "norm_matrices",
+        set: NormOptions::NAMES,
+        run: |a, o| a.try_norm(o.ord(1.into())),
+        axes: &[0, 1],
+    });
+    cases
+}
+
+fn weights() -> Array {
+    Array::from(WEIGHTS)
+}
+
+/// The options with one more, and the name that it has in the sets.
+fn with(options: AxisOptions, option: &str) -> (AxisOptions, &'static str) {
+    match option {
+        "keepdims" => (options.keepdims(), "Keepdims"),
+        "dtype" => (options.dtype(DType::F32), "Dtype"),
+        "initial" => (options.initial(5.0.into()), "Initial"),
+        "initial_low" => (options.initial((-2.75).into()), "Initial"),
+        "from_first" => (options.initial_none(), "Initial"),
+        "where" => (options.where_(&Array::from(MASK)), "Where"),
+        "correction" => (options.ddof(1.0), "Ddof"),
+        "correction0" => (options.ddof(0.0), "Ddof"),
+        "mean" => (options.mean(&Array::from(MEAN)), "Mean"),
+        _ => panic!("no option {option}"),
+    }
+}
+
+/// Options and the expected result (dtype, shape, values), or `None` where NumPy refuses.
+type Expected = (String, Option<(String, String, Vec<f64>)>);
+
+fn oracle() -> BTreeMap<String, Vec<Expected>> {
+    let mut table: BTreeMap<String, Vec<Expected>> = BTreeMap::new();
+    for line in include_str!("../../../../tests/data/options.txt").lines() {
+        let fields: Vec<&str> = line.split('|').map(str::trim).collect();
+        let numbers = |text: &str| text.split(' ').map(|x| x.parse().expect("a number")).collect();
+        let result = match fields.as_slice() {
+            [_, _, "refused"] => None,
+            [_, _, dtype, shape, values] => {
+                Some((dtype.to_string(), shape.to_string(), numbers(values)))
+            }
+            _ => panic!("bad line: {line}"),
+        };
+        table.entry(fields[0].to_string()).or_default().push((fields[1].to_string(), result));
+    }
+    table
+}
+
+fn compare(got: &Array, expected: &(String, String, Vec<f64>)) -> std::result::Result<(), String> {
+    let shape: Vec<String> = got.shape().iter().map(usize::to_string).collect();
+    let shown = (got.dtype().to_string(), shape.join(","));
+    let values = got.astype(DType::F64).to_vec::<f64>().map_err(|error| error.to_string())?;
+    let error = if got.dtype() == DType::F32 { 1e-6 } else { 1e-14 };
+    let near = |(&x, &y): (&f64, &f64)| {
+        x == y || (x.is_nan() && y.is_nan()) || (x - y).abs() <= error * y.abs()
+    };
+    let same = values.len() == expected.2.len() && values.iter().zip(&expected.2).all(near);
+    match same && shown == (expected.0.clone(), expected.1.clone()) {
+        true => Ok(()),
+        false => Err(format!("expected {expected:?}, got {shown:?} {values:?}")),
+    }
+}
+
+#[test]
+fn every_option_is_obeyed_or_refused() {
+    let table = oracle();
+    let mut wrong = Vec::new();
+    let _guard = Device::open("reference").expect("always there").enter();
+    for case in cases() {
+        for (options, expected) in &table[case.oracle] {
+            let mut given = AxisOptions::new(Some(case.axes.into()));
+            let mut exist = true;
+            for name in options.split('+').filter(|name| !name.is_empty()) {
+                let marker;
+                (given, marker) = with(given, name);
+                exist &= case.set.contains(&marker);
+            }
+            if !exist {
+                // It does not compile, and NumPy has no such keyword.
+                if expected.is_some() {
+                    wrong.push(format!("{}({options}): the option is missing", case.oracle));
+                }
+                continue;
+            }
+            let verdict = match ((case.run)(&Array::from(A), given), expected) {
+                (Err(_), None) => Ok(()),
+                (Ok(got), None) => Err(format!("expected an error, got {got:?}")),
+                (Err(error), Some(_)) => Err(format!("refused: {error}")),
+                (Ok(got), Some(expected)) => compare(&got, expected),
+            };
+            if let Err(reason) = verdict {
+                wrong.push(format!("{}({options}): {reason}", case.oracle));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} cases:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// An option that comes from a call by name is refused by its name, beside those that the function takes.
+#[test]
+fn a_refused_option_is_named() {
+    let _guard = Device::open("reference").expect("the reference").enter();
+    let options = AxisOptions::new(None).where_(&Array::from(MASK));
+    let error = Array::from(A).try_argmin(options).unwrap_err();
+    let text =
+        "[argmin] bad arguments: takes no such option: expected axes and keepdims, got where_";
+    assert_eq!((error.class(), error.to_string().as_str()), ("TypeError", text));
+}

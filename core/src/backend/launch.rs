@@ -1,0 +1,188 @@
+//! The patterns of a program: `map`, `reduce` and `rows`; and what every launch of a program is checked for.
+
+use super::checked::{Check, Refusal, counted};
+use super::{Launch, Scan};
+use crate::error::{Error, Result};
+use crate::program::{Combine, Domain, RegType};
+
+/// A program without reductions, over every element. The launch has no row.
+#[derive(Clone, Copy, Debug)]
+pub struct Map<'l, 'a> {
+    /// What to run.
+    pub launch: &'l Launch<'a>,
+}
+
+/// A program whose outputs are all of domain `Row`, with reductions that do not need each other's results.
+#[derive(Clone, Copy, Debug)]
+pub struct Reduce<'l, 'a> {
+    /// What to run.
+    pub launch: &'l Launch<'a>,
+}
+
+/// A program with reductions whose results return to the elements of the same row.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'l, 'a> {
+    /// What to run.
+    pub launch: &'l Launch<'a>,
+}
+
+impl Launch<'_> {
+    /// Do operands and program agree, and do all elements lie in their memories? `outputs` is the shape along which outputs
+    /// step.
+    #[inline]
+    fn is_sound(&self, outputs: &[usize]) -> bool {
+        let (program, shape) = (&*self.program, self.shape.as_slice());
+        let inputs = (self.inputs.as_slice(), program.inputs.as_slice());
+        let written = (self.outputs.as_slice(), program.outputs.as_slice());
+        if counted(shape).is_none()
+            || self.row_axes > shape.len()
+            || inputs.0.len() != inputs.1.len()
+            || written.0.len() != written.1.len()
+            || self.scalars.len() != program.scalars.len()
+        {
+            return false;
+        }
+        for (view, input) in inputs.0.iter().zip(inputs.1) {
+            if view.dtype != input.dtype || !view.fits(shape) {
+                return false;
+            }
+        }
+        for (view, output) in written.0.iter().zip(written.1) {
+            if view.dtype != output.dtype || !view.fits(outputs) {
+                return false;
+            }
+        }
+        (self.scalars.is_empty() || self.truth_values_are_bits())
+            && (self.made_of.is_empty() || self.names_its_sources())
+    }
+
+    /// Bools given with the launch are 0 or 1.
+    #[inline]
+    fn truth_values_are_bits(&self) -> bool {
+        let mut scalars = self.program.scalars.iter().zip(&self.scalars);
+        scalars.all(|(&ty, &bits)| ty != RegType::Bool || bits < 2)
+    }
+
+    #[inline]
+    fn names_its_sources(&self) -> bool {
+        let sources = || self.made_of.iter().flatten();
+        self.made_of.len() == self.outputs.len()
+            && sources().all(|&source| usize::from(source) < self.inputs.len())
+    }
+
+    /// Returns the error of a launch that is not sound.
+    #[inline]
+    pub(super) fn check(&self, op: &'static str, outputs: &[usize]) -> Result<()> {
+        if self.is_sound(outputs) { Ok(()) } else { Err(self.refusal(op, outputs)) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn refusal(&self, op: &'static str, outputs: &[usize]) -> Error {
+        let refusal = Refusal(op);
+        let found = || -> Result<()> {
+            let Launch { program, ref shape, row_axes, .. } = *self;
+            refusal.shape(shape)?;
+            refusal.unless(row_axes <= shape.len(), || {
+                format!("{row_axes} axes of a row: expected {} at most", shape.len())
+            })?;
+            for (what, wanted, got) in [
+                ("inputs", program.inputs.len(), self.inputs.len()),
+                ("outputs", program.outputs.len(), self.outputs.len()),
+                ("scalars", program.scalars.len(), self.scalars.len()),
+            ] {
+                refusal
+                    .unless(wanted == got, || format!("{what}: expected {wanted}, got {got}"))?;
+            }
+            for (number, (view, input)) in self.inputs.iter().zip(&program.inputs).enumerate() {
+                let what = format!("input {number}");
+                refusal.dtype(&what, view, input.dtype)?;
+                refusal.view(&what, view, shape)?;
+            }
+            for (number, (view, output)) in self.outputs.iter().zip(&program.outputs).enumerate() {
+                let what = format!("output {number}");
+                refusal.dtype(&what, view, output.dtype)?;
+                refusal.view(&what, view, outputs)?;
+            }
+            refusal.unless(self.truth_values_are_bits(), || "a truth value: expected 0 or 1".into())
+        };
+        match found() {
+            Err(error) => error,
+            Ok(()) => refusal.because("made_of: expected inputs for every output"),
+        }
+    }
+
+    /// A row, and reductions of it.
+    #[inline]
+    pub(super) fn has_rows(&self) -> bool {
+        self.row_axes > 0 && !self.program.reductions.is_empty()
+    }
+
+    /// Does every reduction join two states to one, so that it may be applied by the plan?
+    #[inline]
+    pub(super) fn joins_states(&self) -> bool {
+        self.program.reductions.iter().all(|reduction| match &reduction.combine {
+            Combine::Body(body) => body.results.len() == reduction.lifted.len(),
+            Combine::Prim(_) => true,
+        })
+    }
+
+    /// One reduction and one output: what scans and folds from the left have.
+    pub(super) fn has_one_fold(&self) -> bool {
+        self.has_rows() && self.program.reductions.len() == 1 && self.program.outputs.len() == 1
+    }
+}
+
+impl Check for Map<'_, '_> {
+    #[inline]
+    fn check(&self) -> Result<()> {
+        let Launch { program, row_axes, ref shape, .. } = *self.launch;
+        if row_axes != 0 || !program.reductions.is_empty() {
+            return Err(Refusal("map").because("a map has neither rows nor reductions"));
+        }
+        self.launch.check("map", shape)
+    }
+}
+
+impl Check for Reduce<'_, '_> {
+    fn check(&self) -> Result<()> {
+        let Launch { program, ref shape, .. } = *self.launch;
+        let of_rows = program.outputs.iter().all(|output| output.domain == Domain::Row);
+        let joins = self.launch.has_rows() && self.launch.joins_states();
+        if !joins || !of_rows || program.is_staged() {
+            let reason = "expected rows, outputs of rows, and reductions apart from each other";
+            return Err(Refusal("reduce").because(reason));
+        }
+        self.launch.check("reduce", shape)
+    }
+}
+
+impl Check for Rows<'_, '_> {
+    fn check(&self) -> Result<()> {
+        if !self.launch.has_rows() || !self.launch.joins_states() {
+            return Err(Refusal("rows").because("expected rows and reductions of them"));
+        }
+        self.launch.check("rows", &self.launch.shape)
+    }
+}
+
+impl Check for Scan<'_> {
+    fn check(&self) -> Result<()> {
+        let refusal = Refusal("scan");
+        let launch = &self.launch;
+        refusal.unless(launch.has_one_fold(), || {
+            "expected rows, one reduction and one output".into()
+        })?;
+        let program = &*launch.program;
+        let (reduction, output) = (&program.reductions[0], &program.outputs[0]);
+        let parts = if output.dtype.is_complex() { 2 } else { 1 };
+        let types = reduction.lifted.iter().map(|&reg| program.instrs[usize::from(reg)].ty);
+        let fits = matches!(reduction.combine, Combine::Prim(_))
+            && reduction.lifted.len() == parts
+            && types.eq(std::iter::repeat_n(RegType::of(output.dtype), parts));
+        refusal.unless(fits, || {
+            format!("expected a reduction by a primitive, of {parts} parts of {}", output.dtype)
+        })?;
+        launch.check("scan", &launch.shape)
+    }
+}

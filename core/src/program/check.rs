@@ -1,0 +1,275 @@
+//! Is a program well-formed? Every register is defined before it is used, types agree, and every input, scalar and
+//! reduction that is named is there.
+//!
+//! Programs of small operations are made anew at every launch, so this is one pass over the instructions, and what is
+//! wrong is worded elsewhere. Only programs with reductions need to know which registers vary along the row.
+
+use smallvec::SmallVec;
+
+use super::{
+    Body, Combine, Domain, Instr, Known, Op, Output, Philox, Prim, Program, Reduction, Reg, RegType,
+};
+use crate::error::{Error, Result};
+
+/// Maximum number of registers of a reduction's state.
+const MAX_STATE: usize = 4;
+
+/// Maximum number of registers that an element lifts: a state, a mask, and what a fold starts from.
+const MAX_LIFTED: usize = 2 * MAX_STATE + 1;
+
+/// What is not well-formed.
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    Instr(usize),
+    Output(usize),
+    Reduction(usize),
+    Philox,
+}
+
+impl Program {
+    /// The error of the first thing that is not well-formed.
+    #[inline]
+    pub(crate) fn well_formed(&self) -> Result<()> {
+        match self.fault() {
+            None => Ok(()),
+            Some(fault) => Err(self.refusal(fault)),
+        }
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        let instrs = self.instrs.as_slice();
+        if instrs.len() > usize::from(Reg::MAX) {
+            return Some(Fault::Instr(usize::from(Reg::MAX)));
+        }
+        for (position, instr) in instrs.iter().enumerate() {
+            let sound = match instr.op {
+                Op::Load { input, part } => {
+                    self.inputs.get(usize::from(input)).is_some_and(|input| {
+                        instr.ty == RegType::of(input.dtype)
+                            && part <= u8::from(input.dtype.is_complex())
+                    })
+                }
+                Op::Scalar(scalar) => self.scalars.get(usize::from(scalar)) == Some(&instr.ty),
+                Op::Index => instr.ty == RegType::I64,
+                Op::Reduced { reduction, part } => self.is_reduced(position, reduction, part),
+                Op::Argument(_) => false,
+                Op::Const(_)
+                | Op::Prim(_)
+                | Op::Cast { .. }
+                | Op::Bitcast { .. }
+                | Op::Table(_)
+                | Op::Call(_) => is_step(instr, &instrs[..position]),
+            };
+            if !sound {
+                return Some(Fault::Instr(position));
+            }
+        }
+        for (number, output) in self.outputs.iter().enumerate() {
+            let ([real, imaginary], ty) = (output.parts, RegType::of(output.dtype));
+            if !self.has(real, ty) || real != imaginary && !self.has(imaginary, ty) {
+                return Some(Fault::Output(number));
+            }
+        }
+        match (self.reductions.is_empty(), self.philox.is_empty()) {
+            (true, true) => None,
+            (true, false) => {
+                let words = self.philox.iter().all(|philox| self.has_words(philox));
+                (!words).then_some(Fault::Philox)
+            }
+            (false, _) => self.fault_of_rows(),
+        }
+    }
+
+    /// Is there a register of this type?
+    #[inline]
+    fn has(&self, reg: Reg, ty: RegType) -> bool {
+        self.instrs.get(usize::from(reg)).is_some_and(|instr| instr.ty == ty)
+    }
+
+    /// Is the instruction a part of a reduction that is complete before it?
+    #[cold]
+    fn is_reduced(&self, position: usize, reduction: u16, part: u8) -> bool {
+        let Some(reduction) = self.reductions.get(usize::from(reduction)) else { return false };
+        let before = |&reg: &Reg| usize::from(reg) < position;
+        let part =
+            reduction.lifted.get(usize::from(part)).filter(|_| reduction.lifted.iter().all(before));
+        part.is_some_and(|&reg| self.has(reg, self.instrs[position].ty))
+    }
+
+    fn has_words(&self, philox: &Philox) -> bool {
+        let Philox { sources, words } = philox;
+        let first = words.iter().min();
+        sources.iter().chain(words).all(|&reg| self.has(reg, RegType::U32))
+            && sources.iter().all(|reg| Some(reg) < first)
+    }
+
+    /// What is wrong of reductions, and of what there is once a row.
+    fn fault_of_rows(&self) -> Option<Fault> {
+        for (number, reduction) in self.reductions.iter().enumerate() {
+            if !self.is_reduction(reduction) {
+                return Some(Fault::Reduction(number));
+            }
+        }
+        if !self.philox.is_empty() {
+            return Some(Fault::Philox);
+        }
+        // What comes out of a row has one value a row: mostly a reduction's, else whatever is made of such values.
+        let is_reduced =
+            |&reg: &Reg| matches!(self.instrs[usize::from(reg)].op, Op::Reduced { .. });
+        let unclear =
+            |output: &Output| output.domain == Domain::Row && !output.parts.iter().all(is_reduced);
+        if !self.outputs.iter().any(unclear) {
+            return None;
+        }
+        let varies = self.varying();
+        let once = |&reg: &Reg| !varies[usize::from(reg)];
+        let sound = |output: &Output| !unclear(output) || output.parts.iter().all(once);
+        let fault = self.outputs.iter().position(|output| !sound(output));
+        fault.map(Fault::Output)
+    }
+
+    /// Which registers vary along the row: those that [`Program::domains`] says are of elements.
+    fn varying(&self) -> SmallVec<[bool; 64]> {
+        let mut varies: SmallVec<[bool; 64]> = SmallVec::from_elem(false, self.instrs.len());
+        for (position, instr) in self.instrs.iter().enumerate() {
+            varies[position] = match instr.op {
+                Op::Load { input, .. } => self.inputs[usize::from(input)].domain == Domain::Element,
+                Op::Index => true,
+                _ => instr.args().iter().any(|&arg| varies[usize::from(arg)]),
+            };
+        }
+        varies
+    }
+
+    fn is_reduction(&self, reduction: &Reduction) -> bool {
+        let Reduction { lifted, combine } = reduction;
+        let mut types: SmallVec<[RegType; MAX_STATE]> = SmallVec::new();
+        for &reg in lifted {
+            let Some(instr) = self.instrs.get(usize::from(reg)) else { return false };
+            types.push(instr.ty);
+        }
+        match combine {
+            Combine::Prim(prim) => (1..=MAX_STATE).contains(&types.len()) && prim.combines(),
+            Combine::Body(body) => body.joins(&types),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn refusal(&self, fault: Fault) -> Error {
+        let reason = match fault {
+            Fault::Instr(position) => match self.instrs.get(position) {
+                Some(instr) => format!("instruction {position} is not well-formed: {instr:?}"),
+                None => {
+                    format!("{} instructions: expected {} at most", self.instrs.len(), Reg::MAX)
+                }
+            },
+            Fault::Output(number) => {
+                let output = self.outputs[number];
+                format!("output {number} is no register of its dtype and domain: {output:?}")
+            }
+            Fault::Reduction(number) => format!("reduction {number} does not combine its states"),
+            Fault::Philox => "random words are not registers of a map".to_string(),
+        };
+        Error::Launch { op: "program", reason }
+    }
+}
+
+impl Body {
+    /// Does it make of two states of these types, or of a state and an element's values, a state? A fold that starts from
+    /// values of the row lifts them after the element's (see [`Recur`](crate::backend::Recur)).
+    fn joins(&self, lifted: &[RegType]) -> bool {
+        let parts = self.results.len();
+        if !(1..=MAX_STATE).contains(&parts) || !(parts..=MAX_LIFTED).contains(&lifted.len()) {
+            return false;
+        }
+        let (element, state) = lifted.split_at(lifted.len() - parts);
+        let element = if element.is_empty() { lifted } else { element };
+        let argument = |position: usize| match position.checked_sub(parts) {
+            None => Some(state[position]),
+            Some(position) => element.get(position).copied(),
+        };
+        let known = match self.known {
+            None => true,
+            Some(Known::FirstSmallest | Known::FirstLargest) => {
+                matches!(lifted, [_, RegType::I64]) && parts == 2
+            }
+            Some(Known::Moments) => {
+                parts == 3 && matches!(lifted, [a, b, c] if a.is_float() && a == b && b == c)
+            }
+        };
+        let instrs = self.instrs.iter().enumerate().all(|(position, instr)| match instr.op {
+            Op::Argument(number) => argument(usize::from(number)) == Some(instr.ty),
+            Op::Load { .. } | Op::Scalar(_) | Op::Index | Op::Reduced { .. } => false,
+            _ => is_step(instr, &self.instrs[..position]),
+        });
+        let results = self.results.iter().zip(state);
+        known
+            && self.instrs.len() <= usize::from(Reg::MAX)
+            && instrs
+            && results.into_iter().all(|(&reg, &ty)| {
+                self.instrs.get(usize::from(reg)).is_some_and(|instr| instr.ty == ty)
+            })
+    }
+
+    /// Does it read no argument from this one on?
+    pub(crate) fn reads_fewer_than(&self, arguments: usize) -> bool {
+        self.instrs.iter().all(|instr| match instr.op {
+            Op::Argument(number) => usize::from(number) < arguments,
+            _ => true,
+        })
+    }
+}
+
+/// Are the arguments of an instruction among those before it, of the types that it takes?
+#[inline(always)]
+fn is_step(instr: &Instr, before: &[Instr]) -> bool {
+    let ty = instr.ty;
+    let is = |number: usize, wanted: RegType| {
+        before.get(usize::from(instr.args[number])).is_some_and(|arg| arg.ty == wanted)
+    };
+    let first = || before.get(usize::from(instr.args[0])).map(|arg| arg.ty);
+    match instr.op {
+        Op::Const(bits) => ty != RegType::Bool || bits < 2,
+        Op::Prim(prim) => match prim {
+            Prim::Add
+            | Prim::Sub
+            | Prim::Mul
+            | Prim::Div
+            | Prim::Rem
+            | Prim::IntPow
+            | Prim::Min
+            | Prim::Max
+            | Prim::And
+            | Prim::Or
+            | Prim::Xor
+            | Prim::Shl
+            | Prim::Shr
+            | Prim::MulHigh
+            | Prim::Gcd => is(0, ty) && is(1, ty),
+            Prim::Neg
+            | Prim::Abs
+            | Prim::Not
+            | Prim::Sqrt
+            | Prim::Floor
+            | Prim::Ceil
+            | Prim::Trunc
+            | Prim::Rint
+            | Prim::RoundF16
+            | Prim::RoundBf16 => is(0, ty),
+            Prim::NarrowF16 | Prim::NarrowBf16 => ty == RegType::F32 && is(0, RegType::F64),
+            Prim::Fma => is(0, ty) && is(1, ty) && is(2, ty),
+            Prim::Lt | Prim::Le | Prim::Eq => {
+                ty == RegType::Bool && first().is_some_and(|first| is(1, first))
+            }
+            Prim::Select | Prim::SelectRare => is(0, RegType::Bool) && is(1, ty) && is(2, ty),
+        },
+        Op::Cast { from } => is(0, from),
+        Op::Bitcast { from } => is(0, from) && from.size() == ty.size() && ty != RegType::Bool,
+        Op::Table(table) => {
+            matches!(ty, RegType::U32 | RegType::U64) && is(0, ty) && !table.words.is_empty()
+        }
+        Op::Call(formula) => ty.is_float() && (0..formula.arity()).all(|number| is(number, ty)),
+        Op::Load { .. } | Op::Scalar(_) | Op::Index | Op::Argument(_) | Op::Reduced { .. } => false,
+    }
+}

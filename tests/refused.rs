@@ -1,0 +1,346 @@
+//! Every execution pattern refuses an operand that is one element too short, with an error that names the pattern and the
+//! sizes; and what else does not fit together. Reads and writes end with the memory.
+
+use ndany::{DType, Error, Result};
+use ndany_core::backend::{
+    Backend, Check, Checked, ContiguousView, Correlate, Divide, Factor, Factoring, Found, Gather,
+    Launch, Map, Matmul, Memory, Order, Origin, Partition, Positions, Recur, Reduce, Rows, Scan,
+    Scatter, Search, SegmentedReduce, Select, Sort, Sorted, StridedView, Transform, Transformation,
+};
+use ndany_core::program::{
+    Combine, Domain, Input, Instr, Op, Output, Prim, Program, Reduction, RegType,
+};
+use ndany_core::shape::Shape;
+use ndany_gpu::recording::Recording;
+use ndany_reference::Reference;
+use smallvec::{SmallVec, smallvec};
+
+use DType::{Bool, C64, F32, I32, I64};
+
+/// Memory of so many bytes that no device has.
+#[derive(Debug)]
+struct Room(usize);
+
+impl Memory for Room {
+    fn bytes(&self) -> usize {
+        self.0
+    }
+
+    fn of_device(&self) -> &dyn Memory {
+        self
+    }
+}
+
+/// The request is accepted where each operand has so many elements, and refused where any has one fewer.
+#[track_caller]
+fn each_counts(pattern: &str, elements: &[(usize, DType)], check: impl Fn(&[Room]) -> Result<()>) {
+    let rooms = |short: usize| -> Vec<Room> {
+        let all = elements.iter().enumerate();
+        all.map(|(number, &(count, dtype))| {
+            Room((count - usize::from(number == short)) * dtype.size())
+        })
+        .collect()
+    };
+    check(&rooms(usize::MAX)).expect("operands of the right sizes");
+    for short in 0..elements.len() {
+        let rooms = rooms(short);
+        let error = check(&rooms).expect_err("an operand is too short");
+        assert!(matches!(error, Error::Launch { .. }), "{error}");
+        let (text, bytes) = (error.to_string(), rooms[short].0);
+        assert!(text.starts_with(&format!("[{pattern}] refused: ")), "{text}");
+        assert!(text.contains("lies outside its memory"), "{text}");
+        assert!(text.ends_with(&format!("got {bytes} bytes")), "operand {short}: {text}");
+    }
+}
+
+fn view<'a>(memory: &'a Room, dtype: DType, strides: &[isize]) -> StridedView<'a> {
+    StridedView { memory, dtype, offset: 0, strides: SmallVec::from_slice(strides) }
+}
+
+fn packed(memory: &Room) -> ContiguousView<'_> {
+    ContiguousView { memory, offset: 0 }
+}
+
+fn origin(dtype: DType) -> Origin<'static> {
+    Origin { op: "test", shape: &[], dtype, location: std::panic::Location::caller() }
+}
+
+const LOAD: Instr = Instr { op: Op::Load { input: 0, part: 0 }, ty: RegType::F32, args: [0; 3] };
+const SUM: Instr =
+    Instr { op: Op::Reduced { reduction: 0, part: 0 }, ty: RegType::F32, args: [0; 3] };
+const DIFFERENCE: Instr = Instr { op: Op::Prim(Prim::Sub), ty: RegType::F32, args: [0, 1, 0] };
+
+/// Of one F32 array, with or without a sum of each row, whose last register comes out.
+fn program(instrs: &[Instr], sums: bool, domain: Domain) -> Program {
+    let last = instrs.len() as u16 - 1;
+    let sum = Reduction { lifted: smallvec![0], combine: Combine::Prim(Prim::Add) };
+    Program {
+        inputs: smallvec![Input { dtype: F32, domain: Domain::Element }],
+        instrs: instrs.to_vec(),
+        reductions: if sums { vec![sum] } else { Vec::new() },
+        outputs: smallvec![Output { dtype: F32, parts: [last; 2], domain }],
+        ..Program::default()
+    }
+}
+
+/// A launch of a program over 3 by 4 elements.
+fn launch<'a>(
+    program: &'a Program,
+    rooms: &'a [Room],
+    row_axes: usize,
+    out: [isize; 2],
+) -> Launch<'a> {
+    Launch {
+        program: Checked::new(program).expect("a program"),
+        shape: smallvec![3, 4],
+        row_axes,
+        inputs: smallvec![view(&rooms[0], F32, &[4, 1])],
+        scalars: SmallVec::new(),
+        outputs: smallvec![view(&rooms[1], F32, &out)],
+        made_of: Vec::new(),
+        origin: None,
+    }
+}
+
+#[test]
+fn patterns_of_programs() {
+    let copy = program(&[LOAD], false, Domain::Element);
+    each_counts("map", &[(12, F32), (12, F32)], |rooms| {
+        Map { launch: &launch(&copy, rooms, 0, [4, 1]) }.check()
+    });
+    let sum = program(&[LOAD, SUM], true, Domain::Row);
+    each_counts("reduce", &[(12, F32), (3, F32)], |rooms| {
+        Reduce { launch: &launch(&sum, rooms, 1, [1, 0]) }.check()
+    });
+    let centred = program(&[LOAD, SUM, DIFFERENCE], true, Domain::Element);
+    each_counts("rows", &[(12, F32), (12, F32)], |rooms| {
+        Rows { launch: &launch(&centred, rooms, 1, [4, 1]) }.check()
+    });
+    let scanned = program(&[LOAD], true, Domain::Element);
+    each_counts("scan", &[(12, F32), (12, F32)], |rooms| {
+        Scan { launch: launch(&scanned, rooms, 1, [4, 1]) }.check()
+    });
+    each_counts("recur", &[(12, F32), (3, F32)], |rooms| {
+        let launch = launch(&sum, rooms, 1, [1, 0]);
+        Recur { launch, parts: 1, starts: false, every: false }.check()
+    });
+    each_counts("recur", &[(12, F32), (12, F32)], |rooms| {
+        let launch = launch(&scanned, rooms, 1, [4, 1]);
+        Recur { launch, parts: 1, starts: false, every: true }.check()
+    });
+    // Outputs step from segment to segment, of which there are more than elements of a row.
+    each_counts("segmented_reduce", &[(12, F32), (15, F32), (5, I64), (5, I64)], |rooms| {
+        let reduce = SegmentedReduce {
+            launch: launch(&sum, rooms, 1, [5, 1]),
+            order: Order::Plan,
+            segments: 5,
+            starts: view(&rooms[2], I64, &[1]),
+            ends: view(&rooms[3], I64, &[1]),
+        };
+        reduce.check()
+    });
+}
+
+#[test]
+fn sorts_and_searches() {
+    fn rows(memory: &Room, dtype: DType) -> StridedView<'_> {
+        view(memory, dtype, &[4, 1])
+    }
+    each_counts("sort", &[(12, F32), (12, I64)], |rooms| {
+        let [source, output] = [rows(&rooms[0], F32), rows(&rooms[1], I64)];
+        Sort { rows: 3, length: 4, source, output, write: Sorted::Positions }.check()
+    });
+    each_counts("partition", &[(12, F32), (12, F32)], |rooms| {
+        let [source, output] = [rows(&rooms[0], F32), rows(&rooms[1], F32)];
+        Partition { rows: 3, length: 4, place: 3, source, output, write: Sorted::Values }.check()
+    });
+    each_counts("divide", &[(4, F32), (1, F32), (1, F32), (4, F32)], |rooms| {
+        let divide = Divide {
+            length: 4,
+            source: rows(&rooms[0], F32),
+            low: Some(view(&rooms[1], F32, &[])),
+            high: Some(view(&rooms[2], F32, &[])),
+            output: rows(&rooms[3], F32),
+            write: Sorted::Values,
+        };
+        divide.check()
+    });
+    for (write, row) in [(Found::Places, 2), (Found::Counts, 5)] {
+        each_counts("search", &[(12, F32), (6, F32), (3 * row, I64)], |rooms| {
+            let search = Search {
+                rows: 3,
+                length: 4,
+                count: 2,
+                sorted: rows(&rooms[0], F32),
+                needles: view(&rooms[1], F32, &[2, 1]),
+                output: view(&rooms[2], I64, &[row as isize, 1]),
+                after_equal: false,
+                write,
+            };
+            search.check()
+        });
+    }
+}
+
+#[test]
+fn products_and_libraries() {
+    each_counts("matmul", &[(24, F32), (40, F32), (30, F32)], |rooms| {
+        let product = Matmul {
+            batch: smallvec![2],
+            m: 3,
+            k: 4,
+            n: 5,
+            left: view(&rooms[0], F32, &[12, 4, 1]),
+            right: view(&rooms[1], F32, &[20, 5, 1]),
+            out: view(&rooms[2], F32, &[15, 5, 1]),
+        };
+        product.check()
+    });
+    each_counts("correlate", &[(9, F32), (4, F32), (12, F32)], |rooms| {
+        let [long, short, output] = [0, 1, 2].map(|number: usize| packed(&rooms[number]));
+        let (length, taps, outputs, before) = (9, 4, 12, 3);
+        Correlate { dtype: F32, length, taps, outputs, before, long, short, output }.check()
+    });
+    // L and U, the exchanges, and what went wrong.
+    each_counts("factor", &[(24, C64), (24, C64), (6, I32), (2, I32)], |rooms| {
+        let factor = Factor {
+            task: Factoring::Lu,
+            dtype: C64,
+            batch: 2,
+            rows: 4,
+            columns: 3,
+            inputs: &[packed(&rooms[0])],
+            outputs: &[packed(&rooms[1]), packed(&rooms[2])],
+            status: packed(&rooms[3]),
+        };
+        factor.check()
+    });
+    each_counts("transform", &[(14, F32), (8, C64)], |rooms| {
+        let transform = Transform {
+            kind: Transformation::RealToHalf,
+            part: F32,
+            rows: 2,
+            beside: 1,
+            length: 7,
+            scale: 1.0,
+            input: packed(&rooms[0]),
+            output: packed(&rooms[1]),
+        };
+        transform.check()
+    });
+}
+
+#[test]
+fn patterns_that_move() {
+    let shape: Shape = smallvec![3, 4];
+    /// Rows of 6 by 4 elements.
+    fn positions(rooms: &[Room]) -> SmallVec<[Positions<'_>; 2]> {
+        let place = view(&rooms[1], I64, &[1, 0]);
+        smallvec![Positions { place, extent: 6, stride: 4, axis: 0, known: false }]
+    }
+    fn walked(rooms: &[Room]) -> (StridedView<'_>, StridedView<'_>) {
+        (view(&rooms[0], F32, &[0, 1]), view(&rooms[2], F32, &[4, 1]))
+    }
+    let sizes = [(24, F32), (3, I64), (12, F32)];
+    each_counts("gather", &sizes, |rooms| {
+        let (source, out) = walked(rooms);
+        let (shape, positions, origin) = (shape.clone(), positions(rooms), origin(F32));
+        Gather { shape, source, positions, out, origin }.check()
+    });
+    each_counts("scatter", &sizes, |rooms| {
+        let (target, values) = walked(rooms);
+        let (shape, positions, origin) = (shape.clone(), positions(rooms), origin(F32));
+        Scatter { shape, target, positions, values, combine: None, origin }.check()
+    });
+    each_counts("select", &[(12, Bool), (12, F32), (7, F32)], |rooms| {
+        let select = Select {
+            shape: shape.clone(),
+            mask: view(&rooms[0], Bool, &[4, 1]),
+            source: Some(view(&rooms[1], F32, &[4, 1])),
+            count: 7,
+            out: view(&rooms[2], F32, &[1]),
+        };
+        select.check()
+    });
+}
+
+#[test]
+fn dtypes_and_numbers_of_operands_are_the_programs() {
+    let (copy, rooms) = (program(&[LOAD], false, Domain::Element), [Room(48), Room(48)]);
+    let sound = || launch(&copy, &rooms, 0, [4, 1]);
+    let refusal =
+        |launch: Launch<'_>| Map { launch: &launch }.check().expect_err("refused").to_string();
+    let changed = |change: fn(&mut Launch<'_>)| {
+        let mut launch = sound();
+        change(&mut launch);
+        refusal(launch)
+    };
+    Map { launch: &sound() }.check().expect("a sound launch");
+    let text = changed(|launch| launch.inputs[0].dtype = I32);
+    assert_eq!(text, "[map] refused: dtype of input 0: expected float32, got int32");
+    let text = changed(|launch| launch.inputs.clear());
+    assert_eq!(text, "[map] refused: inputs: expected 1, got 0");
+    let text = changed(|launch| launch.scalars.push(1));
+    assert_eq!(text, "[map] refused: scalars: expected 0, got 1");
+    let text = changed(|launch| launch.shape[1] = 0);
+    assert!(text.starts_with("[map] refused: shape [3, 0]: expected extents from 1"), "{text}");
+    let text = changed(|launch| launch.outputs[0].strides.truncate(1));
+    assert!(text.starts_with("[map] refused: output 0 lies outside its memory"), "{text}");
+    assert!(changed(|launch| launch.row_axes = 1).contains("neither rows nor reductions"));
+    assert!(changed(|launch| launch.made_of = vec![smallvec![1]]).contains("made_of"));
+}
+
+#[test]
+fn programs_name_what_is_there() {
+    let copy = || program(&[LOAD], false, Domain::Element);
+    let refused = |change: fn(&mut Program)| {
+        let mut program = copy();
+        change(&mut program);
+        let text = Checked::new(program).expect_err("refused").to_string();
+        assert!(text.starts_with("[program] refused: "), "{text}");
+    };
+    Checked::new(copy()).expect("a program");
+    refused(|program| program.inputs.clear());
+    refused(|program| program.inputs[0].dtype = DType::F64);
+    refused(|program| program.instrs[0].op = Op::Load { input: 0, part: 1 });
+    refused(|program| program.instrs[0].op = Op::Scalar(0));
+    refused(|program| program.instrs.push(SUM));
+    refused(|program| program.instrs.push(DIFFERENCE));
+    refused(|program| program.outputs[0].parts = [0, 1]);
+    refused(|program| program.outputs[0].dtype = I32);
+    // A reduction that is not complete, and one whose state is not there.
+    refused(|program| *program = self::program(&[SUM, LOAD], true, Domain::Element));
+    refused(|program| {
+        program.reductions =
+            vec![Reduction { lifted: smallvec![7], combine: Combine::Prim(Prim::Add) }];
+    });
+    // An element's value is none of the row.
+    refused(|program| *program = self::program(&[LOAD], true, Domain::Row));
+}
+
+#[test]
+fn reads_and_writes_end_with_the_memory() {
+    let recording = Recording::device("sm_90", &ndany_kernels::CUDA).expect("a device").0;
+    // SAFETY: nothing is launched, and this thread alone writes and reads.
+    let cpu = unsafe { (ndany_cpu::PROVIDER.open)("threads=1") }.expect("the CPU");
+    let reference: std::sync::Arc<dyn Backend> = std::sync::Arc::new(Reference::new());
+    for device in [reference, cpu, recording] {
+        let memory = device.allocate(40).expect("room");
+        device.write(&*memory, &[7; 40]).expect("it fits");
+        device.read(&*memory, 36, &mut [0; 4]).expect("it is there");
+        let refused = |outcome: Result<()>, expected: &str| {
+            assert_eq!(outcome.expect_err("refused").to_string(), expected, "{}", device.name());
+        };
+        refused(
+            device.write(&*memory, &[0; 44]),
+            "[write] refused: 44 bytes from byte 0 on: expected 40 at most",
+        );
+        refused(
+            device.read(&*memory, 36, &mut [0; 8]),
+            "[read] refused: 8 bytes from byte 36 on: expected 40 at most",
+        );
+        for offset in [41, 1 << 40, usize::MAX] {
+            device.read(&*memory, offset, &mut [0; 1]).expect_err("refused");
+        }
+    }
+}
