@@ -3,9 +3,10 @@
 
 use ndany::{DType, Error, Result};
 use ndany_core::backend::{
-    Backend, Check, Checked, ContiguousView, Correlate, Divide, Factor, Factoring, Found, Gather,
-    Launch, Map, Matmul, Memory, Order, Origin, Partition, Positions, Recur, Reduce, Rows, Scan,
-    Scatter, Search, SegmentedReduce, Select, Sort, Sorted, StridedView, Transform, Transformation,
+    Backend, Check, Checked, ContiguousView, Correlate, Factor, Factoring, FoldLeft, Found, Gather,
+    Launch, Map, Matmul, Memory, NthElement, Order, Origin, PartitionThreeWay, Positions, Reduce,
+    Rows, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Sorted, StridedView, Transform,
+    Transformation,
 };
 use ndany_core::program::{
     Combine, Domain, Input, Instr, Op, Output, Prim, Program, Reduction, RegType,
@@ -120,13 +121,13 @@ fn patterns_of_programs() {
     each_counts("scan", &[(12, F32), (12, F32)], |rooms| {
         Scan { launch: launch(&scanned, rooms, 1, [4, 1]) }.check()
     });
-    each_counts("recur", &[(12, F32), (3, F32)], |rooms| {
+    each_counts("fold_left", &[(12, F32), (3, F32)], |rooms| {
         let launch = launch(&sum, rooms, 1, [1, 0]);
-        Recur { launch, parts: 1, starts: false, every: false }.check()
+        FoldLeft { launch, parts: 1, starts: false, every: false }.check()
     });
-    each_counts("recur", &[(12, F32), (12, F32)], |rooms| {
+    each_counts("fold_left", &[(12, F32), (12, F32)], |rooms| {
         let launch = launch(&scanned, rooms, 1, [4, 1]);
-        Recur { launch, parts: 1, starts: false, every: true }.check()
+        FoldLeft { launch, parts: 1, starts: false, every: true }.check()
     });
     // Outputs step from segment to segment, of which there are more than elements of a row.
     each_counts("segmented_reduce", &[(12, F32), (15, F32), (5, I64), (5, I64)], |rooms| {
@@ -150,12 +151,12 @@ fn sorts_and_searches() {
         let [source, output] = [rows(&rooms[0], F32), rows(&rooms[1], I64)];
         Sort { rows: 3, length: 4, source, output, write: Sorted::Positions }.check()
     });
-    each_counts("partition", &[(12, F32), (12, F32)], |rooms| {
+    each_counts("nth_element", &[(12, F32), (12, F32)], |rooms| {
         let [source, output] = [rows(&rooms[0], F32), rows(&rooms[1], F32)];
-        Partition { rows: 3, length: 4, place: 3, source, output, write: Sorted::Values }.check()
+        NthElement { rows: 3, length: 4, place: 3, source, output, write: Sorted::Values }.check()
     });
-    each_counts("divide", &[(4, F32), (1, F32), (1, F32), (4, F32)], |rooms| {
-        let divide = Divide {
+    each_counts("partition_three_way", &[(4, F32), (1, F32), (1, F32), (4, F32)], |rooms| {
+        let partition = PartitionThreeWay {
             length: 4,
             source: rows(&rooms[0], F32),
             low: Some(view(&rooms[1], F32, &[])),
@@ -163,7 +164,7 @@ fn sorts_and_searches() {
             output: rows(&rooms[3], F32),
             write: Sorted::Values,
         };
-        divide.check()
+        partition.check()
     });
     for (write, row) in [(Found::Places, 2), (Found::Counts, 5)] {
         each_counts("search", &[(12, F32), (6, F32), (3 * row, I64)], |rooms| {

@@ -3,7 +3,7 @@
 //!
 //! - `loops`: what one instruction does to a block, compiled for each CPU level
 //! - `compiled`, `interpreter`, `strided_cursor`: a compiled program; the registers of one thread; strided memory
-//! - `map`, `reduce`, `rows`, `scan`, `segments`, `recur`, `sort`, `matmul`, `correlate`, `gather`,
+//! - `map`, `reduce`, `rows`, `scan`, `segments`, `fold_left`, `sort`, `matmul`, `correlate`, `gather`,
 //!   `scatter`, `select`: the execution patterns of the backend trait; `strided_runs`: strided memory for those that move elements
 //! - `complex_map`, `copies`, `complex_sum`, `count_true`, `compress`: fast paths that use no registers
 //! - `memory`, `threads`: the resources of the device
@@ -22,10 +22,10 @@ mod compress;
 mod copies;
 mod correlate;
 mod count_true;
-mod divide;
 mod factor;
 #[cfg(test)]
 mod fast_path_tests;
+mod fold_left;
 mod fourier;
 mod fused;
 mod gather;
@@ -34,7 +34,7 @@ mod loops;
 mod map;
 mod matmul;
 mod memory;
-mod recur;
+mod partition_three_way;
 mod reduce;
 mod rows;
 mod scan;
@@ -54,9 +54,9 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use ndany_core::backend::{
-    Backend, Checked, Correlate, DeviceProfile, Divide, Divided, Fourier, Gather, HostValues,
-    LinearAlgebra, Map, Matmul, Memory, Partition, Recur, Reduce, Rows, Scan, Scatter, Search,
-    SegmentedReduce, Select, Sort, check_bytes,
+    Backend, Checked, Correlate, DeviceProfile, FoldLeft, Fourier, Gather, HostValues,
+    LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay, Reduce, Rows,
+    Scan, Scatter, Search, SegmentedReduce, Select, Sort, check_bytes,
 };
 use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result, dtype_table};
 
@@ -248,20 +248,23 @@ impl Backend for Cpu {
         segments::segmented_reduce(&reduce, self.level, &self.threads)
     }
 
-    fn recur(&self, recur: Checked<&Recur<'_>>) -> Result<()> {
-        recur::recur(&recur, self.level, &self.threads)
+    fn fold_left(&self, fold_left: Checked<&FoldLeft<'_>>) -> Result<()> {
+        fold_left::fold_left(&fold_left, self.level, &self.threads)
     }
 
     fn sort(&self, sort: Checked<&Sort<'_>>) -> Result<()> {
         sort::sort(&sort, self.level, &self.threads)
     }
 
-    fn divide(&self, divide: Checked<&Divide<'_>>) -> Result<Option<Divided>> {
-        divide::divide(&divide, self.level, &self.threads)
+    fn partition_three_way(
+        &self,
+        partition: Checked<&PartitionThreeWay<'_>>,
+    ) -> Result<Option<PartSizes>> {
+        partition_three_way::partition_three_way(&partition, self.level, &self.threads)
     }
 
-    fn partition(&self, partition: Checked<&Partition<'_>>) -> Result<()> {
-        divide::partition(&partition, self.level, &self.threads)
+    fn nth_element(&self, nth_element: Checked<&NthElement<'_>>) -> Result<()> {
+        partition_three_way::nth_element(&nth_element, self.level, &self.threads)
     }
 
     fn search(&self, search: Checked<&Search<'_>>) -> Result<()> {

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use ndany_core::DType;
 use ndany_core::backend::{
-    Backend, Checked, Divide, Found, Memory, Partition, Search, Select, Sort, Sorted, StridedView,
+    Backend, Checked, Found, Memory, NthElement, PartitionThreeWay, Search, Select, Sort, Sorted,
+    StridedView,
 };
 use ndany_core::shape::Strides;
 use ndany_cuda::{CudaCompiler, CudaDriver};
@@ -318,7 +319,7 @@ fn divided() {
         for (s, length) in [1, 31, 4096, 4097, 20_000].into_iter().enumerate() {
             for (k, kind) in KINDS.into_iter().enumerate() {
                 if length < 100 || FEW.contains(&dtype) || (s + d + k) % KINDS.len() == 0 {
-                    check_divide(&backends, dtype, length, kind);
+                    check_partition_three_way(&backends, dtype, length, kind);
                 }
             }
         }
@@ -326,7 +327,12 @@ fn divided() {
 }
 
 /// Divides a row between two of its elements, in order, and open to either side.
-fn check_divide(backends: &[Box<dyn Backend>], dtype: DType, length: usize, kind: Kind) {
+fn check_partition_three_way(
+    backends: &[Box<dyn Backend>],
+    dtype: DType,
+    length: usize,
+    kind: Kind,
+) {
     let data = bytes(dtype, length + 3, kind);
     let sorted = {
         let [_, reference] = backends else { unreachable!("two backends") };
@@ -352,7 +358,7 @@ fn check_divide(backends: &[Box<dyn Backend>], dtype: DType, length: usize, kind
                 let [source, limits] = [&data, &sorted].map(|data| memory(backend.as_ref(), data));
                 let output = backend.allocate(length * out.size()).expect("memory");
                 let limit = |at: Option<usize>| Some(place(limits.as_ref(), dtype, at?, 0));
-                let divide = Divide {
+                let partition = PartitionThreeWay {
                     length,
                     source: place(source.as_ref(), dtype, 3, 0),
                     low: limit(low),
@@ -360,8 +366,9 @@ fn check_divide(backends: &[Box<dyn Backend>], dtype: DType, length: usize, kind
                     output: place(output.as_ref(), out, 0, 0),
                     write,
                 };
-                let divided =
-                    backend.divide(Checked::new(&divide).expect("sound")).expect("no fault");
+                let divided = backend
+                    .partition_three_way(Checked::new(&partition).expect("sound"))
+                    .expect("no fault");
                 let mut bytes = vec![0; length * out.size()];
                 if divided.is_some() {
                     backend.read(output.as_ref(), 0, &mut bytes).expect("the results");
@@ -414,7 +421,7 @@ fn check_partition(
                 let source = memory(backend.as_ref(), &data);
                 let mut bytes = vec![0; rows * length * out.size()];
                 let output = backend.allocate(bytes.len()).expect("memory");
-                let partition = Partition {
+                let partition = NthElement {
                     rows,
                     length,
                     place: at,
@@ -422,7 +429,7 @@ fn check_partition(
                     output: place(output.as_ref(), out, 0, length as isize),
                     write,
                 };
-                backend.partition(Checked::new(&partition).expect("sound")).expect("no fault");
+                backend.nth_element(Checked::new(&partition).expect("sound")).expect("no fault");
                 backend.read(output.as_ref(), 0, &mut bytes).expect("the results");
                 bytes
             });

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use ndany_core::Result;
 use ndany_core::backend::{
-    Backend, Checked, Correlate, DeviceProfile, Divide, Divided, Factor, Factoring, Fourier,
-    Gather, LinearAlgebra, Map, Matmul, Memory, Partition, Pool, PoolStatistics, Queue, Recur,
-    Reduce, Rows, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Transform, check_bytes,
+    Backend, Checked, Correlate, DeviceProfile, Factor, Factoring, FoldLeft, Fourier, Gather,
+    LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay, Pool,
+    PoolStatistics, Queue, Reduce, Rows, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    Transform, check_bytes,
 };
 
 use crate::blas::Blas;
@@ -22,7 +23,7 @@ use crate::solver::Solver;
 use crate::stream::GpuStream;
 use crate::twiddles::TwiddleCache;
 use crate::{
-    correlate, divide, factor, folds, fourier, map, matmul, moving, partition, products, rows,
+    correlate, factor, folds, fourier, map, matmul, moving, nth_element, partition_three_way, products, rows,
     scan, search, select, sort,
 };
 
@@ -240,20 +241,23 @@ impl<D: Driver> Backend for GpuBackend<D> {
         folds::segmented_reduce(&job, &reduce)
     }
 
-    fn recur(&self, recur: Checked<&Recur<'_>>) -> Result<()> {
-        folds::recur(&Job::of_launch(&self.runtime, &recur.launch)?, &recur)
+    fn fold_left(&self, fold_left: Checked<&FoldLeft<'_>>) -> Result<()> {
+        folds::fold_left(&Job::of_launch(&self.runtime, &fold_left.launch)?, &fold_left)
     }
 
     fn sort(&self, sort: Checked<&Sort<'_>>) -> Result<()> {
         sort::sort(&self.runtime, &sort)
     }
 
-    fn divide(&self, wanted: Checked<&Divide<'_>>) -> Result<Option<Divided>> {
-        divide::divide(&self.runtime, &wanted)
+    fn partition_three_way(
+        &self,
+        wanted: Checked<&PartitionThreeWay<'_>>,
+    ) -> Result<Option<PartSizes>> {
+        partition_three_way::partition_three_way(&self.runtime, &wanted)
     }
 
-    fn partition(&self, wanted: Checked<&Partition<'_>>) -> Result<()> {
-        partition::partition(&self.runtime, &wanted)
+    fn nth_element(&self, wanted: Checked<&NthElement<'_>>) -> Result<()> {
+        nth_element::nth_element(&self.runtime, &wanted)
     }
 
     fn search(&self, search: Checked<&Search<'_>>) -> Result<()> {

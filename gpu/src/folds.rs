@@ -1,9 +1,9 @@
-//! Planning folds of segments and from the left.
+//! Plans reductions of segments and left folds.
 
-use ndany_core::backend::{Launch, Order, Recur as Folded, SegmentedReduce};
+use ndany_core::backend::{FoldLeft as Folded, Launch, Order, SegmentedReduce};
 use ndany_core::program::Program;
 use ndany_core::{Error, Result};
-use ndany_kernels::folds::{BLOCK, CheckSegments, Recur, Segments, TEAM};
+use ndany_kernels::folds::{BLOCK, CheckSegments, FoldLeft, Segments, TEAM};
 use ndany_kernels::layout::IndexMap;
 
 use crate::driver::Driver;
@@ -85,10 +85,10 @@ pub(crate) fn segmented_reduce<D: Driver>(
     job.launch(&kernel, blocks, block, &words)
 }
 
-pub(crate) fn recur<D: Driver>(job: &Job<'_, D>, wanted: &Folded<'_>) -> Result<()> {
+pub(crate) fn fold_left<D: Driver>(job: &Job<'_, D>, wanted: &Folded<'_>) -> Result<()> {
     let Folded { launch, parts, starts, every } = wanted;
     let Space { outer, row, rows, words } = space::<D>(launch, 1);
     let program = Program::clone(&launch.program);
-    let kernel = Recur { program, parts: *parts, starts: *starts, every: *every, outer, row };
+    let kernel = FoldLeft { program, parts: *parts, starts: *starts, every: *every, outer, row };
     job.run(&kernel, rows.div_ceil(BLOCK as usize), BLOCK, words)
 }

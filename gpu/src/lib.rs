@@ -22,7 +22,6 @@ mod checked;
 mod correlate;
 mod deferred;
 pub mod dft;
-mod divide;
 pub mod driver;
 mod factor;
 #[cfg(test)]
@@ -36,8 +35,9 @@ mod matmul;
 mod memory;
 mod modules;
 mod moving;
+mod nth_element;
 mod operand;
-mod partition;
+mod partition_three_way;
 pub mod platform;
 mod pool;
 mod process;

@@ -1,9 +1,9 @@
-//! The patterns `segmented_reduce` and `recur`: reductions of segments of a row, and folds from left to right.
+//! The patterns `segmented_reduce` and `fold_left`: reductions of segments of a row, and folds from left to right.
 //!
 //! A segment reduced by the canonical plan has a block of one team; what is folded from the left has one thread, beside
 //! which those of the other rows and segments run.
 //!
-//! Arguments: the number of rows, the extent of the row, the number of segments (a divisor; 1 for a recur), the walk over
+//! Arguments: the number of rows, the extent of the row, the number of segments (a divisor; 1 for a fold_left), the walk over
 //! rows, the walk through a row (of an output: through the segments, or through the row where every state is kept), the
 //! inputs, the outputs, for segments their starts and ends with their strides and the address of the fault, the scalars,
 //! and, if the program can fail, the address of its error word.
@@ -176,9 +176,9 @@ impl Kernel for CheckSegments {
     }
 }
 
-/// A kernel of `recur`: everything its text depends on.
+/// A kernel of `fold_left`: everything its text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Recur {
+pub struct FoldLeft {
     /// What to compute.
     pub program: Program,
     /// Registers of the state.
@@ -193,7 +193,7 @@ pub struct Recur {
     pub row: IndexMap,
 }
 
-impl Kernel for Recur {
+impl Kernel for FoldLeft {
     fn source(&self, dialect: &Dialect) -> Source {
         let code = Code::new(&self.program);
         let mut text = Source::begin(dialect);
@@ -202,11 +202,11 @@ impl Kernel for Recur {
         last_fields(&code, &mut text);
         text.push_str("};\n");
         self.body(&code, &mut text);
-        Source::new(&text, "recur")
+        Source::new(&text, "fold_left")
     }
 }
 
-impl Recur {
+impl FoldLeft {
     fn body(&self, code: &Code, out: &mut String) {
         let (item, position) = (self.outer.position(), self.row.position());
         let reduction = &code.program.reductions[0];
@@ -219,7 +219,7 @@ impl Recur {
         let needed = code.needed();
         let _ = writeln!(
             out,
-            "KERNEL({BLOCK}) recur(const Args a) {{\n\
+            "KERNEL({BLOCK}) fold_left(const Args a) {{\n\
              u32 error = 0;\n\
              const {item} number = ({item})block_x() * {BLOCK} + thread();\n\
              if (number >= a.rows) return;\n\

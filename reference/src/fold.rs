@@ -1,7 +1,7 @@
 //! Segments of rows, and folds from left to right: the plain loops of `ndany_core::backend::fold`.
 
 use super::{Fold, element, evaluate, read_lock, states, write_elements};
-use ndany_core::backend::{Order, Recur, SegmentedReduce, StridedView};
+use ndany_core::backend::{FoldLeft, Order, SegmentedReduce, StridedView};
 use ndany_core::{DType, Error, Result};
 
 /// The offsets of segments.
@@ -62,17 +62,17 @@ pub(super) fn segmented_reduce(reduce: &SegmentedReduce<'_>) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn recur(recur: &Recur<'_>) -> Result<()> {
-    let launch = &recur.launch;
+pub(super) fn fold_left(fold_left: &FoldLeft<'_>) -> Result<()> {
+    let launch = &fold_left.launch;
     let program = launch.program.expand();
     let (reduction, place) = (&program.reductions[0], &launch.outputs[0]);
     let (row_size, output) = (launch.row_size(), program.outputs[0]);
-    let fold = Fold { order: Order::Left, parts: recur.parts, starts: recur.starts };
+    let fold = Fold { order: Order::Left, parts: fold_left.parts, starts: fold_left.starts };
     let mut values = Vec::new();
     for row in 0..launch.rows() {
         let first = row * row_size;
         let registers = evaluate(&program, launch, first, row_size, 0, fold)?;
-        if recur.every {
+        if fold_left.every {
             let elements = states(reduction, &registers, row_size);
             for (k, state) in fold.left(reduction, &program, &elements)?.iter().enumerate() {
                 let parts = [state[0], state[state.len() - 1]];

@@ -18,9 +18,9 @@ use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use ndany_core::backend::{
-    Backend, Checked, Correlate, DeviceProfile, Divide, Divided, Fourier, Gather, Launch,
-    LinearAlgebra, Map, Matmul, Memory, Order, Partition, Recur, Reduce, Rows, Scan, Scatter,
-    Search, SegmentedReduce, Select, Sort, StridedView, check_bytes,
+    Backend, Checked, Correlate, DeviceProfile, FoldLeft, Fourier, Gather, Launch, LinearAlgebra,
+    Map, Matmul, Memory, NthElement, Order, PartSizes, PartitionThreeWay, Reduce, Rows, Scan,
+    Scatter, Search, SegmentedReduce, Select, Sort, StridedView, check_bytes,
 };
 use ndany_core::plan;
 use ndany_core::program::{Body, Combine, Domain, Op, Prim, Program, Reduction, RegType};
@@ -398,8 +398,8 @@ impl Backend for Reference {
         fold::segmented_reduce(&reduce)
     }
 
-    fn recur(&self, recur: Checked<&Recur<'_>>) -> Result<()> {
-        fold::recur(&recur)
+    fn fold_left(&self, fold_left: Checked<&FoldLeft<'_>>) -> Result<()> {
+        fold::fold_left(&fold_left)
     }
 
     fn sort(&self, sort: Checked<&Sort<'_>>) -> Result<()> {
@@ -407,12 +407,15 @@ impl Backend for Reference {
         Ok(())
     }
 
-    fn divide(&self, divide: Checked<&Divide<'_>>) -> Result<Option<Divided>> {
-        Ok(sort::divide(&divide))
+    fn partition_three_way(
+        &self,
+        partition: Checked<&PartitionThreeWay<'_>>,
+    ) -> Result<Option<PartSizes>> {
+        Ok(sort::partition_three_way(&partition))
     }
 
-    fn partition(&self, partition: Checked<&Partition<'_>>) -> Result<()> {
-        sort::partition(&partition);
+    fn nth_element(&self, nth_element: Checked<&NthElement<'_>>) -> Result<()> {
+        sort::nth_element(&nth_element);
         Ok(())
     }
 

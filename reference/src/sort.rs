@@ -5,7 +5,9 @@ use std::cmp::Ordering;
 
 use super::{combine_prim, read_lock, scalar, write_elements};
 use ndany_core::DType;
-use ndany_core::backend::{Divide, Divided, Found, Partition, Search, Sort, Sorted, StridedView};
+use ndany_core::backend::{
+    Found, NthElement, PartSizes, PartitionThreeWay, Search, Sort, Sorted, StridedView,
+};
 use ndany_core::program::{Prim, RegType};
 
 /// An element as the bits of its registers, and its bytes.
@@ -22,30 +24,30 @@ pub(super) fn sort(sort: &Sort<'_>) {
     }
 }
 
-pub(super) fn partition(partition: &Partition<'_>) {
-    let (dtype, length) = (partition.source.dtype, partition.length);
-    let bytes = read_lock(partition.source.memory);
-    for row in 0..partition.rows {
-        let elements = row_of(&partition.source, &bytes, row, length);
+pub(super) fn nth_element(nth_element: &NthElement<'_>) {
+    let (dtype, length) = (nth_element.source.dtype, nth_element.length);
+    let bytes = read_lock(nth_element.source.memory);
+    for row in 0..nth_element.rows {
+        let elements = row_of(&nth_element.source, &bytes, row, length);
         let mut order: Vec<usize> = (0..length).collect();
         order.sort_by(|&a, &b| compare(dtype, elements[a].0, elements[b].0));
-        let middle = elements[order[partition.place]].0;
+        let middle = elements[order[nth_element.place]].0;
         // By parts, and in each by where elements stand.
         order.sort_by_key(|&position| (compare(dtype, elements[position].0, middle), position));
-        put(&elements, order, &partition.output, row * length, partition.write);
+        put(&elements, order, &nth_element.output, row * length, nth_element.write);
     }
 }
 
-pub(super) fn divide(divide: &Divide<'_>) -> Option<Divided> {
-    let dtype = divide.source.dtype;
-    let bytes = read_lock(divide.source.memory);
-    let elements = row_of(&divide.source, &bytes, 0, divide.length);
+pub(super) fn partition_three_way(partition: &PartitionThreeWay<'_>) -> Option<PartSizes> {
+    let dtype = partition.source.dtype;
+    let bytes = read_lock(partition.source.memory);
+    let elements = row_of(&partition.source, &bytes, 0, partition.length);
     let limit = |place: &Option<StridedView<'_>>| {
         let place = place.as_ref()?;
         let bytes = read_lock(place.memory);
         Some(scalar::load(dtype, &bytes[place.offset * dtype.size()..][..dtype.size()], 0))
     };
-    let (low, high) = (limit(&divide.low), limit(&divide.high));
+    let (low, high) = (limit(&partition.low), limit(&partition.high));
     let part = |position: usize| {
         let against =
             |limit: Option<u64>| Some(compare(dtype, [elements[position].0[0], 0], [limit?, 0]));
@@ -62,11 +64,11 @@ pub(super) fn divide(divide: &Divide<'_>) -> Option<Divided> {
         return None;
     }
     let [below, inside, above] = [0, 1, 2].map(|which| {
-        (0..divide.length).filter(|&position| part(position) == which).collect::<Vec<_>>()
+        (0..partition.length).filter(|&position| part(position) == which).collect::<Vec<_>>()
     });
-    let divided = Divided { below: below.len(), inside: inside.len() };
-    put(&elements, [below, inside, above].concat(), &divide.output, 0, divide.write);
-    Some(divided)
+    let sizes = PartSizes { below: below.len(), inside: inside.len() };
+    put(&elements, [below, inside, above].concat(), &partition.output, 0, partition.write);
+    Some(sizes)
 }
 
 /// Writes elements in this order, or their positions, from the output's `first` on.

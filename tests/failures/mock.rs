@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use ndany::{Device, Error, Result};
 use ndany_core::backend::{
-    Backend, Checked, Correlate, Gather, Launch, Map, Matmul, Memory, Partition, Recur, Reduce,
+    Backend, Checked, Correlate, FoldLeft, Gather, Launch, Map, Matmul, Memory, NthElement, Reduce,
     Rows, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
 };
 use ndany_reference::Reference;
@@ -222,11 +222,11 @@ impl Backend for Mock {
         self.inner.segmented_reduce(reduce)
     }
 
-    fn recur(&self, recur: Checked<&Recur<'_>>) -> Result<()> {
-        let program = &recur.launch.program;
-        assert!(program.reductions.len() == 1 && recur.launch.outputs.len() == 1);
-        self.log.record("recur", &recur.launch);
-        self.inner.recur(recur)
+    fn fold_left(&self, fold_left: Checked<&FoldLeft<'_>>) -> Result<()> {
+        let program = &fold_left.launch.program;
+        assert!(program.reductions.len() == 1 && fold_left.launch.outputs.len() == 1);
+        self.log.record("fold_left", &fold_left.launch);
+        self.inner.fold_left(fold_left)
     }
 
     fn sort(&self, sort: Checked<&Sort<'_>>) -> Result<()> {
@@ -234,10 +234,10 @@ impl Backend for Mock {
         self.inner.sort(sort)
     }
 
-    fn partition(&self, partition: Checked<&Partition<'_>>) -> Result<()> {
-        assert!(partition.place < partition.length, "core has looked at places");
-        self.log.record_plain("partition");
-        self.inner.partition(partition)
+    fn nth_element(&self, nth_element: Checked<&NthElement<'_>>) -> Result<()> {
+        assert!(nth_element.place < nth_element.length, "core has looked at places");
+        self.log.record_plain("nth_element");
+        self.inner.nth_element(nth_element)
     }
 
     fn search(&self, search: Checked<&Search<'_>>) -> Result<()> {

@@ -17,7 +17,7 @@ use crate::device::Device;
 use crate::launch_counts;
 use crate::spans;
 use ndany_core::backend::{
-    Checked, Launch, Order, Origin, Recur, Scan, SegmentedReduce, StridedView,
+    Checked, FoldLeft, Launch, Order, Origin, Scan, SegmentedReduce, StridedView,
 };
 use ndany_core::ops::meaning::Value;
 use ndany_core::program::{
@@ -42,7 +42,7 @@ pub(crate) enum Pattern<'a> {
     /// Every running value, by the canonical plan for scans.
     Scan { combine: Prim },
     /// From left to right: every running value, or the last.
-    Recur {
+    FoldLeft {
         combine: Combine,
         start: Option<Constant>,
         /// Truth values of the shape of the array: which elements count. The combination takes them too.
@@ -58,8 +58,10 @@ impl Fold<'_> {
     fn shape(&self) -> Shape {
         let shape = self.array.shape();
         match &self.pattern {
-            Pattern::Scan { .. } | Pattern::Recur { every: true, .. } => Shape::from_slice(shape),
-            Pattern::Recur { every: false, .. } => {
+            Pattern::Scan { .. } | Pattern::FoldLeft { every: true, .. } => {
+                Shape::from_slice(shape)
+            }
+            Pattern::FoldLeft { every: false, .. } => {
                 let kept = (0..shape.len()).filter(|axis| !self.axes.contains(axis));
                 kept.map(|axis| shape[axis]).collect()
             }
@@ -74,7 +76,7 @@ impl Fold<'_> {
     /// Where the result lies, along the axes of the array (the row's axis counting segments).
     fn strides(&self) -> Strides {
         let mut own = contiguous_strides(&self.shape()).into_iter();
-        let last = matches!(self.pattern, Pattern::Recur { every: false, .. });
+        let last = matches!(self.pattern, Pattern::FoldLeft { every: false, .. });
         (0..self.array.ndim())
             .map(|axis| match last && self.axes.contains(&axis) {
                 true => 0,
@@ -102,10 +104,10 @@ fn run(fold: &Fold<'_>, device: &Device, origin: Origin<'_>) -> Result<Buffer> {
     }
     let offsets = match &fold.pattern {
         Pattern::Segments { starts, ends, .. } => Some([starts.buffer()?, ends.buffer()?]),
-        Pattern::Scan { .. } | Pattern::Recur { .. } => None,
+        Pattern::Scan { .. } | Pattern::FoldLeft { .. } => None,
     };
     let mut operands = vec![Expr::Cast(fold.array.clone())];
-    if let Pattern::Recur { mask: Some(mask), .. } = fold.pattern {
+    if let Pattern::FoldLeft { mask: Some(mask), .. } = fold.pattern {
         let (behind, beside) = (fold.array.node().cost, mask.node().cost);
         let (steps, inputs) = (behind.steps + beside.steps, behind.inputs + beside.inputs);
         if steps > MAX_STEPS || inputs > MAX_INPUTS {
@@ -177,7 +179,7 @@ fn lift<'b>(
     };
     let (combine, output) = match &fold.pattern {
         Pattern::Scan { combine } => (Combine::Prim(*combine), elements),
-        Pattern::Recur { combine, start, mask, every } => {
+        Pattern::FoldLeft { combine, start, mask, every } => {
             lifted.extend(mask.map(|_| registers(values[1])[0]));
             let start = start.map(|start| registers(trace.scalar(start)));
             lifted.extend(start.iter().flat_map(|start| start[..parts].iter().copied()));
@@ -210,7 +212,7 @@ fn dispatch(
         .chain([permute(&fold.strides())])
         .collect();
     let row_axes = match &fold.pattern {
-        Pattern::Scan { .. } | Pattern::Recur { .. } => {
+        Pattern::Scan { .. } | Pattern::FoldLeft { .. } => {
             match collapse(&mut shape, &mut walks, fold.axes.len()) {
                 0 => {
                     // A row of one element keeps an axis.
@@ -249,7 +251,7 @@ fn dispatch(
     let backend = device.backend();
     let pattern = match fold.pattern {
         Pattern::Scan { .. } => "scan",
-        Pattern::Recur { .. } => "recur",
+        Pattern::FoldLeft { .. } => "fold_left",
         Pattern::Segments { .. } => "segmented_reduce",
     };
     let _span = spans::launch(backend, pattern, &launch.shape, &program);
@@ -258,11 +260,11 @@ fn dispatch(
             launch_counts::count(|counts| &mut counts.scans);
             backend.scan(Checked::new(&Scan { launch })?)
         }
-        (Pattern::Recur { start, every, .. }, _) => {
+        (Pattern::FoldLeft { start, every, .. }, _) => {
             launch_counts::count(|counts| &mut counts.folds);
             let parts = if fold.dtype.is_complex() { 2 } else { 1 };
-            let recur = Recur { launch, parts, starts: start.is_some(), every: *every };
-            backend.recur(Checked::new(&recur)?)
+            let fold_left = FoldLeft { launch, parts, starts: start.is_some(), every: *every };
+            backend.fold_left(Checked::new(&fold_left)?)
         }
         (Pattern::Segments { order, starts, ends, .. }, Some([from, to])) => {
             launch_counts::count(|counts| &mut counts.folds);

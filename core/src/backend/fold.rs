@@ -2,7 +2,7 @@
 //!
 //! Both take a program with one reduction, whose prologue is what was fused in front of it. What a
 //! combination may rely on differs: [`Order::Plan`] is for those that may be applied in any order,
-//! [`Order::Left`] and [`Recur`] are for the others (`((a - b) - c) - d`), which leave one row to one
+//! [`Order::Left`] and [`FoldLeft`] are for the others (`((a - b) - c) - d`), which leave one row to one
 //! thread and run beside other rows.
 //!
 //! Deliberately absent: empty segments (there is nothing that a segment of nothing is), and outputs of
@@ -44,7 +44,7 @@ pub struct SegmentedReduce<'a> {
 /// The arguments of `combine` are the registers of the state, then those of `lifted`; its results are the
 /// next state. It may fail with [`crate::Error::NegativePower`].
 #[derive(Clone, Debug)]
-pub struct Recur<'a> {
+pub struct FoldLeft<'a> {
     /// One reduction and one output. Where `every` is set the output varies along the row and its
     /// registers name what the state starts from, as in [`super::Scan`]: each state, rounded to the
     /// output's dtype, is stored. Else the output is of domain `Row`.
@@ -85,9 +85,9 @@ impl Check for SegmentedReduce<'_> {
     }
 }
 
-impl Check for Recur<'_> {
+impl Check for FoldLeft<'_> {
     fn check(&self) -> Result<()> {
-        let refusal = Refusal("recur");
+        let refusal = Refusal("fold_left");
         let Self { ref launch, parts, starts, every } = *self;
         refusal.unless(launch.has_one_fold() && (1..=2).contains(&parts), || {
             format!("{parts} parts: expected 1 or 2, of one reduction of rows with one output")

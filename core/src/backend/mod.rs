@@ -55,7 +55,7 @@ pub use fourier::{Fourier, Transform, Transformation};
 pub use gather::{Gather, Positions, Scatter, Select};
 use smallvec::SmallVec;
 
-pub use fold::{Order, Recur, SegmentedReduce};
+pub use fold::{FoldLeft, Order, SegmentedReduce};
 pub use launch::{Map, Reduce, Rows};
 pub use packed::ContiguousView;
 pub use pool::{Pool, PoolStatistics};
@@ -68,7 +68,7 @@ use crate::error::Result;
 use crate::program::Program;
 use crate::shape::{Shape, Strides};
 
-pub use sort::{Divide, Divided, Found, Partition, Search, Sort, Sorted};
+pub use sort::{Found, NthElement, PartSizes, PartitionThreeWay, Search, Sort, Sorted};
 
 /// A piece of device memory. Dropping it gives it back.
 pub trait Memory: Any + Debug + Send + Sync {
@@ -238,28 +238,32 @@ pub trait Backend: Debug + Send + Sync {
     fn segmented_reduce(&self, reduce: Checked<&SegmentedReduce<'_>>) -> Result<()>;
 
     /// Folds rows from left to right.
-    fn recur(&self, recur: Checked<&Recur<'_>>) -> Result<()>;
+    fn fold_left(&self, fold_left: Checked<&FoldLeft<'_>>) -> Result<()>;
 
     /// Sorts rows.
     fn sort(&self, sort: Checked<&Sort<'_>>) -> Result<()>;
 
-    /// Divides a row, and waits for the sizes of its parts. Nothing where an element has no order (a NaN), or where the
-    /// device does not do this, as this default says: then core sorts, and what the output holds does not matter. (A sorted
-    /// row is partitioned, but has other bits than a divided one: a device that shall agree with others divides.)
-    fn divide(&self, _divide: Checked<&Divide<'_>>) -> Result<Option<Divided>> {
+    /// Partitions a row by two limits, and waits for the sizes of the three parts. Returns `None` if an element has no order
+    /// (a NaN), or if the device does not implement this pattern, as this default: then core sorts, and the content of the
+    /// output does not matter. (A sorted row is also partitioned, but its bits differ from those of a stable partition, so
+    /// devices that must agree with others implement this.)
+    fn partition_three_way(
+        &self,
+        _partition: Checked<&PartitionThreeWay<'_>>,
+    ) -> Result<Option<PartSizes>> {
         Ok(None)
     }
 
-    /// Partitions rows about the element of one place each.
-    fn partition(&self, partition: Checked<&Partition<'_>>) -> Result<()>;
+    /// Partitions each row about its nth element.
+    fn nth_element(&self, nth_element: Checked<&NthElement<'_>>) -> Result<()>;
 
-    /// Finds places in sorted rows.
+    /// Finds insertion positions in sorted rows.
     fn search(&self, search: Checked<&Search<'_>>) -> Result<()>;
 
     /// Multiplies matrices.
     fn matmul(&self, product: Checked<&Matmul<'_>>) -> Result<()>;
 
-    /// Lays a short sequence along a long one and adds up products.
+    /// Correlates a long sequence with a short one.
     fn correlate(&self, correlate: Checked<&Correlate<'_>>) -> Result<()>;
 
     /// Linear algebra, where the device has it.
@@ -278,6 +282,6 @@ pub trait Backend: Debug + Send + Sync {
     /// Writes elements at positions.
     fn scatter(&self, scatter: Checked<&Scatter<'_>>) -> Result<()>;
 
-    /// Picks the elements that a mask shows.
+    /// Selects the elements at which a mask is true.
     fn select(&self, select: Checked<&Select<'_>>) -> Result<()>;
 }

@@ -8,7 +8,7 @@
 //! A search that counts is a histogram; its additions of integers depend on no order.
 //!
 //! Deliberately absent: sorts by several keys (core sorts by one after the other), and any order but the ascending one. A
-//! long row is partitioned by dividing it at two limits, which core finds.
+//! long row is partitioned by two limits, which core finds.
 
 use super::StridedView;
 use super::checked::{Check, Refusal};
@@ -73,10 +73,10 @@ pub struct Search<'a> {
     pub write: Found,
 }
 
-/// Divides a row of real numbers by two limits: first the elements below `low`, then those within both, then those above
-/// `high`; each part in the order in which its elements stand.
+/// A stable three-way partition of a row of real numbers by two limits: first the elements below `low`, then those within
+/// both, then those above `high`.
 #[derive(Clone, Debug)]
-pub struct Divide<'a> {
+pub struct PartitionThreeWay<'a> {
     /// Elements of the row, at least 1.
     pub length: usize,
     /// Axes: one row, the elements (step 1).
@@ -91,19 +91,19 @@ pub struct Divide<'a> {
     pub write: Sorted,
 }
 
-/// How many elements of a divided row are where.
+/// The sizes of the first two parts of a three-way partition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Divided {
+pub struct PartSizes {
     /// Below both limits.
     pub below: usize,
     /// Within both.
     pub inside: usize,
 }
 
-/// Puts each row of real numbers into three parts: first what a sort would put before one element, then all that the order
-/// does not tell apart from that one, then the others; each part in the order in which its elements stand.
+/// A stable partition of each row of real numbers about its nth element: first the elements less than it, then those equal
+/// to it, then the others. Each part keeps the order of its elements.
 #[derive(Clone, Debug)]
-pub struct Partition<'a> {
+pub struct NthElement<'a> {
     /// Number of rows, at least 1.
     pub rows: usize,
     /// Elements of a row, at least 1 and less than 2³².
@@ -166,9 +166,9 @@ impl Check for Sort<'_> {
     }
 }
 
-impl Check for Partition<'_> {
+impl Check for NthElement<'_> {
     fn check(&self) -> Result<()> {
-        let (refusal, rows) = (Refusal("partition"), [self.rows, self.length]);
+        let (refusal, rows) = (Refusal("nth_element"), [self.rows, self.length]);
         let Self { length, place, .. } = *self;
         refusal.unless(place < length && u32::try_from(length).is_ok(), || {
             format!("place {place} of {length} elements: expected one of fewer than 2^32")
@@ -180,9 +180,9 @@ impl Check for Partition<'_> {
     }
 }
 
-impl Check for Divide<'_> {
+impl Check for PartitionThreeWay<'_> {
     fn check(&self) -> Result<()> {
-        let (refusal, rows) = (Refusal("divide"), [1, self.length]);
+        let (refusal, rows) = (Refusal("partition_three_way"), [1, self.length]);
         refusal.written(&self.output, self.source.dtype, self.write)?;
         refusal.rows("source", &self.source, rows, None)?;
         refusal.rows("output", &self.output, rows, None)?;

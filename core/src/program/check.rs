@@ -177,7 +177,7 @@ impl Program {
 
 impl Body {
     /// Does it make of two states of these types, or of a state and an element's values, a state? A fold that starts from
-    /// values of the row lifts them after the element's (see [`Recur`](crate::backend::Recur)).
+    /// values of the row lifts them after the element's (see [`FoldLeft`](crate::backend::FoldLeft)).
     fn joins(&self, lifted: &[RegType]) -> bool {
         let parts = self.results.len();
         if !(1..=MAX_STATE).contains(&parts) || !(parts..=MAX_LIFTED).contains(&lifted.len()) {

@@ -10,12 +10,12 @@ use ndany::prelude::*;
 use ndany::{Generator, Result, Shape, attempt, checked};
 use ndany_core::ops::rows::{BINARY, UNARY};
 use ndany_gpu::recording::Kernels;
-use ndany_kernels::divide::Divide;
 use ndany_kernels::fourier::Scale;
 use ndany_kernels::layout::{IndexMap, Stride};
 use ndany_kernels::moving::moved;
+use ndany_kernels::nth_element::NthElement;
 use ndany_kernels::pack::{Diagonal, MaxAbs, Pack, Rescale, Scaling, Triangle};
-use ndany_kernels::partition::Partition;
+use ndany_kernels::partition_three_way::PartitionThreeWay;
 use ndany_kernels::select::{Pass, Select};
 use ndany_kernels::{Dialect, Kernel};
 
@@ -91,16 +91,16 @@ pub(super) fn selecting(dialect: &Dialect) -> Kernels {
     kernels
 }
 
-/// Kernels that divide and partition rows: each dtype of real numbers, into elements and positions.
+/// Kernels that partition rows: each dtype of real numbers, into elements and positions.
 pub(super) fn dividing(dialect: &Dialect) -> Kernels {
     let mut kernels = Kernels::new();
     for element in DType::ALL.into_iter().filter(|dtype| dtype.is_int() || dtype.is_float()) {
         for (pass, positions) in [(Pass::Count, false), (Pass::Write, false), (Pass::Write, true)] {
-            let kernel = Divide { pass, element, positions }.source(dialect);
+            let kernel = PartitionThreeWay { pass, element, positions }.source(dialect);
             kernels.insert((kernel.entry.to_string(), kernel.text));
         }
         for positions in [false, true] {
-            let kernel = Partition { element, positions }.source(dialect);
+            let kernel = NthElement { element, positions }.source(dialect);
             kernels.insert((kernel.entry.to_string(), kernel.text));
         }
     }

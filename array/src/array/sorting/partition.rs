@@ -2,7 +2,7 @@
 //!
 //! A sorted axis is a partitioned one, so that is what short rows get, complex numbers, and most lists of positions. Other
 //! rows of real numbers keep the order in which they stand before, about and behind the element at one position. One long row
-//! without a NaN is divided where the positions follow each other: a sample says between which limits their elements are (see
+//! without a NaN is partitioned by two limits where the positions follow each other: a sample says between which limits their elements are (see
 //! `sample_select`), and what lies between is sorted.
 
 use crate::arguments::options::*;
@@ -14,7 +14,7 @@ use crate::buffer::Buffer;
 use crate::declare::array_functions;
 use crate::graph::node::Node;
 use crate::launch_counts;
-use ndany_core::backend::{Checked, Divide, Divided, Partition, Sorted, StridedView};
+use ndany_core::backend::{Checked, NthElement, PartSizes, PartitionThreeWay, Sorted, StridedView};
 use ndany_core::shape::{Shape, axis_index};
 use ndany_core::{DType, Error, Kind, Result};
 
@@ -30,7 +30,7 @@ const LONG: usize = 1 << 16;
 /// Minimum number of longer rows, which occupies all of a GPU.
 const MANY: usize = 64;
 
-/// Minimum length of a single row that is divided at limits from a sample.
+/// Minimum length of a single row that is partitioned by limits from a sample.
 const SAMPLED: usize = 1 << 19;
 
 array_functions! {
@@ -39,7 +39,7 @@ array_functions! {
     /// Partitions an axis so that each position of `kth` holds what a sort would put there, as `np.partition`.
     ///
     /// Nothing larger comes before such a position and nothing smaller after it. `..` takes all elements as one row. Waits where a
-    /// long row is divided.
+    /// long row is partitioned.
     ///
     /// - **Shapes**: `(…) → (…)`, `(size,)` for `..`.
     /// - **Dtypes**: any; the result has the same.
@@ -83,7 +83,7 @@ impl Array {
         self.partitioned_from(SAMPLED, op, kth, axis, write)
     }
 
-    /// [`Array::partitioned`], where single rows of at least `sampled` elements are divided.
+    /// [`Array::partitioned`], where single rows of at least `sampled` elements are partitioned by a sample.
     #[track_caller]
     fn partitioned_from(
         &self,
@@ -104,9 +104,9 @@ impl Array {
                 return rows.sorted_rows(op, write);
             };
             if sample_select::is_long(rows, sampled)
-                && let Some(divided) = divided(op, rows, band, write)?
+                && let Some(sizes) = partition_by_sample(op, rows, band, write)?
             {
-                return Ok(divided);
+                return Ok(sizes);
             }
             let [place, last] = band;
             if place != last || !is_worth_it(rows) {
@@ -114,14 +114,14 @@ impl Array {
             }
             rows.arranged_rows(op, write, |Arranged { rows, length, source, output }| {
                 let place = place as usize;
-                let partition = Partition { rows, length, place, source, output, write };
-                backend.partition(Checked::new(&partition)?)
+                let partition = NthElement { rows, length, place, source, output, write };
+                backend.nth_element(Checked::new(&partition)?)
             })
         })
     }
 }
 
-/// Are these rows for which [`Backend::partition`](ndany_core::backend::Backend::partition) is quicker than a sort?
+/// Are these rows for which [`Backend::nth_element`](ndany_core::backend::Backend::nth_element) is quicker than a sort?
 fn is_worth_it(rows: &Array) -> bool {
     let Some(&length) = rows.shape().last() else { return false };
     let enough = || length <= LONG || rows.size() / length >= MANY;
@@ -144,12 +144,12 @@ fn places(op: &str, kth: impl Integers, length: usize, size: usize) -> Result<Ve
 
 /// A long row (or its positions) with what belongs to places `first ..= last` there; nothing where it must be sorted.
 #[track_caller]
-fn divided(op: &'static str, row: &Array, band: [i64; 2], write: Sorted) -> Result<Option<Array>> {
+fn partition_by_sample(op: &'static str, row: &Array, band: [i64; 2], write: Sorted) -> Result<Option<Array>> {
     let _guard = row.device().enter();
     let Some(limits) = Limits::of(&sample_select::sample(row)?, row.size(), band)? else {
         return Ok(None);
     };
-    let Some((mut all, Divided { below, inside })) = at_limits(op, row, &limits, write)? else {
+    let Some((mut all, PartSizes { below, inside })) = at_limits(op, row, &limits, write)? else {
         return Ok(None);
     };
     if (below as i64) > band[0] || band[1] >= (below + inside) as i64 {
@@ -170,14 +170,14 @@ fn settled(row: &Array, middle: &Array, write: Sorted) -> Result<Array> {
     }
 }
 
-/// The row divided. Nothing where the device does not do that, or where elements have no order.
+/// The row partitioned by the limits; `None` if the device does not implement that, or if an element has no order.
 #[track_caller]
 fn at_limits(
     op: &'static str,
     row: &Array,
     limits: &Limits,
     write: Sorted,
-) -> Result<Option<(Array, Divided)>> {
+) -> Result<Option<(Array, PartSizes)>> {
     let (device, count) = (row.device().clone(), row.size());
     let dtype = match write {
         Sorted::Values => row.dtype(),
@@ -192,7 +192,7 @@ fn at_limits(
     }
     let rows = Rows::of(row, 1, count)?;
     let output = Buffer::allocate(op, device.backend(), count * dtype.size())?;
-    let divide = Divide {
+    let partition = PartitionThreeWay {
         length: count,
         source: rows.place(),
         low: place(&limits.low, &low),
@@ -200,11 +200,11 @@ fn at_limits(
         output: contiguous_rows(&output, dtype, count),
         write,
     };
-    let divided = device.backend().divide(Checked::new(&divide)?)?;
-    let Some(divided) = divided else { return Ok(None) };
+    let sizes = device.backend().partition_three_way(Checked::new(&partition)?)?;
+    let Some(sizes) = sizes else { return Ok(None) };
     launch_counts::count(|counts| &mut counts.operations);
     let node = Node::done(op, Shape::from_slice(&[count]), dtype, device, Ok(output));
-    Ok(Some((Array::of_node(node), divided)))
+    Ok(Some((Array::of_node(node), sizes)))
 }
 
 #[cfg(test)]
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn long_rows_are_divided() {
+    fn long_rows_are_partitioned_by_a_sample() {
         let _guard = Device::open("reference").expect("always there").enter();
         let count = (1_usize << 15) + 77;
         let normal = Generator::new(1).standard_normal(count);

@@ -1,10 +1,10 @@
-//! Planning divisions of rows: count, scan the counts, write, and say how large the parts are.
+//! Plans three-way partitions: count, scan the counts, write, and return the sizes of the parts.
 
 use std::sync::Arc;
 
-use ndany_core::backend::{Divide as Wanted, Divided, Sorted, StridedView};
+use ndany_core::backend::{PartSizes, PartitionThreeWay as Wanted, Sorted, StridedView};
 use ndany_core::{DType, Result};
-use ndany_kernels::divide::{BLOCK, CHUNK, COUNTS, Divide, Pass};
+use ndany_kernels::partition_three_way::{BLOCK, CHUNK, COUNTS, PartitionThreeWay, Pass};
 
 use crate::driver::Driver;
 use crate::job::Job;
@@ -13,10 +13,10 @@ use crate::runtime::Runtime;
 use crate::scan::running_sums;
 
 /// Waits for the sizes of the parts.
-pub(crate) fn divide<D: Driver>(
+pub(crate) fn partition_three_way<D: Driver>(
     runtime: &Arc<Runtime<D>>,
     wanted: &Wanted<'_>,
-) -> Result<Option<Divided>> {
+) -> Result<Option<PartSizes>> {
     let element = wanted.source.dtype;
     if element == DType::Bool || element.is_complex() {
         return Ok(None);
@@ -31,7 +31,7 @@ pub(crate) fn divide<D: Driver>(
     let address = |place: &StridedView<'_>| Operand::new::<D>(place).address;
     let run = |pass: Pass, counts: u64| {
         let positions = wanted.write == Sorted::Positions;
-        let kernel = Divide { pass, element, positions };
+        let kernel = PartitionThreeWay { pass, element, positions };
         let mut words = Arguments::default();
         words.extend([count as u64, blocks as u64, address(&wanted.source)]);
         words.extend(limits.map(|limit| limit.as_ref().map_or(0, address)));
@@ -45,5 +45,5 @@ pub(crate) fn divide<D: Driver>(
     runtime.read(&ends, 0, &mut bytes)?;
     let mut numbers = bytes.as_chunks().0.iter().map(|&number| i64::from_le_bytes(number) as usize);
     let [below, within, _, nans] = std::array::from_fn(|_| numbers.next().unwrap_or_default());
-    Ok((nans == 0).then(|| Divided { below, inside: within - below }))
+    Ok((nans == 0).then(|| PartSizes { below, inside: within - below }))
 }

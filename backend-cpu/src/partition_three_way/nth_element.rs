@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use half::{bf16, f16};
-use ndany_core::backend::{Partition, Sorted};
+use ndany_core::backend::{NthElement, Sorted};
 use ndany_core::{DType, Error, Result};
 
 use super::{Number, Row, with_number};
@@ -12,7 +12,7 @@ use crate::sort::{Keyed, Nth};
 use crate::strided_runs::Operand;
 use crate::threads::Threads;
 
-pub(crate) fn partition(wanted: &Partition<'_>, level: Level, threads: &Threads) -> Result<()> {
+pub(crate) fn nth_element(wanted: &NthElement<'_>, level: Level, threads: &Threads) -> Result<()> {
     with_number!(wanted.source.dtype,
     T => match wanted.write {
         Sorted::Values => each_row::<T, T>(wanted, level, threads, |x, _| x),
@@ -27,12 +27,12 @@ pub(crate) fn partition(wanted: &Partition<'_>, level: Level, threads: &Threads)
 }
 
 fn each_row<T: Number, W: Copy + Default>(
-    wanted: &Partition<'_>,
+    wanted: &NthElement<'_>,
     level: Level,
     threads: &Threads,
     word: impl Fn(T, usize) -> W + Sync + Copy,
 ) -> Result<()> {
-    let Partition { rows, length, place, write, .. } = *wanted;
+    let NthElement { rows, length, place, write, .. } = *wanted;
     let (source, out) = (Operand::<T>::new(&wanted.source), Operand::<W>::new(&wanted.output));
     let step = wanted.source.strides[0];
     // A count, a selection and the writes of three parts, each some steps per element.
@@ -110,7 +110,7 @@ mod tests {
             let mut got = vec![0; rows * length * out.size()];
             let output = device.allocate(got.len()).expect("room");
             let rows_of = |step: usize| [step as isize, 1].into_iter().collect();
-            let partition = Partition {
+            let partition = NthElement {
                 rows,
                 length,
                 place,
@@ -123,7 +123,7 @@ mod tests {
                 },
                 write,
             };
-            device.partition(Checked::new(&partition).expect("sound")).expect("no fault");
+            device.nth_element(Checked::new(&partition).expect("sound")).expect("no fault");
             device.read(&*output, 0, &mut got).expect("read");
             got
         };

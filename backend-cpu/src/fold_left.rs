@@ -5,7 +5,7 @@
 //! single long row runs on one thread, as the definition of a left fold requires.
 
 use ndany_core::Result;
-use ndany_core::backend::Recur;
+use ndany_core::backend::FoldLeft;
 use ndany_core::program::{Combine, Domain, Op, Reduction, Reg, RegType};
 use smallvec::SmallVec;
 
@@ -21,16 +21,16 @@ use crate::threads::Threads;
 const SIDE_BY_SIDE: usize = 4;
 
 /// Runs a fold.
-pub(crate) fn recur(recur: &Recur<'_>, level: Level, threads: &Threads) -> Result<()> {
-    let launch = &recur.launch;
+pub(crate) fn fold_left(fold_left: &FoldLeft<'_>, level: Level, threads: &Threads) -> Result<()> {
+    let launch = &fold_left.launch;
     let program = launch.program;
     let reduction = &program.reductions[0];
     let code = CompiledProgram::new(&program, level);
     let ty = |&reg: &Reg| program.instrs[usize::from(reg)].ty;
-    let types = reduction.lifted[..recur.parts].iter().map(ty);
+    let types = reduction.lifted[..fold_left.parts].iter().map(ty);
     let reducer = Reducer::new(reduction, types, level);
     let (rows, row) = (launch.rows(), launch.row_size());
-    let given = reduction.lifted.len() - if recur.starts { recur.parts } else { 0 };
+    let given = reduction.lifted.len() - if fold_left.starts { fold_left.parts } else { 0 };
     let states: SmallVec<[Scratch; 2]> =
         reducer.types.iter().map(|ty| Scratch::new(rows * ty.size())).collect::<Result<_>>()?;
     let mut addresses = [std::ptr::null_mut(); MAX_PARTS];
@@ -38,11 +38,11 @@ pub(crate) fn recur(recur: &Recur<'_>, level: Level, threads: &Threads) -> Resul
         *address = state.address();
     }
     let job = Job {
-        recur,
+        fold_left,
         code: &code,
         reducer: &reducer,
         given: reduction.lifted[..given].iter().map(|reg| (*reg, ty(reg))).collect(),
-        primitive: primitive(reduction, recur.parts, given, reducer.types[0]),
+        primitive: primitive(reduction, fold_left.parts, given, reducer.types[0]),
         results: Shared(addresses),
         rows,
         row,
@@ -53,7 +53,7 @@ pub(crate) fn recur(recur: &Recur<'_>, level: Level, threads: &Threads) -> Resul
     } else {
         job.along(threads)?
     }
-    if recur.every {
+    if fold_left.every {
         return Ok(());
     }
     let outer = launch.shape.len() - launch.row_axes;
@@ -90,7 +90,7 @@ struct Shared([*mut u8; MAX_PARTS]);
 unsafe impl Sync for Shared {}
 
 struct Job<'j, 'l> {
-    recur: &'j Recur<'l>,
+    fold_left: &'j FoldLeft<'l>,
     code: &'j CompiledProgram,
     reducer: &'j Reducer,
     /// The registers of an element that a step reads.
@@ -118,7 +118,7 @@ impl Job<'_, '_> {
 
     /// The initial state, if the row has one.
     fn start(&self, interpreter: &BlockInterpreter<'_>) -> Option<Pointers> {
-        self.recur.starts.then(|| {
+        self.fold_left.starts.then(|| {
             let mut values = [std::ptr::null_mut(); MAX_PARTS];
             for (value, &reg) in values.iter_mut().zip(&self.reducer.lifted[self.given.len()..]) {
                 *value = interpreter.registers[usize::from(reg)];
@@ -168,13 +168,13 @@ impl Job<'_, '_> {
     }
 
     fn sink(&self, axes: &[usize]) -> Option<Sink> {
-        let sinks = Sink::all(&self.recur.launch, axes, Domain::Element, self.level);
-        sinks.into_iter().next().filter(|_| self.recur.every)
+        let sinks = Sink::all(&self.fold_left.launch, axes, Domain::Element, self.level);
+        sinks.into_iter().next().filter(|_| self.fold_left.every)
     }
 
     /// Rows side by side, one element of each at a time.
     fn across(&self, threads: &Threads) -> Result<()> {
-        let launch = &self.recur.launch;
+        let launch = &self.fold_left.launch;
         let outer = launch.shape.len() - launch.row_axes;
         let axes: SmallVec<[usize; 8]> = (outer..launch.shape.len()).chain(0..outer).collect();
         let positions = Positions::Across(self.rows);
@@ -240,7 +240,7 @@ impl Job<'_, '_> {
 
     /// One row at a time.
     fn along(&self, threads: &Threads) -> Result<()> {
-        let launch = &self.recur.launch;
+        let launch = &self.fold_left.launch;
         let axes: SmallVec<[usize; 8]> = (0..launch.shape.len()).collect();
         let positions = Positions::Along(self.row);
         let scalars = &launch.scalars;

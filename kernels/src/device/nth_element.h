@@ -10,7 +10,7 @@ struct Args {
 // Digits of eight bits, each counted in several counters, so that threads rarely collide.
 enum { DIGITS = 256, COPIES = 8 };
 
-struct PartitionRoom {
+struct NthElementShared {
     u32 counts[DIGITS * COPIES];
     u32 digit, before, equal;
     Sums<THREADS> sums;
@@ -20,7 +20,7 @@ struct PartitionRoom {
 // The key at a place of the sorted row, a digit after the other from the highest; how many keys are less, and how many equal
 // it.
 template <typename T>
-DEVICE typename Keyed<T>::Key key_at(const T* row, u64 length, u64 place, u64& less, u64& equal, PartitionRoom& room) {
+DEVICE typename Keyed<T>::Key key_at(const T* row, u64 length, u64 place, u64& less, u64& equal, NthElementShared& room) {
     typedef typename Keyed<T>::Key Key;
     static_assert(DIGITS == THREADS, "a thread a digit");
     // The digits that are known, and where they stand.
@@ -55,7 +55,7 @@ DEVICE typename Keyed<T>::Key key_at(const T* row, u64 length, u64 place, u64& l
     return known;
 }
 
-template <typename T, bool POSITIONS> DEVICE void partition_rows(const Args& a, PartitionRoom& room) {
+template <typename T, bool POSITIONS> DEVICE void nth_element_rows(const Args& a, NthElementShared& room) {
     typedef typename Keyed<T>::Key Key;
     const T* row = (const T*)a.source + (i64)block_x() * a.step;
     void* out = POSITIONS ? (void*)((i64*)a.out + block_x() * a.length) : (void*)((T*)a.out + block_x() * a.length);

@@ -1,4 +1,5 @@
-//! The pattern `divide`: a row's elements below two limits, within them, above them, each part in the row's order.
+//! The pattern `partition_three_way`: the elements of a row below two limits, within them, and above them, each part in the
+//! order of the row.
 //!
 //! A block has [`CHUNK`] neighbours, a warp the same part of them each, as in `select`. A first kernel counts what each block
 //! has for each part, part by part, so that a scan of all counts says where each block's parts begin; a second kernel
@@ -30,7 +31,7 @@ pub const COUNTS: usize = 4;
 
 /// A kernel of the pattern: everything its text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Divide {
+pub struct PartitionThreeWay {
     /// What it does.
     pub pass: Pass,
     /// The elements, real numbers.
@@ -39,21 +40,25 @@ pub struct Divide {
     pub positions: bool,
 }
 
-impl Kernel for Divide {
+impl Kernel for PartitionThreeWay {
     fn source(&self, dialect: &Dialect) -> Source {
         let Self { pass, element, positions } = self;
         let mut text = Source::begin(dialect);
         text.push_str(include_str!("device/keys.h"));
         let _ = writeln!(text, "#define THREADS {BLOCK}\n#define EACH {EACH}");
         text.push_str(include_str!("device/parts.h"));
-        text.push_str(include_str!("device/divide.h"));
+        text.push_str(include_str!("device/partition_three_way.h"));
         let element = element_of(*element);
-        let _ =
-            writeln!(text, "KERNEL({BLOCK}) divide_row(const Args a) {{\nSHARED PartsRoom room;");
+        let _ = writeln!(
+            text,
+            "KERNEL({BLOCK}) partition_three_way(const Args a) {{\nSHARED PartsRoom room;"
+        );
         let _ = match pass {
-            Pass::Count => writeln!(text, "divide_count<{element}>(a, room);\n}}"),
-            Pass::Write => writeln!(text, "divide_write<{element}, {positions}>(a, room);\n}}"),
+            Pass::Count => writeln!(text, "partition_three_way_count<{element}>(a, room);\n}}"),
+            Pass::Write => {
+                writeln!(text, "partition_three_way_write<{element}, {positions}>(a, room);\n}}")
+            }
         };
-        Source::new(&text, "divide_row")
+        Source::new(&text, "partition_three_way")
     }
 }

@@ -5,14 +5,14 @@
 //! No element's write branches on its part, since such a branch would be mispredicted on random data: elements
 //! go to their part or to a slot that is never read.
 
-mod rows;
+mod nth_element;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 
-pub(crate) use rows::partition;
+pub(crate) use nth_element::nth_element;
 
 use half::{bf16, f16};
-use ndany_core::backend::{Divide, Divided, Sorted, StridedView};
+use ndany_core::backend::{PartSizes, PartitionThreeWay, Sorted, StridedView};
 use ndany_core::{DType, Result};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -84,17 +84,17 @@ macro_rules! with_number {
 }
 use with_number;
 
-pub(crate) fn divide(
-    divide: &Divide<'_>,
+pub(crate) fn partition_three_way(
+    partition: &PartitionThreeWay<'_>,
     level: Level,
     threads: &Threads,
-) -> Result<Option<Divided>> {
-    with_number!(divide.source.dtype,
+) -> Result<Option<PartSizes>> {
+    with_number!(partition.source.dtype,
         T => {
-            let row = Row::<T>::new(divide, level);
-            match divide.write {
-                Sorted::Values => row.run::<T>(divide, threads, |x, _| x),
-                Sorted::Positions => row.run::<i64>(divide, threads, |_, position| position as i64),
+            let row = Row::<T>::new(partition, level);
+            match partition.write {
+                Sorted::Values => row.run::<T>(partition, threads, |x, _| x),
+                Sorted::Positions => row.run::<i64>(partition, threads, |_, position| position as i64),
             }
         },
         none => Ok(None))
@@ -112,30 +112,30 @@ struct Row<'a, T> {
 }
 
 impl<'a, T: Number> Row<'a, T> {
-    fn new(divide: &Divide<'a>, level: Level) -> Self {
+    fn new(partition: &PartitionThreeWay<'a>, level: Level) -> Self {
         let limit = |place: &Option<StridedView<'_>>, end: usize| match place {
             // SAFETY: `Checked` places an element of the row's dtype there.
             Some(place) => unsafe { *Operand::<T>::new(place).at(0) },
             None => T::ENDS[end],
         };
-        let start = Operand::<T>::new(&divide.source).at(0);
+        let start = Operand::<T>::new(&partition.source).at(0);
         // SAFETY: `Checked` places that many contiguous elements, and nothing writes them meanwhile.
-        let elements = unsafe { std::slice::from_raw_parts(start.cast_const(), divide.length) };
+        let elements = unsafe { std::slice::from_raw_parts(start.cast_const(), partition.length) };
         Self {
             elements,
-            low: limit(&divide.low, 0),
-            high: limit(&divide.high, 1),
-            write: divide.write,
+            low: limit(&partition.low, 0),
+            high: limit(&partition.high, 1),
+            write: partition.write,
             level,
         }
     }
 
     fn run<W: Copy + Default>(
         &self,
-        divide: &Divide<'_>,
+        partition: &PartitionThreeWay<'_>,
         threads: &Threads,
         word: impl Fn(T, usize) -> W + Sync + Copy,
-    ) -> Result<Option<Divided>> {
+    ) -> Result<Option<PartSizes>> {
         let pieces: Vec<&[T]> = self.elements.chunks(PIECE).collect();
         let counts: Vec<Mutex<[usize; 2]>> = pieces.iter().map(|_| Mutex::default()).collect();
         let unordered = AtomicBool::new(false);
@@ -168,7 +168,7 @@ impl<'a, T: Number> Row<'a, T> {
                 start
             })
             .collect();
-        let out = Operand::<W>::new(&divide.output);
+        let out = Operand::<W>::new(&partition.output);
         threads.split(pieces.len(), 1, 4 * self.elements.len(), |begin, end| {
             for piece in begin..end {
                 let mut next = starts[piece].map(|place| out.at(place as isize));
@@ -178,7 +178,7 @@ impl<'a, T: Number> Row<'a, T> {
             }
             Ok(())
         })?;
-        Ok(Some(Divided { below, inside }))
+        Ok(Some(PartSizes { below, inside }))
     }
 
     /// How many elements are below both limits, and how many above both. `None` if an element is unordered.
@@ -258,7 +258,7 @@ mod tests {
             (0..row.len()).filter(|&at| belongs(&row[at])).collect::<Vec<_>>()
         };
         let parts = [part(&is_below), part(&is_inside), part(&is_above)];
-        let expected = Divided { below: parts[0].len(), inside: parts[1].len() };
+        let expected = PartSizes { below: parts[0].len(), inside: parts[1].len() };
         let order = parts.concat();
         let source = memory(&bytes(row));
         let limits = [low, high].map(|limit| limit.map(|limit| memory(&bytes(&[limit]))));
@@ -280,7 +280,7 @@ mod tests {
             };
             let limit =
                 |number: usize| limits[number].as_ref().map(|memory| place(&**memory, T::DTYPE));
-            let divide = Divide {
+            let partition = PartitionThreeWay {
                 length: row.len(),
                 source: place(&*source, T::DTYPE),
                 low: limit(0),
@@ -288,9 +288,9 @@ mod tests {
                 output: place(&*output, dtype),
                 write,
             };
-            let divided = device.divide(Checked::new(&divide).expect("sound"));
+            let sizes = device.partition_three_way(Checked::new(&partition).expect("sound"));
             let what = format!("{} elements of {} on {name}, {write:?}", row.len(), T::DTYPE);
-            assert_eq!(divided.expect("no fault"), Some(expected), "{what}");
+            assert_eq!(sizes.expect("no fault"), Some(expected), "{what}");
             let mut got = vec![0; wanted.len()];
             device.read(&*output, 0, &mut got).expect("read");
             assert!(got == wanted, "{what}");
@@ -346,7 +346,7 @@ mod tests {
                     offset: 0,
                     strides: [0, 1].into_iter().collect(),
                 };
-                let divide = Divide {
+                let partition = PartitionThreeWay {
                     length: row.len(),
                     source: place(0),
                     low: None,
@@ -354,8 +354,8 @@ mod tests {
                     output: place(1),
                     write: Sorted::Values,
                 };
-                let divided = device.divide(Checked::new(&divide).expect("sound"));
-                assert_eq!(divided.expect("no fault"), None, "a NaN at {at} on {name}");
+                let sizes = device.partition_three_way(Checked::new(&partition).expect("sound"));
+                assert_eq!(sizes.expect("no fault"), None, "a NaN at {at} on {name}");
             }
         }
     }

@@ -1,4 +1,4 @@
-// A row divided at two limits.
+// A stable three-way partition of a row by two limits.
 
 struct Args {
     u64 count, blocks;
@@ -25,7 +25,7 @@ template <typename T> DEVICE bool no_number(T x) {
     return Keyed<T>::ZEROS && Keyed<T>::whole(x) == (Key)~(Key)0;
 }
 
-template <typename T> DEVICE void divide_count(const Args& a, PartsRoom& room) {
+template <typename T> DEVICE void partition_three_way_count(const Args& a, PartsRoom& room) {
     const T* row = (const T*)a.row;
     const u64 first = first_of(block_x());
     u32 parts[EACH];
@@ -50,7 +50,7 @@ template <typename T> DEVICE void divide_count(const Args& a, PartsRoom& room) {
     }
 }
 
-template <typename T, bool POSITIONS> DEVICE void divide_write(const Args& a, PartsRoom& room) {
+template <typename T, bool POSITIONS> DEVICE void partition_three_way_write(const Args& a, PartsRoom& room) {
     i64 starts[PARTS];
 #pragma unroll
     for (u32 part = 0; part < PARTS; part++) {
